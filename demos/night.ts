@@ -1,4 +1,4 @@
-/** `npm run demo:night`: eight virtual hours of graphs/night.yaml, started anew each hour by a scheduler, and what a person finds in the morning. */
+/** `npm run demo:night`: a scheduler starts graphs/night.yaml each hour for eight virtual hours, and the demo prints the open question. */
 import { explain } from '../src/core/watch/reason/reason.ts'
 import { resolve } from 'node:path'
 import { bindLoaded, loadSpecs } from '../src/host/load.ts'
@@ -15,7 +15,7 @@ import { virtualClock } from '../src/testing/clock.ts'
 
 const HOURS = 8
 const HOUR = 3_600_000
-/** Ten in the evening. */
+/** 22:00 UTC. */
 const EVENING = Date.UTC(2026, 0, 12, 22)
 
 export interface Night {
@@ -25,12 +25,12 @@ export interface Night {
     readonly rows: readonly Row[]
   }[]
   readonly spent: Spent
-  /** The open questions, as a person is shown them. */
+  /** The open questions as text. */
   readonly questions: readonly string[]
 }
 
-/** The scheduler: a new thread each hour, whatever became of those before it. */
-export async function night(): Promise<Night> {
+/** The scheduler: starts a thread each hour, whatever the result of the earlier threads. */
+export async function runNight(): Promise<Night> {
   const graph = await bindLoaded(
     await loadSpecs(resolve(import.meta.dirname, '../graphs/night.yaml')),
   )
@@ -52,19 +52,19 @@ export async function night(): Promise<Night> {
   )
   return {
     threads,
-    spent: threads.reduce((sum, { run }) => plus(sum, run.watch.account.spent), NOTHING_SPENT),
+    spent: threads.reduce((sum, { run }) => addSpent(sum, run.watch.account.spent), NOTHING_SPENT),
     questions,
   }
 }
 
-function plus(one: Spent, other: Spent): Spent {
+function addSpent(one: Spent, other: Spent): Spent {
   return Object.fromEntries(
     SPENDABLE.map(unit => [unit, one[unit] + other[unit]]),
   ) as unknown as Spent
 }
 
-/** What is left to be read in the morning. */
-export function morning({ threads, spent, questions }: Night): string {
+/** The report: a line for each thread, the total, and the open questions. */
+export function nightReport({ threads, spent, questions }: Night): string {
   return [
     ...threads.map(({ thread, run, rows }, hour) => {
       const { toolCalls, modelCalls } = run.watch.account.spent
@@ -82,12 +82,12 @@ export function morning({ threads, spent, questions }: Night): string {
       ].join('\n')
     }),
     '',
-    `In all: ${spent.toolCalls} tool calls, ${spent.modelCalls} model calls, $${spent.usd.toFixed(4)}.`,
-    `What a person finds: ${questions.length} ${questions.length === 1 ? 'question' : 'questions'}.`,
+    `Total: ${spent.toolCalls} tool calls, ${spent.modelCalls} model calls, $${spent.usd.toFixed(4)}.`,
+    `Open: ${questions.length} ${questions.length === 1 ? 'question' : 'questions'}.`,
     '',
     ...questions,
     '',
   ].join('\n')
 }
 
-if (import.meta.main) process.stdout.write(morning(await night()))
+if (import.meta.main) process.stdout.write(nightReport(await runNight()))

@@ -1,3 +1,3 @@
-/** The statecharts that the graphs of this folder name. */
+/** The statecharts of the graphs in this folder. */
 export { agent } from '../machines/agent.ts'
 export { incident } from '../machines/incident.ts'

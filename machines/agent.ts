@@ -1,4 +1,4 @@
-/** An agent as a statechart by hand: plan → act → observe → check, and one arrow that leads out of all four. */
+/** An agent as a hand-written statechart: plan → act → observe → check, and one transition that escapes from all four. */
 import { assign, setup } from 'xstate'
 import type { MachineEvent } from '../src/core/graph/machine.ts'
 import type { Json } from '../src/core/watch/data/json.ts'
@@ -11,7 +11,7 @@ interface Context {
 
 type Route = { readonly rung: 'alternative' | 'review' | 'stop'; readonly to?: string }
 
-/** What core provides is declared here and implemented there: the effects, and the guard that reads an escape. */
+/** Declared here and implemented by core: the effects, and the guard of an escape. */
 interface Provided {
   readonly actions: {
     readonly invoke: (_: unknown, params: { node: string }) => void
@@ -20,8 +20,8 @@ interface Provided {
   readonly guards: { readonly route: (_: unknown, params: Route) => boolean }
 }
 
-/** A field of what the node has returned. */
-function returned(event: MachineEvent, field: string): Json {
+/** A field of the output of the node. */
+function outputField(event: MachineEvent, field: string): Json {
   const { output } = event
   return typeof output === 'object' && output !== null && !Array.isArray(output)
     ? ((output as Readonly<Record<string, Json>>)[field] ?? null)
@@ -33,17 +33,17 @@ export const agent = setup({
   guards: {} as Provided['guards'],
   actions: {
     ...({} as Provided['actions']),
-    said: assign(({ context, event }) => ({
-      messages: [...context.messages, returned(event, 'message')],
+    storeMessage: assign(({ context, event }) => ({
+      messages: [...context.messages, outputField(event, 'message')],
     })),
-    answered: assign(({ context, event }) => ({
-      messages: [...context.messages, ...((returned(event, 'messages') ?? []) as Json[])],
-      answer: returned(event, 'completed'),
+    storeAnswer: assign(({ context, event }) => ({
+      messages: [...context.messages, ...((outputField(event, 'messages') ?? []) as Json[])],
+      answer: outputField(event, 'completed'),
     })),
   },
 }).createMachine({
   id: 'agent',
-  // The messages grow at every lap: with them no state would ever be the same again.
+  // The messages grow in each lap. If they counted, no two states would be equal.
   meta: { volatile: ['messages'] },
   context: ({ input }) => ({ goal: input.goal, messages: [], answer: null }),
   initial: 'working',
@@ -64,14 +64,14 @@ export const agent = setup({
           id: 'plan',
           entry: { type: 'invoke', params: { node: 'plan' } },
           on: {
-            'done.command': { target: 'act', actions: 'said' },
-            done: { target: 'check', actions: 'said' },
+            'done.command': { target: 'act', actions: 'storeMessage' },
+            done: { target: 'check', actions: 'storeMessage' },
           },
         },
         act: {
           id: 'act',
           entry: { type: 'invoke', params: { node: 'act' } },
-          on: { done: { target: 'observe', actions: 'answered' } },
+          on: { done: { target: 'observe', actions: 'storeAnswer' } },
         },
         observe: {
           id: 'observe',
@@ -83,13 +83,13 @@ export const agent = setup({
           entry: { type: 'invoke', params: { node: 'check' } },
           on: { 'done.goal': '#agent.done', done: 'plan' },
         },
-        // Where the way out leads: another plan for the same task.
+        // The target of the escape: another plan for the same task.
         replan: {
           id: 'replan',
           entry: { type: 'invoke', params: { node: 'replan' } },
           on: {
-            'done.command': { target: 'act', actions: 'said' },
-            done: { target: 'check', actions: 'said' },
+            'done.command': { target: 'act', actions: 'storeMessage' },
+            done: { target: 'check', actions: 'storeMessage' },
           },
         },
       },
@@ -98,7 +98,7 @@ export const agent = setup({
       id: 'review',
       entry: {
         type: 'interrupt',
-        params: { node: 'review', question: 'The agent is stuck. Shall it plan anew?' },
+        params: { node: 'review', question: 'The agent is stuck. Make a new plan?' },
       },
       on: {
         'human.approved': 'working.replan',

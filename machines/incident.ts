@@ -1,8 +1,8 @@
 /**
- * An incident: it is investigated and told about at the same time, and over when both are done.
+ * An incident: investigation and communication run in parallel, and the incident closes when both are done.
  *
- * Two regions, each with nodes and ways out of its own. What goes wrong in one does not disturb the other; only an end of
- * the whole (stopped, cancelled) leaves both.
+ * Each region has its own nodes and ways out. A failure in one does not disturb the other. Only `stopped` and `cancelled`
+ * leave both.
  */
 import { setup } from 'xstate'
 import type { MachineEvent } from '../src/core/graph/machine.ts'
@@ -46,7 +46,7 @@ export const incident = setup({
         investigate: {
           initial: 'repairing',
           states: {
-            // One round of it: find the cause, put it right, see whether it is.
+            // One attempt: find the cause, mitigate it, verify the result.
             repairing: {
               initial: 'diagnose',
               on: {
@@ -74,7 +74,7 @@ export const incident = setup({
                 },
               },
             },
-            // The way out that always works: back to the version before.
+            // The way out: deploy the previous version.
             rollback: {
               entry: { type: 'invoke', params: { node: 'rollback' } },
               on: {

@@ -1,4 +1,4 @@
-/** `escapement/testing`: scripts for models and tools, and plays of graphs on virtual time. */
+/** `escapement/testing`: scripted models and tools, and runs of graphs on a virtual clock. */
 export { virtualClock } from './testing/clock.ts'
 export {
   play,
@@ -8,8 +8,7 @@ export {
   type PlayedEscape,
   type PlayOptions,
 } from './testing/play.ts'
-export type { Fault, TurnInput } from './testing/script.ts'
-export { isNoTurn, NoTurn } from './testing/scripted-model.ts'
+export { type Fault, isNoTurn, NoTurn, type TurnInput } from './testing/scripted-model.ts'
 export {
   calls,
   fails,

@@ -1,17 +1,17 @@
-/** The founding story: a scheduler, a dead API, a model that repeats itself, and nobody awake. */
+/** A scheduler restarts an agent that loops around a dead API, for a night without a person. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { morning, night } from '../demos/night.ts'
+import { nightReport, runNight } from '../demos/night.ts'
 
-test('eight hours of a job that is started anew each hour cost next to nothing, and one question with all its evidence waits in the morning', async () => {
-  const whole = await night()
+test('a job that restarts each hour for eight hours costs little and leaves one question with its evidence', async () => {
+  const whole = await runNight()
   expect(whole.spent.toolCalls).toBeLessThan(40)
   expect(whole.threads.map(({ run }) => run.ended?.reason ?? 'waiting')).toEqual([
     'waiting',
     'loop',
     ...Array.from({ length: 6 }, () => 'scope.held'),
   ])
-  // From the third on nothing is called at all.
+  // The third thread and the later ones make no call.
   for (const { run } of whole.threads.slice(2))
     expect(run.watch.account.spent).toMatchObject({ toolCalls: 0, modelCalls: 0 })
   expect(whole.questions).toHaveLength(1)
@@ -25,13 +25,13 @@ test('eight hours of a job that is started anew each hour cost next to nothing, 
   ])
     expect(question).toContain(evidence)
 
-  const text = morning(whole)
-  expect(text).toContain(`In all: ${whole.spent.toolCalls} tool calls`)
+  const text = nightReport(whole)
+  expect(text).toContain(`Total: ${whole.spent.toolCalls} tool calls`)
   expect(text).toContain('05:00  report-8')
   const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
   expect(readme).toContain(
     `${whole.spent.toolCalls} tool calls and ${whole.spent.modelCalls} model calls`,
   )
-  // The same night, the same bytes.
-  expect(morning(await night())).toBe(text)
+  // A second run gives the same bytes.
+  expect(nightReport(await runNight())).toBe(text)
 })

@@ -1,4 +1,4 @@
-/** Removes folders that a build makes anew. */
+/** Removes the output folders of a build. */
 import { rmSync } from 'node:fs'
 
 for (const folder of process.argv.slice(2)) rmSync(folder, { recursive: true, force: true })

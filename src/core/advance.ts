@@ -56,11 +56,11 @@ export function isNondeterministic(error: unknown): error is Nondeterministic {
 function tick(machine: AgentMachine, run: Run, event: Stamped, row?: Row): Run {
   if (run.ended && !roundOpener(machine, run, event)) return tickBetweenRounds(machine, run, event)
   const step = applyEvent(machine, run, event)
-  const input = watchInputOf(machine, step, event)
+  const input = watchInputOf(step, event)
   const judgement = judge(step.run.watch, event, input, step.run.policy)
-  if (!row) return finishTick(machine, step, judgement)
+  if (!row) return finishTick(step, judgement)
   const { findings, verdict } = row
-  const next = finishTick(machine, step, { ...judgement, findings, verdict })
+  const next = finishTick(step, { ...judgement, findings, verdict })
   if (next.last.edges.join() !== row.edges.join())
     throw new Nondeterministic(row.seq, row.edges, next.last.edges)
   return next
@@ -81,14 +81,11 @@ function tickBetweenRounds(machine: AgentMachine, run: Run, event: Stamped): Run
 }
 
 /** Applies the verdict to the run: takes the escape route, updates the savepoint, and ends the round. */
-function finishTick(
-  machine: AgentMachine,
-  step: StepResult,
-  { watch, findings, verdict, progressed }: Judgement,
-): Run {
-  const left = takeEscape(machine, step, verdict)
+function finishTick(step: StepResult, judgement: Judgement): Run {
+  const { watch, findings, verdict, progressed } = judgement
+  const left = takeEscape(step, verdict)
   const { run, edges } = left
-  const ended = endingOf(machine, left, verdict)
+  const ended = endingOf(left, verdict)
   const last = { findings, verdict, edges }
   const next: Run = {
     ...run,
@@ -101,14 +98,14 @@ function finishTick(
 }
 
 /** Takes the route of the verdict, or the one that a person chose. */
-function takeEscape(machine: AgentMachine, step: StepResult, verdict: Verdict): StepResult {
+function takeEscape(step: StepResult, verdict: Verdict): StepResult {
   const { chosen } = step.meaning
-  if (verdict.kind !== 'escape') return chosen ? takeRoute(machine, step, chosen) : step
+  if (verdict.kind !== 'escape') return chosen ? takeRoute(step, chosen) : step
   const { route, because, considered } = verdict
-  if (route.rung !== 'review') return takeRoute(machine, step, { route, because })
+  if (route.rung !== 'review') return takeRoute(step, { route, because })
   const { otherwise = 'stop' } = step.run.policy.escape.review ?? {}
   const about = { from: route.from, because, considered, otherwise }
-  return takeRoute(machine, step, { route, because, about })
+  return takeRoute(step, { route, because, about })
 }
 
 interface RouteTerms extends Pick<Purpose, 'about'> {
@@ -117,23 +114,21 @@ interface RouteTerms extends Pick<Purpose, 'about'> {
 }
 
 /** Takes an escape route: sends an event to the machine, or starts a rollback. */
-function takeRoute(
-  machine: AgentMachine,
-  step: StepResult,
-  { route, because: [finding], ...purpose }: RouteTerms,
-): StepResult {
+function takeRoute(step: StepResult, { route, because, ...purpose }: RouteTerms): StepResult {
+  const [finding] = because
   const { rung } = route
   if (rung === 'rollback') return { ...step, run: startRollback(step.run, route.from) }
   // A stop concerns the whole thread, and all regions are left.
   const region = rung === 'stop' || !finding ? '' : leftRegion(finding)
   const to = rung === 'alternative' || rung === 'rethink' ? route.to : undefined
   const event = { type: 'escape', region, rung, ...(to === undefined ? {} : { to }) }
-  if (rung !== 'rethink') return stepAgain(machine, step, event, purpose)
-  const next = stepAgain(machine, step, event, { rethinking: route.to })
+  if (rung !== 'rethink') return stepAgain(step, event, purpose)
+  const next = stepAgain(step, event, { rethinking: route.to })
   return { ...next, run: dropLastLap(next.run, finding) }
 }
 
-function endingOf(machine: AgentMachine, step: StepResult, verdict: Verdict): Ending | undefined {
+function endingOf(step: StepResult, verdict: Verdict): Ending | undefined {
+  const { machine } = step
   const { snapshot } = step.run
   // The result contains whole logs, so it is read only at the end.
   const ending = (outcome: Ending['outcome'], reason: string, because: Reason): Ending => {

@@ -2,7 +2,7 @@
 import { type Effect, issueEffects, type Invoke, type Purpose } from './effects.ts'
 import { diverge, forkedRun } from './fork.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
-import type { EnteredState, MachineEvent, Snapshot, Step } from './graph/machine.ts'
+import type { EnteredState, MachineEvent, Step } from './graph/machine.ts'
 import { interpret } from './interpret.ts'
 import type { Interpretation } from './interpretation.ts'
 import { enqueue, firstStep, openRound, roundOpener } from './rounds.ts'
@@ -16,6 +16,7 @@ import { retriesAfter } from './watch/retries.ts'
 
 /** The run after the machine's step and before the watchdog. */
 export interface StepResult {
+  readonly machine: AgentMachine
   readonly before: Run
   readonly run: Run
   readonly edges: readonly string[]
@@ -32,32 +33,28 @@ export function applyEvent(machine: AgentMachine, before: Run, event: Stamped): 
   const meaning = interpret(machine, before, event)
   const run = noteEvent(machine, before, event, meaning)
   const ignored = meaning.ignored === true
-  const result = { before, run, edges: NONE, entered: NONE, meaning, unhandled: false, ignored }
+  const none = { edges: NONE, entered: NONE, unhandled: false }
+  const result = { machine, before, run, meaning, ignored, ...none }
   if (meaning.restores) return { ...result, run: restoreSavepoint(machine, run, event) }
   if (event.type === 'thread.started' && before.seq < 0) {
     const started = { ...result, run: { ...run, startedAt: event.at, round: 1 } }
-    return takeStep(machine, started, machine.start(event.input))
+    return takeStep(started, machine.start(event.input))
   }
   const message = roundOpener(machine, before, event)
   if (message) {
     const open = openRound(run, message)
-    return takeStep(machine, { ...result, run: open }, firstStep(machine, open, message))
+    return takeStep({ ...result, run: open }, firstStep(machine, open, message))
   }
   const possible = meaning.events.find(candidate => machine.can(run.snapshot, candidate))
-  if (possible) return takeStep(machine, result, machine.step(run.snapshot, possible))
+  if (possible) return takeStep(result, machine.step(run.snapshot, possible))
   return meaning.events.length > 0 ? { ...result, unhandled: true } : result
 }
 
 /** Takes another step of the machine, if the machine accepts the event. */
-export function stepAgain(
-  machine: AgentMachine,
-  from: StepResult,
-  event: MachineEvent,
-  purpose?: Purpose,
-): StepResult {
-  const { snapshot } = from.run
-  return machine.can(snapshot, event)
-    ? takeStep(machine, from, machine.step(snapshot, event), purpose)
+export function stepAgain(from: StepResult, event: MachineEvent, purpose: Purpose): StepResult {
+  const { machine, run } = from
+  return machine.can(run.snapshot, event)
+    ? takeStep(from, machine.step(run.snapshot, event), purpose)
     : from
 }
 
@@ -67,48 +64,31 @@ export function endsByCommand({ unhandled, meaning }: StepResult): boolean {
 }
 
 /** Applies a step of the machine: counts entries, removes the effects of exited states, and issues new ones. */
-function takeStep(
-  machine: AgentMachine,
-  from: StepResult,
-  { snapshot, asked, entered, edges }: Step,
-  purpose?: Purpose,
-): StepResult {
-  const { run } = from
+function takeStep(from: StepResult, step: Step, purpose?: Purpose): StepResult {
+  const { machine, run } = from
+  const { snapshot, asked, entered, edges } = step
   const { seq, at } = run
   const entries: Record<string, number> = { ...run.entries }
   for (const { state } of entered) entries[state] = (entries[state] ?? 0) + 1
   const issue = { ...purpose, seq, at, entries, review: run.policy.escape.review }
-  const pending = [
-    ...stillPending(machine, run.pending, snapshot, entered),
-    ...issueEffects(machine, asked, issue),
-  ]
+  const pending = [...stillPending(from, step), ...issueEffects(machine, asked, issue)]
   const next = { ...run, snapshot, entries, pending }
   return { ...from, run: next, edges: [...from.edges, ...edges], entered }
 }
 
-function stillPending(
-  machine: AgentMachine,
-  pending: readonly Effect[],
-  snapshot: Snapshot,
-  entered: readonly EnteredState[],
-): readonly Effect[] {
-  if (pending.length === 0 || snapshot.status !== 'active') return NONE
-  const active = machine.active(snapshot)
-  return pending.filter(
-    effect => active.has(effect.state) && !entered.some(({ state }) => state === effect.state),
-  )
+function stillPending({ machine, run }: StepResult, step: Step): readonly Effect[] {
+  if (run.pending.length === 0 || step.snapshot.status !== 'active') return NONE
+  const active = machine.active(step.snapshot)
+  const entered = new Set(step.entered.map(({ state }) => state))
+  return run.pending.filter(({ state }) => active.has(state) && !entered.has(state))
 }
 
 /** The model answers that a run keeps. */
 const ANSWERS_MAX = 16
 
 /** Updates the parts of a run that do not depend on the machine: clock, starts, settled effects, writes, policy. */
-function noteEvent(
-  machine: AgentMachine,
-  run: Run,
-  event: Stamped,
-  { settles, pending = run.pending, ignored }: Interpretation,
-): Run {
+function noteEvent(machine: AgentMachine, run: Run, event: Stamped, meaning: Interpretation): Run {
+  const { settles, pending = run.pending, ignored } = meaning
   const left = settles === undefined ? pending : pending.filter(({ id }) => id !== settles)
   const { version } = machine.parts.detectors
   const isSameVersion = run.watch.version === version

@@ -1,5 +1,5 @@
 /** Forks: threads that start with the journal of another thread. The start of a fork says which external effects it may have. */
-import { withoutBlocks } from './block.ts'
+import { withoutBlocks } from './questions.ts'
 import type { Effect } from './effects.ts'
 import type { Run } from './run.ts'
 import { defined } from './watch/data/defined.ts'

@@ -1,15 +1,6 @@
 /** Maps an event to what it means to the machine: the outcomes to try, most specific first, and the effect it settles. */
-import {
-  blockEffect,
-  blockOnChildren,
-  findPermission,
-  proposalOf,
-  unblock,
-  unblockEffect,
-} from './block.ts'
 import { advanceEscalation, type Effect, markNotified, pendingEffect } from './effects.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
-import { onAnswer, onQuestionDue } from './interpret-question.ts'
 import {
   CRASH_LOOP,
   IGNORED,
@@ -20,6 +11,16 @@ import {
   TIMED_OUT,
   updateEffect,
 } from './interpretation.ts'
+import {
+  blockEffect,
+  blockOnChildren,
+  findPermission,
+  onAnswer,
+  onQuestionDue,
+  proposalOf,
+  unblock,
+  unblockEffect,
+} from './questions.ts'
 import { messageRejection, nextRound } from './rounds.ts'
 import type { Run } from './run.ts'
 import { timeLeft } from './watch/budget/limits.ts'
@@ -63,11 +64,9 @@ export function interpret(machine: AgentMachine, run: Run, event: Stamped): Inte
         ? updateEffect(run, markNotified(effect, event.notifier, event.step))
         : IGNORED
     case 'child.waiting':
-      return effect
-        ? { events: [], pending: blockOnChildren(run.pending, effect.id, event.children) }
-        : IGNORED
+      return effect ? blockOnChildren(run, event) : IGNORED
     case 'child.ended': {
-      const pending = unblock(run.pending, event)
+      const pending = unblock(run.pending, event.call)
       return pending ? { events: [], pending } : IGNORED
     }
     case 'tick':

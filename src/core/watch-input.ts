@@ -2,24 +2,19 @@
 import { endsByCommand, type StepResult } from './apply-event.ts'
 import { type Effect, pendingEffect } from './effects.ts'
 import { MachineRoutes } from './escape-routes.ts'
-import type { AgentMachine } from './graph/agent-machine.ts'
 import type { Stamped } from './watch/event/event.ts'
 import type { WatchInput } from './watch/input.ts'
 
-export function watchInputOf(
-  machine: AgentMachine,
-  result: StepResult,
-  event: Stamped,
-): WatchInput {
-  const { run, before, entered } = result
+export function watchInputOf(result: StepResult, event: Stamped): WatchInput {
+  const { machine, run, before, entered } = result
   const own = 'effect' in event ? pendingEffect(before.pending, event.effect) : undefined
   const state = entered.at(-1)?.state ?? own?.state ?? run.pending[0]?.state ?? ''
   return {
     seq: run.seq,
     region: own?.region ?? '',
-    entered: entered.length > 0 ? enteredIn(machine, result) : [],
+    entered: entered.length > 0 ? enteredIn(result) : [],
     unhandled: unhandledOf(result, own?.state ?? state),
-    ...progressIn(machine, result),
+    ...progressIn(result),
     begins: beginsStep(result, own, event),
     waiting:
       before.ended !== undefined ||
@@ -32,7 +27,7 @@ export function watchInputOf(
   }
 }
 
-function enteredIn(machine: AgentMachine, { run, entered }: StepResult): WatchInput['entered'] {
+function enteredIn({ machine, run, entered }: StepResult): WatchInput['entered'] {
   const hash = machine.hashOf(run.snapshot.context, run.policy.detect.ignore)
   return entered.map(({ state, region, phase }) => {
     return { state, region, hash, phase: phase && run.entries[state] === 1 }
@@ -40,7 +35,7 @@ function enteredIn(machine: AgentMachine, { run, entered }: StepResult): WatchIn
 }
 
 /** Measures progress after a state is entered. Other events write no channels. */
-function progressIn(machine: AgentMachine, { run, entered }: StepResult) {
+function progressIn({ machine, run, entered }: StepResult) {
   if (!machine.measured) return {}
   return { progress: entered.length > 0 ? machine.measure(run.snapshot.context) : null }
 }

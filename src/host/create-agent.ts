@@ -1,4 +1,4 @@
-/** An agent in TypeScript: the plan → act → observe → check graph around a model, tools and instructions. */
+/** Agents in TypeScript: a plan → act → observe → check graph around a model, tools and instructions. */
 import { agentParts } from '../core/graph/spec/agent.ts'
 import { defined } from '../core/watch/data/defined.ts'
 import type { SpecGraph } from '../kit/bind/bind.ts'
@@ -11,24 +11,24 @@ type Policy = Pick<
   'description' | 'limits' | 'retry' | 'detect' | 'mode' | 'rounds' | 'notify' | 'parts'
 >
 
-/** What `createAgent` takes. Everything the policy of a spec takes is taken here, in the same notation. */
+/** The options of `createAgent`, including the policy keys of a spec in the same notation. */
 export interface AgentDefinition<I extends Schema, O extends Schema> extends Policy {
   readonly id: string
   /** A model of this package, of the AI SDK or of LangChain, or an endpoint as data. */
   readonly model: ModelDefinition
-  /** The model that plans once after a loop was found (`rethink`). */
+  /** The model that plans once after a loop (`rethink`). */
   readonly smarter?: ModelDefinition
-  /** The tools by the names the model knows them by. */
+  /** The tools, by the names that the model sees. */
   readonly tools?: Readonly<Record<string, ToolDefinition>>
   /** The system prompt. */
   readonly instructions?: string
-  /** Replaces the rules that are added to the instructions; `false` drops them. */
+  /** Replaces the rules that follow the instructions; `false` omits them. */
   readonly preamble?: string | false
   /** The schema of the input, an object. Default: `{ goal: string }`. */
   readonly input?: I
   /** The schema of a structured result, an object. Default: `{ answer: string }`. */
   readonly output?: O
-  /** Asks a person when the other ways out are spent. */
+  /** Asks a person when the other escape routes are exhausted. */
   readonly review?: NonNullable<AnyDefinition['escape']>['review']
   readonly escape?: AnyDefinition['escape']
 }
@@ -58,15 +58,12 @@ export function createAgent<I extends Schema = Schema, O extends Schema = Schema
   const { model, smarter, tools = {}, instructions, preamble, review, escape, ...rest } = definition
   const input: Schema = definition.input ?? GOAL
   const { output } = definition
+  const schema = output && jsonSchemaOf(output, 'output', 'the output')
   const parts = agentParts({
     model: 'model',
     tools: Object.keys(tools),
     input: Object.keys(jsonSchemaOf(input, 'input', 'the input')?.properties ?? {}),
-    ...defined({
-      instructions,
-      preamble,
-      output: output && jsonSchemaOf(output, 'output', 'the output'),
-    }),
+    ...defined({ instructions, preamble, output: schema }),
   })
   const graph = graphOf({
     ...rest,

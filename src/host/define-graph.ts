@@ -1,4 +1,4 @@
-/** A graph in TypeScript: the spec as data, and its implementations, in one typed object. */
+/** Graphs in TypeScript: the spec and its implementations in one typed object. */
 import { openaiModel } from '../adapters/model/langchain/openai-model.ts'
 import { defined } from '../core/watch/data/defined.ts'
 import type { Fault } from '../core/graph/spec/fault.ts'
@@ -31,7 +31,7 @@ import type {
 import { isAnyModel, modelFrom } from './model-from.ts'
 
 /**
- * Defines a graph with its implementations. A wrong node, tool, model, channel, outcome or input is a compile error.
+ * Defines a graph with its implementations. A wrong name or input is a compile error.
  *
  * @throws InvalidSpec, CannotBind
  * @example
@@ -58,42 +58,23 @@ export function defineGraph<
   return graphOf(definition as unknown as AnyDefinition) as SpecGraph<InputIn<I, C>, OutputIn<O, C>>
 }
 
-/** The same without the types. */
+/** `defineGraph` without the types. */
 export function graphOf(definition: AnyDefinition): SpecGraph {
-  const {
-    tools,
-    models = {},
-    graphs,
-    channels,
-    input,
-    output,
-    parts,
-    machine,
-    ...rest
-  } = definition
-  const custom = customNodes(definition.nodes)
-  const used = Object.entries(custom).map(([name, { uses }]) => ({ path: `nodes.${name}`, uses }))
-  const all = {
-    tools: merged(
-      tools,
-      used.map(({ path, uses }) => ({ path, of: uses?.tools })),
-    ),
-    graphs: merged(
-      graphs,
-      used.map(({ path, uses }) => ({ path, of: uses?.graphs })),
-    ),
-  }
+  const { models = {}, channels = {}, input, output, parts, machine, ...rest } = definition
+  const nodes = customNodes(definition.nodes)
+  const tools = withUsed(definition.tools, nodes, 'tools')
+  const graphs = withUsed(definition.graphs, nodes, 'graphs')
   const spec = parseSpec({
     escapement: SPEC_VERSION,
     ...rest,
     nodes: nodeData(definition.nodes),
-    tools: mapValues(all.tools, toolData),
+    tools: mapValues(tools, toolData),
     models: mapValues(models, modelData),
-    graphs: mapValues(all.graphs, graphData),
+    graphs: mapValues(graphs, graphData),
     channels: {
       ...channelsOf(output, 'output'),
       ...channelsOf(input, 'input'),
-      ...mapValues(channels ?? {}, (channel, name) => channelData(channel, `channels.${name}`)),
+      ...mapValues(channels, (channel, name) => channelData(channel, `channels.${name}`)),
     },
     ...defined({
       input: input && inputNames(input),
@@ -103,85 +84,80 @@ export function graphOf(definition: AnyDefinition): SpecGraph {
     }),
   } as unknown)
   const graph = bindGraph(spec, {
-    nodes: custom,
-    tools: withoutUndefined(mapValues(all.tools, value => (isTool(value) ? value : undefined))),
-    models: withoutUndefined(mapValues(models, modelValue)),
+    nodes,
+    tools: defined(mapValues(tools, value => (isTool(value) ? value : undefined))),
+    models: defined(mapValues(models, modelValue)),
     model: (_, of) => openaiModel(of, process.env),
-    graphs: all.graphs,
+    graphs,
     ...defined({ own: parts, machine }),
   })
-  return withInputSchema(graph, input)
+  return input && isStandardSchema(input) ? withInputCheck(graph, input) : graph
 }
 
-/** Nodes of your own by name, those in regions included. */
+interface NodeParts {
+  readonly use?: unknown
+  readonly regions?: Readonly<Record<string, { readonly nodes: object }>>
+}
+
+/** The custom nodes by name, including those in regions. */
 function customNodes(nodes: object): Record<string, CustomNode> {
-  return Object.fromEntries(
-    Object.entries(nodes).flatMap(([name, node]): [string, CustomNode][] => {
-      const { use, regions } = node as { use?: unknown; regions?: object }
-      if (typeof use === 'function') return [[name, use as CustomNode]]
-      return Object.values(regions ?? {}).flatMap(region =>
-        Object.entries(customNodes(region.nodes)),
-      )
-    }),
+  const entries = Object.entries(nodes).flatMap(
+    ([name, { use, regions = {} }]: [string, NodeParts]) =>
+      typeof use === 'function'
+        ? [[name, use as CustomNode] as const]
+        : Object.values(regions).flatMap(region => Object.entries(customNodes(region.nodes))),
   )
+  return Object.fromEntries(entries)
 }
 
 function nodeData(nodes: object): object {
-  return mapValues(nodes as Record<string, object>, node => {
-    const { use, regions } = node as { use?: unknown; regions?: Record<string, { nodes: object }> }
+  return mapValues(nodes as Record<string, NodeParts>, node => {
+    const { use, regions } = node
     if (regions)
       return { ...node, regions: mapValues(regions, of => ({ ...of, nodes: nodeData(of.nodes) })) }
     if (typeof use !== 'function') return node
     const tools = Object.keys((use as CustomNode).uses?.tools ?? {})
-    return { ...(tools.length > 0 ? { tools } : {}), ...node, use: CODE }
+    return { ...(tools.length > 0 && { tools }), ...node, use: CODE }
   })
 }
 
-/** What the graph declares and what its nodes bring along. Two values under one name are a fault. */
-function merged<T>(
+/** The tools or graphs that the graph declares and its nodes use. Two values under one name are a fault. */
+function withUsed<T>(
   own: Readonly<Record<string, T>> = {},
-  brought: readonly { readonly path: string; readonly of: object | undefined }[],
+  nodes: Readonly<Record<string, CustomNode>>,
+  kind: 'tools' | 'graphs',
 ): Record<string, T> {
-  const all: Record<string, T> = { ...own }
-  const faults: Fault[] = []
-  for (const { path, of = {} } of brought)
-    for (const [name, value] of Object.entries(of)) {
-      if (value === undefined) continue
-      if (all[name] !== undefined && all[name] !== value)
-        faults.push({ path, message: `brings another '${name}' than the graph has` })
-      all[name] = value
-    }
-  if (faults.length > 0)
-    throw new InvalidSpec(faults.map(fault => ({ ...fault, code: 'unsound' as const })))
-  return all
+  const all: Record<string, unknown> = { ...own }
+  const faults = Object.entries(nodes).flatMap(([node, { uses }]) =>
+    Object.entries(defined(uses?.[kind] ?? {})).flatMap(([name, value]) => {
+      const known = all[name] ?? value
+      all[name] = known
+      const message = `brings another '${name}' than the graph has`
+      return known === value ? [] : [{ path: `nodes.${node}`, message, code: 'unsound' as const }]
+    }),
+  )
+  if (faults.length > 0) throw new InvalidSpec(faults)
+  return all as Record<string, T>
 }
 
 function toolData(value: ToolDefinition): object {
   if (!isTool(value)) return value
   const { effects, idempotent, reversible, retry, breaker, concurrency, substitutes } = value
-  return {
-    use: CODE,
-    ...defined({ effects, idempotent, reversible, retry, breaker, concurrency, substitutes }),
-  }
+  const data = { effects, idempotent, reversible, retry, breaker, concurrency, substitutes }
+  return { use: CODE, ...defined(data) }
 }
 
 function graphData(graph: Graph, name: string): Spec {
   if ('spec' in graph) return graph.spec as Spec
-  throw invalid(
-    `graphs.${name}`,
-    'has no spec; expected what defineGraph, createAgent or bindGraph returns',
-  )
+  const expected = 'expected what defineGraph, createAgent or bindGraph returns'
+  throw invalid(`graphs.${name}`, `has no spec; ${expected}`)
 }
 
 function modelData(value: ModelDefinition): object {
-  if (isAnyModel(value)) return dataOf(modelFrom(value))
-  if (!('model' in value)) return value
-  const { model, ...rest } = value
-  return { ...dataOf(modelFrom(model)), ...rest }
-}
-
-function dataOf({ id, price }: Model): object {
-  return { id, ...defined({ price }) }
+  if (!isAnyModel(value) && !('model' in value)) return value
+  const { model, ...rest } = isAnyModel(value) ? { model: value } : value
+  const { id, price } = modelFrom(model)
+  return { id, ...defined({ price }), ...rest }
 }
 
 function modelValue(value: ModelDefinition): Model | undefined {
@@ -206,14 +182,13 @@ function channelData(channel: ChannelDefinition, path: string): object {
   return { ...jsonSchema(schema as Schema, path), ...rest }
 }
 
-/** A channel for each property of the schema of an object. */
+/** A channel for each property of an object schema. */
 function channelsOf(of: ChannelsDefinition | undefined, path: string): object {
   if (of === undefined || isNames(of)) return {}
   const { properties = {}, $defs } = objectSchema(of, path)
-  return mapValues(properties as Record<string, object>, property => ({
-    ...property,
-    ...defined({ $defs }),
-  }))
+  return mapValues(properties as Record<string, object>, property => {
+    return { ...property, ...defined({ $defs }) }
+  })
 }
 
 function inputNames(of: ChannelsDefinition): Json {
@@ -244,31 +219,20 @@ function invalid(path: string, message: string): InvalidSpec {
   return new InvalidSpec([{ path, message, code: 'invalid-shape' }])
 }
 
-/** What only the schema itself can check of an input. */
-function withInputSchema(graph: SpecGraph, input: ChannelsDefinition | undefined): SpecGraph {
-  if (!input || !isStandardSchema(input)) return graph
-  const parse = parserOf(input, 'input')
+/** Adds the checks that only the schema itself can make of an input. */
+function withInputCheck(graph: SpecGraph, schema: Schema): SpecGraph {
+  const parse = parserOf(schema, 'input')
   const { machine } = graph
   const checkInput = (value: Json): readonly Fault[] => {
     const faults = machine.checkInput(value)
     if (faults.length > 0) return faults
-    return (parse(value).faults ?? []).map(({ path, message }) => ({
-      path: path === 'input' ? path : `input.${path}`,
-      message,
-    }))
+    return (parse(value).faults ?? []).map(({ path, message }) => {
+      return { path: path === 'input' ? path : `input.${path}`, message }
+    })
   }
   return { ...graph, machine: { ...machine, checkInput } }
 }
 
-function mapValues<T, U>(
-  of: Readonly<Record<string, T>>,
-  change: (value: T, name: string) => U,
-): Record<string, U> {
+function mapValues<T, U>(of: Readonly<Record<string, T>>, change: (value: T, name: string) => U) {
   return Object.fromEntries(Object.entries(of).map(([name, value]) => [name, change(value, name)]))
-}
-
-function withoutUndefined<T>(of: Readonly<Record<string, T | undefined>>): Record<string, T> {
-  return Object.fromEntries(
-    Object.entries(of).filter((entry): entry is [string, T] => entry[1] !== undefined),
-  )
 }

@@ -45,7 +45,9 @@ export async function* feed(
     if (news.length === 0) await host.changes.next(thread, signal).catch(() => {})
   }
   try {
-    const reader = await Reader.at(host, thread, after)
+    const start = after < 0 ? undefined : await host.runOf(thread, after)
+    const { machine } = start?.graph ?? (await host.graphOf(thread))
+    const reader = new Reader(host, thread, machine, start?.run)
     // Rows that were stored before the subscription.
     yield* reader.stored()
     while (!signal?.aborted) {
@@ -77,13 +79,7 @@ class Reader {
   /** The last closed attempt of each call. Further tokens of it are late. */
   readonly #closed = new Map<string, number>()
 
-  static async at(host: Host, thread: string, after: number): Promise<Reader> {
-    if (after < 0) return new Reader(host, thread, (await host.graphOf(thread)).machine, undefined)
-    const { graph, run } = await host.runOf(thread, after)
-    return new Reader(host, thread, graph.machine, run)
-  }
-
-  constructor(host: Host, thread: string, machine: AgentMachine, run: Run | undefined) {
+  constructor(host: Host, thread: string, machine: AgentMachine, run?: Run) {
     this.#host = host
     this.#thread = thread
     this.#machine = machine

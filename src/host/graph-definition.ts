@@ -1,4 +1,4 @@
-/** The types of `defineGraph`: what one part of a graph says of another by name is held to the names there are. */
+/** The types of `defineGraph`: every name in a graph must be the name of one of its parts. */
 import type { AnyStateMachine } from 'xstate'
 import type { ChannelInput, ModelInput, ToolInput } from '../core/graph/spec/resource.ts'
 import type {
@@ -16,16 +16,16 @@ import type { Schema, SchemaInput, SchemaOutput, StandardSchema } from '../kit/s
 import type { Graph, Tool } from '../runtime/ports.ts'
 import type { AnyModel } from './model-from.ts'
 
-/** A channel: its schema, or the schema with what a write does to it, or JSON Schema with both. */
+/** A channel: its schema, or its schema with a reducer, or a JSON Schema with both. */
 export type ChannelDefinition =
   | StandardSchema
   | (Pick<ChannelInput, 'reducer' | 'volatile' | 'default'> & { readonly schema: Schema })
   | ChannelInput
 
-/** A tool made with `tool(…)`, or one that ships, as data. */
+/** A tool created with `tool(…)`, or a built-in tool as data. */
 export type ToolDefinition = Tool | ToolInput
 
-/** A model, or a model with what protects it, or an endpoint as data. */
+/** A model, a model with its retry and breaker policy, or an endpoint as data. */
 export type ModelDefinition = AnyModel | ModelWith | ModelInput
 
 export type ModelWith = Omit<ModelInput, 'id' | 'baseURL' | 'keyFrom' | 'offline'> & {
@@ -53,14 +53,14 @@ type ValueOf<C> = C extends { readonly reducer: 'append' } ? readonly ItemOf<C>[
 
 type Values<C, K> = { readonly [P in K & keyof C]: ValueOf<C[P]> }
 
-/** What `start` takes. Without a definition: any of the channels. */
+/** The input of `start`. Without a definition: any of the channels. */
 export type InputIn<I, C> = ChannelsDefinition extends I
   ? Partial<Values<C, keyof C>>
   : I extends readonly string[]
     ? Values<C, I[number]> & Partial<Values<C, keyof C>>
     : SchemaInput<I>
 
-/** What a thread results in. A channel that was never written holds null. */
+/** The output of a thread. An unwritten channel is null. */
 export type OutputIn<O, C> = ChannelsDefinition extends O
   ? { readonly [K in keyof C]: ValueOf<C[K]> | null }
   : O extends readonly string[]
@@ -76,7 +76,7 @@ type Properties<S> = ChannelsDefinition extends S
       ? keyof P & string
       : never
 
-/** The names that parts of a graph may mention. */
+/** The names that parts of a graph may reference. */
 interface Names {
   readonly node: string
   readonly tool: string
@@ -91,7 +91,7 @@ type Edges<N, Label extends string> = { readonly [O in Outcome]?: N } & {
   readonly [L in `done.${Label}`]?: N
 }
 
-/** What a node mentions by name, but for its edges. */
+/** The names in a node, except its edges. */
 type Mentions<W, X extends Names> = {
   readonly in?: readonly X['channel'][] | Readonly<Record<string, X['channel']>>
   readonly out?: X['channel'] | readonly X['channel'][] | { readonly [C in X['channel']]?: string }
@@ -100,60 +100,54 @@ type Mentions<W, X extends Names> = {
   (W extends { graph: string } ? { readonly graph: X['graph'] } : unknown) &
   ('tools' extends keyof W ? { readonly tools?: readonly X['tool'][] } : unknown)
 
-type Held<W, X extends Names> = W extends unknown
+type Checked<W, X extends Names> = W extends unknown
   ? Omit<W, 'on' | 'in' | 'out' | 'tool' | 'model' | 'graph' | 'tools'> & Mentions<W, X>
   : never
 
-type WithEdges<N extends string> = { readonly on?: Edges<N, string> }
-
-type CustomData = Omit<CustomNodeInput, 'use' | 'on' | 'when'>
-
-/** A node of your own. Its edges are the outcomes it returns with `done`, in place of conditions in `when`. */
-type CustomHeld<Label, X extends Names> = Held<CustomData, X> & {
+/** A custom node. Its edges are the outcomes it returns with `done`, instead of conditions in `when`. */
+type CustomDefinition<Label, X extends Names> = Checked<
+  Omit<CustomNodeInput, 'use' | 'on' | 'when'>,
+  X
+> & {
   readonly use: CustomNode<unknown, Label>
   readonly on?: Edges<X['node'], Label & string>
 }
 
-type ModuleHeld<X extends Names> = Held<Omit<CustomNodeInput, 'use'>, X> & {
-  readonly use: `./${string}`
+type ModuleNodeInput = Omit<CustomNodeInput, 'use'> & { readonly use: `./${string}` }
+
+type WorkingDefinition<X extends Names> = Checked<WorkingNodeInput | ModuleNodeInput, X> & {
+  readonly on?: Edges<X['node'], string>
 }
 
-type Working<X extends Names> = (Held<WorkingNodeInput, X> | ModuleHeld<X>) & WithEdges<X['node']>
-
-/** Names of nodes inside regions are checked when the graph is read. */
+/** The parser checks the names of nodes inside regions. */
 type Region<X extends Names> = {
   readonly start: string
   readonly nodes: Readonly<
-    Record<
-      string,
-      | Working<Omit<X, 'node'> & { readonly node: string }>
-      | CustomHeld<string, Omit<X, 'node'> & { readonly node: string }>
-      | FinalNodeInput
-    >
+    Record<string, WorkingDefinition<X> | CustomDefinition<string, X> | FinalNodeInput>
   >
 }
 
-/** What a set of regions may name beside `done`. */
+/** The outcomes of a set of regions, except `done`. */
 type OfSet = 'done.failed' | 'budget' | 'cancelled'
 
-type RegionsHeld<X extends Names> = Omit<RegionsNodeInput, 'regions' | 'on'> & {
-  readonly regions: Readonly<Record<string, Region<X>>>
+type RegionsDefinition<X extends Names> = Omit<RegionsNodeInput, 'regions' | 'on'> & {
+  readonly regions: Readonly<Record<string, Region<Omit<X, 'node'> & { readonly node: string }>>>
   readonly on: { readonly done: X['node'] } & { readonly [O in OfSet]?: X['node'] } & {
     readonly [O in Exclude<Outcome, OfSet | 'done'>]?: never
   }
 }
 
 type NodeDefinition<Label, X extends Names> =
-  | CustomHeld<Label, X>
-  | Working<X>
+  | CustomDefinition<Label, X>
+  | WorkingDefinition<X>
   | FinalNodeInput
-  | RegionsHeld<X>
+  | RegionsDefinition<X>
 
 type Escape<N extends string> = Omit<NonNullable<SpecInput['escape']>, 'alternatives'> & {
   readonly alternatives?: { readonly [F in N]?: readonly N[] }
 }
 
-/** The sorts of the parameters: nodes with their labels, tools, models, graphs, channels, input and output. */
+/** The parameters: node labels, tools, models, graphs, channels, input and output. */
 export type GraphDefinition<U, T, M, G, C, I, O> = Omit<
   SpecInput,
   | ('escapement' | 'start' | 'nodes' | 'tools' | 'models' | 'graphs' | 'channels')
@@ -180,9 +174,9 @@ export type GraphDefinition<U, T, M, G, C, I, O> = Omit<
   readonly input?: I & (I extends readonly string[] ? readonly NoInfer<keyof C>[] : unknown)
   readonly output?: O & (O extends readonly string[] ? readonly NoInfer<keyof C>[] : unknown)
   readonly escape?: Escape<NoInfer<keyof U & string>>
-  /** Detectors, rungs and a classifier of your own. */
+  /** Custom detectors, rungs and a custom classifier. */
   readonly parts?: CustomParts
-  /** A statechart written by hand, in place of `start`, edges and channels. */
+  /** A hand-written statechart, instead of `start`, edges and channels. */
   readonly machine?: AnyStateMachine
 }
 

@@ -1,11 +1,11 @@
-/** Tools of other libraries as ours: what they declare, and what you add to it. */
+/** Tools of other libraries: what they declare, and the settings of the caller. */
 import { defined } from '../core/watch/data/defined.ts'
 import type { Json } from '../core/watch/data/json.ts'
 import type { Calling, Guarded, Tool } from '../runtime/ports.ts'
 import { type JsonSchema, parserOf, type Schema } from './schema.ts'
 import { tool, type ToolOptions } from './tool.ts'
 
-/** What you say of one tool of another library; it replaces what the library says. */
+/** Settings of one tool of another library. They override what the library declares. */
 export interface ToolSettings<Args = Record<string, unknown>> extends Partial<Guarded> {
   readonly description?: string
   /** Default: `write`, unless the library declares that the tool only reads. */
@@ -23,60 +23,54 @@ export interface ForeignTool extends Pick<ToolSettings, 'effects' | 'idempotent'
   readonly name: string
   readonly description: string | undefined
   readonly inputSchema: Schema
-  /** Where the schema gives no JSON Schema. */
+  /** For a schema without a JSON Schema. */
   readonly parameters?: JsonSchema
   execute(args: unknown, call: Calling): Promise<unknown>
 }
 
-/** @throws TypeError where settings name no tool, or a schema cannot be used */
+/** @throws TypeError if settings name an unknown tool, or a schema cannot be used */
 export function foreignTools(
   found: readonly ForeignTool[],
   settings: ToolSettingsByName,
 ): Record<string, Tool> {
   const names = found.map(({ name }) => name)
-  for (const name of Object.keys(settings))
-    if (!names.includes(name))
-      throw new TypeError(
-        `settings for an unknown tool '${name}'; the tools are ${names.join(', ') || '(none)'}`,
-      )
+  const unknown = Object.keys(settings).find(name => !names.includes(name))
+  if (unknown !== undefined)
+    throw new TypeError(
+      `settings for an unknown tool '${unknown}'; the tools are ${names.join(', ') || '(none)'}`,
+    )
   return Object.fromEntries(
-    found.map(({ description = '', inputSchema, ...declared }) => [
-      declared.name,
-      tool({
+    found.map(({ description = '', inputSchema, ...declared }) => {
+      const options = {
         effects: 'write',
-        ...defined(declared as Omit<ForeignTool, 'description' | 'inputSchema'>),
+        ...defined(declared),
         description,
-        ...usable(inputSchema, declared.parameters),
-        ...(defined(settings[declared.name] ?? {}) as object),
-      } as ToolOptions<Schema>),
-    ]),
+        ...usableSchema(inputSchema, declared.parameters),
+        ...defined<object>(settings[declared.name] ?? {}),
+      }
+      return [declared.name, tool(options as ToolOptions<Schema>)]
+    }),
   )
 }
 
-/** A JSON Schema with parts that cannot be checked here goes to the model as it is; the library checks the arguments. */
-function usable(schema: Schema, parameters?: JsonSchema) {
+/** A JSON Schema with unsupported parts goes to the model unchanged. The library checks the arguments. */
+function usableSchema(schema: Schema, parameters?: JsonSchema) {
   try {
     parserOf(schema, 'arguments')
     return { inputSchema: schema }
   } catch {
-    const json = (parameters ?? schema) as JsonSchema
-    return { inputSchema: { type: 'object' } as Schema, parameters: json }
+    return { inputSchema: { type: 'object' }, parameters: parameters ?? schema }
   }
 }
 
 /** A Standard Schema that checks with `schema` and returns the arguments unchanged, for a library that parses them itself. */
 export function checkOnly(schema: Schema): Schema {
   const parse = parserOf(schema, 'arguments')
-  return {
-    '~standard': {
-      version: 1,
-      vendor: 'escapement',
-      validate: (value: unknown) => {
-        const { faults } = parse(value)
-        return faults
-          ? { issues: faults.map(({ path, message }) => ({ message, path: [path] })) }
-          : { value: value as Json }
-      },
-    },
+  const validate = (value: unknown) => {
+    const { faults } = parse(value)
+    return faults
+      ? { issues: faults.map(({ path, message }) => ({ message, path: [path] })) }
+      : { value: value as Json }
   }
+  return { '~standard': { version: 1, vendor: 'escapement', validate } }
 }

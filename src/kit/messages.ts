@@ -1,43 +1,36 @@
-/** The messages a model is sent: every call with its results, the goal always, and never more than is allowed. */
+/** The messages sent to a model: the goal, the latest messages, and each call with its result. */
 import type { View } from '../core/graph/channels.ts'
 import type { Json } from '../core/watch/data/json.ts'
+import type { ToolRequest } from '../core/watch/event/call-event.ts'
+import { type FailureClass, failureMessage } from '../core/watch/failure/failure.ts'
 import type { Message } from '../runtime/model-message.ts'
-import { abandonedResult } from './feedback.ts'
+import type { Answer } from '../runtime/ports.ts'
 
 type Assistant = Extract<Message, { role: 'assistant' }>
 type Result = Extract<Message, { role: 'tool' }>
 
-/** A message that stands alone, or a request for calls with all their results: what may not be torn apart. */
+/** A single message, or a request for calls with all its results. A unit is never split. */
 type Unit = readonly [Message, ...Result[]]
 
-/** The messages of a node's input; anything else there is no message and is left out. */
-export function messagesIn(input: View): readonly Message[] {
-  return listIn(input).filter(isMessage)
+/** The messages of a node's input. Other values in the list are left out. */
+export function messagesIn({ messages }: View): readonly Message[] {
+  return Array.isArray(messages) ? messages.filter(isMessage) : []
 }
 
-/** The latest of them. */
-export function lastMessageIn(input: View): Message | undefined {
-  return listIn(input).findLast(isMessage)
-}
-
-function listIn({ messages }: View): readonly Json[] {
-  return Array.isArray(messages) ? messages : []
+export function lastMessageIn({ messages }: View): Message | undefined {
+  return Array.isArray(messages) ? messages.findLast(isMessage) : undefined
 }
 
 function isMessage(value: Json): value is Json & Message {
   if (typeof value !== 'object' || value === null || !('role' in value)) return false
-  const { role, content } = value as { role?: Json; content?: Json }
-  return (
-    typeof content === 'string' &&
-    (role === 'user' ||
-      role === 'tool' ||
-      (role === 'assistant' && Array.isArray((value as { calls?: Json }).calls)))
-  )
+  const { role, content, calls } = value as Readonly<Record<string, Json>>
+  if (typeof content !== 'string') return false
+  return role === 'user' || role === 'tool' || (role === 'assistant' && Array.isArray(calls))
 }
 
 /**
- * At most `history` of the messages. The first message of the user is the goal and always stays; of the rest the latest
- * stay, as whole units. One last unit that is longer than `history` stays all the same: without it nothing could go on.
+ * At most `history` of the messages, in whole units: the first user message, which is the goal, and the latest others.
+ * The last unit always stays, even if it is longer than `history`.
  */
 export function truncated(messages: readonly Message[], history: number): readonly Message[] {
   const goal = messages.find(({ role }) => role === 'user')
@@ -56,32 +49,24 @@ export function truncated(messages: readonly Message[], history: number): readon
   return goal && !sent.includes(goal) ? [goal, ...sent] : sent
 }
 
-/**
- * The messages without the answers that are to be forgotten (by their calls), and without the reads that came of them. What was
- * written stays: it has happened, and who forgets it does it again.
- */
+/** The messages without the given answers (by their calls) and the reads that they requested. Writes stay: a model that does not see a write repeats it. */
 export function withoutDropped(
   messages: readonly Message[],
   forgotten: readonly string[],
-  writes: (tool: string) => boolean,
+  isWrite: (tool: string) => boolean,
 ): readonly Message[] {
   if (forgotten.length === 0) return messages
-  const gone = new Set<string>()
+  const dropped = new Set<string>()
   return messages.flatMap<Message>(message => {
-    if (message.role === 'tool') return gone.has(message.call) ? [] : [message]
-    if (
-      message.role === 'user' ||
-      message.answer === undefined ||
-      !forgotten.includes(message.answer)
-    )
-      return [message]
-    const kept = message.calls.filter(({ tool }) => writes(tool))
-    for (const { id } of message.calls) if (!kept.some(call => call.id === id)) gone.add(id)
-    return kept.length > 0 ? [{ ...message, content: '', calls: kept }] : []
+    if (message.role === 'tool') return dropped.has(message.call) ? [] : [message]
+    if (message.role === 'user' || !forgotten.includes(message.answer ?? '')) return [message]
+    const writes = message.calls.filter(({ tool }) => isWrite(tool))
+    for (const { id } of message.calls) if (!writes.some(call => call.id === id)) dropped.add(id)
+    return writes.length > 0 ? [{ ...message, content: '', calls: writes }] : []
   })
 }
 
-/** The units of these messages, the latest first. Whoever stops has paid for those only that he has taken. */
+/** The units of the messages, the latest first; lazy, because most of a long conversation is not sent. */
 function* unitsOf(messages: readonly Message[]): Generator<Unit> {
   let results: Result[] = []
   for (let index = messages.length - 1; index >= 0; index--) {
@@ -97,47 +82,89 @@ function* unitsOf(messages: readonly Message[]): Generator<Unit> {
   }
 }
 
-/** Endpoints refuse a call without its result and a result without its call; an escape can leave either behind. */
+/** Endpoints reject a call without its result and a result without its call. An escape can leave either behind. */
 function resultsOf({ calls }: Assistant, following: readonly Result[]): readonly Result[] {
-  // Latest first: of two results of one call the earlier one is set last, and stays.
+  // `following` is in reverse order: of two results of one call, the earlier one wins.
   const results = new Map(following.map(result => [result.call, result]))
   return calls.map(({ id, tool }) => results.get(id) ?? abandonedResult(id, tool))
 }
 
-const BEGIN = 'Begin.'
-const GO_ON = 'Go on.'
-const COMMAND =
-  'That was no command. Call one of your tools now; if the task is done, say so with the tool made for it.'
-
-/** What the model is told first: the goal, and whatever else of the input it is to know, under its name. */
+/** The first message: the goal, and the other inputs under their names. */
 export function openingMessage(input: View, others: readonly string[]): Message | undefined {
   const { goal } = input
-  const parts = others.flatMap(name =>
-    isNothing(input[name])
-      ? []
-      : [`${name}: ${typeof input[name] === 'string' ? input[name] : JSON.stringify(input[name])}`],
-  )
+  const parts = others.flatMap(name => {
+    const value = input[name]
+    if (value === undefined || isEmpty(value)) return []
+    return [`${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`]
+  })
   if (typeof goal === 'string' && goal !== '') parts.unshift(goal)
   return parts.length > 0 ? { role: 'user', content: parts.join('\n\n') } : undefined
 }
 
-function isNothing(value: Json | undefined): boolean {
-  return (
-    value === undefined ||
-    value === null ||
-    value === '' ||
-    (Array.isArray(value) && value.length === 0)
-  )
+const isEmpty = (value: Json) =>
+  value === null || value === '' || (Array.isArray(value) && value.length === 0)
+
+const NEXT = {
+  required: 'Reply with a tool call. If the task is done, call the tool that reports the result.',
+  optional: 'Go on.',
 }
 
-/** A model answers the user or a tool, never itself. */
+/** Adds a user message where the last message is the model's: a model answers the user or a tool. */
 export function endWithUserTurn(
   messages: readonly Message[],
-  command: 'required' | 'optional',
+  command: keyof typeof NEXT,
 ): readonly Message[] {
   const last = messages.at(-1)
-  if (!last) return [{ role: 'user', content: BEGIN }]
+  if (!last) return [{ role: 'user', content: 'Begin.' }]
   return last.role === 'assistant'
-    ? [...messages, { role: 'user', content: command === 'required' ? COMMAND : GO_ON }]
+    ? [...messages, { role: 'user', content: NEXT[command] }]
     : messages
+}
+
+const ADVICE: Readonly<Record<FailureClass, string>> = {
+  transient:
+    'The call was retried as often as is useful. Use another approach, or call it again later.',
+  persistent: 'The same call will fail again. Change the arguments, or use another approach.',
+  business: 'The tool works; this is its answer. Do not repeat the call.',
+  indeterminate:
+    'It is unknown whether the call took effect. Find out before you do anything that depends on it.',
+  cancelled: 'The call was stopped on purpose. Do not repeat it.',
+  unknown: 'Do not repeat the call unchanged. Use another approach.',
+}
+
+/** The answer to a call as the model reads it: the result as JSON, or the failure with advice. */
+export function feedback({ id: call, tool }: ToolRequest, answer: Answer<Json>): Result {
+  if (answer.ok) return { role: 'tool', call, tool, content: shown(answer.value), ok: true }
+  const { class: kind } = answer.failure
+  return errorResult(call, tool, kind, failureMessage(answer.failure), ADVICE[kind])
+}
+
+/** The result of a call that was abandoned before it had one. */
+function abandonedResult(call: string, tool: string): Result {
+  const message = 'the call was abandoned before it had a result'
+  return errorResult(call, tool, 'cancelled', message, 'Do not repeat it. Use another approach.')
+}
+
+function errorResult(
+  call: string,
+  tool: string,
+  kind: FailureClass,
+  message: string,
+  advice: string,
+): Result {
+  const content = shown({ error: { class: kind, message, advice } })
+  return { role: 'tool', call, tool, content, ok: false }
+}
+
+/** Characters of a result that a model receives, about four thousand tokens. */
+const RESULT_CHARACTERS_MAX = 16_000
+
+/** A text as it is, anything else as JSON. A long text is reduced to its head and tail, with a note. */
+export function shown(value: Json, max = RESULT_CHARACTERS_MAX): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  if (text.length <= max) return text
+  const head = Math.floor(max * 0.6)
+  const tail = Math.floor(max * 0.2)
+  const note = `${text.length - head - tail} of ${text.length} characters are left out between head and tail; request less at once`
+  return JSON.stringify({ cut: note, head: text.slice(0, head), tail: text.slice(-tail) })
 }

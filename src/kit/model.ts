@@ -1,4 +1,4 @@
-/** What models of every kind share: their fields, the requests for tools in their answers, and the ways an answer fails. */
+/** What all models share: their fields, the tool requests in their answers, and the ways an answer fails. */
 import type { ToolRequest } from '../core/watch/event/call-event.ts'
 import type { Json } from '../core/watch/data/json.ts'
 import type { Price } from '../core/watch/event/spent.ts'
@@ -6,33 +6,30 @@ import type { Guarded, Model } from '../runtime/ports.ts'
 import { defined } from '../core/watch/data/defined.ts'
 import { protectionOf } from './protection.ts'
 
-/** What you add to a model of another library. */
+/** The settings of a model of another library. */
 export interface ModelOptions extends Partial<Guarded> {
   /** Replaces the id that the model reports. */
   readonly id?: string
-  /** US dollars per million tokens. Without it, money is not counted. */
+  /** US dollars per million tokens. Without a price, the cost of its calls is not counted. */
   readonly price?: Price
 }
 
 const TIMEOUT = 120_000
 
-/** All of a model but `ask`. */
+/** All fields of a model except `ask`. */
 export function modelFields(id: string, options: ModelOptions): Omit<Model, 'ask'> {
   const { price, timeout = TIMEOUT } = options
   return { id, ...protectionOf(options), timeout, ...defined({ price }) }
 }
 
-/** A request for a tool as it comes in. `args` is parsed JSON, or the text that the model wrote. */
+/** A tool request of a model. `args` is parsed JSON, or the text that the model wrote. */
 export interface RawCall {
   readonly id: string | undefined
   readonly tool: string
   readonly args: string | { readonly parsed: Json }
 }
 
-/**
- * The requests for tools of one answer. Endpoints refuse two calls with the same id: a missing or repeated id is replaced
- * by one made of the key of the call (`thread/plan#2/1`).
- */
+/** The tool requests of one answer. Endpoints reject two calls with the same id: the key of the call replaces a missing or repeated id. */
 export function toolRequests(calls: readonly RawCall[], key: string): readonly ToolRequest[] {
   const first = new Map(calls.map(({ id }, index) => [id, index] as const).reverse())
   return calls.map(({ id, tool, args }, index) => ({
@@ -51,7 +48,7 @@ function callPrefix(key: string): string {
     .replace(/[^\w-]/g, '-')
 }
 
-/** Text that is not JSON stays text: the tool reports it to the model. Nothing is repaired, because half a path is another path. */
+/** Text that is not JSON stays text, and the tool reports it to the model. Repairing it is unsafe: half a path is another path. */
 function argumentsIn(text: string): Json {
   if (text.trim() === '') return {}
   try {
@@ -61,14 +58,14 @@ function argumentsIn(text: string): Json {
   }
 }
 
-/** The arguments of an earlier call as endpoints accept them: an object. Broken JSON is wrapped. */
+/** The arguments of an earlier call as endpoints accept them: an object. Invalid JSON is wrapped in one. */
 export function argumentsObject(args: Json): Record<string, Json> {
   return typeof args === 'object' && args !== null && !Array.isArray(args)
     ? (args as Record<string, Json>)
     : { arguments: args }
 }
 
-/** The answer ended without an end: half an answer looks like a whole one. Transient. */
+/** The answer ended without an end marker, and may be incomplete. Transient. */
 export function brokenOff(): Error {
   return Object.assign(new Error('the answer broke off'), { code: 'ECONNRESET' })
 }

@@ -1,4 +1,4 @@
-/** Schemas of any library that implements Standard Schema, and plain JSON Schema, behind one interface. */
+/** One interface for Standard Schema, which many libraries implement, and plain JSON Schema. */
 import { z } from 'zod'
 import { type Fault, faultsOf, messageFor } from '../core/graph/spec/fault.ts'
 import { pathOf } from '../core/watch/data/fault.ts'
@@ -7,19 +7,18 @@ import type { Json } from '../core/watch/data/json.ts'
 /** A JSON Schema as a plain object. */
 export type JsonSchema = JsonObject
 
-/** What zod, valibot, arktype and others implement: https://standardschema.dev. `jsonSchema` is the Standard JSON Schema extension. */
+/** The interface of zod, valibot, arktype and others: https://standardschema.dev. `jsonSchema` is the Standard JSON Schema extension. */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly '~standard': {
     readonly version: 1
     readonly vendor: string
     readonly types?: { readonly input: Input; readonly output: Output } | undefined
     readonly validate: (value: unknown) => Validated<Output> | Promise<Validated<Output>>
-    readonly jsonSchema?: {
-      readonly input: (options: { readonly target: 'draft-2020-12' }) => Record<string, unknown>
-      readonly output: (options: { readonly target: 'draft-2020-12' }) => Record<string, unknown>
-    }
+    readonly jsonSchema?: { readonly input: ToJsonSchema; readonly output: ToJsonSchema }
   }
 }
+
+type ToJsonSchema = (options: { readonly target: 'draft-2020-12' }) => Record<string, unknown>
 
 type Validated<Output> =
   | { readonly value: Output; readonly issues?: undefined }
@@ -50,27 +49,17 @@ export type Parsed =
   | { readonly faults: readonly Fault[] }
 
 export function isStandardSchema(value: unknown): value is StandardSchema {
-  return (
-    value !== null &&
-    (typeof value === 'object' || typeof value === 'function') &&
-    '~standard' in value
-  )
+  return Object(value) === value && '~standard' in (value as object)
 }
 
 /**
  * The function that checks and coerces a value, synchronously; `whole` names the value in faults.
  *
- * @throws TypeError from the returned function if the schema validates asynchronously: parsing is repeated when a thread is replayed, and I/O belongs into `execute`.
+ * @throws TypeError from the returned function if the schema validates asynchronously. A replay parses again, so I/O belongs in `execute`.
  */
 export function parserOf(schema: Schema, whole: string): (value: unknown) => Parsed {
   const zod = isStandardSchema(schema) ? zodOf(schema) : z.fromJSONSchema(schema)
-  if (zod)
-    return value => {
-      const read = synchronous(whole, () => z.safeParse(zod, value, { error: messageFor }))
-      return read.success
-        ? { value: read.data }
-        : { faults: faultsOf(read.error.issues, [], whole) }
-    }
+  if (zod) return value => parseZod(zod, value, whole)
   return value => {
     const read = (schema as StandardSchema)['~standard'].validate(value)
     if (read instanceof Promise) throw asynchronous(whole)
@@ -78,14 +67,15 @@ export function parserOf(schema: Schema, whole: string): (value: unknown) => Par
   }
 }
 
-/** A schema of zod 4, whose messages can be worded better than by the standard. */
+/** A schema of zod 4, which gives better messages than the standard. */
 function zodOf(schema: StandardSchema): z.core.$ZodType | undefined {
   return '_zod' in schema ? (schema as unknown as z.core.$ZodType) : undefined
 }
 
-function synchronous<T>(whole: string, parse: () => T): T {
+function parseZod(schema: z.core.$ZodType, value: unknown, whole: string): Parsed {
   try {
-    return parse()
+    const read = z.safeParse(schema, value, { error: messageFor })
+    return read.success ? { value: read.data } : { faults: faultsOf(read.error.issues, [], whole) }
   } catch (error) {
     throw error instanceof z.core.$ZodAsyncError ? asynchronous(whole) : error
   }
@@ -102,7 +92,7 @@ function faultOf({ message, path = [] }: Issue, whole: string): Fault {
   return { path: pathOf(keys, whole), message }
 }
 
-/** The JSON Schema of what a schema takes (`input`) or returns (`output`); `undefined` where its library gives none. @throws TypeError naming the reason */
+/** The JSON Schema of the `input` or `output` of a schema; `undefined` if its library does not give one. @throws TypeError with the reason */
 export function jsonSchemaOf(
   schema: Schema,
   side: 'input' | 'output',
@@ -110,10 +100,10 @@ export function jsonSchemaOf(
 ): JsonSchema | undefined {
   if (!isStandardSchema(schema)) return schema
   try {
-    const made = schema['~standard'].jsonSchema?.[side]({ target: 'draft-2020-12' })
-    if (!made) return undefined
-    const { $schema: _, ...json } = made
-    return json as JsonSchema
+    const json = schema['~standard'].jsonSchema?.[side]({ target: 'draft-2020-12' })
+    if (!json) return undefined
+    const { $schema: _, ...rest } = json
+    return rest as JsonSchema
   } catch (error) {
     throw new TypeError(`${whole} has no JSON Schema: ${(error as Error).message}`)
   }

@@ -1,4 +1,4 @@
-/** A tool, made from a schema and a function. */
+/** A tool: a schema and a function. */
 import type { Fault } from '../core/graph/spec/fault.ts'
 import type { Reconciled } from '../core/watch/event/call-event.ts'
 import type { Json } from '../core/watch/data/json.ts'
@@ -12,7 +12,7 @@ import {
   type SchemaOutput,
 } from './schema.ts'
 
-/** The arguments do not fit the tool. The message is written for the model: which path, and what was expected there. */
+/** The arguments do not match the schema of the tool. The message is for the model: the path, and what was expected there. */
 export class InvalidArguments extends Error {
   override readonly name = 'InvalidArguments'
   readonly code = 'invalid-arguments'
@@ -28,47 +28,44 @@ export function isInvalidArguments(error: unknown): error is InvalidArguments {
   return error instanceof InvalidArguments
 }
 
-/** What `tool` takes. `Args` are the arguments as the schema returns them: checked, coerced, defaults filled in. */
+/** The options of `tool`. `Args` are the arguments that the schema returns: checked, coerced, with defaults. */
 export interface ToolOptions<S extends Schema, Result = unknown, Args = SchemaOutput<S>>
   extends Partial<Guarded> {
-  /** Default: the name under which a graph has it. */
+  /** Default: its name in the graph. */
   readonly name?: string
   /** What it does and when to use it. The model sees this text and the descriptions in the schema. */
   readonly description: string
-  /** The arguments: a Standard Schema (zod, valibot, arktype) or a JSON Schema, of an object. */
+  /** The arguments: a Standard Schema (zod, valibot, arktype) or a JSON Schema of an object. */
   readonly inputSchema: S
-  /** The JSON Schema of the arguments, for a library that cannot give it (valibot without its converter). */
+  /** The JSON Schema of the arguments, for a library that does not give one (valibot without its converter). */
   readonly parameters?: JsonSchema
   /** `write`: a call changes an external system. */
   readonly effects: 'read' | 'write'
-  /** A repetition with the same `idempotencyKey` changes nothing more. Default: true for reads. */
+  /** A repeated call with the same `idempotencyKey` has no further effect. Default: true for reads. */
   readonly idempotent?: boolean
   /** A later call of the same tool undoes an earlier one. */
   readonly reversible?: boolean
-  /**
-   * When a person must allow a call: `true` always, a text always with this question (`Refund {{amount}}?`),
-   * a function for some arguments. A function that returns a text asks with it.
-   */
+  /** When a person must allow a call. `true`: always. A text: always, with this question (`Refund {{amount}}?`). A function decides by the arguments, and may return a question. */
   readonly confirm?: boolean | string | ((args: Args) => boolean | string)
-  /** Makes the call. Pass `idempotencyKey` on to the service: it stays the same at every attempt and after a crash. */
+  /** Makes the call. Pass `idempotencyKey` to the service: it is the same at every attempt and after a crash. */
   execute(args: Args, call: Calling): Result | Promise<Result>
-  /** Undoes a call that took effect. After a crash it may be made again, with the same key. */
+  /** Undoes a call that took effect. After a crash, it may be called again with the same key. */
   compensate?(args: Args, result: Json, call: Calling): Promise<void>
   /** Finds out whether an earlier call with this key took effect. */
   reconcile?(
     args: Args,
     call: Calling,
   ): Promise<{ readonly answer: Reconciled; readonly result?: Json }>
-  /** Through this tool the agent reports that it is stuck: the reason, from the arguments. */
+  /** A call of this tool reports that the agent is stuck. Returns the reason. */
   stuck?(args: Args): string
 }
 
 const TIMEOUT = 30_000
 
 /**
- * Makes a tool. Arguments are checked and coerced by the schema before anything else sees them.
+ * Creates a tool. The schema checks and coerces arguments before they are used.
  *
- * @throws TypeError if the schema is not of an object, or its library gives no JSON Schema
+ * @throws TypeError if the schema is not of an object, or its library does not give a JSON Schema
  * @example
  * const refund = tool({
  *   name: 'refund',
@@ -86,22 +83,23 @@ export function tool<const S extends Schema, Result>(
   const { name = 'tool', inputSchema, parameters, effects, confirm, execute, ...rest } = options
   const parse = parserOf(inputSchema, 'arguments')
   type Args = SchemaOutput<S>
-  const made: Tool = {
+  const created: Tool = {
     idempotent: effects === 'read',
     timeout: TIMEOUT,
-    // The runtime hands back what `parse` returned.
+    // The runtime passes the value that `parse` returned.
     ...(rest as Partial<Tool>),
     name,
     description: options.description,
     effects,
     parameters: parameters ?? parametersOf(name, inputSchema),
-    parse: args => parsed(name, parse, args),
+    parse: args => parseArguments(name, parse, args),
     execute: async (args, call) => execute(args as Args, call),
-    ...(confirm === undefined || confirm === false
-      ? {}
-      : { confirm: typeof confirm === 'function' ? args => confirm(args as Args) : () => confirm }),
   }
-  return made as Tool<SchemaInput<S>, Awaited<Result>>
+  if (confirm !== undefined && confirm !== false) {
+    const ask = typeof confirm === 'function' ? confirm : () => confirm
+    Object.assign(created, { confirm: (args: Json) => ask(args as Args) })
+  }
+  return created as Tool<SchemaInput<S>, Awaited<Result>>
 }
 
 /** The schema as function calling takes it. */
@@ -118,24 +116,18 @@ function parametersOf(name: string, schema: Schema): JsonSchema {
   return parameters
 }
 
-function parsed(name: string, parse: ReturnType<typeof parserOf>, args: Json): Json {
-  // Models write arguments as text. An adapter passes text that is not JSON on as it is.
-  if (typeof args === 'string')
-    throw new InvalidArguments(name, [
-      {
-        path: 'arguments',
-        message: `expected a JSON object, received text that is not JSON: ${args.slice(0, 120)}`,
-      },
-    ])
+function parseArguments(name: string, parse: ReturnType<typeof parserOf>, args: Json): Json {
+  // Models write arguments as text. An adapter passes text that is not JSON unchanged.
+  if (typeof args === 'string') {
+    const message = `expected a JSON object, received text that is not JSON: ${args.slice(0, 120)}`
+    throw new InvalidArguments(name, [{ path: 'arguments', message }])
+  }
   const read = parse(args)
   if (read.faults) throw new InvalidArguments(name, read.faults)
   return read.value as Json
 }
 
-/**
- * The tool worked, and its answer is no: an order that cannot be cancelled any more, a file that holds no text.
- * Never retried, and no fault of the resource.
- */
+/** The tool works, and its answer is negative: an order can no longer be cancelled, a file is not text. Never retried, and not counted as a failure of the resource. */
 export class BusinessError extends Error {
   override readonly name = 'BusinessError'
   readonly code = 'business'

@@ -1,15 +1,15 @@
-/** The workspace: the one folder whose files the tools may see. */
+/** The workspace: the folder that the built-in tools can read. */
 import { constants } from 'node:fs'
 import { type FileHandle, open, realpath } from 'node:fs/promises'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { BusinessError } from './tool.ts'
 
-/** A path that leads out of the workspace, by whatever way. */
+/** A path outside the workspace. */
 export class OutsideWorkspace extends Error {
   override readonly name = 'OutsideWorkspace'
   readonly path: string
   constructor(path: string, why: string) {
-    super(`'${printable(path)}' ${why}; only files inside the workspace can be seen`)
+    super(`'${printable(path)}' ${why}; only files inside the workspace are accessible`)
     this.path = path
   }
 }
@@ -22,7 +22,7 @@ export interface Workspace {
 export interface Place {
   /** Free of symbolic links. */
   readonly real: string
-  /** Relative to the workspace, with `/`; `.` is the workspace itself. */
+  /** Relative to the workspace, with `/`. The workspace itself is `.`. */
   readonly shown: string
 }
 
@@ -30,14 +30,12 @@ export function workspaceAt(folder: string): Workspace {
   const root = resolve(folder)
   return {
     async find(path) {
-      if (path.includes('\0')) throw new OutsideWorkspace(path, 'holds a NUL byte')
+      if (path.includes('\0')) throw new OutsideWorkspace(path, 'contains a NUL byte')
       const wanted = resolve(root, path)
-      // Asked before the disk is: what lies outside is not even said to exist.
+      // Checked before the disk is read: the error does not reveal whether the path exists.
       if (!contains(root, wanted)) throw new OutsideWorkspace(path, 'leads out of the workspace')
       const [realRoot, real] = await Promise.all([realpath(root), realpath(wanted)]).catch(
-        error => {
-          throw fileError(path, error)
-        },
+        throwFileError(path),
       )
       if (!contains(realRoot, real))
         throw new OutsideWorkspace(path, 'is a link that leads out of the workspace')
@@ -47,46 +45,44 @@ export function workspaceAt(folder: string): Workspace {
 }
 
 export function contains(folder: string, path: string): boolean {
-  const way = relative(folder, path)
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+  const steps = relative(folder, path)
+  return steps !== '..' && !steps.startsWith(`..${sep}`) && !isAbsolute(steps)
 }
 
-/** Opens a regular file for reading. Links are not followed, and a pipe that nobody writes to does not block. */
+/** Opens a regular file for reading. Does not follow links, and does not block on a pipe without a writer. */
 export async function openFile({
   real,
   shown,
 }: Place): Promise<{ readonly handle: FileHandle; readonly size: number }> {
   const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
-  const handle = await open(real, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(error => {
-    throw fileError(shown, error)
-  })
+  const handle = await open(real, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(throwFileError(shown))
   const stat = await handle.stat()
   if (stat.isFile()) return { handle, size: stat.size }
   await handle.close()
-  if (stat.isDirectory()) throw fileError(shown, { code: 'EISDIR' })
+  if (stat.isDirectory()) throwFileError(shown)({ code: 'EISDIR' })
   throw new BusinessError(`'${printable(shown)}' is neither a file nor a folder`)
 }
 
-const SAID: Readonly<Record<string, string>> = {
+const PROBLEMS: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist in the workspace',
-  ENOTDIR: 'lies behind something that is not a folder',
+  ENOTDIR: 'is inside something that is not a folder',
   EISDIR: 'is a folder, not a file',
-  EACCES: 'may not be read by this user',
-  EPERM: 'may not be read by this user',
-  ELOOP: 'is a link that leads nowhere',
+  EACCES: 'cannot be read by this user',
+  EPERM: 'cannot be read by this user',
+  ELOOP: 'is a broken or circular link',
   ENAMETOOLONG: 'is too long for a path',
 }
 
-/** The system's error in words for the model, without the path of the workspace on this machine; its code is kept. */
-export function fileError(path: string, error: unknown): Error {
-  const { code = '', message = '' } = error as { code?: string; message?: string }
-  return Object.assign(
-    new Error(`'${printable(path)}' ${SAID[code] ?? `cannot be read: ${message}`}`),
-    code === '' ? {} : { code },
-  )
+/** Rewrites a file error for the model: it keeps the code, and leaves out the path of the workspace on this machine. */
+export function throwFileError(path: string): (error: unknown) => never {
+  return error => {
+    const { code = '', message = '' } = error as { code?: string; message?: string }
+    const problem = PROBLEMS[code] ?? `cannot be read: ${message}`
+    throw Object.assign(new Error(`'${printable(path)}' ${problem}`), code === '' ? {} : { code })
+  }
 }
 
-/** The first bytes of a file hold a NUL: no text in any encoding that is read here. */
+/** Whether the first bytes of a file contain a NUL, which text does not. */
 export function isBinary(bytes: Uint8Array): boolean {
   return bytes.subarray(0, 8_000).includes(0)
 }

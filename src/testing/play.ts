@@ -1,12 +1,14 @@
-/** Plays a graph: on virtual time, with a store in memory, and with scripts in place of its models and tools. */
+/** Plays a graph on virtual time, with a store in memory and scripts in place of its models and tools. */
 import { type Review, reviewOf } from '../core/review/review.ts'
 import type { Ending, Row, Run } from '../core/run.ts'
-import { explain } from '../core/watch/reason/reason.ts'
-import type { Spent } from '../core/watch/event/spent.ts'
-import type { ChosenRung, Decision } from '../core/watch/event/event.ts'
-import type { Failure } from '../core/watch/failure/failure.ts'
-import type { Finding } from '../core/watch/event/finding.ts'
+import { defined } from '../core/watch/data/defined.ts'
 import type { Json } from '../core/watch/data/json.ts'
+import type { ChosenRung, Decision } from '../core/watch/event/event.ts'
+import type { Finding } from '../core/watch/event/finding.ts'
+import type { Spent } from '../core/watch/event/spent.ts'
+import type { Failure } from '../core/watch/failure/failure.ts'
+import { mapFields } from '../core/watch/policy/policy-parts.ts'
+import { explain } from '../core/watch/reason/reason.ts'
 import { drive } from '../runtime/drive/drive.ts'
 import { createGate } from '../runtime/gate/gate.ts'
 import type { Graph, Model, Ports } from '../runtime/ports.ts'
@@ -14,9 +16,9 @@ import { memoryStore } from '../runtime/store/memory-store.ts'
 import { replay } from '../runtime/store/replay.ts'
 import type { Store } from '../runtime/store/store.ts'
 import { virtualClock } from './clock.ts'
-import { type ModelScript, modelFor, type ToolScript, toolOf } from './steps.ts'
+import { modelFor, type ModelScript, toolOf, type ToolScript } from './steps.ts'
 
-/** An answer to a question. A text is the decision alone. */
+/** An answer to a question. A text is only the decision. */
 export type PlayedAnswer =
   | Decision
   | {
@@ -27,16 +29,16 @@ export type PlayedAnswer =
       readonly note?: string
     }
 
-/** What a play begins with, and what replaces the models and tools of the graph. */
+/** The input of a play and the replacements of models and tools. */
 export interface PlayOptions<Input = unknown> {
   readonly input: Input
-  /** In place of every model that `models` does not name. */
+  /** Replaces every model that `models` does not name. */
   readonly model?: ModelScript
   readonly models?: Readonly<Record<string, ModelScript>>
   readonly tools?: Readonly<Record<string, ToolScript>>
   /**
-   * Answers to the questions, in order, or a function of each question. A question without an answer waits for its deadline;
-   * without a deadline the play ends there, and `questions` holds it.
+   * Answers to the questions in order, or a function of each question. A question without an answer waits for its deadline.
+   * Without a deadline the play ends, and `questions` contains the question.
    */
   readonly answers?: readonly PlayedAnswer[] | ((question: Review) => PlayedAnswer | undefined)
   /** The random seed. Default: 1. */
@@ -45,7 +47,7 @@ export interface PlayOptions<Input = unknown> {
   readonly keys?: Readonly<Record<string, string>>
 }
 
-/** One call of a tool, with the outcome of its last attempt. */
+/** One tool call with the outcome of its last attempt. */
 export interface PlayedCall {
   readonly tool: string
   readonly args: Json
@@ -54,21 +56,21 @@ export interface PlayedCall {
   readonly failure?: Failure
 }
 
-/** One way out that was taken. */
+/** One escape. */
 export interface PlayedEscape {
   readonly rung: string
   readonly from?: string
-  /** The state, or for a rollback the seq, to which it leads. */
+  /** The target state, or for a rollback the target seq. */
   readonly to?: string | number
   readonly because: Finding
 }
 
-/** What came of a play. */
+/** The result of a play. */
 export interface Played<Output = unknown> {
   /** Absent while a question is open. */
   readonly outcome?: Ending['outcome']
   readonly output: Output
-  /** One sentence: how it ended, and what caused it; or where it waits. */
+  /** One sentence: how it ended and why, or where it waits. */
   readonly because: string
   readonly calls: readonly PlayedCall[]
   readonly escapes: readonly PlayedEscape[]
@@ -91,7 +93,7 @@ const START = 1_767_225_600_000
 /**
  * Runs a graph to its end, or to a question without an answer. Waits and timeouts take no time.
  *
- * @throws InvalidInput; TypeError where `models` or `tools` names what the graph lacks
+ * @throws InvalidInput; TypeError if `models` or `tools` names something that the graph lacks
  * @example
  * const played = await play(support, {
  *   input: { goal: 'Where is my order?' },
@@ -105,83 +107,10 @@ export async function play<Input, Output>(
   options: PlayOptions<NoInfer<Input>>,
 ): Promise<Played<Output>> {
   const { input, answers = [], seed = 1, keys } = options
-  const graphs = scripted(graph, options)
-  const top = graphs.get(graph) as Graph
-  const store = memoryStore()
-  const ports = portsOf(store, top)
-  const start = { input: input as Json, seed, ...(keys ? { keys } : {}) }
-  await drive(ports, THREAD, { start })
-  const next = Array.isArray(answers)
-    ? listed(answers)
-    : (answers as Exclude<typeof answers, readonly PlayedAnswer[]>)
-  const stage = { ports, graphs: [...graphs.values()], next }
-  for (let step = 1; await carriedOn(stage, step); step++)
-    if (step === STEPS_MAX)
-      throw new Error(`the play has not ended after ${STEPS_MAX} answers and waits`)
-  return playedOf<Output>(ports)
-}
-
-function listed(answers: readonly PlayedAnswer[]): () => PlayedAnswer | undefined {
-  const left = [...answers]
-  return () => left.shift()
-}
-
-/** The graph and all graphs below it with their scripts. A graph may hold itself. */
-function scripted(top: Graph, { model, models = {}, tools = {} }: PlayOptions): Map<Graph, Graph> {
-  const made = new Map<Graph, Graph>()
-  const lines = new Map<ModelScript, Model>()
-  /** One script is one model, also where several graphs use it. */
-  const lineOf = (script: ModelScript): Model => {
-    const known = lines.get(script) ?? modelFor(script)
-    lines.set(script, known)
-    return known
-  }
-  const make = (graph: Graph): Graph => {
-    const known = made.get(graph)
-    if (known) return known
-    const below: Record<string, Graph> = {}
-    const copy: Graph = {
-      ...graph,
-      models: mapped(graph.models, (own, name) => {
-        const script = models[name] ?? model
-        return script
-          ? Object.assign(Object.create(own) as Model, { ask: lineOf(script).ask })
-          : own
-      }),
-      tools: mapped(graph.tools, (own, name) => (tools[name] ? toolOf(own, tools[name]) : own)),
-      ...(graph.graphs ? { graphs: below } : {}),
-    }
-    made.set(graph, copy)
-    for (const [name, other] of Object.entries(graph.graphs ?? {})) below[name] = make(other)
-    return copy
-  }
-  make(top)
-  const known = (kind: 'models' | 'tools') =>
-    [...made.keys()].flatMap(graph => Object.keys(graph[kind]))
-  checkNames('models', models, known('models'))
-  checkNames('tools', tools, known('tools'))
-  return made
-}
-
-function mapped<T>(
-  all: Readonly<Record<string, T>>,
-  make: (value: T, name: string) => T,
-): Record<string, T> {
-  return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, make(value, name)]))
-}
-
-function checkNames(path: string, given: object, known: readonly string[]): void {
-  for (const name of Object.keys(given))
-    if (!known.includes(name))
-      throw new TypeError(
-        `${path}.${name}: the graph has no ${path.slice(0, -1)} of this name; expected one of ${known.join(', ') || '(none)'}`,
-      )
-}
-
-function portsOf(store: Store, graph: Graph): Ports {
-  return {
-    graph,
-    store,
+  const graphs = withScripts(graph, options)
+  const ports: Ports = {
+    graph: graphs.get(graph) as Graph,
+    store: memoryStore(),
     clock: virtualClock(START),
     gate: createGate(),
     wall: () => START,
@@ -190,16 +119,75 @@ function portsOf(store: Store, graph: Graph): Ports {
     heartbeat: () => () => {},
     redact: value => value,
   }
+  await drive(ports, THREAD, { start: { input: input as Json, seed, ...defined({ keys }) } })
+  const stage: Stage = { ports, graphs: [...graphs.values()], answerTo: answerer(answers) }
+  for (let step = 1; await takeStep(stage, step); step++)
+    if (step === STEPS_MAX)
+      throw new Error(`the play has not ended after ${STEPS_MAX} answers and waits`)
+  return playedOf<Output>(ports)
+}
+
+type Answerer = (question: Review) => PlayedAnswer | undefined
+
+function answerer(answers: NonNullable<PlayOptions['answers']>): Answerer {
+  if (typeof answers === 'function') return answers
+  const left = [...answers]
+  return () => left.shift()
+}
+
+/** Replaces the models and tools of the graph and of all graphs below it. A graph may contain itself. */
+function withScripts(top: Graph, options: PlayOptions): Map<Graph, Graph> {
+  const { model, models = {}, tools = {} } = options
+  const copies = new Map<Graph, Graph>()
+  const scripted = new Map<ModelScript, Model>()
+  /** One script is one model, even if several graphs use it. */
+  const modelOfScript = (script: ModelScript): Model => {
+    const known = scripted.get(script) ?? modelFor(script)
+    scripted.set(script, known)
+    return known
+  }
+  const replaceModel = (own: Model, name: string) => {
+    const script = models[name] ?? model
+    if (!script) return own
+    return Object.assign(Object.create(own) as Model, { ask: modelOfScript(script).ask })
+  }
+  const copyOf = (graph: Graph): Graph => {
+    const known = copies.get(graph)
+    if (known) return known
+    const below: Record<string, Graph> = {}
+    const copy: Graph = {
+      ...graph,
+      models: mapFields(graph.models, replaceModel),
+      tools: mapFields(graph.tools, (own, name) => (tools[name] ? toolOf(own, tools[name]) : own)),
+      ...(graph.graphs ? { graphs: below } : {}),
+    }
+    copies.set(graph, copy)
+    for (const [name, other] of Object.entries(graph.graphs ?? {})) below[name] = copyOf(other)
+    return copy
+  }
+  copyOf(top)
+  checkNames('models', models, [...copies.keys()])
+  checkNames('tools', tools, [...copies.keys()])
+  return copies
+}
+
+function checkNames(kind: 'models' | 'tools', given: object, graphs: readonly Graph[]): void {
+  const known = graphs.flatMap(graph => Object.keys(graph[kind]))
+  const unknown = Object.keys(given).find(name => !known.includes(name))
+  if (unknown !== undefined)
+    throw new TypeError(
+      `${kind}.${unknown}: the graph has no ${kind.slice(0, -1)} of this name; expected one of ${known.join(', ') || '(none)'}`,
+    )
 }
 
 interface Stage {
   readonly ports: Ports
   readonly graphs: readonly Graph[]
-  readonly next: (question: Review) => PlayedAnswer | undefined
+  readonly answerTo: Answerer
 }
 
-/** One thing that happens after a drive: what is due, an answer, or time. `false`: nothing more can happen. */
-async function carriedOn({ ports, graphs, next }: Stage, step: number): Promise<boolean> {
+/** Drives a due thread, answers a question, or advances the time. Returns `false` if nothing more can happen. */
+async function takeStep({ ports, graphs, answerTo }: Stage, step: number): Promise<boolean> {
   const { store, clock } = ports
   const [due] = await store.due(clock.now())
   if (due !== undefined) {
@@ -209,10 +197,11 @@ async function carriedOn({ ports, graphs, next }: Stage, step: number): Promise<
   const threads = (await store.threads()).filter(({ status }) => status !== 'ended')
   for (const { thread } of threads)
     for (const question of await questionsIn(store, await graphOf(store, graphs, thread), thread)) {
-      const answer = next(question)
-      if (answer === undefined) continue
-      const said = typeof answer === 'string' ? { decision: answer } : answer
-      await store.submit(thread, `answer-${step}`, { type: 'resume', effect: question.id, ...said })
+      const given = answerTo(question)
+      if (given === undefined) continue
+      const answer = typeof given === 'string' ? { decision: given } : given
+      const event = { type: 'resume', effect: question.id, ...answer } as const
+      await store.submit(thread, `answer-${step}`, event)
       return true
     }
   const times = threads.flatMap(({ wakeAt }) => wakeAt ?? [])
@@ -237,19 +226,15 @@ async function questionsIn(store: Store, graph: Graph, thread: string): Promise<
 async function playedOf<Output>({ store, graph }: Ports): Promise<Played<Output>> {
   const run = (await replay(graph.machine, store, THREAD)) as Run
   const events = await store.rows(THREAD)
-  const { ended } = run
+  const { ended, pending } = run
   return {
-    ...(ended ? { outcome: ended.outcome } : {}),
+    ...defined({ outcome: ended?.outcome }),
     output: (ended?.result ?? null) as Output,
     because: ended
       ? explain(ended.because)
-      : `waits in ${run.pending.map(({ state }) => state).join(', ')}`,
+      : `waits in ${pending.map(({ state }) => state).join(', ')}`,
     calls: callsIn(events),
-    escapes: events.flatMap(({ verdict }) =>
-      verdict.kind === 'escape'
-        ? { ...routed(verdict.route), because: verdict.because[0] as Finding }
-        : [],
-    ),
+    escapes: events.flatMap(({ verdict }) => escapeOf(verdict) ?? []),
     findings: events.flatMap(({ findings }) => findings),
     questions: await questionsIn(store, graph, THREAD),
     spent: run.watch.account.spent,
@@ -260,19 +245,13 @@ async function playedOf<Output>({ store, graph }: Ports): Promise<Played<Output>
   }
 }
 
-type Escape = Extract<Row['verdict'], { kind: 'escape' }>
-
-function routed(route: Escape['route']): Omit<PlayedEscape, 'because'> {
-  const {
-    rung,
-    by = rung,
-    from,
-    to,
-  } = route as typeof route & Partial<Pick<PlayedEscape, 'from' | 'to'>>
-  return { rung: by, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }
+function escapeOf(verdict: Row['verdict']): PlayedEscape | undefined {
+  if (verdict.kind !== 'escape') return undefined
+  const { rung, by = rung, from, to } = { from: undefined, to: undefined, ...verdict.route }
+  return { rung: by, ...defined({ from, to }), because: verdict.because[0] as Finding }
 }
 
-/** The calls of tools in the order in which they began; compensations left out. */
+/** Tool calls in the order of their starts, without compensations. */
 function callsIn(rows: readonly Row[]): readonly PlayedCall[] {
   const calls = new Map<string, PlayedCall>()
   for (const { event } of rows) {

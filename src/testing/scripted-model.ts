@@ -1,12 +1,74 @@
-/** A model that follows a script: for tests, demonstrations, and runs without a key or a network. */
+/** A model that follows a script, a list of turns: for tests, demonstrations, and runs without a key or a network. */
+import { z } from 'zod'
+import { type Fault as SpecFault, faultsOf } from '../core/graph/spec/fault.ts'
+import { pattern } from '../core/graph/spec/policy-schema.ts'
 import type { ModelSpec } from '../core/graph/spec/resource.ts'
+import { defined } from '../core/watch/data/defined.ts'
 import type { Json } from '../core/watch/data/json.ts'
 import { canonical } from '../core/watch/data/signature.ts'
-import type { Message, ModelReply } from '../runtime/model-message.ts'
-import type { Calling, Model, ModelRequest } from '../runtime/ports.ts'
 import { modelFields, toolRequests } from '../kit/model.ts'
 import { lessonsIn } from '../kit/prompt.ts'
-import type { Fault, Script, Turn } from './script.ts'
+import type { Message, ModelReply } from '../runtime/model-message.ts'
+import type { Calling, Model, ModelRequest } from '../runtime/ports.ts'
+
+/** Conditions on the request. All given ones must hold: see `docs/testing.md`. */
+const when = z.strictObject({
+  lesson: pattern.optional(),
+  system: pattern.optional(),
+  text: pattern.optional(),
+  tool: z.string().optional(),
+  ok: z.boolean().optional(),
+  offered: z.string().optional(),
+})
+
+const fault = z.strictObject({
+  status: z.int().min(100).max(599).optional(),
+  name: z.string().optional(),
+  code: z.string().optional(),
+  message: z.string().default('the call failed'),
+})
+
+const tokens = z.int().min(0)
+const call = z.strictObject({ tool: z.string().min(1), args: z.json().default({}) })
+
+const turn = z
+  .strictObject({
+    when: when.default({}),
+    say: z.string().default(''),
+    reasoning: z.string().optional(),
+    calls: z.array(call).default([]),
+    fail: fault.optional(),
+    hang: z.literal(true).optional(),
+    // Uses in a thread; for a turn that fails or hangs, attempts of each call.
+    times: z.union([z.literal('always'), z.int().min(1)]).default(1),
+    usage: z.strictObject({ input: tokens, output: tokens, cached: tokens.default(0) }).optional(),
+    latency: z.number().min(0).max(3_600_000).default(0),
+  })
+  .refine(
+    ({ say, calls, fail, hang }) => say !== '' || calls.length > 0 || fail !== undefined || hang,
+    'expected say, calls, fail or hang',
+  )
+
+const script = z.array(turn).min(1)
+
+/** How a call fails. */
+export type Fault = z.input<typeof fault>
+/** A turn in the notation of script files. */
+export type TurnInput = z.input<typeof turn>
+export type Turn = z.output<typeof turn>
+export type Script = readonly Turn[]
+
+type ScriptRead =
+  | { readonly script: Script; readonly faults?: undefined }
+  | { readonly script?: undefined; readonly faults: readonly SpecFault[] }
+
+/** Parses a script, or returns its faults. */
+export function readScript(value: unknown): ScriptRead {
+  const read = script.safeParse(value)
+  return read.success
+    ? { script: read.data }
+    : { faults: faultsOf(read.error.issues, [], '(the script)') }
+}
 
 /** The script has no turn for this request. */
 export class NoTurn extends Error {
@@ -14,14 +76,14 @@ export class NoTurn extends Error {
   readonly code = 'no-turn'
 }
 
-/** Whether an error says that a script has no turn for a request. */
+/** Whether an error is a `NoTurn`. */
 export function isNoTurn(error: unknown): error is NoTurn {
   return error instanceof NoTurn
 }
 
 /**
- * The first turn whose `when` holds and that is not used up answers. How often a turn was used is counted in the messages
- * of the request: the model keeps no state, and a thread that another process takes over goes on where it was.
+ * Answers with the first turn whose `when` holds and that has uses left. The uses are counted in the messages of the request, so
+ * the model has no state and another process can continue the thread.
  * @example const model = scriptedModel({ id: 'fast' }, [{ say: 'Three.', times: 'always' }])
  */
 export function scriptedModel(
@@ -39,10 +101,10 @@ export function scriptedModel(
   }
 }
 
-/** The index of the turn that answers. `used`: how often each has been taken. @throws NoTurn */
+/** The index of the turn that answers. `used`: the uses of each turn. @throws NoTurn */
 export function turnFor(script: Script, request: ModelRequest, used: readonly number[]): number {
   const index = script.findIndex(
-    (turn, index) => (used[index] ?? 0) < most(turn) && fitsTurn(turn.when, request),
+    (turn, index) => hasUsesLeft(turn, used[index]) && matchesTurn(turn.when, request),
   )
   if (index >= 0) return index
   const { role = 'none', content = '' } = request.messages.at(-1) ?? {}
@@ -52,7 +114,7 @@ export function turnFor(script: Script, request: ModelRequest, used: readonly nu
   )
 }
 
-/** Gives the answer of a turn, or its failure. */
+/** Returns the answer of a turn, or throws its failure. */
 export async function takeTurn(turn: Turn, call: Parameters<Model['ask']>[1]): Promise<ModelReply> {
   if (turn.hang) await call.sleep(Number.POSITIVE_INFINITY)
   if (turn.latency > 0) await call.sleep(turn.latency)
@@ -61,33 +123,30 @@ export async function takeTurn(turn: Turn, call: Parameters<Model['ask']>[1]): P
   return replyOf(turn, call)
 }
 
-function most({ times }: Turn): number {
-  return times === 'always' ? Number.POSITIVE_INFINITY : times
+function hasUsesLeft({ times }: Turn, used = 0): boolean {
+  return times === 'always' || used < times
 }
 
-/** How often each turn has been taken, as the transcript shows. */
+/** The uses of each turn according to the transcript. */
 function usesIn(script: Script, messages: readonly Message[]): readonly number[] {
   const used = script.map(() => 0)
   for (const message of messages) {
     if (message.role !== 'assistant') continue
-    const text = describeTurn(message.content, message.calls)
+    const text = turnKey(message.content, message.calls)
     const index = script.findIndex(
       (turn, at) =>
-        !turn.fail && (used[at] ?? 0) < most(turn) && describeTurn(turn.say, turn.calls) === text,
+        !turn.fail && hasUsesLeft(turn, used[at]) && turnKey(turn.say, turn.calls) === text,
     )
     if (index >= 0) used[index] = (used[index] ?? 0) + 1
   }
   return used
 }
 
-function describeTurn(
-  text: string,
-  calls: readonly { readonly tool: string; readonly args: unknown }[],
-): string {
+function turnKey(text: string, calls: readonly { tool: string; args: unknown }[]): string {
   return canonical([text, calls.map(({ tool, args }) => [tool, args])])
 }
 
-function fitsTurn(
+function matchesTurn(
   { lesson, system, text, tool, ok, offered }: Turn['when'],
   { system: prompt, messages, tools }: ModelRequest,
 ): boolean {
@@ -101,26 +160,20 @@ function fitsTurn(
   return offered === undefined || tools.some(({ name }) => name === offered)
 }
 
-function replyOf(
-  { say, reasoning, calls, usage }: Turn,
-  { idempotencyKey: key }: Calling,
-): ModelReply {
+function replyOf({ say: text, reasoning, calls, usage }: Turn, call: Calling): ModelReply {
+  const requests = calls.map(({ tool, args }) => ({
+    id: undefined,
+    tool,
+    args: { parsed: args as Json },
+  }))
   return {
-    text: say,
-    ...(reasoning === undefined ? {} : { reasoning }),
-    calls: toolRequests(
-      calls.map(({ tool, args }) => ({ id: undefined, tool, args: { parsed: args as Json } })),
-      key,
-    ),
-    ...(usage ? { usage } : {}),
+    text,
+    calls: toolRequests(requests, call.idempotencyKey),
+    ...defined({ reasoning, usage }),
   }
 }
 
-export function faultOf({ status, name, code, message = 'the call failed' }: Fault): Error {
-  return Object.assign(
-    new Error(message),
-    { name: name ?? 'ServiceError' },
-    status === undefined ? {} : { status },
-    code === undefined ? {} : { code },
-  )
+export function faultOf(fault: Fault): Error {
+  const { status, name = 'ServiceError', code, message = 'the call failed' } = fault
+  return Object.assign(new Error(message), { name, ...defined({ status, code }) })
 }

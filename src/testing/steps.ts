@@ -1,23 +1,25 @@
-/** The steps of a script as functions: what a model or a tool does at a call. They return the notation of script files. */
+/** Steps of a script: what a model or a tool does at a call. They return the notation of script files. */
 import type { Json } from '../core/watch/data/json.ts'
 import { modelFields } from '../kit/model.ts'
-import type { Calling, Model, Tool } from '../runtime/ports.ts'
-import { type Fault, readScript, type Turn, type TurnInput } from './script.ts'
-import { faultOf, takeTurn, turnFor } from './scripted-model.ts'
+import type { Model, Tool } from '../runtime/ports.ts'
+import { type Fault, faultOf, readScript, takeTurn, turnFor } from './scripted-model.ts'
+import type { Turn, TurnInput } from './scripted-model.ts'
+
+type Times = number | 'always'
 
 /** What a tool does at a call. */
 export interface ToolStep {
   readonly returns?: Json
   readonly fail?: Fault
   readonly hang?: true
-  /** How often the step is taken. Default: once. */
-  readonly times?: number | 'always'
-  /** How long it takes, in ms. */
+  /** How often the step is used. Default: once. */
+  readonly times?: Times
+  /** The duration of the call, in ms. */
   readonly latency?: number
 }
 
-/** A step that a model and a tool may take. */
-type Failing = Pick<ToolStep, 'hang' | 'times'> & { readonly fail?: Fault }
+/** A step for both models and tools. */
+type FailingStep = Pick<ToolStep, 'fail' | 'hang' | 'times'>
 
 /**
  * The model answers with a text.
@@ -29,7 +31,7 @@ export function says(text: string, more: Omit<TurnInput, 'say' | 'fail' | 'hang'
 }
 
 /**
- * The model asks for a tool. For several tools, or a text with them: `{ say, calls: [{ tool, args }] }`.
+ * The model requests a tool. For several tools, or for a text with them, use `{ say, calls: [{ tool, args }] }`.
  *
  * @example calls('search', { query: 'refund' })
  */
@@ -43,38 +45,38 @@ export function returns(value: Json): ToolStep {
 }
 
 /**
- * The call fails: with an HTTP status, with a code, or in detail.
+ * The call fails with an HTTP status, a code, or a detailed fault.
  *
  * @example [fails(503, 2), returns({ left: 3 })]
  */
-export function fails(how: number | string | Fault, times: number | 'always' = 1): Failing {
+export function fails(how: number | string | Fault, times: Times = 1): FailingStep {
   if (typeof how === 'object') return { fail: how, times }
   const fail = typeof how === 'number' ? { status: how, message: `HTTP ${how}` } : { code: how }
   return { fail, times }
 }
 
-/** The call never ends: its timeout ends it. */
-export function hangs(times: number | 'always' = 1): Failing {
+/** The call never ends. Its timeout ends it. */
+export function hangs(times: Times = 1): FailingStep {
   return { hang: true, times }
 }
 
 /**
- * Takes a step again and again.
+ * Repeats a step.
  *
  * @example repeats(calls('search', { query: 'refund' }))
  */
 export function repeats<S extends TurnInput | ToolStep>(
   step: S,
-  times: number | 'always' = 'always',
-): S & { readonly times: number | 'always' } {
+  times: Times = 'always',
+): S & { readonly times: Times } {
   return { ...step, times }
 }
 
 /**
- * A model that takes the steps in order, each as often as it says: the first step whose `when` holds and that is not used up
- * answers. It counts attempts in memory, `scriptedModel` counts in the messages.
+ * A model that takes the steps in order: the first step whose `when` holds and that has uses left answers. It counts attempts
+ * in memory, while `scriptedModel` counts in the messages.
  *
- * @throws TypeError naming the faults of the script
+ * @throws TypeError with the faults of the script
  */
 export function modelOf(steps: readonly TurnInput[], id = 'scripted'): Model {
   // A model that a play replaces needs no step.
@@ -92,42 +94,42 @@ export function modelOf(steps: readonly TurnInput[], id = 'scripted'): Model {
   }
 }
 
-/** What a model does in a test: steps in order, one step for every call, or a model. */
+/** A model in a test: steps in order, one step for every call, or a model. */
 export type ModelScript = readonly TurnInput[] | TurnInput | Model
 
 export function modelFor(script: ModelScript): Model {
-  if ('ask' in script) return script
-  return modelOf(isList(script) ? script : [repeats(script)])
+  return 'ask' in script ? script : modelOf(stepsOf(script))
 }
 
-/** What a tool does in a test: steps in order, one step for every call, or a function. */
+/** A tool in a test: steps in order, one step for every call, or a function. */
 export type ToolScript = readonly ToolStep[] | ToolStep | Tool['execute']
 
-/** The tool with everything it declares, and the script in place of its `execute`. */
+/** Replaces the tool's `execute` and keeps everything else. */
 export function toolOf(tool: Tool, script: ToolScript): Tool {
-  return Object.assign(Object.create(tool) as Tool, {
-    execute: typeof script === 'function' ? script : stepper(tool.name, script),
-  })
+  const execute = typeof script === 'function' ? script : runSteps(tool.name, stepsOf(script))
+  return Object.assign(Object.create(tool) as Tool, { execute })
 }
 
-function stepper(name: string, script: readonly ToolStep[] | ToolStep): Tool['execute'] {
-  const steps = isList(script) ? script : [repeats(script)]
+/** A single step repeats. */
+function stepsOf<S extends TurnInput | ToolStep>(script: readonly S[] | S): readonly S[] {
+  return Array.isArray(script) ? script : [repeats(script as S)]
+}
+
+function runSteps(name: string, steps: readonly ToolStep[]): Tool['execute'] {
   const used = steps.map(() => 0)
-  return async (args: Json, call: Calling) => {
+  return async (args, call) => {
     const index = steps.findIndex(({ times = 1 }, at) => times === 'always' || used[at] !== times)
     const step = steps[index]
-    if (!step)
+    if (!step) {
+      const count = used.reduce((a, b) => a + b, 0)
       throw new Error(
-        `the script of the tool '${name}' is used up after ${used.reduce((a, b) => a + b, 0)} calls; add a step for the arguments ${JSON.stringify(args)}, or repeat the last one`,
+        `the script of the tool '${name}' is used up after ${count} calls; add a step for the arguments ${JSON.stringify(args)}, or repeat the last one`,
       )
+    }
     used[index] = (used[index] ?? 0) + 1
     if (step.hang) await call.sleep(Number.POSITIVE_INFINITY)
     if (step.latency) await call.sleep(step.latency)
     if (step.fail) throw faultOf(step.fail)
     return step.returns ?? null
   }
-}
-
-function isList<T>(script: readonly T[] | T): script is readonly T[] {
-  return Array.isArray(script)
 }

@@ -107,7 +107,7 @@ const FAULTY: readonly Faulty[] = [
   [
     'a tool that does not ship',
     NODE(CALLS, 'tools: { search: { use: magic } }'),
-    `tools.search.use: there is no tool that ships as 'magic'; expected one of: list_dir,`,
+    `tools.search.use: unknown built-in tool 'magic'; expected one of: list_dir,`,
   ],
   [
     'a tool in a file that is not there',

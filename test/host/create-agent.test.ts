@@ -172,7 +172,7 @@ describe('an agent', () => {
       await runtime.close()
       return systems[0]
     }
-    expect(await systemWith({})).toMatch(/^Help\.\n\nWhat holds always/)
+    expect(await systemWith({})).toMatch(/^Help\.\n\nRules that always apply/)
     expect(await systemWith({ preamble: 'My rules.' })).toBe('Help.\n\nMy rules.')
     expect(await systemWith({ preamble: false })).toBe('Help.')
   })

@@ -3,8 +3,7 @@ import { z } from 'zod'
 import { model as modelSpec } from '../../src/core/graph/spec/resource.ts'
 import { readSpec } from '../../src/core/graph/spec/read.ts'
 import { bindGraph, CannotBind, isCannotBind, type Parts } from '../../src/kit/bind/bind.ts'
-import { scriptedModel } from '../../src/testing/scripted-model.ts'
-import { readScript } from '../../src/testing/script.ts'
+import { readScript, scriptedModel } from '../../src/testing/scripted-model.ts'
 import { tool } from '../../src/kit/tool.ts'
 import type { Json } from '../../src/core/watch/data/json.ts'
 import { asking, fakeTask, request } from './fake.ts'
@@ -213,7 +212,7 @@ describe('what cannot be bound', () => {
       'a tool that does not ship',
       { tools: { t: { use: 'teleport' } } },
       'tools.t.use',
-      "there is no tool that ships as 'teleport'; expected one of: list_dir, read_file, grep, attempt_completion, report_stuck, flaky, or ./file.ts#export",
+      "unknown built-in tool 'teleport'; expected one of: list_dir, read_file, grep, attempt_completion, report_stuck, flaky, or ./file.ts#export",
     ],
     [
       'a setting that a tool does not know',

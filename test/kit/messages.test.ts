@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { feedback, shown } from '../../src/kit/feedback.ts'
 import {
   endWithUserTurn,
+  feedback,
   messagesIn,
   openingMessage,
-  withoutDropped,
+  shown,
   truncated,
+  withoutDropped,
 } from '../../src/kit/messages.ts'
 import type { Message } from '../../src/runtime/model-message.ts'
 import { asking, NO, request, result, user } from './fake.ts'
@@ -66,7 +67,7 @@ describe('trimming', () => {
       call: 'c1',
       tool: 'search',
       ok: false,
-      content: expect.stringContaining('given up before it had a result'),
+      content: expect.stringContaining('abandoned before it had a result'),
     })
   })
 
@@ -188,7 +189,7 @@ describe('what a model is asked to answer', () => {
     expect(endWithUserTurn([user('u'), asking('a')], 'optional').at(-1)).toEqual(user('Go on.'))
     expect(endWithUserTurn([user('u'), asking('a')], 'required').at(-1)).toMatchObject({
       role: 'user',
-      content: expect.stringContaining('no command'),
+      content: expect.stringContaining('Reply with a tool call'),
     })
     expect(endWithUserTurn([user('u')], 'required')).toEqual([user('u')])
   })
@@ -227,7 +228,7 @@ describe('the feedback on a call', () => {
       error: {
         class: 'persistent',
         message: 'no',
-        advice: 'The same call will fail again. Change the arguments, or take another way.',
+        advice: 'The same call will fail again. Change the arguments, or use another approach.',
       },
     })
   })

@@ -94,7 +94,7 @@ describe('a node', () => {
   test('has a whole number as its version', () => {
     expect(node({ version: 2 }, async () => null).version).toBe(2)
     expect(() => node({ version: 0 }, async () => null)).toThrow(
-      'the version of a node is a whole number from 1, not 0',
+      'the version of a node must be a positive whole number, not 0',
     )
   })
 })

@@ -93,7 +93,7 @@ test('a tool without a substitute is left out until it may be tried again', asyn
   const { offered, lines } = await asked([])
   expect(offered).toEqual(['search nap', 'nap', 'nap', 'nap', 'search nap'])
   expect(lines[1]).toEqual([
-    '- search: not among your tools before 1970-01-01T00:17:10.000Z; take another way',
+    '- search: not among your tools before 1970-01-01T00:17:10.000Z; use another approach',
   ])
   expect(lines[4]).toEqual([])
 })

@@ -6,7 +6,7 @@ import { machineOfSpec } from '../../src/core/graph/agent-machine.ts'
 import type { Run } from '../../src/core/run.ts'
 import { standingsOf } from '../../src/core/watch/budget/scope.ts'
 import { createGate } from '../../src/runtime/gate/gate.ts'
-import { drive, type ThreadStart } from '../../src/runtime/drive/drive.ts'
+import { drive, type DriveOptions } from '../../src/runtime/drive/drive.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 import type { Graph, Ports } from '../../src/runtime/ports.ts'
 import { foldRows } from '../../src/runtime/store/replay.ts'
@@ -78,7 +78,7 @@ function desk(graph: Graph, store: Store = memoryStore()) {
     heartbeat: () => () => {},
     redact: value => value,
   }
-  const run = (thread: string, start: Partial<ThreadStart> = {}): Promise<Run> =>
+  const run = (thread: string, start: Partial<DriveOptions['start']> = {}): Promise<Run> =>
     drive(ports, thread, { start: { input: {}, seed: 1, ...start } })
   return { store, clock, run, ports }
 }

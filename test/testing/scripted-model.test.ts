@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { NoTurn, scriptedModel } from '../../src/testing/scripted-model.ts'
-import { readScript } from '../../src/testing/script.ts'
+import { NoTurn, readScript, scriptedModel } from '../../src/testing/scripted-model.ts'
 import { systemPrompt } from '../../src/kit/prompt.ts'
 import { tool } from '../../src/kit/tool.ts'
 import { z } from 'zod'

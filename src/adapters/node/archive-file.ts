@@ -1,4 +1,4 @@
-/** An archive as one file: its lines, gzipped. */
+/** Reads and writes an archive as one gzip file with its lines. */
 import { createReadStream, createWriteStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
@@ -7,25 +7,19 @@ import { createGunzip, createGzip } from 'node:zlib'
 import { BadArchive } from '../../runtime/store/archive.ts'
 import { writeAtomically } from './text-file.ts'
 
-/** Bytes of a file, and of what it unpacks to: a few bytes can stand for gigabytes. */
+/** Bytes of a file and of its content: a few bytes can unpack to gigabytes. */
 const PACKED_MAX = 134_217_728
 const UNPACKED_MAX = 268_435_456
 
-/** Writes the file in one piece: it exists whole, or it does not exist. */
+/** Writes the file atomically: it exists completely or not at all. */
 export async function writeArchive(file: string, lines: AsyncIterable<string>): Promise<void> {
+  const output = (part: string) => createWriteStream(part, { flags: 'wx', mode: 0o600 })
   try {
-    await writeAtomically(file, part =>
-      pipeline(
-        Readable.from(lines),
-        createGzip(),
-        createWriteStream(part, { flags: 'wx', mode: 0o600 }),
-      ),
-    )
-  } catch (error) {
-    const { code } = error as { code?: string }
-    if (code === 'ENOENT' || code === 'EACCES' || code === 'EISDIR' || code === 'ENOTDIR')
-      throw new BadArchive(`cannot be written (${code})`, { cause: error })
-    throw error
+    await writeAtomically(file, part => pipeline(Readable.from(lines), createGzip(), output(part)))
+  } catch (cause) {
+    const { code = '' } = cause as { code?: string }
+    if (!['ENOENT', 'EACCES', 'EISDIR', 'ENOTDIR'].includes(code)) throw cause
+    throw new BadArchive(`cannot be written (${code})`, { cause })
   }
 }
 
@@ -67,9 +61,8 @@ async function checkFile(file: string): Promise<void> {
 
 const MESSAGES: Readonly<Record<string, string>> = {
   ENOENT: 'file not found',
-  EACCES: 'may not be read',
-  Z_DATA_ERROR:
-    'is not gzip, or was changed; expected a file that `escapement export --out` has written',
+  EACCES: 'cannot be read: permission denied',
+  Z_DATA_ERROR: 'is not gzip, or was changed; expected a file from `escapement export --out`',
   Z_BUF_ERROR: 'is truncated: expected the rest of the gzip data',
   ERR_ENCODING_INVALID_ENCODED_DATA: 'is not UTF-8 text inside',
 }

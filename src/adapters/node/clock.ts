@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '../../runtime/ports.ts'
 
-/** setTimeout counts in 32 bits; a longer wait is made of several. */
+/** `setTimeout` counts in 32 bits. A longer wait consists of several. */
 const LONGEST = 2_147_483_000
 
 /**
- * The clock on the wall. Waiting keeps the process alive.
+ * The wall clock. Waiting keeps the process alive.
  *
  * @example nodePorts({ graph, store, clock: systemClock })
  */

@@ -1,4 +1,4 @@
-/** The ports of a run in a Node.js process: its clock, its name, its timers, its environment. */
+/** The ports of a run in a Node.js process: clock, owner name, timers and environment. */
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { createGate, type Gate } from '../../runtime/gate/gate.ts'
@@ -14,7 +14,7 @@ export interface NodePorts {
   readonly store: Store
   /** Default: the wall clock. A virtual clock does not wait. */
   readonly clock?: Clock
-  /** Default: one for all threads of this process on this store, which shares its breakers by the store; in virtual time a private one. */
+  /** Default: one for all threads of this process on this store, with breakers in the store. In virtual time: a private one. */
   readonly gate?: Gate
   readonly notifiers?: readonly Notifier[]
   readonly live?: (news: Live) => void
@@ -43,17 +43,13 @@ export function nodePorts(options: NodePorts): Ports {
   }
 }
 
-/** What a writer of a store needs: a name, a clock, and the secrets that must not be written. */
+/** The identity of a writer of a store, its clock, and the secrets to redact. */
 export function nodeOwner(): Pick<Ports, 'owner' | 'isOwnerDead' | 'wall' | 'redact'> {
-  return {
-    owner: OWNER,
-    isOwnerDead: isDead,
-    wall: systemClock.now,
-    redact: redactor(secretsOf(process.env)),
-  }
+  const redact = redactor(secretsOf(process.env))
+  return { owner: OWNER, isOwnerDead: isDead, wall: systemClock.now, redact }
 }
 
-/** Whether an owner is a process of this machine that has ended. */
+/** Whether an owner is a process of this machine that ended. */
 export function isDead(owner: string): boolean {
   const [host, pid] = owner.split('/')
   if (host !== hostname()) return false

@@ -1,4 +1,4 @@
-/** Writes files: in one piece, and from lines that come one after the other. */
+/** Writes files atomically, from lines that arrive one at a time. */
 import { createWriteStream } from 'node:fs'
 import { lstat, rename, rm, stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
@@ -10,34 +10,30 @@ class Unwritable extends Error {
 }
 
 /**
- * Writes the file in one piece; a pipe, a device or a link, which another file cannot replace, as the lines come. Rejects a file
- * that is `read` at the same time. @throws Unwritable
+ * Writes the file atomically. A pipe, a device or a link cannot be replaced: there, each line is written when it arrives.
+ * @throws Unwritable, also for a file in `read`
  */
 export async function writeText(
   file: string,
   lines: AsyncIterable<string>,
   read: readonly string[] = [],
-): Promise<void> {
+) {
   if (file === '') throw new Unwritable('expected the name of a file to write, got an empty one')
   for (const other of read)
     if (await isSame(file, other))
       throw new Unwritable(`${file}: is also read; expected another file to write`)
   const write = (path: string) => pipeline(Readable.from(lines), createWriteStream(path))
-  const plain = await lstat(file).then(
-    about => about.isFile(),
-    () => true,
-  )
+  const about = await lstat(file).catch(() => undefined)
   try {
-    await (plain ? writeAtomically(file, write) : write(file))
-  } catch (error) {
-    const { code = '', syscall } = error as { code?: string; syscall?: string }
-    throw syscall === 'open' && UNWRITABLE.has(code)
-      ? new Unwritable(`${file}: cannot be written (${code})`, { cause: error })
-      : error
+    await (about?.isFile() === false ? write(file) : writeAtomically(file, write))
+  } catch (cause) {
+    const { code = '', syscall } = cause as { code?: string; syscall?: string }
+    if (syscall !== 'open' || !UNWRITABLE.has(code)) throw cause
+    throw new Unwritable(`${file}: cannot be written (${code})`, { cause })
   }
 }
 
-/** Whether both names, through links or not, are those of one file. */
+/** Whether both names refer to one file, also through links. */
 async function isSame(one: string, other: string): Promise<boolean> {
   const [a, b] = await Promise.all([one, other].map(file => stat(file).catch(() => undefined)))
   return a !== undefined && b !== undefined && a.isFile() && a.ino === b.ino && a.dev === b.dev
@@ -45,7 +41,7 @@ async function isSame(one: string, other: string): Promise<boolean> {
 
 const UNWRITABLE: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES', 'EROFS'])
 
-/** The file exists whole, or it does not exist: `write` writes another file, which replaces this one when it is complete. */
+/** The file exists completely or not at all: `write` writes another file, which then replaces this one. */
 export async function writeAtomically(
   file: string,
   write: (part: string) => Promise<void>,

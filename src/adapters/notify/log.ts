@@ -2,7 +2,7 @@ import { explain } from '../../core/watch/reason/reason.ts'
 import type { Notifier } from '../../runtime/ports.ts'
 
 /**
- * One line for each notice, where messages go.
+ * Writes one line for each notice.
  *
  * @example nodePorts({ graph, store, notifiers: [logNotifier(line => console.error(line))] })
  */

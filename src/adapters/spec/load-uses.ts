@@ -7,7 +7,7 @@ import type { CustomParts } from '../../core/watch/parts.ts'
 import type { CustomRung } from '../../core/watch/escape/rungs.ts'
 import type { CustomTool } from '../../kit/bind/bind-tool.ts'
 import type { CustomNode } from '../../kit/nodes/node.ts'
-import { readScript, type Script } from '../../testing/script.ts'
+import { readScript, type Script } from '../../testing/scripted-model.ts'
 import type { SpecSource } from './load-spec.ts'
 import { placed, resolveInside, resolveModule, type Resolved } from './resolve-module.ts'
 import { type OrFaults, type PlacedFault, readSource } from './source.ts'
@@ -26,10 +26,10 @@ export async function loadUses(source: SpecSource): Promise<OrFaults<{ readonly 
   const paths = pathsOf(spec)
   const isCustom = ([, , use]: Entry) => use.startsWith('./')
   const nodes = workingNodes(spec).map(
-    ([name, { use }]): Entry => [name, `${paths.get(name)}.use`, use],
+    ([key, { use }]): Entry => [key, `${paths.get(key)}.use`, use],
   )
   const tools = Object.entries(spec.tools).map(
-    ([name, { use }]): Entry => [name, `tools.${name}.use`, use],
+    ([key, { use }]): Entry => [key, `tools.${key}.use`, use],
   )
   const scripts = Object.entries(spec.models).flatMap(([name, { offline }]): readonly Entry[] =>
     offline === undefined ? [] : [[name, `models.${name}.offline`, offline]],

@@ -1,12 +1,13 @@
 /** Reads recorded traces of agents, in any of the supported formats. */
+import type { Act, Trace } from '../../core/watch/normalize/act.ts'
+import { toolAnswer, toolCall } from './acts.ts'
 import { AI_SDK } from './ai-sdk.ts'
 import { conversationsIn } from './conversation.ts'
 import { type Document, documentsIn, type ReaderOptions } from './documents.ts'
-import { type Fields, InvalidTrace, isMap, type Skip } from './fields.ts'
+import { type Fields, InvalidTrace, isMap, Item, mapAt, type Skip } from './fields.ts'
 import { LANGGRAPH } from './langgraph.ts'
 import { OPENAI } from './openai.ts'
 import { spanTraces } from './otel.ts'
-import { recordedTraces, type RecordedTrace } from './trace.ts'
 
 /** The most specific format comes first. It decides for a list with items of several formats. */
 const FORMATS = ['trace', 'otel', 'ai-sdk', 'langgraph', 'openai'] as const
@@ -54,17 +55,15 @@ export async function* readTraces(
   )
 }
 
-async function* prepend(first: Document, rest: AsyncIterable<Document>): AsyncGenerator<Document> {
+async function* prepend(first: Document, rest: Documents): AsyncGenerator<Document> {
   yield first
   yield* rest
 }
 
-function tracesIn(
-  file: string,
-  format: Format,
-  documents: AsyncIterable<Document>,
-  skip: Skip,
-): AsyncGenerator<RecordedTrace> {
+type Documents = AsyncIterable<Document>
+type Traces = AsyncGenerator<RecordedTrace>
+
+function tracesIn(file: string, format: Format, documents: Documents, skip: Skip): Traces {
   if (format === 'trace') return recordedTraces(documents, skip)
   if (format === 'otel') return spanTraces(file, documents, skip)
   const dialect = { langgraph: LANGGRAPH, openai: OPENAI, 'ai-sdk': AI_SDK }[format]
@@ -102,10 +101,8 @@ function formatOfOne(value: Fields, depth: number): Format | undefined {
   if (Array.isArray(value.steps) || STEP.some(name => name in value)) return 'ai-sdk'
   const states = [value, value.checkpoint].filter(isMap)
   if (states.some(state => isMap(state.values) || isMap(state.channel_values))) return 'langgraph'
-  return formatOf(
-    OPENAI.lists.flatMap(name => value[name] ?? []),
-    depth + 1,
-  )
+  const inner = OPENAI.lists.flatMap(name => value[name] ?? [])
+  return formatOf(inner, depth + 1)
 }
 
 /** A message with only a role fits three formats. It is read as a message of OpenAI. */
@@ -115,4 +112,59 @@ function formatOfMessage({ type, parts, content, tool_calls: calls }: Fields): F
   const parsed = Array.isArray(calls) && calls.some(call => isMap(call) && 'args' in call)
   if (LANGCHAIN.test(String(type)) || parsed) return 'langgraph'
   return type === undefined || ITEM.test(String(type)) ? 'openai' : undefined
+}
+
+interface RecordedTrace extends Trace {
+  /** The numbers of events of unknown kinds. They have no acts, and all other events keep their numbers. */
+  readonly gaps?: readonly number[]
+}
+
+/** Traces in the format of escapement: `{"id", "events", "outcome"?}`, one a line. */
+async function* recordedTraces(documents: Documents, skip: Skip) {
+  for await (const { place, value } of documents)
+    yield traceOf(new Item(place, value, 'a trace as {"id", "events"}'), skip)
+}
+
+function traceOf(trace: Item, skip: Skip): RecordedTrace {
+  const { id, events } = trace.fields
+  if (typeof id !== 'string' || id === '') throw trace.expected('a text', 'id')
+  if (events === undefined) throw trace.expected('a list', 'events')
+  const acts = trace.items('events', 'an event').map(event => actsOf(event, skip))
+  const gaps = acts.flatMap(({ length }, number) => (length > 0 ? [] : number))
+  return {
+    id,
+    acts: acts.flat(),
+    ...(gaps.length > 0 ? { gaps } : {}),
+    ...(mapAt(trace.fields, 'outcome').success === true ? { solved: true } : {}),
+  }
+}
+
+/** One act. A recorder may add kinds beside those that every agent has. */
+function actsOf(event: Item, skip: Skip): readonly Act[] {
+  const { t, args, ok = null, len, hash } = event.fields
+  switch (t) {
+    case 'say': {
+      const by = event.optional('who') ?? event.optional('role')
+      const person = by === 'user' ? { person: true as const } : {}
+      return [
+        { act: 'said', text: event.text('text'), ...(by === undefined ? {} : { by }), ...person },
+      ]
+    }
+    case 'call':
+      return [toolCall(event.optional('id'), event.text('tool'), args)]
+    case 'result':
+      if (ok !== null && typeof ok !== 'boolean') throw event.expected('true, false or null', 'ok')
+      if (len !== undefined && typeof len !== 'number') throw event.expected('a number', 'len')
+      if (hash !== undefined && typeof hash !== 'string') throw event.expected('a text', 'hash')
+      return [
+        {
+          ...toolAnswer(event.optional('id'), ok, event.text('text')),
+          ...(hash === undefined ? {} : { hash }),
+          ...(len === undefined ? {} : { length: len }),
+        },
+      ]
+    default:
+      if (typeof t !== 'string') throw event.expected('a kind as say, call or result', 't')
+      return skip(t)
+  }
 }

@@ -1,5 +1,13 @@
 /** `escapement/langchain`: the watchdog as a middleware of `createAgent`. Its state is part of the agent's checkpoints. */
-import { AIMessage, type BaseMessage, createMiddleware, HumanMessage } from 'langchain'
+import {
+  AIMessage,
+  type BaseMessage,
+  createMiddleware,
+  HumanMessage,
+  MiddlewareError,
+  ToolInvocationError,
+  ToolMessage,
+} from 'langchain'
 import { z } from 'zod'
 import { breakerCell } from '../../core/watch/failure/breaker.ts'
 import {
@@ -10,14 +18,16 @@ import {
   stopMessage,
 } from '../../core/watch/wrapped/messages.ts'
 import type { EscapeVerdict, WatchdogState } from '../../core/watch/wrapped/state.ts'
+import type { ReviewAnswer, Watchdog, WatchdogOptions } from '../../core/watch/wrapped/watchdog.ts'
+import { watchdog } from '../../core/watch/wrapped/watchdog.ts'
 import {
-  type ReviewAnswer,
-  type Watchdog,
-  type WatchdogOptions,
-  watchdog,
-} from '../../core/watch/wrapped/watchdog.ts'
-import { guardCall } from './langchain-call.ts'
-import { hasAnswered, isStructured, lastAnswerId, turnsSince } from './langchain-history.ts'
+  hasAnswered,
+  isStructured,
+  lastAnswerId,
+  placeOf,
+  turnsSince,
+  withOutcome,
+} from './langchain-history.ts'
 
 /** Options of the middleware. */
 export interface LangChainOptions extends Omit<WatchdogOptions, 'state' | 'can'> {
@@ -27,11 +37,13 @@ export interface LangChainOptions extends Omit<WatchdogOptions, 'state' | 'can'>
   readonly now?: () => number
 }
 
-type Handler = Parameters<NonNullable<Parameters<typeof createMiddleware>[0]['wrapModelCall']>>[1]
-type ModelRequest = Parameters<Handler>[0]
+type Middleware = Parameters<typeof createMiddleware>[0]
+type ModelHandler = Parameters<NonNullable<Middleware['wrapModelCall']>>[1]
+type ModelRequest = Parameters<ModelHandler>[0]
+type ToolHandler = Parameters<NonNullable<Middleware['wrapToolCall']>>[1]
 
-/** `told`: the id of the latest message of the model that the watchdog has processed. */
-type StoredState = WatchdogState & { readonly told?: string }
+/** `lastAnswer`: the id of the latest message of the model that the watchdog has processed. */
+type StoredState = WatchdogState & { readonly lastAnswer?: string }
 
 const stateSchema = z.object({ watchdog: z.custom<StoredState>().optional() })
 
@@ -83,8 +95,7 @@ export function watch(given: LangChainOptions = {}) {
       hook: (state, runtime) => beforeModel(hooks, state, runtime),
     },
     wrapModelCall: (request, handler) => callModel(hooks, request, handler),
-    wrapToolCall: (request, handler) =>
-      guardCall(watchdogOf(request.state), now, { request, handler }),
+    wrapToolCall: (request, handler) => guardCall(watchdogOf(request.state), now, request, handler),
     afterModel: {
       canJumpTo: ['model'],
       hook: (state, runtime) => afterModel(hooks, state, runtime),
@@ -123,11 +134,11 @@ function beforeModel({ watchdogOf, now }: Hooks, state: AgentState, runtime: Run
 function callModel(
   { watchdogOf, now, smart }: Hooks,
   request: ModelRequest & { readonly state: AgentState },
-  handler: Handler,
+  handler: ModelHandler,
 ) {
   const { state } = request
   const monitor = watchdogOf(state)
-  if (hasAnswered(state.messages, state.watchdog?.told)) {
+  if (hasAnswered(state.messages, state.watchdog?.lastAnswer)) {
     reportTurns(monitor, state, now)
     if (questionOf(monitor) === undefined) monitor.beforeModelCall(now())
     // The next hook stores this verdict. The next invocation of the agent asks the person.
@@ -165,7 +176,11 @@ function afterModel({ watchdogOf, now }: Hooks, state: AgentState, runtime: Runt
 
 /** Reports the turns since the last hook. The exit message is not a turn. */
 function reportTurns(monitor: Watchdog, state: AgentState, now: () => number): void {
-  for (const [place, turn] of turnsSince(state.messages, state.watchdog?.told, now()).entries()) {
+  for (const [place, turn] of turnsSince(
+    state.messages,
+    state.watchdog?.lastAnswer,
+    now(),
+  ).entries()) {
     // The framework called the model again without a hook.
     if (place > 0 && questionOf(monitor) === undefined) monitor.beforeModelCall(now())
     if (place > 0 && exitMessage(monitor) !== undefined) return
@@ -181,7 +196,7 @@ function threadOf({ configurable = {} }: Runtime): string | undefined {
 }
 
 function stateUpdate({ state }: Watchdog, { messages }: AgentState): { watchdog: StoredState } {
-  return { watchdog: { ...state, told: lastAnswerId(messages) } }
+  return { watchdog: { ...state, lastAnswer: lastAnswerId(messages) } }
 }
 
 const ANSWERS = ['approved', 'dismiss', 'rejected', 'stop'] satisfies readonly ReviewAnswer[]
@@ -195,4 +210,61 @@ function askReview(escape: EscapeVerdict, ask: (value: object) => unknown): Revi
     if (answer !== undefined) return answer
     question = `Invalid answer ${JSON.stringify(given)}; expected one of ${ANSWERS.join(', ')}. ${reviewQuestion(escape)}`
   }
+}
+
+/** Makes a tool call if the watchdog permits it. */
+async function guardCall(
+  monitor: Watchdog,
+  now: () => number,
+  request: Parameters<ToolHandler>[0],
+  handler: ToolHandler,
+): Promise<Awaited<ReturnType<ToolHandler>>> {
+  const { toolCall, state, runtime } = request
+  const { id = '', name } = toolCall
+  const rejection = (content: string) =>
+    new ToolMessage({ content, tool_call_id: id, name, status: 'error' })
+  const permit = monitor.permit(name, now(), placeOf(state.messages, id))
+  if (permit.kind === 'no') return withOutcome(rejection(permit.why), permit.outcome)
+  try {
+    const substitute = { ...request, tool: undefined, toolCall: { ...toolCall, name: permit.tool } }
+    const answer = await handler(permit.tool === name ? request : substitute)
+    if (!ToolMessage.isInstance(answer)) {
+      monitor.settle(permit, now())
+      return answer
+    }
+    const failure = answer.status === 'error' ? { error: new Error(answer.text) } : undefined
+    return withOutcome(answer, monitor.settle(permit, now(), failure))
+  } catch (error) {
+    const cause = rootOf(error)
+    const invalid = ToolInvocationError.isInstance(cause)
+    const isForeign = MiddlewareError.isInstance(error) && !invalid
+    // An error of another middleware ends the run, as it does without the watchdog.
+    if (isBubbling(error) || runtime.signal?.aborted || isForeign) {
+      monitor.settle(permit, now(), { error: { name: 'Cancelled' } })
+      throw error
+    }
+    const thrown = invalid ? { name: 'InvalidArguments', message: cause.message } : error
+    // The text is the one that the framework itself writes.
+    const text = invalid ? cause.message : `${errorText(error)}\n Please fix your mistakes.`
+    return withOutcome(rejection(text), monitor.settle(permit, now(), { error: thrown }))
+  }
+}
+
+/** The framework itself fails on an error that has no text. */
+function errorText(error: unknown): string {
+  try {
+    return `${error}`
+  } catch {
+    return 'Error'
+  }
+}
+
+/** LangGraph throws interrupts and commands to a parent graph. */
+function isBubbling(error: unknown): boolean {
+  return (error as { is_bubble_up?: unknown } | null | undefined)?.is_bubble_up === true
+}
+
+/** Each middleware in between may wrap the error of the tool in its own. */
+function rootOf(error: unknown): unknown {
+  return MiddlewareError.isInstance(error) ? rootOf(error.cause) : error
 }

@@ -121,14 +121,9 @@ export function applyVerdict(watch: Watch, seq: number, verdict: Verdict, policy
 }
 
 /** Escaping from an exhausted limit extends it. */
-function grantLimits(
-  watch: Watch,
-  finding: Finding | undefined,
-  { rung }: Route,
-  policy: Policy,
-): Account {
+function grantLimits(watch: Watch, finding: Finding | undefined, route: Route, policy: Policy) {
   const { account } = watch
-  if (finding?.kind !== 'budget' || rung === 'stop') return account
+  if (finding?.kind !== 'budget' || route.rung === 'stop') return account
   const limits = allLimits(account, policy.limits, sharedLimits(watch, policy, account.at))
   const limit = limits.find(({ name }) => name === finding.detector)
   return limit ? grant(account, limit) : account
@@ -189,34 +184,23 @@ const NO_LOOPS: Watch['seenLoops'] = []
 const NO_DRAFTS: readonly PlacedDraft[] = []
 
 /** The limits of the thread's scopes at this time. */
-function sharedLimits(
-  { scopes, account }: Watch,
-  { limits }: Policy,
-  now: number,
-): readonly LimitStatus[] {
+function sharedLimits({ scopes, account }: Watch, { limits }: Policy, now: number) {
   return limits.scopes ? scopeLimits(scopes, limits.scopes, now, account) : NO_LIMITS
 }
 
 /** Adds an error of the classifier. */
-function withBreakage(
-  before: DetectorErrors | undefined,
-  event: Stamped,
-  seq: number,
-): DetectorErrors | undefined {
+function withBreakage(before: DetectorErrors | undefined, event: Stamped, seq: number) {
   return 'failure' in event && event.failure.breakage
     ? addErrors(before, [event.failure.breakage], seq)
     : before
 }
 
-function completeFinding(
-  { region, draft }: PlacedDraft,
-  watch: Watch,
-  { seq, region: current, ways }: WatchInput,
-  { limits }: Policy,
-): Finding {
+function completeFinding(placed: PlacedDraft, watch: Watch, input: WatchInput, policy: Policy) {
+  const { region, draft } = placed
+  const { seq, ways } = input
   const { path } = regionOf(watch.regions, region)
   // An event that enters several regions reports the state of the last one.
-  const here = region === current ? ways.state : (path.at(-1)?.[0] ?? ways.state)
+  const here = region === input.region ? ways.state : (path.at(-1)?.[0] ?? ways.state)
   const since = path.filter(([, at]) => at >= draft.onset).map(([state]) => state)
   return {
     ...draft,
@@ -225,7 +209,7 @@ function completeFinding(
     states: [...new Set([here, ...since.reverse()])].filter(Boolean),
     noticed: seq,
     burned: subtractSpent(watch.account.spent, spentAt(watch.account, draft.onset)),
-    ...findSeenLoop(watch.scopes, limits.scopes, draft.id),
+    ...findSeenLoop(watch.scopes, policy.limits.scopes, draft.id),
   }
 }
 

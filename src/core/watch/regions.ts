@@ -163,14 +163,10 @@ export function resetRegions(regions: Regions, { rung, region }: Route): Regions
   return { ...regions, ...Object.fromEntries(fresh) }
 }
 
-export function holdFindings(
-  regions: Regions,
-  name: string,
-  findings: readonly Finding[],
-): Regions {
-  if (findings.length === 0) return regions
+export function holdFindings(regions: Regions, name: string, more: readonly Finding[]): Regions {
+  if (more.length === 0) return regions
   const region = regionOf(regions, name)
-  const held = [...region.held, ...findings].slice(0, HELD_MAX)
+  const held = [...region.held, ...more].slice(0, HELD_MAX)
   return { ...regions, [name]: { ...region, held } }
 }
 

@@ -59,11 +59,10 @@ export function retriesAfter(retries: Retries, event: Stamped): Retries {
   }
 }
 
+type RetriedCall = { readonly dependency: string; readonly key: string; readonly total: number }
+
 /** Whether the call has failed before and the retry budget of its dependency is exhausted. */
-export function isFutileRetry(
-  { spent, failed }: Retries,
-  call: { readonly dependency: string; readonly key: string; readonly total: number },
-): boolean {
+export function isFutileRetry({ spent, failed }: Retries, call: RetriedCall): boolean {
   const { dependency, key, total } = call
   return (spent[dependency] ?? 0) >= total && failed.includes(nameOf(dependency, key))
 }

@@ -66,11 +66,15 @@ function observeAct(watcher: TraceWatcher, act: Act, policy: DetectPolicy): Obse
   return observeAnswer(watcher, act, policy)
 }
 
+type ActOf<T extends Act['act']> = Extract<Act, { readonly act: T }>
+
 function observeMessage(
-  { seq, round }: TraceWatcher,
-  { by = '', text, person }: Act & { act: 'said' },
+  watcher: TraceWatcher,
+  act: ActOf<'said'>,
   policy: DetectPolicy,
 ): ObservedAct {
+  const { seq, round } = watcher
+  const { by = '', text, person } = act
   // Short texts may differ only in blanks.
   const plain = text.length < SHORT ? collapseText(text.trim()) : text
   const degenerate = person ? undefined : degenerateAnswer(text, by, seq, policy)
@@ -101,11 +105,13 @@ function collapseText(text: string): string {
 
 /** A call counts as an observation only as long as the source records no answers. */
 function observeCall(
-  { seq, round, calls, answers }: TraceWatcher,
-  { tool, args, call = `#${seq}` }: Act & { act: 'called' },
-  { tools }: DetectPolicy,
+  watcher: TraceWatcher,
+  act: ActOf<'called'>,
+  policy: DetectPolicy,
 ): ObservedAct {
-  const request = requestFeatures(tool, args, tools[tool])
+  const { seq, round, calls, answers } = watcher
+  const { tool, args, call = `#${seq}` } = act
+  const request = requestFeatures(tool, args, policy.tools[tool])
   const { key } = request
   return {
     round: withCall(nextRound(round), call, request),

@@ -4,63 +4,66 @@ import type { WorkingNode } from '../../core/graph/spec/node.ts'
 import { offeredTools, type Spec } from '../../core/graph/spec/spec.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import type { Node } from '../../runtime/ports.ts'
-import { withoutImplementation } from './bind-tool.ts'
-import { COMPLETES, type Made } from './builtins.ts'
-import type { CustomNode } from '../nodes/node.ts'
-import { graphNode, pass, toolNode, messageNode } from '../nodes/basic.ts'
-import { mapNode, type MapNodeOptions } from '../nodes/map.ts'
+import { graphNode, messageNode, pass, toolNode } from '../nodes/basic.ts'
+import { type MapNodeOptions, mapNode } from '../nodes/map.ts'
 import { modelNode } from '../nodes/model.ts'
+import type { CustomNode } from '../nodes/node.ts'
 import { toolsNode } from '../nodes/tools.ts'
+import { type Bound, COMPLETES, withoutImplementation } from './bind-tool.ts'
 
-export function nodeOf(spec: Spec, node: WorkingNode, own: CustomNode | undefined): Made<Node> {
-  // What a pass or a tool is given stands in the journal at every step: never the whole context because nobody said `in`.
-  const nothing = node.in === undefined
+export function bindNode(
+  spec: Spec,
+  node: WorkingNode,
+  custom: CustomNode | undefined,
+): Bound<Node> {
+  const value = builtinNode(spec, node)
+  if (value) return { value }
+  if (!custom) return withoutImplementation(node.use)
+  const settings = ('with' in node ? node.with : null) as Json
+  const faults = unknownUses(spec, custom)
+  return faults.length > 0 ? { faults } : { value: task => custom(task, settings) }
+}
+
+/** Without `in`, a pass, a tool or a graph receives nothing: its input is journaled at each step. */
+function builtinNode(spec: Spec, node: WorkingNode): Node | undefined {
+  const alone = node.in === undefined
   switch (node.use) {
     case 'pass':
-      return { value: nothing ? async () => ({}) : pass }
+      return alone ? async () => ({}) : pass
     case 'message':
-      return { value: messageNode }
+      return messageNode
     case 'tool': {
-      const { tool, args = nothing ? {} : undefined } = node as Extract<
-        WorkingNode,
-        { use: 'tool' }
-      >
-      return { value: toolNode(tool, args as Json | undefined) }
+      const { tool, args } = node as NodeOf<'tool'>
+      return toolNode(tool, (args ?? (alone ? {} : undefined)) as Json | undefined)
     }
     case 'graph':
-      // As for a tool: its input stands in two journals.
-      return { value: graphNode((node as { graph: string }).graph, nothing) }
+      return graphNode((node as { graph: string }).graph, alone)
     case 'map':
-      return { value: mapNode({ ...(node as Omit<MapNodeOptions, 'alone'>), alone: nothing }) }
+      return mapNode({ ...(node as Omit<MapNodeOptions, 'alone'>), alone })
     case 'tools':
-      return {
-        value: toolsNode({ allowed: offeredTools(spec), completing: completingTools(spec) }),
-      }
+      return toolsNode({ allowed: offeredTools(spec), completing: completingTools(spec) })
     case 'model':
-      return { value: modelNodeOf(spec, node as Extract<WorkingNode, { use: 'model' }>) }
-    default: {
-      const settings = ('with' in node ? node.with : null) as Json
-      if (!own) return withoutImplementation(node.use)
-      const faults = unknownUses(spec, own)
-      return faults.length > 0 ? { faults } : { value: task => own(task, settings) }
-    }
+      return modelNodeOf(spec, node as NodeOf<'model'>)
+    default:
+      return undefined
   }
 }
 
-/** What a node says it calls and the spec lacks. */
+type NodeOf<U extends string> = Extract<WorkingNode, { use: U }>
+
+/** What a node declares that it calls and the spec lacks. */
 function unknownUses({ tools, models, graphs }: Spec, { uses }: CustomNode): Fault[] {
   if (!uses) return []
   const missing = (kind: string, names: readonly string[], known: object) =>
-    names.flatMap(name =>
-      Object.hasOwn(known, name)
-        ? []
-        : [
-            {
-              path: 'use',
-              message: `calls the ${kind} '${name}', which the graph lacks; ${nameHint(name, Object.keys(known))}`,
-            },
-          ],
-    )
+    names
+      .filter(name => !Object.hasOwn(known, name))
+      .map(name => {
+        const hint = nameHint(name, Object.keys(known))
+        return {
+          path: 'use',
+          message: `calls the ${kind} '${name}', which the graph lacks; ${hint}`,
+        }
+      })
   return [
     ...missing('tool', Object.keys(uses.tools), tools),
     ...missing('model', uses.models, models),
@@ -68,30 +71,13 @@ function unknownUses({ tools, models, graphs }: Spec, { uses }: CustomNode): Fau
   ]
 }
 
-function modelNodeOf(
-  spec: Spec,
-  {
-    model,
-    prompt,
-    preamble,
-    tools = [],
-    command,
-    history,
-    in: input = [],
-  }: Extract<WorkingNode, { use: 'model' }>,
-): Node {
+function modelNodeOf(spec: Spec, node: NodeOf<'model'>): Node {
+  const { model, prompt, preamble, tools = [], command, history, in: input = [] } = node
   const completing = completingTools(spec)
   const names = Array.isArray(input) ? input : Object.keys(input)
-  return modelNode({
-    model,
-    prompt,
-    preamble,
-    tools,
-    completes: tools.find(name => completing.has(name)),
-    command,
-    history,
-    others: names.filter(name => name !== 'goal' && name !== 'messages'),
-  })
+  const completes = tools.find(name => completing.has(name))
+  const others = names.filter(name => name !== 'goal' && name !== 'messages')
+  return modelNode({ model, prompt, preamble, tools, completes, command, history, others })
 }
 
 function completingTools(spec: Spec): ReadonlySet<string> {

@@ -1,59 +1,91 @@
-/** A tool of a spec: the implementation, with what the spec says laid over it. */
-import { defined } from '../../core/watch/data/defined.ts'
-import type { Fault } from '../../core/graph/spec/fault.ts'
+/** A tool of a spec: a built-in or custom implementation with the settings of the spec. */
+import { z } from 'zod'
+import { type Fault, faultsOf } from '../../core/graph/spec/fault.ts'
 import { CODE, isCustomUse } from '../../core/graph/spec/name.ts'
 import type { ToolSpec } from '../../core/graph/spec/resource.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import type { Graph, Tool } from '../../runtime/ports.ts'
-import { builtinTool, type Made } from './builtins.ts'
-import { protectionOf } from '../protection.ts'
+import { withSettings } from '../protection.ts'
+import { attemptCompletion, reportStuck } from '../tools/attempt-completion.ts'
+import { listDir, readFile } from '../tools/files.ts'
+import { flaky, flakySettings } from '../tools/flaky.ts'
+import { grep } from '../tools/grep.ts'
 import type { Workspace } from '../workspace.ts'
 
-/** A tool, or a function that makes one from its `with` in the spec. */
+/** A tool, or a function that creates one from its `with` in the spec. */
 export type CustomTool = Tool | ((settings: Json) => Tool)
 
-interface ToolParts {
-  readonly name: string
-  readonly spec: ToolSpec
-  readonly workspace: Workspace
-  readonly own: CustomTool | undefined
+/** An implementation, or what is missing or wrong. */
+export type Bound<T> =
+  | { readonly value: T; readonly faults?: undefined }
+  | { readonly value?: undefined; readonly faults: readonly Fault[] }
+
+export const faultAt = (path: string, message: string): Bound<never> => ({
+  faults: [{ path, message }],
+})
+
+/** The built-in tool that ends the task. */
+export const COMPLETES = 'attempt_completion'
+
+type CreateTool = (settings: Json, workspace: Workspace) => Bound<Tool>
+
+const BUILTINS: Readonly<Record<string, CreateTool>> = {
+  list_dir: builtin(z.strictObject({}), (_, workspace) => listDir(workspace)),
+  read_file: builtin(z.strictObject({}), (_, workspace) => readFile(workspace)),
+  grep: builtin(z.strictObject({}), (_, workspace) => grep(workspace)),
+  attempt_completion: builtin(
+    z.strictObject({ schema: z.record(z.string(), z.json()).optional() }),
+    ({ schema }) => attemptCompletion(schema),
+  ),
+  report_stuck: builtin(z.strictObject({}), () => reportStuck()),
+  flaky: builtin(flakySettings, settings => flaky(settings)),
 }
 
-export function toolOf({ name, spec, workspace, own }: ToolParts): Made<Tool> {
-  const settings = (spec.with ?? {}) as Json
-  const made: Made<Tool> = own
-    ? { value: typeof own === 'function' ? own(settings) : own }
-    : isCustomUse(spec.use)
-      ? withoutImplementation(spec.use)
-      : builtinTool(spec.use, { workspace, settings })
-  if (!made.value) return made
-  if (!isTool(made.value))
-    return {
-      faults: [
-        {
-          path: 'use',
-          message: `'${spec.use}' is not a tool; expected what tool({ … }) returns, or a function that returns it`,
-        },
-      ],
-    }
-  const { description, effects, idempotent, reversible } = spec
-  const said = {
-    description,
-    effects,
-    reversible,
-    idempotent:
-      idempotent ??
-      (effects === undefined || effects === made.value.effects ? undefined : effects === 'read'),
+function builtin<S extends z.ZodType>(
+  schema: S,
+  create: (settings: z.output<S>, workspace: Workspace) => Tool,
+): CreateTool {
+  return (settings, workspace) => {
+    const read = schema.safeParse(settings)
+    if (!read.success) return { faults: faultsOf(read.error.issues, ['with']) }
+    return { value: create(read.data, workspace) }
   }
-  // The tool may be an object of a class: what the spec says is laid over it, its methods stay its own.
-  return {
-    value: Object.assign(
-      Object.create(made.value) as Tool,
-      defined(said) as Partial<Tool>,
-      protectionOf(spec),
-      { name },
-    ),
-  }
+}
+
+export function bindTool(
+  name: string,
+  spec: ToolSpec,
+  workspace: Workspace,
+  custom: CustomTool | undefined,
+): Bound<Tool> {
+  const { value: tool, faults } = implementationOf(spec, workspace, custom)
+  if (faults) return { faults }
+  if (!isTool(tool))
+    return faultAt(
+      'use',
+      `'${spec.use}' is not a tool; expected what tool({ … }) returns, or a function that returns it`,
+    )
+  const { description, effects, reversible } = spec
+  // A spec that changes the effects of a tool also resets whether a repetition is harmless.
+  const reset = effects === undefined || effects === tool.effects ? undefined : effects === 'read'
+  const idempotent = spec.idempotent ?? reset
+  return { value: withSettings(tool, spec, { name, description, effects, reversible, idempotent }) }
+}
+
+function implementationOf(
+  { use, with: settings = {} }: ToolSpec,
+  workspace: Workspace,
+  custom: CustomTool | undefined,
+): Bound<Tool> {
+  if (custom) return { value: typeof custom === 'function' ? custom(settings as Json) : custom }
+  if (isCustomUse(use)) return withoutImplementation(use)
+  const create = Object.hasOwn(BUILTINS, use) ? BUILTINS[use] : undefined
+  if (create) return create(settings as Json, workspace)
+  const names = Object.keys(BUILTINS).join(', ')
+  return faultAt(
+    'use',
+    `unknown built-in tool '${use}'; expected one of: ${names}, or ./file.ts#export`,
+  )
 }
 
 export function isTool(value: unknown): value is Tool {
@@ -67,29 +99,25 @@ export function isTool(value: unknown): value is Tool {
   )
 }
 
-/** Substitutes whose effects differ: a read must not be replaced by a write, nor a write by a read. */
+/** Substitutes with other effects: a write must not replace a read, nor a read a write. */
 export function wrongSubstitutes(tools: Graph['tools']): Fault[] {
   const does = { read: 'reads', write: 'writes' } as const
   return Object.entries(tools).flatMap(([name, { effects, substitutes = [] }]) =>
     substitutes.flatMap(other => {
       const its = tools[other]?.effects ?? effects
-      return its === effects
-        ? []
-        : [
-            {
-              path: `tools.${name}.substitutes`,
-              message: `'${other}' ${does[its]}, and '${name}' ${does[effects]}: expected a tool with the same effects`,
-            },
-          ]
+      if (its === effects) return []
+      const message = `'${other}' ${does[its]}, and '${name}' ${does[effects]}: expected a tool with the same effects`
+      return [{ path: `tools.${name}.substitutes`, message }]
     }),
   )
 }
 
-/** The fault of a node or tool that nothing was passed for. */
-export function withoutImplementation(use: string): Made<never> {
-  const message =
+/** The fault of a node or tool without an implementation. */
+export function withoutImplementation(use: string): Bound<never> {
+  return faultAt(
+    'use',
     use === CODE
       ? 'has no implementation; pass it to bindGraph under this name'
-      : `'${use}' was not loaded`
-  return { faults: [{ path: 'use', message }] }
+      : `'${use}' was not loaded`,
+  )
 }

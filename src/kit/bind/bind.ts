@@ -2,7 +2,6 @@
 import type { AnyStateMachine } from 'xstate'
 import { type AgentMachine, machineOfSpec } from '../../core/graph/agent-machine.ts'
 import { partFaults } from '../../core/graph/spec/part-faults.ts'
-import { defined } from '../../core/watch/data/defined.ts'
 import { type Fault, nameHint } from '../../core/graph/spec/fault.ts'
 import type { NamedSpec, SpecNames } from '../../core/graph/spec/read.ts'
 import type { ModelSpec } from '../../core/graph/spec/resource.ts'
@@ -12,14 +11,13 @@ import type { Json } from '../../core/watch/data/json.ts'
 import { type CustomParts, watchParts } from '../../core/watch/parts.ts'
 import { canonical, hash } from '../../core/watch/data/signature.ts'
 import type { Graph, Model } from '../../runtime/ports.ts'
-import { nodeOf } from './bind-node.ts'
-import { type CustomTool, toolOf, wrongSubstitutes } from './bind-tool.ts'
-import type { Made } from './builtins.ts'
+import { bindNode } from './bind-node.ts'
+import { type Bound, bindTool, type CustomTool, faultAt, wrongSubstitutes } from './bind-tool.ts'
 import type { CustomNode } from '../nodes/node.ts'
-import { protectionOf } from '../protection.ts'
+import { withSettings } from '../protection.ts'
 import { workspaceAt } from '../workspace.ts'
 
-/** Values by these names and no others. */
+/** Values by these names only. */
 type Named<N extends string, T> = [N] extends [never]
   ? Readonly<Record<string, never>>
   : { readonly [K in N]?: T }
@@ -30,15 +28,15 @@ export interface Parts<Names extends SpecNames = SpecNames> {
   readonly workspace?: string
   /** Models by name. */
   readonly models?: Named<Names['models'], Model>
-  /** Makes each model that `models` lacks. What it throws is a fault of the spec. */
+  /** Creates each model that `models` lacks. An error it throws is a fault of the spec. */
   readonly model?: (name: string, spec: ModelSpec) => Model
   /** What `node(…)` returns, for each node with `use: code` or `use: ./file.ts#export`. */
   readonly nodes?: Named<Names['nodes'], CustomNode>
-  /** What `tool(…)` returns, or a function that makes it from `with`. Replaces what `use` names. */
+  /** What `tool(…)` returns, or a function that creates it from `with`. Replaces the tool that `use` names. */
   readonly tools?: Named<Names['tools'], CustomTool>
   /** The graphs that nodes run, by their names in the spec. */
   readonly graphs?: Readonly<Record<string, Graph>>
-  /** The hashes of the specs of all graphs that may be run, at any depth: another graph below makes another graph. */
+  /** The hashes of the specs of all graphs that can be run, at any depth. They become part of the hash of the graph. */
   readonly below?: readonly string[]
   /** For `parts`. */
   readonly own?: CustomParts
@@ -62,14 +60,14 @@ export function isCannotBind(error: unknown): error is CannotBind {
   return error instanceof CannotBind
 }
 
-/** A graph made of a spec. */
+/** A graph created from a spec. */
 export interface SpecGraph<Input = unknown, Output = unknown> extends Graph<Input, Output> {
-  /** Plain data: what lint checks, `draw` draws and a file can hold. */
+  /** The spec as plain data. */
   readonly spec: Spec
 }
 
 /**
- * Binds a spec that comes as data to its implementations.
+ * Binds a spec to its implementations.
  *
  * @throws CannotBind
  * @example
@@ -84,45 +82,41 @@ export function bindGraph<Names extends SpecNames>(
 
 function bind(spec: Spec, parts: Parts): SpecGraph<Json, Json> {
   const faults: Fault[] = []
-  const made = <S, T>(
-    placed: (name: string) => string,
+  const bindAll = <S, T>(
     specs: readonly (readonly [string, S])[],
-    make: (name: string, of: S) => Made<T>,
+    place: (name: string) => string,
+    bindOne: (name: string, of: S) => Bound<T>,
   ): Record<string, T> =>
     Object.fromEntries(
       specs.flatMap(([name, of]) => {
-        const { value, faults: own = [] } = collectFaults(() => make(name, of))
-        faults.push(
-          ...own.map(({ path, message }) => ({
-            path: [placed(name), path].filter(Boolean).join('.'),
-            message,
-          })),
-        )
-        return value === undefined ? [] : [[name, value]]
+        const bound = collectFaults(() => bindOne(name, of))
+        for (const { path, message } of bound.faults ?? [])
+          faults.push({ path: [place(name), path].filter(Boolean).join('.'), message })
+        return bound.value === undefined ? [] : [[name, bound.value]]
       }),
     )
   const working = workingNodes(spec).filter(([, { use }]) => use !== 'human')
   const paths = pathsOf(spec)
   const workspace = workspaceAt(parts.workspace ?? '.')
   const graph = {
-    machine: withToolsBelow(
+    machine: withGraphsBelow(
       machineOfSpec(spec, parts.machine, watchParts(parts.own ?? {})),
       parts.below,
     ),
-    tools: made(
-      name => `tools.${name}`,
+    tools: bindAll(
       Object.entries(spec.tools),
-      (name, of) => toolOf({ name, spec: of, workspace, own: parts.tools?.[name] }),
+      name => `tools.${name}`,
+      (name, of) => bindTool(name, of, workspace, parts.tools?.[name]),
     ),
-    models: made(
-      name => `models.${name}`,
+    models: bindAll(
       Object.entries(spec.models),
-      (name, of) => modelOf(parts, name, of),
+      name => `models.${name}`,
+      (name, of) => bindModel(parts, name, of),
     ),
-    nodes: made(
-      name => paths.get(name) ?? name,
+    nodes: bindAll(
       working,
-      (name, of) => nodeOf(spec, of, parts.nodes?.[name]),
+      name => paths.get(name) ?? name,
+      (name, of) => bindNode(spec, of, parts.nodes?.[name]),
     ),
     ...(parts.graphs ? { graphs: parts.graphs } : {}),
     ...versionsOf(parts.nodes ?? {}),
@@ -139,19 +133,12 @@ function bind(spec: Spec, parts: Parts): SpecGraph<Json, Json> {
   return graph
 }
 
-function modelOf({ models = {}, model }: Parts, name: string, spec: ModelSpec): Made<Model> {
+function bindModel({ models = {}, model }: Parts, name: string, spec: ModelSpec): Bound<Model> {
   const passed = models[name]
-  // The model may be an object of a class: what the spec says is laid over it, its methods stay its own.
   const value = passed
-    ? Object.assign(
-        Object.create(passed) as Model,
-        protectionOf(spec),
-        defined({ price: spec.price }),
-      )
+    ? withSettings<Model>(passed, spec, { price: spec.price })
     : model?.(name, spec)
-  return value
-    ? { value }
-    : { faults: [{ path: '', message: 'has no implementation; pass it to bindGraph in models' }] }
+  return value ? { value } : faultAt('', 'has no implementation; pass it to bindGraph in models')
 }
 
 /** Implementations under names that the spec lacks. */
@@ -171,38 +158,33 @@ function unknownNames(spec: Spec, parts: Parts): Fault[] {
   )
 }
 
-function versionsOf(
-  nodes: Readonly<Record<string, CustomNode | undefined>>,
-): Pick<Graph, 'versions'> {
+function versionsOf(nodes: NonNullable<Parts['nodes']>): Pick<Graph, 'versions'> {
   const declared = Object.entries(nodes).flatMap(([name, node]) =>
     node?.version === undefined ? [] : [`${name}@${node.version}`],
   )
   return declared.length > 0 ? { versions: { nodes: declared.join(' ') } } : {}
 }
 
-function withToolsBelow(machine: AgentMachine, below: readonly string[] = []): AgentMachine {
+function withGraphsBelow(machine: AgentMachine, below: readonly string[] = []): AgentMachine {
   return below.length === 0
     ? machine
     : { ...machine, hash: hash(canonical([machine.hash, ...below])) }
 }
 
-/** States of a statechart written by hand that invoke a node the spec lacks. */
+/** States of a handwritten statechart that invoke a node the spec lacks. */
 function unboundStates({ chart }: AgentMachine, spec: Spec): Fault[] {
   const nodes = nodesOf(spec)
-  const named = new Set(
-    chart.states.flatMap(({ effects }) =>
-      effects.flatMap(({ type, node }) => (type === 'invoke' ? [node] : [])),
-    ),
-  )
-  return [...named]
+  const effects = chart.states.flatMap(state => state.effects)
+  const invoked = new Set(effects.flatMap(({ type, node }) => (type === 'invoke' ? [node] : [])))
+  return [...invoked]
     .filter(node => !nodes.has(node))
     .map(node => ({ path: `nodes.${node}`, message: 'is missing; the machine invokes it' }))
 }
 
-function collectFaults<T>(make: () => Made<T>): Made<T> {
+function collectFaults<T>(bindOne: () => Bound<T>): Bound<T> {
   try {
-    return make()
+    return bindOne()
   } catch (error) {
-    return { faults: [{ path: '', message: (error as Error).message }] }
+    return faultAt('', (error as Error).message)
   }
 }

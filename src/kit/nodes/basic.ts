@@ -1,11 +1,12 @@
+/** Nodes without settings of their own: a graph, a tool call, a pass, a message. */
+import type { Json } from '../../core/watch/data/json.ts'
 import { type Failure, stated } from '../../core/watch/failure/failure.ts'
 import type { Reason } from '../../core/watch/reason/reason.ts'
 import { failing } from '../../runtime/outcome.ts'
 import type { ChildAnswer, Node } from '../../runtime/ports.ts'
-import type { Json } from '../../core/watch/data/json.ts'
 import { openingMessage } from '../messages.ts'
 
-/** `use: graph` runs a graph as a thread of its own, with what its `in` gives it (`alone`: with nothing). The result is the output; without success it is there all the same. */
+/** `use: graph` runs a graph as a child thread with the input of the node (`alone`: without input). The result is the output, also after a failure. */
 export function graphNode(graph: string, alone = false): Node {
   return async task => {
     const answer = await task.run(graph, alone ? {} : { ...task.input })
@@ -16,27 +17,32 @@ export function graphNode(graph: string, alone = false): Node {
   }
 }
 
-/** A graph that reached a final state gave an answer: a business failure. A graph that was stopped gave none. */
+/** A graph that reached a final state gave an answer: a business failure. A graph that was stopped did not. */
 export function childFailure(graph: string, answer: ChildAnswer): Failure {
-  return {
-    name: 'ChildFailed',
-    ...stated(failureReasonOf(graph, answer)),
-    class: answer.outcome === 'failure' ? 'business' : 'persistent',
-    scope: 'request',
-    rule: 'child',
-  }
+  const kind = answer.outcome === 'failure' ? 'business' : 'persistent'
+  return requestFailure('ChildFailed', childReason(graph, answer), kind, 'child')
 }
 
-function failureReasonOf(graph: string, { outcome, thread, because, cut }: ChildAnswer): Reason {
+/** A failure of the request, for which the resource is not at fault. */
+export function requestFailure(
+  name: string,
+  reason: Reason,
+  kind: Failure['class'],
+  rule: string,
+): Failure {
+  return { name, ...stated(reason), class: kind, scope: 'request', rule }
+}
+
+function childReason(graph: string, { outcome, thread, because, cut }: ChildAnswer): Reason {
   if (cut !== undefined) return { code: 'result-too-large', params: { graph, characters: cut } }
   const params = { graph, outcome, ...(thread === undefined ? {} : { thread }) }
   return { code: 'graph-failed', params, ...(because && { cause: because }) }
 }
 
-/** `use: pass` does nothing: its output is what its `in` gives it. What it is for stands in its `when` and its edges. */
+/** `use: pass` returns its input. */
 export const pass: Node = async ({ input }) => ({ ...input })
 
-/** `use: tool` makes one call, with the arguments of the spec, or with what its `in` gives it. */
+/** `use: tool` makes one call, with the arguments of the spec, or with the input of the node. */
 export function toolNode(tool: string, args?: Json): Node {
   return async task => {
     const answer = await task.call(tool, args ?? { ...task.input })
@@ -44,10 +50,11 @@ export function toolNode(tool: string, args?: Json): Node {
   }
 }
 
-/** `use: message` makes a user message of its input. */
+/** `use: message` turns its input into a user message. */
 export const messageNode: Node = async ({ input }) => {
-  const others = Object.keys(input).filter(name => name !== 'goal')
+  const names = Object.keys(input)
+  const others = names.filter(name => name !== 'goal')
   const message = openingMessage(input, others)
   if (message) return { message }
-  throw new Error(`the input is empty; expected a text in one of: ${Object.keys(input).join(', ')}`)
+  throw new Error(`the input is empty; expected a text in one of: ${names.join(', ')}`)
 }

@@ -1,66 +1,58 @@
-import { failing, done } from '../../runtime/outcome.ts'
+/** A node that asks a model. */
 import type { Message } from '../../runtime/model-message.ts'
+import { done, failing } from '../../runtime/outcome.ts'
 import type { Node } from '../../runtime/ports.ts'
 import {
   endWithUserTurn,
   messagesIn,
   openingMessage,
-  withoutDropped,
   truncated,
+  withoutDropped,
 } from '../messages.ts'
 import { systemPrompt } from '../prompt.ts'
 
 export interface ModelNodeOptions {
   readonly model: string
   readonly prompt?: string | undefined
-  /** Replaces the rules after the prompt; false: none. */
+  /** Replaces the rules after the prompt. False: no rules. */
   readonly preamble?: false | string | undefined
-  /** The names of the tools it may ask for. */
+  /** The names of the tools that the model may request. */
   readonly tools: readonly string[]
-  /** Of these, the one that ends the task. */
+  /** The one of these tools that ends the task. */
   readonly completes?: string | undefined
   readonly command: 'required' | 'optional'
-  /** The most messages sent. */
+  /** The maximum of messages sent. */
   readonly history: number
-  /** Inputs beside the goal and the messages that the model is told. */
+  /** Inputs that the model receives in addition to the goal and the messages. */
   readonly others: readonly string[]
 }
 
-/** `use: model` asks a model for the next step. Its outcome is `done.command` if the model asks for tools, else `done.answer`. */
-export function modelNode({
-  model,
-  prompt,
-  preamble,
-  tools,
-  completes,
-  command,
-  history,
-  others,
-}: ModelNodeOptions): Node {
+/** `use: model` asks a model for the next step. Its outcome is `done.command` if the model requests tools, else `done.answer`. */
+export function modelNode(options: ModelNodeOptions): Node {
+  const { model, prompt, preamble, tools, completes, command, history, others } = options
   return async task => {
-    const { outOfOrder } = task
-    // What is out of order is not offered, unless another answers in its place.
+    const { outOfOrder, lessons, input } = task
+    // A tool that is out of order is offered only if a substitute answers.
     const offered = tools.flatMap(name =>
       outOfOrder[name] && !outOfOrder[name].instead ? [] : (task.tools[name] ?? []),
     )
-    const first = openingMessage(task.input, others)
-    const writes = (tool: string) => task.tools[tool]?.effects === 'write'
-    const messages = [
-      ...(first ? [first] : []),
-      ...withoutDropped(messagesIn(task.input), task.forgotten, writes),
-    ]
+    const unavailable = tools.flatMap(name =>
+      outOfOrder[name] ? [{ tool: name, ...outOfOrder[name] }] : [],
+    )
+    const first = openingMessage(input, others)
+    const isWrite = (tool: string) => task.tools[tool]?.effects === 'write'
+    const rest = withoutDropped(messagesIn(input), task.forgotten, isWrite)
+    const messages = endWithUserTurn(first ? [first, ...rest] : rest, command)
     const answer = await task.ask(model, {
       system: systemPrompt({
         prompt,
         preamble,
-        tools: offered,
         completes,
-        outOfOrder: tools.flatMap(name =>
-          outOfOrder[name] ? [{ tool: name, ...outOfOrder[name] }] : [],
-        ),
-        lessons: task.lessons,
+        lessons,
+        tools: offered,
+        outOfOrder: unavailable,
       }),
-      messages: truncated(endWithUserTurn(messages, command), history),
+      messages: truncated(messages, history),
       tools: offered,
       command,
     })

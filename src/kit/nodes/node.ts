@@ -1,20 +1,13 @@
-/** A node written as a typed function: its input, the tools, models and graphs it calls, its output and outcomes. */
+/** A node written as a typed function. */
 import type { Json } from '../../core/watch/data/json.ts'
 import { CallFailed, done, Labelled } from '../../runtime/outcome.ts'
 import type { ModelAnswer } from '../../runtime/model-message.ts'
-import type {
-  Answer,
-  Graph,
-  InputOf,
-  ModelRequest,
-  OutputOf,
-  Task,
-  Tool,
-} from '../../runtime/ports.ts'
+import type { Answer, Graph, InputOf, ModelRequest, Task, Tool } from '../../runtime/ports.ts'
+import type { OutputOf } from '../../runtime/ports.ts'
 import { childFailure } from './basic.ts'
 import { type JsonObject, parserOf, type Schema, type SchemaOutput } from '../schema.ts'
 
-/** Things a node calls, by name: the values, or only the names where a spec defines them. */
+/** What a node calls, by name: the values, or only the names if a spec defines the values. */
 type Named<T> = Readonly<Record<string, T>> | readonly string[]
 
 type NamesOf<N> = N extends readonly (infer K extends string)[] ? K : keyof N & string
@@ -31,7 +24,7 @@ type GraphRuns<N> = {
     : (input: Json) => Promise<Json>
 }
 
-/** What the function of a node is given. A call that fails for good throws `CallFailed`; uncaught, the node fails with the same failure. */
+/** The argument of the function of a node. A call that fails permanently throws `CallFailed`. If it is not caught, the node fails with the same failure. */
 export interface NodeContext<Input, Tools, Models extends string, Graphs>
   extends Pick<Task, 'thread' | 'signal' | 'report' | 'draw' | 'lessons'> {
   readonly input: Input
@@ -39,7 +32,7 @@ export interface NodeContext<Input, Tools, Models extends string, Graphs>
   readonly call: ToolCalls<Tools>
   /** Asks a model. */
   readonly ask: { readonly [M in Models]: (request: ModelRequest) => Promise<ModelAnswer> }
-  /** Runs a graph as a thread of its own. */
+  /** Runs a graph as a child thread. */
   readonly run: GraphRuns<Graphs>
   /** The value of `with` in the spec. */
   readonly settings: Json
@@ -54,28 +47,28 @@ export interface NodeOptions<
 > {
   /** Checks and types `input`. */
   readonly input?: I
-  /** Checks and types what the function returns. */
+  /** Checks and types the returned value. */
   readonly output?: O
-  /** The tools it calls. */
+  /** The tools that the node calls. */
   readonly tools?: T
-  /** The names of the models it asks. */
+  /** The names of the models that the node asks. */
   readonly models?: readonly M[]
-  /** The graphs it runs. */
+  /** The graphs that the node runs. */
   readonly graphs?: G
-  /** A whole number. Increase it when the node behaves differently for the same input: threads record it when they start. */
+  /** A whole number, recorded when a thread starts. Increase it when the behavior of the node changes. */
   readonly version?: number
 }
 
-/** A node as `defineGraph` and `bindGraph` take it; `node` makes one. */
+/** A node for `defineGraph` and `bindGraph`, created with `node`. */
 export interface CustomNode<Output = unknown, Outcome = string> {
   (task: Task, settings: Json): Promise<unknown>
-  /** The types of the node. It has no value. */
+  /** The types of the node. Never has a value. */
   readonly '~types'?: { readonly output: Output; readonly outcome: Outcome }
   readonly version?: number
   readonly uses?: NodeUses
 }
 
-/** What a node calls, by name. A value is absent where the spec defines it. */
+/** What a node calls, by name. A value is absent if the spec defines it. */
 interface NodeUses {
   readonly tools: Readonly<Record<string, Tool | undefined>>
   readonly graphs: Readonly<Record<string, Graph | undefined>>
@@ -85,13 +78,13 @@ interface NodeUses {
 type OutputIn<R> = R extends Labelled<string, infer O> ? O : R
 type OutcomeIn<R> = R extends Labelled<infer L, unknown> ? L : never
 
-/** Without a schema a node may return any output. */
+/** Without a schema, a node may return any output. */
 type Returned<O> = Schema extends O ? unknown : SchemaOutput<O> | Labelled<string, SchemaOutput<O>>
 
 /**
- * Makes a node from a function. The labels of the outcomes it returns with `done` are the edges `done.<label>` it may take.
+ * Creates a node from a function. An outcome that it returns with `done(label, …)` takes the edge `done.<label>`.
  *
- * @throws TypeError if the version is not a whole number from 1
+ * @throws TypeError if the version is not a positive whole number
  * @example
  * const check = node({ input: z.object({ article: z.string() }), tools: { stock } }, async ({ input, call }) => {
  *   const { left } = await call.stock({ article: input.article })
@@ -120,7 +113,7 @@ export function node(...given: readonly unknown[]): CustomNode {
     given.length > 1 ? given[0] : {}
   ) as NodeOptions<Schema, Schema, Named<Tool>, string, Named<Graph>>
   if (version !== undefined && (!Number.isSafeInteger(version) || version < 1))
-    throw new TypeError(`the version of a node is a whole number from 1, not ${version}`)
+    throw new TypeError(`the version of a node must be a positive whole number, not ${version}`)
   const uses: NodeUses = { tools: byName(tools), graphs: byName(graphs), models: models ?? [] }
   const inputOf = input && checkedBy(input, 'input', 'InvalidInput')
   const outputOf = output && checkedBy(output, 'output', 'InvalidOutput')
@@ -146,26 +139,20 @@ function byName<T>(given: Named<T> = []): Readonly<Record<string, T | undefined>
 }
 
 function callsOf(task: Task, { tools, graphs, models }: NodeUses) {
-  const call = Object.keys(tools).map(name => [
-    name,
-    async (args: Json) => valueOf(await task.call(name, args)),
-  ])
-  const ask = models.map(name => [
-    name,
-    async (request: ModelRequest) => valueOf(await task.ask(name, request)),
-  ])
-  const run = Object.keys(graphs).map(name => [
-    name,
-    async (input: Json) => {
+  const functions = <A, T>(names: readonly string[], call: (name: string, args: A) => Promise<T>) =>
+    Object.fromEntries(names.map(name => [name, (args: A) => call(name, args)]))
+  return {
+    call: functions(Object.keys(tools), async (name, args: Json) =>
+      valueOf(await task.call(name, args)),
+    ),
+    ask: functions(models, async (name, request: ModelRequest) =>
+      valueOf(await task.ask(name, request)),
+    ),
+    run: functions(Object.keys(graphs), async (name, input: Json) => {
       const answer = await task.run(name, input)
       if (answer.outcome === 'success' && answer.cut === undefined) return answer.result
       throw new CallFailed(childFailure(name, answer))
-    },
-  ])
-  return {
-    call: Object.fromEntries(call),
-    ask: Object.fromEntries(ask),
-    run: Object.fromEntries(run),
+    }),
   }
 }
 

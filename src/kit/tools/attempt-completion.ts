@@ -1,65 +1,51 @@
+/** Tools by which an agent ends its work: with a result, or because it is stuck. */
 import { z } from 'zod'
+import { defined } from '../../core/watch/data/defined.ts'
 import type { Tool } from '../../runtime/ports.ts'
 import type { JsonSchema } from '../schema.ts'
 import { tool } from '../tool.ts'
 
-/** What a completed task comes to. */
-interface Completion {
-  readonly completed: true
-  readonly result: string
-  readonly command?: string
-}
-
-const DESCRIPTION =
-  'Call this when the task is done, and only then: it ends the work and hands over the result.'
+const text = z.strictObject({
+  result: z
+    .string()
+    .min(1)
+    .describe('The complete result. Do not ask a question or offer further help.'),
+  command: z
+    .string()
+    .optional()
+    .describe('A command with which the reader can inspect the result.'),
+})
 
 /** Ends the task with a result: an object of the given schema, or a text. */
 export function attemptCompletion(schema?: JsonSchema): Tool {
-  if (schema)
-    return tool({
-      name: 'attempt_completion',
-      description: DESCRIPTION,
-      inputSchema: { type: 'object', ...schema },
-      effects: 'read',
-      execute: async result => ({ completed: true, result }),
-    })
   return tool({
     name: 'attempt_completion',
-    description: DESCRIPTION,
-    inputSchema: z.strictObject({
-      result: z
-        .string()
-        .min(1)
-        .describe('The result, complete in itself: not a question, and no offer of further help.'),
-      command: z
-        .string()
-        .optional()
-        .describe('A command with which the reader can see the result for himself.'),
-    }),
+    description:
+      'Call this when the task is done, and only then: it ends the work and returns the result.',
+    inputSchema: schema ? { type: 'object', ...schema } : text,
     effects: 'read',
-    execute: async ({ result, command }): Promise<Completion> => ({
+    execute: async args => ({
       completed: true,
-      result,
-      ...(command === undefined ? {} : { command }),
+      ...(schema ? { result: args } : defined(args as z.output<typeof text>)),
     }),
   })
 }
 
-const schema = z.strictObject({
-  reason: z.string().min(1).max(500).describe('What you have tried, and why it leads nowhere.'),
+const stuck = z.strictObject({
+  reason: z.string().min(1).max(500).describe('What you have tried, and why it does not work.'),
 })
 
-/** How an agent says that it is stuck. The watchdog believes it, and takes the way out that it would take for any loop. */
+/** Reports that the agent is stuck. The watchdog treats the report as a loop, and escapes. */
 export function reportStuck(): Tool {
   return {
     ...tool({
       name: 'report_stuck',
       description:
-        'Call this when you see that you make no progress and know no other way: you will be led out, by another way or by a person. It does not end the task.',
-      inputSchema: schema,
+        'Call this when you make no progress and know no other approach: you continue another way, or with the help of a person. It does not end the task.',
+      inputSchema: stuck,
       effects: 'read',
       execute: async () => ({ noted: true }),
     }),
-    stuck: args => schema.parse(args).reason,
+    stuck: args => stuck.parse(args).reason,
   }
 }

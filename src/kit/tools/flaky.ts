@@ -1,44 +1,46 @@
+/** A tool that fails by chance, for simulations and demonstrations. */
 import { z } from 'zod'
 import type { FailureClass } from '../../core/watch/failure/failure.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import type { Tool } from '../../runtime/ports.ts'
 import { tool } from '../tool.ts'
 
-const probability = z.number().min(0).max(1)
+/** For each class, an error that the default rules put into it. A broken connection is indeterminate if it interrupts a write. */
+const FAULTS: Readonly<Record<FailureClass, Partial<Error & { status: number; code: string }>>> = {
+  transient: { name: 'ServiceError', message: 'the service does not answer', status: 503 },
+  persistent: { name: 'ServiceError', message: 'the service does not accept the key', status: 401 },
+  business: { name: 'BusinessError', message: 'the service declines' },
+  indeterminate: { name: 'ServiceError', message: 'the connection was lost', code: 'ECONNRESET' },
+  cancelled: { name: 'AbortError', message: 'the service was stopped' },
+  unknown: { name: 'Error', message: 'the call failed' },
+}
 
+const probability = z.number().min(0).max(1)
+const milliseconds = z.number().min(0).max(3_600_000)
+const httpStatus = z.int().min(100).max(599).optional()
 export const flakySettings = z.strictObject({
-  p: probability.default(0.5).describe('How often an attempt fails.'),
+  p: probability.default(0.5).describe('Probability that an attempt fails.'),
   class: z
-    .enum(['transient', 'persistent', 'business', 'indeterminate', 'cancelled', 'unknown'])
+    .enum(Object.keys(FAULTS) as FailureClass[])
     .default('transient')
-    .describe('What kind of failure it is.'),
-  status: z
-    .int()
-    .min(100)
-    .max(599)
-    .optional()
-    .describe('An HTTP status of the error; else the usual one of its class.'),
+    .describe('The class of the failure.'),
+  status: httpStatus.describe('HTTP status of the error. Default: the usual status of its class.'),
   message: z.string().optional(),
-  latency: z
-    .number()
-    .min(0)
-    .max(3_600_000)
-    .default(0)
-    .describe('How long an attempt takes, in ms.'),
-  hang: probability.default(0).describe('How often an attempt never ends.'),
-  result: z.json().default({ done: true }).describe('What an attempt that does not fail returns.'),
+  latency: milliseconds.default(0).describe('Duration of an attempt, in ms.'),
+  hang: probability.default(0).describe('Probability that an attempt never ends.'),
+  result: z.json().default({ done: true }).describe('The result of an attempt that succeeds.'),
   parameters: z
     .record(z.string(), z.json())
     .optional()
-    .describe('A JSON Schema of the arguments; else any are taken.'),
+    .describe('A JSON Schema of the arguments. Default: any arguments.'),
 })
 
 type Settings = z.output<typeof flakySettings>
 
-/** How long a hanging attempt hangs unless it is aborted, in ms: longer than any timeout one would set. */
+/** How long a hanging attempt takes unless it is aborted, in ms. Longer than any sensible timeout. */
 const FOREVER = 86_400_000
 
-/** A tool that fails by chance, and always in the same way for the same seed: for simulations and demonstrations. */
+/** Fails by chance; the same seed gives the same failures. */
 export function flaky(settings: Settings): Tool {
   return tool({
     name: 'flaky',
@@ -54,26 +56,6 @@ export function flaky(settings: Settings): Tool {
       return settings.result as Json
     },
   })
-}
-
-/** For each class, an error that the default table puts into it. A broken connection is indeterminate where it interrupts a write. */
-const FAULTS: Readonly<
-  Record<
-    FailureClass,
-    {
-      readonly name: string
-      readonly message: string
-      readonly status?: number
-      readonly code?: string
-    }
-  >
-> = {
-  transient: { name: 'ServiceError', message: 'the service does not answer', status: 503 },
-  persistent: { name: 'ServiceError', message: 'the service does not accept the key', status: 401 },
-  business: { name: 'BusinessError', message: 'the service declines' },
-  indeterminate: { name: 'ServiceError', message: 'the line went dead', code: 'ECONNRESET' },
-  cancelled: { name: 'AbortError', message: 'the service was told to stop' },
-  unknown: { name: 'Error', message: 'it did not work' },
 }
 
 function faultOf({ class: kind, status, message }: Settings): Error {

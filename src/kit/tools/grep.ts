@@ -1,18 +1,19 @@
+/** A tool that searches the files of the workspace. */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createContext, Script } from 'node:vm'
 import { z } from 'zod'
 import type { Calling, Tool } from '../../runtime/ports.ts'
 import { InvalidArguments, tool } from '../tool.ts'
-import { fileError, isBinary, openFile, type Place, type Workspace } from '../workspace.ts'
+import { isBinary, openFile, type Place, throwFileError, type Workspace } from '../workspace.ts'
 
 const SKIPPED: ReadonlySet<string> = new Set(['node_modules', '.git'])
 const FILES_MAX = 5_000
 const FILE_BYTES_MAX = 1_000_000
 const MATCHES_MAX = 200
 const LINE_MAX = 240
-/** The longest a search in one file may hold up the process, in ms. A sound pattern needs less than one. */
-const SLICE = 300
+/** The longest that a search in one file may block the process, in ms. A sound pattern needs less than one. */
+const TIMEOUT = 300
 
 const schema = z.strictObject({
   pattern: z
@@ -25,7 +26,11 @@ const schema = z.strictObject({
   path: z.string().default('.').describe('A folder or a file, relative to the workspace.'),
   plain: z.boolean().default(false).describe('Take the pattern as plain text.'),
   ignoreCase: z.boolean().default(false),
-  ending: z.string().max(40).optional().describe('Only files whose names end so, as `.ts`.'),
+  ending: z
+    .string()
+    .max(40)
+    .optional()
+    .describe('Only files whose names end with this text, such as `.ts`.'),
   max: z.int().min(1).max(MATCHES_MAX).default(50).describe('The most matches to return.'),
 })
 
@@ -57,7 +62,7 @@ async function searchFiles(start: Place, query: Query, search: Search, { signal 
     const text = await textOf(place)
     if (text === undefined) continue
     files++
-    // One more than there is room for tells whether there would be more.
+    // One match beyond the maximum shows that there are more.
     for (const { line, text: found } of search(text, query.max + 1 - matches.length))
       matches.push({ file: place.shown, line, text: found })
   }
@@ -71,10 +76,9 @@ async function searchFiles(start: Place, query: Query, search: Search, { signal 
 /** Files below a place, in the order of their names; links are not followed. */
 async function* filesIn(place: Place, signal: AbortSignal): AsyncGenerator<Place> {
   signal.throwIfAborted()
-  const entries = await readdir(place.real, { withFileTypes: true }).catch(error => {
-    if (error.code === 'ENOTDIR') return undefined
-    throw fileError(place.shown, error)
-  })
+  const entries = await readdir(place.real, { withFileTypes: true }).catch(error =>
+    error.code === 'ENOTDIR' ? undefined : throwFileError(place.shown)(error),
+  )
   if (!entries) yield place
   for (const entry of (entries ?? []).sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const inner = {
@@ -82,7 +86,7 @@ async function* filesIn(place: Place, signal: AbortSignal): AsyncGenerator<Place
       shown: place.shown === '.' ? entry.name : `${place.shown}/${entry.name}`,
     }
     if (entry.isFile()) yield inner
-    // A folder that may not be read is no reason to give up the others.
+    // A folder that cannot be read does not end the search.
     else if (entry.isDirectory() && !SKIPPED.has(entry.name))
       yield* skipUnreadable(filesIn(inner, signal))
   }
@@ -108,12 +112,9 @@ async function textOf(place: Place): Promise<string | undefined> {
   }
 }
 
-type Search = (
-  text: string,
-  room: number,
-) => readonly { readonly line: number; readonly text: string }[]
+type Search = (text: string, room: number) => readonly { line: number; text: string }[]
 
-// Run as a script of its own, because only a script can be interrupted while a regular expression is backtracking.
+// Run as a script: only a script can be interrupted while a regular expression is backtracking.
 const SEARCH = new Script(`(() => {
   const hits = []
   const lines = text.split('\\n')
@@ -142,16 +143,12 @@ function searcher({ pattern, plain, ignoreCase }: Query): Search {
 
 function withTimeout(context: object): string {
   try {
-    return String(SEARCH.runInContext(context, { timeout: SLICE }))
+    return String(SEARCH.runInContext(context, { timeout: TIMEOUT }))
   } catch (error) {
     if ((error as { code?: string }).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error
-    throw new InvalidArguments('grep', [
-      {
-        path: 'pattern',
-        message:
-          'takes far too long to match; expected one without nested or adjoining repetitions, as in (a+)+ (or use `plain`)',
-      },
-    ])
+    throw invalidPattern(
+      'takes far too long to match; expected one without nested or adjoining repetitions, as in (a+)+ (or use `plain`)',
+    )
   }
 }
 
@@ -159,13 +156,13 @@ function expressionOf(pattern: string, flags: string): RegExp {
   try {
     return new RegExp(pattern, flags)
   } catch (error) {
-    throw new InvalidArguments('grep', [
-      {
-        path: 'pattern',
-        message: `expected a regular expression (or \`plain\`): ${(error as Error).message}`,
-      },
-    ])
+    const { message } = error as Error
+    throw invalidPattern(`expected a regular expression (or \`plain\`): ${message}`)
   }
+}
+
+function invalidPattern(message: string): InvalidArguments {
+  return new InvalidArguments('grep', [{ path: 'pattern', message }])
 }
 
 function around(line: string, at: number): string {

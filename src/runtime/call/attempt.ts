@@ -1,12 +1,11 @@
 /** One attempt at a call: admitted by the gate, journalled before it is made, and reported to the gate afterwards. */
-import { dependencyOf } from '../../core/watch/circuits.ts'
 import type { AgentEvent } from '../../core/watch/event/event.ts'
 import type { Failure } from '../../core/watch/failure/failure.ts'
-import { type Callable, callingOf } from './callable.ts'
+import { type Callable, performWithin } from './callable.ts'
 import type { CallContext } from './context.ts'
 import { failureOf } from './failures.ts'
 import { type Entry, type Permit, resourceOf } from '../gate/gate.ts'
-import { type Late, within } from '../time/within.ts'
+import type { Late } from '../time/within.ts'
 
 /** How an attempt ended. `tries`: attempts of an SDK inside it, if more than one. */
 type AttemptOutcome<A> =
@@ -64,7 +63,6 @@ async function callThrough<A>(
   of: Callable<A>,
   { attempt, permit, journalled }: AttemptTerms,
 ): Promise<AttemptOutcome<A>> {
-  const { ports, timers, cancellation } = context
   const abandoned = Promise.withResolvers<void>()
   const late = async (result: Late<unknown>) => {
     await journalled
@@ -78,11 +76,7 @@ async function callThrough<A>(
     if (Number.isInteger(times)) most = Math.min(Math.max(most, times), TRIES_MAX)
   }
   const tries = () => (most > 1 ? { tries: most } : {})
-  const ended = await within(
-    { clock: ports.clock, timers, cancellation, ms: of.guard.timeout, late },
-    (own, sleep) =>
-      of.perform(callingOf(context, of, attempt, { cancellation: own, sleep, tried })),
-  )
+  const ended = await performWithin(context, of, { attempt, tried, late }, of.perform)
   if (ended.behind) context.outstanding.add(abandoned.promise)
   else permit.leave()
   const failed = (error: unknown) => ({
@@ -104,7 +98,7 @@ const TRIES_MAX = 100
 /** Asks the gate to admit an attempt. */
 export function enter<A>({ ports, journal }: CallContext, of: Callable<A>): Promise<Entry> {
   const { breaker, mode } = journal.run.policy
-  return ports.gate.enter(resourceOf(ports.graph.machine.id, dependencyOf(of.kind, of.subject)), {
+  return ports.gate.enter(resourceOf(ports.graph.machine.id, of.dependency), {
     at: ports.clock.now(),
     breaker: { probe: of.guard.timeout, ...breaker, ...of.guard.breaker },
     concurrency: of.guard.concurrency ?? Number.POSITIVE_INFINITY,

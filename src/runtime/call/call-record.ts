@@ -68,10 +68,9 @@ export type Recording = ReadonlyMap<string, readonly CallRow[]>
 
 /** The record of one call, from its events alone. */
 export function callRecordOf(events: readonly CallRow[]): CallRecord | undefined {
-  return events.reduce<CallRecord | undefined>(
-    (before, event) => applyRow(before, event, -1),
-    undefined,
-  )
+  let record: CallRecord | undefined
+  for (const event of events) record = applyRow(record, event, -1)
+  return record
 }
 
 const UNCALLED = { attempt: 0, writing: false, state: { kind: 'failed', until: 0 } } as const

@@ -1,7 +1,7 @@
 /** One call of a tool or a model: attempted until it has a final answer, retried by failure class, never repeated blindly. */
 import { ReasonError } from '../../core/watch/reason/reason.ts'
 import { originOf, refusesWrites, WRITE_REFUSED } from '../../core/fork.ts'
-import { dependencyOf, openUntil } from '../../core/watch/circuits.ts'
+import { openUntil } from '../../core/watch/circuits.ts'
 import { type Failure, leavesDoubt } from '../../core/watch/failure/failure.ts'
 import { TOLERATED_MAX } from '../../core/watch/policy/policy.ts'
 import { classifyRecurring } from '../../core/watch/failure/recurring.ts'
@@ -9,7 +9,7 @@ import { enter, performAttempt } from './attempt.ts'
 import type { CallRecord } from './call-record.ts'
 import type { Callable } from './callable.ts'
 import type { CallContext } from './context.ts'
-import { callFailure, circuitOpen, failureOf, interrupted } from './failures.ts'
+import { callFailure, failureOf } from './failures.ts'
 import { allowsSubstitutes } from './out-of-order.ts'
 import { reconcile } from './reconcile.ts'
 import { type EndedAttempt, isFutile, retryOf, waitAfter } from './retry.ts'
@@ -51,7 +51,7 @@ function firstAttempt<A>({ context, original: of }: CallState<A>): Step<A> {
   const due = { of, attempt: 1 }
   // With an open breaker, the gate decides when the next probe is due.
   const { circuits } = context.journal.run
-  if (circuits[dependencyOf(of.kind, of.subject)] || !isFutile(context, of)) return due
+  if (circuits[of.dependency] || !isFutile(context, of)) return due
   const params = { call: of.subject, retries: retryOf(context, of).total }
   const failure = callFailure('RetriesSpent', 'retries', { code: 'retries-spent', params })
   return failForGood(context, due, failure)
@@ -83,12 +83,12 @@ async function resumeCall<A>(state: CallState<A>, record: CallRecord): Promise<S
     state.doubt ||= of.writes
     return { of, attempt }
   }
-  const failure = interrupted(of.subject)
-  const answer = await reconcile(context, of, { attempt, called, failure })
+  const params = { call: of.subject }
+  const interrupted = callFailure('Interrupted', 'crash', { code: 'process-ended', params })
+  const answer = await reconcile(context, of, { attempt, called, failure: interrupted })
   if (answer) return answer
   // A call that did not happen is made again, unless it may be what ends the process each time.
-  if (!isLast) return { of, attempt: attempt + 1 }
-  return failForGood(context, { of, attempt }, { ...failure, class: 'persistent' })
+  return isLast ? failForGood(context, { of, attempt }, interrupted) : { of, attempt: attempt + 1 }
 }
 
 function substituteNamed<A>(original: Callable<A>, by: string | undefined): Callable<A> {
@@ -145,7 +145,7 @@ async function attemptOnce<A>(
   }
   const { retries, policy } = journal.run
   const known = {
-    dependency: dependencyOf(of.kind, of.subject),
+    dependency: of.dependency,
     at: ports.clock.now(),
     options: policy.recurring,
   }
@@ -196,7 +196,14 @@ async function onOpenCircuit<A>(
   const substitute = await nextSubstitute(state)
   if (substitute) return withSubstitute(state, substitute, retryAt)
   const { journal, ports, cancellation } = state.context
-  const failure = circuitOpen(of.subject, Math.max(0, retryAt - ports.clock.now()))
+  const wait = Math.max(0, retryAt - ports.clock.now())
+  const params = { call: of.subject, seconds: Math.ceil(wait / 1_000) }
+  const failure: Failure = {
+    ...callFailure('CircuitOpen', 'circuit', { code: 'circuit-open', params }),
+    class: 'transient',
+    scope: 'resource',
+    retryAfter: wait,
+  }
   of.close()
   journal.take({ ...of.fields(), type: 'circuit.refused', kind: of.kind, failure, retryAt })
   cancellation.throwIfCancelled()
@@ -255,5 +262,5 @@ function takeFailure<A>(
 
 /** When the breaker of a subject admits a probe, as far as the thread knows. */
 function outOfOrderUntil<A>({ journal, ports }: CallContext, of: Callable<A>): number | undefined {
-  return openUntil(journal.run.circuits, dependencyOf(of.kind, of.subject), ports.clock.now())
+  return openUntil(journal.run.circuits, of.dependency, ports.clock.now())
 }

@@ -3,14 +3,15 @@ import type { Reconciled } from '../../core/watch/event/call-event.ts'
 import type { AgentEvent } from '../../core/watch/event/event.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import { draw } from '../../core/watch/data/signature.ts'
-import type { Cancellation } from '../time/cancellation.ts'
-import type { Calling, Guarded, Sleep } from '../ports.ts'
-import type { Late } from '../time/within.ts'
+import type { Calling, Guarded } from '../ports.ts'
+import { type Ended, type Late, within } from '../time/within.ts'
 import type { CallContext, OpenCall } from './context.ts'
 
 /** `call` is `<effect>/<n>`. */
 export interface Callable<A> extends OpenCall {
   readonly kind: 'tool' | 'model'
+  /** The name of the subject in breakers and retry counts. */
+  readonly dependency: string
   readonly guard: Guarded
   /** Read-only or idempotent: can be made again when its outcome is unknown. */
   readonly repeatable: boolean
@@ -25,7 +26,13 @@ export interface Callable<A> extends OpenCall {
   late(result: Late<unknown>): AgentEvent | undefined
   /** Present when the tool can determine afterwards whether a call took effect. */
   reconcile?(calling: Calling): Promise<ReconciledCall>
-  readonly substitutes?: Substitutes<A>
+  /** The tools or models that may answer in place of the subject. */
+  readonly substitutes?: {
+    /** In order of preference. */
+    readonly names: readonly string[]
+    /** The same call to a substitute; `undefined` when the substitute does not accept its arguments. */
+    callable(name: string): Callable<A> | undefined
+  }
 }
 
 /** Checked, truncated and redacted. */
@@ -34,36 +41,33 @@ export interface ReconciledCall {
   readonly result: Json
 }
 
-/** The tools or models that may answer a call in place of its subject. */
-interface Substitutes<A> {
-  /** In order of preference. */
-  readonly names: readonly string[]
-  /** The same call to a substitute; `undefined` when the substitute does not accept its arguments. */
-  callable(name: string): Callable<A> | undefined
-}
-
-interface CallTerms {
-  readonly cancellation: Cancellation
-  readonly sleep: Sleep
-  readonly tried: Calling['tried']
+interface WithinTerms {
+  readonly attempt: number
   /** The thread that made the call; default: this one. */
   readonly thread?: string | undefined
+  readonly tried?: Calling['tried']
+  readonly late?: (result: Late<unknown>) => void
 }
 
-export function callingOf<A>(
-  { journal }: CallContext,
-  { call }: Callable<A>,
-  attempt: number,
-  { cancellation, sleep, tried, thread = journal.lease.thread }: CallTerms,
-): Calling {
-  return {
-    idempotencyKey: `${thread}/${call}`,
-    attempt,
-    get signal() {
-      return cancellation.signal
-    },
-    sleep: ms => sleep(ms, cancellation.signal),
-    draw: purpose => draw(journal.run.seed, call, attempt, purpose),
-    tried,
-  }
+/** Performs work for a call, until it ends, is cancelled or times out. */
+export function performWithin<A, T>(
+  { ports: { clock }, journal, timers, cancellation }: CallContext,
+  { call, guard }: Callable<A>,
+  terms: WithinTerms,
+  work: (calling: Calling) => Promise<T>,
+): Promise<Ended<T>> {
+  const { attempt, thread = journal.lease.thread, tried = () => {}, late = () => {} } = terms
+  const limits = { clock, timers, cancellation, ms: guard.timeout, late }
+  return within(limits, (own, sleep) =>
+    work({
+      idempotencyKey: `${thread}/${call}`,
+      attempt,
+      get signal() {
+        return own.signal
+      },
+      sleep: ms => sleep(ms, own.signal),
+      draw: purpose => draw(journal.run.seed, call, attempt, purpose),
+      tried,
+    }),
+  )
 }

@@ -1,7 +1,7 @@
 /** Where calls are made: the effect they belong to, what the journal already holds of it, and how child threads are driven. */
 import type { Run, Started } from '../../core/run.ts'
 import { ReasonError } from '../../core/watch/reason/reason.ts'
-import type { OfCall } from '../../core/watch/event/call-event.ts'
+import type { OfCall, OfEffect } from '../../core/watch/event/call-event.ts'
 import type { ChildLink, Item } from '../../core/watch/event/event.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import type { Journal } from '../journal/journal.ts'
@@ -18,7 +18,7 @@ export interface DriveTerms {
   readonly start?: ThreadInit
   /** The thread must be new. */
   readonly fresh?: boolean
-  /** `false`: return when the thread only waits for its time. */
+  /** `false`: return when the thread only waits for its time; default: sleep until it is due. */
   readonly waits?: boolean
   /** Cancelling it cancels the thread, with the same reason. */
   readonly stop: Cancellation
@@ -36,10 +36,18 @@ export interface ThreadInit extends Pick<Started, 'parent' | 'lineage'> {
   readonly keys?: Readonly<Record<string, string>>
 }
 
-export interface CallContext {
+/** Cancels when the signal is aborted, until the returned function is called. */
+export function cancelOnAbort(cancellation: Cancellation, signal?: AbortSignal): () => void {
+  const cancel = () => cancellation.cancel(signal?.reason)
+  if (signal?.aborted) cancel()
+  signal?.addEventListener('abort', cancel, { once: true })
+  return () => signal?.removeEventListener('abort', cancel)
+}
+
+/** The effect that makes calls, and everything it needs for them. */
+export interface CallContext extends OfEffect {
   readonly ports: Ports
   readonly journal: Journal
-  readonly effect: { readonly id: string; readonly region: string }
   /** Cancelled when the node is left: by the watchdog, a deadline, a person or its own end. */
   readonly cancellation: Cancellation
   readonly timers: Timers
@@ -50,10 +58,7 @@ export interface CallContext {
   readonly driveChild: DriveChild
   /** The running children of each effect: an effect is over when all of them are. */
   readonly families: Map<string, Set<Promise<unknown>>>
-}
-
-/** A call context with the earlier calls of its effect and the number of open ones. */
-export interface EffectContext extends CallContext {
+  /** What the journal already holds of the effect. */
   readonly records: CallRecords
   readonly recording: Recording
   /** The open calls. */
@@ -72,7 +77,7 @@ export class OtherCall extends ReasonError {
 export type CallId = Pick<OfCall, 'call' | 'subject' | 'key'>
 
 /** The journal's record of a call. @throws OtherCall when the journal holds another call in its place. */
-export function recordFor({ records }: EffectContext, of: CallId): CallRecord | undefined {
+export function recordFor({ records }: CallContext, of: CallId): CallRecord | undefined {
   const before = records.calls.get(of.call)
   if (before && before.key !== of.key) throw new OtherCall(of.call, before.subject, of.subject)
   return before
@@ -87,11 +92,11 @@ export interface OpenCall extends CallId {
 
 /** Counts a call as open: verdicts wait until every call is closed. */
 export function openCall(
-  { effect, out }: EffectContext,
+  { effect, region, out }: CallContext,
   of: CallId & { readonly item?: Item },
 ): OpenCall {
   out.add(of.call)
-  const fields = { effect: effect.id, region: effect.region, ...of }
+  const fields = { effect, region, ...of }
   const isOther = () => out.size > (out.has(of.call) ? 1 : 0)
   return {
     call: of.call,

@@ -31,18 +31,3 @@ export function failureOf(
 export function callFailure(name: string, rule: string, reason: Reason): Failure {
   return { name, ...stated(reason), class: 'persistent', scope: 'request', rule }
 }
-
-export function circuitOpen(call: string, wait: number): Failure {
-  const seconds = Math.ceil(wait / 1_000)
-  const failure = callFailure('CircuitOpen', 'circuit', {
-    code: 'circuit-open',
-    params: { call, seconds },
-  })
-  return { ...failure, class: 'transient', scope: 'resource', retryAfter: wait }
-}
-
-/** The process ended during the call. */
-export function interrupted(call: string): Failure {
-  const failure = callFailure('Interrupted', 'crash', { code: 'process-ended', params: { call } })
-  return { ...failure, class: 'indeterminate' }
-}

@@ -1,5 +1,6 @@
 /** Calls of models: the events of each call, its tokens and cost, and the scan for degenerate output. */
 import { ReasonError } from '../../core/watch/reason/reason.ts'
+import { dependencyOf } from '../../core/watch/circuits.ts'
 import { substitutesOf } from '../../core/graph/spec/spec.ts'
 import {
   OUTPUT_SCAN,
@@ -19,19 +20,13 @@ import type { Answer, Model, ModelRequest } from '../ports.ts'
 import { makeCall } from './call.ts'
 import { modelAnswer } from './call-record.ts'
 import type { Callable } from './callable.ts'
-import { type CallId, type EffectContext, lookUp, openCall, recordFor } from './context.ts'
+import { type CallId, type CallContext, lookUp, openCall, recordFor } from './context.ts'
 import { replayCall } from './recording.ts'
 import { storedJson, wholeValue } from './stored-json.ts'
 
-interface ModelCall {
-  readonly call: string
-  readonly name: string
-  readonly request: ModelRequest
-}
-
 export async function modelCall(
-  context: EffectContext,
-  { call, name, request }: ModelCall,
+  context: CallContext,
+  { call, name, request }: Record<'call' | 'name', string> & Pick<ModelWork, 'request'>,
 ): Promise<Answer<ModelAnswer>> {
   context.cancellation.throwIfCancelled()
   const { models } = context.ports.graph
@@ -61,7 +56,7 @@ interface ModelWork {
 }
 
 function callableModel(
-  context: EffectContext,
+  context: CallContext,
   of: CallId,
   { model, request, instead }: ModelWork,
 ): Callable<ModelAnswer> {
@@ -73,6 +68,7 @@ function callableModel(
     fields,
     close,
     kind: 'model',
+    dependency: dependencyOf('model', of.subject),
     guard: model,
     repeatable: true,
     writes: false,
@@ -90,7 +86,7 @@ function callableModel(
       const scan = outputScan(mode === 'act' && detect.degenerateOutput)
       const onDelta = (text: string) => {
         const { seq } = journal.run
-        journal.show({ kind: 'delta', thread, effect: effect.id, call, attempt, seq, text })
+        journal.show({ kind: 'delta', thread, effect, call, attempt, seq, text })
         scan.onDelta(text)
       }
       const reply = checkReply(await model.ask(request, Object.assign(calling, { onDelta })))
@@ -108,22 +104,15 @@ function callableModel(
   }
 }
 
-/** The output of a model repeats itself. A retry may succeed, so the failure does not count against the endpoint. */
-class DegenerateOutput extends ReasonError {
-  constructor(found: RepeatedChunk) {
-    super('DegenerateOutput', degenerateReason(found, ''))
-  }
-}
-
 /**
  * Scans an answer while it is streamed, and a whole answer at once. Both functions throw `DegenerateOutput`: a model that
  * swallows the first error is still stopped.
  */
 function outputScan(options: DegenerateOutputOptions | false) {
   let scan = OUTPUT_SCAN
-  let error: DegenerateOutput | undefined
+  let error: ReasonError | undefined
   const check = (found: RepeatedChunk | undefined) => {
-    if (found) error ??= new DegenerateOutput(found)
+    if (found) error ??= new ReasonError('DegenerateOutput', degenerateReason(found, ''))
     if (error) throw error
   }
   return {

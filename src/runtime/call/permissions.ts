@@ -1,8 +1,8 @@
 /** Calls that a person must allow: they are proposed before anything is performed, and made as the person decides. */
-import { ReasonError, excerptOf } from '../../core/watch/reason/reason.ts'
+import { type Reason, ReasonError, excerptOf } from '../../core/watch/reason/reason.ts'
 import { refusesWrites } from '../../core/fork.ts'
 import { whenCompiler } from '../../core/graph/spec/when.ts'
-import { findPermission } from '../../core/block.ts'
+import { findPermission } from '../../core/questions.ts'
 import { type Permission, pendingEffect } from '../../core/effects.ts'
 import {
   confirmByName,
@@ -17,7 +17,7 @@ import type { Json } from '../../core/watch/data/json.ts'
 import { callKey } from '../../core/watch/data/signature.ts'
 import { nextChange } from '../journal/journal.ts'
 import type { Tool } from '../ports.ts'
-import { type CallId, type EffectContext, OtherCall } from './context.ts'
+import { type CallId, type CallContext, OtherCall } from './context.ts'
 import { callFailure } from './failures.ts'
 import { prepareCall, type ToolCall } from './prepare-call.ts'
 import { recordedCall } from './recording.ts'
@@ -25,7 +25,7 @@ import { excerpt, wholeValue } from './stored-json.ts'
 
 /** Resolves when no call needs permission. Otherwise the question blocks the effect: the node is left and performed again later. */
 export async function waitForPermission(
-  context: EffectContext,
+  context: CallContext,
   calls: readonly ToolCall[],
 ): Promise<void> {
   const { journal, cancellation } = context
@@ -44,10 +44,10 @@ export async function waitForPermission(
 
 /** A person's decision about a call: a denial, or the arguments to use. @throws OtherCall when the question was about another call. */
 export function permissionOf(
-  { journal, effect }: EffectContext,
+  { journal, effect }: CallContext,
   { call, subject, key }: CallId,
 ): { readonly denied?: Failure; readonly args?: Json } | undefined {
-  const permission = findPermission(pendingEffect(journal.run.pending, effect.id), call)
+  const permission = findPermission(pendingEffect(journal.run.pending, effect), call)
   if (permission && permission.key !== key) throw new OtherCall(call, subject, subject)
   if (permission?.decision === 'rejected' || permission?.decision === 'expired')
     return { denied: denial(subject, permission) }
@@ -55,22 +55,18 @@ export function permissionOf(
 }
 
 function denial(call: string, { decision, note }: Permission): Failure {
-  const rejected = { call, ...(note === undefined ? {} : { note: excerptOf(note) }) }
-  const failure = callFailure(
-    'NotAllowed',
-    'confirm',
+  const reason: Reason =
     decision === 'expired'
       ? { code: 'approval-expired', params: { call } }
-      : { code: 'call-rejected', params: rejected },
-  )
-  return { ...failure, class: 'business' }
+      : { code: 'call-rejected', params: { call, ...defined({ note: note && excerptOf(note) }) } }
+  return { ...callFailure('NotAllowed', 'confirm', reason), class: 'business' }
 }
 
 /** Proposals for the valid calls that need permission and were neither proposed nor made. */
-function newProposals(context: EffectContext, calls: readonly ToolCall[]): readonly AgentEvent[] {
-  const { ports, journal, effect, records } = context
+function newProposals(context: CallContext, calls: readonly ToolCall[]): readonly AgentEvent[] {
+  const { ports, journal, effect, region, records } = context
   const { tools } = ports.graph
-  const pending = pendingEffect(journal.run.pending, effect.id)
+  const pending = pendingEffect(journal.run.pending, effect)
   return calls.flatMap(({ call, name, args }) => {
     const key = callKey(name, args)
     if (records.calls.has(call) || findPermission(pending, call)) return []
@@ -83,8 +79,8 @@ function newProposals(context: EffectContext, calls: readonly ToolCall[]): reado
     if (!confirmation) return []
     const { question } = confirmation
     return {
-      effect: effect.id,
-      region: effect.region,
+      effect,
+      region,
       call,
       subject: name,
       key,
@@ -134,7 +130,7 @@ function orTrue<T>(condition: () => T): T | true {
   }
 }
 
-function isWriting({ journal, effect }: EffectContext): boolean {
-  const pending = pendingEffect(journal.run.pending, effect.id)
+function isWriting({ journal, effect }: CallContext): boolean {
+  const pending = pendingEffect(journal.run.pending, effect)
   return pending?.type === 'invoke' && pending.writing !== undefined
 }

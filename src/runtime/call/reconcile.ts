@@ -1,10 +1,9 @@
 /** Calls with an unknown outcome: the tool is asked whether the call took effect, and then, if it cannot tell, a person. */
 import { originOf } from '../../core/fork.ts'
 import type { Failure } from '../../core/watch/failure/failure.ts'
-import { type Callable, callingOf, type ReconciledCall } from './callable.ts'
+import { type Callable, performWithin, type ReconciledCall } from './callable.ts'
 import type { CallContext } from './context.ts'
 import type { Answer } from '../ports.ts'
-import { within } from '../time/within.ts'
 
 /** An attempt with an unknown outcome, and its apparent failure. */
 interface UnclearAttempt {
@@ -43,15 +42,12 @@ async function askTool<A>(
   of: Callable<A>,
   { attempt, failure, called }: UnclearAttempt,
 ): Promise<ReconciledCall> {
-  const { ports, journal, timers, cancellation } = context
+  const { journal, cancellation } = context
   journal.take({ ...of.fields(), type: 'tool.failed', failure, attempt, final: false })
   // The idempotency key names the thread that made the call.
   const thread = called === undefined ? undefined : originOf(journal.run, called)
-  const tried = () => {}
-  const ended = await within(
-    { clock: ports.clock, timers, cancellation, ms: of.guard.timeout, late: () => {} },
-    async (own, sleep) =>
-      of.reconcile?.(callingOf(context, of, attempt, { cancellation: own, sleep, thread, tried })),
+  const ended = await performWithin(context, of, { attempt, thread }, async calling =>
+    of.reconcile?.(calling),
   )
   cancellation.throwIfCancelled()
   const found: ReconciledCall = (ended.ok && ended.value) || { answer: 'unknown', result: null }

@@ -9,7 +9,7 @@ import {
   type RecordedAnswer,
   type Recording,
 } from './call-record.ts'
-import { type CallId, type EffectContext, openCall } from './context.ts'
+import { type CallId, type CallContext, openCall } from './context.ts'
 
 /** The recording for a fork that is answered by its parent; empty for other threads, and when the parent is in another store. */
 export async function recordingOf(store: Store, run: Run): Promise<Recording> {
@@ -23,16 +23,11 @@ export async function recordingOf(store: Store, run: Run): Promise<Recording> {
   return Map.groupBy(events, ({ call }) => call)
 }
 
-interface RecordedCall {
-  readonly rows: readonly CallRow[]
-  readonly answer: RecordedAnswer
-}
-
 /** The rows of a call up to its answer; `undefined` when the parent did not make the call or got no answer. */
 export function recordedCall(
-  { journal, recording }: EffectContext,
+  { journal, recording }: CallContext,
   { call, key }: Pick<CallId, 'call' | 'key'>,
-): RecordedCall | undefined {
+): { readonly rows: readonly CallRow[]; readonly answer: RecordedAnswer } | undefined {
   const all = isAnsweredByParent(journal.run) ? (recording.get(call) ?? []) : []
   const isAnswer = (_: CallRow, index: number) =>
     callRecordOf(all.slice(0, index + 1))?.state.kind === 'answered'
@@ -46,7 +41,7 @@ export function recordedCall(
  * Answers a call from the recording: all rows of its attempts become rows of this journal, marked as recorded. `undefined`: the
  * call is not recorded and has to be made.
  */
-export function replayCall(context: EffectContext, of: CallId): RecordedAnswer | undefined {
+export function replayCall(context: CallContext, of: CallId): RecordedAnswer | undefined {
   const recorded = recordedCall(context, of)
   if (!recorded) return undefined
   const { rows, answer } = recorded

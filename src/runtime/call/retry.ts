@@ -1,5 +1,4 @@
 /** Whether and when a failed call is retried, by its policy and the spent retries of its dependency. */
-import { dependencyOf } from '../../core/watch/circuits.ts'
 import type { Failure } from '../../core/watch/failure/failure.ts'
 import { isFutileRetry } from '../../core/watch/retries.ts'
 import { type RetryPolicy, retryDelay } from '../../core/watch/policy/policy.ts'
@@ -20,14 +19,14 @@ export function waitAfter<A>(
   failure: Failure,
 ): number | undefined {
   const { seed, retries } = context.journal.run
-  const spent = (retries.spent[dependencyOf(of.kind, of.subject)] ?? 0) + tries - 1
+  const spent = (retries.spent[of.dependency] ?? 0) + tries - 1
   const chance = draw(seed, of.call, attempt, 'backoff')
   return retryDelay(retryOf(context, of), { failure, attempt, spent, chance })
 }
 
 /** Whether the same call has failed before and the retries of its dependency are spent. */
 export function isFutile<A>(context: CallContext, of: Callable<A>): boolean {
-  const dependency = dependencyOf(of.kind, of.subject)
+  const dependency = of.dependency
   const { total } = retryOf(context, of)
   return isFutileRetry(context.journal.run.retries, { dependency, key: of.key, total })
 }

@@ -1,4 +1,5 @@
 /** Calls of tools: permission, arguments, substitutes, and the events of each call. */
+import { dependencyOf } from '../../core/watch/circuits.ts'
 import { substitutesOf } from '../../core/graph/spec/spec.ts'
 import type { Reconciled } from '../../core/watch/event/call-event.ts'
 import { type Failure, factsOf } from '../../core/watch/failure/failure.ts'
@@ -9,7 +10,7 @@ import type { Answer, Tool } from '../ports.ts'
 import type { Late } from '../time/within.ts'
 import { makeCall } from './call.ts'
 import type { Callable, ReconciledCall } from './callable.ts'
-import { type CallId, type EffectContext, openCall, recordFor } from './context.ts'
+import { type CallId, type CallContext, openCall, recordFor } from './context.ts'
 import { failureOf } from './failures.ts'
 import { confirmationOf, permissionOf, waitForPermission } from './permissions.ts'
 import { prepareCall, type ToolCall } from './prepare-call.ts'
@@ -18,7 +19,7 @@ import { excerpt, type StoredJson, storedJson, wholeValue } from './stored-json.
 
 /** Makes calls concurrently. The first one starts when all of them are allowed. */
 export async function toolCalls(
-  context: EffectContext,
+  context: CallContext,
   calls: readonly ToolCall[],
 ): Promise<readonly Answer<Json>[]> {
   await waitForPermission(context, calls)
@@ -26,7 +27,7 @@ export async function toolCalls(
 }
 
 async function toolCall(
-  context: EffectContext,
+  context: CallContext,
   { call, name, args: asked }: ToolCall,
 ): Promise<Answer<Json>> {
   const { journal, cancellation, out } = context
@@ -58,7 +59,7 @@ async function toolCall(
 }
 
 /** Answers a call that cannot be made with the reason as its failure. */
-function rejectCall(context: EffectContext, of: CallId, failure: Failure): Answer<Json> {
+function rejectCall(context: CallContext, of: CallId, failure: Failure): Answer<Json> {
   const { fields, close } = openCall(context, of)
   close()
   context.journal.take({ ...fields(), type: 'tool.failed', failure, attempt: 1, final: true })
@@ -74,7 +75,7 @@ interface ToolWork {
 }
 
 function callableTool(
-  context: EffectContext,
+  context: CallContext,
   of: CallId,
   { tool, args, instead }: ToolWork,
 ): Callable<Json> {
@@ -83,10 +84,15 @@ function callableTool(
   const open = openCall(context, of)
   const fields = () => ({ ...open.fields(), effects })
   const repeatable = effects === 'read' || tool.idempotent
+  const stored = (raw: unknown) => resultOf(tool, raw, redact)
+  const reconcile: Callable<Json>['reconcile'] =
+    tool.reconcile &&
+    (async calling => readReconciled(await tool.reconcile?.(args, calling), stored))
   const compensable = tool.compensate ? { compensable: true as const } : {}
   return {
     ...open,
     kind: 'tool',
+    dependency: dependencyOf('tool', of.subject),
     guard: tool,
     repeatable,
     writes: effects === 'write',
@@ -102,7 +108,7 @@ function callableTool(
     }),
     perform: calling => tool.execute(args, calling),
     done(raw, tries) {
-      const { value: result, whole, cut } = resultOf(tool, raw, redact)
+      const { value: result, whole, cut } = stored(raw)
       open.close()
       const facts = { digest: digest(whole), ...compensable, ...defined({ cut }) }
       const stuck = tool.stuck ? { stuck: tool.stuck(args) } : {}
@@ -120,15 +126,7 @@ function callableTool(
       const outcome = lateOutcome(tool, late, redact)
       return outcome && { ...fields(), type: 'call.late', ...outcome }
     },
-    ...(tool.reconcile
-      ? {
-          reconcile: async calling =>
-            readReconciled(
-              await tool.reconcile?.(args, calling),
-              raw => resultOf(tool, raw, redact).value,
-            ),
-        }
-      : {}),
+    ...defined({ reconcile }),
   }
 }
 
@@ -160,9 +158,9 @@ function resultOf(tool: Tool, raw: unknown, redact: (value: Json) => Json): Stor
 const ANSWERS: readonly unknown[] = ['applied', 'not-applied', 'unknown'] satisfies Reconciled[]
 
 /** The result of `reconcile`; a malformed one counts as unknown. */
-function readReconciled(raw: unknown, stored: (raw: unknown) => Json): ReconciledCall {
+function readReconciled(raw: unknown, stored: (raw: unknown) => StoredJson): ReconciledCall {
   const { answer, result } = (raw ?? {}) as { answer?: unknown; result?: unknown }
   return ANSWERS.includes(answer)
-    ? { answer: answer as Reconciled, result: stored(result) }
+    ? { answer: answer as Reconciled, result: stored(result).value }
     : { answer: 'unknown', result: null }
 }

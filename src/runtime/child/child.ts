@@ -11,8 +11,9 @@ import type { Json } from '../../core/watch/data/json.ts'
 import { callKey, digest, draw } from '../../core/watch/data/signature.ts'
 import { childAnswer } from '../call/call-record.ts'
 import {
+  type CallContext,
   type CallId,
-  type EffectContext,
+  cancelOnAbort,
   lookUp,
   openCall,
   recordFor,
@@ -27,16 +28,20 @@ import { Cancellation } from '../time/cancellation.ts'
 import { depthBelow, rejectChild } from './reject-child.ts'
 import { waitForChild } from './waiting.ts'
 
-interface ChildCall {
-  readonly call: string
-  /** The graph's name in the spec. */
-  readonly name: string
+interface ChildTerms {
+  readonly graph: Graph
   readonly input: Json
   readonly options: ChildOptions
 }
 
+interface ChildCall extends Omit<ChildTerms, 'graph'> {
+  readonly call: string
+  /** The graph's name in the spec. */
+  readonly name: string
+}
+
 export async function childCall(
-  context: EffectContext,
+  context: CallContext,
   { call, name, input, options }: ChildCall,
 ): Promise<ChildAnswer> {
   const { ports, journal, cancellation, families, effect } = context
@@ -53,8 +58,8 @@ export async function childCall(
     if (answer) return answer as ChildAnswer
   }
   const answer = runChild(context, of, { graph, input, options })
-  const family = families.get(effect.id) ?? new Set()
-  families.set(effect.id, family.add(answer))
+  const family = families.get(effect) ?? new Set()
+  families.set(effect, family.add(answer))
   try {
     return await answer
   } finally {
@@ -62,15 +67,9 @@ export async function childCall(
   }
 }
 
-interface ChildTerms {
-  readonly graph: Graph
-  readonly input: Json
-  readonly options: ChildOptions
-}
-
 /** Starts the child, or continues it, and drives it to its end. */
 async function runChild(
-  context: EffectContext,
+  context: CallContext,
   of: CallId & { readonly item?: Item },
   terms: ChildTerms,
 ): Promise<ChildAnswer> {
@@ -89,7 +88,7 @@ async function runChild(
     cancellation.throwIfCancelled()
     await journal.flush()
   }
-  const run = await driveToEnd(context, { call: of.call, thread }, terms, of.item)
+  const run = await driveToEnd(context, { call: of.call, thread }, terms)
   close()
   lost.throwIfCancelled()
   const { event, answer } = childDoneEvent(run, { ...fields(), thread })
@@ -98,13 +97,13 @@ async function runChild(
 }
 
 function childShare(
-  { journal, ports, effect }: EffectContext,
+  { journal, ports, effect }: CallContext,
   { graph, options }: ChildTerms,
 ): Partial<Spent> {
   const { watch, policy, pending } = journal.run
   const { account } = watch
   // Effects of other regions that have no share yet.
-  const served = new Set([effect.id, ...Object.values(account.reserved).map(child => child.effect)])
+  const served = new Set([effect, ...Object.values(account.reserved).map(child => child.effect)])
   const siblings = pending.filter(
     other => !served.has(other.id) && !(other.type === 'interrupt' && other.call),
   )
@@ -115,16 +114,15 @@ function childShare(
   })
 }
 
-function hasSiblings({ journal, effect, cancellation }: EffectContext): boolean {
+function hasSiblings({ journal, effect, cancellation }: CallContext): boolean {
   const { reserved } = journal.run.watch.account
-  return (
-    !cancellation.cancelled && Object.values(reserved).some(child => child.effect === effect.id)
-  )
+  return !cancellation.cancelled && Object.values(reserved).some(child => child.effect === effect)
 }
 
 function threadInit(
-  { journal }: EffectContext,
-  { call, input, item }: { readonly call: string; readonly input: Json; readonly item?: Item },
+  { journal }: CallContext,
+  call: string,
+  { input, options: { item } }: Omit<ChildTerms, 'graph'>,
 ): ThreadInit {
   const { run, lease } = journal
   const { seq, limits } = run.watch.account.reserved[call] ?? { seq: run.seq, limits: {} }
@@ -142,18 +140,17 @@ const BUSY = 1_000
 
 /** Drives the child until it has ended. While the child waits for people, its node waits, too. */
 async function driveToEnd(
-  context: EffectContext,
+  context: CallContext,
   link: ChildLink,
   { graph, input, options }: ChildTerms,
-  item: Item | undefined,
 ): Promise<Run> {
   const { ports, cancellation, lost, driveChild } = context
-  const start = threadInit(context, { call: link.call, input, ...defined({ item }) })
+  const start = threadInit(context, link.call, { input, options })
   const stop = new Cancellation()
-  const onAbort = () => stop.cancel(options.stop?.reason)
-  const forget = cancellation.onCancel(reason => lost.cancelled || stop.cancel(reason))
-  if (options.stop?.aborted) onAbort()
-  options.stop?.addEventListener('abort', onAbort)
+  const ends = [
+    cancellation.onCancel(reason => lost.cancelled || stop.cancel(reason)),
+    cancelOnAbort(stop, options.stop),
+  ]
   const terms = { start, stop, lost, attended: context }
   try {
     for (;;) {
@@ -167,8 +164,7 @@ async function driveToEnd(
       }
     }
   } finally {
-    forget()
-    options.stop?.removeEventListener('abort', onAbort)
+    for (const end of ends) end()
   }
 }
 

@@ -6,7 +6,7 @@ import type { Ancestor, ChildEvent, Item } from '../../core/watch/event/event.ts
 import type { Json } from '../../core/watch/data/json.ts'
 import { callKey } from '../../core/watch/data/signature.ts'
 import { rejectionAnswer } from '../call/call-record.ts'
-import { type CallId, type EffectContext, openCall } from '../call/context.ts'
+import { type CallId, type CallContext, openCall } from '../call/context.ts'
 import { callFailure } from '../call/failures.ts'
 import type { ChildAnswer, Graph } from '../ports.ts'
 
@@ -44,7 +44,7 @@ interface RequestedChild {
 
 /** Journals why a child is not started, and returns its answer; `undefined` when it may start. */
 export function rejectChild(
-  context: EffectContext,
+  context: CallContext,
   of: CallId & { readonly item?: Item },
   child: RequestedChild,
 ): ChildAnswer | undefined {

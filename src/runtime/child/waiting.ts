@@ -1,7 +1,7 @@
 /** Children that wait for people: the parent's node is left, and woken by the driver that ends the child. */
 import { isOver, type Run } from '../../core/run.ts'
 import type { ChildLink } from '../../core/watch/event/event.ts'
-import type { EffectContext } from '../call/context.ts'
+import type { CallContext } from '../call/context.ts'
 import { type Journal, nextChange } from '../journal/journal.ts'
 import type { Ports } from '../ports.ts'
 import type { Lease } from '../store/store.ts'
@@ -13,11 +13,11 @@ import type { Cancellation } from '../time/cancellation.ts'
  * @throws the reason once the node is left.
  */
 export async function waitForChild(
-  context: EffectContext,
+  context: CallContext,
   child: ChildLink,
   stop: Cancellation,
 ): Promise<void> {
-  const { journal, cancellation, ports, effect, resting, out } = context
+  const { journal, cancellation, ports, effect, region, resting, out } = context
   const isIdle = () => resting.length === out.size
   resting.push(child)
   try {
@@ -26,8 +26,7 @@ export async function waitForChild(
       // The node may be about to make another call.
       else await ports.clock.sleep(0, cancellation.signal).catch(() => {})
       if (cancellation.cancelled || !isIdle()) continue
-      const of = { effect: effect.id, region: effect.region }
-      journal.take({ type: 'child.waiting', ...of, children: [...resting] })
+      journal.take({ type: 'child.waiting', effect, region, children: [...resting] })
     }
     cancellation.throwIfCancelled()
   } finally {

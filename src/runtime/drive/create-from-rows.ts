@@ -1,12 +1,12 @@
 /** Creates a thread from existing rows: a fork, or an import from another store. */
 import type { Row, Run } from '../../core/run.ts'
 import { standingOf } from '../journal/journal.ts'
-import type { Ports } from '../ports.ts'
+import type { Graph, Ports } from '../ports.ts'
 import { packer } from '../store/checkpoint.ts'
 import { LEASE, type Lease, ThreadExists } from '../store/store.ts'
 
 export type CreatePorts = Pick<Ports, 'store' | 'wall' | 'owner' | 'isOwnerDead' | 'notifiers'> & {
-  readonly graph: Pick<Ports['graph'], 'machine'>
+  readonly graph: Pick<Graph, 'machine'>
 }
 
 /** The rows of a thread, and the run they fold to. */

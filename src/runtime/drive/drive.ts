@@ -3,13 +3,12 @@ import { initialRun, type Run } from '../../core/run.ts'
 import type { Policy } from '../../core/watch/policy/policy.ts'
 import type { Stamped } from '../../core/watch/event/event.ts'
 import { defined } from '../../core/watch/data/defined.ts'
-import type { Json } from '../../core/watch/data/json.ts'
-import type { DriveTerms, ThreadInit } from '../call/context.ts'
+import { cancelOnAbort, type DriveTerms, type ThreadInit } from '../call/context.ts'
 import { recordingOf } from '../call/recording.ts'
 import { ancestorOf } from '../child/reject-child.ts'
 import { wakeParent } from '../child/waiting.ts'
 import { restoreCircuits } from '../gate/gate.ts'
-import { type Journal, journalOf } from '../journal/journal.ts'
+import { Journal } from '../journal/journal.ts'
 import type { Ports } from '../ports.ts'
 import { replay } from '../store/replay.ts'
 import { putSource } from '../store/source.ts'
@@ -18,16 +17,9 @@ import { Cancellation } from '../time/cancellation.ts'
 import { monotonicClock } from '../time/timers.ts'
 import { driveLoop } from './drive-loop.ts'
 
-/** The start of a thread without a parent. */
-export type ThreadStart = Omit<ThreadInit, 'parent' | 'lineage'>
-
-export interface DriveOptions {
+export interface DriveOptions extends Pick<DriveTerms, 'fresh' | 'waits'> {
   /** The start of a thread that does not exist yet; an existing thread continues. */
-  readonly start?: ThreadStart
-  /** The thread must be new. */
-  readonly fresh?: boolean
-  /** `false`: return when the thread only waits for its time; default: sleep until it is due. */
-  readonly waits?: boolean
+  readonly start?: Omit<ThreadInit, 'parent' | 'lineage'>
   /** Aborting it cancels the thread, with the signal's reason. */
   readonly signal?: AbortSignal
   /** Aborting it leaves the thread as it is for the next driver; `drive` rejects with the signal's reason. */
@@ -49,20 +41,12 @@ export async function drive(
   { signal, leave, ...terms }: DriveOptions = {},
 ): Promise<Run> {
   const [stop, lost] = [new Cancellation(), new Cancellation()]
-  const ends = [onAbort(signal, stop), onAbort(leave, lost)]
+  const ends = [cancelOnAbort(stop, signal), cancelOnAbort(lost, leave)]
   try {
     return await driveWithLease(ports, thread, { ...terms, stop, lost })
   } finally {
     for (const end of ends) end()
   }
-}
-
-/** Cancels when the signal is aborted, until the returned function is called. */
-function onAbort(signal: AbortSignal | undefined, cancellation: Cancellation): () => void {
-  const cancel = () => cancellation.cancel(signal?.reason)
-  if (signal?.aborted) cancel()
-  signal?.addEventListener('abort', cancel, { once: true })
-  return () => signal?.removeEventListener('abort', cancel)
 }
 
 async function driveWithLease(ports: Ports, thread: string, terms: DriveTerms): Promise<Run> {
@@ -112,12 +96,6 @@ export function isInvalidInput(error: unknown): error is InvalidInput {
   return error instanceof InvalidInput
 }
 
-function checkInput({ graph }: Ports, input: Json): void {
-  const faults = graph.machine.checkInput(input)
-  if (faults.length > 0)
-    throw new InvalidInput(faults.map(({ path, message }) => `${path} ${message}`).join('; '))
-}
-
 /** Opens the journal of a thread; a new thread begins with `thread.started`. */
 async function openJournal(
   ports: Ports,
@@ -126,12 +104,14 @@ async function openJournal(
   { start, attended }: DriveTerms,
 ): Promise<Journal> {
   const onEnd = attended ? undefined : (run: Run) => wakeParent(ports, run, lease)
-  if (found || !start) return journalOf(ports, lease, found as Run, onEnd)
+  if (found || !start) return new Journal(ports, lease, found as Run, onEnd)
   const { input, seed, keys, parent, lineage = [] } = start
-  // A parent has checked the input of its child.
-  if (!parent) checkInput(ports, input)
   const { graph, clock } = ports
   const { machine } = graph
+  // A parent has checked the input of its child.
+  const faults = parent ? [] : machine.checkInput(input)
+  if (faults.length > 0)
+    throw new InvalidInput(faults.map(({ path, message }) => `${path} ${message}`).join('; '))
   const source = await putSource(ports.store, graph.source)
   const ancestor = ancestorOf(graph, input)
   const first = {
@@ -147,7 +127,7 @@ async function openJournal(
     ...defined({ parent, lineage: ancestor && [...lineage, ancestor] }),
   }
   const run = initialRun({ ...first, at: clock.now() } as Stamped<typeof first>)
-  const journal = journalOf(ports, lease, run, onEnd)
+  const journal = new Journal(ports, lease, run, onEnd)
   journal.take(first)
   return journal
 }

@@ -14,7 +14,7 @@ export async function heartbeat(ports: Ports, journal: Journal, lost: Cancellati
   const now = ports.wall()
   try {
     if (now > journal.lease.until - (LEASE * 2) / 3)
-      journal.renewed(await ports.store.renew(journal.lease, now + LEASE))
+      journal.lease = await ports.store.renew(journal.lease, now + LEASE)
     await noteScopes(ports, journal)
     await takeInbox(ports, journal)
     // A virtual clock has its own schedule, which real time must not move forward.

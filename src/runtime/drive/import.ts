@@ -16,11 +16,6 @@ import { callRecords } from '../call/call-record.ts'
 import { foldRows } from '../store/replay.ts'
 import { upcastSource } from '../store/upcast.ts'
 
-export interface Imported {
-  readonly thread: string
-  readonly run: Run
-}
-
 export type ImportPorts = Omit<CreatePorts, 'graph'> & {
   /** The machine of a stored graph. */
   readonly machineOf: (source: Json) => Promise<AgentMachine>
@@ -34,31 +29,28 @@ export type ImportPorts = Omit<CreatePorts, 'graph'> & {
 export async function importThreads(
   ports: ImportPorts,
   { threads, kept }: Archive,
-  as?: string,
-): Promise<Imported> {
+  as = threads[0]?.thread ?? '',
+): Promise<{ readonly thread: string; readonly run: Run }> {
   const root = threads[0]?.thread ?? ''
   const ready = await Promise.all(
     threads.map(async each => ({
-      thread: as === undefined ? each.thread : `${as}${each.thread.slice(root.length)}`,
+      thread: `${as}${each.thread.slice(root.length)}`,
       rows: each.rows,
       ...(await foldThread(ports, each, kept)),
     })),
   )
   for (const { thread, rows, run } of ready) {
     if (await ports.store.thread(thread)) throw new ThreadExists(thread)
-    const open = as === undefined || as === root ? undefined : unfinishedWork(rows, run)
+    const open = as === root ? undefined : unfinishedWork(rows, run)
     if (open !== undefined)
       throw new BadArchive(
         `cannot be renamed: ${open} is unfinished and tied to the name of its thread; import it as '${root}'`,
       )
   }
   for (const [hash, value] of kept) await ports.store.putBlob(hash, value)
-  let last: Imported | undefined
-  for (const { thread, rows, run, machine } of ready.toReversed()) {
-    const create = () => ({ rows, run })
-    last = { thread, run: await createFromRows({ ...ports, graph: { machine } }, thread, create) }
-  }
-  return last as Imported
+  for (const { thread, rows, run, machine } of ready.toReversed())
+    await createFromRows({ ...ports, graph: { machine } }, thread, () => ({ rows, run }))
+  return ready[0] as (typeof ready)[0]
 }
 
 /** Folds the journal of a thread with its machine, which compares every edge. */

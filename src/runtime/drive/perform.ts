@@ -6,13 +6,8 @@ import type { AgentEvent, RollbackEvent } from '../../core/watch/event/event.ts'
 import type { Failure } from '../../core/watch/failure/failure.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import { GRACE } from '../../core/watch/policy/policy.ts'
-import {
-  type CallRecords,
-  callRecords,
-  NO_CALL_RECORDS,
-  type Recording,
-} from '../call/call-record.ts'
-import type { CallContext, EffectContext } from '../call/context.ts'
+import { type CallRecords, callRecords, NO_CALL_RECORDS } from '../call/call-record.ts'
+import type { CallContext } from '../call/context.ts'
 import { failureOf } from '../call/failures.ts'
 import { wholeValue } from '../call/stored-json.ts'
 import { Failing, Labelled } from '../outcome.ts'
@@ -28,10 +23,13 @@ type Performed = Effect & { readonly type: 'invoke' | 'rollback' }
 const OUTPUT_MAX = 4_194_304
 
 /** What all effects of a drive share. */
-export interface PerformTerms extends Omit<CallContext, 'effect' | 'cancellation' | 'outstanding'> {
+export interface PerformTerms
+  extends Pick<
+    CallContext,
+    'ports' | 'journal' | 'timers' | 'lost' | 'driveChild' | 'families' | 'recording'
+  > {
   /** Effects performed by an earlier driver or turn: the journal may hold answers for them. */
   readonly performed: Set<string>
-  readonly recording: Recording
 }
 
 /** Performs an effect until it settles or is left. `run`: the run after `turn.started`. An effect that was left gets a grace period. */
@@ -74,17 +72,16 @@ async function performEffect(terms: EffectTerms, effect: Performed, run: Run): P
       journal.take({ type: 'tick', effect: id }),
     ),
   ]
-  const resting: EffectContext['resting'] = []
-  const of = { id, region }
-  const context = { ...terms, effect: of, cancellation, out: new Set<string>(), resting }
-  const result = await settle(startWork(context, effect, run))
+  const resting: CallContext['resting'] = []
+  const context = { ...terms, effect: id, region, cancellation, out: new Set<string>(), resting }
+  const [result] = await Promise.allSettled([startWork(context, effect, run)])
   for (const end of ends) end()
   // Calls that the node did not wait for end with it.
   cancellation.cancel(LEFT)
   if (isCurrent()) journal.take(endEvent(context, effect.type, result))
 }
 
-type WorkContext = Omit<EffectContext, 'records'> & Pick<PerformTerms, 'performed'>
+type WorkContext = Omit<CallContext, 'records'> & Pick<PerformTerms, 'performed'>
 
 async function startWork(context: WorkContext, effect: Performed, run: Run): Promise<unknown> {
   const { ports, cancellation, performed } = context
@@ -118,18 +115,6 @@ async function loadRecords(
   return { records, issued: (await replay(graph.machine, store, thread, first.seq)) ?? run }
 }
 
-type WorkResult =
-  | { readonly ok: true; readonly output: unknown }
-  | { readonly ok: false; readonly error: unknown }
-
-async function settle(work: Promise<unknown>): Promise<WorkResult> {
-  try {
-    return { ok: true, output: await work }
-  } catch (error) {
-    return { ok: false, error }
-  }
-}
-
 function untilCancelled<T>(cancellation: Cancellation, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const forget = cancellation.onCancel(reject)
@@ -139,15 +124,20 @@ function untilCancelled<T>(cancellation: Cancellation, work: Promise<T>): Promis
 }
 
 /** The event that ends an effect. */
-function endEvent(context: WorkContext, type: Performed['type'], result: WorkResult): AgentEvent {
+function endEvent(
+  context: WorkContext,
+  type: Performed['type'],
+  result: PromiseSettledResult<unknown>,
+): AgentEvent {
+  const { effect, region } = context
+  const of = { effect, region }
   const { redact } = context.ports
-  const of = { effect: context.effect.id, region: context.effect.region }
   const failed = (error: unknown): AgentEvent => {
     const failure = failureOf(context, error)
     return { type: type === 'rollback' ? 'rollback.failed' : 'node.failed', ...of, failure }
   }
-  if (!result.ok) return failed(result.error)
-  const { output } = result
+  if (result.status === 'rejected') return failed(result.reason)
+  const output = result.value
   if (type === 'rollback') return output as RollbackEvent
   const stored = (raw: unknown) => wholeValue('output', raw, redact, OUTPUT_MAX)
   try {

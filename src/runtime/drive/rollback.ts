@@ -1,4 +1,5 @@
 /** Rollback to a savepoint: every write since then is undone, newest first, each by a journalled call. */
+import { dependencyOf } from '../../core/watch/circuits.ts'
 import { ReasonError } from '../../core/watch/reason/reason.ts'
 import type { CompensableWrite } from '../../core/run.ts'
 import type { RollbackEvent } from '../../core/watch/event/event.ts'
@@ -6,15 +7,15 @@ import type { Json } from '../../core/watch/data/json.ts'
 import { callKey, digest } from '../../core/watch/data/signature.ts'
 import { makeCall } from '../call/call.ts'
 import type { Callable } from '../call/callable.ts'
-import type { EffectContext } from '../call/context.ts'
+import type { CallContext } from '../call/context.ts'
 import { replayCall } from '../call/recording.ts'
 import { wholeValue } from '../call/stored-json.ts'
 import type { Answer, Tool } from '../ports.ts'
 
 /** Returns the final event: the rollback is done, or a write cannot be undone. */
-export async function rollBack(context: EffectContext): Promise<RollbackEvent> {
-  const { journal, effect } = context
-  const of = { effect: effect.id, region: effect.region }
+export async function rollBack(context: CallContext): Promise<RollbackEvent> {
+  const { journal, effect, region } = context
+  const of = { effect, region }
   // The event of each undo removes its write from the list: after a crash only the others are left.
   for (;;) {
     const write = journal.run.compensable.at(-1)
@@ -27,7 +28,7 @@ export async function rollBack(context: EffectContext): Promise<RollbackEvent> {
   }
 }
 
-async function undoWrite(context: EffectContext, write: CompensableWrite): Promise<Answer<Json>> {
+async function undoWrite(context: CallContext, write: CompensableWrite): Promise<Answer<Json>> {
   const { tools } = context.ports.graph
   const tool = Object.hasOwn(tools, write.tool) ? tools[write.tool] : undefined
   if (!tool?.compensate)
@@ -35,38 +36,37 @@ async function undoWrite(context: EffectContext, write: CompensableWrite): Promi
       code: 'cannot-compensate',
       params: { call: write.tool, id: write.call },
     })
-  const { args, result } = await originalCall(context, write)
-  const callable = compensation(context, { tool, undoes: write.call, args, result })
+  const callable = compensation(context, tool, write.call, await originalCall(context, write))
   const recorded = replayCall(context, callable)
   if (recorded) return recorded as Answer<Json>
   return makeCall(context, callable, context.records.calls.get(callable.call))
 }
 
-interface CompensationTerms {
-  readonly tool: Tool
-  /** The call to undo. */
-  readonly undoes: string
+interface OriginalCall {
   readonly args: Json
   readonly result: Json
 }
 
-/** The call that undoes another. It is retried like any call, and made again after a crash. */
+/** The call that undoes the call `undoes`. It is retried like any call, and made again after a crash. */
 function compensation(
-  { effect, ports }: EffectContext,
-  { tool, undoes, args, result }: CompensationTerms,
+  { effect, region, ports }: CallContext,
+  tool: Tool,
+  undoes: string,
+  { args, result }: OriginalCall,
 ): Callable<Json> {
   const of = {
-    call: `${effect.id}/${undoes}`,
+    call: `${effect}/${undoes}`,
     subject: tool.name,
     key: callKey(tool.name, { undoes, args }),
   }
-  const base = { effect: effect.id, region: effect.region, ...of, compensates: undoes }
+  const base = { effect, region, ...of, compensates: undoes }
   const fields = { ...base, effects: 'write' as const }
   return {
     ...of,
     fields: () => base,
     close: () => {},
     kind: 'tool',
+    dependency: dependencyOf('tool', tool.name),
     guard: tool,
     repeatable: true,
     writes: true,
@@ -88,9 +88,9 @@ function compensation(
 
 /** The arguments and the result of the original call, from the journal. */
 async function originalCall(
-  { ports, journal }: EffectContext,
+  { ports, journal }: CallContext,
   { called, done = called }: CompensableWrite,
-): Promise<Pick<CompensationTerms, 'args' | 'result'>> {
+): Promise<OriginalCall> {
   await journal.flush()
   const eventAt = async (seq: number) =>
     (await ports.store.rows(journal.lease.thread, seq - 1, 1))[0]?.event

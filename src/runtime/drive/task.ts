@@ -3,7 +3,7 @@ import type { Run } from '../../core/run.ts'
 import { explain } from '../../core/watch/reason/reason.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import { draw } from '../../core/watch/data/signature.ts'
-import type { EffectContext } from '../call/context.ts'
+import type { CallContext } from '../call/context.ts'
 import { callFailure } from '../call/failures.ts'
 import { modelCall } from '../call/model-call.ts'
 import { toolsOutOfOrder } from '../call/out-of-order.ts'
@@ -19,15 +19,15 @@ interface TaskTerms {
   readonly isRethinking: boolean
 }
 
-export function taskOf(context: EffectContext, { node, issued, isRethinking }: TaskTerms): Task {
-  const { ports, journal, effect, cancellation, records } = context
+export function taskOf(context: CallContext, { node, issued, isRethinking }: TaskTerms): Task {
+  const { ports, journal, effect, region, cancellation, records } = context
   const { machine, tools } = ports.graph
   const { next, uncounted } = callIds(context, node)
   let input: Task['input'] | undefined
   let isFirst = true
   return {
     thread: journal.lease.thread,
-    effect: effect.id,
+    effect,
     node,
     get input() {
       input ??= machine.inputOf(node, issued.snapshot.context)
@@ -42,7 +42,7 @@ export function taskOf(context: EffectContext, { node, issued, isRethinking }: T
     get outOfOrder() {
       return toolsOutOfOrder(tools, issued)
     },
-    draw: purpose => draw(issued.seed, effect.id, purpose),
+    draw: purpose => draw(issued.seed, effect, purpose),
     ask(model, request) {
       const call = next()
       // To rethink, the first call uses the smarter model.
@@ -67,7 +67,7 @@ export function taskOf(context: EffectContext, { node, issued, isRethinking }: T
     },
     report(raw) {
       const call = next()
-      const of = { effect: effect.id, region: effect.region, call }
+      const of = { effect, region, call }
       if (!records.reports.has(call) && !cancellation.cancelled)
         journal.take({ type: 'reported', ...of, note: storedJson('note', raw, ports.redact).value })
       return untilLeft(context, async () => {})
@@ -75,24 +75,17 @@ export function taskOf(context: EffectContext, { node, issued, isRethinking }: T
   }
 }
 
-interface CallIds {
-  /** The id of the next call. One call too many fails the node, which is then left. */
-  readonly next: () => string
-  /** The id of a call that does not count toward the node's limit. */
-  readonly uncounted: () => string
-}
-
-/** Numbers the calls of an effect in the order in which its node makes them. */
-function callIds({ journal, effect, cancellation }: EffectContext, node: string): CallIds {
+/** Numbers the calls of an effect in the order in which its node makes them. One counted call too many fails the node. */
+function callIds({ journal, effect, region, cancellation }: CallContext, node: string) {
   let last = 0
   let counted = 0
-  const uncounted = () => `${effect.id}/${++last}`
+  const uncounted = () => `${effect}/${++last}`
   const next = () => {
     const { nodeCalls: limit } = journal.run.policy.limits
     if (counted++ >= limit && !cancellation.cancelled) {
       const reason = { code: 'node-call-limit', params: { node, limit } } as const
       const failure = callFailure('TooManyCalls', 'node-calls', reason)
-      journal.take({ type: 'node.failed', effect: effect.id, region: effect.region, failure })
+      journal.take({ type: 'node.failed', effect, region, failure })
     }
     return uncounted()
   }
@@ -103,7 +96,7 @@ function callIds({ journal, effect, cancellation }: EffectContext, node: string)
  * The result of a call; it never settles once the node is left. Otherwise a node that catches errors and tries again would
  * continue forever.
  */
-function untilLeft<T>({ cancellation }: EffectContext, work: () => Promise<T>): Promise<T> {
+function untilLeft<T>({ cancellation }: CallContext, work: () => Promise<T>): Promise<T> {
   const promise = new Promise<T>((resolve, reject) => {
     if (cancellation.cancelled) return
     work().then(

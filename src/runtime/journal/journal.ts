@@ -6,43 +6,15 @@ import { sharesOf } from '../../core/scope-shares.ts'
 import { statusOf } from '../../core/view.ts'
 import type { AgentEvent, Stamped } from '../../core/watch/event/event.ts'
 import { defined } from '../../core/watch/data/defined.ts'
-import type { Clock, Live, Notifier, Ports } from '../ports.ts'
+import type { Clock, Graph, Live, Notifier, Ports } from '../ports.ts'
 import { packer } from '../store/checkpoint.ts'
 import type { Batch, Lease, Settlement } from '../store/store.ts'
 import type { Cancellation } from '../time/cancellation.ts'
 
-export interface Journal {
-  readonly run: Run
-  readonly lease: Lease
-  /** Stamps and folds an event. The next `flush` stores it. */
-  take(event: AgentEvent): Run
-  /** Stores all events since the last flush in one transaction. After a failure every later flush fails, too. */
-  flush(): Promise<void>
-  /** Calls back after every event, until the returned function is called. */
-  onChange(listener: () => void): () => void
-  /** Adds a settlement to the next batch. */
-  settle(settlement: Settlement): void
-  /** Whether this driver has settled a command. */
-  settled(command: string): boolean
-  renewed(lease: Lease): void
-  /** Publishes live news. */
-  show(news: Live): void
-}
-
 /** Events between two checkpoints. */
 export const CHECKPOINT_EVERY = 256
 
-/** `onEnd` is called with a run that has ended, before its end is stored. */
-export function journalOf(
-  ports: Ports,
-  lease: Lease,
-  start: Run,
-  onEnd: (run: Run) => Promise<void> = async () => {},
-): Journal {
-  return new DrivenJournal(ports, lease, start, onEnd)
-}
-
-class DrivenJournal implements Journal {
+export class Journal {
   run: Run
   lease: Lease
   readonly #ports: Ports
@@ -60,7 +32,8 @@ class DrivenJournal implements Journal {
   #checkpoints: number
   #stored = Promise.resolve()
 
-  constructor(ports: Ports, lease: Lease, start: Run, onEnd: (run: Run) => Promise<void>) {
+  /** `onEnd` is called with a run that has ended, before its end is stored. */
+  constructor(ports: Ports, lease: Lease, start: Run, onEnd = async (_: Run): Promise<void> => {}) {
     this.run = start
     this.lease = lease
     this.#ports = ports
@@ -69,6 +42,7 @@ class DrivenJournal implements Journal {
     this.#checkpoints = Math.floor((start.seq + 1) / CHECKPOINT_EVERY)
   }
 
+  /** Stamps and folds an event. The next `flush` stores it. */
   take(event: AgentEvent): Run {
     const [run, row] = advanceRow(this.#ports, this.run, event)
     this.run = run
@@ -78,35 +52,36 @@ class DrivenJournal implements Journal {
     return this.run
   }
 
+  /** Stores all events since the last flush in one transaction. After a failure every later flush fails, too. */
   flush(): Promise<void> {
     this.#stored = this.#stored.then(() => this.#write())
     return this.#stored
   }
 
+  /** Calls back after every event, until the returned function is called. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
   }
 
+  /** Adds a settlement to the next batch. */
   settle(settlement: Settlement): void {
     this.#settling.push(settlement)
     this.#settled.add(settlement.command)
   }
 
+  /** Whether this driver has settled a command. */
   settled(command: string): boolean {
     return this.#settled.has(command)
   }
 
+  /** Publishes live news. */
   show(news: Live): void {
     try {
       this.#ports.live?.(news)
     } catch {
       // An error in a viewer must not disturb the run.
     }
-  }
-
-  renewed(lease: Lease): void {
-    this.lease = lease
   }
 
   async #write(): Promise<void> {
@@ -173,13 +148,12 @@ export function advanceRow(
     : [run, { seq, event: stamped, findings, verdict, edges }]
 }
 
-type StandingPorts = Pick<Ports, 'notifiers'> & { readonly graph: Pick<Ports['graph'], 'machine'> }
-
 /** What a store needs to list a thread and to know when it is due. A pending notification is due at once. */
 export function standingOf(
-  { graph: { machine }, notifiers }: StandingPorts,
+  { graph, notifiers }: Pick<Ports, 'notifiers'> & { readonly graph: Pick<Graph, 'machine'> },
   run: Run,
 ): Pick<Batch, 'wakeAt' | 'summary'> {
+  const { machine } = graph
   const status = statusOf(run)
   return {
     wakeAt: pendingNotifications(run, notifiers).length > 0 ? run.at : wakeAt(run),

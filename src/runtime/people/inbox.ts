@@ -1,7 +1,7 @@
 /** The inbox of a driven thread: each command is applied once, or rejected with a reason. */
 import type { Reason } from '../../core/watch/reason/reason.ts'
 import { refusalOfAnswer } from '../../core/answer.ts'
-import { unblock } from '../../core/block.ts'
+import { unblock } from '../../core/questions.ts'
 import { messageRejection } from '../../core/rounds.ts'
 import { isOver, type Run } from '../../core/run.ts'
 import type { EventOf, PersonEvent } from '../../core/watch/event/event.ts'
@@ -62,6 +62,6 @@ function rejectionOf(
     const parse = (tool: string, args: Json) => tools[tool]?.parse(args)
     return refusalOfAnswer(run, event, { machine, now, parse })
   }
-  if (unblock(run.pending, event)) return undefined
+  if (unblock(run.pending, event.call)) return undefined
   return { code: 'not-waiting', params: { thread: event.thread } }
 }

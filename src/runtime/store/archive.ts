@@ -8,7 +8,7 @@ import type { Json } from '../../core/watch/data/json.ts'
 import { canonical, hash } from '../../core/watch/data/signature.ts'
 import { VERSION } from '../../core/watch/parts.ts'
 import { type Store, UnknownThread } from './store.ts'
-import { upcastRows } from './upcast.ts'
+import { isFields, upcastRows } from './upcast.ts'
 
 /** A parsed archive. */
 export interface Archive {
@@ -28,16 +28,8 @@ export class BadArchive extends Error {
   override readonly name = 'BadArchive'
 }
 
-interface Header {
-  readonly format: string
-  readonly version: number
-  readonly escapement: string
-  readonly threads: readonly {
-    readonly thread: string
-    readonly rows: number
-    readonly source: string
-  }[]
-}
+/** The threads of the header, by which the rows are assigned. */
+type Header = readonly { readonly thread: string; readonly rows: number }[]
 
 const FORMAT = 'escapement'
 /** The newest version of the format that this build reads. */
@@ -62,8 +54,7 @@ export async function* archiveLines(store: Store, thread: string): AsyncGenerato
     sum.update(text)
     return text
   }
-  const header: Header = { format: FORMAT, version: FORMAT_VERSION, escapement: VERSION, threads }
-  yield line(header)
+  yield line({ format: FORMAT, version: FORMAT_VERSION, escapement: VERSION, threads })
   for (const source of new Set(threads.map(({ source }) => source)))
     yield line({ kept: source, value: (await store.getBlob(source)) ?? null })
   for (const { thread: name, rows: count } of threads)
@@ -93,7 +84,7 @@ export async function parseArchive(lines: AsyncIterable<string>): Promise<Archiv
     if (expected !== undefined) throw new BadArchive('continues after its last line, the hash')
     const value = parseLine(text, header ? bodies.length + 2 : 1)
     if (!header) header = headerOf(value)
-    else if (isRecord(value) && typeof value.sha256 === 'string') expected = value.sha256
+    else if (isFields(value) && typeof value.sha256 === 'string') expected = value.sha256
     else bodies.push(value)
     if (expected === undefined) sum.update(`${text}\n`)
   }
@@ -119,7 +110,7 @@ function parseLine(text: string, line: number): Json {
 }
 
 function headerOf(value: Json): Header {
-  if (!isRecord(value) || value.format !== FORMAT)
+  if (!isFields(value) || value.format !== FORMAT)
     throw new BadArchive(`is not an escapement archive: expected a header with format '${FORMAT}'`)
   if (value.version !== FORMAT_VERSION)
     throw new BadArchive(
@@ -128,16 +119,16 @@ function headerOf(value: Json): Header {
   const { threads } = value
   const isNamed = (name: Json | undefined) => typeof name === 'string' && name.trim() !== ''
   const isValid = (each: Json) =>
-    isRecord(each) && isNamed(each.thread) && Number.isInteger(each.rows) && Number(each.rows) > 0
+    isFields(each) && isNamed(each.thread) && Number.isInteger(each.rows) && Number(each.rows) > 0
   if (!(Array.isArray(threads) && threads.length > 0 && threads.every(isValid)))
     throw new BadArchive('header: expected `threads`, each with its name and its number of rows')
-  return value as unknown as Header
+  return threads as unknown as Header
 }
 
-function sortBodies({ threads }: Header, bodies: readonly Json[]): Archive {
+function sortBodies(threads: Header, bodies: readonly Json[]): Archive {
   const kept = new Map<string, Json>()
   let at = 0
-  for (; isRecord(bodies[at]) && 'kept' in (bodies[at] as object); at++) {
+  for (; isFields(bodies[at]) && 'kept' in (bodies[at] as object); at++) {
     const { kept: name, value = null } = bodies[at] as { kept: string; value?: Json }
     // A wrapped agent has no graph in the store.
     if (value === null) continue
@@ -163,16 +154,12 @@ export function versionOf([first]: readonly Row[]): string | undefined {
 }
 
 function rowOf(thread: string, body: Json, seq: number): Row {
-  const row = isRecord(body) ? body : {}
-  const { type, at } = isRecord(row.event) ? row.event : {}
+  const row = isFields(body) ? body : {}
+  const { type, at } = isFields(row.event) ? row.event : {}
   const isEvent = typeof type === 'string' && typeof at === 'number'
   if (row.seq !== seq || !isEvent || (seq === 0 && type !== 'thread.started'))
     throw new BadArchive(
       `thread '${thread}': expected row ${seq}${seq === 0 ? ', the thread.started event' : ''}`,
     )
   return body as unknown as Row
-}
-
-function isRecord(value: Json | undefined): value is { readonly [key: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -43,10 +43,8 @@ export function packer(
     const refer = (chunk: readonly Json[], level: number): string => {
       const seen = known.get(chunk)
       if (seen) return seen
-      const inner = chunk.map(item =>
-        level === 0 ? item : refer(item as readonly Json[], level - 1),
-      )
-      const hash = put(inner)
+      const below = (item: Json) => refer(item as readonly Json[], level - 1)
+      const hash = put(level === 0 ? chunk : chunk.map(below))
       known.set(chunk, hash)
       return hash
     }
@@ -117,10 +115,10 @@ function chunksOf(channel: Packed): readonly { readonly hash: string; readonly l
 
 /** Changes every channel in the contexts of a run: the current one, the savepoint's and the opening one. */
 function mapContexts(run: Run, change: (value: Json, channel: string) => unknown): Run {
-  const mapped = (of: Context) =>
-    Object.fromEntries(
-      Object.entries(of).map(([key, value]) => [key, change(value, key)]),
-    ) as Context
+  const mapped = (of: Context) => {
+    const entries = Object.entries(of).map(([key, value]) => [key, change(value, key)])
+    return Object.fromEntries(entries) as Context
+  }
   const snapshot = (of: Snapshot): Snapshot => ({ ...of, context: mapped(of.context) })
   return {
     ...run,

@@ -172,29 +172,22 @@ function summaryOf(thread: string, { head, batch }: StoredThread): ThreadSummary
 
 /** Shares in memory; `putShare` replaces the share of a thread and drops the expired ones. */
 function memoryShares(): Shares & { readonly putShare: (share: Share) => void } {
-  const scopes = new Map<string, Map<string, Share>>()
+  let stored: readonly Share[] = []
   const nameOf = ({ scope, key }: ScopeKey) => JSON.stringify([scope, key])
-  const sharesOf = (of: ScopeKey): readonly Share[] => [...(scopes.get(nameOf(of))?.values() ?? [])]
-  const replace = (of: ScopeKey, shares: readonly Share[]) =>
-    void scopes.set(nameOf(of), new Map(shares.map(share => [share.thread, share])))
-  const sorted = (shares: Iterable<Share>) =>
-    [...shares].sort((a, b) => (a.thread < b.thread ? -1 : 1))
+  const isIn = (of: ScopeKey) => (share: Share) => nameOf(share) === nameOf(of)
+  const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b))
   return {
     shares: async of =>
-      of
-        ? sorted(sharesOf(of))
-        : [...scopes]
-            .sort(([a], [b]) => (a < b ? -1 : 1))
-            .flatMap(([, shares]) => sorted(shares.values())),
-    changeShares: async (of, change) =>
-      replace(
-        of,
-        sharesOf(of).flatMap(share => change(share) ?? []),
+      (of ? stored.filter(isIn(of)) : stored).toSorted(
+        (a, b) => compare(nameOf(a), nameOf(b)) || compare(a.thread, b.thread),
       ),
-    putShare: share =>
-      replace(share, [
-        ...sharesOf(share).filter(({ until }) => until === null || until > share.at),
-        share,
-      ]),
+    async changeShares(of, change) {
+      stored = stored.flatMap(share => (isIn(of)(share) ? (change(share) ?? []) : share))
+    },
+    putShare(share) {
+      const isLive = ({ thread, until }: Share) =>
+        thread !== share.thread && (until === null || until > share.at)
+      stored = [...stored.filter(other => !isIn(share)(other) || isLive(other)), share]
+    },
   }
 }

@@ -126,7 +126,7 @@ function changeSince(version = '0', part: Exclude<keyof Step, 'version'>): Chang
   return changes.length > 0 ? all(...changes) : undefined
 }
 
-function isFields(value: Json): value is Fields {
+export function isFields(value: Json | undefined): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

@@ -4,10 +4,10 @@ import { defined } from '../../../core/watch/data/defined.ts'
 import { modelFields } from '../../../kit/model.ts'
 import type { Model } from '../../../runtime/ports.ts'
 import { askChatModel } from './chat-model.ts'
-import { fetchStream } from './openai-stream.ts'
 
 type LangChain = typeof import('@langchain/openai')
 type Environment = Readonly<Record<string, string | undefined>>
+type KeyedSpec = Pick<ModelSpec, 'baseURL' | 'keyFrom'>
 
 /** A model has neither an endpoint nor a key. The code makes it a failure of the account, which is not retried. */
 export class NoEndpoint extends Error {
@@ -60,10 +60,8 @@ export function openaiModel(
  * @example
  * bindGraph(spec, { workspace: '.', model: openaiModels() })
  */
-export function openaiModels(
-  environment: Environment = process.env,
-): (name: string, spec: ModelSpec) => Model {
-  return (_, spec) => openaiModel(spec, environment)
+export function openaiModels(env: Environment = process.env) {
+  return (_: string, spec: ModelSpec): Model => openaiModel(spec, env)
 }
 
 interface Endpoint {
@@ -73,10 +71,7 @@ interface Endpoint {
 }
 
 /** The endpoint of a model, or `undefined` if it is not configured. With a `baseURL` the key is optional. */
-export function endpointOf(
-  spec: Pick<ModelSpec, 'baseURL' | 'keyFrom'>,
-  env: Environment,
-): Endpoint | undefined {
+export function endpointOf(spec: KeyedSpec, env: Environment): Endpoint | undefined {
   const baseURL = spec.baseURL ?? (env.OPENAI_BASE_URL || undefined)
   const key = env[spec.keyFrom] || undefined
   if (baseURL === undefined && key === undefined) return undefined
@@ -100,4 +95,74 @@ async function clientOf(spec: ModelSpec, endpoint: Endpoint, load: () => Promise
     // The client would log an unreadable answer. The error contains the same text.
     configuration: { fetch: fetchStream, logLevel: 'off', ...defined({ baseURL }) },
   })
+}
+
+/** Bytes of one answer, events included: many times the longest answer of a model. */
+const ANSWER_MAX = 67_108_864
+
+/** The answer exceeds the limit. */
+class TooLarge extends Error {
+  override readonly name = 'TooLarge'
+}
+
+const NO_STREAM = /^(text\/html|application\/(json|xml))/i
+
+/** `fetch` for streamed answers. Rejects the page of a proxy, which also has status 200. */
+const fetchStream: typeof fetch = async (input, init) => {
+  const response = await fetch(input, init)
+  const { body, ok, status, headers } = response
+  if (!body || !ok) return response
+  const type = headers.get('content-type') ?? ''
+  const fault = NO_STREAM.test(type)
+    ? new Error(`the endpoint answered with ${type.slice(0, 60)}; expected a stream of events`)
+    : undefined
+  return new Response(body.pipeThrough(translator(fault)), { status, headers })
+}
+
+function translator(fault: Error | undefined): TransformStream<Uint8Array, Uint8Array> {
+  const [decoder, encoder] = [new TextDecoder(), new TextEncoder()]
+  let bytes = 0
+  let line = ''
+  let first = true
+  const translate = (text: string) => {
+    const matches = text.startsWith('data:') && (first || text.includes('"reasoning"'))
+    const event = matches ? translateEvent(text.slice('data:'.length)) : undefined
+    if (event !== undefined) first = false
+    return event === undefined ? text : `data: ${event}`
+  }
+  return new TransformStream({
+    transform(chunk, controller) {
+      bytes += chunk.byteLength
+      if (fault) return controller.error(fault)
+      const message = `the answer has more than ${ANSWER_MAX} bytes; expected an end to it`
+      if (bytes > ANSWER_MAX) return controller.error(new TooLarge(message))
+      // Only the new chunk is split: a line may arrive in very many chunks.
+      const [rest = '', ...lines] = decoder.decode(chunk, { stream: true }).split('\n')
+      line += rest
+      if (lines.length === 0) return
+      const whole = [line, ...lines]
+      line = whole.pop() ?? ''
+      controller.enqueue(encoder.encode(whole.map(text => `${translate(text)}\n`).join('')))
+    },
+    flush(controller) {
+      controller.enqueue(encoder.encode(translate(line + decoder.decode())))
+    },
+  })
+}
+
+/**
+ * Adds the role that LangChain needs in the first delta: without it, LangChain loses the calls of the answer. Renames `reasoning`
+ * to the one name that LangChain knows. `undefined`: not a delta.
+ */
+function translateEvent(data: string): string | undefined {
+  try {
+    const event = JSON.parse(data)
+    const delta = event.choices?.[0]?.delta
+    if (typeof delta !== 'object' || delta === null) return undefined
+    delta.role ??= 'assistant'
+    if (typeof delta.reasoning === 'string') delta.reasoning_content ??= delta.reasoning
+    return JSON.stringify(event)
+  } catch {
+    return undefined
+  }
 }

@@ -1,14 +1,14 @@
-/** One open file: statements that are prepared once, transactions, and errors that name the file. */
+/** An open database file: prepared statements, transactions, and errors that name the file. */
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { StoreUnavailable } from '../../../runtime/store/store.ts'
 
-/** A statement that yields lines of this shape. */
+/** A statement that returns lines of this type. */
 export interface Query<Line> {
   get(...values: SQLInputValue[]): Line | undefined
   all(...values: SQLInputValue[]): Line[]
 }
 
-/** A line that holds one JSON value. */
+/** A line with one JSON value. */
 export interface Body {
   readonly body: string
 }
@@ -16,15 +16,25 @@ export interface Body {
 export interface Connection {
   query<Line>(sql: string): Query<Line>
   command(sql: string): (...values: SQLInputValue[]) => void
-  /** All of it or nothing. */
   transaction<R>(work: () => R): R
-  /** Makes a method of a store of synchronous work. */
+  /** Makes an asynchronous method of a store from synchronous work. */
   method<A extends readonly unknown[], R>(work: (...args: A) => R): (...args: A) => Promise<R>
+  /** A method that is one transaction. */
+  atomic<A extends readonly unknown[], R>(work: (...args: A) => R): (...args: A) => Promise<R>
   close(): void
 }
 
 export function connect(db: DatabaseSync, file: string): Connection {
   let closed = false
+  const method: Connection['method'] =
+    work =>
+    async (...args) => {
+      try {
+        return work(...args)
+      } catch (error) {
+        throw explainError(file, error)
+      }
+    }
   return {
     query: <Line>(sql: string) => db.prepare(sql) as unknown as Query<Line>,
     command(sql) {
@@ -32,15 +42,8 @@ export function connect(db: DatabaseSync, file: string): Connection {
       return (...values) => void statement.run(...values)
     },
     transaction: work => inTransaction(db, work),
-    method:
-      work =>
-      async (...args) => {
-        try {
-          return work(...args)
-        } catch (error) {
-          throw explainError(file, error)
-        }
-      },
+    method,
+    atomic: work => method((...args) => inTransaction(db, () => work(...args))),
     close() {
       if (!closed) closeFile(db)
       closed = true
@@ -48,7 +51,7 @@ export function connect(db: DatabaseSync, file: string): Connection {
   }
 }
 
-/** Moves the write-ahead log into the file. Where that fails, or others are reading, the log keeps its content. */
+/** Moves the write-ahead log into the file. If that fails or another process is reading, the log keeps its content. */
 function closeFile(db: DatabaseSync): void {
   try {
     db.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)')
@@ -59,7 +62,7 @@ function closeFile(db: DatabaseSync): void {
   }
 }
 
-/** All of it or nothing. Writers in other processes wait until it ends. */
+/** Runs the work completely or not at all. Writers in other processes wait until it ends. */
 export function inTransaction<R>(db: DatabaseSync, work: () => R): R {
   db.exec('BEGIN IMMEDIATE')
   try {
@@ -70,13 +73,13 @@ export function inTransaction<R>(db: DatabaseSync, work: () => R): R {
     try {
       db.exec('ROLLBACK')
     } catch {
-      // After a full disk or a failed write SQLite has rolled back by itself.
+      // After a full disk or a failed write, SQLite has already rolled back.
     }
     throw error
   }
 }
 
-/** By SQLite's primary result code. Any other code is a fault of a statement of this store, and is thrown as it is. */
+/** By the primary result code of SQLite. Any other code is a bug in a statement of this store. */
 const MESSAGES: Readonly<Record<number, (file: string) => string>> = {
   3: file => `no permission to use ${file}`,
   5: file => `${file} has been locked by another process for too long`,
@@ -89,30 +92,19 @@ const MESSAGES: Readonly<Record<number, (file: string) => string>> = {
   26: file => `${file} is not a SQLite database`,
 }
 
-interface SqliteError extends Error {
-  readonly code: string
-  readonly errcode?: number
-}
-
-function isSqliteError(error: unknown): error is SqliteError {
-  return (
-    error instanceof Error &&
-    'code' in error &&
-    (error.code === 'ERR_SQLITE_ERROR' || error.code === 'ERR_INVALID_STATE')
-  )
-}
-
-/** SQLite's primary result code; extended codes carry it in their lowest byte. */
+/** The primary result code of SQLite. It is the lowest byte of an extended code. */
 export function resultCode(error: unknown): number | undefined {
-  return isSqliteError(error) && error.errcode !== undefined ? error.errcode & 0xff : undefined
+  const { code, errcode } = error as { code?: unknown; errcode?: number }
+  return code === 'ERR_SQLITE_ERROR' && errcode !== undefined ? errcode & 0xff : undefined
 }
 
-/** An error of SQLite that has to do with the file as `StoreUnavailable`; any other error as it is. */
-export function explainError(file: string, error: unknown): unknown {
-  if (!isSqliteError(error)) return error
-  if (error.code === 'ERR_INVALID_STATE')
-    return new StoreUnavailable(`${file} has been closed`, { cause: error })
-  const message = MESSAGES[resultCode(error) ?? 0]?.(file)
-  if (message === undefined) return error
-  return new StoreUnavailable(`${message} (${error.message})`, { cause: error })
+/** Turns an error of SQLite about the file into `StoreUnavailable`. Any other error stays unchanged. */
+export function explainError(file: string, cause: unknown): unknown {
+  if (!(cause instanceof Error && 'code' in cause)) return cause
+  if (cause.code === 'ERR_INVALID_STATE')
+    return new StoreUnavailable(`${file} has been closed`, { cause })
+  const message = MESSAGES[resultCode(cause) ?? 0]?.(file)
+  return message === undefined
+    ? cause
+    : new StoreUnavailable(`${message} (${cause.message})`, { cause })
 }

@@ -1,12 +1,8 @@
 /** The inbox: commands to a thread from other processes, and the state of each. */
 import type { Reason } from '../../../core/watch/reason/reason.ts'
 import { personEvent } from '../../../runtime/store/person-event.ts'
-import {
-  type CommandState,
-  type Settlement,
-  type Store,
-  UnknownThread,
-} from '../../../runtime/store/store.ts'
+import type { CommandState, Settlement, Store } from '../../../runtime/store/store.ts'
+import { UnknownThread } from '../../../runtime/store/store.ts'
 import { upcastCommand } from '../../../runtime/store/upcast.ts'
 import type { Connection } from './connection.ts'
 
@@ -25,9 +21,7 @@ const OF_THREAD = 'thread = (SELECT id FROM threads WHERE name = ?1)'
 
 export function inbox(connection: Connection): Pick<Store, 'submit' | 'inbox' | 'command'> {
   const { query, transaction, command, method } = connection
-  const thread = query<{ readonly id: number }>(
-    'SELECT id FROM threads WHERE name = ?1 AND seq >= 0',
-  )
+  const thread = query<{ id: number }>('SELECT id FROM threads WHERE name = ?1 AND seq >= 0')
   const add = command(
     `INSERT OR IGNORE INTO inbox (thread, command, event, state) VALUES (?1, ?2, ?3, 'waiting')`,
   )
@@ -46,31 +40,26 @@ export function inbox(connection: Connection): Pick<Store, 'submit' | 'inbox' | 
         add(found.id, id, body)
       })
     }),
-    inbox: method(name =>
-      waiting.all(name).map(({ command: id, event }) => ({
-        command: id,
+    inbox: method(name => {
+      const lines = waiting.all(name)
+      return lines.map(({ command, event }) => ({
+        command,
         event: upcastCommand(JSON.parse(event)),
-      })),
-    ),
+      }))
+    }),
     command: method((name, id) => stateOf(state.get(name, id))),
   }
 }
 
 function stateOf(line: StateLine | undefined): CommandState {
-  if (!line) return { state: 'unknown' }
-  return line.state === 'refused'
-    ? { state: 'refused', reason: reasonOf(line) }
-    : { state: line.state }
+  if (line?.state !== 'refused') return { state: line?.state ?? 'unknown' }
+  const { code, reason } = line
+  if (code !== null) return { state: 'refused', reason: JSON.parse(reason ?? '') as Reason }
+  // Version 0.1.0 stored a text without a code.
+  return { state: 'refused', reason: { code: 'text', params: { text: reason ?? '' } } }
 }
 
-/** Version 0.1.0 stored a text without a code. */
-function reasonOf({ code, reason }: StateLine): Reason {
-  return code === null
-    ? { code: 'text', params: { text: reason ?? '' } }
-    : (JSON.parse(reason ?? '') as Reason)
-}
-
-/** Settles commands within a transaction. A command that bypassed the inbox is stored, too: sent again, it is not carried out again. */
+/** Settles commands within a transaction. It also stores a command that bypassed the inbox: a repetition is then ignored. */
 export function settleCommands({ command }: Connection) {
   const settle = command(
     `INSERT INTO inbox (thread, command, state, reason, code) VALUES (?1, ?2, ?3, ?4, ?5)

@@ -1,11 +1,6 @@
-/** The journal with its checkpoints: appended to in one transaction, and read back. */
-import {
-  type Checkpoint,
-  checkBatch,
-  type Loaded,
-  type Store,
-  StoreUnavailable,
-} from '../../../runtime/store/store.ts'
+/** The journal with its checkpoints. A batch is one transaction. */
+import type { Loaded, Store } from '../../../runtime/store/store.ts'
+import { checkBatch, StoreUnavailable } from '../../../runtime/store/store.ts'
 import type { Row } from '../../../core/run.ts'
 import type { Json } from '../../../core/watch/data/json.ts'
 import { CONTINUE } from '../../../core/watch/escape/ladder.ts'
@@ -17,26 +12,24 @@ import { HEAD, type HeadLine, headOf } from './threads.ts'
 
 const ID = '(SELECT id FROM threads WHERE name = ?1)'
 
-export function journal(
-  connection: Connection,
-): Pick<Store, 'append' | 'load' | 'rows' | 'chunks'> {
-  return { append: appendTo(connection), ...reader(connection) }
-}
-
-function appendTo(connection: Connection): Store['append'] {
+export function appender(connection: Connection): Store['append'] {
   const { query, command, transaction, method } = connection
   const head = query<HeadLine>(HEAD)
   const addEvent = command('INSERT INTO events (thread, seq, body) VALUES (?1, ?2, ?3)')
   const summarize = command(
     'UPDATE threads SET seq = ?2, wake_at = ?3, graph = ?4, spec_hash = ?5, status = ?6, detail = ?7, outcome = ?8, started_at = ?9, at = ?10 WHERE id = ?1',
   )
-  const addCheckpoint = checkpointWriter(connection)
+  const addRun = command('REPLACE INTO checkpoints (thread, seq, run) VALUES (?1, ?2, ?3)')
+  const addChunk = command('INSERT OR IGNORE INTO chunks (hash, body) VALUES (?1, ?2)')
   const settle = settleCommands(connection)
   const publish = shareWriter(connection)
   return method(batch => {
-    // Turned into text before the transaction: while it lasts, other processes wait.
+    // Serializes before the transaction, because other processes wait for its end.
     const bodies = batch.rows.map(bodyOf)
-    const checkpoint = batch.checkpoint && textOf(batch.checkpoint)
+    const { checkpoint } = batch
+    const run = JSON.stringify(checkpoint?.run)
+    const entries = [...(checkpoint?.chunks ?? [])]
+    const chunks = entries.map(([hash, chunk]) => [hash, JSON.stringify(chunk)] as const)
     const { seq, graph, specHash, status, detail, outcome = null, startedAt, at } = batch.summary
     const values = [batch.wakeAt ?? null, graph, specHash, status, detail, outcome, startedAt, at]
     transaction(() => {
@@ -46,37 +39,18 @@ function appendTo(connection: Connection): Store['append'] {
       for (const [index, body] of bodies.entries())
         addEvent(id, seq - bodies.length + 1 + index, body)
       summarize(id, seq, ...values)
-      if (checkpoint) addCheckpoint(id, checkpoint)
+      if (checkpoint) addRun(id, checkpoint.seq, run)
+      for (const [hash, body] of chunks) addChunk(hash, body)
       if (batch.settled) settle(id, batch.settled)
       batch.shares?.forEach(publish)
     })
   })
 }
 
-/** A checkpoint as text: its run, and its chunks by their hashes. */
-function textOf({ seq, run, chunks }: Checkpoint) {
-  const bodies = [...chunks].map(([hash, chunk]) => [hash, JSON.stringify(chunk)] as const)
-  return { seq, run: JSON.stringify(run), chunks: bodies }
-}
-
-function checkpointWriter({ command }: Connection) {
-  const addRun = command(
-    'INSERT OR REPLACE INTO checkpoints (thread, seq, run) VALUES (?1, ?2, ?3)',
-  )
-  const addChunk = command('INSERT OR IGNORE INTO chunks (hash, body) VALUES (?1, ?2)')
-  return (id: number, { seq, run, chunks }: ReturnType<typeof textOf>): void => {
-    addRun(id, seq, run)
-    for (const [hash, body] of chunks) addChunk(hash, body)
-  }
-}
-
-/**
- * Several statements without a transaction: rows never change, and each statement sees whole appends only. A later statement
- * can only see more rows.
- */
-function reader({ query, method }: Connection): Pick<Store, 'load' | 'rows' | 'chunks'> {
+/** Reads without a transaction: rows never change, and each statement sees only complete batches. A later one may see more rows. */
+export function reader({ query, method }: Connection): Pick<Store, 'load' | 'rows' | 'chunks'> {
   const thread = query<HeadLine>(HEAD)
-  const nearest = query<{ readonly seq: number; readonly run: string }>(
+  const nearest = query<{ seq: number; run: string }>(
     'SELECT seq, run FROM checkpoints WHERE thread = ?1 AND seq <= ?2 ORDER BY seq DESC LIMIT 1',
   )
   const between = query<Body>(
@@ -85,7 +59,7 @@ function reader({ query, method }: Connection): Pick<Store, 'load' | 'rows' | 'c
   const after = query<Body>(
     `SELECT body FROM events WHERE thread = ${ID} AND seq > ?2 ORDER BY seq LIMIT ?3`,
   )
-  const version = query<{ readonly version: string | null }>(
+  const version = query<{ version: string | null }>(
     `SELECT CASE WHEN json_valid(body) THEN json_extract(body, '$.event.versions.escapement') END AS version FROM events WHERE thread = ${ID} AND seq = 0`,
   )
   const read = (name: string, first: number, bodies: readonly Body[]) =>
@@ -100,26 +74,21 @@ function reader({ query, method }: Connection): Pick<Store, 'load' | 'rows' | 'c
       const rows = read(name, from + 1, between.all(line.id, from, seq))
       const last = Math.min(seq, line.seq)
       if (from + rows.length < last) throw damagedError(name, last)
-      return found
-        ? { checkpoint: { seq: found.seq, run: JSON.parse(found.run) as Json }, rows }
-        : { rows }
+      if (!found) return { rows }
+      return { checkpoint: { seq: found.seq, run: JSON.parse(found.run) as Json }, rows }
     }),
-    // A negative limit means all rows to SQLite.
+    // For SQLite, a negative limit means all rows.
     rows: method((name, seq = -1, limit = Number.POSITIVE_INFINITY) =>
       read(name, Math.max(seq, -1) + 1, after.all(name, seq, Number.isFinite(limit) ? limit : -1)),
     ),
-    chunks: method(
-      hashes =>
-        new Map(
-          hashes.flatMap(hash =>
-            chunk.all(hash).map(({ body }) => [hash, JSON.parse(body) as Json] as const),
-          ),
-        ),
-    ),
+    chunks: method(hashes => {
+      const lines = hashes.flatMap(hash => chunk.all(hash).map(({ body }) => [hash, body] as const))
+      return new Map(lines.map(([hash, body]) => [hash, JSON.parse(body) as Json]))
+    }),
   }
 }
 
-/** A row as text, without the values that nearly all rows have. They would be a fifth of a journal. */
+/** A row as text, without the default values. They would be a fifth of a journal. */
 function bodyOf({ findings, verdict, edges, ...row }: Row): string {
   return JSON.stringify({
     ...row,
@@ -129,16 +98,12 @@ function bodyOf({ findings, verdict, edges, ...row }: Row): string {
   })
 }
 
-/** Rows one after the other. @throws StoreUnavailable where one is missing */
+/** Parses consecutive rows. @throws StoreUnavailable if a row is missing or malformed */
 function rowsOf(thread: string, first: number, bodies: readonly Body[]): readonly Row[] {
   return bodies.map(({ body }, index) => {
     const row = parseBody(body)
-    if (
-      row?.seq !== first + index ||
-      typeof row.event?.type !== 'string' ||
-      !Number.isFinite(row.event.at)
-    )
-      throw damagedError(thread, first + index)
+    const valid = typeof row?.event?.type === 'string' && Number.isFinite(row.event.at)
+    if (!valid || row.seq !== first + index) throw damagedError(thread, first + index)
     const { seq, event, findings = [], verdict = CONTINUE, edges = [], ...more } = row
     return { seq, event, findings, verdict, edges, ...more }
   })

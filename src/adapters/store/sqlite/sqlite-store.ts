@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Store } from '../../../runtime/store/store.ts'
 import { connect } from './connection.ts'
 import { inbox } from './inbox.ts'
-import { journal } from './journal.ts'
+import { appender, reader } from './journal.ts'
 import { open, type SqliteOptions } from './open.ts'
 import { blobs, breakers, shares } from './shared-tables.ts'
 import { leases, threads } from './threads.ts'
@@ -11,9 +11,9 @@ import { leases, threads } from './threads.ts'
 export type { SqliteOptions } from './open.ts'
 
 /**
- * Creates the file if it is missing, and brings an older one up to date.
+ * Creates the file if it is missing, and migrates an older one.
  *
- * @throws StoreUnavailable for a file that cannot be opened, is not a store, or is of a newer version; it is left as it is.
+ * @throws StoreUnavailable for a file that cannot be opened, is not a store, or has a newer version. The file stays unchanged.
  * @example
  * const store = sqliteStore('threads.db')
  */
@@ -22,12 +22,13 @@ export function sqliteStore(options: string | SqliteOptions): Store {
   return storeOn(open(given), given.file)
 }
 
-/** A store on a database that is open already. */
+/** A store on an open database. */
 export function storeOn(db: DatabaseSync, file: string): Store {
   const connection = connect(db, file)
   return {
     ...leases(connection),
-    ...journal(connection),
+    ...reader(connection),
+    append: appender(connection),
     ...inbox(connection),
     ...threads(connection),
     ...breakers(connection),

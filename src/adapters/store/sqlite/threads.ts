@@ -1,6 +1,7 @@
-/** The lines of all threads: their leases, their summaries, and which of them are due. */
+/** The table of threads: leases, summaries, and the threads that are due. */
 import {
   checkHeld,
+  type GraphIdentity,
   type Head,
   isOfGraphs,
   nextLease,
@@ -32,7 +33,7 @@ function leaseOf({ lease_owner: owner, lease_until: until }: LeaseLine): Head['l
 }
 
 export function leases(connection: Connection): Pick<Store, 'lease' | 'renew' | 'release'> {
-  const { query, command, transaction, method } = connection
+  const { query, command, atomic, method } = connection
   const head = query<HeadLine>(HEAD)
   const take = command(
     `INSERT INTO threads (name, epoch, lease_owner, lease_until) VALUES (?1, ?2, ?3, ?4)
@@ -43,48 +44,33 @@ export function leases(connection: Connection): Pick<Store, 'lease' | 'renew' | 
     'UPDATE threads SET lease_owner = NULL, lease_until = NULL WHERE name = ?1 AND lease_owner = ?2 AND epoch = ?3',
   )
   return {
-    lease: method((thread, terms) =>
-      transaction(() => {
-        const lease = nextLease(thread, headOf(head.get(thread)), terms)
-        take(thread, lease.epoch, lease.owner, lease.until)
-        return lease
-      }),
-    ),
-    renew: method((lease, until) =>
-      transaction(() => {
-        checkHeld(lease, headOf(head.get(lease.thread)))
-        extend(lease.thread, until)
-        return { ...lease, until }
-      }),
-    ),
+    lease: atomic((thread, terms) => {
+      const lease = nextLease(thread, headOf(head.get(thread)), terms)
+      take(thread, lease.epoch, lease.owner, lease.until)
+      return lease
+    }),
+    renew: atomic((lease, until) => {
+      checkHeld(lease, headOf(head.get(lease.thread)))
+      extend(lease.thread, until)
+      return { ...lease, until }
+    }),
     release: method(({ thread, owner, epoch }) => release(thread, owner, epoch)),
   }
 }
 
-interface ThreadLine extends LeaseLine {
-  readonly name: string
-  readonly seq: number
-  readonly wake_at: number | null
-  readonly graph: string
-  readonly spec_hash: string
-  readonly status: ThreadSummary['status']
-  readonly detail: string
-  readonly outcome: string | null
-  readonly started_at: number
-  readonly at: number
+type ThreadLine = LeaseLine & {
+  readonly [K in Exclude<keyof ThreadSummary, 'lease'>]-?: ThreadSummary[K] | null
 }
 
-type DueLine = Pick<ThreadLine, 'name' | 'graph' | 'spec_hash'> & LeaseLine
-
-const LINE =
-  'SELECT name, seq, lease_owner, lease_until, wake_at, graph, spec_hash, status, detail, outcome, started_at, at FROM threads WHERE seq >= 0'
+const LINE = `SELECT name AS thread, graph, spec_hash AS specHash, status, detail, outcome, seq, started_at AS startedAt,
+  at, wake_at AS wakeAt, lease_owner, lease_until FROM threads WHERE seq >= 0`
 
 /**
- * The threads that may be due, with the leases that may prevent it. The few candidates (free, driven or abandoned, written to)
- * come from three indexes; with `OR` or `UNION`, SQLite reads the lines of all threads.
+ * The threads that may be due, with their leases. The few candidates (free, driven or abandoned, with a command) come from three
+ * indexes. With `OR` or `UNION`, SQLite reads the lines of all threads.
  */
 export const DUE = `
-  SELECT name, graph, spec_hash, lease_owner, lease_until FROM threads
+  SELECT name, graph, spec_hash AS specHash, lease_owner, lease_until FROM threads
   WHERE id IN (
       SELECT id FROM threads WHERE wake_at <= ?1 AND lease_until IS NULL AND status <> 'ended'
       UNION ALL SELECT id FROM threads WHERE lease_until IS NOT NULL AND wake_at <= ?1 AND status <> 'ended'
@@ -94,19 +80,18 @@ export const DUE = `
   ORDER BY id`
 
 export function threads({ query, method }: Connection): Pick<Store, 'due' | 'threads' | 'thread'> {
-  const due = query<DueLine>(DUE)
-  const every = query<ThreadLine>(`${LINE} ORDER BY id`)
+  const due = query<LeaseLine & GraphIdentity & { readonly name: string }>(DUE)
+  const all = query<ThreadLine>(`${LINE} ORDER BY id`)
   const one = query<ThreadLine>(`${LINE} AND name = ?1`)
   return {
     due: method((now, { isOwnerDead = () => false, graphs } = {}) =>
       due.all(now).flatMap(line => {
         const lease = leaseOf(line)
         const free = !lease || lease.until <= now || isOwnerDead(lease.owner)
-        const { graph, spec_hash: specHash } = line
-        return free && isOfGraphs({ graph, specHash }, graphs) ? line.name : []
+        return free && isOfGraphs(line, graphs) ? line.name : []
       }),
     ),
-    threads: method(() => every.all().map(summaryOf)),
+    threads: method(() => all.all().map(summaryOf)),
     thread: method(name => {
       const line = one.get(name)
       return line && summaryOf(line)
@@ -114,20 +99,8 @@ export function threads({ query, method }: Connection): Pick<Store, 'due' | 'thr
   }
 }
 
-function summaryOf(line: ThreadLine): ThreadSummary {
-  const { graph, status, detail, outcome, seq, at } = line
-  const lease = leaseOf(line)
-  return {
-    thread: line.name,
-    graph,
-    specHash: line.spec_hash,
-    status,
-    detail,
-    ...(outcome === null ? {} : { outcome }),
-    seq,
-    startedAt: line.started_at,
-    at,
-    ...(line.wake_at === null ? {} : { wakeAt: line.wake_at }),
-    ...(lease && { lease }),
-  }
+function summaryOf({ lease_owner, lease_until, ...line }: ThreadLine): ThreadSummary {
+  const lease = leaseOf({ lease_owner, lease_until })
+  const summary = Object.fromEntries(Object.entries(line).filter(([, value]) => value !== null))
+  return { ...(summary as unknown as ThreadSummary), ...(lease && { lease }) }
 }

@@ -1,7 +1,15 @@
 /** A chart in Graphviz' DOT: states inside clusters, failures dashed, escapes dotted. */
 import type { Chart } from '../chart.ts'
-import { type Arrow, type Box, type Outline, outlineOf } from './outline.ts'
-import { looseEnds, type Connection, connectionsOf } from './connection.ts'
+import {
+  type Arrow,
+  type Box,
+  type Connection,
+  connectionsOf,
+  indent,
+  looseEnds,
+  type Outline,
+  outlineOf,
+} from './outline.ts'
 
 const STYLES: Readonly<Record<Arrow['style'], string>> = {
   outcome: 'style=solid',
@@ -15,16 +23,18 @@ const STYLES: Readonly<Record<Arrow['style'], string>> = {
  */
 export function drawDot(chart: Chart): string {
   const outline = outlineOf(chart)
-  const wires = connectionsOf(outline)
-  const loose = looseEnds(wires)
+  const connections = connectionsOf(outline)
+  const loose = looseEnds(connections)
+  const start = quoted(`start of ${outline.id}`)
   return [
     `digraph ${quoted(chart.id)} {`,
     '  rankdir=LR; compound=true; fontname="sans-serif"',
     '  node [shape=box, style=rounded, fontname="sans-serif"]; edge [fontname="sans-serif", fontsize=10]',
     ...outline.boxes.flatMap(box => boxLines(outline, loose, box, 1)),
     ...anyLines(loose, outline.root, 1),
-    ...startLines(outline),
-    ...wires.map(wire => `  ${wireText(outline, wire)}`),
+    `  ${start} [shape=point, label=""]`,
+    ...outline.entered(outline.root).map(leaf => `  ${start} -> ${quoted(leaf)}`),
+    ...connections.map(connection => `  ${connectionText(outline, connection)}`),
     '}',
     '',
   ].join('\n')
@@ -36,56 +46,42 @@ function boxLines(
   { state, inner }: Box,
   depth: number,
 ): readonly string[] {
-  const name = outline.nameOf(state.id)
-  if (inner.length === 0)
-    return [
-      indented(
-        depth,
-        `${quoted(state.id)} [label=${quoted(name)}${state.kind === 'final' ? ', peripheries=2' : ''}]`,
-      ),
-    ]
-  const isRegion = state.region === state.id
+  const label = `label=${quoted(outline.nameOf(state.id))}`
+  if (inner.length === 0) {
+    const end = state.kind === 'final' ? ', peripheries=2' : ''
+    return [indent(depth, `${quoted(state.id)} [${label}${end}]`)]
+  }
+  const style = state.region === state.id ? 'rounded,dashed' : 'rounded'
   return [
-    indented(depth, `subgraph ${quoted(clusterOf(state.id))} {`),
-    indented(
-      depth + 1,
-      `label=${quoted(name)}; style=${quoted(isRegion ? 'rounded,dashed' : 'rounded')}`,
-    ),
+    indent(depth, `subgraph ${clusterOf(state.id)} {`),
+    indent(depth + 1, `${label}; style=${quoted(style)}`),
     ...inner.flatMap(box => boxLines(outline, loose, box, depth + 1)),
     ...anyLines(loose, state.id, depth + 1),
-    indented(depth, '}'),
+    indent(depth, '}'),
   ]
 }
 
 function anyLines(loose: readonly string[], box: string, depth: number): readonly string[] {
   return loose.includes(box)
-    ? [indented(depth, `${quoted(anyOf(box))} [label="from any state", shape=plaintext]`)]
+    ? [indent(depth, `${quoted(anyOf(box))} [label="from any state", shape=plaintext]`)]
     : []
 }
 
-function startLines({ entered, id, root }: Outline): readonly string[] {
-  const start = quoted(`start of ${id}`)
-  return [
-    `  ${start} [shape=point, label=""]`,
-    ...entered(root).map(leaf => `  ${start} -> ${quoted(leaf)}`),
+function connectionText({ leavesIn, entered }: Outline, connection: Connection): string {
+  const { source, target, loose, label, style, any } = connection
+  const tail = loose ? anyOf(source) : (leavesIn(source)[0] ?? source)
+  const head = entered(target)[0] ?? target
+  const settings = [
+    `label=${quoted(any ? `${label} (any)` : label)}`,
+    STYLES[style],
+    ...(loose || tail === source ? [] : [`ltail=${clusterOf(source)}`]),
+    ...(head === target ? [] : [`lhead=${clusterOf(target)}`]),
   ]
-}
-
-function wireText(
-  outline: Outline,
-  { source, target, loose, label, style, any }: Connection,
-): string {
-  const tail = loose ? anyOf(source) : (outline.leavesIn(source)[0] ?? source)
-  const head = outline.entered(target)[0] ?? target
-  const clusters = [
-    ...(loose || tail === source ? [] : [`ltail=${quoted(clusterOf(source))}`]),
-    ...(head === target ? [] : [`lhead=${quoted(clusterOf(target))}`]),
-  ]
-  return `${quoted(tail)} -> ${quoted(head)} [${[`label=${quoted(any ? `${label} (any)` : label)}`, STYLES[style], ...clusters].join(', ')}]`
+  return `${quoted(tail)} -> ${quoted(head)} [${settings.join(', ')}]`
 }
 
 function clusterOf(box: string): string {
-  return `cluster_${box}`
+  return quoted(`cluster_${box}`)
 }
 
 function anyOf(box: string): string {
@@ -94,8 +90,4 @@ function anyOf(box: string): string {
 
 function quoted(text: string): string {
   return `"${text.replace(/[\\"]/g, '\\$&')}"`
-}
-
-function indented(depth: number, text: string): string {
-  return `${'  '.repeat(depth)}${text}`
 }

@@ -1,21 +1,22 @@
-/** A chart as every drawing needs it: states inside their states, edges of the same way joined to one arrow, names made short. */
+/** A chart in the form all drawings share: nested states, merged edges, short names. */
 import type { Chart, ChartEdge, ChartState } from '../chart.ts'
 
 export interface Outline {
   readonly id: string
-  /** Stands for the machine itself, as the source of its own arrows: its id, or something else where a state is called so. */
+  /** Stands for the machine as the source of its arrows: its id, or another text if a state has that id. */
   readonly root: string
-  /** The state the machine starts in; `undefined`: in several at once. */
+  /** The initial state of the machine; `undefined`: several at once. */
   readonly initial: string | undefined
   readonly boxes: readonly Box[]
   readonly arrows: readonly Arrow[]
-  /** The shortest name that tells a state from all others. */
+  /** The shortest unique name of a state. */
   nameOf(id: string): string
-  /** The states without children inside this one; itself, if it has none. */
+  /** The states without children inside this one; itself, if it has no children. */
   leavesIn(id: string): readonly string[]
-  /** The states without children that are entered by entering this one. */
+  /** The states without children that are entered with this one. */
   entered(id: string): readonly string[]
-  parentOf(id: string): string | undefined
+  /** The states around a state, outermost last. */
+  around(id: string): readonly string[]
 }
 
 export interface Box {
@@ -28,14 +29,16 @@ export interface Arrow {
   readonly target: string
   readonly label: string
   readonly style: ChartEdge['kind']
-  /** It leads to any state inside the target, as somebody chooses. */
+  /** It leads to any state inside the target, as a person chooses. */
   readonly any: boolean
-  /** It is taken when all inside its source has ended. */
+  /** It is taken when everything inside its source has ended. */
   readonly whenDone: boolean
 }
 
-/** How it goes, how it fails, how it is let out: the order in which the arrows of a state are drawn. */
+/** The order in which the arrows of a state are drawn. */
 const STYLES: readonly Arrow['style'][] = ['outcome', 'failure', 'escape']
+
+const ROOT = '(machine)'
 
 export function outlineOf(whole: Chart): Outline {
   const chart = withoutUnusedEscapes(whole)
@@ -51,38 +54,36 @@ export function outlineOf(whole: Chart): Outline {
   }
   const entered = (state: string): readonly string[] => {
     const first = state === root ? initial : states.get(state)?.initial
+    if (first !== undefined) return entered(first)
     const inner = childrenOf(state)
-    return first !== undefined
-      ? entered(first)
-      : inner.length === 0
-        ? [state]
-        : inner.flatMap(entered)
+    return inner.length === 0 ? [state] : inner.flatMap(entered)
   }
+  const around = (state: string): readonly string[] => {
+    const parent = states.get(state)?.parent
+    return parent === undefined ? [] : [parent, ...around(parent)]
+  }
+  const arrows = mergeArrows(mergeChoices(chart, leavesIn))
   return {
     id,
     root,
     initial,
     boxes: boxesIn(chart, undefined),
-    arrows: mergeArrows(mergeChoices(chart, leavesIn)).toSorted(
-      (a, b) => STYLES.indexOf(a.style) - STYLES.indexOf(b.style),
-    ),
+    arrows: arrows.toSorted((a, b) => STYLES.indexOf(a.style) - STYLES.indexOf(b.style)),
     nameOf: namesOf(chart),
     leavesIn,
     entered,
-    parentOf: state => states.get(state)?.parent,
+    around,
   }
 }
 
-const ROOT = '(machine)'
-
-/** Without the escapes the policy takes from nowhere, and without the review where there is nobody to ask. */
+/** Removes the escapes that the policy disables, and a review without a way to ask. */
 function withoutUnusedEscapes(chart: Chart): Chart {
   const edges = chart.edges.filter(({ from }) => from === undefined || from.length > 0)
-  const led = new Set(edges.map(({ target }) => target))
+  const targets = new Set(edges.map(({ target }) => target))
   const idle = new Set(
-    chart.edges.flatMap(({ rung, target }) =>
-      rung === 'review' && !led.has(target) ? [target] : [],
-    ),
+    chart.edges
+      .filter(({ rung, target }) => rung === 'review' && !targets.has(target))
+      .map(({ target }) => target),
   )
   return {
     ...chart,
@@ -91,22 +92,13 @@ function withoutUnusedEscapes(chart: Chart): Chart {
   }
 }
 
-/** The states around a state, outermost last. */
-export function enclosingStates(
-  { parentOf }: Pick<Outline, 'parentOf'>,
-  id: string,
-): readonly string[] {
-  const parent = parentOf(id)
-  return parent === undefined ? [] : [parent, ...enclosingStates({ parentOf }, parent)]
-}
-
 function boxesIn(chart: Chart, parent: string | undefined): readonly Box[] {
   return chart.states
     .filter(state => state.parent === parent)
     .map(state => ({ state, inner: boxesIn(chart, state.id) }))
 }
 
-/** A state's own key, and as many keys of the states around it as it takes to tell it from all others. */
+/** The key of a state, with as many keys of the states around it as make it unique. */
 function namesOf({ states }: Chart): (state: string) => string {
   const counts = new Map<string, number>()
   for (const end of states.flatMap(({ id }) => endsOf(id)))
@@ -120,17 +112,14 @@ function endsOf(id: string): readonly string[] {
   return keys.map((_, index) => keys.slice(-index - 1).join('.'))
 }
 
-/** Edges by which somebody chooses among all states of a compound one (as the answer to a review does) are one arrow to it. */
+/** Merges edges that offer every state of a compound one, as the answer to a review does, into one arrow to it. */
 function mergeChoices(chart: Chart, leavesIn: Outline['leavesIn']): readonly Arrow[] {
-  const unchosen = new Set(chart.states.filter(isNotSelectable).map(({ id }) => id))
+  const excluded = new Set(chart.states.filter(isNotSelectable).map(({ id }) => id))
   const compounds = chart.states
     .filter(({ kind }) => kind === 'compound')
-    .map(({ id }) => ({ id, leaves: leavesIn(id).filter(leaf => !unchosen.has(leaf)) }))
-  const groups = Map.groupBy(
-    chart.edges,
-    ({ source, event, rung = '' }) => `${source} ${event} ${rung}`,
-  )
-  return [...groups.values()].flatMap(edges => {
+    .map(({ id }) => ({ id, leaves: leavesIn(id).filter(leaf => !excluded.has(leaf)) }))
+  const keyOf = ({ source, event, rung = '' }: ChartEdge) => `${source} ${event} ${rung}`
+  return [...Map.groupBy(chart.edges, keyOf).values()].flatMap(edges => {
     const targets = new Set(edges.map(({ target }) => target))
     const source = edges[0]?.source ?? ''
     const all = compounds.find(
@@ -141,49 +130,32 @@ function mergeChoices(chart: Chart, leavesIn: Outline['leavesIn']): readonly Arr
         leaves.every(leaf => targets.has(leaf)),
     )
     if (!all) return edges.flatMap(arrowsOf)
-    const others = edges.filter(({ target }) => !all.leaves.includes(target))
+    const choice = edges.slice(0, 1).flatMap(arrowsOf)
     return [
-      ...edges
-        .slice(0, 1)
-        .flatMap(arrowsOf)
-        .map(arrow => ({ ...arrow, target: all.id, any: true })),
-      ...others.flatMap(arrowsOf),
+      ...choice.map(arrow => ({ ...arrow, target: all.id, any: true })),
+      ...edges.filter(({ target }) => !all.leaves.includes(target)).flatMap(arrowsOf),
     ]
   })
 }
 
-/** What nobody can choose to go on with: an end, and the question about an escape itself. */
+/** A person cannot continue at an end, or at the review itself. */
 function isNotSelectable({ kind, effects }: ChartState): boolean {
   return (
     kind === 'final' || effects.some(({ type, node }) => type === 'interrupt' && node === 'review')
   )
 }
 
-function arrowsOf({
-  source,
-  target,
-  event,
-  kind,
-  rung,
-  from,
-  whenDone,
-}: ChartEdge): readonly Arrow[] {
-  if (kind !== 'escape')
-    return [{ source, target, label: event, style: kind, any: false, whenDone: whenDone === true }]
-  const label = rung === undefined ? 'escape' : `escape ${rung}`
-  if (from === undefined)
-    return [{ source, target, label, style: kind, any: false, whenDone: whenDone === true }]
-  return [...Map.groupBy(from, ({ state }) => state)].map(([state, ways]) => {
-    const kinds = ways.flatMap(({ on }) => on ?? [])
-    // A way that may be taken whatever has been found needs no list of what may have been.
-    return {
-      source: state,
-      target,
-      label: kinds.length < ways.length ? label : `${label} on ${kinds.join(', ')}`,
-      style: kind,
-      any: false,
-      whenDone: whenDone === true,
-    }
+function arrowsOf(edge: ChartEdge): readonly Arrow[] {
+  const { source, target, event, kind: style, rung, from, whenDone = false } = edge
+  const route = rung === undefined ? 'escape' : `escape ${rung}`
+  const label = style === 'escape' ? route : event
+  const arrow = { source, target, label, style, any: false, whenDone }
+  if (style !== 'escape' || from === undefined) return [arrow]
+  return [...Map.groupBy(from, ({ state }) => state)].map(([state, departures]) => {
+    const kinds = departures.flatMap(({ on }) => on ?? [])
+    // A departure for all kinds of findings needs no list of them.
+    const isLimited = kinds.length === departures.length
+    return { ...arrow, source: state, label: isLimited ? `${label} on ${kinds.join(', ')}` : label }
   })
 }
 
@@ -192,8 +164,53 @@ function mergeArrows(arrows: readonly Arrow[]): readonly Arrow[] {
     arrows,
     ({ source, target, style, any, whenDone }) => `${source} ${style} ${target} ${any} ${whenDone}`,
   )
-  return [...alike.values()].map(([first, ...others]) => ({
-    ...(first as Arrow),
-    label: [...new Set([first as Arrow, ...others].map(({ label }) => label))].join(', '),
+  return [...alike.values()].map(group => ({
+    ...(group[0] as Arrow),
+    label: [...new Set(group.map(({ label }) => label))].join(', '),
   }))
+}
+
+/** An arrow for tools that lay out nested boxes. */
+export interface Connection extends Arrow {
+  /** It starts at the mark `any` inside `source`. */
+  readonly loose: boolean
+  /** The innermost box around both ends; `undefined`: the machine itself. */
+  readonly within: string | undefined
+}
+
+/**
+ * Layout tools cannot draw an arrow from a box into itself: such an arrow starts at a mark `any` inside the box. An arrow from
+ * inside a box to the box ends at its initial state.
+ */
+export function connectionsOf(outline: Outline): readonly Connection[] {
+  const { root, leavesIn, entered, around } = outline
+  const isParallel = new Set(parallelsIn(outline.boxes))
+  return outline.arrows.map(arrow => {
+    const { source, target } = arrow
+    const isInside = source === target || around(target).includes(source)
+    const loose = source === root || (leavesIn(source)[0] !== source && isInside)
+    const isInwards = source === target || around(source).includes(target)
+    const end = isInwards ? (entered(target)[0] ?? target) : target
+    const boxes = loose && source !== root ? [source, ...around(source)] : around(source)
+    const outer = around(end)
+    // Regions are drawn apart: an arrow between two of them lies outside their parallel state.
+    const within = boxes.find(box => outer.includes(box) && !isParallel.has(box))
+    return { ...arrow, target: end, loose, within }
+  })
+}
+
+/** The boxes that need a mark `any`. */
+export function looseEnds(connections: readonly Connection[]): readonly string[] {
+  return [...new Set(connections.filter(({ loose }) => loose).map(({ source }) => source))]
+}
+
+function parallelsIn(boxes: readonly Box[]): readonly string[] {
+  return boxes.flatMap(({ state, inner }) => [
+    ...(state.kind === 'parallel' ? [state.id] : []),
+    ...parallelsIn(inner),
+  ])
+}
+
+export function indent(depth: number, text: string): string {
+  return `${'  '.repeat(depth)}${text}`
 }

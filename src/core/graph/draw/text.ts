@@ -1,7 +1,7 @@
-/** A chart as plain text: for the terminal, for diffs, and for whoever wants to see at a glance how a cycle runs and how it is left. */
+/** A chart as plain text for terminals and diffs: every state, then every cycle with its exits. */
 import type { Chart, ChartState } from '../chart.ts'
 import { lapsOf } from './lap.ts'
-import { type Arrow, type Box, type Outline, outlineOf } from './outline.ts'
+import { type Arrow, type Box, indent, type Outline, outlineOf } from './outline.ts'
 
 const LINES: Readonly<Record<Arrow['style'], readonly [before: string, after: string]>> = {
   outcome: ['──', '──▶'],
@@ -10,48 +10,48 @@ const LINES: Readonly<Record<Arrow['style'], readonly [before: string, after: st
 }
 
 /**
- * States stand inside their states, by indentation; then every cycle, and all ways out of it.
+ * States are nested by indentation; then follow all cycles and their exits.
  *
- * `──done──▶` the work's outcome · `··error.transient··▶` a failure · `~~escape stop~~▶` the escape mechanism
+ * `──done──▶` an outcome · `··error.transient··▶` a failure · `~~escape stop~~▶` an escape
  */
 export function drawText(chart: Chart): string {
   const outline = outlineOf(chart)
-  const states = outline.boxes.flatMap(box => boxLines(outline, box, 0))
-  const own = arrowLines(outline, outline.root, 0)
-  return [...header(outline), '', ...states, ...own, ...lapLines(outline), ''].join('\n')
-}
-
-function header({ id, initial, nameOf }: Outline): readonly string[] {
-  return [initial === undefined ? `${id}: all at once` : `${id}: starts in ${nameOf(initial)}`]
+  const { id, initial, nameOf, boxes, root } = outline
+  return [
+    initial === undefined ? `${id}: all at once` : `${id}: starts in ${nameOf(initial)}`,
+    '',
+    ...boxes.flatMap(box => boxLines(outline, box, 0)),
+    ...arrowLines(outline, root, 0),
+    ...lapLines(outline),
+    '',
+  ].join('\n')
 }
 
 function boxLines(outline: Outline, { state, inner }: Box, depth: number): readonly string[] {
   const remarks = remarksOf(outline, state)
-  const arrows = outline.arrows.some(({ source }) => source === state.id)
-  const head = inner.length > 0 || remarks.length > 0 || !arrows
-  const below = head ? depth + 1 : depth
+  const hasArrows = outline.arrows.some(({ source }) => source === state.id)
+  const hasHead = inner.length > 0 || remarks.length > 0 || !hasArrows
+  const head = [outline.nameOf(state.id), remarks.join(', ')].filter(Boolean).join(': ')
+  const below = hasHead ? depth + 1 : depth
   return [
-    ...(head
-      ? [indented(depth, [outline.nameOf(state.id), remarks.join(', ')].filter(Boolean).join(': '))]
-      : []),
+    ...(hasHead ? [indent(depth, head)] : []),
     ...inner.flatMap(box => boxLines(outline, box, below)),
     ...arrowLines(outline, state.id, below),
   ]
 }
 
-function remarksOf(
-  outline: Outline,
-  { id, kind, initial, region, tags, effects }: ChartState,
-): readonly string[] {
+function remarksOf({ nameOf }: Outline, state: ChartState): readonly string[] {
+  const { id, kind, initial, region, tags, effects } = state
   return [
     ...(region === id ? ['region'] : []),
-    ...(kind === 'final' ? ['final'] : kind === 'parallel' ? ['all at once'] : []),
-    ...(initial === undefined ? [] : [`starts in ${outline.nameOf(initial)}`]),
+    ...(kind === 'final' ? ['final'] : []),
+    ...(kind === 'parallel' ? ['all at once'] : []),
+    ...(initial === undefined ? [] : [`starts in ${nameOf(initial)}`]),
     ...tags,
     ...effects.flatMap(({ type, node }) => {
       if (type === 'wait') return ['waits']
       if (type === 'interrupt') return ['asks a person']
-      return node === id || node === outline.nameOf(id) ? [] : [`invokes ${node}`]
+      return node === id || node === nameOf(id) ? [] : [`invokes ${node}`]
     }),
   ]
 }
@@ -59,31 +59,28 @@ function remarksOf(
 function arrowLines(outline: Outline, source: string, depth: number): readonly string[] {
   return outline.arrows
     .filter(arrow => arrow.source === source)
-    .map(arrow => indented(depth, arrowText(outline, arrow)))
+    .map(arrow => indent(depth, arrowText(outline, arrow)))
 }
 
-function arrowText({ nameOf }: Outline, { source, target, any, ...arrow }: Arrow): string {
-  return `${nameOf(source)} ${line(arrow)} ${any ? 'any state of ' : ''}${nameOf(target)}`
+function arrowText({ nameOf }: Outline, arrow: Arrow): string {
+  const { source, target, any } = arrow
+  return `${nameOf(source)} ${lineOf(arrow)} ${any ? 'any state of ' : ''}${nameOf(target)}`
 }
 
-function line({ label, style }: Pick<Arrow, 'label' | 'style'>): string {
+function lineOf({ label, style }: Arrow): string {
   const [before, after] = LINES[style]
   return `${before}${label}${after}`
 }
 
 function lapLines(outline: Outline): readonly string[] {
-  return lapsOf(outline).flatMap(({ ways, exits }) => [
+  const { nameOf } = outline
+  return lapsOf(outline).flatMap(({ rounds, exits }) => [
     '',
-    ...ways.map(
-      (way, index) =>
-        `${index === 0 ? 'cycle' : '     '} ${outline.nameOf(way[0]?.source ?? '')} ${way.map(step => `${line(step)} ${outline.nameOf(step.target)}`).join(' ')}`,
-    ),
-    ...(exits.length === 0
-      ? [indented(1, 'is never left')]
-      : [indented(1, 'is left by'), ...exits.map(exit => indented(2, arrowText(outline, exit)))]),
+    ...rounds.map((round, index) => {
+      const steps = round.map(arrow => `${lineOf(arrow)} ${nameOf(arrow.target)}`).join(' ')
+      return `${index === 0 ? 'cycle' : '     '} ${nameOf(round[0]?.source ?? '')} ${steps}`
+    }),
+    indent(1, exits.length === 0 ? 'is never left' : 'is left by'),
+    ...exits.map(exit => indent(2, arrowText(outline, exit))),
   ])
-}
-
-function indented(depth: number, text: string): string {
-  return `${'  '.repeat(depth)}${text}`
 }

@@ -1,43 +1,93 @@
-/** What a limit allows: the limit, what escapes that continue past it add, and what is known only afterwards. */
+/** The worst case of a limit: the limit, the extensions by escapes, and the overshoot that is known only afterwards. */
+import { defined } from '../../watch/data/defined.ts'
+import { LOOPS_MAX } from '../../watch/escape/ladder.ts'
 import type { Spent } from '../../watch/event/spent.ts'
-import type { Limits } from '../../watch/policy/policy.ts'
+import { RUNGS } from '../../watch/policy/policy-keys.ts'
+import type { Counted, Policy } from '../../watch/policy/policy.ts'
+import { isCustomUse } from '../spec/name.ts'
+import { nodesOf, targetsOf, workingNodes } from '../spec/nodes.ts'
 import type { Spec } from '../spec/spec.ts'
-import { type Figure, formatAmount, isUnknown, unknown } from './figure.ts'
+import { type Figure, formatAmount, isUnknown, maxFigure, NOTHING, unknown } from './figure.ts'
 
-export interface LimitTerms {
-  readonly limits: Limits
-  /** The limits that the spec itself names: all others are defaults. */
-  readonly named: Spec['limits']
-  /** How often escapes can continue past a limit; each time it grows by a quarter. */
-  readonly renewals: number
-  /** What may come on top before the limit is noticed. */
-  readonly late: Figure
-}
-
-/** What is said of a limit that the spec does not name. */
+/** Marks a limit that the spec does not set. */
 export const DEFAULT = '(default)'
 
-/** The smaller of the limits of the thread and of its rounds, with what comes on top. */
-export function tightestLimit(unit: keyof Spent, terms: LimitTerms): Figure {
-  const { limits, named, renewals, late } = terms
+/** The smaller of the limits of the thread and of its rounds, with extensions and overshoot. */
+export function tightestLimit(
+  spec: Spec,
+  policy: Policy,
+  unit: keyof Spent,
+  overshoot: Figure,
+): Figure {
+  const { limits } = policy
   const ofThread = limits[unit] ?? Number.POSITIVE_INFINITY
   const ofRound = limits.round?.[unit] ?? Number.POSITIVE_INFINITY
   const limit = Math.min(ofThread, ofRound)
   if (limit === Number.POSITIVE_INFINITY) return unknown(`set limits.${unit}`)
+  // Each time an escape continues past a limit, the limit grows by a quarter.
   const renewal = Math.max(limit / 4, unit === 'steps' ? 4 : 0)
+  const renewals = renewalsOf(spec, policy)
   const most = limit + renewals * renewal
   const path = ofRound < ofThread ? `limits.round.${unit}` : `limits.${unit}`
-  const origin = ofThread <= ofRound && named[unit] === undefined ? ` ${DEFAULT}` : ''
+  const origin = ofThread <= ofRound && spec.limits[unit] === undefined ? ` ${DEFAULT}` : ''
   const because = [
     `${path}: ${formatAmount(limit, unit)}${origin}`,
     ...(renewals === 0 ? [] : [renewalText(formatAmount(renewal, unit), renewals)]),
-    ...(late.most === 0 ? [] : [late.because]),
+    ...(overshoot.most === 0 ? [] : [overshoot.because]),
   ].join(', and ')
-  if (isUnknown(late)) return { ...unknown(because), stopsAt: most }
-  const whole = unit !== 'usd' && unit !== 'duration'
-  return { most: whole ? Math.floor(most + late.most) : most + late.most, because }
+  if (isUnknown(overshoot)) return { ...unknown(because), stopsAt: most }
+  const isWhole = unit !== 'usd' && unit !== 'duration'
+  return { most: isWhole ? Math.floor(most + overshoot.most) : most + overshoot.most, because }
 }
 
 function renewalText(amount: string, times: number): string {
   return `${amount} more ${times === 1 ? 'when an escape continues' : `each of ${times} times an escape continues`} past it`
+}
+
+/** How often escapes can continue past one limit, by the budgets and the restarts of the ladder. */
+function renewalsOf(spec: Spec, { mode, escape }: Policy): number {
+  const { ladder, budget, restarts, review } = escape
+  const times = (rung: Counted, isPossible: boolean) => {
+    if (!isPossible || !ladder.includes(rung)) return 0
+    const { perLoop, total } = budget[rung]
+    // The ladder forgets the count of a finding once `LOOPS_MAX` others have taken the same rung.
+    const round = perLoop + LOOPS_MAX
+    return Math.floor(total / round) * perLoop + Math.min(perLoop, total % round)
+  }
+  const hasBudgetEdge = [...nodesOf(spec).values()].some(node => targetsOf(node).budget)
+  return (
+    (mayProgress(spec) ? restarts + 1 : 1) *
+    (times('alternative', hasBudgetEdge) + times('review', mode === 'act' && review !== undefined))
+  )
+}
+
+/** Whether the graph can make progress, which restarts the ladder. */
+function mayProgress(spec: Spec): boolean {
+  return (
+    spec.machine !== undefined ||
+    spec.progress !== undefined ||
+    workingNodes(spec).some(([, { phase }]) => phase === true) ||
+    Object.values(spec.tools).some(
+      ({ use, effects = isCustomUse(use) ? 'write' : 'read' }) => effects === 'write',
+    )
+  )
+}
+
+/** A custom rung: its code decides how often it continues past a limit. */
+export function customRung({ escape }: Policy): string | undefined {
+  return escape.ladder.find(rung => !RUNGS.some(name => name === rung))
+}
+
+/** The longest time of a call that undoes another, which no deadline of a node ends. 0 where undoing is impossible. */
+export function rollbackTime({ tools }: Spec, { mode, escape, retry }: Policy): Figure {
+  const { perLoop, total } = escape.budget.rollback
+  if (mode !== 'act' || !escape.ladder.includes('rollback') || perLoop * total === 0) return NOTHING
+  const times = Object.entries(tools)
+    .filter(([, { use, effects }]) => isCustomUse(use) && effects !== 'read')
+    .map(([name, { timeout, retry: custom }]) =>
+      timeout === undefined
+        ? unknown(`unknown time to undo '${name}': set tools.${name}.timeout`)
+        : { most: Math.max(timeout, { ...retry, ...defined(custom ?? {}) }.cap), because: '' },
+    )
+  return maxFigure(times, NOTHING)
 }

@@ -1,14 +1,13 @@
-/** Calls of models: the most that one can cost, known only if the spec says how much a model takes, and how many can be out at once. */
+/** The cost of model calls: the most that one call can cost, and how many calls can run at once. */
 import { roundMoney } from '../../watch/event/spent.ts'
-import type { Policy } from '../../watch/policy/policy.ts'
 import { isCustomUse } from '../spec/name.ts'
 import type { WorkingNode } from '../spec/node.ts'
-import { isRegions, regionsOf, workingNodes } from '../spec/nodes.ts'
+import { isRegions, ofKind, regionsOf, workingNodes } from '../spec/nodes.ts'
 import type { ModelSpec } from '../spec/resource.ts'
 import { policyOf, smarterModel, type Spec, substitutesOf } from '../spec/spec.ts'
 import { type Figure, formatAmount, formatCount, isUnknown, maxFigure, unknown } from './figure.ts'
 
-/** A spec with the graphs inside it, by the names it has for them; `undefined` where one is not known. */
+/** A spec with access to its nested graphs, by their names; `undefined` for an unknown graph. */
 export interface Nested {
   readonly spec: Spec
   readonly inside: (name: string) => Nested | undefined
@@ -16,25 +15,19 @@ export interface Nested {
 
 export const NO_MODEL: Figure = { most: 0, because: 'no model is called' }
 
-export function runsGraphs({ graphs }: Spec, node: WorkingNode): boolean {
-  return (
-    node.use === 'graph' || node.use === 'map' || (isCustom(node) && Object.keys(graphs).length > 0)
-  )
+export function runsGraphs({ graphs }: Spec, { use }: WorkingNode): boolean {
+  return use === 'graph' || use === 'map' || (isCustomUse(use) && Object.keys(graphs).length > 0)
 }
 
-/** A node with code of the user: it may call every tool and model of the graph, and all at once. */
-function isCustom({ use }: Pick<WorkingNode, 'use'>): boolean {
-  return isCustomUse(use)
-}
-
-/** The models that may answer in a step of this node, substitutes included. */
+/** The models that may answer in a step of this node, substitutes included. Custom code may call every model at once. */
 function modelsOf(spec: Spec, node: WorkingNode): readonly string[] {
-  if (isCustom(node)) return Object.keys(spec.models)
-  if (node.use !== 'model') return []
-  const { model } = node as { model: string }
-  return [model, smarterModel(spec, model) ?? []]
-    .flat()
-    .flatMap(name => [name, ...substitutesOf(spec.models, name)])
+  if (isCustomUse(node.use)) return Object.keys(spec.models)
+  const { model } = ofKind(node, 'model') ?? {}
+  return model === undefined
+    ? []
+    : [model, smarterModel(spec, model) ?? []]
+        .flat()
+        .flatMap(name => [name, ...substitutesOf(spec.models, name)])
 }
 
 function graphOf({ inside }: Nested, node: WorkingNode): Nested | undefined {
@@ -44,7 +37,7 @@ function graphOf({ inside }: Nested, node: WorkingNode): Nested | undefined {
 /** A graph and all graphs that run below it, each once. */
 export function graphsFrom(nested: Nested): readonly Nested[] {
   const found = new Map([[nested.spec, nested]])
-  // A map is walked in the order of insertion, what is added on the way included.
+  // A map is iterated in insertion order, including graphs that are added meanwhile.
   for (const [spec, graph] of found)
     for (const [, node] of workingNodes(spec)) {
       const below = graphOf(graph, node)
@@ -53,7 +46,7 @@ export function graphsFrom(nested: Nested): readonly Nested[] {
   return [...found.values()]
 }
 
-/** A node that runs a graph which the spec does not name. */
+/** A node that runs graphs which the spec does not name. */
 export function unknownGraph(graphs: readonly Nested[]): string | undefined {
   for (const graph of graphs)
     for (const [name, node] of workingNodes(graph.spec))
@@ -65,19 +58,15 @@ export function unknownGraph(graphs: readonly Nested[]): string | undefined {
 export function maxCallCost(graphs: readonly Nested[], unit: 'tokens' | 'usd'): Figure {
   const node = unknownGraph(graphs)
   if (node !== undefined) return unknown(`unknown graphs: the code of '${node}' runs them`)
-  const costs = graphs.flatMap(({ spec }) =>
-    [...new Set(workingNodes(spec).flatMap(([, node]) => modelsOf(spec, node)))].map(name =>
-      costOf(name, spec.models[name] as ModelSpec, unit),
-    ),
-  )
+  const costs = graphs.flatMap(({ spec }) => {
+    const models = new Set(workingNodes(spec).flatMap(([, node]) => modelsOf(spec, node)))
+    return [...models].map(name => costOf(name, spec.models[name] as ModelSpec, unit))
+  })
   return maxFigure(costs, NO_MODEL)
 }
 
-function costOf(
-  name: string,
-  { context, maxTokens = context, price }: ModelSpec,
-  unit: 'tokens' | 'usd',
-): Figure {
+function costOf(name: string, model: ModelSpec, unit: 'tokens' | 'usd'): Figure {
+  const { context, maxTokens = context, price } = model
   if (context === undefined || maxTokens === undefined)
     return unknown(`unknown context size: set models.${name}.context`)
   const size = formatAmount(context, 'tokens')
@@ -85,16 +74,14 @@ function costOf(
     return { most: context, because: `at most ${size} tokens, models.${name}.context` }
   if (!price) return unknown(`unknown price: set models.${name}.price`)
   const input = Math.max(price.input, price.cached ?? 0)
-  const written = price.output > input ? Math.min(maxTokens, context) : 0
-  const most = roundMoney(((context - written) * input + written * price.output) / 1e6)
-  return {
-    most,
-    because: `at most ${formatAmount(most, 'usd')} USD, ${size} tokens at the price of models.${name}`,
-  }
+  const output = price.output > input ? Math.min(maxTokens, context) : 0
+  const most = roundMoney(((context - output) * input + output * price.output) / 1e6)
+  const because = `at most ${formatAmount(most, 'usd')} USD, ${size} tokens at the price of models.${name}`
+  return { most, because }
 }
 
-/** A limit on what is known only afterwards refuses the next call: all calls that are out by then come on top. */
-export function overshoot(nested: Nested, call: Figure): Figure {
+/** The cost of all calls that run when the limit is reached, since the cost of a call is known only afterwards. */
+export function overshootOf(nested: Nested, call: Figure): Figure {
   if (call.most === 0) return call
   const calls = maxConcurrentCalls(nested, Number.POSITIVE_INFINITY, new Map())
   return {
@@ -103,7 +90,7 @@ export function overshoot(nested: Nested, call: Figure): Figure {
   }
 }
 
-/** So many calls, each of the largest size. */
+/** The cost of this many calls of the largest size. */
 export function totalOf(calls: Figure, call: Figure): Figure {
   if (calls.most === 0 || call.most === 0) return NO_MODEL
   return {
@@ -112,54 +99,42 @@ export function totalOf(calls: Figure, call: Figure): Figure {
   }
 }
 
-/** By spec, and how many graphs may still run one inside another below it. */
+/** Calls by spec, and by the number of graphs that may still be nested below it. */
 type Known = Map<Spec, Map<number, number>>
 
-/** How many calls of models can be out at once. A graph that would stand too deep is not started. */
+/** The most model calls at once. A graph beyond the nesting limit does not start. */
 function maxConcurrentCalls(nested: Nested, above: number, known: Known): number {
   const { spec } = nested
-  const policy = policyOf(spec)
-  const depth = Math.min(policy.limits.depth, above)
+  const { limits } = policyOf(spec)
+  const depth = Math.min(limits.depth, above)
   const before = known.get(spec)?.get(depth)
   if (before !== undefined) return before
-  const each = workingNodes(spec).map(([, node]) =>
-    runsGraphs(spec, node)
-      ? callsBelow(graphOf(nested, node), node, { depth, known })
-      : callsIn(spec, policy, node),
-  )
+  const each = workingNodes(spec).map(([, node]) => {
+    if (!runsGraphs(spec, node)) {
+      if (modelsOf(spec, node).length === 0) return 0
+      return isCustomUse(node.use) ? limits.nodeCalls : 1
+    }
+    const graph = graphOf(nested, node)
+    if (!graph || depth < 1) return 0
+    const { concurrency = 1 } = ofKind(node, 'map') ?? {}
+    return concurrency * maxConcurrentCalls(graph, depth - 1, known)
+  })
   const calls = concurrentNodes(spec) * Math.max(0, ...each)
   known.set(spec, (known.get(spec) ?? new Map<number, number>()).set(depth, calls))
   return calls
 }
 
-function callsBelow(
-  graph: Nested | undefined,
-  node: WorkingNode,
-  { depth, known }: { readonly depth: number; readonly known: Known },
-): number {
-  if (!graph || depth < 1) return 0
-  const beside = node.use === 'map' ? (node as { concurrency: number }).concurrency : 1
-  return beside * maxConcurrentCalls(graph, depth - 1, known)
-}
-
-function callsIn(spec: Spec, { limits }: Policy, node: WorkingNode): number {
-  if (modelsOf(spec, node).length === 0) return 0
-  return isCustom(node) ? limits.nodeCalls : 1
-}
-
-/** How many nodes that call models can work at the same time. */
+/** The most nodes that call models at the same time. */
 function concurrentNodes(spec: Spec): number {
   const calling = new Set(
-    workingNodes(spec).flatMap(([name, node]) =>
-      modelsOf(spec, node).length > 0 || runsGraphs(spec, node) ? [name] : [],
-    ),
+    workingNodes(spec)
+      .filter(([, node]) => modelsOf(spec, node).length > 0 || runsGraphs(spec, node))
+      .map(([name]) => name),
   )
   if (spec.machine !== undefined) return calling.size
-  const sets = Object.entries(spec.nodes).map(([name, node]) =>
-    isRegions(node)
-      ? regionsOf(name, node).filter(({ nodes }) => Object.keys(nodes).some(n => calling.has(n)))
-          .length
-      : 0,
-  )
-  return Math.max(calling.size > 0 ? 1 : 0, ...sets)
+  const callingRegions = Object.entries(spec.nodes).map(([name, node]) => {
+    const regions = isRegions(node) ? regionsOf(name, node) : []
+    return regions.filter(({ nodes }) => Object.keys(nodes).some(key => calling.has(key))).length
+  })
+  return Math.max(calling.size > 0 ? 1 : 0, ...callingRegions)
 }

@@ -1,27 +1,22 @@
-/** The worst case: the most that one round of a thread can spend, whatever its tools, models and people do. From the limits alone. */
+/** The worst case: the most that one round of a thread can spend, from its limits alone. */
 import { roundMoney, type Spent } from '../../watch/event/spent.ts'
 import { GRACE, type Policy } from '../../watch/policy/policy.ts'
-import { policyOf, type Spec } from '../spec/spec.ts'
 import { workingNodes } from '../spec/nodes.ts'
-import { customRung, renewalsOf, rollbackTime } from './escape-budgets.ts'
-import { type Figure, formatAmount, isUnknown, minFigure, unknown } from './figure.ts'
-import { tightestLimit } from './limit.ts'
+import { policyOf, type Spec } from '../spec/spec.ts'
+import { type Figure, formatAmount, isUnknown, NOTHING, unknown } from './figure.ts'
+import { customRung, rollbackTime, tightestLimit } from './limit.ts'
 import {
   graphsFrom,
   maxCallCost,
   type Nested,
   NO_MODEL,
-  overshoot,
+  overshootOf,
   runsGraphs,
   totalOf,
   unknownGraph,
 } from './model-cost.ts'
 
-export type { Figure } from './figure.ts'
-export { DEFAULT } from './limit.ts'
-export type { Nested } from './model-cost.ts'
-
-/** A figure for each unit of an account; `duration` is in ms. */
+/** A figure for each unit; `duration` is in ms. */
 export type WorstCase = Readonly<Record<keyof Spent, Figure>>
 
 /** A figure for people: `2,000`, `1.5`, `10m`, `1,000 + calls`, `unknown`. */
@@ -31,9 +26,9 @@ export function figureText({ most, stopsAt }: Omit<Figure, 'because'>, unit: key
 }
 
 /**
- * Counts on limits, and on what escapes add to them. Detectors and breakers do not count: answers that are new each time
- * pass every detector, and another thread may close a shared breaker. Left out is what a process that died must do again,
- * and calls that undo others on a rollback: limits hold all the same, and undoing is owed.
+ * Uses the limits, and their extensions by escapes. Detectors and breakers do not count: new answers pass every detector, and
+ * another thread may close a shared breaker. Work that a crashed process repeats, and calls that a rollback undoes, are
+ * excluded: limits hold all the same, and undoing is mandatory.
  *
  * @example worstCaseOf(loaded).toolCalls // { most: 200, because: 'limits.toolCalls: 200 (default)' }
  */
@@ -42,42 +37,43 @@ export function worstCaseOf(nested: Nested): WorstCase {
   const policy = policyOf(spec)
   const graphs = graphsFrom(nested)
   const rung = customRung(policy)
-  const terms = { limits: policy.limits, named: spec.limits, renewals: renewalsOf(spec, policy) }
-  const limit = (unit: keyof Spent, late: Figure = NOTHING) =>
+  const limit = (unit: keyof Spent, overshoot = NOTHING) =>
     rung === undefined
-      ? tightestLimit(unit, { ...terms, late })
+      ? tightestLimit(spec, policy, unit, overshoot)
       : unknown(`the code of the rung '${rung}' decides how often it continues past a limit`)
   const callsModels = maxCallCost(graphs, 'tokens').most > 0
   const modelCalls = callsModels ? limit('modelCalls') : NO_MODEL
   const paid = (unit: 'tokens' | 'usd') => {
+    if (!callsModels) return NO_MODEL
     const call = maxCallCost(graphs, unit)
-    return minFigure(limit(unit, overshoot(nested, call)), totalOf(modelCalls, call))
+    const byLimit = limit(unit, overshootOf(nested, call))
+    const byCalls = totalOf(modelCalls, call)
+    return byCalls.most < byLimit.most ? byCalls : byLimit
   }
-  const usd = callsModels ? paid('usd') : NO_MODEL
+  const usd = paid('usd')
   return {
     steps: limit('steps'),
     toolCalls: callsTools(graphs) ? limit('toolCalls') : NO_TOOL,
     modelCalls,
-    tokens: callsModels ? paid('tokens') : NO_MODEL,
+    tokens: paid('tokens'),
     usd: { ...usd, most: roundMoney(usd.most) },
     duration: spec.machine === undefined ? limit('duration', lateEnd(spec, policy)) : HAND_WRITTEN,
   }
 }
 
-const NOTHING: Figure = { most: 0, because: '' }
 const NO_TOOL: Figure = { most: 0, because: 'no tool is called' }
 const HAND_WRITTEN = unknown('how long a hand-written statechart waits is not in its spec')
 
 function callsTools(graphs: readonly Nested[]): boolean {
-  const declared = graphs.some(({ spec }) => Object.keys(spec.tools).length > 0)
-  return declared || unknownGraph(graphs) !== undefined
+  const isDeclared = graphs.some(({ spec }) => Object.keys(spec.tools).length > 0)
+  return isDeclared || unknownGraph(graphs) !== undefined
 }
 
-/** The time for what is left to end. What is left below ends before what is left above. */
+/** The time that remaining work needs to end. Nested graphs end before the graphs around them. */
 function lateEnd(spec: Spec, policy: Policy): Figure {
   const undoing = rollbackTime(spec, policy)
   if (isUnknown(undoing)) return undoing
-  const nested = workingNodes(spec).some(([, node]) => runsGraphs(spec, node))
-  const most = GRACE * (nested ? 1 + policy.limits.depth : 1) + undoing.most
+  const isNesting = workingNodes(spec).some(([, node]) => runsGraphs(spec, node))
+  const most = GRACE * (isNesting ? 1 + policy.limits.depth : 1) + undoing.most
   return { most, because: `${formatAmount(most, 'duration')} more for what is left to end` }
 }

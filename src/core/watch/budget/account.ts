@@ -1,7 +1,7 @@
 /** The account of a thread: its spending over time, folded from events. */
 import { defined } from '../data/defined.ts'
 import { remember } from '../data/json.ts'
-import type { AgentEvent, Stamped } from '../event/event.ts'
+import type { AgentEvent, EventOf, Stamped } from '../event/event.ts'
 import type { FindingDraft } from '../event/finding.ts'
 import { addSpent, NOTHING_SPENT, roundMoney, SPENDABLE, type Spent } from '../event/spent.ts'
 import type { Limits } from '../policy/policy.ts'
@@ -103,16 +103,9 @@ export function nextRound(account: Account): Account {
 }
 
 /** Books a child that ends after its parent. */
-export function closeAccount(
-  account: Account,
-  event: Extract<Stamped, { type: 'child.done' }>,
-  seq: number,
-): Account {
-  return {
-    ...account,
-    spent: addEvent(account.spent, event, false, account.spent.duration),
-    reserved: updateReserves(account.reserved, event, seq),
-  }
+export function closeAccount(account: Account, event: EventOf<'child.done'>, seq: number): Account {
+  const spent = addEvent(account.spent, event, false, account.spent.duration)
+  return { ...account, spent, reserved: updateReserves(account.reserved, event, seq) }
 }
 
 /** The spending before event `seq`, as far back as the trail reaches. */

@@ -17,6 +17,8 @@ export interface LimitStatus {
   readonly scope?: { readonly name: string; readonly key: string }
 }
 
+type LimitStatuses = readonly LimitStatus[]
+
 /** What limits are compared with. */
 export interface Balance {
   readonly spent: Spent
@@ -73,14 +75,11 @@ interface Use {
 }
 
 /** The first limit that the event exceeds. Only limits of the units that the event uses are compared. */
-export function firstMet(
-  use: Use,
-  limits: Limits,
-  shared: readonly LimitStatus[],
-): LimitStatus | undefined {
-  for (const own of LIMITS)
-    if (isUsed(own.unit, use) && isMet(own.unit, use, totalOf(limits, use.account, own)))
-      return statusOf(limits, use.account, own)
+export function firstMet(use: Use, limits: Limits, shared: LimitStatuses): LimitStatus | undefined {
+  for (const own of LIMITS) {
+    const status = isUsed(own.unit, use) ? statusOf(limits, use.account, own) : undefined
+    if (status && isMet(own.unit, use, status.most)) return status
+  }
   return shared.find(({ unit, most }) => isUsed(unit, use) && isMet(unit, use, most))
 }
 
@@ -117,36 +116,19 @@ export function isOfRound(name: string): boolean {
   return name.startsWith('round.')
 }
 
-/** The total spending at which the limit is reached; infinite if the limit is not set. */
-function totalOf(
-  limits: Limits,
-  { granted, before, cap }: Balance,
-  { name, unit, ofRound }: (typeof LIMITS)[number],
-): number {
-  const limit = (ofRound ? limits.round?.[unit] : limits[unit]) ?? Number.POSITIVE_INFINITY
-  const total = limit + (granted[name] ?? 0)
-  return ofRound ? total + before[unit] : Math.min(total, cap[unit] ?? Number.POSITIVE_INFINITY)
-}
-
-function statusOf(
-  limits: Limits,
-  account: Balance,
-  own: (typeof LIMITS)[number],
-): LimitStatus | undefined {
+function statusOf(limits: Limits, account: Balance, own: (typeof LIMITS)[number]) {
+  const { granted, before, cap } = account
   const { name, unit, ofRound } = own
-  const most = totalOf(limits, account, own)
-  if (most === Number.POSITIVE_INFINITY) return undefined
-  const declared = (ofRound ? limits.round?.[unit] : limits[unit]) ?? most
-  const limit = ofRound ? declared : Math.min(declared, account.cap[unit] ?? declared)
-  return { name, unit, limit, most }
+  const declared = ofRound ? limits.round?.[unit] : limits[unit]
+  const most = (ofRound ? undefined : cap[unit]) ?? Number.POSITIVE_INFINITY
+  const limit = Math.min(declared ?? most, most)
+  if (limit === Number.POSITIVE_INFINITY) return undefined
+  const total = (declared ?? most) + (granted[name] ?? 0) + (ofRound ? before[unit] : 0)
+  return { name, unit, limit, most: Math.min(total, most) }
 }
 
 /** The limits of the thread, of its round, and of its scopes. */
-export function allLimits(
-  account: Balance,
-  limits: Limits,
-  shared: readonly LimitStatus[],
-): readonly LimitStatus[] {
+export function allLimits(account: Balance, limits: Limits, shared: LimitStatuses): LimitStatuses {
   return [...LIMITS.flatMap(own => statusOf(limits, account, own) ?? []), ...shared]
 }
 
@@ -163,11 +145,8 @@ interface ShareTerms {
 }
 
 /** The limits of a child: its own, and its share of what is left. An unlimited unit is not shared. */
-export function shareOf(
-  account: Balance,
-  limits: Limits,
-  { own, shared, places }: ShareTerms,
-): Partial<Spent> {
+export function shareOf(account: Balance, limits: Limits, terms: ShareTerms): Partial<Spent> {
+  const { own, shared, places } = terms
   const all = allLimits(account, limits, shared)
   const shares: Partial<Record<keyof Spent, number>> = {}
   for (const unit of SPENDABLE) {

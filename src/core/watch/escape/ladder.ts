@@ -1,22 +1,14 @@
-/** The ladder: which way out is taken, how often each may be, and why the others were not. Only this file chooses a route. */
+/** The ladder: chooses an escape, limits how often each is used, and records why others were not. Only this file chooses a route. */
 import type { Finding, FindingKind } from '../event/finding.ts'
 import type { EscapePolicy, Policy } from '../policy/policy.ts'
 import type { Reason } from '../reason/reason.ts'
-import {
-  type CustomRung,
-  edgeOf,
-  type EscapeRoutes,
-  isReason,
-  type Ladder,
-  type Route,
-  rungNamed,
-  stop,
-} from './rungs.ts'
+import { edgeOf, isReason, type Ladder, type Route, runRung, stop } from './rungs.ts'
+import type { CustomRung, RungInput } from './rungs.ts'
 
-/** What the watchdog concludes from an event. */
+/** The conclusion from an event. */
 export type Verdict =
   | { readonly kind: 'continue' }
-  /** Seen and reported, nothing done: the policy only observes. */
+  /** The findings are reported without effect because the policy only observes. */
   | { readonly kind: 'warn'; readonly because: readonly Finding[] }
   | {
       readonly kind: 'escape'
@@ -25,7 +17,7 @@ export type Verdict =
       readonly considered: readonly Considered[]
     }
 
-/** A rung that was passed over, and why. */
+/** A rung that did not apply, and why. */
 export interface Considered {
   readonly rung: string
   readonly reason: Reason
@@ -35,53 +27,43 @@ export const CONTINUE: Verdict = { kind: 'continue' }
 
 export const LADDER: Ladder = { position: 0, used: {}, loops: {}, tried: {}, restarts: 0 }
 
-/** Distinct loops whose rungs are counted one by one. */
+/** Loops whose rungs are counted separately. */
 export const LOOPS_MAX = 12
 const TRIED_MAX = 16
 
-/** What a way out is chosen by. */
-export interface LadderInput {
-  readonly ladder: Ladder
+export interface LadderInput extends Pick<RungInput, 'ladder' | 'ways' | 'path'> {
   readonly findings: readonly [Finding, ...Finding[]]
   readonly policy: Policy
-  readonly ways: EscapeRoutes
-  /** The states entered lately in the region, oldest first. */
-  readonly path: readonly string[]
-  /** One's own rungs, by their names. */
+  /** Custom rungs by name. */
   readonly own: ReadonlyMap<string, CustomRung>
 }
 
-/** The first rung, at or above the ladder's position, that applies and has budget left. `stop` always does. */
-export function choose({
-  ladder,
-  findings,
-  policy: { mode, escape: policy },
-  ways,
-  path,
-  own,
-}: LadderInput): Verdict {
-  // A loop that is only reported must not hide the failure by which the run cannot go on.
+/** Chooses the first rung at or above the ladder's position that applies and has budget left. `stop` always applies. */
+export function choose({ findings, policy, own, ...input }: LadderInput): Verdict {
+  const { mode, escape } = policy
+  // A loop that is only reported must not hide a failure that ends the run.
   const finding = mode === 'observe' ? findings.find(({ kind }) => !WARNED.has(kind)) : findings[0]
   if (!finding) return { kind: 'warn', because: findings }
   const because = [finding, ...findings.filter(other => other !== finding)]
-  if (finding.kind === 'scope')
-    return { kind: 'escape', route: stop(finding), because, considered: [] }
   const considered: Considered[] = []
-  for (const [place, rung] of policy.ladder.entries()) {
-    // These act on single calls, in place.
-    if (rung === 'retry' || rung === 'substitute') continue
+  // `retry` and `substitute` act on single calls, not on findings.
+  const rungs =
+    finding.kind === 'scope'
+      ? []
+      : [...escape.ladder.entries()].filter(([, rung]) => rung !== 'retry' && rung !== 'substitute')
+  for (const [place, rung] of rungs) {
     const chosen =
-      place < ladder.position
+      place < input.ladder.position
         ? RUNG_PASSED
         : (excluded(rung, finding, mode) ??
-          rungNamed(rung, own)({ ladder, finding, policy, ways, path }))
+          runRung(rung, own, { ...input, finding, policy: escape }))
     if (!isReason(chosen)) return { kind: 'escape', route: chosen, because, considered }
     considered.push({ rung, reason: chosen })
   }
   return { kind: 'escape', route: stop(finding), because, considered }
 }
 
-/** What is reported and left alone where the policy only observes. What cannot go on must end also there. */
+/** The kinds that mode `observe` only reports. All others prevent the run from continuing. */
 const WARNED: ReadonlySet<FindingKind> = new Set([
   'loop',
   'stall',
@@ -89,64 +71,48 @@ const WARNED: ReadonlySet<FindingKind> = new Set([
   'degenerateOutput',
   'scope',
 ])
+/** The rungs that cannot help if earlier threads of the scope have used them in vain. */
+const TRIED_BY_SCOPE: ReadonlySet<string> = new Set(['rethink', 'alternative', 'rollback'])
 
 const RUNG_PASSED: Reason = { code: 'rung-passed' }
 const OBSERVE_ONLY: Reason = { code: 'observe-only' }
 
-/** Why a rung is not asked at all. */
+/** Why a rung is skipped. */
 function excluded(rung: string, finding: Finding, mode: Policy['mode']): Reason | undefined {
-  if (mode === 'observe' && !appliesWhenObserving(rung, finding)) return OBSERVE_ONLY
-  return failedBefore(rung, finding) ? metByScope(finding) : undefined
-}
-
-function metByScope({ scope = '', earlier = [] }: Finding): Reason {
+  const { kind, scope, earlier = [] } = finding
+  // In mode `observe`, a run can still end, or take the edge that a node names for a limit.
+  const acts = rung === 'stop' || (rung === 'alternative' && kind === 'budget')
+  if (mode === 'observe' && !acts) return OBSERVE_ONLY
+  if (scope === undefined || kind === 'budget' || !TRIED_BY_SCOPE.has(rung)) return undefined
   return { code: 'met-by-scope', params: { scope, threads: earlier.length } }
 }
 
-/** What let the earlier threads of a scope out did not help: a person is asked, or it ends. */
-function failedBefore(rung: string, { kind, scope }: Finding): boolean {
-  return (
-    scope !== undefined &&
-    kind !== 'budget' &&
-    (rung === 'rethink' || rung === 'alternative' || rung === 'rollback')
-  )
-}
-
-/** The rungs that act all the same: the end, and for a limit the edge that a node names for it. */
-function appliesWhenObserving(rung: string, { kind }: Finding): boolean {
-  return rung === 'stop' || (rung === 'alternative' && kind === 'budget')
-}
-
-/** The ladder after a route was taken. */
+/** The ladder after an escape. */
 export function afterEscape(
   ladder: Ladder,
   seq: number,
-  verdict: Verdict & { kind: 'escape' },
+  { route, because }: Verdict & { kind: 'escape' },
   policy: EscapePolicy,
 ): Ladder {
-  const { route, because } = verdict
   const rung = route.by ?? route.rung
   const id = because[0]?.id ?? ''
-  const { [id]: loop = {}, ...others } = ladder.loops
-  const kept = Object.entries(others).slice(-(LOOPS_MAX - 1))
-  const edge = route.rung === 'alternative' ? edgeOf(route) : ''
-  const tried =
-    edge === ''
-      ? []
-      : [
-          ...Object.entries(ladder.tried).filter(([other]) => other !== edge),
-          [edge, seq] as const,
-        ].slice(-TRIED_MAX)
+  const loop = ladder.loops[id] ?? {}
+  const { tried } = ladder
   return {
     ...ladder,
     position: Math.max(ladder.position, policy.ladder.indexOf(rung)),
     used: { ...ladder.used, [rung]: (ladder.used[rung] ?? 0) + 1 },
-    loops: { ...Object.fromEntries(kept), [id]: { ...loop, [rung]: (loop[rung] ?? 0) + 1 } },
-    tried: edge === '' ? ladder.tried : Object.fromEntries(tried),
+    loops: withLatest(ladder.loops, id, { ...loop, [rung]: (loop[rung] ?? 0) + 1 }, LOOPS_MAX),
+    tried: route.rung === 'alternative' ? withLatest(tried, edgeOf(route), seq, TRIED_MAX) : tried,
   }
 }
 
-/** The ladder after progress: from its foot again, as often as the policy allows. */
+function withLatest<T>(of: Readonly<Record<string, T>>, key: string, value: T, max: number) {
+  const others = Object.entries(of).filter(([other]) => other !== key)
+  return Object.fromEntries([...others, [key, value] as const].slice(-max))
+}
+
+/** Progress resets the ladder, as often as the policy allows. */
 export function resetLadder(ladder: Ladder, policy: EscapePolicy): Ladder {
   const fresh = ladder.position === 0 && Object.keys(ladder.used).length === 0
   if (fresh || ladder.restarts >= policy.restarts) return ladder

@@ -1,56 +1,50 @@
-/** The rungs of the ladder: each chooses a route, or says why it does not apply. */
+/** The rungs of the ladder. Each returns a route, or the reason why it does not apply. */
+import { hash } from '../data/signature.ts'
 import type { Finding, FindingKind } from '../event/finding.ts'
 import type { Counted, EscapePolicy, Rung, RungBudget } from '../policy/policy.ts'
 import { customReason, excerptOf, type Reason } from '../reason/reason.ts'
-import { hash } from '../data/signature.ts'
 
-/** The way out of `region`. `by`: the rung of one's own that chose it. */
-export type Route = RouteOf & { readonly by?: string }
+interface From {
+  readonly region: string
+  readonly from: string
+}
 
-type RouteOf =
-  | {
-      readonly rung: 'alternative'
-      readonly region: string
-      readonly from: string
-      readonly to?: string
-    }
-  /** `to`: the state whose model thinks again. */
-  | {
-      readonly rung: 'rethink'
-      readonly region: string
-      readonly from: string
-      readonly to: string
-    }
-  /** `to`: the seq of the mark. All regions go back. */
-  | { readonly rung: 'rollback'; readonly region: ''; readonly from: string; readonly to: number }
-  | { readonly rung: 'review'; readonly region: string; readonly from: string }
+/** An escape from `region`. `by`: the custom rung that chose it. */
+export type Route = { readonly by?: string } & (
+  | (From & { readonly rung: 'alternative'; readonly to?: string })
+  /** `to`: the state whose model rethinks. */
+  | (From & { readonly rung: 'rethink'; readonly to: string })
+  /** `to`: the seq of the savepoint. A rollback affects all regions. */
+  | (From & { readonly rung: 'rollback'; readonly region: ''; readonly to: number })
+  | (From & { readonly rung: 'review' })
   | { readonly rung: 'stop'; readonly region: string; readonly reason: string }
+)
 
-/** Where the thread stands on its ladder. Folded from the journal's verdicts alone. */
+/** The position of a thread on its ladder. It folds from the journal's verdicts alone. */
 export interface Ladder {
-  /** The highest rung taken since there was progress, as a place in the policy's ladder. Never goes down without progress. */
+  /** The highest rung used since the last progress, as an index of the policy's ladder. */
   readonly position: number
   readonly used: Readonly<Record<string, number>>
-  /** The same for each distinct loop; the latest `LOOPS_MAX` of them. */
+  /** The uses for each of the latest `LOOPS_MAX` loops. */
   readonly loops: Readonly<Record<string, Readonly<Record<string, number>>>>
-  /** When an alternative edge was last taken, by seq, under the hash of `from>to`; the latest `ESCAPES_MAX` of them. */
+  /** The seq at which each of the latest alternative edges was last taken, by the hash of `from>to`. */
   readonly tried: Readonly<Record<string, number>>
   readonly restarts: number
 }
 
-/** Where a run could go, as its machine tells. */
+/** The routes out of the current state. */
 export interface EscapeRoutes {
-  /** The ways out of these states, as the machine and the policy name them, for findings of this kind. */
+  /** The edges out of the states of the finding. */
   alternatives(finding: Finding): readonly EscapeEdge[]
-  /** Whether the region can be led to this state, and a smarter model is there to think again in it. */
+  /** Whether the region can reach this state and a smarter model can rethink in it. */
   rethinks(finding: Finding, state: string): boolean
-  /** The seq of the mark to which the thread can go back, or why it cannot. */
+  /** The seq of the savepoint to return to, or why a rollback is impossible. */
   rollback(policy: EscapePolicy): number | Reason
-  /** Whether the region can be left so. */
+  /** Whether an edge leads there. */
   leads(finding: Finding, rung: 'alternative', to: string): boolean
-  /** A person can be asked about it. */
+  /** Whether a person can be asked. */
   review(finding: Finding): boolean
-  /** The state in which the region is. */
+  /** The current state of the region. */
   readonly state: string
 }
 
@@ -59,104 +53,86 @@ export interface EscapeEdge {
   readonly to?: string
 }
 
-/** What a rung decides by. */
+/** The input of a rung. */
 export interface RungInput {
   readonly ladder: Ladder
   readonly ways: EscapeRoutes
-  /** The states entered lately in the region, oldest first. */
+  /** The latest states of the region, oldest first. */
   readonly path: readonly string[]
   readonly finding: Finding
   readonly policy: EscapePolicy
 }
 
-/** The way out that a rung of one's own chooses; where it starts is known. */
+/** The route of a custom rung. Its start follows from the finding. */
 export type CustomRoute =
   | { readonly rung: 'alternative' | 'rethink'; readonly to: string }
   | { readonly rung: 'rollback' | 'review' }
   | { readonly rung: 'stop'; readonly reason?: string }
 
-/** A rung of one's own. */
+/** A custom rung. */
 export interface CustomRung {
-  /** As it stands in `escape.ladder`. */
+  /** The name in `escape.ladder`. */
   readonly name: string
   readonly version: number
-  /** How often it may be taken: for one distinct loop, and in all, until there is progress. Default: once and three times. */
+  /** How often it may be used: for one loop, and in total until there is progress. Default: once and three times. */
   readonly budget?: RungBudget
-  /** A way out, or why it does not apply. */
+  /** Returns a route, or why the rung does not apply. */
   choose(of: RungInput): CustomRoute | string
 }
 
-/** A route, or why the rung does not apply. */
-type BuiltInRung = Exclude<Rung, 'retry' | 'substitute'>
+export const NO_SMARTER_MODEL: Reason = { code: 'no-smarter-model' }
+const NO_ALTERNATIVE: Reason = { code: 'no-alternative-edge' }
+const NO_REVIEWER: Reason = { code: 'no-reviewer' }
 
-const RUNG_ROUTES: Readonly<Record<BuiltInRung, (of: RungInput) => Route | Reason>> = {
-  rethink({ ladder, finding, policy, ways, path }) {
-    if (!THOUGHT.has(finding.kind)) return notApplicable('rethink', finding)
-    const spent = spentUp('rethink', ladder, finding, policy)
-    if (spent) return spent
-    // The nearest one: in the loop, the latest first, else the last one before it.
-    const to = [...finding.states, ...path.toReversed()].find(state =>
-      ways.rethinks(finding, state),
-    )
-    return to === undefined
-      ? NO_SMARTER_MODEL
-      : { rung: 'rethink', region: finding.region, from: ways.state, to }
+/** Rethinking helps against repetition. A failure or a limit is a fact. */
+const RETHOUGHT: ReadonlySet<FindingKind> = new Set([
+  'loop',
+  'stall',
+  'noToolCall',
+  'degenerateOutput',
+])
+const UNDONE: ReadonlySet<FindingKind> = new Set(['loop', 'stall'])
+
+/** The built-in rungs that a loop can use up. */
+const COUNTED: Readonly<Record<Counted, (of: RungInput) => Route | Reason>> = {
+  rethink(of) {
+    const { finding, ways, path } = of
+    if (!RETHOUGHT.has(finding.kind)) return notApplicable('rethink', finding)
+    // The nearest state: the latest one in the loop, otherwise the latest one before it.
+    const nearest = () =>
+      [...finding.states, ...path.toReversed()].find(state => ways.rethinks(finding, state))
+    return overBudget('rethink', of) ?? rethinkIn(nearest(), of)
   },
-  alternative({ ladder, finding, policy, ways }) {
-    const spent = spentUp('alternative', ladder, finding, policy)
-    if (spent) return spent
-    const way = ways
-      .alternatives(finding)
-      .filter(
-        ({ to }) => finding.kind !== 'loop' || to === undefined || !finding.states.includes(to),
-      )
-      .map(way => ({ way, last: ladder.tried[edgeOf(way)] ?? -1 }))
-      .reduce<{ way: EscapeEdge; last: number } | undefined>(
-        (best, next) => (best && best.last <= next.last ? best : next),
-        undefined,
-      )
-    return way ? { rung: 'alternative', region: finding.region, ...way.way } : NO_ALTERNATIVE
+  alternative: of => overBudget('alternative', of) ?? leastRecentEdge(of),
+  rollback(of) {
+    if (!UNDONE.has(of.finding.kind)) return notApplicable('rollback', of.finding)
+    return overBudget('rollback', of) ?? rollback(of)
   },
-  rollback({ ladder, finding, policy, ways }) {
-    if (!UNDONE.has(finding.kind)) return notApplicable('rollback', finding)
-    const spent = spentUp('rollback', ladder, finding, policy)
-    if (spent) return spent
-    const to = ways.rollback(policy)
-    return typeof to === 'number' ? { rung: 'rollback', region: '', from: ways.state, to } : to
+  review(of) {
+    const route = review(of)
+    return isReason(route) ? route : (overBudget('review', of) ?? route)
   },
-  review({ ladder, finding, policy, ways }) {
-    if (!policy.review || !ways.review(finding)) return NO_REVIEWER
-    return (
-      spentUp('review', ladder, finding, policy) ?? {
-        rung: 'review',
-        region: finding.region,
-        from: finding.states[0] ?? ways.state,
-      }
-    )
-  },
-  stop: ({ finding }) => stop(finding),
 }
 
-export function rungNamed(
+/** Runs a built-in or custom rung by name. */
+export function runRung(
   name: string,
-  own: ReadonlyMap<string, CustomRung>,
-): (of: RungInput) => Route | Reason {
-  if (Object.hasOwn(RUNG_ROUTES, name)) return RUNG_ROUTES[name as BuiltInRung]
-  const rung = own.get(name)
-  if (rung) return of => customRoute(rung, of)
-  return () => ({ code: 'unknown-rung', params: { rung: name } })
+  custom: ReadonlyMap<string, CustomRung>,
+  of: RungInput,
+): Route | Reason {
+  if (name === 'stop') return stop(of.finding)
+  if (Object.hasOwn(COUNTED, name)) return COUNTED[name as Counted](of)
+  const rung = custom.get(name)
+  return rung ? runCustom(rung, of) : { code: 'unknown-rung', params: { rung: name } }
 }
 
-const CUSTOM_BUDGET: RungBudget = { perLoop: 1, total: 3 }
-
-/** What a rung of one's own chooses, if it can be taken. Where it breaks, it does not apply. */
-function customRoute(rung: CustomRung, of: RungInput): Route | Reason {
-  const { ladder, finding } = of
-  const spent = overBudget(rung.name, rung.budget ?? CUSTOM_BUDGET, ladder, finding)
+/** A custom rung that throws does not apply. */
+function runCustom(rung: CustomRung, of: RungInput): Route | Reason {
+  const spent = overBudget(rung.name, of, rung.budget ?? { perLoop: 1, total: 3 })
   if (spent) return spent
   try {
     const chosen = rung.choose(of)
-    const route = typeof chosen === 'string' ? customReason(chosen) : routeBy(chosen, of)
+    const route = typeof chosen === 'string' ? customReason(chosen) : customRoute(chosen, of)
     return isReason(route) ? route : { ...route, by: rung.name }
   } catch (error) {
     const message = excerptOf(String((error as Error | undefined)?.message ?? error))
@@ -164,24 +140,25 @@ function customRoute(rung: CustomRung, of: RungInput): Route | Reason {
   }
 }
 
-function routeBy(chosen: CustomRoute, { finding, policy, ways }: RungInput): Route | Reason {
+function customRoute(chosen: CustomRoute, of: RungInput): Route | Reason {
+  const { finding, ways } = of
   const { region } = finding
-  const from = finding.states[0] ?? ways.state
   switch (chosen.rung) {
-    case 'alternative':
-      return ways.leads(finding, 'alternative', chosen.to)
-        ? { rung: 'alternative', region, from, to: chosen.to }
-        : { code: 'no-alternative-edge', params: { to: chosen.to } }
-    case 'rethink':
-      return ways.rethinks(finding, chosen.to)
-        ? { rung: 'rethink', region, from, to: chosen.to }
-        : { code: 'no-smarter-model', params: { state: chosen.to } }
-    case 'rollback': {
-      const to = ways.rollback(policy)
-      return typeof to === 'number' ? { rung: 'rollback', region: '', from, to } : to
+    case 'alternative': {
+      const { to } = chosen
+      if (!ways.leads(finding, 'alternative', to))
+        return { code: 'no-alternative-edge', params: { to } }
+      return { rung: 'alternative', region, from: startOf(of), to }
     }
+    case 'rethink': {
+      const { to } = chosen
+      if (!ways.rethinks(finding, to)) return { code: 'no-smarter-model', params: { state: to } }
+      return { rung: 'rethink', region, from: startOf(of), to }
+    }
+    case 'rollback':
+      return rollback(of, startOf(of))
     case 'review':
-      return policy.review && ways.review(finding) ? { rung: 'review', region, from } : NO_REVIEWER
+      return review(of)
     case 'stop':
       return { rung: 'stop', region, reason: chosen.reason ?? finding.kind }
     default:
@@ -189,9 +166,37 @@ function routeBy(chosen: CustomRoute, { finding, policy, ways }: RungInput): Rou
   }
 }
 
-export const NO_SMARTER_MODEL: Reason = { code: 'no-smarter-model' }
-const NO_ALTERNATIVE: Reason = { code: 'no-alternative-edge' }
-const NO_REVIEWER: Reason = { code: 'no-reviewer' }
+function startOf({ finding, ways }: RungInput): string {
+  return finding.states[0] ?? ways.state
+}
+
+function rethinkIn(to: string | undefined, { finding, ways }: RungInput): Route | Reason {
+  if (to === undefined) return NO_SMARTER_MODEL
+  return { rung: 'rethink', region: finding.region, from: ways.state, to }
+}
+
+/** The edge that was taken least recently. An edge back into the loop is no escape from it. */
+function leastRecentEdge({ ladder, finding, ways }: RungInput): Route | Reason {
+  const inLoop = ({ to }: EscapeEdge) =>
+    finding.kind === 'loop' && to !== undefined && finding.states.includes(to)
+  const lastUse = (edge: EscapeEdge) => ladder.tried[edgeOf(edge)] ?? -1
+  const [edge] = ways
+    .alternatives(finding)
+    .filter(edge => !inLoop(edge))
+    .toSorted((a, b) => lastUse(a) - lastUse(b))
+  return edge ? { rung: 'alternative', region: finding.region, ...edge } : NO_ALTERNATIVE
+}
+
+function rollback({ policy, ways }: RungInput, from = ways.state): Route | Reason {
+  const to = ways.rollback(policy)
+  return typeof to === 'number' ? { rung: 'rollback', region: '', from, to } : to
+}
+
+function review(of: RungInput): Route | Reason {
+  const { finding, policy, ways } = of
+  if (!policy.review || !ways.review(finding)) return NO_REVIEWER
+  return { rung: 'review', region: finding.region, from: startOf(of) }
+}
 
 function notApplicable(rung: Rung, { kind }: Finding): Reason {
   return { code: 'not-applicable', params: { rung, finding: kind } }
@@ -201,49 +206,28 @@ export function isReason(value: object): value is Reason {
   return 'code' in value
 }
 
-/** A better thought helps against going round; a failure or a limit is a fact. */
-const THOUGHT: ReadonlySet<FindingKind> = new Set([
-  'loop',
-  'stall',
-  'noToolCall',
-  'degenerateOutput',
-])
-const UNDONE: ReadonlySet<FindingKind> = new Set(['loop', 'stall'])
-
-function spentUp(
-  rung: Counted,
-  ladder: Ladder,
-  finding: Finding,
-  policy: EscapePolicy,
-): Reason | undefined {
-  return overBudget(rung, policy.budget[rung], ladder, finding)
-}
-
 function overBudget(
   rung: string,
-  { perLoop, total }: RungBudget,
-  ladder: Ladder,
-  finding: Finding,
+  { ladder, finding, policy }: RungInput,
+  budget = policy.budget[rung as Counted],
 ): Reason | undefined {
+  const { perLoop, total } = budget
   if ((ladder.used[rung] ?? 0) >= total)
     return { code: 'rung-budget-spent', params: { times: total, of: 'thread', earlier: 0 } }
   const own = ladder.loops[finding.id]?.[rung] ?? 0
-  // Where a person is asked because of the earlier threads, what they asked is no reason not to.
+  const { scope, earlier = [] } = finding
+  // If the scope requires a person, the questions of earlier threads do not count.
   const before =
-    finding.scope === undefined
-      ? (finding.earlier ?? []).reduce((sum, { used }) => sum + (used[rung] ?? 0), 0)
-      : 0
-  if (own + before >= perLoop)
-    return { code: 'rung-budget-spent', params: { times: perLoop, of: 'finding', earlier: before } }
-  return undefined
+    scope === undefined ? earlier.reduce((sum, { used }) => sum + (used[rung] ?? 0), 0) : 0
+  if (own + before < perLoop) return undefined
+  return { code: 'rung-budget-spent', params: { times: perLoop, of: 'finding', earlier: before } }
 }
 
-/** Kinds that say too little without their detector. */
+/** Kinds whose reason includes the detector. */
 const DETAILED: ReadonlySet<FindingKind> = new Set(['budget', 'failure', 'scope'])
 
-export function stop(finding: Finding): Route {
-  const reason = DETAILED.has(finding.kind) ? `${finding.kind}.${finding.detector}` : finding.kind
-  return { rung: 'stop', region: finding.region, reason }
+export function stop({ kind, detector, region }: Finding): Route {
+  return { rung: 'stop', region, reason: DETAILED.has(kind) ? `${kind}.${detector}` : kind }
 }
 
 export function edgeOf({ from, to = '' }: EscapeEdge): string {

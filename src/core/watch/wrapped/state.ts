@@ -4,7 +4,7 @@ import type { Json } from '../data/json.ts'
 import { DETECTORS_VERSION } from '../detect/detectors.ts'
 import { CONTINUE, type Verdict } from '../escape/ladder.ts'
 import type { EscapeRoutes } from '../escape/rungs.ts'
-import type { AgentEvent, Stamped } from '../event/event.ts'
+import type { AgentEvent, EventOf, Stamped } from '../event/event.ts'
 import type { Finding } from '../event/finding.ts'
 import type { DetectorErrors } from '../failure/detector-errors.ts'
 import type { WatchInput } from '../input.ts'
@@ -129,7 +129,7 @@ export function endsTurn(event: AgentEvent): boolean {
 
 /** The terms of a recorded watch, from its first event. The recorded verdicts reflect its capabilities. */
 export function termsFrom(event: Stamped): WatchdogTerms {
-  const { policy, versions } = event as Extract<Stamped, { type: 'thread.started' }>
+  const { policy, versions } = event as EventOf<'thread.started'>
   return {
     agent: versions.wrapped ?? 'agent',
     policy: withDefaults(policy),
@@ -183,11 +183,8 @@ function noteMessage(state: WatchdogState, message: Json): WatchdogState {
 }
 
 /** A step of a wrapped agent is a turn: one call of its model. */
-function watchInputOf(
-  { seq, pendingEscape, askedAt }: WatchdogState,
-  event: Stamped,
-  { agent, can, parts }: WatchdogTerms,
-): WatchInput {
+function watchInputOf(state: WatchdogState, event: Stamped, terms: WatchdogTerms): WatchInput {
+  const { seq, pendingEscape, askedAt } = state
   const dismisses = event.type === 'resume' && event.decision === 'dismiss'
   return {
     seq: seq + 1,
@@ -197,19 +194,19 @@ function watchInputOf(
     waiting: askedAt !== undefined || event.type === 'message',
     wholeAnswers: true,
     ...(dismisses && pendingEscape && { dismissed: pendingEscape.because }),
-    ways: escapeRoutesOf(agent, can),
-    parts,
+    ways: escapeRoutesOf(terms),
+    parts: terms.parts,
   }
 }
 
 /** The only state has no edges, so the routes depend on the capabilities. */
-function escapeRoutesOf(agent: string, { rethink, ask }: Capabilities): EscapeRoutes {
+function escapeRoutesOf({ agent, can }: WatchdogTerms): EscapeRoutes {
   return {
     alternatives: () => [],
-    rethinks: () => rethink,
+    rethinks: () => can.rethink,
     rollback: () => ({ code: 'no-savepoint' }),
     leads: () => false,
-    review: () => ask,
+    review: () => can.ask,
     state: agent,
   }
 }

@@ -1,0 +1,251 @@
+/** Questions to people: blocking a node on one, its answer, and its deadline. Children that wait for people block a node too. */
+import {
+  type Effect,
+  type Interrupt,
+  type Invoke,
+  type Permission,
+  pendingEffect,
+  type QuestionedCall,
+  recipientsOf,
+} from './effects.ts'
+import { choiceOf } from './escape-routes.ts'
+import type { AgentMachine } from './graph/agent-machine.ts'
+import {
+  IGNORED,
+  type Interpretation,
+  NOTHING,
+  onFailed,
+  ownFailure,
+  replaceEffect,
+  updateEffect,
+} from './interpretation.ts'
+import type { Run } from './run.ts'
+import { defined } from './watch/data/defined.ts'
+import { isReason } from './watch/escape/rungs.ts'
+import type { EventOf, Stamped } from './watch/event/event.ts'
+import { type Code, customReason, type Reason } from './watch/reason/reason.ts'
+
+type Resume = Stamped<EventOf<'resume'>>
+
+/** The deadline of a question about a call where the policy sets none: one day. */
+const CALL_DEADLINE = 86_400_000
+
+/** The maximum number of argument characters that a question shows. The journal stores all of them. */
+const SHOWN_MAX = 500
+
+/** Blocks a node until a person says whether a call took effect, or whether it may be made. */
+export function blockEffect(
+  run: Run,
+  effect: Effect,
+  asked: QuestionedCall,
+  at: number,
+): Interpretation {
+  if (effect.type !== 'invoke') return NOTHING
+  const id = `${asked.call}?`
+  if (pendingEffect(run.pending, id)) return updateEffect(run, { ...effect, blocked: asked.call })
+  const { review } = run.policy.escape
+  const deadline = at + (review?.deadline ?? CALL_DEADLINE)
+  const { state, region, node } = effect
+  const base = { id, state, region, node, since: run.seq + 1, deadline, call: asked }
+  const recipients = recipientsOf(review, at, deadline)
+  const question = callQuestion(asked)
+  const interrupt: Effect = { ...base, type: 'interrupt', question, ...recipients }
+  const { deadline: _, writing, ...rest } = effect
+  // A proposed call leaves the calls in flight as they are.
+  const inFlight = asked.proposed === undefined || !writing ? {} : { writing }
+  const blocked = { ...rest, ...inFlight, blocked: asked.call }
+  return { events: [], pending: [...replaceEffect(run, blocked), interrupt] }
+}
+
+function callQuestion({ tool, proposed, question }: QuestionedCall): Reason {
+  if (question !== undefined) return customReason(question)
+  return proposed === undefined
+    ? { code: 'ask-outcome', params: { call: tool } }
+    : { code: 'ask-approval', params: { call: tool, arguments: proposed } }
+}
+
+/** Removes an answered question. Its node continues once no other question about it is open. */
+export function unblockEffect(run: Run, question: string, permission?: Permission): Interpretation {
+  const asked = pendingEffect(run.pending, question)
+  if (asked?.type !== 'interrupt' || !asked.call) return NOTHING
+  if (asked.call.proposed !== undefined && !permission) return NOTHING
+  const owner = asked.call.effect
+  const left = run.pending.filter(({ id }) => id !== question)
+  const open = left.find(other => other.type === 'interrupt' && other.call?.effect === owner)
+  const pending = left.map(other => {
+    if (other.id !== owner || other.type !== 'invoke') return other
+    const { blocked: _, ...free } = permission
+      ? { ...other, permissions: [...(other.permissions ?? []), permission] }
+      : other
+    const next = open?.type === 'interrupt' ? open.call?.call : other.children?.[0]?.call
+    return next === undefined
+      ? { ...free, starts: 0, resumed: true as const }
+      : { ...free, blocked: next }
+  })
+  return { events: [], pending }
+}
+
+export function proposalOf(event: EventOf<'call.proposed'>): QuestionedCall {
+  const { effect, call, subject: tool, key, args, question } = event
+  const text = JSON.stringify(args)
+  const proposed =
+    text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}… (${text.length} characters)` : text
+  return { effect, call, tool, key, proposed, ...defined({ question }) }
+}
+
+/** The permission that an answer grants or denies. Returns `undefined` if the answer does not fit the question. */
+function permissionOf({ call, key }: QuestionedCall, answer: Resume): Permission | undefined {
+  const { decision, output, note } = answer
+  if (decision !== 'approved' && decision !== 'rejected' && decision !== 'edited') return undefined
+  const args = decision === 'edited' ? output : undefined
+  return { call, key, decision, ...defined({ args, note }) }
+}
+
+/** The decision about a call of an effect. */
+export function findPermission(effect: Effect | undefined, call: string): Permission | undefined {
+  return effect?.type === 'invoke'
+    ? effect.permissions?.find(permission => permission.call === call)
+    : undefined
+}
+
+/** Blocks an effect on its children. */
+export function blockOnChildren(run: Run, event: EventOf<'child.waiting'>): Interpretation {
+  const { effect: id, children } = event
+  const [first] = children
+  if (!first) return { events: [], pending: run.pending }
+  const pending = run.pending.map(effect => {
+    if (effect.id !== id || effect.type !== 'invoke') return effect
+    const { deadline: _, ...rest } = effect
+    return { ...rest, blocked: first.call, children }
+  })
+  return { events: [], pending }
+}
+
+/** The effects after a child has ended. Returns `undefined` if no effect is blocked on that child. */
+export function unblock(pending: readonly Effect[], call: string): readonly Effect[] | undefined {
+  const isBlocked = (effect: Effect): effect is Invoke =>
+    effect.type === 'invoke' && effect.children?.some(child => child.call === call) === true
+  if (!pending.some(isBlocked)) return undefined
+  return pending.map(effect => {
+    if (!isBlocked(effect)) return effect
+    const asked = pending.find(
+      other => other.type === 'interrupt' && other.call?.effect === effect.id,
+    )
+    const free = withoutBlocks(effect)
+    return asked?.type === 'interrupt' ? { ...free, blocked: asked.call?.call ?? call } : free
+  })
+}
+
+/** The effect without the children it was blocked on. */
+export function withoutBlocks(effect: Invoke): Invoke {
+  const { blocked: _, children: __, ...free } = effect
+  return { ...free, starts: 0, resumed: true }
+}
+
+export function onAnswer(
+  machine: AgentMachine,
+  run: Run,
+  effect: Effect,
+  event: Resume,
+): Interpretation {
+  if (effect.type !== 'interrupt' || isLate(effect, event)) return IGNORED
+  if (event.decision === 'stop')
+    return {
+      events: [{ type: 'escape', region: '', rung: 'stop' }],
+      settles: effect.id,
+      reason: 'review.stopped',
+      because: becauseOf('review-stopped', effect),
+      ends: 'stopped',
+    }
+  if (effect.call) return onCallAnswer(run, effect.id, effect.call, event)
+  if (effect.about) return onReviewAnswer(machine, run, effect, event)
+  return event.decision === 'dismiss' ? IGNORED : onNodeAnswer(machine, run, effect, event)
+}
+
+/** The time of the decision counts, not the time at which the answer arrives. */
+function isLate({ deadline }: Interrupt, { at, saidAt = at }: Resume): boolean {
+  return deadline !== undefined && Math.min(at, saidAt) >= deadline
+}
+
+function onCallAnswer(run: Run, id: string, call: QuestionedCall, event: Resume): Interpretation {
+  if (call.proposed === undefined)
+    return event.decision === 'applied' || event.decision === 'not-applied'
+      ? unblockEffect(run, id)
+      : IGNORED
+  const permission = permissionOf(call, event)
+  return permission ? unblockEffect(run, id, permission) : IGNORED
+}
+
+/** An answer about a finding. `rejection` refuses routes that do not apply before they get here. */
+function onReviewAnswer(
+  machine: AgentMachine,
+  run: Run,
+  effect: Interrupt,
+  { decision, rung, to }: Resume,
+): Interpretation {
+  const { id, region, state, about } = effect
+  if (rung !== undefined) {
+    const route = choiceOf(machine, run, effect, { rung, to })
+    if (isReason(route)) return IGNORED
+    return { events: [], settles: id, chosen: { route, because: about?.because ?? [] } }
+  }
+  if (decision !== 'rejected') {
+    const target = to ?? about?.from ?? state
+    return { events: [{ type: 'human.approved', region, to: target }], settles: id }
+  }
+  return {
+    events: [{ type: 'human.rejected', region }],
+    settles: id,
+    reason: 'review.rejected',
+    because: becauseOf('review-rejected', effect),
+  }
+}
+
+/** An answer to a node that asks. */
+function onNodeAnswer(
+  machine: AgentMachine,
+  run: Run,
+  { id, node, state, region }: Interrupt,
+  { decision, output }: Resume,
+): Interpretation {
+  const { writes, faults } =
+    output === undefined
+      ? { writes: {}, faults: [] }
+      : machine.settle(node, run.snapshot.context, output)
+  if (faults.length > 0) return IGNORED
+  const type = `human.${decision}`
+  const outcome = { region, output: output ?? null, writes, type }
+  const reason: Reason = { code: 'no-edge', params: { state, outcome: type } }
+  return {
+    events: decision === 'edited' ? [outcome, { ...outcome, type: 'human.approved' }] : [outcome],
+    settles: id,
+    failed: { class: 'business', reason },
+  }
+}
+
+/** The deadline of a question has passed. */
+export function onQuestionDue(run: Run, effect: Interrupt): Interpretation {
+  const { id, about, call, question, region } = effect
+  if (call?.proposed !== undefined)
+    return unblockEffect(run, id, { call: call.call, key: call.key, decision: 'expired' })
+  if (call) {
+    const owner = pendingEffect(run.pending, call.effect) ?? effect
+    const reason: Reason = { code: 'call-unresolved', params: { call: call.tool } }
+    const failure = ownFailure('Indeterminate', 'indeterminate', 'unanswered', reason)
+    return { ...onFailed(owner, failure), pending: run.pending.filter(other => other.id !== id) }
+  }
+  const to = about?.otherwise === 'continue' ? { to: about.from } : {}
+  return {
+    events: [{ type: 'human.expired', region, ...to }],
+    settles: id,
+    reason: 'review.expired',
+    because: becauseOf('review-expired', effect),
+    failed: { class: 'persistent', reason: { code: 'question-unanswered', cause: question } },
+  }
+}
+
+/** The decision about a question, caused by the finding that led to it. */
+function becauseOf(code: Extract<Code, `review-${string}`>, { about }: Interrupt): Reason {
+  const [finding] = about?.because ?? []
+  return finding ? { code, cause: finding.reason } : { code }
+}
