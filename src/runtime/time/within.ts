@@ -17,7 +17,7 @@ export type Late<T> =
   | { readonly ok: false; readonly error: unknown }
 
 /** The result of `within`. `behind`: the work was abandoned and may still run. */
-type Ended<T> = Late<T> & { readonly behind?: true }
+export type Ended<T> = Late<T> & { readonly behind?: true }
 
 /** Runs work until it ends, is cancelled or exceeds `ms`. The work receives a cancellation of its own. */
 export function within<T>(
