@@ -166,13 +166,9 @@ function readRecordings(app: App, files: readonly string[], format: TraceFormat 
 
   async function* traces(): AsyncGenerator<RecordedTrace> {
     const signal = AbortSignal.any([app.signal, app.leave])
+    const reading = { ...defined({ format }), signal, read, passed: skip }
     for (const file of files)
-      for await (const trace of app.traces(file, {
-        ...defined({ format }),
-        signal,
-        read,
-        passed: skip,
-      })) {
+      for await (const trace of app.traces(file, reading)) {
         progress.traces++
         yield trace
       }
