@@ -82,7 +82,7 @@ describe('a recorded agent', () => {
     )
     expectRefused(
       await desk.type('show', 'ticket-42', '--store', 'threads.db', '--rejudge'),
-      /not known here/,
+      /needs the graph of the thread/,
     )
   })
 
