@@ -12,7 +12,6 @@ export interface Failing {
   /** The seq of the latest failure, and its reason. */
   readonly seq: number
   readonly reason: Reason
-  /** Another call has succeeded since. */
   readonly past?: true
 }
 

@@ -9,7 +9,7 @@ import {
   spentAt,
 } from './budget/account.ts'
 import { allLimits, type LimitStatus } from './budget/limits.ts'
-import { countFromHere, findSeenLoop, rememberLoop, type SeenLoop } from './budget/scope.ts'
+import { countFromHere, findSeenLoop, rememberLoop, type EscapedLoop } from './budget/scope.ts'
 import { scopeLimits, scopesAfter, type ScopeWatch } from './budget/scope.ts'
 import type { ReportedLoops } from './dedupe.ts'
 import { DETECTORS_VERSION } from './detect/detectors.ts'
@@ -37,17 +37,13 @@ export interface Watch {
   readonly ladder: Ladder
   readonly progress: Progress
   readonly regions: Regions
-  /** Repetitions that a person has dismissed. */
   readonly dismissed: readonly Dismissed[]
   /** Loops that were reported while the policy only observes. */
   readonly reportedLoops: ReportedLoops
-  /** The scopes of the thread, by name. */
   readonly scopes: Readonly<Record<string, ScopeWatch>>
-  /** Loops that the thread has escaped since the last progress, for the other threads of its scopes. */
-  readonly seenLoops: readonly Omit<SeenLoop, 'used'>[]
-  /** The call that currently fails. */
+  /** For the other threads of its scopes. */
+  readonly seenLoops: readonly EscapedLoop[]
   readonly failing?: Failing
-  /** Errors of custom detectors and of the classifier. */
   readonly detectorErrors?: DetectorErrors
 }
 
@@ -114,7 +110,7 @@ export function applyVerdict(watch: Watch, seq: number, verdict: Verdict, policy
     account: grantLimits(watch, finding, route, policy),
     seenLoops:
       shared && policy.limits.scopes
-        ? rememberLoop(watch.seenLoops, finding, { seq, at: watch.account.at })
+        ? rememberLoop(watch.seenLoops, { ...finding, seq, at: watch.account.at })
         : watch.seenLoops,
     regions: resetRegions(watch.regions, route),
   }

@@ -47,6 +47,7 @@ export function book(
   const wanted = addEvent(spent, event, begins, duration)
   const over = firstMet({ account, event, wanted }, limits, shared)
   const marks = begins || event.type.endsWith('.called')
+  const reserves = over === undefined || event.type === 'child.done'
   const next: Account = {
     spent: over === undefined ? wanted : withoutOver(spent, event, wanted, over.unit),
     before: account.before,
@@ -54,10 +55,7 @@ export function book(
     epoch,
     trail: marks ? remember(trail, spendPoint(seq, spent), TRAIL_MAX) : trail,
     granted: account.granted,
-    reserved:
-      over === undefined || event.type === 'child.done'
-        ? updateReserves(account.reserved, event, seq)
-        : account.reserved,
+    reserved: reserves ? updateReserves(account.reserved, event, seq) : account.reserved,
     cap: event.type === 'thread.started' ? (event.parent?.limits ?? {}) : account.cap,
   }
   return [next, over]
@@ -124,7 +122,9 @@ export function grant(account: Account, { name, unit, limit }: LimitStatus): Acc
 export function overLimit(account: Account, met: LimitStatus, seq: number): FindingDraft {
   const { name, unit, scope } = met
   const limit = met.limit + (account.granted[name] ?? 0)
-  const of = isOfRound(name) ? 'round' : 'thread'
+  const owner = scope
+    ? ({ of: 'scope', scope: scope.name, key: scope.key } as const)
+    : ({ of: isOfRound(name) ? 'round' : 'thread' } as const)
   return {
     kind: 'budget',
     detector: name,
@@ -134,14 +134,7 @@ export function overLimit(account: Account, met: LimitStatus, seq: number): Find
     repeats: 1,
     onset: account.trail[0]?.[0] ?? 0,
     events: [seq],
-    reason: {
-      code: 'limit-reached',
-      params: {
-        unit,
-        limit,
-        ...(scope ? { of: 'scope', scope: scope.name, key: scope.key } : { of }),
-      },
-    },
+    reason: { code: 'limit-reached', params: { unit, limit, ...owner } },
     ...defined({ scope: scope?.name }),
   }
 }

@@ -1,6 +1,6 @@
 /** The limits of a thread: which one an event exceeds, what is left, and what is reserved for children. */
 import { defined } from '../data/defined.ts'
-import type { AgentEvent, Item } from '../event/event.ts'
+import type { AgentEvent, EventOf } from '../event/event.ts'
 import { roundMoney, SPENDABLE, type Spent } from '../event/spent.ts'
 import type { Limits } from '../policy/policy.ts'
 
@@ -9,11 +9,9 @@ export interface LimitStatus {
   /** The unit, `round.<unit>` or `scope.<scope>.<unit>`. */
   readonly name: string
   readonly unit: keyof Spent
-  /** As the policy defines it. */
   readonly limit: number
   /** The total spending of the thread at which the limit is reached, grants included. */
   readonly most: number
-  /** The scope of a shared limit. */
   readonly scope?: { readonly name: string; readonly key: string }
 }
 
@@ -22,7 +20,6 @@ type LimitStatuses = readonly LimitStatus[]
 /** What limits are compared with. */
 export interface Balance {
   readonly spent: Spent
-  /** Spending before the current round. */
   readonly before: Spent
   /** Extensions by limit name, granted when an escape continues past a limit. */
   readonly granted: Readonly<Partial<Record<string, number>>>
@@ -32,18 +29,13 @@ export interface Balance {
   readonly cap: Partial<Spent>
 }
 
-/** A child that has not ended. */
-export interface Reserve {
-  readonly effect: string
-  readonly region: string
-  /** The name of the graph in the spec. */
-  readonly subject: string
-  readonly key: string
-  readonly thread: string
-  /** The seq of the event that started it. */
+type Started = EventOf<'child.started'>
+
+/** A child that has not ended. `seq`: the event that started it. */
+export interface Reserve
+  extends Pick<Started, 'effect' | 'region' | 'subject' | 'key' | 'thread' | 'item'> {
   readonly seq: number
   readonly limits: Partial<Spent>
-  readonly item?: Item
 }
 
 /** Keyed by the calls of the children. A shared budget is reserved so that it cannot be spent twice. */
