@@ -1,6 +1,6 @@
 /** Why a command cannot be carried out now. */
 import type { Reason } from '../../core/watch/reason/reason.ts'
-import { refusalOfAnswer } from '../../core/answer.ts'
+import { refusalOfAnswer } from '../../core/review/answers.ts'
 import { unblock } from '../../core/questions.ts'
 import { messageRejection } from '../../core/rounds.ts'
 import { isOver, type Run } from '../../core/run.ts'
