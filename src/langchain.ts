@@ -1,4 +1,4 @@
-/** `escapement/langchain`: models and tools of LangChain as ours, and the watchdog around its agents. */
+/** `escapement/langchain`: adapters for models and tools of LangChain, and the watchdog for its agents. */
 export { type LangChainModel, langchainModel } from './adapters/model/langchain/chat-model.ts'
 export { type LangChainTool, langchainTools } from './adapters/tools/langchain.ts'
 export { type LangChainOptions, watch } from './adapters/wrap/langchain.ts'

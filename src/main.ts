@@ -1,29 +1,25 @@
 #!/usr/bin/env node
-/** The composition root, and the command `escapement`: here, and nowhere else, ports get their implementations. */
+/** The command `escapement`, and the composition root: ports get their implementations only here. */
 import { createRequire } from 'node:module'
 import type { App } from './faces/cli/app/app.ts'
 import { terminalOf } from './faces/cli/app/terminal.ts'
 
-const OLDEST: readonly [number, number] = [22, 13]
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {
+if (major < 22 || (major === 22 && minor < 13)) {
   process.stderr.write(
-    `escapement needs Node ${OLDEST.join('.')} or newer; this is ${process.versions.node}. Install a newer Node, or run through npm in a project that brings one.\n`,
+    `escapement needs Node.js 22.13 or newer; this is ${process.versions.node}. Install a newer Node.js, or run escapement through npm in a project that includes one.\n`,
   )
   process.exit(2)
 }
 
 const interrupted = new AbortController()
 process.once('SIGINT', () => interrupted.abort(new Error('interrupted by the user')))
-// Whoever stops a service wants it to go on later: only a user's own hand cancels.
+// A service that is stopped continues later: only SIGINT cancels threads.
 const terminated = new AbortController()
+const reason = new Error('terminated; to continue the thread: `escapement resume`')
 for (const signal of ['SIGTERM', 'SIGHUP'] as const)
-  process.once(signal, () =>
-    terminated.abort(
-      new Error('terminated; the thread is left as it is, and `escapement resume` goes on with it'),
-    ),
-  )
-// A reader that went away (`escapement export … | head`) is no fault of ours.
+  process.once(signal, () => terminated.abort(reason))
+// A closed reader (`escapement export … | head`) is not an error.
 process.stdout.on('error', (error: Error & { code?: string }) => {
   if (error.code === 'EPIPE') process.exit(0)
   process.stderr.write(`escapement: the output cannot be written: ${error.message}\n`, () =>
@@ -31,7 +27,7 @@ process.stdout.on('error', (error: Error & { code?: string }) => {
   )
 })
 
-// Everything is loaded when it is needed: `--version` needs next to nothing.
+// Modules are loaded when they are needed: `--version` loads almost none.
 const app: App = {
   ...terminalOf(process.stdout, process.stderr, process.env),
   signal: interrupted.signal,
@@ -50,5 +46,5 @@ const app: App = {
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string }
 const { cli } = await import('./faces/cli/cli.ts')
 process.exitCode = await cli(app, version, process.argv.slice(2))
-// Once all is written nobody waits any longer for work that was left and does not heed it.
+// After all output is written, the process exits without waiting for abandoned work.
 process.stdout.write('', () => process.stderr.write('', () => process.exit()))

@@ -1,4 +1,4 @@
-/** `escapement/mcp`: tools of MCP servers as ours. */
+/** `escapement/mcp`: adapters for tools of MCP servers. */
 export {
   isMcpToolError,
   type McpClient,

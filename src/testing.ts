@@ -1,4 +1,4 @@
-/** `escapement/testing`: scripts for models and tools, and plays of graphs on virtual time. */
+/** `escapement/testing`: scripted models and tools, and runs of graphs on a virtual clock. */
 export { virtualClock } from './testing/clock.ts'
 export {
   play,

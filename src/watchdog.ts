@@ -1,4 +1,4 @@
-/** `escapement/watchdog`: the eye alone, for agents that were not built here. Pure; it imports nothing. */
+/** `escapement/watchdog`: the watchdog alone, for agents in other frameworks. Pure, without dependencies. */
 export {
   type Breaker,
   type BreakerCell,

@@ -1,4 +1,4 @@
-/** Twelve scenarios through each real framework, bare and watched: loops are left in time, legitimate work is left alone, and the published table is current. */
+/** Twelve scenarios in each framework, bare and watched: loops end in time, healthy work continues, and the published table is current. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { compared, reportText } from './conformance/report.ts'
@@ -8,13 +8,13 @@ const all = await compared()
 
 describe.each(all)('$framework.name: $scenario.name', ({ scenario, bare, watched }) => {
   if (scenario.period === undefined)
-    test('is left alone', () => {
+    test('is not disturbed', () => {
       expect(watched.rows.filter(({ verdict }) => verdict.kind !== 'continue')).toEqual([])
       expect({ ...watched, rows: [] }).toEqual({ ...bare, rows: [] })
       expect(watched.ended).toBe('goal')
     })
   else
-    test('is left in time, and ends for that reason', () => {
+    test('ends in time, for the right reason', () => {
       expect(watched.before).toBeLessThanOrEqual(mostBefore(scenario))
       expect(watched.ended).toMatch(/^stopped \((loop|stall|noToolCall)\)$/)
     })

@@ -1,4 +1,4 @@
-/** How well the eye sees, by default, what people saw in recorded agents; needs the recordings beside the project. */
+/** The accuracy of the default policy on recorded agents; needs the recordings beside the project. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { POLICY } from '../src/core/watch/policy/policy.ts'
@@ -19,7 +19,7 @@ if (!recorded)
   process.stdout.write('skipped: there are no recordings beside the project (../shared/detect)\n')
 
 describe.skipIf(!recorded)('recorded agents (../shared/detect)', () => {
-  test('most loops are found soon, and hardly anybody is disturbed', async () => {
+  test('most loops are found soon, and few healthy agents are disturbed', async () => {
     const [flags] = await flagged([POLICY.detect])
     if (!flags) throw new Error('nothing was read')
     const { first } = flags
@@ -40,7 +40,7 @@ describe.skipIf(!recorded)('recorded agents (../shared/detect)', () => {
     expect(measuredIn(readFileSync(PAGE, 'utf8'))).toBe(await measured())
   }, 120_000)
 
-  test('what users of other watchdogs complained of is seen rightly, and most of what their tests ask', () => {
+  test('reported cases of other watchdogs are judged correctly, and most cases of their tests', () => {
     const right = scenarios().filter(
       scenario => (firstFlag(actsOf(scenario)) !== undefined) === scenario.expect.stuck,
     )

@@ -1,4 +1,4 @@
-/** What README and docs show is true: their graphs are sound, and their programs run. */
+/** README and docs are correct: their graphs pass lint, their programs run, their links lead somewhere. */
 import { execFile, spawnSync } from 'node:child_process'
 import {
   existsSync,
@@ -47,7 +47,7 @@ function blocks(language: string): Block[] {
   })
 }
 
-/** The source behind a name that `package.json` exports, seen from a folder of `test`. */
+/** The source file of an entry point, relative to a folder of `test`. */
 function sourceOf(name: string): string {
   const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     exports: Record<string, { default: string }>
@@ -58,9 +58,9 @@ function sourceOf(name: string): string {
 
 describe('graphs in the documents', () => {
   for (const { page, line, text } of blocks('yaml')) {
-    test(`${page}:${line} can be read, and nothing in it traps an agent`, () => {
+    test(`${page}:${line} is valid and passes lint`, () => {
       const content = parse(text) as Record<string, Json>
-      // A policy alone, as `--policy` reads it.
+      // Without the version key, it is a policy for `--policy`.
       if (!Object.hasOwn(content, 'escapement'))
         return expect(changePolicy(POLICY, content).faults).toBeUndefined()
       const { spec, faults } = readSpec(content)
@@ -79,7 +79,7 @@ describe('programs in the documents', () => {
   const nameOf = (block: Block) =>
     `${block.page.replace(/\W/g, '-')}-${block.line}${isTest(block) ? '.test' : ''}.ts`
   let folder = ''
-  // The endpoint of programs that name a real model.
+  // The endpoint for programs that name a real model.
   const endpoint = new LLMock({ port: 0 })
   beforeAll(async () => {
     endpoint.addFixture({ match: { predicate: () => true }, response: { content: 'Three.' } })
@@ -94,7 +94,7 @@ describe('programs in the documents', () => {
         include: ['*.ts'],
       }),
     )
-    // Names of our own are those of the sources.
+    // Imports of the package use the sources.
     const ofSource = (text: string) =>
       text.replaceAll(
         /(from|import) '(escapement[^']*)'/g,
@@ -108,7 +108,7 @@ describe('programs in the documents', () => {
     await endpoint.stop()
   })
 
-  test('are sound TypeScript', () => {
+  test('compile', () => {
     const { stdout } = spawnSync(
       join(root, 'node_modules/.bin/tsc'),
       ['-p', folder, '--pretty', 'false'],
@@ -128,7 +128,7 @@ describe('programs in the documents', () => {
   }
 })
 
-describe('what the package exports', () => {
+describe('the exports of the package', () => {
   const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     exports: Record<string, string | { default: string }>
   }
@@ -138,7 +138,7 @@ describe('what the package exports', () => {
       : [join(root, entry.default.replace('./dist/', 'src/').replace(/\.js$/, '.ts'))],
   )
 
-  test('has a code and a guard for each error', async () => {
+  test('have a code and a guard for each error', async () => {
     const names = (await import('../src/index.ts')) as unknown as Record<string, unknown>
     const errors = Object.entries(names).filter(
       ([, of]) => typeof of === 'function' && of.prototype instanceof Error,
@@ -156,7 +156,7 @@ describe('what the package exports', () => {
     expect(coded.map(([name]) => name)).toEqual([])
   })
 
-  test('shows an example on each function', async () => {
+  test('have an example for each function', async () => {
     const names = (await import('../src/index.ts')) as unknown as Record<string, unknown>
     const text = readFileSync(join(root, 'src/index.ts'), 'utf8')
     const bare = [...text.matchAll(/^export \{([^}]*)\} from '([^']+)'/gm)].flatMap(
@@ -178,7 +178,7 @@ describe('what the package exports', () => {
     expect(bare).toEqual([])
   })
 
-  test('is explained where it is declared', () => {
+  test('have a docstring', () => {
     const declared = entries.flatMap(file => {
       const text = readFileSync(file, 'utf8')
       const handedOn = [...text.matchAll(/^export (?:type )?\{([^}]*)\} from '([^']+)'/gm)].flatMap(
@@ -203,8 +203,8 @@ describe('what the package exports', () => {
   })
 })
 
-describe('the map of the source', () => {
-  test('names files and rooms that exist', () => {
+describe('src/README.md', () => {
+  test('names files and folders that exist', () => {
     const text = readFileSync(join(root, 'src/README.md'), 'utf8')
     const named = [
       ...text.matchAll(/`((?:core|runtime|kit|simulate|adapters|faces|test)(?:\/[\w.-]+)*)`/g),

@@ -1,9 +1,9 @@
-/** The founding story: a scheduler, a dead API, a model that repeats itself, and nobody awake. */
+/** A scheduler restarts an agent that loops around a dead API, for a night without a person. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { nightReport, runNight } from '../demos/night.ts'
 
-test('eight hours of a job that is started anew each hour cost next to nothing, and one question with all its evidence waits in the morning', async () => {
+test('a job that restarts each hour for eight hours costs little and leaves one question with its evidence', async () => {
   const whole = await runNight()
   expect(whole.spent.toolCalls).toBeLessThan(40)
   expect(whole.threads.map(({ run }) => run.ended?.reason ?? 'waiting')).toEqual([
@@ -11,7 +11,7 @@ test('eight hours of a job that is started anew each hour cost next to nothing, 
     'loop',
     ...Array.from({ length: 6 }, () => 'scope.held'),
   ])
-  // From the third on nothing is called at all.
+  // The third thread and the later ones make no call.
   for (const { run } of whole.threads.slice(2))
     expect(run.watch.account.spent).toMatchObject({ toolCalls: 0, modelCalls: 0 })
   expect(whole.questions).toHaveLength(1)
@@ -32,6 +32,6 @@ test('eight hours of a job that is started anew each hour cost next to nothing, 
   expect(readme).toContain(
     `${whole.spent.toolCalls} tool calls and ${whole.spent.modelCalls} model calls`,
   )
-  // The same night, the same bytes.
+  // A second run gives the same bytes.
   expect(nightReport(await runNight())).toBe(text)
 })

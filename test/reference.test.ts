@@ -1,4 +1,4 @@
-/** The reference of the spec is what the schema says, and the schema says something of every key. */
+/** docs/spec.md matches the schema, and the schema describes every key. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -12,15 +12,15 @@ const file = resolve(import.meta.dirname, '../docs/spec.md')
 const all = [...definitions().keys()]
 
 describe('docs/spec.md', () => {
-  test('is what the schema says', () => {
+  test('matches the schema', () => {
     if (process.env.REWRITE) writeFileSync(file, page())
     expect(readFileSync(file, 'utf8')).toBe(page())
   })
 
-  test('tells of every definition', () => {
-    const told = new Set([...SECTIONS.map(({ definition }) => definition), ...VALUES])
-    expect(all.filter(name => !told.has(name))).toEqual([])
-    expect([...told].filter(name => !all.includes(name))).toEqual([])
+  test('lists every definition', () => {
+    const listed = new Set([...SECTIONS.map(({ definition }) => definition), ...VALUES])
+    expect(all.filter(name => !listed.has(name))).toEqual([])
+    expect([...listed].filter(name => !all.includes(name))).toEqual([])
   })
 
   test('has a section for every example', () => {
@@ -43,7 +43,7 @@ describe('the schema', () => {
     expect(keys.length).toBeGreaterThan(100)
   })
 
-  test('gives what stands in several places a name, instead of saying it again', () => {
+  test('names definitions that several places use', () => {
     expect(all).toEqual(
       expect.arrayContaining(['duration', 'retry', 'breaker', 'tunings', 'on', 'in', 'out']),
     )

@@ -41,11 +41,8 @@ export function toolRequests(calls: readonly RawCall[], key: string): readonly T
 
 /** `thread/plan#2/1` as an id of letters, digits, _ and -: `plan-2-1`. */
 function callPrefix(key: string): string {
-  return key
-    .split('/')
-    .slice(-2)
-    .join('-')
-    .replace(/[^\w-]/g, '-')
+  const last = key.split('/').slice(-2)
+  return last.join('-').replace(/[^\w-]/g, '-')
 }
 
 /** Text that is not JSON stays text, and the tool reports it to the model. Repairing it is unsafe: half a path is another path. */
@@ -72,7 +69,6 @@ export function brokenOff(): Error {
 
 /** The provider's content filter withheld the whole answer. Persistent. */
 export function withheld(): Error {
-  return Object.assign(new Error('the provider withheld the answer (content filter)'), {
-    code: 'content_filter',
-  })
+  const message = 'the provider withheld the answer (content filter)'
+  return Object.assign(new Error(message), { code: 'content_filter' })
 }

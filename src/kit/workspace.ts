@@ -1,6 +1,6 @@
 /** The workspace: the folder that the built-in tools can read. */
 import { constants } from 'node:fs'
-import { type FileHandle, open, realpath } from 'node:fs/promises'
+import { open, realpath } from 'node:fs/promises'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { BusinessError } from './tool.ts'
 
@@ -50,10 +50,7 @@ export function contains(folder: string, path: string): boolean {
 }
 
 /** Opens a regular file for reading. Does not follow links, and does not block on a pipe without a writer. */
-export async function openFile({
-  real,
-  shown,
-}: Place): Promise<{ readonly handle: FileHandle; readonly size: number }> {
+export async function openFile({ real, shown }: Place) {
   const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
   const handle = await open(real, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(throwFileError(shown))
   const stat = await handle.stat()

@@ -3,7 +3,7 @@ import { type Review, reviewOf } from '../core/review/review.ts'
 import type { Ending, Row, Run } from '../core/run.ts'
 import { defined } from '../core/watch/data/defined.ts'
 import type { Json } from '../core/watch/data/json.ts'
-import type { ChosenRung, Decision } from '../core/watch/event/event.ts'
+import type { Decision, EventOf } from '../core/watch/event/event.ts'
 import type { Finding } from '../core/watch/event/finding.ts'
 import type { Spent } from '../core/watch/event/spent.ts'
 import type { Failure } from '../core/watch/failure/failure.ts'
@@ -21,13 +21,7 @@ import { modelFor, type ModelScript, toolOf, type ToolScript } from './steps.ts'
 /** An answer to a question. A text is only the decision. */
 export type PlayedAnswer =
   | Decision
-  | {
-      readonly decision: Decision
-      readonly output?: Json
-      readonly to?: string
-      readonly rung?: ChosenRung
-      readonly note?: string
-    }
+  | Pick<EventOf<'resume'>, 'decision' | 'output' | 'to' | 'rung' | 'note'>
 
 /** The input of a play and the replacements of models and tools. */
 export interface PlayOptions<Input = unknown> {
@@ -120,36 +114,27 @@ export async function play<Input, Output>(
     redact: value => value,
   }
   await drive(ports, THREAD, { start: { input: input as Json, seed, ...defined({ keys }) } })
-  const stage: Stage = { ports, graphs: [...graphs.values()], answerTo: answerer(answers) }
+  const left = typeof answers === 'function' ? [] : [...answers]
+  const answerTo = typeof answers === 'function' ? answers : () => left.shift()
+  const stage: Stage = { ports, graphs: [...graphs.values()], answerTo }
   for (let step = 1; await takeStep(stage, step); step++)
     if (step === STEPS_MAX)
       throw new Error(`the play has not ended after ${STEPS_MAX} answers and waits`)
   return playedOf<Output>(ports)
 }
 
-type Answerer = (question: Review) => PlayedAnswer | undefined
-
-function answerer(answers: NonNullable<PlayOptions['answers']>): Answerer {
-  if (typeof answers === 'function') return answers
-  const left = [...answers]
-  return () => left.shift()
-}
-
 /** Replaces the models and tools of the graph and of all graphs below it. A graph may contain itself. */
 function withScripts(top: Graph, options: PlayOptions): Map<Graph, Graph> {
   const { model, models = {}, tools = {} } = options
   const copies = new Map<Graph, Graph>()
-  const scripted = new Map<ModelScript, Model>()
-  /** One script is one model, even if several graphs use it. */
-  const modelOfScript = (script: ModelScript): Model => {
-    const known = scripted.get(script) ?? modelFor(script)
-    scripted.set(script, known)
-    return known
-  }
+  const scripted = new Map<ModelScript, Pick<Model, 'ask'>>()
   const replaceModel = (own: Model, name: string) => {
     const script = models[name] ?? model
     if (!script) return own
-    return Object.assign(Object.create(own) as Model, { ask: modelOfScript(script).ask })
+    // One script is one model, even if several graphs use it.
+    const { ask } = scripted.get(script) ?? modelFor(script)
+    scripted.set(script, { ask })
+    return Object.assign(Object.create(own) as Model, { ask })
   }
   const copyOf = (graph: Graph): Graph => {
     const known = copies.get(graph)
@@ -183,7 +168,7 @@ function checkNames(kind: 'models' | 'tools', given: object, graphs: readonly Gr
 interface Stage {
   readonly ports: Ports
   readonly graphs: readonly Graph[]
-  readonly answerTo: Answerer
+  readonly answerTo: (question: Review) => PlayedAnswer | undefined
 }
 
 /** Drives a due thread, answers a question, or advances the time. Returns `false` if nothing more can happen. */

@@ -8,7 +8,7 @@ export interface Framework {
   run(scenario: Scenario, watched: WrappedRun | undefined): Promise<Outcome>
 }
 
-/** How it is to be watched. */
+/** The options of the watchdog. */
 export interface WrappedRun {
   readonly options: Omit<WatchdogOptions, 'state' | 'can' | 'record'>
   readonly now: () => number
@@ -19,11 +19,11 @@ export interface Outcome {
   readonly executions: number
   readonly ended: string
   readonly rows: readonly WatchdogRow[]
-  /** Calls of the model before the watchdog first stepped in. */
+  /** Model calls before the first intervention. */
   readonly before?: number
 }
 
-/** A scenario under way: counts what the framework does. */
+/** A running scenario: counts calls and executions. */
 export class Counted {
   modelCalls = 0
   executions = 0

@@ -70,7 +70,7 @@ export function langchain(retries = 2): Framework {
       for (const word of words) {
         messages = [...messages, new HumanMessage(word)]
         try {
-          // The hooks of a middleware are steps of the graph, too: a watched agent needs more of them for as many turns.
+          // The hooks of a middleware are steps of the graph, so a watched agent needs more steps for the same turns.
           const result: Kept = await agent.invoke(
             { ...state, messages },
             watched ? { recursionLimit: 1_000 } : {},

@@ -1,4 +1,4 @@
-/** `npm run conformance` prints the report; with `REWRITE=1` it takes the place of `docs/conformance.md`. */
+/** `npm run conformance` prints the report; with `REWRITE=1` it writes `docs/conformance.md`. */
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { compared, reportText } from './report.ts'

@@ -1,4 +1,4 @@
-/** A loop written by hand. */
+/** A hand-written loop. */
 import { watchdog } from '../../src/core/watch/wrapped/watchdog.ts'
 import type { CallOutcome, CompletedCall } from '../../src/core/watch/wrapped/turn.ts'
 import { Counted, type Framework } from './framework.ts'

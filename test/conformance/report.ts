@@ -26,7 +26,7 @@ export async function compared(): Promise<readonly Compared[]> {
   return all
 }
 
-/** The default policy, on a clock that goes on by a millisecond whenever it is asked. */
+/** The default policy, on a clock that advances by a millisecond each time it is read. */
 export function watchedAs({ driven }: Scenario): Parameters<Framework['run']>[1] {
   let time = 0
   return {

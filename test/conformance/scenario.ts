@@ -1,6 +1,6 @@
-/** Twelve situations for an agent, told without any framework: what the model says each time it is asked, and what the tools do. */
+/** Twelve scenarios without a framework: the answers of the model, and the results of the tools. */
 
-/** What a scripted model says: calls, or the end. */
+/** An answer of a scripted model: calls, or the end. */
 export interface Said {
   readonly text: string
   readonly calls?: readonly {
@@ -11,11 +11,11 @@ export interface Said {
 
 export interface Scenario {
   readonly name: string
-  /** Model calls in one lap; absent where nothing goes round. */
+  /** Model calls in one lap; absent in healthy work. */
   readonly period?: number
-  /** Whoever drives it says these after one another, or "Go on." twenty times, and may tell the watchdog that a command is expected. */
+  /** The driver sends these messages in order, or "Go on." twenty times. It may state that a command is expected. */
   readonly driven?: { readonly commandExpected?: true; readonly says?: readonly string[] }
-  /** A new one for each run. */
+  /** Creates the scene of a run. */
   make(): Scene
 }
 
@@ -25,10 +25,10 @@ export interface Scene {
   say(): Said
 }
 
-/** Throws where it fails. */
+/** Throws if the call fails. */
 export type Tool = (args: Readonly<Record<string, unknown>>) => string
 
-/** All that is said to the agent. */
+/** All messages to the agent. */
 export function wordsTo({ driven }: Scenario): readonly [string, ...string[]] {
   return [
     'Begin.',
@@ -36,10 +36,10 @@ export function wordsTo({ driven }: Scenario): readonly [string, ...string[]] {
   ]
 }
 
-/** Most turns of frameworks that have a limit of their own only if one is set, and of whoever says "Go on.". */
+/** The most turns of frameworks without a default limit, and of the driver that sends "Go on.". */
 export const TURNS = 20
 
-/** Calls of the model that count as the first lap, and one more, before anybody must have stepped in. */
+/** The most model calls before the first intervention. */
 export function mostBefore({ period }: Scenario): number {
   return period === undefined ? 0 : (period === 1 ? 3 : 2) * period + 2
 }
@@ -53,13 +53,13 @@ function status(code: number, message: string): Error {
   return Object.assign(new Error(message), { status: code })
 }
 
-/** Says these in turn, for ever. */
+/** Repeats these answers in order. */
 function round(...said: readonly Said[]): () => Said {
   let turn = 0
   return () => said[turn++ % said.length] as Said
 }
 
-/** Says these in turn, and then the end. */
+/** Gives these answers in order, then ends. */
 function once(...said: readonly Said[]): () => Said {
   let turn = 0
   return () => said[turn++] ?? { text: 'That is all.' }

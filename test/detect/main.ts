@@ -1,4 +1,4 @@
-/** `npm run detection` prints what was measured; with `REWRITE=1` it takes its place in `docs/detection.md`. */
+/** `npm run detection` prints the measured tables; with `REWRITE=1` it writes them to `docs/detection.md`. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { measuredIn, PAGE, withMeasured } from './page.ts'
 import { recorded } from './recorded.ts'

@@ -1,4 +1,4 @@
-/** The part of `docs/detection.md` that is measured, and not written. */
+/** The measured part of `docs/detection.md`. */
 import { resolve } from 'node:path'
 
 export const PAGE = resolve(import.meta.dirname, '../../docs/detection.md')

@@ -1,4 +1,4 @@
-/** What the eye makes of recorded agents, and how that stands to what people, and other watchdogs, said of them. */
+/** The findings on recorded agents, compared with the labels of readers and the expectations of other watchdogs. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { readTraces } from '../../src/adapters/trace/traces.ts'
@@ -26,11 +26,11 @@ export interface Score {
   readonly recall: number
   readonly f1: number
   readonly falseAlarms: number
-  /** In events, from the moment a reader would have stepped in to the first flag; the least first. */
+  /** In events, from the moment a reader would step in to the first flag; the least first. */
   readonly delays: readonly number[]
 }
 
-/** What the eye told first of every trace. */
+/** The first finding of every trace. */
 export interface Flagged {
   readonly first: ReadonlyMap<string, number | undefined>
   readonly source: ReadonlyMap<string, string>
@@ -38,7 +38,7 @@ export interface Flagged {
   readonly solved: readonly string[]
 }
 
-/** The number of the event at which the eye first told of something. */
+/** The number of the event with the first finding. */
 export function firstFlag(
   acts: readonly Act[],
   policy: DetectPolicy = POLICY.detect,
@@ -74,7 +74,7 @@ export function labels(): readonly Label[] {
   return linesOf<Label>(join(FOLDER, 'labels.jsonl'))
 }
 
-/** The runs that reached their goal, and in which nobody saw a loop; and those of them that were stopped all the same. */
+/** The runs that reached their goal and in which no reader saw a loop, and those of them that are stopped. */
 export function halted({ first, solved }: Flagged): {
   readonly of: number
   readonly ids: readonly string[]
@@ -112,7 +112,7 @@ export function scored(
   }
 }
 
-interface Told {
+interface RecordedEvent {
   readonly t: 'say' | 'call' | 'result'
   readonly who?: string
   readonly role?: string
@@ -127,7 +127,7 @@ interface Told {
 export interface Scenario {
   readonly id: string
   readonly peer: string
-  readonly events: readonly Told[]
+  readonly events: readonly RecordedEvent[]
   readonly expect: { readonly stuck: boolean }
 }
 
@@ -135,7 +135,7 @@ export function scenarios(): readonly Scenario[] {
   return JSON.parse(readFileSync(join(FOLDER, 'scenarios.json'), 'utf8')) as Scenario[]
 }
 
-/** A scenario's events: texts that are no messages of their own are pieces of one, and a page is told by all that is known of it. */
+/** The events of a scenario: partial texts are joined into one message, and a page is identified by all its data. */
 export function actsOf({ events }: Scenario): readonly Act[] {
   const acts: Act[] = []
   let piece = false

@@ -1,4 +1,4 @@
-/** What was measured on recorded agents, as the tables of `docs/detection.md`: aggregates only. */
+/** The tables of `docs/detection.md`: aggregates over recorded agents. */
 import { type DetectPolicy, POLICY } from '../../src/core/watch/policy/policy.ts'
 import {
   actsOf,
@@ -16,7 +16,7 @@ import {
 
 const { detect } = POLICY
 
-/** What the default is compared with: less patience, and more. */
+/** The policies that the tables compare. */
 const POLICIES: readonly (readonly [name: string, policy: DetectPolicy])[] = [
   ['the default', detect],
   ['the second repetition', patient(2, 4)],

@@ -1,4 +1,4 @@
-/** The support agent of docs/tutorial.md, and the same behaviour written with two other frameworks. */
+/** The support agent of docs/tutorial.md, and the same behavior in two other frameworks. */
 import { readFileSync } from 'node:fs'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { type Peer, type Support, support } from './support.ts'

@@ -6,7 +6,7 @@ import {
   type ReasonParams,
 } from '../../src/core/watch/reason/reason.ts'
 
-/** Example params of a code, and what its reader can do. */
+/** Example params of a code, and what to do. */
 type Entry<C extends Code> = readonly [params: ReasonParams[C], advice: string]
 
 const NOTHING = 'Nothing.'

@@ -1,7 +1,7 @@
-/** What holds where a key is absent. */
+/** The default of a key. */
 import { branches, type Schema } from './schema.ts'
 
-/** In the notation of a spec; `''` where there is none. */
+/** In the notation of a spec; `''` without a default. */
 export function defaultOf(schema: Schema): string {
   const { default: value } = schema
   return value === undefined || isEmpty(value) ? '' : `\`${noted(value, schema)}\``

@@ -42,7 +42,7 @@ async function exportedErrors(): Promise<ErrorRow[]> {
   return [...found.values()]
 }
 
-/** The code stands in the class as a field: reading it from the source needs no instance. */
+/** Reads the code from the source of the class, because an instance would need arguments. */
 function codeIn(errorClass: object): string | undefined {
   return /\bcode"?(?: =|,) ["']([^"']+)["']/.exec(String(errorClass))?.[1]
 }

@@ -1,4 +1,4 @@
-/** Examples of the reference, by the titles of their sections. Each is a whole graph, which is read and linted like all in the documents. */
+/** Examples of the reference, by the titles of their sections. Each is a complete graph, which test/docs.test.ts lints. */
 export const EXAMPLES: Readonly<Record<string, string>> = {
   'The spec': `
 escapement: 1

@@ -64,13 +64,13 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
 }
 
-/** To the section of a definition, or to the table of values. */
+/** A link to the section of a definition, or to the table of values. */
 function link(name: string): string {
   const section = SECTIONS.find(({ definition, only }) => definition === name && only === undefined)
   return section ? `[${name}](#${anchor(section.title)})` : `[${name}](#values)`
 }
 
-/** As GitHub makes it from a heading. */
+/** The anchor that GitHub makes of a heading. */
 function anchor(title: string): string {
   return title
     .toLowerCase()

@@ -1,4 +1,4 @@
-/** The keys of a definition: what may stand there, what holds if nothing does, and what it means. */
+/** The keys of a definition with type, default and meaning. */
 import { defaultOf } from './default.ts'
 import { branches, definitions, referred, type Schema } from './schema.ts'
 import { typeOf } from './type.ts'
@@ -12,7 +12,7 @@ export interface Row {
 
 const ALL = definitions()
 
-/** Maps that have no name of their own are told with the paths of their keys: `sequence.repeats`, `escalate[].to`. */
+/** Unnamed maps are listed by the paths of their keys: `sequence.repeats`, `escalate[].to`. */
 export function rowsOf(definition: string, link: (name: string) => string): readonly Row[] {
   return inner(ALL.get(definition) ?? {}, '')
 

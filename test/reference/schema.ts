@@ -1,7 +1,7 @@
 /** The JSON Schema of a spec, by its named definitions. */
 import { specJsonSchema } from '../../src/core/graph/spec/spec.ts'
 
-/** What of JSON Schema the notation uses. */
+/** The part of JSON Schema that the notation uses. */
 export interface Schema {
   readonly $ref?: string
   readonly type?: string
@@ -23,7 +23,7 @@ export interface Schema {
   readonly $defs?: Readonly<Record<string, Schema>>
 }
 
-/** The spec itself is `spec`. What zod names by itself, for want of a name, is not a definition of ours. */
+/** The spec itself is `spec`. Names that zod generates are not definitions. */
 export function definitions(): ReadonlyMap<string, Schema> {
   const { $defs = {}, ...spec } = specJsonSchema() as Schema
   return new Map([

@@ -1,4 +1,4 @@
-/** What may stand at a key, in words. */
+/** The type of a key, in words. */
 import { branches, referred, type Schema } from './schema.ts'
 
 export function typeOf(schema: Schema, link: (name: string) => string): string {
@@ -8,7 +8,7 @@ export function typeOf(schema: Schema, link: (name: string) => string): string {
 
 function single(schema: Schema, link: (name: string) => string): string {
   const name = referred(schema)
-  // What zod has named by itself is the recursion of any value.
+  // A name that zod generates stands for any value.
   if (name !== undefined) return name.startsWith('__') ? 'any value' : link(name)
   if ('const' in schema) return code(schema.const)
   if (schema.enum) return schema.enum.map(code).join(' or ')

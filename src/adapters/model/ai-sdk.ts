@@ -59,12 +59,9 @@ export function aiSdkModel(model: AiSdkModel, options: ModelOptions = {}): Model
 
 function promptOf({ system, messages, tools }: ModelRequest) {
   const prompt = messages.reduce(withMessage, [])
-  const definitions = tools.map(({ name, description, parameters }) => ({
-    type: 'function',
-    name,
-    description,
-    inputSchema: parameters,
-  }))
+  const definitions = tools.map(({ name, description, parameters: inputSchema }) => {
+    return { type: 'function', name, description, inputSchema }
+  })
   return {
     prompt: system === '' ? prompt : [{ role: 'system', content: system }, ...prompt],
     ...(tools.length === 0 ? {} : { tools: definitions, toolChoice: { type: 'auto' } }),
@@ -93,12 +90,9 @@ function contentOf(message: Message): readonly object[] {
     const output = { type: message.ok ? 'text' : 'error-text', value: message.content }
     return [{ type: 'tool-result', toolCallId: message.call, toolName: message.tool, output }]
   }
-  const calls = message.calls.map(({ id, tool, args }) => ({
-    type: 'tool-call',
-    toolCallId: id,
-    toolName: tool,
-    input: argumentsObject(args),
-  }))
+  const calls = message.calls.map(({ id: toolCallId, tool: toolName, args }) => {
+    return { type: 'tool-call', toolCallId, toolName, input: argumentsObject(args) }
+  })
   return message.content === '' ? calls : [text, ...calls]
 }
 

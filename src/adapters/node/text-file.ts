@@ -17,23 +17,19 @@ export async function writeText(
   file: string,
   lines: AsyncIterable<string>,
   read: readonly string[] = [],
-): Promise<void> {
+) {
   if (file === '') throw new Unwritable('expected the name of a file to write, got an empty one')
   for (const other of read)
     if (await isSame(file, other))
       throw new Unwritable(`${file}: is also read; expected another file to write`)
   const write = (path: string) => pipeline(Readable.from(lines), createWriteStream(path))
-  const plain = await lstat(file).then(
-    about => about.isFile(),
-    () => true,
-  )
+  const about = await lstat(file).catch(() => undefined)
   try {
-    await (plain ? writeAtomically(file, write) : write(file))
-  } catch (error) {
-    const { code = '', syscall } = error as { code?: string; syscall?: string }
-    throw syscall === 'open' && UNWRITABLE.has(code)
-      ? new Unwritable(`${file}: cannot be written (${code})`, { cause: error })
-      : error
+    await (about?.isFile() === false ? write(file) : writeAtomically(file, write))
+  } catch (cause) {
+    const { code = '', syscall } = cause as { code?: string; syscall?: string }
+    if (syscall !== 'open' || !UNWRITABLE.has(code)) throw cause
+    throw new Unwritable(`${file}: cannot be written (${code})`, { cause })
   }
 }
 

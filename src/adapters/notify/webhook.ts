@@ -121,13 +121,8 @@ function bodyOf(notice: Notice, at: number): string {
   const timestamp = new Date(at).toISOString()
   const { laps: _, effects: __, ...brief } = review
   const { id, about, to, deadline } = review
-  const question = review.question.slice(0, 1_000)
-  const reviews = [
-    review,
-    { ...brief, shortened: true },
-    { id, question, about, to, deadline, shortened: true },
-  ]
-  for (const each of reviews) {
+  const core = { id, question: review.question.slice(0, 1_000), about, to, deadline }
+  for (const each of [review, { ...brief, shortened: true }, { ...core, shortened: true }]) {
     const body = JSON.stringify({ type, timestamp, data: { ...data, review: each } })
     if (body.length <= BODY_MAX) return body
   }

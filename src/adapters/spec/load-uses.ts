@@ -26,10 +26,10 @@ export async function loadUses(source: SpecSource): Promise<OrFaults<{ readonly 
   const paths = pathsOf(spec)
   const isCustom = ([, , use]: Entry) => use.startsWith('./')
   const nodes = workingNodes(spec).map(
-    ([name, { use }]): Entry => [name, `${paths.get(name)}.use`, use],
+    ([key, { use }]): Entry => [key, `${paths.get(key)}.use`, use],
   )
   const tools = Object.entries(spec.tools).map(
-    ([name, { use }]): Entry => [name, `tools.${name}.use`, use],
+    ([key, { use }]): Entry => [key, `tools.${key}.use`, use],
   )
   const scripts = Object.entries(spec.models).flatMap(([name, { offline }]): readonly Entry[] =>
     offline === undefined ? [] : [[name, `models.${name}.offline`, offline]],

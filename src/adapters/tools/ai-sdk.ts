@@ -41,12 +41,9 @@ function foreignTool(name: string, tool: AiSdkTool): ForeignTool {
     throw new TypeError(
       `the tool '${name}' has no execute: a provider or a browser runs it, outside of the run. Add an execute, or remove the tool`,
     )
-  const options = ({ idempotencyKey, signal }: Calling) => ({
-    toolCallId: idempotencyKey,
-    messages: [],
-    abortSignal: signal,
-    context: {},
-  })
+  const options = ({ idempotencyKey: toolCallId, signal: abortSignal }: Calling) => {
+    return { toolCallId, messages: [], abortSignal, context: {} }
+  }
   return {
     name,
     description: typeof description === 'string' ? description : undefined,

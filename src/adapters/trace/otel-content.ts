@@ -42,33 +42,21 @@ const KINDS = [
   ['model', 'chat generate_content text_completion LLM'],
   ['model', 'ai.generateText.doGenerate ai.streamText.doStream'],
   ['model', 'ai.generateObject.doGenerate ai.streamObject.doStream'],
-  [
-    'around',
-    'invoke_agent create_agent invoke_workflow agent_step AGENT CHAIN workflow agent task',
-  ],
+  ['around', 'invoke_agent create_agent invoke_workflow agent_step'],
+  ['around', 'AGENT CHAIN workflow agent task'],
 ] as const
 
-const CALL_ID = ['gen_ai.tool.call.id', 'ai.toolCall.id']
-const TOOL = ['gen_ai.tool.name', 'ai.toolCall.name', 'tool.name', 'traceloop.entity.name']
-const INPUTS = [
-  'gen_ai.tool.call.arguments',
-  'ai.toolCall.args',
-  'input.value',
-  'traceloop.entity.input',
-]
-const RESULTS = [
-  'gen_ai.tool.call.result',
-  'ai.toolCall.result',
-  'output.value',
-  'traceloop.entity.output',
-]
+/** The attributes of a tool call. The first that is present decides. */
+const CALL_ID = 'gen_ai.tool.call.id ai.toolCall.id'
+const TOOL = 'gen_ai.tool.name ai.toolCall.name tool.name traceloop.entity.name'
+const INPUTS = 'gen_ai.tool.call.arguments ai.toolCall.args input.value traceloop.entity.input'
+const RESULTS = 'gen_ai.tool.call.result ai.toolCall.result output.value traceloop.entity.output'
 
 function toolActs(span: Span): readonly TimedAct[] {
   const { trace, id, from, to, failed, message, name, attributes } = span
-  const text = (names: readonly string[]) =>
-    names.map(each => attributes[each]).find(value => typeof value === 'string' && value !== '')
-  const any = (names: readonly string[]) =>
-    names.map(each => attributes[each]).find(value => value !== undefined)
+  const values = (names: string) => names.split(' ').map(each => attributes[each])
+  const text = (names: string) => values(names).find(value => typeof value === 'string' && value)
+  const any = (names: string) => values(names).find(value => value !== undefined)
   const known = text(CALL_ID)
   const call = String(known ?? `${trace}/${id}`)
   const by = known === undefined ? 'nameless' : 'tool'
@@ -111,10 +99,8 @@ type Reader = (span: Span) => readonly Message[]
 
 /** The conventions differ in where they keep messages. The first reader that finds one decides. */
 function messagesOf(span: Span, readers: readonly Reader[]): readonly Message[] {
-  return readers.reduce<readonly Message[]>(
-    (messages, read) => (messages.length > 0 ? messages : read(span)),
-    [],
-  )
+  const nothing: readonly Message[] = []
+  return readers.reduce((found, read) => (found.length > 0 ? found : read(span)), nothing)
 }
 
 const DETAILS = /gen_ai\.client\.inference\.operation\.details$/

@@ -33,17 +33,13 @@ export function messageOf(given: Fields): Message {
   const texts = ofType('text').map(({ content }) => textAt(content))
   const text = [...texts, contentOf(message)].filter(Boolean).join('\n')
   const calls = mapsIn(message.tool_calls).map(call => mapOr(call.tool_call, call))
-  const answers = ofType('tool_call_response').map(({ id, response, result }) => ({
-    id: textAt(id),
-    text: jsonText(response ?? result),
-  }))
+  const answers = ofType('tool_call_response').map(({ id, response, result }) => {
+    return { id: textAt(id), text: jsonText(response ?? result) }
+  })
   const id = textAt(message.tool_call_id) || textAt(message.id)
-  return {
-    role,
-    text,
-    calls: [...ofType('tool_call'), ...calls].flatMap(callOf),
-    answers: role === 'tool' && parts.length === 0 ? [{ id, text }] : answers,
-  }
+  const isAnswer = role === 'tool' && parts.length === 0
+  const allCalls = [...ofType('tool_call'), ...calls].flatMap(callOf)
+  return { role, text, calls: allCalls, answers: isAnswer ? [{ id, text }] : answers }
 }
 
 function mapsIn(given: unknown): readonly Fields[] {

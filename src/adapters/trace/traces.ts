@@ -55,17 +55,15 @@ export async function* readTraces(
   )
 }
 
-async function* prepend(first: Document, rest: AsyncIterable<Document>): AsyncGenerator<Document> {
+async function* prepend(first: Document, rest: Documents): AsyncGenerator<Document> {
   yield first
   yield* rest
 }
 
-function tracesIn(
-  file: string,
-  format: Format,
-  documents: AsyncIterable<Document>,
-  skip: Skip,
-): AsyncGenerator<RecordedTrace> {
+type Documents = AsyncIterable<Document>
+type Traces = AsyncGenerator<RecordedTrace>
+
+function tracesIn(file: string, format: Format, documents: Documents, skip: Skip): Traces {
   if (format === 'trace') return recordedTraces(documents, skip)
   if (format === 'otel') return spanTraces(file, documents, skip)
   const dialect = { langgraph: LANGGRAPH, openai: OPENAI, 'ai-sdk': AI_SDK }[format]
@@ -103,10 +101,8 @@ function formatOfOne(value: Fields, depth: number): Format | undefined {
   if (Array.isArray(value.steps) || STEP.some(name => name in value)) return 'ai-sdk'
   const states = [value, value.checkpoint].filter(isMap)
   if (states.some(state => isMap(state.values) || isMap(state.channel_values))) return 'langgraph'
-  return formatOf(
-    OPENAI.lists.flatMap(name => value[name] ?? []),
-    depth + 1,
-  )
+  const inner = OPENAI.lists.flatMap(name => value[name] ?? [])
+  return formatOf(inner, depth + 1)
 }
 
 /** A message with only a role fits three formats. It is read as a message of OpenAI. */
@@ -124,10 +120,7 @@ interface RecordedTrace extends Trace {
 }
 
 /** Traces in the format of escapement: `{"id", "events", "outcome"?}`, one a line. */
-async function* recordedTraces(
-  documents: AsyncIterable<Document>,
-  skip: Skip,
-): AsyncGenerator<RecordedTrace> {
+async function* recordedTraces(documents: Documents, skip: Skip) {
   for await (const { place, value } of documents)
     yield traceOf(new Item(place, value, 'a trace as {"id", "events"}'), skip)
 }

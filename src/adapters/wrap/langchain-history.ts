@@ -2,6 +2,8 @@
 import { AIMessage, type BaseMessage, ToolMessage } from 'langchain'
 import type { CallOutcome, Turn } from '../../core/watch/wrapped/turn.ts'
 
+type Messages = readonly BaseMessage[]
+
 /** The field of a tool message with the outcome of its call. */
 const OUTCOME = 'escapement'
 
@@ -11,16 +13,16 @@ const STRUCTURED = 'extract-'
 /** Replaces the id of a message before the first answer of the model. */
 const NONE = ''
 
-function lastAnswer(messages: readonly BaseMessage[]): AIMessage | undefined {
+function lastAnswer(messages: Messages): AIMessage | undefined {
   return messages.findLast(message => AIMessage.isInstance(message))
 }
 
-export function lastAnswerId(messages: readonly BaseMessage[]): string {
+export function lastAnswerId(messages: Messages): string {
   return lastAnswer(messages)?.id ?? NONE
 }
 
 /** Whether the model has answered since the message with the id `known`. */
-export function hasAnswered(messages: readonly BaseMessage[], known: string | undefined): boolean {
+export function hasAnswered(messages: Messages, known: string | undefined): boolean {
   return lastAnswer(messages) !== undefined && lastAnswerId(messages) !== known
 }
 
@@ -28,11 +30,7 @@ export function hasAnswered(messages: readonly BaseMessage[], known: string | un
  * The completed turns after the message with the id `known`, oldest first. If the history does not contain it: the last turn.
  * There can be several: a call that a person rejects, and an invalid structured answer, lead straight back to the model.
  */
-export function turnsSince(
-  messages: readonly BaseMessage[],
-  known: string | undefined,
-  at: number,
-): readonly Turn[] {
+export function turnsSince(messages: Messages, known: string | undefined, at: number): Turn[] {
   const last = messages.findLastIndex(message => AIMessage.isInstance(message))
   const place = messages.findLastIndex(({ id }) => id === known)
   const first = known === NONE ? 0 : place < 0 ? last : place + 1
@@ -44,7 +42,7 @@ export function turnsSince(
 }
 
 function turnAt(
-  messages: readonly BaseMessage[],
+  messages: Messages,
   index: number,
   { text, tool_calls = [], usage_metadata }: AIMessage,
   at: number,
@@ -73,7 +71,7 @@ function turnAt(
 }
 
 /** The last message is the framework's own, after a structured answer. */
-export function isStructured(messages: readonly BaseMessage[]): boolean {
+export function isStructured(messages: Messages): boolean {
   const before = messages.at(-2)
   return ToolMessage.isInstance(before) && before.name?.startsWith(STRUCTURED) === true
 }
@@ -94,10 +92,8 @@ export function withOutcome(message: ToolMessage, outcome: CallOutcome): ToolMes
 }
 
 /** The number of earlier calls in the same turn. */
-export function placeOf(messages: readonly BaseMessage[], id: string): number {
+export function placeOf(messages: Messages, id: string): number {
   const calls = lastAnswer(messages)?.tool_calls ?? []
-  return Math.max(
-    0,
-    calls.findIndex(call => call.id === id),
-  )
+  const place = calls.findIndex(call => call.id === id)
+  return Math.max(0, place)
 }

@@ -18,12 +18,8 @@ import {
   stopMessage,
 } from '../../core/watch/wrapped/messages.ts'
 import type { EscapeVerdict, WatchdogState } from '../../core/watch/wrapped/state.ts'
-import {
-  type ReviewAnswer,
-  type Watchdog,
-  type WatchdogOptions,
-  watchdog,
-} from '../../core/watch/wrapped/watchdog.ts'
+import type { ReviewAnswer, Watchdog, WatchdogOptions } from '../../core/watch/wrapped/watchdog.ts'
+import { watchdog } from '../../core/watch/wrapped/watchdog.ts'
 import {
   hasAnswered,
   isStructured,
@@ -46,8 +42,8 @@ type ModelHandler = Parameters<NonNullable<Middleware['wrapModelCall']>>[1]
 type ModelRequest = Parameters<ModelHandler>[0]
 type ToolHandler = Parameters<NonNullable<Middleware['wrapToolCall']>>[1]
 
-/** `told`: the id of the latest message of the model that the watchdog has processed. */
-type StoredState = WatchdogState & { readonly told?: string }
+/** `lastAnswer`: the id of the latest message of the model that the watchdog has processed. */
+type StoredState = WatchdogState & { readonly lastAnswer?: string }
 
 const stateSchema = z.object({ watchdog: z.custom<StoredState>().optional() })
 
@@ -99,8 +95,7 @@ export function watch(given: LangChainOptions = {}) {
       hook: (state, runtime) => beforeModel(hooks, state, runtime),
     },
     wrapModelCall: (request, handler) => callModel(hooks, request, handler),
-    wrapToolCall: (request, handler) =>
-      guardCall(watchdogOf(request.state), now, { request, handler }),
+    wrapToolCall: (request, handler) => guardCall(watchdogOf(request.state), now, request, handler),
     afterModel: {
       canJumpTo: ['model'],
       hook: (state, runtime) => afterModel(hooks, state, runtime),
@@ -143,7 +138,7 @@ function callModel(
 ) {
   const { state } = request
   const monitor = watchdogOf(state)
-  if (hasAnswered(state.messages, state.watchdog?.told)) {
+  if (hasAnswered(state.messages, state.watchdog?.lastAnswer)) {
     reportTurns(monitor, state, now)
     if (questionOf(monitor) === undefined) monitor.beforeModelCall(now())
     // The next hook stores this verdict. The next invocation of the agent asks the person.
@@ -181,7 +176,11 @@ function afterModel({ watchdogOf, now }: Hooks, state: AgentState, runtime: Runt
 
 /** Reports the turns since the last hook. The exit message is not a turn. */
 function reportTurns(monitor: Watchdog, state: AgentState, now: () => number): void {
-  for (const [place, turn] of turnsSince(state.messages, state.watchdog?.told, now()).entries()) {
+  for (const [place, turn] of turnsSince(
+    state.messages,
+    state.watchdog?.lastAnswer,
+    now(),
+  ).entries()) {
     // The framework called the model again without a hook.
     if (place > 0 && questionOf(monitor) === undefined) monitor.beforeModelCall(now())
     if (place > 0 && exitMessage(monitor) !== undefined) return
@@ -197,7 +196,7 @@ function threadOf({ configurable = {} }: Runtime): string | undefined {
 }
 
 function stateUpdate({ state }: Watchdog, { messages }: AgentState): { watchdog: StoredState } {
-  return { watchdog: { ...state, told: lastAnswerId(messages) } }
+  return { watchdog: { ...state, lastAnswer: lastAnswerId(messages) } }
 }
 
 const ANSWERS = ['approved', 'dismiss', 'rejected', 'stop'] satisfies readonly ReviewAnswer[]
@@ -217,10 +216,8 @@ function askReview(escape: EscapeVerdict, ask: (value: object) => unknown): Revi
 async function guardCall(
   monitor: Watchdog,
   now: () => number,
-  {
-    request,
-    handler,
-  }: { readonly request: Parameters<ToolHandler>[0]; readonly handler: ToolHandler },
+  request: Parameters<ToolHandler>[0],
+  handler: ToolHandler,
 ): Promise<Awaited<ReturnType<ToolHandler>>> {
   const { toolCall, state, runtime } = request
   const { id = '', name } = toolCall

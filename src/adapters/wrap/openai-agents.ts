@@ -266,11 +266,9 @@ interface AgentEvents {
 }
 
 /** Returns a function that subscribes to each agent once. */
-function onAgentEnd(
-  ended: (speaker: Speaker, output: string) => void,
-): (agent: AgentEvents) => void {
+function onAgentEnd(ended: (speaker: Speaker, output: string) => void) {
   const known = new WeakSet<object>()
-  return agent => {
+  return (agent: AgentEvents): void => {
     if (known.has(agent)) return
     known.add(agent)
     agent.on('agent_end', ({ usage }, output) => ended({ name: agent.name, run: usage }, output))

@@ -14,16 +14,11 @@ export interface AppliedOutput {
   readonly faults: readonly Fault[]
 }
 
-interface OutputApplier {
-  inputOf(node: string, context: Context): View
-  settle(node: string, context: Context, output: Json): AppliedOutput
-}
-
-export function outputApplier(spec: Spec, channels: Channels): OutputApplier {
+export function outputApplier(spec: Spec, channels: Channels) {
   const nodes = new Map(workingNodes(spec))
   const labelOf = labellerOf(spec)
   return {
-    inputOf: (name, context) => {
+    inputOf: (name: string, context: Context): View => {
       const node = nodes.get(name)
       const names = node?.in
       if (names === undefined) return channels.view(context)
@@ -33,7 +28,7 @@ export function outputApplier(spec: Spec, channels: Channels): OutputApplier {
         ...(over === undefined ? {} : { [over]: over }),
       })
     },
-    settle: (name, context, output) => {
+    settle: (name: string, context: Context, output: Json): AppliedOutput => {
       const writes = writesOf(nodes.get(name)?.out, output)
       const faults = channels.check(writes)
       if (faults.length > 0) return { writes: {}, faults }

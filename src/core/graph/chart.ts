@@ -54,10 +54,7 @@ export function chartOf(machine: AnyStateMachine): Chart {
     states: nodes.map(node => ({
       id: node.id,
       ...(node.parent && node.parent !== machine.root ? { parent: node.parent.id } : {}),
-      kind:
-        node.type === 'parallel' || node.type === 'compound' || node.type === 'final'
-          ? node.type
-          : 'atomic',
+      kind: node.type === 'history' ? 'atomic' : node.type,
       ...defined({ initial: initialOf(node)?.id }),
       region: regionOf(node),
       tags: node.tags,

@@ -21,6 +21,7 @@ import { rethinkNodes, type Spec } from './spec/spec.ts'
 // biome-ignore lint/suspicious/noExplicitAny: the states and events of a machine made from data are not known at compile time.
 export type Config = MachineConfig<any, any, any, any, any, any, any, any, any, any, any, any>
 type StateConfig = NonNullable<Config['states']>[string]
+type Choices = ReturnType<typeof workingNodes>
 
 /** The graph itself is an area like any region, with two more ends. */
 export function compile(spec: Spec, channels: Channels): Config {
@@ -38,44 +39,33 @@ export function compile(spec: Spec, channels: Channels): Config {
       stopped: { id: 'stopped', type: 'final' },
       cancelled: { id: 'cancelled', type: 'final' },
       ...ends,
-    } as Config['states'],
+    },
   }
 }
 
 /** `choices`: the nodes that the answer to a review may name. */
-function areaStates(
-  spec: Spec,
-  area: Area,
-  choices: ReturnType<typeof workingNodes>,
-): Readonly<Record<string, StateConfig>> {
-  const nodes = Object.entries(area.nodes)
-  const isWhole = area.region === ''
-  return {
-    working: {
-      ...defined({ initial: area.start }),
-      on: { escape: escapeEdges(spec, area), ...(isWhole ? { cancelled: '#cancelled' } : {}) },
-      states: Object.fromEntries(
-        nodes
-          .filter(([, node]) => !isFinal(node))
-          .map(([name, node]) => [name, stateOf(spec, name, node)]),
-      ),
-    },
-    review: reviewOf(
-      spec,
-      area,
-      choices.map(([name]) => name),
-    ),
-    ...Object.fromEntries(
-      nodes
-        .filter(([, node]) => isFinal(node))
+function areaStates(spec: Spec, area: Area, choices: Choices) {
+  const states = (isEnd: boolean): Readonly<Record<string, StateConfig>> =>
+    Object.fromEntries(
+      Object.entries(area.nodes)
+        .filter(([, node]) => isFinal(node) === isEnd)
         .map(([name, node]) => [name, stateOf(spec, name, node)]),
-    ),
+    )
+  const cancelled = area.region === '' ? { cancelled: '#cancelled' } : {}
+  const working: StateConfig = {
+    ...defined({ initial: area.start }),
+    on: { escape: escapeEdges(spec, area), ...cancelled },
+    states: states(false),
   }
+  return { working, review: reviewOf(spec, area, choices), ...states(true) }
 }
 
 /** Inside a region, the edges around all regions end the whole graph. */
-function reviewOf(spec: Spec, area: Area, names: readonly string[]): StateConfig {
-  const chosen = names.map(to => ({ guard: { type: 'to', params: { to } }, target: `#${to}` }))
+function reviewOf(spec: Spec, area: Area, choices: Choices): StateConfig {
+  const chosen = choices.map(([to]) => ({
+    guard: { type: 'to', params: { to } },
+    target: `#${to}`,
+  }))
   return {
     id: reviewId(area),
     entry: { type: 'interrupt', params: { node: 'review' } },

@@ -6,7 +6,6 @@ interface OpenCircuit {
   readonly openedAt: number
   /** 0 if another thread opened it. */
   readonly failures: number
-  /** When the next probe is due, in ms. */
   readonly retryAt: number
 }
 

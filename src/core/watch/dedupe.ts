@@ -2,13 +2,9 @@
 import { remember } from './data/json.ts'
 import type { FindingDraft } from './event/finding.ts'
 
+type Names = readonly string[]
 /** All names of the loop, the signatures of its calls, the calls in its laps when it was reported, and the findings since. */
-type ReportedLoop = readonly [
-  ids: readonly string[],
-  signs: readonly string[],
-  length: number,
-  since: number,
-]
+type ReportedLoop = readonly [ids: Names, signs: Names, length: number, since: number]
 export type ReportedLoops = readonly ReportedLoop[]
 
 const REPORTED_MAX = 12
@@ -42,16 +38,13 @@ function newLoop({ id, signs = [], period, repeats }: FindingDraft): ReportedLoo
   return [[id], signs.slice(-NAMES_MAX), period * repeats, 0]
 }
 
-function countLap(
-  [ids, signs, length, since]: ReportedLoop,
-  { id, signs: own = [] }: FindingDraft,
-  counted: boolean,
-): ReportedLoop {
+function countLap(known: ReportedLoop, draft: FindingDraft, counted: boolean): ReportedLoop {
+  const [ids, signs, length, since] = known
   const count = since + (counted ? 0 : 1)
-  const names = [mergeNames(ids, [id]), mergeNames(signs, own)] as const
+  const names = [mergeNames(ids, [draft.id]), mergeNames(signs, draft.signs)] as const
   return count >= length ? [...names, 2 * length, 0] : [...names, length, count]
 }
 
-function mergeNames(known: readonly string[], more: readonly string[]): readonly string[] {
+function mergeNames(known: Names, more: Names = []): Names {
   return [...new Set([...known, ...more])].slice(-NAMES_MAX)
 }

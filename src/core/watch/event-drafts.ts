@@ -1,6 +1,6 @@
 /** Findings that follow from a single event, without a detector. */
 import { degenerateDraft, findRepeatedChunk } from './detect/degenerate-output.ts'
-import type { AgentEvent, Stamped } from './event/event.ts'
+import type { EventOf, Stamped } from './event/event.ts'
 import type { FindingDraft } from './event/finding.ts'
 import type { PeerSummary } from './event/peer-summary.ts'
 import { failureReason } from './failure/failure.ts'
@@ -24,30 +24,22 @@ export function eventDrafts(
   ]
 }
 
-function draftOf(
-  event: Stamped,
-  seq: number,
-  scopes: Scopes | undefined,
-): FindingDraft | undefined {
+function draftOf(event: Stamped, seq: number, scopes: Scopes = {}): FindingDraft | undefined {
   switch (event.type) {
     case 'tool.done':
       return event.stuck === undefined ? undefined : stuckDraft(event.subject, event.stuck, seq)
     case 'child.refused':
       return event.why === 'recursion' || event.why === 'depth' ? recursion(event, seq) : undefined
     case 'scope.noted':
-      return event.held && scopes?.[event.scope] ? heldDraft(event, event.held, seq) : undefined
+      return event.held && scopes[event.scope] ? heldDraft(event, event.held, seq) : undefined
     default:
       return undefined
   }
 }
 
 /** A whole answer that repeats itself. */
-export function degenerateAnswer(
-  text: string,
-  by: string,
-  seq: number,
-  { degenerateOutput: options }: DetectPolicy,
-): FindingDraft | undefined {
+export function degenerateAnswer(text: string, by: string, seq: number, policy: DetectPolicy) {
+  const { degenerateOutput: options } = policy
   const chunk = options === false ? undefined : findRepeatedChunk(text, options)
   return chunk && degenerateDraft(chunk, by, seq)
 }
@@ -69,12 +61,10 @@ function stuckDraft(subject: string, stuck: string, seq: number): FindingDraft {
   }
 }
 
+type Held = NonNullable<PeerSummary['held']>
+
 /** Another thread of the scope asks a person, so this one does not start. */
-function heldDraft(
-  { scope, key }: PeerSummary,
-  held: NonNullable<PeerSummary['held']>,
-  seq: number,
-): FindingDraft {
+function heldDraft({ scope, key }: PeerSummary, held: Held, seq: number): FindingDraft {
   const { thread, effect, reason } = held
   return {
     kind: 'scope',
@@ -88,10 +78,8 @@ function heldDraft(
 }
 
 /** An outcome without a matching edge. */
-function unhandledDraft(
-  { outcome, state, class: failureClass, reason, as }: NonNullable<WatchInput['unhandled']>,
-  seq: number,
-): FindingDraft {
+function unhandledDraft(of: NonNullable<WatchInput['unhandled']>, seq: number): FindingDraft {
+  const { outcome, state, class: failureClass, reason, as } = of
   const kind = outcome === 'breaker.open' ? 'circuit' : 'failure'
   return {
     kind,
@@ -111,10 +99,8 @@ function unhandledDraft(
  * Hard case: with other input, each level may come closer to the goal.
  * Rejected: any graph inside itself as a loop. A depth limit bounds such graphs instead.
  */
-function recursion(
-  { why, way, subject, key, failure }: Extract<AgentEvent, { type: 'child.refused' }>,
-  seq: number,
-): FindingDraft {
+function recursion(event: EventOf<'child.refused'>, seq: number): FindingDraft {
+  const { why, way, subject, key, failure } = event
   const members = way.length > 0 ? way : [subject]
   return {
     ...single(seq),

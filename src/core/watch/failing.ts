@@ -12,7 +12,6 @@ export interface Failing {
   /** The seq of the latest failure, and its reason. */
   readonly seq: number
   readonly reason: Reason
-  /** Another call has succeeded since. */
   readonly past?: true
 }
 
@@ -49,10 +48,8 @@ function reasonOf(event: AgentEvent, observation: Observation | undefined): Reas
 const CAUSED: ReadonlySet<FindingKind> = new Set(['loop', 'stall', 'noToolCall', 'budget'])
 
 /** The reason of a finding, with the failing call as its cause. */
-export function causedReason(
-  { kind, onset, reason }: FindingDraft,
-  failing: Failing | undefined,
-): Reason {
+export function causedReason(draft: FindingDraft, failing: Failing | undefined): Reason {
+  const { kind, onset, reason } = draft
   // A finding about the failure itself needs no cause.
   if (!failing || !CAUSED.has(kind) || reason === failing.reason) return reason
   if (failing.past && failing.seq < onset) return reason

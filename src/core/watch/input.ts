@@ -9,14 +9,12 @@ import type { Reason } from './reason/reason.ts'
 export interface WatchInput {
   readonly seq: number
   readonly region: string
-  /** The states that this event enters. */
   readonly entered: readonly {
     readonly state: string
     readonly region: string
     readonly hash: string
     readonly phase: boolean
   }[]
-  /** An outcome without a matching edge. */
   readonly unhandled?: {
     readonly outcome: string
     readonly state: string
@@ -26,7 +24,6 @@ export interface WatchInput {
   }
   /** The value of the declared progress; `null` if nothing could have changed it; absent if none is declared. */
   readonly progress?: number | null
-  /** Findings that a person has just dismissed. */
   readonly dismissed?: readonly Finding[]
   /** The event counts as a step: the first work of a node in its state, or the end of a wait or question. */
   readonly begins: boolean

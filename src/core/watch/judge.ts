@@ -9,7 +9,7 @@ import {
   spentAt,
 } from './budget/account.ts'
 import { allLimits, type LimitStatus } from './budget/limits.ts'
-import { countFromHere, findSeenLoop, rememberLoop, type SeenLoop } from './budget/scope.ts'
+import { countFromHere, findSeenLoop, rememberLoop, type EscapedLoop } from './budget/scope.ts'
 import { scopeLimits, scopesAfter, type ScopeWatch } from './budget/scope.ts'
 import type { ReportedLoops } from './dedupe.ts'
 import { DETECTORS_VERSION } from './detect/detectors.ts'
@@ -37,17 +37,13 @@ export interface Watch {
   readonly ladder: Ladder
   readonly progress: Progress
   readonly regions: Regions
-  /** Repetitions that a person has dismissed. */
   readonly dismissed: readonly Dismissed[]
   /** Loops that were reported while the policy only observes. */
   readonly reportedLoops: ReportedLoops
-  /** The scopes of the thread, by name. */
   readonly scopes: Readonly<Record<string, ScopeWatch>>
-  /** Loops that the thread has escaped since the last progress, for the other threads of its scopes. */
-  readonly seenLoops: readonly Omit<SeenLoop, 'used'>[]
-  /** The call that currently fails. */
+  /** For the other threads of its scopes. */
+  readonly seenLoops: readonly EscapedLoop[]
   readonly failing?: Failing
-  /** Errors of custom detectors and of the classifier. */
   readonly detectorErrors?: DetectorErrors
 }
 
@@ -114,21 +110,16 @@ export function applyVerdict(watch: Watch, seq: number, verdict: Verdict, policy
     account: grantLimits(watch, finding, route, policy),
     seenLoops:
       shared && policy.limits.scopes
-        ? rememberLoop(watch.seenLoops, finding, { seq, at: watch.account.at })
+        ? rememberLoop(watch.seenLoops, { ...finding, seq, at: watch.account.at })
         : watch.seenLoops,
     regions: resetRegions(watch.regions, route),
   }
 }
 
 /** Escaping from an exhausted limit extends it. */
-function grantLimits(
-  watch: Watch,
-  finding: Finding | undefined,
-  { rung }: Route,
-  policy: Policy,
-): Account {
+function grantLimits(watch: Watch, finding: Finding | undefined, route: Route, policy: Policy) {
   const { account } = watch
-  if (finding?.kind !== 'budget' || rung === 'stop') return account
+  if (finding?.kind !== 'budget' || route.rung === 'stop') return account
   const limits = allLimits(account, policy.limits, sharedLimits(watch, policy, account.at))
   const limit = limits.find(({ name }) => name === finding.detector)
   return limit ? grant(account, limit) : account
@@ -189,34 +180,23 @@ const NO_LOOPS: Watch['seenLoops'] = []
 const NO_DRAFTS: readonly PlacedDraft[] = []
 
 /** The limits of the thread's scopes at this time. */
-function sharedLimits(
-  { scopes, account }: Watch,
-  { limits }: Policy,
-  now: number,
-): readonly LimitStatus[] {
+function sharedLimits({ scopes, account }: Watch, { limits }: Policy, now: number) {
   return limits.scopes ? scopeLimits(scopes, limits.scopes, now, account) : NO_LIMITS
 }
 
 /** Adds an error of the classifier. */
-function withBreakage(
-  before: DetectorErrors | undefined,
-  event: Stamped,
-  seq: number,
-): DetectorErrors | undefined {
+function withBreakage(before: DetectorErrors | undefined, event: Stamped, seq: number) {
   return 'failure' in event && event.failure.breakage
     ? addErrors(before, [event.failure.breakage], seq)
     : before
 }
 
-function completeFinding(
-  { region, draft }: PlacedDraft,
-  watch: Watch,
-  { seq, region: current, ways }: WatchInput,
-  { limits }: Policy,
-): Finding {
+function completeFinding(placed: PlacedDraft, watch: Watch, input: WatchInput, policy: Policy) {
+  const { region, draft } = placed
+  const { seq, ways } = input
   const { path } = regionOf(watch.regions, region)
   // An event that enters several regions reports the state of the last one.
-  const here = region === current ? ways.state : (path.at(-1)?.[0] ?? ways.state)
+  const here = region === input.region ? ways.state : (path.at(-1)?.[0] ?? ways.state)
   const since = path.filter(([, at]) => at >= draft.onset).map(([state]) => state)
   return {
     ...draft,
@@ -225,7 +205,7 @@ function completeFinding(
     states: [...new Set([here, ...since.reverse()])].filter(Boolean),
     noticed: seq,
     burned: subtractSpent(watch.account.spent, spentAt(watch.account, draft.onset)),
-    ...findSeenLoop(watch.scopes, limits.scopes, draft.id),
+    ...findSeenLoop(watch.scopes, policy.limits.scopes, draft.id),
   }
 }
 

@@ -33,13 +33,11 @@ export function updateProgress(
 function writeKey(event: AgentEvent): string | undefined {
   switch (event.type) {
     case 'tool.done':
-      return event.effects === 'write' && event.compensates === undefined
-        ? shortHash(event.key)
-        : undefined
+      if (event.effects !== 'write' || event.compensates !== undefined) return undefined
+      return shortHash(event.key)
     case 'child.done':
-      return event.effects === 'write' && event.outcome === 'success'
-        ? shortHash(event.key)
-        : undefined
+      if (event.effects !== 'write' || event.outcome !== 'success') return undefined
+      return shortHash(event.key)
     case 'call.reconciled':
       return event.answer === 'applied' ? shortHash(event.key) : undefined
     case 'resume':

@@ -53,14 +53,14 @@ interface FoldTerms {
   /** Report a loop that continues only once: findings have no effect. */
   readonly once: boolean
   /** Findings besides those of the detectors. */
-  readonly drafts: readonly FindingDraft[]
+  readonly drafts?: readonly FindingDraft[]
 }
 
 /** Runs the detectors on one observation of a run, a wrapped agent or a trace. */
 export function foldObservation(
   { detectorStates: before, reportedLoops }: DetectorFold,
   detection: Detection,
-  { table, detect, dismissed, once, drafts }: FoldTerms,
+  { table, detect, dismissed, once, drafts = NO_DRAFTS }: FoldTerms,
 ): readonly [DetectorFold, readonly FindingDraft[], readonly PartFailure[]] {
   const [detectorStates, found, failures] = runDetectors(table, before, detection, detect)
   if (found.length === 0 && drafts.length === 0)
@@ -77,17 +77,15 @@ export interface PlacedDraft {
 }
 
 /** The result of running the detectors on an event. */
-export interface Detected {
+interface Detected extends Pick<DetectorFold, 'reportedLoops'> {
   readonly regions: Regions
-  readonly reportedLoops: ReportedLoops
   readonly detectorErrors: DetectorErrors | undefined
   readonly drafts: readonly PlacedDraft[]
 }
 
-interface DetectTerms {
+interface DetectTerms extends Pick<FoldTerms, 'dismissed'> {
   readonly input: WatchInput
   readonly policy: Policy
-  readonly dismissed: readonly Dismissed[]
 }
 
 /** Runs the detectors on the event and on the states that it enters. Also returns the observation of the event. */
@@ -121,17 +119,11 @@ function detectIn(
   const { observation } = detection
   if (isDismissed(dismissed, observation)) return before
   const region = regionOf(before.regions, name)
-  const [{ detectorStates, reportedLoops }, news, failures] = foldObservation(
-    { detectorStates: region.detectorStates, reportedLoops: before.reportedLoops },
-    detection,
-    {
-      table: parts.detectors,
-      detect: policy.detect,
-      dismissed,
-      once: policy.mode === 'observe',
-      drafts: NO_DRAFTS,
-    },
-  )
+  const { detect, mode } = policy
+  const terms = { table: parts.detectors, detect, dismissed, once: mode === 'observe' }
+  const fold = { detectorStates: region.detectorStates, reportedLoops: before.reportedLoops }
+  const [next, news, failures] = foldObservation(fold, detection, terms)
+  const { detectorStates, reportedLoops } = next
   const path =
     observation.kind === 'entered' ? extendPath(region.path, observation.state, seq) : region.path
   const same = detectorStates === region.detectorStates && path === region.path
@@ -163,14 +155,10 @@ export function resetRegions(regions: Regions, { rung, region }: Route): Regions
   return { ...regions, ...Object.fromEntries(fresh) }
 }
 
-export function holdFindings(
-  regions: Regions,
-  name: string,
-  findings: readonly Finding[],
-): Regions {
-  if (findings.length === 0) return regions
+export function holdFindings(regions: Regions, name: string, more: readonly Finding[]): Regions {
+  if (more.length === 0) return regions
   const region = regionOf(regions, name)
-  const held = [...region.held, ...findings].slice(0, HELD_MAX)
+  const held = [...region.held, ...more].slice(0, HELD_MAX)
   return { ...regions, [name]: { ...region, held } }
 }
 

@@ -5,7 +5,7 @@
 import { dependencyOf } from './circuits.ts'
 import { remember } from './data/json.ts'
 import { hash, shortHash } from './data/signature.ts'
-import type { Stamped } from './event/event.ts'
+import type { EventOf, Stamped } from './event/event.ts'
 import { isTransient, type Transients, withoutOldest, withTransient } from './failure/recurring.ts'
 
 /** Plain JSON of bounded size. */
@@ -23,16 +23,9 @@ const DEPENDENCIES_MAX = 32
 const FAILED_MAX = 32
 
 /** Attempts beyond the first: by an SDK within a tool, by the runtime, and by a model or graph that repeats a failed call. */
-interface RetryCounts {
-  readonly sdk: number
-  readonly runtime: number
-  readonly model: number
-}
+type RetryCounts = Readonly<Record<'sdk' | 'runtime' | 'model', number>>
 
-type Attempt = Extract<
-  Stamped,
-  { readonly type: `${'tool' | 'model'}.${'called' | 'done' | 'failed'}` }
->
+type Attempt = Stamped<EventOf<`${'tool' | 'model'}.${'called' | 'done' | 'failed'}`>>
 
 function isAttempt(event: Stamped): event is Attempt {
   return event.type.startsWith('tool.') || event.type.startsWith('model.')
@@ -59,11 +52,10 @@ export function retriesAfter(retries: Retries, event: Stamped): Retries {
   }
 }
 
+type RetriedCall = { readonly dependency: string; readonly key: string; readonly total: number }
+
 /** Whether the call has failed before and the retry budget of its dependency is exhausted. */
-export function isFutileRetry(
-  { spent, failed }: Retries,
-  call: { readonly dependency: string; readonly key: string; readonly total: number },
-): boolean {
+export function isFutileRetry({ spent, failed }: Retries, call: RetriedCall): boolean {
   const { dependency, key, total } = call
   return (spent[dependency] ?? 0) >= total && failed.includes(nameOf(dependency, key))
 }
@@ -74,6 +66,8 @@ export interface LedgerLine extends RetryCounts {
   readonly calls: number
   readonly attempts: number
 }
+
+const NO_ATTEMPTS = { attempts: 0, sdk: 0, runtime: 0, model: 0 }
 
 /** The ledger of a whole journal. */
 export function retryLedger(rows: readonly { readonly event: Stamped }[]): readonly LedgerLine[] {
@@ -87,16 +81,16 @@ export function retryLedger(rows: readonly { readonly event: Stamped }[]): reado
     const started = event.type.endsWith('.called') ? 1 : 0
     const ids = calls.get(dependency) ?? new Set()
     if (started > 0) calls.set(dependency, ids.add(event.call))
-    const line = lines.get(dependency)
+    const line = lines.get(dependency) ?? NO_ATTEMPTS
     // A call that was refused before its first attempt does not count.
     if (ids.size > 0)
       lines.set(dependency, {
         dependency,
         calls: ids.size,
-        attempts: (line?.attempts ?? 0) + started + sdk,
-        sdk: (line?.sdk ?? 0) + sdk,
-        runtime: (line?.runtime ?? 0) + runtime,
-        model: (line?.model ?? 0) + model,
+        attempts: line.attempts + started + sdk,
+        sdk: line.sdk + sdk,
+        runtime: line.runtime + runtime,
+        model: line.model + model,
       })
     retries = retriesAfter(retries, event)
   }
@@ -123,12 +117,11 @@ function nameOf(dependency: string, key: string): string {
 /** After a success. Returns the same object if nothing changes, which is the usual case. */
 function clearRetries(retries: Retries, dependency: string, key: string): Retries {
   const spent = withoutKey(retries.spent, dependency)
-  const failed =
-    retries.failed.length === 0 ? retries.failed : without(retries.failed, nameOf(dependency, key))
+  const { failed: before } = retries
+  const failed = before.length === 0 ? before : without(before, nameOf(dependency, key))
   const transients = withoutOldest(retries.transients, dependency)
-  if (spent === retries.spent && failed === retries.failed && transients === retries.transients)
-    return retries
-  return { spent, failed, transients }
+  const same = spent === retries.spent && failed === before && transients === retries.transients
+  return same ? retries : { spent, failed, transients }
 }
 
 function withoutKey(spent: Retries['spent'], dependency: string): Retries['spent'] {

@@ -66,29 +66,26 @@ function observeAct(watcher: TraceWatcher, act: Act, policy: DetectPolicy): Obse
   return observeAnswer(watcher, act, policy)
 }
 
-function observeMessage(
-  { seq, round }: TraceWatcher,
-  { by = '', text, person }: Act & { act: 'said' },
-  policy: DetectPolicy,
-): ObservedAct {
+type ActOf<T extends Act['act']> = Extract<Act, { readonly act: T }>
+
+function observeMessage(watcher: TraceWatcher, act: ActOf<'said'>, policy: DetectPolicy) {
+  const { seq, round } = watcher
+  const { by = '', text, person } = act
   // Short texts may differ only in blanks.
   const plain = text.length < SHORT ? collapseText(text.trim()) : text
   const degenerate = person ? undefined : degenerateAnswer(text, by, seq, policy)
-  return {
-    round: withMessage(round),
-    observation: {
-      kind: 'said',
-      seq,
-      at: 0,
-      subject: by,
-      hash: hash(plain),
-      length: plain.length,
-      command: true,
-      person: person ? true : undefined,
-      acted: round.acted ? true : undefined,
-    },
-    ...(degenerate && { drafts: [degenerate] }),
+  const observation: Observation = {
+    kind: 'said',
+    seq,
+    at: 0,
+    subject: by,
+    hash: hash(plain),
+    length: plain.length,
+    command: true,
+    person: person ? true : undefined,
+    acted: round.acted ? true : undefined,
   }
+  return { round: withMessage(round), observation, ...(degenerate && { drafts: [degenerate] }) }
 }
 
 const SHORT = 200
@@ -100,29 +97,17 @@ function collapseText(text: string): string {
 }
 
 /** A call counts as an observation only as long as the source records no answers. */
-function observeCall(
-  { seq, round, calls, answers }: TraceWatcher,
-  { tool, args, call = `#${seq}` }: Act & { act: 'called' },
-  { tools }: DetectPolicy,
-): ObservedAct {
-  const request = requestFeatures(tool, args, tools[tool])
+function observeCall(watcher: TraceWatcher, act: ActOf<'called'>, policy: DetectPolicy) {
+  const { seq, round, calls, answers } = watcher
+  const { tool, args, call = `#${seq}` } = act
+  const request = requestFeatures(tool, args, policy.tools[tool])
   const { key } = request
+  const of = { seq, at: 0, round: seq, subject: tool, key }
+  const lost: Observation = { kind: 'answered', ...of, ...UNSEEN, ok: true, request }
   return {
     round: withCall(nextRound(round), call, request),
-    calls: remember(calls, [call, tool, key], CALLS_MAX),
-    observation: answers
-      ? undefined
-      : {
-          kind: 'answered',
-          seq,
-          at: 0,
-          round: seq,
-          subject: tool,
-          key,
-          ...UNSEEN,
-          ok: true,
-          request,
-        },
+    calls: remember(calls, [call, tool, key] as const, CALLS_MAX),
+    observation: answers ? undefined : lost,
   }
 }
 
@@ -139,8 +124,8 @@ function observeAnswer(
   const others = calls.filter(other => other !== answered)
   const reading = tools[tool]
   const part = progressPart(text, { whole: text.length >= length, progress: reading?.progress })
-  const features = answerFeatures({ ...part, ok, hash: whole || hash(text) }, request)
-  const { outcome, tone, failed } = features
+  const digest = whole || hash(text)
+  const { outcome, tone, failed } = answerFeatures({ ...part, ok, hash: digest }, request)
   const answer: AnsweredObservation = {
     kind: 'answered',
     seq,

@@ -24,33 +24,14 @@ export async function cli(app: App, version: string, argv: readonly string[]): P
 }
 
 /** Errors that the user can fix. */
-const USAGE_ERRORS: ReadonlySet<string> = new Set([
-  'UsageError',
-  'SpecFaults',
-  'InvalidInput',
-  'UnknownThread',
-  'StoreUnavailable',
-  'InvalidEvent',
-  'InvalidFork',
-  'ThreadExists',
-  'MissingPackage',
-  'NoEndpoint',
-  'NoSecret',
-  'InvalidTrace',
-  'Unwritable',
-  'BoundElsewhere',
-  'WrongGraph',
-  'WrongClock',
-  'WrappedThread',
-])
+const USAGE_ERRORS: ReadonlySet<string> = new Set(
+  `UsageError SpecFaults InvalidInput UnknownThread StoreUnavailable InvalidEvent
+  InvalidFork ThreadExists MissingPackage NoEndpoint NoSecret InvalidTrace
+  Unwritable BoundElsewhere WrongGraph WrongClock WrappedThread`.split(/\s+/),
+)
 
-/** Adds a command, with the options of its group and those given. */
-type Add = (
-  usage: string,
-  description: string,
-  example: string,
-  options?: readonly Option[],
-) => Command
+/** Adds a command to a group of the help. */
+type Add = (usage: string, description: string, example: string, options?: Option[]) => Command
 
 // biome-ignore lint/suspicious/noExplicitAny: commander checks the arguments of an action, and does not type them.
 type Perform = (app: App, ...args: any[]) => Promise<number>
@@ -67,7 +48,7 @@ function programOf(app: App, version: string, finish: (code: number) => void): C
     .showHelpAfterError('(escapement --help lists the commands)')
     .addHelpText('after', `\n${EXIT_CODES}`)
   const group =
-    (heading: string, shared: readonly Option[]): Add =>
+    (heading: string, shared: Option[]): Add =>
     (usage, description, example, options = []) => {
       const command = program.command(usage).exitOverride().configureOutput(output)
       for (const option of [...shared, ...options]) command.addOption(option)
@@ -92,21 +73,22 @@ function programOf(app: App, version: string, finish: (code: number) => void): C
   return program
 }
 
+/** An option with a fixed list of values. */
+const choice = (flags: string, description: string, values: readonly string[], preset?: string) =>
+  new Option(flags, description).choices(values).default(preset)
+
 const JSON_OUTPUT = new Option('--json', 'print JSON')
 const GRAPH = new Option(
   '--graph <file#name>',
   'module that exports the graph, where a program has bound it',
 )
-const DRIVE: readonly Option[] = [
-  new Option(
-    '--clock <clock>',
-    'virtual: waits take no time (default: system; a thread keeps its clock)',
-  ).choices(['system', 'virtual']),
-  new Option('--progress <when>', 'print events as they happen; auto: on a terminal')
-    .choices(['auto', 'always', 'never'])
-    .default('auto'),
+const clockHelp = 'virtual: waits take no time (default: system; a thread keeps its clock)'
+const progressHelp = 'print events as they happen; auto: on a terminal'
+const DRIVE = [
+  choice('--clock <clock>', clockHelp, ['system', 'virtual']),
+  choice('--progress <when>', progressHelp, ['auto', 'always', 'never'], 'auto'),
 ]
-const CONTROL: readonly Option[] = [...DRIVE, GRAPH]
+const CONTROL = [...DRIVE, GRAPH]
 
 const append = (text: string, before: string[] = []) => [...before, text]
 
@@ -117,6 +99,16 @@ const settings = (description = 'spec override, such as --set limits.steps=20; r
       if (!/^[^=]+=/.test(text)) throw new InvalidArgumentError('expected path=value')
       return append(text, before)
     })
+
+const MAX = new Option(
+  '--max <unit=amount>',
+  'reject a spec that can spend more, such as --max toolCalls=50; repeatable',
+)
+  .default({}, 'no maximum')
+  .argParser((text: string, before: MaxSpent = {}) => ({ ...before, ...parseMax(text) }))
+
+const TEMPLATES = ['typescript', 'yaml']
+const DRAWINGS = ['text', 'mermaid', 'dot', 'json', 'spec']
 
 function runCommands(on: Add, action: Action): void {
   const run = `run graph.yaml --thread news --input '{"topic": "the release"}'`
@@ -130,12 +122,8 @@ function runCommands(on: Add, action: Action): void {
     .action(action(async () => (await import('./commands/run.ts')).run))
   const resume = 'resume news --decision approved --note "well written"'
   on('resume <thread>', 'continue a thread, or answer its question', resume, CONTROL)
-    .addOption(new Option('--decision <decision>', 'the answer to a question').choices(DECISIONS))
-    .addOption(
-      new Option('--rung <rung>', 'the escape to take, as the answer to a review').choices(
-        CHOSEN_RUNGS,
-      ),
-    )
+    .addOption(choice('--decision <decision>', 'the answer to a question', DECISIONS))
+    .addOption(choice('--rung <rung>', 'the escape to take, to answer a review', CHOSEN_RUNGS))
     .option('--question <id>', 'id of the question, if several are open')
     .option('--output <json>', 'output of the person, as JSON')
     .option('--to <node>', 'state to continue in, with --rung alternative')
@@ -148,11 +136,7 @@ function runCommands(on: Add, action: Action): void {
   const fork = 'fork news --at 12 --effects recorded --as retry --set retry.attempts=1'
   on('fork <thread>', 'copy a thread up to an event, to try another way', fork)
     .option('--at <seq>', 'last event to copy (default: the last event of the thread)')
-    .addOption(
-      new Option('--effects <effects>', 'external effects of the fork; required').choices(
-        FORK_EFFECTS,
-      ),
-    )
+    .addOption(choice('--effects <effects>', 'external effects; required', FORK_EFFECTS))
     .option('--as <name>', 'name of the fork')
     .addOption(GRAPH)
     .addOption(settings('policy override, such as --set retry.attempts=1; repeatable'))
@@ -169,7 +153,7 @@ function controlCommands(on: Add, action: Action): void {
   on('policy <thread>', 'print the policy of a thread, or change it', policy, CONTROL)
     .addOption(
       settings(
-        'policy override, such as --set limits.usd=5 or --set escape.review.deadline=2h (null: the default); repeatable',
+        'policy override, such as --set escape.review.deadline=2h (null: the default); repeatable',
       ),
     )
     .option('--file <file>', 'policy overrides, in spec notation')
@@ -181,11 +165,8 @@ function controlCommands(on: Add, action: Action): void {
 }
 
 function inspectCommands(on: Add, action: Action): void {
-  on(
-    'show <thread>',
-    'print the state, the events and the escapes of a thread',
-    'show news --at 32',
-  )
+  const thread = 'print the state, the events and the escapes of a thread'
+  on('show <thread>', thread, 'show news --at 32')
     .option('--at <seq>', 'the state after this event')
     .option('--follow', 'print new events until the thread ends')
     .option('--rejudge', "what today's policy and detectors would decide")
@@ -222,35 +203,17 @@ function moveCommands(on: Add, action: Action): void {
 
 function specCommands(on: Add, action: Action): void {
   on('init [folder]', 'write a small working project', 'init my-agent')
-    .addOption(
-      new Option('--as <template>', 'language of the agent')
-        .choices(['typescript', 'yaml'])
-        .default('typescript'),
-    )
-    .option(
-      '--skill',
-      'write a guide for coding agents instead (.agents/skills/escapement/SKILL.md)',
-    )
+    .addOption(choice('--as <template>', 'language of the agent', TEMPLATES, 'typescript'))
+    .option('--skill', 'write a guide for coding agents (.agents/skills/escapement/SKILL.md)')
     .action(action(async () => (await import('./commands/init.ts')).init))
   const drawing = 'draw a graph with its failure and escape edges'
   on('draw <spec>', drawing, 'draw graph.yaml --as mermaid', [JSON_OUTPUT])
-    .addOption(
-      new Option('--as <form>', 'format of the drawing')
-        .choices(['text', 'mermaid', 'dot', 'json', 'spec'])
-        .default('text'),
-    )
+    .addOption(choice('--as <form>', 'format of the drawing', DRAWINGS, 'text'))
     .addOption(settings())
     .action(action(async () => (await import('./commands/spec.ts')).draw))
   const traps = 'find what would trap an agent, and the most it can spend'
   on('lint <spec>', traps, 'lint graph.yaml --max toolCalls=50', [JSON_OUTPUT])
-    .addOption(
-      new Option(
-        '--max <unit=amount>',
-        'reject a spec that can spend more, such as --max toolCalls=50; repeatable',
-      )
-        .default({}, 'no maximum')
-        .argParser((text: string, before: MaxSpent = {}) => ({ ...before, ...parseMax(text) })),
-    )
+    .addOption(MAX)
     .addOption(settings())
     .action(action(async () => (await import('./commands/spec.ts')).lintSpec))
   const schema = 'print the JSON Schema of graph specs, for editors'
@@ -262,11 +225,7 @@ function specCommands(on: Add, action: Action): void {
 function watchCommand(on: Add, action: Action): void {
   const loops = 'find loops in recorded traces of any agent'
   on('watch <file...>', loops, 'watch history.jsonl --format openai')
-    .addOption(
-      new Option('--format <format>', 'format of the traces (default: detected)').choices(
-        TRACE_FORMATS,
-      ),
-    )
+    .addOption(choice('--format <format>', 'format (default: detected)', TRACE_FORMATS))
     .option('--policy <file>', 'policy overrides, in spec notation')
     .option('--out <file>', 'write a line of JSON for each trace: id, flags, nanoseconds')
     .option('--compare <files...>', 'compare two policies: what each stops, saves and disturbs')

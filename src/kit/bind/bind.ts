@@ -98,11 +98,9 @@ function bind(spec: Spec, parts: Parts): SpecGraph<Json, Json> {
   const working = workingNodes(spec).filter(([, { use }]) => use !== 'human')
   const paths = pathsOf(spec)
   const workspace = workspaceAt(parts.workspace ?? '.')
+  const machine = machineOfSpec(spec, parts.machine, watchParts(parts.own ?? {}))
   const graph = {
-    machine: withGraphsBelow(
-      machineOfSpec(spec, parts.machine, watchParts(parts.own ?? {})),
-      parts.below,
-    ),
+    machine: withGraphsBelow(machine, parts.below),
     tools: bindAll(
       Object.entries(spec.tools),
       name => `tools.${name}`,

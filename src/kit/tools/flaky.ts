@@ -5,22 +5,28 @@ import type { Json } from '../../core/watch/data/json.ts'
 import type { Tool } from '../../runtime/ports.ts'
 import { tool } from '../tool.ts'
 
-const probability = z.number().min(0).max(1)
+/** For each class, an error that the default rules put into it. A broken connection is indeterminate if it interrupts a write. */
+const FAULTS: Readonly<Record<FailureClass, Partial<Error & { status: number; code: string }>>> = {
+  transient: { name: 'ServiceError', message: 'the service does not answer', status: 503 },
+  persistent: { name: 'ServiceError', message: 'the service does not accept the key', status: 401 },
+  business: { name: 'BusinessError', message: 'the service declines' },
+  indeterminate: { name: 'ServiceError', message: 'the connection was lost', code: 'ECONNRESET' },
+  cancelled: { name: 'AbortError', message: 'the service was stopped' },
+  unknown: { name: 'Error', message: 'the call failed' },
+}
 
+const probability = z.number().min(0).max(1)
+const milliseconds = z.number().min(0).max(3_600_000)
+const httpStatus = z.int().min(100).max(599).optional()
 export const flakySettings = z.strictObject({
   p: probability.default(0.5).describe('Probability that an attempt fails.'),
   class: z
-    .enum(['transient', 'persistent', 'business', 'indeterminate', 'cancelled', 'unknown'])
+    .enum(Object.keys(FAULTS) as FailureClass[])
     .default('transient')
     .describe('The class of the failure.'),
-  status: z
-    .int()
-    .min(100)
-    .max(599)
-    .optional()
-    .describe('HTTP status of the error. Default: the usual status of its class.'),
+  status: httpStatus.describe('HTTP status of the error. Default: the usual status of its class.'),
   message: z.string().optional(),
-  latency: z.number().min(0).max(3_600_000).default(0).describe('Duration of an attempt, in ms.'),
+  latency: milliseconds.default(0).describe('Duration of an attempt, in ms.'),
   hang: probability.default(0).describe('Probability that an attempt never ends.'),
   result: z.json().default({ done: true }).describe('The result of an attempt that succeeds.'),
   parameters: z
@@ -50,16 +56,6 @@ export function flaky(settings: Settings): Tool {
       return settings.result as Json
     },
   })
-}
-
-/** For each class, an error that the default rules put into it. A broken connection is indeterminate if it interrupts a write. */
-const FAULTS: Readonly<Record<FailureClass, Partial<Error & { status: number; code: string }>>> = {
-  transient: { name: 'ServiceError', message: 'the service does not answer', status: 503 },
-  persistent: { name: 'ServiceError', message: 'the service does not accept the key', status: 401 },
-  business: { name: 'BusinessError', message: 'the service declines' },
-  indeterminate: { name: 'ServiceError', message: 'the connection was lost', code: 'ECONNRESET' },
-  cancelled: { name: 'AbortError', message: 'the service was stopped' },
-  unknown: { name: 'Error', message: 'the call failed' },
 }
 
 function faultOf({ class: kind, status, message }: Settings): Error {

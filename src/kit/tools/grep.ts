@@ -156,9 +156,8 @@ function expressionOf(pattern: string, flags: string): RegExp {
   try {
     return new RegExp(pattern, flags)
   } catch (error) {
-    throw invalidPattern(
-      `expected a regular expression (or \`plain\`): ${(error as Error).message}`,
-    )
+    const { message } = error as Error
+    throw invalidPattern(`expected a regular expression (or \`plain\`): ${message}`)
   }
 }
 

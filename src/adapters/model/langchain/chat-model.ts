@@ -80,10 +80,9 @@ function withTools(model: LangChainModel, { tools }: ModelRequest): Streaming {
     throw new TypeError(
       `the chat model ${model._llmType()} cannot call tools: it has no bindTools. Use a model that calls tools, or a node without tools`,
     )
-  const definitions = tools.map(({ name, description, parameters }) => ({
-    type: 'function',
-    function: { name, description, parameters },
-  }))
+  const definitions = tools.map(({ name, description, parameters }) => {
+    return { type: 'function', function: { name, description, parameters } }
+  })
   return model.bindTools(definitions as never) as Streaming
 }
 
@@ -106,12 +105,9 @@ function messageOf(message: Message): object {
     const status = message.ok ? 'success' : 'error'
     return { role, content, tool_call_id: message.call, name: message.tool, status }
   }
-  const calls = message.calls.map(({ id, tool, args }) => ({
-    id,
-    type: 'tool_call',
-    name: tool,
-    args: argumentsObject(args),
-  }))
+  const calls = message.calls.map(({ id, tool: name, args }) => {
+    return { id, type: 'tool_call', name, args: argumentsObject(args) }
+  })
   return { role: 'assistant', content, ...(calls.length > 0 ? { tool_calls: calls } : {}) }
 }
 
@@ -182,11 +178,9 @@ export function withChunk(reply: PartialReply, chunk: Chunk): PartialReply {
 }
 
 function wholeCalls({ tool_calls = [], invalid_tool_calls = [] }: Chunk): readonly Call[] {
-  const valid = tool_calls.map(({ id, name, args }) => ({
-    id,
-    tool: name,
-    args: { parsed: args as Json },
-  }))
+  const valid = tool_calls.map(({ id, name: tool, args }) => {
+    return { id, tool, args: { parsed: args as Json } }
+  })
   return [...valid, ...invalid_tool_calls.reduce(withCall, [])]
 }
 

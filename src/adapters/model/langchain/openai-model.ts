@@ -7,6 +7,7 @@ import { askChatModel } from './chat-model.ts'
 
 type LangChain = typeof import('@langchain/openai')
 type Environment = Readonly<Record<string, string | undefined>>
+type KeyedSpec = Pick<ModelSpec, 'baseURL' | 'keyFrom'>
 
 /** A model has neither an endpoint nor a key. The code makes it a failure of the account, which is not retried. */
 export class NoEndpoint extends Error {
@@ -59,10 +60,8 @@ export function openaiModel(
  * @example
  * bindGraph(spec, { workspace: '.', model: openaiModels() })
  */
-export function openaiModels(
-  environment: Environment = process.env,
-): (name: string, spec: ModelSpec) => Model {
-  return (_, spec) => openaiModel(spec, environment)
+export function openaiModels(env: Environment = process.env) {
+  return (_: string, spec: ModelSpec): Model => openaiModel(spec, env)
 }
 
 interface Endpoint {
@@ -72,10 +71,7 @@ interface Endpoint {
 }
 
 /** The endpoint of a model, or `undefined` if it is not configured. With a `baseURL` the key is optional. */
-export function endpointOf(
-  spec: Pick<ModelSpec, 'baseURL' | 'keyFrom'>,
-  env: Environment,
-): Endpoint | undefined {
+export function endpointOf(spec: KeyedSpec, env: Environment): Endpoint | undefined {
   const baseURL = spec.baseURL ?? (env.OPENAI_BASE_URL || undefined)
   const key = env[spec.keyFrom] || undefined
   if (baseURL === undefined && key === undefined) return undefined

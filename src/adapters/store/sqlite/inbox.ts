@@ -1,12 +1,8 @@
 /** The inbox: commands to a thread from other processes, and the state of each. */
 import type { Reason } from '../../../core/watch/reason/reason.ts'
 import { personEvent } from '../../../runtime/store/person-event.ts'
-import {
-  type CommandState,
-  type Settlement,
-  type Store,
-  UnknownThread,
-} from '../../../runtime/store/store.ts'
+import type { CommandState, Settlement, Store } from '../../../runtime/store/store.ts'
+import { UnknownThread } from '../../../runtime/store/store.ts'
 import { upcastCommand } from '../../../runtime/store/upcast.ts'
 import type { Connection } from './connection.ts'
 
@@ -35,10 +31,6 @@ export function inbox(connection: Connection): Pick<Store, 'submit' | 'inbox' | 
   const state = query<StateLine>(
     `SELECT state, code, reason FROM inbox WHERE ${OF_THREAD} AND command = ?2`,
   )
-  const commandOf = ({ command, event }: CommandLine) => ({
-    command,
-    event: upcastCommand(JSON.parse(event)),
-  })
   return {
     submit: method((name, id, event) => {
       const body = JSON.stringify(personEvent(event))
@@ -48,7 +40,13 @@ export function inbox(connection: Connection): Pick<Store, 'submit' | 'inbox' | 
         add(found.id, id, body)
       })
     }),
-    inbox: method(name => waiting.all(name).map(commandOf)),
+    inbox: method(name => {
+      const lines = waiting.all(name)
+      return lines.map(({ command, event }) => ({
+        command,
+        event: upcastCommand(JSON.parse(event)),
+      }))
+    }),
     command: method((name, id) => stateOf(state.get(name, id))),
   }
 }

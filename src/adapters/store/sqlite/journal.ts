@@ -1,10 +1,6 @@
 /** The journal with its checkpoints. A batch is one transaction. */
-import {
-  checkBatch,
-  type Loaded,
-  type Store,
-  StoreUnavailable,
-} from '../../../runtime/store/store.ts'
+import type { Loaded, Store } from '../../../runtime/store/store.ts'
+import { checkBatch, StoreUnavailable } from '../../../runtime/store/store.ts'
 import type { Row } from '../../../core/run.ts'
 import type { Json } from '../../../core/watch/data/json.ts'
 import { CONTINUE } from '../../../core/watch/escape/ladder.ts'
@@ -23,9 +19,7 @@ export function appender(connection: Connection): Store['append'] {
   const summarize = command(
     'UPDATE threads SET seq = ?2, wake_at = ?3, graph = ?4, spec_hash = ?5, status = ?6, detail = ?7, outcome = ?8, started_at = ?9, at = ?10 WHERE id = ?1',
   )
-  const addRun = command(
-    'INSERT OR REPLACE INTO checkpoints (thread, seq, run) VALUES (?1, ?2, ?3)',
-  )
+  const addRun = command('REPLACE INTO checkpoints (thread, seq, run) VALUES (?1, ?2, ?3)')
   const addChunk = command('INSERT OR IGNORE INTO chunks (hash, body) VALUES (?1, ?2)')
   const settle = settleCommands(connection)
   const publish = shareWriter(connection)
@@ -34,10 +28,8 @@ export function appender(connection: Connection): Store['append'] {
     const bodies = batch.rows.map(bodyOf)
     const { checkpoint } = batch
     const run = JSON.stringify(checkpoint?.run)
-    const chunks = Array.from(
-      checkpoint?.chunks ?? [],
-      ([hash, chunk]) => [hash, JSON.stringify(chunk)] as const,
-    )
+    const entries = [...(checkpoint?.chunks ?? [])]
+    const chunks = entries.map(([hash, chunk]) => [hash, JSON.stringify(chunk)] as const)
     const { seq, graph, specHash, status, detail, outcome = null, startedAt, at } = batch.summary
     const values = [batch.wakeAt ?? null, graph, specHash, status, detail, outcome, startedAt, at]
     transaction(() => {

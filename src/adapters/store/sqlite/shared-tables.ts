@@ -21,7 +21,7 @@ export function breakers({ query, command, atomic, method }: Connection): Breake
   const one = query<BreakerLine>(`${BREAKER} WHERE resource = ?1`)
   const all = query<BreakerLine>(`${BREAKER} ORDER BY resource`)
   const write = command(
-    'INSERT OR REPLACE INTO breakers (resource, state, failures, since, retry_at) VALUES (?1, ?2, ?3, ?4, ?5)',
+    'REPLACE INTO breakers (resource, state, failures, since, retry_at) VALUES (?1, ?2, ?3, ?4, ?5)',
   )
   return {
     breakers: method(() => new Map(all.all().map(line => [line.resource, breakerOf(line)]))),
@@ -77,7 +77,7 @@ export function shareWriter({ command }: Connection): (share: Share) => void {
 
 function shareUpsert(command: Connection['command']): (share: Share) => void {
   const put = command(
-    'INSERT OR REPLACE INTO shares (scope, key, thread, until, body) VALUES (?1, ?2, ?3, ?4, ?5)',
+    'REPLACE INTO shares (scope, key, thread, until, body) VALUES (?1, ?2, ?3, ?4, ?5)',
   )
   return share => put(share.scope, share.key, share.thread, share.until, JSON.stringify(share))
 }

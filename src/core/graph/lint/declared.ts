@@ -3,7 +3,7 @@ import { matchesTool } from '../../watch/policy/confirm.ts'
 import { isCustomUse } from '../spec/name.ts'
 import type { WorkingNode } from '../spec/node.ts'
 import { channelsWrittenBy, ofKind } from '../spec/nodes.ts'
-import { offeredTools, smarterModel, type WithSubstitutes } from '../spec/spec.ts'
+import { offeredTools, smarterModel, type Spec, type WithSubstitutes } from '../spec/spec.ts'
 import { type Flow, type Remark, toolOf, warning } from './flow.ts'
 
 /** Reviewers that no notifier serves. */
@@ -75,26 +75,21 @@ function unusedSubstitutes(kind: 'tools' | 'models', all: WithSubstitutes): Rema
   )
 }
 
-function unmatchedPatterns({ confirm = {}, tools }: Flow['spec']): Remark[] {
+function unmatchedPatterns({ confirm, tools }: Spec): Remark[] {
   const matches = (pattern: string) => Object.keys(tools).some(tool => matchesTool(pattern, tool))
   return Object.keys(confirm)
     .filter(pattern => pattern.includes('*') && !matches(pattern))
-    .map(pattern =>
-      warning(
-        `confirm.${pattern}`,
-        `no tool matches '${pattern}': correct the pattern, or remove it`,
-      ),
-    )
+    .map(pattern => {
+      const message = `no tool matches '${pattern}': correct the pattern, or remove it`
+      return warning(`confirm.${pattern}`, message)
+    })
 }
 
 function isSubstitute(all: WithSubstitutes, name: string): boolean {
   return Object.values(all).some(({ substitutes = [] }) => substitutes.includes(name))
 }
 
-function channelNaming(
-  spec: Flow['spec'],
-  nodes: readonly WorkingNode[],
-): (name: string) => boolean {
+function channelNaming(spec: Spec, nodes: readonly WorkingNode[]): (name: string) => boolean {
   const named = new Set([
     ...spec.input,
     ...(spec.output ?? []),
@@ -105,15 +100,8 @@ function channelNaming(
     ]),
   ])
   // Expressions, prompts and arguments name channels inside a text.
-  const texts = JSON.stringify([
-    spec.progress,
-    ...nodes.map(({ when, ...node }) => [
-      when,
-      'prompt' in node && node.prompt,
-      'question' in node && node.question,
-      'args' in node && node.args,
-      'with' in node && node.with,
-    ]),
-  ])
+  const keys = ['when', 'prompt', 'question', 'args', 'with']
+  const inNodes = nodes.map(node => keys.map(key => (node as Record<string, unknown>)[key]))
+  const texts = JSON.stringify([spec.progress, inNodes])
   return name => named.has(name) || new RegExp(`\\b${name}\\b`).test(texts)
 }

@@ -109,33 +109,20 @@ function pairsOf(edges: readonly FlowEdge[]): readonly Pair[] {
 }
 
 /** All nodes that these lead to, themselves included. */
-export function reachedFrom(flow: Flow, sources: Iterable<string>, passable: Passable) {
-  return closure(sources, name =>
-    flow
-      .from(name)
-      .filter(passable)
-      .map(({ target }) => target),
-  )
+export function reachedFrom({ from }: Flow, sources: Iterable<string>, passable: Passable) {
+  return closure(sources, name => from(name).flatMap(edge => (passable(edge) ? edge.target : [])))
 }
 
 /** All nodes that lead to one of these, themselves included. */
-export function reaching(flow: Flow, targets: Iterable<string>, passable: Passable) {
-  return closure(targets, name =>
-    flow
-      .into(name)
-      .filter(passable)
-      .map(({ source }) => source),
-  )
+export function reaching({ into }: Flow, targets: Iterable<string>, passable: Passable) {
+  return closure(targets, name => into(name).flatMap(edge => (passable(edge) ? edge.source : [])))
 }
 
-function closure(
-  names: Iterable<string>,
-  next: (name: string) => readonly string[],
-): ReadonlySet<string> {
+function closure(names: Iterable<string>, next: (name: string) => readonly string[]) {
   const reached = new Set(names)
   // A set is iterated in insertion order, including names that are added meanwhile.
   for (const name of reached) for (const other of next(name)) reached.add(other)
-  return reached
+  return reached as ReadonlySet<string>
 }
 
 /** The cycle for people: a shortest round trip, and its other members. */

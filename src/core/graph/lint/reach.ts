@@ -59,12 +59,10 @@ export function unboundedRecursion(flow: Flow): Remark[] {
   const isForced = ![...finals].some(name => reached.has(name))
   const forced = `every path to a final node passes '${first}', which runs this graph again: name an edge for \`error\` or \`loop\` there, or a path around it`
   return [
-    ...[...unlimited].map(graph =>
-      error(
-        `graphs.${graph}`,
-        `'${graph}' runs this graph again without a limit on depth: set limits.depth`,
-      ),
-    ),
+    ...[...unlimited].map(graph => {
+      const message = `'${graph}' runs this graph again without a limit on depth: set limits.depth`
+      return error(`graphs.${graph}`, message)
+    }),
     ...(isForced ? [error(paths.get(first) ?? '', forced)] : []),
   ]
 }

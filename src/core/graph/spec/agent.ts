@@ -84,30 +84,20 @@ export function agentFaults(value: unknown): readonly Fault[] {
   const { instructions = '', preamble = false, models, model, tools = {}, output } = value
   const names = isMap(models) ? Object.keys(models) : []
   const unknown = names.length > 0 && model !== undefined && !names.includes(String(model))
-  const structured = isMap(output) && isMap(output.properties)
+  const isStructured = output === undefined || (isMap(output) && isMap(output.properties))
+  const isText = preamble === false || typeof preamble === 'string'
+  const noModel = 'is missing; expected a model, as `{ fast: { id: NAME } }`'
   const fault = (path: string, isWrong: boolean, message: string): Fault[] =>
     isWrong ? [{ path, message }] : []
   const generated = 'comes from `extends: agent`; remove it, or remove `extends`'
   return [
     ...['nodes', 'start', 'machine'].flatMap(key => fault(key, key in value, generated)),
     ...fault('instructions', typeof instructions !== 'string', 'expected a text'),
-    ...fault(
-      'preamble',
-      preamble !== false && typeof preamble !== 'string',
-      'expected a text or false',
-    ),
+    ...fault('preamble', !isText, 'expected a text or false'),
     ...fault('tools', !isMap(tools), 'expected a map of tools by name'),
-    ...fault(
-      'models',
-      names.length === 0,
-      'is missing; expected a model, as `{ fast: { id: NAME } }`',
-    ),
+    ...fault('models', names.length === 0, noModel),
     ...fault('model', unknown, `expected one of: ${names.join(', ')}`),
-    ...fault(
-      'output',
-      output !== undefined && !structured,
-      'expected a JSON Schema with `properties`',
-    ),
+    ...fault('output', !isStructured, 'expected a JSON Schema with `properties`'),
   ]
 }
 

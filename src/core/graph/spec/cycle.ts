@@ -33,16 +33,11 @@ export function roundTrip(start: string, pairs: readonly Pair[]): readonly strin
       queue.push(target)
     }
   }
-  return pairs.some(([source, target]) => source === start && target === start)
-    ? [start, start]
-    : []
+  const hasLoop = pairs.some(([source, target]) => source === start && target === start)
+  return hasLoop ? [start, start] : []
 }
 
-function roundTripBy(
-  before: ReadonlyMap<string, string>,
-  last: string,
-  start: string,
-): readonly string[] {
+function roundTripBy(before: ReadonlyMap<string, string>, last: string, start: string) {
   const path = [start]
   for (let at: string | undefined = last; at !== undefined; at = before.get(at)) path.push(at)
   return path.reverse()

@@ -53,11 +53,7 @@ export function specMessageFor(issue: z.core.$ZodRawIssue): string | undefined {
     : `expected ${type}, received ${kindOf(input)}`
 }
 
-const YAML_TYPES: Readonly<Record<string, string>> = {
-  record: 'a map',
-  object: 'a map',
-  array: 'a list',
-}
+const YAML_TYPES: Record<string, string> = { record: 'a map', object: 'a map', array: 'a list' }
 
 /** The name that was probably meant, or all known names. */
 export function nameHint(name: string, known: readonly string[]): string {

@@ -1,7 +1,7 @@
 /** The account of a thread: its spending over time, folded from events. */
 import { defined } from '../data/defined.ts'
 import { remember } from '../data/json.ts'
-import type { AgentEvent, Stamped } from '../event/event.ts'
+import type { AgentEvent, EventOf, Stamped } from '../event/event.ts'
 import type { FindingDraft } from '../event/finding.ts'
 import { addSpent, NOTHING_SPENT, roundMoney, SPENDABLE, type Spent } from '../event/spent.ts'
 import type { Limits } from '../policy/policy.ts'
@@ -47,6 +47,7 @@ export function book(
   const wanted = addEvent(spent, event, begins, duration)
   const over = firstMet({ account, event, wanted }, limits, shared)
   const marks = begins || event.type.endsWith('.called')
+  const reserves = over === undefined || event.type === 'child.done'
   const next: Account = {
     spent: over === undefined ? wanted : withoutOver(spent, event, wanted, over.unit),
     before: account.before,
@@ -54,10 +55,7 @@ export function book(
     epoch,
     trail: marks ? remember(trail, spendPoint(seq, spent), TRAIL_MAX) : trail,
     granted: account.granted,
-    reserved:
-      over === undefined || event.type === 'child.done'
-        ? updateReserves(account.reserved, event, seq)
-        : account.reserved,
+    reserved: reserves ? updateReserves(account.reserved, event, seq) : account.reserved,
     cap: event.type === 'thread.started' ? (event.parent?.limits ?? {}) : account.cap,
   }
   return [next, over]
@@ -103,16 +101,9 @@ export function nextRound(account: Account): Account {
 }
 
 /** Books a child that ends after its parent. */
-export function closeAccount(
-  account: Account,
-  event: Extract<Stamped, { type: 'child.done' }>,
-  seq: number,
-): Account {
-  return {
-    ...account,
-    spent: addEvent(account.spent, event, false, account.spent.duration),
-    reserved: updateReserves(account.reserved, event, seq),
-  }
+export function closeAccount(account: Account, event: EventOf<'child.done'>, seq: number): Account {
+  const spent = addEvent(account.spent, event, false, account.spent.duration)
+  return { ...account, spent, reserved: updateReserves(account.reserved, event, seq) }
 }
 
 /** The spending before event `seq`, as far back as the trail reaches. */
@@ -131,7 +122,9 @@ export function grant(account: Account, { name, unit, limit }: LimitStatus): Acc
 export function overLimit(account: Account, met: LimitStatus, seq: number): FindingDraft {
   const { name, unit, scope } = met
   const limit = met.limit + (account.granted[name] ?? 0)
-  const of = isOfRound(name) ? 'round' : 'thread'
+  const owner = scope
+    ? ({ of: 'scope', scope: scope.name, key: scope.key } as const)
+    : ({ of: isOfRound(name) ? 'round' : 'thread' } as const)
   return {
     kind: 'budget',
     detector: name,
@@ -141,14 +134,7 @@ export function overLimit(account: Account, met: LimitStatus, seq: number): Find
     repeats: 1,
     onset: account.trail[0]?.[0] ?? 0,
     events: [seq],
-    reason: {
-      code: 'limit-reached',
-      params: {
-        unit,
-        limit,
-        ...(scope ? { of: 'scope', scope: scope.name, key: scope.key } : { of }),
-      },
-    },
+    reason: { code: 'limit-reached', params: { unit, limit, ...owner } },
     ...defined({ scope: scope?.name }),
   }
 }

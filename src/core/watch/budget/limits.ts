@@ -1,6 +1,6 @@
 /** The limits of a thread: which one an event exceeds, what is left, and what is reserved for children. */
 import { defined } from '../data/defined.ts'
-import type { AgentEvent, Item } from '../event/event.ts'
+import type { AgentEvent, EventOf } from '../event/event.ts'
 import { roundMoney, SPENDABLE, type Spent } from '../event/spent.ts'
 import type { Limits } from '../policy/policy.ts'
 
@@ -9,18 +9,17 @@ export interface LimitStatus {
   /** The unit, `round.<unit>` or `scope.<scope>.<unit>`. */
   readonly name: string
   readonly unit: keyof Spent
-  /** As the policy defines it. */
   readonly limit: number
   /** The total spending of the thread at which the limit is reached, grants included. */
   readonly most: number
-  /** The scope of a shared limit. */
   readonly scope?: { readonly name: string; readonly key: string }
 }
+
+type LimitStatuses = readonly LimitStatus[]
 
 /** What limits are compared with. */
 export interface Balance {
   readonly spent: Spent
-  /** Spending before the current round. */
   readonly before: Spent
   /** Extensions by limit name, granted when an escape continues past a limit. */
   readonly granted: Readonly<Partial<Record<string, number>>>
@@ -30,18 +29,13 @@ export interface Balance {
   readonly cap: Partial<Spent>
 }
 
-/** A child that has not ended. */
-export interface Reserve {
-  readonly effect: string
-  readonly region: string
-  /** The name of the graph in the spec. */
-  readonly subject: string
-  readonly key: string
-  readonly thread: string
-  /** The seq of the event that started it. */
+type Started = EventOf<'child.started'>
+
+/** A child that has not ended. `seq`: the event that started it. */
+export interface Reserve
+  extends Pick<Started, 'effect' | 'region' | 'subject' | 'key' | 'thread' | 'item'> {
   readonly seq: number
   readonly limits: Partial<Spent>
-  readonly item?: Item
 }
 
 /** Keyed by the calls of the children. A shared budget is reserved so that it cannot be spent twice. */
@@ -73,14 +67,11 @@ interface Use {
 }
 
 /** The first limit that the event exceeds. Only limits of the units that the event uses are compared. */
-export function firstMet(
-  use: Use,
-  limits: Limits,
-  shared: readonly LimitStatus[],
-): LimitStatus | undefined {
-  for (const own of LIMITS)
-    if (isUsed(own.unit, use) && isMet(own.unit, use, totalOf(limits, use.account, own)))
-      return statusOf(limits, use.account, own)
+export function firstMet(use: Use, limits: Limits, shared: LimitStatuses): LimitStatus | undefined {
+  for (const own of LIMITS) {
+    const status = isUsed(own.unit, use) ? statusOf(limits, use.account, own) : undefined
+    if (status && isMet(own.unit, use, status.most)) return status
+  }
   return shared.find(({ unit, most }) => isUsed(unit, use) && isMet(unit, use, most))
 }
 
@@ -117,36 +108,19 @@ export function isOfRound(name: string): boolean {
   return name.startsWith('round.')
 }
 
-/** The total spending at which the limit is reached; infinite if the limit is not set. */
-function totalOf(
-  limits: Limits,
-  { granted, before, cap }: Balance,
-  { name, unit, ofRound }: (typeof LIMITS)[number],
-): number {
-  const limit = (ofRound ? limits.round?.[unit] : limits[unit]) ?? Number.POSITIVE_INFINITY
-  const total = limit + (granted[name] ?? 0)
-  return ofRound ? total + before[unit] : Math.min(total, cap[unit] ?? Number.POSITIVE_INFINITY)
-}
-
-function statusOf(
-  limits: Limits,
-  account: Balance,
-  own: (typeof LIMITS)[number],
-): LimitStatus | undefined {
+function statusOf(limits: Limits, account: Balance, own: (typeof LIMITS)[number]) {
+  const { granted, before, cap } = account
   const { name, unit, ofRound } = own
-  const most = totalOf(limits, account, own)
-  if (most === Number.POSITIVE_INFINITY) return undefined
-  const declared = (ofRound ? limits.round?.[unit] : limits[unit]) ?? most
-  const limit = ofRound ? declared : Math.min(declared, account.cap[unit] ?? declared)
-  return { name, unit, limit, most }
+  const declared = ofRound ? limits.round?.[unit] : limits[unit]
+  const most = (ofRound ? undefined : cap[unit]) ?? Number.POSITIVE_INFINITY
+  const limit = Math.min(declared ?? most, most)
+  if (limit === Number.POSITIVE_INFINITY) return undefined
+  const total = (declared ?? most) + (granted[name] ?? 0) + (ofRound ? before[unit] : 0)
+  return { name, unit, limit, most: Math.min(total, most) }
 }
 
 /** The limits of the thread, of its round, and of its scopes. */
-export function allLimits(
-  account: Balance,
-  limits: Limits,
-  shared: readonly LimitStatus[],
-): readonly LimitStatus[] {
+export function allLimits(account: Balance, limits: Limits, shared: LimitStatuses): LimitStatuses {
   return [...LIMITS.flatMap(own => statusOf(limits, account, own) ?? []), ...shared]
 }
 
@@ -163,11 +137,8 @@ interface ShareTerms {
 }
 
 /** The limits of a child: its own, and its share of what is left. An unlimited unit is not shared. */
-export function shareOf(
-  account: Balance,
-  limits: Limits,
-  { own, shared, places }: ShareTerms,
-): Partial<Spent> {
+export function shareOf(account: Balance, limits: Limits, terms: ShareTerms): Partial<Spent> {
+  const { own, shared, places } = terms
   const all = allLimits(account, limits, shared)
   const shares: Partial<Record<keyof Spent, number>> = {}
   for (const unit of SPENDABLE) {

@@ -12,14 +12,12 @@ import type { PeerSummary, ScopeQuestion } from '../event/peer-summary.ts'
 import { addSpent, NOTHING_SPENT, SPENDABLE, type Spent, subtractSpent } from '../event/spent.ts'
 import { dismiss } from '../normalize/dismissed.ts'
 import type { ScopeLimits, Scopes } from '../policy/policy.ts'
-import type { Reason } from '../reason/reason.ts'
 import { type Account, type SpendPoint, spendPoint, spentAtPoint } from './account.ts'
 import type { LimitStatus } from './limits.ts'
 
 /** What one thread has spent and met, stored beside its journal for the other threads. */
 export interface Share {
   readonly thread: string
-  /** The thread that started it. */
   readonly parent?: string
   /** The children whose spending is not yet included. */
   readonly out?: readonly string[]
@@ -30,11 +28,8 @@ export interface Share {
   readonly spent: Spent
   readonly points: readonly SpendPoint[]
   readonly loops: readonly SeenLoop[]
-  /** Findings that a person has dismissed. */
   readonly dismissed: readonly Dismissed[]
-  /** The open question to a person. */
   readonly asks?: ScopeQuestion
-  /** From the policy of the thread. */
   readonly limits: ScopeLimits
   /** When the share expires, in ms; null: never. */
   readonly until: number | null
@@ -44,6 +39,9 @@ export interface Share {
 export type SeenLoop = Pick<EarlierFinding, 'seq' | 'at' | 'reason' | 'used'> & {
   readonly id: string
 }
+
+/** A loop that a thread has escaped since the last progress. */
+export type EscapedLoop = Omit<SeenLoop, 'used'>
 
 /** The state of one scope of a thread: the latest summary, and the thread's own spending within the window. */
 export interface ScopeWatch {
@@ -120,16 +118,12 @@ export function peerSummary(
     key: limits.key,
     spent: limitedUnits(limits, spentWithin(strangers, since)),
     loops: [...loops]
-      .map(([id, all]) => ({
-        id,
-        threads: all.map(({ earlier }) => earlier).sort((a, b) => a.at - b.at),
-      }))
-      .sort((a, b) => a.threads.length - b.threads.length)
+      .sort(([, a], [, b]) => a.length - b.length)
       .slice(-LOOPS_MAX)
-      .map(({ id, threads }) => ({
-        id,
-        threads: threads.slice(-Math.max(limits.loops - 1, EVIDENCE_MAX)),
-      })),
+      .map(([id, all]) => {
+        const threads = all.map(({ earlier }) => earlier).sort((a, b) => a.at - b.at)
+        return { id, threads: threads.slice(-Math.max(limits.loops - 1, EVIDENCE_MAX)) }
+      }),
     dismissed: others.reduce((all, share) => dismiss(all, share.dismissed), NONE_DISMISSED),
     ...(holder && effect && reason && { held: { thread: holder.thread, effect, reason } }),
   }
@@ -220,18 +214,14 @@ export function findSeenLoop(
   const [most] = seen.toSorted(
     (a, b) => Number(b.full) - Number(a.full) || b.threads.length - a.threads.length,
   )
-  return most
-    ? { earlier: most.threads, ...defined({ scope: most.full ? most.scope : undefined }) }
-    : {}
+  if (!most) return {}
+  return { earlier: most.threads, ...(most.full && { scope: most.scope }) }
 }
 
 /** Adds a loop that the thread has just escaped, as the latest. */
-export function rememberLoop(
-  seen: readonly Omit<SeenLoop, 'used'>[],
-  { id, reason }: { readonly id: string; readonly reason: Reason },
-  when: Pick<SeenLoop, 'seq' | 'at'>,
-): readonly Omit<SeenLoop, 'used'>[] {
-  return [...seen.filter(other => other.id !== id), { id, ...when, reason }].slice(-LOOPS_MAX)
+export function rememberLoop(seen: readonly EscapedLoop[], loop: EscapedLoop) {
+  const { id, seq, at, reason } = loop
+  return [...seen.filter(other => other.id !== id), { id, seq, at, reason }].slice(-LOOPS_MAX)
 }
 
 /** Resets the spending and loops of a share. Dismissals remain. */
@@ -244,10 +234,8 @@ export function releaseScope({ asks: _, ...share }: Share): Share | undefined {
 /** The status of a scope, for people. */
 export interface ScopeStanding
   extends Pick<PeerSummary, 'scope' | 'key' | 'spent' | 'loops' | 'held'> {
-  /** From the policy of the thread that published last. */
   readonly limits: ScopeLimits
   readonly threads: readonly string[]
-  /** Findings that a person has dismissed. */
   readonly dismissed: readonly string[]
 }
 

@@ -34,7 +34,6 @@ const TRIED_MAX = 16
 export interface LadderInput extends Pick<RungInput, 'ladder' | 'ways' | 'path'> {
   readonly findings: readonly [Finding, ...Finding[]]
   readonly policy: Policy
-  /** Custom rungs by name. */
   readonly own: ReadonlyMap<string, CustomRung>
 }
 
@@ -87,13 +86,11 @@ function excluded(rung: string, finding: Finding, mode: Policy['mode']): Reason 
   return { code: 'met-by-scope', params: { scope, threads: earlier.length } }
 }
 
+type Escape = Verdict & { readonly kind: 'escape' }
+
 /** The ladder after an escape. */
-export function afterEscape(
-  ladder: Ladder,
-  seq: number,
-  { route, because }: Verdict & { kind: 'escape' },
-  policy: EscapePolicy,
-): Ladder {
+export function afterEscape(ladder: Ladder, seq: number, verdict: Escape, policy: EscapePolicy) {
+  const { route, because } = verdict
   const rung = route.by ?? route.rung
   const id = because[0]?.id ?? ''
   const loop = ladder.loops[id] ?? {}

@@ -42,9 +42,7 @@ export interface EscapeRoutes {
   rollback(policy: EscapePolicy): number | Reason
   /** Whether an edge leads there. */
   leads(finding: Finding, rung: 'alternative', to: string): boolean
-  /** Whether a person can be asked. */
   review(finding: Finding): boolean
-  /** The current state of the region. */
   readonly state: string
 }
 
@@ -71,7 +69,6 @@ export type CustomRoute =
 
 /** A custom rung. */
 export interface CustomRung {
-  /** The name in `escape.ladder`. */
   readonly name: string
   readonly version: number
   /** How often it may be used: for one loop, and in total until there is progress. Default: once and three times. */
@@ -175,7 +172,7 @@ function rethinkIn(to: string | undefined, { finding, ways }: RungInput): Route 
   return { rung: 'rethink', region: finding.region, from: ways.state, to }
 }
 
-/** The edge that was taken least recently. An edge back into the loop is no escape from it. */
+/** The edge that was taken least recently. Edges back into the loop are excluded. */
 function leastRecentEdge({ ladder, finding, ways }: RungInput): Route | Reason {
   const inLoop = ({ to }: EscapeEdge) =>
     finding.kind === 'loop' && to !== undefined && finding.states.includes(to)
@@ -206,19 +203,16 @@ export function isReason(value: object): value is Reason {
   return 'code' in value
 }
 
-function overBudget(
-  rung: string,
-  { ladder, finding, policy }: RungInput,
-  budget = policy.budget[rung as Counted],
-): Reason | undefined {
-  const { perLoop, total } = budget
+function overBudget(rung: string, of: RungInput, budget?: RungBudget): Reason | undefined {
+  const { ladder, finding, policy } = of
+  const { perLoop, total } = budget ?? policy.budget[rung as Counted]
   if ((ladder.used[rung] ?? 0) >= total)
     return { code: 'rung-budget-spent', params: { times: total, of: 'thread', earlier: 0 } }
   const own = ladder.loops[finding.id]?.[rung] ?? 0
   const { scope, earlier = [] } = finding
   // If the scope requires a person, the questions of earlier threads do not count.
-  const before =
-    scope === undefined ? earlier.reduce((sum, { used }) => sum + (used[rung] ?? 0), 0) : 0
+  const counting = scope === undefined ? earlier : []
+  const before = counting.reduce((sum, { used }) => sum + (used[rung] ?? 0), 0)
   if (own + before < perLoop) return undefined
   return { code: 'rung-budget-spent', params: { times: perLoop, of: 'finding', earlier: before } }
 }

@@ -8,34 +8,30 @@ import type { Keys, PartTerms } from './policy-parts.ts'
 const detector =
   <K extends Keys>(keys: K, terms: PartTerms = {}) =>
   (words: TemplateStringsArray) =>
-    as(optOut(options(keys, terms)(words)), { default: {} })``
+    as(optOut(options('', keys, terms)(words)), { default: {} })``
 
 const visitsMax = { min: 2, max: 32 }
+const within = (latest: number) => ({
+  times: count({ min: 2, default: 3 })`The number of occurrences.`,
+  within: count({ min: 2, max: 64, default: latest })`The number of latest events to search.`,
+})
 
 export const detectors = {
   sequence: detector({
     repeats: count({ min: 2, default: 3 })`The lap whose beginning makes the loop certain.`,
     periodMax: count({ max: 24, default: 24 })`The longest cycle to detect, in calls.`,
   })`loop: the same cycle of calls with the same answers, of any period.`,
-  repetition: detector(
-    {
-      times: count({ min: 2, default: 3 })`The number of occurrences of the call.`,
-      within: count({ min: 2, max: 64, default: 16 })`The number of latest calls to search.`,
-    },
-    { check: reachable },
-  )`loop: the same or nearly the same call with the same answer, with any calls in between. New
+  repetition: detector(within(16), {
+    check: reachable,
+  })`loop: the same or nearly the same call with the same answer, with any calls in between. New
     information in between counts against it.`,
-  recurrence: detector(
-    {
-      times: count({ min: 2, default: 3 })`The number of entries of the state.`,
-      within: count({ min: 2, max: 64, default: 32 })`The number of latest entries to search.`,
-    },
-    { check: reachable },
-  )`loop: the same state with the same content, without new information in between.`,
+  recurrence: detector(within(32), {
+    check: reachable,
+  })`loop: the same state with the same content, without new information in between.`,
   visits: as(
     optOut(
       short(
-        options({
+        options('', {
           max: count({ ...visitsMax, required: true })`The number of entries that is too many. A
             number in place of the map sets this option.`,
           window: duration({ default: '1m' })`The time window.`,
@@ -68,23 +64,21 @@ export const detectors = {
 /** Options that a tuning omits come from `detect`. */
 const inherited = mapFields(detectors, ({ default: _, ...of }) => of) as typeof detectors
 
-export const tunings = settings(inherited, {
-  id: 'tunings',
-})`Detectors that differ from \`detect\`: each with its options, or \`false\` to switch it off.`
+export const tunings = settings(
+  'tunings',
+  inherited,
+)`Detectors that differ from \`detect\`: each with its options, or \`false\` to switch it off.`
 
-const toolTunings = settings(
-  {
-    ...inherited,
-    poll: flag()`The tool reports a status: identical answers are expected.`,
-    page: flag()`The tool reads in pieces: different arguments are different pieces, however similar.`,
-    identity: list(text()`An argument.`, { min: 1 })`The arguments that identify a call. All others
+const toolTunings = settings('toolTunings', {
+  ...inherited,
+  poll: flag()`The tool reports a status: identical answers are expected.`,
+  page: flag()`The tool reads in pieces: different arguments are different pieces, however similar.`,
+  identity: list(text()`An argument.`, { min: 1 })`The arguments that identify a call. All others
       are ignored.`,
-    ignore: list(text()`An argument.`)`The arguments to ignore.`,
-    progress: text({ min: 1 })`The path of the value in the answer that shows progress, such as
+  ignore: list(text()`An argument.`)`The arguments to ignore.`,
+  progress: text({ min: 1 })`The path of the value in the answer that shows progress, such as
       \`job.done\`. The rest of the answer is ignored.`,
-  },
-  { id: 'toolTunings' },
-)`How detectors read the calls of one tool, and the detectors that differ for it.`
+})`How detectors read the calls of one tool, and the detectors that differ for it.`
 
 /** The keys of `detect` except custom detectors. */
 export const detectKeys = {
@@ -106,8 +100,7 @@ export const detectKeys = {
   ignore: list(text()`A channel.`, { default: [] })`Channels to ignore when states are compared.`,
 }
 
-export const detect = settings(detectKeys, {
-  id: 'detect',
+export const detect = settings('detect', detectKeys, {
   custom: optOut(record(text()``, json)`The options of a custom detector.`),
 })`The options of each detector, or \`false\` to switch it off. Custom detectors are listed by name.`
 

@@ -18,33 +18,25 @@ export const RUNGS = [
 ] as const
 
 export const retry = short(
-  settings(
-    {
-      attempts: count({ default: 3 })`The number of attempts, including the first.`,
-      base: duration({ default: '1s' })`The wait before the second attempt. It doubles after each
+  settings('retry', {
+    attempts: count({ default: 3 })`The number of attempts, including the first.`,
+    base: duration({ default: '1s' })`The wait before the second attempt. It doubles after each
         attempt, with jitter, and is never shorter than the service requests.`,
-      cap: duration({ default: '1m' })`The longest wait. A call is not retried if the service
-        requests a longer one.`,
-      on: list(choice(CLASSES)``, {
-        default: ['transient'],
-      })`The failure classes that are retried.`,
-      total: count({ default: 12 })`The number of retries of one tool or model until it succeeds: by
+    cap: duration({ default: '1m' })`The longest wait. A call is not retried if the service
+        requests more.`,
+    on: list(choice(CLASSES)``, { default: ['transient'] })`The retried failure classes.`,
+    total: count({ default: 12 })`The number of retries of one tool or model until it succeeds: by
         its SDK, by the runtime, and by a model that repeats its call.`,
-    },
-    { id: 'retry' },
-  )`How failed calls are retried. A number in place of the map is the number of retries; 0 disables
+  })`How failed calls are retried. A number in place of the map is the number of retries; 0 disables
     them. A write that may have taken effect is retried only if it is idempotent.`,
   count({ min: 0 })``,
   retries => ({ attempts: retries + 1 }),
 )
 
-export const breaker = settings(
-  {
-    threshold: count({ default: 3 })`The number of consecutive failures that open it.`,
-    reset: duration({ default: '30s' })`The time it stays open before it allows one probe.`,
-  },
-  { id: 'breaker' },
-)`The circuit breaker of a tool or a model. While it is open, calls are refused at once.`
+export const breaker = settings('breaker', {
+  threshold: count({ default: 3 })`The number of consecutive failures that open it.`,
+  reset: duration({ default: '30s' })`The time it stays open before it allows one probe.`,
+})`The circuit breaker of a tool or a model. While it is open, calls are refused at once.`
 
 const spendable = {
   steps: count()`Performed nodes and waits. As in all other limits, graphs that run as nodes count.`,
@@ -57,58 +49,50 @@ const spendable = {
     the thread.`,
 }
 
-const scope = options(
-  {
-    ...spendable,
-    key: text({ min: 1, max: 200 })`Threads with the same key share the scope. Default: the id of
+const scope = options('scope', {
+  ...spendable,
+  key: text({ min: 1, max: 200 })`Threads with the same key share the scope. Default: the id of
       the graph.`,
-    per: duration({ default: '1d' })`The time window. Older spending does not count.`,
-    loops: count({ min: 2, max: 12, default: 3 })`The nth thread of the scope that meets the same
+  per: duration({ default: '1d' })`The time window. Older spending does not count.`,
+  loops: count({ min: 2, max: 12, default: 3 })`The nth thread of the scope that meets the same
       loop asks a person at once.`,
-  },
-  { id: 'scope' },
-)`A budget and a record of loops, shared by all threads with the same key.`
+})`A budget and a record of loops, shared by all threads with the same key.`
 
-const limits = settings(
-  {
-    steps: as(spendable.steps, { default: 100 })``,
-    toolCalls: as(spendable.toolCalls, { default: 200 })``,
-    modelCalls: as(spendable.modelCalls, { default: 100 })``,
-    tokens: as(spendable.tokens, { default: 2_000_000 })``,
-    usd: as(spendable.usd, { default: 10 })``,
-    duration: as(spendable.duration, { default: '1d' })``,
-    nodeCalls: count({ default: 1_000 })`Calls and reports of one node before it fails
+const limits = settings('limits', {
+  steps: as(spendable.steps, { default: 100 })``,
+  toolCalls: as(spendable.toolCalls, { default: 200 })``,
+  modelCalls: as(spendable.modelCalls, { default: 100 })``,
+  tokens: as(spendable.tokens, { default: 2_000_000 })``,
+  usd: as(spendable.usd, { default: 10 })``,
+  duration: as(spendable.duration, { default: '1d' })``,
+  nodeCalls: count({ default: 1_000 })`Calls and reports of one node before it fails
       (TooManyCalls).`,
-    concurrency: count()`The maximum number of nodes at work at once. Default: unlimited.`,
-    round: as(settings(spendable, { id: 'spending' })`Spending limits.`)`The limits of each round:
+  concurrency: count()`The maximum number of nodes at work at once. Default: unlimited.`,
+  round: as(settings('spending', spendable)`Spending limits.`)`The limits of each round:
       what one message may spend.`,
-    depth: count({ min: 0, max: 64, default: 8 })`The number of graphs that may be nested below this
+  depth: count({ min: 0, max: 64, default: 8 })`The number of graphs that may be nested below this
       one.`,
-    mistakes: count()`Consecutive rounds in which all calls fail; the same as
+  mistakes: count()`Consecutive rounds in which all calls fail; the same as
       \`detect.mistakes.limit\`.`,
-    scopes: record(name, scope)`Budgets that threads share, by scope name.`,
-  },
-  { id: 'limits' },
-)`The spending limits of a thread.`
+  scopes: record(name, scope)`Budgets that threads share, by scope name.`,
+})`The spending limits of a thread.`
 
-const rungBudget = settings(
-  {
-    perLoop: count({ min: 0 })`The number of uses for the same loop.`,
-    total: count({ min: 0 })`The number of uses until the run makes progress.`,
-  },
-  { id: 'rungBudget' },
-)`How often a rung may be used; 0 means never.`
+const rungBudget = settings('rungBudget', {
+  perLoop: count({ min: 0 })`The number of uses for the same loop.`,
+  total: count({ min: 0 })`The number of uses until the run makes progress.`,
+})`How often a rung may be used; 0 means never.`
 
 const recipient = { min: 1, max: 80 }
 
 const review = options(
+  'review',
   {
     deadline: duration({ required: true })`The time a person has to answer.`,
     otherwise: choice(['stop', 'continue'], { default: 'stop' })`What happens without an answer: end
       the run, or continue from the question.`,
     to: text(recipient)`The recipient of questions: a name that \`notify\` defines.`,
     escalate: list(
-      options({
+      options('', {
         to: text({ ...recipient, required: true })`The next recipient.`,
         after: duration({ required: true })`The time since the question was asked. It must be before
           the deadline.`,
@@ -116,7 +100,7 @@ const review = options(
       { max: 8 },
     )`The next recipients while the question is open.`,
   },
-  { id: 'review', check: escalation },
+  { check: escalation },
 )`Allows the rung \`review\`, which asks a person.`
 
 const rung = text({
@@ -125,77 +109,61 @@ const rung = text({
   expected: `a rung: ${RUNGS.join(', ')}, or the name of a custom one`,
 })``
 
-const escape = settings(
-  {
-    ladder: list(rung, { default: RUNGS, unique: true })`The escapes in the order in which they are
+const escape = settings('escape', {
+  ladder: list(rung, { default: RUNGS, unique: true })`The escapes in the order in which they are
       tried, built-in and custom. A rung that is absent is never used.`,
-    budget: settings({
-      rethink: as(rungBudget, { default: { perLoop: 1, total: 3 } })`Calls of the smarter model.`,
-      alternative: as(rungBudget, { default: { perLoop: 2, total: 6 } })`Alternative edges.`,
-      rollback: as(rungBudget, { default: { perLoop: 1, total: 2 } })`Rollbacks.`,
-      review: as(rungBudget, { default: { perLoop: 1, total: 3 } })`Questions.`,
-    })`How often each rung may be used.`,
-    alternatives: record(name, list(name)``, { default: {} })`For a node, the nodes to which an
+  budget: settings('', {
+    rethink: as(rungBudget, { default: { perLoop: 1, total: 3 } })`Calls of the smarter model.`,
+    alternative: as(rungBudget, { default: { perLoop: 2, total: 6 } })`Alternative edges.`,
+    rollback: as(rungBudget, { default: { perLoop: 1, total: 2 } })`Rollbacks.`,
+    review: as(rungBudget, { default: { perLoop: 1, total: 3 } })`Questions.`,
+  })`How often each rung may be used.`,
+  alternatives: record(name, list(name)``, { default: {} })`For a node, the nodes to which an
       escape may lead. The least recently tried one is used.`,
-    rollback: settings({
-      accept: list(name, {
-        default: [],
-      })`Tools and graphs whose writes may remain after a rollback.`,
-    })`What a rollback may leave in place.`,
-    review,
-    restarts: count({ min: 0, default: 3 })`How often progress may restart the ladder.`,
-  },
-  { id: 'escape' },
-)`The escapes: the ladder and the options of its rungs.`
+  rollback: settings('', {
+    accept: list(name, { default: [] })`Tools and graphs whose writes may remain.`,
+  })`What a rollback may leave in place.`,
+  review,
+  restarts: count({ min: 0, default: 3 })`How often progress may restart the ladder.`,
+})`The escapes: the ladder and the options of its rungs.`
 
-const rounds = settings(
-  {
-    busy: choice(['reject', 'queue', 'interrupt', 'rollback'], {
-      default: 'reject',
-    })`What happens to
-      a message while the thread works or waits for a person.`,
-  },
-  { id: 'rounds' },
-)`How a thread handles messages.`
+const BUSY = ['reject', 'queue', 'interrupt', 'rollback'] as const
 
-const failureRule = options(
-  {
-    id: as(name, { required: true })`The name in the journal.`,
-    status: list(count({ min: 0 })``)`One of these HTTP statuses.`,
-    code: list(text()``)`One of these system or service codes, such as ECONNRESET.`,
-    name: list(text()``)`One of these error names, such as TimeoutError.`,
-    message: as(pattern)`A pattern that the message must contain. Rules without it are applied
+const rounds = settings('rounds', {
+  busy: choice(BUSY, {
+    default: 'reject',
+  })`What happens to a message while the thread works or waits for a person.`,
+})`How a thread handles messages.`
+
+const failureRule = options('failureRule', {
+  id: as(name, { required: true })`The name in the journal.`,
+  status: list(count({ min: 0 })``)`One of these HTTP statuses.`,
+  code: list(text()``)`One of these system or service codes, such as ECONNRESET.`,
+  name: list(text()``)`One of these error names, such as TimeoutError.`,
+  message: as(pattern)`A pattern that the message must contain. Rules without it are applied
       first.`,
-    class: choice(CLASSES, { required: true })`What the failure means for the next attempt.`,
-    scope: choice(['resource', 'request'])`What failed: the resource for all callers (it counts for
+  class: choice(CLASSES, { required: true })`What the failure means for the next attempt.`,
+  scope: choice(['resource', 'request'])`What failed: the resource for all callers (it counts for
       the breaker), or this request only. Default: request.`,
-  },
-  { id: 'failureRule' },
-)`A rule that classifies failures. All given conditions must hold. The first matching rule applies.`
+})`A rule that classifies failures. All given conditions must hold. The first matching rule applies.`
 
-const recurring = options({
+const recurring = options('', {
   times: count({ min: 2, max: 32, default: 8 })`The number of failures.`,
   within: duration({ default: '10m' })`The time window.`,
 })`When repeated transient failures of one tool or model count as persistent. Each success removes
   one failure.`
 
-const failures = settings(
-  {
-    rules: list(failureRule, { default: [] })`Rules that are applied before the default table.`,
-    defaults: flag({ default: true })`false: only these rules are applied.`,
-    recurring: as(optOut(recurring), { default: {} })``,
-  },
-  { id: 'failures' },
-)`How failures are classified.`
+const failures = settings('failures', {
+  rules: list(failureRule, { default: [] })`Rules that are applied before the default table.`,
+  defaults: flag({ default: true })`false: only these rules are applied.`,
+  recurring: as(optOut(recurring), { default: {} })``,
+})`How failures are classified.`
 
 const confirmRule = short(
-  settings(
-    {
-      when: condition`A condition in CEL over \`args\`. Default: always.`,
-      question: text({ min: 1 })`The question to the person. \`{{path}}\` stands for an argument.`,
-    },
-    { id: 'confirmRule' },
-  )`When a person must allow a call, and the question.`,
+  settings('confirmRule', {
+    when: condition`A condition in CEL over \`args\`. Default: always.`,
+    question: text({ min: 1 })`The question to the person. \`{{path}}\` stands for an argument.`,
+  })`When a person must allow a call, and the question.`,
   condition``,
   when => ({ when }),
 )
@@ -224,7 +192,7 @@ export const policyKeys = {
     name or pattern with *. A name takes precedence; otherwise the first matching pattern applies.`,
 }
 
-export const policyKind = settings(policyKeys)`A policy.`
+export const policyKind = settings('', policyKeys)`A policy.`
 
 /** The notation of a policy. */
 export type PolicyNotation = InOf<typeof policyKind>

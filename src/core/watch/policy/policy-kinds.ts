@@ -12,11 +12,9 @@ export interface Kind<Out = unknown, In = Out, Presence = unknown> extends Terms
 
 /** What a key adds to its kind. */
 export interface Terms {
-  /** The name of the definition in the JSON Schema. */
   readonly id?: string
   /** The description of the definition, if it differs from that of the key. */
   readonly definition?: string
-  /** In the notation. */
   readonly default?: unknown
   readonly required?: true
 }
@@ -188,7 +186,6 @@ export function duration<const T extends Terms>(terms = {} as T) {
 interface TextTerms extends Terms, Range {
   readonly test?: (text: string) => boolean
   readonly expected?: string
-  /** Built-in names. */
   readonly known?: readonly string[]
 }
 

@@ -72,24 +72,24 @@ export function record<K extends Kind, const T extends Terms>(name: Kind, of: K,
   )
 }
 
-export interface PartTerms extends Terms {
+export interface PartTerms {
   /** The kind of unlisted keys. Absent: unlisted keys are rejected. */
   readonly custom?: Kind
   /** Rules across keys. They run if each key is valid. */
   readonly check?: (value: never) => readonly Problem[]
 }
 
-/** A map whose absent keys inherit from the policy in force. */
-export function settings<K extends Keys>(keys: K, terms: PartTerms = {}) {
-  return part<SettingsOut<K>, SettingsIn<K>>(keys, true, terms)
+/** A map whose absent keys inherit from the policy in force. `id` names its definition in the JSON Schema; `''` inlines it. */
+export function settings<K extends Keys>(id: string, keys: K, terms: PartTerms = {}) {
+  return part<SettingsOut<K>, SettingsIn<K>>(id, keys, true, terms)
 }
 
 /** A map whose absent keys take their defaults. */
-export function options<K extends Keys>(keys: K, terms: PartTerms = {}) {
-  return part<OptionsOut<K>, OptionsIn<K>>(keys, false, terms)
+export function options<K extends Keys>(id: string, keys: K, terms: PartTerms = {}) {
+  return part<OptionsOut<K>, OptionsIn<K>>(id, keys, false, terms)
 }
 
-function part<Out, In>(keys: Keys, inherits: boolean, { custom, check, ...terms }: PartTerms) {
+function part<Out, In>(id: string, keys: Keys, inherits: boolean, { custom, check }: PartTerms) {
   const readKey = (of: Kind, given: unknown, at: At) => {
     const { default: by, inherits: deep } = of
     if (given !== undefined)
@@ -129,7 +129,7 @@ function part<Out, In>(keys: Keys, inherits: boolean, { custom, check, ...terms 
       write: value =>
         isMap(value) ? mapFields(value, (inner, key) => written(keys[key], inner)) : value,
     },
-    terms,
+    id ? { id } : {},
   )
 }
 

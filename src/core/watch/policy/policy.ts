@@ -22,9 +22,7 @@ export interface Policy {
   readonly escape: EscapePolicy
   readonly rounds: Required<Part<'rounds'>>
   readonly confirm: ConfirmPolicy
-  /** The first matching rule applies. */
   readonly failures: readonly FailureRule[]
-  /** When repeated transient failures count as persistent. */
   readonly recurring: RecurringOptions | false
 }
 
@@ -39,9 +37,7 @@ export interface DetectPolicy extends DetectorSettings {
   /** Overrides for calls of one tool and for one node. `tools` takes precedence. */
   readonly tools: Readonly<Record<string, DetectorParts & ToolHints>>
   readonly nodes: Readonly<Record<string, DetectorParts>>
-  /** Degenerate output within one model answer. */
   readonly degenerateOutput: NonNullable<DetectParts['degenerateOutput']>
-  /** Channels that are ignored when two states are compared. */
   readonly ignore: readonly string[]
   /** The options of custom detectors, or `false` if one is off. Absent: their own defaults. */
   readonly own: Readonly<Record<string, Readonly<Record<string, Json>> | false>>
@@ -79,7 +75,6 @@ export interface EscapePolicy
   extends Required<Pick<Part<'escape'>, 'ladder' | 'alternatives' | 'restarts'>> {
   /** How often each rung may be used: for one loop, and in total until there is progress. */
   readonly budget: Readonly<Record<Counted, RungBudget>>
-  /** Tools whose writes may remain after a rollback. */
   readonly rollback: { readonly accept: readonly string[] }
   /** Absent: the rung `review` does not apply. */
   readonly review?: ReviewPolicy

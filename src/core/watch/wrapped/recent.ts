@@ -1,7 +1,7 @@
 /** Recent messages and answers of a wrapped agent. They distinguish a new task from a harness that only repeats itself or counts. */
 import { type Json, remember } from '../data/json.ts'
 import { canonical, hash } from '../data/signature.ts'
-import type { AgentEvent } from '../event/event.ts'
+import type { EventOf } from '../event/event.ts'
 import { answerFeatures, progressPart } from '../normalize/answer-features.ts'
 
 /** Hashes of recent messages, the latest last: of the whole text and, if it has numbers, of its words alone. */
@@ -45,10 +45,8 @@ const TOKEN = /[\w.:/+@#%-]+/g
 const DIGIT = /\p{Nd}/u
 
 /** Adds the answer of a tool if it is informative and new. */
-export function rememberAnswer(
-  recent: RecentAnswers,
-  { subject, result, digest, cut }: Extract<AgentEvent, { type: 'tool.done' }>,
-): RecentAnswers {
+export function rememberAnswer(recent: RecentAnswers, event: EventOf<'tool.done'>): RecentAnswers {
+  const { subject, result, digest, cut } = event
   const part = progressPart(result, { whole: cut === undefined, progress: undefined })
   const features = answerFeatures({ ...part, ok: true, hash: digest.hash }, undefined)
   const { outcome, tone, failed } = features

@@ -1,10 +1,9 @@
 /** The watchdog of an agent without a machine: takes one event, returns the next state and a row. Pure. */
 import { defined } from '../data/defined.ts'
 import type { Json } from '../data/json.ts'
-import { DETECTORS_VERSION } from '../detect/detectors.ts'
 import { CONTINUE, type Verdict } from '../escape/ladder.ts'
 import type { EscapeRoutes } from '../escape/rungs.ts'
-import type { AgentEvent, Stamped } from '../event/event.ts'
+import type { AgentEvent, EventOf, Stamped } from '../event/event.ts'
 import type { Finding } from '../event/finding.ts'
 import type { DetectorErrors } from '../failure/detector-errors.ts'
 import type { WatchInput } from '../input.ts'
@@ -22,7 +21,7 @@ export type EscapeVerdict = Verdict & { readonly kind: 'escape' }
 /** What the watchdog keeps between two events: plain JSON of bounded size that fits into a framework's checkpoint. */
 export interface WatchdogState {
   readonly shape: number
-  /** The number and time of the last event; -1 and 0 before the first. */
+  /** Of the last event; -1 and 0 before the first. */
   readonly seq: number
   readonly at: number
   readonly watch: Watch
@@ -84,23 +83,15 @@ export function foldEvent(
   const seq = state.seq + 1
   const stamped = event.at >= state.at ? event : { ...event, at: state.at }
   const { at } = stamped
-  if (state.ended !== undefined && event.type !== 'message')
-    return [
-      { ...state, seq, at },
-      { seq, event: stamped, findings: [], verdict: CONTINUE },
-    ]
+  const ignored = { seq, event: stamped, findings: [], verdict: CONTINUE }
+  if (state.ended !== undefined && event.type !== 'message') return [{ ...state, seq, at }, ignored]
   const input = watchInputOf(state, stamped, terms)
   const judged = judge(state.watch, stamped, input, terms.policy)
   const { findings, verdict } = recorded ?? judged
   const { detectorErrors } = recorded ?? judged.watch
   const watch = detectorErrors ? { ...judged.watch, detectorErrors } : judged.watch
-  const next = withEscape(
-    noteEvent(
-      { ...state, seq, at, watch: applyVerdict(watch, seq, verdict, terms.policy) },
-      stamped,
-    ),
-    verdict,
-  )
+  const judgedState = { ...state, seq, at, watch: applyVerdict(watch, seq, verdict, terms.policy) }
+  const next = withEscape(noteEvent(judgedState, stamped), verdict)
   const { ended, because } = next
   const row = {
     seq,
@@ -129,7 +120,7 @@ export function endsTurn(event: AgentEvent): boolean {
 
 /** The terms of a recorded watch, from its first event. The recorded verdicts reflect its capabilities. */
 export function termsFrom(event: Stamped): WatchdogTerms {
-  const { policy, versions } = event as Extract<Stamped, { type: 'thread.started' }>
+  const { policy, versions } = event as EventOf<'thread.started'>
   return {
     agent: versions.wrapped ?? 'agent',
     policy: withDefaults(policy),
@@ -183,11 +174,8 @@ function noteMessage(state: WatchdogState, message: Json): WatchdogState {
 }
 
 /** A step of a wrapped agent is a turn: one call of its model. */
-function watchInputOf(
-  { seq, pendingEscape, askedAt }: WatchdogState,
-  event: Stamped,
-  { agent, can, parts }: WatchdogTerms,
-): WatchInput {
+function watchInputOf(state: WatchdogState, event: Stamped, terms: WatchdogTerms): WatchInput {
+  const { seq, pendingEscape, askedAt } = state
   const dismisses = event.type === 'resume' && event.decision === 'dismiss'
   return {
     seq: seq + 1,
@@ -197,19 +185,19 @@ function watchInputOf(
     waiting: askedAt !== undefined || event.type === 'message',
     wholeAnswers: true,
     ...(dismisses && pendingEscape && { dismissed: pendingEscape.because }),
-    ways: escapeRoutesOf(agent, can),
-    parts,
+    ways: escapeRoutesOf(terms),
+    parts: terms.parts,
   }
 }
 
 /** The only state has no edges, so the routes depend on the capabilities. */
-function escapeRoutesOf(agent: string, { rethink, ask }: Capabilities): EscapeRoutes {
+function escapeRoutesOf({ agent, can }: WatchdogTerms): EscapeRoutes {
   return {
     alternatives: () => [],
-    rethinks: () => rethink,
+    rethinks: () => can.rethink,
     rollback: () => ({ code: 'no-savepoint' }),
     leads: () => false,
-    review: () => ask,
+    review: () => can.ask,
     state: agent,
   }
 }
@@ -217,10 +205,7 @@ function escapeRoutesOf(agent: string, { rethink, ask }: Capabilities): EscapeRo
 /** Reads a state from a checkpoint. Detector states of another version are reset; a state of another format is discarded. */
 export function restoreState(stored: WatchdogState | undefined, parts: WatchParts): WatchdogState {
   const { version } = parts.detectors
-  if (!isSound(stored))
-    return version === DETECTORS_VERSION
-      ? INITIAL_STATE
-      : { ...INITIAL_STATE, watch: { ...WATCH, version } }
+  if (!isSound(stored)) return { ...INITIAL_STATE, watch: { ...WATCH, version } }
   const { watch } = stored
   const current =
     watch.version === version &&

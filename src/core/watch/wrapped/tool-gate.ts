@@ -1,4 +1,5 @@
 /** Guards the tools of a wrapped agent with limits and breakers. Agents may share breakers, so they are not part of the state. */
+import type { Account } from '../budget/account.ts'
 import { allLimits } from '../budget/limits.ts'
 import { dependencyOf } from '../circuits.ts'
 import { defined } from '../data/defined.ts'
@@ -58,7 +59,7 @@ export function toolGate(
   return {
     permit(tool, at, place) {
       rebaseBreakers(cell, at)
-      const overLimit = limitRefusal(policy, stateNow(), at, place)
+      const overLimit = limitRefusal(policy, stateNow().watch.account, at, place)
       if (overLimit) return overLimit
       const [breaker, admitted] = enter(tool, at)
       if (admitted !== 'refused') return { kind: 'go', tool, admission: admitted, began: at }
@@ -94,12 +95,7 @@ export function toolGate(
 }
 
 /** Refuses a call once a limit of tool calls is reached. */
-function limitRefusal(
-  { limits }: Policy,
-  { watch: { account } }: WatchdogState,
-  at: number,
-  place: number,
-): Permit | undefined {
+function limitRefusal({ limits }: Policy, account: Account, at: number, place: number) {
   const calls = account.spent.toolCalls + place
   const met = allLimits(account, limits, []).find(
     ({ unit, most }) => unit === 'toolCalls' && calls >= most,
@@ -108,7 +104,7 @@ function limitRefusal(
   const { unit, limit, name } = met
   const of = name === 'toolCalls' ? 'thread' : 'round'
   const why = explain({ code: 'limit-reached', params: { unit, limit, of } })
-  return { kind: 'no', outcome: { began: at, ended: at, over: true }, why }
+  return { kind: 'no', outcome: { began: at, ended: at, over: true }, why } as const
 }
 
 function breakerRefusal(tool: string, at: number, retryAt: number): Permit {

@@ -167,15 +167,12 @@ function startedEvent({ policy, parts, agent }: WatchdogTerms, input: Json, at: 
   }
 }
 
-function answerEvent(
-  { pendingEscape, askedAt = 0 }: WatchdogState,
-  { agent, policy: { escape } }: WatchdogTerms,
-  answer: ReviewAnswer,
-  at: number,
-): Stamped {
-  const { deadline = Number.POSITIVE_INFINITY, otherwise = 'stop' } = escape.review ?? {}
+function answerEvent(state: WatchdogState, terms: WatchdogTerms, answer: ReviewAnswer, at: number) {
+  const { pendingEscape, askedAt = 0 } = state
+  const { review } = terms.policy.escape
+  const { deadline = Number.POSITIVE_INFINITY, otherwise = 'stop' } = review ?? {}
   const late = otherwise === 'stop' ? 'stop' : 'approved'
   const decision = at >= askedAt + deadline ? late : answer
-  const from = pendingEscape?.route.rung === 'review' ? pendingEscape.route.from : agent
-  return { type: 'resume', effect: `${from}#ask`, decision, at }
+  const from = pendingEscape?.route.rung === 'review' ? pendingEscape.route.from : terms.agent
+  return { type: 'resume', effect: `${from}#ask`, decision, at } as const
 }

@@ -61,6 +61,9 @@ export function exitOf({ ended }: Pick<Run, 'ended'>): number {
   return stopped ? EXIT.stopped : EXIT.ended
 }
 
+/** A command on a thread or a file. Returns the exit code. */
+export type Perform<Options> = (app: App, subject: string, options: Options) => Promise<number>
+
 /** Prints a result as a line of JSON, or as blocks. */
 export function printResult(
   app: App,

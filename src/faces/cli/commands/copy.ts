@@ -9,7 +9,7 @@ import { fork } from '../../../runtime/drive/fork.ts'
 import { importThreads } from '../../../runtime/drive/import.ts'
 import { archiveLines, BadArchive, parseArchive } from '../../../runtime/store/archive.ts'
 import type { Store } from '../../../runtime/store/store.ts'
-import { type App, EXIT, UsageError } from '../app/app.ts'
+import { type App, EXIT, type Perform, UsageError } from '../app/app.ts'
 import { parseWholeNumber } from '../app/option-values.ts'
 import { printThread, type StoreOptions, withHost, withStore } from './thread.ts'
 
@@ -43,11 +43,8 @@ export async function forkThread(app: App, thread: string, options: ForkOptions)
 const PAGE = 1_000
 
 /** Prints the stored journal, one row a line; or, with `out`, writes a thread and its children into one file. */
-export async function exportThread(
-  app: App,
-  thread: string,
-  { out, ...options }: StoreOptions & { readonly out?: string },
-): Promise<number> {
+export const exportThread: Perform<StoreOptions & { out?: string }> = (app, thread, options) => {
+  const { out } = options
   return withStore(options, async store => {
     if (out !== undefined) {
       await withFileName(out, () => writeArchive(out, archiveLines(store, thread)))
@@ -65,11 +62,8 @@ export async function exportThread(
 }
 
 /** Imports the threads of a file, all or none. */
-export async function importThread(
-  app: App,
-  file: string,
-  { as, ...options }: StoreOptions & { readonly as?: string },
-): Promise<number> {
+export const importThread: Perform<StoreOptions & { as?: string }> = async (app, file, options) => {
+  const { as } = options
   if (as?.trim() === '') throw new UsageError('--as expects a name')
   return withStore(options, async store => {
     const ports = { ...nodeOwner(), store, machineOf: machineOfSource }

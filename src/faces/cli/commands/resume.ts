@@ -8,7 +8,7 @@ import { isBoundElsewhere, loadPolicyChange } from '../../../host/load.ts'
 import { machineOf, submitLater } from '../../../host/stored.ts'
 import { isWrongGraph } from '../../../host/thread-start.ts'
 import type { Command } from '../../../runtime/store/person-event.ts'
-import { type App, EXIT, printResult, UsageError } from '../app/app.ts'
+import { type App, EXIT, type Perform, printResult, UsageError } from '../app/app.ts'
 import { jsonInput, parseJson } from '../app/option-values.ts'
 import { policyTable } from '../print/tables.ts'
 import {
@@ -57,41 +57,31 @@ function answerOf(run: Run, decision: Decision, options: ResumeOptions): PersonE
 }
 
 /** Sends a message. It starts the next round of a thread that has ended; `rounds.busy` of the policy decides what a busy thread does with it. */
-export async function send(
-  app: App,
-  thread: string,
-  options: ControlOptions & { readonly input: string },
-): Promise<number> {
+export const send: Perform<ControlOptions & { input: string }> = async (app, thread, options) => {
   const input = await jsonInput(options.input)
   return withHost(app, options, session => submit(session, thread, { type: 'message', input }))
 }
 
-export async function cancel(
-  app: App,
-  thread: string,
-  options: ControlOptions & { readonly reason: string },
-): Promise<number> {
+export const cancel: Perform<ControlOptions & { reason: string }> = (app, thread, options) => {
   const { reason } = options
   return withHost(app, options, session => submit(session, thread, { type: 'cancel', reason }))
 }
 
 /** Prints the policy of a thread, or changes it while the thread runs. */
-export async function policy(
-  app: App,
-  thread: string,
-  options: ControlOptions & { readonly set: readonly string[]; readonly file?: string },
-): Promise<number> {
-  if (options.set.length > 0 || options.file !== undefined) {
-    const change = await loadPolicyChange(options.set, options.file)
+export const policy: Perform<
+  ControlOptions & { readonly set: readonly string[]; readonly file?: string }
+> = async (app, thread, options) => {
+  const { set, file } = options
+  if (set.length > 0 || file !== undefined) {
+    const change = await loadPolicyChange(set, file)
     return withHost(app, options, session =>
       submit(session, thread, { type: 'policy.change', change }),
     )
   }
   return withStore(options, async store => {
     const { policy } = await storedRun(store, await machineOf(store, thread), thread)
-    return printResult(app, options, { thread, policy: notationOf(policy) }, () => [
-      policyTable(policy),
-    ])
+    const value = { thread, policy: notationOf(policy) }
+    return printResult(app, options, value, () => [policyTable(policy)])
   })
 }
 
@@ -117,9 +107,7 @@ async function submit(session: Session, thread: string, event: Command): Promise
   } catch (error) {
     if (isHeldElsewhere(error)) return submitElsewhere(session, thread, event, signal, noteApplied)
     if (!late.aborted || error !== late.reason) throw error
-    app.err(
-      `the process that drives '${thread}' has not applied the command yet; the command stays queued\n`,
-    )
+    app.err(`queued: the process that drives '${thread}' has not applied the command yet\n`)
     return EXIT.busy
   }
   const run = await driveThread(session, thread, {}, noteApplied)

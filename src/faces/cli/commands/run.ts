@@ -33,11 +33,8 @@ export async function run(app: App, file: string, options: RunOptions): Promise<
     const thread = options.thread ?? `${graph.machine.id}-${randomUUID().slice(0, 8)}`
     // An existing thread keeps its files and its workspace.
     const exists = await checkExisting(session, thread, graph, options)
-    return report(
-      session,
-      thread,
-      await driveThread(session, thread, exists ? {} : { graph, start }),
-    )
+    const result = await driveThread(session, thread, exists ? {} : { graph, start })
+    return report(session, thread, result)
   })
 }
 

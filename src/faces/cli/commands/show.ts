@@ -123,9 +123,8 @@ export async function effects(app: App, thread: string, options: StoreOptions): 
   return withStore(options, async store => {
     if (!(await store.thread(thread))) throw new UnknownThread(thread)
     const ledger = effectsOf(await store.rows(thread))
-    return printResult(app, options, { thread, effects: ledger }, () =>
-      effectsTable(thread, ledger),
-    )
+    const value = { thread, effects: ledger }
+    return printResult(app, options, value, () => effectsTable(thread, ledger))
   })
 }
 

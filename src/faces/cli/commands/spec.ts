@@ -9,7 +9,7 @@ import { specJsonSchema } from '../../../core/graph/spec/spec.ts'
 import { worstCaseOf } from '../../../core/graph/worst-case/worst-case.ts'
 import type { Json } from '../../../core/watch/data/json.ts'
 import { loadSpecs, machineOfSource } from '../../../host/load.ts'
-import { type App, EXIT, printResult } from '../app/app.ts'
+import { type App, EXIT, type Perform, printResult } from '../app/app.ts'
 import { styled } from '../print/layout.ts'
 import { lintBlocks } from '../print/tables.ts'
 import { excessOf, excessText, type MaxSpent, worstCaseBlocks } from '../print/worst-case.ts'
@@ -26,11 +26,9 @@ const DRAWERS = {
   json: (chart: Chart) => JSON.stringify(chart, undefined, 2),
 }
 
-export async function draw(
-  app: App,
-  file: string,
-  { as, json, set }: SpecOptions & { readonly as: keyof typeof DRAWERS | 'spec' },
-): Promise<number> {
+type DrawOptions = SpecOptions & { readonly as: keyof typeof DRAWERS | 'spec' }
+
+export const draw: Perform<DrawOptions> = async (app, file, { as, json, set }) => {
   const loaded = await loadSpecs(file, set)
   if (as === 'spec' && !json) app.out(specText(loaded.spec))
   else {
@@ -42,11 +40,7 @@ export async function draw(
 }
 
 /** Exit code 2 if the spec has an error that it does not accept by name, or can spend more than `max` allows. */
-export async function lintSpec(
-  app: App,
-  file: string,
-  options: SpecOptions & { readonly max: MaxSpent },
-): Promise<number> {
+export const lintSpec: Perform<SpecOptions & { max: MaxSpent }> = async (app, file, options) => {
   const loaded = await loadSpecs(file, options.set)
   const findings = lint(loaded.spec, loaded.recursive)
   const errors = findings.filter(({ severity, accepted }) => severity === 'error' && !accepted)

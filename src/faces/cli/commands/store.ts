@@ -29,7 +29,7 @@ export async function breakers(app: App, options: BreakersOptions): Promise<numb
   return withStore(options, async store => {
     const known = await store.breakers()
     const resource =
-      reset === undefined ? trip && resourceToTrip(trip, known) : findResource(reset, known)
+      reset === undefined ? trip && resourceToTrip(trip, known) : findResource(reset, known, '')
     if (!resource)
       return print([...known].filter(([, { state }]) => !options.open || state !== 'closed'))
     const [, after] = await store.changeBreaker(resource, before =>
@@ -45,34 +45,24 @@ export async function breakers(app: App, options: BreakersOptions): Promise<numb
 }
 
 /** A resource by its full name, or by the name of its tool or model if that is unique. */
-function findResource(name: string, known: Breakers): string {
+function findResource(name: string, known: Breakers, hint: string): string {
   if (known.has(name)) return name
   const matches = [...known.keys()].filter(resource => resource.endsWith(`:${name}`))
   if (matches.length > 1)
-    throw new UsageError(`'${name}' is ambiguous; name one of: ${matches.join(', ')}`)
+    throw new UsageError(`'${name}' is ambiguous; name one of: ${matches.join(', ')}${hint}`)
   if (matches[0] !== undefined) return matches[0]
-  throw new UsageError(
-    `unknown breaker '${name}'; known breakers: ${[...known.keys()].join(', ') || '(none)'}`,
-  )
+  const names = [...known.keys()].join(', ') || '(none)'
+  throw new UsageError(`unknown breaker '${name}'; known breakers: ${names}${hint}`)
 }
 
 /** A resource that has never failed has no breaker yet; it needs its full name. */
 function resourceToTrip(name: string, known: Breakers): string {
   if (/^[^/]+\/(tool|model):.+$/.test(name)) return name
-  try {
-    return findResource(name, known)
-  } catch (error) {
-    throw new UsageError(
-      `${(error as Error).message}; for another one, use GRAPH/tool:NAME or GRAPH/model:NAME`,
-    )
-  }
+  return findResource(name, known, '; for another one, use GRAPH/tool:NAME or GRAPH/model:NAME')
 }
 
 /** Lists what the threads of each scope have spent and met together, or resets a scope. */
-export async function scopes(
-  app: App,
-  options: StoreOptions & { readonly release?: string },
-): Promise<number> {
+export async function scopes(app: App, options: StoreOptions & { release?: string }) {
   const { release } = options
   const of = release === undefined ? undefined : parseScope('--release', release)
   return withStore(options, async store => {
@@ -80,10 +70,9 @@ export async function scopes(
     if (of) {
       const known = (await standings()).map(({ scope, key }) => `${scope}=${key}`)
       const name = `${of.scope}=${of.key}`
+      const names = known.join(', ') || '(none)'
       if (!known.includes(name))
-        throw new UsageError(
-          `unknown scope '${name}'; known scopes: ${known.join(', ') || '(none)'}`,
-        )
+        throw new UsageError(`unknown scope '${name}'; known scopes: ${names}`)
       await store.changeShares(of, releaseScope)
     }
     const after = await standings()

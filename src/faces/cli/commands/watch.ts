@@ -12,7 +12,7 @@ import { loadPolicyChange } from '../../../host/load.ts'
 import { type App, EXIT, type TraceFormat, UsageError } from '../app/app.ts'
 import type { Block } from '../print/layout.ts'
 import {
-  type Compared,
+  addTo,
   comparedBlocks,
   differenceBlock,
   firstFlagOf,
@@ -102,7 +102,7 @@ async function comparer(files: readonly string[], { policy }: WatchOptions): Pro
       const { id, acts, solved = false } = trace
       const [a, b] = policies.map(each => firstFlagOf(trace, flagsOf(acts, each)))
       const compared = { id, events: numberIn(trace, acts.length), solved, ...defined({ a, b }) }
-      add(total, compared)
+      addTo(total, compared)
       return {
         json: { ...compared, a: a ?? null, b: b ?? null },
         blocks: a?.at === b?.at ? [] : [differenceBlock(compared)],
@@ -113,19 +113,6 @@ async function comparer(files: readonly string[], { policy }: WatchOptions): Pro
       blocks: comparedBlocks(total, one, other),
     }),
   }
-}
-
-function add(total: Record<keyof typeof TOTAL, number>, { solved, a, b }: Compared): void {
-  total.traces++
-  if (solved) total.solved++
-  if (a && b) total.both++
-  else if (a) total.onlyA++
-  else if (b) total.onlyB++
-  if (a?.at !== b?.at) total.differ++
-  total.savedA += a?.saved ?? 0
-  total.savedB += b?.saved ?? 0
-  if (solved && a) total.disturbedA++
-  if (solved && b) total.disturbedB++
 }
 
 /** All findings in a trace. */
@@ -179,13 +166,9 @@ function readRecordings(app: App, files: readonly string[], format: TraceFormat 
 
   async function* traces(): AsyncGenerator<RecordedTrace> {
     const signal = AbortSignal.any([app.signal, app.leave])
+    const reading = { ...defined({ format }), signal, read, passed: skip }
     for (const file of files)
-      for await (const trace of app.traces(file, {
-        ...defined({ format }),
-        signal,
-        read,
-        passed: skip,
-      })) {
+      for await (const trace of app.traces(file, reading)) {
         progress.traces++
         yield trace
       }

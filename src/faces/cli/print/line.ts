@@ -107,7 +107,9 @@ function eventSpans({ event, edges, verdict }: Row): readonly Span[] {
       // A start that takes an edge is one too many: the process died at each earlier start.
       return target && verdict.kind === 'continue' ? [failed('crash-loop'), ...next] : []
     default: {
-      const text = eventText(event)
+      const text = (TEXTS[event.type] as ((event: Stamped) => string | undefined) | undefined)?.(
+        event,
+      )
       return text === undefined ? [] : [text]
     }
   }
@@ -115,12 +117,7 @@ function eventSpans({ event, edges, verdict }: Row): readonly Span[] {
 
 const failed = (text: string): Span => styled(`✗ ${text}`, 'red')
 
-/** The text of an event without colors. */
-function eventText(event: Stamped): string | undefined {
-  const text = TEXTS[event.type] as ((event: Stamped) => string | undefined) | undefined
-  return text?.(event)
-}
-
+/** The texts of events without colors. */
 const TEXTS: {
   readonly [T in Stamped['type']]?: (event: Extract<Stamped, { type: T }>) => string | undefined
 } = {

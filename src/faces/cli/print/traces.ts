@@ -133,6 +133,19 @@ export const TOTAL = {
   disturbedB: 0,
 }
 
+export function addTo(total: typeof TOTAL, { solved, a, b }: Compared): void {
+  total.traces++
+  total.solved += Number(solved)
+  total.both += Number(a !== undefined && b !== undefined)
+  total.onlyA += Number(a !== undefined && !b)
+  total.onlyB += Number(b !== undefined && !a)
+  total.differ += Number(a?.at !== b?.at)
+  total.savedA += a?.saved ?? 0
+  total.savedB += b?.saved ?? 0
+  total.disturbedA += Number(solved && a !== undefined)
+  total.disturbedB += Number(solved && b !== undefined)
+}
+
 const COLUMN = 30
 
 /** A trace where two policies differ. */
