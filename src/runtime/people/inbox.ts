@@ -1,6 +1,6 @@
 /** The inbox of a driven thread: each command is applied once, or rejected with a reason. */
 import type { Reason } from '../../core/watch/reason/reason.ts'
-import { refusalOfAnswer } from '../../core/answer.ts'
+import { refusalOfAnswer } from '../../core/review/answers.ts'
 import { unblock } from '../../core/questions.ts'
 import { messageRejection } from '../../core/rounds.ts'
 import { isOver, type Run } from '../../core/run.ts'
