@@ -46,6 +46,7 @@ export {
   type LoadOptions,
   SpecFaults,
 } from './host/load.ts'
+export { isWrappedThread, WrappedThread } from './host/stored.ts'
 export { isNoSecret, NoSecret } from './host/notifiers.ts'
 export { isWrongClock, WrongClock } from './host/thread-start.ts'
 export { type AnyModel, isUnknownModel, modelFrom, UnknownModel } from './host/model-from.ts'

@@ -56,7 +56,7 @@ describe('a recorded agent', () => {
     )
     expect(shown.out).toMatch(/ {2}way out +stop \(loop\)/)
     expect(shown.out).toMatch(
-      / {2}edge +none: the next call of the model carries the lesson\n {2}next +helper#4 performed from event 13\n/,
+      / {2}edge +none: the next model call carries the lesson\n {2}next +helper#4 performed from event 13\n/,
     )
     expect(shown.out).toMatch(
       / {2}edge +none: the thread was ended\n {2}next +the thread ended: stopped \(loop\)\n/,
@@ -82,7 +82,7 @@ describe('a recorded agent', () => {
     )
     expectRefused(
       await desk.type('show', 'ticket-42', '--store', 'threads.db', '--rejudge'),
-      /not known here/,
+      /needs the graph of the thread/,
     )
   })
 

@@ -1,4 +1,5 @@
 /** `advance`, one tick: the machine takes a step, the watchdog judges it, and the run takes the escape route if there is one. */
+import { guardOf } from './watch/data/guard.ts'
 import { applyEvent, endsByCommand, stepAgain, type StepResult } from './apply-event.ts'
 import type { Purpose } from './effects.ts'
 import { leftRegion } from './escape-routes.ts'
@@ -49,9 +50,7 @@ export class Nondeterministic extends Error {
 }
 
 /** Whether an error is a `Nondeterministic`. */
-export function isNondeterministic(error: unknown): error is Nondeterministic {
-  return error instanceof Nondeterministic
-}
+export const isNondeterministic = guardOf(Nondeterministic)
 
 function tick(machine: AgentMachine, run: Run, event: Stamped, row?: Row): Run {
   if (run.ended && !roundOpener(machine, run, event)) return tickBetweenRounds(machine, run, event)

@@ -1,4 +1,5 @@
 /** Drives the threads of one process: each thread once, then its parent. Applies the commands that people submit. */
+import { guardOf } from '../core/watch/data/guard.ts'
 import { randomUUID } from 'node:crypto'
 import { systemClock } from '../adapters/node/clock.ts'
 import { isDead } from '../adapters/node/ports.ts'
@@ -240,9 +241,7 @@ export class HostClosed extends Error {
 }
 
 /** Whether an error is a `HostClosed`. */
-export function isHostClosed(error: unknown): error is HostClosed {
-  return error instanceof HostClosed
-}
+export const isHostClosed = guardOf(HostClosed)
 
 function either(...signals: readonly (AbortSignal | undefined)[]): AbortSignal {
   return AbortSignal.any(signals.filter(signal => signal !== undefined))

@@ -1,4 +1,5 @@
 /** Loads graphs: from a spec and the files it names, from a module, or from the source of a stored thread. */
+import { guardOf } from '../core/watch/data/guard.ts'
 import { basename, dirname, resolve } from 'node:path'
 import type { AnyStateMachine } from 'xstate'
 import {
@@ -40,9 +41,7 @@ export class SpecFaults extends Error {
 }
 
 /** Whether an error is a `SpecFaults`. */
-export function isSpecFaults(error: unknown): error is SpecFaults {
-  return error instanceof SpecFaults
-}
+export const isSpecFaults = guardOf(SpecFaults)
 
 /** A program bound the graph of a thread. The store has only its spec. */
 export class BoundElsewhere extends Error {
@@ -56,9 +55,7 @@ export class BoundElsewhere extends Error {
 }
 
 /** Whether an error is a `BoundElsewhere`. */
-export function isBoundElsewhere(error: unknown): error is BoundElsewhere {
-  return error instanceof Error && error.name === 'BoundElsewhere'
-}
+export const isBoundElsewhere = guardOf(BoundElsewhere)
 
 /** A spec, with the specs it runs. */
 export interface LoadedSpec extends GraphFile {

@@ -1,4 +1,5 @@
 /** Accepts models of this package, of the AI SDK and of LangChain, which it recognizes by their structure. */
+import { guardOf } from '../core/watch/data/guard.ts'
 import { type AiSdkModel, aiSdkModel, isAiSdkModel } from '../adapters/model/ai-sdk.ts'
 import {
   isLangChainModel,
@@ -23,9 +24,7 @@ export class UnknownModel extends Error {
 }
 
 /** Whether an error is an `UnknownModel`. */
-export function isUnknownModel(error: unknown): error is UnknownModel {
-  return error instanceof UnknownModel
-}
+export const isUnknownModel = guardOf(UnknownModel)
 
 /**
  * Converts a model of any supported library.

@@ -1,4 +1,5 @@
 /** The notifiers that a spec declares. */
+import { guardOf } from '../core/watch/data/guard.ts'
 import { logNotifier } from '../adapters/notify/log.ts'
 import { webhook } from '../adapters/notify/webhook.ts'
 import type { NotifierSpec } from '../core/graph/spec/resource.ts'
@@ -19,9 +20,7 @@ export class NoSecret extends Error {
 }
 
 /** Whether an error is a `NoSecret`. */
-export function isNoSecret(error: unknown): error is NoSecret {
-  return error instanceof NoSecret
-}
+export const isNoSecret = guardOf(NoSecret)
 
 /** Checks the secrets before a thread starts. @throws NoSecret */
 export function checkSecrets(specs: readonly NotifierSpec[], environment: Environment): void {

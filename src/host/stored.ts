@@ -1,4 +1,5 @@
 /** A host for all threads of a store. It loads their graphs from the store, unless the caller passes them. */
+import { guardOf } from '../core/watch/data/guard.ts'
 import { mkdir } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { systemClock } from '../adapters/node/clock.ts'
@@ -63,6 +64,9 @@ export class WrappedThread extends Error {
     )
   }
 }
+
+/** Whether an error is a `WrappedThread`. */
+export const isWrappedThread = guardOf(WrappedThread)
 
 /** The result of a command that another process applies. */
 export interface SubmittedLater {

@@ -1,4 +1,5 @@
 /** What a thread keeps from its start: its graph and its clock. A host that offers others is refused. */
+import { guardOf } from '../core/watch/data/guard.ts'
 import { systemClock } from '../adapters/node/clock.ts'
 import type { Clock, Graph } from '../runtime/ports.ts'
 import { putSource } from '../runtime/store/source.ts'
@@ -23,9 +24,7 @@ export class WrongGraph extends Error {
 }
 
 /** Whether an error is a `WrongGraph`. */
-export function isWrongGraph(error: unknown): error is WrongGraph {
-  return error instanceof Error && error.name === 'WrongGraph'
-}
+export const isWrongGraph = guardOf(WrongGraph)
 
 /** A thread keeps the clock it was started with: its deadlines are invalid on another. */
 export class WrongClock extends Error {
@@ -39,9 +38,7 @@ export class WrongClock extends Error {
 }
 
 /** Whether an error is a `WrongClock`. */
-export function isWrongClock(error: unknown): error is WrongClock {
-  return error instanceof WrongClock
-}
+export const isWrongClock = guardOf(WrongClock)
 
 /** The first event of a stored thread, and its summary. @throws UnknownThread */
 export async function startOf(store: Store, thread: string) {

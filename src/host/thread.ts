@@ -1,8 +1,7 @@
 /** The handle of one thread: its events, its state, and the commands to it. */
-import type { Answer } from '../core/answer.ts'
 import type { AgentMachine, Outcome } from '../core/graph/agent-machine.ts'
 import { itemsOf, type Log } from '../core/graph/log.ts'
-import { type Option, optionsOf } from '../core/review/options.ts'
+import { type Answer, type Option, optionsOf } from '../core/review/answers.ts'
 import { isOver, type Row, type Run } from '../core/run.ts'
 import {
   childrenWaitedFor,

@@ -1,4 +1,5 @@
 /** A tool: a schema and a function. */
+import { guardOf } from '../core/watch/data/guard.ts'
 import type { Fault } from '../core/graph/spec/fault.ts'
 import type { Reconciled } from '../core/watch/event/call-event.ts'
 import type { Json } from '../core/watch/data/json.ts'
@@ -24,9 +25,7 @@ export class InvalidArguments extends Error {
 }
 
 /** Whether an error is an `InvalidArguments`. */
-export function isInvalidArguments(error: unknown): error is InvalidArguments {
-  return error instanceof InvalidArguments
-}
+export const isInvalidArguments = guardOf(InvalidArguments)
 
 /** The options of `tool`. `Args` are the arguments that the schema returns: checked, coerced, with defaults. */
 export interface ToolOptions<S extends Schema, Result = unknown, Args = SchemaOutput<S>>
@@ -134,6 +133,4 @@ export class BusinessError extends Error {
 }
 
 /** Whether an error is a `BusinessError`. */
-export function isBusinessError(error: unknown): error is BusinessError {
-  return error instanceof BusinessError
-}
+export const isBusinessError = guardOf(BusinessError)

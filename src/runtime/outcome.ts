@@ -1,4 +1,5 @@
 /** How a node ends its work: with a labelled output, or with a failure. */
+import { guardOf } from '../core/watch/data/guard.ts'
 import { type Failure, failureMessage } from '../core/watch/failure/failure.ts'
 import type { Json } from '../core/watch/data/json.ts'
 
@@ -33,14 +34,7 @@ export class CallFailed extends Error {
 }
 
 /** Whether an error is a `CallFailed`. */
-export function isCallFailed(error: unknown): error is CallFailed {
-  try {
-    return error instanceof CallFailed
-  } catch {
-    // `instanceof` throws for a revoked proxy.
-    return false
-  }
-}
+export const isCallFailed = guardOf(CallFailed)
 
 /** A node's work that ended with a known failure. */
 export class Failing {

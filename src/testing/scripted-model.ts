@@ -1,4 +1,5 @@
 /** A model that follows a script, a list of turns: for tests, demonstrations, and runs without a key or a network. */
+import { guardOf } from '../core/watch/data/guard.ts'
 import { z } from 'zod'
 import { type Fault as SpecFault, faultsOf } from '../core/graph/spec/fault.ts'
 import { pattern } from '../core/graph/spec/policy-schema.ts'
@@ -77,9 +78,7 @@ export class NoTurn extends Error {
 }
 
 /** Whether an error is a `NoTurn`. */
-export function isNoTurn(error: unknown): error is NoTurn {
-  return error instanceof NoTurn
-}
+export const isNoTurn = guardOf(NoTurn)
 
 /**
  * Answers with the first turn whose `when` holds and that has uses left. The uses are counted in the messages of the request, so

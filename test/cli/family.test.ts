@@ -99,7 +99,7 @@ test('a graph that runs itself without a bound is refused before it runs', async
   expect([code, err]).toEqual([
     2,
     expect.stringContaining(
-      "graphs.asker: 'asker' leads back to this graph, and nothing says how often: give limits.depth",
+      "graphs.asker: 'asker' runs this graph again without a limit on depth: set limits.depth",
     ),
   ])
 })

@@ -1,4 +1,5 @@
 /** Adapts tools of servers with the Model Context Protocol. It uses the client by its structure and imports no package. */
+import { guardOf } from '../../core/watch/data/guard.ts'
 import { type ForeignTool, foreignTools, type ToolSettingsByName } from '../../kit/foreign-tool.ts'
 import type { JsonSchema } from '../../kit/schema.ts'
 import type { Calling, Tool } from '../../runtime/ports.ts'
@@ -35,9 +36,7 @@ export class McpToolError extends Error {
 }
 
 /** Whether an error was reported by a tool of an MCP server. */
-export function isMcpToolError(error: unknown): error is McpToolError {
-  return error instanceof McpToolError
-}
+export const isMcpToolError = guardOf(McpToolError)
 
 /**
  * Lists the tools of a server once and adapts them. `readOnlyHint` declares a read, `idempotentHint` an idempotent write. Without

@@ -23,30 +23,22 @@ export function spansAt(place: Place, value: unknown): readonly Span[] {
   if (Array.isArray(value)) return value.flatMap((one, index) => spansAt(inside(place, index), one))
   const given = new Item(place, value, EXPECTED)
   if ('resourceMetrics' in given.fields) return []
-  if ('resourceLogs' in given.fields) return itemsAt(given, LOGS).flatMap(spansOfRecord)
-  return 'resourceSpans' in given.fields ? itemsAt(given, SPANS).map(spanOf) : [spanOf(given)]
+  if ('resourceLogs' in given.fields) return itemsAt(given, LOGS, 'a record').flatMap(spansOfRecord)
+  return 'resourceSpans' in given.fields
+    ? itemsAt(given, SPANS, 'a span').map(spanOf)
+    : [spanOf(given)]
 }
 
 const EXPECTED = 'a span with its trace id, or {"resourceSpans"}'
 
-type Level = readonly [list: string, item: string]
+const SPANS = ['resourceSpans', 'scopeSpans', 'spans']
+const LOGS = ['resourceLogs', 'scopeLogs', 'logRecords']
 
-const SPANS: readonly Level[] = [
-  ['resourceSpans', 'the spans of a resource'],
-  ['scopeSpans', 'the spans of a scope'],
-  ['spans', 'a span'],
-]
-const LOGS: readonly Level[] = [
-  ['resourceLogs', 'the records of a resource'],
-  ['scopeLogs', 'the records of a scope'],
-  ['logRecords', 'a record'],
-]
-
-function itemsAt(given: Item, levels: readonly Level[]): readonly Item[] {
-  return levels.reduce<readonly Item[]>(
-    (items, [list, what]) => items.flatMap(item => item.items(list, what)),
-    [given],
-  )
+/** The items of nested lists. */
+function itemsAt(item: Item, lists: readonly string[], what: string): readonly Item[] {
+  const [list = '', ...rest] = lists
+  if (rest.length === 0) return item.items(list, what)
+  return item.items(list, 'an object').flatMap(inner => itemsAt(inner, rest, what))
 }
 
 /** Only a record with a trace and an event name is read. */

@@ -6,6 +6,7 @@ import {
   type RunErrorHandlers,
   tool,
 } from '@openai/agents'
+import { guardOf } from '../../core/watch/data/guard.ts'
 import { exitMessage, questionOf, rethinkMessage } from '../../core/watch/wrapped/messages.ts'
 import type { GrantedPermit } from '../../core/watch/wrapped/tool-gate.ts'
 import type { CallOutcome, Turn } from '../../core/watch/wrapped/turn.ts'
@@ -42,7 +43,11 @@ export interface OpenAiAgentsWatch {
 /** The watchdog ended the run. It extends the SDK's own limit error: the error handlers of the run apply. */
 export class LeftByWatchdog extends MaxTurnsExceededError {
   override readonly name = 'LeftByWatchdog'
+  readonly code = 'left-by-watchdog'
 }
+
+/** Whether an error is a `LeftByWatchdog`. */
+export const isLeftByWatchdog = guardOf(LeftByWatchdog)
 
 /** A watch and the run that it follows. It changes with each call of the model. */
 interface RunState {
@@ -97,7 +102,7 @@ export function watch(given: OpenAiAgentsOptions = {}): OpenAiAgentsWatch {
         filterModelInput(state, modelData, agent.name),
       errorHandlers: {
         maxTurns: ({ error }) =>
-          error instanceof LeftByWatchdog
+          isLeftByWatchdog(error)
             ? { finalOutput: finalOutput(error.message) as never }
             : undefined,
       },

@@ -1,5 +1,4 @@
 /** A review: everything that a person needs to answer a question. The terminal, notifiers and the inspector share it. */
-import { kindOf, type QuestionKind } from '../answer.ts'
 import { type Handover, pendingEffect } from '../effects.ts'
 import type { AgentMachine } from '../graph/agent-machine.ts'
 import type { Row, Run } from '../run.ts'
@@ -10,9 +9,16 @@ import type { Finding } from '../watch/event/finding.ts'
 import type { Spent } from '../watch/event/spent.ts'
 import { explain, type Reason } from '../watch/reason/reason.ts'
 import { type LedgerLine, retryLedger } from '../watch/retries.ts'
+import {
+  defaultOf,
+  kindOf,
+  type Option,
+  optionsOf,
+  type Preview,
+  type QuestionKind,
+} from './answers.ts'
 import { type LapEvent, type Laps, lapsOf, recentBefore } from './laps.ts'
 import { effectsOf, type ExternalEffect } from './ledger.ts'
-import { defaultOf, type Option, optionsOf, type Preview } from './options.ts'
 
 /** What a person sees of a question: the evidence, and where each answer leads. */
 export interface Review {

@@ -1,4 +1,5 @@
 /** Binds a spec to its implementations. */
+import { guardOf } from '../../core/watch/data/guard.ts'
 import type { AnyStateMachine } from 'xstate'
 import { type AgentMachine, machineOfSpec } from '../../core/graph/agent-machine.ts'
 import { partFaults } from '../../core/graph/spec/part-faults.ts'
@@ -56,9 +57,7 @@ export class CannotBind extends Error {
 }
 
 /** Whether an error is a `CannotBind`. */
-export function isCannotBind(error: unknown): error is CannotBind {
-  return error instanceof CannotBind
-}
+export const isCannotBind = guardOf(CannotBind)
 
 /** A graph created from a spec. */
 export interface SpecGraph<Input = unknown, Output = unknown> extends Graph<Input, Output> {

@@ -1,4 +1,5 @@
 /** Drives threads: takes the lease of a thread and runs it until it ends or waits for a person. */
+import { guardOf } from '../../core/watch/data/guard.ts'
 import { initialRun, type Run } from '../../core/run.ts'
 import type { Policy } from '../../core/watch/policy/policy.ts'
 import type { Stamped } from '../../core/watch/event/event.ts'
@@ -92,9 +93,7 @@ export class InvalidInput extends Error {
 }
 
 /** Whether an error is an `InvalidInput`. */
-export function isInvalidInput(error: unknown): error is InvalidInput {
-  return error instanceof InvalidInput
-}
+export const isInvalidInput = guardOf(InvalidInput)
 
 /** Opens the journal of a thread; a new thread begins with `thread.started`. */
 async function openJournal(

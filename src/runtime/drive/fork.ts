@@ -1,4 +1,5 @@
 /** Forks: a new thread whose journal begins with a copy of another one's, up to some event. */
+import { guardOf } from '../../core/watch/data/guard.ts'
 import type { Run } from '../../core/run.ts'
 import { type AgentEvent, FORK_EFFECTS, type ForkEffects } from '../../core/watch/event/event.ts'
 import type { Json } from '../../core/watch/data/json.ts'
@@ -29,9 +30,7 @@ export class InvalidFork extends Error {
 }
 
 /** Whether an error is an `InvalidFork`. */
-export function isInvalidFork(error: unknown): error is InvalidFork {
-  return error instanceof InvalidFork
-}
+export const isInvalidFork = guardOf(InvalidFork)
 
 /**
  * Creates the fork without performing anything; drive it like any thread. The parent is only read and may be running.

@@ -1,9 +1,6 @@
 /**
- * The gate: guards the resources (tools, models) that many threads share. A breaker per resource, one probe in half-open, and
- * a bulkhead. It never judges a run; a thread journals what it meets here.
- *
- * Breakers are shared by all who share where they are kept: with a store's, all processes on it. Places in the bulkhead are
- * those of this process.
+ * The gate guards tools and models that many threads share, with a breaker and a bulkhead for each. Threads journal what it
+ * answers. Breakers are shared by everyone who shares their storage, bulkheads count the calls of this process.
  */
 import {
   type Admission,
@@ -18,24 +15,24 @@ import {
 import { type Breakers, CachedBreakers, memoryBreakers } from './shared-breakers.ts'
 import type { Run } from '../../core/run.ts'
 
-/** Lets calls through to tools and models, or refuses them: breakers and bulkheads. */
+/** Admits calls to tools and models, or refuses them. */
 export interface Gate {
   enter(resource: string, terms: GateTerms): Promise<Entry>
-  /** Takes over a breaker, unless the gate has one of this resource. Absent where breakers outlive the process by themselves. */
+  /** Adds a breaker unless the gate has one of this resource. Absent if the storage of breakers outlives the process. */
   readonly restore?: (resource: string, breaker: Breaker) => Promise<void>
 }
 
-/** What a tool or a model of a graph is called at the gate: other graphs may mean something else by its name. */
+/** The name of a tool or model at the gate. Other graphs may use its name for something else. */
 export function resourceOf(graph: string, dependency: string): string {
   return `${graph}/${dependency}`
 }
 
-export interface GateTerms {
+interface GateTerms {
   readonly at: number
   readonly breaker: BreakerOptions
-  /** Calls at once. */
+  /** The limit of parallel calls. */
   readonly concurrency: number
-  /** The breaker counts, and refuses nothing. */
+  /** The breaker counts failures and refuses no calls. */
   readonly observe?: boolean
 }
 
@@ -45,54 +42,48 @@ export type Entry =
 
 export interface Permit {
   readonly kind: 'pass' | 'probe'
-  /** Tells how the call ended, once; a second telling is ignored. Returns what it did to the breaker. Never throws. */
+  /** Reports the end of the call and returns the change of the breaker. Only the first report counts. Never throws. */
   settle(result: HealthSignal, at: number): Promise<CircuitChange>
-  /** Gives the place in the bulkhead back: when the work has really ended, which may be later. */
+  /** Frees the place in the bulkhead. Call it when the work has ended, which may be later. */
   leave(): void
 }
 
 /**
- * Without breakers to share, a private gate: what other threads meet does not change a run that passes through it.
+ * Without shared breakers, the gate is private: other threads do not affect a run that uses it.
  *
  * @example const gate = createGate() // for one test or simulation
  */
 export function createGate(shared?: Breakers): Gate {
-  const kept = shared ?? memoryBreakers()
-  const breakers = new CachedBreakers(kept)
+  const stored = shared ?? memoryBreakers()
+  const breakers = new CachedBreakers(stored)
   const inside = new Map<string, number>()
   const restore = async (resource: string, breaker: Breaker) => {
-    if (!(await kept.breakers()).has(resource)) await kept.changeBreaker(resource, () => breaker)
+    if (!(await stored.breakers()).has(resource))
+      await stored.changeBreaker(resource, () => breaker)
   }
   return {
     ...(shared ? {} : { restore }),
     async enter(resource, terms) {
-      const places = inside.get(resource) ?? 0
-      if (places >= terms.concurrency) return { kind: 'refused', why: 'full', retryAt: terms.at }
-      // Taken before anything is waited for: those who come meanwhile must find it taken.
-      inside.set(resource, places + 1)
+      const { at, concurrency } = terms
+      const calls = inside.get(resource) ?? 0
+      if (calls >= concurrency) return { kind: 'refused', why: 'full', retryAt: at }
+      // Counted before the first await: parallel calls must see it.
+      inside.set(resource, calls + 1)
       let left = false
       const leave = () => {
         if (!left) inside.set(resource, (inside.get(resource) ?? 1) - 1)
         left = true
       }
-      const [breaker, admission] = await admitCall(breakers, resource, terms)
-      if (admission !== 'refused')
-        return {
-          kind: admission,
-          leave,
-          settle: permitOf(breakers, resource, { admission, options: terms.breaker }),
-        }
+      const [breaker, kind] = await admitCall(breakers, resource, terms)
+      if (kind !== 'refused')
+        return { kind, leave, settle: settlerOf(breakers, resource, kind, terms.breaker) }
       leave()
-      return {
-        kind: 'refused',
-        why: 'open',
-        retryAt: 'retryAt' in breaker ? breaker.retryAt : terms.at,
-      }
+      return { kind, why: 'open', retryAt: 'retryAt' in breaker ? breaker.retryAt : at }
     },
   }
 }
 
-/** Most calls meet a closed breaker, and read it only: a probe alone is written down, and given to one. */
+/** Most calls only read a closed breaker. A probe is written, because only one call may get it. */
 async function admitCall(
   breakers: CachedBreakers,
   resource: string,
@@ -107,33 +98,27 @@ async function admitCall(
   return observe && admission[1] === 'refused' ? [admission[0], 'pass'] : admission
 }
 
-interface Admitted {
-  readonly admission: 'pass' | 'probe'
-  readonly options: BreakerOptions
-}
-
-function permitOf(
+function settlerOf(
   breakers: CachedBreakers,
   resource: string,
-  { admission, options }: Admitted,
+  admission: 'pass' | 'probe',
+  options: BreakerOptions,
 ): Permit['settle'] {
-  let told = false
+  let settled = false
   return async (result, at) => {
     const { state, failures } = breakers.last(resource)
-    const nothingNew =
-      admission === 'pass' &&
-      (result === 'neither' || (result === 'success' && state === 'closed' && failures === 0))
-    if (told || nothingNew) return { change: 'none' }
-    told = true
-    return circuitChange(
-      ...(await breakers.change(resource, before =>
-        settleBreaker(before, result, { admission, at, options }),
-      )),
+    const healthy = result === 'success' && state === 'closed' && failures === 0
+    const unchanged = admission === 'pass' && (result === 'neither' || healthy)
+    if (settled || unchanged) return { change: 'none' }
+    settled = true
+    const changed = await breakers.change(resource, before =>
+      settleBreaker(before, result, { admission, at, options }),
     )
+    return circuitChange(...changed)
   }
 }
 
-/** Gives a private gate the breakers it knows nothing of. A store keeps those of all others. */
+/** Adds the open breakers of a run to a private gate. */
 export async function restoreCircuits(gate: Gate, graph: string, { circuits }: Run): Promise<void> {
   if (!gate.restore) return
   for (const [dependency, circuit] of Object.entries(circuits))

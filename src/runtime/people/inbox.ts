@@ -1,59 +1,67 @@
-/** The inbox of a thread that is driven: what others ask for is carried out, each command once, or refused with its reason. */
+/** The inbox of a driven thread: each command is applied once, or rejected with a reason. */
 import type { Reason } from '../../core/watch/reason/reason.ts'
-import type { Run } from '../../core/run.ts'
-import type { AgentEvent, PersonEvent } from '../../core/watch/event/event.ts'
+import { refusalOfAnswer } from '../../core/review/answers.ts'
+import { unblock } from '../../core/questions.ts'
+import { messageRejection } from '../../core/rounds.ts'
+import { isOver, type Run } from '../../core/run.ts'
+import type { EventOf, PersonEvent } from '../../core/watch/event/event.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Command } from '../store/person-event.ts'
 import { applyPolicyChange } from './policy-change.ts'
 import type { Graph, Ports } from '../ports.ts'
-import { rejectionOf } from './rejection.ts'
 
 export async function takeInbox(
   { graph, store, clock, redact }: Ports,
   journal: Journal,
 ): Promise<void> {
-  for (const { command, event: said } of await store.inbox(journal.lease.thread)) {
-    // Taken already, and perhaps not stored yet: the inbox still shows it.
+  for (const { command, event: submitted } of await store.inbox(journal.lease.thread)) {
+    // The inbox still shows commands that are taken and not stored yet.
     if (journal.settled(command)) continue
-    const { event, refused } = interpretCommand(
-      graph,
-      journal.run,
-      redact(said as unknown as Json) as unknown as Command,
-      clock.now(),
-    )
+    const redacted = redact(submitted as unknown as Json) as unknown as Command
+    const { event, refused } = interpretCommand(graph, journal.run, redacted, clock.now())
     if (event) journal.take({ ...event, command, epoch: journal.lease.epoch })
     journal.settle(refused === undefined ? { command } : { command, refused })
   }
 }
 
 type CommandResult =
-  | {
-      readonly event: PersonEvent | Extract<AgentEvent, { type: 'policy.changed' }>
-      readonly refused?: undefined
-    }
+  | { readonly event: PersonEvent | EventOf<'policy.changed'>; readonly refused?: undefined }
   | { readonly event?: undefined; readonly refused: Reason }
 
-/** What a command makes happen now. */
 function interpretCommand(
   graph: Graph,
   run: Run,
-  { at, ...said }: Command,
+  { at, ...event }: Command,
   now: number,
 ): CommandResult {
-  if (said.type !== 'policy.change') {
-    const refused = rejectionOf(graph, run, said, Math.min(at ?? now, now))
+  if (event.type !== 'policy.change') {
+    const refused = rejectionOf(graph, run, event, Math.min(at ?? now, now))
     if (refused !== undefined) return { refused }
-    return { event: said.type === 'resume' && at !== undefined ? { ...said, saidAt: at } : said }
+    return { event: event.type === 'resume' && at !== undefined ? { ...event, saidAt: at } : event }
   }
-  // Also between two rounds: the next one is judged by it.
-  const { policy, faults } = applyPolicyChange(graph, run.policy, said.change)
-  return policy
-    ? { event: { type: 'policy.changed', policy, change: said.change } }
-    : {
-        refused: {
-          code: 'invalid-policy',
-          params: { faults: faults.map(({ path, message }) => `${path}: ${message}`) },
-        },
-      }
+  // A change between two rounds is valid: it applies to the next one.
+  const { policy, faults } = applyPolicyChange(graph, run.policy, event.change)
+  if (policy) return { event: { type: 'policy.changed', policy, change: event.change } }
+  const params = { faults: faults.map(({ path, message }) => `${path}: ${message}`) }
+  return { refused: { code: 'invalid-policy', params } }
+}
+
+/** Why a command cannot be applied now. */
+function rejectionOf(
+  { machine, tools }: Graph,
+  run: Run,
+  event: PersonEvent,
+  now: number,
+): Reason | undefined {
+  if (event.type === 'message') return messageRejection(machine, run, event.input)
+  if (run.ended && (event.type !== 'cancel' || isOver(run)))
+    return { code: 'thread-ended', params: { reason: run.ended.reason } }
+  if (event.type === 'cancel') return undefined
+  if (event.type === 'resume') {
+    const parse = (tool: string, args: Json) => tools[tool]?.parse(args)
+    return refusalOfAnswer(run, event, { machine, now, parse })
+  }
+  if (unblock(run.pending, event.call)) return undefined
+  return { code: 'not-waiting', params: { thread: event.thread } }
 }

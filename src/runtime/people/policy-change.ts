@@ -7,7 +7,7 @@ import type { Policy } from '../../core/watch/policy/policy.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import type { Graph } from '../ports.ts'
 
-/** A change of the policy of a thread of this graph: what it names must be there. */
+/** Applies a change to the policy of a thread. The names in it must exist in its graph. */
 export function applyPolicyChange(graph: Graph, policy: Policy, change: Json): PolicyRead {
   const changed = changePolicy(policy, change)
   const faults = changed.policy ? unknownNames(graph, changed.policy) : []
@@ -21,26 +21,27 @@ function unknownNames({ machine, tools }: Graph, policy: Policy): readonly Fault
       (kind === 'atomic' || kind === 'final') &&
       !RESERVED.includes(id.slice(id.lastIndexOf('.') + 1)),
   )
-  const known = { tool: new Set(Object.keys(tools)), node: new Set(nodes.map(({ id }) => id)) }
-  const missing = (kind: keyof typeof known, path: string, name: string): readonly Fault[] =>
-    known[kind].has(name)
-      ? []
-      : [
-          {
-            path,
-            message: `unknown ${kind} '${name}'; expected one of: ${[...known[kind]].join(', ') || '(there is none)'}`,
-          },
-        ]
+  const known = { tool: Object.keys(tools), node: nodes.map(({ id }) => id) }
+  const missing = (kind: keyof typeof known, path: string, names: readonly string[]) =>
+    names
+      .filter(name => !known[kind].includes(name))
+      .map(name => ({
+        path,
+        message: `unknown ${kind} '${name}'; expected one of: ${list(known[kind])}`,
+      }))
+  const list = (names: readonly string[]) => names.join(', ') || '(none)'
+  const tuned = (kind: keyof typeof known, names: readonly string[]) =>
+    names.flatMap(name => missing(kind, `detect.${kind}s.${name}`, [name]))
   return [
     ...partFaults(policy, machine.parts),
-    ...Object.keys(detect.tools).flatMap(name => missing('tool', `detect.tools.${name}`, name)),
+    ...tuned('tool', Object.keys(detect.tools)),
     ...Object.keys(confirm).flatMap(name =>
-      name.includes('*') ? [] : missing('tool', `confirm.${name}`, name),
+      name.includes('*') ? [] : missing('tool', `confirm.${name}`, [name]),
     ),
-    ...escape.rollback.accept.flatMap(name => missing('tool', 'escape.rollback.accept', name)),
-    ...Object.keys(detect.nodes).flatMap(name => missing('node', `detect.nodes.${name}`, name)),
+    ...missing('tool', 'escape.rollback.accept', escape.rollback.accept),
+    ...tuned('node', Object.keys(detect.nodes)),
     ...Object.entries(escape.alternatives).flatMap(([from, targets]) =>
-      [from, ...targets].flatMap(name => missing('node', `escape.alternatives.${from}`, name)),
+      missing('node', `escape.alternatives.${from}`, [from, ...targets]),
     ),
   ]
 }

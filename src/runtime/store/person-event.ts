@@ -1,4 +1,5 @@
 /** Validates commands: every event from outside is checked before it is stored. */
+import { guardOf } from '../../core/watch/data/guard.ts'
 import { ReasonError, type Reason } from '../../core/watch/reason/reason.ts'
 import { CHOSEN_RUNGS, DECISIONS, type PersonEvent } from '../../core/watch/event/event.ts'
 import { type Json, notJsonAt } from '../../core/watch/data/json.ts'
@@ -26,9 +27,7 @@ export class InvalidEvent extends ReasonError {
 }
 
 /** Whether an error is an `InvalidEvent`. */
-export function isInvalidEvent(error: unknown): error is InvalidEvent {
-  return error instanceof InvalidEvent
-}
+export const isInvalidEvent = guardOf(InvalidEvent)
 
 /** Returns what a field must be, or `undefined` for a valid value. */
 type Check = (value: unknown) => string | undefined

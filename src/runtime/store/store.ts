@@ -1,4 +1,5 @@
 /** The store: journals, checkpoints, leases, inboxes, breakers and shares, with the rules that every store follows. */
+import { guardOf } from '../../core/watch/data/guard.ts'
 import type { Reason } from '../../core/watch/reason/reason.ts'
 import type { Row } from '../../core/run.ts'
 import type { ThreadStatus } from '../../core/view.ts'
@@ -154,9 +155,7 @@ export class Conflict extends Error {
 }
 
 /** Whether an error is a `Conflict`, including one from another copy of this package. */
-export function isConflict(error: unknown): error is Conflict {
-  return error instanceof Error && error.name === 'Conflict'
-}
+export const isConflict = guardOf(Conflict)
 
 /** The store does not hold this thread. */
 export class UnknownThread extends Error {
@@ -170,9 +169,7 @@ export class UnknownThread extends Error {
 }
 
 /** Whether an error is an `UnknownThread`. */
-export function isUnknownThread(error: unknown): error is UnknownThread {
-  return error instanceof UnknownThread
-}
+export const isUnknownThread = guardOf(UnknownThread)
 
 /** The store already holds a thread of that name. */
 export class ThreadExists extends Error {
@@ -184,9 +181,7 @@ export class ThreadExists extends Error {
 }
 
 /** Whether an error is a `ThreadExists`. */
-export function isThreadExists(error: unknown): error is ThreadExists {
-  return error instanceof ThreadExists
-}
+export const isThreadExists = guardOf(ThreadExists)
 
 /** The store does not work: no space, no access, damaged, or not a store. All writes are atomic; `cause` is the original error. */
 export class StoreUnavailable extends Error {
@@ -195,9 +190,7 @@ export class StoreUnavailable extends Error {
 }
 
 /** Whether an error is a `StoreUnavailable`. */
-export function isStoreUnavailable(error: unknown): error is StoreUnavailable {
-  return error instanceof StoreUnavailable
-}
+export const isStoreUnavailable = guardOf(StoreUnavailable)
 
 /** The last row of a thread and its lease. */
 export interface Head {

@@ -1,39 +1,36 @@
-/**
- * A reason to stop work, told once to all who listen. It becomes an AbortSignal for whoever asks for one: most work ends by
- * itself before anybody does, and a signal with its listeners costs more than the step it would have stopped.
- */
+/** Cancels work once, for all listeners. It creates an AbortSignal on demand, because a signal costs more than most steps. */
 export class Cancellation {
-  #left: { readonly reason: unknown } | undefined
+  #cancelled: { readonly reason: unknown } | undefined
   #controller: AbortController | undefined
   readonly #listeners = new Set<(reason: unknown) => void>()
 
   get cancelled(): boolean {
-    return this.#left !== undefined
+    return this.#cancelled !== undefined
   }
 
   get signal(): AbortSignal {
     this.#controller ??= new AbortController()
-    if (this.#left) this.#controller.abort(this.#left.reason)
+    if (this.#cancelled) this.#controller.abort(this.#cancelled.reason)
     return this.#controller.signal
   }
 
   cancel(reason: unknown): void {
-    if (this.#left) return
-    this.#left = { reason }
+    if (this.#cancelled) return
+    this.#cancelled = { reason }
     this.#controller?.abort(reason)
     for (const listener of this.#listeners) listener(reason)
     this.#listeners.clear()
   }
 
-  /** Calls back on leaving, at once if that has happened; returns what ends it. */
+  /** Calls the listener on cancellation, or at once if it has happened. Returns a function that removes it. */
   onCancel(listener: (reason: unknown) => void): () => void {
-    if (this.#left) listener(this.#left.reason)
+    if (this.#cancelled) listener(this.#cancelled.reason)
     else this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
   }
 
-  /** @throws the reason once work has been left. */
+  /** @throws the reason after a cancellation. */
   throwIfCancelled(): void {
-    if (this.#left) throw this.#left.reason
+    if (this.#cancelled) throw this.#cancelled.reason
   }
 }

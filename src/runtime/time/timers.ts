@@ -1,12 +1,12 @@
-/** Deadlines of everything a driver has under way, behind one sleep of the clock: setting and dropping one costs next to nothing. */
+/** The deadlines of a driver behind one sleep of the clock: setting and removing one is cheap. */
 import type { Clock, Sleep } from '../ports.ts'
 
 export interface Timers {
-  /** Rings at that time (ms) unless the returned function is called before. */
+  /** Calls `ring` at that time (ms) unless the returned function is called before. */
   at(time: number, ring: () => void): () => void
-  /** Alarms of a part of the work, behind the same sleep. */
+  /** Timers of a part of the work, which stop on their own or with these. */
   branch(): Timers
-  /** No alarm rings after this. */
+  /** Removes all timers. Later ones never ring. */
   stop(): void
 }
 
@@ -16,93 +16,90 @@ interface Timer {
 }
 
 export function createTimers(clock: Clock): Timers {
-  const set = new Set<Timer>()
+  const timers = new Set<Timer>()
   let stopped = false
   let sleeping: { readonly until: number; readonly wake: AbortController } | undefined
 
-  /** A clock that was set forward has passed the end of a sleep that goes on: what is set now must not wait for that. */
-  const outslept = () => sleeping !== undefined && sleeping.until < clock.now()
+  /** A clock that was set forward is past the end of the current sleep. A new timer must not wait for it. */
+  const overslept = () => sleeping !== undefined && sleeping.until < clock.now()
   const sleep = () => {
-    const until = Math.min(...[...set].map(({ time }) => time))
-    // A sleep that ends too early costs one look; most alarms are dropped long before their time.
-    if (set.size === 0 || (sleeping && sleeping.until <= until && !outslept())) return
+    const until = Math.min(...[...timers].map(({ time }) => time))
+    // Waking too early is cheap, because most timers are removed long before their time.
+    if (timers.size === 0 || (sleeping && sleeping.until <= until && !overslept())) return
     sleeping?.wake.abort()
     const wake = new AbortController()
     sleeping = { until, wake }
-    clock.sleep(until - clock.now(), wake.signal).then(ring, () => {})
+    clock.sleep(until - clock.now(), wake.signal).then(ringDue, () => {})
   }
-  const ring = () => {
+  const ringDue = () => {
     sleeping = undefined
     const now = clock.now()
-    for (const alarm of [...set].filter(({ time }) => time <= now)) {
-      set.delete(alarm)
-      alarm.ring()
+    for (const timer of [...timers].filter(({ time }) => time <= now)) {
+      timers.delete(timer)
+      timer.ring()
     }
     sleep()
   }
   const at: Timers['at'] = (time, ring) => {
     if (stopped || !Number.isFinite(time)) return () => {}
-    const alarm = { time, ring }
-    set.add(alarm)
-    if (!sleeping || time < sleeping.until || outslept()) sleep()
-    return () => void set.delete(alarm)
+    const timer = { time, ring }
+    timers.add(timer)
+    if (!sleeping || time < sleeping.until || overslept()) sleep()
+    return () => void timers.delete(timer)
   }
-  return {
-    at,
-    branch: () => branchTimers(at),
-    stop() {
-      stopped = true
-      set.clear()
-      sleeping?.wake.abort()
-    },
+  const stop = () => {
+    stopped = true
+    timers.clear()
+    sleeping?.wake.abort()
   }
+  return { at, branch: () => branchTimers(at), stop }
 }
 
-function branchTimers(at: Timers['at']): Timers {
-  const own = new Set<() => void>()
+function branchTimers(parent: Timers['at']): Timers {
+  const stops = new Set<() => void>()
   let stopped = false
-  const branched: Timers['at'] = (time, ring) => {
-    if (stopped || !Number.isFinite(time)) return () => {}
-    const stopTimer = at(time, () => {
-      own.delete(stopTimer)
+  const at: Timers['at'] = (time, ring) => {
+    if (stopped) return () => {}
+    const stopTimer = parent(time, () => {
+      stops.delete(stopTimer)
       ring()
     })
-    own.add(stopTimer)
+    stops.add(stopTimer)
     return () => {
-      own.delete(stopTimer)
+      stops.delete(stopTimer)
       stopTimer()
     }
   }
-  return {
-    at: branched,
-    branch: () => branchTimers(branched),
-    stop() {
-      stopped = true
-      for (const stopTimer of own) stopTimer()
-      own.clear()
-    },
+  const stop = () => {
+    stopped = true
+    for (const stopTimer of stops) stopTimer()
+    stops.clear()
   }
+  return { at, branch: () => branchTimers(at), stop }
 }
 
-/** `from`: the latest time known, in ms. Without this a clock set back by an hour would make every timeout and every backoff an hour longer. */
+/**
+ * A clock whose time never decreases. `from`: the latest known time, in ms. Without it, a clock set back by an hour would make
+ * every timeout and backoff an hour longer.
+ */
 export function monotonicClock(clock: Clock, from = Number.NEGATIVE_INFINITY): Clock {
   let latest = from
-  const reached = (time: number) => {
+  const reach = (time: number) => {
     latest = Math.max(latest, time)
     return latest
   }
-  const now = () => reached(clock.now())
-  const steady =
+  const now = () => reach(clock.now())
+  const monotonic =
     (sleep: Sleep): Sleep =>
     async (ms, signal) => {
       const until = now() + ms
       await sleep(ms, signal)
-      reached(until)
+      reach(until)
     }
   return {
     ...clock,
     now,
-    sleep: steady(clock.sleep),
-    during: work => clock.during(sleep => work(steady(sleep))),
+    sleep: monotonic(clock.sleep),
+    during: work => clock.during(sleep => work(monotonic(sleep))),
   }
 }

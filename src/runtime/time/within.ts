@@ -8,7 +8,7 @@ interface Terms<T> {
   readonly timers: Timers
   readonly ms: number
   readonly cancellation: Cancellation
-  /** Told what work that was left behind came to in the end. */
+  /** Receives the result of abandoned work. */
   readonly late: (result: Late<T>) => void
 }
 
@@ -16,39 +16,39 @@ export type Late<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: unknown }
 
-/** How `within` ended: `behind` says that the work was given up and may still be under way. */
+/** The result of `within`. `behind`: the work was abandoned and may still run. */
 export type Ended<T> = Late<T> & { readonly behind?: true }
 
-/** Runs work until it ends, until `leave`, or for `ms`, whichever comes first. The work is told by a `Leave` of its own. */
+/** Runs work until it ends, is cancelled or exceeds `ms`. The work receives a cancellation of its own. */
 export function within<T>(
   { clock, timers, ms, cancellation, late }: Terms<T>,
   work: (cancellation: Cancellation, sleep: Sleep) => Promise<T>,
 ): Promise<Ended<T>> {
   return new Promise(resolve => {
-    const own = new Cancellation()
+    const inner = new Cancellation()
     let over = false
-    let forget = () => {}
+    let stopListening = () => {}
     const end = (result: Ended<T>) => {
       over = true
       stopTimer()
-      forget()
+      stopListening()
       resolve(result)
     }
-    const giveUp = (reason: unknown) => {
+    const abandon = (reason: unknown) => {
       if (over) return
       end({ ok: false, error: reason, behind: true })
-      own.cancel(reason)
+      inner.cancel(reason)
     }
     const stopTimer = timers.at(clock.now() + ms, () =>
-      giveUp(new ReasonError('TimeoutError', { code: 'no-answer', params: { ms } })),
+      abandon(new ReasonError('TimeoutError', { code: 'no-answer', params: { ms } })),
     )
-    const settled = (result: Late<T>) => (over ? late(result) : end(result))
+    const settle = (result: Late<T>) => (over ? late(result) : end(result))
     clock
-      .during(async sleep => work(own, sleep))
+      .during(async sleep => work(inner, sleep))
       .then(
-        value => settled({ ok: true, value }),
-        error => settled({ ok: false, error }),
+        value => settle({ ok: true, value }),
+        error => settle({ ok: false, error }),
       )
-    forget = cancellation.onCancel(giveUp)
+    stopListening = cancellation.onCancel(abandon)
   })
 }

@@ -1,4 +1,5 @@
 /** Models behind endpoints with OpenAI's chat completions API, through LangChain's ChatOpenAI. */
+import { guardOf } from '../../../core/watch/data/guard.ts'
 import type { ModelSpec } from '../../../core/graph/spec/resource.ts'
 import { defined } from '../../../core/watch/data/defined.ts'
 import { modelFields } from '../../../kit/model.ts'
@@ -20,9 +21,7 @@ export class NoEndpoint extends Error {
 }
 
 /** Whether an error says that a model has neither an endpoint nor a key. */
-export function isNoEndpoint(error: unknown): error is NoEndpoint {
-  return error instanceof NoEndpoint
-}
+export const isNoEndpoint = guardOf(NoEndpoint)
 
 /** An optional package that an adapter needs is not installed. */
 export class MissingPackage extends Error {
@@ -31,9 +30,7 @@ export class MissingPackage extends Error {
 }
 
 /** Whether an error says that an optional package is not installed. */
-export function isMissingPackage(error: unknown): error is MissingPackage {
-  return error instanceof MissingPackage
-}
+export const isMissingPackage = guardOf(MissingPackage)
 
 /** Imports LangChain at the first question: most commands ask no question. */
 export function openaiModel(

@@ -1,4 +1,5 @@
 /** Reads a sound spec from any value, or lists its faults. `parseSpec` throws and `safeParseSpec` returns, as in zod. */
+import { guardOf } from '../../watch/data/guard.ts'
 import { z } from 'zod'
 import { agentFaults, expandAgent } from './agent.ts'
 import { areaFaults, nestedRegions } from './area-faults.ts'
@@ -27,9 +28,7 @@ export class InvalidSpec extends Error {
 }
 
 /** Whether an error is an `InvalidSpec`. */
-export function isInvalidSpec(error: unknown): error is InvalidSpec {
-  return error instanceof InvalidSpec
-}
+export const isInvalidSpec = guardOf(InvalidSpec)
 
 /** The names a spec declares, where the compiler knows its value. */
 export interface SpecNames {

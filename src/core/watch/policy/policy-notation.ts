@@ -1,4 +1,5 @@
 /** Reads, writes and changes the notation of policies, for specs, wrapped agents, the command line and running threads. */
+import { guardOf } from '../data/guard.ts'
 import { type Fault, pathOf } from '../data/fault.ts'
 import { type Json, notJsonAt } from '../data/json.ts'
 import { completePolicy, POLICY, type Policy } from './policy.ts'
@@ -23,9 +24,7 @@ export class InvalidPolicy extends Error {
 }
 
 /** Whether an error is an `InvalidPolicy`. */
-export function isInvalidPolicy(error: unknown): error is InvalidPolicy {
-  return error instanceof InvalidPolicy
-}
+export const isInvalidPolicy = guardOf(InvalidPolicy)
 
 /** Reads the notation; absent keys take their defaults. Never throws. */
 export function safeParsePolicy(notation: unknown, terms: Partial<At> = {}): PolicyRead {

@@ -1,5 +1,5 @@
 /** An open question with its evidence, and the possible answers, ready to be typed. */
-import type { Option, Preview } from '../../../core/review/options.ts'
+import type { Option, Preview } from '../../../core/review/answers.ts'
 import type { Review } from '../../../core/review/review.ts'
 import { explain } from '../../../core/watch/reason/reason.ts'
 import { countText, timeText } from './amounts.ts'
