@@ -76,7 +76,7 @@ describe('a question whose deadline has passed', () => {
 
   it.each([
     ['before any process looks', false, "error: refused: question 'ask#1' has expired\n"],
-    ['after its default applied', true, 'error: nobody is asked anything in this thread\n'],
+    ['after its default applied', true, 'error: this thread has no open question\n'],
   ])('rejects an answer after the deadline, %s', async (_, looked, expected) => {
     const thread = await expired()
     if (looked) await thread.command('tick')
