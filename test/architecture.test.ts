@@ -1,4 +1,4 @@
-/** The house rules (architecture, section 3): who may import whom, what core and runtime must not know, and how large things may grow. */
+/** Architecture rules (section 3): allowed imports, names that core and runtime must not use, and size limits. */
 import { basename, dirname } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { circlesIn } from './architecture/circles.ts'
@@ -74,13 +74,13 @@ describe('imports', () => {
     ).toEqual([])
   })
 
-  test('machines and graphs know core by its types only; nobody imports main.ts, and src stays in src', () => {
+  test('machines and graphs import only types of core, no file imports main.ts, and src imports only src', () => {
     expect(
       broken(({ room, imports }) =>
         imports.flatMap(({ target, own, typeOnly }) => {
           if (!own) return []
           if (target === 'src/main.ts')
-            return [`imports ${target}: nobody imports the composition root`]
+            return [`imports ${target}: the composition root must not be imported`]
           const outside = room === 'machines' || room === 'graphs'
           if (outside && target.startsWith('src/') && !(target.startsWith('src/core/') && typeOnly))
             return [`imports ${target}: ${room} may import types of src/core only`]
@@ -237,7 +237,7 @@ describe('sizes and names', () => {
   })
 })
 
-/** The rules are only as good as the eyes behind them. */
+/** The rules depend on this reader. */
 describe('the reader of sources', () => {
   const lengths = (source: string) => functionsOf(tokensOf(source)).map(({ lines }) => lines)
 
@@ -266,7 +266,7 @@ describe('the reader of sources', () => {
     ])
   })
 
-  test('a circle is told with its files in order', () => {
+  test('reports a circle with its files in order', () => {
     const file = (path: string, target: string) => ({
       path,
       imports: [{ target, own: true, typeOnly: true }],

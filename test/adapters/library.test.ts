@@ -25,20 +25,20 @@ async function loaded(files: Readonly<Record<string, string>>, name = 'root.yaml
   return loadSpecs(join(await folderWith(files), name))
 }
 
-describe('what is wrong with a graph that is run is told with its place', () => {
+describe('reports a fault in a child graph with its location', () => {
   test.each([
     [
-      'there is none',
+      'the file is missing',
       { 'root.yaml': running('{ worker: ./none.yaml }') },
       /root\.yaml:7:11: graphs\.worker: file '\.\/none\.yaml' not found beside the spec/,
     ],
     [
-      'it lies outside',
+      'the file is outside the folder',
       { 'a/root.yaml': running('{ worker: ./../worker.yaml }'), 'worker.yaml': WORKER },
       /graphs\.worker: '\.\/\.\.\/worker\.yaml' leads out of the folder/,
     ],
     [
-      'it is unsound itself',
+      'the child graph is invalid',
       {
         'root.yaml': running('{ worker: ./w.yaml }'),
         'w.yaml': WORKER.replace('done: end', 'done: nowhere'),
@@ -46,7 +46,7 @@ describe('what is wrong with a graph that is run is told with its place', () => 
       /w\.yaml:5:\d+: nodes\.A\.on\.done: unknown node 'nowhere'/,
     ],
     [
-      'an inner one is unsound',
+      'an inline child graph is invalid',
       {
         'root.yaml': running(
           '{ worker: { escapement: 1, id: w, start: B, nodes: { B: { use: pas } } } }',
@@ -55,7 +55,7 @@ describe('what is wrong with a graph that is run is told with its place', () => 
       /root\.yaml:7:\d+: graphs\.worker\.nodes\.B\.use: expected/,
     ],
     [
-      'an inner one names what is not there',
+      'an inline child graph names an unknown node',
       {
         'root.yaml': running(
           '{ worker: { escapement: 1, id: w, start: B, nodes: { B: { use: pass, on: { done: C } } } } }',
@@ -64,12 +64,12 @@ describe('what is wrong with a graph that is run is told with its place', () => 
       /graphs\.worker\.nodes\.B\.on\.done: unknown node 'C'/,
     ],
     [
-      'nobody declared it',
+      'the graph is not declared',
       { 'root.yaml': running('{ other: ./w.yaml }'), 'w.yaml': WORKER },
       /nodes\.A\.graph: unknown graph 'worker'; expected one of: other/,
     ],
     [
-      'a channel is none',
+      'the channel is unknown',
       { 'root.yaml': WORKER.replace('use: pass', 'use: map, over: items, graph: w') },
       /nodes\.A\.over: unknown channel 'items'/,
     ],

@@ -238,7 +238,7 @@ describe('an endpoint with a dialect', () => {
     choices: [{ index: 0, delta, finish_reason: finish }],
   })
 
-  test('tells how much of the prompt came from its cache', async () => {
+  test('reports how many prompt tokens came from the cache', async () => {
     const usage = {
       prompt_tokens: 100,
       completion_tokens: 9,
@@ -275,21 +275,21 @@ describe('an endpoint with a dialect', () => {
     })
   })
 
-  test('that tells no usage leaves it to be estimated', async () => {
+  test('without usage leaves the usage to be estimated', async () => {
     expect(
       await streamed([piece({ role: 'assistant', content: 'Hi.' }, 'stop')]),
     ).not.toHaveProperty('usage')
   })
 
-  test('that withholds its answer fails for good', async () => {
+  test('that withholds its answer fails with a persistent error', async () => {
     expect(
       await failure(streamed([piece({ role: 'assistant', content: '' }, 'content_filter')])),
     ).toMatchObject({ class: 'persistent', facts: { code: 'content_filter' } })
   })
 })
 
-/** What answers with status 200, and is no answer. */
-describe('an endpoint that is none', () => {
+/** Endpoints that answer with status 200 but with an invalid body. */
+describe('an invalid endpoint', () => {
   async function answered(
     type: string,
     answer: (write: (text: string) => boolean) => void | Promise<void>,
@@ -313,7 +313,7 @@ describe('an endpoint that is none', () => {
     }
   }
 
-  test('the page of a proxy is told as what it is', async () => {
+  test('reports the content type of a proxy page', async () => {
     const page = (write: (text: string) => boolean) => void write('<html>Log in here.</html>')
     expect(await answered('text/html; charset=utf-8', page)).toMatchObject({
       facts: {
@@ -432,7 +432,7 @@ describe('putting streamed calls together', () => {
     ])
   })
 
-  test('endpoints that number all calls 0, or none, are told apart by the ids', () => {
+  test('separates calls by id when all indexes are 0 or missing', () => {
     expect(
       pieces(
         { index: 0, id: 'a', name: 'f', args: '{}' },

@@ -1,4 +1,4 @@
-/** Parts of one's own from modules beside a spec: what is wrong with them is named with its place, and what is right comes with the machine. */
+/** Custom parts from modules beside a spec: the loader reports faults with their path, and valid parts reach the machine. */
 import { join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { faultText } from '../../src/adapters/spec/source.ts'
@@ -71,7 +71,7 @@ function portsOf(graph: Graph, store: Store): Ports {
   }
 }
 
-describe('parts of one’s own', () => {
+describe('custom parts', () => {
   test('look, judge and lead in a run, and stand in its first event by name and version', async () => {
     const { file, folder } = await folderOf(ALL)
     const graph = await bindLoaded(await loadSpecs(file), { workspace: folder })
@@ -100,7 +100,7 @@ describe('parts of one’s own', () => {
     expect(await replay(await machineOfSource(graph.source), store, 'thread')).toEqual(run)
   })
 
-  test('another version folds its memory anew from the rows, and leaves what was decided as it is', async () => {
+  test('a new version rebuilds its memory from the rows and keeps earlier decisions', async () => {
     const { file, folder } = await folderOf(ALL)
     const graph = await bindLoaded(await loadSpecs(file), { workspace: folder })
     const store = memoryStore()
@@ -124,17 +124,17 @@ describe('parts of one’s own', () => {
 
   test.each([
     [
-      'a file that is not there',
+      'a missing file',
       'parts: { rungs: [./gone.mjs#x] }',
       "spec.yaml: parts.rungs[0]: file './gone.mjs' not found beside the spec",
     ],
     [
-      'an export that is not there',
+      'a missing export',
       'parts: { rungs: [./parts.mjs#x] }',
       /^spec\.yaml: parts\.rungs\[0\]: '\.\/parts\.mjs' exports no 'x'; it exports: /,
     ],
     [
-      'what is no part',
+      'an export that is not a part',
       'parts: { detectors: [./parts.mjs#nothing] }',
       "spec.yaml: parts.detectors[0]: 'nothing' in './parts.mjs' is a number; expected what defineDetector({ … }) returns",
     ],
@@ -144,22 +144,22 @@ describe('parts of one’s own', () => {
       /expected what defineDetector/,
     ],
     [
-      'a name that ships',
+      'the name of a built-in detector',
       'parts: { detectors: [./parts.mjs#twice] }',
       "spec.yaml: parts.detectors: 'sequence' is already taken; expected a unique name",
     ],
     [
-      'a rung that ships',
+      'the name of a built-in rung',
       'parts: { rungs: [./parts.mjs#retry] }',
       "spec.yaml: parts.rungs: 'retry' is already taken; expected a unique name",
     ],
     [
-      'a rung nobody has',
+      'an unknown rung',
       'parts: { rungs: [./parts.mjs#handover] }\nescape: { ladder: [handower, stop] }',
       /^spec\.yaml: escape\.ladder\[0\]: unknown rung 'handower'; expected one of: retry, .*, handover$/,
     ],
     [
-      'a detector nobody has',
+      'an unknown detector',
       'parts: { detectors: [./parts.mjs#third] }\ndetect: { thurd: false }',
       /^spec\.yaml: detect\.thurd: unknown detector 'thurd'; expected one of: sequence, .*, third$/,
     ],
@@ -167,7 +167,7 @@ describe('parts of one’s own', () => {
     expect(await wrongWith(rest)).toMatch(message)
   })
 
-  test('without modules that could have them, other names are refused at once', async () => {
+  test('rejects unknown names at once when the spec loads no modules', async () => {
     const { file } = await folderOf('detect: { third: false }\nescape: { ladder: [handover] }\n')
     const { faults = [] } = await loadSpec(file)
     expect(

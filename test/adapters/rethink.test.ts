@@ -1,4 +1,4 @@
-/** Rethinking on a real HTTP endpoint: which model each request names, and what of the last lap it is still told. */
+/** Rethinking over a real HTTP endpoint: the model each request names, and the messages of the last lap it still contains. */
 import { fileURLToPath } from 'node:url'
 import { LLMock } from '@copilotkit/aimock'
 import { afterAll, beforeAll, expect, test } from 'vitest'

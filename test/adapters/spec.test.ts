@@ -96,7 +96,7 @@ describe('YAML that is wrong', () => {
     expect(await wrongWith(content)).toEqual([message])
   })
 
-  test('many faults: the first five are told', async () => {
+  test('reports only the first five faults', async () => {
     expect(await wrongWith(Array.from({ length: 30 }, () => 'a: 1').join('\n'))).toHaveLength(5)
   })
 
@@ -221,7 +221,7 @@ describe('a spec that is wrong', () => {
       "spec.yaml:5:19: nodes.A.tool: unknown tool 'hammer'; expected one of: (none is declared)",
     ],
     [
-      'a condition that is no CEL',
+      'a condition that is not CEL',
       SOUND.replace('use: pass', "use: pass, when: { big: '1 +' }"),
       expect.stringMatching(
         /^spec\.yaml:5:27: nodes\.A\.when\.big: CEL: .* at column \d+ of `1 \+`$/,
@@ -328,7 +328,7 @@ models:
       expect.stringMatching(/m\.yaml:2:17: \[1\]\.sing: is unknown$/),
     ],
     [
-      'a script that is no YAML',
+      'a script that is not YAML',
       { ...PARTS, 'm.yaml': '- say: [' },
       expect.stringMatching(/m\.yaml:\d+:\d+: YAML: /),
     ],

@@ -202,7 +202,7 @@ describe('tools of an MCP server', () => {
     expect(isMcpToolError(failed.error)).toBe(true)
     expect(failed).toMatchObject({
       class: 'business',
-      facts: { message: 'there is no stock of unicorns: unknown article' },
+      facts: { message: 'unicorns are out of stock: unknown article' },
     })
   })
 

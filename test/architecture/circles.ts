@@ -10,15 +10,15 @@ export function circlesIn(files: readonly Linked[]): readonly (readonly string[]
       imports.flatMap(({ target, own }) => (own ? [target] : [])),
     ]),
   )
-  const told = new Set<string>()
+  const reported = new Set<string>()
   return files.flatMap(({ path }) => {
-    const circle = told.has(path) ? undefined : wayBack(path, links)
-    for (const file of circle ?? []) told.add(file)
+    const circle = reported.has(path) ? undefined : shortestCircle(path, links)
+    for (const file of circle ?? []) reported.add(file)
     return circle ? [circle] : []
   })
 }
 
-function wayBack(
+function shortestCircle(
   start: string,
   links: ReadonlyMap<string, readonly string[]>,
 ): readonly string[] | undefined {

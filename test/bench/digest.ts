@@ -8,7 +8,7 @@ const SIZE = 256 * KB
 const TIMES = 20
 
 export async function digesting(): Promise<readonly Figure[]> {
-  const text = 'The quick brown fox jumps over the lazy dog, and the dog thinks about it. '
+  const text = 'The quick brown fox jumps over the lazy cat, and the cat thinks about it. '
     .repeat(SIZE / 74 + 1)
     .slice(0, SIZE)
   const rows = Array.from({ length: SIZE / 64 }, (_, id) => ({

@@ -1,6 +1,6 @@
 /**
  * `judge.*`: what the watchdog costs per event, over the mix of `stream.ts` with every detector on: on a fresh watch, and on
- * one that has seen a million events. Conclusions are drawn as a run draws them, so that escapes begin anew.
+ * one that has seen a million events. The watchdog applies its conclusions as in a run, which resets the escapes.
  */
 import { applyVerdict, judge, WATCH, type Watch } from '../../src/core/watch/judge.ts'
 import { type Figure, figure } from './figure.ts'

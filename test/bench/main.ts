@@ -33,7 +33,7 @@ const names = args.filter(arg => arg !== '--json')
 const unknown = names.find(name => !(name in GROUPS))
 if (unknown !== undefined) {
   process.stderr.write(
-    `there is no group '${unknown}'; there are: ${Object.keys(GROUPS).join(', ')}\n`,
+    `unknown group '${unknown}'; expected one of: ${Object.keys(GROUPS).join(', ')}\n`,
   )
   process.exit(2)
 }

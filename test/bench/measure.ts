@@ -51,7 +51,7 @@ export function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length
 }
 
-/** Lets the disk finish what was done before, which must not be charged to what comes next. Where there is no `sync`, it is left to itself. */
+/** Flushes pending disk writes, which would distort the next measurement. Does nothing where `sync` is missing. */
 export async function quietDisk(): Promise<void> {
   await promisify(execFile)('sync').catch(() => {})
 }

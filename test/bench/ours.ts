@@ -11,7 +11,7 @@ import { LAP, type Length, lookUp, messageOf, questionOf } from './lap.ts'
 
 export const THREAD = 'bench'
 
-/** The law of the agent. No detector is off, and none has a reason to speak. */
+/** The machine of the agent. All detectors are on, and none reports a finding. */
 export function machineOf(length: Length): AgentMachine {
   const { spec, faults } = readSpec(sourceOf(length))
   if (faults) throw new Error(JSON.stringify(faults))
@@ -47,7 +47,7 @@ function sourceOf({ laps, messages }: Length): Json {
   }
 }
 
-/** Runs the agent to its end. `onLap` is told of each lap as it begins. */
+/** Runs the agent to its end. Calls `onLap` at the start of each lap. */
 export async function ourRun(
   store: Store,
   length: Length,

@@ -64,7 +64,9 @@ async function timeBack(file: string): Promise<number> {
   })
   const [question] = asleep.pending
   if (question?.type !== 'interrupt')
-    throw new Error(`nobody is asked: ${JSON.stringify(asleep.ended ?? asleep.pending)}`)
+    throw new Error(
+      `expected an open question, received: ${JSON.stringify(asleep.ended ?? asleep.pending)}`,
+    )
   await store.close()
   await quietDisk()
   const again = sqliteStore({ file })

@@ -1,4 +1,4 @@
-/** Both houses run until V8 has made of their code what it will: that takes tens of thousands of steps, and is no part of a figure. */
+/** Runs both libraries until V8 has optimized their code. That takes tens of thousands of steps, which the figures exclude. */
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 import { peerRun } from './langgraph.ts'
 import { LAP, type Length } from './lap.ts'

@@ -102,19 +102,19 @@ export async function measureWorst(source: Graph, temper: Behaviour): Promise<Me
     seed: temper.seed,
   }
   let run = await drive(ports, THREAD, { start })
-  let heard = -1
+  let answeredAt = -1
   for (let nth = 0; !run.ended; nth++) {
     const question = run.pending.find(effect => effect.type === 'interrupt')
     if (!question)
       throw new Error(
-        `the thread rests in ${JSON.stringify(run.snapshot.value)} and waits for nobody`,
+        `the thread rests in ${JSON.stringify(run.snapshot.value)} without an open question`,
       )
-    // Who was refused lets the time pass.
+    // After a rejected answer, the deadline passes.
     const answer =
-      run.seq > heard || question.deadline === undefined
-        ? fiend.answerTo(question, run.seq > heard ? nth : -1)
+      run.seq > answeredAt || question.deadline === undefined
+        ? fiend.answerTo(question, run.seq > answeredAt ? nth : -1)
         : undefined
-    heard = run.seq
+    answeredAt = run.seq
     if (question.deadline !== undefined)
       await clock.sleep(Math.max(0, question.deadline - clock.now() - (answer ? 1 : 0)))
     if (answer) await store.submit(THREAD, `answer-${nth}`, answer)
@@ -138,7 +138,11 @@ export function graphOf(spec: Spec, nodes: Readonly<Record<string, CustomNode>> 
   return bindGraph(spec, {
     workspace: '.',
     nodes,
-    model: () => ({ id: '', timeout: 0, ask: () => Promise.reject(new Error('nobody asks it')) }),
+    model: () => ({
+      id: '',
+      timeout: 0,
+      ask: () => Promise.reject(new Error('unexpected model call')),
+    }),
   })
 }
 
@@ -273,7 +277,7 @@ class Adversary {
     const saying = this.#temper.sayings[this.#tally.said++ % this.#temper.sayings.length] ?? 'many'
     const tools =
       saying === 'foreign'
-        ? ['nobody']
+        ? ['unknown']
         : [...offeredTools(this.#spec)].filter(
             name => this.#spec.tools[name]?.use !== 'attempt_completion',
           )
@@ -332,7 +336,7 @@ class Adversary {
       case '401':
         throw new Error(`HTTP ${deed} ${news}`)
       case 'odd':
-        throw new Error(`nobody knows ${news}`)
+        throw new Error(`unknown error ${news}`)
       default:
         return news
     }

@@ -106,7 +106,7 @@ test('a limit on time is gone over by what it takes to leave what does not heed 
   expect(got.run.watch.account.spent.duration).toBe(24_000)
 })
 
-test("a node of one's own that calls for ever gets what one node may call, and no more", async () => {
+test('a custom node that calls endlessly stops at the limit of one node', async () => {
   const nodes = {
     A: { use: './mine.ts#mine', on: { done: 'E', error: 'E' } },
     E: { final: 'success' },
@@ -135,12 +135,12 @@ test("a node of one's own that calls for ever gets what one node may call, and n
 
 function expectWithin(nested: Nested, { run, toolCalls, modelCalls }: Measured): void {
   const bound = worstCaseOf(nested)
-  const told = (unit: keyof Spent) => `${unit}: ${bound[unit].because}`
+  const explanation = (unit: keyof Spent) => `${unit}: ${bound[unit].because}`
   const { spent } = run.watch.account
   for (const unit of SPENDABLE)
-    expect(spent[unit], told(unit)).toBeLessThanOrEqual(bound[unit].most)
-  expect(toolCalls, told('toolCalls')).toBeLessThanOrEqual(bound.toolCalls.most)
-  expect(modelCalls, told('modelCalls')).toBeLessThanOrEqual(bound.modelCalls.most)
+    expect(spent[unit], explanation(unit)).toBeLessThanOrEqual(bound[unit].most)
+  expect(toolCalls, explanation('toolCalls')).toBeLessThanOrEqual(bound.toolCalls.most)
+  expect(modelCalls, explanation('modelCalls')).toBeLessThanOrEqual(bound.modelCalls.most)
 }
 
 /** The graph, and all graphs inside it, with higher limits. */

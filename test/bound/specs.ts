@@ -1,4 +1,4 @@
-/** Random specs for the worst case: those of the laws, with limits of their own or the default ones. */
+/** Random specs for the worst case: those of the properties, with custom or default limits. */
 import fc from 'fast-check'
 import type { Spec } from '../../src/core/graph/spec/spec.ts'
 import { randomSpec } from '../properties/specs.ts'

@@ -111,16 +111,16 @@ describe('an archive', () => {
     expect(JSON.parse((await desk.type('threads', '--json', ...elsewhere)).out)).toEqual([])
   })
 
-  it('of a thread nobody knows, or in a folder that is not there, is refused and not begun', async () => {
+  it('rejects an unknown thread or a missing folder and writes nothing', async () => {
     const desk = await exported()
     expectRefused(
-      await desk.type('export', 'nobody', '--out', 'nobody.gz'),
-      /thread 'nobody' does not exist/,
+      await desk.type('export', 'missing', '--out', 'missing.gz'),
+      /thread 'missing' does not exist/,
     )
     expectRefused(
       await desk.type('export', 't', '--out', 'nowhere/t.gz'),
       /nowhere\/t\.gz: cannot be written/,
     )
-    expect(readdirSync(desk.folder).filter(name => name.startsWith('nobody'))).toEqual([])
+    expect(readdirSync(desk.folder).filter(name => name.startsWith('missing'))).toEqual([])
   })
 })

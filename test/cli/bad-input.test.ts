@@ -40,7 +40,7 @@ describe('an input', () => {
     ['in a folder', '@.', '--input @.: is a folder'],
     ['in a binary file', '@binary', '--input is not JSON: '],
     ['in an empty file', '@empty', '--input is not JSON: '],
-  ])('%s is refused', async (_, input, told) => {
+  ])('%s is refused', async (_, input, expected) => {
     const desk = newDesk()
     desk.file('binary', new Uint8Array([0, 1, 2, 0xff]))
     desk.file('empty', '')
@@ -52,7 +52,7 @@ describe('an input', () => {
         't',
         ...(input === undefined ? [] : ['--input', input]),
       ),
-      told,
+      expected,
     )
     expect(await desk.type('threads')).toMatchObject({ out: 'no threads\n' })
   })
@@ -96,9 +96,12 @@ describe('an input', () => {
   it.each([
     ['that is not there', 'wrokspace', '--workspace wrokspace: folder not found'],
     ['that is a file', 'spec.yaml', '--workspace spec.yaml: is not a folder'],
-  ])('a workspace %s is refused', async (_, folder, told) => {
+  ])('a workspace %s is refused', async (_, folder, expected) => {
     const desk = newDesk()
-    expectRefused(await desk.type('run', desk.file('spec.yaml', GOOD), '--workspace', folder), told)
+    expectRefused(
+      await desk.type('run', desk.file('spec.yaml', GOOD), '--workspace', folder),
+      expected,
+    )
     expect(await desk.type('threads')).toMatchObject({ out: 'no threads\n' })
   })
 
@@ -140,12 +143,12 @@ describe('a store', () => {
       desk => `${desk.file('letter.txt', LETTER)}/threads.db`,
       'letter.txt/threads.db cannot be opened',
     ],
-  ])('%s is refused, and left as it is', async (_, make, told) => {
+  ])('%s is refused, and left as it is', async (_, make, expected) => {
     const desk = newDesk()
     const file = make(desk)
     const before = contentOf(desk, file)
-    expectRefused(await desk.type('run', desk.file('spec.yaml', GOOD), '--store', file), told)
-    expectRefused(await desk.type('threads', '--store', file), told)
+    expectRefused(await desk.type('run', desk.file('spec.yaml', GOOD), '--store', file), expected)
+    expectRefused(await desk.type('threads', '--store', file), expected)
     expect(contentOf(desk, file)).toEqual(before)
   })
 
@@ -172,15 +175,15 @@ describe('a store', () => {
     expectRefused(await desk.type('threads', '--store', 'threads.db'), 'threads.db is damaged')
   })
 
-  it('that keeps no graph of a thread any more, or another one, tells so', async () => {
+  it('without the graph of a thread, or with a damaged one, reports it', async () => {
     const desk = newDesk()
     await desk.type('run', desk.file('spec.yaml', GOOD), '--thread', 't', '--store', 'threads.db')
-    const looking = async (sql: string, told: string) => {
+    const looking = async (sql: string, expected: string) => {
       const db = new DatabaseSync(join(desk.folder, 'threads.db'))
       db.exec(sql)
       db.close()
       for (const command of ['show', 'resume', 'policy'])
-        expectRefused(await desk.type(command, 't', '--store', 'threads.db'), told)
+        expectRefused(await desk.type(command, 't', '--store', 'threads.db'), expected)
     }
     await looking(`UPDATE kept SET body = '{"file":'`, 'is damaged: expected JSON')
     for (const other of ['null', '[]', '{"file":"spec.yaml","spec":{}}'])
@@ -199,7 +202,7 @@ function database({ folder }: Desk, sql: string): string {
   return 'other.db'
 }
 
-/** What the file holds; nothing where it is no file. */
+/** The content of a file, or undefined where the path is not a file. */
 function contentOf({ folder }: Desk, file: string): Buffer | undefined {
   try {
     return readFileSync(join(folder, file))

@@ -29,7 +29,7 @@ nodes:
 type Faulty = readonly [
   name: string,
   text: string | Uint8Array,
-  told: string | RegExp | readonly string[],
+  expected: string | RegExp | readonly string[],
 ]
 
 const FAULTY: readonly Faulty[] = [
@@ -39,7 +39,7 @@ const FAULTY: readonly Faulty[] = [
     `spec.yaml:3:1: start: unknown node 'B'; expected one of: A, E`,
   ],
   [
-    'an edge to nowhere',
+    'an edge to an unknown node',
     GOOD.replace('done: E', 'done: F'),
     `spec.yaml:5:25: nodes.A.on.done: unknown node 'F'; expected one of: A, E`,
   ],
@@ -54,22 +54,22 @@ const FAULTY: readonly Faulty[] = [
     'spec.yaml:7:11: limits.steps: expected a whole number of at least 1, received "many"',
   ],
   [
-    'a word nobody knows',
+    'a misspelled key',
     `${GOOD}limts: { steps: 3 }\n`,
     `spec.yaml:7:1: limts: is unknown; did you mean 'limits'?`,
   ],
   [
-    'a word that is near to none',
+    'an unknown key without a similar one',
     `${GOOD}limits: { laps: 3 }\n`,
     'spec.yaml:7:11: limits.laps: is unknown; expected one of: steps, toolCalls, ',
   ],
   [
-    'a time that does not end',
+    'a duration above the maximum',
     `${GOOD}limits: { duration: 99999999999999999999d }\n`,
     'spec.yaml:7:11: limits.duration: expected at most 36500d',
   ],
   [
-    'an alias inside of what it stands for',
+    'a recursive alias',
     `${GOOD.replace('nodes:', 'nodes: &all')}  C: *all\n`,
     'spec.yaml:7:3: nodes.C: has no end: an alias stands inside of what it stands for',
   ],
@@ -231,11 +231,11 @@ const FAULTY: readonly Faulty[] = [
 ]
 
 describe('a spec', () => {
-  it.each(FAULTY)('with %s is refused', async (_, text, told) => {
+  it.each(FAULTY)('with %s is refused', async (_, text, expected) => {
     const desk = newDesk()
     expectRefused(
       await desk.type('run', desk.file('spec.yaml', text), '--store', 'threads.db'),
-      ...[told].flat(),
+      ...[expected].flat(),
     )
     expect(existsSync(join(desk.folder, 'threads.db'))).toBe(false)
   })
@@ -282,8 +282,11 @@ describe('a spec', () => {
     ['--set limits={steps', /--set limits=\{steps: Flow map must end with a }/],
     ['--set limits', 'expected path=value'],
     ['--set limits.steps=-1', 'limits.steps: '],
-  ])('changed by %s is refused', async (args, ...told) => {
+  ])('changed by %s is refused', async (args, ...expected) => {
     const desk = newDesk()
-    expectRefused(await desk.type('run', desk.file('spec.yaml', GOOD), ...args.split(' ')), ...told)
+    expectRefused(
+      await desk.type('run', desk.file('spec.yaml', GOOD), ...args.split(' ')),
+      ...expected,
+    )
   })
 })

@@ -78,7 +78,7 @@ describe('a disk', () => {
     },
   )
 
-  it.skipIf(!CAN_MOUNT)('that can only be read is told of, whatever is asked', async () => {
+  it.skipIf(!CAN_MOUNT)('that is read-only is reported by every command', async () => {
     const desk = newDesk()
     mkdirSync(join(desk.folder, 'disk'))
     await desk.type(
@@ -91,11 +91,11 @@ describe('a disk', () => {
     )
     const shell = `exec unshare -Urm bash -c 'mount --bind disk disk && mount -o remount,ro,bind disk && exec "$0" "$@"' "$0" "$@";`
     for (const command of [['show', 't'], ['threads'], ['resume', 't'], ['run', 'spec.yaml']]) {
-      const told =
+      const expected =
         'disk/threads.db cannot be opened; expected a file in a folder with write permission'
       expectRefused(
         await escapementIn(shell, [...command, '--store', 'disk/threads.db'], { cwd: desk.folder }),
-        told,
+        expected,
       )
     }
   })

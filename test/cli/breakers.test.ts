@@ -65,7 +65,7 @@ describe('breakers', () => {
     expect(tripped.retryAt - tripped.openedAt).toBe(600_000)
   })
 
-  it('tells what is wrong with a name', async () => {
+  it('reports an invalid breaker name', async () => {
     const { type } = await failed()
     expectRefused(
       await type('breakers', '--reset', 'ipa'),
@@ -125,7 +125,7 @@ describe('two processes on one file', { timeout: 30_000 }, () => {
     await store.close()
   })
 
-  it('that killed its probe leaves the next one to whoever comes when it is given up', async () => {
+  it('that killed its probe leaves the next probe to another process after the timeout', async () => {
     const folder = newFolder()
     const file = join(folder, 'threads.db')
     const store = sqliteStore({ file })

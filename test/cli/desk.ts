@@ -30,13 +30,13 @@ export function newDesks(): () => Desk {
   }
 }
 
-/** The user has done something wrong and is told what, in words for people. */
+/** Expects a usage error with a readable message and without a stack trace. */
 export function expectRefused(
   { code, out, err }: Said,
-  ...told: readonly (string | RegExp)[]
+  ...expected: readonly (string | RegExp)[]
 ): void {
   expect(err).not.toMatch(/\n\s+at |node:internal|\bundefined\b|\[object/)
-  for (const each of told) expect(err).toMatch(each)
+  for (const each of expected) expect(err).toMatch(each)
   expect({ code, out, err }).toEqual({ code: 2, out: '', err })
 }
 

@@ -1,4 +1,4 @@
-/** How a command ended, as a shell script sees it. (5, another process drives the thread, is told in test/durability.) */
+/** Exit codes. Code 5 (another process drives the thread) is tested in test/durability. */
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
@@ -34,11 +34,11 @@ describe('the exit code', () => {
     ['1: it ended without the goal', FAILED, 1, 'good-thread: failure (failure)'],
     ['3: it waits for a person', ASKS, 3, 'good-thread: waiting for a person'],
     ['4: the escape mechanism stopped it', ROUND, 4, 'good-thread: stopped (loop)'],
-  ])('%s', async (_, spec, code, told) => {
+  ])('%s', async (_, spec, code, expected) => {
     const desk = newDesk()
     const said = await desk.type('run', desk.file('spec.yaml', spec), '--thread', 'good-thread')
     expect({ code: said.code, err: said.err }).toEqual({ code, err: '' })
-    expect(said.out).toContain(told)
+    expect(said.out).toContain(expected)
   })
 
   it.each([
@@ -53,21 +53,21 @@ describe('the exit code', () => {
     ],
     [
       'a thread that is not there',
-      ['resume', 'nobody'],
-      /thread 'nobody' does not exist in this store/,
+      ['resume', 'missing'],
+      /thread 'missing' does not exist in this store/,
     ],
     [
-      'a seed that is no number',
+      'a seed that is not a number',
       ['run', 'spec.yaml', '--seed', 'lucky'],
       /--seed expects a whole number, not 'lucky'/,
     ],
-  ])('2: %s', async (_, args, told) => {
+  ])('2: %s', async (_, args, expected) => {
     const desk = newDesk()
     desk.file('spec.yaml', GOOD)
-    expectRefused(await desk.type(...args), told)
+    expectRefused(await desk.type(...args), expected)
   })
 
-  it('130: cancelled by SIGINT while a tool works that does not heed it: nobody waits for it longer than for the others', async () => {
+  it('130: cancelled by SIGINT while a tool ignores the signal: the wait is as short as for other tools', async () => {
     const desk = newDesk()
     const running = desk.start(
       'run',

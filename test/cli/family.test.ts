@@ -28,7 +28,7 @@ function deskWith(root = ROOT) {
 }
 
 describe('a thread whose children ask people', () => {
-  test('waits, names their questions, and is carried on by whoever answers the last of them', async () => {
+  test('waits, lists their questions, and continues with the answer to the last one', async () => {
     const desk = deskWith()
     const begun = await desk.type('run', 'root.yaml', '--thread', 't')
     expect(begun.code).toBe(3)
@@ -41,7 +41,7 @@ describe('a thread whose children ask people', () => {
       0,
       expect.stringContaining('parent t: waiting for a person'),
     ])
-    // The files are needed no more: what was kept of the graph is enough, for the child as for its parent.
+    // The store holds the graphs of child and parent, so the files are no longer needed.
     desk.file('asker.yaml', 'nothing')
     const second = await desk.type('resume', 't/A#1/2', '--decision', 'rejected')
     expect([second.code, second.err]).toEqual([
@@ -58,7 +58,7 @@ describe('a thread whose children ask people', () => {
     )
   })
 
-  test('tells its questions as JSON, with the threads they are of', async () => {
+  test('lists its questions as JSON with their threads', async () => {
     const desk = deskWith()
     const { out } = await desk.type('run', 'root.yaml', '--thread', 't', '--json')
     expect((JSON.parse(out) as { questions: unknown }).questions).toMatchObject([

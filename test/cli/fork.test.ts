@@ -140,8 +140,8 @@ describe('fork', () => {
       /limits\.stepz: is unknown/,
     )
     expectRefused(
-      await desk.type('fork', 'nobody', '--effects', 'live'),
-      /thread 'nobody' does not exist/,
+      await desk.type('fork', 'missing', '--effects', 'live'),
+      /thread 'missing' does not exist/,
     )
   })
 })

@@ -1,4 +1,4 @@
-/** People are told: over real HTTP, from the command line, and by whoever drives next. */
+/** Notifications: over real HTTP, from the command line, and by the next driver. */
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
@@ -67,7 +67,7 @@ it('by a line and a webhook, which is tried again under the same id; and only on
   ])
 })
 
-/** Begins the thread, and dies as soon as somebody is to be told. */
+/** Begins the thread and exits at the first notification. */
 const DYING = `import { drive, loadSpec, bindGraph, nodePorts, sqliteStore } from '${new URL('../../src/index.ts', import.meta.url)}'
 const { spec } = await loadSpec('asking.yaml')
 const graph = { ...bindGraph(spec, { workspace: '.', model: () => {} }), source: { file: process.cwd() + '/asking.yaml', spec, workspace: process.cwd() } }

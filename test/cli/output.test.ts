@@ -1,4 +1,4 @@
-/** What commands print: JSON for programs, little for pipes, and the past for whoever asks. */
+/** What commands print: JSON for programs, short output for pipes, and the history on request. */
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'

@@ -1,4 +1,4 @@
-/** `escapement policy`: shown as `--set` takes it, and changed while nobody drives the thread. */
+/** `escapement policy`: printed in `--set` notation, and changed while no process drives the thread. */
 import { readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-/** `escapement show` tells how often tools and models were really tried, and by whom. */
+/** `escapement show` lists the attempts of tools and models, and what made them. */
 import { expect, it } from 'vitest'
 import { newDesks, spec } from './desk.ts'
 

@@ -27,7 +27,7 @@ export const slow = {
 }
 `
 
-/** A desk with a spec whose tool takes as long as nobody says `go`. */
+/** A desk with a spec whose tool runs until the file `go` exists. */
 function talking(): Desk {
   const desk = newDesk()
   desk.file('talk.yaml', TALK)
@@ -77,7 +77,7 @@ describe('send', () => {
     expect((await desk.type('show', 't')).out).toContain('message')
   })
 
-  it('tells a process that is at work, and the message waits for its round', async () => {
+  it('notifies the process at work, and the message waits for its round', async () => {
     const desk = talking()
     const running = desk.start(
       'run',
@@ -97,7 +97,7 @@ describe('send', () => {
     expect(JSON.parse(out)).toMatchObject({ round: 2, result: { asked: ['one', 'two'] } })
   })
 
-  it('refuses what is no input, and what the thread does not take', async () => {
+  it('rejects a value that is not an input and an input that the thread does not accept', async () => {
     const desk = go(talking())
     await desk.type('run', 'talk.yaml', '--thread', 't', '--input', '{"ask":"one"}')
     expectRefused(await desk.type('send', 't', '--input', '{"ask":'), /--input is not JSON/)
@@ -114,15 +114,15 @@ describe('send', () => {
       /input: expected an object, received an array/,
     )
     expectRefused(
-      await desk.type('send', 'nobody', '--input', '{}'),
-      /thread 'nobody' does not exist/,
+      await desk.type('send', 'missing', '--input', '{}'),
+      /thread 'missing' does not exist/,
     )
     expectRefused(await desk.type('send', 't'), /required option '--input <json>'/)
   })
 })
 
 describe('a killed process', () => {
-  it('its thread is due at once: nobody waits for the end of a lease whose owner is surely dead', async () => {
+  it('leaves its thread due at once: the lease of a dead owner does not delay it', async () => {
     const desk = talking()
     const running = desk.start('run', 'talk.yaml', '--thread', 't', '--input', '{"ask":"one"}')
     await reached(desk, 't', 'tool.called')

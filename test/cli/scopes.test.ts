@@ -68,7 +68,7 @@ describe('a job that is started again and again', { timeout: 30_000 }, () => {
     })
   })
 
-  it('has another key where one is given, and refuses what is no scope', async () => {
+  it('uses a given key, and rejects an invalid scope', async () => {
     const { run, type } = await started()
     await run('--thread', 'one', '--scope', 'job=eu')
     expect(JSON.parse((await type('scopes', '--json')).out)).toMatchObject([

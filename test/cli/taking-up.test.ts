@@ -62,11 +62,11 @@ describe('a thread that is known', () => {
     [['--workspace', '.'], /--workspace is only for a new thread/],
     [['--input', '{}'], /--input is only for a new thread/],
     [['--clock', 'virtual'], /was started with the system clock/],
-  ])('refuses %j', async (options, told) => {
+  ])('refuses %j', async (options, expected) => {
     const desk = newDesk()
     desk.file('spec.yaml', ASKS)
     await desk.type('run', 'spec.yaml', '--thread', 't')
-    expectRefused(await desk.type('run', 'spec.yaml', '--thread', 't', ...options), told)
+    expectRefused(await desk.type('run', 'spec.yaml', '--thread', 't', ...options), expected)
   })
 })
 

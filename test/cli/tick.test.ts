@@ -19,7 +19,7 @@ tools:
 const TOOL = `export const mine = { name: 'mine', description: '', parameters: {}, effects: 'read', idempotent: true, timeout: 1000, parse: args => args, execute: async () => 'done' }\n`
 
 describe('tick', () => {
-  it('tells of a thread that cannot go on, and goes on with the others', async () => {
+  it('reports a thread that cannot continue and continues with the others', async () => {
     const desk = newDesk()
     for (const [thread, tool] of [
       ['lost', 'theirs.mjs'],

@@ -1,4 +1,4 @@
-/** `escapement watch`: the eye over recorded traces. */
+/** `escapement watch`: the detectors over recorded traces. */
 import { readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -197,7 +197,7 @@ describe('watch', () => {
     expect(readFileSync(join(desk.folder, 'traces.jsonl'), 'utf8')).toBe(content)
   })
 
-  it('says of a file that is no text what it seems to be, and how it can be read all the same', async () => {
+  it('names the apparent format of a binary file and how to read it', async () => {
     const desk = newDesk()
     const content = `${JSON.stringify({ id: 'a', events: LOST })}\n`
     const expectUnpackedBy = async (
@@ -245,10 +245,13 @@ describe('watch', () => {
     )
   })
 
-  it('refuses what is no trace, and names file, line and expectation', async () => {
+  it('rejects a file that is not a trace with file, line and expectation', async () => {
     const desk = newDesk()
-    const refused = async (content: string, told: RegExp) =>
-      expectRefused(await desk.type('watch', desk.file('bad.jsonl', content), '--out', 'v'), told)
+    const refused = async (content: string, expected: RegExp) =>
+      expectRefused(
+        await desk.type('watch', desk.file('bad.jsonl', content), '--out', 'v'),
+        expected,
+      )
     await refused(
       '{"id":"a","events":[]}\n{"id":\n',
       /bad\.jsonl:2: expected a JSON object, one a line: /,
