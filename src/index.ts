@@ -78,6 +78,7 @@ export { createGate, type Gate } from './runtime/gate/gate.ts'
 export { CallFailed, done, isCallFailed } from './runtime/outcome.ts'
 export type { Message, ModelReply } from './runtime/model-message.ts'
 export type {
+  ChannelsOf,
   Clock,
   Graph,
   InputOf,

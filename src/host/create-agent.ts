@@ -1,5 +1,6 @@
 /** Agents in TypeScript: a plan → act → observe → check graph around a model, tools and instructions. */
 import { agentParts } from '../core/graph/spec/agent.ts'
+import type { Json } from '../core/watch/data/json.ts'
 import { defined } from '../core/watch/data/defined.ts'
 import type { SpecGraph } from '../kit/bind/bind.ts'
 import { jsonSchemaOf, type Schema, type SchemaInput, type SchemaOutput } from '../kit/schema.ts'
@@ -35,6 +36,13 @@ export interface AgentDefinition<I extends Schema, O extends Schema> extends Pol
 
 type InputFor<I> = Schema extends I ? { readonly goal: string } : SchemaInput<I>
 type OutputFor<O> = Schema extends O ? { readonly answer: string } : SchemaOutput<O>
+/** `messages` is the conversation, `answer` the last text of the model. */
+type ChannelsFor<I, O> = InputFor<I> & {
+  readonly messages: readonly Json[]
+  readonly answer: string
+} & {
+  readonly [K in keyof OutputFor<O>]: OutputFor<O>[K] | null
+}
 
 const GOAL = { type: 'object', properties: { goal: { type: 'string' } }, required: ['goal'] }
 
@@ -54,7 +62,7 @@ const GOAL = { type: 'object', properties: { goal: { type: 'string' } }, require
  */
 export function createAgent<I extends Schema = Schema, O extends Schema = Schema>(
   definition: AgentDefinition<I, O>,
-): SpecGraph<InputFor<I>, OutputFor<O>> {
+): SpecGraph<InputFor<I>, OutputFor<O>, ChannelsFor<I, O>> {
   const { model, smarter, tools = {}, instructions, preamble, review, escape, ...rest } = definition
   const input: Schema = definition.input ?? GOAL
   const { output } = definition
@@ -74,7 +82,7 @@ export function createAgent<I extends Schema = Schema, O extends Schema = Schema
     models: smarter ? { model: withSmarter(model), smarter } : { model },
     escape: { ...parts.escape, ...defined({ review }), ...escape },
   } as unknown as AnyDefinition)
-  return graph as SpecGraph<InputFor<I>, OutputFor<O>>
+  return graph as SpecGraph<InputFor<I>, OutputFor<O>, ChannelsFor<I, O>>
 }
 
 function withSmarter(model: ModelDefinition): ModelDefinition {

@@ -21,6 +21,7 @@ import type {
   AnyDefinition,
   ChannelDefinition,
   ChannelsDefinition,
+  ChannelsIn,
   GraphDefinition,
   InputIn,
   ModelDefinition,
@@ -54,8 +55,14 @@ export function defineGraph<
   const C extends Readonly<Record<string, ChannelDefinition>> = Readonly<Record<never, never>>,
   const I extends ChannelsDefinition = ChannelsDefinition,
   const O extends ChannelsDefinition = ChannelsDefinition,
->(definition: GraphDefinition<U, T, M, G, C, I, O>): SpecGraph<InputIn<I, C>, OutputIn<O, C>> {
-  return graphOf(definition as unknown as AnyDefinition) as SpecGraph<InputIn<I, C>, OutputIn<O, C>>
+>(
+  definition: GraphDefinition<U, T, M, G, C, I, O>,
+): SpecGraph<InputIn<I, C>, OutputIn<O, C>, ChannelsIn<C, I, O>> {
+  return graphOf(definition as unknown as AnyDefinition) as SpecGraph<
+    InputIn<I, C>,
+    OutputIn<O, C>,
+    ChannelsIn<C, I, O>
+  >
 }
 
 /** `defineGraph` without the types. */

@@ -67,6 +67,14 @@ export type OutputIn<O, C> = ChannelsDefinition extends O
     ? { readonly [K in O[number] & keyof C]: ValueOf<C[K]> | null }
     : SchemaOutput<O>
 
+/** The channels of a thread. An unwritten channel is null. */
+export type ChannelsIn<C, I, O> = {
+  readonly [K in keyof C]: ValueOf<C[K]> | null
+} & (I extends Schema ? SchemaOutput<I> : unknown) &
+  (O extends Schema
+    ? { readonly [K in keyof SchemaOutput<O>]: SchemaOutput<O>[K] | null }
+    : unknown)
+
 /** The channels that the schema of an object declares. */
 type Properties<S> = ChannelsDefinition extends S
   ? never

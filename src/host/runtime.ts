@@ -7,7 +7,15 @@ import type { Json } from '../core/watch/data/json.ts'
 import { bindGraph } from '../kit/bind/bind.ts'
 import type { CustomTool } from '../kit/bind/bind-tool.ts'
 import type { Gate } from '../runtime/gate/gate.ts'
-import type { Clock, Graph, InputOf, Live, Notifier, OutputOf } from '../runtime/ports.ts'
+import type {
+  ChannelsOf,
+  Clock,
+  Graph,
+  InputOf,
+  Live,
+  Notifier,
+  OutputOf,
+} from '../runtime/ports.ts'
 import type { Store } from '../runtime/store/store.ts'
 import { Host } from './host.ts'
 import { type AnyModel, modelFrom } from './model-from.ts'
@@ -61,9 +69,9 @@ export interface Runtime {
     graph: G,
     input: InputOf<G>,
     options?: StartOptions,
-  ): Promise<ThreadHandle<OutputOf<G>>>
-  /** The handle of a thread, stored or not. `graph` sets the type of its output. */
-  thread<G extends Graph>(id: string, graph?: G): ThreadHandle<OutputOf<G>>
+  ): Promise<ThreadHandle<OutputOf<G>, ChannelsOf<G>>>
+  /** The handle of a thread, stored or not. `graph` sets the types of its output and channels. */
+  thread<G extends Graph>(id: string, graph?: G): ThreadHandle<OutputOf<G>, ChannelsOf<G>>
   /** Drives due threads: deadlines, waits, threads of dead processes, commands of other processes. Ends with the signal. */
   work(options?: WorkOptions): Promise<void>
   /** Leaves the driven threads, which can be resumed, and waits until they are left. The store stays open. */

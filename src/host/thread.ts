@@ -72,13 +72,14 @@ export type ThreadResult<Output = unknown> = {
 export type QuestionState = OpenQuestion & { readonly options: readonly Option[] }
 
 /** A stored thread: its status, channels, open questions and spending. */
-export interface ThreadState extends Omit<ThreadView, 'questions'> {
+export interface ThreadState<Channels = Readonly<Record<string, Json>>>
+  extends Omit<ThreadView, 'questions'> {
   readonly thread: string
   readonly graph: string
   /** The number of the last event. */
   readonly seq: number
   /** The channels. An append channel is a list. */
-  readonly channels: Readonly<Record<string, Json>>
+  readonly channels: Channels
   /** The questions of the thread, and of the children it waits for. The latter name their `thread`. */
   readonly questions: readonly QuestionState[]
 }
@@ -101,16 +102,16 @@ export interface Waiting {
 }
 
 /** One thread, in whichever process it runs. Every method can reject with `UnknownThread` or `WrongGraph`. */
-export interface ThreadHandle<Output = unknown> {
+export interface ThreadHandle<Output = unknown, Channels = Readonly<Record<string, Json>>> {
   readonly id: string
   /** The events after event `after`, until the thread ends or the signal is aborted. Does not drive the thread. */
   events(options?: FeedOptions): AsyncIterable<ThreadEvent<Output>>
   /** Waits for the end. Does not drive the thread. */
   result(options?: Waiting): Promise<ThreadResult<Output>>
   /** The current state. Does not drive the thread. */
-  state(): Promise<ThreadState>
+  state(): Promise<ThreadState<Channels>>
   /** Drives the thread in this process until it ends or waits for people or time. @throws Conflict while another process drives it */
-  resume(): Promise<ThreadState>
+  resume(): Promise<ThreadState<Channels>>
   /** Answers a question. Resolves once the answer is applied or refused. @throws InvalidEvent */
   answer(
     question: string,
@@ -123,7 +124,7 @@ export interface ThreadHandle<Output = unknown> {
   /** Changes the policy from the next event on. `change` uses spec notation. */
   changePolicy(change: Json, options?: Waiting): Promise<Settled>
   /** Creates a thread with the state of this one. It performs nothing until `resume()` or a worker drives it. @throws InvalidFork, ThreadExists */
-  fork(options: ForkOptions): Promise<ThreadHandle<Output>>
+  fork(options: ForkOptions): Promise<ThreadHandle<Output, Channels>>
 }
 
 export function threadHandle<Output>(host: Host, id: string): ThreadHandle<Output> {

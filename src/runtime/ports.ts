@@ -104,9 +104,13 @@ export interface Delivery {
 }
 
 /** A machine bound to its nodes, tools and models, with the types of its input and output. */
-export interface Graph<Input = unknown, Output = unknown> {
+export interface Graph<Input = unknown, Output = unknown, Channels = unknown> {
   /** The types of the graph. This field has no value. */
-  readonly '~types'?: { readonly input: Input; readonly output: Output }
+  readonly '~types'?: {
+    readonly input: Input
+    readonly output: Output
+    readonly channels: Channels
+  }
   readonly machine: AgentMachine
   readonly nodes: Readonly<Record<string, Node>>
   readonly tools: Readonly<Record<string, Tool>>
@@ -124,6 +128,11 @@ export type InputOf<G extends Graph> = NonNullable<G['~types']>['input']
 
 /** The type of the output of a graph. */
 export type OutputOf<G extends Graph> = NonNullable<G['~types']>['output']
+
+/** The types of the channels of a graph. */
+export type ChannelsOf<G extends Graph> = unknown extends NonNullable<G['~types']>['channels']
+  ? Readonly<Record<string, Json>>
+  : NonNullable<G['~types']>['channels']
 
 /** A node: does one piece of work and returns its output, `done(…)` or `failing(…)`. An error it throws is a failure, too. */
 export type Node = (task: Task) => Promise<unknown>

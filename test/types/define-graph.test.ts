@@ -5,9 +5,13 @@ import { describe, expect, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
 import {
   bindGraph,
+  type ChannelsOf,
+  type createAgent,
+  createRuntime,
   defineGraph,
   drive,
   type InputOf,
+  type Json,
   InvalidSpec,
   lint,
   memoryStore,
@@ -45,6 +49,20 @@ describe('a graph in TypeScript', () => {
       outcome: 'success',
       result: { left: 3 },
     })
+  })
+
+  test('has typed channels in the state of its threads', async () => {
+    const runtime = createRuntime({ store: memoryStore(), graphs: [shop] })
+    const thread = await runtime.start(shop, { article: 'clock' })
+    await thread.result()
+    const { channels } = await thread.state()
+    expectTypeOf(channels.article).toEqualTypeOf<string>()
+    expectTypeOf(channels.left).toEqualTypeOf<number | null>()
+    expect(channels).toEqual({ article: 'clock', left: 3 })
+    const untyped = await runtime.thread(thread.id).state()
+    expectTypeOf(untyped.channels).toEqualTypeOf<Readonly<Record<string, Json>>>()
+    expectTypeOf<ChannelsOf<ReturnType<typeof createAgent>>['answer']>().toEqualTypeOf<string>()
+    await runtime.close()
   })
 
   test('has a spec that is plain data, sound and clean, and binds again', async () => {

@@ -1,6 +1,14 @@
 /** Each directive stands above a line that must not compile; test/types/must-not-compile.test.ts runs the compiler on this file. */
 import { z } from 'zod'
-import { bindGraph, defineGraph, done, node, parseSpec, tool } from '../../src/index.ts'
+import {
+  bindGraph,
+  defineGraph,
+  done,
+  node,
+  parseSpec,
+  type Runtime,
+  tool,
+} from '../../src/index.ts'
 import { check, END, fast, INPUT, OUTPUT, refund, stock } from './shop.ts'
 
 const pass = { use: 'pass', on: { done: 'end' } } as const
@@ -180,3 +188,15 @@ defineGraph({
     end: END,
   },
 })
+
+declare const runtime: Runtime
+const sound = defineGraph({
+  id: 'a',
+  start: 'end',
+  input: INPUT,
+  nodes: { end: END },
+})
+// @ts-expect-error: an input that the schema refuses
+runtime.start(sound, { article: 7 })
+// @ts-expect-error: a channel that the graph lacks
+;(await runtime.thread('t', sound).state()).channels.colour

@@ -60,7 +60,8 @@ export class CannotBind extends Error {
 export const isCannotBind = guardOf(CannotBind)
 
 /** A graph created from a spec. */
-export interface SpecGraph<Input = unknown, Output = unknown> extends Graph<Input, Output> {
+export interface SpecGraph<Input = unknown, Output = unknown, Channels = unknown>
+  extends Graph<Input, Output, Channels> {
   /** The spec as plain data. */
   readonly spec: Spec
 }
@@ -75,11 +76,11 @@ export interface SpecGraph<Input = unknown, Output = unknown> extends Graph<Inpu
 export function bindGraph<Names extends SpecNames>(
   spec: NamedSpec<Names>,
   parts: Parts<Names> = {},
-): SpecGraph<Json, Json> {
+): SpecGraph<Json, Json, Readonly<Record<string, Json>>> {
   return bind(spec, parts as Parts)
 }
 
-function bind(spec: Spec, parts: Parts): SpecGraph<Json, Json> {
+function bind(spec: Spec, parts: Parts): SpecGraph<Json, Json, Readonly<Record<string, Json>>> {
   const faults: Fault[] = []
   const bindAll = <S, T>(
     specs: readonly (readonly [string, S])[],
