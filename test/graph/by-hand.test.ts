@@ -113,7 +113,7 @@ describe('the context of a statechart written by hand', () => {
     expect(run.snapshot.context).toEqual({ kept: [1, 2] })
   })
 
-  test('may not begin with what is no plain data, either', () => {
+  test('must also begin with plain data', () => {
     expect(
       started(machineOf(keeping({ when: new Date(0) }), { version: '1' })).ended,
     ).toMatchObject({

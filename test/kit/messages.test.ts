@@ -164,7 +164,7 @@ describe('forgetting', () => {
     expect(withoutDropped(talk, ['plan#1/1'], writes)).toEqual([talk[0], ...talk.slice(3)])
   })
 
-  test('leaves everything where nothing is to be forgotten, and messages of nobody knows which answer', () => {
+  test('keeps all messages if nothing is dropped, and messages without a known answer', () => {
     expect(withoutDropped(talk, [], writes)).toBe(talk)
     const old: Message[] = [user('the goal'), asking('I look', request('c1')), result('c1')]
     expect(withoutDropped(old, ['plan#1/1'], writes)).toEqual(old)
@@ -221,7 +221,7 @@ describe('the feedback on a call', () => {
     })
   })
 
-  test('tells of a failure what kind it is and what to make of it', () => {
+  test('describes the kind of a failure and how to react', () => {
     const { content, ok } = feedback(request('c1'), { ok: false, failure: NO })
     expect(ok).toBe(false)
     expect(JSON.parse(content)).toEqual({

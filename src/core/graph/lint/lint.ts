@@ -19,7 +19,7 @@ const RULES = {
   'endless-region': endlessRegion,
   'shared-channel': sharedChannel,
   'smarter-is-the-same': smarterIsTheSame,
-  'told-to-nobody': reviewWithoutNotifier,
+  'unreachable-recipient': reviewWithoutNotifier,
   unused,
   'unbounded-recursion': unboundedRecursion,
 }
