@@ -22,7 +22,7 @@ drive as other
 drive
 ledger
 ----
-1   0s      notified         ask#1 by pager: told after 1 attempts (question.opened 0: taken)
+1   0s      notified         ask#1 by pager: delivered after 1 attempts (question.opened 0: taken)
 ledger   pager 2
 in       ask
 pending  ask#1 asks 'Shall it be sent?' until 1h
