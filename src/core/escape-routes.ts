@@ -4,12 +4,8 @@ import type { AgentMachine } from './graph/agent-machine.ts'
 import type { Run } from './run.ts'
 import { rollbackTarget } from './savepoint.ts'
 import { defined } from './watch/data/defined.ts'
-import {
-  type EscapeEdge,
-  type EscapeRoutes,
-  NO_SMARTER_MODEL,
-  type Route,
-} from './watch/escape/rungs.ts'
+import { NO_SMARTER_MODEL } from './watch/escape/rungs.ts'
+import type { EscapeEdge, EscapeRoutes, Route } from './watch/escape/rungs.ts'
 import type { ChosenRung } from './watch/event/event.ts'
 import type { Finding } from './watch/event/finding.ts'
 import type { EscapePolicy } from './watch/policy/policy.ts'

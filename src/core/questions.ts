@@ -1,13 +1,6 @@
 /** Questions to people: blocking a node on one, its answer, and its deadline. Children that wait for people block a node too. */
-import {
-  type Effect,
-  type Interrupt,
-  type Invoke,
-  type Permission,
-  pendingEffect,
-  type QuestionedCall,
-  recipientsOf,
-} from './effects.ts'
+import { pendingEffect, recipientsOf } from './effects.ts'
+import type { Effect, Interrupt, Invoke, Permission, QuestionedCall } from './effects.ts'
 import { choiceOf } from './escape-routes.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import {

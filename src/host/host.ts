@@ -10,13 +10,8 @@ import { drive, type DriveOptions } from '../runtime/drive/drive.ts'
 import type { Graph, Live, Ports } from '../runtime/ports.ts'
 import type { Command } from '../runtime/store/person-event.ts'
 import { replay } from '../runtime/store/replay.ts'
-import {
-  type GraphIdentity,
-  isConflict,
-  type Store,
-  ThreadExists,
-  UnknownThread,
-} from '../runtime/store/store.ts'
+import { isConflict, ThreadExists, UnknownThread } from '../runtime/store/store.ts'
+import type { GraphIdentity, Store } from '../runtime/store/store.ts'
 import { Changes } from './changes.ts'
 
 /** The result of a command. */

@@ -1,13 +1,6 @@
 /** The watchdog: the second reducer over the events. It judges how a run proceeds, not what it is about. */
-import {
-  ACCOUNT,
-  type Account,
-  book,
-  grant,
-  nextRound,
-  overLimit,
-  spentAt,
-} from './budget/account.ts'
+import { ACCOUNT, book, grant, nextRound, overLimit, spentAt } from './budget/account.ts'
+import type { Account } from './budget/account.ts'
 import { allLimits, type LimitStatus } from './budget/limits.ts'
 import { countFromHere, findSeenLoop, rememberLoop, type EscapedLoop } from './budget/scope.ts'
 import { scopeLimits, scopesAfter, type ScopeWatch } from './budget/scope.ts'
