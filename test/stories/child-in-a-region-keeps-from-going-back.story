@@ -1,4 +1,5 @@
-# One region is stuck while the children of a map in the other wait for people: nobody knows yet what these change, so there is no way back. The other region goes on, and a child that is cancelled by hand is a partial failure.
+# One region is stuck while the children of a map in the other wait for people. Their effects are still unknown, so a rollback is not
+# possible. The other region continues, and a child that is cancelled by hand is a partial failure.
 graph:
   channels: { log: { reducer: append, type: string }, items: { type: array, default: [a, b] }, results: { default: null } }
   tools: { look: { use: flaky } }

@@ -1,4 +1,4 @@
-# The same question three times with the same answer, other work always in between: no sequence, but forgetful all the same.
+# The same question three times with the same answer, with other work in between. It is not a sequence, but still a repetition.
 
 graph:
   nodes:

@@ -1,4 +1,4 @@
-# Where failures go. The table of rules looks at statuses and codes first, whole, and at wording last; each class has its own edge.
+# How failures are classified. The rules compare statuses and codes first, as whole values, and wording last. Each class has its own edge.
 
 graph:
   nodes:

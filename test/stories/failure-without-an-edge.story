@@ -1,4 +1,4 @@
-# An outcome that no edge takes becomes a finding, and the ladder finds the way out. A general `error` edge takes whatever is left over.
+# An outcome without an edge becomes a finding, and the ladder selects an escape. A general `error` edge takes all remaining failures.
 
 graph:
   nodes:

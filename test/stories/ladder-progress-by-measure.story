@@ -1,4 +1,4 @@
-# Progress can be declared as a measure: a new maximum of it starts the ladder again.
+# Progress can be declared as a measure. A new maximum restarts the ladder.
 
 graph:
   channels: { done: { type: integer, default: 0 } }

@@ -1,4 +1,4 @@
-# A write that succeeds for the first time is progress: the ladder starts again at its foot. Three times; then it stays where it is.
+# The first success of a write is progress and restarts the ladder, at most three times.
 
 graph:
   nodes:

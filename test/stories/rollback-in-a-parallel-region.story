@@ -1,4 +1,4 @@
-# Going back concerns the whole thread: the other region is left, too, and both begin again where they were at the mark.
+# A rollback applies to the whole thread: the other region is left, too, and both restart from the savepoint.
 
 graph:
   channels: { log: { reducer: append, type: string } }

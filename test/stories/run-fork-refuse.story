@@ -1,5 +1,5 @@
-# A fork that refuses effects begins with its parent's journal and what that had spent. It reads, and each write is refused at the call, with
-# nothing performed: the agent meets that as a failure of the call.
+# A fork that refuses effects begins with the journal and the spending of its parent. It reads, and each write is refused without running.
+# The agent receives that as a failure of the call.
 
 graph:
   channels: { found: {}, told: {} }

@@ -1,4 +1,4 @@
-# A process dies while the writes of two regions are undone: whoever takes over undoes only what is left, and both regions begin again.
+# A process dies during compensations in two regions. The next process runs only the remaining ones, and both regions restart.
 
 graph:
   channels: { log: { reducer: append, type: string } }

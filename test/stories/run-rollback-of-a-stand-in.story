@@ -1,5 +1,5 @@
-# On the way back each write is undone by the tool that has made it: `book` was out of order and `book_elsewhere` stood in for it, so
-# `book` has nothing to undo.
+# A rollback compensates each write with the tool that made it: `book` had an open breaker and `book_elsewhere` substituted it, so `book`
+# has nothing to compensate.
 
 graph:
   channels: { log: { reducer: append, type: string } }

@@ -1,4 +1,4 @@
-# A write that was refused outright (503) or never arrived (connection refused) has not happened: it is simply tried again.
+# A write that was rejected (503) or never arrived (connection refused) was not applied, so it is retried.
 
 graph:
   tools: { pay: { use: flaky, effects: write } }

@@ -1,5 +1,4 @@
-# Two regions of a spec. The loop in one of them leads that one another way; the other works on undisturbed, and when both have
-# ended the set of regions is done.
+# Two regions of a spec. A loop moves its region to an alternative, and the other continues. When both have ended, the regions are done.
 
 graph:
   tools: { search: { use: flaky }, post: { use: flaky, effects: write } }

@@ -1,4 +1,4 @@
-# The process dies inside a write that somebody else was making. Nobody knows whether that one took effect, and the question is about it.
+# The process dies inside a write by a substitute. Its result is unknown, and the question is about the call of the substitute.
 
 graph:
   tools:

@@ -1,5 +1,5 @@
-# A write is made by another only where it is sure that it has not happened: a refused connection is sure, a timeout is not. After the
-# timeout a person is asked, although the breaker is open and somebody could stand in.
+# A substitute makes a write only if it surely was not applied: after a refused connection, but not after a timeout. After the timeout a
+# person is asked, although the breaker is open and a substitute exists.
 
 graph:
   tools:
