@@ -9,7 +9,7 @@ graph:
     both:
       regions:
         left: { start: seek, nodes: { seek: { use: ./work.ts#seek, on: { done: found } }, found: { final: success } } }
-        right: { start: each, nodes: { each: { use: map, over: items, graph: worker, out: results, on: { done: told, done.partial: told } }, told: { final: success } } }
+        right: { start: each, nodes: { each: { use: map, over: items, graph: worker, out: results, on: { done: posted, done.partial: posted } }, posted: { final: success } } }
       on: { done: end }
     end: { final: success }
   escape: { ladder: [rollback, review, stop], review: { deadline: 1h } }
@@ -75,9 +75,9 @@ drive
 18  0s      child.ended      each#1/2
 19  0s      turn.started     each#1 by driver 3
 20  0s      child.done       each#1/2 worker item 2 of 2 → cancelled: cancelled {"item":"b"}
-21  0s      node.done        each#1 {"results":[{"ok":true,"value":{"item":"a"}},{"ok":false,"reason":"cancelled: cancelled"}],"failed":1,"left":0} as partial  ⇒ told
+21  0s      node.done        each#1 {"results":[{"ok":true,"value":{"item":"a"}},{"ok":false,"reason":"cancelled: cancelled"}],"failed":1,"left":0} as partial  ⇒ posted
 child    each#1/2 (worker): ended cancelled: cancelled; spent nothing
-in       both.left.review + right.told
+in       both.left.review + right.posted
 pending  left.review#1 asks 'ask-route' because repeated-sequence calls=["look"] times=3 until 1h
 spent    4 steps, 3 toolCalls
 lesson   repeated-sequence calls=["look"] times=3

@@ -23,7 +23,7 @@ in       shorter
 pending  shorter#1
 spent    1 steps, 30s
 
-# Its answer comes late, and moves nothing.
+# Its late answer changes nothing.
 node.done @work#1
 ----
 4   ignored

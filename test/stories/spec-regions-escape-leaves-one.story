@@ -14,8 +14,8 @@ graph:
         communicate:
           start: announce
           nodes:
-            announce: { use: tool, tool: post, on: { done: told } }
-            told: { final: success }
+            announce: { use: tool, tool: post, on: { done: posted } }
+            posted: { final: success }
       on: { done: close }
     close: { use: pass, on: { done: end } }
     end: { final: success }
@@ -35,7 +35,7 @@ lesson   repeated-sequence calls=["search"] times=3
 
 call post {"to":"all"} -> sent @announce; node.done @announce
 ----
-in       handle.investigate.guess + communicate.told
+in       handle.investigate.guess + communicate.posted
 pending  guess#1
 spent    4 steps, 4 toolCalls
 lesson   repeated-sequence calls=["search"] times=3
