@@ -40,6 +40,7 @@ export const pattern = schemaOf(patternKind)
 export const retry = schemaOf(kinds.retry)
 export const breaker = schemaOf(kinds.breaker)
 export const tunings = schemaOf(tuningsKind)
+export const review = schemaOf(kinds.review)
 export const confirming = schemaOf(kinds.confirming)
 
 /** The keys of a spec that form its policy. */
