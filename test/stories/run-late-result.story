@@ -1,5 +1,4 @@
-# A tool that does not heed its signal: it is left behind after five seconds. What it comes to after all is journalled as late, and
-# moves nothing.
+# A tool ignores its signal and is abandoned after five seconds. Its later result is journalled as late and changes nothing.
 
 graph:
   tools: { search: { use: flaky, timeout: 1m }, nap: { use: flaky } }

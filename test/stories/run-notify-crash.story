@@ -1,4 +1,5 @@
-# The process dies after it has sent the notice and before it has noted that: the next one tells again, under the same id. Once noted, nobody tells again.
+# The process dies after it sends a notification and before it records that. The next process sends it again under the same id. A recorded
+# notification is not sent again.
 
 graph:
   nodes:

@@ -1,4 +1,5 @@
-# Each notifier is used once for a question and for each step of its chain, if it serves whom is asked. One that fails is tried again, and what came of it is journalled; the run waits for none of them.
+# Each notifier runs once per question and step of its chain, if it serves the recipient. A failed one is retried, and the results are
+# journalled. The run does not wait for notifiers.
 
 graph:
   tools: { search: { use: flaky } }

@@ -1,5 +1,5 @@
-# The watchdog leads one region out of its loop, as soon as the call that was out has been given up. That call does not heed its signal:
-# what follows in its region waits five seconds for it, and no longer. The other region went on all the time.
+# The watchdog moves one region out of its loop after the active call is abandoned. That call ignores its signal. The next work in the
+# region waits for it at most five seconds. The other region continues all the time.
 
 graph:
   tools: { deaf: { use: flaky }, quick: { use: flaky }, same: { use: flaky } }

@@ -1,4 +1,4 @@
-# A question whether a call may be made comes with what each answer leads to, moves on like any other, and is told to whom it is put.
+# A request for confirmation lists the effect of each answer, escalates like any question, and notifies its recipient.
 
 graph:
   tools: { pay: { use: flaky, effects: write, confirm: always } }

@@ -1,4 +1,5 @@
-# While the third thread asks, no other begins: it ends at once, without a call, and says who asks. The answer lets the next one begin.
+# While the third thread asks, no other begins. A new thread ends at once, without a call, and names the asking thread. The answer lets
+# the next one begin.
 
 graph:
   tools: { search: { use: flaky } }

@@ -1,4 +1,4 @@
-# A job that is started anew each hour goes round in the same circle. The third of its threads asks a person at once, with what the earlier ones met.
+# A job that starts every hour meets the same loop. The third thread asks a person at once, and shows what the earlier ones met.
 
 graph:
   tools: { search: { use: flaky } }

@@ -1,4 +1,5 @@
-# The first thread still asks when the third would begin: nobody is asked a second time, and the third does not begin. Once the time to answer is over, the next asks again.
+# The first thread still asks when the third would begin. It does not begin, and does not ask a second time. After the question expires,
+# the next thread asks again.
 
 graph:
   tools: { search: { use: flaky } }
