@@ -4,14 +4,8 @@ import type { Fault } from '../core/graph/spec/fault.ts'
 import type { Reconciled } from '../core/watch/event/call-event.ts'
 import type { Json } from '../core/watch/data/json.ts'
 import type { Calling, Guarded, Tool } from '../runtime/ports.ts'
-import {
-  type JsonSchema,
-  jsonSchemaOf,
-  parserOf,
-  type Schema,
-  type SchemaInput,
-  type SchemaOutput,
-} from './schema.ts'
+import type { JsonSchema, Schema, SchemaInput, SchemaOutput } from './schema.ts'
+import { jsonSchemaOf, parserOf } from './schema.ts'
 
 /** The arguments do not match the schema of the tool. The message is for the model: the path, and what was expected there. */
 export class InvalidArguments extends Error {

@@ -5,7 +5,8 @@ import { LLMock } from '@copilotkit/aimock'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { endpointOf, openaiModel } from '../../src/adapters/model/langchain/openai-model.ts'
-import { EMPTY_REPLY, replyOf, withChunk } from '../../src/adapters/model/langchain/chat-model.ts'
+import { withChunk } from '../../src/adapters/model/langchain/chat-model.ts'
+import { EMPTY_REPLY, replyOf } from '../../src/kit/model.ts'
 import { model as modelSpec } from '../../src/core/graph/spec/resource.ts'
 import { FAILURE_RULES } from '../../src/core/watch/failure/failure-rules.ts'
 import { classify, factsOf } from '../../src/core/watch/failure/failure.ts'
@@ -415,6 +416,7 @@ describe('putting streamed calls together', () => {
         (partial, piece) => withChunk(partial, { content: '', tool_call_chunks: [piece] }),
         EMPTY_REPLY,
       ),
+      false,
       'plan-1-1',
     ).calls
 

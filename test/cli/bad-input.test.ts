@@ -110,7 +110,7 @@ describe('an input', () => {
     await desk.type('run', desk.file('spec.yaml', GOOD), '--thread', 't')
     expectRefused(
       await desk.type('show', 't', '--at', '99'),
-      /thread 't' has no event 99; its last event is \d+/,
+      /event 99 does not exist in thread 't'; its last event is \d+/,
     )
   })
 

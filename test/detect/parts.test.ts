@@ -11,7 +11,7 @@ import type { Json } from '../../src/core/watch/data/json.ts'
 import { insertHash, similarity, encodeHashes } from '../../src/core/watch/normalize/similarity.ts'
 import { TRACE_WATCHER, type TraceWatcher, watchAct } from '../../src/core/watch/trace-watcher.ts'
 import { POLICY } from '../../src/core/watch/policy/policy.ts'
-import { dedupe as newsIn, type ReportedLoops } from '../../src/core/watch/dedupe.ts'
+import { dedupe as newsIn, type ReportedLoops } from '../../src/core/watch/regions.ts'
 import {
   errorKey,
   answerFeatures,

@@ -3,12 +3,9 @@ import { z } from 'zod'
 import { CONFIRM } from '../../watch/policy/confirm.ts'
 import { tunings as tuningsKind } from '../../watch/policy/detect-keys.ts'
 import * as kinds from '../../watch/policy/policy-keys.ts'
+import type { Definitions, InOf, Kind, OutOf } from '../../watch/policy/policy-kinds.ts'
 import {
-  type Definitions,
   duration as durationOf,
-  type InOf,
-  type Kind,
-  type OutOf,
   pattern as patternKind,
   readKind,
   schemaAt,
