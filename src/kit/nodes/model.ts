@@ -16,12 +16,10 @@ export interface ModelNodeOptions {
   readonly prompt?: string | undefined
   /** Replaces the rules after the prompt. False: no rules. */
   readonly preamble?: false | string | undefined
-  /** The names of the tools that the model may request. */
   readonly tools: readonly string[]
   /** The one of these tools that ends the task. */
   readonly completes?: string | undefined
   readonly command: 'required' | 'optional'
-  /** The maximum of messages sent. */
   readonly history: number
   /** Inputs that the model receives in addition to the goal and the messages. */
   readonly others: readonly string[]

@@ -24,7 +24,6 @@ export interface DriveOptions extends StoreOptions {
 }
 
 export interface ControlOptions extends DriveOptions {
-  /** `FILE#NAME`: the module that exports the graph. */
   readonly graph?: string
 }
 

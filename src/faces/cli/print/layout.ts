@@ -5,7 +5,6 @@ export interface Screen {
   /** Cells of a line. Infinity: lines are not cut, as in a pipe. */
   readonly columns: number
   readonly color: boolean
-  /** Whether the screen can show symbols outside ASCII. */
   readonly unicode: boolean
 }
 
