@@ -51,6 +51,7 @@ describe('a model node', () => {
     tools: ['look'],
     command: 'optional',
     history: 30,
+    storesMessages: false,
     others: [],
   } as const
 
