@@ -1,4 +1,4 @@
-/** Degenerate output: heard in a stream of any pieces, and what only looks like it left alone. */
+/** Degenerate output: detected in a stream with any chunk sizes, without false positives on similar text. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
@@ -28,7 +28,7 @@ const chunk = fc.array(word, { minLength: 4, maxLength: 30 }).map(words => `${wo
 const sizes = fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 1, maxLength: 8 })
 
 describe('degenerateOutput', () => {
-  test('any words repeated twenty times are heard, after whatever text, in pieces of any size, and at the same character', () => {
+  test('detects any words repeated twenty times at the same character, after any text and with any chunk size', () => {
     fc.assert(
       fc.property(fc.array(word, { maxLength: 60 }), chunk, sizes, (before, words, pieces) => {
         const text = `${before.join(' ')} ${words.repeat(20)}`
@@ -97,7 +97,7 @@ describe('degenerateOutput', () => {
     ],
     ['five letters over and over', 'SELEC'.repeat(60)],
     ['a list that never ends', '- the same thing as above\n'.repeat(200)],
-  ])('%s it is heard', (_, text) => {
+  ])('%s it is detected', (_, text) => {
     expect(findRepeatedChunk(text, OPTIONS)).toBeDefined()
   })
 

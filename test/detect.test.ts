@@ -16,7 +16,7 @@ import {
 } from './detect/recorded.ts'
 
 if (!recorded)
-  process.stdout.write('skipped: there are no recordings beside the project (../shared/detect)\n')
+  process.stdout.write('skipped: recordings not found beside the project (../shared/detect)\n')
 
 describe.skipIf(!recorded)('recorded agents (../shared/detect)', () => {
   test('most loops are found soon, and few healthy agents are disturbed', async () => {

@@ -11,7 +11,7 @@ import { classify } from '../src/core/watch/failure/failure.ts'
 import type { Json } from '../src/core/watch/data/json.ts'
 import { POLICY, type Policy } from '../src/core/watch/policy/policy.ts'
 
-/** A thread that is told what happened, one event a second. */
+/** A thread that receives one event per second. */
 function threadOf(machine: AgentMachine, input: Json, policy: Policy = POLICY) {
   const start = {
     type: 'thread.started' as const,
@@ -23,7 +23,7 @@ function threadOf(machine: AgentMachine, input: Json, policy: Policy = POLICY) {
     at: 0,
   }
   let run: Run = advance(machine, initialRun(start), start)
-  const told = (event: AgentEvent): Run => {
+  const send = (event: AgentEvent): Run => {
     run = advance(machine, run, { ...event, at: run.at + 1_000 } as Stamped)
     return run
   }
@@ -34,7 +34,7 @@ function threadOf(machine: AgentMachine, input: Json, policy: Policy = POLICY) {
     pending: () => run.pending.map(({ node }) => node).sort(),
     done(node: string, output: Json = {}, label?: string) {
       const { id, region } = effectOf(node)
-      return told({
+      return send({
         type: 'node.done',
         effect: id,
         region,
@@ -45,7 +45,7 @@ function threadOf(machine: AgentMachine, input: Json, policy: Policy = POLICY) {
     failed(node: string, status: number) {
       const { id, region } = effectOf(node)
       const facts = { name: 'ServiceError', message: 'no', status }
-      return told({
+      return send({
         type: 'node.failed',
         effect: id,
         region,
@@ -53,8 +53,8 @@ function threadOf(machine: AgentMachine, input: Json, policy: Policy = POLICY) {
       })
     },
     answered: (node: string, decision: 'approved' | 'rejected' | 'stop') =>
-      told({ type: 'resume', effect: effectOf(node).id, decision }),
-    cancelled: () => told({ type: 'cancel', reason: 'enough' }),
+      send({ type: 'resume', effect: effectOf(node).id, decision }),
+    cancelled: () => send({ type: 'cancel', reason: 'enough' }),
   }
 }
 

@@ -1,4 +1,4 @@
-/** Laws: what holds for every graph and every course of events. A failure prints its seed, and the path that replays it. */
+/** Properties that hold for every graph and every sequence of events. A failure prints its seed and the path that replays it. */
 import { deepStrictEqual } from 'node:assert/strict'
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
@@ -23,7 +23,7 @@ import './properties/scopes.ts'
 import './properties/wrapped.ts'
 import { withoutDefaultLimits } from './properties/endless.ts'
 
-/** A graph whose ladder has budget for ever, so that its watch meets long stories. */
+/** A graph with an unlimited ladder budget, for long runs. */
 const ENDLESS = withoutDefaultLimits(
   machineOfSpec(
     readSpec({
@@ -46,8 +46,8 @@ const ENDLESS = withoutDefaultLimits(
   ),
 )
 
-/** `LAWS=20 npx vitest run test/properties.test.ts` looks twenty times as long. */
-const TIMES = Number(process.env.LAWS ?? 1)
+/** `PROPERTY_RUNS=20 npx vitest run test/properties.test.ts` runs each property 20 times as often. */
+const TIMES = Number(process.env.PROPERTY_RUNS ?? 1)
 vi.setConfig({ testTimeout: 60_000 * TIMES })
 const often = (numRuns: number) => ({ numRuns: numRuns * TIMES })
 
@@ -220,7 +220,7 @@ describe('of any graph in any world', () => {
       fc.asyncProperty(randomSpec, simulation, async (graph, around) => {
         const { run, store } = await driveToEnd(graph, around)
         expect(run.ended, 'the run has ended').toBeDefined()
-        const rows = await store.rows('law')
+        const rows = await store.rows('thread')
         expect(rows.length).toBeLessThan(1_000)
         deepStrictEqual(foldRows(graph.machine, undefined, rows), run)
         for (const unit of COUNTED)
@@ -234,8 +234,8 @@ describe('of any graph in any world', () => {
     await fc.assert(
       fc.asyncProperty(randomSpec, simulation, async (graph, around) => {
         const [once, again] = [await driveToEnd(graph, around), await driveToEnd(graph, around)]
-        expect(JSON.stringify(await again.store.rows('law'))).toBe(
-          JSON.stringify(await once.store.rows('law')),
+        expect(JSON.stringify(await again.store.rows('thread'))).toBe(
+          JSON.stringify(await once.store.rows('thread')),
         )
       }),
       often(60),
@@ -246,7 +246,7 @@ describe('of any graph in any world', () => {
     await fc.assert(
       fc.asyncProperty(randomSpec, simulation, async (graph, around) => {
         const { store, done, died } = await driveToEnd(graph, around)
-        expect(askedAgain(await store.rows('law'))).toEqual([])
+        expect(askedAgain(await store.rows('thread'))).toEqual([])
         const once = died === 0 ? done : done.filter(one => one.startsWith('write '))
         expect(once.filter((one, index) => once.indexOf(one) !== index)).toEqual([])
       }),
@@ -258,13 +258,13 @@ describe('of any graph in any world', () => {
     await fc.assert(
       fc.asyncProperty(randomSpec, simulation, async (graph, around) => {
         const { store } = await driveToEnd(graph, around)
-        expect(callsWithoutAWord(graph, await store.rows('law'))).toEqual([])
+        expect(callsWithoutAWord(graph, await store.rows('thread'))).toEqual([])
       }),
       often(100),
     )
   })
 
-  test('nobody stands in for a write that may have taken effect', async () => {
+  test('a write that may have taken effect is never substituted', async () => {
     await fc.assert(
       fc.asyncProperty(writing, harshSimulation, async (graph, around) => {
         const { doers } = await driveToEnd(graph, around)
@@ -281,7 +281,7 @@ describe('of any graph in any world', () => {
     await fc.assert(
       fc.asyncProperty(randomSpec, simulation, async (graph, around) => {
         const { store } = await driveToEnd(graph, { ...around, deaths: [] })
-        expect(wrongTurnsOfBreakers(await store.rows('law'))).toEqual([])
+        expect(wrongTurnsOfBreakers(await store.rows('thread'))).toEqual([])
       }),
       often(100),
     )
@@ -306,7 +306,7 @@ function expectSound(machine: AgentMachine, runs: readonly Run[]): void {
   }
 }
 
-/** Between its rounds a thread hears what is said, and does nothing. */
+/** Between its rounds a thread accepts events and starts no effects. */
 function expectAtRest(run: Run, before: Run): void {
   const { queue, policy, fork, compensable, uncompensatable } = run
   const { seenLoops, scopes, account } = run.watch
@@ -408,7 +408,7 @@ function askedAgain(rows: readonly Row[]): readonly Json[] {
   })
 }
 
-/** Calls that had to be confirmed, and were made although nobody had said yes to them. */
+/** Calls that required confirmation and ran without approval. */
 function callsWithoutAWord({ machine }: RandomSpec, rows: readonly Row[]): readonly Json[] {
   const allowed = new Set<string>()
   return rows.flatMap(({ seq, event }) => {

@@ -121,7 +121,7 @@ describe('a recorded agent', () => {
     await store.close()
   })
 
-  test('whose own detector or classifier is broken says so where nobody has them', async () => {
+  test('reports a broken custom detector or classifier', async () => {
     const desk = newDesk()
     const store = sqliteStore({ file: join(desk.folder, 'threads.db') })
     const { record, flush } = recorder(store)
@@ -188,7 +188,7 @@ describe('a recorded agent', () => {
     await store.close()
   })
 
-  test('that begins anew under the name of another is not mixed up with it', async () => {
+  test('that restarts under the name of another run stays separate from it', async () => {
     const store = memoryStore()
     const first = recorder(store)
     stuck({ record: first.record })
@@ -203,30 +203,27 @@ describe('a recorded agent', () => {
   test.each([
     ['by another recorder', true],
     ['by the same one', false],
-  ])(
-    'that begins anew while the other is at work is not mixed up with it either: %s',
-    async (_, apart) => {
-      const store = memoryStore()
-      const first = recorder(store)
-      const one = stuck({ record: first.record }, 2)
-      await first.flush()
-      const rows = await store.rows('agent')
-      const second = apart ? recorder(store) : first
-      const other = watchdog({ record: second.record })
-      for (let turn = 0; turn < 9; turn++) {
-        other.beforeModelCall(turn)
-        other.afterModelTurn({ at: turn, text: `turn ${turn}` })
-        // Between two turns of a real agent, what was recorded is stored.
-        await second
-          .flush()
-          .catch(error => expect(String(error)).toContain("thread 'agent' already exists"))
-      }
-      expect(await store.rows('agent')).toEqual(rows)
-      one.beforeModelCall(2_000_000)
-      await first.flush()
-      expect((await store.rows('agent')).length - rows.length).toBe(apart ? 1 : 0)
-    },
-  )
+  ])('that restarts while the other run is active stays separate from it: %s', async (_, apart) => {
+    const store = memoryStore()
+    const first = recorder(store)
+    const one = stuck({ record: first.record }, 2)
+    await first.flush()
+    const rows = await store.rows('agent')
+    const second = apart ? recorder(store) : first
+    const other = watchdog({ record: second.record })
+    for (let turn = 0; turn < 9; turn++) {
+      other.beforeModelCall(turn)
+      other.afterModelTurn({ at: turn, text: `turn ${turn}` })
+      // Between two turns of a real agent, what was recorded is stored.
+      await second
+        .flush()
+        .catch(error => expect(String(error)).toContain("thread 'agent' already exists"))
+    }
+    expect(await store.rows('agent')).toEqual(rows)
+    one.beforeModelCall(2_000_000)
+    await first.flush()
+    expect((await store.rows('agent')).length - rows.length).toBe(apart ? 1 : 0)
+  })
 
   test('is shown while it is at work, and when its process was killed in the middle; another process goes on with the state that was kept', async () => {
     const desk = newDesk()

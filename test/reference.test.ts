@@ -2,6 +2,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { z } from 'zod'
+import { specJsonSchema } from '../src/core/graph/spec/spec.ts'
 import { EXAMPLES } from './reference/examples.ts'
 import { page } from './reference/page.ts'
 import { rowsOf } from './reference/rows.ts'
@@ -42,6 +45,17 @@ describe('the schema', () => {
     expect(undescribed.map(([path]) => path)).toEqual([])
     expect(keys.length).toBeGreaterThan(100)
   })
+
+  test.each(['templates/yaml/agent.yaml', 'graphs/agent.yaml', 'graphs/ring.yaml'])(
+    'accepts %s in an editor, and refuses a misspelled key',
+    path => {
+      const schema = z.fromJSONSchema(specJsonSchema() as never)
+      const text = readFileSync(resolve(import.meta.dirname, '..', path), 'utf8')
+      const value = parse(text) as object
+      expect(schema.safeParse(value).error).toBeUndefined()
+      expect(schema.safeParse({ ...value, limit: {} }).success).toBe(false)
+    },
+  )
 
   test('names definitions that several places use', () => {
     expect(all).toEqual(

@@ -123,7 +123,7 @@ describe('what a thread remembers of it', () => {
     expect(remembered(...spent, '3 other called', '3 other done').spent).toEqual({})
   })
 
-  it('tells a call that would be made in vain: it has failed, and all is spent', () => {
+  it('rejects a call that cannot succeed: it failed, and its retries are spent', () => {
     const of = { dependency: 'tool:t', key: 'k', total: 4 }
     expect(isFutileRetry(remembered(...spent), of)).toBe(true)
     expect(isFutileRetry(remembered(...spent), { ...of, total: 5 })).toBe(false)

@@ -107,10 +107,10 @@ test('of any run, looking at a question changes nothing, and the ledger has each
 test('of any run, a question that is left alone moves on step by step to its deadline, and each time is an event of its own', () => {
   fc.assert(
     fc.property(randomSpec, randomEvents(40), ({ machine }, list) => {
-      const told = asking(applyRandomEvent(machine, list))
-      const asked = told.run.pending.find(({ type }) => type === 'interrupt')
-      if (!asked || isOver(told.run)) return
-      let run: Run = told.run
+      const subject = asking(applyRandomEvent(machine, list))
+      const asked = subject.run.pending.find(({ type }) => type === 'interrupt')
+      if (!asked || isOver(subject.run)) return
+      let run: Run = subject.run
       let last = Number.NEGATIVE_INFINITY
       for (let ticks = 0; run.pending.some(({ id }) => id === asked.id); ticks++) {
         const due = dueAt(run.pending.find(({ id }) => id === asked.id) ?? asked)

@@ -1,4 +1,4 @@
-/** The lecture's graph, two hundred times: B often fails, C goes back to A, and D is the way out, as soon as the ring is begun for the third time. */
+/** The ring graph, 200 times: B often fails, C returns to A, and D is the alternative when the third lap begins. */
 import { resolve } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { bindLoaded, loadSpecs } from '../src/host/load.ts'
@@ -10,7 +10,7 @@ import { memoryStore } from '../src/runtime/store/memory-store.ts'
 
 const SEEDS = Array.from({ length: 200 }, (_, index) => index + 1)
 
-interface Told {
+interface RingRun {
   readonly seed: number
   readonly run: Run
   readonly rows: readonly Row[]
@@ -19,7 +19,7 @@ interface Told {
 /** Read once: only its binding belongs to a run. */
 const loaded = loadSpecs(resolve(import.meta.dirname, '../graphs/ring.yaml'))
 
-async function ringRun(seed: number): Promise<Told> {
+async function ringRun(seed: number): Promise<RingRun> {
   const store = memoryStore()
   const graph = await bindLoaded(await loaded)
   const run = await drive(await nodePorts({ graph, store, clock: virtualClock() }), 'ring', {
@@ -29,22 +29,22 @@ async function ringRun(seed: number): Promise<Told> {
 }
 
 describe('graphs/ring.yaml with the seeds 1 to 200', () => {
-  let told: readonly Told[] = []
+  let runs: readonly RingRun[] = []
   beforeAll(async () => {
-    told = await Promise.all(SEEDS.map(ringRun))
+    runs = await Promise.all(SEEDS.map(ringRun))
   })
   const reachingE = () =>
-    told.filter(({ run }) => run.ended?.outcome === 'success' && run.snapshot.value === 'E')
+    runs.filter(({ run }) => run.ended?.outcome === 'success' && run.snapshot.value === 'E')
 
   test('every run ends within its bound', () => {
     expect(
-      told.filter(
+      runs.filter(
         ({ run }) => !run.ended || run.watch.account.spent.steps > run.policy.limits.steps,
       ),
     ).toEqual([])
   })
 
-  test('at least 95 % reach E, and each of them names the finding that let it out', () => {
+  test('at least 95 % reach E, and each run names the finding that caused its escape', () => {
     const out = reachingE()
     expect(out.length).toBeGreaterThanOrEqual(190)
     for (const { rows } of out) {
@@ -69,11 +69,11 @@ describe('graphs/ring.yaml with the seeds 1 to 200', () => {
   })
 
   test('the same seed gives the same journal, byte for byte', async () => {
-    for (const { seed, rows } of told.slice(0, 20))
+    for (const { seed, rows } of runs.slice(0, 20))
       expect(JSON.stringify((await ringRun(seed)).rows)).toBe(JSON.stringify(rows))
   })
 
   test('other seeds give other journals', () => {
-    expect(new Set(told.map(({ rows }) => JSON.stringify(rows.slice(1)))).size).toBeGreaterThan(20)
+    expect(new Set(runs.map(({ rows }) => JSON.stringify(rows.slice(1)))).size).toBeGreaterThan(20)
   })
 })

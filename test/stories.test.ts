@@ -1,6 +1,6 @@
 /**
  * Stories: behaviour as text files, `stories/*.story`. How they are written is described in story-runner/story.ts and in the two runners.
- * `REWRITE=1 npx vitest run test/stories.test.ts` writes the answers anew: read the diff, and keep it only if you understand it.
+ * `REWRITE=1 npx vitest run test/stories.test.ts` rewrites the answers: read the diff, and keep it only if you understand it.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
@@ -14,9 +14,9 @@ test.each(files)('%s', async file => {
   const written = readFileSync(at, 'utf8')
   expect(written, 'a story opens with a comment that says what it shows').toMatch(/^# \S/)
   expect(written, 'a story has at least one answer').toMatch(/^----$/m)
-  const heard = await runStory(written)
-  if (process.env.REWRITE) writeFileSync(at, heard)
-  else expect(heard).toBe(written)
+  const output = await runStory(written)
+  if (process.env.REWRITE) writeFileSync(at, output)
+  else expect(output).toBe(written)
 })
 
 test('there are stories for the whole of the subject', () => {

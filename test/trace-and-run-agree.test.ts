@@ -1,4 +1,4 @@
-/** A loop is the same loop to whoever only looks at a trace of it, and to the watchdog that is to let the agent out: found at the same event, by the same detector. */
+/** The trace watcher and the watchdog find the same loop at the same event with the same detector. */
 import { expect, test } from 'vitest'
 import type { Act } from '../src/core/watch/normalize/act.ts'
 import type { Stamped } from '../src/core/watch/event/event.ts'
@@ -8,7 +8,7 @@ import { plain } from './conformance/plain.ts'
 import { watchedAs } from './conformance/report.ts'
 import { SCENARIOS } from './conformance/scenario.ts'
 
-/** What a trace would hold of an event. */
+/** The act of a trace that matches an event. */
 function actOf(event: Stamped): Act | undefined {
   switch (event.type) {
     case 'model.done':
@@ -24,15 +24,15 @@ function actOf(event: Stamped): Act | undefined {
   }
 }
 
-/** The first thing an onlooker finds in these events: after which, and by which detectors. Rounds are not told apart in a trace: each is shown for itself. */
+/** The first event with a finding, and its detectors. A trace does not separate rounds, so each round starts a new watcher. */
 function firstOf(events: readonly Stamped[]): readonly [number, readonly string[]] | undefined {
-  let eye = TRACE_WATCHER
+  let watcher = TRACE_WATCHER
   for (const [seq, event] of events.entries()) {
-    if (event.type === 'message') eye = TRACE_WATCHER
+    if (event.type === 'message') watcher = TRACE_WATCHER
     const act = actOf(event)
-    const [next, found] = act ? watchAct(eye, act, POLICY.detect) : [eye, []]
+    const [next, found] = act ? watchAct(watcher, act, POLICY.detect) : [watcher, []]
     if (found.length > 0) return [seq, found.map(({ detector }) => detector)]
-    eye = next
+    watcher = next
   }
   return undefined
 }

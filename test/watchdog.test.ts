@@ -46,7 +46,7 @@ function walk(
       ],
     })
   }
-  return { dog: monitor, rows }
+  return { monitor, rows }
 }
 
 const verdicts = (rows: readonly WatchdogRow[]) =>
@@ -56,7 +56,7 @@ const verdicts = (rows: readonly WatchdogRow[]) =>
 
 describe('the watchdog', () => {
   test('begins a journal, lets the model think again once, and stops what goes on all the same', () => {
-    const { dog: monitor, rows } = walk({ agent: 'helper' }, () => 'nothing', 20)
+    const { monitor, rows } = walk({ agent: 'helper' }, () => 'nothing', 20)
     expect(rows[0]?.event).toMatchObject({
       type: 'thread.started',
       versions: { wrapped: 'helper' },
@@ -68,7 +68,7 @@ describe('the watchdog', () => {
   })
 
   test('thinks again for one turn and no more', () => {
-    const { dog: monitor } = walk({}, () => 'nothing', 3)
+    const { monitor } = walk({}, () => 'nothing', 3)
     expect(monitor.pendingEscape?.route.rung).toBe('rethink')
     monitor.beforeModelCall(3_000)
     expect([monitor.pendingEscape, monitor.rethinking?.route.rung]).toEqual([undefined, 'rethink'])
@@ -79,13 +79,13 @@ describe('the watchdog', () => {
   test('goes on after its state was stored as JSON, with the same verdicts at the same events', () => {
     const whole = walk({}, () => 'nothing', 20)
     const half = walk({}, () => 'nothing', 2)
-    const stored = JSON.parse(JSON.stringify(half.dog.state)) as WatchdogState
+    const stored = JSON.parse(JSON.stringify(half.monitor.state)) as WatchdogState
     const rest = walk({ state: stored }, () => 'nothing', 18, 2)
     expect([...half.rows, ...rest.rows]).toEqual(whole.rows)
   })
 
   test('keeps a state of bounded size', () => {
-    const { dog: monitor } = walk(
+    const { monitor } = walk(
       { policy: { limits: { steps: 2_000, modelCalls: 2_000, toolCalls: 2_000 } } },
       turn => `answer ${turn}`,
       1_000,
@@ -94,8 +94,8 @@ describe('the watchdog', () => {
     expect(JSON.stringify(monitor.state).length).toBeLessThan(16_384)
   })
 
-  test('begins anew from a state of another shape, and looks anew with other eyes', () => {
-    const { state } = walk({}, () => 'nothing', 2).dog
+  test('restarts from a state of another shape, and resets its detectors on a new version', () => {
+    const { state } = walk({}, () => 'nothing', 2).monitor
     expect(watchdog({ state: { ...state, shape: 99 } }).state.seq).toBe(-1)
     const other = { ...state, watch: { ...state.watch, version: 'of old' } }
     const { rows } = walk({ state: other }, () => 'nothing', 3, 2)
@@ -111,13 +111,13 @@ describe('the watchdog', () => {
     { shape: 1 },
     { shape: 1, seq: 'x', at: 0, turns: 0, watch: {} },
     { shape: 1, seq: 3, at: 0, turns: 1, watch: { version: 'x' } },
-  ])('begins anew where a checkpoint holds %j', state => {
+  ])('restarts from an invalid checkpoint: %j', state => {
     const { rows } = walk({ state: state as never }, () => 'nothing', 3)
     expect(verdicts(rows)).toEqual(['12 rethink'])
   })
 
-  test('begins anew from a state whose way out was lost in part', () => {
-    const { state } = walk({}, () => 'nothing', 3).dog
+  test('restarts from a state with an incomplete escape', () => {
+    const { state } = walk({}, () => 'nothing', 3).monitor
     const broken = watchdog({ state: { ...state, pendingEscape: { kind: 'escape' } as never } })
     expect([broken.state.seq, broken.pendingEscape]).toEqual([-1, undefined])
   })
@@ -127,8 +127,8 @@ describe('the watchdog', () => {
     { detectorStates: 'x' },
     { detectorStates: [1, 2, 3], path: 3, held: [], round: {} },
     { detectorStates: [], path: [], held: [], round: { out: 3 } },
-  ])('looks anew where a region is %j', region => {
-    const { dog: monitor } = walk({}, () => 'nothing', 2)
+  ])('resets the detectors of an invalid region: %j', region => {
+    const { monitor } = walk({}, () => 'nothing', 2)
     const state = {
       ...monitor.state,
       watch: { ...monitor.state.watch, regions: { '': region } },
@@ -136,23 +136,23 @@ describe('the watchdog', () => {
     expect(verdicts(walk({ state }, () => 'nothing', 10, 2).rows)).not.toEqual([])
   })
 
-  test('only reports where it observes, and ends nobody by a limit that nobody has set', () => {
+  test('only reports in observe mode, and ends a run only at an explicit limit', () => {
     const long = walk({ policy: { mode: 'observe' } }, turn => `answer ${turn}`, 150)
-    expect([long.dog.state.turns, long.dog.state.ended]).toEqual([150, undefined])
+    expect([long.monitor.state.turns, long.monitor.state.ended]).toEqual([150, undefined])
     expect(
-      walk({ policy: { mode: 'observe', limits: { steps: 20 } } }, turn => `answer ${turn}`, 30).dog
-        .state.ended,
+      walk({ policy: { mode: 'observe', limits: { steps: 20 } } }, turn => `answer ${turn}`, 30)
+        .monitor.state.ended,
     ).toBe('budget.steps')
   })
 
-  test('only reports loops where it observes', () => {
-    const { dog: monitor, rows } = walk({ policy: { mode: 'observe' } }, () => 'nothing', 10)
+  test('only reports loops in observe mode', () => {
+    const { monitor, rows } = walk({ policy: { mode: 'observe' } }, () => 'nothing', 10)
     expect(rows.some(({ verdict }) => verdict.kind === 'warn')).toBe(true)
     expect([monitor.pendingEscape, monitor.state.ended]).toEqual([undefined, undefined])
   })
 
   test('a limit is met before the call over it is made', () => {
-    const { dog: monitor, rows } = walk(
+    const { monitor, rows } = walk(
       { policy: { limits: { toolCalls: 3 } } },
       turn => `answer ${turn}`,
       10,
@@ -169,11 +169,7 @@ describe('the watchdog', () => {
   })
 
   test('foresees what the next turn would lead to, and changes nothing by it', () => {
-    const { dog: monitor } = walk(
-      { policy: { limits: { modelCalls: 2 } } },
-      turn => `answer ${turn}`,
-      2,
-    )
+    const { monitor } = walk({ policy: { limits: { modelCalls: 2 } } }, turn => `answer ${turn}`, 2)
     const before = monitor.state
     expect(monitor.preview(2_000)).toMatchObject({ kind: 'escape', route: { rung: 'stop' } })
     expect(monitor.state).toBe(before)
@@ -229,7 +225,7 @@ describe('breakers', () => {
 
   test('stay open as long as ever where the clock is set back by an hour', () => {
     const breakers = breakerCell()
-    const monitor = walk({ breakers }, broken, 3, 3_600).dog
+    const monitor = walk({ breakers }, broken, 3, 3_600).monitor
     expect(monitor.unavailableTools(5_000)).toEqual(['search'])
     expect(monitor.permit('search', 6_000, 0).kind).toBe('no')
     expect([monitor.unavailableTools(35_001), monitor.permit('search', 35_001, 0)]).toMatchObject([
@@ -258,7 +254,7 @@ describe('breakers', () => {
 
   test('learn nothing from arguments that never came to the tool', () => {
     const breakers = breakerCell()
-    const { dog: monitor } = walk({ breakers }, broken, 3)
+    const { monitor } = walk({ breakers }, broken, 3)
     const probe = monitor.permit('search', 40_000, 0)
     if (probe.kind === 'go')
       monitor.settle(probe, 40_001, {
@@ -337,7 +333,7 @@ describe('a person', () => {
       { policy: { escape: { ...REVIEW.escape, ladder: ['review', 'stop'] } } },
       () => 'nothing',
       3,
-    ).dog
+    ).monitor
 
   test('is asked where somebody is there, and may let it go on', () => {
     const monitor = asking()
@@ -358,7 +354,7 @@ describe('a person', () => {
     expect(verdicts(rows)).toEqual([])
   })
 
-  test('who answers too late is not heard: the default holds', () => {
+  test('ignores an answer after the deadline, and applies the default', () => {
     const monitor = asking()
     monitor.resolveReview('approved', 100_000)
     expect(monitor.state.ended).toBe('stop')
@@ -470,7 +466,7 @@ describe('what is said to an agent', () => {
       'two observations in turn',
       (turn: number) => (turn % 2 === 0 ? 'It is locked.' : 'It is closed.'),
     ],
-  ])('is no news if it is %s', (_, words) => {
+  ])('does not reset the loop if it is %s', (_, words) => {
     expect(talked(watchdog(), words, 20).pendingEscape?.because[0]?.kind).toBe('loop')
   })
 
@@ -483,7 +479,7 @@ describe('what is said to an agent', () => {
     expect(monitor.pendingEscape?.route.rung).toBe('review')
   })
 
-  test('is what a round of 100 turns begins with, if nobody has set another limit; the time between counts for nobody', () => {
+  test('starts a round with a default limit of 100 turns, and the time between rounds does not count', () => {
     const turn = (monitor: Watchdog, at: number) => {
       monitor.beforeModelCall(at)
       monitor.afterModelTurn({ at, text: `answer ${at}` })
@@ -529,7 +525,7 @@ describe('what is said to an agent', () => {
   })
 })
 
-describe('a detector of one’s own that is broken', () => {
+describe('a broken custom detector', () => {
   const observing: readonly (readonly [
     string,
     (state: never, sighting: never) => unknown,
@@ -538,7 +534,7 @@ describe('a detector of one’s own that is broken', () => {
     ['throws', () => thrown(new Error('boom')), 'boom'],
     ['throws nothing', () => thrown(null), 'null'],
     ['never settles', () => new Promise(() => {}), /not iterable/],
-    ['remembers what is no JSON', () => [() => 1, undefined], 'its state is a function'],
+    ['returns a state that is not JSON', () => [() => 1, undefined], 'its state is a function'],
     [
       'finds what is of no kind',
       () => [0, { kind: 'doom', summary: 'all is lost' }],
@@ -560,28 +556,25 @@ describe('a detector of one’s own that is broken', () => {
       /read only/,
     ],
   ]
-  test.each(observing)(
-    'because it %s, is told of, and keeps nobody from anything',
-    (_, observe, why) => {
-      const detector = defineDetector({
-        name: 'own',
-        version: 1,
-        start: { seen: 0 },
-        sees: ['answered'],
-        observe: observe as never,
-      })
-      const { dog: monitor, rows } = walk({ parts: { detectors: [detector] } }, () => 'nothing', 20)
-      expect(monitor.state.watch.detectorErrors).toEqual({
-        'detector own': {
-          since: 4,
-          times: expect.any(Number),
-          why: typeof why === 'string' ? why : expect.stringMatching(why),
-        },
-      })
-      expect(monitor.state.watch.detectorErrors?.['detector own']?.times).toBeGreaterThan(3)
-      expect(verdicts(rows)).toEqual(verdicts(walk({}, () => 'nothing', 20).rows))
-    },
-  )
+  test.each(observing)('that %s is reported and does not affect the run', (_, observe, why) => {
+    const detector = defineDetector({
+      name: 'own',
+      version: 1,
+      start: { seen: 0 },
+      sees: ['answered'],
+      observe: observe as never,
+    })
+    const { monitor, rows } = walk({ parts: { detectors: [detector] } }, () => 'nothing', 20)
+    expect(monitor.state.watch.detectorErrors).toEqual({
+      'detector own': {
+        since: 4,
+        times: expect.any(Number),
+        why: typeof why === 'string' ? why : expect.stringMatching(why),
+      },
+    })
+    expect(monitor.state.watch.detectorErrors?.['detector own']?.times).toBeGreaterThan(3)
+    expect(verdicts(rows)).toEqual(verdicts(walk({}, () => 'nothing', 20).rows))
+  })
 })
 
 function thrown(what: unknown): never {
@@ -589,14 +582,14 @@ function thrown(what: unknown): never {
 }
 
 test('a new word to an agent that was stopped begins another round: what was spent stays spent', () => {
-  const { dog: monitor } = walk({}, () => 'nothing', 20)
+  const { monitor } = walk({}, () => 'nothing', 20)
   const { toolCalls } = monitor.state.watch.account.spent
   monitor.userMessage('Try the other one.', 60_000)
   expect([monitor.state.ended, monitor.pendingEscape]).toEqual([undefined, undefined])
   expect(monitor.state.watch.account.spent.toolCalls).toBe(toolCalls)
 })
 
-test('what is no JSON, and what is long, is kept as a text of bounded length', () => {
+test('stores values that are long or not JSON as text of bounded length', () => {
   const rows: WatchdogRow[] = []
   const monitor = watchdog({ record: row => rows.push(row) })
   const circular: Record<string, unknown> = { a: 1 }
@@ -630,7 +623,7 @@ test.each([
   ['an error', new TypeError('no'), { name: 'TypeError', message: 'no' }],
   ['bytes', new Uint8Array(5_000_000), expect.stringMatching(/^5000000 bytes \w+$/)],
   [
-    'what cannot be told',
+    'an object that cannot be serialized',
     {
       toJSON() {
         throw new Error('no')
@@ -640,7 +633,7 @@ test.each([
   ],
   ['a nesting without end', nested(100_000), 'a foreign object'],
   ['a deep nesting', nested(1_000), expect.stringMatching(/^\[{1000}1\]{1000}$/)],
-])('a result with %s is told all the same', (_, result, kept) => {
+])('records a result with %s', (_, result, kept) => {
   const rows: WatchdogRow[] = []
   const monitor = watchdog({ record: row => rows.push(row) })
   monitor.afterModelTurn({
@@ -661,7 +654,7 @@ test.each([
   expect('polluted' in {}).toBe(false)
 })
 
-test('results that differ only in what JSON has no word for are no repetition', () => {
+test('results that differ only in values that JSON cannot represent are not a repetition', () => {
   const monitor = watchdog({})
   for (let turn = 0; turn < 8; turn++)
     monitor.afterModelTurn({
@@ -729,7 +722,7 @@ test('a policy is written as in a spec: durations as text, numbers for maps, one
   })
 })
 
-test('of a detector that is tuned for one tool, what is not said is as by default', () => {
+test('a detector with settings for one tool keeps the defaults of its other settings', () => {
   const at = (detect: object) =>
     walk({ policy: { detect } }, () => 'nothing', 12).rows.find(
       ({ findings }) => findings.length > 0,

@@ -126,9 +126,9 @@ export function restoreSavepoint(machine: AgentMachine, run: Run, { at }: Stampe
   for (const state of new Set(savepoint.pending.map(({ state }) => state)))
     entries[state] = (entries[state] ?? 0) + 1
   const before = savepoint.pending.filter(isReissued)
-  const issue = { seq: run.seq, at, entries, review: run.policy.escape.review }
   const asked = before.map(effect => reissueEffect(effect, savepoint.at))
-  const pending = issueEffects(machine, asked, issue).map((effect, index) =>
+  const issue = { asked, seq: run.seq, at, entries, review: run.policy.escape.review }
+  const pending = issueEffects(machine, issue).map((effect, index) =>
     withSamePurpose(effect, before[index]),
   )
   return {

@@ -9,13 +9,8 @@ import type { Json } from '../core/watch/data/json.ts'
 import { bindGraph, type SpecGraph } from '../kit/bind/bind.ts'
 import { isTool } from '../kit/bind/bind-tool.ts'
 import type { CustomNode } from '../kit/nodes/node.ts'
-import {
-  isStandardSchema,
-  type JsonSchema,
-  jsonSchemaOf,
-  parserOf,
-  type Schema,
-} from '../kit/schema.ts'
+import { isStandardSchema, jsonSchemaOf, parserOf } from '../kit/schema.ts'
+import type { JsonSchema, Schema } from '../kit/schema.ts'
 import type { Graph, Model } from '../runtime/ports.ts'
 import type {
   AnyDefinition,

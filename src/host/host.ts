@@ -10,14 +10,8 @@ import { drive, type DriveOptions } from '../runtime/drive/drive.ts'
 import type { Graph, Live, Ports } from '../runtime/ports.ts'
 import type { Command } from '../runtime/store/person-event.ts'
 import { replay } from '../runtime/store/replay.ts'
-import {
-  type GraphIdentity,
-  isConflict,
-  type Store,
-  ThreadExists,
-  UnknownThread,
-} from '../runtime/store/store.ts'
-import { Changes } from './changes.ts'
+import { isConflict, ThreadExists, UnknownThread } from '../runtime/store/store.ts'
+import type { GraphIdentity, Store } from '../runtime/store/store.ts'
 
 /** The result of a command. */
 export type Settled =
@@ -249,4 +243,40 @@ function either(...signals: readonly (AbortSignal | undefined)[]): AbortSignal {
 
 function unlessConflict(error: unknown): void {
   if (!isConflict(error)) throw error
+}
+
+/** The interval in ms at which a thread of another process is polled. */
+const POLL = 250
+
+/** `undefined` reports another change: the listener reads the store again. */
+type Listener = (news: Live | undefined) => void
+
+export class Changes {
+  readonly #listeners = new Map<string, Set<Listener>>()
+
+  /** Returns a function that ends the subscription. */
+  subscribe(thread: string, listener: Listener): () => void {
+    const listeners = this.#listeners.get(thread) ?? new Set()
+    this.#listeners.set(thread, listeners.add(listener))
+    return () => {
+      listeners.delete(listener)
+      if (listeners.size === 0 && this.#listeners.get(thread) === listeners)
+        this.#listeners.delete(thread)
+    }
+  }
+
+  publish(thread: string, news?: Live): void {
+    for (const listener of this.#listeners.get(thread) ?? []) listener(news)
+  }
+
+  /** Resolves at the next change, or after the polling interval. @throws the reason of the signal */
+  async next(thread: string, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted()
+    const changed = new AbortController()
+    const end = this.subscribe(thread, () => changed.abort())
+    const signals = signal ? [signal, changed.signal] : [changed.signal]
+    await systemClock.sleep(POLL, AbortSignal.any(signals)).catch(() => {})
+    end()
+    signal?.throwIfAborted()
+  }
 }

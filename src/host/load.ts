@@ -2,16 +2,9 @@
 import { guardOf } from '../core/watch/data/guard.ts'
 import { basename, dirname, resolve } from 'node:path'
 import type { AnyStateMachine } from 'xstate'
-import {
-  type GraphFile,
-  graphIn,
-  graphsBelow,
-  type Library,
-  loadLibrary,
-  nameOf,
-  nestedIn,
-  recursiveIn,
-} from '../adapters/spec/library.ts'
+import { graphIn, graphsBelow, loadLibrary, nameOf, nestedIn } from '../adapters/spec/library.ts'
+import { recursiveIn } from '../adapters/spec/library.ts'
+import type { GraphFile, Library } from '../adapters/spec/library.ts'
 import { loadSpec, type SpecSource, withSettings } from '../adapters/spec/load-spec.ts'
 import { loadParts, loadStatechart, loadUses } from '../adapters/spec/load-uses.ts'
 import { resolveModule } from '../adapters/spec/resolve-module.ts'

@@ -3,14 +3,8 @@ import type { AgentMachine, Outcome } from '../core/graph/agent-machine.ts'
 import { itemsOf, type Log } from '../core/graph/log.ts'
 import { type Answer, type Option, optionsOf } from '../core/review/answers.ts'
 import { isOver, type Row, type Run } from '../core/run.ts'
-import {
-  childrenWaitedFor,
-  type OpenQuestion,
-  questionsOf,
-  questionsOpenedBy,
-  type ThreadView,
-  viewOf,
-} from '../core/view.ts'
+import { childrenWaitedFor, questionsOf, questionsOpenedBy, viewOf } from '../core/view.ts'
+import type { OpenQuestion, ThreadView } from '../core/view.ts'
 import type { Json } from '../core/watch/data/json.ts'
 import type { Route } from '../core/watch/escape/rungs.ts'
 import type { Decision, ForkEffects } from '../core/watch/event/event.ts'

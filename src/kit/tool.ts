@@ -2,15 +2,9 @@
 import { guardOf } from '../core/watch/data/guard.ts'
 import type { Fault } from '../core/graph/spec/fault.ts'
 import type { Json } from '../core/watch/data/json.ts'
-import type { Calling, Reconciliation, Guarded, Tool } from '../runtime/ports.ts'
-import {
-  type JsonSchema,
-  jsonSchemaOf,
-  parserOf,
-  type Schema,
-  type SchemaInput,
-  type SchemaOutput,
-} from './schema.ts'
+import type { Calling, Guarded, Reconciliation, Tool } from '../runtime/ports.ts'
+import type { JsonSchema, Schema, SchemaInput, SchemaOutput } from './schema.ts'
+import { jsonSchemaOf, parserOf } from './schema.ts'
 
 /** The arguments do not match the schema of the tool. The message is for the model: the path, and what was expected there. */
 export class InvalidArguments extends Error {

@@ -4,7 +4,8 @@ import type { ToolRequest } from '../core/watch/event/call-event.ts'
 
 /** A message of a conversation with a model. */
 export type Message =
-  | { readonly role: 'user'; readonly content: string }
+  /** `round`: the round that it opens. */
+  | { readonly role: 'user'; readonly content: string; readonly round?: number }
   /** `answer`: the id of the model call that produced it. */
   | {
       readonly role: 'assistant'

@@ -144,6 +144,8 @@ export interface Task {
   readonly effect: string
   readonly node: string
   readonly input: View
+  /** The number of the round, from 1: each message to an ended thread starts another. */
+  readonly round: number
   readonly lessons: readonly string[]
   /** Model answers to leave out of the conversation, by their calls, with the reads that followed from them. */
   readonly forgotten: readonly string[]

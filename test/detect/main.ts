@@ -5,7 +5,7 @@ import { recorded } from './recorded.ts'
 import { measured } from './report.ts'
 
 if (!recorded)
-  process.stdout.write('skipped: there are no recordings beside the project (../shared/detect)\n')
+  process.stdout.write('skipped: recordings not found beside the project (../shared/detect)\n')
 else {
   const text = await measured()
   process.stdout.write(text)

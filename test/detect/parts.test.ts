@@ -1,4 +1,4 @@
-/** The parts of the eye, each against what it should be by definition. */
+/** The parts of the detectors, each compared with a naive implementation of its definition. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Act } from '../../src/core/watch/normalize/act.ts'
@@ -11,7 +11,7 @@ import type { Json } from '../../src/core/watch/data/json.ts'
 import { insertHash, similarity, encodeHashes } from '../../src/core/watch/normalize/similarity.ts'
 import { TRACE_WATCHER, type TraceWatcher, watchAct } from '../../src/core/watch/trace-watcher.ts'
 import { POLICY } from '../../src/core/watch/policy/policy.ts'
-import { dedupe as newsIn, type ReportedLoops } from '../../src/core/watch/dedupe.ts'
+import { dedupe as newsIn, type ReportedLoops } from '../../src/core/watch/regions.ts'
 import {
   errorKey,
   answerFeatures,
@@ -162,7 +162,7 @@ describe('what is asked', () => {
     expect(one.numbers).not.toBe(two.numbers)
   })
 
-  test('tells lists of things apart by the state of each, and by their order', () => {
+  test('distinguishes lists by the state of each item and by their order', () => {
     const todo = (...done: readonly boolean[]) =>
       requestFeatures('todo', {
         todos: done.map((is, nth) => ({ text: `step ${nth}`, state: is ? 'done' : 'open' })),
@@ -191,7 +191,7 @@ describe('what a model may write', () => {
         { act: 'called', tool, args },
         { act: 'answered', ok: true, text: 'the same page' },
       ]
-      expect(told([...lap, ...lap, ...lap])).toBe(1)
+      expect(countFindings([...lap, ...lap, ...lap])).toBe(1)
     }
   })
 })
@@ -223,12 +223,12 @@ describe('what an answer says', () => {
     ['percentages', 'progress: 40%', 'progress: 60%'],
     ['lines read', 'line 0: compiling', 'line 1: compiling'],
     ['drawings', '#####\n## ##\n#####', '#####\n#  ##\n#####'],
-    ['the order of words', 'dog bites man', 'man bites dog'],
+    ['the order of words', 'fox bites man', 'man bites fox'],
   ])('changes with %s', (_, one, other) => {
     expect(sense(one).outcome).not.toBe(sense(other).outcome)
   })
 
-  test('is told apart by what a signature keeps of it', () => {
+  test('keeps its differences in a signature', () => {
     const said = [
       '3 tests failed: parser',
       '3 tests failed: printer',
@@ -281,7 +281,7 @@ describe('what an answer says', () => {
       ).tone,
     ).toBe('nothing')
     expect(
-      ['no matches for it', 'could not find x', 'there are no more pages'].map(text => sense(text)),
+      ['no matches for it', 'could not find x', 'no more pages found'].map(text => sense(text)),
     ).toMatchObject([
       { tone: 'nothing', failed: true },
       { tone: 'nothing', failed: true },
@@ -307,7 +307,7 @@ describe('what an answer says', () => {
     ).toEqual([true, true, true, true])
   })
 
-  test('of which only a part was seen is told by the digest of the whole', () => {
+  test('is compared by the digest of the whole if only a part is available', () => {
     const of = (hash: string) =>
       answerFeatures(
         { text: 'the beginning of a long page', ok: true, hash, whole: false },
@@ -329,23 +329,23 @@ describe('what an answer says', () => {
   })
 })
 
-/** How often the eye tells of something. */
-function told(acts: readonly Act[]): number {
+/** The number of findings that the trace watcher reports. */
+function countFindings(acts: readonly Act[]): number {
   return acts.reduce<readonly [TraceWatcher, number]>(
-    ([eye, count], act) => [
-      watchAct(eye, act, POLICY.detect)[0],
-      count + watchAct(eye, act, POLICY.detect)[1].length,
+    ([watcher, count], act) => [
+      watchAct(watcher, act, POLICY.detect)[0],
+      count + watchAct(watcher, act, POLICY.detect)[1].length,
     ],
     [TRACE_WATCHER, 0],
   )[1]
 }
 
-describe('the onlooker', () => {
+describe('the trace watcher', () => {
   const call = { act: 'called', tool: 'read', args: { path: 'a' } } as const
   const answer = { act: 'answered', ok: true, text: 'the same page' } as const
 
-  test('sees what is asked and answered over and over', () => {
-    expect(told([call, answer, call, answer, call, answer])).toBe(1)
+  test('detects a repeated call with a repeated answer', () => {
+    expect(countFindings([call, answer, call, answer, call, answer])).toBe(1)
   })
 
   test('goes by the declared progress alone, also where an answer is JSON as a text', () => {
@@ -357,8 +357,8 @@ describe('the onlooker', () => {
           { act: 'answered', ok: true, text },
         ])
         .reduce<readonly [TraceWatcher, number]>(
-          ([eye, count], act) => {
-            const [next, sketches] = watchAct(eye, act, detect)
+          ([watcher, count], act) => {
+            const [next, sketches] = watchAct(watcher, act, detect)
             return [next, count + sketches.length]
           },
           [TRACE_WATCHER, 0],
@@ -372,19 +372,19 @@ describe('the onlooker', () => {
     expect(deployed(['one', 'two', 'three'].map(phase => `no JSON: ${phase}`))).toBe(0)
   })
 
-  test('makes nothing of answers that nobody asked for', () => {
-    expect(told([answer, answer, answer, answer, answer, answer])).toBe(0)
+  test('ignores answers without a call', () => {
+    expect(countFindings([answer, answer, answer, answer, answer, answer])).toBe(0)
   })
 
-  test('is not blinded by a call that is never answered', () => {
+  test('detects a loop despite a call that is never answered', () => {
     const lap = (nth: number): readonly Act[] => [
       { ...call, call: `c${nth}` },
       { ...answer, call: `c${nth}` },
     ]
-    expect(told([{ ...call, call: 'lost' }, ...lap(1), ...lap(2), ...lap(3)])).toBe(1)
+    expect(countFindings([{ ...call, call: 'lost' }, ...lap(1), ...lap(2), ...lap(3)])).toBe(1)
   })
 
-  test('tells many calls apart that are out at once, each by what it asked', () => {
+  test('distinguishes many parallel calls by their arguments', () => {
     const round = (of: string): readonly Act[] => {
       const ids = Array.from({ length: 20 }, (_, nth) => `${of}${nth}`)
       return [
@@ -394,20 +394,27 @@ describe('the onlooker', () => {
               act: 'called',
               call: id,
               tool: 'write',
-              args: { path: id, text: `what is said of ${id}` },
+              args: { path: id, text: `the text of ${id}` },
             }) as const,
         ),
         ...ids.map(id => ({ act: 'answered', call: id, ok: true, text: 'ok' }) as const),
       ]
     }
     expect(
-      told([...round('spring'), ...round('summer'), ...round('autumn'), ...round('winter')]),
+      countFindings([
+        ...round('spring'),
+        ...round('summer'),
+        ...round('autumn'),
+        ...round('winter'),
+      ]),
     ).toBe(0)
-    expect(told([...round('spring'), ...round('spring'), ...round('spring')])).toBeGreaterThan(0)
+    expect(
+      countFindings([...round('spring'), ...round('spring'), ...round('spring')]),
+    ).toBeGreaterThan(0)
   })
 })
 
-describe('what was told of', () => {
+describe('a reported loop', () => {
   const loop = (id: string, repeats: number, signs: readonly string[] = [id], period = 1) =>
     ({
       kind: 'loop',
@@ -425,21 +432,16 @@ describe('what was told of', () => {
   test.each([
     [1, [3, 6, 12, 24]],
     [7, [21, 42, 84, 168]],
-  ])(
-    'is told once, and again when it has gone on for as long again, and as long again: period %i',
-    (period, laps) => {
-      let reported: ReportedLoops = []
-      const at: number[] = []
-      for (let calls = 3 * period; calls <= 30 * period; calls++) {
-        const [next, news] = newsIn(reported, [
-          loop('a', Math.floor(calls / period), ['a'], period),
-        ])
-        reported = next
-        if (news.length > 0) at.push(calls)
-      }
-      expect(at).toEqual(laps)
-    },
-  )
+  ])('is reported once, and again each time its length doubles: period %i', (period, laps) => {
+    let reported: ReportedLoops = []
+    const at: number[] = []
+    for (let calls = 3 * period; calls <= 30 * period; calls++) {
+      const [next, news] = newsIn(reported, [loop('a', Math.floor(calls / period), ['a'], period)])
+      reported = next
+      if (news.length > 0) at.push(calls)
+    }
+    expect(at).toEqual(laps)
+  })
 
   test('is one loop, whichever detector sees it, as long as the calls are the same; another one is news', () => {
     const [first] = newsIn([], [loop('a', 3)])

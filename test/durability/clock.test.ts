@@ -46,7 +46,7 @@ const graph = bindGraph(spec, {
   workspace: '.',
   tools,
   model: () => {
-    throw new Error('there is none')
+    throw new Error('unexpected model call')
   },
 })
 
@@ -71,7 +71,7 @@ function leapingClock(reads: number, leap: (reading: number) => number): Clock {
   return { ...systemClock, now: () => Date.now() + (++readings > 0 ? leap(readings) * HOUR : 0) }
 }
 
-/** A clock that is behind the world's. */
+/** A clock that runs behind real time. */
 function lateClock(ms: number): Clock {
   return { ...systemClock, now: () => Date.now() - ms }
 }
@@ -88,7 +88,7 @@ describe('a clock that is set back', () => {
     }
   })
 
-  it('between two drivers makes nobody wait longer, neither for another attempt nor for a call that hangs', async () => {
+  it('between two drivers delays neither the next attempt nor the timeout of a hanging call', async () => {
     const store = memoryStore()
     const before = nodePorts({ graph, store, clock: systemClock })
     const left = new AbortController()
@@ -127,7 +127,7 @@ describe('a clock that leaps by hours', () => {
     'both ways all the time': reading => [3, -2, 0][reading % 3] ?? 0,
   }
   it.for(Object.entries(LEAPS))(
-    '%s, while something works, waits, is tried again or refused, holds nobody up',
+    '%s does not delay calls that work, wait, retry or are rejected',
     { timeout: 60_000 },
     async ([, leap]) => {
       for (let reads = 0; reads < 60; reads += 6) {

@@ -78,7 +78,7 @@ describe('a crash loop', () => {
     expect(world.visits().map(({ attempt }) => attempt)).toEqual([1, 2, 3])
   })
 
-  it('around a write that nobody knows the fate of asks a person, and goes on with the answer', async () => {
+  it('around a write with an unknown result asks a person and continues with the answer', async () => {
     const folder = newFolder()
     const die = async (spot: Spot) => {
       const { signal } = await start([

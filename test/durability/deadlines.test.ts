@@ -1,4 +1,4 @@
-/** A question whose time ran out while no process was there: its default is taken once, whoever comes first, and no answer after it counts. */
+/** A question that expires while no process runs: its default applies once, and later answers are rejected. */
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
@@ -75,15 +75,15 @@ describe('a question whose deadline has passed', () => {
   })
 
   it.each([
-    ['although nobody has looked since', false, "error: refused: question 'ask#1' has expired\n"],
-    ['once its default has been taken', true, 'error: nobody is asked anything in this thread\n'],
-  ])('is answered too late, %s: the answer is refused', async (_, looked, told) => {
+    ['before any process looks', false, "error: refused: question 'ask#1' has expired\n"],
+    ['after its default applied', true, 'error: this thread has no open question\n'],
+  ])('rejects an answer after the deadline, %s', async (_, looked, expected) => {
     const thread = await expired()
     if (looked) await thread.command('tick')
     expect(await thread.command('resume', 't', '--decision', 'approved')).toMatchObject({
       code: 2,
       out: '',
-      err: told,
+      err: expected,
     })
     expect(await typesIn(thread.folder)).not.toContain('resume')
     await expectDefaultOnce(thread)

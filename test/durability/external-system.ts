@@ -1,4 +1,4 @@
-/** The world outside the runtime, in two files: every call that has reached it, and every write that has changed it. */
+/** An external system in two files: all calls that reached it, and all writes that changed it. */
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Json } from '../../src/core/watch/data/json.ts'
@@ -17,7 +17,7 @@ export interface Entry {
 
 export interface ExternalSystem {
   visit(visit: Visit): void
-  /** Changes the world. A write that is idempotent looks first whether it is there. */
+  /** Changes the external system. An idempotent write first checks whether it already exists. */
   write(entry: Entry): void
   visits(): readonly Visit[]
   ledger(): readonly Entry[]

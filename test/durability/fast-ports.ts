@@ -1,4 +1,4 @@
-/** A process whose clock runs fifteen times as fast as the world's: `node fast-ports.ts <folder>`. What takes it a minute is over in four seconds. */
+/** A process with a clock at 15 times real speed: `node fast-ports.ts <folder>`. A minute takes four seconds. */
 import { join } from 'node:path'
 import process from 'node:process'
 import { pathToFileURL } from 'node:url'

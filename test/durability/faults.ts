@@ -11,7 +11,7 @@ const COMMITS = ['append', 'submit', 'lease', 'renew', 'release', 'putBlob'] as 
 
 type Batch = Parameters<Store['append']>[0]
 
-/** `stored` is told of every append that has returned, before death can come: its number and its last row. */
+/** Calls `stored` after every append, before the process can be killed, with its number and its last row. */
 export function deadlyStore(
   store: Store,
   spot: Spot | undefined,

@@ -22,7 +22,7 @@ export type Journals = ReadonlyMap<string, readonly Row[]>
 export interface JournalState {
   readonly folder: string
   readonly journals: Journals
-  /** How many calls had reached the world. */
+  /** The number of calls that reached the external system. */
   readonly visits: number
   /** Non-idempotent writes that were on their way. */
   readonly doubtful: readonly Doubtful[]

@@ -1,4 +1,4 @@
-/** A process may die at any moment: whoever takes up its threads ends them as if it had lived. */
+/** A process may be killed at any moment: the next process completes its threads with the same result. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Spot } from './faults.ts'
@@ -12,7 +12,7 @@ const TRAVELLER = here('traveller.ts')
 
 const newFolder = newFolders()
 
-/** A journey nobody disturbs. */
+/** A run without interruption. */
 let whole: Awaited<ReturnType<typeof endIn>>
 /** How long it takes, in ms. */
 let length = 0
@@ -50,8 +50,8 @@ async function lanes(next: (survived: boolean) => Death | undefined): Promise<nu
 }
 
 /**
- * Each process first takes up the thread its predecessor has died on, then sets out on a journey of its own and dies as it is
- * told: a new process for every thread, and half as many as there would be with one for each part.
+ * Each process resumes the thread of its killed predecessor, then starts a new run and is killed at the given point. That takes
+ * half as many processes as one process per part.
  */
 async function lane(next: (survived: boolean) => Death | undefined): Promise<number> {
   let left: (JournalState & { readonly death: Death }) | undefined
@@ -122,7 +122,7 @@ describe('a process that is killed', { timeout: 600_000 }, () => {
           : { how: `${side} commit ${commit}`, asked: 'tool', spot: { side, commit } }
       })
       expect(commits).toBeGreaterThan(30)
-      // A slower machine listens to the world more often, which makes a commit more here and there.
+      // A slower machine polls for commands more often, which adds a few commits.
       expect(died).toBeGreaterThan(commits * 0.8)
     },
   )
@@ -149,7 +149,7 @@ describe('a process that is killed', { timeout: 600_000 }, () => {
   })
 })
 
-/** Deaths while a non-idempotent write is on its way: nothing has happened yet, or all has and nobody was told. */
+/** Kills during a non-idempotent write: before it takes effect, or after it but before its answer. */
 const DOUBTFUL: readonly Spot[] = ['charge', 'ship', 'carry'].flatMap(
   tool =>
     [
@@ -169,7 +169,7 @@ async function answeredByHand(spot: Spot): Promise<void> {
       ['resume', thread, ...answer, '--store', `${folder}/threads.db`, '--json'],
       { env: { WORLD: folder } },
     )
-    // Whoever answers a child is told how its parent went on.
+    // The answer to a child prints how its parent continued.
     expect(said.err, how).toMatch(thread === 'order' ? /^$/ : /^(parent order: .*\n)?$/)
     return {
       code: said.code,

@@ -72,11 +72,11 @@ function environment({ env = {} }: Start): NodeJS.ProcessEnv {
 }
 
 function watched(child: ChildProcess): Running {
-  let out = ''
+  let output = ''
   let err = ''
-  const lines = () => out.split('\n').slice(0, -1)
+  const lines = () => output.split('\n').slice(0, -1)
   child.stdout?.on('data', data => {
-    out += data
+    output += data
   })
   child.stderr?.on('data', data => {
     err += data
@@ -84,7 +84,7 @@ function watched(child: ChildProcess): Running {
   const ended = once(child, 'close').then(() => ({
     code: child.exitCode,
     signal: child.signalCode,
-    out,
+    out: output,
     err,
   }))
   const line = (text: string, times = 1) =>

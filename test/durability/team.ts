@@ -21,9 +21,9 @@ const statechart = createMachine({
                 type: 'interrupt',
                 params: { question: 'May it go out?', deadline: 60_000 },
               },
-              on: { 'human.approved': 'told' },
+              on: { 'human.approved': 'approved' },
             },
-            told: { type: 'final' },
+            approved: { type: 'final' },
           },
         },
         work: {

@@ -18,7 +18,7 @@ import { deadlyStore, type Spot } from './faults.ts'
 import { externalSystemIn } from './external-system.ts'
 
 export interface Journey {
-  /** Holds the store and the world. */
+  /** The folder of the store and the external system. */
   readonly folder: string
   /** Who says what became of a call that was interrupted: the tool, or the person who also answers the review. */
   readonly asked: 'tool' | 'person'
@@ -57,7 +57,7 @@ async function travel({ folder, asked, spot }: Journey): Promise<void> {
   say('arrived')
 }
 
-/** The child asks as its parent would; whoever has its answer carries it on. */
+/** The child asks a question as its parent would; the answer continues it. */
 async function answerBelow(
   graph: Graph,
   store: Store,

@@ -1,4 +1,4 @@
-/** One thread, several processes: one drives it, the others are told so, and what they have to say reaches it. */
+/** One thread and several processes: one drives it, the others report that, and their commands reach it. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -66,7 +66,7 @@ async function until(so: () => Promise<boolean>, most = 10_000): Promise<number>
 }
 
 describe('a second process', () => {
-  it('that wants to drive a thread is told who does, and performs nothing', async () => {
+  it('reports the driver of a thread and performs nothing', async () => {
     const folder = newFolder()
     const driver = await driving(folder)
     const env = { WORLD: folder }
@@ -184,7 +184,7 @@ describe('a command from another process', () => {
     expect(await store.command('t', 'mine')).toEqual({ state: 'done' })
   })
 
-  it('given by hand tells the process that drives', async () => {
+  it('given by hand notifies the driving process', async () => {
     const folder = newFolder()
     const driver = await driving(folder)
     const { code, err } = await escapement([
@@ -195,7 +195,7 @@ describe('a command from another process', () => {
       '--reason',
       'enough',
     ])
-    // Where that process has heard it, and ended, before this one could look, this one tells how the thread has ended.
+    // If that process applies it and ends before this one looks, this one prints how the thread ended.
     expect([
       { code: 0, err: `applied by the process that drives 't'\n` },
       { code: 130, err: '' },
@@ -229,7 +229,7 @@ describe('a command from another process', () => {
     expect(await rowsOf(store, 'resume')).toHaveLength(1)
   })
 
-  it('whose driver dies before it has heard it is carried out by the process that gave it', async () => {
+  it('whose driver dies before applying it is applied by the process that sent it', async () => {
     const folder = newFolder()
     const driver = await driving(folder)
     driver.child.kill('SIGSTOP')

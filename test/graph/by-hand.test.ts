@@ -101,7 +101,7 @@ describe('the context of a statechart written by hand', () => {
     ['a Map', { kept: { deep: new Map() } }, 'context.kept.deep is a Map'],
     ['undefined', { kept: [1, undefined] }, 'context.kept[1] is undefined'],
     ['NaN', { other: Number.NaN }, 'context.other is NaN'],
-  ])('that comes to hold %s ends the thread at once, with the path', (_, output, fault) => {
+  ])('with %s ends the thread at once and reports the path', (_, output, fault) => {
     const machine = machineOf(keeping(), { version: '1' })
     const run = done(machine, done(machine, started(machine), { kept: [1, 2] }), output)
     expect(run.ended).toMatchObject({
@@ -113,7 +113,7 @@ describe('the context of a statechart written by hand', () => {
     expect(run.snapshot.context).toEqual({ kept: [1, 2] })
   })
 
-  test('may not begin with what is no plain data, either', () => {
+  test('must also begin with plain data', () => {
     expect(
       started(machineOf(keeping({ when: new Date(0) }), { version: '1' })).ended,
     ).toMatchObject({

@@ -137,9 +137,9 @@ describe('a change of a policy', () => {
   it.each(wrong)('that is wrong names the path: %j', (change, ...faulty) => {
     const expected = faulty as readonly RegExp[]
     const { faults = [] } = changePolicy(POLICY, change)
-    const told = faults.map(({ path, message }) => `${path}: ${message}`)
-    expect(told).toHaveLength(expected.length)
-    for (const [index, line] of told.entries()) expect(line).toMatch(expected[index] as RegExp)
+    const received = faults.map(({ path, message }) => `${path}: ${message}`)
+    expect(received).toHaveLength(expected.length)
+    for (const [index, line] of received.entries()) expect(line).toMatch(expected[index] as RegExp)
   })
 
   it('never throws, whatever it is, and leaves what it is given as it was', () => {

@@ -100,7 +100,7 @@ describe('a chart', () => {
     })
   })
 
-  it('knows where each state starts, and the edges nobody need send an event for', () => {
+  it('draws the initial state of each region and the edges without an event', () => {
     expect(TEAM.states.flatMap(({ id, initial }) => (initial ? [[id, initial]] : []))).toEqual([
       ['team.working.left', 'team.working.left.idle'],
       ['team.working.right', 'team.working.right.idle'],
@@ -189,7 +189,7 @@ cycle left.idle ──done──▶ busy ──done──▶ left.idle
 `)
   })
 
-  it('leaves out what the policy never takes: alternatives off the ladder, and a review where nobody can be asked', () => {
+  it('omits routes that the policy never takes: alternatives off the ladder, and a review without a reviewer', () => {
     const nodes =
       'nodes: { A: { use: pass, on: { done: A, loop: B } }, B: { use: pass, on: { done: E } }, E: { final: success } }'
     expect(
@@ -228,7 +228,7 @@ cycle a ──done──▶ b ──done──▶ a
 `)
   })
 
-  it('tells a state from a machine of the same name', () => {
+  it('distinguishes a state from a machine of the same name', () => {
     const chart = chartOfMachine({
       id: 'a',
       initial: 'go',

@@ -142,7 +142,7 @@ describe('any graph', () => {
   })
 })
 
-/** Each round adds at least one alternative, and there are no more nodes than these. */
+/** Each round adds at least one alternative, so the number of nodes bounds the rounds. */
 function mend(of: Spec, rounds = NAMES.length): Spec {
   const held = lint(of).flatMap(({ rule, path }) =>
     rule === 'cycle-without-exit' ? [path.slice('nodes.'.length)] : [],

@@ -49,7 +49,7 @@ nodes:
   it.each([
     ['a cancellation', 'B: { use: pass, on: { done: A, cancelled: E } }', ''],
     ['a failure its node cannot have', 'B: { use: pass, on: { done: A, error.transient: E } }', ''],
-    ['an answer nobody is asked for', 'B: { use: pass, on: { done: A, human.rejected: E } }', ''],
+    ['an answer without a question', 'B: { use: pass, on: { done: A, human.rejected: E } }', ''],
     ['a label nothing gives', 'B: { use: pass, on: { done: A, done.enough: E } }', ''],
     [
       'a loop edge on a ladder without alternatives',
@@ -113,7 +113,7 @@ ${rest}`
       'escape: { alternatives: { B: [E] } }',
     ],
     [
-      'a model that is told of it',
+      'a model that receives a lesson',
       '{ use: model, model: m, tools: [t], on: { done: A } }',
       'models: { m: { id: m } }',
     ],
@@ -195,7 +195,7 @@ nodes:
   E: { final: success }
 escape: { alternatives: ${alternatives} }`
 
-  it('is a target that lies on every loop of its state, and is no nearer to the way out', () => {
+  it('warns of a target on every loop of its state that is not nearer to an exit', () => {
     expect(foundOf('alternative-in-loop', loops('{ B: [A, D] }'))).toEqual([
       'error alternative-in-loop escape.alternatives.B[0]',
       'warning alternative-in-loop escape.alternatives.B[1]',
@@ -212,7 +212,7 @@ escape: { alternatives: ${alternatives} }`
     ).toEqual(['error alternative-in-loop nodes.C.on.loop'])
   })
 
-  it('is not a target that decides anew before it leads back', () => {
+  it('accepts a target that decides again before it leads back', () => {
     const text = loops('{ B: [D] }').replace('D: { use: pass', 'D: { use: ./replan.ts#replan')
     expect(foundOf('alternative-in-loop', text)).toEqual([])
   })

@@ -193,7 +193,7 @@ nodes:
     ).toEqual([])
   })
 
-  it('is a label of a question, which nobody asks for', () => {
+  it('warns of a label on a question, which nothing evaluates', () => {
     const text = labelled(
       "use: human, question: q, deadline: 1h, when: { big: 'x > 3' }, on: { human.approved: E, human.expired: E }",
     )
@@ -208,25 +208,25 @@ nodes:
   E: { final: success }
 models: { fast: { id: small, smarter: smart }, smart: { ${smart} } }`
 
-  it('tells of a smarter model that is the same behind the same endpoint', () => {
+  it('warns of a smarter model with the same id and endpoint', () => {
     expect(foundOf('smarter-is-the-same', withSmart('id: small'))).toEqual([
       'warning smarter-is-the-same models.fast.smarter',
     ])
   })
 
-  it('says nothing of another model, or of another endpoint', () => {
+  it('accepts another model or another endpoint', () => {
     expect(found(withSmart('id: large'))).toEqual([])
     expect(found(withSmart("id: small, baseURL: 'https://elsewhere.example/v1'"))).toEqual([])
   })
 })
 
 describe('unused', () => {
-  it('is a tool, a model or a channel no node names', () => {
+  it('warns of a tool, a model or a channel that no node names', () => {
     const text = `
-channels: { goal: {}, asked: {}, noted: {}, told: {}, idle: {} }
+channels: { goal: {}, asked: {}, noted: {}, total: {}, idle: {} }
 input: [goal]
 nodes:
-  A: { use: model, model: m, prompt: 'Read {{asked}}.', tools: [t], out: noted, when: { over: 'told == null' }, on: { done: E } }
+  A: { use: model, model: m, prompt: 'Read {{asked}}.', tools: [t], out: noted, when: { over: 'total == null' }, on: { done: E } }
   E: { final: success }
 tools: { t: { use: flaky }, u: { use: flaky } }
 models: { m: { id: m }, n: { id: n } }`
@@ -237,7 +237,7 @@ models: { m: { id: m }, n: { id: n } }`
     ])
   })
 
-  it('is no tool that stands in for another; but substitutes are, where the ladder asks nobody', () => {
+  it('accepts a tool that substitutes another, but warns of substitutes that the ladder never uses', () => {
     const text = (ladder: string) =>
       `{ nodes: { A: { use: tool, tool: t, args: {}, on: { done: E } }, E: { final: success } }, tools: { t: { use: flaky, substitutes: [u] }, u: { use: flaky } }, escape: { ladder: [${ladder}] } }`
     expect(found(text('retry, substitute, stop')).filter(one => one.includes('unused'))).toEqual([])
@@ -264,26 +264,28 @@ models: { m: { id: m }, n: { id: n } }`
   })
 })
 
-describe('told-to-nobody', () => {
+describe('unreachable-recipient', () => {
   const text = (notify: string) =>
     `nodes: { A: { use: tool, tool: t, args: {}, on: { done: E } }, E: { final: success } }\ntools: { t: { use: flaky } }\nescape: { review: { deadline: 1h, to: team, escalate: [{ to: lead, after: 5m }] } }\n${notify}`
   const hook = (to: string) =>
     `{ webhook: 'https://hooks.example.com/', secretFrom: S, allow: [hooks.example.com]${to} }`
 
-  it('is a name of the chain that no notifier serves', () => {
-    expect(foundOf('told-to-nobody', text(''))).toEqual([
-      'warning told-to-nobody escape.review.to',
-      'warning told-to-nobody escape.review.escalate[0].to',
+  it('warns of a recipient that no notifier serves', () => {
+    expect(foundOf('unreachable-recipient', text(''))).toEqual([
+      'warning unreachable-recipient escape.review.to',
+      'warning unreachable-recipient escape.review.escalate[0].to',
     ])
-    expect(foundOf('told-to-nobody', text(`notify: [${hook(', to: [team]')}]`))).toEqual([
-      'warning told-to-nobody escape.review.escalate[0].to',
+    expect(foundOf('unreachable-recipient', text(`notify: [${hook(', to: [team]')}]`))).toEqual([
+      'warning unreachable-recipient escape.review.escalate[0].to',
     ])
-    expect(foundOf('told-to-nobody', text(`notify: [${hook(', to: [team, lead]')}]`))).toEqual([])
+    expect(
+      foundOf('unreachable-recipient', text(`notify: [${hook(', to: [team, lead]')}]`)),
+    ).toEqual([])
   })
 
-  it('is nobody where a notifier serves all', () => {
-    expect(foundOf('told-to-nobody', text('notify: [log]'))).toEqual([])
-    expect(foundOf('told-to-nobody', text(`notify: [${hook('')}]`))).toEqual([])
+  it('accepts any recipient if a notifier serves all', () => {
+    expect(foundOf('unreachable-recipient', text('notify: [log]'))).toEqual([])
+    expect(foundOf('unreachable-recipient', text(`notify: [${hook('')}]`))).toEqual([])
   })
 })
 

@@ -157,7 +157,7 @@ describe('an agent', () => {
     await runtime.close()
   })
 
-  test('tells its model the built-in rules, others, or none', async () => {
+  test('sends its model the built-in rules, custom rules, or none', async () => {
     const systemWith = async (options: { preamble?: string | false }) => {
       const systems: string[] = []
       const scripted = modelOf([says('Yes.')])

@@ -146,7 +146,7 @@ describe('a thread of another graph', () => {
     expect(await store.inbox('t')).toEqual([])
   })
 
-  it('is told from another version of the same graph, which may be held beside it', async () => {
+  it('is distinct from another version of the same graph in the same runtime', async () => {
     const store = memoryStore()
     const [old, young] = [
       asking(async () => 'old'),
@@ -217,14 +217,14 @@ describe('events', () => {
       onDelta(' and whole')
       return { text: `half ${attempt} and whole`, calls: [] }
     })
-    const told: ThreadEvent[] = []
+    const received: ThreadEvent[] = []
     const runtime = runtimeOn(memoryStore(), {
       graphs: [graph],
-      onEvent: event => told.push(event),
+      onEvent: event => received.push(event),
     })
     const thread = await runtime.start(graph, { goal: 'x' })
     const seen = await eventsUntil(thread.events(), () => false)
-    for (const events of [seen, told]) {
+    for (const events of [seen, received]) {
       const tokens = events.flatMap(event => (event.type === 'token' ? [event] : []))
       expect(tokens.map(({ call, attempt, text }) => [call, attempt, text])).toEqual([
         ['think#1/1', 1, 'half 1'],
@@ -266,7 +266,9 @@ describe('commands', () => {
     expect(await thread.answer('ask#7', 'approved')).toMatchObject({ code: 'unknown-question' })
     expect(await thread.answer('ask#1', 'approved')).toEqual({ applied: true })
     expect(await thread.answer('ask#1', 'approved')).toMatchObject({ code: 'thread-ended' })
-    await expect(runtime.thread('nobody').cancel()).rejects.toMatchObject({ name: 'UnknownThread' })
+    await expect(runtime.thread('missing').cancel()).rejects.toMatchObject({
+      name: 'UnknownThread',
+    })
   })
 
   it('reach a thread that another process drives; that process carries them out', async () => {
@@ -433,7 +435,7 @@ describe('work', () => {
     expect(most).toBe(2)
   })
 
-  it('tells of a thread that cannot go on, and goes on with the others', async () => {
+  it('reports a thread that cannot continue and continues with the others', async () => {
     const store = memoryStore()
     const graph = asking()
     const seeds = runtimeOn(store, { graphs: [graph] })

@@ -123,7 +123,7 @@ describe('binding a spec', () => {
     ])
   })
 
-  test('tools and nodes of one’s own take their settings from the spec', async () => {
+  test('custom tools and nodes read their settings from the spec', async () => {
     const graph = bound(
       {
         nodes: { ...BASE.nodes, A: { use: './x.ts#a', with: { word: 'hi' }, on: { done: 'E' } } },
@@ -145,7 +145,7 @@ describe('binding a spec', () => {
     expect(graph.tools.made?.description).toBe('Hits 2 times.')
   })
 
-  test('a model node is given its own tools, and told of the one that ends the task', async () => {
+  test('a model node receives its tools, including the one that completes the task', async () => {
     const graph = bound({
       channels: { messages: { reducer: 'append', type: 'object' }, notes: { type: 'string' } },
       nodes: {
@@ -248,7 +248,7 @@ describe('what cannot be bound', () => {
     expect(faultsOf(part)).toEqual([{ path, message }])
   })
 
-  test('what is no tool, and a model that cannot be made', () => {
+  test('rejects an export that is not a tool and a model that cannot be created', () => {
     expect(
       faultsOf({ tools: { t: { use: './x.ts#t' } } }, { tools: { t: { run: 1 } as never } }),
     ).toMatchObject([{ path: 'tools.t.use', message: expect.stringContaining('is not a tool') }])
@@ -260,7 +260,7 @@ describe('what cannot be bound', () => {
     ])
   })
 
-  test('everything that is wrong is told at once', () => {
+  test('reports all faults at once', () => {
     const error = new CannotBind(
       faultsOf({ tools: { t: { use: 'teleport' }, u: { use: 'flaky', with: { p: 2 } } } }),
     )

@@ -59,6 +59,7 @@ export function fakeTask({
     effect: 'node#1',
     node: 'node',
     input,
+    round: 1,
     lessons,
     forgotten: [],
     signal: new AbortController().signal,

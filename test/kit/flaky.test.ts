@@ -7,7 +7,7 @@ import { fakeCall } from './fake.ts'
 const made = (settings: unknown) => flaky(flakySettings.parse(settings))
 
 describe('flaky', () => {
-  test('fails as often as it is told to, and the same seed fails in the same places', async () => {
+  test('fails at the configured rate, and at the same calls for the same seed', async () => {
     const fails = (seed: number, attempt: number) =>
       made({ p: 0.6 })
         .execute({}, fakeCall({ seed, attempt }))

@@ -70,7 +70,7 @@ test.each(['ring', 'agent', 'release', 'approval'])('%s: lint has nothing to say
 })
 
 describe('agent', () => {
-  test('repeats itself, is let out by the watchdog, goes another way and reaches the goal', async () => {
+  test('repeats itself, escapes by an alternative and reaches the goal', async () => {
     const { run: ended, rows } = await run(await graphAt('agent'))
     expect(ended.ended).toMatchObject({
       outcome: 'success',
@@ -87,7 +87,7 @@ describe('agent', () => {
   test.each([
     ['503', { status: 503 }],
     ['401', { class: 'persistent', status: 401 }],
-    ['an error nobody knows', { class: 'unknown', status: undefined }],
+    ['an unknown error', { class: 'unknown', status: undefined }],
   ])(
     'a tool that always fails with %s costs four model calls and three executions at most',
     async (_, failing) => {
@@ -135,7 +135,7 @@ describe('agent', () => {
 })
 
 describe('ring', () => {
-  test('of forty seeds all reach E, some by a B that fails and some out of the loop, and the same seed tells the same story', async () => {
+  test('all of forty seeds reach E, some by a failing B and some by an escape, and the same seed gives the same rows', async () => {
     const graph = await graphAt('ring')
     const ways: Record<string, number> = {}
     for (let seed = 1; seed <= 40; seed++) {
@@ -186,7 +186,7 @@ describe('approval', () => {
     })
   })
 
-  test('takes the person’s own text, and ends unpublished when nobody answers in time', async () => {
+  test('takes the text of the person, and ends unpublished if the question expires', async () => {
     expect(
       (await answering(input, [{ decision: 'edited', output: { draft: 'Mine.' } }])).at(-1)?.ended,
     ).toMatchObject({ outcome: 'success', result: { draft: 'Mine.' } })
@@ -204,19 +204,19 @@ type Answer =
 async function answering(input: Json, answers: readonly Answer[]): Promise<readonly Run[]> {
   const { graph } = await graphAt('approval')
   const store = memoryStore()
-  const told: Run[] = []
+  const runs: Run[] = []
   let now = 0
   for (const [index, answer] of [undefined, ...answers].entries()) {
     if (answer === 'noToolCall') now += 86_400_001
     else if (answer)
       await store.submit('thread', `answer ${index}`, {
         type: 'resume',
-        effect: told.at(-1)?.pending[0]?.id ?? '',
+        effect: runs.at(-1)?.pending[0]?.id ?? '',
         ...answer,
       })
-    told.push(await drive(portsFor({ graph }, store, now), 'thread', { start: { input, seed: 1 } }))
+    runs.push(await drive(portsFor({ graph }, store, now), 'thread', { start: { input, seed: 1 } }))
   }
-  return told
+  return runs
 }
 
 describe('release', () => {

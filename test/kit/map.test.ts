@@ -92,7 +92,7 @@ describe('all of them', () => {
     ])
   })
 
-  test('what is no list fails with its name', async () => {
+  test('rejects a value that is not a list, with its name', async () => {
     const { task } = fakeTask({ input: { items: { a: 1 } } })
     await expect(
       mapNode({

@@ -21,7 +21,7 @@ const move = tool({
 })
 
 describe('a tool', () => {
-  test('tells the model its arguments as JSON Schema', () => {
+  test('describes its arguments to the model as JSON Schema', () => {
     expect(move.parameters).toEqual({
       type: 'object',
       properties: {

@@ -184,7 +184,7 @@ describe('read_file', () => {
   })
 
   test.skipIf(process.platform === 'win32')(
-    'does not wait for a pipe that nobody writes to',
+    'does not wait for a pipe without a writer',
     async () => {
       const folder = await folderWith({})
       execFileSync('sh', ['-c', 'mkfifo "$0"', join(folder, 'pipe')])

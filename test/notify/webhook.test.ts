@@ -29,7 +29,7 @@ afterEach(() => {
   }
 })
 
-/** A receiver on this machine that answers as told. */
+/** A local receiver with the given answers. */
 async function receiver(
   answer: (response: ServerResponse, nth: number) => void = response =>
     response.writeHead(204).end(),

@@ -1,4 +1,4 @@
-/** Random events. Most fit the run they are told to, for otherwise nothing would ever happen; the others are late, doubled, or nonsense. */
+/** Random events. Most fit the run, which could not progress otherwise; the others are late, duplicate or invalid. */
 import fc from 'fast-check'
 import { advance } from '../../src/core/advance.ts'
 import type { AgentMachine } from '../../src/core/graph/agent-machine.ts'
@@ -25,7 +25,7 @@ export interface RandomEvent {
   readonly what: number
   readonly later: number
   readonly more: boolean
-  /** Told about an effect that is not pending (any more). */
+  /** Refers to an effect that is not pending. */
   readonly stale: boolean
 }
 
@@ -98,7 +98,7 @@ export interface AppliedEvent {
   readonly runs: readonly Run[]
 }
 
-/** Tells a machine what happens, from its start. */
+/** Applies events to a machine from its start. */
 export function applyRandomEvent(
   machine: AgentMachine,
   list: readonly RandomEvent[],
@@ -129,7 +129,7 @@ export function applyRandomEvent(
   return { run, rows, runs }
 }
 
-const ERRORS = ['HTTP 503', 'HTTP 401', 'HTTP 404', 'nobody knows', 'no such file 17', 'HTTP 429']
+const ERRORS = ['HTTP 503', 'HTTP 401', 'HTTP 404', 'unknown error', 'no such file 17', 'HTTP 429']
 const TOOLS = ['read', 'write', 'put']
 const DECISIONS = [
   'approved',
@@ -158,7 +158,7 @@ function eventsOf(run: Run, one: RandomEvent): readonly AgentEvent[] {
       : [{ ...of, type: 'rollback.failed', failure: failureOf(what) }]
   }
   const invoke = runnable(run)[which % Math.max(1, runnable(run).length)] ?? run.pending[0]
-  const id = stale ? `A#${which}` : (invoke?.id ?? 'nobody#1')
+  const id = stale ? `A#${which}` : (invoke?.id ?? 'missing#1')
   const of = { effect: id, region: invoke?.region ?? '' }
   const subject = TOOLS[which % TOOLS.length] ?? 'read'
   const effects = subject === 'read' ? ('read' as const) : ('write' as const)
@@ -484,7 +484,7 @@ function noteOn(run: Run, which: number, what: number): PeerSummary {
   }))
   return {
     scope,
-    key: 'law',
+    key: 'shared',
     spent: { ...NOTHING_SPENT, toolCalls: what % 4, steps: which % 5 },
     loops: ids.map(id => ({ id, threads })),
     dismissed: what === 7 ? [{ id: 'something else', signs: [], states: [] }] : [],

@@ -1,4 +1,4 @@
-/** Laws of the parts: signatures, logs, waits, breakers, classes, and what is kept of a value. */
+/** Properties of the parts: signatures, logs, waits, breakers, failure classes and stored values. */
 import { deepStrictEqual } from 'node:assert/strict'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -133,7 +133,7 @@ describe('of waits and breakers', () => {
     )
   })
 
-  test('a breaker never goes from open to closed without a probe that succeeded, and lets out one probe at a time', () => {
+  test('a breaker closes only after a successful probe, and allows one probe at a time', () => {
     const deed = fc.record({
       what: fc.constantFrom('admit', 'admit', 'succeeded', 'failed', 'released'),
       after: fc.nat(4),

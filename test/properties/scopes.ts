@@ -1,4 +1,4 @@
-/** Laws of scopes: a window forgets neither too early nor much too late, and what is remembered stays small. */
+/** Properties of scopes: a window drops spending neither too early nor much too late, and its state stays small. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
@@ -12,7 +12,7 @@ import { NOTHING_SPENT, type Spent } from '../../src/core/watch/event/spent.ts'
 
 const PER = 16_000
 const SLOT = PER / 16
-const LIMITS = { key: 'law', per: PER, loops: 3, toolCalls: 1_000 }
+const LIMITS = { key: 'shared', per: PER, loops: 3, toolCalls: 1_000 }
 const SCOPES = { job: LIMITS }
 
 /** How long after the last time something was spent, and how much. */
@@ -26,12 +26,12 @@ interface PublishedShare {
   readonly calls: number
 }
 
-/** A thread that spends as told, and what it remembers of that. */
+/** A thread that spends in the given steps, and its resulting state. */
 function walked(steps: readonly { readonly later: number; readonly calls: number }[]): {
   readonly scopes: Record<string, ScopeWatch>
   readonly spent: Spent
   readonly at: number
-  readonly told: readonly PublishedShare[]
+  readonly published: readonly PublishedShare[]
 } {
   let scopes: Readonly<Record<string, ScopeWatch>> = scopesAfter({}, SCOPES, {
     note: undefined,
@@ -39,41 +39,41 @@ function walked(steps: readonly { readonly later: number; readonly calls: number
     at: 0,
   })
   let [spent, at] = [NOTHING_SPENT, 0]
-  const told: PublishedShare[] = []
+  const published: PublishedShare[] = []
   for (const { later, calls } of steps) {
     at += later
     spent = { ...spent, toolCalls: spent.toolCalls + calls }
-    told.push({ at, calls })
+    published.push({ at, calls })
     scopes = scopesAfter(scopes, SCOPES, { note: undefined, spent, at })
     expect(scopes.job?.points.length).toBeLessThanOrEqual(18)
   }
-  return { scopes, spent, at, told }
+  return { scopes, spent, at, published }
 }
 
-function since(told: readonly PublishedShare[], then: number): number {
-  return told.filter(({ at }) => at > then).reduce((sum, { calls }) => sum + calls, 0)
+function since(published: readonly PublishedShare[], then: number): number {
+  return published.filter(({ at }) => at > then).reduce((sum, { calls }) => sum + calls, 0)
 }
 
-test('what a thread spent itself counts for the window, and for a slot more at most', () => {
+test('spending of a thread counts for the window, plus at most one slot', () => {
   fc.assert(
     fc.property(spendingPath, fc.nat(40_000), (steps, wait) => {
-      const { scopes, spent, at, told } = walked(steps)
+      const { scopes, spent, at, published } = walked(steps)
       const now = at + wait
       const [bound] = scopeLimits(scopes, SCOPES, now, { at, spent, granted: {} })
       const counted = 1_000 - ((bound?.most ?? 0) - spent.toolCalls)
-      expect(counted).toBeGreaterThanOrEqual(since(told, now - PER))
-      expect(counted).toBeLessThanOrEqual(since(told, now - PER - SLOT - longest(steps)))
+      expect(counted).toBeGreaterThanOrEqual(since(published, now - PER))
+      expect(counted).toBeLessThanOrEqual(since(published, now - PER - SLOT - longest(steps)))
     }),
   )
 })
 
-test('what the others are told of it is the same', () => {
+test('the share that other threads read counts the same spending', () => {
   fc.assert(
     fc.property(spendingPath, fc.nat(40_000), (steps, wait) => {
-      const { scopes, spent, at, told } = walked(steps)
+      const { scopes, spent, at, published } = walked(steps)
       const share: Share = {
         scope: 'job',
-        key: 'law',
+        key: 'shared',
         thread: 'other',
         at,
         spent,
@@ -89,23 +89,23 @@ test('what the others are told of it is the same', () => {
         limits: LIMITS,
         fresh: true,
       })
-      expect(noted.toolCalls).toBeGreaterThanOrEqual(since(told, at + wait - PER))
+      expect(noted.toolCalls).toBeGreaterThanOrEqual(since(published, at + wait - PER))
       expect(noted.toolCalls).toBeLessThanOrEqual(
-        since(told, at + wait - PER - SLOT - longest(steps)),
+        since(published, at + wait - PER - SLOT - longest(steps)),
       )
     }),
   )
 })
 
-/** Where a thread was silent for long, the slot before is as long. */
+/** A long pause of a thread makes the slot before it as long. */
 function longest(steps: readonly { readonly later: number }[]): number {
   return Math.max(...steps.map(({ later }) => later))
 }
 
-/** A thread and those it has started: `told`: it shares in the scope; `booked`: its parent has heard that it ended, and so have those below of theirs. */
+/** A thread and its children. `isMember`: it shares in the scope. `booked`: its parent recorded its end, and its children likewise. */
 interface Relatives {
   readonly calls: number
-  readonly told: boolean
+  readonly isMember: boolean
   readonly booked: boolean
   readonly below: readonly Relatives[]
 }
@@ -113,7 +113,7 @@ interface Relatives {
 const relatives: (deep: number) => fc.Arbitrary<Relatives> = fc.memo(deep =>
   fc.record({
     calls: fc.nat(9),
-    told: fc.boolean(),
+    isMember: fc.boolean(),
     booked: fc.boolean(),
     below: deep > 1 ? fc.array(relatives(deep - 1), { maxLength: 3 }) : fc.constant([]),
   }),
@@ -130,7 +130,7 @@ function sharesOfRelatives(of: Relatives, thread: string, parent?: string): read
   const out = children.filter(({ child }) => !child.booked).map(({ name }) => name)
   const share = {
     scope: 'job',
-    key: 'law',
+    key: 'shared',
     thread,
     at: PER,
     spent: { ...NOTHING_SPENT, toolCalls: spentBy(of) },
@@ -140,7 +140,7 @@ function sharesOfRelatives(of: Relatives, thread: string, parent?: string): read
     limits: LIMITS,
     until: null,
   }
-  const own = of.told
+  const own = of.isMember
     ? [
         {
           ...share,
@@ -152,13 +152,16 @@ function sharesOfRelatives(of: Relatives, thread: string, parent?: string): read
   return [...own, ...children.flatMap(({ child, name }) => sharesOfRelatives(child, name, thread))]
 }
 
-/** What all have spent of which the scope has been told, each once. */
+/** The published spending of all threads, each counted once. */
 function publishedOnce(of: Relatives, above = false): number {
-  const heard = of.told || (above && of.booked)
-  return of.below.reduce((sum, child) => sum + publishedOnce(child, heard), heard ? of.calls : 0)
+  const isPublished = of.isMember || (above && of.booked)
+  return of.below.reduce(
+    (sum, child) => sum + publishedOnce(child, isPublished),
+    isPublished ? of.calls : 0,
+  )
 }
 
-test('what a child has spent counts once, however many of its family share in the scope', () => {
+test('spending of a child counts once, however many of its relatives share in the scope', () => {
   fc.assert(
     fc.property(relatives(4), drawn => {
       const family = settled({ ...drawn, booked: false })

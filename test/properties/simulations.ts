@@ -50,7 +50,7 @@ export const simulation = fc.record({
   answer: fc.constantFrom('approved', 'rejected', 'edited', 'applied', 'not-applied', 'none'),
 })
 
-/** Where most goes wrong, and half of it nobody knows how. */
+/** Most calls fail, and half of the failures are of unknown class. */
 export const harshSimulation: fc.Arbitrary<Simulation> = fc.record({
   deaths: fc.array(death, { maxLength: 3 }),
   seed: fc.nat(9_999),
@@ -75,7 +75,7 @@ export interface Driven {
   readonly died: number
 }
 
-const THREAD = 'law'
+const THREAD = 'thread'
 /** More questions than any ladder has budget for. */
 const ROUNDS_MAX = 60
 
@@ -256,6 +256,6 @@ async function deed(kind: WriteCounts[number], calling: Calling, count: number):
     case 'business':
       throw Object.assign(new Error('not in stock'), { name: 'BusinessError' })
     default:
-      throw new Error(kind === 'odd' ? 'nobody knows' : `HTTP ${kind}`)
+      throw new Error(kind === 'odd' ? 'unknown error' : `HTTP ${kind}`)
   }
 }

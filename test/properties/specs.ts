@@ -137,7 +137,7 @@ const ENDS = { end: { final: 'success' }, fail: { final: 'failure' } }
 /** Where the nodes of a graph with regions stand. */
 const AREAS: readonly (readonly string[])[] = [
   ['A', 'both', 'end', 'fail'],
-  ['B', 'told', 'untold'],
+  ['B', 'approved', 'rejected'],
   ['C', 'D', 'over'],
 ]
 
@@ -154,7 +154,7 @@ function setApart(nodes: Written): object {
       regions: {
         left: {
           start: 'B',
-          nodes: { B: near('B'), told: { final: 'success' }, untold: { final: 'failure' } },
+          nodes: { B: near('B'), approved: { final: 'success' }, rejected: { final: 'failure' } },
         },
         right: { start: 'C', nodes: { C: near('C'), D: near('D'), over: { final: 'success' } } },
       },

@@ -1,4 +1,4 @@
-/** Laws of the watchdog without a machine: it hears anything, forgets nothing that was stored, and its journal says all. */
+/** Properties of the watchdog without a machine: it accepts any event, keeps all stored state, and its journal is complete. */
 import { deepStrictEqual } from 'node:assert/strict'
 import fc from 'fast-check'
 import { describe, test } from 'vitest'
@@ -49,7 +49,7 @@ function taken(monitor: Watchdog, { text, calls, later, word }: Step, now: numbe
   else if (monitor.pendingEscape?.route.rung === 'review' && word !== 'begin')
     monitor.resolveReview(word, at)
   monitor.beforeModelCall(at)
-  const told: Turn = {
+  const completed: Turn = {
     at,
     text,
     calls: calls.map(({ fails, ...call }, place) => {
@@ -69,7 +69,7 @@ function taken(monitor: Watchdog, { text, calls, later, word }: Step, now: numbe
       }
     }),
   }
-  monitor.afterModelTurn(told)
+  monitor.afterModelTurn(completed)
   return at + 1
 }
 
@@ -123,7 +123,7 @@ describe('of an agent without a machine', () => {
     )
   })
 
-  test('any event is heard, in any order', () => {
+  test('accepts any event in any order', () => {
     fc.assert(
       fc.property(randomSpec, randomEvents(30), ({ machine }, list) => {
         const events: readonly Stamped[] = applyRandomEvent(machine, list).rows.map(

@@ -23,17 +23,14 @@ export interface Schema {
   readonly $defs?: Readonly<Record<string, Schema>>
 }
 
-/** The spec itself is `spec`. Names that zod generates are not definitions. */
+/** Names that zod generates are not definitions. */
 export function definitions(): ReadonlyMap<string, Schema> {
-  const { $defs = {}, ...spec } = specJsonSchema() as Schema
-  return new Map([
-    ['spec', spec],
-    ...Object.entries($defs).filter(([name]) => !name.startsWith('__')),
-  ])
+  const { $defs = {} } = specJsonSchema() as Schema
+  return new Map(Object.entries($defs).filter(([name]) => !name.startsWith('__')))
 }
 
 export function referred({ $ref }: Schema): string | undefined {
-  return $ref === '#' ? 'spec' : $ref?.replace('#/$defs/', '')
+  return $ref?.replace('#/$defs/', '')
 }
 
 export function branches(schema: Schema): readonly Schema[] {

@@ -26,6 +26,13 @@ const node = (definition: string, title: string): Section => ({
 export const SECTIONS: readonly Section[] = [
   { definition: 'spec', title: 'The spec' },
   {
+    definition: 'agent',
+    title: 'extends: agent',
+    only: ['extends', 'instructions', 'model', 'preamble', 'output', 'review'],
+    intro:
+      'An agent that plans, acts, observes and checks. `models` is required; all other keys are those of the spec.',
+  },
+  {
     definition: 'passNode',
     title: 'Nodes',
     only: WORK,

@@ -129,15 +129,15 @@ describe('an archive', () => {
       () => packed('{"a":1}\n'),
       /^is not an escapement archive: expected a header with format 'escapement'$/,
     ],
-    ['is no JSON', () => packed('hello\n'), /^is not an escapement archive/],
-    ['is no text', () => packed(new Uint8Array([0xff, 0xfe, 10])), /^is not UTF-8 text inside$/],
+    ['is not JSON', () => packed('hello\n'), /^is not an escapement archive/],
+    ['is not text', () => packed(new Uint8Array([0xff, 0xfe, 10])), /^is not UTF-8 text inside$/],
     [
       'is of another version',
       () => hashed([(lines[0] ?? '').replace('"version":1', '"version":2')]),
       /^has format version 2; expected 1/,
     ],
     [
-      'tells of no thread',
+      'contains no thread',
       () => hashed(['{"format":"escapement","version":1,"threads":[]}']),
       /^header: expected `threads`/,
     ],
@@ -208,11 +208,11 @@ describe('an archive', () => {
     ['is a bomb', bomb, /^unpacks to more than 268435456 bytes/],
   ])(
     'that %s is refused with what was expected, and nothing of it is kept',
-    async (_, make, told) => {
+    async (_, make, expected) => {
       const other = memoryStore()
       await expect(Promise.resolve(make()).then(file => taken(file, other))).rejects.toMatchObject({
         name: 'BadArchive',
-        message: expect.stringMatching(told),
+        message: expect.stringMatching(expected),
       })
       expect(await other.threads()).toEqual([])
     },

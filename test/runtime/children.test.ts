@@ -168,7 +168,7 @@ describe('a parent that rests on a child which waits for a person', () => {
     expect((await drive(portsFor(root, store), 'root')).ended?.outcome).toBe('success')
   })
 
-  test('goes on when it is driven, also where nobody could tell it', async () => {
+  test('continues when it is driven, even without a notification', async () => {
     const store = await resting()
     const deaf: Store = {
       ...store,
@@ -179,7 +179,7 @@ describe('a parent that rests on a child which waits for a person', () => {
     expect((await drive(portsFor(root, store), 'root')).ended?.outcome).toBe('success')
   })
 
-  test('has ended before its child has: the child is cancelled by whoever drives it', async () => {
+  test('that ends before its child has the child cancelled by its driver', async () => {
     const store = await resting()
     const gone: Store = {
       ...store,

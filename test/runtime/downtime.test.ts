@@ -1,4 +1,4 @@
-/** Time: what passes while nobody drives, and who is told when something is due. */
+/** Time that passes while no process drives, and the notification of due work. */
 import { createMachine } from 'xstate'
 import { describe, expect, it } from 'vitest'
 import { machineOf } from '../../src/core/graph/agent-machine.ts'

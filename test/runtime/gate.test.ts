@@ -1,4 +1,4 @@
-/** The gate: one probe at a time, however long it takes and whoever shares it, and breakers that outlive a process. */
+/** The gate: one probe at a time, for any duration and any number of sharers, and breakers that outlive a process. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { nodePorts } from '../../src/adapters/node/ports.ts'
@@ -44,7 +44,7 @@ describe('the probe of a resource', () => {
     expect((await gate.enter('m', terms(150_000))).kind).toBe('probe')
   })
 
-  it('may not be given up before the breaker would have let one out', async () => {
+  it('is not given up before the breaker would have allowed one', async () => {
     const gate = await opened()
     await gate.enter('m', terms(30_000, { probe: 5 }))
     expect((await gate.enter('m', terms(59_999, { probe: 5 }))).kind).toBe('refused')
@@ -66,7 +66,7 @@ describe('the probe of a resource', () => {
 })
 
 describe('the breakers of a thread', () => {
-  it('are told apart by graph, and tools from models', () => {
+  it('are separate for each graph, and for tools and models', () => {
     expect(
       new Set([resourceOf('g', 'tool:a'), resourceOf('h', 'tool:a'), resourceOf('g', 'model:a')])
         .size,

@@ -161,7 +161,7 @@ test('what a write that was left behind says too late is without secrets, too', 
   })
 })
 
-/** What a model that answers so comes to, in the journal and in the account. */
+/** The events and the account after a model gives this reply. */
 async function asked(reply: unknown) {
   const model: Model = {
     id: 'm',
@@ -209,7 +209,7 @@ describe('a model that says of its tokens', () => {
   })
 })
 
-describe('a model of one’s own that returns', () => {
+describe('a custom model that returns', () => {
   const replies: readonly (readonly [string, unknown, string, string])[] = [
     ['nothing', undefined, 'text', 'string'],
     ['a text alone', 'Well, then.', 'text', 'string'],
@@ -222,7 +222,7 @@ describe('a model of one’s own that returns', () => {
       'string',
     ],
   ]
-  test.each(replies)('%s is told what was expected', async (_, reply, path, expected) => {
+  test.each(replies)('%s fails with what was expected', async (_, reply, path, expected) => {
     const { event } = await asked(reply)
     expect(event).toMatchObject({
       type: 'model.failed',

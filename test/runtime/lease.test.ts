@@ -22,7 +22,7 @@ function handPulse() {
 }
 
 describe('two drives of one thread in one process', () => {
-  it('the second is told that the first drives it, and performs nothing', async () => {
+  it('the second reports that the first drives it, and performs nothing', async () => {
     const { opened, open } = webhookServer()
     let worked = 0
     const ports = portsOf(
@@ -104,7 +104,7 @@ describe('a heartbeat', () => {
 })
 
 describe('the lease of a thread in virtual time', () => {
-  it('lasts in the time of the world: nobody else takes the thread over', async () => {
+  it('lasts in real time: no other process takes over the thread', async () => {
     const { opened, open } = webhookServer()
     const store = memoryStore()
     const ports = portsOf(calling(() => opened))
@@ -117,7 +117,7 @@ describe('the lease of a thread in virtual time', () => {
     expect(await first).toMatchObject({ ended: { outcome: 'success' } })
   })
 
-  it('is renewed by the pulse, and the pulse hears commands', async () => {
+  it('is renewed by the heartbeat, which also receives commands', async () => {
     const { opened, open } = webhookServer()
     const { pulse: heartbeat, beat } = handPulse()
     let now = 1_000

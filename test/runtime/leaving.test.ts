@@ -1,19 +1,19 @@
-/** A driver that is told to leave: the thread is not cancelled, and the next driver goes on with it. */
+/** A driver that leaves: the thread is not cancelled, and the next driver continues it. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { drive } from '../../src/runtime/drive/drive.ts'
 import { calling, portsOf, START } from './desk.ts'
 
-it('leaves what it does, rejects with the reason, and gives its lease back', async () => {
-  let told: unknown
+it('abandons its work, rejects with the reason, and releases its lease', async () => {
+  let received: unknown
   let times = 0
   const graph = calling(
     call =>
       new Promise((resolve, reject) => {
         if (times++ > 0) return resolve('done')
         call.signal.addEventListener('abort', () => {
-          told = call.signal.reason
-          reject(told)
+          received = call.signal.reason
+          reject(received)
         })
       }),
   )
@@ -24,7 +24,7 @@ it('leaves what it does, rejects with the reason, and gives its lease back', asy
   await pause(20)
   leave.abort(new Error('terminated'))
   await left
-  expect(String(told)).toContain('terminated')
+  expect(String(received)).toContain('terminated')
   const summary = await ports.store.thread('t')
   expect(summary).toMatchObject({ status: 'active' })
   expect(summary?.lease).toBeUndefined()
@@ -37,7 +37,7 @@ it('leaves what it does, rejects with the reason, and gives its lease back', asy
   expect(times).toBe(2)
 })
 
-it('told before it begins, it keeps the thread for later and performs nothing', async () => {
+it('aborted before it begins, stores the thread for later and performs nothing', async () => {
   let times = 0
   const ports = portsOf(calling(async () => ++times))
   await expect(

@@ -1,4 +1,4 @@
-/** A graph that never waits for the world: the drive listens all the same. */
+/** A graph that never waits for an external system: the drive still receives commands. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { readSpec } from '../../src/core/graph/spec/read.ts'

@@ -1,4 +1,4 @@
-/** What a model is told, from one question to the next, of tools that have gone out of order. */
+/** Notes to the model, from one request to the next, about tools with open breakers. */
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { nodePorts } from '../../src/adapters/node/ports.ts'

@@ -1,4 +1,4 @@
-/** Scopes: what threads share through their store, and that a journal alone tells what came of it. */
+/** Scopes: what threads share through their store, and that a journal alone reproduces the result. */
 import { deepStrictEqual } from 'node:assert/strict'
 import { describe, expect, it } from 'vitest'
 import { readSpec } from '../../src/core/graph/spec/read.ts'
@@ -15,7 +15,7 @@ import { virtualClock } from '../../src/testing/clock.ts'
 
 const HOUR = 3_600_000
 
-/** A job that calls its one tool as often as its input says, always the same or always anew. */
+/** A job that calls its tool as often as its input says, with equal or with different arguments. */
 function jobWith(scopes: object, more: object = {}): Graph {
   const read = readSpec({
     escapement: 1,
@@ -86,7 +86,7 @@ function desk(graph: Graph, store: Store = memoryStore()) {
 const LOOPING = { input: { loops: true } }
 
 describe('a scope', () => {
-  it('is shared by its key: the id of the graph, unless the spec or whoever starts the thread names another', async () => {
+  it('is shared by its key: the id of the graph, unless the spec or the start of the thread names another', async () => {
     const { run } = desk(jobWith({ job: { toolCalls: 5 } }))
     await run('one')
     expect((await run('two')).ended?.reason).toBe('budget.scope.job.toolCalls')
@@ -181,7 +181,7 @@ describe('a journal of a thread with scopes', () => {
     })
   })
 
-  it('goes on after a crash with what it was told, and is told again only what is news', async () => {
+  it('continues after a crash with its recorded notes, and records only new ones', async () => {
     const store = memoryStore()
     let appends = 0
     const dying: Store = {
@@ -200,7 +200,7 @@ describe('a journal of a thread with scopes', () => {
     ).toHaveLength(1)
   })
 
-  it('and what its thread tells the others are stored together', async () => {
+  it('and the published share of its thread are stored together', async () => {
     const store = memoryStore()
     const { run } = desk(jobWith({ job: {} }), {
       ...store,
@@ -212,7 +212,7 @@ describe('a journal of a thread with scopes', () => {
 })
 
 describe('how scopes stand', () => {
-  it('is told by key: threads, what they spent against which limit, loops, and who holds it', async () => {
+  it('is listed by key: threads, spending and limits, loops, and what holds it', async () => {
     const { run, store, clock } = desk(
       jobWith({ job: { toolCalls: 20, loops: 3 } }, { escape: { review: { deadline: '2h' } } }),
     )

@@ -107,7 +107,7 @@ describe('several processes on one SQLite file', { timeout: SLOW }, () => {
 })
 
 describe('the breakers of several processes', { timeout: SLOW }, () => {
-  it('let one probe out, whoever comes first', async () => {
+  it('allow one probe, whichever process asks first', async () => {
     const file = newFile()
     const store = sqliteStore({ file, synchronous: 'NORMAL' })
     const all = Array.from({ length: 60 }, (_, nth) => nth)
@@ -163,7 +163,7 @@ describe('a process that ends badly', { timeout: SLOW }, () => {
   })
 
   it.skipIf(process.platform === 'win32')(
-    'forbidden to write any further, is told so, and keeps all that was stored',
+    'reports a forbidden write and keeps all that was stored',
     async () => {
       const file = newFile()
       const work = argumentsOf({ verb: 'fill', file, thread: 't', times: 100_000 })
@@ -172,8 +172,8 @@ describe('a process that ends badly', { timeout: SLOW }, () => {
         spawn('sh', ['-c', 'ulimit -f 1000; exec "$0" "$@"', process.execPath, ...work]),
       )
       await worker.done
-      const told = worker.said.pop()
-      expect(told).toMatch(/^StoreUnavailable: .*store-\d+\.db/)
+      const lastLine = worker.said.pop()
+      expect(lastLine).toMatch(/^StoreUnavailable: .*store-\d+\.db/)
       const store = sqliteStore({ file })
       expect(await seqs(store, 't')).toHaveLength(Number(worker.said.at(-1)) + 1)
       await store.close()

@@ -19,7 +19,7 @@ function quick(file = newFile()): Store {
 
 storeContract('the store in a SQLite file', quick)
 
-/** What a file holds besides the tables, read by nobody's store. */
+/** The version in a file, read without a store. */
 function versionIn(file: string): unknown {
   const db = new DatabaseSync(file)
   const { user_version } = db.prepare('PRAGMA user_version').get() as { user_version: unknown }
@@ -118,7 +118,7 @@ describe('a SQLite store on disk', () => {
     }
   })
 
-  it('shows its events to whoever asks with SQL, by thread, seq, time and type', async () => {
+  it('exposes its events to SQL by thread, seq, time and type', async () => {
     const file = newFile()
     const store = quick(file)
     await begun(store, 't', 1)
@@ -199,14 +199,14 @@ describe('a journal that somebody has laid hands on', () => {
     db.exec(statement)
     db.close()
     const again = quick(file)
-    const told = {
+    const expected = {
       name: 'StoreUnavailable',
       message: expect.stringMatching(
         /^the journal of 't' is damaged: its event [35] is missing or malformed$/,
       ),
     }
-    await expect(again.load('t')).rejects.toMatchObject(told)
-    if (!statement.includes('5')) await expect(again.rows('t')).rejects.toMatchObject(told)
+    await expect(again.load('t')).rejects.toMatchObject(expected)
+    if (!statement.includes('5')) await expect(again.rows('t')).rejects.toMatchObject(expected)
     await again.close()
   })
 })
@@ -274,7 +274,7 @@ describe('the version of a SQLite file', () => {
   })
 })
 
-describe('a file that is no store', () => {
+describe('a file that is not a store', () => {
   it.each(['hello', 'line\n'.repeat(3_000)])(
     'is not opened and left as it is, if it is not SQLite',
     content => {

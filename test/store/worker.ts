@@ -51,7 +51,7 @@ async function fill(task: Task): Promise<void> {
   }
 }
 
-/** Comes to as many gates as `times` says, each with a breaker that lets one probe out; says at which it was let through. */
+/** Enters `times` gates, each with a breaker that allows one probe, and prints which of them admitted it. */
 async function probe({ store, times }: Task): Promise<void> {
   // The change takes so long that others come in between, if they can.
   const slowly = (change: (breaker: Breaker) => Breaker) => (breaker: Breaker) => {

@@ -1,4 +1,4 @@
-# Neither does a limit: the round is left at once.
+# A limit does not wait for the other calls of a batch. The round is left at once.
 
 graph:
   nodes:

@@ -1,4 +1,4 @@
-# A cancel does not wait for the round to end, and what was held back does not change what it means.
+# A cancel does not wait for the end of the round, and a pending finding does not change its effect.
 
 graph:
   nodes:

@@ -1,4 +1,4 @@
-# Calls of one batch: what is found while others are still out acts when the last has come back.
+# A finding in the middle of a batch takes effect after the last call of the batch has returned.
 
 graph:
   nodes:

@@ -1,4 +1,4 @@
-# The same for models: the second question is one too many.
+# The second model call exceeds the limit of model calls.
 
 graph:
   models: { fast: { id: any } }

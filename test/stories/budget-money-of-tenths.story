@@ -1,4 +1,4 @@
-# Eight tenths of a dollar meet a limit of 0.8: money is added up without what binary fractions lose.
+# Eight times $0.1 reaches a limit of $0.8: money is added without binary rounding errors.
 
 graph:
   models: { fast: { id: any } }

@@ -1,4 +1,4 @@
-# Money is limited like tokens: the next question is refused once the limit is met.
+# A money limit works like a token limit: the next model call is refused after the limit is reached.
 
 graph:
   models: { fast: { id: any } }

@@ -1,5 +1,5 @@
-# A `budget` edge is the way out when a limit is met: it grants a quarter more (four steps at least), to finish another way. It may be
-# taken once here; then it is over.
+# A `budget` edge is the route when a limit is reached. It grants a quarter more (at least four steps) to finish on another path. The spec
+# allows it once here; then the run ends.
 
 graph:
   channels: { n: { type: integer, default: 0 } }

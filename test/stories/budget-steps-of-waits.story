@@ -1,4 +1,4 @@
-# Two states that only wait for one another: each wait that is over is a step, and the limit ends the run.
+# Two states that only wait for each other: each completed wait counts as a step, and the limit ends the run.
 
 machine: clockwork
 

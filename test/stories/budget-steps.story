@@ -1,4 +1,4 @@
-# The fourth node is refused before it has done anything: a limit is never gone over. With nobody to ask and no way named, the thread ends.
+# The fourth node is refused before it runs, because a limit is never exceeded. Without a reviewer and a `budget` edge, the thread ends.
 
 graph:
   channels: { n: { type: integer, default: 0 } }

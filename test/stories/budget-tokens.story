@@ -1,4 +1,4 @@
-# What a call costs in tokens is known only afterwards. So the answer that goes over the limit is kept, and the next question is not asked.
+# The tokens of a call are known only afterwards. The answer that exceeds the limit is kept, and the next model call is not made.
 
 graph:
   models: { fast: { id: any } }

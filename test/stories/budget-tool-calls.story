@@ -1,4 +1,4 @@
-# The third call of a tool meets the limit of two: it is refused before it is made, and the partial result is kept.
+# The third tool call meets the limit of two. It is refused before it is made, and the partial result is kept.
 
 graph:
   channels: { found: { type: string, default: '' } }

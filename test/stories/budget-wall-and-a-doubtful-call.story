@@ -1,4 +1,4 @@
-# Waiting for a person's word about a call is waiting for a person: it costs no wall time either.
+# The wait for an answer about a call in doubt does not count as wall time.
 
 graph:
   tools: { pay: { use: flaky, effects: write } }

@@ -1,4 +1,4 @@
-# Wall time runs while the agent works, and stands still while a person is asked.
+# Wall time runs while the agent works and stops while a question is open.
 
 graph:
   nodes:

@@ -1,4 +1,4 @@
-# A tool that fails now and then and mostly answers is well: each success takes a failure back, and every failure stays transient.
+# A tool that fails occasionally and mostly succeeds is healthy. Each success takes back one failure, and all failures stay transient.
 
 graph:
   tools: { search: { use: flaky } }

@@ -1,4 +1,4 @@
-# The eighth transient failure of a tool within ten minutes counts as persistent, where the spec says nothing else.
+# By default, the eighth transient failure of a tool within ten minutes counts as persistent.
 
 graph:
   tools: { search: { use: flaky } }

@@ -1,5 +1,5 @@
-# A write that timed out once too often is still a write of which nobody knows whether it took effect: it is asked about, however its
-# failure is counted.
+# A write that times out once too often is still a write with an unknown result. A person is asked about it, whatever class its failure
+# has.
 
 graph:
   tools: { pay: { use: flaky, effects: write, timeout: 1s } }

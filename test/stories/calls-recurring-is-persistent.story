@@ -1,5 +1,4 @@
-# A transient failure that keeps coming back counts as persistent, and is not tried again: the fourth within a minute here. What lies
-# longer back does not count.
+# A recurring transient failure counts as persistent and is not retried: here the fourth within a minute. Older failures do not count.
 
 graph:
   tools: { search: { use: flaky }, nap: { use: flaky, timeout: 2m } }

@@ -1,4 +1,4 @@
-# Who says `recurring: false` has transient failures stay transient, however many there are.
+# With `recurring: false`, transient failures stay transient, however many occur.
 
 graph:
   tools: { search: { use: flaky } }

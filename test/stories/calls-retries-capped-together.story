@@ -1,6 +1,5 @@
-# What an SDK tries inside a tool, what the runtime tries again and what the model asks for once more are counted together, and capped
-# together: then our retries stop, and the call that has failed before is refused without an attempt. Another call is still made once;
-# its success gives all back.
+# Retries of an SDK inside a tool, of the runtime and of the model share one count and one cap. At the cap, the runtime stops retrying,
+# and a call that failed before is refused without an attempt. Another call is still made once, and its success resets the count.
 
 graph:
   tools: { search: { use: flaky, retry: { total: 5 } } }

@@ -1,4 +1,4 @@
-# All retries are spent, and the call would be refused; but its breaker is open, and the probe it lets out after its time is the way back.
+# All retries are spent, so the call would be refused. Its breaker is open, however, and the probe that it allows later restores the tool.
 
 graph:
   tools: { search: { use: flaky, retry: { total: 2 } }, nap: { use: flaky } }

@@ -1,4 +1,4 @@
-# A cancel is obeyed at once, also while a review is open.
+# A cancel takes effect at once, also while a review is open.
 
 graph:
   nodes:

@@ -1,4 +1,4 @@
-# A person ends it. Whatever is still under way comes to nothing.
+# A person cancels the thread. Work in progress has no further effect.
 
 graph:
   nodes:

@@ -1,4 +1,5 @@
-# What a child may spend is taken from what is left of the parent's budget, whatever its own limits say; spent is spent for both. The second child finds one call left.
+# A child spends from what remains of the budget of its parent, whatever its own limits are, and spending counts for both. The second
+# child finds one call left.
 
 graph:
   nodes:

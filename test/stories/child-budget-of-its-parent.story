@@ -1,4 +1,5 @@
-# Four steps for everybody: the second child gets the one that is left, and the third is not started, for the parent's budget is spent.
+# Four steps for the whole family: the second child gets the one step that is left. The third is not started, because the budget of the
+# parent is spent.
 
 graph:
   nodes:

@@ -1,4 +1,4 @@
-# The parent is cancelled while its child works: so is the child, and what it has spent counts. A child that waits for a person is cancelled, too.
+# Cancelling the parent cancels a working child, and its spending counts. A child that waits for a person is cancelled, too.
 
 graph:
   nodes:

@@ -1,4 +1,4 @@
-# The process dies inside a child. Whoever takes the parent up takes up the same child, which goes on where it was: nothing is done twice.
+# The process dies inside a child. The next process that resumes the parent resumes the same child where it was, and repeats nothing.
 
 graph:
   nodes:

@@ -1,4 +1,5 @@
-# A graph that ends in a failure of its own has worked, and its answer is no: an error.business. One that was stopped is an error.persistent.
+# A graph that ends in its own failure state completed with a negative result: an error.business. A graph that was stopped is an
+# error.persistent.
 
 graph:
   nodes:

@@ -1,4 +1,5 @@
-# One region is stuck while the children of a map in the other wait for people: nobody knows yet what these change, so there is no way back. The other region goes on, and a child that is cancelled by hand is a partial failure.
+# One region is stuck while the children of a map in the other wait for people. Their effects are still unknown, so a rollback is not
+# possible. The other region continues, and a child that is cancelled by hand is a partial failure.
 graph:
   channels: { log: { reducer: append, type: string }, items: { type: array, default: [a, b] }, results: { default: null } }
   tools: { look: { use: flaky } }
@@ -8,7 +9,7 @@ graph:
     both:
       regions:
         left: { start: seek, nodes: { seek: { use: ./work.ts#seek, on: { done: found } }, found: { final: success } } }
-        right: { start: each, nodes: { each: { use: map, over: items, graph: worker, out: results, on: { done: told, done.partial: told } }, told: { final: success } } }
+        right: { start: each, nodes: { each: { use: map, over: items, graph: worker, out: results, on: { done: posted, done.partial: posted } }, posted: { final: success } } }
       on: { done: end }
     end: { final: success }
   escape: { ladder: [rollback, review, stop], review: { deadline: 1h } }
@@ -74,9 +75,9 @@ drive
 18  0s      child.ended      each#1/2
 19  0s      turn.started     each#1 by driver 3
 20  0s      child.done       each#1/2 worker item 2 of 2 → cancelled: cancelled {"item":"b"}
-21  0s      node.done        each#1 {"results":[{"ok":true,"value":{"item":"a"}},{"ok":false,"reason":"cancelled: cancelled"}],"failed":1,"left":0} as partial  ⇒ told
+21  0s      node.done        each#1 {"results":[{"ok":true,"value":{"item":"a"}},{"ok":false,"reason":"cancelled: cancelled"}],"failed":1,"left":0} as partial  ⇒ posted
 child    each#1/2 (worker): ended cancelled: cancelled; spent nothing
-in       both.left.review + right.told
+in       both.left.review + right.posted
 pending  left.review#1 asks 'ask-route' because repeated-sequence calls=["look"] times=3 until 1h
 spent    4 steps, 3 toolCalls
 lesson   repeated-sequence calls=["look"] times=3

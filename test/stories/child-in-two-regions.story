@@ -1,4 +1,5 @@
-# Two regions run a graph at the same time: what is left of the budget is divided among all that is at work, so that the first does not take it from the second.
+# Two regions run a graph at the same time. The remaining budget is divided among all active work, so the first cannot take it from the
+# second.
 graph:
   limits: { steps: 10 }
   nodes:

@@ -1,4 +1,5 @@
-# A message interrupts a thread whose child waits for a person: the child is cancelled, and what was set aside for it is there again, before the next round begins its own.
+# A message interrupts a thread whose child waits for a person. The child is cancelled, and its reserved budget is returned before the
+# next round begins its own child.
 graph:
   rounds: { busy: interrupt }
   nodes:

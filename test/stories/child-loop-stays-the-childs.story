@@ -1,4 +1,5 @@
-# A loop inside a child is found by the child's own watchdog, and led out on the child's own ladder. Its parent sees nothing but its end.
+# The watchdog of the child finds a loop inside the child and escapes on the ladder of the child. Its parent sees only the end of the
+# child.
 
 graph:
   nodes:

@@ -1,4 +1,4 @@
-# A supervisor that sends the same question to one agent and back to the other, again and again: the loop is the parent's, and it is let out.
+# A supervisor sends the same question back and forth between two agents. The loop belongs to the parent, which escapes.
 
 graph:
   nodes:

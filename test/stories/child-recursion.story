@@ -1,4 +1,4 @@
-# Service A asks B, and B asks A the same thing again: found in B before A is started inside itself, and B takes the edge it names for a loop.
+# Service A asks B, and B asks A the same thing again. B detects this before A starts inside itself, and takes its `loop` edge.
 
 graph:
   id: stock

@@ -1,4 +1,4 @@
-# Children that are not started: their input does not fit, or too many graphs would stand one inside another. The node hears of it as of any failure.
+# Children that are not started: their input is invalid, or the graphs are nested too deeply. The node receives an ordinary failure.
 
 graph:
   channels: { n: { type: integer, default: 0 }, goal: { default: null } }

@@ -1,4 +1,4 @@
-# A graph is run as a node: a thread of its own, whose result is the node's output. What it spent counts here, too.
+# A graph runs as a node, in its own thread. Its result is the output of the node, and its spending counts for the parent.
 
 graph:
   channels: { goal: { type: string, default: tea }, answer: { default: null } }

@@ -1,4 +1,4 @@
-# The time of the node is over: its child is cancelled and left, at most the grace period later, and what it has spent counts.
+# The node times out. Its child is cancelled, then abandoned after at most the grace period, and its spending counts.
 
 graph:
   nodes:

@@ -1,4 +1,4 @@
-# A child asks a person: its parent waits, too, and costs nothing. Whoever drives the child to its end wakes the parent.
+# A child asks a person. Its parent waits as well and spends nothing. The driver that completes the child wakes the parent.
 
 graph:
   nodes:

@@ -1,4 +1,4 @@
-# Asked whether a call may be made, a person may end the whole thread as well. A word that is no answer to the question is ignored.
+# A person who is asked to confirm a call may also end the whole thread. An invalid answer is ignored.
 
 graph:
   tools: { pay: { use: flaky, effects: write, confirm: always } }

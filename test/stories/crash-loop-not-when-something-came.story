@@ -1,4 +1,4 @@
-# Starting again after a crash is no fault, as long as something comes of it in between.
+# A restart after a crash is not a fault if the node makes progress in between.
 
 graph:
   nodes:

@@ -1,4 +1,4 @@
-# A node whose process dies each time before anything came of it: its third start fails it, once and for all.
+# A node whose process dies each time before it produces anything: its third start fails the node for good.
 
 graph:
   nodes:

@@ -1,4 +1,4 @@
-# A node that nobody works in and that leads nowhere: the thread does not stand still for ever, it says so and ends.
+# A node without an implementation and without edges: the thread reports this and ends.
 
 machine: dead_end
 

@@ -1,5 +1,5 @@
-# Files that are not there, each named in its error: what an error quotes of the call does not make it another one. What is read in
-# between makes the earlier errors count for less, so that it takes a fourth.
+# Missing files, each named in its error: the quoted argument does not make it a different error. Reads in between reduce the weight of
+# earlier errors, so detection takes a fourth.
 
 graph:
   nodes:

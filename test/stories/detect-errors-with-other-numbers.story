@@ -1,4 +1,4 @@
-# Three times the same error, though arguments, ids and line numbers differ each time: what differs is not what is said.
+# The same error three times, with different arguments, ids and line numbers. Such differences do not make it a different error.
 
 graph:
   nodes:

@@ -1,4 +1,4 @@
-# A thread that never did anything else: the loop begins with its very first call, and its onset says so.
+# A thread that loops from its very first call. The onset of the finding says so.
 
 graph:
   nodes:

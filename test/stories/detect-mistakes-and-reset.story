@@ -1,4 +1,4 @@
-# Three failed calls on end, of whatever tool and for whatever reason. One success in between starts the count again.
+# Three failed calls in a row, of any tool and for any reason. One success in between resets the count.
 
 graph:
   nodes:

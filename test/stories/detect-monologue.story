@@ -1,4 +1,4 @@
-# A model that says the same for the third time, and does nothing: it will say it a fourth time.
+# A model that says the same thing for the third time and does nothing will say it a fourth time.
 
 graph:
   models: { fast: { id: any } }

@@ -1,5 +1,5 @@
-# A transcript does not enter the hash of a state. Therefore an answer never seen before starts the count again: the pockets are fuller
-# than they look. Once the answers repeat, the rounds count again.
+# The hash of a state does not include a transcript, so an answer that was never seen before resets the count: the agent has learned
+# something. When answers repeat, the laps count again.
 
 graph:
   nodes:

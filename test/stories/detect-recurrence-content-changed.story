@@ -1,4 +1,4 @@
-# The same rounds with a channel that counts and changes: every lap brings something, and nobody is disturbed.
+# The same laps with a counter channel that changes: each lap brings something new, so nothing is reported.
 
 graph:
   channels: { total: { type: integer, default: 0 } }

@@ -1,4 +1,4 @@
-# A counter of attempts makes every lap look new. A volatile channel, or one that `ignore` names, does not count.
+# A counter of attempts makes each lap look new. A volatile channel, or one listed in `ignore`, does not count.
 
 graph:
   channels:

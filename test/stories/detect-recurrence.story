@@ -1,4 +1,4 @@
-# A graph whose nodes only pass goes round with nothing changed: the third time in the same state with the same content is a loop.
+# A graph of `pass` nodes repeats without a change. The third time in the same state with the same content is a loop.
 
 graph:
   nodes:

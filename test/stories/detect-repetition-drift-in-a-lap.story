@@ -1,4 +1,4 @@
-# Five steps, round and round, and one of them shows another picture each time: the third time, the others give it away.
+# Five steps repeat, and one of them returns a different picture each time. In the third lap, the other steps reveal the loop.
 
 graph:
   nodes:

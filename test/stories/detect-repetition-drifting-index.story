@@ -1,4 +1,4 @@
-# An index that moves on by one, and nothing that comes of it: the calls are all but the same, and so is what they find.
+# An index grows by one, without any result. The calls are nearly equal, and so are their answers.
 
 graph:
   nodes:

@@ -1,5 +1,5 @@
-# One name after the other is looked for, and nothing comes of it: an empty answer to a search is an answer, too. A few such searches
-# are a search; the fifth of nearly the same is none any more.
+# Searches for one name after another find nothing. An empty answer to a search is an answer. A few such searches are healthy; the fifth
+# nearly equal one is a loop.
 
 graph:
   nodes:

@@ -1,4 +1,4 @@
-# What an agent notes beside its arguments is different each time; what it asks for is not.
+# The notes of an agent beside its arguments differ each time, but the request is the same.
 
 graph:
   nodes:

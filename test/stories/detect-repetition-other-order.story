@@ -1,4 +1,4 @@
-# The same words in another order, with other signs between them: still the same question, and the third time is the third time.
+# The same words in another order with other punctuation are the same question. The third time counts as the third time.
 
 graph:
   nodes:

@@ -1,4 +1,4 @@
-# The same question in other words, answered with the same page: rewording it is no other question.
+# The same question in other words returns the same page. Rewording does not make it a different question.
 
 graph:
   nodes:

@@ -1,4 +1,4 @@
-# Each message that is sent gets an id and a time of its own. What else the answers say is the same, and so is the message: no news.
+# Each sent message gets a new id and time. Everything else in the answers is equal, and so is the message: nothing new.
 
 graph:
   nodes:

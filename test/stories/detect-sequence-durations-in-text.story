@@ -1,4 +1,4 @@
-# Figures behind the names of durations are no news in plain text, either.
+# Numbers after the names of durations are not news in plain text.
 
 graph:
   nodes:

@@ -1,4 +1,4 @@
-# How long it took is another each time, and no news: in JSON, and wherever it stands behind its name, it is known by that name.
+# The duration differs each time and is not news. It is recognized by its name, in JSON and in text.
 
 graph:
   nodes:

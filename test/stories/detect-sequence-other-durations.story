@@ -1,4 +1,4 @@
-# The same tests fail in the same way, only the time they took is another one each time, written as `0.13s` or `140ms`: no news.
+# The same tests fail in the same way, and only their duration differs, written as `0.13s` or `140ms`. That is not news.
 
 graph:
   nodes:

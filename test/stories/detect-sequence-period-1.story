@@ -1,4 +1,4 @@
-# The same call with the same answer three times on end is a loop. Twice may be chance, and the order of the keys does not matter.
+# The same call with the same answer three times in a row is a loop. Twice may be chance, and the order of keys does not matter.
 
 graph:
   nodes:

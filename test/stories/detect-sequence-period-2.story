@@ -1,5 +1,5 @@
-# Reading two files in turn, the third time round, with the same contents: a loop of period 2.
-# Its way out leaves from the state where it happened, and what it burned is told.
+# Two files are read in turn for the third time, with the same contents: a loop of period 2. The escape leaves from the state where it
+# happened, and the row reports the spending in the loop.
 
 graph:
   nodes:

@@ -1,4 +1,4 @@
-# Three calls in turn, the third time round, spread over the nodes of a cycle. The loop is a loop of calls, whoever makes them.
+# Three calls in turn for the third time, spread over the nodes of a cycle. The loop consists of calls, whichever node makes them.
 
 graph:
   nodes:

@@ -1,5 +1,5 @@
-# Seven different calls, round and round: a tour of the house is a loop, too, as soon as the third one begins.
-# Other eyes are shut here: `sequence` alone can say what repeats.
+# A loop of seven different calls is found when its third lap begins. The other detectors are off: only `sequence` can report the
+# repetition.
 
 graph:
   nodes:

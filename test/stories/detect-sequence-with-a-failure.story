@@ -1,5 +1,5 @@
-# Three nodes in turn, each with its tool, of which the second fails with a 500 each time: a call that fails again is the same answer, and the
-# lap is a loop like any other when it begins for the third time.
+# Three nodes in turn, each with a tool; the second tool always fails with a 500. A repeated failure is a repeated answer, so the lap is a
+# loop when it begins for the third time.
 
 graph:
   nodes:

@@ -1,4 +1,5 @@
-# A node needs a command from its model. One answer without one may happen; the second on end shows that there is no next move.
+# A node needs a tool call from its model. One answer without a tool call may happen; the second in a row shows that the model has no next
+# move.
 
 graph:
   models: { fast: { id: any } }

@@ -1,5 +1,5 @@
-# Six pages, round and round, and once a lap the clock, which shows another time each time: one piece of news pays for four rounds, and for no more.
-# Other eyes are shut here.
+# Six pages repeat, and once a lap a clock shows a different time. One new answer excuses four rounds, and no more. The other detectors
+# are off.
 
 graph:
   nodes:

@@ -1,4 +1,4 @@
-# Four answers on end that the same tool had given before, in no order that repeats: on the move, but nothing new.
+# Four answers in a row that the same tool gave before, in no repeating order: the agent moves but learns nothing.
 
 graph:
   nodes:

@@ -1,4 +1,4 @@
-# Each state has a memory of its own: a ring of four states, and a number that is larger than a quarter of any common memory.
+# Each state has its own memory, so a ring of four states supports a number above a quarter of any shared memory.
 
 graph:
   channels: { n: { type: integer, default: 0 } }

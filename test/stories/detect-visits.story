@@ -1,4 +1,4 @@
-# Entered five times within a minute, where the spec says that is too often. Rounds that take longer are no revolving door.
+# A state is entered five times within a minute, which the spec limits. Slower rounds do not count.
 
 graph:
   channels: { n: { type: integer, default: 0 } }

@@ -1,4 +1,4 @@
-# After its end a thread notes what is still told to it, and neither moves nor judges.
+# After its end, a thread records further events and neither moves nor judges.
 
 graph:
   nodes:

@@ -1,4 +1,4 @@
-# Where failures go. The table of rules looks at statuses and codes first, whole, and at wording last; each class has its own edge.
+# How failures are classified. The rules compare statuses and codes first, as whole values, and wording last. Each class has its own edge.
 
 graph:
   nodes:
@@ -46,7 +46,7 @@ in       look
 pending  look#1
 spent    9 steps
 
-# "1500 rows" is not a 500, and "id 404" is no status.
+# "1500 rows" is not a 500, and "id 404" is not a status.
 node.done; node.failed too much to send: 1500 rows
 ----
 22  failed   too much to send: 1500 rows [unknown, resource, by none]
@@ -61,7 +61,7 @@ in       look
 pending  look#3
 spent    13 steps
 
-# The wording is looked at last, and what caused an error after the error itself.
+# Wording is compared last, and the cause of an error after the error itself.
 node.done; node.failed the service is temporarily unwell
 ----
 30  failed   the service is temporarily unwell [transient, resource, by says-transient]

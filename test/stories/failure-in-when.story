@@ -1,4 +1,4 @@
-# A label in CEL that breaks on the values it meets fails the node with the place of the expression; nothing is thrown.
+# A CEL label that fails at run time fails the node with the location of the expression. `advance` does not throw.
 
 graph:
   channels: { total: { type: integer } }

@@ -1,4 +1,4 @@
-# What a node returns must fit its channels: a wrong type fails the node, and the message names the path.
+# The output of a node must fit its channels. A wrong type fails the node, and the message names the path.
 
 graph:
   channels: { total: { type: integer } }

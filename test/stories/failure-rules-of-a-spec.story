@@ -1,4 +1,4 @@
-# A spec's own rules are asked before the table: here 404 means "not yet", and a code of the house is a matter of business.
+# The rules of a spec run before the built-in table. Here 404 means "not yet", and a custom code is a business error.
 
 graph:
   nodes:

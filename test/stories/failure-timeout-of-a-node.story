@@ -1,4 +1,4 @@
-# A node that does not come back: its deadline is due, the tick says so, and the `timeout` edge is taken. A tick before that is ignored.
+# A node that does not return: at its deadline, the tick takes the `timeout` edge. An earlier tick is ignored.
 
 graph:
   nodes:
@@ -23,7 +23,7 @@ in       shorter
 pending  shorter#1
 spent    1 steps, 30s
 
-# Its answer comes late, and moves nothing.
+# Its late answer changes nothing.
 node.done @work#1
 ----
 4   ignored

@@ -1,4 +1,4 @@
-# An outcome that no edge takes becomes a finding, and the ladder finds the way out. A general `error` edge takes whatever is left over.
+# An outcome without an edge becomes a finding, and the ladder selects an escape. A general `error` edge takes all remaining failures.
 
 graph:
   nodes:
@@ -20,9 +20,9 @@ pending  other#1
 spent    1 steps
 lesson   node-failed node=work ← error message="HTTP 401" class=persistent status=401
 
-node.failed nobody knows this
+node.failed something odd
 ----
-4   failed   nobody knows this [unknown, resource, by none]
+4   failed   something odd [unknown, resource, by none]
     ended    failure: failure, result {}
 ended    failure: failure
 spent    2 steps

@@ -1,4 +1,4 @@
-# The work is done with the very event that meets the wall limit: reached is reached.
+# The event that completes the work also reaches the wall limit. The goal counts as reached.
 
 graph:
   nodes:

@@ -1,4 +1,4 @@
-# The same three steps for every file of a list: work with a rhythm, not a loop. That `write` answers `ok` each time is no sin.
+# The same three steps for each file of a list are work, not a loop. It does not matter that `write` answers `ok` each time.
 
 graph:
   nodes:

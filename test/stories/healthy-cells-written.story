@@ -1,4 +1,4 @@
-# Twelve cells of one sheet are filled in, and each time the same is said of it at length: what a write brings is in the sheet.
+# Twelve cells of a sheet are written, each with the same long answer. The result of a write is in the sheet, not in the answer.
 
 graph:
   nodes:

@@ -1,4 +1,4 @@
-# Four comments are written below one ticket, and its description twice anew: what is written there is no note of the agent on its own call.
+# Four comments on one ticket, and two new versions of its description. The text of a comment is not a note of the agent beside its call.
 
 graph:
   nodes:

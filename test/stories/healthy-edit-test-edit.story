@@ -1,4 +1,4 @@
-# Edit, test, edit, test: the tests say something else each time, so the rounds are work.
+# Edit, test, edit, test: the tests give a different result each time, so the laps are work.
 
 graph:
   nodes:

@@ -1,4 +1,4 @@
-# The same build fails three times in an afternoon, with work in between that brings something new each time: no loop.
+# The same build fails three times in an afternoon, with productive work in between. That is not a loop.
 
 graph:
   nodes:

@@ -1,4 +1,4 @@
-# Each time one test fewer fails, whatever the time it took: that is progress, also where the number stands close to a letter (`3x`, `v2`).
+# One test fewer fails each time, with any duration. That is progress, also when the number touches a letter (`3x`, `v2`).
 
 graph:
   nodes:

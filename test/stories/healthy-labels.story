@@ -1,4 +1,4 @@
-# A model that sorts one letter after the other may say "urgent" many times over, each time rightly: a label is no monologue.
+# A model that sorts letters may answer "urgent" many times, correctly each time. A label is not a monologue.
 
 graph:
   models: { fast: { id: any } }

@@ -1,4 +1,4 @@
-# One item after the other, and each answer says that it is done with this one: that is work, however alike the rounds are.
+# One item after another, each confirmed by its answer. That is work, however similar the laps are.
 
 graph:
   nodes:

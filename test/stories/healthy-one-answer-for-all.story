@@ -1,5 +1,5 @@
-# Every file that is written, and everything that is removed, is answered with the same words. An answer that quite other calls get as
-# well does not tell the calls that are alike from each other.
+# Every written file and every removal returns the same words. An answer that very different calls also receive does not make similar
+# calls equal.
 
 graph:
   nodes:

@@ -1,5 +1,5 @@
-# Twelve pages are all there, and six texts are all spam: one sentence that answers many items is no sign that they are one. Where long
-# commands with most words in common are answered by one number, it is.
+# Twelve pages exist, and six texts are spam. One sentence that answers many items does not make the items equal. If long, similar
+# commands return the same number, they do count as equal.
 
 graph:
   nodes:

@@ -1,4 +1,5 @@
-# One folder after the other is put in order, by all but the same command, and nothing is said of it: each has another name, and is another one.
+# One folder after another is sorted by a nearly equal command without output. Each command names another folder, so each is a different
+# call.
 
 graph:
   nodes:

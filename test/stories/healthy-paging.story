@@ -1,4 +1,4 @@
-# Page after page of one list: the same tool, always other arguments and other answers.
+# Page after page of one list: the same tool, always with different arguments and different answers.
 
 graph:
   channels: { page: { type: integer, default: 0 } }

@@ -1,4 +1,4 @@
-# Looking, sleeping, looking: each look shows something new, and sleeping is nothing one could do in vain.
+# Poll, sleep, poll: each poll returns something new, and a sleep cannot be futile.
 
 graph:
   nodes:

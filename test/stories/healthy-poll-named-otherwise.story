@@ -1,4 +1,4 @@
-# Progress has other names: what was played, how many are done, and the whole seconds that have passed are news to whoever waits.
+# Progress has other names: the played part, the completed count and the elapsed whole seconds are news to a caller that polls.
 
 graph:
   nodes:

@@ -1,4 +1,4 @@
-# Somebody waits and looks, and the answer says in whole seconds for how long it has been going on: that is a clock, and no measurement of what was done.
+# A poll whose answer gives the elapsed time in whole seconds. That is a clock, not a measurement of work.
 
 graph:
   nodes:

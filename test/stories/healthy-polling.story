@@ -1,4 +1,4 @@
-# Polling whose answer moves is no loop, however often it asks. When the answer stands still, it is one.
+# Polling with changing answers is not a loop, however often it happens. When the answer stops changing, it is one.
 
 graph:
   nodes:

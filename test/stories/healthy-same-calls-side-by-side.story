@@ -1,4 +1,4 @@
-# Four equal calls side by side are asked once: it is a round that counts, not its calls. The third such round is a loop.
+# Four equal parallel calls count as one, because rounds count, not their calls. The third such round is a loop.
 
 graph:
   nodes:

@@ -1,4 +1,4 @@
-# Twelve files are read, and then all of them once more: looking twice is no loop. What begins a third time is one.
+# Twelve files are read, then all of them again: reading twice is not a loop. The beginning of a third time is one.
 
 graph:
   nodes:

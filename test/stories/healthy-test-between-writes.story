@@ -1,4 +1,4 @@
-# The same test fails after each of three real changes: the old evidence is stale, since the world is another one each time.
+# The same test fails after each of three real changes. The earlier evidence is stale, because the code differs each time.
 
 graph:
   nodes:

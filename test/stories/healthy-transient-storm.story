@@ -1,5 +1,5 @@
-# Every service is overloaded for a while, and the agent comes back to each of them, as it is told to: what fails for the time being is the
-# affair of retries and breakers. Three such failures are no loop, and neither are three of one call.
+# All services are overloaded for a while, and the agent retries each of them as instructed. Transient failures belong to retries and
+# breakers. Three of them are not a loop, even three of the same call.
 
 graph:
   nodes:

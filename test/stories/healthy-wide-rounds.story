@@ -1,4 +1,4 @@
-# Eight places are looked into at once, and there is nothing in any of them: one wrong turn, not eight. Nor do two such rounds prove more than two.
+# Eight parallel searches find nothing. That counts as one failed round, not eight, and two such rounds count as two.
 
 graph:
   nodes:

@@ -1,5 +1,5 @@
-# Eight files written, each answered { ok: true }, are eight pieces of news: what a write brings is in the world. Writing them
-# all for the third time is none.
+# Eight writes of files, each answered { ok: true }, are eight pieces of news: the result of a write is in the external system. Writing
+# all of them for the third time is not news.
 
 graph:
   nodes:

@@ -1,4 +1,4 @@
-# Where the spec says that silence is consent, nobody answers, and the goal is reached all the same.
+# The spec treats an expired question as consent. No answer arrives, and the goal is reached.
 
 graph:
   nodes:

@@ -1,4 +1,4 @@
-# Nobody answers a node's question in time: its own edge says what then.
+# The question of a node expires, and the node takes its edge for that.
 
 graph:
   nodes:

@@ -1,4 +1,4 @@
-# A node of the graph asks a person: approved, rejected, edited with an output of their own.
+# A node of the graph asks a person, who approves, rejects, or edits with a custom output.
 
 graph:
   channels: { text: { type: string, default: draft } }

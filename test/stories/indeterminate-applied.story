@@ -1,4 +1,4 @@
-# Nobody knows whether the payment was made. The node rests until a person has looked; then it goes on from there.
+# It is unknown whether the payment was made. The node rests until a person has checked, and continues from there.
 
 graph:
   tools: { pay: { use: flaky, effects: write } }

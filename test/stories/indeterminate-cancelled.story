@@ -1,4 +1,4 @@
-# A cancel while a call is in doubt ends the thread; the doubt stands in the journal.
+# A cancel while a call is in doubt ends the thread, and the journal keeps the doubt.
 
 graph:
   tools: { pay: { use: flaky, effects: write } }

@@ -1,4 +1,5 @@
-# Nobody says so in a day: the node has failed as indeterminate. That is never retried and leads to no alternative.
+# The question about a call in doubt expires after a day, and the node fails as indeterminate. That failure is never retried and does not
+# lead to an alternative.
 
 graph:
   tools: { pay: { use: flaky, effects: write } }

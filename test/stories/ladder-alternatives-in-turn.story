@@ -1,4 +1,4 @@
-# Of several alternatives the one tried least recently is taken. None leads back into the loop it is to leave.
+# Of several alternatives, the least recently used is taken. An alternative never leads back into the loop.
 
 graph:
   nodes:

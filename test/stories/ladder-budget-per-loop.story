@@ -1,4 +1,4 @@
-# One and the same loop gets its alternative twice; the third time a person is asked. Another loop would still have its own two.
+# The same loop gets its alternative twice; the third time a person is asked. Another loop would still have two.
 
 graph:
   nodes:

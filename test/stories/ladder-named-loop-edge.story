@@ -1,4 +1,4 @@
-# A `loop` edge on a node is its own way out of a loop, and keeps the loop's name in the lessons.
+# A `loop` edge on a node is its own route out of a loop, and the lessons keep the name of the loop.
 
 graph:
   nodes:

@@ -1,5 +1,5 @@
-# One loop after another, and no progress: alternative, alternative, review, stop. Once a person has been asked, the ladder does not
-# go back down to an alternative, though that one would still have budget.
+# One loop after another without progress: alternative, alternative, review, stop. After a review, the ladder does not descend to an
+# alternative, although one still has budget.
 
 graph:
   nodes:

@@ -1,4 +1,4 @@
-# Progress can be declared as a measure: a new maximum of it starts the ladder again.
+# Progress can be declared as a measure. A new maximum restarts the ladder.
 
 graph:
   channels: { done: { type: integer, default: 0 } }
@@ -27,7 +27,7 @@ pending  b#2
 spent    4 steps, 6 toolCalls
 lesson   repeated-sequence calls=["search"] times=3
 
-# Falling back and coming up again is no progress.
+# A drop and a return to the old maximum is not progress.
 node.done; node.done {"done":0}; node.done {"done":1}
 3x call search {} -> nothing
 ----

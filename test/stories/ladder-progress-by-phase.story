@@ -1,4 +1,4 @@
-# A node tagged `phase` is progress when it is entered for the first time; later it is a node like any other.
+# The first entry of a node tagged `phase` is progress. Later it is an ordinary node.
 
 graph:
   nodes:

@@ -1,4 +1,4 @@
-# A write that succeeds for the first time is progress: the ladder starts again at its foot. Three times; then it stays where it is.
+# The first success of a write is progress and restarts the ladder, at most three times.
 
 graph:
   nodes:
@@ -39,7 +39,7 @@ pending  b#4
 spent    7 steps, 15 toolCalls
 lesson   repeated-sequence calls=["search"] times=3
 
-# The same write again would not have been progress in any case; a new one is, but the restarts are spent.
+# The same write again is never progress. A new one is, but the restarts are spent.
 node.done; call write {"n":4} -> ok; 3x call search {} -> nothing
 ----
 51  found    loop (sequence): repeated-sequence calls=["search"] times=3

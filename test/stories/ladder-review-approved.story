@@ -1,4 +1,4 @@
-# A person is asked, with the reason, and sends the agent on in the state of their choice.
+# A person reads the reason and continues the agent in a state of their choice.
 
 graph:
   nodes:

@@ -1,4 +1,4 @@
-# Nobody answers: the default is taken exactly once, when the deadline is due. A decision after it is ignored.
+# No answer arrives. The default applies exactly once, at the deadline, and a later decision is ignored.
 
 graph:
   nodes:

@@ -1,4 +1,4 @@
-# A decision that comes with the deadline already past is refused, even if no tick has been told yet.
+# A decision after the deadline is refused, even before a tick has arrived.
 
 graph:
   nodes:

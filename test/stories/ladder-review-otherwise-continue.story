@@ -1,4 +1,4 @@
-# Where the spec says so, an unanswered question lets the agent go on where it was asked. The ladder is past the review by then.
+# The spec lets an unanswered review continue where the agent was. The ladder is then past the review.
 
 graph:
   nodes:

@@ -1,4 +1,4 @@
-# A person may also say that it is enough.
+# A person may also stop the agent.
 
 graph:
   nodes:

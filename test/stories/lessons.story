@@ -1,4 +1,4 @@
-# What did not work is kept as a lesson for the model: each once, whatever comes after.
+# Each failed attempt is kept once as a lesson for the model.
 
 graph:
   nodes:

@@ -1,4 +1,4 @@
-# A statechart by hand without an edge for `cancelled` is cancelled all the same.
+# A hand-written statechart without an edge for `cancelled` can still be cancelled.
 
 machine: kettle
 

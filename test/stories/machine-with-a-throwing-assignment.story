@@ -1,4 +1,4 @@
-# An assignment that throws does the same.
+# An assignment that throws ends the thread with the location of the fault. `advance` does not throw.
 
 machine: faulty
 

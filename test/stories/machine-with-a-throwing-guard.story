@@ -1,4 +1,4 @@
-# A guard that throws ends the thread with the place of the fault; nothing is thrown out of `advance`.
+# A guard that throws ends the thread with the location of the fault. `advance` does not throw.
 
 machine: faulty
 

@@ -1,4 +1,4 @@
-# A statechart by hand that knows neither escape nor cancel is stopped all the same, with its reason. A `wait` is an effect with a time.
+# A hand-written statechart without edges for escape and cancel is still stopped, with the reason. A `wait` is an effect with a deadline.
 
 machine: kettle
 

@@ -1,4 +1,4 @@
-# The first item that succeeds is enough: the others are cancelled, and those not yet begun never are.
+# The first successful item is enough. The others are cancelled, and pending items never start.
 
 graph:
   channels: { items: { type: array, default: [a, b, c, d] } }

@@ -1,4 +1,4 @@
-# The process dies in the midst of a map: items that have ended are not done again, those under way go on, and the others begin.
+# The process dies in the middle of a map. Completed items are not repeated, active ones continue, and the others start.
 
 graph:
   channels: { items: { type: array, default: [a, b, c] } }

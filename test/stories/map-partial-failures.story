@@ -1,4 +1,4 @@
-# A map runs a graph for each item, at most two at once, and keeps what became of each in order. Some failed: the outcome is done.partial.
+# A map runs a graph for each item, at most two at once, and keeps the results in order. Some items fail, so the outcome is done.partial.
 
 graph:
   channels: { items: { type: array, default: [a, b, c] }, results: { default: null } }

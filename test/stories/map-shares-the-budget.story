@@ -1,4 +1,4 @@
-# What is left is shared out among the places of a map: an item that wants more than its share is stopped, and the other goes on.
+# The remaining budget is divided among the slots of a map. An item that needs more than its share is stopped, and the other continues.
 
 graph:
   channels: { items: { type: array, default: [a, b] } }

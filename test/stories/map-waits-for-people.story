@@ -1,4 +1,4 @@
-# Two of three items ask a person. The map goes on with the third, and waits only when nothing else is left to do; each answer carries it on.
+# Two of three items ask a person. The map continues with the third and waits when no other work is left. Each answer continues it.
 
 graph:
   channels: { items: { type: array, default: [a, b, c] } }

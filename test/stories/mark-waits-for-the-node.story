@@ -1,4 +1,4 @@
-# Progress in the middle of a node is marked when the node has ended: begun anew from its beginning it would write again.
+# A savepoint for progress inside a node is taken at the end of the node. A restart from its beginning would repeat a write.
 
 graph:
   tools: { book: { use: flaky, effects: write } }

@@ -1,4 +1,4 @@
-# Where the policy only observes, the breaker counts and says that it has opened, and refuses nothing.
+# In observe mode, the breaker counts, reports that it opened, and refuses nothing.
 
 graph:
   mode: observe

@@ -1,4 +1,4 @@
-# Observing changes nothing of what ends a run: a failure without an edge ends it, and no way out is taken that only the ladder knows.
+# Observe mode does not change how a run ends. A failure without an edge ends it, and the ladder adds no route.
 
 graph:
   mode: observe

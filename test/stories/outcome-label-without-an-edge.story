@@ -1,4 +1,4 @@
-# A label for which the spec names no edge falls back to `done`.
+# A label without an edge falls back to `done`.
 
 graph:
   nodes:

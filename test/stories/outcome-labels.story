@@ -1,4 +1,4 @@
-# `when:` names the outcome by what the channels hold after the node's own writes; the first that holds wins, and without any it is plain `done`.
+# `when:` names the outcome from the channels after the writes of the node. The first match wins, and the default is plain `done`.
 
 graph:
   channels: { score: { type: integer, default: 0 }, tries: { type: integer, default: 0 } }

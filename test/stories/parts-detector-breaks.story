@@ -1,4 +1,4 @@
-# A detector of one's own that throws has seen nothing, and the run says so. It does not keep the others from seeing the loop, nor the run from going on.
+# A custom detector that throws finds nothing, and the run reports it. The other detectors still find the loop, and the run continues.
 
 graph:
   parts: { detectors: [./parts.ts#broken] }

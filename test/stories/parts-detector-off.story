@@ -1,4 +1,4 @@
-# The same detector, switched off by its name: four drafts on end, and nothing is found.
+# The same detector is switched off by name: four drafts in a row produce no finding.
 
 graph:
   parts: { detectors: [./parts.ts#drafts] }

@@ -1,4 +1,4 @@
-# A detector of one's own sees what no other does: three drafts on end, all different. It is tuned like any, by its name.
+# A custom detector finds what no other does: three different drafts in a row. It is tuned by its name, like any detector.
 
 graph:
   parts: { detectors: [./parts.ts#drafts] }

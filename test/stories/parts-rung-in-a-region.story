@@ -1,4 +1,4 @@
-# A rung of one's own leaves the region of the loop, and no other; a node of another region it cannot choose.
+# A custom rung leaves only the region of the loop, and cannot choose a node of another region.
 
 graph:
   parts: { rungs: [./parts.ts#handover] }

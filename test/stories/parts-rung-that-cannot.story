@@ -1,4 +1,4 @@
-# A rung that breaks, one that leads where nothing is, and one that does not apply: each says why, and the ladder goes on.
+# A rung that throws, one that leads to an unknown node, and one that does not apply: each reports why, and the ladder continues.
 
 graph:
   parts: { rungs: [./parts.ts#shaky, ./parts.ts#lost, ./parts.ts#handover] }

@@ -1,5 +1,5 @@
-# A rung of one's own stands in the ladder by its name, and is counted by it: once for this loop. It leads to a node that no edge
-# names; when the same loop comes again, the next rung is taken.
+# A custom rung is part of the ladder under its name, with its own budget: once for this loop. It leads to a node that no edge names. When
+# the same loop recurs, the next rung is taken.
 
 graph:
   parts: { rungs: [./parts.ts#handover] }

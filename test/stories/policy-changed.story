@@ -1,4 +1,4 @@
-# The policy is part of the run. A change is an event, and judges from then on.
+# The policy is part of the run. A change is an event and applies from then on.
 
 graph:
   nodes:

@@ -1,4 +1,4 @@
-# The deadline of a review is that of the policy in force when the question is asked; one that is open keeps its own.
+# The deadline of a review comes from the policy at the time of the question. An open question keeps its deadline.
 
 graph:
   nodes:

@@ -1,4 +1,4 @@
-# Three failures of a batch would be a stall. A new write in the same batch is progress: the stall is answered before it acts.
+# Three failures of a batch would be a stall. A new write in the same batch is progress, which resolves the stall before it takes effect.
 
 graph:
   nodes:

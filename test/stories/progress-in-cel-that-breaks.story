@@ -1,4 +1,4 @@
-# A measure of progress that breaks on the values it meets measures nothing; the thread goes on.
+# A measure of progress that fails at run time measures nothing, and the thread continues.
 
 graph:
   channels: { total: { type: integer } }

@@ -1,4 +1,4 @@
-# A limit concerns the thread, too: both desks are left, in the middle of their calls.
+# A limit applies to the whole thread: both regions are left in the middle of their calls.
 
 machine: desks
 

@@ -1,5 +1,5 @@
-# Two desks at work. The loop at the left desk leads the left desk another way; the right one is not disturbed, and its calls were
-# never counted with the left one's.
+# Two active regions. A loop in the left region moves only that region to an alternative. The right region continues, and its calls never
+# counted toward the left one.
 
 machine: desks
 

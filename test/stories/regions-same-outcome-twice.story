@@ -1,4 +1,4 @@
-# Both desks end with `done`; each outcome moves only the desk it belongs to.
+# Both regions end with `done`, and each outcome moves only its own region.
 
 machine: desks
 

@@ -1,4 +1,4 @@
-# Nothing is left to try at the left desk: to stop concerns the thread, and both desks are left.
+# The left region has no rung left. A stop applies to the thread, so both regions are left.
 
 machine: desks
 

@@ -1,4 +1,4 @@
-# No model works inside the loop: the nearest one before it thinks again.
+# No model works inside the loop, so the nearest model before it rethinks.
 
 graph:
   models: { fast: { id: small, smarter: smart }, smart: { id: large } }

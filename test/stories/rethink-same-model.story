@@ -1,4 +1,4 @@
-# Where the smart model is the fast one by another name, nobody can think again: that rung is passed over, the others are there.
+# The smarter model is the fast one under another name, so rethink does not apply. The ladder uses the other rungs.
 
 graph:
   models: { fast: { id: same, smarter: smart }, smart: { id: same } }

@@ -1,4 +1,4 @@
-# What a tool has written may stay, where the spec accepts it by name: the rest is undone, and the thread goes back.
+# The spec accepts the writes of one tool by name. The rest is compensated, and the thread rolls back.
 
 graph:
   channels: { log: { reducer: append, type: string } }

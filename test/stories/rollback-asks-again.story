@@ -1,4 +1,5 @@
-# Going back to a mark at which another region waited for a person: the same question is asked again, with its reasons and the time it had left, and its answer leads on.
+# A rollback to a savepoint at which another region waited for a person asks the same question again, with its reasons and its remaining
+# time. Its answer continues the region.
 
 graph:
   channels: { log: { reducer: append, type: string } }

@@ -1,4 +1,4 @@
-# The answer to the child's write was lost, and the write found out afterwards to have happened: it has written all the same, and is not started anew.
+# The answer to a write of a child was lost, and the write turned out to be applied. The child has written, so it is not started again.
 
 graph:
   tools: { look: { use: flaky } }

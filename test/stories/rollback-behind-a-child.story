@@ -1,4 +1,4 @@
-# A child has written, and its node has ended: the mark comes after it. Going back later does not start the child anew.
+# A child has written, and its node has ended, so the savepoint is after it. A later rollback does not start the child again.
 
 graph:
   tools: { rent: { use: flaky, effects: write }, look: { use: flaky } }

@@ -1,4 +1,5 @@
-# A write that cannot be undone lies between here and the last progress: there is no way back, and the next rung is taken.
+# A write that cannot be compensated lies between the present and the last progress. A rollback is not possible, and the next rung is
+# taken.
 
 graph:
   channels: { log: { reducer: append, type: string } }

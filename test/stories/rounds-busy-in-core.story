@@ -1,5 +1,5 @@
-# What a message means to a busy thread is a matter of its policy, which may change between two messages. What does not fit is never taken,
-# and neither is a beginning of a round for which no message waits.
+# The policy decides how a busy thread treats a message, and may change between two messages. An invalid message is never accepted, and a
+# round does not begin without a waiting message.
 
 graph:
   input: [ask]

@@ -1,5 +1,5 @@
-# A message to a thread that has ended begins a round: the context and the lessons stay, the eyes and the ladder begin anew, and the
-# effects are numbered on. An end of the round is the end of the thread only until somebody speaks.
+# A message to an ended thread begins a round. The context and the lessons stay, the detectors and the ladder restart, and effect numbers
+# continue. The thread stays ended only until the next message.
 
 graph:
   input: [ask]

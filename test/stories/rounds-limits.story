@@ -1,5 +1,5 @@
-# A round's limit begins anew with each round, and is met within it; the thread's limit does not, and goes on counting. Even the least
-# message cannot spend what the thread has no more of.
+# The limit of a round starts over with each round and applies within it. The limit of the thread keeps counting. A message cannot spend
+# what the thread has already used up.
 
 graph:
   nodes:

@@ -1,5 +1,5 @@
-# With `rollback` a message ends the round and takes back what it wrote, its own message included: the next begins where that one began. The
-# first round began from nothing. Lessons, entries and what was spent are never taken back.
+# With `rollback`, a message ends the round and discards its context, including its own message. The next round begins where that one
+# began; the first began from the empty context. Lessons, entries and spending are never discarded.
 
 graph:
   input: [ask]

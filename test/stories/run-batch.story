@@ -1,4 +1,4 @@
-# Several calls at once. Each answer says whether others are still out; what is found meanwhile acts when the last has come back.
+# Several parallel calls. Each answer says whether others are still active, and a finding takes effect after the last call has returned.
 
 graph:
   tools: { search: { use: flaky } }

@@ -1,4 +1,4 @@
-# A request that is at fault says nothing against the tool: five bad requests, and its breaker stays closed.
+# An invalid request is not the fault of the tool. After five of them, the breaker stays closed.
 
 graph:
   tools: { search: { use: flaky } }

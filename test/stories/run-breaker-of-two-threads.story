@@ -1,4 +1,4 @@
-# Two threads meet one breaker: what the first has opened refuses the second, and of both one probes.
+# Two threads share a breaker. The first opens it, the second is refused, and only one of them probes.
 
 graph:
   tools: { search: { use: flaky } }

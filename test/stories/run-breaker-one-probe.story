@@ -1,4 +1,4 @@
-# Half-open means one probe. Of two calls that come together one goes through, and the other is refused.
+# Half-open allows one probe. Of two simultaneous calls, one passes and the other is refused.
 
 graph:
   tools: { search: { use: flaky }, nap: { use: flaky } }

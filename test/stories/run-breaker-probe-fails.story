@@ -1,4 +1,4 @@
-# The probe fails: the breaker is open again for as long as before, and is never closed without a probe that succeeded.
+# The probe fails, and the breaker opens again for the same time. It never closes without a successful probe.
 
 graph:
   tools: { search: { use: flaky }, nap: { use: flaky } }

@@ -1,5 +1,5 @@
-# Three failures on end open the breaker: further calls are refused without touching the tool. After its time one probe goes through
-# and closes it.
+# Three failures in a row open the breaker, and further calls are refused without reaching the tool. After its time, one probe passes and
+# closes it.
 
 graph:
   tools: { search: { use: flaky }, nap: { use: flaky } }

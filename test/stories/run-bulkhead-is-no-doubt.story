@@ -1,4 +1,4 @@
-# A payment that finds all places taken has not left: it is tried again a little later, and nobody is asked about it.
+# A payment that meets the concurrency limit was never sent. It is retried a little later, without a question.
 
 graph:
   tools: { pay: { use: flaky, effects: write, concurrency: 1 } }

@@ -1,4 +1,4 @@
-# Two places at a tool, and three calls at once: the third is refused without touching the tool, waits, and gets its turn.
+# A tool allows two concurrent calls. A third is refused without reaching the tool, waits, and gets its turn.
 
 graph:
   tools: { search: { use: flaky, concurrency: 2 } }

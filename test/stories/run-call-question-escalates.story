@@ -1,4 +1,4 @@
-# The question whether a call took effect moves on like any other, and is answered by the next person.
+# The question about a call in doubt escalates like any other, and the next person answers it.
 
 graph:
   tools: { pay: { use: flaky, effects: write, timeout: 5s } }

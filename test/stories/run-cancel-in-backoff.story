@@ -1,4 +1,4 @@
-# A cancel during the wait for the next attempt ends the wait.
+# A cancel during the backoff before the next attempt ends the wait.
 
 graph:
   tools: { search: { use: flaky } }

@@ -1,4 +1,4 @@
-# Somebody cancels from another process: the driver hears of it within a second and leaves the call.
+# Another process cancels. The driver receives the cancel within a second and leaves the call.
 
 graph:
   tools: { search: { use: flaky, timeout: 10m } }

@@ -1,4 +1,4 @@
-# A model that says the same few words over and over: its stream is broken off, the failure is journalled, and it is asked again.
+# A model repeats the same few words endlessly. The runtime aborts its stream, journals the failure, and calls the model again.
 
 graph:
   models: { fast: { id: any, retry: { attempts: 3, base: 1s } } }

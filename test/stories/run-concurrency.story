@@ -1,4 +1,4 @@
-# At most two nodes at once: the third region begins when one of the others has a moment to spare, which is after its node.
+# At most two nodes run at once. The third region begins when one of the others has completed its node.
 
 graph:
   tools: { slow: { use: flaky } }

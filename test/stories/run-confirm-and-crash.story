@@ -1,5 +1,5 @@
-# The process dies in the middle of a write that a person has allowed. It is not asked about again whether it may be made, but whether it
-# was; made again, it is made under the permission it has.
+# The process dies in the middle of a write that a person approved. The next process does not ask for approval again, but whether the
+# write was applied. A second attempt runs under the same approval.
 
 graph:
   tools: { pay: { use: flaky, effects: write, confirm: always } }

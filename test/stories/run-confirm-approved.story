@@ -1,5 +1,5 @@
-# A write that must be confirmed: it is proposed with its arguments, the thread waits for a person, and it is made once it has been
-# approved. The read beside it is not asked about.
+# A write that requires confirmation is proposed with its arguments. The thread waits for a person, and the write runs after approval. The
+# parallel read needs no confirmation.
 
 graph:
   tools: { search: { use: flaky }, pay: { use: flaky, effects: write } }

@@ -1,4 +1,4 @@
-# A condition over the arguments decides which calls a person must allow, and the question names the arguments.
+# A condition on the arguments decides which calls require confirmation, and the question lists the arguments.
 
 graph:
   tools: { pay: { use: flaky, effects: write, confirm: { when: 'args.amount > 100', question: 'Pay {{amount}} to {{to.name}}?' } } }

@@ -1,4 +1,4 @@
-# The person corrects the arguments. The call is made with those, and stays the call it was when the node is performed again.
+# The person corrects the arguments. The call runs with those, and stays the same call when the node runs again.
 
 graph:
   tools: { pay: { use: flaky, effects: write, confirm: always } }

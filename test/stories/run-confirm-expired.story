@@ -1,4 +1,4 @@
-# Nobody answers in time: the call is not made, and its node is told so.
+# The question expires. The call is not made, and its node is notified.
 
 graph:
   tools: { pay: { use: flaky, effects: write, confirm: always } }

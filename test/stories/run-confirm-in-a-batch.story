@@ -1,5 +1,5 @@
-# Of a batch, all calls that need it are proposed before any is performed. When the last question has been answered the batch goes on:
-# what was approved is made, what was rejected is not, and what needed no word is made once.
+# All calls of a batch that require confirmation are proposed before any call runs. After the last answer, the batch continues: approved
+# calls run, rejected ones do not, and the others run once.
 
 graph:
   tools: { search: { use: flaky }, pay: { use: flaky, effects: write }, delete_x: { use: flaky, effects: write } }

@@ -1,4 +1,5 @@
-# Each child of a map asks for itself whether it may write. Those that wait hold their places, and are answered in any order; the map goes on when they have ended.
+# Each child of a map asks for confirmation of its own write. Waiting children keep their slots, and answers arrive in any order. The map
+# continues when all have ended.
 
 graph:
   channels: { items: { type: array, default: [a, b, c] }, results: { default: null } }

@@ -1,4 +1,4 @@
-# A call in one region waits for its permission; the other region works on, and ends.
+# A call in one region waits for confirmation. The other region continues and ends.
 
 graph:
   tools: { pay: { use: flaky, effects: write, confirm: always } }

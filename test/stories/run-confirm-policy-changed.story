@@ -1,4 +1,4 @@
-# From now on every call is to be confirmed: the change of policy holds from the next call on, also where the spec said never.
+# A policy change requires confirmation of every call. It applies from the next call, also to tools that the spec never confirms.
 
 graph:
   tools: { search: { use: flaky, confirm: never } }

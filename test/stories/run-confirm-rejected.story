@@ -1,4 +1,4 @@
-# The person says no. The call is answered by that, with nothing performed; a node that names an edge for it takes it.
+# The person rejects the call. It fails without running, and a node with an edge for rejection takes it.
 
 graph:
   tools: { delete_all: { use: flaky, effects: write, confirm: always } }

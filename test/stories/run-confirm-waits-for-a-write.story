@@ -1,5 +1,5 @@
-# A node makes two calls at once, without saying so: a slow write that must not be repeated, and one that a person must allow. The write
-# that is on its way is waited for before the node is left.
+# A node makes two parallel calls without a batch: a slow write that must not be repeated, and one that requires confirmation. The runtime
+# waits for the active write before it leaves the node.
 
 graph:
   tools: { send: { use: flaky, effects: write }, pay: { use: flaky, effects: write, confirm: always } }

@@ -1,4 +1,4 @@
-# The process dies in the middle of reading. Another takes over; what was answered is not asked again, the open call is.
+# The process dies during a read. The next process keeps the answers and repeats only the open call.
 
 graph:
   tools: { search: { use: flaky }, read: { use: flaky } }

@@ -1,4 +1,4 @@
-# The process dies in the middle of a payment: nobody knows whether it was made. The one that takes over asks, instead of paying again.
+# The process dies during a payment, so it is unknown whether it was made. The next process asks instead of paying again.
 
 graph:
   tools: { pay: { use: flaky, effects: write } }

@@ -1,4 +1,4 @@
-# An idempotent write is made again under the same key.
+# An idempotent write is repeated under the same key.
 
 graph:
   tools: { pay: { use: flaky, effects: write, idempotent: true } }

@@ -1,4 +1,4 @@
-# A node that takes its process down each time. The third process gives up on it, and the thread goes on elsewhere.
+# A node kills its process each time. The third process gives up on it, and the thread continues elsewhere.
 
 graph:
   nodes:

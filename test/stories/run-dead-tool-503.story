@@ -1,5 +1,5 @@
-# The dead tool: a tool that is down (503), and a model that asks for the same call for ever. At most four questions to the model and three
-# executions of the tool before another way is taken; the thread ends with a reason and its partial result.
+# A tool is down (503), and a model repeats the same call endlessly. After at most four model calls and three executions of the tool, the
+# run takes another route. The thread ends with a reason and its partial result.
 
 graph:
   models: { fast: { id: any } }

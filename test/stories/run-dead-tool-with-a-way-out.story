@@ -1,4 +1,5 @@
-# The same dead tool where the spec names another way: it is taken after three executions, with the lesson kept, and the goal is reached.
+# The same dead tool with an alternative in the spec: it is taken after three executions, the lesson is kept, and the thread reaches the
+# goal.
 
 graph:
   models: { fast: { id: any } }

@@ -1,5 +1,5 @@
-# A decision counts from when it was said: the process that took it died before it drove, and another drives the thread when the time to
-# answer is over. One that was said too late is refused, however it is heard.
+# A decision counts from the time it was submitted. The process that accepted it dies before driving, and another drives the thread after
+# the deadline. A decision that was submitted too late is refused, whenever it is applied.
 
 graph:
   nodes:

@@ -1,4 +1,4 @@
-# A named `error.*` edge is taken once the retries are spent, not before.
+# An `error.*` edge is taken only after the retries are spent.
 
 graph:
   tools: { search: { use: flaky } }

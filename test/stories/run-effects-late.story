@@ -1,4 +1,5 @@
-# A write that took effect after it had been given up stands in the ledger as late: the thread had gone on without it. One whose node waited for it has just taken its time.
+# A write that took effect after it was abandoned is listed as late, because the thread continued without it. A write whose node waited
+# for it is only slow.
 
 graph:
   tools:

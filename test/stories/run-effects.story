@@ -1,4 +1,4 @@
-# The ledger tells each write apart by what can still be done about it. Reads are not in it, nor a write that was refused.
+# The ledger classifies writes by what can still be done about them. It excludes reads and refused writes.
 
 graph:
   tools:

@@ -1,4 +1,4 @@
-# What the parent had spent until then is spent in the fork: a thread does not get more by being forked. The time between is nobody's.
+# The fork inherits the spending of its parent up to the fork: a fork does not add budget. The time in between does not count for either.
 
 graph:
   tools: { search: { use: flaky, timeout: 1h } }

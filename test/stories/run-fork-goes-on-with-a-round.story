@@ -1,4 +1,4 @@
-# A fork of a thread that has ended has ended, too; a message begins its next round, under the policy of the fork.
+# A fork of an ended thread has ended as well. A message begins its next round under the policy of the fork.
 
 graph:
   input: [ask]

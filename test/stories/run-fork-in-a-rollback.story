@@ -1,4 +1,5 @@
-# A fork in the midst of a way back undoes nothing: what its parent wrote is its parent's to undo, and stands in its parent's ledger. It goes on from the mark.
+# A fork in the middle of a rollback compensates nothing. The parent compensates its own writes and lists them in its ledger. The fork
+# continues from the savepoint.
 
 graph:
   channels: { log: { reducer: append, type: string } }

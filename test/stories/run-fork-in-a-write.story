@@ -1,5 +1,5 @@
-# A fork in the middle of a write: nobody knows whether the parent's call took effect, and the fork asks before it does anything, live or not.
-# Said not to have been applied, it is made under the fork's own key.
+# A fork in the middle of a write: it is unknown whether the call of the parent took effect, so the fork asks before it does anything,
+# live or not. If the write was not applied, the fork makes it under its own key.
 
 graph:
   tools: { pay: { use: flaky, effects: write } }

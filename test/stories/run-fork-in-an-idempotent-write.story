@@ -1,5 +1,5 @@
-# What makes the repetition of a write harmless is its key, and a fork has keys of its own: also a write that may be repeated is in doubt
-# where the fork was made in the middle of it. The tool that can tell is asked first, about the parent's call.
+# The key makes it safe to repeat a write, and a fork has its own keys. A fork in the middle of an idempotent write is therefore also in
+# doubt. A tool that can reconcile is asked first, about the call of the parent.
 
 graph:
   tools: { put: { use: flaky, effects: write, idempotent: true } }

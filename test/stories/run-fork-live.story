@@ -1,4 +1,4 @@
-# A live fork does everything once more, under keys of its own: they bear its name. The parent is as it was.
+# A live fork repeats all effects under its own keys, which contain its name. The parent does not change.
 
 graph:
   tools: { pay: { use: flaky, effects: write } }

@@ -1,4 +1,5 @@
-# A fork where a graph was under way as a node: recorded, it is told what came of it; refusing, or live, it does not start it a second time, for nobody knows what the first one has written by then.
+# A fork while a graph runs as a node: a recorded fork reads its recorded result. A refusing or live fork does not start it again, because
+# its writes by then are unknown.
 
 graph:
   channels: { found: { default: null } }

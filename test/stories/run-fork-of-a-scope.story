@@ -1,4 +1,4 @@
-# A fork shares the scopes of its parent, and what it has carried over counts there once: the parent has told it.
+# A fork shares the scopes of its parent. The spending that it inherits counts once, because the parent has published it.
 
 graph:
   tools: { search: { use: flaky } }

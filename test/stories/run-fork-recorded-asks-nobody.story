@@ -1,5 +1,5 @@
-# Calls that a person must allow: a fork that is only told what became of them asks nobody, and neither does one that would refuse them.
-# One that makes them asks again.
+# Calls that require confirmation: a recorded fork reads their results without a question, and so does a fork that refuses them. A fork
+# that makes them asks again.
 
 graph:
   tools: { pay: { use: flaky, effects: write, confirm: always } }

@@ -1,4 +1,5 @@
-# A recorded fork in the middle of a write is in no doubt: its parent's journal says what became of it. Where it does not, the fork asks.
+# A recorded fork in the middle of a write reads the result from the journal of its parent. It asks only if the journal does not contain
+# it.
 
 graph:
   tools: { pay: { use: flaky, effects: write } }

@@ -1,4 +1,5 @@
-# A recorded fork comes by a way back of its parent: it is told how the undoing went, like any other call, and touches nothing.
+# A recorded fork passes a rollback of its parent. It reads the results of the compensations like those of other calls, and performs
+# nothing.
 
 graph:
   channels: { log: { reducer: append, type: string } }

@@ -1,5 +1,5 @@
-# A recorded fork that asks for nothing else than its parent ends like it, and the world is not touched at all; what it spent is counted
-# as if it had been. Where the parent was not answered any more, the fork is on its own.
+# A recorded fork that makes the same calls as its parent ends like it and performs nothing, and its recorded spending counts. After the
+# last recorded answer, the fork makes its own calls.
 
 graph:
   channels: { found: { reducer: append } }

@@ -1,5 +1,5 @@
-# A recorded fork is told what its parent was told, retries included, as long as it asks the same: nothing is asked of the world. The policy it
-# tries makes it take another way; from the first other call on it reads for itself, and writes nothing.
+# A recorded fork reads the results of its parent, including retries, as long as it makes the same calls. Its policy makes it take another
+# route. From the first different call, it reads for itself and writes nothing.
 
 graph:
   tools: { search: { use: flaky }, ask: { use: flaky }, send: { use: flaky, effects: write } }

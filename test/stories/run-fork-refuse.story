@@ -1,13 +1,13 @@
-# A fork that refuses effects begins with its parent's journal and what that had spent. It reads, and each write is refused at the call, with
-# nothing performed: the agent meets that as a failure of the call.
+# A fork that refuses effects begins with the journal and the spending of its parent. It reads, and each write is refused without running.
+# The agent receives that as a failure of the call.
 
 graph:
-  channels: { found: {}, told: {} }
-  output: [found, told]
+  channels: { found: {}, receipt: {} }
+  output: [found, receipt]
   tools: { search: { use: flaky }, send: { use: flaky, effects: write } }
   nodes:
     look: { use: tool, tool: search, out: { found: . }, on: { done: tell } }
-    tell: { use: tool, tool: send, out: { told: . }, on: { done: end, error: look_again } }
+    tell: { use: tool, tool: send, out: { receipt: . }, on: { done: end, error: look_again } }
     look_again: { use: tool, tool: search, out: { found: . }, on: { done: failed } }
     failed: { final: failure }
     end: { final: success }
@@ -25,7 +25,7 @@ drive
 6   0s      tool.called      tell#1/1 send {}
 7   0s      tool.done        tell#1/1 send → "sent"
 8   0s      node.done        tell#1 "sent"  ⇒ end
-            ended    success: goal, result {"found":"one","told":"sent"}
+            ended    success: goal, result {"found":"one","receipt":"sent"}
 ended    success: goal
 spent    2 steps, 2 toolCalls
 
@@ -48,7 +48,7 @@ thread   story-refuse
 10  0s      tool.called      look_again#1/1 search {}
 11  0s      tool.done        look_again#1/1 search → "two"
 12  0s      node.done        look_again#1 "two"  ⇒ failed
-            ended    failure: failure, result {"found":"two","told":null}
+            ended    failure: failure, result {"found":"two","receipt":null}
 ledger   search 2, send 1
 ended    failure: failure
 spent    3 steps, 2 toolCalls

@@ -1,4 +1,4 @@
-# What no fork can be: from an event that is not there, with effects nobody knows, with a policy that is none.
+# Invalid forks: from an unknown event, with unknown effects, or with an invalid policy.
 
 graph:
   nodes:

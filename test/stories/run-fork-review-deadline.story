@@ -1,5 +1,4 @@
-# A question that is open where the fork begins is open in the fork, and there is as much time left for the answer. The fork is answered
-# otherwise than its parent was.
+# An open question at the fork stays open in the fork, with the same remaining time. The fork receives a different answer than its parent.
 
 graph:
   nodes:

@@ -1,4 +1,4 @@
-# An output given by a person must fit its channel, too: what does not is refused with its reason, and the question stays open.
+# An output from a person must also fit its channel. An invalid one is refused with the reason, and the question stays open.
 
 graph:
   channels: { total: { type: integer, default: 0 } }

@@ -1,4 +1,4 @@
-# A payment that times out each time, and a person who says each time that it was not made. It is made three times in all; then it has failed for good.
+# A payment times out each time, and each time a person says that it was not made. It runs three times in total, then fails for good.
 
 graph:
   tools: { pay: { use: flaky, effects: write, timeout: 5s, breaker: { threshold: 9 } } }

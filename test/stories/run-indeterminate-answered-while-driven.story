@@ -1,4 +1,4 @@
-# The person is quick, and answers while the same process still drives the thread: the payment is not made again either.
+# The person answers while the same process still drives the thread. The payment is not repeated.
 
 graph:
   tools: { pay: { use: flaky, effects: write, timeout: 5s } }

@@ -1,4 +1,4 @@
-# The same, and the person says it was made: the node goes on with that, and the tool is not touched again.
+# A payment times out, and the person says that it was made. The node continues with that, and the tool is not called again.
 
 graph:
   tools: { pay: { use: flaky, effects: write, timeout: 5s } }

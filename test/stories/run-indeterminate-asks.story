@@ -1,4 +1,4 @@
-# A payment that times out: nobody knows whether it was made, so it is not made again. A person is asked, and says it was not.
+# A payment times out, so it is unknown whether it was made, and it is not repeated. A person is asked and says that it was not.
 
 graph:
   tools: { pay: { use: flaky, effects: write, timeout: 5s } }

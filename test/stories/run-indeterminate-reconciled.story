@@ -1,4 +1,4 @@
-# A tool that can find out itself whether its call took effect is asked first, and nobody is disturbed.
+# A tool that can reconcile its call is asked first, without a question to a person.
 
 graph:
   tools: { pay: { use: flaky, effects: write, timeout: 5s }, book: { use: flaky, effects: write } }

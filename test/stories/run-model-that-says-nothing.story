@@ -1,4 +1,4 @@
-# A model that talks instead of acting, twice: silence, and the node's own way out.
+# A model talks twice instead of calling a tool: noToolCall, and the route of the node.
 
 graph:
   models: { fast: { id: any } }

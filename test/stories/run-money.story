@@ -1,4 +1,4 @@
-# What a model costs is computed once, from its price and what it used; the limit is met before the next question.
+# The cost of a model call is computed once, from its price and its usage. The limit applies before the next call.
 
 graph:
   models: { fast: { id: any, price: { input: 1000, output: 5000 } } }

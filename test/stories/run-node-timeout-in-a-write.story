@@ -1,5 +1,5 @@
-# The time of a node is up while a payment is on its way: nobody knows whether it was made, so no edge is taken. Here the answer comes
-# late, and answers the question; the payment is not made again.
+# A node times out during a payment. It is unknown whether the payment was made, so no edge is taken. The late answer resolves the doubt,
+# and the payment is not repeated.
 
 graph:
   tools: { pay: { use: flaky, effects: write, timeout: 30s } }

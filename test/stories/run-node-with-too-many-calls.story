@@ -1,4 +1,4 @@
-# A node of one's own that calls without end: every answer is news, so no detector has anything to say. One node makes only so many calls; then it has failed, and is left.
+# A custom node makes calls endlessly. Each answer is new, so no detector reports it. The limit of calls per node fails the node.
 
 graph:
   tools: { search: { use: flaky } }

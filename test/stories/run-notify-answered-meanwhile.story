@@ -1,4 +1,4 @@
-# The question is answered while a notifier is still trying: it stops, and the thread goes on at once.
+# The answer arrives while a notifier still retries. The notifier stops, and the thread continues at once.
 
 graph:
   nodes:

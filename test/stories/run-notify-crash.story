@@ -1,4 +1,5 @@
-# The process dies after it has sent the notice and before it has noted that: the next one tells again, under the same id. Once noted, nobody tells again.
+# The process dies after it sends a notification and before it records that. The next process sends it again under the same id. A recorded
+# notification is not sent again.
 
 graph:
   nodes:
@@ -22,7 +23,7 @@ drive as other
 drive
 ledger
 ----
-1   0s      notified         ask#1 by pager: told after 1 attempts (question.opened 0: taken)
+1   0s      notified         ask#1 by pager: delivered after 1 attempts (question.opened 0: taken)
 ledger   pager 2
 in       ask
 pending  ask#1 asks 'Shall it be sent?' until 1h

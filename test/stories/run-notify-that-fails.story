@@ -1,4 +1,4 @@
-# Notifiers that refuse, hang, or never answer are given up after their attempts. The question stands, and is answered all the same.
+# Notifiers that refuse, hang or never answer are abandoned after their attempts. The question stays open and can be answered.
 
 graph:
   nodes:

@@ -1,4 +1,5 @@
-# Each notifier is used once for a question and for each step of its chain, if it serves whom is asked. One that fails is tried again, and what came of it is journalled; the run waits for none of them.
+# Each notifier runs once per question and step of its chain, if it serves the recipient. A failed one is retried, and the results are
+# journalled. The run does not wait for notifiers.
 
 graph:
   tools: { search: { use: flaky } }
@@ -26,7 +27,7 @@ drive
             found    loop (sequence): repeated-sequence calls=["search"] times=3
                      period 1, 3 times, since 3, seen at 7, in work, burned 3 toolCalls
             escape   review in work
-8   0s      notified         review#1 by log: told after 1 attempts (question.opened 0: written)
+8   0s      notified         review#1 by log: delivered after 1 attempts (question.opened 0: written)
 in       review
 pending  review#1 asks team 'ask-route' because repeated-sequence calls=["search"] times=3 until 1h
 spent    1 steps, 3 toolCalls
@@ -38,8 +39,8 @@ drive
 ledger
 ----
 9   15m     tick             review#1
-10  15m     notified         review#1 by log, step 1: told after 1 attempts (question.escalated 1: written)
-11  15m3.06s notified         review#1 by pager, step 1: told after 3 attempts (question.escalated 1: taken)
+10  15m     notified         review#1 by log, step 1: delivered after 1 attempts (question.escalated 1: written)
+11  15m3.06s notified         review#1 by pager, step 1: delivered after 3 attempts (question.escalated 1: taken)
 ledger   search 3, log 2, pager 3
 in       review
 pending  review#1 asks oncall 'ask-route' because repeated-sequence calls=["search"] times=3 until 1h

@@ -1,4 +1,4 @@
-# Where the policy only observes, a loop is reported and left alone: once, and again when it has gone on for as long again. Limits still hold.
+# In observe mode, a loop is reported without an escape, and again each time its length doubles. Limits still apply.
 
 graph:
   mode: observe

@@ -1,4 +1,4 @@
-# A classifier of one's own that names no class decides nothing, and the run says so: the rules decide.
+# A custom classifier that returns no class is ignored, and the run reports it. The rules decide.
 
 graph:
   parts: { classifier: ./parts.ts#confused }

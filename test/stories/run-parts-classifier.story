@@ -1,4 +1,4 @@
-# A classifier of one's own knows the code of its vendor: that failure is not tried again. What it does not know the rules decide.
+# A custom classifier knows the code of a vendor, so that failure is not retried. The rules decide about all other failures.
 
 graph:
   parts: { classifier: ./parts.ts#byVendor }

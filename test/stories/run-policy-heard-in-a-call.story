@@ -1,4 +1,4 @@
-# A change of the policy is heard within a second, also during a long call: the next call is over the limit that is in force by then.
+# A policy change takes effect within a second, also during a long call. The next call exceeds the new limit.
 
 graph:
   tools: { search: { use: flaky } }

@@ -1,4 +1,4 @@
-# A way out that the spec did not name is named while the thread runs, and taken at the next finding.
+# A policy change adds a route while the thread runs, and the next finding takes it.
 
 graph:
   tools: { search: { use: flaky } }

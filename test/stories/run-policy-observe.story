@@ -1,4 +1,4 @@
-# A thread that was to act is told to observe only: the very next loop is reported, and left alone.
+# A policy change switches a thread to observe mode. The next loop is reported without an escape.
 
 graph:
   tools: { search: { use: flaky } }

@@ -1,4 +1,4 @@
-# How calls are judged is changed while the thread runs: which class a failure has, how often it is tried again, and when its breaker opens.
+# A policy change affects how calls are handled: the class of a failure, the number of retries, and the threshold of a breaker.
 
 graph:
   tools: { search: { use: flaky } }

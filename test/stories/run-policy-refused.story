@@ -1,4 +1,5 @@
-# A change of the policy that is wrong is refused, and the reason names the path. One that fits is in force from the next event, whoever drives; between two rounds it is kept for the next.
+# An invalid policy change is refused, and the reason names the path. A valid one applies from the next event, with any driver. Between
+# two rounds it is kept for the next round.
 
 graph:
   tools: { search: { use: flaky } }

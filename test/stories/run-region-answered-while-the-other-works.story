@@ -1,5 +1,5 @@
-# One region waits for its permission while the other is in a long call. The answer comes in the middle of that call, and is acted on at
-# once: a region waits for nobody but itself.
+# One region waits for confirmation while the other is in a long call. The answer arrives during that call and takes effect at once: a
+# region waits only for itself.
 
 graph:
   tools: { pay: { use: flaky, effects: write, confirm: always }, slow: { use: flaky } }

@@ -1,5 +1,5 @@
-# The watchdog leads one region out of its loop when the open call is abandoned. That call is a write that ignores its signal:
-# what follows in its region waits five seconds for it, and no longer. The other region went on all the time.
+# The watchdog moves one region out of its loop after the active call is abandoned. That call is a write and ignores its signal. The next work in the
+# region waits for it at most five seconds. The other region continues all the time.
 
 graph:
   tools: { deaf: { use: flaky, effects: write, idempotent: true }, quick: { use: flaky }, same: { use: flaky } }

@@ -1,4 +1,4 @@
-# A person says that the repetition is fine: from then on it is looked at no more, by no detector.
+# A person dismisses a repetition. All detectors ignore it from then on.
 
 graph:
   tools: { look: { use: flaky }, search: { use: flaky } }

@@ -1,4 +1,4 @@
-# The agent says itself that it is stuck: it is believed, and led out like any other.
+# The agent reports itself that it is stuck, and escapes like after any finding.
 
 graph:
   models: { fast: { id: small } }

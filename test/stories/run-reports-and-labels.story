@@ -1,4 +1,4 @@
-# A node may put notes into the journal and name its own outcome.
+# A node may add notes to the journal and name its own outcome.
 
 graph:
   channels: { count: { type: integer, default: 0 } }

@@ -1,4 +1,4 @@
-# A tool that returns something that cannot be kept has failed, and the message names the path.
+# A tool whose result cannot be stored has failed, and the message names the path.
 
 graph:
   tools: { search: { use: flaky } }

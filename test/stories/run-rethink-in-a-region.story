@@ -1,4 +1,4 @@
-# One region thinks again with the smarter model, once; the other is in a call meanwhile, and hears nothing of it.
+# One region rethinks once with the smarter model. The other is in a call and is not affected.
 
 graph:
   models: { fast: { id: small, smarter: smart }, smart: { id: large } }

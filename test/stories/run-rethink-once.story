@@ -1,4 +1,4 @@
-# A thought does not help twice: where the smart model goes round the same loop, the ladder climbs on.
+# A second rethink would not help. The smarter model repeats the same loop, so the ladder climbs on.
 
 graph:
   models: { fast: { id: small, smarter: smart }, smart: { id: large } }

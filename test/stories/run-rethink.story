@@ -1,4 +1,4 @@
-# The model repeats itself: the last lap is forgotten, the smarter model gets exactly one call, and then the fast one goes on.
+# The model repeats itself. The last lap is dropped, the smarter model gets exactly one call, then the fast model continues.
 
 graph:
   models: { fast: { id: small, smarter: smart }, smart: { id: large } }

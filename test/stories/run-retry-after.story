@@ -1,5 +1,4 @@
-# The other side says when to come back: its `retry-after` is obeyed, and never shortened. More patience than the cap allows is not
-# shown: the call has failed for now.
+# A server sends `retry-after`, which is obeyed and never shortened. A wait above the cap is not made: the call has failed for now.
 
 graph:
   tools: { search: { use: flaky } }

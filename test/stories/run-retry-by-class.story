@@ -1,4 +1,5 @@
-# A call that may succeed later is tried again after a growing wait; one that will fail again is not, and neither is one nobody knows.
+# A call that may succeed later is retried with a growing backoff. A call that would fail again is not retried, nor is one with an unknown
+# error.
 
 graph:
   tools: { search: { use: flaky }, read: { use: flaky }, odd: { use: flaky } }

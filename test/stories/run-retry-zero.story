@@ -1,4 +1,4 @@
-# `retry: 0` on a tool: its first failure is its answer, and the named edge is taken at once.
+# With `retry: 0`, the first failure of a tool is its result, and the named edge is taken at once.
 
 graph:
   tools: { search: { use: flaky, retry: 0 } }

@@ -1,4 +1,5 @@
-# A person chooses a way out of the ladder: another path, which the ladder itself does not take. One that does not apply is refused, and says why.
+# A person chooses a rung of the ladder: an alternative that the ladder itself does not take. An inapplicable one is refused with the
+# reason.
 
 graph:
   tools: { search: { use: flaky } }

@@ -1,4 +1,4 @@
-# The deadline passed while no process ran: the default is taken exactly once, by whoever comes next. A decision after it is refused.
+# The deadline passed while no process ran. The next process applies the default exactly once, and a later decision is refused.
 
 graph:
   tools: { search: { use: flaky } }

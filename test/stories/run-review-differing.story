@@ -1,4 +1,4 @@
-# Four searches for different things that all fail alike: the laps differ in one place, and the question says which.
+# Four searches for different things fail alike. The laps differ in one place, and the question names it.
 
 graph:
   tools: { search: { use: flaky } }

@@ -1,4 +1,5 @@
-# No process ran for 50 minutes: both steps of the chain are due, and the question goes to the later one, in one event. An answer in time is still taken.
+# No process ran for 50 minutes, so both steps of the chain are due. The question moves to the later one in one event, and an answer in
+# time is still accepted.
 
 graph:
   tools: { search: { use: flaky } }

@@ -1,4 +1,5 @@
-# Nobody answers: the question moves on to the lead, then to whoever is on call. Its deadline and its default stay, and happen once. Down for two steps, only the later one is taken.
+# Without an answer, the question moves to the lead, then to the person on call. Its deadline and its default stay and happen once. After
+# a downtime over two steps, only the later one is taken.
 
 graph:
   tools: { search: { use: flaky } }

@@ -1,4 +1,4 @@
-# A question comes with its evidence: the laps side by side and what differs between them, what was tried and what came of it, and where each answer would lead.
+# A question contains its evidence: the laps with their differences, the attempts with their results, and the target of each answer.
 
 graph:
   tools: { search: { use: flaky }, note: { use: flaky, effects: write }, other: { use: flaky } }

@@ -1,4 +1,4 @@
-# A question about a call that may have taken effect says which, and what each answer would lead to. So does a node's own question.
+# A question about a call in doubt names the call and the effect of each answer. The question of a node does so, too.
 
 graph:
   tools: { pay: { use: flaky, effects: write, timeout: 5s } }

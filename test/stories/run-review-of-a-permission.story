@@ -1,4 +1,4 @@
-# A question whether a call may be made comes with what each answer leads to, moves on like any other, and is told to whom it is put.
+# A request for confirmation lists the effect of each answer, escalates like any question, and notifies its recipient.
 
 graph:
   tools: { pay: { use: flaky, effects: write, confirm: always } }
@@ -35,7 +35,7 @@ submit resume edited @work#1/1? {"amount":4}
 drive
 ----
 3   10m     tick             work#1/1?
-4   10m     notified         work#1/1? by mail, step 1: told after 1 attempts (question.escalated 1: sent)
+4   10m     notified         work#1/1? by mail, step 1: delivered after 1 attempts (question.escalated 1: sent)
 5   10m     resume           work#1/1? edited {"amount":4}
 6   10m     turn.started     work#1 by driver 3
 7   10m     tool.called      work#1/1 pay {"amount":4}

@@ -1,4 +1,4 @@
-# The thread waits for a person; nobody drives it meanwhile. A decision for a state that does not exist is refused, and the question stays.
+# The thread waits for a person without a driver. A decision for an unknown state is refused, and the question stays open.
 
 graph:
   tools: { search: { use: flaky } }

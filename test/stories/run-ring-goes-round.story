@@ -1,4 +1,4 @@
-# The ring again, nothing failing: it simply goes round. The loop is seen in its third lap, and left.
+# The ring without failures repeats. The loop is found in its third lap, and the thread escapes.
 
 graph:
   tools: { toolB: { use: flaky }, toolC: { use: flaky } }

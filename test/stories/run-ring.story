@@ -1,4 +1,4 @@
-# The ring: A → B → C → A, and D as the way out. B fails for good, and the ladder leads through D to the goal.
+# The ring: A → B → C → A, with D as the alternative. B fails for good, and the ladder leads through D to the goal.
 
 graph:
   tools: { toolB: { use: flaky }, toolC: { use: flaky } }

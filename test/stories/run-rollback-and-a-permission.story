@@ -1,4 +1,5 @@
-# A node that a person had allowed to write is gone back behind: its write is undone, its node begins anew, and asks anew, once. What is only proposed has changed nothing, and keeps nobody from going back.
+# A rollback to before a node with an approved write: the write is compensated, the node restarts, and it asks again, once. A proposed
+# write has changed nothing and does not prevent a rollback.
 
 graph:
   channels: { log: { reducer: append, type: string } }

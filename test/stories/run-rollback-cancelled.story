@@ -1,4 +1,4 @@
-# Cancelled while a write is being undone: the ledger does not say that the write stands. What the undoing tells late settles it.
+# Cancelled during a compensation: the ledger does not list the write as applied. The late result of the compensation resolves it.
 
 graph:
   channels: { log: { reducer: append, type: string } }

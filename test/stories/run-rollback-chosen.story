@@ -1,4 +1,4 @@
-# A person who is asked may choose the way back himself.
+# A person who answers a review may choose a rollback.
 
 graph:
   channels: { log: { reducer: append, type: string } }

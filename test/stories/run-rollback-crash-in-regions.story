@@ -1,4 +1,4 @@
-# A process dies while the writes of two regions are undone: whoever takes over undoes only what is left, and both regions begin again.
+# A process dies during compensations in two regions. The next process runs only the remaining ones, and both regions restart.
 
 graph:
   channels: { log: { reducer: append, type: string } }
@@ -12,7 +12,7 @@ graph:
     both:
       regions:
         left: { start: seek, nodes: { seek: { use: ./work.ts#seek, on: { done: found } }, found: { final: success } } }
-        right: { start: tell, nodes: { tell: { use: ./work.ts#tell, on: { done: told } }, told: { final: success } } }
+        right: { start: tell, nodes: { tell: { use: ./work.ts#tell, on: { done: posted } }, posted: { final: success } } }
       on: { done: end }
     end: { final: success }
   escape: { ladder: [rollback, stop] }
@@ -39,7 +39,7 @@ drive
 11  0s      tool.done        seek#1/3 look → "x"
 12  0s      tool.called      seek#1/4 look {}
 13  1s      tool.done        tell#1/1 note → "noted"
-14  1s      node.done        tell#1 {}  ⇒ told
+14  1s      node.done        tell#1 {}  ⇒ posted
 15  5s      tool.done        seek#1/4 look → "x"
             found    loop (sequence): repeated-sequence calls=["look"] times=3
                      period 1, 3 times, since 9, seen at 15, in seek, burned 3 toolCalls, 5s
@@ -49,7 +49,7 @@ drive
 18  5s      tool.done        rollback#1/tell#1/1 note → null
 19  5s      tool.called      rollback#1/seek#1/1 book {} undoing seek#1/1
 thrown   Error: the process is gone
-in       both.left.seek + right.told
+in       both.left.seek + right.posted
 pending  rollback#1 to event 2
 spent    3 steps, 5 toolCalls, 5s
 lesson   repeated-sequence calls=["look"] times=3
@@ -75,7 +75,7 @@ effects
 34  5s      tool.done        seek#2/4 look → "y"
 35  5s      node.done        seek#2 {}  ⇒ found
 36  6s      tool.done        tell#2/1 note → "noted"
-37  6s      node.done        tell#2 {}  ⇒ told, end
+37  6s      node.done        tell#2 {}  ⇒ posted, end
             ended    success: goal, result {}
 ledger   book 2, note 2, look 6, undo of note 1, undo of book 2
 effect   book {} compensated, known by 22: undone id=rollback#1/seek#1/1

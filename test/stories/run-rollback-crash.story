@@ -1,4 +1,5 @@
-# The process dies while a write is being undone. The next one goes on with what is left, under the same key; nothing is undone twice that was undone before.
+# The process dies during a compensation. The next process continues with the rest under the same key and repeats no completed
+# compensation.
 
 graph:
   channels: { log: { reducer: append, type: string } }

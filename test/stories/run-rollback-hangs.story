@@ -1,4 +1,5 @@
-# A compensation that hangs has a time like any call, and is tried again. An attempt that was given up tells late that it worked: nothing is left to undo, whatever the later ones come to.
+# A hanging compensation times out like any call and is retried. An abandoned attempt reports late that it succeeded. Nothing is left to
+# compensate, whatever the later attempts return.
 
 graph:
   channels: { log: { reducer: append, type: string } }

@@ -1,4 +1,5 @@
-# A message that interrupts a thread on its way back: the undoing is left, the new round begins, and the ledger says what nobody knows.
+# A message interrupts a thread during a rollback. The compensation is abandoned, the new round begins, and the ledger lists the unknown
+# result.
 
 graph:
   channels: { log: { reducer: append, type: string } }

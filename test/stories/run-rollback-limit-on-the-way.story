@@ -1,4 +1,5 @@
-# A limit that is reached on the way back ends the thread, and not before the undoing that was under way is known: what has been undone stands in the ledger.
+# A limit that is reached during a rollback ends the thread after the active compensation has completed. The ledger lists what was
+# compensated.
 
 graph:
   channels: { log: { reducer: append, type: string } }

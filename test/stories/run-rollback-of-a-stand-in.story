@@ -1,5 +1,5 @@
-# On the way back each write is undone by the tool that has made it: `book` was out of order and `book_elsewhere` stood in for it, so
-# `book` has nothing to undo.
+# A rollback compensates each write with the tool that made it: `book` had an open breaker and `book_elsewhere` substituted it, so `book`
+# has nothing to compensate.
 
 graph:
   channels: { log: { reducer: append, type: string } }
@@ -18,7 +18,7 @@ graph:
 world:
   nodes: { plan: [returns planned], act: ['call book {"seat":7}', call look, call look, call look, returns too late] }
   tools:
-    book: { does: [fails code=ECONNREFUSED nobody is there], undo: [answers null] }
+    book: { does: [fails code=ECONNREFUSED no server], undo: [answers null] }
     book_elsewhere: { does: [answers booked], undo: [answers null] }
     look: { does: [answers nothing] }
 
@@ -31,7 +31,7 @@ ledger
 3   0s      turn.started     act#1
 4   0s      tool.called      act#1/1 book {"seat":7}
 5   0s      circuit.opened   act#1/1 book after 1 failures
-6   0s      tool.failed      act#1/1 book attempt 1: nobody is there [transient, resource, by network], not for good
+6   0s      tool.failed      act#1/1 book attempt 1: no server [transient, resource, by network], not for good
 7   0s      call.substituted act#1/1 book is out of order: book_elsewhere answers
 8   0s      tool.called      act#1/1 book_elsewhere {"seat":7} instead of book
 9   0s      tool.done        act#1/1 book_elsewhere → "booked"

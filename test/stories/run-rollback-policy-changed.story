@@ -1,4 +1,4 @@
-# A policy that is changed to observing lets a way back that has begun come to its end; from then on loops are only reported.
+# A policy change to observe mode lets an active rollback complete. From then on, loops are only reported.
 
 graph:
   channels: { log: { reducer: append, type: string } }

@@ -1,4 +1,4 @@
-# A write cannot be undone: it is tried as often as any call, then a person is asked. The ladder does not go on as if nothing had been left behind.
+# A compensation fails. It is retried like any call, then a person is asked. The ladder does not continue with the write left in place.
 
 graph:
   channels: { log: { reducer: append, type: string } }

@@ -1,4 +1,4 @@
-# The thread goes back to its last progress: what was written since is undone, the latest first, and the lesson stays.
+# The thread rolls back to its last progress. Later writes are compensated, latest first, and the lesson is kept.
 
 graph:
   channels: { log: { reducer: append, type: string } }

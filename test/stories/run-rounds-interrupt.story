@@ -1,5 +1,5 @@
-# With `interrupt` a message ends the round although its node is at work: the node is left, the round counts as cancelled, and the next begins
-# from the context as it is. A write on its way is not waited for longer than after a cancellation; that it took effect is journalled.
+# With `interrupt`, a message ends the round while its node works. The node is left, the round counts as cancelled, and the next begins
+# from the current context. An active write is awaited as long as after a cancel, and its late success is journalled.
 
 graph:
   input: [ask]

@@ -1,4 +1,4 @@
-# Two messages that both interrupt: the second ends the round of the first, whose node had hardly begun. Nothing is performed of what was left.
+# Two messages interrupt. The second ends the round of the first, whose node has only just begun. Abandoned work is not performed.
 
 graph:
   input: [ask]

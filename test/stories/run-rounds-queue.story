@@ -1,5 +1,5 @@
-# With `queue` messages wait for the end of the round, are taken one after the other, and are heard while a call is out. A driver that dies
-# between two rounds loses none and begins none twice.
+# With `queue`, messages wait for the end of the round, run one after another, and are received during a call. A driver that dies between
+# two rounds loses none and starts none twice.
 
 graph:
   input: [ask]

@@ -1,5 +1,5 @@
-# By default a busy thread refuses a message, with the reason; once its round has ended, the same words begin the next. Time between
-# rounds is nobody's work.
+# By default, a busy thread rejects a message with the reason. After its round, the same message begins the next one. The time between
+# rounds does not count.
 
 graph:
   input: [ask]

@@ -1,4 +1,4 @@
-# With `rollback` a message gives up the round that is under way, and the next begins from the context before it.
+# With `rollback`, a message abandons the active round, and the next begins from the context before it.
 
 graph:
   input: [ask]

@@ -1,5 +1,5 @@
-# A thread that waits for a person is busy, too. A queued message waits for the answer; one that interrupts closes the question, and an answer
-# that comes later finds nobody who asks.
+# A thread that waits for a person is busy as well. A queued message waits for the answer. An interrupting one closes the question, and a
+# later answer is refused.
 
 graph:
   nodes:

@@ -1,4 +1,5 @@
-# What a scope may spend is spent by a graph below: the child stops, and so does its parent, whose own limit it is, past the edge for errors. The next thread has nothing left.
+# A child graph spends the budget of a scope. The child stops, and so does its parent, because the limit is its own; the edge for errors
+# is not taken. The next thread has no budget left.
 
 graph:
   channels: { found: { default: null } }

@@ -1,4 +1,4 @@
-# A graph and the one below it name the same scope: what the child has spent counts once there, before it has ended and after.
+# A graph and its child share a scope. The spending of the child counts once, before and after its end.
 
 graph:
   channels: { found: { default: null } }

@@ -1,4 +1,4 @@
-# Two regions driven by the runtime, one of them slow. Each waits for nobody but itself, and the limit of effects at once holds.
+# The runtime drives two regions, one of them slow. Each waits only for itself, and the limit of concurrent effects applies.
 
 graph:
   tools: { slow: { use: flaky }, quick: { use: flaky } }

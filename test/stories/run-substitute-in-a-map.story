@@ -1,4 +1,5 @@
-# The children of a map meet the same dead tool: its breaker opens for all of them, somebody stands in for each, and those that come later do not even ask. None fails.
+# The children of a map meet the same dead tool. Its breaker opens for all of them, a substitute answers for each, and later children skip
+# the dead tool. None fails.
 
 graph:
   channels: { items: { type: array, default: [a, b, c, d] }, results: { default: null } }

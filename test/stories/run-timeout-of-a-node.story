@@ -1,4 +1,4 @@
-# A node has a time of its own, for all its calls and waits together. When it is over the node is left, and its call with it.
+# A node has a timeout for all its calls and waits together. After it, the node and its call are left.
 
 graph:
   tools: { search: { use: flaky, timeout: 1m } }

@@ -1,4 +1,4 @@
-# A tool that does not answer in time has failed; reading again is harmless, so it is tried again.
+# A tool that times out has failed. A read is safe to repeat, so it is retried.
 
 graph:
   tools: { search: { use: flaky, timeout: 5s } }

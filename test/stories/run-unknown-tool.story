@@ -1,4 +1,4 @@
-# A model asks for a tool that does not exist: that is an answer to the model, not the end of the thread.
+# A model calls an unknown tool. The model receives the error, and the thread continues.
 
 graph:
   models: { fast: { id: any } }

@@ -1,4 +1,4 @@
-# A write that was refused outright (503) or never arrived (connection refused) has not happened: it is simply tried again.
+# A write that was rejected (503) or never arrived (connection refused) was not applied, so it is retried.
 
 graph:
   tools: { pay: { use: flaky, effects: write } }
@@ -6,7 +6,7 @@ graph:
     work: { use: tool, tool: pay, on: { done: end } }
     end: { final: success }
 world:
-  tools: { pay: { does: [fails HTTP 503, fails code=ECONNREFUSED nobody there, answers paid] } }
+  tools: { pay: { does: [fails HTTP 503, fails code=ECONNREFUSED no server, answers paid] } }
 
 drive
 ledger
@@ -17,7 +17,7 @@ ledger
 3   0s      tool.failed      work#1/1 pay attempt 1: HTTP 503 [transient, resource, by http-transient], not for good
 4   0s      call.waiting     work#1/1 pay attempt 2 comes later
 5   1.06s   tool.called      work#1/1 pay {} attempt 2
-6   1.06s   tool.failed      work#1/1 pay attempt 2: nobody there [transient, resource, by network], not for good
+6   1.06s   tool.failed      work#1/1 pay attempt 2: no server [transient, resource, by network], not for good
 7   1.06s   call.waiting     work#1/1 pay attempt 3 comes later
 8   3.21s   tool.called      work#1/1 pay {} attempt 3
 9   3.21s   tool.done        work#1/1 pay → "paid"

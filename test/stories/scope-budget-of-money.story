@@ -1,4 +1,4 @@
-# Money is shared like calls: the second thread may not ask its model any more. A person grants it a quarter more.
+# Money is shared like calls: the second thread may not call its model. A person grants a quarter more.
 
 graph:
   models: { fast: { id: any, price: { input: 1000, output: 5000 } } }

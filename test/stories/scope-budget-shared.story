@@ -1,4 +1,4 @@
-# Five calls for all threads of a job together: the second may make what the first has left, and the third none. After a day they are forgotten.
+# All threads of a job share five calls. The second makes what the first has left, and the third none. After a day the spending expires.
 
 graph:
   tools: { search: { use: flaky } }

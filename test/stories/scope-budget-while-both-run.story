@@ -1,4 +1,4 @@
-# Two threads at once spend from one purse: each hears of the other's calls within half a second.
+# Two concurrent threads share a budget. Each receives the spending of the other within half a second.
 
 graph:
   tools: { search: { use: flaky } }

@@ -1,4 +1,4 @@
-# The process dies after its thread was told of the others: the thread goes on with what it was told, and is told only what is news.
+# The process dies after its thread recorded notes about the others. The thread continues with them and records only new ones.
 
 graph:
   tools: { search: { use: flaky }, nap: { use: flaky } }

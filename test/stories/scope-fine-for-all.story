@@ -1,4 +1,4 @@
-# What a person has called fine in one thread is fine in the later threads of its scope.
+# A loop that a person dismisses in one thread is dismissed in later threads of its scope.
 
 graph:
   tools: { search: { use: flaky } }

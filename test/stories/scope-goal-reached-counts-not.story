@@ -1,4 +1,4 @@
-# A thread that got out of its loop and reached the goal is no evidence: the next thread is let out as the first one was.
+# A thread that escaped its loop and reached the goal is not evidence. The next thread escapes in the same way.
 
 graph:
   tools: { search: { use: flaky } }

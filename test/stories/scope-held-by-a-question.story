@@ -1,4 +1,5 @@
-# While the third thread asks, no other begins: it ends at once, without a call, and says who asks. The answer lets the next one begin.
+# While the third thread asks, no other begins. A new thread ends at once, without a call, and names the asking thread. The answer lets
+# the next one begin.
 
 graph:
   tools: { search: { use: flaky } }
@@ -48,7 +49,7 @@ thread   second
 8   0s      tool.done        work#1/3 search → "nothing"  ⇒ review
             found    loop (sequence): repeated-sequence calls=["search"] times=3
                      period 1, 3 times, since 4, seen at 8, in work, burned 3 toolCalls
-                     met before by story at 7, let out by review
+                     met before by story at 7, escaped by review
             escape   review in work
 in       review
 pending  review#1 asks 'ask-route' because repeated-sequence calls=["search"] times=3 until 2h
@@ -97,8 +98,8 @@ thread   fourth
 8   0s      tool.done        work#1/3 search → "nothing"  ⇒ review
             found    loop (sequence): repeated-sequence calls=["search"] times=3
                      period 1, 3 times, since 4, seen at 8, in work, burned 3 toolCalls
-                     met before by story at 7, let out by review
-                     met before by second at 8, let out by review
+                     met before by story at 7, escaped by review
+                     met before by second at 8, escaped by review
             escape   review in work
 in       review
 pending  review#1 asks 'ask-route' because repeated-sequence calls=["search"] times=3 until 2h

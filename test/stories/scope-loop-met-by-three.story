@@ -1,4 +1,4 @@
-# A job that is started anew each hour goes round in the same circle. The third of its threads asks a person at once, with what the earlier ones met.
+# A job that starts every hour meets the same loop. The third thread asks a person at once, and shows what the earlier ones met.
 
 graph:
   tools: { search: { use: flaky } }
@@ -56,7 +56,7 @@ thread   second
 8   0s      tool.done        work#1/3 search → "nothing"  ⇒ other
             found    loop (sequence): repeated-sequence calls=["search"] times=3
                      period 1, 3 times, since 4, seen at 8, in work, burned 3 toolCalls
-                     met before by story at 14, let out by alternative, review
+                     met before by story at 14, escaped by alternative, review
             escape   alternative work → other
 9   0s      turn.started     other#1
 10  0s      tool.called      other#1/1 search {}
@@ -67,7 +67,7 @@ thread   second
 15  0s      tool.done        other#1/3 search → "nothing"  ⇒ stopped
             found    loop (sequence): repeated-sequence calls=["search"] times=3
                      period 1, 3 times, since 11, seen at 15, in other, burned 3 toolCalls
-                     met before by story at 14, let out by alternative, review
+                     met before by story at 14, escaped by alternative, review
             escape   stop (loop)
             ended    stopped: loop because repeated-sequence calls=["search"] times=3, result {}
 ended    stopped: loop because repeated-sequence calls=["search"] times=3
@@ -90,8 +90,8 @@ thread   third
 8   0s      tool.done        work#1/3 search → "nothing"  ⇒ review
             found    loop (sequence): repeated-sequence calls=["search"] times=3
                      period 1, 3 times, since 4, seen at 8, in work, burned 3 toolCalls
-                     met before by story at 14, let out by alternative, review
-                     met before by second at 15, let out by alternative, stop
+                     met before by story at 14, escaped by alternative, review
+                     met before by second at 15, escaped by alternative, stop
             escape   review in work
 in       review
 pending  review#1 asks 'ask-route' because repeated-sequence calls=["search"] times=3 until 10m

@@ -1,4 +1,5 @@
-# The first thread still asks when the third would begin: nobody is asked a second time, and the third does not begin. Once the time to answer is over, the next asks again.
+# The first thread still asks when the third would begin. It does not begin, and does not ask a second time. After the question expires,
+# the next thread asks again.
 
 graph:
   tools: { search: { use: flaky } }
@@ -47,7 +48,7 @@ thread   second
 8   0s      tool.done        work#1/3 search → "nothing"  ⇒ stopped
             found    loop (sequence): repeated-sequence calls=["search"] times=3
                      period 1, 3 times, since 4, seen at 8, in work, burned 3 toolCalls
-                     met before by story at 7, let out by review
+                     met before by story at 7, escaped by review
             escape   stop (loop)
             ended    stopped: loop because repeated-sequence calls=["search"] times=3, result {}
 ended    stopped: loop because repeated-sequence calls=["search"] times=3
@@ -78,8 +79,8 @@ thread   fourth
 8   0s      tool.done        work#1/3 search → "nothing"  ⇒ review
             found    loop (sequence): repeated-sequence calls=["search"] times=3
                      period 1, 3 times, since 4, seen at 8, in work, burned 3 toolCalls
-                     met before by story at 7, let out by review
-                     met before by second at 8, let out by stop
+                     met before by story at 7, escaped by review
+                     met before by second at 8, escaped by stop
             escape   review in work
 in       review
 pending  review#1 asks 'ask-route' because repeated-sequence calls=["search"] times=3 until 2h30m

@@ -1,4 +1,4 @@
-# An operator lets a scope go: what its threads have spent and met is forgotten, and the next one begins.
+# An operator releases a scope. The spending and the loops of its threads are dropped, and the next thread begins.
 
 graph:
   tools: { search: { use: flaky } }

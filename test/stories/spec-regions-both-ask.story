@@ -1,4 +1,4 @@
-# Both regions are stuck, and each asks for itself: two questions are open, under ids of their own, and are answered one by one.
+# Both regions are stuck, and each asks for itself. Two questions are open under separate ids and are answered one by one.
 
 graph:
   tools: { search: { use: flaky }, read: { use: flaky } }

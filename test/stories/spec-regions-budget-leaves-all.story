@@ -1,4 +1,4 @@
-# A limit concerns the whole thread. The edge for it stands around the regions, and leaves them all.
+# A limit applies to the whole thread. Its edge is on the parent of the regions and leaves all of them.
 
 graph:
   tools: { search: { use: flaky } }

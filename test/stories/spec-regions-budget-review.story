@@ -1,4 +1,4 @@
-# A limit that a person is asked about leaves all regions, too. Sent back into one of them, the thread enters all of them anew.
+# A review of a limit also leaves all regions. When a person continues in one of them, the thread enters all of them again.
 
 graph:
   tools: { search: { use: flaky } }

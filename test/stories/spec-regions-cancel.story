@@ -1,4 +1,4 @@
-# A cancellation concerns the whole thread: it takes the edge around the regions, and both are left.
+# A cancel applies to the whole thread. It takes the edge on the parent of the regions and leaves both.
 
 graph:
   nodes:

@@ -1,5 +1,4 @@
-# Two regions of a spec. The loop in one of them leads that one another way; the other works on undisturbed, and when both have
-# ended the set of regions is done.
+# Two regions of a spec. A loop moves its region to an alternative, and the other continues. When both have ended, the regions are done.
 
 graph:
   tools: { search: { use: flaky }, post: { use: flaky, effects: write } }
@@ -15,8 +14,8 @@ graph:
         communicate:
           start: announce
           nodes:
-            announce: { use: tool, tool: post, on: { done: told } }
-            told: { final: success }
+            announce: { use: tool, tool: post, on: { done: posted } }
+            posted: { final: success }
       on: { done: close }
     close: { use: pass, on: { done: end } }
     end: { final: success }
@@ -36,7 +35,7 @@ lesson   repeated-sequence calls=["search"] times=3
 
 call post {"to":"all"} -> sent @announce; node.done @announce
 ----
-in       handle.investigate.guess + communicate.told
+in       handle.investigate.guess + communicate.posted
 pending  guess#1
 spent    4 steps, 4 toolCalls
 lesson   repeated-sequence calls=["search"] times=3

@@ -1,4 +1,4 @@
-# One region ends in a failure, and nothing is said about that: the set of regions is done all the same.
+# One region ends in a failure without an edge for it. The regions are done as usual.
 
 graph:
   tools: { mend: { use: flaky } }

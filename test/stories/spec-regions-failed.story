@@ -1,4 +1,4 @@
-# One region ends in a failure. The others are not hurried: when the last has ended, the edge for a failed region is taken.
+# One region ends in a failure. The others continue, and the edge for a failed region is taken when the last has ended.
 
 graph:
   tools: { mend: { use: flaky } }

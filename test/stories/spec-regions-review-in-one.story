@@ -1,4 +1,4 @@
-# A person is asked about one region only. The other goes on meanwhile, also over the answer, and is never entered anew.
+# A review concerns one region. The other continues before and after the answer, and is never entered again.
 
 graph:
   tools: { search: { use: flaky } }

@@ -1,4 +1,4 @@
-# A region that nobody can help any more stops the whole thread: all regions are left, whatever they were doing.
+# A region without any rung left stops the whole thread. All regions are left, whatever they are doing.
 
 graph:
   tools: { search: { use: flaky } }

@@ -1,4 +1,4 @@
-# A thread begins once. A second beginning is ignored, and nothing that was reached is lost.
+# A thread starts once. A second start is ignored, and the state is kept.
 
 graph:
   nodes:

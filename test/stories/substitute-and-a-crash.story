@@ -1,5 +1,5 @@
-# The process dies while the substitute is at work. The one that takes over goes on with the substitute: the journal says who was to
-# answer, and the original is not asked again for this call.
+# The process dies while the substitute works. The next process continues with the substitute, which the journal names, and does not call
+# the original again.
 
 graph:
   tools: { search: { use: flaky, substitutes: [mirror] }, mirror: { use: flaky } }

@@ -1,5 +1,5 @@
-# A retry that the breaker would refuse is none: the first failure opens it, and the substitute answers at once instead of after a wait.
-# Where nobody can stand in, the call waits for its retry, and is refused then.
+# The first failure opens the breaker, which would refuse a retry, so the substitute answers at once. Without a substitute, the call waits
+# for its retry and is then refused.
 
 graph:
   tools: { search: { use: flaky, substitutes: [mirror] }, mirror: { use: flaky } }

@@ -1,5 +1,5 @@
-# The process dies inside an idempotent write: it may have taken effect. The next process makes it again in the same place, and when the
-# breaker opens over it, nobody else makes it.
+# The process dies inside an idempotent write that may have taken effect. The next process repeats it with the same tool. When the breaker
+# opens, no substitute makes it.
 
 graph:
   tools:

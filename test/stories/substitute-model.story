@@ -1,4 +1,4 @@
-# A model whose endpoint is down is stood in for by another, and the answer is paid at the price of the one that gave it.
+# A substitute answers for a model whose endpoint is down, and the price of the substitute applies.
 
 graph:
   models:

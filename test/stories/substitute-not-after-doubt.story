@@ -1,5 +1,5 @@
-# An idempotent write may be made again where it was made, whatever became of the first attempt. Nobody else makes it then: the first
-# may have taken effect, and another tool knows nothing of it. Without doubt, as in the second call, somebody else does.
+# An idempotent write may always be repeated with the same tool. A substitute does not make it then: the first attempt may have taken
+# effect, and the other tool does not know of it. Without doubt, as in the second call, the substitute makes it.
 
 graph:
   tools:

@@ -1,4 +1,4 @@
-# Without `substitute` on the ladder nobody stands in for anybody.
+# Without `substitute` on the ladder, no substitute is used.
 
 graph:
   tools: { search: { use: flaky, substitutes: [mirror] }, mirror: { use: flaky } }

@@ -1,5 +1,5 @@
-# Substitutes have substitutes: those of the original come first, then theirs, each once for a call. When the last has failed, its
-# failure is the answer; when all are out of order, nobody is called.
+# Substitutes have substitutes: those of the original come first, then theirs, each once per call. The failure of the last one is the
+# result. If all breakers are open, no tool is called.
 
 graph:
   tools:

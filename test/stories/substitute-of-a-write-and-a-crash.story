@@ -1,4 +1,4 @@
-# The process dies inside a write that somebody else was making. Nobody knows whether that one took effect, and the question is about it.
+# The process dies inside a write by a substitute. Its result is unknown, and the question is about the call of the substitute.
 
 graph:
   tools:
@@ -10,7 +10,7 @@ graph:
     work: { use: tool, tool: pay, on: { done: end } }
     end: { final: success }
 world:
-  tools: { pay: { does: [fails code=ECONNREFUSED nobody is there] }, bank: { does: [dies, answers paid] } }
+  tools: { pay: { does: [fails code=ECONNREFUSED no server] }, bank: { does: [dies, answers paid] } }
 
 drive
 drive as other
@@ -19,7 +19,7 @@ drive as other
 1   0s      turn.started     work#1
 2   0s      tool.called      work#1/1 pay {}
 3   0s      circuit.opened   work#1/1 pay after 1 failures
-4   0s      tool.failed      work#1/1 pay attempt 1: nobody is there [transient, resource, by network], not for good
+4   0s      tool.failed      work#1/1 pay attempt 1: no server [transient, resource, by network], not for good
 5   0s      call.substituted work#1/1 pay is out of order: bank answers
 6   0s      tool.called      work#1/1 bank {} instead of pay
 7   0s      turn.started     work#1 by driver 2

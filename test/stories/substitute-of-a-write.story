@@ -1,5 +1,5 @@
-# A write is made by another only where it is sure that it has not happened: a refused connection is sure, a timeout is not. After the
-# timeout a person is asked, although the breaker is open and somebody could stand in.
+# A substitute makes a write only if it surely was not applied: after a refused connection, but not after a timeout. After the timeout a
+# person is asked, although the breaker is open and a substitute exists.
 
 graph:
   tools:
@@ -12,7 +12,7 @@ graph:
     end: { final: success }
 world:
   nodes: { work: ['call pay {"n":1}', 'call pay {"n":2}'] }
-  tools: { pay: { does: [fails code=ECONNREFUSED nobody is there, hangs] }, bank: { does: [after 2s answers paid] } }
+  tools: { pay: { does: [fails code=ECONNREFUSED no server, hangs] }, bank: { does: [after 2s answers paid] } }
 
 drive
 ledger
@@ -21,7 +21,7 @@ ledger
 1   0s      turn.started     work#1
 2   0s      tool.called      work#1/1 pay {"n":1}
 3   0s      circuit.opened   work#1/1 pay after 1 failures
-4   0s      tool.failed      work#1/1 pay attempt 1: nobody is there [transient, resource, by network], not for good
+4   0s      tool.failed      work#1/1 pay attempt 1: no server [transient, resource, by network], not for good
 5   0s      call.substituted work#1/1 pay is out of order: bank answers
 6   0s      tool.called      work#1/1 bank {"n":1} instead of pay
 7   2s      tool.done        work#1/1 bank → "paid"

@@ -1,5 +1,5 @@
-# When the time of the breaker is over, one call goes to the original again. It fails, and the substitute answers that one, too; the
-# next probe succeeds, and the original is back.
+# After the time of the breaker, one call goes to the original. It fails, and the substitute answers. The next probe succeeds, and the
+# original is used again.
 
 graph:
   tools: { search: { use: flaky, substitutes: [mirror] }, mirror: { use: flaky }, nap: { use: flaky } }

@@ -1,4 +1,4 @@
-# A substitute that does not take the arguments is passed over; where nobody else is left, the call is refused as without substitutes.
+# A substitute that rejects the arguments is skipped. If no other is left, the call is refused as without substitutes.
 
 graph:
   tools: { search: { use: flaky, substitutes: [lookup, mirror] }, lookup: { use: flaky }, mirror: { use: flaky } }

@@ -1,4 +1,4 @@
-# Of two calls that come together after the time of the breaker, one is the probe; the other is not refused, but answered by the substitute.
+# Of two simultaneous calls after the time of the breaker, one is the probe. The substitute answers the other, which is not refused.
 
 graph:
   tools: { search: { use: flaky, substitutes: [mirror] }, mirror: { use: flaky }, nap: { use: flaky } }

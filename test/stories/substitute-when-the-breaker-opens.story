@@ -1,5 +1,5 @@
-# Three attempts have failed, and with the last the breaker of `search` opens: `mirror` answers the same call in its place. As long as
-# `search` is out of order, `mirror` answers at once. The failure is none to the model: the call was answered.
+# The third failed attempt opens the breaker of `search`, and `mirror` answers the same call. While the breaker is open, `mirror` answers
+# at once. The model sees no failure.
 
 graph:
   tools: { search: { use: flaky, substitutes: [mirror] }, mirror: { use: flaky } }

@@ -1,4 +1,4 @@
-# Every detector can be switched off. Then only limits act: this loop runs until its calls are spent.
+# Every detector can be switched off. Then only limits apply, and this loop runs until its calls are spent.
 
 graph:
   nodes:

@@ -1,4 +1,4 @@
-# A node keeps its own tuning however it was entered: also when the way out of a loop led there.
+# A node keeps its own settings however it is entered, also by an escape.
 
 graph:
   nodes:

@@ -1,4 +1,4 @@
-# A node that waits for something may ask as often as it likes, if the spec says so there. Elsewhere the same calls are a loop.
+# A node that polls may call as often as it needs, if its settings say so. Elsewhere, the same calls are a loop.
 
 graph:
   nodes:

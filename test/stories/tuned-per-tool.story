@@ -1,4 +1,4 @@
-# A tool may be exempt (`wait_for_ci: false`), or measured otherwise than the rest: two repetitions of `search` are already too many.
+# A tool may be exempt (`wait_for_ci: false`) or have other thresholds: two repetitions of `search` are already too many.
 
 graph:
   nodes:

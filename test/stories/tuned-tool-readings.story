@@ -1,4 +1,5 @@
-# What a tool is for may be said: a poll may be told the same many times, pages are read piece by piece, and of a job only the count of done parts counts.
+# Settings describe a tool: a poll may return the same answer many times, pages are read in parts, and for a job only the count of
+# completed parts matters.
 
 graph:
   nodes:

@@ -31,7 +31,7 @@ export function eventOf(telling: CoreScript, command: string): readonly AgentEve
     telling,
     rest,
     options,
-    effect: telling.effect(options.at) ?? { id: 'nobody#1', region: '' },
+    effect: telling.effect(options.at) ?? { id: 'missing#1', region: '' },
   })
 }
 
@@ -286,7 +286,7 @@ function resumed(telling: CoreScript, rest: string, options: Said['options']): A
   const effect = options.at === undefined ? asked : telling.effect(options.at)
   return {
     type: 'resume',
-    effect: effect?.id ?? 'nobody#1',
+    effect: effect?.id ?? 'missing#1',
     decision: decision as Decision,
     ...(options.to === undefined ? {} : { to: options.to }),
     ...(options.rung === undefined ? {} : { rung: options.rung as ChosenRung }),

@@ -1,5 +1,5 @@
 /**
- * Tells a story to `advance` alone: no runtime, no clock, no store. Commands are the events' own names and a few short forms:
+ * Runs a story with `advance` alone: no runtime, no clock, no store. Commands are the events' own names and a few short forms:
  *
  *     start {"goal":"x"}                        thread.started
  *     +30s                                      the next event is that much later
@@ -76,19 +76,20 @@ export function coreRunner(blocks: Blocks): Runner {
       return `${effect}/${nth}`
     },
   }
-  const tell = (command: string): void => {
+  const runCommand = (command: string): void => {
     const repeated = /^(\d+)x (.*)$/.exec(command)
-    if (repeated) for (let turn = Number(repeated[1]); turn > 0; turn--) tell(repeated[2] ?? '')
-    else if (command.includes('; ')) command.split('; ').forEach(tell)
+    if (repeated)
+      for (let turn = Number(repeated[1]); turn > 0; turn--) runCommand(repeated[2] ?? '')
+    else if (command.includes('; ')) command.split('; ').forEach(runCommand)
     else if (command.startsWith('+')) at += duration(command.slice(1))
     else for (const event of eventOf(telling, command)) happened(event)
   }
   return {
-    tell,
-    heard() {
-      const heard = [...news, ...(run ? standing(run) : [])]
+    run: runCommand,
+    output() {
+      const lines = [...news, ...(run ? standing(run) : [])]
       news = []
-      return heard
+      return lines
     },
   }
 }

@@ -1,4 +1,4 @@
-/** Parts that stories bring along: detectors, rungs and a classifier of one's own. */
+/** Custom parts of stories: detectors, rungs and a classifier. */
 import { defineClassifier, defineDetector, defineRung } from '../../src/core/watch/detect/custom.ts'
 
 /** Answers that say they are only drafts, one after the other. */

@@ -63,7 +63,7 @@ function found({
     `         period ${period}, ${repeats} times, since ${onset}, seen at ${events.join(' ')}, in ${states.map(short).join(' ')}${spent ? `, burned ${spent}` : ''}`,
     ...earlier.map(
       ({ thread, seq, used }) =>
-        `         met before by ${thread} at ${seq}, let out by ${Object.keys(used).join(', ') || 'nothing'}`,
+        `         met before by ${thread} at ${seq}, escaped by ${Object.keys(used).join(', ') || 'nothing'}`,
     ),
   ]
 }

@@ -32,7 +32,7 @@ function detailOf(event: AgentEvent): string {
     case 'resume':
       return `${event.effect} ${event.rung ?? event.decision}${event.to === undefined ? '' : ` to ${event.to}`}${event.output === undefined ? '' : ` ${JSON.stringify(event.output)}`}`
     case 'notified':
-      return `${event.effect} by ${event.notifier}${event.step > 0 ? `, step ${event.step}` : ''}: ${event.ok ? 'told' : 'failed'} after ${event.attempts} attempts${event.detail === '' ? '' : ` (${event.detail})`}`
+      return `${event.effect} by ${event.notifier}${event.step > 0 ? `, step ${event.step}` : ''}: ${event.ok ? 'delivered' : 'failed'} after ${event.attempts} attempts${event.detail === '' ? '' : ` (${event.detail})`}`
     case 'scope.noted':
       return `${event.scope} (${event.key}) ${noteText(event)}`
     case 'cancel':

@@ -61,7 +61,7 @@ export interface Script {
   readonly input?: Json
 }
 
-/** Tells nobody: it does what the story says, as a tool would. */
+/** Scripted notifiers: they behave as the story says, like its tools. */
 export function notifiersOf(script: Script, stage: SimulationTerms): readonly Notifier[] {
   return Object.entries(script.notify ?? {}).map(([name, { does, to }]) => ({
     name,
@@ -271,7 +271,7 @@ async function calledLater(task: Task, text: string, { sleep }: SimulationTerms)
   return task.call(called(call).name, called(call).args)
 }
 
-/** A node that does what the story tells, line by line; calls that fail do not keep it from the next line. */
+/** A node that runs the lines of the story in order; a failed call does not stop it. */
 async function scripted(
   task: Task,
   lines: readonly string[],

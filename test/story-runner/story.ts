@@ -6,10 +6,10 @@ import { parse } from 'yaml'
 import { coreRunner } from './core-runner.ts'
 import { threadRunner } from './thread-runner.ts'
 
-/** Listens to a story, and says at each `----` what has come of it since the last. */
+/** Runs the commands of a story, and prints at each `----` the results since the last one. */
 export interface Runner {
-  tell(command: string): Promise<void> | void
-  heard(): Promise<readonly string[]> | readonly string[]
+  run(command: string): Promise<void> | void
+  output(): Promise<readonly string[]> | readonly string[]
 }
 
 export interface Blocks {
@@ -24,26 +24,26 @@ export interface Blocks {
 const BLOCK = /^(graph|world|machine):/
 const END = '----'
 
-/** The story with its answers written anew. */
+/** The story with its answers rewritten. */
 export async function runStory(story: string): Promise<string> {
   const { blocks, lines } = opened(story)
-  const teller = blocks.world ? threadRunner(blocks) : coreRunner(blocks)
+  const runner = blocks.world ? threadRunner(blocks) : coreRunner(blocks)
   const written: string[] = []
   let answering = false
   for (const { text, command } of lines) {
     if (text === END) {
-      written.push(text, ...(await teller.heard()))
+      written.push(text, ...(await runner.output()))
       answering = true
     } else if (!answering || text === '') {
       answering = false
       written.push(text)
-      if (command) await teller.tell(text)
+      if (command) await runner.run(text)
     }
   }
   return written.join('\n')
 }
 
-/** Tells commands from the lines of the blocks, from comments and from empty lines. */
+/** Separates commands from the lines of blocks, comments and empty lines. */
 function opened(story: string): { blocks: Blocks; lines: { text: string; command: boolean }[] } {
   const yaml: string[] = []
   let inside = false

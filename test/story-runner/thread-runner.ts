@@ -1,5 +1,5 @@
 /**
- * Tells a story to the whole runtime: `drive` with the store in memory, virtual time, and the world its `world:` block describes.
+ * Runs a story with the whole runtime: `drive` with the store in memory, virtual time, and the external systems of its `world:` block.
  *
  *     drive                              until the thread ends or waits for a person; the first time, it is started
  *     drive as other                     another process takes over, the first one being gone
@@ -12,9 +12,9 @@
  *     fork at 12 as refuse               a fork, whose story it is from here on; `fork as live {"retry": …}` from the end, with another policy
  *     drive child ask#1/1                a thread that the story's thread has started, by itself
  *     show ask#1/1                       its journal
- *     later 2h                           time goes by while nobody drives
+ *     later 2h                           time passes without a driver
  *     review                             the evidence for a question, as `show` prints it; `review ask#1` for another than review#1
- *     effects                            the ledger of what the thread has done to the world
+ *     effects                            the ledger of the effects of the thread
  *     release job=key                    an operator lets a scope go
  *     ledger                             how often each tool and model was really performed
  */
@@ -131,7 +131,7 @@ export function threadRunner(blocks: Blocks): Runner {
     news.push(
       review
         ? reviewText({ ...review, question }, at => clockText(at - run.startedAt), codeText)
-        : `nobody is asked ${id}`,
+        : `no open question ${id}`,
     )
   }
   const forked = async (text: string) => {
@@ -146,7 +146,7 @@ export function threadRunner(blocks: Blocks): Runner {
         ...(change ? { change: valueOf(change) } : {}),
       }
       await fork({ ...ports, gate }, terms)
-      // What it copies has been told.
+      // The copied rows were printed before.
       shown.set(
         as,
         (await process.store.rows(as)).findLastIndex(({ event }) => event.type === 'forked'),
@@ -157,7 +157,7 @@ export function threadRunner(blocks: Blocks): Runner {
     }
   }
   return {
-    async tell(command) {
+    async run(command) {
       const [, word, rest = ''] = /^(\w+)\s*(.*)$/.exec(command) ?? []
       if (word === 'drive' && rest.startsWith('beside '))
         await Promise.all([driven('one'), driven('one', rest.replace('beside ', ''))])
@@ -188,8 +188,8 @@ export function threadRunner(blocks: Blocks): Runner {
         void time.sleep(duration(wait)).then(() => submit(text))
       } else throw new Error(`a story of the runtime cannot say '${word}'`)
     },
-    async heard() {
-      const heard: string[] = []
+    async output() {
+      const lines: string[] = []
       const children = await Promise.all(
         (await family()).map(async child =>
           childLine(thread, child, await process.store.rows(child.thread)),
@@ -204,7 +204,7 @@ export function threadRunner(blocks: Blocks): Runner {
             : []
         const run = foldRows(machine, undefined, rows)
         shown.set(name, rows.length)
-        heard.push(
+        lines.push(
           ...(shown.size > 1 ? [`thread   ${name}`] : []),
           ...rowLines(rows, seen),
           ...own,
@@ -213,7 +213,7 @@ export function threadRunner(blocks: Blocks): Runner {
       }
       lately = new Set(children)
       news = []
-      return heard
+      return lines
     },
   }
 }

@@ -41,7 +41,7 @@ export function wrapSuite(framework: Framework): void {
       }
     })
 
-    test('questions that differ in a number only are no loop, and no limit of turns ends them', async () => {
+    test('requests that differ only in a number are not a loop, and the turn limit does not end them', async () => {
       const alike = await framework.run(ORDERS, watchedAs(ORDERS))
       expect(storyOf(alike)).toEqual(storyOf(await plain.run(ORDERS, watchedAs(ORDERS))))
       expect([alike.ended, alike.executions, alike.before]).toEqual([
@@ -95,7 +95,7 @@ export function wrapSuite(framework: Framework): void {
 
     test('a limit is met at the same event', async () => {
       const [paging] = SCENARIOS.filter(({ name }) => name === 'paging')
-      if (!paging) throw new Error('there is no such scenario')
+      if (!paging) throw new Error('unknown scenario')
       const limited = () => ({ options: { policy: { limits: { toolCalls: 3 } } }, now: () => 0 })
       const alike = await framework.run(paging, limited())
       const byHand = await plain.run(paging, limited())

@@ -1,4 +1,4 @@
-/** The same story in spans, in the words of those who have instrumented it: each question to the model with all that was said before. */
+/** The same run as spans of several instrumentations: each model call with all messages before it. */
 import { ASKED, CALLS, type Call, FOUND } from './story.ts'
 
 interface Chat {
@@ -17,19 +17,19 @@ const asks = ({ id, tool, args }: Call): Chat => ({
   content: null,
   tool_calls: [{ id, type: 'function', function: { name: tool, arguments: JSON.stringify(args) } }],
 })
-const tells = ({ id, text }: Call): Chat => ({ role: 'tool', content: text, tool_call_id: id })
+const resultOf = ({ id, text }: Call): Chat => ({ role: 'tool', content: text, tool_call_id: id })
 
 interface Asked {
-  readonly heard: readonly Chat[]
-  readonly told: Chat
+  readonly input: readonly Chat[]
+  readonly reply: Chat
 }
 
 const ASKINGS: readonly Asked[] = [...CALLS, undefined].map((call, nth) => ({
-  heard: [
+  input: [
     { role: 'user', content: ASKED },
-    ...CALLS.slice(0, nth).flatMap(before => [asks(before), tells(before)]),
+    ...CALLS.slice(0, nth).flatMap(before => [asks(before), resultOf(before)]),
   ],
-  told: call ? asks(call) : { role: 'assistant', content: FOUND },
+  reply: call ? asks(call) : { role: 'assistant', content: FOUND },
 }))
 
 type Attributes = Readonly<Record<string, unknown>>
@@ -89,20 +89,20 @@ const parts = ({ role, content, tool_call_id: id, tool_calls: calls = [] }: Chat
   ],
 })
 
-const current = questions(({ heard, told }) => ({
+const current = questions(({ input, reply }) => ({
   'gen_ai.operation.name': 'chat',
-  'gen_ai.input.messages': JSON.stringify(heard.map(parts)),
-  'gen_ai.output.messages': [parts(told)],
+  'gen_ai.input.messages': JSON.stringify(input.map(parts)),
+  'gen_ai.output.messages': [parts(reply)],
 }))
 
 const plainCalls = (chat: Chat) => ({
   ...chat,
   tool_calls: chat.tool_calls?.map(({ id, function: asked }) => ({ id, ...asked })),
 })
-const openllmetry = questions(({ heard, told }) => ({
+const openllmetry = questions(({ input, reply }) => ({
   'llm.request.type': 'chat',
-  ...flat('gen_ai.prompt', heard.map(plainCalls)),
-  ...flat('gen_ai.completion', [plainCalls(told)]),
+  ...flat('gen_ai.prompt', input.map(plainCalls)),
+  ...flat('gen_ai.completion', [plainCalls(reply)]),
 }))
 const traceloop = tools(({ tool, args, text, failed }) => ({
   'traceloop.span.kind': 'tool',
@@ -124,10 +124,10 @@ const wrapped = (chat: Chat) => ({
   },
 })
 const openinference = [
-  ...questions(({ heard, told }) => ({
+  ...questions(({ input, reply }) => ({
     'openinference.span.kind': 'LLM',
-    ...flat('llm.input_messages', heard.map(wrapped)),
-    ...flat('llm.output_messages', [wrapped(told)]),
+    ...flat('llm.input_messages', input.map(wrapped)),
+    ...flat('llm.output_messages', [wrapped(reply)]),
   })),
   ...tools(({ tool, args, text, failed }) => ({
     'openinference.span.kind': 'TOOL',
@@ -137,14 +137,14 @@ const openinference = [
   })),
 ]
 
-const first = questions(({ heard, told }) => ({
+const first = questions(({ input, reply }) => ({
   'gen_ai.system': 'openai',
-  'gen_ai.prompt': JSON.stringify(heard),
-  'gen_ai.completion': JSON.stringify([told]),
+  'gen_ai.prompt': JSON.stringify(input),
+  'gen_ai.completion': JSON.stringify([reply]),
 }))
 
 const aiSdk = [
-  ...questions(({ told: { content, tool_calls: calls = [] } }) => ({
+  ...questions(({ reply: { content, tool_calls: calls = [] } }) => ({
     'ai.operationId': 'ai.generateText.doGenerate',
     'ai.response.text': content ?? '',
     'ai.response.toolCalls': JSON.stringify(
@@ -180,32 +180,32 @@ const written = (fields: object) =>
     ]),
   )
 const chat = () => ({ 'gen_ai.operation.name': 'chat' })
-const inSpans = questions(chat, ({ heard, told }) => [
-  ...heard.map(one => ({
+const inSpans = questions(chat, ({ input, reply }) => [
+  ...input.map(one => ({
     name: `gen_ai.${one.role}.message`,
     attributes: written({ ...noted(one), role: undefined }),
   })),
   {
     name: 'gen_ai.choice',
-    attributes: { index: 0, finish_reason: 'stop', message: JSON.stringify(noted(told)) },
+    attributes: { index: 0, finish_reason: 'stop', message: JSON.stringify(noted(reply)) },
   },
 ])
-const asJson = questions(chat, ({ heard, told }) => [
-  ...heard.map(one => ({
+const asJson = questions(chat, ({ input, reply }) => [
+  ...input.map(one => ({
     name: `gen_ai.${one.role}.message`,
     attributes: { 'gen_ai.event.content': JSON.stringify(noted(one)) },
   })),
   {
     name: 'gen_ai.choice',
-    attributes: { 'gen_ai.event.content': JSON.stringify({ message: noted(told), index: 0 }) },
+    attributes: { 'gen_ai.event.content': JSON.stringify({ message: noted(reply), index: 0 }) },
   },
 ])
-const detailed = questions(chat, ({ heard, told }) => [
+const detailed = questions(chat, ({ input, reply }) => [
   {
     name: 'gen_ai.client.inference.operation.details',
     attributes: {
-      'gen_ai.input.messages': JSON.stringify(heard.map(parts)),
-      'gen_ai.output.messages': JSON.stringify([parts(told)]),
+      'gen_ai.input.messages': JSON.stringify(input.map(parts)),
+      'gen_ai.output.messages': JSON.stringify([parts(reply)]),
     },
   },
 ])
@@ -222,7 +222,7 @@ function typed(value: unknown): object {
 }
 
 /** Beside them the spans, with nothing in them but the name of the conversation. */
-const logRecords = ASKINGS.flatMap(({ heard, told }, nth) => {
+const logRecords = ASKINGS.flatMap(({ input, reply }, nth) => {
   const record = (name: string, body: object) => ({
     traceId: 'library',
     timeUnixNano: String(BEGUN + BigInt(nth * 20)),
@@ -230,8 +230,8 @@ const logRecords = ASKINGS.flatMap(({ heard, told }, nth) => {
     body: typed(body),
   })
   return [
-    ...heard.map(one => record(`gen_ai.${one.role}.message`, noted(one))),
-    record('gen_ai.choice', { index: 0, finish_reason: 'stop', message: noted(told) }),
+    ...input.map(one => record(`gen_ai.${one.role}.message`, noted(one))),
+    record('gen_ai.choice', { index: 0, finish_reason: 'stop', message: noted(reply) }),
   ]
 })
 const logs = [

@@ -22,7 +22,7 @@ async function read(format: Format | undefined, content: string): Promise<readon
   return traces
 }
 
-/** What the eye tells of, each with the call whose answer was the last straw. */
+/** The findings of the detectors, each with the call whose answer triggered it. */
 function verdict({ acts }: Trace) {
   let watcher = TRACE_WATCHER
   return acts.flatMap((act, at) => {
@@ -76,7 +76,7 @@ describe('the same story', () => {
     expect(trace && verdict(trace)).toEqual([{ detector: 'sequence', repeats: 3, call: 'c3' }])
   })
 
-  it('is told apart from others in the same file', async () => {
+  it('is separate from others in the same file', async () => {
     const one = { id: 'one', messages: [{ role: 'user', content: 'Hello?' }] }
     const other = {
       thread_id: 'other',
@@ -108,7 +108,7 @@ describe('the same story', () => {
 })
 
 describe('what is not plain', () => {
-  it('arguments that are no JSON are taken as they were written', async () => {
+  it('keeps arguments that are not JSON as text', async () => {
     const call = { id: 'c1', function: { name: 'find', arguments: '{"street": "Bok' } }
     const custom = { id: 'c2', type: 'custom', custom: { name: 'sql', input: 'select 1' } }
     const [trace] = await read(
@@ -255,7 +255,7 @@ describe('what is not plain', () => {
     ])
   })
 
-  it('a span of a tool that was not told the id of its call is that of the oldest call that waits for it', async () => {
+  it('a tool span without a call id belongs to the oldest waiting call of that tool', async () => {
     const call = (tool: string, at: number) => ({
       [`gen_ai.completion.0.tool_calls.${at}.name`]: tool,
       [`gen_ai.completion.0.tool_calls.${at}.arguments`]: `{"at":${at}}`,
@@ -361,8 +361,8 @@ describe('what is not plain', () => {
       '{"resourceSpans":[{"scopeSpans":[{"spans":[3]}]}]}\n',
       /file\.json:1: resourceSpans\[0\]\.scopeSpans\[0\]\.spans\[0\]: expected a span, got 3/,
     ],
-  ])('what is no %s is refused with its place: %s', async (format, content, told) => {
-    await expect(read(format, content)).rejects.toThrow(told)
+  ])('rejects a file that is not %s with its location: %s', async (format, content, expected) => {
+    await expect(read(format, content)).rejects.toThrow(expected)
   })
 
   it.each(['[]', '3', '{}', '{"messages":[]}', '{"type":"poem"}'])(

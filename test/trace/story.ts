@@ -101,7 +101,7 @@ const thread = {
   next: [],
   tasks: [],
 }
-/** As a thread's history is told, the newest first; and as it is found, in any order, with times. */
+/** The history of a thread, newest first; and in any order, with times. */
 const history = [langchain, langchain.slice(0, 4), []].map(messages => ({
   values: { messages },
   ...thread,

@@ -115,7 +115,7 @@ const toolsOf = ({ doGenerateCalls }: MockLanguageModelV4) =>
   doGenerateCalls.map(({ tools = [] }) => tools.map(({ name }) => name).join())
 
 describe('a loop', () => {
-  test('brings the smarter model for one step, which is told what was found; later steps are told nothing of it', async () => {
+  test('uses the smarter model with the finding for one step; later steps do not contain it', async () => {
     const fast = asking(['search'], ['search'], ['search'], ['search'])
     const smart = asking(['archive'])
     await ran({ smart }, { search, archive: named(() => 'found') }, fast)

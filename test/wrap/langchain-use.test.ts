@@ -106,7 +106,7 @@ test.each([
 })
 
 test.each(['model', 'tool'])(
-  'a run that is aborted in the middle of a call of the %s goes on, and what is done again is told once',
+  'a run that is aborted during a call of the %s continues, and a repeated call is recorded once',
   async where => {
     const rows: WatchdogRow[] = []
     let first = true
@@ -148,7 +148,7 @@ test.each(['model', 'tool'])(
   },
 )
 
-test('two tools of one turn ask a person each, and the turn is told once when both are answered', async () => {
+test('two tools of one turn ask a person each, and the turn is recorded once after both answers', async () => {
   const rows: WatchdogRow[] = []
   const ask = tool(({ q }) => `said ${interrupt(q)}`, {
     name: 'ask',

@@ -102,7 +102,7 @@ function strays(messages: readonly BaseMessage[]): readonly string[] {
 }
 
 describe('a loop', () => {
-  test('brings the smarter model for one turn, which is told what was found; then the first again', async () => {
+  test('uses the smarter model with the finding for one turn, then the first model again', async () => {
     const model = asking(['search'], ['search'], ['search'], [], [])
     const smart = fakeModel().respond(
       new AIMessage({ content: '', tool_calls: [{ id: 's', name: 'archive', args: {} }] }),
@@ -141,7 +141,7 @@ describe('a loop', () => {
     const first = await agent.invoke(BEGIN, config)
     expect(first.watchdog).toMatchObject({ turns: 1 })
     const second = await agent.invoke(BEGIN, config)
-    // At the second answer without a command the model is told, and asked again, where the framework would end.
+    // At the second answer without a tool call, the watchdog notes it to the model and calls it again; the framework would end.
     expect(second.watchdog).toMatchObject({ turns: 3 })
     expect(
       second.messages.filter(({ text }) => text.startsWith('You are repeating yourself')),
@@ -260,10 +260,10 @@ describe('a tool that is out of order', () => {
 })
 
 /** The events of one kind, and of which tool or model they are. */
-const told = (rows: readonly WatchdogRow[], type: string) =>
+const subjectsOf = (rows: readonly WatchdogRow[], type: string) =>
   rows.flatMap(({ event }) => (event.type === type && 'subject' in event ? [event.subject] : []))
 
-describe('a turn is told once, however it ends', () => {
+describe('a turn is recorded once', () => {
   test('by a person who rejects the call, time and again', async () => {
     const rows: WatchdogRow[] = []
     const middleware = [
@@ -284,7 +284,9 @@ describe('a turn is told once, however it ends', () => {
       )
     }
     expect(result.messages.at(-1)?.text).toMatch(/^Stopped by the watchdog \(loop\)/)
-    expect([told(rows, 'tool.failed').length, told(rows, 'model.done').length]).toEqual([6, 6])
+    expect([subjectsOf(rows, 'tool.failed').length, subjectsOf(rows, 'model.done').length]).toEqual(
+      [6, 6],
+    )
     expect(strays(result.messages)).toEqual([])
   })
 
@@ -308,8 +310,8 @@ describe('a turn is told once, however it ends', () => {
     const answer = await good.agent.invoke(BEGIN)
     expect([
       answer.structuredResponse,
-      told(good.rows, 'tool.done'),
-      told(good.rows, 'model.done').length,
+      subjectsOf(good.rows, 'tool.done'),
+      subjectsOf(good.rows, 'model.done').length,
     ]).toEqual([{ found: 'x' }, [name], 1])
     const bad = of({ lost: 'x' })
     const result = await bad.agent.invoke(BEGIN, config)
@@ -333,7 +335,7 @@ describe('a turn is told once, however it ends', () => {
     })
     await one.invoke(BEGIN, config)
     await one.invoke(BEGIN, config)
-    expect(told(rows, 'tool.done')).toEqual(['direct'])
+    expect(subjectsOf(rows, 'tool.done')).toEqual(['direct'])
     const noting = tool(
       (_: object, { toolCallId = '' }: { toolCallId?: string }) =>
         new Command({
@@ -354,7 +356,7 @@ describe('a turn is told once, however it ends', () => {
     expect(other.watchdog).toMatchObject({ ended: 'loop', turns: 6 })
   })
 
-  test('by no call: the model is told so, and told once', async () => {
+  test('without a tool call: the model receives one note', async () => {
     const { agent, sent } = agentOf(
       { commandExpected: true, policy: { detect: { noToolCall: { times: 1 } } } },
       { model: asking([], ['search']) },
@@ -383,7 +385,7 @@ describe('a turn is told once, however it ends', () => {
   })
 })
 
-describe('what fails is told to the model, or to the caller, as without a watchdog', () => {
+describe('a failure reaches the model or the caller as without a watchdog', () => {
   const strict = tool(() => 'ok', {
     name: 'search',
     description: '',

@@ -72,7 +72,7 @@ const toolsOf = ({ sent }: { readonly sent: readonly ModelRequest[] }) =>
   sent.map(({ tools }) => tools.map(tool => ('name' in tool ? tool.name : '')).join())
 
 describe('a loop', () => {
-  test('is told to the model for one turn', async () => {
+  test('is described to the model for one turn', async () => {
     const guard = watch()
     const model = asking(['search'], ['search'], ['search'], ['archive'])
     const tools = [
@@ -106,7 +106,7 @@ describe('a loop', () => {
     expect([again.finalOutput, guard.watchdog.state.ended]).toEqual(['done', undefined])
   })
 
-  test('ends it with an output of the agent’s own type, or with an error where nobody handles it', async () => {
+  test('ends the run with an output of the type of the agent, or with an error without a handler', async () => {
     const typed = watch({ finalOutput: reason => ({ found: null, reason }) })
     const execute = () => 'nothing'
     const outputType = z.object({ found: z.string().nullable(), reason: z.string() })
@@ -135,7 +135,7 @@ describe('a loop', () => {
     ).rejects.toThrow(LeftByWatchdog)
   })
 
-  test('is told with its tokens, which meet a limit; the last answer of a run is told when it ends, and once', async () => {
+  test('is recorded with its tokens, which count toward a limit; the last answer of a run is recorded once at its end', async () => {
     const guard = watch({ price: { input: 1e6, output: 1e6 }, policy: { limits: { usd: 70 } } })
     let made = 0
     const tools = [guard.tool({ ...shape, name: 'search', execute: () => `answer ${++made}` })]
@@ -336,7 +336,7 @@ describe('a tool', () => {
   })
 })
 
-describe('the end of a run is told', () => {
+describe('the end of a run is recorded', () => {
   const typesOf = (rows: readonly WatchdogRow[]) => rows.map(({ event }) => event.type)
 
   test('also after one that was aborted in the middle of a call', async () => {
@@ -403,7 +403,7 @@ describe('the end of a run is told', () => {
   })
 })
 
-test('in another process it goes on with the state that was kept, and what was told before is not told again', async () => {
+test('continues in another process with the stored state, and does not record earlier events again', async () => {
   const agentOf = (guard: ReturnType<typeof watch>) =>
     new Agent({
       name: 'a',

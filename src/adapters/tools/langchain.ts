@@ -1,11 +1,7 @@
 /** Adapts tools of LangChain. */
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
-import {
-  checkOnly,
-  type ForeignTool,
-  foreignTools,
-  type ToolSettingsByName,
-} from '../../kit/foreign-tool.ts'
+import type { ForeignTool, ToolSettingsByName } from '../../kit/foreign-tool.ts'
+import { checkOnly, foreignTools } from '../../kit/foreign-tool.ts'
 import type { JsonSchema, Schema } from '../../kit/schema.ts'
 import type { Tool } from '../../runtime/ports.ts'
 

@@ -1,14 +1,12 @@
 /** A statechart, stepped by XState itself. */
-import {
-  type ActionFunction,
-  type AnyMachineSnapshot,
-  type AnyStateMachine,
-  type AnyStateNode,
-  assign,
-  createActor,
-  createMachine,
-  type StateValue,
+import type {
+  ActionFunction,
+  AnyMachineSnapshot,
+  AnyStateMachine,
+  AnyStateNode,
+  StateValue,
 } from 'xstate'
+import { assign, createActor, createMachine } from 'xstate'
 import { type Json, notJsonSince } from '../watch/data/json.ts'
 import { type Chart, chartOf, EFFECTS } from './chart.ts'
 import type { Config } from './compile.ts'

@@ -79,7 +79,7 @@ function refusalOfRoute(
 ): Reason | undefined {
   const { id: question, region, node } = asked
   if (rung !== undefined) {
-    const cause = choiceOf(machine, run, asked, { rung, to })
+    const cause = choiceOf({ machine, run, effect: asked }, { rung, to })
     if (!isReason(cause)) return undefined
     return { code: 'route-unavailable', params: { question, rung }, cause }
   }
@@ -170,7 +170,7 @@ function applicableRungs(machine: AgentMachine, run: Run, asked: Interrupt) {
     ...alternatives.map(target => ({ rung: 'alternative' as const, ...target })),
     { rung: 'rollback' },
   ]
-  return choices.filter(choice => !isReason(choiceOf(machine, run, asked, choice)))
+  return choices.filter(choice => !isReason(choiceOf({ machine, run, effect: asked }, choice)))
 }
 
 function preview(machine: AgentMachine, run: Run, event: Stamped): Preview | undefined {

@@ -9,14 +9,8 @@ import type { Finding } from '../watch/event/finding.ts'
 import type { Spent } from '../watch/event/spent.ts'
 import { explain, type Reason } from '../watch/reason/reason.ts'
 import { type LedgerLine, retryLedger } from '../watch/retries.ts'
-import {
-  defaultOf,
-  kindOf,
-  type Option,
-  optionsOf,
-  type Preview,
-  type QuestionKind,
-} from './answers.ts'
+import { defaultOf, kindOf, optionsOf } from './answers.ts'
+import type { Option, Preview, QuestionKind } from './answers.ts'
 import { type LapEvent, type Laps, lapsOf, recentBefore } from './laps.ts'
 import { effectsOf, type ExternalEffect } from './ledger.ts'
 

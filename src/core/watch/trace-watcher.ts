@@ -1,7 +1,7 @@
 /** Runs the detectors on recorded traces: without a machine, a clock or an escape. */
 import { remember } from './data/json.ts'
 import { hash } from './data/signature.ts'
-import type { ReportedLoops } from './dedupe.ts'
+import { type ReportedLoops, foldObservation } from './regions.ts'
 import { type DetectorStates, INITIAL_STATES, STATELESS_TABLE } from './detect/detectors.ts'
 import { degenerateAnswer } from './event-drafts.ts'
 import type { FindingDraft } from './event/finding.ts'
@@ -12,7 +12,6 @@ import { requestFeatures } from './normalize/request-features.ts'
 import { nextRound, requestOf, ROUND, type Round, roundNumber } from './normalize/round.ts'
 import { withAnswer, withCall, withMessage } from './normalize/round.ts'
 import type { DetectPolicy } from './policy/policy.ts'
-import { foldObservation } from './regions.ts'
 
 /** Plain JSON of bounded size. */
 export interface TraceWatcher {

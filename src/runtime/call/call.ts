@@ -1,7 +1,7 @@
 /** One call of a tool or a model: attempted until it has a final answer, retried by failure class, never repeated blindly. */
 import { ReasonError } from '../../core/watch/reason/reason.ts'
 import { originOf, refusesWrites, WRITE_REFUSED } from '../../core/fork.ts'
-import { openUntil } from '../../core/watch/circuits.ts'
+import { openUntil } from '../../core/watch/retries.ts'
 import { type Failure, leavesDoubt } from '../../core/watch/failure/failure.ts'
 import { TOLERATED_MAX } from '../../core/watch/policy/policy.ts'
 import { classifyRecurring } from '../../core/watch/failure/recurring.ts'

@@ -1,5 +1,5 @@
 /** Calls of tools: permission, arguments, substitutes, and the events of each call. */
-import { dependencyOf } from '../../core/watch/circuits.ts'
+import { dependencyOf } from '../../core/watch/retries.ts'
 import { substitutesOf } from '../../core/graph/spec/spec.ts'
 import type { Reconciled } from '../../core/watch/event/call-event.ts'
 import { type Failure, factsOf } from '../../core/watch/failure/failure.ts'

@@ -20,7 +20,7 @@ function fencing(fresh: () => Store): void {
     expect(await seqs(store, 't')).toEqual([0, 1])
   })
 
-  it('a lease nobody gave is refused, also for a thread nobody knows', async () => {
+  it('rejects a lease that was never granted, also for an unknown thread', async () => {
     const store = fresh()
     await begun(store, 't')
     const forged = { owner: 'host/9/z', epoch: 1, until: 1_000 }

@@ -7,7 +7,7 @@ const HALF_OPEN: Breaker = { state: 'half-open', failures: 3, since: 31_000, ret
 
 export function guarding(fresh: () => Store): void {
   describe('breakers', () => {
-    it('of what nobody has called are closed', async () => {
+    it('of resources without calls are closed', async () => {
       const store = fresh()
       expect(await store.breaker('ring/tool:search')).toEqual(CLOSED)
       expect(await store.breakers()).toEqual(new Map())

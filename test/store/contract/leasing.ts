@@ -8,7 +8,7 @@ export function leasing(fresh: () => Store): void {
 }
 
 function taking(fresh: () => Store): void {
-  it('a thread nobody drives is leased under epoch 1', async () => {
+  it('a thread without a driver is leased under epoch 1', async () => {
     const lease = await fresh().lease('t', terms('host/1/a', { now: 5, until: 99 }))
     expect(lease).toEqual({ thread: 't', owner: 'host/1/a', epoch: 1, until: 99 })
   })
@@ -99,7 +99,7 @@ function holding(fresh: () => Store): void {
     ).rejects.toMatchObject({ name: 'Conflict' })
   })
 
-  it('a lease that has run out can be renewed and written under, while nobody has taken it over', async () => {
+  it('an expired lease can be renewed and used until another process takes over', async () => {
     const store = fresh()
     const lease = await store.lease('t', terms('host/1/a', { until: 1 }))
     await store.append(batch(lease, [row(0)]))
@@ -119,7 +119,7 @@ function holding(fresh: () => Store): void {
     })
   })
 
-  it('a lease of a thread nobody knows cannot be renewed, and giving it back does nothing', async () => {
+  it('a lease of an unknown thread cannot be renewed, and releasing it does nothing', async () => {
     const store = fresh()
     const lease = { thread: 't', owner: 'host/1/a', epoch: 1, until: 1_000 }
     await expect(store.renew(lease, 2_000)).rejects.toMatchObject({ name: 'Conflict' })

@@ -35,7 +35,7 @@ function lines(fresh: () => Store): void {
     })
   })
 
-  it('show how it ended; nobody drives it, nothing wakes it', async () => {
+  it('show how it ended, without a driver and a wake time', async () => {
     const store = fresh()
     const lease = await begun(store, 't', 0, { wakeAt: 50 })
     await store.append(

@@ -58,7 +58,7 @@ function readingRows(fresh: () => Store): void {
     expect(await store.rows('t', -9)).toHaveLength(6)
   })
 
-  it('of a thread nobody knows are none', async () => {
+  it('of an unknown thread are empty', async () => {
     expect(await fresh().rows('t')).toEqual([])
   })
 
@@ -108,7 +108,7 @@ async function checkpointed(store: Store): Promise<void> {
 }
 
 function loading(fresh: () => Store): void {
-  it('nothing of a thread nobody knows', async () => {
+  it('nothing of an unknown thread', async () => {
     expect(await fresh().load('t')).toBeUndefined()
   })
 
@@ -118,7 +118,7 @@ function loading(fresh: () => Store): void {
     expect(await store.load('t')).toBeUndefined()
   })
 
-  it('all rows while there is no checkpoint', async () => {
+  it('all rows without a checkpoint', async () => {
     const store = fresh()
     await begun(store, 't', 4)
     expect(await store.load('t')).toEqual({ rows: rowsBetween(0, 4) })

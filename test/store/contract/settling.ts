@@ -9,7 +9,7 @@ export function settling(fresh: () => Store): void {
 }
 
 function submitting(fresh: () => Store): void {
-  it('takes nothing for a thread nobody knows, nor for one without a row', async () => {
+  it('rejects commands for an unknown thread and for one without a row', async () => {
     const store = fresh()
     await store.lease('leased', terms())
     for (const thread of ['leased', 'unknown']) {
@@ -39,7 +39,7 @@ function submitting(fresh: () => Store): void {
     expect(await store.inbox('t')).toEqual([{ command: 'c1', event: cancel('first') }])
   })
 
-  it('tells the commands of different threads apart', async () => {
+  it('keeps the commands of different threads separate', async () => {
     const store = fresh()
     const lease = await begun(store, 't')
     await begun(store, 'u')
@@ -68,17 +68,17 @@ function submitting(fresh: () => Store): void {
       'effect: expected a string, received undefined',
     ],
     [
-      'a reason that is no text',
+      'a reason that is not text',
       { type: 'cancel', reason: { a: 1 } },
       'reason: expected a string, received an object',
     ],
     [
-      'a field nobody knows',
+      'an unknown field',
       { type: 'cancel', reason: 'enough', epoch: 7 },
       'epoch: unknown field of cancel; known fields: reason, at, command',
     ],
     [
-      'an output that is no data',
+      'an output that is not data',
       { type: 'resume', effect: 'act#1', decision: 'edited', output: { when: [new Date(0)] } },
       'output.when[0] is a Date; an event must be JSON',
     ],
@@ -93,7 +93,7 @@ function submitting(fresh: () => Store): void {
     expect(await store.command('t', 'c1')).toEqual({ state: 'unknown' })
   })
 
-  it('takes commands whoever drives the thread, and after its end', async () => {
+  it('accepts commands with any driver, and after the end of the thread', async () => {
     const store = fresh()
     await begun(store, 't', 0, { summary: { status: 'ended' } })
     await store.submit('t', 'c1', cancel('late'))

@@ -21,27 +21,27 @@ function share(thread: string, at: number, more: Partial<Share> = {}): Share {
   }
 }
 
-/** Tells a share as the second row of its thread. */
-async function told(store: Store, ...shares: readonly Share[]): Promise<void> {
+/** Publishes shares with the second row of their thread. */
+async function publish(store: Store, ...shares: readonly Share[]): Promise<void> {
   const lease = await begun(store, shares[0]?.thread ?? '')
   await store.append(batch(lease, [row(1)], { shares }))
 }
 
 export function sharing(fresh: () => Store): void {
   describe('the shares of a scope', () => {
-    it('come with the rows of their threads, and are read by all who name its key', async () => {
+    it('are stored with the rows of their threads, and read by key', async () => {
       const store = fresh()
       const [b, a, other] = [share('b', 5), share('a', 7), share('c', 6, { key: 'weekly' })]
-      await told(store, b)
-      await told(store, a)
-      await told(store, other)
+      await publish(store, b)
+      await publish(store, a)
+      await publish(store, other)
       expect(await store.shares(JOB)).toEqual([a, b])
       expect(await store.shares({ scope: 'job', key: 'weekly' })).toEqual([other])
       expect(await store.shares({ scope: 'team', key: 'nightly' })).toEqual([])
       expect(await store.shares()).toEqual([a, b, other])
     })
 
-    it('are told anew: the last one of a thread counts, in each of its scopes', async () => {
+    it('are replaced: the last share of a thread counts, in each of its scopes', async () => {
       const store = fresh()
       const lease = await begun(store, 'a')
       const team = share('a', 5, { scope: 'team' })
@@ -50,7 +50,7 @@ export function sharing(fresh: () => Store): void {
       expect(await store.shares()).toEqual([share('a', 9), team])
     })
 
-    it('are not told by a batch that is refused', async () => {
+    it('are not published by a rejected batch', async () => {
       const store = fresh()
       const lease = await begun(store, 'a')
       await expect(
@@ -59,16 +59,16 @@ export function sharing(fresh: () => Store): void {
       expect(await store.shares()).toEqual([])
     })
 
-    it('go once their time is over and another thread tells its own; those without an end stay', async () => {
+    it('are removed after they expire and another thread publishes; those without an expiry stay', async () => {
       const store = fresh()
       const lasting = share('lasting', 5, {
         until: null,
         dismissed: [{ id: 'loop', signs: ['s'], states: ['A'] }],
       })
-      await told(store, lasting)
-      await told(store, share('short', 5))
-      await told(store, share('elsewhere', 5, { key: 'weekly' }))
-      await told(store, share('late', 200))
+      await publish(store, lasting)
+      await publish(store, share('short', 5))
+      await publish(store, share('elsewhere', 5, { key: 'weekly' }))
+      await publish(store, share('late', 200))
       expect((await store.shares()).map(({ thread }) => thread)).toEqual([
         'lasting',
         'late',
@@ -79,9 +79,9 @@ export function sharing(fresh: () => Store): void {
 
     it('are changed and dropped by hand, those of one scope only', async () => {
       const store = fresh()
-      await told(store, share('a', 5))
-      await told(store, share('b', 6))
-      await told(store, share('c', 7, { key: 'weekly' }))
+      await publish(store, share('a', 5))
+      await publish(store, share('b', 6))
+      await publish(store, share('c', 7, { key: 'weekly' }))
       await store.changeShares(JOB, each =>
         each.thread === 'a' ? undefined : { ...each, until: null },
       )
@@ -89,7 +89,7 @@ export function sharing(fresh: () => Store): void {
         share('b', 6, { until: null }),
         share('c', 7, { key: 'weekly' }),
       ])
-      await store.changeShares({ scope: 'team', key: 'nobody' }, () => undefined)
+      await store.changeShares({ scope: 'team', key: 'missing' }, () => undefined)
       expect(await store.shares()).toHaveLength(2)
     })
   })

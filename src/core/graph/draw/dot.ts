@@ -1,15 +1,7 @@
 /** A chart in Graphviz' DOT: states inside clusters, failures dashed, escapes dotted. */
 import type { Chart } from '../chart.ts'
-import {
-  type Arrow,
-  type Box,
-  type Connection,
-  connectionsOf,
-  indent,
-  looseEnds,
-  type Outline,
-  outlineOf,
-} from './outline.ts'
+import type { Arrow, Box, Connection, Outline } from './outline.ts'
+import { connectionsOf, indent, looseEnds, outlineOf } from './outline.ts'
 
 const STYLES: Readonly<Record<Arrow['style'], string>> = {
   outcome: 'style=solid',

@@ -1,15 +1,7 @@
 /** A chart as a Mermaid `stateDiagram-v2`. It has one kind of arrow: the label marks a failure or an escape. */
 import type { Chart } from '../chart.ts'
-import {
-  type Arrow,
-  type Box,
-  type Connection,
-  connectionsOf,
-  indent,
-  looseEnds,
-  type Outline,
-  outlineOf,
-} from './outline.ts'
+import type { Arrow, Box, Connection, Outline } from './outline.ts'
+import { connectionsOf, indent, looseEnds, outlineOf } from './outline.ts'
 
 const MARKS: Readonly<Record<Arrow['style'], string>> = { outcome: '', failure: '✗ ', escape: '⤳ ' }
 

@@ -1,12 +1,22 @@
 /** Lint: the faults of a graph before it runs. Above all, whether every cycle can be left, whichever tool has failed. */
 import { inlineGraphs, type Spec } from '../spec/spec.ts'
-import { alternativeInLoop } from './alternative.ts'
-import { reviewWithoutNotifier, smarterIsTheSame, unused } from './declared.ts'
-import { cycleWithoutExit } from './exit.ts'
+import { alternativeInLoop, cycleWithoutExit } from './cycle.ts'
+import {
+  irreversibleToolRetried,
+  reviewWithoutNotifier,
+  smarterIsTheSame,
+  unused,
+} from './declared.ts'
 import { flowOf, type Remark } from './flow.ts'
-import { endlessRegion, humanWithoutDeadline, sharedChannel, whenWithoutEdge } from './node.ts'
-import { deadEnd, unboundedRecursion, unreachable } from './reach.ts'
-import { irreversibleToolRetried } from './tool.ts'
+import {
+  deadEnd,
+  endlessRegion,
+  humanWithoutDeadline,
+  sharedChannel,
+  unboundedRecursion,
+  unreachable,
+  whenWithoutEdge,
+} from './node.ts'
 
 const RULES = {
   unreachable,
@@ -19,7 +29,7 @@ const RULES = {
   'endless-region': endlessRegion,
   'shared-channel': sharedChannel,
   'smarter-is-the-same': smarterIsTheSame,
-  'told-to-nobody': reviewWithoutNotifier,
+  'unreachable-recipient': reviewWithoutNotifier,
   unused,
   'unbounded-recursion': unboundedRecursion,
 }

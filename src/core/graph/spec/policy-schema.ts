@@ -3,12 +3,9 @@ import { z } from 'zod'
 import { CONFIRM } from '../../watch/policy/confirm.ts'
 import { tunings as tuningsKind } from '../../watch/policy/detect-keys.ts'
 import * as kinds from '../../watch/policy/policy-keys.ts'
+import type { Definitions, InOf, Kind, OutOf } from '../../watch/policy/policy-kinds.ts'
 import {
-  type Definitions,
   duration as durationOf,
-  type InOf,
-  type Kind,
-  type OutOf,
   pattern as patternKind,
   readKind,
   schemaAt,
@@ -43,6 +40,7 @@ export const pattern = schemaOf(patternKind)
 export const retry = schemaOf(kinds.retry)
 export const breaker = schemaOf(kinds.breaker)
 export const tunings = schemaOf(tuningsKind)
+export const review = schemaOf(kinds.review)
 export const confirming = schemaOf(kinds.confirming)
 
 /** The keys of a spec that form its policy. */

@@ -4,7 +4,7 @@ import { completePolicy, type Policy } from '../../watch/policy/policy.ts'
 import { doc, module, name, nodeName } from './name.ts'
 import { node } from './node.ts'
 import { ofKind, workingNodes } from './nodes.ts'
-import { kindsDefined, policyShape } from './policy-schema.ts'
+import { kindsDefined, policyShape, review } from './policy-schema.ts'
 import { channel, customParts, model, notifier, tool } from './resource.ts'
 
 /** The newest version of the notation this build understands. */
@@ -65,7 +65,29 @@ export const spec = doc(
         \`use: map\` run: a file beside this one, or the graph itself.`
     },
   }),
+  'spec',
 )`A graph of escapement`
+
+/** A spec with \`extends: agent\`, as editors check it. `expandAgent` makes a graph of it. */
+const agent = doc(
+  shape.omit({ start: true, machine: true, nodes: true }).extend({
+    models: doc(z.record(name, model))`The models that nodes may call.`,
+    extends: doc(z.literal('agent'))`The nodes, edges and channels of a plan → act → observe → check
+      agent. The other keys are those of a graph, except \`start\`, \`machine\` and \`nodes\`.`,
+    instructions: doc(z.string().optional())`The system prompt.`,
+    model: doc(name.optional())`The model that plans; default: the first of \`models\`.`,
+    preamble: doc(
+      z.union([z.string(), z.literal(false)]).optional(),
+    )`Replaces the rules after the instructions; false drops them.`,
+    output: doc(
+      z.record(z.string(), z.unknown()).optional(),
+    )`The JSON Schema of a structured result; default: the text \`answer\`.`,
+    review: doc(
+      review.optional(),
+    )`The same as \`escape.review\`: asks a person when the other ways out are spent.`,
+  }),
+  'agent',
+)`An agent`
 
 /** A spec as it is written. */
 export type SpecInput = z.input<typeof spec>
@@ -143,7 +165,7 @@ export function specJsonSchema(): Record<string, unknown> {
   return {
     $id: 'https://escapement.dev/schema/graph-1.json',
     ...kindsDefined(override =>
-      z.toJSONSchema(spec, { io: 'input', unrepresentable: 'any', override }),
+      z.toJSONSchema(z.union([spec, agent]), { io: 'input', unrepresentable: 'any', override }),
     ),
   }
 }

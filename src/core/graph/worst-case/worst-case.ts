@@ -3,8 +3,16 @@ import { roundMoney, type Spent } from '../../watch/event/spent.ts'
 import { GRACE, type Policy } from '../../watch/policy/policy.ts'
 import { workingNodes } from '../spec/nodes.ts'
 import { policyOf, type Spec } from '../spec/spec.ts'
-import { type Figure, formatAmount, isUnknown, NOTHING, unknown } from './figure.ts'
-import { customRung, rollbackTime, tightestLimit } from './limit.ts'
+import {
+  customRung,
+  type Figure,
+  formatAmount,
+  isUnknown,
+  NOTHING,
+  rollbackTime,
+  tightestLimit,
+  unknown,
+} from './limit.ts'
 import {
   graphsFrom,
   maxCallCost,

@@ -84,7 +84,7 @@ const rungBudget = settings('rungBudget', {
 
 const recipient = { min: 1, max: 80 }
 
-const review = options(
+export const review = options(
   'review',
   {
     deadline: duration({ required: true })`The time a person has to answer.`,

@@ -126,7 +126,9 @@ export async function storedRun(
   const run = await replay(machine, store, thread, at)
   if (!run) throw new UnknownThread(thread)
   if (at !== undefined && run.seq !== at)
-    throw new UsageError(`thread '${thread}' has no event ${at}; its last event is ${run.seq}`)
+    throw new UsageError(
+      `event ${at} does not exist in thread '${thread}'; its last event is ${run.seq}`,
+    )
   return run
 }
 

@@ -1,6 +1,6 @@
 /** The detectors over recorded traces: which traces loop, from which event on, and what one policy finds that another does not. */
 import { writeText } from '../../../adapters/node/text-file.ts'
-import { partFaults } from '../../../core/graph/spec/part-faults.ts'
+import { partFaults } from '../../../core/graph/spec/name-faults.ts'
 import { changePolicy } from '../../../core/graph/spec/policy-schema.ts'
 import { defined } from '../../../core/watch/data/defined.ts'
 import type { Act } from '../../../core/watch/normalize/act.ts'
@@ -11,15 +11,14 @@ import { TRACE_WATCHER, watchAct } from '../../../core/watch/trace-watcher.ts'
 import { loadPolicyChange } from '../../../host/load.ts'
 import { type App, EXIT, type TraceFormat, UsageError } from '../app/app.ts'
 import type { Block } from '../print/layout.ts'
+import type { Flag, RecordedTrace } from '../print/traces.ts'
 import {
   addTo,
   comparedBlocks,
   differenceBlock,
   firstFlagOf,
-  type Flag,
   numberIn,
   progressText,
-  type RecordedTrace,
   skippedText,
   TOTAL,
   traceBlocks,

@@ -1,6 +1,5 @@
 /** The worst case of a spec as a table, and where it exceeds `--max`. */
-import type { Figure } from '../../../core/graph/worst-case/figure.ts'
-import { DEFAULT } from '../../../core/graph/worst-case/limit.ts'
+import { DEFAULT, type Figure } from '../../../core/graph/worst-case/limit.ts'
 import { figureText, type WorstCase } from '../../../core/graph/worst-case/worst-case.ts'
 import { SPENDABLE, type Spent } from '../../../core/watch/event/spent.ts'
 import { type Block, bold, dim } from './layout.ts'
