@@ -4,13 +4,13 @@ import type { AgentMachine } from '../core/graph/agent-machine.ts'
 import { initialRun, isOver, type Row, type Run, type Started } from '../core/run.ts'
 import { waitsForPerson } from '../core/view.ts'
 import type { Stamped } from '../core/watch/event/event.ts'
-import type { Live } from '../runtime/ports.ts'
+import type { Live, LiveToken } from '../runtime/ports.ts'
 import type { Host } from './host.ts'
 
 /** `run` is the run after the row. */
 export type FeedItem =
   | { readonly kind: 'row'; readonly row: Row; readonly run: Run }
-  | { readonly kind: 'token'; readonly token: Extract<Live, { kind: 'delta' }> }
+  | { readonly kind: 'token'; readonly token: LiveToken }
 
 export interface FeedOptions {
   /** Skips the events up to this one. Default: starts with the first event. */
@@ -31,11 +31,8 @@ const NEWS_MAX = 10_000
  * Ends when the thread has ended or the signal is aborted.
  * @throws UnknownThread, WrongGraph, and the error of a failed drive of this process
  */
-export async function* feed(
-  host: Host,
-  thread: string,
-  { after = -1, until = 'ended', signal }: FeedOptions = {},
-): AsyncGenerator<FeedItem> {
+export async function* feed(host: Host, thread: string, options: FeedOptions = {}) {
+  const { after = -1, until = 'ended', signal } = options
   const news: Live[] = []
   const end = host.changes.subscribe(thread, item => {
     if (item) news.push(item)

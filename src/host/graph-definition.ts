@@ -85,13 +85,7 @@ type Properties<S> = ChannelsDefinition extends S
       : never
 
 /** The names that parts of a graph may reference. */
-interface Names {
-  readonly node: string
-  readonly tool: string
-  readonly model: string
-  readonly graph: string
-  readonly channel: string
-}
+type Names = Readonly<Record<'node' | 'tool' | 'model' | 'graph' | 'channel', string>>
 
 type Outcome = (typeof OUTCOMES)[number]
 
@@ -116,10 +110,7 @@ type Checked<W, X extends Names> = W extends unknown
 type CustomDefinition<Label, X extends Names> = Checked<
   Omit<CustomNodeInput, 'use' | 'on' | 'when'>,
   X
-> & {
-  readonly use: CustomNode<unknown, Label>
-  readonly on?: Edges<X['node'], Label & string>
-}
+> & { readonly use: CustomNode<unknown, Label>; readonly on?: Edges<X['node'], Label & string> }
 
 type ModuleNodeInput = Omit<CustomNodeInput, 'use'> & { readonly use: `./${string}` }
 

@@ -59,19 +59,17 @@ export interface StartOptions {
   readonly signal?: AbortSignal
 }
 
+type HandleOf<G extends Graph> = ThreadHandle<OutputOf<G>, ChannelsOf<G>>
+
 /** Starts threads, returns their handles, and drives them. */
 export interface Runtime {
   /**
    * Starts a thread. Resolves once its first event is stored. This process then drives it.
    * @throws InvalidInput, ThreadExists, Conflict, WrongGraph; nothing is stored then
    */
-  start<G extends Graph>(
-    graph: G,
-    input: InputOf<G>,
-    options?: StartOptions,
-  ): Promise<ThreadHandle<OutputOf<G>, ChannelsOf<G>>>
+  start<G extends Graph>(graph: G, input: InputOf<G>, options?: StartOptions): Promise<HandleOf<G>>
   /** The handle of a thread, stored or not. `graph` sets the types of its output and channels. */
-  thread<G extends Graph>(id: string, graph?: G): ThreadHandle<OutputOf<G>, ChannelsOf<G>>
+  thread<G extends Graph>(id: string, graph?: G): HandleOf<G>
   /** Drives due threads: deadlines, waits, threads of dead processes, commands of other processes. Ends with the signal. */
   work(options?: WorkOptions): Promise<void>
   /** Leaves the driven threads, which can be resumed, and waits until they are left. The store stays open. */

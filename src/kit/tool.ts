@@ -53,7 +53,6 @@ const TIMEOUT = 30_000
 
 /**
  * Creates a tool. The schema checks and coerces arguments before they are used.
- *
  * @throws TypeError if the schema is not of an object, or its library does not give a JSON Schema
  * @example
  * const refund = tool({

@@ -53,25 +53,28 @@ export interface Ports {
 }
 
 /** Live news of a thread. */
-export type Live =
-  /** `runs`: the run after each of the rows. */
-  | {
-      readonly kind: 'rows'
-      readonly thread: string
-      readonly rows: readonly Row[]
-      readonly runs: readonly Run[]
-    }
-  | {
-      readonly kind: 'delta'
-      readonly thread: string
-      readonly effect: string
-      readonly call: string
-      /** From 1. Text of a new attempt replaces the text of the previous one. */
-      readonly attempt: number
-      /** The seq of the preceding event. */
-      readonly seq: number
-      readonly text: string
-    }
+export type Live = LiveRows | LiveToken
+
+/** `runs`: the run after each of the rows. */
+interface LiveRows {
+  readonly kind: 'rows'
+  readonly thread: string
+  readonly rows: readonly Row[]
+  readonly runs: readonly Run[]
+}
+
+/** Streamed text of a model, which is never stored. */
+export interface LiveToken {
+  readonly kind: 'delta'
+  readonly thread: string
+  readonly effect: string
+  readonly call: string
+  /** From 1. Text of a new attempt replaces the text of the previous one. */
+  readonly attempt: number
+  /** The last event before it. */
+  readonly seq: number
+  readonly text: string
+}
 
 /** A channel that notifies people. */
 export interface Notifier {
@@ -263,15 +266,14 @@ export interface Calling {
   tried(times: number): void
 }
 
+type Streaming = Calling & { readonly onDelta: (text: string) => void }
+
 /** A model as nodes call it. Errors that `ask` throws are classified like any failure. */
 export interface Model extends Guarded {
   /** The model id at the endpoint. */
   readonly id: string
   readonly price?: Price
-  ask(
-    request: ModelRequest,
-    call: Calling & { readonly onDelta: (text: string) => void },
-  ): Promise<ModelReply>
+  ask(request: ModelRequest, call: Streaming): Promise<ModelReply>
 }
 
 /** A request to a model: the system prompt, the conversation, and the available tools. */

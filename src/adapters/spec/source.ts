@@ -21,7 +21,6 @@ export function faultText({ file, line, column, path, message }: PlacedFault): s
 export interface Source {
   readonly file: string
   readonly value: unknown
-  /** Adds the position to a fault with a path. */
   place(fault: Fault): PlacedFault
 }
 

@@ -119,13 +119,10 @@ function grantLimits(watch: Watch, finding: Finding | undefined, route: Route, p
   return limit ? grant(account, limit) : account
 }
 
+type Seen = Omit<Judgement, 'verdict'>
+
 /** Books the event, runs the detectors and completes their findings. */
-function collectFindings(
-  watch: Watch,
-  event: Stamped,
-  input: WatchInput,
-  policy: Policy,
-): Omit<Judgement, 'verdict'> {
+function collectFindings(watch: Watch, event: Stamped, input: WatchInput, policy: Policy): Seen {
   const { limits } = policy
   const { seq, region } = input
   const shared = sharedLimits(watch, policy, event.at)

@@ -49,7 +49,6 @@ type NamesIn<V> = unknown extends V
 
 /**
  * The spec in a value, with its defaults.
- *
  * @throws InvalidSpec
  * @example
  * const spec = parseSpec(YAML.parse(text))
@@ -66,7 +65,6 @@ type Parsed<V> =
 
 /**
  * The spec in a value, or the error that `parseSpec` throws.
- *
  * @example
  * const parsed = safeParseSpec(value)
  * if (!parsed.success) console.error(parsed.error.issues)

@@ -37,7 +37,6 @@ export function figureText({ most, stopsAt }: Omit<Figure, 'because'>, unit: key
  * Uses the limits, and their extensions by escapes. Detectors and breakers do not count: new answers pass every detector, and
  * another thread may close a shared breaker. Work that a crashed process repeats, and calls that a rollback undoes, are
  * excluded: limits hold all the same, and undoing is mandatory.
- *
  * @example worstCaseOf(loaded).toolCalls // { most: 200, because: 'limits.toolCalls: 200 (default)' }
  */
 export function worstCaseOf(nested: Nested): WorstCase {

@@ -24,7 +24,6 @@ export interface DriveOptions extends StoreOptions {
 }
 
 export interface ControlOptions extends DriveOptions {
-  /** `FILE#NAME`: the module that exports the graph. */
   readonly graph?: string
 }
 
@@ -117,12 +116,7 @@ export async function driveThread(
 }
 
 /** The stored run of a thread, after event `at` if given. @throws UnknownThread */
-export async function storedRun(
-  store: Store,
-  machine: AgentMachine,
-  thread: string,
-  at?: number,
-): Promise<Run> {
+export async function storedRun(store: Store, machine: AgentMachine, thread: string, at?: number) {
   const run = await replay(machine, store, thread, at)
   if (!run) throw new UnknownThread(thread)
   if (at !== undefined && run.seq !== at)
