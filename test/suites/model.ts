@@ -30,6 +30,7 @@ export function calling(signal = new AbortController().signal) {
   const deltas: string[] = []
   return {
     idempotencyKey: 'thread/plan#1/1',
+    fencingToken: 1,
     attempt: 1,
     signal,
     sleep: async () => {},
