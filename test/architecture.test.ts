@@ -43,7 +43,7 @@ const broken = (rule: (file: SourceFile) => readonly string[]): readonly string[
   files.flatMap(file => rule(file).map(what => `${file.path} ${what}`))
 
 describe('imports', () => {
-  test('point down: faces, host, adapters, testing, kit, runtime, core, core/graph, core/watch', () => {
+  test('point downward: faces, host, adapters, testing, kit, runtime, core, core/graph, core/watch', () => {
     expect(
       broken(({ room, imports }) =>
         imports.flatMap(({ target, own }) => {
@@ -56,7 +56,7 @@ describe('imports', () => {
     ).toEqual([])
   })
 
-  test('adapters never import one another, nor do faces; wraps import core/watch only', () => {
+  test('adapters and faces never import one another; wraps import only core/watch', () => {
     expect(
       broken(({ path, room, imports }) =>
         imports.flatMap(({ target, own }) => {
@@ -95,7 +95,7 @@ describe('imports', () => {
     ).toEqual([])
   })
 
-  test('each room takes only its own packages', () => {
+  test('each folder imports only its own packages', () => {
     expect(
       broken(({ room, imports }) => {
         const allowed = PACKAGES[room] ?? PACKAGES[room.split('/')[0] ?? ''] ?? []
@@ -111,7 +111,7 @@ describe('imports', () => {
     ).toEqual([])
   })
 
-  test('go one way between folders, types included', () => {
+  test('go in one direction between folders, including types', () => {
     const ways = new Set(
       files.flatMap(({ path, imports }) =>
         path.startsWith('src/')
@@ -130,7 +130,7 @@ describe('imports', () => {
     expect(pairs.toSorted()).toEqual([])
   })
 
-  test('go in no circle, types included', () => {
+  test('contain no cycle, including types', () => {
     expect(circlesIn(files).map(circle => `a circle: ${circle.join(' → ')}`)).toEqual([])
   })
 })
@@ -147,7 +147,7 @@ describe('core and runtime', () => {
     /\bprocess \. (hrtime|nextTick|uptime)\b/,
   ]
 
-  test('have no clock and no chance of their own', () => {
+  test('use no clock and no randomness', () => {
     expect(
       broken(({ room, tokens }) => {
         if (room !== 'runtime' && room.split('/')[0] !== 'core') return []
@@ -202,7 +202,7 @@ describe('sizes and names', () => {
     ).toEqual([])
   })
 
-  test('a file is named for its idea, not for being left over', () => {
+  test('a file name describes its content, not a leftover category', () => {
     expect(
       broken(({ path }) => {
         const nameless =
@@ -215,7 +215,7 @@ describe('sizes and names', () => {
     ).toEqual([])
   })
 
-  test('nothing is left to do in comments, and only faces speak to the console', () => {
+  test('comments contain no open tasks, and only faces write to the console', () => {
     expect(
       broken(({ path, room, text, tokens }) => {
         const left = text
@@ -255,7 +255,7 @@ describe('the reader of sources', () => {
     expect(lengths(source)).toEqual(expected)
   })
 
-  test('imports are seen in every form, and not in comments or texts', () => {
+  test('finds imports in every form, and ignores comments and strings', () => {
     const source =
       "import type { A } from './a.ts'\nimport './b.ts'\nexport { c } from '../c.ts'\nconst d = await import('d')\n// import e from './e.ts'\nconst f = \"import g from './g.ts'\""
     expect(importsOf('src/core/x.ts', tokensOf(source))).toEqual([

@@ -1,4 +1,4 @@
-/** Every row of the checklist is there, and names stories and tests that exist. That they ran, `checklist/kept.ts` looks at when all have run. */
+/** The checklist is complete and names existing stories and tests. After a full run, `checklist/kept.ts` checks that they ran. */
 import { readdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -26,7 +26,7 @@ describe('the checklist', () => {
     ])
   })
 
-  test('says of each what it asks, and what shows it or why nothing does', () => {
+  test('has a requirement in each row, and its tests or the reason why they are missing', () => {
     const silent = rows.filter(
       ([, { asks, shown = [], missing = '' }]) =>
         asks === '' || (shown.length === 0) === (missing === ''),
@@ -50,17 +50,17 @@ function exists(row: string, shown: string): boolean {
     : titlesIn(root, claim.file).has(claim.title)
 }
 
-describe('whether it is kept', () => {
+describe('the check after a full run', () => {
   const claims = [{ row: 'X1', file: 'test/a.test.ts', title: 'counts to %i' }]
 
-  test('a title that leaves something open is any test it fits', () => {
+  test('matches a title with placeholders against the names of tests', () => {
     expect(isTitled('counts to 3', 'counts to %i')).toBe(true)
     expect(isTitled('counts to 3 at most', 'counts to %i at least')).toBe(false)
     expect(isTitled('a (b)', 'a (b)')).toBe(true)
     expect(isTitled('of graphs/a.yaml again', 'of $file again')).toBe(true)
   })
 
-  test('is seen by what has passed: a test that failed, was skipped or is another does not count', () => {
+  test('counts only tests that passed, not failed, skipped or other ones', () => {
     const ran = (state: string, file = 'test/a.test.ts') => [{ file, title: 'counts to 3', state }]
     expect(unkept(claims, ran('passed'))).toEqual([])
     for (const tests of [ran('failed'), ran('skipped'), ran('passed', 'test/b.test.ts'), []])

@@ -1,4 +1,4 @@
-/** Checkpoints: what is packed comes back as it was, and whatever is long is stored once. */
+/** Checkpoints: packed values are restored unchanged, and long values are stored once. */
 import { describe, expect, test } from 'vitest'
 import { logOf } from '../src/core/graph/log.ts'
 import type { Run } from '../src/core/run.ts'
@@ -53,19 +53,19 @@ describe('a checkpoint', () => {
     ['a long list', messages(5_000)],
     ['a list of one long item', ['x'.repeat(5_000)]],
     ['nothing', null],
-  ])('gives back %s as it was', async (_, value) => {
+  ])('restores %s unchanged', async (_, value) => {
     const run = runWith({ value })
     expect((await thereAndBack(run)).back).toEqual(run)
   })
 
-  test('gives back logs of any length', async () => {
+  test('restores logs of any length', async () => {
     for (const many of [0, 1, 64, 65, 5_000]) {
       const run = runWith({ log: logOf(messages(many)) as unknown as Json })
       expect((await thereAndBack(run, ['log'])).back).toEqual(run)
     }
   })
 
-  test('a long value stands in it by its hash, once for the run and its mark', async () => {
+  test('refers to a long value by its hash, shared by the run and its savepoint', async () => {
     const { text, chunks } = await thereAndBack(
       runWith({ report: { pages: messages(60) }, item: ['x'.repeat(5_000)] }),
     )
@@ -74,7 +74,7 @@ describe('a checkpoint', () => {
     expect(chunks.size).toBe(2)
   })
 
-  test('of a list that grows, only what is new is stored again', () => {
+  test('stores only the new entries of a growing list', () => {
     const pack = packer(new Set())
     const known = new Set(pack(runWith({ messages: messages(1_000) })).chunks.keys())
     const more = [...pack(runWith({ messages: messages(1_010) })).chunks.keys()].filter(

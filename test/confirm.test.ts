@@ -28,7 +28,7 @@ function specOf(parts: object): Spec {
   return read.spec
 }
 
-describe('which calls are confirmed', () => {
+describe('rules for confirmation', () => {
   test.each<[Readonly<Record<string, Confirm>>, string, 'read' | 'write', boolean]>([
     [{}, 'search', 'write', false],
     [{ search: 'always' }, 'search', 'read', true],
@@ -47,7 +47,7 @@ describe('which calls are confirmed', () => {
     expect(mustConfirm(confirm, tool, effects)).toBe(asked)
   })
 
-  test('a pattern fits what the regular expression of the same meaning fits', () => {
+  test('a pattern matches like the equivalent regular expression', () => {
     const letters = (extra: string) =>
       fc.array(fc.constantFrom(...`ab${extra}`), { maxLength: 8 }).map(list => list.join(''))
     fc.assert(
@@ -76,13 +76,13 @@ describe('the confirmation of one call', () => {
   const asked = (policy: ConfirmPolicy, { tool }: { tool: Tool }, raw: Json) =>
     confirmationOf(policy, 'pay', { tool, args: tool.parse(raw) })
 
-  test('a function of the tool sees the arguments as the schema returned them', () => {
+  test('a function of the tool receives the arguments that the schema returned', () => {
     const above = pay(args => (args as { amount: number }).amount === 450)
     expect(asked({}, above, { amount: '450' })).toEqual({})
     expect(asked({}, above, { amount: '45' })).toBeUndefined()
   })
 
-  test('a text is the question, with the arguments in their places', () => {
+  test('a text is the question, with the arguments inserted', () => {
     expect(asked({}, pay('Pay {{amount}} to {{ to }}{{none}}?'), { amount: '7' })).toEqual({
       question: 'Pay 7 to Ada?',
     })
@@ -108,7 +108,7 @@ describe('the confirmation of one call', () => {
     ).toBeUndefined()
   })
 
-  test('a condition that cannot be evaluated asks', () => {
+  test('a condition that cannot be evaluated requires confirmation', () => {
     const broken = pay(() => {
       throw new Error('broken')
     })
@@ -119,7 +119,7 @@ describe('the confirmation of one call', () => {
 })
 
 describe('confirm in a spec', () => {
-  test('a tool’s own word comes before what is said of all', () => {
+  test('the setting of a tool overrides the general patterns', () => {
     const { confirm } = policyOf(specOf({ confirm: { delete_x: 'always', '*': 'write' } }))
     expect([
       mustConfirm(confirm, 'delete_x', 'write'),
@@ -128,7 +128,7 @@ describe('confirm in a spec', () => {
     ]).toEqual([false, true, false])
   })
 
-  test('what it names must be there; a pattern may name what does not exist yet', () => {
+  test('names must exist; a pattern may match future tools', () => {
     expect(() => specOf({ confirm: { remove_x: 'always' } })).toThrow(
       "confirm.remove_x: unknown tool 'remove_x'; expected one of: read_x, delete_x, delete_y",
     )
@@ -141,7 +141,7 @@ describe('confirm in a spec', () => {
     )
   })
 
-  test('a condition in CEL over the arguments is kept as such, alone or with its question', () => {
+  test('keeps a CEL condition over the arguments, alone or with its question', () => {
     const when = 'args.amount > 100'
     const { confirm } = policyOf(
       specOf({ confirm: { delete_y: when, read_x: { when, question: 'Read {{amount}}?' } } }),
@@ -153,7 +153,7 @@ describe('confirm in a spec', () => {
     expect(mustConfirm(confirm, 'read_x', 'read')).toBe(true)
   })
 
-  test('what is changed at run time is asked first', () => {
+  test('a change at run time takes precedence', () => {
     const { policy } = changePolicy(policyOf(specOf({ confirm: { '*': 'never' } })), {
       confirm: { 'delete_*': 'always' },
     })

@@ -39,7 +39,7 @@ describe('degenerateOutput', () => {
     )
   })
 
-  test('words in no order are not degenerate output, however few they are', () => {
+  test('ignores words in random order, however few distinct ones there are', () => {
     fc.assert(
       fc.property(
         fc.array(
@@ -111,13 +111,13 @@ describe('degenerateOutput', () => {
       'laps that break off before they are many',
       Array.from({ length: 2_000 }, (_, nth) => '{"x": 1, "y": [2]}, '.repeat(70) + nth).join(''),
     ],
-  ])('%s take no longer than they are', (_, text) => {
+  ])('takes linear time for %s', (_, text) => {
     const start = performance.now()
     findRepeatedChunk(text, OPTIONS)
     expect(performance.now() - start).toBeLessThan(3_000)
   })
 
-  test('what is remembered is plain JSON of bounded size', () => {
+  test('keeps a state of plain JSON with bounded size', () => {
     let scan = OUTPUT_SCAN
     for (let nth = 0; nth < 2_000; nth++)
       [scan] = scanChunk(scan, `the ${nth}th word of a long story, `, OPTIONS)

@@ -1,4 +1,4 @@
-/** What properties draw is the same in every run, so that a test that turns red was turned by a change. `SEED=7 npm test` draws something else. */
+/** Properties draw the same values in every run, so only a change can break a test. `SEED=7 npm test` draws others. */
 import fc from 'fast-check'
 
 fc.configureGlobal({ seed: Number(process.env.SEED ?? 1) })

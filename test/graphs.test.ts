@@ -1,4 +1,4 @@
-/** Every graph that ships is sound, cannot be trapped, and runs to an end or to a person. */
+/** Every included graph is valid, cannot be trapped, and runs to an end or to a question. */
 import { readdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -23,14 +23,14 @@ const INPUT: Readonly<Record<string, { readonly topic: string }>> = {
 const ASKING: readonly string[] = ['approval.yaml', 'night.yaml']
 
 describe.each(graphs)('graphs/%s', file => {
-  test('has nothing that lint would refuse', async () => {
+  test('has no lint errors', async () => {
     const { spec, recursive } = await loadSpecs(resolve(root, 'graphs', file))
     expect(
       lint(spec, recursive).filter(({ severity, accepted }) => severity === 'error' && !accepted),
     ).toEqual([])
   })
 
-  test('runs to an end or to a person', async () => {
+  test('runs to an end or to a question', async () => {
     const graph = await bindLoaded(await loadSpecs(resolve(root, 'graphs', file)), {
       workspace: root,
     })
@@ -47,7 +47,7 @@ describe.each(graphs)('graphs/%s', file => {
   })
 })
 
-test('in graphs/incident.yaml one region is led out of its loop, and the other is not disturbed', async () => {
+test('in graphs/incident.yaml, one region escapes its loop, and the other continues', async () => {
   const store = memoryStore()
   const graph = await bindLoaded(await loadSpecs(resolve(root, 'graphs/incident.yaml')), {
     workspace: root,
@@ -69,7 +69,7 @@ test('in graphs/incident.yaml one region is led out of its loop, and the other i
   ])
 })
 
-test('in graphs/services.yaml the circle is found before a service is started inside itself, and both end', async () => {
+test('in graphs/services.yaml, the recursion is found before a service starts inside itself, and both end', async () => {
   const store = memoryStore()
   const graph = await bindLoaded(await loadSpecs(resolve(root, 'graphs/services.yaml')), {
     workspace: root,
@@ -89,7 +89,7 @@ test('in graphs/services.yaml the circle is found before a service is started in
   expect(found).toEqual([['recursion', ['price', 'stock']]])
 })
 
-test('in graphs/supervisor.yaml the workers end well, and the loop is the supervisor’s', async () => {
+test('in graphs/supervisor.yaml, the workers succeed, and the loop belongs to the supervisor', async () => {
   const store = memoryStore()
   const graph = await bindLoaded(await loadSpecs(resolve(root, 'graphs/supervisor.yaml')), {
     workspace: root,

@@ -3,6 +3,7 @@ import { guardOf } from './watch/data/guard.ts'
 import { applyEvent, endsByCommand, stepAgain, type StepResult } from './apply-event.ts'
 import type { Purpose } from './effects.ts'
 import { leftRegion } from './escape-routes.ts'
+import type { Interpretation } from './interpretation.ts'
 import type { AgentMachine, Outcome } from './graph/agent-machine.ts'
 import { noteBetweenRounds, roundOpener } from './rounds.ts'
 import type { Ending, Row, Run } from './run.ts'
@@ -10,9 +11,7 @@ import { dropLastLap, moveSavepoint, startRollback } from './savepoint.ts'
 import { closeAccount } from './watch/budget/account.ts'
 import { canonical } from './watch/data/signature.ts'
 import { CONTINUE, type Verdict } from './watch/escape/ladder.ts'
-import type { Route } from './watch/escape/rungs.ts'
 import type { Stamped } from './watch/event/event.ts'
-import type { Finding } from './watch/event/finding.ts'
 import { applyVerdict, judge, type Judgement } from './watch/judge.ts'
 import { type Reason, STOPPED } from './watch/reason/reason.ts'
 import { watchInputOf } from './watch-input.ts'
@@ -107,10 +106,7 @@ function takeEscape(step: StepResult, verdict: Verdict): StepResult {
   return takeRoute(step, { route, because, about })
 }
 
-interface RouteTerms extends Pick<Purpose, 'about'> {
-  readonly route: Route
-  readonly because: readonly Finding[]
-}
+type RouteTerms = NonNullable<Interpretation['chosen']> & Pick<Purpose, 'about'>
 
 /** Takes an escape route: sends an event to the machine, or starts a rollback. */
 function takeRoute(step: StepResult, { route, because, ...purpose }: RouteTerms): StepResult {
@@ -144,11 +140,8 @@ function endingOf(step: StepResult, verdict: Verdict): Ending | undefined {
   if (!isDone && !endsByCommand(step)) return undefined
   const outcome = isDone ? machine.outcomeOf(snapshot) : (step.meaning.ends ?? 'stopped')
   if (outcome === 'success') return ending(outcome, 'goal', { code: 'goal-reached' })
-  return ending(
-    outcome,
-    step.meaning.reason ?? outcome,
-    step.meaning.because ?? WITHOUT_REASON[outcome],
-  )
+  const { reason = outcome, because = WITHOUT_REASON[outcome] } = step.meaning
+  return ending(outcome, reason, because)
 }
 
 const WITHOUT_REASON = {

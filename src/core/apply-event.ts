@@ -8,11 +8,10 @@ import type { Interpretation } from './interpretation.ts'
 import { enqueue, firstStep, openRound, roundOpener } from './rounds.ts'
 import type { Run } from './run.ts'
 import { restoreSavepoint, sinceSavepoint } from './savepoint.ts'
-import { circuitsAfter } from './watch/circuits.ts'
+import { circuitsAfter, retriesAfter } from './watch/retries.ts'
 import { remember } from './watch/data/json.ts'
 import type { AgentEvent, Stamped } from './watch/event/event.ts'
 import { withDefaults } from './watch/policy/policy.ts'
-import { retriesAfter } from './watch/retries.ts'
 
 /** The run after the machine's step and before the watchdog. */
 export interface StepResult {
@@ -70,8 +69,8 @@ function takeStep(from: StepResult, step: Step, purpose?: Purpose): StepResult {
   const { seq, at } = run
   const entries: Record<string, number> = { ...run.entries }
   for (const { state } of entered) entries[state] = (entries[state] ?? 0) + 1
-  const issue = { ...purpose, seq, at, entries, review: run.policy.escape.review }
-  const pending = [...stillPending(from, step), ...issueEffects(machine, asked, issue)]
+  const issue = { ...purpose, asked, seq, at, entries, review: run.policy.escape.review }
+  const pending = [...stillPending(from, step), ...issueEffects(machine, issue)]
   const next = { ...run, snapshot, entries, pending }
   return { ...from, run: next, edges: [...from.edges, ...edges], entered }
 }

@@ -7,7 +7,7 @@ import type { Considered } from './watch/escape/ladder.ts'
 import type { ChildLink } from './watch/event/event.ts'
 import type { Finding } from './watch/event/finding.ts'
 import type { ReviewPolicy } from './watch/policy/policy.ts'
-import type { Reason } from './watch/reason/reason.ts'
+import { customReason, type Reason } from './watch/reason/reason.ts'
 
 export type Effect = Invoke | Rollback | Wait | Interrupt
 
@@ -21,12 +21,10 @@ interface Pending {
   readonly since: number
 }
 
-/** Runs a node. */
 export interface Invoke extends Pending {
   readonly type: 'invoke'
   /** The time limit of the node, in ms from its start. */
   readonly timeout: number
-  /** Set when the node starts. */
   readonly deadline?: number
   /** Starts since the last sign of progress. */
   readonly starts: number
@@ -58,7 +56,6 @@ interface Wait extends Pending {
   readonly deadline: number
 }
 
-/** Asks a person. */
 export interface Interrupt extends Pending {
   readonly type: 'interrupt'
   readonly question: Reason
@@ -69,7 +66,6 @@ export interface Interrupt extends Pending {
   readonly to?: string
   /** The next recipients while the question stays open, with the time (ms) of each handover. */
   readonly chain?: readonly Handover[]
-  /** The number of handovers so far. */
   readonly step?: number
   /** The notifiers that have finished with this step. */
   readonly told?: readonly string[]
@@ -77,7 +73,6 @@ export interface Interrupt extends Pending {
 
 /** Why the watchdog asks a person. */
 export interface Question {
-  /** The state to return to. */
   readonly from: string
   readonly because: readonly Finding[]
   /** The rungs that did not apply, each with its reason. */
@@ -85,10 +80,7 @@ export interface Question {
   readonly otherwise: 'stop' | 'continue'
 }
 
-export interface Handover {
-  readonly to: string
-  readonly at: number
-}
+export type Handover = { readonly to: string; readonly at: number }
 
 /** The call that a question is about: its outcome is unknown, or it needs approval. */
 export interface QuestionedCall {
@@ -108,7 +100,6 @@ export interface Permission {
   /** The identity of the proposed call: tool and arguments. */
   readonly key: string
   readonly decision: 'approved' | 'edited' | 'rejected' | 'expired'
-  /** The edited arguments. */
   readonly args?: Json
   readonly note?: string
 }
@@ -132,18 +123,17 @@ export interface Purpose {
 }
 
 interface Issue extends Purpose {
+  readonly asked: readonly RequestedEffect[]
   readonly seq: number
   readonly at: number
+  /** Includes the entries of this step. */
   readonly entries: Readonly<Record<string, number>>
   readonly review?: ReviewPolicy | undefined
 }
 
-/** The effects that a step requests, with their ids. `entries` includes the entries of this step. */
-export function issueEffects(
-  machine: AgentMachine,
-  asked: readonly RequestedEffect[],
-  { seq, at, entries, about, rethinking, review }: Issue,
-): Effect[] {
+/** The effects that a step requests, with their ids. */
+export function issueEffects(machine: AgentMachine, issue: Issue): Effect[] {
+  const { asked, seq, at, entries, about, rethinking, review } = issue
   return asked.map(({ type, state, region, params }, index) => {
     const nth = asked.slice(0, index).filter(other => other.state === state).length + 1
     const node = String(params.node ?? state)
@@ -152,14 +142,8 @@ export function issueEffects(
     const terms = machine.termsOf(node)
     if (type === 'wait') return { ...base, type, deadline: at + Number(params.for ?? 0) }
     if (type === 'invoke') {
-      const timeout = Number(params.timeout ?? terms.timeout)
-      return {
-        ...base,
-        type,
-        timeout,
-        starts: 0,
-        ...(rethinking === state && { rethinking: true }),
-      }
+      const work = { ...base, type, timeout: Number(params.timeout ?? terms.timeout), starts: 0 }
+      return rethinking === state ? { ...work, rethinking: true } : work
     }
     const time = params.deadline ?? terms.deadline ?? review?.deadline
     const deadline = time === undefined ? undefined : at + Number(time)
@@ -170,23 +154,16 @@ export function issueEffects(
 }
 
 /** A node asks with text, the ladder with a code. */
-function questionFrom(question: unknown): Reason {
-  if (question === undefined) return { code: 'ask-route' }
-  return typeof question === 'string'
-    ? { code: 'custom', params: { text: question } }
-    : (question as Reason)
+function questionFrom(question: unknown = { code: 'ask-route' }): Reason {
+  return typeof question === 'string' ? customReason(question) : (question as Reason)
 }
 
 /** The recipients of a question asked at `at`. Omits handovers at or after its deadline. */
-export function recipientsOf(
-  review: ReviewPolicy | undefined,
-  at: number,
-  deadline = Number.POSITIVE_INFINITY,
-): Pick<Interrupt, 'to' | 'chain'> {
-  const chain = (review?.escalate ?? [])
-    .map(({ to, after }) => ({ to, at: at + after }))
-    .filter(step => step.at < deadline)
-  return defined({ to: review?.to, chain: chain.length > 0 ? chain : undefined })
+export function recipientsOf(review: ReviewPolicy | undefined, at: number, deadline = Infinity) {
+  const { to, escalate = [] } = review ?? {}
+  const handovers = escalate.map(({ to, after }): Handover => ({ to, at: at + after }))
+  const chain = handovers.filter(step => step.at < deadline)
+  return defined({ to, chain: chain.length > 0 ? chain : undefined })
 }
 
 /** Moves a question to the last recipient whose time is reached. Returns `undefined` if it stays where it is. */

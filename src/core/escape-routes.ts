@@ -1,27 +1,23 @@
 /** Escape routes: where a run can go from a state, and the route that a person chooses. */
 import type { Interrupt } from './effects.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
+import type { EffectContext } from './interpretation.ts'
 import type { Run } from './run.ts'
 import { rollbackTarget } from './savepoint.ts'
 import { defined } from './watch/data/defined.ts'
-import {
-  type EscapeEdge,
-  type EscapeRoutes,
-  NO_SMARTER_MODEL,
-  type Route,
-} from './watch/escape/rungs.ts'
+import { NO_SMARTER_MODEL } from './watch/escape/rungs.ts'
+import type { EscapeEdge, EscapeRoutes, Route } from './watch/escape/rungs.ts'
 import type { ChosenRung } from './watch/event/event.ts'
 import type { Finding } from './watch/event/finding.ts'
 import type { EscapePolicy } from './watch/policy/policy.ts'
 import type { Reason } from './watch/reason/reason.ts'
 
+type Choice = { readonly rung?: ChosenRung | undefined; readonly to?: string | undefined }
+
 /** The route that a person chooses as the answer to a review, or why it is not available. */
-export function choiceOf(
-  machine: AgentMachine,
-  run: Run,
-  { about, region, state }: Interrupt,
-  { rung, to }: { readonly rung?: ChosenRung | undefined; readonly to?: string | undefined },
-): Route | Reason {
+export function choiceOf(on: EffectContext<Interrupt>, { rung, to }: Choice): Route | Reason {
+  const { machine, run, effect } = on
+  const { about, region, state } = effect
   const [finding] = about?.because ?? []
   if (!about || !finding) return { code: 'no-finding' }
   const routes = new MachineRoutes(machine, run, state)

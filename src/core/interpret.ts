@@ -1,26 +1,11 @@
 /** Maps an event to what it means to the machine: the outcomes to try, most specific first, and the effect it settles. */
 import { advanceEscalation, type Effect, markNotified, pendingEffect } from './effects.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
-import {
-  CRASH_LOOP,
-  IGNORED,
-  type Interpretation,
-  NOTHING,
-  onFailed,
-  ownFailure,
-  TIMED_OUT,
-  updateEffect,
-} from './interpretation.ts'
-import {
-  blockEffect,
-  blockOnChildren,
-  findPermission,
-  onAnswer,
-  onQuestionDue,
-  proposalOf,
-  unblock,
-  unblockEffect,
-} from './questions.ts'
+import { CRASH_LOOP, IGNORED, NOTHING, TIMED_OUT } from './interpretation.ts'
+import type { EffectContext, Interpretation } from './interpretation.ts'
+import { onFailed, ownFailure, updateEffect } from './interpretation.ts'
+import { blockEffect, blockOnChildren, unblock, unblockEffect } from './questions.ts'
+import { findPermission, onAnswer, onQuestionDue, proposalOf } from './questions.ts'
 import { messageRejection, nextRound } from './rounds.ts'
 import type { Run } from './run.ts'
 import { timeLeft } from './watch/budget/limits.ts'
@@ -36,19 +21,20 @@ const CRASHED: Reason = { code: 'crash-loop', params: { starts: STARTS_MAX } }
 
 export function interpret(machine: AgentMachine, run: Run, event: Stamped): Interpretation {
   const effect = 'effect' in event ? pendingEffect(run.pending, event.effect) : undefined
+  const on = effect && { machine, run, effect }
   switch (event.type) {
     case 'node.done':
-      return effect ? onDone(machine, run, effect, event) : IGNORED
+      return on ? onDone(on, event) : IGNORED
     case 'node.failed':
       return effect ? onFailed(effect, event.failure, event.output) : IGNORED
     case 'turn.started':
-      return effect ? onStarted(run, effect, event.at) : IGNORED
+      return on ? onStarted(on, event.at) : IGNORED
     case 'tool.failed':
       if (!event.final || event.failure.class !== 'indeterminate') return NOTHING
-      return effect ? onIndeterminate(run, effect, event) : IGNORED
+      return on ? onIndeterminate(on, event) : IGNORED
     case 'call.proposed':
-      return effect && !findPermission(effect, event.call)
-        ? blockEffect(run, effect, proposalOf(event), event.at)
+      return on && !findPermission(effect, event.call)
+        ? blockEffect(on, proposalOf(event), event.at)
         : IGNORED
     case 'rollback.done':
       return effect?.type === 'rollback'
@@ -70,9 +56,9 @@ export function interpret(machine: AgentMachine, run: Run, event: Stamped): Inte
       return pending ? { events: [], pending } : IGNORED
     }
     case 'tick':
-      return effect ? onDue(run, effect, event.at) : IGNORED
+      return on ? onDue(on, event.at) : IGNORED
     case 'resume':
-      return effect ? onAnswer(machine, run, effect, event) : IGNORED
+      return on ? onAnswer(on, event) : IGNORED
     case 'cancel':
       return cancelled(event.reason, cancelReasonOf(event.reason))
     case 'message':
@@ -88,9 +74,9 @@ export function interpret(machine: AgentMachine, run: Run, event: Stamped): Inte
 }
 
 /** A write ended without an answer. A person must say whether it took effect. */
-function onIndeterminate(run: Run, effect: Effect, event: Stamped<EventOf<'tool.failed'>>) {
-  const { effect: id, call, subject: tool, key, at } = event
-  return blockEffect(run, effect, { effect: id, call, tool, key }, at)
+function onIndeterminate(on: EffectContext, event: Stamped<EventOf<'tool.failed'>>) {
+  const { effect, call, subject: tool, key, at } = event
+  return blockEffect(on, { effect, call, tool, key }, at)
 }
 
 /** A message to a busy thread waits for its round. The policy can end the current round for it. */
@@ -104,26 +90,24 @@ function cancelled(reason: string, because: Reason): Interpretation {
   return { events: [{ type: 'cancelled', region: '' }], reason, because, ends: 'cancelled' }
 }
 
-function onDone(
-  machine: AgentMachine,
-  run: Run,
-  effect: Effect,
-  { output, label: given }: EventOf<'node.done'>,
-): Interpretation {
+function onDone({ machine, run, effect }: EffectContext, event: EventOf<'node.done'>) {
+  const { output, label: given } = event
   const { id, node, region } = effect
   const { writes, faults, label = given } = machine.settle(node, run.snapshot.context, output)
   const [fault] = faults
   if (fault) {
     const params = { node, path: fault.path, fault: fault.message }
     const reason: Reason = { code: 'invalid-output', params }
-    return onFailed(effect, ownFailure('InvalidOutput', 'persistent', 'output', reason))
+    const of = { class: 'persistent', rule: 'output' } as const
+    return onFailed(effect, ownFailure('InvalidOutput', of, reason))
   }
   const done = { region, output, writes, type: 'done' }
   const labelled = label === undefined ? [] : [{ ...done, type: `done.${label}` }]
   return { events: [...labelled, done], settles: id }
 }
 
-function onStarted(run: Run, effect: Effect, at: number): Interpretation {
+function onStarted(on: EffectContext, at: number): Interpretation {
+  const { run, effect } = on
   if (effect.type === 'rollback')
     return effect.starts + 1 >= STARTS_MAX
       ? onRollbackFailed(effect, CRASHED)
@@ -135,8 +119,9 @@ function onStarted(run: Run, effect: Effect, at: number): Interpretation {
   const starts = hasChildren ? 1 : effect.starts + 1
   if (starts >= STARTS_MAX) {
     const [writing] = effect.writing ?? []
-    if (writing) return blockEffect(run, effect, writing, at)
-    return onFailed(effect, ownFailure(CRASH_LOOP, 'persistent', 'crash-loop', CRASHED))
+    if (writing) return blockEffect(on, writing, at)
+    const of = { class: 'persistent', rule: 'crash-loop' } as const
+    return onFailed(effect, ownFailure(CRASH_LOOP, of, CRASHED))
   }
   const { limits } = run.policy
   const ofScopes = scopeLimits(scopes, limits.scopes, at, account)
@@ -154,7 +139,8 @@ function onRollbackFailed(effect: Effect, cause: Reason): Interpretation {
   }
 }
 
-function onDue(run: Run, effect: Effect, at: number): Interpretation {
+function onDue(on: EffectContext, at: number): Interpretation {
+  const { run, effect } = on
   if (effect.type === 'rollback') return IGNORED
   if (effect.deadline === undefined || at < effect.deadline) {
     const moved = effect.type === 'interrupt' ? advanceEscalation(effect, at) : undefined
@@ -164,7 +150,8 @@ function onDue(run: Run, effect: Effect, at: number): Interpretation {
   if (effect.type === 'wait')
     return { events: [{ type: 'done', region: effect.region }], settles: effect.id }
   const [writing] = effect.writing ?? []
-  if (writing) return blockEffect(run, effect, writing, at)
+  if (writing) return blockEffect(on, writing, at)
   const reason: Reason = { code: 'node-timeout', params: { ms: effect.timeout } }
-  return onFailed(effect, ownFailure(TIMED_OUT, 'transient', 'deadline', reason))
+  const of = { class: 'transient', rule: 'deadline' } as const
+  return onFailed(effect, ownFailure(TIMED_OUT, of, reason))
 }

@@ -1,12 +1,16 @@
 /** What an event means to the machine, and the interpretations that several events share. */
 import type { Effect } from './effects.ts'
+import type { AgentMachine } from './graph/agent-machine.ts'
 import type { MachineEvent } from './graph/machine.ts'
 import type { Run } from './run.ts'
 import type { Json } from './watch/data/json.ts'
 import type { Route } from './watch/escape/rungs.ts'
 import type { Finding } from './watch/event/finding.ts'
-import { type Failure, type FailureClass, failureReason, stated } from './watch/failure/failure.ts'
+import { type Failure, failureReason, stated } from './watch/failure/failure.ts'
+import type { WatchInput } from './watch/input.ts'
 import type { Reason } from './watch/reason/reason.ts'
+
+type Unhandled = NonNullable<WatchInput['unhandled']>
 
 export interface Interpretation {
   /** The machine takes the first of these that it can. */
@@ -16,21 +20,22 @@ export interface Interpretation {
   /** The pending effects after the event, where it settles none. */
   readonly pending?: readonly Effect[]
   /** The failure for the watchdog, if no edge takes it. `as` is more specific than the class. */
-  readonly failed?: {
-    readonly class: FailureClass
-    readonly reason: Reason
-    readonly as?: string
-  }
+  readonly failed?: Pick<Unhandled, 'class' | 'reason' | 'as'>
   /** The command ends the thread even if the machine has no edge for it. */
   readonly ends?: 'cancelled' | 'stopped'
   /** The reason if the thread ends by this event, in short and in full. */
   readonly reason?: string
   readonly because?: Reason
   readonly ignored?: true
-  /** The run returns to its savepoint. */
   readonly restores?: true
-  /** The escape route that a person chose. */
   readonly chosen?: { readonly route: Route; readonly because: readonly Finding[] }
+}
+
+/** An effect that an event concerns, in its run. */
+export interface EffectContext<E extends Effect = Effect> {
+  readonly machine: AgentMachine
+  readonly run: Run
+  readonly effect: E
 }
 
 export const NOTHING: Interpretation = { events: [] }
@@ -44,36 +49,21 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   [TIMED_OUT]: 'timeout',
 }
 
-export function onFailed(
-  effect: Effect,
-  failure: Failure,
-  output: Json = { name: failure.name, message: failure.message },
-): Interpretation {
+export function onFailed(effect: Effect, failure: Failure, partial?: Json): Interpretation {
+  const { node, region, id } = effect
+  const { name, message } = failure
+  const output = partial === undefined ? { name, message } : partial
   // A node that ends as cancelled in a thread that is not cancelled has failed.
   const failureClass = failure.class === 'cancelled' ? 'unknown' : failure.class
-  const specific = OUTCOMES[failure.name]
-  const outcome = `error.${failureClass}`
-  const types = specific === undefined ? [outcome] : [specific, outcome]
-  const params = { node: effect.node }
-  return {
-    events: types.map(type => ({ type, region: effect.region, output })),
-    settles: effect.id,
-    failed: {
-      class: failureClass,
-      reason: { code: 'node-failed', params, cause: failureReason(failure) },
-      ...(failure.name === CRASH_LOOP && { as: 'crash-loop' }),
-    },
-  }
+  const types = [OUTCOMES[name] ?? [], `error.${failureClass}`].flat()
+  const reason: Reason = { code: 'node-failed', params: { node }, cause: failureReason(failure) }
+  const failed = { class: failureClass, reason, ...(name === CRASH_LOOP && { as: 'crash-loop' }) }
+  return { events: types.map(type => ({ type, region, output })), settles: id, failed }
 }
 
 /** A failure that the runtime detects itself. */
-export function ownFailure(
-  name: string,
-  failureClass: FailureClass,
-  rule: string,
-  reason: Reason,
-): Failure {
-  return { name, ...stated(reason), class: failureClass, scope: 'request', rule }
+export function ownFailure(name: string, of: Pick<Failure, 'class' | 'rule'>, reason: Reason) {
+  return { name, ...stated(reason), ...of, scope: 'request' } as const satisfies Failure
 }
 
 export function replaceEffect(run: Run, effect: Effect): readonly Effect[] {

@@ -1,24 +1,10 @@
 /** Questions to people: blocking a node on one, its answer, and its deadline. Children that wait for people block a node too. */
-import {
-  type Effect,
-  type Interrupt,
-  type Invoke,
-  type Permission,
-  pendingEffect,
-  type QuestionedCall,
-  recipientsOf,
-} from './effects.ts'
+import { pendingEffect, recipientsOf } from './effects.ts'
+import type { Effect, Interrupt, Invoke, Permission, QuestionedCall } from './effects.ts'
 import { choiceOf } from './escape-routes.ts'
-import type { AgentMachine } from './graph/agent-machine.ts'
-import {
-  IGNORED,
-  type Interpretation,
-  NOTHING,
-  onFailed,
-  ownFailure,
-  replaceEffect,
-  updateEffect,
-} from './interpretation.ts'
+import { IGNORED, NOTHING, onFailed, ownFailure, replaceEffect } from './interpretation.ts'
+import { updateEffect } from './interpretation.ts'
+import type { EffectContext, Interpretation } from './interpretation.ts'
 import type { Run } from './run.ts'
 import { defined } from './watch/data/defined.ts'
 import { isReason } from './watch/escape/rungs.ts'
@@ -26,6 +12,7 @@ import type { EventOf, Stamped } from './watch/event/event.ts'
 import { type Code, customReason, type Reason } from './watch/reason/reason.ts'
 
 type Resume = Stamped<EventOf<'resume'>>
+type Asked = EffectContext<Interrupt>
 
 /** The deadline of a question about a call where the policy sets none: one day. */
 const CALL_DEADLINE = 86_400_000
@@ -34,12 +21,8 @@ const CALL_DEADLINE = 86_400_000
 const SHOWN_MAX = 500
 
 /** Blocks a node until a person says whether a call took effect, or whether it may be made. */
-export function blockEffect(
-  run: Run,
-  effect: Effect,
-  asked: QuestionedCall,
-  at: number,
-): Interpretation {
+export function blockEffect(on: EffectContext, asked: QuestionedCall, at: number): Interpretation {
+  const { run, effect } = on
   if (effect.type !== 'invoke') return NOTHING
   const id = `${asked.call}?`
   if (pendingEffect(run.pending, id)) return updateEffect(run, { ...effect, blocked: asked.call })
@@ -71,18 +54,24 @@ export function unblockEffect(run: Run, question: string, permission?: Permissio
   if (asked.call.proposed !== undefined && !permission) return NOTHING
   const owner = asked.call.effect
   const left = run.pending.filter(({ id }) => id !== question)
-  const open = left.find(other => other.type === 'interrupt' && other.call?.effect === owner)
+  const open = callAskedAbout(left, owner)
   const pending = left.map(other => {
     if (other.id !== owner || other.type !== 'invoke') return other
     const { blocked: _, ...free } = permission
       ? { ...other, permissions: [...(other.permissions ?? []), permission] }
       : other
-    const next = open?.type === 'interrupt' ? open.call?.call : other.children?.[0]?.call
+    const next = open ?? other.children?.[0]?.call
     return next === undefined
       ? { ...free, starts: 0, resumed: true as const }
       : { ...free, blocked: next }
   })
   return { events: [], pending }
+}
+
+/** The call of the first open question about an effect. */
+function callAskedAbout(pending: readonly Effect[], effect: string): string | undefined {
+  const calls = pending.flatMap(other => (other.type === 'interrupt' ? (other.call ?? []) : []))
+  return calls.find(call => call.effect === effect)?.call
 }
 
 export function proposalOf(event: EventOf<'call.proposed'>): QuestionedCall {
@@ -128,11 +117,7 @@ export function unblock(pending: readonly Effect[], call: string): readonly Effe
   if (!pending.some(isBlocked)) return undefined
   return pending.map(effect => {
     if (!isBlocked(effect)) return effect
-    const asked = pending.find(
-      other => other.type === 'interrupt' && other.call?.effect === effect.id,
-    )
-    const free = withoutBlocks(effect)
-    return asked?.type === 'interrupt' ? { ...free, blocked: asked.call?.call ?? call } : free
+    return { ...withoutBlocks(effect), ...defined({ blocked: callAskedAbout(pending, effect.id) }) }
   })
 }
 
@@ -142,12 +127,7 @@ export function withoutBlocks(effect: Invoke): Invoke {
   return { ...free, starts: 0, resumed: true }
 }
 
-export function onAnswer(
-  machine: AgentMachine,
-  run: Run,
-  effect: Effect,
-  event: Resume,
-): Interpretation {
+export function onAnswer({ effect, ...rest }: EffectContext, event: Resume): Interpretation {
   if (effect.type !== 'interrupt' || isLate(effect, event)) return IGNORED
   if (event.decision === 'stop')
     return {
@@ -157,9 +137,10 @@ export function onAnswer(
       because: becauseOf('review-stopped', effect),
       ends: 'stopped',
     }
-  if (effect.call) return onCallAnswer(run, effect.id, effect.call, event)
-  if (effect.about) return onReviewAnswer(machine, run, effect, event)
-  return event.decision === 'dismiss' ? IGNORED : onNodeAnswer(machine, run, effect, event)
+  if (effect.call) return onCallAnswer(rest.run, effect.id, effect.call, event)
+  const on = { ...rest, effect }
+  if (effect.about) return onReviewAnswer(on, event)
+  return event.decision === 'dismiss' ? IGNORED : onNodeAnswer(on, event)
 }
 
 /** The time of the decision counts, not the time at which the answer arrives. */
@@ -177,15 +158,10 @@ function onCallAnswer(run: Run, id: string, call: QuestionedCall, event: Resume)
 }
 
 /** An answer about a finding. `rejection` refuses routes that do not apply before they get here. */
-function onReviewAnswer(
-  machine: AgentMachine,
-  run: Run,
-  effect: Interrupt,
-  { decision, rung, to }: Resume,
-): Interpretation {
-  const { id, region, state, about } = effect
+function onReviewAnswer(on: Asked, { decision, rung, to }: Resume): Interpretation {
+  const { id, region, state, about } = on.effect
   if (rung !== undefined) {
-    const route = choiceOf(machine, run, effect, { rung, to })
+    const route = choiceOf(on, { rung, to })
     if (isReason(route)) return IGNORED
     return { events: [], settles: id, chosen: { route, because: about?.because ?? [] } }
   }
@@ -197,21 +173,16 @@ function onReviewAnswer(
     events: [{ type: 'human.rejected', region }],
     settles: id,
     reason: 'review.rejected',
-    because: becauseOf('review-rejected', effect),
+    because: becauseOf('review-rejected', on.effect),
   }
 }
 
 /** An answer to a node that asks. */
-function onNodeAnswer(
-  machine: AgentMachine,
-  run: Run,
-  { id, node, state, region }: Interrupt,
-  { decision, output }: Resume,
-): Interpretation {
+function onNodeAnswer(on: Asked, { decision, output }: Resume): Interpretation {
+  const { id, node, state, region } = on.effect
+  const { context } = on.run.snapshot
   const { writes, faults } =
-    output === undefined
-      ? { writes: {}, faults: [] }
-      : machine.settle(node, run.snapshot.context, output)
+    output === undefined ? { writes: {}, faults: [] } : on.machine.settle(node, context, output)
   if (faults.length > 0) return IGNORED
   const type = `human.${decision}`
   const outcome = { region, output: output ?? null, writes, type }
@@ -231,7 +202,8 @@ export function onQuestionDue(run: Run, effect: Interrupt): Interpretation {
   if (call) {
     const owner = pendingEffect(run.pending, call.effect) ?? effect
     const reason: Reason = { code: 'call-unresolved', params: { call: call.tool } }
-    const failure = ownFailure('Indeterminate', 'indeterminate', 'unanswered', reason)
+    const of = { class: 'indeterminate', rule: 'unanswered' } as const
+    const failure = ownFailure('Indeterminate', of, reason)
     return { ...onFailed(owner, failure), pending: run.pending.filter(other => other.id !== id) }
   }
   const to = about?.otherwise === 'continue' ? { to: about.from } : {}

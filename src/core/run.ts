@@ -3,24 +3,17 @@ import { dueAt, type Effect } from './effects.ts'
 import type { Outcome } from './graph/agent-machine.ts'
 import type { Context } from './graph/channels.ts'
 import type { Snapshot } from './graph/machine.ts'
-import type { Circuits } from './watch/circuits.ts'
+import { type Circuits, NO_RETRIES, type Retries } from './watch/retries.ts'
 import { defined } from './watch/data/defined.ts'
 import type { Json } from './watch/data/json.ts'
 import { CONTINUE, type Verdict } from './watch/escape/ladder.ts'
-import type {
-  Ancestor,
-  EventOf,
-  ForkEffects,
-  Origin,
-  Parent,
-  Stamped,
-} from './watch/event/event.ts'
+import type { Ancestor, EventOf, ForkEffects, Origin, Parent } from './watch/event/event.ts'
+import type { Stamped } from './watch/event/event.ts'
 import type { Finding } from './watch/event/finding.ts'
 import type { DetectorErrors } from './watch/failure/detector-errors.ts'
 import { WATCH, type Watch } from './watch/judge.ts'
 import { type Policy, withDefaults } from './watch/policy/policy.ts'
 import type { Reason } from './watch/reason/reason.ts'
-import { NO_RETRIES, type Retries } from './watch/retries.ts'
 
 /** The version of the shape of a run. A stored run of another version is folded again from its journal. */
 export const SHAPE = 4

@@ -7,6 +7,7 @@ import type { ChildLink, Stamped } from './watch/event/event.ts'
 import type { Finding } from './watch/event/finding.ts'
 import type { Spent } from './watch/event/spent.ts'
 import { explain } from './watch/reason/reason.ts'
+import type { Share } from './watch/budget/scope.ts'
 
 /** `waiting`: the thread needs an answer, a message, or a point in time. */
 export type ThreadStatus = 'active' | 'waiting' | 'ended'
@@ -25,6 +26,8 @@ export interface OpenQuestion {
   readonly because?: string
 }
 
+type Questions = readonly OpenQuestion[]
+
 /** An escape, and the findings that led to it. */
 export interface Escape {
   readonly seq: number
@@ -34,29 +37,21 @@ export interface Escape {
 
 export interface ThreadView {
   readonly status: ThreadStatus
-  /** What a waiting thread waits for. */
   readonly waitsFor?: 'person' | 'message' | 'time'
   readonly round: number
   /** The number of messages that wait for their round. */
   readonly queued: number
-  /** The active states. */
   readonly state: Json
-  readonly questions: readonly OpenQuestion[]
+  readonly questions: Questions
   readonly escapes: readonly Escape[]
   readonly spent: Spent
   readonly lessons: Run['lessons']
-  /** How the last round ended. */
   readonly ended?: Ending
-  /** The number of events in the journal. */
   readonly events: number
 }
 
 /** The view of a thread after its last row. `below` holds the questions of its children. */
-export function viewOf(
-  run: Run,
-  rows: readonly Row[],
-  below: readonly OpenQuestion[] = [],
-): ThreadView {
+export function viewOf(run: Run, rows: readonly Row[], below: Questions = []): ThreadView {
   const status = statusOf(run)
   return {
     status,
@@ -91,14 +86,11 @@ export function waitsForPerson(run: Run): boolean {
 }
 
 function waitedFor({ pending }: Run): ThreadView['waitsFor'] {
-  const asks = pending.some(
-    effect => effect.type === 'interrupt' || (effect.type === 'invoke' && effect.children),
-  )
-  if (asks) return 'person'
+  if (pending.some(effect => effect.type === 'interrupt' || 'children' in effect)) return 'person'
   return pending.length === 0 ? 'message' : 'time'
 }
 
-export function questionsOf({ pending }: Pick<Run, 'pending'>): readonly OpenQuestion[] {
+export function questionsOf({ pending }: Pick<Run, 'pending'>): Questions {
   return pending.flatMap(effect => {
     if (effect.type !== 'interrupt') return []
     const { id, to, deadline, about } = effect
@@ -115,7 +107,44 @@ export function childrenWaitedFor({ pending }: Run): readonly ChildLink[] {
 /** The questions that an event has opened, or moved to the next recipient. */
 export function questionsOpenedBy(run: Run, { seq, event }: { seq: number; event: Stamped }) {
   const moved = event.type === 'tick' ? event.effect : undefined
-  return questionsOf({
-    pending: run.pending.filter(({ id, since }) => since === seq || id === moved),
+  const pending = run.pending.filter(({ id, since }) => since === seq || id === moved)
+  return questionsOf({ pending })
+}
+
+/** The shares of a thread, one for each scope. A thread with nothing to publish has no shares. */
+export function sharesOf(thread: string, run: Run): readonly Share[] {
+  const { watch, policy, pending, parent } = run
+  const { at, spent, reserved } = watch.account
+  const children = Object.values(reserved).map(child => child.thread)
+  const out = children.length > 0 ? children : undefined
+  const family = defined({ parent: parent?.thread, out })
+  // A thread that reached its goal has escaped its loops.
+  const loops =
+    run.ended?.outcome === 'success'
+      ? []
+      : watch.seenLoops.map(each => ({ ...each, used: watch.ladder.loops[each.id] ?? {} }))
+  return Object.entries(policy.limits.scopes ?? {}).flatMap(([scope, limits]) => {
+    const { points = [], note } = watch.scopes[scope] ?? {}
+    const asks = openQuestionIn(pending, scope)
+    // A dismissal that came from another thread is not published again.
+    const received = new Set(note?.dismissed.map(({ id }) => id))
+    const dismissed = watch.dismissed.filter(({ id }) => !received.has(id))
+    // The thread has not started to work.
+    if (spent.steps === 0 && dismissed.length === 0) return []
+    const until = asks || dismissed.length > 0 ? null : at + limits.per
+    const own = { scope, key: limits.key, thread, at, spent, points, loops, dismissed }
+    return [{ ...own, ...defined({ asks }), ...family, limits, until }]
   })
+}
+
+/** The most important open question in a scope: one about the scope, otherwise any review. */
+function openQuestionIn(pending: Run['pending'], scope: string): Share['asks'] {
+  const asked = pending.flatMap(effect => {
+    const finding = effect.type === 'interrupt' ? effect.about?.because[0] : undefined
+    if (effect.type !== 'interrupt' || !finding) return []
+    const { id, reason } = finding
+    const ofScope = finding.scope === scope ? (true as const) : undefined
+    return [{ effect: effect.id, id, reason, ...defined({ deadline: effect.deadline, ofScope }) }]
+  })
+  return asked.find(({ ofScope }) => ofScope) ?? asked[0]
 }

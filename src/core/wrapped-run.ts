@@ -6,13 +6,8 @@ import type { AgentEvent, Stamped } from './watch/event/event.ts'
 import type { ReviewPolicy } from './watch/policy/policy.ts'
 import { customReason, STOPPED } from './watch/reason/reason.ts'
 import { reviewQuestion } from './watch/wrapped/messages.ts'
-import {
-  endsTurn,
-  foldEvent,
-  INITIAL_STATE,
-  termsFrom,
-  type WatchdogState,
-} from './watch/wrapped/state.ts'
+import { endsTurn, foldEvent, INITIAL_STATE, termsFrom } from './watch/wrapped/state.ts'
+import type { WatchdogState } from './watch/wrapped/state.ts'
 
 export function isWrapped(event: AgentEvent | undefined): boolean {
   return event?.type === 'thread.started' && event.versions.wrapped !== undefined

@@ -9,26 +9,12 @@ import type { Json } from '../core/watch/data/json.ts'
 import { bindGraph, type SpecGraph } from '../kit/bind/bind.ts'
 import { isTool } from '../kit/bind/bind-tool.ts'
 import type { CustomNode } from '../kit/nodes/node.ts'
-import {
-  isStandardSchema,
-  type JsonSchema,
-  jsonSchemaOf,
-  parserOf,
-  type Schema,
-} from '../kit/schema.ts'
+import { isStandardSchema, jsonSchemaOf, parserOf } from '../kit/schema.ts'
+import type { JsonSchema, Schema } from '../kit/schema.ts'
 import type { Graph, Model } from '../runtime/ports.ts'
-import type {
-  AnyDefinition,
-  ChannelDefinition,
-  ChannelsDefinition,
-  ChannelsIn,
-  GraphDefinition,
-  InputIn,
-  ModelDefinition,
-  ModelWith,
-  OutputIn,
-  ToolDefinition,
-} from './graph-definition.ts'
+import type { AnyDefinition, ChannelDefinition, ChannelsDefinition } from './graph-definition.ts'
+import type { ChannelsIn, GraphDefinition, InputIn, ModelDefinition } from './graph-definition.ts'
+import type { ModelWith, OutputIn, ToolDefinition } from './graph-definition.ts'
 import { isAnyModel, modelFrom } from './model-from.ts'
 
 /**

@@ -2,7 +2,7 @@
 import { guardOf } from '../core/watch/data/guard.ts'
 import { randomUUID } from 'node:crypto'
 import { systemClock } from '../adapters/node/clock.ts'
-import { isDead } from '../adapters/node/ports.ts'
+import { isDead } from '../adapters/node/owner.ts'
 import { isOver, type Run } from '../core/run.ts'
 import { defined } from '../core/watch/data/defined.ts'
 import { type Code, explain } from '../core/watch/reason/reason.ts'
@@ -10,25 +10,14 @@ import { drive, type DriveOptions } from '../runtime/drive/drive.ts'
 import type { Graph, Live, Ports } from '../runtime/ports.ts'
 import type { Command } from '../runtime/store/person-event.ts'
 import { replay } from '../runtime/store/replay.ts'
-import {
-  type GraphIdentity,
-  isConflict,
-  type Store,
-  ThreadExists,
-  UnknownThread,
-} from '../runtime/store/store.ts'
-import { Changes } from './changes.ts'
+import { isConflict, ThreadExists, UnknownThread } from '../runtime/store/store.ts'
+import type { GraphIdentity, Store } from '../runtime/store/store.ts'
 
 /** The result of a command. */
 export type Settled =
   | { readonly applied: true }
-  | {
-      readonly applied: false
-      /** In kebab-case. */
-      readonly code: Code
-      /** One sentence: what was refused, and what is expected. */
-      readonly because: string
-    }
+  /** `because` is one sentence: what was refused, and what is expected. */
+  | { readonly applied: false; readonly code: Code; readonly because: string }
 
 export interface HostParts {
   readonly store: Store
@@ -70,7 +59,6 @@ export class Host {
     return this.#closing.signal
   }
 
-  /** The number of threads that the host drives now. */
   get size(): number {
     return this.#drives.size
   }
@@ -109,10 +97,7 @@ export class Host {
     }
   }
 
-  /**
-   * Drives a thread until it ends or waits for people or time. Joins a drive that is already running here.
-   * @throws Conflict while another process drives it; WrongGraph, UnknownThread
-   */
+  /** Drives a thread until it ends or waits. Joins a drive that is running here. @throws Conflict, WrongGraph, UnknownThread */
   drive(thread: string, options: HostedDrive = {}): Promise<Run> {
     const known = this.#drives.get(thread)
     if (known) return known
@@ -209,7 +194,6 @@ export class Host {
     return { applied: false, code: command.reason.code, because: explain(command.reason) }
   }
 
-  /** A random name for a thread. */
   newName(): string {
     return randomUUID().slice(0, 8)
   }
@@ -249,4 +233,40 @@ function either(...signals: readonly (AbortSignal | undefined)[]): AbortSignal {
 
 function unlessConflict(error: unknown): void {
   if (!isConflict(error)) throw error
+}
+
+/** The interval in ms at which a thread of another process is polled. */
+const POLL = 250
+
+/** `undefined` reports another change: the listener reads the store again. */
+type Listener = (news: Live | undefined) => void
+
+export class Changes {
+  readonly #listeners = new Map<string, Set<Listener>>()
+
+  /** Returns a function that ends the subscription. */
+  subscribe(thread: string, listener: Listener): () => void {
+    const listeners = this.#listeners.get(thread) ?? new Set()
+    this.#listeners.set(thread, listeners.add(listener))
+    return () => {
+      listeners.delete(listener)
+      if (listeners.size === 0 && this.#listeners.get(thread) === listeners)
+        this.#listeners.delete(thread)
+    }
+  }
+
+  publish(thread: string, news?: Live): void {
+    for (const listener of this.#listeners.get(thread) ?? []) listener(news)
+  }
+
+  /** Resolves at the next change, or after the polling interval. @throws the reason of the signal */
+  async next(thread: string, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted()
+    const changed = new AbortController()
+    const end = this.subscribe(thread, () => changed.abort())
+    const signals = signal ? [signal, changed.signal] : [changed.signal]
+    await systemClock.sleep(POLL, AbortSignal.any(signals)).catch(() => {})
+    end()
+    signal?.throwIfAborted()
+  }
 }

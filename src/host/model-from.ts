@@ -1,11 +1,8 @@
 /** Accepts models of this package, of the AI SDK and of LangChain, which it recognizes by their structure. */
 import { guardOf } from '../core/watch/data/guard.ts'
 import { type AiSdkModel, aiSdkModel, isAiSdkModel } from '../adapters/model/ai-sdk.ts'
-import {
-  isLangChainModel,
-  type LangChainModel,
-  langchainModel,
-} from '../adapters/model/langchain/chat-model.ts'
+import { isLangChainModel, langchainModel } from '../adapters/model/langchain/chat-model.ts'
+import type { LangChainModel } from '../adapters/model/langchain/chat-model.ts'
 import type { ModelOptions } from '../kit/model.ts'
 import type { Model } from '../runtime/ports.ts'
 

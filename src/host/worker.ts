@@ -64,11 +64,7 @@ interface Pause {
 }
 
 /** Waits until a drive ends, the polling interval is over, or virtual time reaches the next deadline. */
-async function pause(
-  host: Host,
-  { graphs, clock }: WorkTerms,
-  { stop, ends, isIdle }: Pause,
-): Promise<void> {
+async function pause(host: Host, { graphs, clock }: WorkTerms, { stop, ends, isIdle }: Pause) {
   const over = new AbortController()
   const signal = AbortSignal.any([stop, over.signal])
   const wakes = clock.virtual

@@ -28,25 +28,32 @@ function isMessage(value: Json): value is Json & Message {
   return role === 'user' || role === 'tool' || (role === 'assistant' && Array.isArray(calls))
 }
 
+/** How far back the latest question is searched: the cost of a turn must not grow with the conversation. */
+const LOOKBACK = 1_000
+
 /**
- * At most `history` of the messages, in whole units: the first user message, which is the goal, and the latest others.
+ * At most `history` of the messages, in whole units: the first user message, the latest question, and the latest others.
  * The last unit always stays, even if it is longer than `history`.
  */
 export function truncated(messages: readonly Message[], history: number): readonly Message[] {
+  const recent = messages.slice(-LOOKBACK)
+  const question = recent.findLast(
+    ({ role }, index) => role === 'user' && recent[index - 1]?.role === 'assistant',
+  )
   const goal = messages.find(({ role }) => role === 'user')
+  const pinned = new Set([goal, question].filter(message => message !== undefined))
   const latest: Unit[] = []
-  let room = history - (goal ? 1 : 0)
+  let room = history - pinned.size
   let others = 0
   for (const unit of unitsOf(messages)) {
-    if (unit[0] !== goal) {
+    if (!pinned.delete(unit[0])) {
       if (unit.length > room && others > 0) break
       room -= unit.length
       others++
     }
     latest.push(unit)
   }
-  const sent = latest.reverse().flat()
-  return goal && !sent.includes(goal) ? [goal, ...sent] : sent
+  return [...pinned, ...latest.reverse().flat()]
 }
 
 /** The messages without the given answers (by their calls) and the reads that they requested. Writes stay: a model that does not see a write repeats it. */
@@ -109,16 +116,33 @@ const NEXT = {
   optional: 'Go on.',
 }
 
-/** Adds a user message where the last message is the model's: a model answers the user or a tool. */
+/** At most `history` messages that end with a user message or a result: a model answers the user or a tool. */
 export function endWithUserTurn(
   messages: readonly Message[],
   command: keyof typeof NEXT,
+  history: number,
 ): readonly Message[] {
   const last = messages.at(-1)
   if (!last) return [{ role: 'user', content: 'Begin.' }]
-  return last.role === 'assistant'
-    ? [...messages, { role: 'user', content: NEXT[command] }]
-    : messages
+  if (last.role !== 'assistant') return truncated(messages, history)
+  return [...truncated(messages, history - 1), { role: 'user', content: NEXT[command] }]
+}
+
+/** Whether the message opens the round. */
+export function opens(message: Message, round: number): boolean {
+  return message.role === 'user' && message.round === round
+}
+
+/** The conversation with the opening message of the round in its place. The first round starts with it. */
+export function withOpening(
+  messages: readonly Message[],
+  opening: Message | undefined,
+  round: number,
+): readonly Message[] {
+  if (!opening) return messages
+  const at = messages.findIndex(message => opens(message, round))
+  if (round <= 1) return [opening, ...messages.filter((_, index) => index !== at)]
+  return at < 0 ? [...messages, opening] : messages.with(at, opening)
 }
 
 const ADVICE: Readonly<Record<FailureClass, string>> = {

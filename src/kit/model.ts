@@ -2,6 +2,7 @@
 import type { ToolRequest } from '../core/watch/event/call-event.ts'
 import type { Json } from '../core/watch/data/json.ts'
 import type { Price } from '../core/watch/event/spent.ts'
+import type { ModelReply } from '../runtime/model-message.ts'
 import type { Guarded, Model } from '../runtime/ports.ts'
 import { defined } from '../core/watch/data/defined.ts'
 import { protectionOf } from './protection.ts'
@@ -62,13 +63,54 @@ export function argumentsObject(args: Json): Record<string, Json> {
     : { arguments: args }
 }
 
-/** The answer ended without an end marker, and may be incomplete. Transient. */
-export function brokenOff(): Error {
-  return Object.assign(new Error('the answer broke off'), { code: 'ECONNRESET' })
+/** The part of a reply that has arrived. `finish` is the provider's reason for the end. */
+export interface PartialReply {
+  readonly text: string
+  readonly reasoning: string
+  readonly calls: readonly RawCall[]
+  readonly usage?: NonNullable<ModelReply['usage']>
+  readonly finish?: string
 }
 
-/** The provider's content filter withheld the whole answer. Persistent. */
-export function withheld(): Error {
-  const message = 'the provider withheld the answer (content filter)'
-  return Object.assign(new Error(message), { code: 'content_filter' })
+export const EMPTY_REPLY: PartialReply = { text: '', reasoning: '', calls: [] }
+
+/** How an adapter reads a streamed answer. `isCut`: whether the answer ended without an end marker. */
+export interface ReplyReader<Part, Reply extends PartialReply> {
+  readonly open: () => PromiseLike<AsyncIterable<Part>>
+  readonly add: (reply: Reply, part: Part) => Reply
+  readonly isCut: (reply: Reply) => boolean
+  readonly explain: (error: unknown) => unknown
+}
+
+/** Reads an answer. An abort throws the reason of the signal, however the library describes it. */
+export async function readReply<Part, Reply extends PartialReply>(
+  { open, add, isCut, explain }: ReplyReader<Part, Reply>,
+  { signal, idempotencyKey, onDelta }: Parameters<Model['ask']>[1],
+): Promise<ModelReply> {
+  try {
+    signal.throwIfAborted()
+    let reply = EMPTY_REPLY as Reply
+    for await (const part of await open()) {
+      signal.throwIfAborted()
+      const { length } = reply.text
+      reply = add(reply, part)
+      if (reply.text.length > length) onDelta(reply.text.slice(length))
+    }
+    signal.throwIfAborted()
+    return replyOf(reply, isCut(reply), idempotencyKey)
+  } catch (error) {
+    throw signal.aborted ? signal.reason : explain(error)
+  }
+}
+
+/** The whole reply. @throws if the provider withheld it (persistent), or it may be incomplete (transient) */
+export function replyOf(reply: PartialReply, isCut: boolean, key: string): ModelReply {
+  const { text, reasoning, calls, usage, finish = '' } = reply
+  if (text === '' && calls.length === 0 && /^content[-_]filter$/.test(finish)) {
+    const message = 'the provider withheld the answer (content filter)'
+    throw Object.assign(new Error(message), { code: 'content_filter' })
+  }
+  if (isCut) throw Object.assign(new Error('the answer broke off'), { code: 'ECONNRESET' })
+  const thoughts = reasoning === '' ? {} : { reasoning }
+  return { text, ...thoughts, calls: toolRequests(calls, key), ...defined({ usage }) }
 }

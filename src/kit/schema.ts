@@ -55,7 +55,6 @@ export function isStandardSchema(value: unknown): value is StandardSchema {
 
 /**
  * The function that checks and coerces a value, synchronously; `whole` names the value in faults.
- *
  * @throws TypeError from the returned function if the schema validates asynchronously. A replay parses again, so I/O belongs in `execute`.
  */
 export function parserOf(schema: Schema, whole: string): (value: unknown) => Parsed {

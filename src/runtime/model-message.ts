@@ -4,7 +4,8 @@ import type { ToolRequest } from '../core/watch/event/call-event.ts'
 
 /** A message of a conversation with a model. */
 export type Message =
-  | { readonly role: 'user'; readonly content: string }
+  /** `round`: the round that it opens. */
+  | { readonly role: 'user'; readonly content: string; readonly round?: number }
   /** `answer`: the id of the model call that produced it. */
   | {
       readonly role: 'assistant'
@@ -29,11 +30,8 @@ export interface ModelReply {
 }
 
 /** The answer that a node receives, truncated and redacted as in the journal. */
-export interface ModelAnswer {
+export interface ModelAnswer extends Omit<ModelReply, 'usage'> {
   /** The id of the call in the journal. */
   readonly call: string
-  readonly text: string
-  readonly reasoning?: string
-  readonly calls: readonly ToolRequest[]
   readonly usage: Usage
 }

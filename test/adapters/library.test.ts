@@ -1,4 +1,4 @@
-/** Graphs that a spec runs: read from its own folder, each once, part of its hash and of what is kept of it. */
+/** Child graphs of a spec: read once each from its folder, and part of its hash and of its stored form. */
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -87,7 +87,7 @@ describe('reports a fault in a child graph with its location', () => {
     )
   })
 
-  test('more files than anybody draws', async () => {
+  test('more files than the limit', async () => {
     const chain = Array.from(
       { length: 70 },
       (_, index) => [`${index}.yaml`, running(`{ worker: ./${index + 1}.yaml }`)] as const,
@@ -99,7 +99,7 @@ describe('reports a fault in a child graph with its location', () => {
 })
 
 describe('a graph with graphs', () => {
-  test('is another graph when one of them is another', async () => {
+  test('has another identity if one child differs', async () => {
     const hashOf = async (worker: string) =>
       (
         await bindLoaded(
@@ -110,7 +110,7 @@ describe('a graph with graphs', () => {
     expect(await hashOf(WORKER)).not.toBe(await hashOf(WORKER.replace('id: worker', 'id: other')))
   })
 
-  test('may run itself, and comes back whole from what is kept of it, without its files', async () => {
+  test('may run itself, and is restored from its stored form without its files', async () => {
     const graph = await bindLoaded(
       await loaded({
         'root.yaml': running('{ worker: ./w.yaml }'),
@@ -128,7 +128,7 @@ describe('a graph with graphs', () => {
     expect(child.graphs?.worker?.machine.id).toBe('root')
   })
 
-  test('says by which of them it is run again', async () => {
+  test('names the child that runs it again', async () => {
     const files = {
       'root.yaml': running('{ worker: ./w.yaml, leaf: ./leaf.yaml }'),
       'w.yaml': running('{ worker: ./root.yaml }'),

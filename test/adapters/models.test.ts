@@ -1,4 +1,4 @@
-/** Models of other libraries: one suite over HTTP for all adapters, and what is particular to each. */
+/** Models of other libraries: one suite over HTTP for all adapters, and tests of each. */
 import { createOpenAI } from '@ai-sdk/openai'
 import { FakeListChatModel } from '@langchain/core/utils/testing'
 import { ChatOpenAI } from '@langchain/openai'
@@ -53,7 +53,7 @@ const finish: Chunk = {
 }
 
 describe('a model of the AI SDK', () => {
-  test('keeps its reasoning apart from its text, and counts cached tokens', async () => {
+  test('separates its reasoning from its text, and counts cached tokens', async () => {
     const model = mock(
       { type: 'reasoning-delta', id: '1', delta: 'Let me think.' },
       { type: 'text-delta', id: '2', delta: 'Yes.' },
@@ -69,7 +69,7 @@ describe('a model of the AI SDK', () => {
     expect(call.deltas).toEqual(['Yes.'])
   })
 
-  test('is sent the results of one answer in one message', async () => {
+  test('receives the results of one answer in one message', async () => {
     const model = mock({ type: 'text-delta', id: '1', delta: 'Cold.' }, finish)
     const result = { role: 'tool', tool: 'weather', content: 'cold' } as const
     await modelFrom(model).ask(
@@ -111,7 +111,7 @@ describe('a model of the AI SDK', () => {
     ])
   })
 
-  test('of version 2 has its usage in plain numbers', async () => {
+  test('of version 2 reports its usage in plain numbers', async () => {
     const model = {
       specificationVersion: 'v2',
       modelId: 'old',
@@ -133,7 +133,7 @@ describe('a model of the AI SDK', () => {
     })
   })
 
-  test('that withholds its answer fails for good', async () => {
+  test('that withholds its answer fails with a persistent error', async () => {
     const model = mock({ ...finish, finishReason: { unified: 'content-filter', raw: undefined } })
     expect(await failure(modelFrom(model).ask(request('hello'), calling()))).toMatchObject({
       class: 'persistent',
@@ -143,7 +143,7 @@ describe('a model of the AI SDK', () => {
 })
 
 describe('a model of LangChain', () => {
-  test('that does not stream gives its calls and its text at once', async () => {
+  test('without streaming returns its calls and its text at once', async () => {
     const model = modelFrom(
       fakeModel()
         .respondWithTools([{ name: 'weather', args: { city: 'Oslo' }, id: 'call_a' }])
@@ -166,7 +166,7 @@ describe('a model of LangChain', () => {
     })
   })
 
-  test('without tools says so when it is offered some', async () => {
+  test('without tool support reports an error if it receives tools', async () => {
     const fake = Object.assign(new FakeListChatModel({ responses: ['Hi.'] }), {
       bindTools: undefined,
     })
@@ -179,7 +179,7 @@ describe('a model of LangChain', () => {
 })
 
 describe('modelFrom', () => {
-  test('names a model as its library does, and lays the options over it', () => {
+  test('uses the name of the library for a model, and applies the options', () => {
     const price = { input: 0.15, output: 0.6 }
     expect(
       modelFrom(mock(finish), { price, timeout: 20_000, substitutes: ['other'] }),
@@ -199,7 +199,7 @@ describe('modelFrom', () => {
       { specificationVersion: 'v9', modelId: 'x', doStream: () => {} },
       'a model of the AI SDK with specification v9 is not a model',
     ],
-  ])('refuses %j and says what is accepted', (value, message) => {
+  ])('rejects %j and lists the accepted values', (value, message) => {
     const made = () => modelFrom(value as AnyModel)
     expect(made).toThrow(message)
     try {

@@ -1,4 +1,4 @@
-/** graphs/agent.yaml with a model behind a real HTTP endpoint: streaming, tool calls, a dead tool, and the way around it. */
+/** graphs/agent.yaml with a model behind a real HTTP endpoint: streaming, tool calls, a dead tool, and the escape from it. */
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -67,7 +67,7 @@ const MODELS: readonly (readonly [string, (spec: ModelSpec, baseURL: string) => 
 ]
 
 test.each(MODELS)(
-  '%s: the agent gets around the dead tool, and every request is one an endpoint accepts',
+  '%s: the agent escapes the dead tool, and every request is valid for an endpoint',
   async (_, model) => {
     server.reset()
     server.addFixture({
@@ -129,7 +129,7 @@ test.each(MODELS)(
   },
 )
 
-test('the command itself runs on an endpoint as soon as the environment names one', async () => {
+test('the command runs on the endpoint that the environment names', async () => {
   const before = server.getRequests().length
   const env = {
     ...process.env,

@@ -5,7 +5,8 @@ import { LLMock } from '@copilotkit/aimock'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { endpointOf, openaiModel } from '../../src/adapters/model/langchain/openai-model.ts'
-import { EMPTY_REPLY, replyOf, withChunk } from '../../src/adapters/model/langchain/chat-model.ts'
+import { withChunk } from '../../src/adapters/model/langchain/chat-model.ts'
+import { EMPTY_REPLY, replyOf } from '../../src/kit/model.ts'
 import { model as modelSpec } from '../../src/core/graph/spec/resource.ts'
 import { FAILURE_RULES } from '../../src/core/watch/failure/failure-rules.ts'
 import { classify, factsOf } from '../../src/core/watch/failure/failure.ts'
@@ -48,6 +49,7 @@ function calling(signal = new AbortController().signal) {
   const deltas: string[] = []
   return {
     idempotencyKey: 'thread/plan#1/1',
+    fencingToken: 1,
     attempt: 1,
     signal,
     sleep: async () => {},
@@ -82,8 +84,8 @@ function sent() {
   }
 }
 
-describe('an answer in words', () => {
-  test('streams its text piece by piece and returns all of it, with what it cost', async () => {
+describe('a text answer', () => {
+  test('streams its text in chunks and returns the whole with its cost', async () => {
     server.addFixture({
       match: { userMessage: 'hello' },
       response: {
@@ -108,7 +110,7 @@ describe('an answer in words', () => {
     })
   })
 
-  test('brings the reasoning along where the endpoint gives it', async () => {
+  test('includes the reasoning if the endpoint sends it', async () => {
     server.addFixture({
       match: { userMessage: 'why' },
       response: { content: 'Because.', reasoning: 'Let me think.' },
@@ -119,17 +121,17 @@ describe('an answer in words', () => {
     })
   })
 
-  test('passes on temperature and the limit of tokens', async () => {
+  test('sends the temperature and the token limit', async () => {
     server.onMessage('hello', { content: 'Hi.' })
     await model({ temperature: 0.2, maxTokens: 77 }).ask(request('hello'), calling())
     expect(sent()).toMatchObject({ temperature: 0.2, max_tokens: 77 })
   })
 })
 
-describe('an answer that asks for tools', () => {
+describe('an answer with tool calls', () => {
   const asking = { ...request('weather please'), tools: [weather] }
 
-  test('returns every call with its id and arguments, streamed in pieces', async () => {
+  test('returns every call with its id and arguments from streamed chunks', async () => {
     const toolCalls = [
       {
         id: 'call_a',
@@ -166,7 +168,7 @@ describe('an answer that asks for tools', () => {
     ])
   })
 
-  test('hands on arguments that are not JSON as text, and the tool says what is wrong with them', async () => {
+  test('passes arguments that are not JSON as text, and the tool reports the fault', async () => {
     server.addFixture({
       match: { userMessage: 'weather' },
       response: { toolCalls: [{ id: 'call_a', name: 'weather', arguments: '{"city": "Os' }] },
@@ -178,7 +180,7 @@ describe('an answer that asks for tools', () => {
     )
   })
 
-  test('sends earlier calls and their results back in the words of the endpoint, broken arguments wrapped', async () => {
+  test('sends earlier calls and results in the format of the endpoint, with invalid arguments wrapped', async () => {
     server.addFixture({ match: { toolCallId: 'call_a' }, response: { content: 'It is cold.' } })
     const reply = await model().ask(
       request(
@@ -250,7 +252,7 @@ describe('an endpoint with a dialect', () => {
     ).toMatchObject({ usage: { input: 100, output: 9, cached: 64 } })
   })
 
-  test('may leave the role out without its calls being lost', async () => {
+  test('may omit the role without losing its calls', async () => {
     const call = {
       index: 0,
       id: 'call_a',
@@ -262,7 +264,7 @@ describe('an endpoint with a dialect', () => {
     })
   })
 
-  test('may call its reasoning reasoning', async () => {
+  test('may use the key `reasoning` for its reasoning', async () => {
     expect(
       await streamed([
         piece({ role: 'assistant', reasoning: 'Let me ' }),
@@ -322,7 +324,7 @@ describe('an invalid endpoint', () => {
     })
   })
 
-  test('an answer without an end is not read to its end', async () => {
+  test('stops reading an endless answer', async () => {
     const piece = `data: ${'x'.repeat(1_000_000)}`
     const endless = async (write: (text: string) => boolean) => {
       for (let sent = 0; sent < 200; sent++)
@@ -339,7 +341,7 @@ describe('an invalid endpoint', () => {
 })
 
 describe('a failure', () => {
-  test('a message that is too long for the model is persistent', async () => {
+  test('a message that is too long for the model is a persistent error', async () => {
     server.onMessage('hello', {
       error: {
         message: "This model's maximum context length is 100 tokens.",
@@ -373,14 +375,14 @@ describe('configuration', () => {
     ).toEqual({ baseURL: 'http://there/v1', apiKey: 'k' })
   })
 
-  test('without an endpoint the error names the variables to set, and is never retried', async () => {
+  test('without an endpoint, the error names the variables to set and is never retried', async () => {
     const lonely = openaiModel(modelSpec.parse({ id: 'gpt-4o-mini', keyFrom: 'MY_KEY' }), {})
     const { error, class: kind } = await failure(lonely.ask(request('hello'), calling()))
     expect((error as Error).message).toContain('set MY_KEY, or OPENAI_BASE_URL')
     expect(kind).toBe('persistent')
   })
 
-  test('a missing package is named, with the command that installs it', async () => {
+  test('names a missing package with the command that installs it', async () => {
     const bare = openaiModel(modelSpec.parse({ id: 'x', baseURL: 'http://here/v1' }), {}, () =>
       Promise.reject(new Error("Cannot find package '@langchain/openai'")),
     )
@@ -389,7 +391,7 @@ describe('configuration', () => {
     )
   })
 
-  test('price, timeout, retry and breaker of the spec are the model’s', () => {
+  test('price, timeout, retry and breaker of the spec apply to the model', () => {
     const made = model({
       price: { input: 0.15, output: 0.6 },
       timeout: '20s',
@@ -408,17 +410,18 @@ describe('configuration', () => {
   })
 })
 
-describe('putting streamed calls together', () => {
+describe('assembling streamed calls', () => {
   const pieces = (...chunks: { index?: number; id?: string; name?: string; args?: string }[]) =>
     replyOf(
       chunks.reduce(
         (partial, piece) => withChunk(partial, { content: '', tool_call_chunks: [piece] }),
         EMPTY_REPLY,
       ),
+      false,
       'plan-1-1',
     ).calls
 
-  test('calls whose pieces arrive mixed are kept apart by their index', () => {
+  test('separates interleaved calls by their index', () => {
     expect(
       pieces(
         { index: 0, id: 'a', name: 'f', args: '' },
@@ -447,7 +450,7 @@ describe('putting streamed calls together', () => {
     ])
   })
 
-  test('two calls of one id get one each, for sent back they would be refused', () => {
+  test('gives two calls with the same id different ids, because endpoints reject duplicates', () => {
     expect(
       pieces(
         { index: 0, id: 'a', name: 'f', args: '{}' },
@@ -456,7 +459,7 @@ describe('putting streamed calls together', () => {
     ).toEqual(['a', 'plan-1-1-2'])
   })
 
-  test('a call without an id gets one, and a name that is sent again is not doubled', () => {
+  test('generates a missing id, and does not repeat a name that is sent twice', () => {
     expect(pieces({ index: 0, name: 'f', args: '{' }, { index: 0, name: 'f', args: '}' })).toEqual([
       { id: 'plan-1-1-1', tool: 'f', args: {} },
     ])

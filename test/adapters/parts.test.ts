@@ -72,7 +72,7 @@ function portsOf(graph: Graph, store: Store): Ports {
 }
 
 describe('custom parts', () => {
-  test('look, judge and lead in a run, and stand in its first event by name and version', async () => {
+  test('detect, classify and escape in a run, and are recorded in its first event by name and version', async () => {
     const { file, folder } = await folderOf(ALL)
     const graph = await bindLoaded(await loadSpecs(file), { workspace: folder })
     const store = memoryStore()
@@ -185,13 +185,13 @@ describe('custom parts', () => {
     ])
   })
 
-  test('a spec without parts has none to load', async () => {
+  test('a spec without parts loads none', async () => {
     const { file } = await folderOf('')
     const loaded = await loadSpec(file)
     expect(loaded.spec && (await loadParts(loaded)).own).toEqual({ detectors: [], rungs: [] })
   })
 
-  test('a name and a version are asked for where a part is defined', () => {
+  test('a part must have a name and a version', () => {
     expect(() =>
       defineDetector({
         name: 'a b',

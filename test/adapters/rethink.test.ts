@@ -41,7 +41,7 @@ function answer({ model, messages }: Asked) {
   )
 }
 
-test('the model in the requests is the fast one, for one request the smart one, and the fast one again', async () => {
+test('requests name the fast model, then the smarter one once, then the fast one again', async () => {
   server.addFixture({
     match: { predicate: () => true },
     response: request => answer(request as unknown as Asked),

@@ -1,4 +1,4 @@
-/** Reading a spec, its modules and its scripts from files: what is wrong is named with its place, and nothing throws. */
+/** Reading a spec, its modules and its scripts from files: faults have a location, and nothing throws. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -50,7 +50,7 @@ describe('a file that cannot be read', () => {
     expect(await wrongWith(content)).toEqual([message])
   })
 
-  test('not there, a folder, or of another kind', async () => {
+  test('that is missing, a folder, or of another kind', async () => {
     const folder = await folderWith({ 'spec.txt': SOUND })
     await mkdir(join(folder, 'spec.yaml'))
     expect((await loadSpec(join(folder, 'gone.yaml'))).faults).toMatchObject([
@@ -65,7 +65,7 @@ describe('a file that cannot be read', () => {
   })
 })
 
-describe('YAML that is wrong', () => {
+describe('invalid YAML', () => {
   test.each([
     [
       'bad indentation',
@@ -100,7 +100,7 @@ describe('YAML that is wrong', () => {
     expect(await wrongWith(Array.from({ length: 30 }, () => 'a: 1').join('\n'))).toHaveLength(5)
   })
 
-  test('a few lines that stand for billions are refused at once', async () => {
+  test('rejects a YAML bomb at once', async () => {
     const bomb = [
       'a: &a [x, x, x, x, x, x, x, x, x]',
       ...'bcdefghi'
@@ -115,7 +115,7 @@ describe('YAML that is wrong', () => {
     ])
   })
 
-  test('brackets a hundred thousand deep are refused, too', async () => {
+  test('rejects brackets nested 100,000 levels deep', async () => {
     expect((await wrongWith(`a: ${'['.repeat(100_000)}`))[0]).toMatch(
       /^spec\.yaml.*: YAML: is nested too deep$/,
     )
@@ -130,14 +130,14 @@ describe('JSON', () => {
     nodes: { A: { use: 'pass', on: { done: 'E' } }, E: { final: 'success' } },
   }
 
-  test('is read like YAML, tabs and all', async () => {
+  test('is read like YAML, also with tabs', async () => {
     expect(await wrongWith(JSON.stringify(json, undefined, '\t'), 'spec.json')).toEqual([])
     expect(
       await wrongWith(JSON.stringify({ ...json, start: 'X' }, undefined, 2), 'spec.json'),
     ).toEqual(["spec.json:4:3: start: unknown node 'X'; expected one of: A, E"])
   })
 
-  test('is not YAML, and may not say the same thing twice', async () => {
+  test('must not contain duplicate keys', async () => {
     expect((await wrongWith('{ "id": tiny }', 'spec.json')).join()).toMatch(/^spec\.json: JSON: /)
     expect((await wrongWith('{\n  "id": "a",\n', 'spec.json'))[0]).toMatch(
       /^spec\.json(:\d+:\d+)?: JSON: /,
@@ -148,7 +148,7 @@ describe('JSON', () => {
   })
 })
 
-describe('a spec that is wrong', () => {
+describe('an invalid spec', () => {
   test.each([
     [
       'an edge to nowhere',
@@ -236,7 +236,7 @@ describe('a spec that is wrong', () => {
     expect(await wrongWith(content)).toEqual([message])
   })
 
-  test('may take a whole value from another place, and name things `<<` in quotes', async () => {
+  test('may use an alias for a value, and `<<` in quotes as a name', async () => {
     const aliased = SOUND.replace('on: {', 'on: &edges {').replace(
       '  E:',
       "  B: { use: tool, tool: echo, args: { '<<': 1 }, on: *edges }\n  E:",
@@ -254,7 +254,7 @@ describe('a spec that is wrong', () => {
   })
 })
 
-describe('what a spec uses from beside it', () => {
+describe('files beside a spec', () => {
   const OWN = `escapement: 1
 id: own
 start: A
@@ -289,7 +289,7 @@ models:
     }
   }
 
-  test('nodes, tools and scripts come under the names they have in the spec', async () => {
+  test('loads nodes, tools and scripts under their names in the spec', async () => {
     const { uses, faults } = await loaded(PARTS)
     expect(faults).toEqual([])
     expect(await uses?.nodes.A?.({} as never, { word: 'hello' })).toBe('hello')
@@ -297,7 +297,7 @@ models:
     expect(uses?.scripts.m).toMatchObject([{ say: 'hello', times: 1 }])
   })
 
-  test('a file that is missing is named with the place that asks for it', async () => {
+  test('names a missing file with the location of its reference', async () => {
     const { faults } = await loaded({})
     expect(faults).toEqual([
       "spec.yaml:5:8: nodes.A.use: file './parts.mjs' not found beside the spec",
@@ -336,7 +336,7 @@ models:
     expect((await loaded(files)).faults).toEqual([message])
   })
 
-  test('nothing outside the folder of the spec is loaded, by whatever way', async () => {
+  test('never loads a file outside the folder of the spec', async () => {
     const elsewhere = await folderWith({ 'parts.mjs': PARTS['parts.mjs'] })
     await writeFile(join(elsewhere, 'm.yaml'), '- say: hello')
     const up = await loaded(

@@ -1,4 +1,4 @@
-/** A model behind a dead endpoint, and another that answers in its place: real HTTP on both sides. */
+/** A model with a dead endpoint and its substitute, over real HTTP. */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { LLMock } from '@copilotkit/aimock'
@@ -30,7 +30,7 @@ afterAll(async () => {
   dead.close()
 })
 
-test('the dead endpoint is asked as often as we retry, and no more; the other answers, at its price', async () => {
+test('the dead endpoint receives only the retries, and the substitute answers at its own price', async () => {
   const say = (next: string) => ({ use: 'model', model: 'fast', on: { done: next } })
   const { spec, faults } = readSpec({
     escapement: 1,

@@ -31,7 +31,7 @@ describe('tools of the AI SDK', () => {
     }),
   })
 
-  test('are given checked and coerced arguments, the key of the call and its signal', async () => {
+  test('receive validated and coerced arguments, the key of the call and its signal', async () => {
     const tools = aiSdkTools({ search })
     expect(tools.search).toMatchObject({
       name: 'search',
@@ -51,7 +51,7 @@ describe('tools of the AI SDK', () => {
     }>()
   })
 
-  test('count as writes unless it is said otherwise, and take settings', () => {
+  test('count as writes by default, and accept settings', () => {
     const tools = aiSdkTools(
       { search, refund: search },
       {
@@ -72,7 +72,7 @@ describe('tools of the AI SDK', () => {
     )
   })
 
-  test('ask a person where they need approval', () => {
+  test('ask a person if they require approval', () => {
     const asking = (needsApproval: unknown) =>
       aiSdkTools({ search: { ...search, needsApproval } as typeof search }).search.confirm?.({
         query: 'x',
@@ -83,7 +83,7 @@ describe('tools of the AI SDK', () => {
     expect(asking(undefined)).toBeUndefined()
   })
 
-  test('may have a JSON Schema with or without a check, or stream their results', async () => {
+  test('may have a JSON Schema with or without validation, or stream their results', async () => {
     const schema = {
       type: 'object',
       properties: { n: { type: 'number' } },
@@ -110,7 +110,7 @@ describe('tools of the AI SDK', () => {
     expect(await run(tools.checked, { n: 1 })).toBe(2)
   })
 
-  test('without execute are refused', () => {
+  test('without execute are rejected', () => {
     expect(() => aiSdkTools({ far: aiSdkTool({ inputSchema: z.object({}) }) })).toThrow(
       "the tool 'far' has no execute",
     )
@@ -124,7 +124,7 @@ describe('tools of LangChain', () => {
     schema: z.object({ text: z.string().transform(text => text.length) }),
   })
 
-  test('are checked here, and transform their arguments once', async () => {
+  test('are validated here, and transform their arguments once', async () => {
     const tools = langchainTools([length], { length: { effects: 'read' } })
     expect(tools.length).toMatchObject({
       effects: 'read',
@@ -134,7 +134,7 @@ describe('tools of LangChain', () => {
     expect(() => tools.length?.parse({ text: 4 })).toThrow('length: ')
   })
 
-  test('get the signal of the call', async () => {
+  test('receive the signal of the call', async () => {
     const reason = new Error('left')
     const tools = langchainTools([
       langchainTool(async (_, config) => void config.signal?.throwIfAborted(), {
@@ -147,7 +147,7 @@ describe('tools of LangChain', () => {
     await expect(run(tools.slow, {}, call)).rejects.toBe(reason)
   })
 
-  test('of one text, or with a JSON Schema, work as well', async () => {
+  test('work with one text argument or with a JSON Schema', async () => {
     const tools = langchainTools([
       new DynamicTool({ name: 'echo', description: 'Echoes.', func: async input => `${input}!` }),
       langchainTool(async input => input, {
@@ -196,7 +196,7 @@ describe('tools of an MCP server', () => {
     expect(() => tools.order?.parse({ article: 'clock', count: 1.5 })).toThrow('order: count: ')
   })
 
-  test('report errors as failures of the request, never retried', async () => {
+  test('report errors as request failures, which are never retried', async () => {
     const tools = await mcpTools((await inProcess()).client)
     const failed = await failure(run(tools.stock, { article: 'unicorn' }))
     expect(isMcpToolError(failed.error)).toBe(true)
@@ -215,7 +215,7 @@ describe('tools of an MCP server', () => {
     await expect(waiting).rejects.toBe(reason)
   })
 
-  test('of a server that is gone fail in passing', async () => {
+  test('of a lost server fail with a transient error', async () => {
     const { client, server } = await inProcess()
     const tools = await mcpTools(client)
     await server.close()
@@ -225,7 +225,7 @@ describe('tools of an MCP server', () => {
     })
   })
 
-  test('over stdio survive the death of the server where a function connects', async () => {
+  test('over stdio survive a server crash if a function connects', async () => {
     const clients: Client[] = []
     onTestFinished(async () => void (await Promise.all(clients.map(client => client.close()))))
     const tools = await mcpTools(async () => {

@@ -1,4 +1,4 @@
-/** Where functions begin and end: by their braces, or, for arrows without braces, by where the expression ends. */
+/** The first and last line of each function, from its braces, or from the end of the expression of an arrow function. */
 import type { Token } from './tokens.ts'
 
 export interface FunctionAt {

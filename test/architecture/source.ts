@@ -1,4 +1,4 @@
-/** The source files, their imports, and the room each lies in. */
+/** The source files, their imports, and the folder of each. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { type Token, tokensOf } from './tokens.ts'

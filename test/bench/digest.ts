@@ -1,4 +1,4 @@
-/** `digest.perKB`: what it costs to remember a payload, text as it comes from tools and JSON alike. */
+/** `digest.perKB`: the cost of digesting a payload, for tool text and JSON. */
 import { digest } from '../../src/core/watch/data/signature.ts'
 import { type Figure, figure } from './figure.ts'
 import { interleaved, timed } from './measure.ts'

@@ -1,4 +1,4 @@
-/** A figure: what was measured, beside the peer where there is one, and whether it is good enough. */
+/** A figure: the measurement, that of the peer if it exists, and whether the target is met. */
 
 export interface Figure {
   readonly name: string

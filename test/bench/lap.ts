@@ -1,4 +1,4 @@
-/** The agent both houses run: plan → act → observe → check, one tool call a lap, and messages of 500 bytes. */
+/** The agent that both libraries run: plan → act → observe → check, one tool call a lap, and messages of 500 bytes. */
 
 /** Nodes a lap enters. */
 export const LAP = 4

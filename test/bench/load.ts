@@ -1,4 +1,4 @@
-/** `load.10000`: opening a store and bringing a thread of 10,000 steps back to life. */
+/** `load.10000`: opening a store and loading a thread of 10,000 steps. */
 import { join } from 'node:path'
 import { sqliteStore } from '../../src/adapters/store/sqlite/sqlite-store.ts'
 import { replay } from '../../src/runtime/store/replay.ts'

@@ -1,4 +1,4 @@
-/** `npm run bench [-- --json] [-- name …]`: all figures, or the groups so named. A failed target is reported; it does not fail the bench. */
+/** `npm run bench [-- --json] [-- name …]`: all figures, or those of the named groups. A failed target is reported; it does not fail the bench. */
 import { digesting } from './digest.ts'
 import type { Figure, Group } from './figure.ts'
 import { gateContended } from './gate.ts'

@@ -1,4 +1,4 @@
-/** `map.100x10`: a hundred children of ten steps each, beside the same thousand steps in one thread; both in memory, watchdog and gate on. */
+/** `map.100x10`: 100 children of ten steps each, compared with the same 1,000 steps in one thread; both in memory with watchdog and gate. */
 import { nodePorts } from '../../src/adapters/node/ports.ts'
 import { readSpec } from '../../src/core/graph/spec/read.ts'
 import type { Json } from '../../src/core/watch/data/json.ts'

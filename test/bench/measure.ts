@@ -1,4 +1,4 @@
-/** How things are measured: after a warm-up, in rounds that take turns, so that a noisy minute meets all of them. */
+/** Measures after a warm-up, in alternating rounds, which spreads noise over all candidates. */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

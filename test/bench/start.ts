@@ -1,4 +1,4 @@
-/** `cli.*`: how soon the command is there, from its sources as a developer starts it, and what it does not load. */
+/** `cli.*`: the start time of the command from its sources, and the modules that it must not load. */
 import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'

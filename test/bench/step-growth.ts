@@ -1,4 +1,4 @@
-/** `step.sqlite.growth`: how much more a step costs when the thread is 10,000 steps old than when it was 100. */
+/** `step.sqlite.growth`: the cost of a step after 10,000 steps, relative to that after 100. */
 import { join } from 'node:path'
 import { sqliteStore } from '../../src/adapters/store/sqlite/sqlite-store.ts'
 import { type Figure, figure } from './figure.ts'

@@ -1,4 +1,4 @@
-/** `storage.*`: what a thread takes on the disk once its file is closed, one message of 500 bytes a step, for each byte of its events as JSON. */
+/** `storage.*`: the disk size of a thread in its closed file, with one 500-byte message per step, per byte of its events as JSON. */
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sqliteStore } from '../../src/adapters/store/sqlite/sqlite-store.ts'

@@ -1,4 +1,4 @@
-/** A stream of digested events for the watchdog, as a busy agent with ordinary troubles makes it. The same every time. */
+/** A deterministic stream of digested events for the watchdog, like that of a busy agent with ordinary failures. */
 import type { Stamped } from '../../src/core/watch/event/event.ts'
 import type { Failure } from '../../src/core/watch/failure/failure.ts'
 import { POLICY, type Policy } from '../../src/core/watch/policy/policy.ts'

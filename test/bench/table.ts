@@ -1,4 +1,4 @@
-/** The figures for people: one line each. */
+/** Prints the figures, one line each. */
 import type { Figure } from './figure.ts'
 
 const WIDTHS = [34, 24, 14, 9, 28, 0]

@@ -1,4 +1,4 @@
-/** An adversary: tools, models and people that do the worst they can to a graph, and the whole runtime driving it through them. */
+/** An adversary: tools, models and people that try to exceed the bound of a graph, driven by the whole runtime. */
 import type { Effect } from '../../src/core/effects.ts'
 import { offeredTools, type Spec } from '../../src/core/graph/spec/spec.ts'
 import { workingNodes } from '../../src/core/graph/spec/nodes.ts'

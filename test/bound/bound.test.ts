@@ -1,4 +1,4 @@
-/** The bound: no run spends more, whatever its tools, its models and people do; and those that mean it come near. */
+/** The bound: no run spends more, whatever its tools, models and people do, and adversaries come close to it. */
 import { readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import fc from 'fast-check'
@@ -21,7 +21,7 @@ import { randomBehaviour } from './behaviour.ts'
 const RUNS = Number(process.env.BOUND_RUNS ?? 300)
 vi.setConfig({ testTimeout: 120_000 + RUNS * 500 })
 
-test('of any graph no adversary gets more than its bound says', async () => {
+test('no adversary exceeds the bound of any graph', async () => {
   await fc.assert(
     fc.asyncProperty(bounded, randomBehaviour, async (spec, of) =>
       expectWithin({ spec, inside: () => undefined }, await measureWorst(graphOf(spec), of)),
@@ -55,14 +55,14 @@ const ROUND = ['agent', 'approval', 'incident', 'night', 'release', 'ring', 'sup
 describe.each(
   readdirSync(GRAPHS).filter(file => file.endsWith('.yaml') && !file.endsWith('.script.yaml')),
 )('of %s', file => {
-  test('an adversary never gets more than all, also with limits many times as high', async () => {
+  test('an adversary never exceeds the bound, also with much higher limits', async () => {
     for (const greedy of GREEDY) {
       const loaded = raised(await loadSpecs(join(GRAPHS, file)), TIMES)
       expectWithin(loaded, await measureWorst(await bindLoaded(loaded), greedy))
     }
   })
 
-  test('an adversary gets half of the steps and of the calls if the graph goes round, and never more than all', async () => {
+  test('an adversary reaches half of the bound on steps and calls in a cyclic graph, and never exceeds it', async () => {
     const loaded = await loadSpecs(join(GRAPHS, file))
     const graph = await bindLoaded(loaded)
     const worst = worstCaseOf(loaded)
@@ -82,7 +82,7 @@ describe.each(
   })
 })
 
-test('a limit on time is gone over by what it takes to leave what does not heed its signal', async () => {
+test('a time limit is exceeded only by the grace period for work that ignores its signal', async () => {
   const nodes = {
     A: { use: 'tool', tool: 't', on: { done: 'B', error: 'B' } },
     B: { use: 'pass', on: { done: 'E' } },

@@ -1,4 +1,4 @@
-/** What `checklist.json` says: for each thing asked of escapement, the stories and tests that show it. */
+/** The content of `checklist.json`: the stories and tests that show each requirement. */
 import { readFileSync } from 'node:fs'
 
 export interface Row {

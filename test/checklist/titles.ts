@@ -1,4 +1,4 @@
-/** The titles that stand in the source of a test file, and in the parts of it that lie beside it in `test/`. */
+/** The titles in the source of a test file, and in the files of `test/` that it imports. */
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 

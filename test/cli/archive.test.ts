@@ -41,7 +41,7 @@ async function exported(): Promise<Desk> {
 const elsewhere = ['--store', 'elsewhere.db'] as const
 
 describe('an archive', () => {
-  it('takes a thread to another store, row for row; it is shown, forked and gone on with there', async () => {
+  it('copies a thread to another store row by row, where it can be shown, forked and continued', async () => {
     const desk = await exported()
     const { code, out, err } = await desk.type('import', FILE, ...elsewhere, '--json')
     expect(code).toBe(0)
@@ -64,7 +64,7 @@ describe('an archive', () => {
     expect((await desk.type('show', 't')).out).toBe(shown)
   })
 
-  it('is the same bytes each time, readable by its owner alone, and leaves nothing beside it', async () => {
+  it('has the same bytes each time, is readable by its owner only, and leaves no other file', async () => {
     const desk = await exported()
     const first = readFileSync(join(desk.folder, FILE))
     await desk.type('export', 't', '--out', FILE)
@@ -72,7 +72,7 @@ describe('an archive', () => {
     expect(readdirSync(desk.folder).filter(name => name.includes('part'))).toEqual([])
   })
 
-  it('is refused where a thread of that name is, and where a write of it is on its way under another name', async () => {
+  it('is rejected if the thread exists, or if a write of it is active under another name', async () => {
     const desk = await exported()
     expectRefused(await desk.type('import', FILE), /thread 't' already exists/)
     const before = JSON.parse((await desk.type('threads', '--json')).out)
@@ -96,7 +96,7 @@ describe('an archive', () => {
     expect((await desk.type('import', 'p.gz', ...elsewhere)).code).toBe(0)
   })
 
-  it('that is none, or was changed, is refused with its name, and nothing of it is kept', async () => {
+  it('that is invalid or changed is rejected with its name, and nothing is imported', async () => {
     const desk = await exported()
     const text = gunzipSync(readFileSync(join(desk.folder, FILE))).toString()
     desk.file('changed.gz', gzipSync(text.replace('"ask":"one"', '"ask":"two"')))

@@ -1,4 +1,4 @@
-/** Inputs, names and stores that will not do: a message, exit code 2, and everything is left as it was. */
+/** Invalid inputs, names and stores: a message, exit code 2, and no change. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -40,7 +40,7 @@ describe('an input', () => {
     ['in a folder', '@.', '--input @.: is a folder'],
     ['in a binary file', '@binary', '--input is not JSON: '],
     ['in an empty file', '@empty', '--input is not JSON: '],
-  ])('%s is refused', async (_, input, expected) => {
+  ])('%s is rejected', async (_, input, expected) => {
     const desk = newDesk()
     desk.file('binary', new Uint8Array([0, 1, 2, 0xff]))
     desk.file('empty', '')
@@ -57,7 +57,7 @@ describe('an input', () => {
     expect(await desk.type('threads')).toMatchObject({ out: 'no threads\n' })
   })
 
-  it('with a key that would pollute, deep inside, is kept as what it is: data', async () => {
+  it('with a nested key `__proto__` is kept as data', async () => {
     const desk = newDesk()
     const { code, out } = await desk.type(
       'run',
@@ -72,7 +72,7 @@ describe('an input', () => {
     )
   })
 
-  it('for a thread that has been started is refused', async () => {
+  it('for a started thread is rejected', async () => {
     const desk = newDesk()
     const run = () =>
       desk.type('run', desk.file('spec.yaml', ORDERS), '--thread', 't', '--input', '{"order": {}}')
@@ -85,7 +85,7 @@ describe('an input', () => {
     )
   })
 
-  it('a thread without a name is refused', async () => {
+  it('an empty thread name is rejected', async () => {
     const desk = newDesk()
     expectRefused(
       await desk.type('run', desk.file('spec.yaml', GOOD), '--thread', ''),
@@ -96,7 +96,7 @@ describe('an input', () => {
   it.each([
     ['that is not there', 'wrokspace', '--workspace wrokspace: folder not found'],
     ['that is a file', 'spec.yaml', '--workspace spec.yaml: is not a folder'],
-  ])('a workspace %s is refused', async (_, folder, expected) => {
+  ])('a workspace %s is rejected', async (_, folder, expected) => {
     const desk = newDesk()
     expectRefused(
       await desk.type('run', desk.file('spec.yaml', GOOD), '--workspace', folder),
@@ -105,16 +105,16 @@ describe('an input', () => {
     expect(await desk.type('threads')).toMatchObject({ out: 'no threads\n' })
   })
 
-  it('a place beyond the end of a thread is refused', async () => {
+  it('an event beyond the end of a thread is rejected', async () => {
     const desk = newDesk()
     await desk.type('run', desk.file('spec.yaml', GOOD), '--thread', 't')
     expectRefused(
       await desk.type('show', 't', '--at', '99'),
-      /thread 't' has no event 99; its last event is \d+/,
+      /event 99 does not exist in thread 't'; its last event is \d+/,
     )
   })
 
-  it('an option that there is not leads to the help of its command', async () => {
+  it('an unknown option points to the help of its command', async () => {
     expectRefused(
       await newDesk().type('show', 't', '--until', '3'),
       `unknown option '--until'`,
@@ -143,7 +143,7 @@ describe('a store', () => {
       desk => `${desk.file('letter.txt', LETTER)}/threads.db`,
       'letter.txt/threads.db cannot be opened',
     ],
-  ])('%s is refused, and left as it is', async (_, make, expected) => {
+  ])('%s is rejected and not changed', async (_, make, expected) => {
     const desk = newDesk()
     const file = make(desk)
     const before = contentOf(desk, file)
@@ -152,7 +152,7 @@ describe('a store', () => {
     expect(contentOf(desk, file)).toEqual(before)
   })
 
-  it('of a newer escapement is refused', async () => {
+  it('of a newer escapement is rejected', async () => {
     const desk = newDesk()
     await desk.type('run', desk.file('spec.yaml', GOOD), '--store', 'threads.db')
     const db = new DatabaseSync(join(desk.folder, 'threads.db'))
@@ -165,7 +165,7 @@ describe('a store', () => {
     )
   })
 
-  it('that is damaged is refused', async () => {
+  it('that is damaged is rejected', async () => {
     const desk = newDesk()
     await desk.type('run', desk.file('spec.yaml', GOOD), '--store', 'threads.db')
     const file = join(desk.folder, 'threads.db')

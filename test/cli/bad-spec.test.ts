@@ -1,4 +1,4 @@
-/** Specs with faults: each is refused before anything runs, naming the place, the path, and what was expected. */
+/** Invalid specs: each is rejected before it runs, with location, path and expectation. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -231,7 +231,7 @@ const FAULTY: readonly Faulty[] = [
 ]
 
 describe('a spec', () => {
-  it.each(FAULTY)('with %s is refused', async (_, text, expected) => {
+  it.each(FAULTY)('with %s is rejected', async (_, text, expected) => {
     const desk = newDesk()
     expectRefused(
       await desk.type('run', desk.file('spec.yaml', text), '--store', 'threads.db'),
@@ -240,7 +240,7 @@ describe('a spec', () => {
     expect(existsSync(join(desk.folder, 'threads.db'))).toBe(false)
   })
 
-  it('in JSON is refused in the same words', async () => {
+  it('in JSON is rejected with the same message', async () => {
     const desk = newDesk()
     expectRefused(
       await desk.type(
@@ -258,7 +258,7 @@ describe('a spec', () => {
     )
   })
 
-  it('whose cycle is meant so runs once it is accepted by name, and is stopped', async () => {
+  it('with an intended cycle runs after it is accepted by name, and is stopped', async () => {
     const desk = newDesk()
     const accepted = `${CYCLE}accept: [cycle-without-exit nodes.A, unreachable nodes.E]\n`
     expect(await desk.type('run', desk.file('spec.yaml', accepted))).toMatchObject({
@@ -282,7 +282,7 @@ describe('a spec', () => {
     ['--set limits={steps', /--set limits=\{steps: Flow map must end with a }/],
     ['--set limits', 'expected path=value'],
     ['--set limits.steps=-1', 'limits.steps: '],
-  ])('changed by %s is refused', async (args, ...expected) => {
+  ])('changed by %s is rejected', async (args, ...expected) => {
     const desk = newDesk()
     expectRefused(
       await desk.type('run', desk.file('spec.yaml', GOOD), ...args.split(' ')),

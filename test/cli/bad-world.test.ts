@@ -1,4 +1,4 @@
-/** A world that misbehaves: results too large or no JSON, a disk that is full. The run survives what can be survived, and nothing is lost. */
+/** Failing external systems: results that are too large or not JSON, a full disk. The run continues where possible, and nothing is lost. */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -25,7 +25,7 @@ async function rowsIn({ folder }: Desk): Promise<readonly Row[]> {
 const IN_STORE = ['--thread', 't', '--store', 'threads.db']
 
 describe('a result of a tool', { timeout: 180_000 }, () => {
-  it('of a hundred megabytes is cut to its beginning and its end, and the cut is recorded', async () => {
+  it('of 100 MB is cut to its head and its tail, and the cut is recorded', async () => {
     const desk = newDesk()
     expect(await desk.type('run', fixture('flood.yaml'), ...IN_STORE)).toMatchObject({
       code: 0,
@@ -40,7 +40,7 @@ describe('a result of a tool', { timeout: 180_000 }, () => {
     expect(JSON.stringify(rows).length).toBeLessThan(200_000)
   })
 
-  it('that is not JSON fails the call, and the path is named', async () => {
+  it('that is not JSON fails the call with its path', async () => {
     const desk = newDesk()
     const { code, out, err } = await desk.type('run', fixture('odd.yaml'), ...IN_STORE)
     expect({ code, err }).toEqual({ code: 4, err: '' })
@@ -50,7 +50,7 @@ describe('a result of a tool', { timeout: 180_000 }, () => {
 })
 
 describe('an output of a node', () => {
-  it('that is not JSON fails the node, and the path is named', async () => {
+  it('that is not JSON fails the node with its path', async () => {
     const { code, out, err } = await newDesk().type('run', fixture('odd-output.yaml'))
     expect({ code, err }).toEqual({ code: 4, err: '' })
     expect(out).toContain('output is not JSON: totals.sum is a function')
@@ -64,7 +64,7 @@ const CAN_MOUNT =
 
 describe('a disk', () => {
   it.skipIf(!CAN_MOUNT)(
-    'that is full stops the command with a message; what had been stored is whole, and is gone on with',
+    'that is full stops the command with a message; stored data is intact, and the thread can continue',
     async () => {
       const desk = newDesk()
       mkdirSync(join(desk.folder, 'disk'))
@@ -100,7 +100,7 @@ describe('a disk', () => {
     }
   })
 
-  it('that refuses to write does the same', async () => {
+  it('that rejects writes does the same', async () => {
     const desk = newDesk()
     expectRefused(
       await escapementIn('ulimit -f 1000;', ['run', fixture('hoard.yaml'), ...IN_STORE], {

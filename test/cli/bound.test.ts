@@ -12,7 +12,7 @@ tools: { search: { use: flaky } }
 limits: { steps: 20 }
 `)
 
-it('says the most that can be spent, and where each figure comes from', async () => {
+it('prints the worst case with the source of each figure', async () => {
   const desk = newDesk()
   const { out } = await desk.type('lint', desk.file('calls.yaml', CALLS))
   expect(out).toContain('  steps        20  limits.steps: 20\n')
@@ -23,7 +23,7 @@ it('says the most that can be spent, and where each figure comes from', async ()
   )
 })
 
-it('refuses a spec that can spend more than --max allows, and names figure, limit and reason', async () => {
+it('rejects a spec that can exceed --max, with figure, limit and reason', async () => {
   const desk = newDesk()
   const file = desk.file('calls.yaml', CALLS)
   expect(await desk.type('lint', file, '--max', 'toolCalls=200', '--max', 'usd=2')).toMatchObject({
@@ -44,7 +44,7 @@ it('refuses a spec that can spend more than --max allows, and names figure, limi
   expect(excess).toEqual([{ unit: 'toolCalls', allowed: 199, ...bound.toolCalls }])
 })
 
-it('says what would bound a figure that nothing bounds', async () => {
+it('suggests a limit for an unbounded figure', async () => {
   const desk = newDesk()
   const file = desk.file(
     'asks.yaml',
@@ -68,7 +68,7 @@ limits: { tokens: 1000 }
   expect(JSON.parse((await desk.type('lint', file, '--json')).out).bound.tokens.most).toBe(null)
 })
 
-it('takes amounts of units that there are', async () => {
+it('accepts amounts of known units', async () => {
   const desk = newDesk()
   const file = desk.file('calls.yaml', CALLS)
   expectRefused(

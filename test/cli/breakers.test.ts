@@ -1,4 +1,4 @@
-/** `breakers`: what operators see of the breakers all processes share, and what they can do about them. */
+/** `breakers`: what operators see of the breakers that all processes share, and how they change them. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -29,7 +29,7 @@ async function failed() {
 }
 
 describe('breakers', () => {
-  it('lists those all runs on a store share, and closes one by the name of its tool', async () => {
+  it('lists the breakers that all runs on a store share, and closes one by the name of its tool', async () => {
     const { type } = await failed()
     expect((await type('breakers')).out).toMatch(
       /^BREAKER +STATE +FAILURES +NEXT\ntrial\/tool:api +open +1 +next attempt in \d+s\n$/,
@@ -49,14 +49,14 @@ describe('breakers', () => {
     ).toContain('api failed')
   })
 
-  it('does not hold back a run with a seed, which meets a gate of its own', async () => {
+  it('do not affect a run with a seed, which has its own gate', async () => {
     const { type } = await failed()
     expect(
       (await type('run', 'down.yaml', '--seed', '1', '--progress', 'always')).err,
     ).not.toContain('refused')
   })
 
-  it('opens one by hand, for as long as is said', async () => {
+  it('opens one by hand for a given time', async () => {
     const { type } = await failed()
     const [tripped] = JSON.parse(
       (await type('breakers', '--trip', 'other/model:fast', '--for', '10m', '--json')).out,
@@ -89,7 +89,7 @@ describe('breakers', () => {
 })
 
 describe('two processes on one file', { timeout: 30_000 }, () => {
-  it('let one of their calls probe, and refuse the other until it has come back', async () => {
+  it('allow one probe, and refuse the other call until it returns', async () => {
     const folder = newFolder()
     const file = join(folder, 'threads.db')
     const store = sqliteStore({ file })

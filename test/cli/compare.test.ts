@@ -37,7 +37,7 @@ function compared() {
 }
 
 describe('watch --compare', () => {
-  it('says for each trace what either would have stopped, where, and what that would have saved', async () => {
+  it('prints for each trace where either policy would have stopped it, and the savings', async () => {
     const desk = compared()
     const said = await desk.type('watch', 'traces.jsonl', '--compare', 'A.yaml', 'B.yaml')
     const [both, waited, neither, all] = said.out
@@ -93,7 +93,7 @@ describe('watch --compare', () => {
     })
   })
 
-  it('takes two policies, and no other beside them', async () => {
+  it('accepts two policies, and no other policy option', async () => {
     const desk = compared()
     expectRefused(
       await desk.type('watch', 'traces.jsonl', '--compare', 'A.yaml'),

@@ -1,9 +1,9 @@
-/** What people see of two policies over the same traces. */
+/** The output for two policies over the same traces. */
 import { expect, it } from 'vitest'
 import { comparedBlocks, differenceBlock, TOTAL } from '../../src/faces/cli/print/traces.ts'
 import { draw, PIPE } from '../../src/faces/cli/print/layout.ts'
 
-it('a trace where two policies differ stands in one line, both side by side', () => {
+it('prints a trace with different results in one line, side by side', () => {
   const block = differenceBlock({
     id: 'ticket-7',
     events: 31,
@@ -15,7 +15,7 @@ it('a trace where two policies differ stands in one line, both side by side', ()
   )
 })
 
-it('the sums of both stand below one another', () => {
+it('prints the sums of both policies below each other', () => {
   const total = {
     ...TOTAL,
     traces: 120,

@@ -1,4 +1,4 @@
-/** A user's desk: a folder with specs and files in it, and the command. */
+/** A working folder with specs and files, and the command. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'

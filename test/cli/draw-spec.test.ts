@@ -1,4 +1,4 @@
-/** `escapement draw --as spec`: an agent of a few lines, written out as an ordinary graph. */
+/** `escapement draw --as spec`: a short agent spec, expanded to an ordinary graph. */
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { parseSpec } from '../../src/core/graph/spec/read.ts'
@@ -15,7 +15,7 @@ models: { fast: { id: gpt-4o-mini } }
 tools: { read_file: { use: read_file } }
 `
 
-it('prints YAML that is the same graph without `extends`', async () => {
+it('prints the same graph as YAML without `extends`', async () => {
   const desk = newDesk()
   const { out, code } = await desk.type('draw', desk.file('shop.yaml', AGENT), '--as', 'spec')
   expect(code).toBe(0)

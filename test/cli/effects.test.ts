@@ -14,7 +14,7 @@ tools:
 
 const TOOL = `export const mine = { name: 'mine', description: '', parameters: {}, effects: 'write', idempotent: false, timeout: 1000, parse: args => args, execute: async () => 'done' }\n`
 
-it('says what was done, and what can still be done about it', async () => {
+it('prints the effects, and what can still be done about them', async () => {
   const desk = newDesk()
   desk.file('mine.mjs', TOOL)
   await desk.type('run', desk.file('writes.yaml', WRITES), '--thread', 't')
@@ -40,7 +40,7 @@ it('says what was done, and what can still be done about it', async () => {
   ])
 })
 
-it('says so where there is nothing, and no such thread', async () => {
+it('reports an empty ledger and an unknown thread', async () => {
   const desk = newDesk()
   await desk.type('run', desk.file('good.yaml', GOOD), '--thread', 't')
   expect((await desk.type('effects', 't')).out).toBe('t has no external effects\n')

@@ -1,4 +1,4 @@
-/** Threads whose graph a program has bound, at the command line. */
+/** Threads with a graph that a program has bound, at the command line. */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -34,8 +34,8 @@ async function withTicket(): Promise<{ readonly desk: Desk; readonly again: () =
   return { desk, again: drive }
 }
 
-describe('a thread whose graph a program has bound', () => {
-  it('is shown by its spec; commands are kept for that program, which applies them', async () => {
+describe('a thread with a graph that a program has bound', () => {
+  it('is shown by its spec, and commands wait for that program', async () => {
     const { desk, again } = await withTicket()
     expect(await desk.type('show', 'ticket', ...STORE)).toMatchObject({
       code: 0,
@@ -56,7 +56,7 @@ describe('a thread whose graph a program has bound', () => {
     expect((await desk.type('show', 'ticket', ...STORE)).out).toContain('success (goal)')
   })
 
-  it('is carried on with the graph that a module exports, checked by its identity', async () => {
+  it('continues with the graph that a module exports, checked by its identity', async () => {
     const { desk } = await withTicket()
     const resume = ['resume', 'ticket', '--decision', 'approved', ...STORE]
     expectRefused(await desk.type(...resume, '--graph', './agent.ts#number'), /expected a graph/)
@@ -73,7 +73,7 @@ describe('a thread whose graph a program has bound', () => {
     })
   })
 
-  it('is started from the module, and ticked with it', async () => {
+  it('is started and ticked with the module', async () => {
     const { desk } = await withTicket()
     const run = ['run', './agent.ts#support', '--input', '{"goal":"x"}', ...STORE]
     expect(await desk.type(...run, '--thread', 'mine')).toMatchObject({

@@ -89,7 +89,7 @@ describe('the exit code', () => {
     expect(performance.now() - began).toBeLessThan(8_000)
   })
 
-  it('130: cancelled by SIGINT while it waits for another attempt; the journal knows', async () => {
+  it('130: cancelled by SIGINT during the wait for another attempt, and the journal records it', async () => {
     const desk = newDesk()
     const running = desk.start(
       'run',
@@ -119,7 +119,7 @@ describe('the exit code', () => {
     await store.close()
   })
 
-  it('143: left by SIGTERM; the thread is not cancelled, and may be taken up at once', async () => {
+  it('143: left by SIGTERM; the thread is not cancelled and can be resumed at once', async () => {
     const desk = newDesk()
     const running = desk.start(
       'run',

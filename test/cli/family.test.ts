@@ -1,4 +1,4 @@
-/** Graphs within graphs at the command line: who asks, who is shown, and who goes on when somebody has answered. */
+/** Child graphs at the command line: their questions, their output, and how they continue after an answer. */
 import { describe, expect, test } from 'vitest'
 import { newDesks, spec } from './desk.ts'
 
@@ -67,7 +67,7 @@ describe('a thread whose children ask people', () => {
     ])
   })
 
-  test('keeps them when it is forked: they are shown as its own, and go on there', async () => {
+  test('keeps its children in a fork, where they are shown and continue', async () => {
     const desk = deskWith()
     await desk.type('run', 'root.yaml', '--thread', 't')
     await desk.type('fork', 't', '--effects', 'live', '--as', 'u')
@@ -79,7 +79,7 @@ describe('a thread whose children ask people', () => {
     )
   })
 
-  test('takes them with it when it is cancelled', async () => {
+  test('cancels its children when it is cancelled', async () => {
     const desk = deskWith()
     await desk.type('run', 'root.yaml', '--thread', 't')
     expect((await desk.type('cancel', 't')).code).toBe(130)
@@ -88,7 +88,7 @@ describe('a thread whose children ask people', () => {
   })
 })
 
-test('a graph that runs itself without a bound is refused before it runs', async () => {
+test('rejects unbounded recursion before it runs', async () => {
   const desk = deskWith(
     `${ROOT.replace('use: map, over: items, graph: asker', 'use: graph, graph: asker')}`.replace(
       './asker.yaml',

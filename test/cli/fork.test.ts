@@ -1,4 +1,4 @@
-/** `escapement fork`: another way from the middle of a thread, without doing it all again. */
+/** `escapement fork`: another route from the middle of a thread, without repeating its work. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -39,7 +39,7 @@ function done(desk: Desk): readonly string[] {
 }
 
 describe('fork', () => {
-  it('makes a thread of its own, which `resume` goes on with; what it may do, `--effects` says', async () => {
+  it('creates a separate thread, which `resume` continues with the effects that `--effects` allows', async () => {
     const desk = await paid()
     const before = (await desk.type('export', 't')).out
     for (const [effects, code, more] of [
@@ -89,7 +89,7 @@ describe('fork', () => {
     expect(JSON.parse(out)).toMatchObject({ reason: 'budget.steps' })
   })
 
-  it('goes on although its parent is driven by another process, and is not disturbed by it', async () => {
+  it('works while another process drives the parent, and does not affect it', async () => {
     const desk = newDesk()
     desk.file('pays.yaml', PAYS)
     desk.file(
@@ -112,7 +112,7 @@ describe('fork', () => {
     expect((await running.ended).code).toBe(0)
   })
 
-  it('says what it needs', async () => {
+  it('names its missing options', async () => {
     const desk = await paid()
     expectRefused(await desk.type('fork', 't'), /--effects is required: refuse .* recorded .* live/)
     expectRefused(

@@ -1,6 +1,7 @@
-/** How far the reading of recorded traces is: shown on a terminal, and removed before anything else is printed. */
+/** The progress of reading recorded traces: shown on a terminal, and removed before other output. */
 import { expect, it } from 'vitest'
-import type { App, ReadOptions } from '../../src/faces/cli/app/app.ts'
+import type { ReadOptions } from '../../src/adapters/trace/traces.ts'
+import type { App } from '../../src/faces/cli/app/app.ts'
 import { watch } from '../../src/faces/cli/commands/watch.ts'
 import { progressText, skippedText } from '../../src/faces/cli/print/traces.ts'
 import { terminalOf } from '../../src/faces/cli/app/terminal.ts'
@@ -11,10 +12,10 @@ function screen(isTTY: boolean) {
   const said: string[] = []
   const stream = { isTTY, columns: 80, write: (text: string) => said.push(text) }
   const never = new AbortController().signal
-  const traces = async function* (_: string, { read }: ReadOptions) {
+  const traces = async function* (_: string, { read }: ReadOptions = {}) {
     for (const id of ['one', 'two']) {
       now += 500
-      read(20_000_000)
+      read?.(20_000_000)
       yield { id, acts: [] }
     }
   }
@@ -28,7 +29,7 @@ function screen(isTTY: boolean) {
   return { app: app as App, said }
 }
 
-it('is one line on a terminal, which is removed before anything else is printed', async () => {
+it('is one line on a terminal, which is removed before other output', async () => {
   const { app, said } = screen(true)
   await watch(app, ['traces.jsonl'], { format: 'trace' })
   expect(said).toEqual([
@@ -47,7 +48,7 @@ it('is not written to a pipe', async () => {
   expect(said.join('')).not.toMatch(/MB|\p{Cc}(?<!\n)/u)
 })
 
-it('names the most frequent kinds of what was passed over, in quotes, and counts all', () => {
+it('names the most frequent skipped kinds in quotes, and counts all', () => {
   expect(progressText({ traces: 0, bytes: 0 }, 0)).toBe('0 traces, 0 MB, 0 MB/s')
   expect(skippedText(new Map())).toBe('')
   const many = new Map(

@@ -5,7 +5,7 @@ import { expectRefused, newDesks } from './desk.ts'
 
 const newDesk = newDesks()
 
-test('init writes a project into a new folder, which gives it its name', async () => {
+test('init writes a project into a new folder and uses the folder name', async () => {
   const desk = newDesk()
   const { code, out } = await desk.type('init', 'My Agent')
   expect(code).toBe(0)
@@ -23,7 +23,7 @@ test('init writes a project into a new folder, which gives it its name', async (
   expect(out).toContain('npm install && npm test')
 })
 
-test('init keeps the files of a folder: if one is in the way, it writes nothing', async () => {
+test('init writes nothing if a file exists already', async () => {
   const desk = newDesk()
   desk.file('main.ts', 'mine')
   expectRefused(await desk.type('init'), 'main.ts already exists; nothing was written')

@@ -18,23 +18,23 @@ const TABLE: Block = {
 }
 
 describe('a line', () => {
-  it('is cut at the edge of the screen, and whole in a pipe', () => {
+  it('is cut at the screen width, and complete in a pipe', () => {
     expect(draw(['12345678', '1234567890'], at(8))).toBe('12345678\n1234567…\n')
     expect(draw(['x'.repeat(500)], PIPE)).toBe(`${'x'.repeat(500)}\n`)
   })
 
-  it('counts the cells of wide signs and of combining ones', () => {
+  it('counts the cells of wide and combining characters', () => {
     expect(draw(['日本語日本語'], at(7))).toBe('日本語…\n')
     expect(draw(['e\u0301e\u0301e\u0301e\u0301'], at(4))).toBe('e\u0301e\u0301e\u0301e\u0301\n')
   })
 
-  it('has colour where it is wanted, and nothing but text where it is not', () => {
+  it('has color if enabled, and otherwise plain text', () => {
     const line: Block = [styled('failed', 'red'), ' again']
     expect(draw([line], { ...PIPE, color: true })).toBe('\x1b[31mfailed\x1b[39m again\n')
     expect(draw([line], PIPE)).toBe('failed again\n')
   })
 
-  it('keeps what a tool says from the terminal, also between colours', () => {
+  it('removes control sequences of tools, also between colors', () => {
     const evil = '\x1b[2J\x07mine\u202e\nnext'
     for (const block of [evil, styled(evil, 'red'), { wrap: [evil], hang: 0 }, { rows: [[evil]] }])
       expect(draw([block], PIPE)).toBe('[2Jmine next\n')
@@ -66,7 +66,7 @@ describe('a table', () => {
     )
   })
 
-  it('takes the room from its widest column where the screen is narrow', () => {
+  it('shrinks its widest column on a narrow screen', () => {
     expect(draw([TABLE], at(28))).toBe(
       [
         'THREAD       STATUS   EVENTS',
@@ -82,7 +82,7 @@ describe('a screen', () => {
   const tty = { isTTY: true, columns: 120, write: () => true }
   const pipe = { write: () => true }
 
-  it('has the width of the terminal, 80 where the terminal does not say, and none in a pipe', () => {
+  it('has the width of the terminal, 80 if unknown, and no width in a pipe', () => {
     expect(screenOf(tty, {}).columns).toBe(120)
     expect(screenOf({ ...tty, columns: 0 }, {}).columns).toBe(80)
     expect(screenOf(pipe, {}).columns).toBe(Number.POSITIVE_INFINITY)
@@ -96,7 +96,7 @@ describe('a screen', () => {
     ['FORCE_COLOR in a pipe', pipe, { FORCE_COLOR: '1' }, true],
     ['FORCE_COLOR=0', tty, { FORCE_COLOR: '0' }, false],
     ['a dumb terminal', tty, { TERM: 'dumb' }, false],
-  ])('has colour as %s asks', (_, stream, environment, color) => {
+  ])('follows %s for color', (_, stream, environment, color) => {
     expect(screenOf(stream, environment).color).toBe(color)
   })
 
@@ -132,7 +132,7 @@ describe('amounts', () => {
     expect(durationText(ms)).toBe(text)
   })
 
-  it('are shown with their limits, and stand out close to them', () => {
+  it('are shown with their limits, and highlighted close to them', () => {
     const spent = { ...NOTHING_SPENT, steps: 9, usd: 0.00018, tokens: 10_955 }
     const text = draw([spentText(spent, { steps: 10, usd: 1 })], { ...PIPE, color: true })
     expect(text).toBe('\x1b[33m9/10 steps\x1b[39m · 10,955 tokens · $0.0002/$1.00\n')
@@ -144,7 +144,7 @@ describe('amounts', () => {
 describe('an error', () => {
   const shown = (error: unknown) => draw(errorBlocks(error), PIPE)
 
-  it('is one message, and the command or the edit that mends it', () => {
+  it('is one message with the command or the edit that fixes it', () => {
     const error = Object.assign(new Error('input.topic is missing; input.of is missing'), {
       name: 'InvalidInput',
     })
@@ -157,7 +157,7 @@ describe('an error', () => {
     expect(shown('thrown text')).toBe('error: thrown text\n')
   })
 
-  it('names what the user may have meant, the nearest first', () => {
+  it('suggests similar names, the nearest first', () => {
     const names = ['agent-ep21fjg', 'agent-ep21fjx', 'news', 'night']
     expect(nearest('agent-ep21fjy', names)).toEqual(['agent-ep21fjg', 'agent-ep21fjx'])
     expect(nearest('agent-ep', names)).toEqual(['agent-ep21fjg', 'agent-ep21fjx'])

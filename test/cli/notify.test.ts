@@ -33,7 +33,7 @@ notify:
 `).replace('start: A', 'start: ask')
 }
 
-it('by a line and a webhook, which is tried again under the same id; and only once', async () => {
+it('by a log line and a webhook, which retries under the same id, only once', async () => {
   const { got, port } = await receiver([503])
   const desk = newDesk()
   const options = { cwd: desk.folder, env: SECRET }
@@ -90,7 +90,7 @@ async function abandoned() {
   return { got, desk }
 }
 
-it('later by `tick`, where the process was gone before it could', async () => {
+it('later by `tick`, if the process died before', async () => {
   const { got, desk } = await abandoned()
   expect(await escapement(['tick'], { cwd: desk.folder, env: SECRET })).toMatchObject({
     code: 0,
@@ -99,7 +99,7 @@ it('later by `tick`, where the process was gone before it could', async () => {
   expect(got).toHaveLength(1)
 })
 
-it('as far as a process can: who has no secret cannot begin a thread, but can answer, and leaves the rest to others', async () => {
+it('as far as possible: without the secret, a process can answer but not start a thread, and leaves notifications to others', async () => {
   const { got, desk } = await abandoned()
   expectRefused(
     await desk.type('run', 'asking.yaml', '--thread', 'other'),

@@ -35,7 +35,7 @@ function jsonLines(text: string): readonly unknown[] {
 }
 
 describe('--json', () => {
-  it('is one object for a thread, whatever is done with it', async () => {
+  it('prints one object for a thread, with any command', async () => {
     const { said, type } = await asked()
     expect(JSON.parse(said.out)).toMatchObject({
       thread: 't',
@@ -61,7 +61,7 @@ describe('--json', () => {
     })
   })
 
-  it('of a cancellation and of a tick is the same object, a line for each thread', async () => {
+  it('prints the same object for cancel and tick, one line for each thread', async () => {
     const { type } = await asked()
     const cancel = await type('cancel', 't', '--json', '--reason', 'enough')
     expect({ code: cancel.code, ...(JSON.parse(cancel.out) as object) }).toMatchObject({
@@ -88,7 +88,7 @@ describe('--json', () => {
     ])
   })
 
-  it('of a spec is its chart, its findings, its schema', async () => {
+  it('prints the chart, the findings or the schema of a spec', async () => {
     const desk = newDesk()
     const file = desk.file('asks.yaml', ASKS)
     expect(JSON.parse((await desk.type('draw', file, '--json')).out)).toHaveProperty('states')
@@ -102,8 +102,8 @@ describe('--json', () => {
   })
 })
 
-describe('the past of a thread', () => {
-  it('is exported as one row a line', async () => {
+describe('the history of a thread', () => {
+  it('is exported as one row per line', async () => {
     const { type, folder } = await asked()
     const { code, out, err } = await type('export', 't')
     const rows = jsonLines(out) as readonly { seq: number; event: { type: string } }[]
@@ -126,7 +126,7 @@ describe('the past of a thread', () => {
     ).toBe(`${out.split('\n')[0]}\n`)
   })
 
-  it('is shown as it stood after an event', async () => {
+  it('is shown as of an event', async () => {
     const { type } = await asked()
     const then = JSON.parse((await type('show', 't', '--at', '1', '--json')).out)
     expect(then).toMatchObject({
@@ -146,7 +146,7 @@ describe('the past of a thread', () => {
 })
 
 describe('a run', () => {
-  it('prints in a pipe what came of it, and a line per turn on request', async () => {
+  it('prints its result in a pipe, and a line per turn on request', async () => {
     const desk = newDesk()
     const file = desk.file('good.yaml', GOOD)
     expect(await desk.type('run', file, '--thread', 't')).toMatchObject({
@@ -216,7 +216,7 @@ describe('a run', () => {
   })
 })
 
-describe('what tools and models have said', () => {
+describe('output of tools and models', () => {
   const EVIL = spec(`
 nodes:
   A: { use: tool, tool: t, on: { done: E } }
@@ -224,7 +224,7 @@ nodes:
 tools: { t: { use: flaky, with: { p: 1, class: unknown, message: "\\e[2J\\e]0;mine\\a all\\nis well" } } }
 `)
 
-  it('is shown on one line, and no terminal obeys it', async () => {
+  it('is shown on one line without control sequences', async () => {
     const desk = newDesk()
     const { out, err } = await desk.type(
       'run',

@@ -16,7 +16,7 @@ tools:
 `).replace('start: A', 'start: ask')
 
 describe('policy', () => {
-  it('shows what a thread is judged by, and what a change has made of it', async () => {
+  it('shows the policy of a thread before and after a change', async () => {
     const desk = newDesk()
     await desk.type('run', desk.file('asks.yaml', ASKS), '--thread', 't')
     const shown = await desk.type('policy', 't')
@@ -59,7 +59,7 @@ describe('policy', () => {
     expect((await desk.type('show', 't')).out).toMatch(/policy changed: \{"retry": /)
   })
 
-  it('refuses what is wrong, and names the path', async () => {
+  it('rejects an invalid change with its path', async () => {
     const desk = newDesk()
     await desk.type('run', desk.file('asks.yaml', ASKS), '--thread', 't')
     expectRefused(
@@ -85,7 +85,7 @@ describe('policy', () => {
     expectRefused(await desk.type('policy', 'other'), /thread 'other' does not exist/)
   })
 
-  it('of a thread whose round has ended is that of the next one', async () => {
+  it('of a thread between rounds applies to the next round', async () => {
     const desk = newDesk()
     await desk.type('run', desk.file('asks.yaml', ASKS), '--thread', 't', '--set', 'mode=observe')
     await desk.type('resume', 't', '--decision', 'approved')
@@ -100,7 +100,7 @@ describe('policy', () => {
     )
   })
 
-  it('is changed from observing to acting as docs/detection.md shows it', async () => {
+  it('changes from observe to act as docs/detection.md shows', async () => {
     const desk = newDesk()
     symlinkSync(here('../../graphs'), join(desk.folder, 'graphs'))
     const page = readFileSync(here('../../docs/detection.md'), 'utf8')

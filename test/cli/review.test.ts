@@ -1,4 +1,4 @@
-/** A person at the terminal: `show` gives the evidence, `resume` takes each answer, and says why where it does not. */
+/** Reviews at the terminal: `show` prints the evidence, and `resume` accepts each answer or reports why not. */
 import { describe, expect, it } from 'vitest'
 import { expectRefused, newDesks, spec } from './desk.ts'
 
@@ -29,7 +29,7 @@ async function asked() {
 }
 
 describe('a question of the ladder', () => {
-  it('is shown with its laps, its answers, and whom it goes to next', async () => {
+  it('is shown with its laps, its answers and its next recipient', async () => {
     const desk = await asked()
     const { out } = await desk.type('show', 't')
     expect(out).toMatch(/^\? review#1 asks team: The agent is stuck/m)
@@ -49,7 +49,7 @@ describe('a question of the ladder', () => {
     })
   })
 
-  it('takes a way out as its answer, and refuses one that does not apply', async () => {
+  it('accepts a rung as its answer, and rejects one that does not apply', async () => {
     const desk = await asked()
     expectRefused(
       await desk.type('resume', 't', '--rung', 'rollback'),

@@ -1,4 +1,4 @@
-/** Rounds on the command line: `send`, what a busy thread makes of it, and threads whose process was killed. */
+/** Rounds on the command line: `send` to idle and busy threads, and threads with a killed process. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { type Desk, expectRefused, newDesks, spec } from './desk.ts'
@@ -137,7 +137,7 @@ describe('a killed process', () => {
 
   // A test for each delay: a busy machine takes seconds to start each of its five processes.
   it.each([200, 300, 400, 500, 'message'] as const)(
-    'between two rounds loses no message and takes none twice, killed after %s',
+    'between two rounds loses no message and applies none twice, killed after %s',
     async delay => {
       const desk = go(talking())
       await desk.type('run', 'talk.yaml', '--thread', 't', '--input', '{"ask":"one"}')

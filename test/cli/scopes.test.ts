@@ -1,4 +1,4 @@
-/** `scopes`, and a job that a scheduler starts again and again, each time in a process of its own. */
+/** `scopes`, and a job that a scheduler starts repeatedly, each time in a new process. */
 import { describe, expect, it } from 'vitest'
 import { expectRefused, newDesks, spec } from './desk.ts'
 
@@ -22,8 +22,8 @@ async function started() {
   }
 }
 
-describe('a job that is started again and again', { timeout: 30_000 }, () => {
-  it('is stopped the third time it loops, with what the earlier threads met, and then not begun', async () => {
+describe('a job that is started repeatedly', { timeout: 30_000 }, () => {
+  it('is stopped at its third loop with the evidence of earlier threads, and then not started', async () => {
     const { run, type } = await started()
     const first = JSON.parse((await run('--thread', 'one')).out)
     expect(first).toMatchObject({ status: 'waiting', questions: [{ id: 'review#1' }] })

@@ -1,4 +1,4 @@
-/** A thread that is taken up by another command goes on as it began: with its workspace, its chance and its clock. */
+/** A thread that another command resumes keeps its workspace, its random seed and its clock. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -18,7 +18,7 @@ tools:
 `)
 
 describe('two threads of one graph', () => {
-  it('keep each its own workspace', async () => {
+  it('keep separate workspaces', async () => {
     const desk = newDesk()
     desk.file('spec.yaml', ASKS)
     for (const name of ['one', 'two']) {
@@ -37,7 +37,7 @@ describe('two threads of one graph', () => {
     }
   })
 
-  it('keep each its own file, although the specs are the same', async () => {
+  it('keep separate files, although the specs are equal', async () => {
     const desk = newDesk()
     const tool = (said: string) =>
       `export const mine = { name: 'mine', description: '', parameters: {}, effects: 'read', idempotent: true, timeout: 1000, parse: args => args, execute: async () => '${said}' }\n`
@@ -56,13 +56,13 @@ describe('two threads of one graph', () => {
   })
 })
 
-describe('a thread that is known', () => {
+describe('a known thread', () => {
   it.each([
     [['--seed', '7'], /--seed is only for a new thread/],
     [['--workspace', '.'], /--workspace is only for a new thread/],
     [['--input', '{}'], /--input is only for a new thread/],
     [['--clock', 'virtual'], /was started with the system clock/],
-  ])('refuses %j', async (options, expected) => {
+  ])('rejects %j', async (options, expected) => {
     const desk = newDesk()
     desk.file('spec.yaml', ASKS)
     await desk.type('run', 'spec.yaml', '--thread', 't')
@@ -71,7 +71,7 @@ describe('a thread that is known', () => {
 })
 
 describe('a thread in virtual time', () => {
-  it('stays in it: its questions are open until they are answered', async () => {
+  it('stays in it: its questions stay open until they are answered', async () => {
     const desk = newDesk()
     desk.file('spec.yaml', ASKS.replace('on: { done: E, error: F }', 'on: { done: E, error: E }'))
     expect((await desk.type('run', 'spec.yaml', '--thread', 't', '--clock', 'virtual')).code).toBe(

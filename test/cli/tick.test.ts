@@ -1,4 +1,4 @@
-/** `escapement tick`: what is due is carried out, thread by thread. */
+/** `escapement tick`: runs due work thread by thread. */
 import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -48,7 +48,7 @@ describe('tick', () => {
     })
   })
 
-  it('with --json prints one line for each thread, also for one that cannot go on', async () => {
+  it('with --json prints one line for each thread, also for one that cannot continue', async () => {
     const desk = newDesk()
     for (const [thread, tool] of [
       ['lost', 'theirs.mjs'],

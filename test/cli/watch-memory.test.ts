@@ -1,4 +1,4 @@
-/** `escapement watch` over more than fits: one trace is held at a time, however long the file is. */
+/** `escapement watch` over a file larger than memory: it holds one trace at a time. */
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -29,7 +29,7 @@ function written(file: string): void {
   closeSync(to)
 }
 
-it(`a file of ${FILE_MB} MB is watched in less than ${PEAK_MB} MB of memory`, {
+it(`watches a file of ${FILE_MB} MB in less than ${PEAK_MB} MB of memory`, {
   timeout: 180_000,
 }, async () => {
   const folder = newFolder()

@@ -23,7 +23,7 @@ const lines = (...traces: readonly (readonly [string, readonly unknown[]])[]) =>
   traces.map(([id, events]) => `${JSON.stringify({ id, events })}\n`).join('')
 
 describe('watch', () => {
-  it('writes one line for every trace, with what was seen and the time it took', async () => {
+  it('writes one line for every trace with its findings and its duration', async () => {
     const desk = newDesk()
     desk.file('traces.jsonl', lines(['lost', LOST], ['fine', FINE]))
     const said = await desk.type('watch', 'traces.jsonl')
@@ -43,7 +43,7 @@ describe('watch', () => {
     expect(readFileSync(join(desk.folder, 'verdicts.jsonl'), 'utf8').split('\n')).toHaveLength(3)
   })
 
-  it('judges by a policy of its own', async () => {
+  it('accepts its own policy', async () => {
     const desk = newDesk()
     desk.file('traces.jsonl', lines(['lost', LOST]))
     desk.file('patient.yaml', 'detect: { tools: { search: { poll: true } } }\n')
@@ -62,7 +62,7 @@ describe('watch', () => {
     )
   })
 
-  it('reads what other frameworks have recorded', async () => {
+  it('reads traces of other frameworks', async () => {
     const desk = newDesk()
     const asked = {
       role: 'assistant',
@@ -90,7 +90,7 @@ describe('watch', () => {
     })
   })
 
-  it('passes over events of kinds that it does not know, and says so; all others keep their numbers', async () => {
+  it('skips and reports events of unknown kinds; all others keep their numbers', async () => {
     const desk = newDesk()
     const node = { t: 'node', name: 'plan' }
     desk.file(
@@ -115,7 +115,7 @@ describe('watch', () => {
     })
   })
 
-  it('reads files with the line ends and the byte order mark of Windows, and arguments nested without end', async () => {
+  it('reads files with Windows line ends and byte order mark, and deeply nested arguments', async () => {
     const desk = newDesk()
     desk.file(
       'windows.jsonl',
@@ -180,7 +180,7 @@ describe('watch', () => {
     },
   )
 
-  it('writes over no file that it reads, by whichever name', async () => {
+  it('never overwrites its input file, under any name', async () => {
     const desk = newDesk()
     const content = lines(['fine', FINE])
     desk.file('traces.jsonl', content)

@@ -1,4 +1,4 @@
-/** What people see of a trace in which something was found. */
+/** The output for a trace with findings. */
 import { expect, it } from 'vitest'
 import { flagsOf } from '../../src/faces/cli/commands/watch.ts'
 import { draw, PIPE } from '../../src/faces/cli/print/layout.ts'
@@ -14,7 +14,7 @@ const lap = (args: { readonly [name: string]: string | number }, text: string): 
 const shown = (id: string, acts: readonly Act[]) =>
   draw(traceBlocks({ id, acts }, flagsOf(acts, POLICY.detect)), PIPE)
 
-it('two calls in turn are the same in each lap: a lap is compared with the one before it', () => {
+it('compares a lap of two calls with the lap before it', () => {
   const round = [...lap({ q: 'hours' }, 'closed'), ...lap({ q: 'prices' }, 'unknown')]
   expect(shown('shop', [...round, ...round, ...round])).toBe(
     [
@@ -32,7 +32,7 @@ it('two calls in turn are the same in each lap: a lap is compared with the one b
   )
 })
 
-it('says how many different calls there are, where they drift', () => {
+it('counts the different calls of a drifting lap', () => {
   expect(
     shown(
       'shop',
@@ -41,7 +41,7 @@ it('says how many different calls there are, where they drift', () => {
   ).toContain('4 different calls')
 })
 
-it('hands on nothing that a terminal would obey', () => {
+it('removes control sequences', () => {
   const text = shown(
     'shop\u001b[2J',
     [1, 2, 3].flatMap(

@@ -11,7 +11,7 @@ import type { Json } from '../../src/core/watch/data/json.ts'
 import { insertHash, similarity, encodeHashes } from '../../src/core/watch/normalize/similarity.ts'
 import { TRACE_WATCHER, type TraceWatcher, watchAct } from '../../src/core/watch/trace-watcher.ts'
 import { POLICY } from '../../src/core/watch/policy/policy.ts'
-import { dedupe as newsIn, type ReportedLoops } from '../../src/core/watch/dedupe.ts'
+import { dedupe as newsIn, type ReportedLoops } from '../../src/core/watch/regions.ts'
 import {
   errorKey,
   answerFeatures,
@@ -45,7 +45,7 @@ describe('sequence', () => {
     return 0
   }
 
-  test('finds at every call the period that a naive search finds', () => {
+  test('finds the same period as a naive search at every call', () => {
     const story = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 60 })
     fc.assert(
       fc.property(
@@ -67,7 +67,7 @@ describe('sequence', () => {
     )
   })
 
-  test('names the members from the beginning of the lap, and the call with which it began', () => {
+  test('names the members of the lap in order, and its first call', () => {
     let found: ReturnType<typeof sequence.observe>[1]
     let state = sequence.start
     for (const [seq, key] of ['x', 'a', 'b', 'c', 'a', 'b', 'c', 'a'].entries())
@@ -77,7 +77,7 @@ describe('sequence', () => {
 })
 
 describe('patience', () => {
-  test('has no end: mistakes and silence are counted beyond the events that are remembered', () => {
+  test('counts failures and missing tool calls beyond the stored events', () => {
     let [mistaken, silent] = [mistakes.start, noToolCall.start]
     for (let seq = 0; seq < 40; seq++) {
       const [nextMistaken, mistake] = mistakes.observe(
@@ -98,7 +98,7 @@ describe('patience', () => {
   })
 })
 
-describe('likeness', () => {
+describe('similarity', () => {
   const sketch = (words: readonly number[]) => {
     const least: number[] = []
     for (const word of words) insertHash(least, word)
@@ -106,7 +106,7 @@ describe('likeness', () => {
   }
   const hash = fc.integer({ min: 0, max: 0x3ffff })
 
-  test('of small sets is Dice, exactly; of large ones, nearly', () => {
+  test('is the exact Dice coefficient for small sets, and an estimate for large ones', () => {
     const dice = (a: ReadonlySet<number>, b: ReadonlySet<number>) =>
       a.size + b.size === 0 ? 1 : (2 * [...a].filter(x => b.has(x)).length) / (a.size + b.size)
     fc.assert(
@@ -128,14 +128,14 @@ describe('likeness', () => {
     expect(similarity(sketch(many(0, 300)), sketch(many(300, 600)))).toBeLessThan(0.1)
   })
 
-  test('does not depend on the order of words, nor on how often they stand there, nor on case', () => {
+  test('does not depend on the order, frequency or case of words', () => {
     const words = (query: string) => requestFeatures('search', { query }).words
     expect(words('How to reset the router')).toBe(words('the ROUTER reset, how to? to reset'))
   })
 })
 
-describe('what is asked', () => {
-  test('is the same without notes to the reader, and without what is declared not to count', () => {
+describe('request features', () => {
+  test('ignore notes and ignored arguments', () => {
     const key = (args: Json, reading = {}) => requestFeatures('sh', args, reading).key
     expect(key({ command: 'ls', description: 'to see what is there' })).toBe(
       key({ command: 'ls', description: 'once more' }),
@@ -153,7 +153,7 @@ describe('what is asked', () => {
     )
   })
 
-  test('keeps numbers apart from words', () => {
+  test('separate numbers from words', () => {
     const [one, two] = [
       requestFeatures('read', { file: 'log.txt', offset: 100 }),
       requestFeatures('read', { file: 'log.txt', offset: 200 }),
@@ -174,17 +174,17 @@ describe('what is asked', () => {
   })
 })
 
-describe('what a model may write', () => {
+describe('arguments of a model', () => {
   const nested = (depth: number, inside: Json): Json =>
     Array.from({ length: depth }).reduce<Json>(value => ({ b: [value], a: 1 }), inside)
 
-  test('is looked at however deep it is nested, and counts down to where nothing is meant any more', () => {
+  test('are compared to a bounded nesting depth without an error', () => {
     const key = (args: Json) => requestFeatures('write', args).key
     expect(key(nested(20_000, 'x'))).toBe(key(nested(20_000, 'y')))
     expect(key(nested(20, 'x'))).not.toBe(key(nested(20, 'y')))
   })
 
-  test('may be called as what every object has', () => {
+  test('may have the names of object properties', () => {
     const args = JSON.parse('{"__proto__": {"reason": "x"}, "constructor": 1}') as Json
     for (const tool of ['__proto__', 'constructor', 'toString']) {
       const lap: readonly Act[] = [
@@ -196,7 +196,7 @@ describe('what a model may write', () => {
   })
 })
 
-describe('what an answer says', () => {
+describe('answer features', () => {
   const sense = (text: string, ok: boolean | null = true) =>
     answerFeatures({ text, ok, hash: text, whole: true }, undefined)
 
@@ -241,7 +241,7 @@ describe('what an answer says', () => {
     ).toBe(3)
   })
 
-  test('is its declared progress, where it has one, also in JSON as a text', () => {
+  test('uses declared progress, also in JSON text', () => {
     expect(
       progressPart({ job: { done: 3 }, at: 'noon' }, { whole: true, progress: 'job.done' }),
     ).toEqual({ text: '3', whole: true })
@@ -293,7 +293,7 @@ describe('what an answer says', () => {
     })
   })
 
-  test('has not failed where it says that nothing did', () => {
+  test('reports no failure in a text about zero failures', () => {
     const failed = (text: string) => sense(text, null).failed
     expect(
       ['3 passed; 0 failed; 0 ignored', 'Checked 7 files. No error.', 'done without error'].map(
@@ -316,7 +316,7 @@ describe('what an answer says', () => {
     expect(of('one')).not.toBe(of('other'))
   })
 
-  test('an error is the same, whatever it quotes of its call', () => {
+  test('ignores quoted arguments in an error', () => {
     const failed = (path: string) =>
       errorKey(
         { name: 'Error', message: `No matches found for "${path}" in /srv` },
@@ -348,7 +348,7 @@ describe('the trace watcher', () => {
     expect(countFindings([call, answer, call, answer, call, answer])).toBe(1)
   })
 
-  test('goes by the declared progress alone, also where an answer is JSON as a text', () => {
+  test('compares only declared progress, also in JSON text', () => {
     const detect = { ...POLICY.detect, tools: { deploy: { progress: 'steps.done' } } }
     const deployed = (answers: readonly string[]) =>
       answers
@@ -443,7 +443,7 @@ describe('a reported loop', () => {
     expect(at).toEqual(laps)
   })
 
-  test('is one loop, whichever detector sees it, as long as the calls are the same; another one is news', () => {
+  test('is one loop for all detectors with the same calls; a different loop is reported', () => {
     const [first] = newsIn([], [loop('a', 3)])
     expect(newsIn(first, [loop('by another name', 4, ['a', 'b'])])[1]).toEqual([])
     expect(newsIn(first, [loop('c', 3)])[1]).toHaveLength(1)

@@ -1,4 +1,4 @@
-/** A clock that is set back or forward, in the middle of a run or between two: time in the journal never goes back, and every run ends in its time. */
+/** A clock that is set back or forward, during a run or between two: time in the journal never decreases, and every run ends in time. */
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import {
@@ -77,7 +77,7 @@ function lateClock(ms: number): Clock {
 }
 
 describe('a clock that is set back', () => {
-  it('at any moment of a run changes neither its order nor its end', {
+  it('at any moment of a run changes neither its order nor its result', {
     timeout: 20_000,
   }, async () => {
     for (let reads = 0; reads < 60; reads++) {
@@ -119,7 +119,7 @@ describe('a clock that is set back', () => {
   })
 })
 
-describe('a clock that leaps by hours', () => {
+describe('a clock that jumps by hours', () => {
   const LEAPS: Readonly<Record<string, (reading: number) => number>> = {
     forward: () => 5,
     'forward and back again': reading => (reading <= 8 ? 5 : 0),

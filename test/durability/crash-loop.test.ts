@@ -1,4 +1,4 @@
-/** Work that kills its process every time it is taken up ends like any other failure, and does not go on for ever. */
+/** Work that kills its process each time ends as a failure and does not repeat endlessly. */
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { explain } from '../../src/core/watch/reason/reason.ts'
@@ -40,7 +40,7 @@ async function runUntilItEnds(spec: string, ...settings: readonly string[]) {
 }
 
 describe('a crash loop', () => {
-  it('of a node ends in the third process, which says why', async () => {
+  it('of a node ends in the third process with the reason', async () => {
     const { deaths, code, err, report } = await runUntilItEnds('dying-node.yaml')
     expect({ deaths, code, err }).toEqual({ deaths: 2, code: 4, err: '' })
     expect(report).toMatchObject({
@@ -54,7 +54,7 @@ describe('a crash loop', () => {
     ])
   })
 
-  it('of a call that may be repeated leaves by the edge error.persistent', async () => {
+  it('of a repeatable call takes the edge error.persistent', async () => {
     const { deaths, code, report, world } = await runUntilItEnds('dying.yaml')
     expect({ deaths, code, outcome: report.outcome }).toEqual({
       deaths: 2,
@@ -64,7 +64,7 @@ describe('a crash loop', () => {
     expect(world.visits().map(({ attempt }) => attempt)).toEqual([1, 1])
   })
 
-  it('of a call that must not be repeated ends with its attempts, however often the tool says that it has not happened', async () => {
+  it('of a non-repeatable call ends after its attempts, even if the tool reports it as not applied', async () => {
     const { deaths, code, report, world } = await runUntilItEnds(
       'dying.yaml',
       '--set',

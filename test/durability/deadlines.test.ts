@@ -65,7 +65,7 @@ describe('a question whose deadline has passed', () => {
     await expectDefaultOnce(thread)
   })
 
-  it('takes it once when two processes come at the same moment', async () => {
+  it('applies its default once with two simultaneous processes', async () => {
     const thread = await expired()
     const codes = (await Promise.all([thread.command('tick'), thread.command('tick')])).map(
       ({ code }) => code,
@@ -89,7 +89,7 @@ describe('a question whose deadline has passed', () => {
     await expectDefaultOnce(thread)
   })
 
-  it('is not due before its time', async () => {
+  it('is not due before its deadline', async () => {
     const thread = await asked('1h')
     expect(await thread.command('tick')).toMatchObject({ code: 0, out: '', err: '' })
     expect(await thread.command('resume', 't', '--decision', 'approved')).toMatchObject({

@@ -1,4 +1,4 @@
-/** What a process left behind when it died, and what has become of it in the end. */
+/** The state that a killed process left, and its final result. */
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -110,7 +110,7 @@ function chances(seed: number): () => number {
 
 describe('a process that is killed', { timeout: 600_000 }, () => {
   it.each(['before', 'after'] as const)(
-    'just %s any of its commits: nothing is lost, and nothing is done twice',
+    'loses nothing and repeats nothing, just %s any of its commits',
     async side => {
       let commit = 0
       let over = false
@@ -127,7 +127,7 @@ describe('a process that is killed', { timeout: 600_000 }, () => {
     },
   )
 
-  it('at any moment: nothing is lost, and nothing is done twice', async () => {
+  it('loses nothing and repeats nothing, at any moment', async () => {
     const seed = 2026
     const chance = chances(seed)
     let made = 0
@@ -140,7 +140,7 @@ describe('a process that is killed', { timeout: 600_000 }, () => {
     expect(died).toBeGreaterThan(100)
   })
 
-  it('inside a write that must not happen twice: the thread asks whether it has happened, and goes on once a person has said so', async () => {
+  it('inside a non-repeatable write asks whether it was applied, and continues after the answer', async () => {
     const next = DOUBTFUL.values()
     const lane = async () => {
       for (const spot of next) await answeredByHand(spot)

@@ -1,4 +1,4 @@
-/** Processes of their own, as users start them: what they say, how they end, and how to kill them. */
+/** Starts processes as users do, reads their output and exit code, and kills them. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'

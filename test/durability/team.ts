@@ -1,4 +1,4 @@
-/** A process that drives a thread of a parallel machine: while one region works, a person is asked in the other. `node team.ts <folder>` */
+/** A process that drives a thread of a parallel machine: one region works while the other asks a person. `node team.ts <folder>` */
 import { join } from 'node:path'
 import process from 'node:process'
 import { type AnyStateMachine, createMachine } from 'xstate'

@@ -1,5 +1,5 @@
 /**
- * A process that drives threads of journey.yaml to their ends, one folder after the other: `node traveller.ts <journeys as JSON>`.
+ * A process that drives threads of journey.yaml to their ends, one folder after another: `node traveller.ts <journeys as JSON>`.
  * It reports by lines: `travelling`, every commit that has stored rows and the last of them, and `arrived`.
  */
 import { join } from 'node:path'

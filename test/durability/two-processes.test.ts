@@ -77,7 +77,7 @@ describe('a second process', () => {
       escapement(['resume', 't', '--store', fileIn(folder)], { env }),
     ])
     const owner = new RegExp(
-      `^thread 't' is driven by '[^/]+/${driver.child.pid}/\\w+/\\d+', whose lease ends in [\\d.]+ s\n$`,
+      `^thread 't' is driven by '[^/]+/${driver.child.pid}/\\w+/\\d+/\\w+/\\d+', whose lease ends in [\\d.]+ s\n$`,
     )
     expect([run, resume]).toMatchObject([
       { code: 5, out: '', err: expect.stringMatching(owner) },
@@ -89,7 +89,7 @@ describe('a second process', () => {
     expect(await rowsOf(storeIn(folder), 'turn.started')).toHaveLength(1)
   })
 
-  it('takes over at once what a process has left that is dead', async () => {
+  it('takes over the threads of a dead process at once', async () => {
     const folder = newFolder()
     const driver = await driving(folder)
     driver.child.kill('SIGKILL')
@@ -104,7 +104,7 @@ describe('a second process', () => {
     )
   })
 
-  it('does not take over what a living process drives, although its call lasts four times as long as a lease', async () => {
+  it('does not take over a thread of a live process, although its call lasts four leases', async () => {
     const folder = newFolder()
     process.env.WORLD = folder
     const driver = await begun(
@@ -134,7 +134,7 @@ describe('a second process', () => {
 })
 
 describe('a process that sleeps through its lease', () => {
-  it('is fenced off: what it brings afterwards comes too late, and it says so', async () => {
+  it('is fenced off: its later results are rejected and reported', async () => {
     const folder = newFolder()
     process.env.WORLD = folder
     const sleeper = await begun(
@@ -164,7 +164,7 @@ describe('a process that sleeps through its lease', () => {
 })
 
 describe('a command from another process', () => {
-  it('interrupts a long call within a second, and is carried out once however often it is submitted', async () => {
+  it('interrupts a long call within a second, and is applied once however often it is submitted', async () => {
     const folder = newFolder()
     const driver = await driving(folder)
     const store = storeIn(folder)
@@ -203,7 +203,7 @@ describe('a command from another process', () => {
     expect(await driver.ended).toMatchObject({ code: 130, out: expect.stringContaining('enough') })
   })
 
-  it('a decision reaches a process that works in another region, once', async () => {
+  it('reaches a process that works in another region, once', async () => {
     const folder = newFolder()
     const driver = await begun(folder, start([here('team.ts'), folder]), 'turn.started')
     const store = storeIn(folder)
@@ -250,7 +250,7 @@ describe('a command from another process', () => {
     })
   })
 
-  it('to a thread that does not exist is refused', async () => {
+  it('to an unknown thread is rejected', async () => {
     await expect(
       storeIn(newFolder()).submit('t', 'mine', { type: 'cancel', reason: '' }),
     ).rejects.toThrow(UnknownThread)

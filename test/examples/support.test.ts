@@ -11,7 +11,7 @@ afterEach(async () => {
 })
 
 describe.each(PEERS)('the support agent with %s', peer => {
-  test('streams, uses three tools, and asks a person before it pays more than 100 back', async () => {
+  test('streams, uses three tools, and asks a person before a refund above 100', async () => {
     open = await support(peer)
     expect(await open.run('My clock is broken')).toMatch(/One moment\. [\s\S]*\? .*\n/)
     expect(open.paid()).toEqual([])
@@ -19,14 +19,14 @@ describe.each(PEERS)('the support agent with %s', peer => {
     expect(open.paid()).toMatchObject([{ order: '17', amount: 450 }])
   })
 
-  test('pays nothing back when the person refuses', async () => {
+  test('makes no refund after a rejection', async () => {
     open = await support(peer)
     await open.run('My clock is broken')
     await open.run('--answer', 'rejected')
     expect(open.paid()).toEqual([])
   })
 
-  test('killed with SIGKILL, goes on where it was and pays back once', async () => {
+  test('continues after SIGKILL and makes one refund', async () => {
     open = await support(peer)
     const { run } = open
     await open.killAtModelCall(2, () => run('My clock is broken'))
@@ -37,7 +37,7 @@ describe.each(PEERS)('the support agent with %s', peer => {
     expect(open.paid()).toHaveLength(1)
   })
 
-  test('as a service, takes up the threads of a killed process, and streams over HTTP', async () => {
+  test('as a service, resumes the threads of a killed process and streams over HTTP', async () => {
     open = await support(peer)
     const killed = await open.serve()
     await open.killAtModelCall(2, () => killed.post({ message: 'My clock is broken' }))

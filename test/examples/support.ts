@@ -1,4 +1,4 @@
-/** A shop, its model endpoint and one support agent as processes of their own, over real HTTP. */
+/** A shop, its model endpoint and a support agent as separate processes, over real HTTP. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'

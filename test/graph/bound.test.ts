@@ -24,7 +24,7 @@ nodes:
 `
 
 describe('a limit', () => {
-  it('bounds its unit, and of the limits of a thread and a round the smaller one', () => {
+  it('bounds its unit, with the smaller of the limits of thread and round', () => {
     expect(worst(`${RING}\nlimits: { steps: 90, toolCalls: 12 }`)).toMatchObject({
       steps: { most: 90, because: 'limits.steps: 90' },
       toolCalls: { most: 12, because: 'limits.toolCalls: 12' },
@@ -35,7 +35,7 @@ describe('a limit', () => {
     ).toBe('limits.round.toolCalls: 9')
   })
 
-  it('that the spec does not name is the default, which says so', () => {
+  it('that the spec omits is the default, and is labeled so', () => {
     expect(worst(`${RING}\nlimits: { steps: 90 }`)).toMatchObject({
       steps: { most: 90, because: 'limits.steps: 90' },
       toolCalls: { most: 200, because: 'limits.toolCalls: 200 (default)' },
@@ -78,7 +78,7 @@ describe('tokens and money', () => {
       `${ASKING}models: { fast: { id: any, context: 1000, price: { input: 1, output: 3 } } }\nlimits: ${limits}`,
     )
 
-  it('are bounded by their limit and one call more, or by the calls there may be', () => {
+  it('are bounded by their limit plus one call, or by the number of calls', () => {
     expect(sized('{ tokens: 5000 }').tokens).toEqual({
       most: 6_000,
       because:
@@ -108,7 +108,7 @@ describe('tokens and money', () => {
   })
 })
 
-describe('graphs inside a graph', () => {
+describe('child graphs', () => {
   const inner: Nested = {
     spec: specOf(
       parse(`${ASKING}models: { fast: { id: any, context: 500 } }\nlimits: { steps: 2 }`) as object,
@@ -124,7 +124,7 @@ graphs: { inner: ./inner.yaml }
 limits: { tokens: 2000 }
 `
 
-  it('spend from the limits of the outer one, and each call that they can have out comes on top', () => {
+  it('spend from the limits of the parent, plus each of their active calls', () => {
     const one = '{ use: graph, graph: inner, on: { done: E, error: E } }'
     const many =
       '{ use: map, graph: inner, over: items, concurrency: 3, on: { done: E, error: E } }'
@@ -135,7 +135,7 @@ limits: { tokens: 2000 }
     expect(worst(outer(many), () => inner).tokens.most).toBe(3_500)
   })
 
-  it('that are unknown may call everything', () => {
+  it('that are unknown may call any tool', () => {
     const { toolCalls, tokens } = worst(
       outer('{ use: graph, graph: inner, on: { done: E, error: E } }'),
     )

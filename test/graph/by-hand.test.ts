@@ -1,4 +1,4 @@
-/** Statecharts written by hand: alone, and named by a spec. */
+/** Hand-written statecharts, alone and named by a spec. */
 import { describe, expect, test } from 'vitest'
 import { type AnyStateMachine, assign, setup } from 'xstate'
 import { advance } from '../../src/core/advance.ts'
@@ -73,8 +73,8 @@ function done(machine: AgentMachine, run: Run, output: unknown): Run {
   })
 }
 
-describe('another round of a statechart written by hand', () => {
-  test('begins in its initial state with the context as it is, the keys of the message laid over it', () => {
+describe('another round of a hand-written statechart', () => {
+  test('begins in its initial state with its context, merged with the keys of the message', () => {
     const machine = machineOf(keeping({ kept: null, score: 0 }), { version: '1' })
     const run = done(machine, started(machine), { kept: 'a' })
     const enough = advance(machine, run, {
@@ -96,7 +96,7 @@ describe('another round of a statechart written by hand', () => {
   })
 })
 
-describe('the context of a statechart written by hand', () => {
+describe('the context of a hand-written statechart', () => {
   test.each<[string, unknown, string]>([
     ['a Map', { kept: { deep: new Map() } }, 'context.kept.deep is a Map'],
     ['undefined', { kept: [1, undefined] }, 'context.kept[1] is undefined'],
@@ -132,7 +132,7 @@ describe('the context of a statechart written by hand', () => {
     ).toEqual([{ path: 'input', message: 'is not JSON: a.b is a Map' }])
   })
 
-  test('what has not changed is neither looked at nor hashed again', () => {
+  test('unchanged parts are neither checked nor hashed again', () => {
     let read = 0
     const heavy = new Proxy({ pages: 1 } as Record<string, unknown>, {
       ownKeys(target) {
@@ -148,7 +148,7 @@ describe('the context of a statechart written by hand', () => {
     expect(read).toBe(0)
   })
 
-  test('keys named volatile by the chart, the options or `detect.ignore` do not count when states are compared', () => {
+  test('volatile keys of the chart, the options or `detect.ignore` do not affect the comparison of states', () => {
     const chart = keeping()
     const named = (meta: object) =>
       machineOf(
@@ -164,7 +164,7 @@ describe('the context of a statechart written by hand', () => {
 })
 
 describe('a spec that names a statechart', () => {
-  test('its timeouts, labels, input, output and progress are heeded', () => {
+  test('applies its timeouts, labels, input, output and progress', () => {
     const machine = beside({
       nodes: { work: { use: 'pass', timeout: '5s', when: { enough: 'output.score + score > 4' } } },
       input: ['goal'],
@@ -183,7 +183,7 @@ describe('a spec that names a statechart', () => {
     })
   })
 
-  test('a condition that breaks is a failure of its node, with the path', () => {
+  test('a condition that throws fails its node with the path', () => {
     const machine = beside({
       nodes: { work: { use: 'pass', when: { enough: 'output.none > 1' } } },
     })
@@ -195,18 +195,18 @@ describe('a spec that names a statechart', () => {
     ['nodes.work.in', { nodes: { work: { use: 'pass', in: ['a'] } } }],
     ['nodes.work.out', { nodes: { work: { use: 'pass', out: ['a'] } } }],
     ['nodes.work.phase', { nodes: { work: { use: 'pass', phase: true } } }],
-  ])('%s is refused: the statechart says it', (path, part) => {
+  ])('rejects %s, which the statechart defines', (path, part) => {
     expect(readSpec({ ...SPEC, ...part }).faults).toMatchObject([
       { path, message: expect.stringContaining('not allowed beside `machine`') },
     ])
   })
 
-  test('an expression that is none is still refused', () => {
+  test('rejects an invalid expression', () => {
     expect(readSpec({ ...SPEC, progress: 'score +' }).faults).toMatchObject([{ path: 'progress' }])
   })
 })
 
-test('without `output` the result is every channel that does not append', () => {
+test('without `output`, the result contains all channels that do not append', () => {
   const { spec } = readSpec({
     escapement: 1,
     id: 'g',

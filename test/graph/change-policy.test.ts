@@ -1,4 +1,4 @@
-/** A policy in the notation of a spec: there, back, and changed. */
+/** A policy in spec notation: written, parsed and changed. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -23,7 +23,7 @@ function changed(policy: Policy, change: unknown): Policy {
 
 describe('a policy in the notation of a spec', () => {
   for (const file of shipped) {
-    it(`of ${file} makes the same policy again`, () => {
+    it(`of ${file} parses to the same policy`, () => {
       const policy = policyOf(
         readSpec(parse(readFileSync(join(GRAPHS, file), 'utf8'))).spec as Spec,
       )
@@ -31,7 +31,7 @@ describe('a policy in the notation of a spec', () => {
     })
   }
 
-  it('keeps own rules apart from the default table', () => {
+  it('separates custom rules from the default table', () => {
     const rule = { id: 'quota', message: 'daily quota', class: 'persistent' }
     const own = changed(POLICY, { failures: { rules: [rule] } })
     expect(own.failures).toEqual([rule, ...POLICY.failures])
@@ -43,7 +43,7 @@ describe('a policy in the notation of a spec', () => {
 })
 
 describe('a change of a policy', () => {
-  it('is laid over what there is: maps are merged, lists replaced, durations read', () => {
+  it('is merged: maps are merged, lists replaced, durations parsed', () => {
     const before = changed(POLICY, {
       detect: { sequence: { periodMax: 10 } },
       escape: { review: { deadline: '1h', otherwise: 'continue' } },
@@ -61,7 +61,7 @@ describe('a change of a policy', () => {
     expect(after.retry).toEqual({ ...POLICY.retry, cap: 600_000 })
   })
 
-  it('takes back to the default what it sets to null', () => {
+  it('resets values to their default with null', () => {
     const before = changed(POLICY, {
       limits: { usd: 5 },
       retry: { attempts: 9 },
@@ -134,7 +134,7 @@ describe('a change of a policy', () => {
     [null, /^\(the change\): expected a map/],
     [nested(2_000), /^\(the change\): .*is nested deeper than 1000 levels/],
   ]
-  it.each(wrong)('that is wrong names the path: %j', (change, ...faulty) => {
+  it.each(wrong)('that is invalid names the path: %j', (change, ...faulty) => {
     const expected = faulty as readonly RegExp[]
     const { faults = [] } = changePolicy(POLICY, change)
     const received = faults.map(({ path, message }) => `${path}: ${message}`)
@@ -142,7 +142,7 @@ describe('a change of a policy', () => {
     for (const [index, line] of received.entries()) expect(line).toMatch(expected[index] as RegExp)
   })
 
-  it('never throws, whatever it is, and leaves what it is given as it was', () => {
+  it('never throws, and does not modify its input', () => {
     const before = JSON.stringify(POLICY)
     fc.assert(
       fc.property(

@@ -80,7 +80,7 @@ const TEAM = chartOfMachine({
 })
 
 describe('a chart', () => {
-  it('knows the rung of an escape edge, and from where its alternatives may be taken', () => {
+  it('has the rung of an escape edge, and the states from which its alternatives apply', () => {
     const escapes = RING.edges.filter(
       ({ kind, source, from }) =>
         kind === 'escape' && source === 'ring.working' && from?.length !== 0,
@@ -93,7 +93,7 @@ describe('a chart', () => {
     ])
   })
 
-  it('knows the rung where regions make a guard of several', () => {
+  it('has the rung of a combined guard of regions', () => {
     expect(TEAM.edges.find(({ source }) => source === 'team.working.right')).toMatchObject({
       kind: 'escape',
       rung: 'alternative',
@@ -114,7 +114,7 @@ describe('a chart', () => {
 })
 
 describe('as text', () => {
-  it('shows how the cycle of a graph runs, and everything by which it is left', () => {
+  it('shows the cycle of a graph and all of its exits', () => {
     expect(drawText(RING)).toBe(`ring: starts in A
 
 working: starts in A
@@ -155,7 +155,7 @@ cycle A ──done──▶ B ──done──▶ C ──done──▶ A
 `)
   })
 
-  it('shows the states and regions of a statechart inside one another', () => {
+  it('shows nested states and regions of a statechart', () => {
     expect(drawText(TEAM)).toBe(`team: starts in working
 
 working: all at once
@@ -212,7 +212,7 @@ cycle A ──done──▶ A
 `)
   })
 
-  it('says so when nothing leaves a cycle', () => {
+  it('marks a cycle without an exit', () => {
     const chart = chartOfMachine({
       id: 'mill',
       initial: 'a',
@@ -237,7 +237,7 @@ cycle a ──done──▶ b ──done──▶ a
     expect(drawText(chart)).toBe('a: starts in a\n\na ──done──▶ end\nend: final\n')
   })
 
-  it('shows a machine that is in several states from the start', () => {
+  it('shows a machine with several initial states', () => {
     const region = { initial: 'on', states: { on: {} } }
     expect(
       drawText(chartOfMachine({ id: 'both', type: 'parallel', states: { l: region, r: region } })),
@@ -291,7 +291,7 @@ describe('as Mermaid', () => {
 `)
   })
 
-  it('divides regions, renames words of its own, and never leads a box into itself', () => {
+  it('divides regions, renames reserved words, and never draws an edge from a box into itself', () => {
     const drawn = lines(drawMermaid(TEAM))
     expect(drawn).toContain('--')
     expect(drawn).toContain('state "left" as s_left {')
@@ -302,7 +302,7 @@ describe('as Mermaid', () => {
     expect(drawn).toContain('team_any --> s_end : cancelled')
   })
 
-  it('keeps what ends a label out of labels', () => {
+  it('escapes label delimiters', () => {
     const chart = chartOfMachine({
       id: 'odd',
       initial: 'a b',
@@ -342,12 +342,12 @@ describe('as DOT', () => {
     )
   })
 
-  it('rings what is final, and points at where it starts', () => {
+  it('marks final states with a ring, and the initial state with an arrow', () => {
     expect(drawn).toContain('"E" [label="E", peripheries=2]')
     expect(drawn).toContain('"start of ring" -> "A"')
   })
 
-  it('quotes what is quoted', () => {
+  it('escapes quotes', () => {
     expect(
       drawDot(
         chartOfMachine({ id: 'q', initial: 'a', states: { a: { on: { 'say "x"': 'b' } }, b: {} } }),
@@ -355,7 +355,7 @@ describe('as DOT', () => {
     ).toContain('"q.a" -> "q.b" [label="say \\"x\\"", style=solid]')
   })
 
-  it('starts an arrow that leads into its own box at a mark inside it', () => {
+  it('starts an arrow into its own box at a point inside it', () => {
     expect(lines(drawDot(TEAM))).toContain(
       '"any of team.working.right" [label="from any state", shape=plaintext]',
     )

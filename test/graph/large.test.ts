@@ -1,4 +1,4 @@
-/** Graphs as large as they may be: looked through whole, and never out of stack; larger ones are refused by name. */
+/** Graphs of the maximum size are processed without a stack overflow; larger ones are rejected. */
 import { describe, expect, it } from 'vitest'
 import { machineOfSpec } from '../../src/core/graph/agent-machine.ts'
 import { worstCaseOf } from '../../src/core/graph/worst-case/worst-case.ts'
@@ -56,9 +56,9 @@ const SHAPES: Readonly<Record<string, (size: number) => object>> = {
     })),
 }
 
-describe('a graph of as many nodes as there may be', () => {
+describe('a graph with the maximum number of nodes', () => {
   it.for(Object.keys(SHAPES))(
-    '%s is read, linted, bounded, compiled and drawn',
+    '%s can be read, linted, bounded, compiled and drawn',
     { timeout: 120_000 },
     shape => {
       const spec = specOf(SHAPES[shape]?.(MOST) ?? {})
@@ -75,7 +75,7 @@ describe('a graph of as many nodes as there may be', () => {
 })
 
 describe('a graph of more nodes', () => {
-  it.for([MOST + 1, 10_000])('%d are refused by one line that says how many there may be', size => {
+  it.for([MOST + 1, 10_000])('%d are rejected by one line with the maximum', size => {
     const { faults } = readSpec({ escapement: 1, id: 'test', ...SHAPES['a chain']?.(size) })
     expect(faults).toEqual([
       {
@@ -86,7 +86,7 @@ describe('a graph of more nodes', () => {
   })
 })
 
-it('lists only some of many names that could have been meant', () => {
+it('lists only some of many similar names', () => {
   const { faults = [] } = readSpec({
     escapement: 1,
     id: 'test',

@@ -91,7 +91,7 @@ function endsFrom(of: Spec, start: string): boolean {
 }
 
 describe('any graph', () => {
-  it('is linted without a throw, twice alike', () => {
+  it('is linted without an error, with the same result twice', () => {
     fc.assert(
       fc.property(anySpec, spec => {
         expect(lint(spec)).toEqual(lint(spec))
@@ -100,7 +100,7 @@ describe('any graph', () => {
     )
   })
 
-  it('leads from every node to an end, where lint finds no dead end and no cycle without an exit', () => {
+  it('reaches an end from every node if lint finds no dead end and no cycle without an exit', () => {
     let sound = 0
     fc.assert(
       fc.property(anySpec, spec => {
@@ -118,7 +118,7 @@ describe('any graph', () => {
     expect(sound).toBeGreaterThan(100)
   })
 
-  it('has a finding where a node leads to no end', () => {
+  it('has a finding if a node cannot reach an end', () => {
     fc.assert(
       fc.property(anySpec, spec => {
         if (Object.keys(spec.nodes).every(name => endsFrom(spec, name))) return
@@ -130,7 +130,7 @@ describe('any graph', () => {
     )
   })
 
-  it('has no cycle without an exit once each is given the alternative that lint asks for', () => {
+  it('has no cycle without an exit after adding the alternatives that lint suggests', () => {
     fc.assert(
       fc.property(anySpec, spec => {
         const { ladder: _, ...escape } = spec.escape

@@ -2,19 +2,19 @@ import { describe, expect, it } from 'vitest'
 import { found, foundOf, linted } from './linted.ts'
 
 describe('cycle-without-exit', () => {
-  it('is a cycle no edge leads out of', () => {
+  it('reports a cycle without an outgoing edge', () => {
     const text = 'nodes: { A: { use: pass, on: { done: B } }, B: { use: pass, on: { done: A } } }'
     expect(found(text)).toEqual(['error cycle-without-exit nodes.A'])
     expect(linted(text)[0]?.message).toContain('the cycle A → B → A')
   })
 
-  it('is a node that leads to itself alone', () => {
+  it('reports a node that leads only to itself', () => {
     expect(found('nodes: { A: { use: ./a.ts#a, on: { done: A } } }')).toEqual([
       'error cycle-without-exit nodes.A',
     ])
   })
 
-  it('is every cycle that leads only to another one', () => {
+  it('reports each cycle that leads only to another one', () => {
     const text = `
 nodes:
   A: { use: pass, on: { done: B } }
@@ -38,7 +38,7 @@ nodes:
       'B: { use: human, question: q, deadline: 1h, on: { human.approved: A, human.rejected: E, human.expired: E } }',
       '',
     ],
-  ])('is left by %s', (_, node, rest) => {
+  ])('accepts an exit by %s', (_, node, rest) => {
     expect(
       found(
         `nodes:\n  A: { use: pass, on: { done: B } }\n  ${node}\n  E: { final: success }\n${rest}`,
@@ -61,7 +61,7 @@ nodes:
       'B: { use: pass, on: { done: A } }',
       'escape: { alternatives: { A: [E] }, budget: { alternative: { perLoop: 0 } } }',
     ],
-  ])('is not left by %s', (_, node, rest) => {
+  ])('reports a cycle despite %s', (_, node, rest) => {
     expect(
       foundOf(
         'cycle-without-exit',
@@ -70,7 +70,7 @@ nodes:
     ).toEqual(['error cycle-without-exit nodes.A'])
   })
 
-  it('is a warning where a person can be asked, and has somewhere to lead to', () => {
+  it('is a warning if a person can be asked and has a target to continue at', () => {
     const asked =
       'nodes: { A: { use: pass, on: { done: A, cancelled: D } }, D: { use: pass, on: { done: E } }, E: { final: success } }\nescape: { review: { deadline: 1h } }'
     expect(found(asked)).toEqual(['warning cycle-without-exit nodes.A'])
@@ -83,7 +83,7 @@ nodes:
   })
 })
 
-describe('cycle-without-exit, when a tool is down', () => {
+describe('cycle-without-exit for a tool that is down', () => {
   const cycle = (b: string, rest = '') => `
 nodes:
   A: { use: ./a.ts#a, on: { done: B, done.enough: E } }
@@ -92,7 +92,7 @@ nodes:
 tools: { t: { use: flaky } }
 ${rest}`
 
-  it('is a node of the cycle that has no edge for the failure', () => {
+  it('reports a node of the cycle without an edge for the failure', () => {
     const text = cycle('{ use: tool, tool: t, on: { done: A } }')
     expect(found(text)).toEqual(['error cycle-without-exit nodes.B'])
     expect(linted(text)[0]?.message).toBe(
@@ -118,7 +118,7 @@ ${rest}`
       'models: { m: { id: m } }',
     ],
     ['the calls of a model', '{ use: tools, on: { done: A } }', ''],
-  ])('is survived by %s', (_, node, rest) => {
+  ])('accepts %s', (_, node, rest) => {
     expect(foundOf('cycle-without-exit', cycle(node, rest))).toEqual([])
   })
 
@@ -133,11 +133,11 @@ ${rest}`
     ],
     ['a timeout', '{ use: tool, tool: t, on: { done: A, timeout: E } }'],
     ['a failure that leads back to itself', '{ use: tool, tool: t, on: { done: A, error: B } }'],
-  ])('is not survived by %s', (_, node) => {
+  ])('reports %s', (_, node) => {
     expect(foundOf('cycle-without-exit', cycle(node))).toEqual(['error cycle-without-exit nodes.B'])
   })
 
-  it('is survived by a loop edge, once the failures themselves go round', () => {
+  it('accepts a loop edge if the failures themselves repeat', () => {
     expect(
       foundOf(
         'cycle-without-exit',
@@ -146,7 +146,7 @@ ${rest}`
     ).toEqual([])
   })
 
-  it('looks at the way from the cycle to the end, too', () => {
+  it('also checks the path from the cycle to the end', () => {
     const text = `
 nodes:
   A: { use: ./a.ts#a, on: { done: A, done.enough: B } }
@@ -156,7 +156,7 @@ tools: { t: { use: flaky } }`
     expect(found(text)).toEqual(['error cycle-without-exit nodes.B'])
   })
 
-  it('takes all nodes of the tool to fail together', () => {
+  it('assumes that all nodes of the tool fail together', () => {
     const text = `
 nodes:
   A: { use: pass, on: { done: B } }
@@ -176,7 +176,7 @@ tools: { t: { use: flaky }, u: { use: flaky } }`
     ).toEqual(['error cycle-without-exit nodes.C'])
   })
 
-  it('is a warning where a person can still lead on', () => {
+  it('is a warning if a person can still continue the run', () => {
     expect(
       found(
         cycle('{ use: tool, tool: t, on: { done: A } }', 'escape: { review: { deadline: 1h } }'),
@@ -202,11 +202,11 @@ escape: { alternatives: ${alternatives} }`
     ])
   })
 
-  it('is not a target from which the exit is nearer', () => {
+  it('accepts a target nearer to an exit', () => {
     expect(foundOf('alternative-in-loop', loops('{ C: [B] }'))).toEqual([])
   })
 
-  it('is a loop edge to a node of the same loop, because the ladder never takes it', () => {
+  it('warns of a loop edge to a node of the same loop, which the ladder never takes', () => {
     expect(
       foundOf('alternative-in-loop', loops('{}', '{ use: pass, on: { done: A, loop: B } }')),
     ).toEqual(['error alternative-in-loop nodes.C.on.loop'])
@@ -217,7 +217,7 @@ escape: { alternatives: ${alternatives} }`
     expect(foundOf('alternative-in-loop', text)).toEqual([])
   })
 
-  it('is a warning where the target leads out of a small loop into the large one', () => {
+  it('is a warning if the target leads from a small loop into the large one', () => {
     const text = `
 nodes:
   A: { use: ./plan.ts#plan, on: { done: B } }

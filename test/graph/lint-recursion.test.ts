@@ -1,4 +1,4 @@
-/** Lint: graphs that run themselves must say how deep, and be able to end without it. */
+/** Lint: recursive graphs must limit their depth, and must be able to end without the recursion. */
 import { describe, expect, test } from 'vitest'
 import { lint } from '../../src/core/graph/lint/lint.ts'
 import { specOf } from './linted.ts'
@@ -16,7 +16,7 @@ function foundIn(parts: object, again: ReadonlySet<string> = AGAIN): readonly st
 }
 
 describe('a graph that runs itself', () => {
-  test('must say how deep', () => {
+  test('must limit its depth', () => {
     expect(foundIn({})).toEqual(['error unbounded-recursion graphs.self'])
     expect(foundIn({ limits: { depth: 3 } })).toEqual([])
     expect(foundIn({ accept: ['unbounded-recursion graphs.self'] })).toEqual([
@@ -24,7 +24,7 @@ describe('a graph that runs itself', () => {
     ])
   })
 
-  test('must be able to end although the inner one has not succeeded', () => {
+  test('must be able to end although the inner run fails', () => {
     const nodes = {
       A: { use: 'graph', graph: 'self', on: { done: 'end' } },
       end: { final: 'success' },
@@ -38,7 +38,7 @@ describe('a graph that runs itself', () => {
     ).toEqual([])
   })
 
-  test('is none where the graph leads elsewhere, or is not run', () => {
+  test('is not reported if the graph runs another one, or is never run', () => {
     expect(foundIn({}, new Set())).toEqual([])
     expect(
       foundIn({ nodes: { A: { use: 'pass', on: { done: 'end' } }, end: { final: 'success' } } }),
@@ -46,7 +46,7 @@ describe('a graph that runs itself', () => {
   })
 })
 
-test('a graph that stands inside another is looked at, too', () => {
+test('also checks inline child graphs', () => {
   const inner = {
     escapement: 1,
     id: 'inner',

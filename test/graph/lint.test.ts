@@ -12,12 +12,12 @@ tools: { toolB: { use: flaky }, toolC: { use: flaky } }
 escape: { alternatives: { C: [D] } }
 `
 
-it('finds nothing wrong with a ring that can be left wherever it fails', () => {
+it('accepts a ring with an exit for each failure', () => {
   expect(found(RING)).toEqual([])
 })
 
 describe('unreachable', () => {
-  it('names every node no way from the start leads to, islands included', () => {
+  it('reports every node that cannot be reached from the start, including islands', () => {
     const text = `
 nodes:
   A: { use: pass, on: { done: E } }
@@ -32,7 +32,7 @@ nodes:
     ])
   })
 
-  it('counts failures, findings and alternatives as ways', () => {
+  it('counts failures, findings and alternatives as paths', () => {
     const text = `
 nodes:
   A: { use: tool, tool: t, on: { done: E, error.business: P, stall: Q } }
@@ -45,7 +45,7 @@ escape: { alternatives: { A: [R] } }`
     expect(found(text)).toEqual([])
   })
 
-  it('is a warning where a person who answers a review can lead there', () => {
+  it('is a warning if a person who answers a review can continue there', () => {
     const text = `
 nodes:
   A: { use: pass, on: { done: E } }
@@ -61,7 +61,7 @@ escape: { review: { deadline: 1h } }`
 })
 
 describe('dead-end', () => {
-  it('is a node whose work succeeds and leads nowhere; what leads to it is not blamed', () => {
+  it('reports a node without an edge for success, but not the nodes before it', () => {
     const text = `
 nodes:
   A: { use: pass, on: { done: B } }
@@ -77,7 +77,7 @@ tools: { t: { use: flaky } }`
     ])
   })
 
-  it('is a question whose approval leads nowhere', () => {
+  it('reports a question without an edge for approval', () => {
     const text = `
 nodes:
   A: { use: human, question: ok?, deadline: 1h, on: { done: E, human.expired: E } }
@@ -86,7 +86,7 @@ nodes:
     expect(linted(text)[0]?.message).toContain('never ends with `done`')
   })
 
-  it('is not a node that labels all its outcomes', () => {
+  it('accepts a node that labels all its outcomes', () => {
     expect(
       found(
         'nodes: { A: { use: ./a.ts#a, on: { done.yes: E, done.no: A } }, E: { final: success } }',
@@ -102,13 +102,13 @@ nodes:
   E: { final: success }
 ${rest}`
 
-  it('is a question that may stay unanswered for ever', () => {
+  it('reports a question without a deadline', () => {
     expect(found(question('on: { human.approved: E }'))).toEqual([
       'error human-without-deadline nodes.A.deadline',
     ])
   })
 
-  it('is a warning where nothing says what the deadline leads to', () => {
+  it('is a warning if the deadline has no edge', () => {
     expect(found(question('deadline: 1h, on: { human.approved: E }'))).toEqual([
       'warning human-without-deadline nodes.A.on',
     ])
@@ -130,12 +130,12 @@ nodes:
 tools: { pay: { use: flaky, ${tool} } }
 ${rest}`
 
-  it('is a warning where only the retry of the graph repeats the write', () => {
+  it('is a warning if only the retry of the graph repeats the write', () => {
     expect(foundOf(RULE, pay('effects: write'))).toEqual([`warning ${RULE} tools.pay`])
     expect(foundOf(RULE, pay('effects: write', undefined, 'retry: { attempts: 1 }'))).toEqual([])
   })
 
-  it('is an error where the tool itself asks to be repeated', () => {
+  it('is an error if the settings of the tool repeat the write', () => {
     expect(
       foundOf(
         RULE,
@@ -145,7 +145,7 @@ ${rest}`
   })
 
   it.each(['effects: read', 'effects: write, idempotent: true', 'effects: write, retry: 0'])(
-    'is not: %s',
+    'accepts %s',
     tool => {
       expect(foundOf(RULE, pay(tool, '{ done: E, error: C }'))).toEqual(
         tool.includes('retry: 0') ? [`error ${RULE} nodes.B.on.error`] : [],
@@ -153,7 +153,7 @@ ${rest}`
     },
   )
 
-  it('is an error where a failure leads straight back, a warning where somebody looks in between', () => {
+  it('is an error if a failure leads straight back, and a warning with a check in between', () => {
     expect(
       foundOf(
         RULE,
@@ -170,7 +170,7 @@ nodes:
   A: { ${node} }
   E: { final: success }`
 
-  it('is a label without an edge', () => {
+  it('reports a label without an edge', () => {
     expect(
       found(labelled("use: pass, when: { big: 'x > 3', small: 'x < 2' }, on: { done.big: E }")),
     ).toEqual(['error when-without-edge nodes.A.when.small'])
@@ -181,7 +181,7 @@ nodes:
     ).toEqual([])
   })
 
-  it('is an edge whose label nothing gives, unless the node may name it itself', () => {
+  it('reports an edge with an unused label, unless the node may name its own outcome', () => {
     expect(
       foundOf('when-without-edge', labelled('use: pass, in: [x], on: { done: E, done.big: E }')),
     ).toEqual(['warning when-without-edge nodes.A.on.done.big'])
@@ -246,7 +246,7 @@ models: { m: { id: m }, n: { id: n } }`
     ])
   })
 
-  it('finds patterns of `confirm` that no tool fits', () => {
+  it('warns of patterns in `confirm` without a matching tool', () => {
     const text = (pattern: string) => `
       nodes: { A: { use: tool, tool: delete_file, on: { done: E } }, E: { final: success } }
       tools: { delete_file: { use: flaky } }
@@ -255,7 +255,7 @@ models: { m: { id: m }, n: { id: n } }`
     expect(found(text('delte_*'))).toEqual(['warning unused confirm.delte_*'])
   })
 
-  it('says nothing of models where code of your own may ask for them', () => {
+  it('accepts unused models if custom code may call them', () => {
     expect(
       found(
         'nodes: { A: { use: ./a.ts#a, on: { done: E } }, E: { final: success } }\nmodels: { m: { id: m } }',
@@ -293,14 +293,14 @@ describe('accept', () => {
   const endless = (accept: string) =>
     `nodes: { A: { use: pass, on: { done: A } } }\naccept: [${accept}]`
 
-  it('marks what is meant so, and leaves it visible', () => {
+  it('marks an accepted finding and keeps it visible', () => {
     expect(linted(endless('cycle-without-exit nodes.A'))).toMatchObject([
       { rule: 'cycle-without-exit', severity: 'error', accepted: true },
     ])
     expect(linted(endless(''))).toMatchObject([{ accepted: false }])
   })
 
-  it('is itself unused when there is nothing to accept', () => {
+  it('is reported if it matches no finding', () => {
     expect(linted(endless("'cycle-without-exit nodes.A', dead-end nodes.B.on"))).toMatchObject([
       { accepted: true },
       { rule: 'unused', path: 'accept[1]', accepted: false },

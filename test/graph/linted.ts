@@ -1,4 +1,4 @@
-/** Graphs written in a test, and what lint says of them. */
+/** The lint findings of a graph in a test. */
 import { parse } from 'yaml'
 import { lint, type LintFinding } from '../../src/core/graph/lint/lint.ts'
 import { readSpec } from '../../src/core/graph/spec/read.ts'

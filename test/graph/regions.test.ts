@@ -1,4 +1,4 @@
-/** Regions in a spec: what is wrong with them is named with its place, lint looks into them, and drawings show them. */
+/** Regions in a spec: faults have a location, lint checks them, and drawings show them. */
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { machineOfSpec } from '../../src/core/graph/agent-machine.ts'
@@ -34,7 +34,7 @@ function faultsOf(yaml: string): readonly string[] {
 }
 
 describe('reading regions', () => {
-  it('finds nothing wrong with two that keep to themselves', () => {
+  it('accepts two independent regions', () => {
     expect(faultsOf(SOUND)).toEqual([])
   })
 
@@ -156,7 +156,7 @@ describe('reading regions', () => {
 })
 
 describe('linting regions', () => {
-  it('has nothing to say where each can end, and is left when it goes round', () => {
+  it('accepts regions that can end and can leave their loops', () => {
     expect(found(SOUND.replace(/tools: .*/, ''))).toEqual([])
   })
 
@@ -172,7 +172,7 @@ describe('linting regions', () => {
     )
   })
 
-  it('finds a cycle inside a region that a dead tool holds fast', () => {
+  it('finds a cycle inside a region that a dead tool never leaves', () => {
     const yaml = twoRegions(
       'A: { use: tool, tool: t, on: { done: C } }, C: { use: pass, when: { x: "true" }, on: { done: A, done.x: seen } }',
     )
@@ -181,7 +181,7 @@ describe('linting regions', () => {
     ])
   })
 
-  it('finds a cycle that goes through regions and is never left', () => {
+  it('finds a cycle through regions without an exit', () => {
     expect(
       foundOf(
         'cycle-without-exit',
@@ -190,7 +190,7 @@ describe('linting regions', () => {
     ).toEqual(['error cycle-without-exit nodes.S'])
   })
 
-  it('counts an edge for a failed region as a way to where it leads', () => {
+  it('counts an edge for a failed region as a path to its target', () => {
     const yaml = twoRegions(
       'A: { use: tool, tool: t, on: { done: seen, error: bad } }, bad: { final: failure }',
       { on: 'done: E, done.failed: F' },
@@ -226,7 +226,7 @@ describe('drawing regions', () => {
     }),
   )
 
-  it('as text: each with its own edges, its own ways out, and the cycle inside it', () => {
+  it('as text: each with its edges, its escapes and its inner cycle', () => {
     expect(drawText(chart)).toContain(`
   S: all at once
     left: region, starts in left.working
@@ -246,7 +246,7 @@ describe('drawing regions', () => {
     )
   })
 
-  it('as Mermaid and as DOT: side by side, inside their set', () => {
+  it('as Mermaid and as DOT: side by side inside their parent', () => {
     expect(drawMermaid(chart)).toMatch(
       /state S \{\n {6}state "left" as s_left \{[\s\S]*\n {6}--\n {6}state "right" as s_right \{/,
     )

@@ -39,7 +39,7 @@ describe('an agent', () => {
     expectTypeOf<OutputOf<typeof shop>>().toEqualTypeOf<{ readonly answer: string }>()
   })
 
-  test('concludes without tools when it repeats itself', async () => {
+  test('answers without tools after it repeats itself', async () => {
     const played = await play(shop, {
       input: { goal: 'How many clocks are left?' },
       model: [
@@ -55,7 +55,7 @@ describe('an agent', () => {
     expect(played.outcome).toBe('failure')
   })
 
-  test('hands over a structured result', async () => {
+  test('returns a structured result', async () => {
     const judge = createAgent({
       id: 'judge',
       model: modelOf([says('unused')]),
@@ -68,7 +68,7 @@ describe('an agent', () => {
     expect(played.output).toEqual({ verdict: 'good', score: 3 })
   })
 
-  test('is sent a conversation as a chat API expects it', async () => {
+  test('accepts a conversation in the format of a chat API', async () => {
     const requests: string[][] = []
     const scripted = modelOf([says('one'), says('two'), says('three')])
     const chat = createAgent({
@@ -113,7 +113,7 @@ describe('an agent', () => {
     expect(shop.spec).toMatchObject(JSON.parse(JSON.stringify(spec)))
   })
 
-  test('has its smarter model plan once when it repeats itself', async () => {
+  test('plans once with its smarter model when it repeats itself', async () => {
     const asked: string[] = []
     const model = modelOf(Array.from({ length: 9 }, () => calls('stock', { article: 'clock' })))
     const smarter = modelOf([says('Three.')])
@@ -134,7 +134,7 @@ describe('an agent', () => {
     await runtime.close()
   })
 
-  test('asks a person about a call whose coerced arguments need it, in the words of the tool', async () => {
+  test('asks a person with the question of the tool if the coerced arguments require it', async () => {
     const pay = tool({
       name: 'pay',
       description: 'Pays.',
@@ -187,7 +187,7 @@ describe('an agent', () => {
     [{ models: {} }, 'models'],
     [{ model: 'slow' }, 'model'],
     [{ output: ['answer'] }, 'output'],
-  ])('in YAML names the path of what is wrong: %j', (wrong, path) => {
+  ])('in YAML names the path of a fault: %j', (wrong, path) => {
     const parsed = safeParseSpec({
       escapement: 1,
       extends: 'agent',
@@ -198,7 +198,7 @@ describe('an agent', () => {
     expect(parsed.success ? [] : parsed.error.issues.map(issue => issue.path)).toEqual([path])
   })
 
-  test('has no errors of lint', () => {
+  test('has no lint errors', () => {
     expect(lint(shop.spec).filter(({ severity }) => severity === 'error')).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-/** createRuntime: threads of held graphs on one store, started, followed, answered and carried on. */
+/** createRuntime: starts, follows, answers and continues threads of its graphs on one store. */
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -56,7 +56,7 @@ const seqsOf = (events: readonly ThreadEvent[]) =>
 const upTo = (last: number) => Array.from({ length: last + 1 }, (_, seq) => seq)
 
 describe('start', () => {
-  it('resolves once the first event is stored, and drives on in the background', async () => {
+  it('resolves after the first event is stored, and drives in the background', async () => {
     const [store, graph] = [memoryStore(), asking()]
     const thread = await runtimeOn(store, { graphs: [graph] }).start(graph, { goal: 'x' })
     expect((await store.rows(thread.id))[0]?.event).toMatchObject({
@@ -73,7 +73,7 @@ describe('start', () => {
     })
   })
 
-  it('refuses an input that does not fit, and stores nothing', async () => {
+  it('rejects an invalid input and stores nothing', async () => {
     const [store, graph] = [memoryStore(), asking()]
     const runtime = runtimeOn(store, { graphs: [graph] })
     await expect(runtime.start(graph, { gaol: 'x' }, { thread: 't' })).rejects.toMatchObject({
@@ -83,7 +83,7 @@ describe('start', () => {
     expect(await store.thread('t')).toBeUndefined()
   })
 
-  it('refuses the name of a thread that exists, whether it is driven or not', async () => {
+  it('rejects the name of an existing thread, driven or not', async () => {
     const [store, graph] = [memoryStore(), asking()]
     const runtime = runtimeOn(store, { graphs: [graph] })
     const both = await Promise.allSettled(
@@ -113,7 +113,7 @@ describe('start', () => {
 })
 
 describe('a thread of another graph', () => {
-  it('is refused with both identities, and nothing is performed', async () => {
+  it('is rejected with both identities, and nothing is performed', async () => {
     const store = memoryStore()
     let worked = 0
     const [mine, other] = [
@@ -166,7 +166,7 @@ describe('a thread of another graph', () => {
 })
 
 describe('events', () => {
-  it('come each once and in order, from the store and live, and go on after any of them', async () => {
+  it('arrive once and in order, stored and live, and can be resumed after any of them', async () => {
     const store = storeIn(newFolder())
     const graph = asking()
     const runtime = runtimeOn(store, { graphs: [graph] })
@@ -198,7 +198,7 @@ describe('events', () => {
     expect(seen.at(-1)).toMatchObject({ type: 'ended', outcome: 'failure' })
   })
 
-  it('end when their signal is aborted, and the thread goes on', async () => {
+  it('end when their signal is aborted, and the thread continues', async () => {
     const graph = asking()
     const runtime = runtimeOn(memoryStore(), { graphs: [graph] })
     const thread = await runtime.start(graph, { goal: 'x' })
@@ -234,7 +234,7 @@ describe('events', () => {
     }
   })
 
-  it('leave out the late tokens of an attempt that has failed', async () => {
+  it('omit the late tokens of a failed attempt', async () => {
     const late: ((text: string) => void)[] = []
     const graph = answering(async (_, { onDelta, attempt }) => {
       if (attempt === 1) {
@@ -253,7 +253,7 @@ describe('events', () => {
 })
 
 describe('commands', () => {
-  it('are refused with a code and the reason', async () => {
+  it('are rejected with a code and the reason', async () => {
     const graph = asking()
     const runtime = runtimeOn(memoryStore(), { graphs: [graph] })
     const thread = await runtime.start(graph, { goal: 'x' })
@@ -271,7 +271,7 @@ describe('commands', () => {
     })
   })
 
-  it('reach a thread that another process drives; that process carries them out', async () => {
+  it('reach a thread that another process drives, which applies them', async () => {
     const folder = newFolder()
     const graph = asking(({ signal }) => pause(60_000, undefined, { signal }))
     const theirs = await runtimeOn(storeIn(folder), { graphs: [graph] }).start(graph, { goal: 'x' })
@@ -295,7 +295,7 @@ describe('commands', () => {
     expect(await thread.result()).toMatchObject({ outcome: 'cancelled' })
   })
 
-  it('begin a round of a thread that has ended, and fork it', async () => {
+  it('begin a round of an ended thread, and fork it', async () => {
     const graph = asking()
     const runtime = runtimeOn(memoryStore(), { graphs: [graph] })
     const thread = await runtime.start(graph, { goal: 'x' })
@@ -314,7 +314,7 @@ describe('commands', () => {
 })
 
 describe('state', () => {
-  it('shows channels, open questions with the answers that fit, and what was spent', async () => {
+  it('contains channels, open questions with their possible answers, and the spending', async () => {
     const graph = asking()
     const thread = await runtimeOn(memoryStore(), { graphs: [graph] }).start(graph, { goal: 'x' })
     await eventsUntil(thread.events(), isQuestion)
@@ -339,7 +339,7 @@ describe('state', () => {
     })
   })
 
-  it('shows the questions of a child; answered there, the parent goes on', async () => {
+  it('contains the questions of a child, and the parent continues after the answer', async () => {
     const graph = parentOf(asking())
     const runtime = runtimeOn(storeIn(newFolder()), { graphs: [graph] })
     const thread = await runtime.start(graph, { goal: 'x' }, { thread: 'root' })
@@ -352,7 +352,7 @@ describe('state', () => {
 })
 
 describe('work', () => {
-  it('takes over a thread whose process was killed', async () => {
+  it('takes over a thread of a killed process', async () => {
     const folder = newFolder()
     const dying = startProcess([
       fileURLToPath(new URL('./fixture/dying.ts', import.meta.url)),
@@ -373,7 +373,7 @@ describe('work', () => {
     await working
   })
 
-  it('carries out what other processes submit, of the graphs it holds alone', async () => {
+  it('applies commands of other processes, only for its own graphs', async () => {
     const store = storeIn(newFolder())
     const [mine, other] = [asking(), asking(undefined, { limits: { steps: 7 } })]
     const both = runtimeOn(store, { graphs: [mine, other] })
@@ -407,7 +407,7 @@ describe('work', () => {
     await working
   })
 
-  it('drives no more threads at once than it may', async () => {
+  it('limits the number of concurrently driven threads', async () => {
     let [now, most] = [0, 0]
     const graph = asking(async () => {
       most = Math.max(most, ++now)

@@ -1,4 +1,4 @@
-/** Stand-ins for what the runtime gives to nodes and tools. */
+/** Fakes for the contexts that the runtime passes to nodes and tools. */
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -59,6 +59,7 @@ export function fakeTask({
     effect: 'node#1',
     node: 'node',
     input,
+    round: 1,
     lessons,
     forgotten: [],
     signal: new AbortController().signal,
@@ -107,6 +108,7 @@ export function fakeCall({
   const deltas: string[] = []
   const call: Calling & { onDelta: (text: string) => void } = {
     idempotencyKey: key,
+    fencingToken: 1,
     attempt,
     signal,
     sleep: async ms => void slept.push(ms),

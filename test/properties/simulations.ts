@@ -1,4 +1,4 @@
-/** Random worlds: tools and models that do something else at every call, and the whole runtime driving a graph through them. */
+/** Random simulations: tools and models with a different behavior at each call, driven by the whole runtime. */
 import fc from 'fast-check'
 import type { Run } from '../../src/core/run.ts'
 import type { Spec } from '../../src/core/graph/spec/spec.ts'

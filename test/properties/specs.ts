@@ -1,4 +1,4 @@
-/** Random graph specs, small and always valid: every edge leads somewhere, and that is all that can be said for them. */
+/** Random graph specs, small and always valid: every edge has a target. */
 import fc from 'fast-check'
 import { type AgentMachine, machineOfSpec } from '../../src/core/graph/agent-machine.ts'
 import { readSpec } from '../../src/core/graph/spec/read.ts'

@@ -1,4 +1,4 @@
-/** Threads within threads: their budget is one, and none of them rests for ever. */
+/** Child threads: they share one budget, and none of them waits endlessly. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readSpec } from '../../src/core/graph/spec/read.ts'
@@ -54,7 +54,7 @@ function portsFor(graph: Graph, store: Store, now = 0): Ports {
 }
 
 describe('the budget of a family', () => {
-  test('is one: whatever its members want, together they never spend more than there is', async () => {
+  test('is shared: its members together never exceed it', async () => {
     const wants = fc.record({
       items: fc.integer({ min: 0, max: 9 }),
       concurrency: fc.integer({ min: 1, max: 5 }),
@@ -134,7 +134,7 @@ describe('the budget of a family', () => {
   })
 })
 
-describe('a parent that rests on a child which waits for a person', () => {
+describe('a parent with a child that waits for a person', () => {
   const asking = {
     use: 'human',
     question: 'Sure?',
@@ -160,7 +160,7 @@ describe('a parent that rests on a child which waits for a person', () => {
     return store
   }
 
-  test('is due once the child has been driven to its end by anybody', async () => {
+  test('is due after any driver completes the child', async () => {
     const store = await resting()
     expect(await store.due(0)).toEqual(['root/A#1/1'])
     await drive(portsFor(worker, store), 'root/A#1/1')

@@ -1,4 +1,4 @@
-/** Tools and models that are other people's code: whatever they throw or return is one journalled answer, of plain data, of bounded size, without secrets. */
+/** Foreign tools and models: anything they throw or return becomes one journalled answer of plain data, with bounded size and without secrets. */
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../src/core/watch/data/json.ts'
 import { replay } from '../../src/runtime/store/replay.ts'
@@ -60,7 +60,7 @@ const UNREADABLE: readonly (readonly [string, unknown])[] = [
 ]
 
 describe('what a tool throws', () => {
-  test.each(UNREADABLE)('%s is a failure of which nothing is known', async (_, thrown) => {
+  test.each(UNREADABLE)('%s is a failure of unknown class', async (_, thrown) => {
     expect(await answerOf(thrower(thrown))).toMatchObject({
       name: 'Error',
       message: '',
@@ -68,13 +68,13 @@ describe('what a tool throws', () => {
     })
   })
 
-  test('a function is not asked what it is', async () => {
+  test('a function is not called', async () => {
     expect(await answerOf(thrower(Object.assign(() => {}, { toString: refuse })))).toMatchObject({
       message: 'a function was thrown',
     })
   })
 
-  test('is kept in bounds: its name and its code like its message', async () => {
+  test('is bounded, including its name, code and message', async () => {
     const thrown = Object.assign(new Error('m'.repeat(100_000)), {
       name: 'n'.repeat(100_000),
       code: 'c'.repeat(100_000),
@@ -82,14 +82,14 @@ describe('what a tool throws', () => {
     expect(JSON.stringify(await answerOf(thrower(thrown))).length).toBeLessThan(3_000)
   })
 
-  test('is without secrets, also where its end is cut off', async () => {
+  test('contains no secrets, also if it is cut', async () => {
     for (const before of [1_990, 1_995, 16_375])
       expect(
         JSON.stringify(await answerOf(thrower(new Error(`${'.'.repeat(before)}${SECRET}`)))),
       ).not.toContain(SECRET.slice(0, 3))
   })
 
-  test.each(['1e400', 'NaN', '-1', 'soon'])('a wait of %s is none', async wait => {
+  test.each(['1e400', 'NaN', '-1', 'soon'])('ignores a wait of %s', async wait => {
     expect(
       await answerOf(
         thrower(Object.assign(new Error(''), { status: 429, headers: { 'retry-after': wait } })),
@@ -97,7 +97,7 @@ describe('what a tool throws', () => {
     ).not.toHaveProperty('retryAfter')
   })
 
-  test('an endless wait that a tool names itself is none, either', async () => {
+  test('ignores an endless wait from a tool', async () => {
     expect(
       await answerOf(
         thrower(
@@ -109,7 +109,7 @@ describe('what a tool throws', () => {
 })
 
 describe('what a tool returns', () => {
-  test('nested without end, is refused in words', async () => {
+  test('is rejected if it is nested too deeply', async () => {
     expect(await answerOf(() => nested(20_000, 1))).toMatchObject({
       name: 'NotJson',
       reason: {
@@ -121,7 +121,7 @@ describe('what a tool returns', () => {
     })
   })
 
-  test('a list with gaps would be another one once it is stored', async () => {
+  test('is rejected if it is a sparse list', async () => {
     const list: number[] = []
     list[3] = 1
     expect(await answerOf(() => ({ list }))).toMatchObject({
@@ -130,19 +130,19 @@ describe('what a tool returns', () => {
     })
   })
 
-  test('a generator has no name of its own', async () => {
+  test('is rejected if it is a generator', async () => {
     expect(await answerOf(async function* () {})).toMatchObject({
       reason: { params: { fault: '(value) is a foreign object' } },
     })
   })
 
-  test('a secret is taken out wherever it stands, at once', { timeout: 2_000 }, async () => {
+  test('has its secrets removed at once', { timeout: 2_000 }, async () => {
     const found = await answerOf(() => nested(200, { [SECRET]: SECRET, kept: 1 }))
     expect(found).toEqual({ result: nested(200, { '[redacted]': '[redacted]', kept: 1 }) })
   })
 })
 
-test('what a write that was left behind says too late is without secrets, too', async () => {
+test('the late result of an abandoned write contains no secrets', async () => {
   const cancel = new AbortController()
   const graph = calling(({ signal }) => {
     setImmediate(() => cancel.abort(new Error('enough')))
@@ -183,7 +183,7 @@ async function asked(reply: unknown) {
   return { event, spent: run.watch.account.spent }
 }
 
-describe('a model that says of its tokens', () => {
+describe('a model with a usage', () => {
   const counts: readonly (readonly [string, unknown])[] = [
     ['no number', { input: Number.NaN, output: 1, cached: 0 }],
     ['half of it', { input: 5 }],
@@ -191,14 +191,14 @@ describe('a model that says of its tokens', () => {
     ['a text', { input: '5', output: 1, cached: 0 }],
     ['without end', { input: Number.POSITIVE_INFINITY, output: 1, cached: 0 }],
   ]
-  test.each(counts)('%s has them estimated, so that limits stay limits', async (_, usage) => {
+  test.each(counts)('of %s is estimated, which keeps the limits effective', async (_, usage) => {
     const { event, spent } = await asked({ text: 'Well, then.', calls: [], usage })
     expect(event).toMatchObject({ type: 'model.done', usage: { estimated: true } })
     expect(spent.tokens).toBeGreaterThan(0)
     expect(Object.values(spent).every(Number.isFinite)).toBe(true)
   })
 
-  test('that more came from its cache than was asked is not paid back', async () => {
+  test('with more cached tokens than input is not refunded', async () => {
     const { event, spent } = await asked({
       text: 'Well, then.',
       calls: [],
@@ -235,7 +235,7 @@ describe('a custom model that returns', () => {
   })
 })
 
-test('a redactor leaves what is clean the object it is', () => {
+test('a redactor returns the same object if it contains no secrets', () => {
   const clean: Json = { a: [1, { b: 'c' }] }
   expect(redactor([SECRET])(clean)).toBe(clean)
 })

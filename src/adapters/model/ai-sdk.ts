@@ -1,16 +1,9 @@
 /** Adapts any language model of the AI SDK (`@ai-sdk/provider`). It reads the model by its structure and imports no package. */
 import { defined } from '../../core/watch/data/defined.ts'
 import type { Json } from '../../core/watch/data/json.ts'
-import {
-  argumentsObject,
-  brokenOff,
-  modelFields,
-  type ModelOptions,
-  type RawCall,
-  toolRequests,
-  withheld,
-} from '../../kit/model.ts'
-import type { Message, ModelReply } from '../../runtime/model-message.ts'
+import { argumentsObject, modelFields, type ModelOptions } from '../../kit/model.ts'
+import { type PartialReply, type RawCall, readReply } from '../../kit/model.ts'
+import type { Message } from '../../runtime/model-message.ts'
 import type { Model, ModelRequest } from '../../runtime/ports.ts'
 
 /** The used part of `LanguageModelV2`, `LanguageModelV3` and `LanguageModelV4`. */
@@ -30,29 +23,17 @@ export function isAiSdkModel(value: unknown): value is AiSdkModel {
 /**
  * Makes a model of a language model of the AI SDK. The gate applies retries, timeouts and breakers: the calls bypass the retries
  * of `generateText`, and every failure is thrown unchanged.
- *
  * @example
  * const model = aiSdkModel(openai('gpt-4o-mini'), { price: { input: 0.15, output: 0.6 } })
  */
 export function aiSdkModel(model: AiSdkModel, options: ModelOptions = {}): Model {
   return {
     ...modelFields(options.id ?? model.modelId, options),
-    async ask(request, { signal, idempotencyKey: key, onDelta }) {
-      try {
-        signal.throwIfAborted()
-        const prompt = { ...promptOf(request), abortSignal: signal }
-        const { stream } = await model.doStream(prompt as never)
-        let reply = EMPTY_REPLY
-        for await (const part of stream as ReadableStream<Part>) {
-          signal.throwIfAborted()
-          reply = withPart(reply, part)
-          if (part.type === 'text-delta' && part.delta) onDelta(part.delta)
-        }
-        signal.throwIfAborted()
-        return replyOf(reply, key)
-      } catch (error) {
-        throw signal.aborted ? signal.reason : withCode(error)
-      }
+    ask: (request, call) => {
+      const prompt = { ...promptOf(request), abortSignal: call.signal }
+      const open = async () =>
+        (await model.doStream(prompt as never)).stream as ReadableStream<Part>
+      return readReply({ open, add: withPart, isCut, explain: withCode }, call)
     },
   }
 }
@@ -116,16 +97,6 @@ interface Usage {
   readonly cachedInputTokens?: number
 }
 
-interface PartialReply {
-  readonly text: string
-  readonly reasoning: string
-  readonly calls: readonly RawCall[]
-  readonly finish?: string
-  readonly usage?: NonNullable<ModelReply['usage']>
-}
-
-const EMPTY_REPLY: PartialReply = { text: '', reasoning: '', calls: [] }
-
 function withPart(reply: PartialReply, part: Part): PartialReply {
   switch (part.type) {
     case 'text-delta':
@@ -166,13 +137,8 @@ function totalOf(tokens: number | { readonly total?: number } | undefined): numb
 /** Reasons that are not an end of the answer. Without usage, the stream was cut. */
 const NO_END: readonly (string | undefined)[] = [undefined, 'other', 'unknown']
 
-/** @throws if the provider withheld the answer, or it broke off */
-function replyOf({ text, reasoning, calls, finish, usage }: PartialReply, key: string): ModelReply {
-  if (text === '' && calls.length === 0 && finish === 'content-filter') throw withheld()
-  if (finish === 'error' || finish === 'interrupted' || (NO_END.includes(finish) && !usage))
-    throw brokenOff()
-  const thoughts = reasoning === '' ? {} : { reasoning }
-  return { text, ...thoughts, calls: toolRequests(calls, key), ...defined({ usage }) }
+function isCut({ finish, usage }: PartialReply): boolean {
+  return finish === 'error' || finish === 'interrupted' || (NO_END.includes(finish) && !usage)
 }
 
 /** The body of the response contains the provider's code (`insufficient_quota`). The classifier reads it from the error. */

@@ -6,7 +6,6 @@ const LONGEST = 2_147_483_000
 
 /**
  * The wall clock. Waiting keeps the process alive.
- *
  * @example nodePorts({ graph, store, clock: systemClock })
  */
 export const systemClock: Clock = { now: () => Date.now(), sleep, during: work => work(sleep) }

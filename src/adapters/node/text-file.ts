@@ -42,10 +42,7 @@ async function isSame(one: string, other: string): Promise<boolean> {
 const UNWRITABLE: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES', 'EROFS'])
 
 /** The file exists completely or not at all: `write` writes another file, which then replaces this one. */
-export async function writeAtomically(
-  file: string,
-  write: (part: string) => Promise<void>,
-): Promise<void> {
+export async function writeAtomically(file: string, write: (part: string) => Promise<void>) {
   const part = `${file}.${process.pid}.part`
   try {
     await write(part)

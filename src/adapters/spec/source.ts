@@ -1,17 +1,8 @@
 /** Reads a YAML or JSON file as plain data, with the position of each value. */
 import { readFile, stat } from 'node:fs/promises'
 import { extname } from 'node:path'
-import {
-  type Document,
-  isMap,
-  isScalar,
-  isSeq,
-  LineCounter,
-  type Node,
-  type Pair,
-  parseDocument,
-  visit,
-} from 'yaml'
+import type { Document, Node, Pair } from 'yaml'
+import { isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml'
 import type { Fault } from '../../core/watch/data/fault.ts'
 
 /** A fault and its position. `line` and `column` start at 1. */
@@ -30,7 +21,6 @@ export function faultText({ file, line, column, path, message }: PlacedFault): s
 export interface Source {
   readonly file: string
   readonly value: unknown
-  /** Adds the position to a fault with a path. */
   place(fault: Fault): PlacedFault
 }
 

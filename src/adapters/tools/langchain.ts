@@ -1,11 +1,7 @@
 /** Adapts tools of LangChain. */
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
-import {
-  checkOnly,
-  type ForeignTool,
-  foreignTools,
-  type ToolSettingsByName,
-} from '../../kit/foreign-tool.ts'
+import type { ForeignTool, ToolSettingsByName } from '../../kit/foreign-tool.ts'
+import { checkOnly, foreignTools } from '../../kit/foreign-tool.ts'
 import type { JsonSchema, Schema } from '../../kit/schema.ts'
 import type { Tool } from '../../runtime/ports.ts'
 
@@ -20,7 +16,6 @@ export interface LangChainTool {
 /**
  * Makes tools of the tools of LangChain. A tool counts as a write unless its settings declare a read. The arguments are checked
  * first; LangChain transforms them when it calls the tool.
- *
  * @throws TypeError for settings of an unknown tool
  * @example
  * const tools = langchainTools([search, refund], { search: { effects: 'read' } })

@@ -43,7 +43,6 @@ export const isMcpToolError = guardOf(McpToolError)
  * hints, a tool counts as a write. Settings replace the hints, because hints are claims of the server.
  *
  * Pass a function that connects: the next attempt after a lost connection calls it again.
- *
  * @example
  * const tools = await mcpTools(client, { search: { effects: 'read', timeout: 10_000 } })
  */

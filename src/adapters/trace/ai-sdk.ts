@@ -1,8 +1,17 @@
 /** Records of the AI SDK: the steps of a run, messages for a model, or messages for a user interface. */
 import type { Act } from '../../core/watch/normalize/act.ts'
-import { agentText, contentText, jsonText, toolAnswer, toolCall, userText } from './acts.ts'
+import type { Fields, Item, Skip } from './fields.ts'
+import {
+  agentText,
+  contentText,
+  isMap,
+  jsonText,
+  mapAt,
+  toolAnswer,
+  toolCall,
+  userText,
+} from './fields.ts'
 import type { Dialect } from './conversation.ts'
-import { type Fields, isMap, type Item, mapAt, type Skip } from './fields.ts'
 
 export const AI_SDK: Dialect = {
   lists: ['steps', 'messages'],

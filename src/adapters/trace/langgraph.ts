@@ -1,8 +1,18 @@
 /** Message histories of LangGraph: plain, stored (`data`) or serialized (`constructor`) LangChain messages, and checkpoints. */
 import type { Act } from '../../core/watch/normalize/act.ts'
-import { agentText, contentText, toolAnswer, toolCall, userText } from './acts.ts'
+import type { Fields, Item, Place } from './fields.ts'
+import {
+  agentText,
+  contentText,
+  inside,
+  isMap,
+  locate,
+  mapAt,
+  toolAnswer,
+  toolCall,
+  userText,
+} from './fields.ts'
 import type { Conversation, Dialect } from './conversation.ts'
-import { type Fields, inside, isMap, type Item, locate, mapAt, type Place } from './fields.ts'
 import { messageCall } from './openai.ts'
 
 export const LANGGRAPH: Dialect = {

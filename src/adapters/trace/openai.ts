@@ -1,8 +1,16 @@
 /** Chat messages of OpenAI and of compatible endpoints, and items of the Responses API and of the Agents SDK. */
 import type { Act } from '../../core/watch/normalize/act.ts'
-import { agentText, contentText, parseArgs, toolAnswer, toolCall, userText } from './acts.ts'
+import type { Item, Skip } from './fields.ts'
+import {
+  agentText,
+  contentText,
+  isMap,
+  parseArgs,
+  toolAnswer,
+  toolCall,
+  userText,
+} from './fields.ts'
 import type { Dialect } from './conversation.ts'
-import { isMap, type Item, type Skip } from './fields.ts'
 
 export const OPENAI: Dialect = {
   // Chats, requests and responses of the Responses API, and pages of stored items.

@@ -1,10 +1,9 @@
 /** Reads recorded traces of agents, in any of the supported formats. */
 import type { Act, Trace } from '../../core/watch/normalize/act.ts'
-import { toolAnswer, toolCall } from './acts.ts'
+import type { Fields, Skip } from './fields.ts'
+import { InvalidTrace, isMap, Item, mapAt, toolAnswer, toolCall } from './fields.ts'
 import { AI_SDK } from './ai-sdk.ts'
-import { conversationsIn } from './conversation.ts'
-import { type Document, documentsIn, type ReaderOptions } from './documents.ts'
-import { type Fields, InvalidTrace, isMap, Item, mapAt, type Skip } from './fields.ts'
+import { conversationsIn, type Document, documentsIn, type ReaderOptions } from './conversation.ts'
 import { LANGGRAPH } from './langgraph.ts'
 import { OPENAI } from './openai.ts'
 import { spanTraces } from './otel.ts'
@@ -114,7 +113,7 @@ function formatOfMessage({ type, parts, content, tool_calls: calls }: Fields): F
   return type === undefined || ITEM.test(String(type)) ? 'openai' : undefined
 }
 
-interface RecordedTrace extends Trace {
+export interface RecordedTrace extends Trace {
   /** The numbers of events of unknown kinds. They have no acts, and all other events keep their numbers. */
   readonly gaps?: readonly number[]
 }

@@ -1,11 +1,6 @@
 /** `escapement/openai-agents`: the watchdog around an agent of `@openai/agents`. */
-import {
-  type CallModelInputFilter,
-  MaxTurnsExceededError,
-  type RunContext,
-  type RunErrorHandlers,
-  tool,
-} from '@openai/agents'
+import type { CallModelInputFilter, RunContext, RunErrorHandlers } from '@openai/agents'
+import { MaxTurnsExceededError, tool } from '@openai/agents'
 import { guardOf } from '../../core/watch/data/guard.ts'
 import { exitMessage, questionOf, rethinkMessage } from '../../core/watch/wrapped/messages.ts'
 import type { GrantedPermit } from '../../core/watch/wrapped/tool-gate.ts'

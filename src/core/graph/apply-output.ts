@@ -9,7 +9,6 @@ import { namesIn, whenCompiler } from './spec/when.ts'
 
 export interface AppliedOutput {
   readonly label?: string
-  /** The new values of the written channels. */
   readonly writes: Writes
   readonly faults: readonly Fault[]
 }

@@ -16,10 +16,8 @@ export type Writes = Readonly<Record<string, Json>>
 export type View = Readonly<Record<string, Json>>
 
 export interface Channels {
-  /** The channels that hold a `Log`. */
   readonly logs: ReadonlySet<string>
   readonly start: Context
-  /** The faults of these writes: an undeclared channel, or a value its schema rejects. */
   check(writes: Writes): readonly Fault[]
   apply(context: Context, writes: Writes): Context
   read(context: Context, channel: string): Json

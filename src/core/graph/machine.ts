@@ -1,14 +1,12 @@
 /** A statechart, stepped by XState itself. */
-import {
-  type ActionFunction,
-  type AnyMachineSnapshot,
-  type AnyStateMachine,
-  type AnyStateNode,
-  assign,
-  createActor,
-  createMachine,
-  type StateValue,
+import type {
+  ActionFunction,
+  AnyMachineSnapshot,
+  AnyStateMachine,
+  AnyStateNode,
+  StateValue,
 } from 'xstate'
+import { assign, createActor, createMachine } from 'xstate'
 import { type Json, notJsonSince } from '../watch/data/json.ts'
 import { type Chart, chartOf, EFFECTS } from './chart.ts'
 import type { Config } from './compile.ts'
@@ -30,7 +28,6 @@ export interface MachineEvent {
   readonly output?: Json
   /** The new values of written channels, checked before. */
   readonly writes?: Readonly<Record<string, Json>>
-  /** Of an escape. */
   readonly rung?: string
   readonly to?: string
 }
@@ -47,7 +44,6 @@ export interface Step {
   readonly snapshot: Snapshot
   readonly asked: readonly RequestedEffect[]
   readonly entered: readonly EnteredState[]
-  /** The ids of the edges taken, in order. */
   readonly edges: readonly string[]
 }
 
@@ -64,7 +60,6 @@ export interface Machine {
   again(context: Snapshot['context']): Step
   step(snapshot: Snapshot, event: MachineEvent): Step
   can(snapshot: Snapshot, event: MachineEvent): boolean
-  /** The ids of all active states. */
   active(snapshot: Snapshot): ReadonlySet<string>
 }
 

@@ -1,7 +1,7 @@
 /** Findings that follow from a single event, without a detector. */
 import { degenerateDraft, findRepeatedChunk } from './detect/degenerate-output.ts'
 import type { EventOf, Stamped } from './event/event.ts'
-import type { FindingDraft } from './event/finding.ts'
+import { findingDraft, type FindingDraft } from './event/finding.ts'
 import type { PeerSummary } from './event/peer-summary.ts'
 import { failureReason } from './failure/failure.ts'
 import type { WatchInput } from './input.ts'
@@ -11,11 +11,8 @@ import type { PlacedDraft } from './regions.ts'
 
 const NONE: readonly PlacedDraft[] = []
 
-export function eventDrafts(
-  event: Stamped,
-  { region, seq, unhandled }: WatchInput,
-  scopes: Scopes | undefined,
-): readonly PlacedDraft[] {
+export function eventDrafts(event: Stamped, input: WatchInput, scopes: Scopes | undefined) {
+  const { region, seq, unhandled } = input
   const draft = draftOf(event, seq, scopes)
   if (!draft && !unhandled) return NONE
   return [
@@ -44,21 +41,10 @@ export function degenerateAnswer(text: string, by: string, seq: number, policy: 
   return chunk && degenerateDraft(chunk, by, seq)
 }
 
-/** The fields of findings that show a single event. */
-function single(seq: number) {
-  return { period: 1, repeats: 1, onset: seq, events: [seq] }
-}
-
 /** The agent reports that it is stuck. The report counts like a detector. */
 function stuckDraft(subject: string, stuck: string, seq: number): FindingDraft {
-  return {
-    kind: 'stall',
-    detector: 'report',
-    id: `report ${subject}`,
-    members: [subject],
-    ...single(seq),
-    reason: { code: 'agent-stuck', params: { text: excerptOf(stuck) } },
-  }
+  const reason = { code: 'agent-stuck', params: { text: excerptOf(stuck) } } as const
+  return findingDraft('stall', 'report', { members: [subject], events: [seq], reason })
 }
 
 type Held = NonNullable<PeerSummary['held']>
@@ -66,30 +52,18 @@ type Held = NonNullable<PeerSummary['held']>
 /** Another thread of the scope asks a person, so this one does not start. */
 function heldDraft({ scope, key }: PeerSummary, held: Held, seq: number): FindingDraft {
   const { thread, effect, reason } = held
-  return {
-    kind: 'scope',
-    detector: 'held',
-    id: `scope ${scope}`,
-    members: [scope],
-    ...single(seq),
-    reason: { code: 'scope-held', params: { scope, key, thread, effect }, cause: reason },
-    scope,
-  }
+  const params = { scope, key, thread, effect }
+  const because = { code: 'scope-held', params, cause: reason } as const
+  const seen = { id: `scope ${scope}`, members: [scope], events: [seq] }
+  return findingDraft('scope', 'held', { ...seen, reason: because, scope })
 }
 
 /** An outcome without a matching edge. */
 function unhandledDraft(of: NonNullable<WatchInput['unhandled']>, seq: number): FindingDraft {
   const { outcome, state, class: failureClass, reason, as } = of
   const kind = outcome === 'breaker.open' ? 'circuit' : 'failure'
-  return {
-    kind,
-    detector: as ?? failureClass,
-    id: `${kind} ${state} ${outcome}`,
-    members: [state],
-    ...single(seq),
-    reason,
-    class: failureClass,
-  }
+  const seen = { id: `${kind} ${state} ${outcome}`, members: [state], events: [seq], reason }
+  return findingDraft(kind, as ?? failureClass, { ...seen, class: failureClass })
 }
 
 /**
@@ -102,14 +76,11 @@ function unhandledDraft(of: NonNullable<WatchInput['unhandled']>, seq: number): 
 function recursion(event: EventOf<'child.refused'>, seq: number): FindingDraft {
   const { why, way, subject, key, failure } = event
   const members = way.length > 0 ? way : [subject]
-  return {
-    ...single(seq),
-    kind: 'loop',
-    detector: 'recursion',
-    id: why === 'depth' ? 'recursion depth' : `recursion ${key}`,
-    members,
-    period: members.length,
-    repeats: 2,
+  const id = why === 'depth' ? 'recursion depth' : `recursion ${key}`
+  const cycle = { id, members, period: members.length, repeats: 2 }
+  return findingDraft('loop', 'recursion', {
+    ...cycle,
+    events: [seq],
     reason: failureReason(failure),
-  }
+  })
 }

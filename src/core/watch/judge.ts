@@ -1,23 +1,18 @@
 /** The watchdog: the second reducer over the events. It judges how a run proceeds, not what it is about. */
-import {
-  ACCOUNT,
-  type Account,
-  book,
-  grant,
-  nextRound,
-  overLimit,
-  spentAt,
-} from './budget/account.ts'
+import { ACCOUNT, book, grant, nextRound, overLimit, spentAt } from './budget/account.ts'
+import type { Account } from './budget/account.ts'
 import { allLimits, type LimitStatus } from './budget/limits.ts'
-import { countFromHere, findSeenLoop, rememberLoop, type EscapedLoop } from './budget/scope.ts'
-import { scopeLimits, scopesAfter, type ScopeWatch } from './budget/scope.ts'
-import type { ReportedLoops } from './dedupe.ts'
+import { countFromHere, findSeenLoop, rememberLoop, scopeLimits } from './budget/scope.ts'
+import { scopesAfter } from './budget/scope.ts'
+import type { EscapedLoop, ScopeWatch } from './budget/scope.ts'
+import { clearStalls, detect, holdFindings, isNoStall, regionOf, resetRegions } from './regions.ts'
+import type { ReportedLoops, PlacedDraft, Regions } from './regions.ts'
 import { DETECTORS_VERSION } from './detect/detectors.ts'
 import { afterEscape, choose, CONTINUE, LADDER, resetLadder } from './escape/ladder.ts'
 import type { Verdict } from './escape/ladder.ts'
 import type { Ladder, Route } from './escape/rungs.ts'
 import { degenerateAnswer, eventDrafts } from './event-drafts.ts'
-import type { Stamped } from './event/event.ts'
+import type { Stamped, AgentEvent } from './event/event.ts'
 import type { Dismissed, Finding } from './event/finding.ts'
 import { subtractSpent } from './event/spent.ts'
 import { causedReason, type Failing, failingAfter } from './failing.ts'
@@ -26,9 +21,9 @@ import type { WatchInput } from './input.ts'
 import { dismiss } from './normalize/dismissed.ts'
 import { BUILT_IN } from './parts.ts'
 import type { Policy } from './policy/policy.ts'
-import { type Progress, updateProgress } from './progress.ts'
-import { clearStalls, detect, holdFindings, isNoStall, regionOf, resetRegions } from './regions.ts'
-import type { PlacedDraft, Regions } from './regions.ts'
+import { defined } from './data/defined.ts'
+import { remember } from './data/json.ts'
+import { shortHash } from './data/signature.ts'
 
 /** Plain JSON of bounded size. `detectorStates` and `reportedLoops` are a cache of `version`; the rest folds from the journal. */
 export interface Watch {
@@ -125,13 +120,10 @@ function grantLimits(watch: Watch, finding: Finding | undefined, route: Route, p
   return limit ? grant(account, limit) : account
 }
 
+type Seen = Omit<Judgement, 'verdict'>
+
 /** Books the event, runs the detectors and completes their findings. */
-function collectFindings(
-  watch: Watch,
-  event: Stamped,
-  input: WatchInput,
-  policy: Policy,
-): Omit<Judgement, 'verdict'> {
+function collectFindings(watch: Watch, event: Stamped, input: WatchInput, policy: Policy): Seen {
   const { limits } = policy
   const { seq, region } = input
   const shared = sharedLimits(watch, policy, event.at)
@@ -211,15 +203,9 @@ function completeFinding(placed: PlacedDraft, watch: Watch, input: WatchInput, p
 
 /** The watch for the next round. Spending, dismissals, scopes and detector errors remain. */
 export function resetForRound(watch: Watch): Watch {
-  const { account, dismissed, scopes, seenLoops, detectorErrors } = watch
-  return {
-    ...WATCH,
-    dismissed,
-    scopes,
-    seenLoops,
-    account: nextRound(account),
-    ...(detectorErrors && { detectorErrors }),
-  }
+  const { dismissed, scopes, seenLoops, detectorErrors } = watch
+  const kept = defined({ dismissed, scopes, seenLoops, detectorErrors })
+  return { ...WATCH, ...kept, account: nextRound(watch.account) }
 }
 
 /** The watch after a message that only rewords the last one: the round limits restart, and detector states remain. */
@@ -234,5 +220,47 @@ export function inheritForFork(watch: Watch): Watch {
     account: { ...watch.account, reserved: {} },
     seenLoops: [],
     scopes: countFromHere(watch.scopes, watch.account.spent),
+  }
+}
+
+/** The best declared value so far, and the keys of the latest successful writes. */
+export interface Progress {
+  readonly best: number | null
+  readonly writes: readonly string[]
+}
+
+type ProgressStep = readonly [next: Progress, progressed: boolean]
+
+const WRITES_MAX = 32
+
+function updateProgress(progress: Progress, event: AgentEvent, input: WatchInput): ProgressStep {
+  const { progress: value, entered } = input
+  const { best, writes } = progress
+  if (value !== undefined) {
+    if (value === null || (best !== null && value <= best)) return [progress, false]
+    // The first value is the start of the run, not progress.
+    return [{ best: value, writes }, best !== null]
+  }
+  const write = writeKey(event)
+  if (write !== undefined && !writes.includes(write))
+    return [{ best, writes: remember(writes, write, WRITES_MAX) }, true]
+  return [progress, entered.some(({ phase }) => phase)]
+}
+
+/** Identifies a write that took effect, also in a child or after reconciliation. Compensation is not progress. */
+function writeKey(event: AgentEvent): string | undefined {
+  switch (event.type) {
+    case 'tool.done':
+      if (event.effects !== 'write' || event.compensates !== undefined) return undefined
+      return shortHash(event.key)
+    case 'child.done':
+      if (event.effects !== 'write' || event.outcome !== 'success') return undefined
+      return shortHash(event.key)
+    case 'call.reconciled':
+      return event.answer === 'applied' ? shortHash(event.key) : undefined
+    case 'resume':
+      return event.decision === 'applied' ? event.effect : undefined
+    default:
+      return undefined
   }
 }

@@ -1,12 +1,9 @@
-/**
- * The retry ledger: how often each tool and model was retried, and by which layer. An SDK that tries three times within each
- * of three attempts of a call that the model makes three times sends 27 requests. One count limits them together.
- */
-import { dependencyOf } from './circuits.ts'
+/** The retries and open breakers of tools and models. One count limits all layers that retry, because their attempts multiply. */
 import { remember } from './data/json.ts'
 import { hash, shortHash } from './data/signature.ts'
 import type { EventOf, Stamped } from './event/event.ts'
 import { isTransient, type Transients, withoutOldest, withTransient } from './failure/recurring.ts'
+import type { ResourceKind } from './event/call-event.ts'
 
 /** Plain JSON of bounded size. */
 export interface Retries {
@@ -139,4 +136,47 @@ function addRetries(spent: Retries['spent'], dependency: string, more: number): 
   const { [dependency]: before = 0, ...others } = spent
   const latest = Object.entries(others).slice(-(DEPENDENCIES_MAX - 1))
   return { ...Object.fromEntries(latest), [dependency]: before + more }
+}
+
+interface OpenCircuit {
+  readonly openedAt: number
+  /** 0 if another thread opened it. */
+  readonly failures: number
+  readonly retryAt: number
+}
+
+/** Keyed by dependency. An expired entry remains until a probe closes the breaker. */
+export type Circuits = Readonly<Record<string, OpenCircuit>>
+
+export function circuitsAfter(circuits: Circuits, event: Stamped): Circuits {
+  switch (event.type) {
+    case 'circuit.opened': {
+      const { kind, subject, at: openedAt, failures, retryAt } = event
+      return { ...circuits, [dependencyOf(kind, subject)]: { openedAt, failures, retryAt } }
+    }
+    case 'circuit.refused':
+    case 'call.substituted': {
+      const { kind, subject, at: openedAt, retryAt } = event
+      const dependency = dependencyOf(kind, subject)
+      const known = circuits[dependency]
+      return { ...circuits, [dependency]: { openedAt, failures: 0, ...known, retryAt } }
+    }
+    case 'circuit.closed': {
+      const { [dependencyOf(event.kind, event.subject)]: _, ...rest } = circuits
+      return rest
+    }
+    default:
+      return circuits
+  }
+}
+
+/** When a dependency may be tried again, if its breaker is known to be open at `at`. */
+export function openUntil(circuits: Circuits, dependency: string, at: number): number | undefined {
+  const { retryAt = 0 } = circuits[dependency] ?? {}
+  return at < retryAt ? retryAt : undefined
+}
+
+/** The key of a tool or model: `tool:search`, `model:fast`. */
+export function dependencyOf(kind: ResourceKind, subject: string): string {
+  return `${kind}:${subject}`
 }

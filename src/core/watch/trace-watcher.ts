@@ -1,7 +1,7 @@
 /** Runs the detectors on recorded traces: without a machine, a clock or an escape. */
 import { remember } from './data/json.ts'
 import { hash } from './data/signature.ts'
-import type { ReportedLoops } from './dedupe.ts'
+import { type ReportedLoops, foldObservation } from './regions.ts'
 import { type DetectorStates, INITIAL_STATES, STATELESS_TABLE } from './detect/detectors.ts'
 import { degenerateAnswer } from './event-drafts.ts'
 import type { FindingDraft } from './event/finding.ts'
@@ -12,7 +12,6 @@ import { requestFeatures } from './normalize/request-features.ts'
 import { nextRound, requestOf, ROUND, type Round, roundNumber } from './normalize/round.ts'
 import { withAnswer, withCall, withMessage } from './normalize/round.ts'
 import type { DetectPolicy } from './policy/policy.ts'
-import { foldObservation } from './regions.ts'
 
 /** Plain JSON of bounded size. */
 export interface TraceWatcher {
@@ -38,12 +37,10 @@ export const TRACE_WATCHER: TraceWatcher = {
 
 const CALLS_MAX = 32
 
+type Watched = readonly [TraceWatcher, readonly FindingDraft[]]
+
 /** Takes one act. Returns the next watcher and the findings to report; a loop that continues is reported once. */
-export function watchAct(
-  watcher: TraceWatcher,
-  act: Act,
-  policy: DetectPolicy,
-): readonly [TraceWatcher, readonly FindingDraft[]] {
+export function watchAct(watcher: TraceWatcher, act: Act, policy: DetectPolicy): Watched {
   const { observation, drafts = NOTHING, ...rest } = observeAct(watcher, act, policy)
   const next = { ...watcher, ...rest, seq: watcher.seq + 1 }
   if (!observation) return [next, NOTHING]
@@ -111,11 +108,9 @@ function observeCall(watcher: TraceWatcher, act: ActOf<'called'>, policy: Detect
   }
 }
 
-function observeAnswer(
-  { seq, round, calls }: TraceWatcher,
-  { call, ok, text, hash: whole = '', length = text.length }: Act & { act: 'answered' },
-  { tools }: DetectPolicy,
-): ObservedAct {
+function observeAnswer(watcher: TraceWatcher, act: ActOf<'answered'>, { tools }: DetectPolicy) {
+  const { seq, round, calls } = watcher
+  const { call, ok, text, hash: whole = '', length = text.length } = act
   const answered = call === undefined ? calls[0] : calls.find(([other]) => other === call)
   // An answer without a call shows nothing about the agent.
   if (!answered) return { answers: true }

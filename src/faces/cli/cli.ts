@@ -68,7 +68,7 @@ function programOf(app: App, version: string, finish: (code: number) => void): C
   runCommands(group('Run:', [store, JSON_OUTPUT]), action)
   inspectCommands(group('Inspect:', [store, JSON_OUTPUT]), action)
   moveCommands(group('Move threads:', [store, JSON_OUTPUT]), action)
-  specCommands(group('Write a graph:', []), action)
+  specCommands(group('Write a graph:', [JSON_OUTPUT]), action)
   watchCommand(group('Inspect:', [JSON_OUTPUT]), action)
   return program
 }
@@ -207,17 +207,17 @@ function specCommands(on: Add, action: Action): void {
     .option('--skill', 'write a guide for coding agents (.agents/skills/escapement/SKILL.md)')
     .action(action(async () => (await import('./commands/init.ts')).init))
   const drawing = 'draw a graph with its failure and escape edges'
-  on('draw <spec>', drawing, 'draw graph.yaml --as mermaid', [JSON_OUTPUT])
+  on('draw <spec>', drawing, 'draw graph.yaml --as mermaid')
     .addOption(choice('--as <form>', 'format of the drawing', DRAWINGS, 'text'))
     .addOption(settings())
     .action(action(async () => (await import('./commands/spec.ts')).draw))
   const traps = 'find what would trap an agent, and the most it can spend'
-  on('lint <spec>', traps, 'lint graph.yaml --max toolCalls=50', [JSON_OUTPUT])
+  on('lint <spec>', traps, 'lint graph.yaml --max toolCalls=50')
     .addOption(MAX)
     .addOption(settings())
     .action(action(async () => (await import('./commands/spec.ts')).lintSpec))
   const schema = 'print the JSON Schema of graph specs, for editors'
-  on('schema', schema, 'schema > graph.schema.json', [JSON_OUTPUT]).action(
+  on('schema', schema, 'schema > graph.schema.json').action(
     action(async () => (await import('./commands/spec.ts')).schema),
   )
 }

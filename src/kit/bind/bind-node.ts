@@ -77,7 +77,25 @@ function modelNodeOf(spec: Spec, node: NodeOf<'model'>): Node {
   const names = Array.isArray(input) ? input : Object.keys(input)
   const completes = tools.find(name => completing.has(name))
   const others = names.filter(name => name !== 'goal' && name !== 'messages')
-  return modelNode({ model, prompt, preamble, tools, completes, command, history, others })
+  // Channels that do not append hold one message, not a conversation.
+  const conversation = Array.isArray(input) ? 'messages' : input.messages
+  const storesMessages =
+    typeof node.out === 'object' &&
+    Object.entries(node.out)
+      .filter(([, path]) => path === 'message')
+      .every(([to]) => to === conversation) &&
+    spec.channels[conversation ?? '']?.reducer === 'append'
+  return modelNode({
+    model,
+    prompt,
+    preamble,
+    tools,
+    completes,
+    command,
+    history,
+    others,
+    storesMessages,
+  })
 }
 
 function completingTools(spec: Spec): ReadonlySet<string> {

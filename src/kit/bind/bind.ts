@@ -2,7 +2,7 @@
 import { guardOf } from '../../core/watch/data/guard.ts'
 import type { AnyStateMachine } from 'xstate'
 import { type AgentMachine, machineOfSpec } from '../../core/graph/agent-machine.ts'
-import { partFaults } from '../../core/graph/spec/part-faults.ts'
+import { partFaults } from '../../core/graph/spec/name-faults.ts'
 import { type Fault, nameHint } from '../../core/graph/spec/fault.ts'
 import type { NamedSpec, SpecNames } from '../../core/graph/spec/read.ts'
 import type { ModelSpec } from '../../core/graph/spec/resource.ts'
@@ -68,7 +68,6 @@ export interface SpecGraph<Input = unknown, Output = unknown, Channels = unknown
 
 /**
  * Binds a spec to its implementations.
- *
  * @throws CannotBind
  * @example
  * const graph = bindGraph(parseSpec(value), { tools: { stock }, models: { fast } })

@@ -5,8 +5,9 @@ import type { Node } from '../../runtime/ports.ts'
 import {
   endWithUserTurn,
   messagesIn,
+  opens,
   openingMessage,
-  truncated,
+  withOpening,
   withoutDropped,
 } from '../messages.ts'
 import { systemPrompt } from '../prompt.ts'
@@ -16,22 +17,23 @@ export interface ModelNodeOptions {
   readonly prompt?: string | undefined
   /** Replaces the rules after the prompt. False: no rules. */
   readonly preamble?: false | string | undefined
-  /** The names of the tools that the model may request. */
   readonly tools: readonly string[]
   /** The one of these tools that ends the task. */
   readonly completes?: string | undefined
   readonly command: 'required' | 'optional'
-  /** The maximum of messages sent. */
   readonly history: number
+  /** Whether its answers go to the channel of its `messages`. The opening message of a round then goes there, too. */
+  readonly storesMessages: boolean
   /** Inputs that the model receives in addition to the goal and the messages. */
   readonly others: readonly string[]
 }
 
 /** `use: model` asks a model for the next step. Its outcome is `done.command` if the model requests tools, else `done.answer`. */
 export function modelNode(options: ModelNodeOptions): Node {
-  const { model, prompt, preamble, tools, completes, command, history, others } = options
+  const { model, prompt, preamble, tools, completes, command, history, others, storesMessages } =
+    options
   return async task => {
-    const { outOfOrder, lessons, input } = task
+    const { outOfOrder, lessons, input, round } = task
     // A tool that is out of order is offered only if a substitute answers.
     const offered = tools.flatMap(name =>
       outOfOrder[name] && !outOfOrder[name].instead ? [] : (task.tools[name] ?? []),
@@ -42,7 +44,7 @@ export function modelNode(options: ModelNodeOptions): Node {
     const first = openingMessage(input, others)
     const isWrite = (tool: string) => task.tools[tool]?.effects === 'write'
     const rest = withoutDropped(messagesIn(input), task.forgotten, isWrite)
-    const messages = endWithUserTurn(first ? [first, ...rest] : rest, command)
+    const conversation = withOpening(rest, first, round)
     const answer = await task.ask(model, {
       system: systemPrompt({
         prompt,
@@ -52,13 +54,15 @@ export function modelNode(options: ModelNodeOptions): Node {
         tools: offered,
         outOfOrder: unavailable,
       }),
-      messages: truncated(messages, history),
+      messages: endWithUserTurn(conversation, command, history),
       tools: offered,
       command,
     })
     if (!answer.ok) return failing(answer.failure)
     const { call, text, calls } = answer.value
     const message: Message = { role: 'assistant', content: text, calls, answer: call }
-    return done(calls.length > 0 ? 'command' : 'answer', { message, text, calls })
+    const isOpening = storesMessages && first && !rest.some(stored => opens(stored, round))
+    const stored = isOpening ? [{ ...first, round }, message] : message
+    return done(calls.length > 0 ? 'command' : 'answer', { message: stored, text, calls })
   }
 }

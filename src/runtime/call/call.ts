@@ -1,7 +1,7 @@
 /** One call of a tool or a model: attempted until it has a final answer, retried by failure class, never repeated blindly. */
 import { ReasonError } from '../../core/watch/reason/reason.ts'
 import { originOf, refusesWrites, WRITE_REFUSED } from '../../core/fork.ts'
-import { openUntil } from '../../core/watch/circuits.ts'
+import { openUntil } from '../../core/watch/retries.ts'
 import { type Failure, leavesDoubt } from '../../core/watch/failure/failure.ts'
 import { TOLERATED_MAX } from '../../core/watch/policy/policy.ts'
 import { classifyRecurring } from '../../core/watch/failure/recurring.ts'
@@ -85,7 +85,7 @@ async function resumeCall<A>(state: CallState<A>, record: CallRecord): Promise<S
   }
   const params = { call: of.subject }
   const interrupted = callFailure('Interrupted', 'crash', { code: 'process-ended', params })
-  const answer = await reconcile(context, of, { attempt, called, failure: interrupted })
+  const answer = await reconcile(context, of, { attempt, before: record, failure: interrupted })
   if (answer) return answer
   // A call that did not happen is made again, unless it may be what ends the process each time.
   return isLast ? failForGood(context, { of, attempt }, interrupted) : { of, attempt: attempt + 1 }

@@ -1,6 +1,6 @@
 /** Calls of models: the events of each call, its tokens and cost, and the scan for degenerate output. */
 import { ReasonError } from '../../core/watch/reason/reason.ts'
-import { dependencyOf } from '../../core/watch/circuits.ts'
+import { dependencyOf } from '../../core/watch/retries.ts'
 import { substitutesOf } from '../../core/graph/spec/spec.ts'
 import {
   OUTPUT_SCAN,

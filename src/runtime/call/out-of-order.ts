@@ -1,7 +1,7 @@
 /** Tools that are out of order, and their substitutes. */
 import { substitutesOf } from '../../core/graph/spec/spec.ts'
 import type { Run } from '../../core/run.ts'
-import { openUntil, dependencyOf } from '../../core/watch/circuits.ts'
+import { openUntil, dependencyOf } from '../../core/watch/retries.ts'
 import type { Policy } from '../../core/watch/policy/policy.ts'
 import { defined } from '../../core/watch/data/defined.ts'
 import type { OutOfOrder, Tool } from '../ports.ts'

@@ -1,5 +1,5 @@
 /** Rollback to a savepoint: every write since then is undone, newest first, each by a journalled call. */
-import { dependencyOf } from '../../core/watch/circuits.ts'
+import { dependencyOf } from '../../core/watch/retries.ts'
 import { ReasonError } from '../../core/watch/reason/reason.ts'
 import type { CompensableWrite } from '../../core/run.ts'
 import type { RollbackEvent } from '../../core/watch/event/event.ts'

@@ -33,6 +33,7 @@ export function taskOf(context: CallContext, { node, issued, isRethinking }: Tas
       input ??= machine.inputOf(node, issued.snapshot.context)
       return input
     },
+    round: issued.round,
     lessons: issued.lessons.map(explain),
     forgotten: issued.dropped,
     get signal() {

@@ -1,7 +1,7 @@
 import type { Fault } from '../../core/graph/spec/fault.ts'
 import { changePolicy } from '../../core/graph/spec/policy-schema.ts'
 import type { PolicyRead } from '../../core/watch/policy/policy-notation.ts'
-import { partFaults } from '../../core/graph/spec/part-faults.ts'
+import { partFaults } from '../../core/graph/spec/name-faults.ts'
 import { RESERVED } from '../../core/graph/spec/name.ts'
 import type { Policy } from '../../core/watch/policy/policy.ts'
 import type { Json } from '../../core/watch/data/json.ts'

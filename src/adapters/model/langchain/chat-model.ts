@@ -1,15 +1,8 @@
 /** Adapts any chat model of LangChain. It reads the model by its structure and imports no package. */
 import { defined } from '../../../core/watch/data/defined.ts'
 import type { Json } from '../../../core/watch/data/json.ts'
-import {
-  argumentsObject,
-  brokenOff,
-  modelFields,
-  type ModelOptions,
-  type RawCall,
-  toolRequests,
-  withheld,
-} from '../../../kit/model.ts'
+import { argumentsObject, modelFields, type ModelOptions } from '../../../kit/model.ts'
+import { type PartialReply, type RawCall, readReply } from '../../../kit/model.ts'
 import type { Message, ModelReply } from '../../../runtime/model-message.ts'
 import type { Model, ModelRequest } from '../../../runtime/ports.ts'
 
@@ -38,7 +31,6 @@ export function isLangChainModel(value: unknown): value is LangChainModel {
 /**
  * Makes a model of a chat model of LangChain. The gate applies retries, timeouts and breakers: LangChain's own retries are off,
  * and every failure is thrown unchanged.
- *
  * @example
  * const model = langchainModel(new ChatOpenAI({ model: 'gpt-4o-mini' }), { price: { input: 0.15, output: 0.6 } })
  */
@@ -51,27 +43,14 @@ export function langchainModel(model: LangChainModel, options: ModelOptions = {}
   }
 }
 
-export async function askChatModel(
+export function askChatModel(
   model: LangChainModel,
   request: ModelRequest,
-  { signal, idempotencyKey: key, onDelta }: Parameters<Model['ask']>[1],
+  call: Parameters<Model['ask']>[1],
 ): Promise<ModelReply> {
-  try {
-    signal.throwIfAborted()
-    const options = { signal, maxRetries: 0 } as const
-    let reply = EMPTY_REPLY
-    for await (const chunk of await withTools(model, request).stream(promptOf(request), options)) {
-      signal.throwIfAborted()
-      reply = withChunk(reply, chunk)
-      const delta = textIn(chunk.content)
-      if (delta !== '') onDelta(delta)
-    }
-    signal.throwIfAborted()
-    return replyOf(reply, key)
-  } catch (error) {
-    // LangChain describes an abort in several ways. The reason of the signal is the cause.
-    throw signal.aborted ? signal.reason : withoutPointer(error)
-  }
+  const options = { signal: call.signal, maxRetries: 0 } as const
+  const open = async () => withTools(model, request).stream(promptOf(request), options)
+  return readReply({ open, add: withChunk, isCut, explain: withoutPointer }, call)
 }
 
 function withTools(model: LangChainModel, { tools }: ModelRequest): Streaming {
@@ -135,23 +114,16 @@ interface CallChunk {
 
 type Call = RawCall & Pick<CallChunk, 'index'>
 
-/** The part of a reply that has arrived. */
-interface PartialReply {
-  readonly text: string
-  readonly reasoning: string
+/** The package of a `provider` sets its name on the chunks. Such a package also sends the reason for the end. */
+interface StreamedReply extends PartialReply {
   readonly calls: readonly Call[]
-  readonly usage?: ModelReply['usage']
-  readonly finish?: string
-  /** The package of a provider set its name on the chunks. Such a package also sends the reason for the end. */
   readonly provider?: true
 }
-
-export const EMPTY_REPLY: PartialReply = { text: '', reasoning: '', calls: [] }
 
 /** Providers use different names for the reason for which an answer ends. */
 const FINISH = ['finish_reason', 'stop_reason', 'finishReason', 'done_reason']
 
-export function withChunk(reply: PartialReply, chunk: Chunk): PartialReply {
+export function withChunk(reply: StreamedReply, chunk: Chunk): StreamedReply {
   const { content, tool_call_chunks, usage_metadata, response_metadata: metadata = {} } = chunk
   const { reasoning_content: reasoning } = chunk.additional_kwargs ?? {}
   const finish = FINISH.map(name => metadata[name]).find(value => typeof value === 'string')
@@ -212,11 +184,6 @@ function withCall(calls: readonly Call[], piece: CallChunk): readonly Call[] {
   })
 }
 
-/** The whole reply. @throws if the provider withheld it, or it broke off */
-export function replyOf(reply: PartialReply, key: string): ModelReply {
-  const { text, reasoning, calls, usage, finish, provider } = reply
-  if (text === '' && calls.length === 0 && finish === 'content_filter') throw withheld()
-  if (provider && finish === undefined && !usage) throw brokenOff()
-  const thoughts = reasoning === '' ? {} : { reasoning }
-  return { text, ...thoughts, calls: toolRequests(calls, key), ...defined({ usage }) }
+function isCut({ provider, finish, usage }: StreamedReply): boolean {
+  return provider === true && finish === undefined && !usage
 }

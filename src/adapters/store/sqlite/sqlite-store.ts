@@ -12,7 +12,6 @@ export type { SqliteOptions } from './open.ts'
 
 /**
  * Creates the file if it is missing, and migrates an older one.
- *
  * @throws StoreUnavailable for a file that cannot be opened, is not a store, or has a newer version. The file stays unchanged.
  * @example
  * const store = sqliteStore('threads.db')

@@ -1,14 +1,6 @@
 /** The table of threads: leases, summaries, and the threads that are due. */
-import {
-  checkHeld,
-  type GraphIdentity,
-  type Head,
-  isOfGraphs,
-  nextLease,
-  NO_THREAD,
-  type Store,
-  type ThreadSummary,
-} from '../../../runtime/store/store.ts'
+import type { GraphIdentity, Head, Store, ThreadSummary } from '../../../runtime/store/store.ts'
+import { checkHeld, isOfGraphs, nextLease, NO_THREAD } from '../../../runtime/store/store.ts'
 import type { Connection } from './connection.ts'
 
 interface LeaseLine {

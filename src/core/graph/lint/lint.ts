@@ -1,12 +1,22 @@
 /** Lint: the faults of a graph before it runs. Above all, whether every cycle can be left, whichever tool has failed. */
 import { inlineGraphs, type Spec } from '../spec/spec.ts'
-import { alternativeInLoop } from './alternative.ts'
-import { reviewWithoutNotifier, smarterIsTheSame, unused } from './declared.ts'
-import { cycleWithoutExit } from './exit.ts'
+import { alternativeInLoop, cycleWithoutExit } from './cycle.ts'
+import {
+  irreversibleToolRetried,
+  reviewWithoutNotifier,
+  smarterIsTheSame,
+  unused,
+} from './declared.ts'
 import { flowOf, type Remark } from './flow.ts'
-import { endlessRegion, humanWithoutDeadline, sharedChannel, whenWithoutEdge } from './node.ts'
-import { deadEnd, unboundedRecursion, unreachable } from './reach.ts'
-import { irreversibleToolRetried } from './tool.ts'
+import {
+  deadEnd,
+  endlessRegion,
+  humanWithoutDeadline,
+  sharedChannel,
+  unboundedRecursion,
+  unreachable,
+  whenWithoutEdge,
+} from './node.ts'
 
 const RULES = {
   unreachable,
@@ -38,7 +48,6 @@ export interface LintFinding extends Remark {
 /**
  * All findings for a sound spec; `readSpec` finds unknown names. Findings of severity `error` that are not `accepted` reject
  * the graph. `recursive` lists the graphs of the spec that run it again.
- *
  * @example
  * lint(spec).filter(({ severity, accepted }) => severity === 'error' && !accepted)
  */

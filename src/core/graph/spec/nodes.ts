@@ -1,11 +1,6 @@
 /** The nodes of a spec with their places and edges, those in regions included. */
-import {
-  type AnyNode,
-  type FinalNode,
-  FINDING_EDGES,
-  type RegionsNode,
-  type WorkingNode,
-} from './node.ts'
+import type { AnyNode, FinalNode, RegionsNode, WorkingNode } from './node.ts'
+import { FINDING_EDGES } from './node.ts'
 
 /** Nodes that may lead to one another: those of the graph itself, or those of one region. */
 export interface Area {

@@ -3,12 +3,9 @@ import { z } from 'zod'
 import { CONFIRM } from '../../watch/policy/confirm.ts'
 import { tunings as tuningsKind } from '../../watch/policy/detect-keys.ts'
 import * as kinds from '../../watch/policy/policy-keys.ts'
+import type { Definitions, InOf, Kind, OutOf } from '../../watch/policy/policy-kinds.ts'
 import {
-  type Definitions,
   duration as durationOf,
-  type InOf,
-  type Kind,
-  type OutOf,
   pattern as patternKind,
   readKind,
   schemaAt,
@@ -77,7 +74,6 @@ export function kindsDefined(
 /**
  * Applies a change to the policy in force: maps are merged, lists and single values replaced, and `null` restores the default.
  * Never throws, and never mutates its arguments.
- *
  * @example changePolicy(run.policy, { limits: { usd: 5 }, detect: { sequence: { repeats: 4 } }, escape: { review: { deadline: '2h' } } })
  */
 export function changePolicy(policy: Policy, change: unknown): PolicyRead {

@@ -5,9 +5,8 @@ import { agentFaults, expandAgent } from './agent.ts'
 import { areaFaults, nestedRegions } from './area-faults.ts'
 import { cyclesIn, type Pair, roundTrip } from './cycle.ts'
 import { type Fault, faultsOf, SPEC, specMessageFor } from './fault.ts'
-import { nameFaults } from './name-faults.ts'
+import { missingPartFaults, nameFaults } from './name-faults.ts'
 import { isFinal, isRegions, nodesOf, outcomeEdges, pathsOf, workingNodes } from './nodes.ts'
-import { missingPartFaults } from './part-faults.ts'
 import { compileJsonSchema } from './json-schema.ts'
 import { inlineGraphs, SPEC_VERSION, type Spec, spec, type WithSubstitutes } from './spec.ts'
 import { namesIn, whenCompiler } from './when.ts'
@@ -51,7 +50,6 @@ type NamesIn<V> = unknown extends V
 
 /**
  * The spec in a value, with its defaults.
- *
  * @throws InvalidSpec
  * @example
  * const spec = parseSpec(YAML.parse(text))
@@ -68,7 +66,6 @@ type Parsed<V> =
 
 /**
  * The spec in a value, or the error that `parseSpec` throws.
- *
  * @example
  * const parsed = safeParseSpec(value)
  * if (!parsed.success) console.error(parsed.error.issues)

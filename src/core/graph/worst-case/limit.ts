@@ -1,5 +1,6 @@
-/** The worst case of a limit: the limit, the extensions by escapes, and the overshoot that is known only afterwards. */
+/** The figures of the worst case, and the worst case of a limit: the limit, its extensions, and the overshoot known only afterwards. */
 import { defined } from '../../watch/data/defined.ts'
+import { spanAbout } from '../../watch/data/duration.ts'
 import { LOOPS_MAX } from '../../watch/escape/ladder.ts'
 import type { Spent } from '../../watch/event/spent.ts'
 import { RUNGS } from '../../watch/policy/policy-keys.ts'
@@ -7,7 +8,6 @@ import type { Counted, Policy } from '../../watch/policy/policy.ts'
 import { isCustomUse } from '../spec/name.ts'
 import { nodesOf, targetsOf, workingNodes } from '../spec/nodes.ts'
 import type { Spec } from '../spec/spec.ts'
-import { type Figure, formatAmount, isUnknown, maxFigure, NOTHING, unknown } from './figure.ts'
 
 /** Marks a limit that the spec does not set. */
 export const DEFAULT = '(default)'
@@ -90,4 +90,39 @@ export function rollbackTime({ tools }: Spec, { mode, escape, retry }: Policy): 
         : { most: Math.max(timeout, { ...retry, ...defined(custom ?? {}) }.cap), because: '' },
     )
   return maxFigure(times, NOTHING)
+}
+
+export interface Figure {
+  /** The maximum; `Infinity` where the spec does not define it. Times are in ms. */
+  readonly most: number
+  /** The origin of the number, or the setting that would bound it. */
+  readonly because: string
+  /** The limit after which no further call is made, where only the size of the last calls is unknown. */
+  readonly stopsAt?: number
+}
+
+export const NOTHING: Figure = { most: 0, because: '' }
+
+export function unknown(because: string): Figure {
+  return { most: Number.POSITIVE_INFINITY, because }
+}
+
+export function isUnknown({ most }: Figure): boolean {
+  return most === Number.POSITIVE_INFINITY
+}
+
+/** The largest figure; `none` if all are 0. */
+export function maxFigure(figures: readonly Figure[], none: Figure): Figure {
+  return figures.reduce((max, figure) => (figure.most > max.most ? figure : max), none)
+}
+
+/** Whole numbers with separators, money to the hundredth of a cent, times in common units. */
+export function formatAmount(value: number, unit: keyof Spent): string {
+  if (unit === 'usd') return String(Number(value.toFixed(4)))
+  return unit === 'duration' ? spanAbout(value) : Number(value.toFixed(2)).toLocaleString('en-US')
+}
+
+/** `1 call`, `3 calls`. */
+export function formatCount(count: number, noun: string): string {
+  return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`
 }

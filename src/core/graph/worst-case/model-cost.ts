@@ -5,7 +5,7 @@ import type { WorkingNode } from '../spec/node.ts'
 import { isRegions, ofKind, regionsOf, workingNodes } from '../spec/nodes.ts'
 import type { ModelSpec } from '../spec/resource.ts'
 import { policyOf, smarterModel, type Spec, substitutesOf } from '../spec/spec.ts'
-import { type Figure, formatAmount, formatCount, isUnknown, maxFigure, unknown } from './figure.ts'
+import { type Figure, formatAmount, formatCount, isUnknown, maxFigure, unknown } from './limit.ts'
 
 /** A spec with access to its nested graphs, by their names; `undefined` for an unknown graph. */
 export interface Nested {

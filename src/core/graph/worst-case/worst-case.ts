@@ -3,8 +3,16 @@ import { roundMoney, type Spent } from '../../watch/event/spent.ts'
 import { GRACE, type Policy } from '../../watch/policy/policy.ts'
 import { workingNodes } from '../spec/nodes.ts'
 import { policyOf, type Spec } from '../spec/spec.ts'
-import { type Figure, formatAmount, isUnknown, NOTHING, unknown } from './figure.ts'
-import { customRung, rollbackTime, tightestLimit } from './limit.ts'
+import {
+  customRung,
+  type Figure,
+  formatAmount,
+  isUnknown,
+  NOTHING,
+  rollbackTime,
+  tightestLimit,
+  unknown,
+} from './limit.ts'
 import {
   graphsFrom,
   maxCallCost,
@@ -29,7 +37,6 @@ export function figureText({ most, stopsAt }: Omit<Figure, 'because'>, unit: key
  * Uses the limits, and their extensions by escapes. Detectors and breakers do not count: new answers pass every detector, and
  * another thread may close a shared breaker. Work that a crashed process repeats, and calls that a rollback undoes, are
  * excluded: limits hold all the same, and undoing is mandatory.
- *
  * @example worstCaseOf(loaded).toolCalls // { most: 200, because: 'limits.toolCalls: 200 (default)' }
  */
 export function worstCaseOf(nested: Nested): WorstCase {

@@ -2,7 +2,7 @@
 import { defined } from '../data/defined.ts'
 import { remember } from '../data/json.ts'
 import type { AgentEvent, EventOf, Stamped } from '../event/event.ts'
-import type { FindingDraft } from '../event/finding.ts'
+import { findingDraft, type FindingDraft } from '../event/finding.ts'
 import { addSpent, NOTHING_SPENT, roundMoney, SPENDABLE, type Spent } from '../event/spent.ts'
 import type { Limits } from '../policy/policy.ts'
 import { type Balance, firstMet, isOfRound, type LimitStatus, updateReserves } from './limits.ts'
@@ -125,16 +125,8 @@ export function overLimit(account: Account, met: LimitStatus, seq: number): Find
   const owner = scope
     ? ({ of: 'scope', scope: scope.name, key: scope.key } as const)
     : ({ of: isOfRound(name) ? 'round' : 'thread' } as const)
-  return {
-    kind: 'budget',
-    detector: name,
-    id: `budget ${name}`,
-    members: [name],
-    period: 1,
-    repeats: 1,
-    onset: account.trail[0]?.[0] ?? 0,
-    events: [seq],
-    reason: { code: 'limit-reached', params: { unit, limit, ...owner } },
-    ...defined({ scope: scope?.name }),
-  }
+  const reason = { code: 'limit-reached', params: { unit, limit, ...owner } } as const
+  const seen = { id: `budget ${name}`, members: [name], events: [seq], reason }
+  const onset = account.trail[0]?.[0] ?? 0
+  return findingDraft('budget', name, { ...seen, onset, ...defined({ scope: scope?.name }) })
 }

@@ -1,7 +1,6 @@
 /** Degenerate output: a model repeats the same few words inside one answer until its tokens run out. */
 import type { OptionsOf } from '../policy/detect-keys.ts'
-import type { Reason } from '../reason/reason.ts'
-import type { FindingDraft } from '../event/finding.ts'
+import { findingDraft, type FindingDraft } from '../event/finding.ts'
 import { hash } from '../data/signature.ts'
 import { confidenceOf } from '../data/confidence.ts'
 
@@ -153,24 +152,14 @@ export function findRepeatedChunk(
 }
 
 export function degenerateDraft(found: RepeatedChunk, by: string, seq: number): FindingDraft {
-  return {
-    kind: 'degenerateOutput',
-    detector: 'degenerateOutput',
-    id: `degenerateOutput ${hash(found.chunk)}`,
-    members: [by],
-    period: 1,
-    repeats: found.repeats,
-    onset: seq,
-    events: [seq],
-    confidence: confidenceOf(found.repeats / 2),
-    reason: degenerateReason(found, by),
-  }
+  const { chunk, repeats } = found
+  const seen = { members: [by], repeats, events: [seq], confidence: confidenceOf(repeats / 2) }
+  const [id, reason] = [`degenerateOutput ${hash(chunk)}`, degenerateReason(found, by)]
+  return findingDraft('degenerateOutput', 'degenerateOutput', { id, ...seen, reason })
 }
 
-export function degenerateReason(
-  { chunk, repeats: times, characters }: RepeatedChunk,
-  speaker: string,
-): Reason<'degenerate-output'> {
+export function degenerateReason(found: RepeatedChunk, speaker: string) {
+  const { chunk, repeats: times, characters } = found
   const text = chunk.slice(0, 60)
-  return { code: 'degenerate-output', params: { speaker, times, characters, text } }
+  return { code: 'degenerate-output', params: { speaker, times, characters, text } } as const
 }

@@ -12,7 +12,7 @@ import { noToolCall } from './no-tool-call.ts'
 import { stale } from './stale.ts'
 import { visits } from './visits.ts'
 import { factsOf } from '../failure/failure.ts'
-import type { FindingDraft } from '../event/finding.ts'
+import { findingDraft, type FindingDraft } from '../event/finding.ts'
 import { type Json, notJsonAt } from '../data/json.ts'
 import type { CustomDetector, CustomDraft } from './custom.ts'
 import { customReason } from '../reason/reason.ts'
@@ -151,15 +151,8 @@ function adaptCustom(detector: CustomDetector): AnyDetector {
 
 function completeDraft(detector: string, found: CustomDraft, seq: number): FindingDraft {
   const { kind, id = detector, members = [detector], events = [seq] } = found
-  return {
-    kind,
-    detector,
-    id: `${detector} ${id}`,
-    members,
-    period: found.period ?? 1,
-    repeats: found.repeats ?? 1,
-    onset: found.onset ?? events[0] ?? seq,
-    events,
-    reason: customReason(found.summary),
-  }
+  const { period = 1, repeats = 1, onset = events[0] ?? seq } = found
+  const reason = customReason(found.summary)
+  const seen = { id: `${detector} ${id}`, members, period, repeats, onset, events }
+  return findingDraft(kind, detector, { ...seen, reason })
 }

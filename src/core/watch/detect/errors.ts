@@ -1,5 +1,6 @@
 import type { OptionsOf } from '../policy/detect-keys.ts'
 import type { Detector } from './detector.ts'
+import { findingDraft } from '../event/finding.ts'
 import { remember } from '../data/json.ts'
 import { shortHash } from '../data/signature.ts'
 import { TOLERANCE, DECAY, confidenceOf, WRITTEN } from '../data/confidence.ts'
@@ -57,25 +58,17 @@ export const errors: Detector<State, OptionsOf<'errors'>, 'answered'> = {
     const row: Row = [error, weight, age, round, signs, seqs]
     const next = { age, rows: remember(others, row, ROWS_MAX) }
     if (weight < times - TOLERANCE) return [next, undefined]
-    return [
-      next,
-      {
-        kind: 'stall',
-        detector: 'errors',
-        id: `errors ${error}`,
-        members: [subject],
-        signs,
-        period: 1,
-        repeats: seqs.length,
-        onset: seqs[0] ?? seq,
-        events: seqs,
-        confidence: confidenceOf(weight - 1),
-        reason: {
-          code: 'repeated-error',
-          params: { call: subject, times: seqs.length },
-          cause: { code: 'error', params: { message: observation.message ?? '' } },
-        },
-      },
-    ]
+    const cause = { code: 'error', params: { message: observation.message ?? '' } } as const
+    const params = { call: subject, times: seqs.length }
+    const draft = findingDraft('stall', 'errors', {
+      id: `errors ${error}`,
+      members: [subject],
+      signs,
+      repeats: seqs.length,
+      events: seqs,
+      confidence: confidenceOf(weight - 1),
+      reason: { code: 'repeated-error', params, cause },
+    })
+    return [next, draft]
   },
 }

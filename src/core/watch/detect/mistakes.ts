@@ -1,5 +1,6 @@
 import type { OptionsOf } from '../policy/detect-keys.ts'
 import type { Detector } from './detector.ts'
+import { findingDraft } from '../event/finding.ts'
 import { remember } from '../data/json.ts'
 
 type State = {
@@ -40,19 +41,9 @@ export const mistakes: Detector<State, OptionsOf<'mistakes'>, 'answered' | 'said
     const next = { rounds, since: rounds === 1 ? seq : state.since, row, round }
     if (rounds < limit) return [next, undefined]
     const members = [...new Set(row.map(([subject]) => subject))]
-    return [
-      next,
-      {
-        kind: 'stall',
-        detector: 'mistakes',
-        id: 'mistakes',
-        members,
-        period: 1,
-        repeats: rounds,
-        onset: next.since,
-        events: row.map(([, seq]) => seq),
-        reason: { code: 'failed-rounds', params: { calls: members, rounds } },
-      },
-    ]
+    const events = row.map(([, seq]) => seq)
+    const reason = { code: 'failed-rounds', params: { calls: members, rounds } } as const
+    const seen = { id: 'mistakes', members, repeats: rounds, onset: next.since, events }
+    return [next, findingDraft('stall', 'mistakes', { ...seen, reason })]
   },
 }

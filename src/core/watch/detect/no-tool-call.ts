@@ -1,5 +1,6 @@
 import type { OptionsOf } from '../policy/detect-keys.ts'
 import type { Detector } from './detector.ts'
+import { findingDraft } from '../event/finding.ts'
 import { remember } from '../data/json.ts'
 
 /** The number of consecutive answers, the seq of the first, and the seqs of the latest. */
@@ -23,19 +24,8 @@ export const noToolCall: Detector<State, OptionsOf<'noToolCall'>, 'said'> = {
     const row = remember(state.row, seq, ROW_MAX)
     const next = { times, since: times === 1 ? seq : state.since, row }
     if (times < options.times) return [next, undefined]
-    return [
-      next,
-      {
-        kind: 'noToolCall',
-        detector: 'noToolCall',
-        id: `noToolCall ${subject}`,
-        members: [subject],
-        period: 1,
-        repeats: times,
-        onset: next.since,
-        events: row,
-        reason: { code: 'no-tool-call', params: { model: subject, times } },
-      },
-    ]
+    const reason = { code: 'no-tool-call', params: { model: subject, times } } as const
+    const seen = { members: [subject], repeats: times, onset: next.since, events: row }
+    return [next, findingDraft('noToolCall', 'noToolCall', { ...seen, reason })]
   },
 }

@@ -1,5 +1,6 @@
 import type { OptionsOf } from '../policy/detect-keys.ts'
 import type { Detector } from './detector.ts'
+import { findingDraft } from '../event/finding.ts'
 import { newsOf } from '../normalize/observed.ts'
 import { remember } from '../data/json.ts'
 import { SHORT_HASH, shortHash, cycleKey, hash } from '../data/signature.ts'
@@ -40,25 +41,15 @@ export const recurrence: Detector<
     const entries = remember(state.entries, [key, observation.state, observation.seq], within)
     const next = { ...state, entries }
     const visits = entries.filter(entry => entry[0] === key)
-    const [first, last] = [visits[0], visits.at(-2)]
-    if (visits.length < times || !first || !last) return [next, undefined]
+    const last = visits.at(-2)
+    if (visits.length < times || !last) return [next, undefined]
 
     const repeats = visits.length - 1
     const members = entries.slice(entries.indexOf(last), -1).map(([, name]) => name)
-    return [
-      next,
-      {
-        kind: 'loop',
-        detector: 'recurrence',
-        id: cycleKey(members),
-        members,
-        period: members.length,
-        repeats,
-        onset: first[2],
-        events: visits.map(([, , seq]) => seq),
-        reason: { code: 'repeated-state', params: { states: members, times: repeats } },
-      },
-    ]
+    const cycle = { id: cycleKey(members), members, period: members.length, repeats }
+    const events = visits.map(([, , seq]) => seq)
+    const reason = { code: 'repeated-state', params: { states: members, times: repeats } } as const
+    return [next, findingDraft('loop', 'recurrence', { ...cycle, events, reason })]
   },
 }
 

@@ -1,6 +1,7 @@
 import type { OptionsOf } from '../policy/detect-keys.ts'
 import type { Detector } from './detector.ts'
 import { ITEM, itemOf, signOf } from '../normalize/observed.ts'
+import { findingDraft } from '../event/finding.ts'
 import { remember } from '../data/json.ts'
 import { hash } from '../data/signature.ts'
 import { confidenceOf } from '../data/confidence.ts'
@@ -48,22 +49,17 @@ export const stale: Detector<State, OptionsOf<'stale'>, 'answered'> = {
     const next = { known: state.known, row, since, round, rounds }
     if (rounds < times) return [next, undefined]
     const members = [...new Set(row.map(([subject]) => subject))]
-    return [
-      next,
-      {
-        kind: 'stall',
-        detector: 'stale',
-        id: `stale ${hash(members.toSorted().join())}`,
-        members,
-        signs: [...new Set(row.map(([, sign]) => sign))],
-        period: 1,
-        repeats: rounds,
-        onset: since,
-        events: row.map(([, , seq]) => seq),
-        confidence: confidenceOf(rounds - 1),
-        reason: { code: 'no-new-information', params: { calls: members, rounds } },
-      },
-    ]
+    const draft = findingDraft('stall', 'stale', {
+      id: `stale ${hash(members.toSorted().join())}`,
+      members,
+      signs: [...new Set(row.map(([, sign]) => sign))],
+      repeats: rounds,
+      onset: since,
+      events: row.map(([, , seq]) => seq),
+      confidence: confidenceOf(rounds - 1),
+      reason: { code: 'no-new-information', params: { calls: members, rounds } },
+    })
+    return [next, draft]
   },
 }
 

@@ -1,5 +1,6 @@
 import type { OptionsOf } from '../policy/detect-keys.ts'
 import type { Detector } from './detector.ts'
+import { findingDraft } from '../event/finding.ts'
 
 /** A state, the time and seq of its latest entry, and the distance of each visit from the one before, newest first. */
 type Visited = readonly [state: string, at: number, seq: number, gaps: readonly Gap[]]
@@ -33,20 +34,9 @@ export const visits: Detector<State, OptionsOf<'visits'>, 'entered'> = {
     if (gaps.length < max - 1) return [next, undefined]
     const events = eventsOf(seq, gaps)
     const seconds = Math.round(window / 1_000)
-    return [
-      next,
-      {
-        kind: 'loop',
-        detector: 'visits',
-        id: `visits ${name}`,
-        members: [name],
-        period: 1,
-        repeats: max,
-        onset: events[0] ?? seq,
-        events: events.slice(-12),
-        reason: { code: 'frequent-state', params: { state: name, times: max, seconds } },
-      },
-    ]
+    const reason = { code: 'frequent-state', params: { state: name, times: max, seconds } } as const
+    const seen = { repeats: max, onset: events[0] ?? seq, events: events.slice(-12) }
+    return [next, findingDraft('loop', 'visits', { members: [name], ...seen, reason })]
   },
 }
 

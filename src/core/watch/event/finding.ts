@@ -65,6 +65,15 @@ export type FindingKind =
 /** A finding of a detector. The watchdog adds the place, the time and the cost. */
 export type FindingDraft = Omit<Finding, 'region' | 'states' | 'noticed' | 'burned'>
 
+type DraftTerms = Pick<FindingDraft, 'members' | 'events' | 'reason'> & Partial<FindingDraft>
+
+/** Completes the draft of a finding. By default, its events show one occurrence. */
+export function findingDraft(kind: FindingKind, detector: string, of: DraftTerms): FindingDraft {
+  const { members, events } = of
+  const times = { period: 1, repeats: 1, onset: events[0] ?? 0 }
+  return { kind, detector, id: `${detector} ${members.join()}`, ...times, ...of }
+}
+
 /** A dismissed repetition: the id of the finding, the signatures of its calls, and its states. */
 export interface Dismissed {
   readonly id: string

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type App, EXIT, UsageError } from '../app/app.ts'
+import { type App, printResult, UsageError } from '../app/app.ts'
 import { bold } from '../print/layout.ts'
 
 const TEMPLATES = new URL('../../../../templates/', import.meta.url)
@@ -14,8 +14,13 @@ const SKILL_FOLDER = join('.agents', 'skills', 'escapement')
 export async function init(
   app: App,
   folder = '.',
-  { as, skill }: { readonly as: 'typescript' | 'yaml'; readonly skill?: boolean },
+  options: {
+    readonly as: 'typescript' | 'yaml'
+    readonly skill?: boolean
+    readonly json?: boolean
+  },
 ): Promise<number> {
+  const { as, skill } = options
   const target = resolve(app.cwd, folder, ...(skill ? [SKILL_FOLDER] : []))
   const files = await templateFiles(skill ? 'skill' : as)
   const existing = [...files.keys()].filter(file => existsSync(join(target, file)))
@@ -34,11 +39,12 @@ export async function init(
   }
   const enter = shown === '' ? '' : `cd ${shown} && `
   const next = `${enter}npm install && npm ${as === 'yaml' ? 'start' : 'test'}`
-  app.print([
-    ...[...files.keys()].map(file => `  ${join(shown, file)}`),
+  const written = [...files.keys()].map(file => join(shown, file))
+  const value = { files: written, ...(skill ? {} : { next }) }
+  return printResult(app, options, value, () => [
+    ...written.map(file => `  ${file}`),
     ...(skill ? [] : [['next  ', bold(next)]]),
   ])
-  return EXIT.goal
 }
 
 /** File name → text. npm leaves files named `.gitignore` out of a package, so templates have `gitignore`. */

@@ -11,16 +11,8 @@ import type { Command } from '../../../runtime/store/person-event.ts'
 import { type App, EXIT, type Perform, printResult, UsageError } from '../app/app.ts'
 import { jsonInput, parseJson } from '../app/option-values.ts'
 import { policyTable } from '../print/tables.ts'
-import {
-  type ControlOptions,
-  driveThread,
-  report,
-  type Session,
-  storedRun,
-  withHost,
-  withStore,
-  withTimeline,
-} from './thread.ts'
+import type { ControlOptions, Session } from './thread.ts'
+import { driveThread, report, storedRun, withHost, withStore, withTimeline } from './thread.ts'
 
 export interface ResumeOptions extends ControlOptions {
   readonly decision?: Decision

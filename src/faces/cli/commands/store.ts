@@ -8,11 +8,9 @@ import { breakersTable, scopesTable } from '../print/tables.ts'
 import { type StoreOptions, withStore } from './thread.ts'
 
 export interface BreakersOptions extends StoreOptions {
-  /** Only breakers that refuse calls. */
   readonly open?: boolean
   readonly reset?: string
   readonly trip?: string
-  /** How long a tripped breaker stays open, as `10m`. */
   readonly for: string
 }
 

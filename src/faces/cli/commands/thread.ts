@@ -24,7 +24,6 @@ export interface DriveOptions extends StoreOptions {
 }
 
 export interface ControlOptions extends DriveOptions {
-  /** `FILE#NAME`: the module that exports the graph. */
   readonly graph?: string
 }
 
@@ -117,16 +116,13 @@ export async function driveThread(
 }
 
 /** The stored run of a thread, after event `at` if given. @throws UnknownThread */
-export async function storedRun(
-  store: Store,
-  machine: AgentMachine,
-  thread: string,
-  at?: number,
-): Promise<Run> {
+export async function storedRun(store: Store, machine: AgentMachine, thread: string, at?: number) {
   const run = await replay(machine, store, thread, at)
   if (!run) throw new UnknownThread(thread)
   if (at !== undefined && run.seq !== at)
-    throw new UsageError(`thread '${thread}' has no event ${at}; its last event is ${run.seq}`)
+    throw new UsageError(
+      `event ${at} does not exist in thread '${thread}'; its last event is ${run.seq}`,
+    )
   return run
 }
 

@@ -6,14 +6,14 @@ import type { Row, Run } from '../../../core/run.ts'
 import type { Json } from '../../../core/watch/data/json.ts'
 import type { LedgerLine } from '../../../core/watch/retries.ts'
 import { countText } from './amounts.ts'
-import { type Block, dim } from './layout.ts'
+import { type Blocks, dim } from './layout.ts'
 import { jsonText } from './line.ts'
 import { membersSection, section } from './report.ts'
 
 /** Children that are listed. The others are counted. */
 const CHILDREN_MAX = 20
 
-export function familyBlocks(run: Run, rows: readonly Row[]): readonly Block[] {
+export function familyBlocks(run: Run, rows: readonly Row[]): Blocks {
   const { parent } = run
   const item = parent?.item ? `, for item ${parent.item.index + 1} of ${parent.item.of}` : ''
   const children = childrenIn(run, rows)
@@ -62,7 +62,7 @@ export function childrenIn(run: Run, rows: readonly Row[]): readonly Child[] {
 }
 
 /** One line for each tool and model that was called more than once for the same call. */
-export function retriesBlocks(ledger: readonly LedgerLine[]): readonly Block[] {
+export function retriesBlocks(ledger: readonly LedgerLine[]): Blocks {
   return section(
     'retries',
     ledger.flatMap(({ dependency, calls, attempts, sdk, runtime, model }) => {
@@ -81,7 +81,7 @@ export function retriesBlocks(ledger: readonly LedgerLine[]): readonly Block[] {
 const VALUE_CHARACTERS_MAX = 200
 
 /** The state and the channels. Of a log only its length: the journal has its items. */
-export function contextBlocks({ logs }: AgentMachine, { snapshot }: Run): readonly Block[] {
+export function contextBlocks({ logs }: AgentMachine, { snapshot }: Run): Blocks {
   const channels = Object.entries(snapshot.context).map(([name, value]) => [
     name,
     logs.has(name) ? { items: (value as unknown as Log).length } : value,

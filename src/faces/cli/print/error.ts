@@ -1,7 +1,7 @@
 /** An error as a message, followed by the command or the edit that fixes it. */
-import { bold, type Block, dim, styled } from './layout.ts'
+import { type Block, type Blocks, bold, dim, styled } from './layout.ts'
 
-export function errorBlocks(error: unknown): readonly Block[] {
+export function errorBlocks(error: unknown): Blocks {
   const { name = '', message = String(error) } = error instanceof Error ? error : {}
   const [first = '', ...more] = message.split('\n')
   const { hint = hintOf(name, message) } = (error ?? {}) as { readonly hint?: string }

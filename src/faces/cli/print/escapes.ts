@@ -4,11 +4,11 @@ import type { Row } from '../../../core/run.ts'
 import type { EarlierFinding, Finding } from '../../../core/watch/event/finding.ts'
 import { explain } from '../../../core/watch/reason/reason.ts'
 import { timeText } from './amounts.ts'
-import { type Block, bold, dim, styled } from './layout.ts'
+import { type Blocks, bold, dim, styled } from './layout.ts'
 import { costOf, lapText, nodeOf, routeText } from './line.ts'
 import { linesSection, section } from './report.ts'
 
-export function escapesBlocks(rows: readonly Row[]): readonly Block[] {
+export function escapesBlocks(rows: readonly Row[]): Blocks {
   return rows.flatMap((row, index) =>
     row.verdict.kind === 'escape'
       ? escapeBlocks(row, row.verdict, rows.slice(0, index + 1), rows.slice(index + 1))
@@ -21,7 +21,7 @@ function escapeBlocks(
   { because, route, considered }: Extract<Row['verdict'], { kind: 'escape' }>,
   before: readonly Row[],
   after: readonly Row[],
-): readonly Block[] {
+): Blocks {
   const { event } = row
   const [finding, ...others] = because
   const subject = 'subject' in event ? ` of ${event.subject}` : ''
@@ -46,7 +46,7 @@ function findingSections(
   finding: Finding,
   others: readonly Finding[],
   before: readonly Row[],
-): readonly Block[] {
+): Blocks {
   const { kind, detector, reason, members, earlier = [] } = finding
   const also = others.length > 0 ? ` (also by ${others.map(each => each.detector).join(', ')})` : ''
   const laps = kind === 'loop' || kind === 'stall' ? lapsText(lapsOf(before, finding)) : []

@@ -6,7 +6,7 @@ import type { Json } from '../../../core/watch/data/json.ts'
 import { SPENDABLE, subtractSpent } from '../../../core/watch/event/spent.ts'
 import { explain } from '../../../core/watch/reason/reason.ts'
 import { spentText, timeText } from './amounts.ts'
-import { type Block, bold, dim, NBSP, type Span, styled } from './layout.ts'
+import { type Blocks, bold, dim, NBSP, type Span, styled } from './layout.ts'
 import { jsonText, limitsOf, metText, routeText } from './line.ts'
 
 interface ReportParts {
@@ -34,11 +34,7 @@ export function reportJson(thread: string, run: Run, { rows, below }: ReportPart
 /** Escapes that the report lists. `show` lists all of them. */
 const ESCAPES_MAX = 5
 
-export function reportBlocks(
-  thread: string,
-  run: Run,
-  { rows, below }: ReportParts,
-): readonly Block[] {
+export function reportBlocks(thread: string, run: Run, { rows, below }: ReportParts): Blocks {
   const escapes = rows.filter(({ verdict }) => verdict.kind === 'escape')
   const more = escapes.length - ESCAPES_MAX
   const mark = MARKS[run.ended?.outcome ?? statusOf(run)] ?? []
@@ -66,11 +62,7 @@ const MARKS: Readonly<Record<string, readonly Span[]>> = {
 }
 
 /** Paragraphs under a label; `hang` indents their wrapped lines. */
-export function section(
-  label: string,
-  texts: readonly (readonly Span[])[],
-  hang = 0,
-): readonly Block[] {
+export function section(label: string, texts: readonly (readonly Span[])[], hang = 0): Blocks {
   return texts.map((text, index) => ({
     wrap: [dim(`  ${(index === 0 ? label : '').padEnd(INDENT - 3)} `), ...text],
     hang: INDENT + hang,
@@ -79,7 +71,7 @@ export function section(
 
 const INDENT = 12
 
-export function linesSection(label: string, lines: readonly string[]): readonly Block[] {
+export function linesSection(label: string, lines: readonly string[]): Blocks {
   return section(
     label,
     lines.map(line => [line]),
@@ -97,7 +89,7 @@ function escapeText(row: Row): readonly Span[] {
   ]
 }
 
-function questionBlocks(open: OpenQuestion): readonly Block[] {
+function questionBlocks(open: OpenQuestion): Blocks {
   const { id, thread, question, deadline, because } = open
   const of = thread === undefined ? '' : ` of ${thread}`
   const until = deadline === undefined ? '' : `, until ${timeText(deadline)}`
@@ -129,11 +121,7 @@ function spentTexts({ watch, policy }: Run): readonly (readonly Span[])[] {
 const RESULT_CHARACTERS_MAX = 600
 
 /** An object member by member under a label, anything else as JSON. Long values are cut. */
-export function membersSection(
-  label: string,
-  value: Json,
-  max = RESULT_CHARACTERS_MAX,
-): readonly Block[] {
+export function membersSection(label: string, value: Json, max = RESULT_CHARACTERS_MAX): Blocks {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return linesSection(label, [fold(jsonText(value), max)])
   const members = Object.entries(value)
@@ -152,7 +140,7 @@ function fold(text: string, max: number): string {
 }
 
 /** The next command to type. `shown`: the output of `show` precedes it. */
-export function nextBlocks(thread: string, run: Run, shown = false): readonly Block[] {
+export function nextBlocks(thread: string, run: Run, shown = false): Blocks {
   const name = /^[\w./#:@=-]+$/.test(thread) ? thread : `'${thread.replaceAll("'", "'\\''")}'`
   const [command, effect] = nextCommand(name, run, shown)
   return section('next', [[styled(`escapement ${command}`, 'cyan'), dim(`  ${effect}`)]])

@@ -4,7 +4,7 @@ import type { Review } from '../../../core/review/review.ts'
 import { explain } from '../../../core/watch/reason/reason.ts'
 import { countText, timeText } from './amounts.ts'
 import { earlierText, lapsText } from './escapes.ts'
-import { type Block, bold, dim, draw, PIPE, type Span, styled } from './layout.ts'
+import { type Blocks, bold, dim, draw, PIPE, type Span, styled } from './layout.ts'
 import { costOf, lapText } from './line.ts'
 import { linesSection, section } from './report.ts'
 
@@ -13,7 +13,7 @@ export function reviewText(review: Review, time = timeText, render = explain): s
   return draw(reviewBlocks(review, time, render), PIPE).trimEnd()
 }
 
-export function reviewBlocks(review: Review, time = timeText, render = explain): readonly Block[] {
+export function reviewBlocks(review: Review, time = timeText, render = explain): Blocks {
   const { id, question, to, because, laps, lately, tried, retries, considered, call } = review
   const { effects, effectsLeftOut, options } = review
   const [finding] = because

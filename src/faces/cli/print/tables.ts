@@ -11,7 +11,7 @@ import { notationOf } from '../../../core/watch/policy/policy-notation.ts'
 import { written } from '../../../core/watch/policy/policy-parts.ts'
 import type { Policy } from '../../../core/watch/policy/policy.ts'
 import { countText, durationText, spentText, timeText } from './amounts.ts'
-import { type Block, bold, dim, type Span, styled, type Text } from './layout.ts'
+import { type Block, type Blocks, bold, dim, type Span, styled, type Text } from './layout.ts'
 
 const COLORS: Readonly<Record<string, 'red' | 'green' | 'yellow' | 'cyan'>> = {
   success: 'green',
@@ -36,11 +36,11 @@ function table(
   rows: readonly (readonly Text[])[],
   none: string,
   right: readonly number[] = [],
-): readonly Block[] {
+): Blocks {
   return rows.length === 0 ? [none] : [{ rows: [head.map(dim), ...rows], right }]
 }
 
-export function threadsTable(threads: readonly ThreadSummary[]): readonly Block[] {
+export function threadsTable(threads: readonly ThreadSummary[]): Blocks {
   const rows = threads.map(({ thread, graph, status, outcome, detail, seq, at, lease }) => [
     bold(thread),
     graph,
@@ -60,7 +60,7 @@ export function threadsTable(threads: readonly ThreadSummary[]): readonly Block[
 export function breakersTable(
   breakers: readonly (readonly [string, Breaker])[],
   now: number,
-): readonly Block[] {
+): Blocks {
   const rows = breakers.map(([resource, breaker]) => {
     const { state, failures } = breaker
     const cells = [bold(resource), colored(state), String(failures)]
@@ -71,7 +71,7 @@ export function breakersTable(
   return table(['BREAKER', 'STATE', 'FAILURES', 'NEXT'], rows, 'no breakers', [2])
 }
 
-export function effectsTable(thread: string, effects: readonly ExternalEffect[]): readonly Block[] {
+export function effectsTable(thread: string, effects: readonly ExternalEffect[]): Blocks {
   const rows = effects.map(({ call, tool, args, seq, at, kind, became }) => [
     String(seq),
     timeText(at),
@@ -85,7 +85,7 @@ export function effectsTable(thread: string, effects: readonly ExternalEffect[])
   return table(head, rows, `${thread} has no external effects`, [0])
 }
 
-export function scopesTable(standings: readonly ScopeStanding[]): readonly Block[] {
+export function scopesTable(standings: readonly ScopeStanding[]): Blocks {
   const rows = standings.map(({ scope, key, limits, spent, threads }) => {
     const { key: _, per, loops: __, ...most } = limits
     const name = bold(`${scope}=${key}`)
@@ -95,7 +95,7 @@ export function scopesTable(standings: readonly ScopeStanding[]): readonly Block
   return [...table(head, rows, 'no scopes', [1]), ...standings.flatMap(scopeNotes)]
 }
 
-function scopeNotes({ scope, key, loops, held, dismissed }: ScopeStanding): readonly Block[] {
+function scopeNotes({ scope, key, loops, held, dismissed }: ScopeStanding): Blocks {
   const notes = loops.map(({ threads }) => {
     const summary = threads.slice(-1).map(({ reason }) => explain(reason))
     return `loop: ${summary}; met by ${threads.map(({ thread }) => thread).join(', ')}`
@@ -124,7 +124,7 @@ function leafText(value: Json): string {
   return plain ? value : JSON.stringify(value)
 }
 
-export function lintBlocks(file: string, findings: readonly LintFinding[]): readonly Block[] {
+export function lintBlocks(file: string, findings: readonly LintFinding[]): Blocks {
   const errors = findings.filter(({ severity, accepted }) => severity === 'error' && !accepted)
   const others = findings.length - errors.length
   const color = errors.length > 0 ? 'red' : 'green'

@@ -1,16 +1,11 @@
 /** Recorded traces: the findings in one, two policies over the same traces, and the progress of reading. */
+import type { RecordedTrace } from '../../../adapters/trace/traces.ts'
 import { canonical } from '../../../core/watch/data/signature.ts'
 import type { FindingDraft } from '../../../core/watch/event/finding.ts'
-import type { Act, Trace } from '../../../core/watch/normalize/act.ts'
+import type { Act } from '../../../core/watch/normalize/act.ts'
 import { explain } from '../../../core/watch/reason/reason.ts'
 import { countText } from './amounts.ts'
-import { type Block, bold, dim, styled } from './layout.ts'
-
-/** A recorded run, read from a file. */
-export interface RecordedTrace extends Trace {
-  /** The numbers of events that are not acts. They count, so that all other events keep their numbers. */
-  readonly gaps?: readonly number[]
-}
+import { type Block, type Blocks, bold, dim, styled } from './layout.ts'
 
 /** A finding, and the act that triggered it, counted from 0. */
 export interface Flag {
@@ -26,7 +21,7 @@ export function numberIn({ gaps = [] }: RecordedTrace, act: number): number {
   return gaps.reduce((number, gap) => (gap <= number ? number + 1 : number), act)
 }
 
-export function traceBlocks(trace: RecordedTrace, flags: readonly Flag[]): readonly Block[] {
+export function traceBlocks(trace: RecordedTrace, flags: readonly Flag[]): Blocks {
   const { id, acts } = trace
   const isCall = ({ act }: Act) => act === 'called'
   const calls = countText(acts.filter(isCall).length, 'call')
@@ -35,7 +30,7 @@ export function traceBlocks(trace: RecordedTrace, flags: readonly Flag[]): reado
   return [[bold(id), dim(`  ${counts}`)], ...flags.flatMap(flag => flagBlocks(trace, flag)), '']
 }
 
-function flagBlocks(trace: RecordedTrace, { at, draft }: Flag): readonly Block[] {
+function flagBlocks(trace: RecordedTrace, { at, draft }: Flag): Blocks {
   const { acts } = trace
   const { detector, reason, onset, period, repeats, confidence } = draft
   const events = lapEvents(acts, at, draft)
@@ -158,7 +153,7 @@ function firstFlagText(flag: FirstFlag | undefined): string {
   return flag ? `at ${flag.at} (${flag.kind}), saves ${flag.saved}` : 'finds nothing'
 }
 
-export function comparedBlocks(total: typeof TOTAL, a: string, b: string): readonly Block[] {
+export function comparedBlocks(total: typeof TOTAL, a: string, b: string): Blocks {
   const { both, onlyA, onlyB, savedA, savedB, disturbedA, disturbedB } = total
   const head = ['', 'stopped', 'alone', 'events saved', 'disturbed'].map(dim)
   const rows = [

@@ -1,14 +1,13 @@
 /** The worst case of a spec as a table, and where it exceeds `--max`. */
-import type { Figure } from '../../../core/graph/worst-case/figure.ts'
-import { DEFAULT } from '../../../core/graph/worst-case/limit.ts'
+import { DEFAULT, type Figure } from '../../../core/graph/worst-case/limit.ts'
 import { figureText, type WorstCase } from '../../../core/graph/worst-case/worst-case.ts'
 import { SPENDABLE, type Spent } from '../../../core/watch/event/spent.ts'
-import { type Block, bold, dim } from './layout.ts'
+import { type Blocks, bold, dim } from './layout.ts'
 
 /** The allowed maximum, by unit; durations in ms. */
 export type MaxSpent = Partial<Spent>
 
-export function worstCaseBlocks(worst: WorstCase): readonly Block[] {
+export function worstCaseBlocks(worst: WorstCase): Blocks {
   const most = SPENDABLE.map(unit => figureText(worst[unit], unit))
   const width = Math.max(...most.map(({ length }) => length))
   const defaults = SPENDABLE.some(unit => worst[unit].because.includes(DEFAULT))
