@@ -4,7 +4,7 @@ import type { AgentMachine } from './graph/agent-machine.ts'
 import type { Step } from './graph/machine.ts'
 import { isOver, type Queued, type Run } from './run.ts'
 import type { Json } from './watch/data/json.ts'
-import type { AgentEvent, Stamped } from './watch/event/event.ts'
+import type { Stamped } from './watch/event/event.ts'
 import { withDefaults } from './watch/policy/policy.ts'
 import type { Reason } from './watch/reason/reason.ts'
 import { resetForRound } from './watch/judge.ts'
@@ -41,11 +41,7 @@ export function nextRound(run: Run): { readonly type: 'round.started' } | undefi
 }
 
 /** The message with which the event starts a round, if it starts one. */
-export function roundOpener(
-  machine: AgentMachine,
-  run: Run,
-  event: AgentEvent,
-): Queued | undefined {
+export function roundOpener(machine: AgentMachine, run: Run, event: Stamped): Queued | undefined {
   if (!run.ended) return undefined
   if (event.type === 'round.started') return run.queue[0]
   if (event.type !== 'message' || !isOver(run)) return undefined

@@ -52,12 +52,10 @@ function isCompensable({ compensable }: WritesSince, call: string): boolean {
   return compensable.some(entry => entry.call === call)
 }
 
+type Confirmed = { readonly call: string; readonly subject?: string }
+
 /** The write took effect. One that its tool cannot compensate is noted by its `subject`, if the event names it. */
-function confirmWrite(
-  since: WritesSince,
-  { call, subject }: { readonly call: string; readonly subject?: string },
-  seq: number,
-): WritesSince {
+function confirmWrite(since: WritesSince, { call, subject }: Confirmed, seq: number): WritesSince {
   const { compensable, uncompensatable } = since
   if (subject === undefined || isCompensable(since, call)) {
     const confirm = (entry: CompensableWrite) =>

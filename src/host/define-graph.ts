@@ -12,18 +12,9 @@ import type { CustomNode } from '../kit/nodes/node.ts'
 import { isStandardSchema, jsonSchemaOf, parserOf } from '../kit/schema.ts'
 import type { JsonSchema, Schema } from '../kit/schema.ts'
 import type { Graph, Model } from '../runtime/ports.ts'
-import type {
-  AnyDefinition,
-  ChannelDefinition,
-  ChannelsDefinition,
-  ChannelsIn,
-  GraphDefinition,
-  InputIn,
-  ModelDefinition,
-  ModelWith,
-  OutputIn,
-  ToolDefinition,
-} from './graph-definition.ts'
+import type { AnyDefinition, ChannelDefinition, ChannelsDefinition } from './graph-definition.ts'
+import type { ChannelsIn, GraphDefinition, InputIn, ModelDefinition } from './graph-definition.ts'
+import type { ModelWith, OutputIn, ToolDefinition } from './graph-definition.ts'
 import { isAnyModel, modelFrom } from './model-from.ts'
 
 /**

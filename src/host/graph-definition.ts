@@ -1,13 +1,8 @@
 /** The types of `defineGraph`: every name in a graph must be the name of one of its parts. */
 import type { AnyStateMachine } from 'xstate'
 import type { ChannelInput, ModelInput, ToolInput } from '../core/graph/spec/resource.ts'
-import type {
-  CustomNodeInput,
-  FinalNodeInput,
-  OUTCOMES,
-  RegionsNodeInput,
-  WorkingNodeInput,
-} from '../core/graph/spec/node.ts'
+import type { CustomNodeInput, FinalNodeInput, OUTCOMES } from '../core/graph/spec/node.ts'
+import type { RegionsNodeInput, WorkingNodeInput } from '../core/graph/spec/node.ts'
 import type { SpecInput } from '../core/graph/spec/spec.ts'
 import type { Json } from '../core/watch/data/json.ts'
 import type { CustomParts } from '../core/watch/parts.ts'

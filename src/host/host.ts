@@ -2,7 +2,7 @@
 import { guardOf } from '../core/watch/data/guard.ts'
 import { randomUUID } from 'node:crypto'
 import { systemClock } from '../adapters/node/clock.ts'
-import { isDead } from '../adapters/node/ports.ts'
+import { isDead } from '../adapters/node/owner.ts'
 import { isOver, type Run } from '../core/run.ts'
 import { defined } from '../core/watch/data/defined.ts'
 import { type Code, explain } from '../core/watch/reason/reason.ts'

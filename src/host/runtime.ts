@@ -7,15 +7,8 @@ import type { Json } from '../core/watch/data/json.ts'
 import { bindGraph } from '../kit/bind/bind.ts'
 import type { CustomTool } from '../kit/bind/bind-tool.ts'
 import type { Gate } from '../runtime/gate/gate.ts'
-import type {
-  ChannelsOf,
-  Clock,
-  Graph,
-  InputOf,
-  Live,
-  Notifier,
-  OutputOf,
-} from '../runtime/ports.ts'
+import type { ChannelsOf, Clock, Graph, InputOf, Live, Notifier } from '../runtime/ports.ts'
+import type { OutputOf } from '../runtime/ports.ts'
 import type { Store } from '../runtime/store/store.ts'
 import { Host } from './host.ts'
 import { type AnyModel, modelFrom } from './model-from.ts'

@@ -62,11 +62,8 @@ export interface ClockTerms {
 }
 
 /** The clock of a thread, stored or new. @throws WrongClock */
-export async function clockOf(
-  store: Store,
-  thread: string,
-  { clock, kind = clock?.virtual ? 'virtual' : undefined }: ClockTerms,
-): Promise<Clock> {
+export async function clockOf(store: Store, thread: string, terms: ClockTerms): Promise<Clock> {
+  const { clock, kind = clock?.virtual ? 'virtual' : undefined } = terms
   const start = await findStart(store, thread)
   const own = start && (start.started.clock ?? 'system')
   if (own && kind && own !== kind) throw new WrongClock(thread, own)

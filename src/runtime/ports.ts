@@ -38,9 +38,9 @@ export interface Ports {
   /** Real time in ms: leases use it, whatever the clock of a thread. */
   readonly wall: () => number
   readonly gate: Gate
-  /** Names this process: `host/pid/nonce`. */
+  /** Names this process uniquely. A drive appends its number. */
   readonly owner: string
-  /** Whether the process of another owner has certainly ended. */
+  /** Whether the process of another owner has certainly ended. In doubt `false`: its lease expires, and its writes count as possible. */
   readonly isOwnerDead: (owner: string) => boolean
   /** Calls `beat` about twice a second until the returned function is called; does not keep the process alive. */
   readonly heartbeat: (beat: () => void) => () => void
@@ -239,14 +239,25 @@ export interface Tool<Input = unknown, Output = unknown> extends Guarded {
   stuck?(args: Json): string
   /** Undoes a call that took effect. After a crash it may be called again, with the same key. */
   compensate?(args: Json, result: Json, call: Calling): Promise<void>
-  /** Determines whether an earlier call with this key took effect. */
-  reconcile?(args: Json, call: Calling): Promise<{ answer: Reconciled; result?: Json }>
+  /**
+   * Determines whether an earlier call with this key took effect. `fenced`: the earlier call can no longer take effect, because the
+   * external system rejects lower fencing tokens from now on. While the earlier call may still run, `not-applied` counts only if fenced.
+   */
+  reconcile?(args: Json, call: Calling): Promise<Reconciliation>
+}
+
+export interface Reconciliation {
+  readonly answer: Reconciled
+  readonly result?: Json
+  readonly fenced?: boolean
 }
 
 export interface Calling {
   /** `thread/effect/n`: the same for every attempt and after a crash. Use it as the idempotency key. */
   readonly idempotencyKey: string
   readonly attempt: number
+  /** Increases with every attempt and every driver of the thread: an external system that has seen a higher one can reject this call. */
+  readonly fencingToken: number
   readonly signal: AbortSignal
   sleep(ms: number): Promise<void>
   /** A random number in [0, 1), keyed by call and attempt. */

@@ -108,6 +108,7 @@ export function fakeCall({
   const deltas: string[] = []
   const call: Calling & { onDelta: (text: string) => void } = {
     idempotencyKey: key,
+    fencingToken: 1,
     attempt,
     signal,
     sleep: async ms => void slept.push(ms),

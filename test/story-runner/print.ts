@@ -1,4 +1,4 @@
-/** How stories say what came of an event: one form for core and runtime, made to be read and to be compared. */
+/** Prints the results of events in stories: one readable form for core and runtime. */
 import type { Effect } from '../../src/core/effects.ts'
 import type { Ending, TickResult, Run } from '../../src/core/run.ts'
 import type { Failure } from '../../src/core/watch/failure/failure.ts'

@@ -73,6 +73,7 @@ export function notifiersOf(script: Script, stage: SimulationTerms): readonly No
       stage.ledger.set(name, nth + 1)
       const calling = {
         idempotencyKey: name,
+        fencingToken: 1,
         attempt,
         signal,
         sleep: (ms: number) => stage.sleep(ms, signal),

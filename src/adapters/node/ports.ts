@@ -1,12 +1,11 @@
 /** The ports of a run in a Node.js process: clock, owner name, timers and environment. */
-import { randomUUID } from 'node:crypto'
-import { hostname } from 'node:os'
 import { createGate, type Gate } from '../../runtime/gate/gate.ts'
 import type { Clock, Graph, Live, Notifier, Ports } from '../../runtime/ports.ts'
 import { redactor } from '../../runtime/redact.ts'
 import { type Recorder, recorder as recorderOf } from '../../runtime/journal/recorder.ts'
 import type { Store } from '../../runtime/store/store.ts'
 import { systemClock } from './clock.ts'
+import { isDead, OWNER } from './owner.ts'
 
 /** The options of `nodePorts`. */
 export interface NodePorts {
@@ -20,7 +19,6 @@ export interface NodePorts {
   readonly live?: (news: Live) => void
 }
 
-const OWNER = `${hostname()}/${process.pid}/${randomUUID().slice(0, 8)}`
 const GATES = new WeakMap<Store, Gate>()
 const HEARTBEAT = 500
 
@@ -47,18 +45,6 @@ export function nodePorts(options: NodePorts): Ports {
 export function nodeOwner(): Pick<Ports, 'owner' | 'isOwnerDead' | 'wall' | 'redact'> {
   const redact = redactor(secretsOf(process.env))
   return { owner: OWNER, isOwnerDead: isDead, wall: systemClock.now, redact }
-}
-
-/** Whether an owner is a process of this machine that ended. */
-export function isDead(owner: string): boolean {
-  const [host, pid] = owner.split('/')
-  if (host !== hostname()) return false
-  try {
-    process.kill(Number(pid), 0)
-    return false
-  } catch (error) {
-    return (error as { code?: string }).code === 'ESRCH'
-  }
 }
 
 /**

@@ -21,6 +21,7 @@ import type { WatchInput } from './input.ts'
 import { dismiss } from './normalize/dismissed.ts'
 import { BUILT_IN } from './parts.ts'
 import type { Policy } from './policy/policy.ts'
+import { defined } from './data/defined.ts'
 import { remember } from './data/json.ts'
 import { shortHash } from './data/signature.ts'
 
@@ -202,15 +203,9 @@ function completeFinding(placed: PlacedDraft, watch: Watch, input: WatchInput, p
 
 /** The watch for the next round. Spending, dismissals, scopes and detector errors remain. */
 export function resetForRound(watch: Watch): Watch {
-  const { account, dismissed, scopes, seenLoops, detectorErrors } = watch
-  return {
-    ...WATCH,
-    dismissed,
-    scopes,
-    seenLoops,
-    account: nextRound(account),
-    ...(detectorErrors && { detectorErrors }),
-  }
+  const { dismissed, scopes, seenLoops, detectorErrors } = watch
+  const kept = defined({ dismissed, scopes, seenLoops, detectorErrors })
+  return { ...WATCH, ...kept, account: nextRound(watch.account) }
 }
 
 /** The watch after a message that only rewords the last one: the round limits restart, and detector states remain. */
@@ -234,13 +229,12 @@ export interface Progress {
   readonly writes: readonly string[]
 }
 
+type ProgressStep = readonly [next: Progress, progressed: boolean]
+
 const WRITES_MAX = 32
 
-export function updateProgress(
-  progress: Progress,
-  event: AgentEvent,
-  { progress: value, entered }: Pick<WatchInput, 'progress' | 'entered'>,
-): readonly [next: Progress, progressed: boolean] {
+function updateProgress(progress: Progress, event: AgentEvent, input: WatchInput): ProgressStep {
+  const { progress: value, entered } = input
   const { best, writes } = progress
   if (value !== undefined) {
     if (value === null || (best !== null && value <= best)) return [progress, false]

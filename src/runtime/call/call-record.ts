@@ -19,6 +19,8 @@ export interface CallRecord {
   readonly attempt: number
   /** The seq of the row of that attempt. */
   readonly called: number
+  /** Its driver, for a write that must not be repeated. */
+  readonly owner?: string
   /** That attempt was a repeatable write. */
   readonly writing: boolean
   /** An earlier write may have taken effect. */
@@ -93,7 +95,8 @@ function applyRow(
     case 'tool.called': {
       const writing = event.effects === 'write' && event.repeatable
       const doubt = before.doubt || (before.writing && before.state.kind === 'open')
-      return { ...before, attempt: event.attempt, writing, doubt, state: OPEN, called: seq }
+      const { attempt, owner } = event
+      return { ...before, attempt, writing, doubt, state: OPEN, called: seq, ...defined({ owner }) }
     }
     case 'model.called':
       return { ...before, attempt: event.attempt, state: OPEN, called: seq }

@@ -85,7 +85,7 @@ async function resumeCall<A>(state: CallState<A>, record: CallRecord): Promise<S
   }
   const params = { call: of.subject }
   const interrupted = callFailure('Interrupted', 'crash', { code: 'process-ended', params })
-  const answer = await reconcile(context, of, { attempt, called, failure: interrupted })
+  const answer = await reconcile(context, of, { attempt, before: record, failure: interrupted })
   if (answer) return answer
   // A call that did not happen is made again, unless it may be what ends the process each time.
   return isLast ? failForGood(context, { of, attempt }, interrupted) : { of, attempt: attempt + 1 }

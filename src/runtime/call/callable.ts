@@ -35,14 +35,16 @@ export interface Callable<A> extends OpenCall {
   }
 }
 
-/** Checked, truncated and redacted. */
+/** Checked, truncated and redacted. `fenced`: an earlier attempt can no longer take effect. */
 export interface ReconciledCall {
   readonly answer: Reconciled
   readonly result: Json
+  readonly fenced: boolean
 }
 
-interface WithinTerms {
-  readonly attempt: number
+export const UNKNOWN: ReconciledCall = { answer: 'unknown', result: null, fenced: false }
+
+interface WithinTerms extends Pick<Calling, 'attempt' | 'fencingToken'> {
   /** The thread that made the call; default: this one. */
   readonly thread?: string | undefined
   readonly tried?: Calling['tried']
@@ -56,12 +58,19 @@ export function performWithin<A, T>(
   terms: WithinTerms,
   work: (calling: Calling) => Promise<T>,
 ): Promise<Ended<T>> {
-  const { attempt, thread = journal.lease.thread, tried = () => {}, late = () => {} } = terms
+  const {
+    attempt,
+    fencingToken,
+    thread = journal.lease.thread,
+    tried = () => {},
+    late = () => {},
+  } = terms
   const limits = { clock, timers, cancellation, ms: guard.timeout, late }
   return within(limits, (own, sleep) =>
     work({
       idempotencyKey: `${thread}/${call}`,
       attempt,
+      fencingToken,
       get signal() {
         return own.signal
       },

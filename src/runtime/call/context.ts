@@ -51,8 +51,10 @@ export interface CallContext extends OfEffect {
   /** Cancelled when the node is left: by the watchdog, a deadline, a person or its own end. */
   readonly cancellation: Cancellation
   readonly timers: Timers
-  /** Abandoned work that may still produce a late result. */
+  /** Abandoned writes, for which the effect still has to wait. */
   readonly outstanding: Set<Promise<unknown>>
+  /** All abandoned writes of the drive: they may take effect after its end. */
+  readonly abandoned: Set<Promise<unknown>>
   /** Cancelled when another process drives the thread: work in progress is left as it is. */
   readonly lost: Cancellation
   readonly driveChild: DriveChild

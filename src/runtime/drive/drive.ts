@@ -17,6 +17,7 @@ import { type Lease, ThreadExists, UnknownThread, LEASE } from '../store/store.t
 import { Cancellation } from '../time/cancellation.ts'
 import { monotonicClock } from '../time/timers.ts'
 import { driveLoop } from './drive-loop.ts'
+import type { PerformTerms } from './perform.ts'
 
 export interface DriveOptions extends Pick<DriveTerms, 'fresh' | 'waits'> {
   /** The start of a thread that does not exist yet; an existing thread continues. */
@@ -50,27 +51,34 @@ export async function drive(
   }
 }
 
-async function driveWithLease(ports: Ports, thread: string, terms: DriveTerms): Promise<Run> {
-  const { store, wall } = ports
-  const owner = `${ports.owner}/${++drives}`
+async function driveWithLease(outer: Ports, thread: string, terms: DriveTerms): Promise<Run> {
+  const { store, wall } = outer
+  const owner = `${outer.owner}/${++drives}`
   const isOwnerDead = (other: string) =>
-    ports.isOwnerDead(other) || (other.startsWith(`${ports.owner}/`) && !DRIVING.has(other))
+    outer.isOwnerDead(other) || (other.startsWith(`${outer.owner}/`) && !DRIVING.has(other))
+  const ports = { ...outer, isOwnerDead }
+  const abandoned = new Set<Promise<unknown>>()
   DRIVING.add(owner)
   try {
     const now = wall()
     const lease = await store.lease(thread, { owner, now, until: now + LEASE, isOwnerDead })
     try {
-      return await driveLeased(ports, lease, terms)
+      return await driveLeased(ports, lease, { ...terms, abandoned })
     } finally {
       // A lease that cannot be released expires.
       await store.release(lease).catch(() => {})
     }
   } finally {
-    DRIVING.delete(owner)
+    // The owner is alive as long as one of its writes may still take effect.
+    void Promise.allSettled(abandoned).then(() => DRIVING.delete(owner))
   }
 }
 
-async function driveLeased(outer: Ports, lease: Lease, terms: DriveTerms): Promise<Run> {
+async function driveLeased(
+  outer: Ports,
+  lease: Lease,
+  terms: DriveTerms & Pick<PerformTerms, 'abandoned'>,
+): Promise<Run> {
   const { graph, store, gate, clock } = outer
   const { thread } = lease
   const found = await replay(graph.machine, store, thread)

@@ -39,12 +39,16 @@ interface FailedCall extends EndedAttempt {
   readonly final: boolean
 }
 
-/** `compensable` calls can be undone by the tool, `reversible` ones by a later write of the same kind. */
+/**
+ * `compensable` calls can be undone by the tool, `reversible` ones by a later write of the same kind. `owner`: the driver of a
+ * write that must not be repeated.
+ */
 interface ToolAttempt extends StartedAttempt, Compensation {
   readonly args: Json
   readonly attempt: number
   readonly effects: 'read' | 'write'
   readonly repeatable: boolean
+  readonly owner?: string
   readonly compensable?: true
   readonly reversible?: true
 }

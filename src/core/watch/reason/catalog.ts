@@ -62,6 +62,8 @@ export const CATALOG = {
   'circuit-open': ({ call, seconds }: Texts<'call'> & Counts<'seconds'>) =>
     `the circuit breaker of ${call} is open; retry in ${seconds} s`,
   'concurrency-limit': ({ call }: Texts<'call'>) => `the concurrency limit of ${call} is reached`,
+  'may-still-run': ({ call }: Texts<'call'>) =>
+    `an earlier attempt of ${call} may still take effect: the process that made it is not known to have ended`,
   'process-ended': ({ call }: Texts<'call'>) => `the process ended during a call of ${call}`,
   'never-applied': ({ call, attempts }: Texts<'call'> & Counts<'attempts'>) =>
     `each of ${attempts} calls of ${call} ended without an answer and had no effect`,
