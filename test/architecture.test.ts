@@ -38,7 +38,7 @@ const PACKAGES: Readonly<Record<string, readonly RegExp[]>> = {
 }
 
 const files = sourceFiles()
-/** Every rule answers with lines that name the file and what it did; none is what is wanted. */
+/** Each rule returns one line per violation with its file. */
 const broken = (rule: (file: SourceFile) => readonly string[]): readonly string[] =>
   files.flatMap(file => rule(file).map(what => `${file.path} ${what}`))
 
