@@ -1,9 +1,10 @@
 /** The channels of a graph: their initial values, the effect of a write, the view of a node, and the label of its output. */
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { Json } from '../watch/data/json.ts'
 import { digest } from '../watch/data/signature.ts'
 import { appendItem, EMPTY_LOG, itemsOf, type Log, logOf } from './log.ts'
 import { type Fault, faultsOf, nameHint } from './spec/fault.ts'
+import { compileJsonSchema } from './spec/json-schema.ts'
 import type { WorkingNode } from './spec/node.ts'
 import { ofKind, workingNodes } from './spec/nodes.ts'
 import type { ChannelSpec } from './spec/resource.ts'
@@ -39,7 +40,7 @@ export function channelsOf(specs: Readonly<Record<string, ChannelSpec>>): Channe
   const channels = new Map<string, Channel>(
     Object.entries(specs).map(([name, spec]) => {
       const { reducer: _, volatile: __, default: ___, ...schema } = spec
-      return [name, { spec, schema: z.fromJSONSchema(schema) as z.ZodType }]
+      return [name, { spec, schema: compileJsonSchema(schema) }]
     }),
   )
   const all = Object.fromEntries([...channels.keys()].map(name => [name, name]))
