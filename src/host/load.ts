@@ -128,11 +128,7 @@ export async function loadPolicyChange(settings: readonly string[], file?: strin
 }
 
 /** The source of a graph in the store, from which another process binds it again. */
-interface Source extends GraphFile {
-  readonly workspace: string
-  /** The files of the graphs it runs. */
-  readonly library: Library
-}
+type Source = Pick<LoadedSpec, 'file' | 'spec' | 'library'> & { readonly workspace: string }
 
 /** Binds the graph of a stored thread from its source. @throws SpecFaults, BoundElsewhere */
 export async function graphOfSource(source: Json): Promise<Graph> {
