@@ -11,7 +11,7 @@ import { calling, portsOf, START } from './desk.ts'
 
 const SECRET = 'hunter2hunter2'
 
-/** The last answer of a tool that does this, as the journal has it, and whether what is stored folds into the same run. */
+/** The last journalled answer of this tool, after checking that the rows fold to the same run. */
 async function answerOf(run: () => unknown) {
   const graph = calling(async () => run())
   const ports = portsOf(graph, { clock: virtualClock(0), redact: redactor([SECRET]) })

@@ -1,9 +1,10 @@
 /** The channels of a graph: their initial values, the effect of a write, and the view of a node. */
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { Json } from '../watch/data/json.ts'
 import { digest } from '../watch/data/signature.ts'
 import { appendItem, EMPTY_LOG, itemsOf, type Log, logOf } from './log.ts'
 import { type Fault, faultsOf, nameHint } from './spec/fault.ts'
+import { compileJsonSchema } from './spec/json-schema.ts'
 import type { ChannelSpec } from './spec/resource.ts'
 
 /** The values of all channels; an append channel holds a `Log`. */
@@ -35,7 +36,7 @@ export function channelsOf(specs: Readonly<Record<string, ChannelSpec>>): Channe
   const channels = new Map<string, Channel>(
     Object.entries(specs).map(([name, spec]) => {
       const { reducer: _, volatile: __, default: ___, ...schema } = spec
-      return [name, { spec, schema: z.fromJSONSchema(schema) as z.ZodType }]
+      return [name, { spec, schema: compileJsonSchema(schema) }]
     }),
   )
   const all = Object.fromEntries([...channels.keys()].map(name => [name, name]))

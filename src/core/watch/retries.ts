@@ -1,7 +1,4 @@
-/**
- * The retry ledger: how often each tool and model was retried, and by which layer. An SDK that tries three times within each
- * of three attempts of a call that the model makes three times sends 27 requests. One count limits them together.
- */
+/** The retries and open breakers of tools and models. One count limits all layers that retry, because their attempts multiply. */
 import { remember } from './data/json.ts'
 import { hash, shortHash } from './data/signature.ts'
 import type { EventOf, Stamped } from './event/event.ts'
