@@ -93,6 +93,8 @@ interface LateAnswer extends OfCall, Compensation {
   readonly ok: boolean
   readonly effects: 'read' | 'write'
   readonly result: Json
+  /** What an abandoned attempt of a model has cost. */
+  readonly usage?: Usage
 }
 
 export interface ToolRequest {
@@ -112,7 +114,8 @@ export type CallEvent =
       readonly messages: number
     } & StartedAttempt)
   | ({ readonly type: 'model.done' } & ModelResult)
-  | ({ readonly type: 'model.failed' } & FailedCall)
+  /** `usage`: what the attempt has cost nevertheless. */
+  | ({ readonly type: 'model.failed'; readonly usage?: Usage } & FailedCall)
   /** The next attempt follows at `until`. */
   | ({ readonly type: 'call.waiting'; readonly attempt: number; readonly until: number } & OfCall)
   | ({ readonly type: 'call.reconciled' } & ReconciledCall)

@@ -124,7 +124,8 @@ const TEXTS: {
   'turn.left': () => 'left in order; the next process continues',
   'call.proposed': ({ subject, args }) => `asks to call ${excerpt(callText(subject, args))}`,
   'call.substituted': ({ subject, by }) => `${subject} is unavailable: ${by} answers`,
-  'call.late': ({ subject }) => `late answer of ${subject}`,
+  'call.late': ({ subject, usage }) =>
+    usage ? `${subject} was abandoned` : `late answer of ${subject}`,
   'rollback.done': () => 'rolled back to the savepoint',
   'rollback.failed': () => 'rollback failed',
   resume: ({ rung, decision }) => `answered: ${rung ?? decision}`,
