@@ -122,6 +122,10 @@ const TEXTS: {
   readonly [T in Stamped['type']]?: (event: Extract<Stamped, { type: T }>) => string | undefined
 } = {
   'call.proposed': ({ subject, args }) => `asks to call ${excerpt(callText(subject, args))}`,
+  'call.waiting': ({ subject, since, until, at }) =>
+    since === undefined
+      ? undefined
+      : `${subject} waits for its breaker, at most ${durationText(until - at)}`,
   'call.substituted': ({ subject, by }) => `${subject} is unavailable: ${by} answers`,
   'call.late': ({ subject }) => `late answer of ${subject}`,
   'rollback.done': () => 'rolled back to the savepoint',
