@@ -143,7 +143,7 @@ describe('of any graph and any events', () => {
       fc.property(randomSpec, randomEvents(60), ({ machine }, list) => {
         const { runs } = applyRandomEvent(machine, list)
         for (const [index, { watch, policy, last }] of runs.entries()) {
-          // A round begins with a ladder of its own.
+          // A round begins with a new ladder.
           const before =
             runs[index - 1]?.round === runs[index]?.round
               ? runs[index - 1]?.watch.ladder
@@ -297,9 +297,9 @@ function expectSound(machine: AgentMachine, runs: readonly Run[]): void {
     expect(new Set(run.pending.map(({ id }) => id)).size).toBe(run.pending.length)
     const alive = run.snapshot.status === 'active' ? machine.active(run.snapshot) : new Set()
     expect(run.pending.filter(({ state }) => !alive.has(state))).toEqual([])
-    // On the way back nothing else is under way.
+    // During a rollback, no other work is active.
     if (run.pending.some(({ type }) => type === 'rollback')) expect(run.pending).toHaveLength(1)
-    // Never stuck: whatever has not ended waits for work, for a person, or for a time.
+    // Never stuck: a run that has not ended waits for work, a person or a time.
     expect(run.ended !== undefined || run.pending.length > 0).toBe(true)
     if (before?.ended && run.round === before.round) expectAtRest(run, before)
     expect(run.round).toBeGreaterThanOrEqual(before?.round ?? 1)
@@ -350,7 +350,7 @@ function withoutEyes(run: Run) {
   return { ...run, watch }
 }
 
-/** The same event, with detectors that see nothing. */
+/** The same event, with detectors that find nothing. */
 function blinded(event: Stamped): Stamped {
   if (event.type !== 'thread.started' && event.type !== 'policy.changed') return event
   const off = Object.fromEntries(
@@ -364,7 +364,7 @@ function limitOf({ policy, watch }: Run, unit: (typeof COUNTED)[number]): number
   return (policy.limits[unit] ?? Number.POSITIVE_INFINITY) + (watch.account.granted[unit] ?? 0)
 }
 
-/** A limit may be lowered below what is spent already: then nothing more is spent. */
+/** A limit may be lowered below the current spending, which then stays constant. */
 function overspent(run: Run, before: Run | undefined, unit: (typeof COUNTED)[number]): boolean {
   const spent = run.watch.account.spent[unit]
   return spent > (before?.watch.account.spent[unit] ?? 0) && spent > limitOf(run, unit)

@@ -14,7 +14,7 @@ import {
 
 const REVIEW = { escape: { review: { deadline: 60_000, otherwise: 'stop' } } } as const
 
-/** Turns of an agent that calls one tool each time; the clock goes on by a second a turn. */
+/** Turns of an agent with one tool call each; the clock advances one second per turn. */
 function walk(
   options: WatchdogOptions,
   answer: (turn: number) => string | Error,

@@ -5,7 +5,7 @@ import { CRASH_LOOP, IGNORED, NOTHING, TIMED_OUT } from './interpretation.ts'
 import type { EffectContext, Interpretation } from './interpretation.ts'
 import { onFailed, ownFailure, updateEffect } from './interpretation.ts'
 import { blockEffect, blockOnChildren, unblock, unblockEffect } from './questions.ts'
-import { findPermission, onAnswer, onQuestionDue, proposalOf } from './questions.ts'
+import { callIn, findPermission, onAnswer, onQuestionDue, proposalOf } from './questions.ts'
 import { messageRejection, nextRound } from './rounds.ts'
 import type { Run } from './run.ts'
 import { timeLeft } from './watch/budget/limits.ts'
@@ -31,7 +31,8 @@ export function interpret(machine: AgentMachine, run: Run, event: Stamped): Inte
       return on ? onStarted(on, event.at) : IGNORED
     case 'tool.failed':
       if (!event.final || event.failure.class !== 'indeterminate') return NOTHING
-      return on ? onIndeterminate(on, event) : IGNORED
+      // A write ended without an answer. A person must say whether it took effect.
+      return on ? blockEffect(on, callIn(event), event.at) : IGNORED
     case 'call.proposed':
       return on && !findPermission(effect, event.call)
         ? blockEffect(on, proposalOf(event), event.at)
@@ -71,12 +72,6 @@ export function interpret(machine: AgentMachine, run: Run, event: Stamped): Inte
     default:
       return NOTHING
   }
-}
-
-/** A write ended without an answer. A person must say whether it took effect. */
-function onIndeterminate(on: EffectContext, event: Stamped<EventOf<'tool.failed'>>) {
-  const { effect, call, subject: tool, key, at } = event
-  return blockEffect(on, { effect, call, tool, key }, at)
 }
 
 /** A message to a busy thread waits for its round. The policy can end the current round for it. */

@@ -73,10 +73,7 @@ function withoutWrite(since: WritesSince, call: string): WritesSince {
     : since
 }
 
-/**
- * Moves the savepoint here if the run has made progress and no node in progress has written. Such a node would write again after a
- * restart, so the move waits until it ends.
- */
+/** Moves the savepoint here after progress. Waits for the end of a node that has written: after a restart it would write again. */
 export function moveSavepoint(run: Run, progressed: boolean): Run {
   if (!progressed && !run.savepointDue) return run
   const { seq, at, snapshot, pending } = run

@@ -37,20 +37,16 @@ export interface Escape {
 
 export interface ThreadView {
   readonly status: ThreadStatus
-  /** What a waiting thread waits for. */
   readonly waitsFor?: 'person' | 'message' | 'time'
   readonly round: number
   /** The number of messages that wait for their round. */
   readonly queued: number
-  /** The active states. */
   readonly state: Json
   readonly questions: Questions
   readonly escapes: readonly Escape[]
   readonly spent: Spent
   readonly lessons: Run['lessons']
-  /** How the last round ended. */
   readonly ended?: Ending
-  /** The number of events in the journal. */
   readonly events: number
 }
 

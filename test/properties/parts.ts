@@ -235,7 +235,7 @@ describe('of stored values', () => {
       fc.property(fc.anything(), value => {
         const plain = (of: unknown): unknown => JSON.parse(JSON.stringify(of) ?? 'null')
         try {
-          // Keys that hold nothing are left out, as JSON does.
+          // Omits undefined keys, as JSON does.
           expect(plain(storedJson('it', value, whole).value)).toEqual(plain(value))
         } catch (error) {
           if ((error as Error).name !== 'NotJson') throw error

@@ -112,7 +112,7 @@ describe('the breakers of a thread', () => {
 })
 
 describe('a gate with shared breakers', () => {
-  /** Counts what is asked of the place. */
+  /** Counts the calls of the store. */
   const counting = () => {
     const kept = memoryBreakers()
     const asked = { reads: 0, changes: 0 }

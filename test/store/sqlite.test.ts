@@ -2,8 +2,13 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
-import { MIGRATIONS, migrate, open } from '../../src/adapters/store/sqlite/open.ts'
-import { sqliteStore, storeOn } from '../../src/adapters/store/sqlite/sqlite-store.ts'
+import {
+  migrate,
+  MIGRATIONS,
+  open,
+  sqliteStore,
+  storeOn,
+} from '../../src/adapters/store/sqlite/sqlite-store.ts'
 import { DUE } from '../../src/adapters/store/sqlite/threads.ts'
 import type { Lease, Store } from '../../src/runtime/store/store.ts'
 import { batch, begun, cancel, row, rowsBetween, seqs, terms } from './batches.ts'

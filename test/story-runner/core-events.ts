@@ -294,7 +294,7 @@ function resumed(telling: CoreScript, rest: string, options: Said['options']): A
   }
 }
 
-/** Objects are laid over one another; everything else is replaced. */
+/** Merges objects, and replaces all other values. */
 function merged(before: Json, change: Json): Json {
   if (typeof change !== 'object' || change === null || Array.isArray(change)) return change
   if (typeof before !== 'object' || before === null || Array.isArray(before)) return change

@@ -63,7 +63,7 @@ const kettle = setup(effects).createMachine({
   },
 })
 
-/** A pendulum: nothing works in it, and it would swing for ever. */
+/** Two states that alternate endlessly without effects. */
 const clockwork = setup(effects).createMachine({
   id: 'clockwork',
   context: {},

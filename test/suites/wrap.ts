@@ -14,7 +14,7 @@ export function wrapSuite(framework: Framework): void {
         const terms = watchedAs(scenario)
         const alike = await framework.run(scenario, terms)
         const byHand = await plain.run(scenario, watchedAs(scenario))
-        // Frameworks have limits of their own, and end sooner or later where nothing else ends them.
+        // The limits of a framework end a run without other limits.
         const length = Math.min(alike.rows.length, byHand.rows.length)
         expect(storyOf(alike).slice(0, length)).toEqual(storyOf(byHand).slice(0, length))
         expect(alike.before).toBe(byHand.before)
@@ -165,7 +165,7 @@ const ORDERS: Scenario = {
   },
 }
 
-/** Each event and what was concluded from it; of times nothing. */
+/** Each event with its verdict, without times. */
 function storyOf({ rows }: Outcome): readonly string[] {
   return rows.map(({ seq, event, verdict }) => {
     const subject = 'subject' in event ? ` ${event.subject}` : ''

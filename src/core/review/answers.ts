@@ -1,6 +1,6 @@
 /** Answers to questions: the single rule for which ones fit and why others are refused, and where each one leads. */
 import { advance } from '../advance.ts'
-import { type Interrupt, pendingEffect } from '../effects.ts'
+import { type Interrupt, pendingEffect, type QuestionedCall } from '../effects.ts'
 import { choiceOf, MachineRoutes } from '../escape-routes.ts'
 import type { AgentMachine } from '../graph/agent-machine.ts'
 import type { EffectContext } from '../interpretation.ts'
@@ -39,6 +39,7 @@ export function decisionsFor(asked: Interrupt): readonly Decision[] {
 }
 
 type Resume = EventOf<'resume'>
+type Refusal = Reason | undefined
 
 export interface AnswerTerms {
   readonly machine: AgentMachine
@@ -48,7 +49,7 @@ export interface AnswerTerms {
 }
 
 /** Why an answer is refused. Returns `undefined` if it is accepted. */
-export function refusalOfAnswer(run: Run, event: Resume, terms: AnswerTerms): Reason | undefined {
+export function refusalOfAnswer(run: Run, event: Resume, terms: AnswerTerms): Refusal {
   const asked = pendingEffect(run.pending, event.effect)
   if (asked?.type !== 'interrupt') return notAsked(run, event.effect, asked !== undefined)
   const question = asked.id
@@ -70,7 +71,7 @@ function notAsked({ pending, entries }: Run, question: string, known: boolean): 
   return { code: wasAsked ? 'question-closed' : 'unknown-question', params: { question, open } }
 }
 
-function refusalOfRoute(on: EffectContext<Interrupt>, answer: Resume): Reason | undefined {
+function refusalOfRoute(on: EffectContext<Interrupt>, answer: Resume): Refusal {
   const { machine, run, effect } = on
   const { rung, to, output } = answer
   const { id: question, region, node } = effect
@@ -87,17 +88,15 @@ function refusalOfRoute(on: EffectContext<Interrupt>, answer: Resume): Reason | 
 }
 
 /** Edited arguments must pass the checks of the tool. */
-function refusalOfPermission(
-  { call, tool }: NonNullable<Interrupt['call']>,
-  { decision, output, to, rung }: Answer,
-  { parse }: AnswerTerms,
-): Reason | undefined {
+function refusalOfPermission(asked: QuestionedCall, answer: Resume, terms: AnswerTerms): Refusal {
+  const { call, tool } = asked
+  const { decision, output, to, rung } = answer
   const question = `${call}?`
   if (to !== undefined || rung !== undefined) return { code: 'only-decision', params: { question } }
   if (decision !== 'edited') return undefined
   if (output === undefined) return { code: 'missing-arguments', params: { question, call: tool } }
   try {
-    parse(tool, output)
+    terms.parse(tool, output)
     return undefined
   } catch (error) {
     return invalidAnswer(question, (error as Error).message)

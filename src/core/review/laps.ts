@@ -15,7 +15,6 @@ export interface Laps {
 
 export interface Lap {
   readonly events: readonly LapEvent[]
-  /** The number of events of this lap that are not shown. */
   readonly leftOut: number
 }
 

@@ -13,6 +13,7 @@ import { callFailure, failureOf } from './failures.ts'
 import { allowsSubstitutes } from './out-of-order.ts'
 import { reconcile } from './reconcile.ts'
 import { type EndedAttempt, isFutile, retryOf, waitAfter } from './retry.ts'
+import { defined } from '../../core/watch/data/defined.ts'
 import { type CallState, type DueAttempt, mayWait, waitForBreaker, waitForRetry } from './wait.ts'
 import type { Answer } from '../ports.ts'
 
@@ -120,11 +121,16 @@ async function attemptOnce<A>(
     cancellation.throwIfCancelled()
     return { ok: true, value: outcome.answer }
   }
-  const { ok: _, failure, ...tries } = outcome
+  const { ok: _, failure, running, ...facts } = outcome
   if (of.writes && leavesDoubt(failure)) {
     if (of.repeatable) state.doubt = true
     else {
-      const answer = await reconcile(context, of, { attempt, failure, ...tries })
+      const answer = await reconcile(context, of, {
+        attempt,
+        failure,
+        ...facts,
+        ...defined({ running }),
+      })
       if (answer) return answer
     }
   }
@@ -135,7 +141,7 @@ async function attemptOnce<A>(
     options: policy.recurring,
   }
   const classified = classifyRecurring(failure, retries.transients, known)
-  return onFailure(state, { of, attempt, ...tries }, classified)
+  return onFailure(state, { of, attempt, ...facts }, classified)
 }
 
 /** After a failed attempt: calls a substitute, waits for the next attempt, or fails for good. */

@@ -5,6 +5,7 @@ import type { Policy } from '../../core/watch/policy/policy.ts'
 import type { Stamped } from '../../core/watch/event/event.ts'
 import { defined } from '../../core/watch/data/defined.ts'
 import { cancelOnAbort, type DriveTerms, type ThreadInit } from '../call/context.ts'
+import { toJson } from '../call/stored-json.ts'
 import { recordingOf } from '../call/recording.ts'
 import { ancestorOf } from '../child/reject-child.ts'
 import { wakeParent } from '../child/waiting.ts'
@@ -112,7 +113,9 @@ async function openJournal(
 ): Promise<Journal> {
   const onEnd = attended ? undefined : (run: Run) => wakeParent(ports, run, lease)
   if (found || !start) return new Journal(ports, lease, found as Run, onEnd)
-  const { input, seed, keys, parent, lineage = [] } = start
+  const { seed, keys, parent, lineage = [] } = start
+  const { value: input = null, fault: unreadable } = toJson(start.input)
+  if (unreadable) throw new InvalidInput(`input: ${unreadable}`)
   const { graph, clock } = ports
   const { machine } = graph
   // A parent has checked the input of its child.

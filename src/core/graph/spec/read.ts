@@ -7,6 +7,7 @@ import { cyclesIn, type Pair, roundTrip } from './cycle.ts'
 import { type Fault, faultsOf, SPEC, specMessageFor } from './fault.ts'
 import { missingPartFaults, nameFaults } from './name-faults.ts'
 import { isFinal, isRegions, nodesOf, outcomeEdges, pathsOf, workingNodes } from './nodes.ts'
+import { compileJsonSchema } from './json-schema.ts'
 import { inlineGraphs, SPEC_VERSION, type Spec, spec, type WithSubstitutes } from './spec.ts'
 import { namesIn, whenCompiler } from './when.ts'
 
@@ -203,7 +204,7 @@ function channelFaults({ channels }: Spec): Fault[] {
   return Object.entries(channels).flatMap(([name, channel]) => {
     const { reducer, volatile: _, default: initial, ...schema } = channel
     try {
-      const item = z.fromJSONSchema(schema)
+      const item = compileJsonSchema(schema)
       if (initial === undefined) return []
       const whole = reducer === 'append' ? z.array(item) : item
       return faultsOf(whole.safeParse(initial).error?.issues ?? [], ['channels', name, 'default'])

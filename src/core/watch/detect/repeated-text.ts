@@ -1,5 +1,5 @@
 import type { OptionsOf } from '../policy/detect-keys.ts'
-import type { FindingDraft } from '../event/finding.ts'
+import { findingDraft } from '../event/finding.ts'
 import type { Detector } from './detector.ts'
 import { remember } from '../data/json.ts'
 import { shortHash, cycleKey, hash } from '../data/signature.ts'
@@ -54,29 +54,23 @@ function isSame(one: Text | undefined, other: Text | undefined): boolean {
   return one?.[0] === other?.[0] && one?.[1] === other?.[1]
 }
 
-function lapsNeeded(
-  latest: State['latest'],
-  period: number,
-  { times, nudges }: OptionsOf<'repeatedText'>,
-): number {
+function lapsNeeded(latest: State['latest'], period: number, options: OptionsOf<'repeatedText'>) {
+  const { times, nudges } = options
   return latest.slice(-period).every(([, , , person]) => person) ? nudges : times
 }
 
-function draftOf({ latest, runs }: State, period: number): FindingDraft {
+function draftOf({ latest, runs }: State, period: number) {
   const cycle = latest.slice(-period)
   const laps = Math.floor((runs[period - 1] ?? 0) / period) + 1
   const members = cycle.map(([, speaker]) => speaker)
   const signs = cycle.map(([text, speaker]) => shortHash(hash(`${speaker} ${text}`)))
-  return {
-    kind: 'loop',
-    detector: 'repeatedText',
+  return findingDraft('loop', 'repeatedText', {
     id: `repeatedText ${cycleKey(signs)}`,
     members,
     period,
     repeats: laps,
-    onset: latest[0]?.[2] ?? 0,
     events: latest.map(([, , seq]) => seq),
     confidence: confidenceOf(laps - 1),
     reason: { code: 'repeated-text', params: { speakers: members, times: laps } },
-  }
+  })
 }

@@ -100,6 +100,8 @@ interface LateAnswer extends OfCall, Compensation {
   readonly ok: boolean
   readonly effects: 'read' | 'write'
   readonly result: Json
+  /** What an abandoned attempt of a model has cost. */
+  readonly usage?: Usage
 }
 
 export interface ToolRequest {
@@ -119,7 +121,8 @@ export type CallEvent =
       readonly messages: number
     } & StartedAttempt)
   | ({ readonly type: 'model.done' } & ModelResult)
-  | ({ readonly type: 'model.failed' } & FailedCall)
+  /** `usage`: what the attempt has cost nevertheless. */
+  | ({ readonly type: 'model.failed'; readonly usage?: Usage } & FailedCall)
   | ({ readonly type: 'call.waiting' } & WaitingCall)
   | ({ readonly type: 'call.reconciled' } & ReconciledCall)
   | ({ readonly type: 'call.late' } & LateAnswer)

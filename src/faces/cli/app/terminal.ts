@@ -1,12 +1,6 @@
 /** The outputs of the command line: results, messages, and one line that is updated in place. */
-import {
-  type Blocks,
-  draw,
-  PIPE,
-  type Screen,
-  type Text,
-  withoutControls,
-} from '../print/layout.ts'
+import type { Blocks, Screen, Text } from '../print/layout.ts'
+import { draw, PIPE, withoutControls } from '../print/layout.ts'
 
 export interface Terminal {
   /** Prints a result without layout: JSON, drawings. */

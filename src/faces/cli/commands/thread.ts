@@ -23,9 +23,7 @@ export interface DriveOptions extends StoreOptions {
   readonly clock?: 'system' | 'virtual'
 }
 
-export interface ControlOptions extends DriveOptions {
-  readonly graph?: string
-}
+export type ControlOptions = DriveOptions & { graph?: string }
 
 export async function withStore<T>(
   { store: file }: StoreOptions,

@@ -1,5 +1,5 @@
 /** The detectors over recorded traces: which traces loop, from which event on, and what one policy finds that another does not. */
-import { writeText } from '../../../adapters/node/text-file.ts'
+import { writeText } from '../../../adapters/node/files.ts'
 import type { RecordedTrace } from '../../../adapters/trace/traces.ts'
 import { partFaults } from '../../../core/graph/spec/name-faults.ts'
 import { changePolicy } from '../../../core/graph/spec/policy-schema.ts'

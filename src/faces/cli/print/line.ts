@@ -127,7 +127,8 @@ const TEXTS: {
       ? undefined
       : `${subject} waits for its breaker, at most ${durationText(until - at)}`,
   'call.substituted': ({ subject, by }) => `${subject} is unavailable: ${by} answers`,
-  'call.late': ({ subject }) => `late answer of ${subject}`,
+  'call.late': ({ subject, usage }) =>
+    usage ? `${subject} was abandoned` : `late answer of ${subject}`,
   'rollback.done': () => 'rolled back to the savepoint',
   'rollback.failed': () => 'rollback failed',
   resume: ({ rung, decision }) => `answered: ${rung ?? decision}`,
