@@ -123,6 +123,10 @@ const TEXTS: {
 } = {
   'turn.left': () => 'left in order; the next process continues',
   'call.proposed': ({ subject, args }) => `asks to call ${excerpt(callText(subject, args))}`,
+  'call.waiting': ({ subject, since, until, at }) =>
+    since === undefined
+      ? undefined
+      : `${subject} waits for its breaker, at most ${durationText(until - at)}`,
   'call.substituted': ({ subject, by }) => `${subject} is unavailable: ${by} answers`,
   'call.late': ({ subject, usage }) =>
     usage ? `${subject} was abandoned` : `late answer of ${subject}`,
