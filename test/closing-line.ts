@@ -5,7 +5,7 @@ export default class ClosingLine implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const tests = modules.flatMap(module => [...module.children.allTests()])
     const count = (state: string) => tests.filter(test => test.result().state === state).length
-    // A file that does not load has no tests; it has failed all the same.
+    // A file that does not load has no tests, but has failed.
     const broken = modules.filter(
       module => module.state() === 'failed' && [...module.children.allTests('failed')].length === 0,
     ).length

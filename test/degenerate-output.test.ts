@@ -47,7 +47,7 @@ describe('degenerateOutput', () => {
           { minLength: 100, maxLength: 400 },
         ),
         words => {
-          // What repeats itself by chance is not what is asked here.
+          // Excludes accidental repetition.
           fc.pre(new Set(words).size > 5)
           expect(
             findRepeatedChunk(

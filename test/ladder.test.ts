@@ -1,4 +1,4 @@
-/** The rungs that the ladder considered and did not take: each with its code. Stories print only the rung that was taken. */
+/** The rungs that the ladder considered and rejected, with their codes. Stories print only the rung that was taken. */
 import { describe, expect, test } from 'vitest'
 import { NOTHING_SPENT } from '../src/core/watch/event/spent.ts'
 import type { Finding, FindingKind } from '../src/core/watch/event/finding.ts'
@@ -220,7 +220,7 @@ describe('the ladder', () => {
     expect(taken).not.toBe(rung)
   })
 
-  test('takes the first rung that applies, and lists none above it', () => {
+  test('takes the first applicable rung, and lists no later one', () => {
     expect(considered({ rungs: ['rethink', 'alternative', 'review'] })).toEqual(['rethink'])
   })
 })

@@ -1,4 +1,4 @@
-/** The statecharts written by hand: they load as machines of agents, and `advance` walks them. */
+/** Hand-written statecharts: they load as machines, and `advance` runs them. */
 import { describe, expect, test } from 'vitest'
 import { agent } from '../machines/agent.ts'
 import { incident } from '../machines/incident.ts'
@@ -86,7 +86,7 @@ describe('machines/agent.ts', () => {
     })
   })
 
-  test('keeps the answer that completes the task', () => {
+  test('keeps the final answer', () => {
     const thread = threadOf(machine, { goal: 'know' })
     thread.done('plan', { message: assistant('I know') }, 'command')
     thread.done('act', { messages: [], completed: { result: '42' } }, 'completed')
@@ -107,7 +107,7 @@ describe('machines/agent.ts', () => {
     expect(thread.pending()).toEqual(['replan'])
   })
 
-  test('a failure that no edge takes leads to another plan, and in the end to a person or to a stop', () => {
+  test('takes another plan after a failure without an edge, and finally a review or a stop', () => {
     const asking = {
       ...POLICY,
       escape: {
@@ -132,7 +132,7 @@ describe('machines/agent.ts', () => {
 describe('machines/incident.ts', () => {
   const machine = machineOf(incident, { version: '1' })
 
-  test('works in two regions at the same time and is over when both are done', () => {
+  test('works in two regions at the same time and ends when both are done', () => {
     const thread = threadOf(machine, { service: 'shop' })
     expect(thread.pending()).toEqual(['announce', 'diagnose'])
     thread.done('diagnose')
@@ -161,7 +161,7 @@ describe('machines/incident.ts', () => {
     expect(thread.pending()).toEqual(['announce', 'rollback'])
   })
 
-  test('what goes round without learning anything is taken back to the version before', () => {
+  test('a loop without progress rolls back to the previous version', () => {
     const thread = threadOf(machine, { service: 'shop' })
     for (let lap = 0; lap < 3 && thread.pending().includes('diagnose'); lap++) {
       thread.done('diagnose')
@@ -184,7 +184,7 @@ describe('machines/incident.ts', () => {
     expect(thread.pending()).toEqual(['report'])
   })
 
-  test('to cancel it ends both regions', () => {
+  test('a cancel ends both regions', () => {
     const run = threadOf(machine, { service: 'shop' }).cancelled()
     expect(run.ended).toMatchObject({ outcome: 'cancelled' })
     expect(run.pending).toEqual([])

@@ -1,4 +1,4 @@
-/** A scheduler restarts an agent that loops around a dead API, for a night without a person. */
+/** A scheduler restarts an agent that loops on a dead API, for a night without a person. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { nightReport, runNight } from '../demos/night.ts'

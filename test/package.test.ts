@@ -1,5 +1,5 @@
 /**
- * The package as npm packs it, in a project that has nothing else of this repository. `NODES=/path/to/node:…` adds versions of
+ * The packed npm package in a separate project. `NODES=/path/to/node:…` adds versions of
  * Node.js to the one that runs the tests.
  */
 import { execFile } from 'node:child_process'

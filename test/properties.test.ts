@@ -64,7 +64,7 @@ describe('of any graph and any events', () => {
     )
   })
 
-  test('a run that was stored goes on like one that was not', () => {
+  test('a stored run continues like one that was not stored', () => {
     fc.assert(
       fc.property(randomSpec, randomEvents(25), ({ machine }, list) => {
         const { run, rows } = applyRandomEvent(machine, list)
@@ -80,7 +80,7 @@ describe('of any graph and any events', () => {
     )
   })
 
-  test('with other detectors, or a memory of theirs that is lost, it equals it in all but their memory', () => {
+  test('with other detectors or lost detector states, it is equal except for these states', () => {
     fc.assert(
       fc.property(randomSpec, randomEvents(40), fc.nat(), ({ machine }, list, cut) => {
         const { run, rows, runs } = applyRandomEvent(machine, list)
@@ -99,7 +99,7 @@ describe('of any graph and any events', () => {
     )
   })
 
-  test('with another policy of detection it equals it in all but their memory', () => {
+  test('with another detection policy, it is equal except for detector states', () => {
     fc.assert(
       fc.property(randomSpec, randomEvents(40), ({ machine }, list) => {
         const { run, rows } = applyRandomEvent(machine, list)
@@ -114,7 +114,7 @@ describe('of any graph and any events', () => {
     )
   })
 
-  test('`advance` is total: it takes any event, one at a time, and time never goes back', () => {
+  test('`advance` is total: it accepts any event, and time never decreases', () => {
     fc.assert(
       fc.property(randomSpec, randomEvents(50), ({ machine }, list) => {
         expectSound(machine, applyRandomEvent(machine, list).runs)
@@ -123,7 +123,7 @@ describe('of any graph and any events', () => {
     )
   })
 
-  test('all of this holds for statecharts written by hand, too', () => {
+  test('all of this holds for hand-written statecharts', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...Object.values(MACHINES)),
@@ -138,12 +138,12 @@ describe('of any graph and any events', () => {
     )
   })
 
-  test('the ladder never goes down without progress, and never without end', () => {
+  test('the ladder descends only on progress, and a bounded number of times', () => {
     fc.assert(
       fc.property(randomSpec, randomEvents(60), ({ machine }, list) => {
         const { runs } = applyRandomEvent(machine, list)
         for (const [index, { watch, policy, last }] of runs.entries()) {
-          // A round begins with a ladder of its own.
+          // A round begins with a new ladder.
           const before =
             runs[index - 1]?.round === runs[index]?.round
               ? runs[index - 1]?.watch.ladder
@@ -164,7 +164,7 @@ describe('of any graph and any events', () => {
     )
   })
 
-  test('an escape never comes without a finding that was seen', () => {
+  test('an escape always has a recorded finding', () => {
     fc.assert(
       fc.property(randomSpec, randomEvents(60), ({ machine }, list) => {
         const seen = new Set<string>()
@@ -179,7 +179,7 @@ describe('of any graph and any events', () => {
     )
   })
 
-  test('nothing is spent beyond its limit', () => {
+  test('spending never exceeds its limit', () => {
     fc.assert(
       fc.property(randomSpec, randomEvents(60), ({ machine }, list) => {
         const { runs } = applyRandomEvent(machine, list)
@@ -193,7 +193,7 @@ describe('of any graph and any events', () => {
     )
   })
 
-  test('a watch is at most 8 KB of JSON, however long the story', () => {
+  test('a watch is at most 8 KB of JSON, however long the run', () => {
     const calm = randomEvents(600).map(list =>
       list.filter(
         ({ kind, what }) =>
@@ -214,8 +214,8 @@ describe('of any graph and any events', () => {
   })
 })
 
-describe('of any graph in any world', () => {
-  test('every run ends, or is waiting for a person until it does; its journal folds to it, and nothing is spent beyond its limit', async () => {
+describe('of any graph with any tools and models', () => {
+  test('every run ends or waits for a person; its journal folds to it, and spending never exceeds its limit', async () => {
     await fc.assert(
       fc.asyncProperty(randomSpec, simulation, async (graph, around) => {
         const { run, store } = await driveToEnd(graph, around)
@@ -242,7 +242,7 @@ describe('of any graph in any world', () => {
     )
   })
 
-  test('no answer is asked for twice, and no write that cannot be repeated is made twice, whenever its process dies', async () => {
+  test('no answer is requested twice, and no non-repeatable write is made twice, whenever its process dies', async () => {
     await fc.assert(
       fc.asyncProperty(randomSpec, simulation, async (graph, around) => {
         const { store, done, died } = await driveToEnd(graph, around)
@@ -254,7 +254,7 @@ describe('of any graph in any world', () => {
     )
   })
 
-  test('nothing that a person must allow is performed without a word, and nothing is that was refused', async () => {
+  test('no call runs without its required confirmation, or after a rejection', async () => {
     await fc.assert(
       fc.asyncProperty(randomSpec, simulation, async (graph, around) => {
         const { store } = await driveToEnd(graph, around)
@@ -277,7 +277,7 @@ describe('of any graph in any world', () => {
     )
   })
 
-  test('a breaker is never closed that was not half-open before', async () => {
+  test('a breaker closes only from half-open', async () => {
     await fc.assert(
       fc.asyncProperty(randomSpec, simulation, async (graph, around) => {
         const { store } = await driveToEnd(graph, { ...around, deaths: [] })
@@ -297,9 +297,9 @@ function expectSound(machine: AgentMachine, runs: readonly Run[]): void {
     expect(new Set(run.pending.map(({ id }) => id)).size).toBe(run.pending.length)
     const alive = run.snapshot.status === 'active' ? machine.active(run.snapshot) : new Set()
     expect(run.pending.filter(({ state }) => !alive.has(state))).toEqual([])
-    // On the way back nothing else is under way.
+    // During a rollback, no other work is active.
     if (run.pending.some(({ type }) => type === 'rollback')) expect(run.pending).toHaveLength(1)
-    // Never stuck: whatever has not ended waits for work, for a person, or for a time.
+    // Never stuck: a run that has not ended waits for work, a person or a time.
     expect(run.ended !== undefined || run.pending.length > 0).toBe(true)
     if (before?.ended && run.round === before.round) expectAtRest(run, before)
     expect(run.round).toBeGreaterThanOrEqual(before?.round ?? 1)
@@ -350,7 +350,7 @@ function withoutEyes(run: Run) {
   return { ...run, watch }
 }
 
-/** The same event, with detectors that see nothing. */
+/** The same event, with detectors that find nothing. */
 function blinded(event: Stamped): Stamped {
   if (event.type !== 'thread.started' && event.type !== 'policy.changed') return event
   const off = Object.fromEntries(
@@ -364,7 +364,7 @@ function limitOf({ policy, watch }: Run, unit: (typeof COUNTED)[number]): number
   return (policy.limits[unit] ?? Number.POSITIVE_INFINITY) + (watch.account.granted[unit] ?? 0)
 }
 
-/** A limit may be lowered below what is spent already: then nothing more is spent. */
+/** A limit may be lowered below the current spending, which then stays constant. */
 function overspent(run: Run, before: Run | undefined, unit: (typeof COUNTED)[number]): boolean {
   const spent = run.watch.account.spent[unit]
   return spent > (before?.watch.account.spent[unit] ?? 0) && spent > limitOf(run, unit)

@@ -1,4 +1,4 @@
-/** Watched agents in a store: `show` opens them like any other thread, and nothing about their journal can make them stumble. */
+/** Recorded agents in a store: `show` prints them like other threads, and store errors do not affect them. */
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -39,7 +39,7 @@ function stuck(options: WatchdogOptions, turns = 20) {
 }
 
 describe('a recorded agent', () => {
-  test('is shown with its escapes and what it spent, listed, and left to its own framework', async () => {
+  test('is shown with its escapes and its spending, listed, and driven only by its own framework', async () => {
     const desk = newDesk()
     const store = sqliteStore({ file: join(desk.folder, 'threads.db') })
     const { record, flush } = recorder(store)
@@ -86,7 +86,7 @@ describe('a recorded agent', () => {
     )
   })
 
-  test('that only observes has no limit of steps, and none is shown', async () => {
+  test('in observe mode has no step limit, and shows none', async () => {
     const desk = newDesk()
     const store = sqliteStore({ file: join(desk.folder, 'threads.db') })
     const { record, flush } = recorder(store)
@@ -98,7 +98,7 @@ describe('a recorded agent', () => {
     )
   })
 
-  test('rests once it has said its word, and is at work again with the next message', async () => {
+  test('rests after its answer, and works again with the next message', async () => {
     const desk = newDesk()
     const store = sqliteStore({ file: join(desk.folder, 'threads.db') })
     const { record, flush } = recorder(store)
@@ -164,7 +164,7 @@ describe('a recorded agent', () => {
     expect(out).not.toContain('sk-abc')
   })
 
-  test('waits for a person like any other, as long as one is asked', async () => {
+  test('waits for a person while a question is open', async () => {
     const desk = newDesk()
     const store = sqliteStore({ file: join(desk.folder, 'threads.db') })
     const { record, flush } = recorder(store)
@@ -225,7 +225,7 @@ describe('a recorded agent', () => {
     expect((await store.rows('agent')).length - rows.length).toBe(apart ? 1 : 0)
   })
 
-  test('is shown while it is at work, and when its process was killed in the middle; another process goes on with the state that was kept', async () => {
+  test('is shown while it works and after its process was killed, and another process continues with the stored state', async () => {
     const desk = newDesk()
     const file = join(desk.folder, 'threads.db')
     const program = `
@@ -262,7 +262,7 @@ describe('a recorded agent', () => {
     await store.close()
   })
 
-  test('goes on in another process with the state that was kept', async () => {
+  test('continues in another process with the stored state', async () => {
     const store = memoryStore()
     const [first, second, whole] = [recorder(store), recorder(store), recorder(store)]
     const { state } = stuck({ record: first.record }, 2)
@@ -278,7 +278,7 @@ describe('a recorded agent', () => {
     ])
   })
 
-  test('does not stumble over a store that fails', async () => {
+  test('continues without a working store', async () => {
     const store = { ...memoryStore(), append: () => Promise.reject(new Error('the disk is full')) }
     const { record, flush } = recorderOf({
       store,

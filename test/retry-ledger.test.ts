@@ -1,4 +1,4 @@
-/** The retry ledger: what counts as trying again, and by whom. */
+/** The retry ledger: what counts as a retry, and what made it. */
 import { describe, expect, it } from 'vitest'
 import type { AgentEvent, Stamped } from '../src/core/watch/event/event.ts'
 import type { Failure } from '../src/core/watch/failure/failure.ts'
@@ -65,7 +65,7 @@ function rows(
 const lineOf = (...lines: readonly string[]) => retryLedger(rows('t', ...lines))[0]
 
 describe('the ledger', () => {
-  it('counts what an SDK has tried, whatever came of it', () => {
+  it('counts attempts of an SDK, with any result', () => {
     expect(lineOf('1 k called', '1 k done×3')).toMatchObject({
       calls: 1,
       attempts: 3,
@@ -76,7 +76,7 @@ describe('the ledger', () => {
     expect(lineOf('1 k called', '1 k failed×4')).toMatchObject({ calls: 1, attempts: 4, sdk: 3 })
   })
 
-  it('counts what the runtime tries again', () => {
+  it('counts retries of the runtime', () => {
     expect(lineOf('1 k called', '1 k again', '1 k called#2', '1 k failed#2')).toMatchObject({
       calls: 1,
       attempts: 2,
@@ -85,7 +85,7 @@ describe('the ledger', () => {
     })
   })
 
-  it('counts a call made once more after it has failed; not after it was answered, and no other call', () => {
+  it('counts a repeated call after a failure, not after an answer, and no other call', () => {
     expect(lineOf('1 k called', '1 k failed', '2 k called')).toMatchObject({
       calls: 2,
       attempts: 2,
@@ -98,7 +98,7 @@ describe('the ledger', () => {
     })
   })
 
-  it('keeps tools apart, and has no line for what was refused before it was tried', () => {
+  it('separates tools, and omits calls that were refused before an attempt', () => {
     expect(
       retryLedger([...rows('a', '1 k called', '1 k failed'), ...rows('b', '2 k called')]),
     ).toMatchObject([{ dependency: 'tool:a' }, { dependency: 'tool:b', model: 0 }])
@@ -106,7 +106,7 @@ describe('the ledger', () => {
   })
 })
 
-describe('what a thread remembers of it', () => {
+describe('the retries of a thread', () => {
   const remembered = (...lines: readonly string[]) =>
     rows('t', ...lines).reduce((retries, { event }) => retriesAfter(retries, event), NO_RETRIES)
   const spent = [
@@ -118,7 +118,7 @@ describe('what a thread remembers of it', () => {
     '2 k failed',
   ]
 
-  it('is all retries together since the last success', () => {
+  it('include all retries since the last success', () => {
     expect(remembered(...spent).spent).toEqual({ 'tool:t': 2 + 1 + 1 })
     expect(remembered(...spent, '3 other called', '3 other done').spent).toEqual({})
   })
@@ -132,7 +132,7 @@ describe('what a thread remembers of it', () => {
     expect(isFutileRetry(remembered(...spent, '3 k called', '3 k done'), of)).toBe(false)
   })
 
-  it('is of bounded size', () => {
+  it('have bounded size', () => {
     const many = Array.from({ length: 200 }, (_, index) =>
       rows(
         `t${index}`,
@@ -155,7 +155,7 @@ it.each([
   [2.5, undefined],
   [1e9, 100],
   ['many' as unknown as number, undefined],
-])('a tool that says it has tried %s times is believed within reason', async (said, believed) => {
+])('bounds the attempts that a tool reports: %s', async (said, believed) => {
   const store = memoryStore()
   const graph = calling(async ({ tried }) => {
     tried(said)

@@ -1,4 +1,4 @@
-/** What a person is shown of any run: it is plain data of bounded size, and what it says of the answers is true. */
+/** The review of any run: plain data of bounded size, with correct targets of its answers. */
 import { deepStrictEqual } from 'node:assert/strict'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -8,7 +8,7 @@ import { effectsOf } from '../src/core/review/ledger.ts'
 import { type Review, reviewOf } from '../src/core/review/review.ts'
 import { isOver, type Run } from '../src/core/run.ts'
 import { notJsonAt } from '../src/core/watch/data/json.ts'
-import { reviewText } from '../src/faces/cli/print/review.ts'
+import { reviewText } from '../src/faces/cli/print/escapes.ts'
 import { foldRows } from '../src/runtime/store/replay.ts'
 import { randomEvents, type AppliedEvent, applyRandomEvent } from './properties/events.ts'
 import { randomSpec } from './properties/specs.ts'
@@ -76,7 +76,7 @@ test('of any run with an open question, each answer leads where the review says'
   expect(seen).toBeGreaterThan(20)
 })
 
-test('of any run, looking at a question changes nothing, and the ledger has each write once', () => {
+test('of any run, a review changes nothing, and the ledger lists each write once', () => {
   fc.assert(
     fc.property(randomSpec, randomEvents(30), ({ machine }, list) => {
       const { run, rows } = applyRandomEvent(machine, list)
@@ -104,7 +104,7 @@ test('of any run, looking at a question changes nothing, and the ledger has each
   )
 })
 
-test('of any run, a question that is left alone moves on step by step to its deadline, and each time is an event of its own', () => {
+test('of any run, an unanswered question escalates step by step to its deadline, with one event each', () => {
   fc.assert(
     fc.property(randomSpec, randomEvents(40), ({ machine }, list) => {
       const subject = asking(applyRandomEvent(machine, list))

@@ -53,7 +53,7 @@ describe('graphs/ring.yaml with the seeds 1 to 200', () => {
     }
   })
 
-  test('at least 30 leave through a B that fails for good, and others out of the loop', () => {
+  test('at least 30 runs escape a persistent failure of B, and at least 30 escape the loop', () => {
     const leaving = (from: string, kind: string) =>
       reachingE().filter(({ rows }) =>
         rows.some(

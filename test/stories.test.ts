@@ -19,6 +19,6 @@ test.each(files)('%s', async file => {
   else expect(output).toBe(written)
 })
 
-test('there are stories for the whole of the subject', () => {
+test('stories cover all subjects', () => {
   expect(files.length).toBeGreaterThanOrEqual(44)
 })

@@ -1,4 +1,4 @@
-/** What the watchdog remembers is bounded, whatever happens: forty tools with long names, in every mixture. */
+/** The state of the watchdog is bounded: forty tools with long names, in any mixture. */
 import { expect, test } from 'vitest'
 import { advance } from '../src/core/advance.ts'
 import { withoutDefaultLimits } from './properties/endless.ts'

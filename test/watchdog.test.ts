@@ -1,4 +1,4 @@
-/** The watchdog without a machine: what a loop by hand, and every wrap, stands on. */
+/** The watchdog without a machine, which hand-written loops and all wraps use. */
 import { describe, expect, test } from 'vitest'
 import { readSpec } from '../src/core/graph/spec/read.ts'
 import {
@@ -14,7 +14,7 @@ import {
 
 const REVIEW = { escape: { review: { deadline: 60_000, otherwise: 'stop' } } } as const
 
-/** Turns of an agent that calls one tool each time; the clock goes on by a second a turn. */
+/** Turns of an agent with one tool call each; the clock advances one second per turn. */
 function walk(
   options: WatchdogOptions,
   answer: (turn: number) => string | Error,
@@ -55,7 +55,7 @@ const verdicts = (rows: readonly WatchdogRow[]) =>
   )
 
 describe('the watchdog', () => {
-  test('begins a journal, lets the model think again once, and stops what goes on all the same', () => {
+  test('begins a journal, rethinks once, and stops a loop that continues', () => {
     const { monitor, rows } = walk({ agent: 'helper' }, () => 'nothing', 20)
     expect(rows[0]?.event).toMatchObject({
       type: 'thread.started',
@@ -67,7 +67,7 @@ describe('the watchdog', () => {
     expect(rows.at(-1)?.ended).toBe('loop')
   })
 
-  test('thinks again for one turn and no more', () => {
+  test('rethinks for exactly one turn', () => {
     const { monitor } = walk({}, () => 'nothing', 3)
     expect(monitor.pendingEscape?.route.rung).toBe('rethink')
     monitor.beforeModelCall(3_000)
@@ -76,7 +76,7 @@ describe('the watchdog', () => {
     expect(monitor.rethinking).toBeUndefined()
   })
 
-  test('goes on after its state was stored as JSON, with the same verdicts at the same events', () => {
+  test('continues from a state stored as JSON, with the same verdicts at the same events', () => {
     const whole = walk({}, () => 'nothing', 20)
     const half = walk({}, () => 'nothing', 2)
     const stored = JSON.parse(JSON.stringify(half.monitor.state)) as WatchdogState
@@ -151,7 +151,7 @@ describe('the watchdog', () => {
     expect([monitor.pendingEscape, monitor.state.ended]).toEqual([undefined, undefined])
   })
 
-  test('a limit is met before the call over it is made', () => {
+  test('applies a limit before the call that would exceed it', () => {
     const { monitor, rows } = walk(
       { policy: { limits: { toolCalls: 3 } } },
       turn => `answer ${turn}`,
@@ -168,7 +168,7 @@ describe('the watchdog', () => {
     ])
   })
 
-  test('foresees what the next turn would lead to, and changes nothing by it', () => {
+  test('previews the verdict on the next turn without a change', () => {
     const { monitor } = walk({ policy: { limits: { modelCalls: 2 } } }, turn => `answer ${turn}`, 2)
     const before = monitor.state
     expect(monitor.preview(2_000)).toMatchObject({ kind: 'escape', route: { rung: 'stop' } })
@@ -177,7 +177,7 @@ describe('the watchdog', () => {
     expect(monitor.state.ended).toBe('budget.modelCalls')
   })
 
-  test('in a batch, what was found acts when the last call has come back', () => {
+  test('applies a finding in a batch after the last call has returned', () => {
     const rows: WatchdogRow[] = []
     const monitor = watchdog({ record: row => rows.push(row) })
     const call = { tool: 'search', args: {}, result: 'nothing', outcome: { began: 0, ended: 1 } }
@@ -191,7 +191,7 @@ describe('the watchdog', () => {
 describe('an answer that only repeats itself', () => {
   const text = 'I will do it now. '.repeat(60)
 
-  test('lets the model think again, and ends it the second time', () => {
+  test('rethinks the first time, and ends the run the second time', () => {
     const monitor = watchdog({})
     expect([
       monitor.beforeModelCall(0).kind,
@@ -207,7 +207,7 @@ describe('an answer that only repeats itself', () => {
     expect(monitor.state.ended).toBe('degenerateOutput')
   })
 
-  test('is only reported where it observes, and not looked for where it is off', () => {
+  test('is only reported in observe mode, and ignored if its detector is off', () => {
     const observing = watchdog({ policy: { mode: 'observe' } })
     expect([observing.afterModelTurn({ at: 1, text }).kind, observing.pendingEscape]).toEqual([
       'warn',
@@ -223,7 +223,7 @@ describe('an answer that only repeats itself', () => {
 describe('breakers', () => {
   const broken = () => Object.assign(new Error('HTTP 503: no'), { status: 503 })
 
-  test('stay open as long as ever where the clock is set back by an hour', () => {
+  test('stay open for their full time if the clock is set back by an hour', () => {
     const breakers = breakerCell()
     const monitor = walk({ breakers }, broken, 3, 3_600).monitor
     expect(monitor.unavailableTools(5_000)).toEqual(['search'])
@@ -236,7 +236,7 @@ describe('breakers', () => {
     expect(monitor.permit('search', 40_001, 0)).toMatchObject({ kind: 'go', admission: 'probe' })
   })
 
-  test('of tools that answer again are forgotten, and of names that a model invents only the latest are kept', () => {
+  test('of recovered tools are dropped, and only the latest of invented names are kept', () => {
     const cell = breakerCell()
     const { settle, permit } = watchdog({ breakers: cell })
     const call = (tool: string, at: number, error?: Error) => {
@@ -252,7 +252,7 @@ describe('breakers', () => {
     expect(permit('dead', 1_000, 0)).toMatchObject({ kind: 'no' })
   })
 
-  test('learn nothing from arguments that never came to the tool', () => {
+  test('ignore arguments that never reached the tool', () => {
     const breakers = breakerCell()
     const { monitor } = walk({ breakers }, broken, 3)
     const probe = monitor.permit('search', 40_000, 0)
@@ -264,7 +264,7 @@ describe('breakers', () => {
     expect(monitor.permit('search', 40_002, 0)).toMatchObject({ kind: 'go', admission: 'probe' })
   })
 
-  test('of a tool with an odd name are like any other', () => {
+  test('work for a tool with an unusual name', () => {
     const breakers = breakerCell({
       'tool:constructor': { state: 'open', failures: 3, openedAt: 0, retryAt: 100 },
     })
@@ -276,7 +276,7 @@ describe('breakers', () => {
     ]).toEqual([['constructor'], 'no', 'go'])
   })
 
-  test('are shared by agents that are handed one cell; one probe goes out when the time has come', () => {
+  test('are shared by agents with the same cell, which make one probe in total', () => {
     const breakers = breakerCell()
     walk({ breakers }, broken, 3)
     const other = watchdog({ breakers })
@@ -296,7 +296,7 @@ describe('breakers', () => {
     expect(other.unavailableTools(42_000)).toEqual([])
   })
 
-  test('hide nothing and refuse nothing where it only observes', () => {
+  test('hide nothing and refuse nothing in observe mode', () => {
     const breakers = breakerCell()
     walk({ breakers }, broken, 3)
     const monitor = watchdog({
@@ -310,7 +310,7 @@ describe('breakers', () => {
     ])
   })
 
-  test('a substitute answers where there is one, and nothing is hidden', () => {
+  test('use a substitute if one exists, and hide nothing', () => {
     const breakers = breakerCell()
     const { rows } = walk({ breakers }, broken, 3)
     expect(rows.filter(({ event }) => event.type === 'circuit.opened')).toHaveLength(1)
@@ -320,7 +320,7 @@ describe('breakers', () => {
     expect(permit).toMatchObject({ kind: 'go', tool: 'archive', instead: { by: 'archive' } })
   })
 
-  test('count nothing against a tool that refused the request only', () => {
+  test('ignore a request failure of a tool', () => {
     const breakers = breakerCell()
     walk({ breakers }, () => Object.assign(new Error('no such page'), { status: 404 }), 3)
     expect(watchdog({ breakers }).unavailableTools(3_001)).toEqual([])
@@ -335,14 +335,14 @@ describe('a person', () => {
       3,
     ).monitor
 
-  test('is asked where somebody is there, and may let it go on', () => {
+  test('is asked if a reviewer exists, and may continue the run', () => {
     const monitor = asking()
     expect(monitor.pendingEscape?.route.rung).toBe('review')
     monitor.resolveReview('approved', 10_000)
     expect([monitor.pendingEscape, monitor.state.ended]).toEqual([undefined, undefined])
   })
 
-  test('may dismiss it: it is not found again', () => {
+  test('may dismiss a loop, which is not reported again', () => {
     const monitor = asking()
     monitor.resolveReview('dismiss', 10_000)
     const { rows } = walk(
@@ -360,7 +360,7 @@ describe('a person', () => {
     expect(monitor.state.ended).toBe('stop')
   })
 
-  test('waiting is not counted as time of the agent', () => {
+  test('causes no wall time while the agent waits', () => {
     const monitor = asking()
     const { duration } = monitor.state.watch.account.spent
     monitor.resolveReview('approved', 50_000)
@@ -368,7 +368,7 @@ describe('a person', () => {
   })
 })
 
-describe('what is said to an agent', () => {
+describe('a user message', () => {
   /** One message, one call with one answer, one word back. */
   function talk(monitor: Watchdog, said: string, at: number) {
     monitor.userMessage(said, at)
@@ -396,7 +396,7 @@ describe('what is said to an agent', () => {
     return monitor.state
   }
 
-  test('begins another round if it is new: the same may be looked up again, for as long as people ask', () => {
+  test('begins another round if it is new, which allows the same lookups again', () => {
     expect(
       talked(
         watchdog(),
@@ -436,7 +436,7 @@ describe('what is said to an agent', () => {
       (turn: number) => [policy, ['order', { id: turn }, `${turn * 7} clocks, sent`] as const],
     ],
     ['a question that the model answers by itself', () => []],
-  ])('may differ in a number only: %s', (_, calls) => {
+  ])('may differ only in a number: %s', (_, calls) => {
     const state = dealtWith(turn => `What of order ${turn}?`, calls)
     expect([state.ended, state.pendingEscape]).toEqual([undefined, undefined])
   })
@@ -455,7 +455,7 @@ describe('what is said to an agent', () => {
     ['a counter in words of another script', (turn: number) => `第${turn}步：继续`],
     ['an id', (turn: number) => `Go on (run 3f2b8c1e-${4096 + turn}-4c1d-9a77-0d5e${turn}).`],
     ['a record', (turn: number) => JSON.stringify({ go: 'on', step: turn })],
-  ])('begins no round by %s in it', (_, says) => {
+  ])('does not begin a round because of %s', (_, says) => {
     const state = dealtWith(says, turn => [policy, ['list', { from: turn }, '']])
     expect([state.ended, state.turns < 40]).toEqual(['loop', true])
   })
@@ -470,7 +470,7 @@ describe('what is said to an agent', () => {
     expect(talked(watchdog(), words, 20).pendingEscape?.because[0]?.kind).toBe('loop')
   })
 
-  test('does not answer for the person who is asked', () => {
+  test('does not answer an open review', () => {
     const monitor = watchdog({
       policy: { escape: { ladder: ['review', 'stop'], ...REVIEW.escape } },
     })
@@ -494,7 +494,7 @@ describe('what is said to an agent', () => {
     expect(monitor.state.ended).toBe('budget.round.steps')
   })
 
-  test('begins a round with limits of its own: the call beyond one is not made', () => {
+  test('begins a round with its own limits: the call beyond one is not made', () => {
     const monitor = watchdog({ policy: { limits: { round: { toolCalls: 2 } } } })
     for (const round of [0, 1, 2]) {
       monitor.userMessage(`task ${round}`, round)
@@ -512,7 +512,7 @@ describe('what is said to an agent', () => {
     }
   })
 
-  test('is kept, the first of it as the input of the thread', () => {
+  test('is recorded, the first one as the input of the thread', () => {
     const rows: WatchdogRow[] = []
     const monitor = watchdog({ record: row => rows.push(row) })
     talked(monitor, turn => ['What have I ordered?', 'Is it paid?'][turn] ?? '', 2)
@@ -581,7 +581,7 @@ function thrown(what: unknown): never {
   throw what
 }
 
-test('a new word to an agent that was stopped begins another round: what was spent stays spent', () => {
+test('a new message to a stopped agent begins another round, and spending is kept', () => {
   const { monitor } = walk({}, () => 'nothing', 20)
   const { toolCalls } = monitor.state.watch.account.spent
   monitor.userMessage('Try the other one.', 60_000)
@@ -688,7 +688,7 @@ test.each([
     'detect.nodes.look.sequence.repeats: expected a whole number of at least 2, received "x"',
   ],
   [{ detect: { sequence: true } }, 'detect.sequence: expected a map, or false, received true'],
-])('a policy of %j is refused, in the words in which a spec is', (policy, said) => {
+])('rejects the policy %j with the same message as a spec', (policy, said) => {
   const spec = { escapement: 1, id: 'a', start: 'end', nodes: { end: { final: 'success' } } }
   const bySpec = readSpec({ ...spec, ...policy }).faults ?? []
   const texts = bySpec.map(({ path, message }) => `policy.${path}: ${message}`)
@@ -698,7 +698,7 @@ test.each([
   else refused.toThrow(texts.join('\n'))
 })
 
-test('a policy is written as in a spec: durations as text, numbers for maps, one key less', () => {
+test('accepts a policy in spec notation: durations as text, numbers for maps, and omitted keys', () => {
   const rows: WatchdogRow[] = []
   const monitor = watchdog({
     policy: {
@@ -732,7 +732,7 @@ test('a detector with settings for one tool keeps the defaults of its other sett
   expect(at({ tools: { search: tool } })).toBeGreaterThan(at({}) as number)
 })
 
-test('detectors are turned on and off', () => {
+test('switches detectors on and off', () => {
   expect(() =>
     watchdog({
       policy: {

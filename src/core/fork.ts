@@ -9,10 +9,7 @@ import { inheritForFork } from './watch/judge.ts'
 /** The rule of the failure with which a fork refuses a write. */
 export const WRITE_REFUSED = 'fork'
 
-/**
- * The first run of a fork. Its deadlines keep the time they had left. The earlier writes belong to its parent, and the fork
- * cannot compensate them. The thread that started its parent does not wait for the fork.
- */
+/** The first run of a fork. Deadlines keep the time they had left. The earlier writes belong to the parent: the fork cannot compensate them. */
 export function forkedRun(run: Run, { effects, parent, at }: Stamped<EventOf<'forked'>>): Run {
   const delay = Math.max(0, at - run.at)
   const { parent: _, ...rest } = run

@@ -27,9 +27,7 @@ export interface Interpretation {
   readonly reason?: string
   readonly because?: Reason
   readonly ignored?: true
-  /** The run returns to its savepoint. */
   readonly restores?: true
-  /** The escape route that a person chose. */
   readonly chosen?: { readonly route: Route; readonly because: readonly Finding[] }
 }
 

@@ -5,7 +5,7 @@ import type { Step } from './graph/machine.ts'
 import { isOver, type Queued, type Resent, type Run } from './run.ts'
 import type { Json } from './watch/data/json.ts'
 import { canonical, hash } from './watch/data/signature.ts'
-import type { AgentEvent, Stamped } from './watch/event/event.ts'
+import type { Stamped } from './watch/event/event.ts'
 import { withDefaults } from './watch/policy/policy.ts'
 import type { Reason } from './watch/reason/reason.ts'
 import { renewLimits, resetForRound } from './watch/judge.ts'
@@ -42,11 +42,7 @@ export function nextRound(run: Run): { readonly type: 'round.started' } | undefi
 }
 
 /** The message with which the event starts a round, if it starts one. */
-export function roundOpener(
-  machine: AgentMachine,
-  run: Run,
-  event: AgentEvent,
-): Queued | undefined {
+export function roundOpener(machine: AgentMachine, run: Run, event: Stamped): Queued | undefined {
   if (!run.ended) return undefined
   if (event.type === 'round.started') return run.queue[0]
   if (event.type !== 'message' || !isOver(run)) return undefined

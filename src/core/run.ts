@@ -7,14 +7,8 @@ import { type Circuits, NO_RETRIES, type Retries } from './watch/retries.ts'
 import { defined } from './watch/data/defined.ts'
 import type { Json } from './watch/data/json.ts'
 import { CONTINUE, type Verdict } from './watch/escape/ladder.ts'
-import type {
-  Ancestor,
-  EventOf,
-  ForkEffects,
-  Origin,
-  Parent,
-  Stamped,
-} from './watch/event/event.ts'
+import type { Ancestor, EventOf, ForkEffects, Origin, Parent } from './watch/event/event.ts'
+import type { Stamped } from './watch/event/event.ts'
 import type { Finding } from './watch/event/finding.ts'
 import type { DetectorErrors } from './watch/failure/detector-errors.ts'
 import { WATCH, type Watch } from './watch/judge.ts'

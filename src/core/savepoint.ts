@@ -52,12 +52,10 @@ function isCompensable({ compensable }: WritesSince, call: string): boolean {
   return compensable.some(entry => entry.call === call)
 }
 
+type Confirmed = { readonly call: string; readonly subject?: string }
+
 /** The write took effect. One that its tool cannot compensate is noted by its `subject`, if the event names it. */
-function confirmWrite(
-  since: WritesSince,
-  { call, subject }: { readonly call: string; readonly subject?: string },
-  seq: number,
-): WritesSince {
+function confirmWrite(since: WritesSince, { call, subject }: Confirmed, seq: number): WritesSince {
   const { compensable, uncompensatable } = since
   if (subject === undefined || isCompensable(since, call)) {
     const confirm = (entry: CompensableWrite) =>
@@ -75,10 +73,7 @@ function withoutWrite(since: WritesSince, call: string): WritesSince {
     : since
 }
 
-/**
- * Moves the savepoint here if the run has made progress and no node in progress has written. Such a node would write again after a
- * restart, so the move waits until it ends.
- */
+/** Moves the savepoint here after progress. Waits for the end of a node that has written: after a restart it would write again. */
 export function moveSavepoint(run: Run, progressed: boolean): Run {
   if (!progressed && !run.savepointDue) return run
   const { seq, at, snapshot, pending } = run

@@ -26,6 +26,8 @@ export interface OpenQuestion {
   readonly because?: string
 }
 
+type Questions = readonly OpenQuestion[]
+
 /** An escape, and the findings that led to it. */
 export interface Escape {
   readonly seq: number
@@ -35,29 +37,21 @@ export interface Escape {
 
 export interface ThreadView {
   readonly status: ThreadStatus
-  /** What a waiting thread waits for. */
   readonly waitsFor?: 'person' | 'message' | 'time'
   readonly round: number
   /** The number of messages that wait for their round. */
   readonly queued: number
-  /** The active states. */
   readonly state: Json
-  readonly questions: readonly OpenQuestion[]
+  readonly questions: Questions
   readonly escapes: readonly Escape[]
   readonly spent: Spent
   readonly lessons: Run['lessons']
-  /** How the last round ended. */
   readonly ended?: Ending
-  /** The number of events in the journal. */
   readonly events: number
 }
 
 /** The view of a thread after its last row. `below` holds the questions of its children. */
-export function viewOf(
-  run: Run,
-  rows: readonly Row[],
-  below: readonly OpenQuestion[] = [],
-): ThreadView {
+export function viewOf(run: Run, rows: readonly Row[], below: Questions = []): ThreadView {
   const status = statusOf(run)
   return {
     status,
@@ -92,14 +86,11 @@ export function waitsForPerson(run: Run): boolean {
 }
 
 function waitedFor({ pending }: Run): ThreadView['waitsFor'] {
-  const asks = pending.some(
-    effect => effect.type === 'interrupt' || (effect.type === 'invoke' && effect.children),
-  )
-  if (asks) return 'person'
+  if (pending.some(effect => effect.type === 'interrupt' || 'children' in effect)) return 'person'
   return pending.length === 0 ? 'message' : 'time'
 }
 
-export function questionsOf({ pending }: Pick<Run, 'pending'>): readonly OpenQuestion[] {
+export function questionsOf({ pending }: Pick<Run, 'pending'>): Questions {
   return pending.flatMap(effect => {
     if (effect.type !== 'interrupt') return []
     const { id, to, deadline, about } = effect
@@ -116,9 +107,8 @@ export function childrenWaitedFor({ pending }: Run): readonly ChildLink[] {
 /** The questions that an event has opened, or moved to the next recipient. */
 export function questionsOpenedBy(run: Run, { seq, event }: { seq: number; event: Stamped }) {
   const moved = event.type === 'tick' ? event.effect : undefined
-  return questionsOf({
-    pending: run.pending.filter(({ id, since }) => since === seq || id === moved),
-  })
+  const pending = run.pending.filter(({ id, since }) => since === seq || id === moved)
+  return questionsOf({ pending })
 }
 
 /** The shares of a thread, one for each scope. A thread with nothing to publish has no shares. */

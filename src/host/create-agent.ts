@@ -40,9 +40,7 @@ type OutputFor<O> = Schema extends O ? { readonly answer: string } : SchemaOutpu
 type ChannelsFor<I, O> = InputFor<I> & {
   readonly messages: readonly Json[]
   readonly answer: string
-} & {
-  readonly [K in keyof OutputFor<O>]: OutputFor<O>[K] | null
-}
+} & { readonly [K in keyof OutputFor<O>]: OutputFor<O>[K] | null }
 
 const GOAL = { type: 'object', properties: { goal: { type: 'string' } }, required: ['goal'] }
 

@@ -12,18 +12,9 @@ import type { CustomNode } from '../kit/nodes/node.ts'
 import { isStandardSchema, jsonSchemaOf, parserOf } from '../kit/schema.ts'
 import type { JsonSchema, Schema } from '../kit/schema.ts'
 import type { Graph, Model } from '../runtime/ports.ts'
-import type {
-  AnyDefinition,
-  ChannelDefinition,
-  ChannelsDefinition,
-  ChannelsIn,
-  GraphDefinition,
-  InputIn,
-  ModelDefinition,
-  ModelWith,
-  OutputIn,
-  ToolDefinition,
-} from './graph-definition.ts'
+import type { AnyDefinition, ChannelDefinition, ChannelsDefinition } from './graph-definition.ts'
+import type { ChannelsIn, GraphDefinition, InputIn, ModelDefinition } from './graph-definition.ts'
+import type { ModelWith, OutputIn, ToolDefinition } from './graph-definition.ts'
 import { isAnyModel, modelFrom } from './model-from.ts'
 
 /**
@@ -50,15 +41,11 @@ export function defineGraph<
   const C extends Readonly<Record<string, ChannelDefinition>> = Readonly<Record<never, never>>,
   const I extends ChannelsDefinition = ChannelsDefinition,
   const O extends ChannelsDefinition = ChannelsDefinition,
->(
-  definition: GraphDefinition<U, T, M, G, C, I, O>,
-): SpecGraph<InputIn<I, C>, OutputIn<O, C>, ChannelsIn<C, I, O>> {
-  return graphOf(definition as unknown as AnyDefinition) as SpecGraph<
-    InputIn<I, C>,
-    OutputIn<O, C>,
-    ChannelsIn<C, I, O>
-  >
+>(definition: GraphDefinition<U, T, M, G, C, I, O>): GraphIn<C, I, O> {
+  return graphOf(definition as unknown as AnyDefinition) as GraphIn<C, I, O>
 }
+
+type GraphIn<C, I, O> = SpecGraph<InputIn<I, C>, OutputIn<O, C>, ChannelsIn<C, I, O>>
 
 /** `defineGraph` without the types. */
 export function graphOf(definition: AnyDefinition): SpecGraph {

@@ -4,13 +4,13 @@ import type { AgentMachine } from '../core/graph/agent-machine.ts'
 import { initialRun, isOver, type Row, type Run, type Started } from '../core/run.ts'
 import { waitsForPerson } from '../core/view.ts'
 import type { Stamped } from '../core/watch/event/event.ts'
-import type { Live } from '../runtime/ports.ts'
+import type { Live, LiveToken } from '../runtime/ports.ts'
 import type { Host } from './host.ts'
 
 /** `run` is the run after the row. */
 export type FeedItem =
   | { readonly kind: 'row'; readonly row: Row; readonly run: Run }
-  | { readonly kind: 'token'; readonly token: Extract<Live, { kind: 'delta' }> }
+  | { readonly kind: 'token'; readonly token: LiveToken }
 
 export interface FeedOptions {
   /** Skips the events up to this one. Default: starts with the first event. */
@@ -31,11 +31,8 @@ const NEWS_MAX = 10_000
  * Ends when the thread has ended or the signal is aborted.
  * @throws UnknownThread, WrongGraph, and the error of a failed drive of this process
  */
-export async function* feed(
-  host: Host,
-  thread: string,
-  { after = -1, until = 'ended', signal }: FeedOptions = {},
-): AsyncGenerator<FeedItem> {
+export async function* feed(host: Host, thread: string, options: FeedOptions = {}) {
+  const { after = -1, until = 'ended', signal } = options
   const news: Live[] = []
   const end = host.changes.subscribe(thread, item => {
     if (item) news.push(item)
@@ -52,8 +49,9 @@ export async function* feed(
     yield* reader.stored()
     while (!signal?.aborted) {
       for (let item = news.shift(); item; item = news.shift()) yield* reader.take(item)
-      if (reader.isOver || signal?.aborted) return
-      if (until === 'waiting' && reader.waitsForPerson && news.length === 0) return
+      const { run } = reader
+      if ((run && isOver(run)) || signal?.aborted) return
+      if (until === 'waiting' && run && waitsForPerson(run) && news.length === 0) return
       if (host.drives(thread)) {
         await nextChange()
         continue
@@ -72,35 +70,25 @@ export async function* feed(
 /** The position of a reader in a thread. */
 class Reader {
   seq: number
-  #run: Run | undefined
-  readonly #host: Host
-  readonly #thread: string
+  run: Run | undefined
   readonly #machine: AgentMachine
+  readonly #rows: (after: number) => Promise<readonly Row[]>
   /** The last closed attempt of each call. Further tokens of it are late. */
   readonly #closed = new Map<string, number>()
 
   constructor(host: Host, thread: string, machine: AgentMachine, run?: Run) {
-    this.#host = host
-    this.#thread = thread
+    this.#rows = after => host.store.rows(thread, after, PAGE)
     this.#machine = machine
-    this.#run = run
+    this.run = run
     this.seq = run?.seq ?? -1
-  }
-
-  get isOver(): boolean {
-    return this.#run !== undefined && isOver(this.#run)
-  }
-
-  get waitsForPerson(): boolean {
-    return this.#run !== undefined && waitsForPerson(this.#run)
   }
 
   /** Reads the rows after this position from the store. */
   async *stored(): AsyncGenerator<FeedItem> {
     for (;;) {
-      const rows = await this.#host.store.rows(this.#thread, this.seq, PAGE)
+      const rows = await this.#rows(this.seq)
       for (const row of rows) {
-        const run = this.#run ?? initialRun(row.event as Stamped<Started>)
+        const run = this.run ?? initialRun(row.event as Stamped<Started>)
         yield this.#itemOf(row, refold(this.#machine, run, row))
       }
       if (rows.length < PAGE) return
@@ -123,7 +111,7 @@ class Reader {
   #itemOf(row: Row, run: Run): FeedItem {
     const { event } = row
     this.seq = row.seq
-    this.#run = run
+    this.run = run
     if (event.type === 'model.called') this.#closed.set(event.call, event.attempt - 1)
     if (event.type === 'model.done') this.#closed.set(event.call, Number.POSITIVE_INFINITY)
     if (event.type === 'model.failed')

@@ -1,13 +1,8 @@
 /** The types of `defineGraph`: every name in a graph must be the name of one of its parts. */
 import type { AnyStateMachine } from 'xstate'
 import type { ChannelInput, ModelInput, ToolInput } from '../core/graph/spec/resource.ts'
-import type {
-  CustomNodeInput,
-  FinalNodeInput,
-  OUTCOMES,
-  RegionsNodeInput,
-  WorkingNodeInput,
-} from '../core/graph/spec/node.ts'
+import type { CustomNodeInput, FinalNodeInput, OUTCOMES } from '../core/graph/spec/node.ts'
+import type { RegionsNodeInput, WorkingNodeInput } from '../core/graph/spec/node.ts'
 import type { SpecInput } from '../core/graph/spec/spec.ts'
 import type { Json } from '../core/watch/data/json.ts'
 import type { CustomParts } from '../core/watch/parts.ts'
@@ -85,13 +80,7 @@ type Properties<S> = ChannelsDefinition extends S
       : never
 
 /** The names that parts of a graph may reference. */
-interface Names {
-  readonly node: string
-  readonly tool: string
-  readonly model: string
-  readonly graph: string
-  readonly channel: string
-}
+type Names = Readonly<Record<'node' | 'tool' | 'model' | 'graph' | 'channel', string>>
 
 type Outcome = (typeof OUTCOMES)[number]
 
@@ -116,10 +105,7 @@ type Checked<W, X extends Names> = W extends unknown
 type CustomDefinition<Label, X extends Names> = Checked<
   Omit<CustomNodeInput, 'use' | 'on' | 'when'>,
   X
-> & {
-  readonly use: CustomNode<unknown, Label>
-  readonly on?: Edges<X['node'], Label & string>
-}
+> & { readonly use: CustomNode<unknown, Label>; readonly on?: Edges<X['node'], Label & string> }
 
 type ModuleNodeInput = Omit<CustomNodeInput, 'use'> & { readonly use: `./${string}` }
 

@@ -1,8 +1,8 @@
 /** Drives the threads of one process: each thread once, then its parent. Applies the commands that people submit. */
 import { guardOf } from '../core/watch/data/guard.ts'
 import { randomUUID } from 'node:crypto'
-import { systemClock } from '../adapters/node/clock.ts'
-import { isDead } from '../adapters/node/ports.ts'
+import { systemClock } from '../adapters/node/ports.ts'
+import { isDead } from '../adapters/node/owner.ts'
 import { isOver, type Run } from '../core/run.ts'
 import { defined } from '../core/watch/data/defined.ts'
 import { type Code, explain } from '../core/watch/reason/reason.ts'
@@ -16,13 +16,8 @@ import type { GraphIdentity, Store } from '../runtime/store/store.ts'
 /** The result of a command. */
 export type Settled =
   | { readonly applied: true }
-  | {
-      readonly applied: false
-      /** In kebab-case. */
-      readonly code: Code
-      /** One sentence: what was refused, and what is expected. */
-      readonly because: string
-    }
+  /** `because` is one sentence: what was refused, and what is expected. */
+  | { readonly applied: false; readonly code: Code; readonly because: string }
 
 export interface HostParts {
   readonly store: Store
@@ -64,7 +59,6 @@ export class Host {
     return this.#closing.signal
   }
 
-  /** The number of threads that the host drives now. */
   get size(): number {
     return this.#drives.size
   }
@@ -103,10 +97,7 @@ export class Host {
     }
   }
 
-  /**
-   * Drives a thread until it ends or waits for people or time. Joins a drive that is already running here.
-   * @throws Conflict while another process drives it; WrongGraph, UnknownThread
-   */
+  /** Drives a thread until it ends or waits. Joins a drive that is running here. @throws Conflict, WrongGraph, UnknownThread */
   drive(thread: string, options: HostedDrive = {}): Promise<Run> {
     const known = this.#drives.get(thread)
     if (known) return known
@@ -203,7 +194,6 @@ export class Host {
     return { applied: false, code: command.reason.code, because: explain(command.reason) }
   }
 
-  /** A random name for a thread. */
   newName(): string {
     return randomUUID().slice(0, 8)
   }

@@ -1,7 +1,6 @@
 /** Loads graphs: from a spec and the files it names, from a module, or from the source of a stored thread. */
 import { guardOf } from '../core/watch/data/guard.ts'
 import { basename, dirname, resolve } from 'node:path'
-import type { AnyStateMachine } from 'xstate'
 import { graphIn, graphsBelow, loadLibrary, nameOf, nestedIn } from '../adapters/spec/library.ts'
 import { recursiveIn } from '../adapters/spec/library.ts'
 import type { GraphFile, Library } from '../adapters/spec/library.ts'
@@ -12,11 +11,11 @@ import { faultText, type PlacedFault, readSource } from '../adapters/spec/source
 import { type AgentMachine, machineOfSpec } from '../core/graph/agent-machine.ts'
 import type { ModelSpec } from '../core/graph/spec/resource.ts'
 import type { Spec } from '../core/graph/spec/spec.ts'
-import type { Nested } from '../core/graph/worst-case/model-cost.ts'
+import type { Nested } from '../core/graph/worst-case/worst-case.ts'
 import { defined } from '../core/watch/data/defined.ts'
 import type { Json } from '../core/watch/data/json.ts'
 import { canonical, hash } from '../core/watch/data/signature.ts'
-import { type CustomParts, watchParts } from '../core/watch/parts.ts'
+import { watchParts } from '../core/watch/parts.ts'
 import { bindGraph, isCannotBind } from '../kit/bind/bind.ts'
 import type { CustomTool } from '../kit/bind/bind-tool.ts'
 import type { Graph, Model } from '../runtime/ports.ts'
@@ -91,12 +90,9 @@ export function isModule(file: string): boolean {
 async function exportedGraph(reference: string): Promise<Graph> {
   const [path = '', name = 'default'] = reference.split('#')
   const file = resolve(path)
-  const { value, faults = [] } = await resolveModule<Graph>(
-    dirname(file),
-    `./${basename(file)}#${name}`,
-    isGraph,
-    'a graph, as bindGraph or createAgent returns it',
-  )
+  const expected = 'a graph, as bindGraph or createAgent returns it'
+  const [folder, use] = [dirname(file), `./${basename(file)}#${name}`]
+  const { value, faults = [] } = await resolveModule<Graph>(folder, use, isGraph, expected)
   if (value !== undefined) return value
   throw new SpecFaults(faults.map(({ message }) => ({ file: path, path: name, message })))
 }
@@ -107,11 +103,8 @@ function isGraph(value: unknown): boolean {
 }
 
 /** Reads a spec and all specs it runs, without binding them. @throws SpecFaults */
-export async function loadSpecs(
-  file: string,
-  settings: readonly string[] = [],
-): Promise<LoadedSpec> {
-  const loaded = valid(await loadSpec(file, value => withSettings(value, settings)))
+export async function loadSpecs(file: string, settings?: readonly string[]): Promise<LoadedSpec> {
+  const loaded = valid(await loadSpec(file, value => withSettings(value, settings ?? [])))
   const { library } = valid(await loadLibrary(loaded))
   const from = { ...loaded, file: resolve(file) }
   const { inside } = nestedIn(library, from)
@@ -129,20 +122,13 @@ export async function bindLoaded(
 }
 
 /** Merges a policy change from a file with `path=value` settings. @throws SpecFaults */
-export async function loadPolicyChange(
-  settings: readonly string[],
-  file: string | undefined,
-): Promise<Json> {
+export async function loadPolicyChange(settings: readonly string[], file?: string): Promise<Json> {
   const read = file === undefined ? undefined : valid(await readSource(file))
   return withSettings(read?.source.value, settings) as Json
 }
 
 /** The source of a graph in the store, from which another process binds it again. */
-interface Source extends GraphFile {
-  readonly workspace: string
-  /** The files of the graphs it runs. */
-  readonly library: Library
-}
+type Source = Pick<LoadedSpec, 'file' | 'spec' | 'library'> & { readonly workspace: string }
 
 /** Binds the graph of a stored thread from its source. @throws SpecFaults, BoundElsewhere */
 export async function graphOfSource(source: Json): Promise<Graph> {
@@ -167,9 +153,7 @@ function isSpecAlone(source: Json): boolean {
 }
 
 /** The statechart and the custom parts of a spec. */
-async function codeOf(
-  file: GraphFile,
-): Promise<{ readonly statechart: AnyStateMachine | undefined; readonly own: CustomParts }> {
+async function codeOf(file: GraphFile) {
   const { statechart } = valid(await loadStatechart(placing(file)))
   const { own } = valid(await loadParts(placing(file)))
   return { statechart, own }
@@ -186,13 +170,12 @@ function valid<T extends { readonly faults?: readonly PlacedFault[] | undefined 
 }
 
 type Replaced = Pick<LoadOptions, 'models' | 'tools'>
+type Graphs = Readonly<Record<string, Graph>>
+type Given = LoadOptions['models']
+type Family = Map<string, Graph>
 
 /** Binds a graph and all graphs it runs, each once, because they can run each other. */
-async function bindSource(
-  source: Source,
-  replaced: Replaced = {},
-  family = new Map<string, Graph>(),
-): Promise<Graph> {
+async function bindSource(source: Source, replaced: Replaced = {}, family: Family = new Map()) {
   const known = family.get(nameOf(source))
   if (known) return known
   const graphs: Record<string, Graph> = {}
@@ -205,11 +188,8 @@ async function bindSource(
   return graph
 }
 
-async function bindOne(
-  { file, spec, workspace, library }: Source,
-  graphs: Readonly<Record<string, Graph>>,
-  replaced: Replaced,
-): Promise<Graph> {
+async function bindOne(of: Source, graphs: Graphs, replaced: Replaced): Promise<Graph> {
+  const { file, spec, workspace, library } = of
   const from = placing({ file, spec })
   const { uses } = valid(await loadUses(from))
   const models = await modelsOf(spec, uses.scripts, replaced.models)
@@ -239,11 +219,7 @@ async function bindOne(
 }
 
 /** The models of a spec. A script answers where no endpoint is configured; LangChain is loaded only for an endpoint. */
-async function modelsOf(
-  spec: Spec,
-  scripts: Readonly<Record<string, Script>>,
-  given: LoadOptions['models'] = {},
-): Promise<Readonly<Record<string, Model>>> {
+async function modelsOf(spec: Spec, scripts: Readonly<Record<string, Script>>, given: Given = {}) {
   const models = Object.entries(spec.models).map(async ([name, of]) => {
     const model = Object.hasOwn(given, name) ? given[name] : undefined
     if (model) return [name, modelFrom(model)] as const

@@ -32,10 +32,8 @@ export function checkSecrets(specs: readonly NotifierSpec[], environment: Enviro
 }
 
 /** The usable notifiers. A process without the secret of a webhook skips it and leaves its notices to other processes. */
-export function notifiersOf(
-  specs: readonly NotifierSpec[],
-  { environment, say }: NotifierParts,
-): readonly Notifier[] {
+export function notifiersOf(specs: readonly NotifierSpec[], parts: NotifierParts): Notifier[] {
+  const { environment, say } = parts
   const hosts = new Map<string, number>()
   return specs.flatMap(spec => {
     if (spec === 'log') return [logNotifier(say)]

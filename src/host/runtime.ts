@@ -1,21 +1,13 @@
 /** The runtime: the threads of a program's graphs, on one store. */
-import { systemClock } from '../adapters/node/clock.ts'
-import { nodePorts } from '../adapters/node/ports.ts'
+import { nodePorts, systemClock } from '../adapters/node/ports.ts'
 import type { Spec } from '../core/graph/spec/spec.ts'
 import { defined } from '../core/watch/data/defined.ts'
 import type { Json } from '../core/watch/data/json.ts'
 import { bindGraph } from '../kit/bind/bind.ts'
 import type { CustomTool } from '../kit/bind/bind-tool.ts'
 import type { Gate } from '../runtime/gate/gate.ts'
-import type {
-  ChannelsOf,
-  Clock,
-  Graph,
-  InputOf,
-  Live,
-  Notifier,
-  OutputOf,
-} from '../runtime/ports.ts'
+import type { ChannelsOf, Clock, Graph, InputOf, Live, Notifier } from '../runtime/ports.ts'
+import type { OutputOf } from '../runtime/ports.ts'
 import type { Store } from '../runtime/store/store.ts'
 import { Host } from './host.ts'
 import { type AnyModel, modelFrom } from './model-from.ts'
@@ -59,19 +51,17 @@ export interface StartOptions {
   readonly signal?: AbortSignal
 }
 
+type HandleOf<G extends Graph> = ThreadHandle<OutputOf<G>, ChannelsOf<G>>
+
 /** Starts threads, returns their handles, and drives them. */
 export interface Runtime {
   /**
    * Starts a thread. Resolves once its first event is stored. This process then drives it.
    * @throws InvalidInput, ThreadExists, Conflict, WrongGraph; nothing is stored then
    */
-  start<G extends Graph>(
-    graph: G,
-    input: InputOf<G>,
-    options?: StartOptions,
-  ): Promise<ThreadHandle<OutputOf<G>, ChannelsOf<G>>>
+  start<G extends Graph>(graph: G, input: InputOf<G>, options?: StartOptions): Promise<HandleOf<G>>
   /** The handle of a thread, stored or not. `graph` sets the types of its output and channels. */
-  thread<G extends Graph>(id: string, graph?: G): ThreadHandle<OutputOf<G>, ChannelsOf<G>>
+  thread<G extends Graph>(id: string, graph?: G): HandleOf<G>
   /** Drives due threads: deadlines, waits, threads of dead processes, commands of other processes. Ends with the signal. */
   work(options?: WorkOptions): Promise<void>
   /** Leaves the driven threads, which can be resumed, and waits until they are left. The store stays open. */

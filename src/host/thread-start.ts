@@ -1,6 +1,6 @@
 /** What a thread keeps from its start: its graph and its clock. A host that offers others is refused. */
 import { guardOf } from '../core/watch/data/guard.ts'
-import { systemClock } from '../adapters/node/clock.ts'
+import { systemClock } from '../adapters/node/ports.ts'
 import type { Clock, Graph } from '../runtime/ports.ts'
 import { putSource } from '../runtime/store/source.ts'
 import { type GraphIdentity, type Store, UnknownThread } from '../runtime/store/store.ts'
@@ -62,11 +62,8 @@ export interface ClockTerms {
 }
 
 /** The clock of a thread, stored or new. @throws WrongClock */
-export async function clockOf(
-  store: Store,
-  thread: string,
-  { clock, kind = clock?.virtual ? 'virtual' : undefined }: ClockTerms,
-): Promise<Clock> {
+export async function clockOf(store: Store, thread: string, terms: ClockTerms): Promise<Clock> {
+  const { clock, kind = clock?.virtual ? 'virtual' : undefined } = terms
   const start = await findStart(store, thread)
   const own = start && (start.started.clock ?? 'system')
   if (own && kind && own !== kind) throw new WrongClock(thread, own)

@@ -4,15 +4,15 @@ import { itemsOf, type Log } from '../core/graph/log.ts'
 import { type Answer, type Option, optionsOf } from '../core/review/answers.ts'
 import { isOver, type Row, type Run } from '../core/run.ts'
 import { childrenWaitedFor, questionsOf, questionsOpenedBy, viewOf } from '../core/view.ts'
-import type { OpenQuestion, ThreadView } from '../core/view.ts'
+import type { Escape, OpenQuestion, ThreadView } from '../core/view.ts'
 import type { Json } from '../core/watch/data/json.ts'
-import type { Route } from '../core/watch/escape/rungs.ts'
 import type { Decision, ForkEffects } from '../core/watch/event/event.ts'
 import type { Finding } from '../core/watch/event/finding.ts'
 import type { Spent } from '../core/watch/event/spent.ts'
 import { explain } from '../core/watch/reason/reason.ts'
 import { fork } from '../runtime/drive/fork.ts'
 import type { Command } from '../runtime/store/person-event.ts'
+import type { LiveToken } from '../runtime/ports.ts'
 import { UnknownThread } from '../runtime/store/store.ts'
 import { type FeedItem, type FeedOptions, feed } from './feed.ts'
 import type { Host, Settled } from './host.ts'
@@ -30,25 +30,12 @@ export type ThreadEvent<Output = unknown> =
   /** The watchdog has findings and no escape was taken. */
   | ({ readonly type: 'finding'; readonly findings: readonly Finding[] } & OfRow)
   /** The escape mechanism took a route. */
-  | ({
-      readonly type: 'escape'
-      readonly route: Route
-      readonly because: readonly Finding[]
-    } & OfRow)
+  | ({ readonly type: 'escape' } & Pick<Escape, 'route' | 'because'> & OfRow)
   /** Questions were asked, or moved to the next recipient. */
   | ({ readonly type: 'question'; readonly questions: readonly OpenQuestion[] } & OfRow)
   | ({ readonly type: 'ended' } & OfRow & ThreadResult<Output>)
   /** Streamed text of a model, which is never stored. Text of a new `attempt` of a call replaces the text of the previous one. */
-  | {
-      readonly type: 'token'
-      readonly thread: string
-      /** The last event before it. */
-      readonly seq: number
-      readonly effect: string
-      readonly call: string
-      readonly attempt: number
-      readonly text: string
-    }
+  | ({ readonly type: 'token' } & Omit<LiveToken, 'kind'>)
 
 /** How a thread has ended. After a success, `output` is the declared output of the graph, otherwise the part that exists. */
 export type ThreadResult<Output = unknown> = {
@@ -95,6 +82,8 @@ export interface Waiting {
   readonly signal?: AbortSignal
 }
 
+type NotedAnswer = Decision | (Answer & { readonly note?: string })
+
 /** One thread, in whichever process it runs. Every method can reject with `UnknownThread` or `WrongGraph`. */
 export interface ThreadHandle<Output = unknown, Channels = Readonly<Record<string, Json>>> {
   readonly id: string
@@ -107,11 +96,7 @@ export interface ThreadHandle<Output = unknown, Channels = Readonly<Record<strin
   /** Drives the thread in this process until it ends or waits for people or time. @throws Conflict while another process drives it */
   resume(): Promise<ThreadState<Channels>>
   /** Answers a question. Resolves once the answer is applied or refused. @throws InvalidEvent */
-  answer(
-    question: string,
-    answer: Decision | (Answer & { readonly note?: string }),
-    options?: Waiting,
-  ): Promise<Settled>
+  answer(question: string, answer: NotedAnswer, options?: Waiting): Promise<Settled>
   /** Sends a message. It starts the next round of a thread that has ended. */
   send(input: Json, options?: Waiting): Promise<Settled>
   cancel(reason?: string, options?: Waiting): Promise<Settled>
@@ -165,11 +150,7 @@ export function eventOf<Output = unknown>(thread: string, item: FeedItem): Threa
   return findings.length > 0 ? { type: 'finding', ...base, findings } : { type: 'step', ...base }
 }
 
-async function resultIn<Output>(
-  host: Host,
-  id: string,
-  { signal }: Waiting = {},
-): Promise<ThreadResult<Output>> {
+async function resultIn<Output>(host: Host, id: string, { signal }: Waiting = {}) {
   // Reports a wrong graph now instead of after the end.
   await host.graphOf(id)
   for (;;) {

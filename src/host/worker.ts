@@ -1,5 +1,5 @@
 /** The worker loop: drives the threads of the store that are due, whichever process started them. */
-import { systemClock } from '../adapters/node/clock.ts'
+import { systemClock } from '../adapters/node/ports.ts'
 import type { Clock } from '../runtime/ports.ts'
 import { type GraphIdentity, isConflict, isOfGraphs } from '../runtime/store/store.ts'
 import type { Host } from './host.ts'
@@ -64,11 +64,7 @@ interface Pause {
 }
 
 /** Waits until a drive ends, the polling interval is over, or virtual time reaches the next deadline. */
-async function pause(
-  host: Host,
-  { graphs, clock }: WorkTerms,
-  { stop, ends, isIdle }: Pause,
-): Promise<void> {
+async function pause(host: Host, { graphs, clock }: WorkTerms, { stop, ends, isIdle }: Pause) {
   const over = new AbortController()
   const signal = AbortSignal.any([stop, over.signal])
   const wakes = clock.virtual

@@ -2,7 +2,6 @@
 import type { OutOfOrder, Tool } from '../runtime/ports.ts'
 
 export interface PromptParts {
-  /** The prompt of the node. */
   readonly prompt?: string | undefined
   /** Replaces the rules for tools and safety. False: no rules. */
   readonly preamble?: false | string | undefined

@@ -1,6 +1,7 @@
 /** One interface for Standard Schema, which many libraries implement, and plain JSON Schema. */
 import { z } from 'zod'
 import { type Fault, faultsOf, messageFor } from '../core/graph/spec/fault.ts'
+import { compileJsonSchema } from '../core/graph/spec/json-schema.ts'
 import { pathOf } from '../core/watch/data/fault.ts'
 import type { Json } from '../core/watch/data/json.ts'
 
@@ -54,11 +55,10 @@ export function isStandardSchema(value: unknown): value is StandardSchema {
 
 /**
  * The function that checks and coerces a value, synchronously; `whole` names the value in faults.
- *
  * @throws TypeError from the returned function if the schema validates asynchronously. A replay parses again, so I/O belongs in `execute`.
  */
 export function parserOf(schema: Schema, whole: string): (value: unknown) => Parsed {
-  const zod = isStandardSchema(schema) ? zodOf(schema) : z.fromJSONSchema(schema)
+  const zod = isStandardSchema(schema) ? zodOf(schema) : compileJsonSchema(schema)
   if (zod) return value => parseZod(zod, value, whole)
   return value => {
     const read = (schema as StandardSchema)['~standard'].validate(value)

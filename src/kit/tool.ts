@@ -1,9 +1,8 @@
 /** A tool: a schema and a function. */
 import { guardOf } from '../core/watch/data/guard.ts'
 import type { Fault } from '../core/graph/spec/fault.ts'
-import type { Reconciled } from '../core/watch/event/call-event.ts'
 import type { Json } from '../core/watch/data/json.ts'
-import type { Calling, Guarded, Tool } from '../runtime/ports.ts'
+import type { Calling, Guarded, Reconciliation, Tool } from '../runtime/ports.ts'
 import type { JsonSchema, Schema, SchemaInput, SchemaOutput } from './schema.ts'
 import { jsonSchemaOf, parserOf } from './schema.ts'
 
@@ -44,11 +43,8 @@ export interface ToolOptions<S extends Schema, Result = unknown, Args = SchemaOu
   execute(args: Args, call: Calling): Result | Promise<Result>
   /** Undoes a call that took effect. After a crash, it may be called again with the same key. */
   compensate?(args: Args, result: Json, call: Calling): Promise<void>
-  /** Finds out whether an earlier call with this key took effect. */
-  reconcile?(
-    args: Args,
-    call: Calling,
-  ): Promise<{ readonly answer: Reconciled; readonly result?: Json }>
+  /** Finds out whether an earlier call with this key took effect. `fenced`: it can no longer take effect. */
+  reconcile?(args: Args, call: Calling): Promise<Reconciliation>
   /** A call of this tool reports that the agent is stuck. Returns the reason. */
   stuck?(args: Args): string
 }
@@ -57,7 +53,6 @@ const TIMEOUT = 30_000
 
 /**
  * Creates a tool. The schema checks and coerces arguments before they are used.
- *
  * @throws TypeError if the schema is not of an object, or its library does not give a JSON Schema
  * @example
  * const refund = tool({

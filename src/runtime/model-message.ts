@@ -30,11 +30,8 @@ export interface ModelReply {
 }
 
 /** The answer that a node receives, truncated and redacted as in the journal. */
-export interface ModelAnswer {
+export interface ModelAnswer extends Omit<ModelReply, 'usage'> {
   /** The id of the call in the journal. */
   readonly call: string
-  readonly text: string
-  readonly reasoning?: string
-  readonly calls: readonly ToolRequest[]
   readonly usage: Usage
 }

@@ -38,9 +38,9 @@ export interface Ports {
   /** Real time in ms: leases use it, whatever the clock of a thread. */
   readonly wall: () => number
   readonly gate: Gate
-  /** Names this process: `host/pid/nonce`. */
+  /** Names this process uniquely. A drive appends its number. */
   readonly owner: string
-  /** Whether the process of another owner has certainly ended. */
+  /** Whether the process of another owner has certainly ended. In doubt `false`: its lease expires, and its writes count as possible. */
   readonly isOwnerDead: (owner: string) => boolean
   /** Calls `beat` about twice a second until the returned function is called; does not keep the process alive. */
   readonly heartbeat: (beat: () => void) => () => void
@@ -53,25 +53,28 @@ export interface Ports {
 }
 
 /** Live news of a thread. */
-export type Live =
-  /** `runs`: the run after each of the rows. */
-  | {
-      readonly kind: 'rows'
-      readonly thread: string
-      readonly rows: readonly Row[]
-      readonly runs: readonly Run[]
-    }
-  | {
-      readonly kind: 'delta'
-      readonly thread: string
-      readonly effect: string
-      readonly call: string
-      /** From 1. Text of a new attempt replaces the text of the previous one. */
-      readonly attempt: number
-      /** The seq of the preceding event. */
-      readonly seq: number
-      readonly text: string
-    }
+export type Live = LiveRows | LiveToken
+
+/** `runs`: the run after each of the rows. */
+interface LiveRows {
+  readonly kind: 'rows'
+  readonly thread: string
+  readonly rows: readonly Row[]
+  readonly runs: readonly Run[]
+}
+
+/** Streamed text of a model, which is never stored. */
+export interface LiveToken {
+  readonly kind: 'delta'
+  readonly thread: string
+  readonly effect: string
+  readonly call: string
+  /** From 1. Text of a new attempt replaces the text of the previous one. */
+  readonly attempt: number
+  /** The last event before it. */
+  readonly seq: number
+  readonly text: string
+}
 
 /** A channel that notifies people. */
 export interface Notifier {
@@ -236,17 +239,25 @@ export interface Tool<Input = unknown, Output = unknown> extends Guarded {
   stuck?(args: Json): string
   /** Undoes a call that took effect. After a crash it may be called again, with the same key. */
   compensate?(args: Json, result: Json, call: Calling): Promise<void>
-  /** Determines whether an earlier call with this key took effect. */
-  reconcile?(
-    args: Json,
-    call: Calling,
-  ): Promise<{ readonly answer: Reconciled; readonly result?: Json }>
+  /**
+   * Determines whether an earlier call with this key took effect. `fenced`: the earlier call can no longer take effect, because the
+   * external system rejects lower fencing tokens from now on. While the earlier call may still run, `not-applied` counts only if fenced.
+   */
+  reconcile?(args: Json, call: Calling): Promise<Reconciliation>
+}
+
+export interface Reconciliation {
+  readonly answer: Reconciled
+  readonly result?: Json
+  readonly fenced?: boolean
 }
 
 export interface Calling {
   /** `thread/effect/n`: the same for every attempt and after a crash. Use it as the idempotency key. */
   readonly idempotencyKey: string
   readonly attempt: number
+  /** Increases with every attempt and every driver of the thread: an external system that has seen a higher one can reject this call. */
+  readonly fencingToken: number
   readonly signal: AbortSignal
   sleep(ms: number): Promise<void>
   /** A random number in [0, 1), keyed by call and attempt. */
@@ -255,15 +266,14 @@ export interface Calling {
   tried(times: number): void
 }
 
+type Streaming = Calling & { readonly onDelta: (text: string) => void }
+
 /** A model as nodes call it. Errors that `ask` throws are classified like any failure. */
 export interface Model extends Guarded {
   /** The model id at the endpoint. */
   readonly id: string
   readonly price?: Price
-  ask(
-    request: ModelRequest,
-    call: Calling & { readonly onDelta: (text: string) => void },
-  ): Promise<ModelReply>
+  ask(request: ModelRequest, call: Streaming): Promise<ModelReply>
 }
 
 /** A request to a model: the system prompt, the conversation, and the available tools. */

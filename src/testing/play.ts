@@ -86,7 +86,6 @@ const START = 1_767_225_600_000
 
 /**
  * Runs a graph to its end, or to a question without an answer. Waits and timeouts take no time.
- *
  * @throws InvalidInput; TypeError if `models` or `tools` names something that the graph lacks
  * @example
  * const played = await play(support, {

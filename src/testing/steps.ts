@@ -23,7 +23,6 @@ type FailingStep = Pick<ToolStep, 'fail' | 'hang' | 'times'>
 
 /**
  * The model answers with a text.
- *
  * @example says('The FAQ is silent.', { latency: 800, usage: { input: 900, output: 40 } })
  */
 export function says(text: string, more: Omit<TurnInput, 'say' | 'fail' | 'hang'> = {}): TurnInput {
@@ -32,7 +31,6 @@ export function says(text: string, more: Omit<TurnInput, 'say' | 'fail' | 'hang'
 
 /**
  * The model requests a tool. For several tools, or for a text with them, use `{ say, calls: [{ tool, args }] }`.
- *
  * @example calls('search', { query: 'refund' })
  */
 export function calls(tool: string, args: Json = {}): TurnInput {
@@ -46,7 +44,6 @@ export function returns(value: Json): ToolStep {
 
 /**
  * The call fails with an HTTP status, a code, or a detailed fault.
- *
  * @example [fails(503, 2), returns({ left: 3 })]
  */
 export function fails(how: number | string | Fault, times: Times = 1): FailingStep {
@@ -62,7 +59,6 @@ export function hangs(times: Times = 1): FailingStep {
 
 /**
  * Repeats a step.
- *
  * @example repeats(calls('search', { query: 'refund' }))
  */
 export function repeats<S extends TurnInput | ToolStep>(
@@ -75,7 +71,6 @@ export function repeats<S extends TurnInput | ToolStep>(
 /**
  * A model that takes the steps in order: the first step whose `when` holds and that has uses left answers. It counts attempts
  * in memory, while `scriptedModel` counts in the messages.
- *
  * @throws TypeError with the faults of the script
  */
 export function modelOf(steps: readonly TurnInput[], id = 'scripted'): Model {

@@ -32,7 +32,7 @@ interface Asked {
   readonly tools?: readonly { readonly function: { readonly name: string } }[]
 }
 
-/** Asks the broken tool as long as it is offered, then reads a file and is done. */
+/** Calls the broken tool while it is offered, then reads a file and ends. */
 function answer({ messages, tools = [] }: Asked) {
   const call = (id: string, name: string, args: object) => ({
     content: 'One step.',

@@ -49,6 +49,7 @@ function calling(signal = new AbortController().signal) {
   const deltas: string[] = []
   return {
     idempotencyKey: 'thread/plan#1/1',
+    fencingToken: 1,
     attempt: 1,
     signal,
     sleep: async () => {},

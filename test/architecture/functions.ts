@@ -103,7 +103,7 @@ function typedParenthesis(
   return undefined
 }
 
-/** Signs at which an expression goes on over the end of a line: at the end of the one, or at the beginning of the next. */
+/** Tokens that continue an expression across a line break, at the end of a line or at the start of the next. */
 const GOES_ON = /^(?:[.?:+\-*/%&|<>=,([{]|=>|\$\{)$/
 
 function endOfExpression(tokens: readonly Token[], from: number): number {

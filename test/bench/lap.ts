@@ -3,7 +3,7 @@
 /** Nodes a lap enters. */
 export const LAP = 4
 
-/** How long the agent goes on, and whether a message is added by each step or by one of each lap. */
+/** The number of laps, and whether each step or one step per lap adds a message. */
 export interface Length {
   readonly laps: number
   readonly messages: 'each lap' | 'each step'

@@ -37,7 +37,7 @@ export const DEEDS = [
   'notJson',
 ] as const
 
-/** What a model says: one call, as many as fit, one of each tool, one too many of them, nothing, or what its deeds make of it. */
+/** The reply of a model: one call, the maximum, one of each tool, one too many, no call, or one that depends on its behavior. */
 export const REPLIES = ['one', 'many', 'each', 'tooMany', 'foreign', 'nothing'] as const
 
 export interface Behaviour {
@@ -46,7 +46,7 @@ export interface Behaviour {
   readonly sayings: readonly (typeof REPLIES)[number][]
   /** What people answer, at the last moment; `none`: they let the time pass. */
   readonly people: readonly ('on' | 'elsewhere' | 'back' | 'dismiss' | 'no' | 'none')[]
-  /** Its models take as much as they can at every call, or next to nothing. */
+  /** Models use the maximum of tokens at every call, or few. */
   readonly wordy: boolean
   /** What was done can be undone. */
   readonly undoes: boolean
@@ -73,7 +73,7 @@ export async function measureWorst(source: Graph, temper: Behaviour): Promise<Me
     said: 0,
     sleep: time.sleep,
   }
-  // Who begins to work gets a sleep of its own, which does not ask whether it has been left.
+  // Each call sleeps independently of its signal.
   const clock: Clock = {
     ...time,
     during: work =>

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 export interface Row {
   readonly asks: string
   readonly shown?: readonly string[]
-  /** Why nothing shows it. */
+  /** The reason why tests are missing. */
   readonly missing?: string
 }
 

@@ -19,7 +19,7 @@ export function unkept(claims: readonly Claim[], ran: readonly Ran[]): readonly 
     .map(({ row, file, title }) => `${row}: ${file} > ${title}`)
 }
 
-/** After a run of all tests: fails it if a test that the checklist names has not run, or not passed. A run of some tests says nothing about it. */
+/** Fails a full test run if a test of the checklist has not run or has not passed. Partial runs are not checked. */
 export default class ChecklistKept implements Reporter {
   #vitest: Vitest | undefined
 

@@ -57,7 +57,7 @@ describe('an output of a node', () => {
   })
 })
 
-/** A disk of one megabyte, in a world of its own; where that cannot be had, files of at most one megabyte. */
+/** A disk of 1 MB in a separate mount namespace, or files of at most 1 MB if that is not available. */
 const DISK = 'mount -t tmpfs -o size=1m none disk'
 const CAN_MOUNT =
   spawnSync('unshare', ['-Urm', 'mount', '-t', 'tmpfs', 'none', tmpdir()]).status === 0

@@ -1,6 +1,7 @@
 /** The progress of reading recorded traces: shown on a terminal, and removed before other output. */
 import { expect, it } from 'vitest'
-import type { App, ReadOptions } from '../../src/faces/cli/app/app.ts'
+import type { ReadOptions } from '../../src/adapters/trace/traces.ts'
+import type { App } from '../../src/faces/cli/app/app.ts'
 import { watch } from '../../src/faces/cli/commands/watch.ts'
 import { progressText, skippedText } from '../../src/faces/cli/print/traces.ts'
 import { terminalOf } from '../../src/faces/cli/app/terminal.ts'
@@ -11,10 +12,10 @@ function screen(isTTY: boolean) {
   const said: string[] = []
   const stream = { isTTY, columns: 80, write: (text: string) => said.push(text) }
   const never = new AbortController().signal
-  const traces = async function* (_: string, { read }: ReadOptions) {
+  const traces = async function* (_: string, { read }: ReadOptions = {}) {
     for (const id of ['one', 'two']) {
       now += 500
-      read(20_000_000)
+      read?.(20_000_000)
       yield { id, acts: [] }
     }
   }

@@ -1,7 +1,7 @@
 /** A store that kills its process at one of its commits. */
 import type { Store } from '../../src/runtime/store/store.ts'
 
-/** A commit, counted from 1, and on which side of it death comes; or the one that has stored that a tool is called, or would store its answer. */
+/** A kill before or after a commit, counted from 1, or at the commit that stores a tool call or its answer. */
 export type Spot =
   | { readonly side: 'before' | 'after'; readonly commit: number }
   | { readonly side: 'after'; readonly callOf: string }

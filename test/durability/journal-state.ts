@@ -75,7 +75,7 @@ export async function endIn(folder: string) {
   return { ended: run?.ended, snapshot: run?.snapshot, ledger }
 }
 
-/** The journey was taken up again: nothing that had been stored is lost, and nothing that had been done was done again. */
+/** Expects a resumed run to lose no stored row and to repeat no effect. */
 export async function expectResumed(
   { folder, journals, visits, doubtful }: JournalState,
   undisturbed: unknown,

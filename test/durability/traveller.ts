@@ -20,7 +20,7 @@ import { externalSystemIn } from './external-system.ts'
 export interface Journey {
   /** The folder of the store and the external system. */
   readonly folder: string
-  /** Who says what became of a call that was interrupted: the tool, or the person who also answers the review. */
+  /** What reconciles an interrupted call: the tool, or the person who also answers the review. */
   readonly asked: 'tool' | 'person'
   readonly spot?: Spot
 }

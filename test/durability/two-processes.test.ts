@@ -77,7 +77,7 @@ describe('a second process', () => {
       escapement(['resume', 't', '--store', fileIn(folder)], { env }),
     ])
     const owner = new RegExp(
-      `^thread 't' is driven by '[^/]+/${driver.child.pid}/\\w+/\\d+', whose lease ends in [\\d.]+ s\n$`,
+      `^thread 't' is driven by '[^/]+/${driver.child.pid}/\\w+/\\d+/\\w+/\\d+', whose lease ends in [\\d.]+ s\n$`,
     )
     expect([run, resume]).toMatchObject([
       { code: 5, out: '', err: expect.stringMatching(owner) },

@@ -44,7 +44,7 @@ const hammer = tool({
 })
 
 describe('binding a spec', () => {
-  test('gives a worker to every node that works, and to no other', () => {
+  test('binds an implementation to exactly the nodes that need one', () => {
     const graph = bound({
       start: 'H',
       nodes: {
@@ -57,7 +57,7 @@ describe('binding a spec', () => {
     expect(graph.source).toMatchObject({ id: 'g' })
   })
 
-  test('the source it keeps can be read again and makes the same machine', () => {
+  test('keeps a source that compiles to the same machine', () => {
     const graph = bound({
       failures: {},
       limits: { duration: '10m' },
@@ -70,7 +70,7 @@ describe('binding a spec', () => {
     ).toBe(graph.machine.hash)
   })
 
-  test('what the spec says of a tool is laid over the tool', () => {
+  test('applies the settings of the spec to a tool', () => {
     const { tools } = bound({
       tools: {
         look: {
@@ -99,7 +99,7 @@ describe('binding a spec', () => {
     expect(() => tools.look?.parse({})).toThrow('path: is missing')
   })
 
-  test('without `in`, a pass and a tool are given nothing: the context does not go through the journal at every step', async () => {
+  test('without `in`, pass and tool nodes receive no input, which keeps the context out of the journal', async () => {
     const channels = { city: { default: 'Oslo' } }
     const work = { use: 'tool', tool: 'any', on: { done: 'E' } }
     const { nodes } = bound({
@@ -187,7 +187,7 @@ describe('binding a spec', () => {
     expect(performed.calls.map(({ tool: name }) => name)).toEqual(['done'])
   })
 
-  test('models are made once each, from their part of the spec', () => {
+  test('creates each model once, from its settings in the spec', () => {
     const made: unknown[] = []
     const { models } = bound(
       { models: { fast: { id: 'f' }, smart: { id: 's', timeout: '5s' } } },
@@ -206,7 +206,7 @@ describe('binding a spec', () => {
   })
 })
 
-describe('what cannot be bound', () => {
+describe('binding faults', () => {
   test.each([
     [
       'a tool that does not ship',

@@ -1,4 +1,4 @@
-/** Stand-ins for what the runtime gives to nodes and tools. */
+/** Fakes for the contexts that the runtime passes to nodes and tools. */
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -108,6 +108,7 @@ export function fakeCall({
   const deltas: string[] = []
   const call: Calling & { onDelta: (text: string) => void } = {
     idempotencyKey: key,
+    fencingToken: 1,
     attempt,
     signal,
     sleep: async ms => void slept.push(ms),

@@ -24,7 +24,7 @@ describe('flaky', () => {
   })
 
   test.each(['transient', 'persistent', 'business', 'unknown', 'cancelled'] as const)(
-    'an error it throws as %s is taken for that',
+    'throws an error that classifies as %s',
     async kind => {
       const error = await made({ p: 1, class: kind })
         .execute({}, fakeCall())
@@ -33,19 +33,19 @@ describe('flaky', () => {
     },
   )
 
-  test('takes another status and message', async () => {
+  test('accepts a status and a message', async () => {
     await expect(
       made({ p: 1, status: 429, message: 'slow down' }).execute({}, fakeCall()),
     ).rejects.toMatchObject({ status: 429, message: 'slow down' })
   })
 
-  test('takes its time and hangs in the clock of the run, never in ours', async () => {
+  test('waits and hangs on the clock of the run, never on real time', async () => {
     const call = fakeCall()
     await made({ p: 0, latency: 50, hang: 1, result: 7 }).execute({}, call)
     expect(call.slept).toEqual([50, 86_400_000])
   })
 
-  test('takes any arguments, or those of a schema', () => {
+  test('accepts any arguments, or those of a schema', () => {
     expect(made({}).parse({ any: 'thing' })).toEqual({ any: 'thing' })
     const strict = made({
       parameters: {

@@ -1,4 +1,4 @@
-/** The graphs that ship, run on the runtime in virtual time: each ends, and for the reason it is there to show. */
+/** The included graphs on the runtime in virtual time: each ends for its intended reason. */
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { loadSpec } from '../../src/adapters/spec/load-spec.ts'
@@ -65,7 +65,7 @@ const escapes = (rows: readonly Row[]) =>
 const count = (rows: readonly Row[], type: string) =>
   rows.filter(({ event }) => event.type === type).length
 
-test.each(['ring', 'agent', 'release', 'approval'])('%s: lint has nothing to say', async name => {
+test.each(['ring', 'agent', 'release', 'approval'])('%s: has no lint findings', async name => {
   expect(lint((await graphAt(name)).spec)).toEqual([])
 })
 
@@ -111,7 +111,7 @@ describe('agent', () => {
     },
   )
 
-  test('a model that repeats itself without end is stopped, with a reason and what there is of a result', async () => {
+  test('stops a model that repeats itself endlessly, with a reason and the partial result', async () => {
     const { spec } = await graphAt('agent')
     const stubborn = scriptedModel({ id: 'stubborn', timeout: 1_000 }, [
       {
@@ -163,7 +163,7 @@ const LOOPS: ReadonlySet<string> = new Set(['sequence', 'repetition'])
 describe('approval', () => {
   const input = { topic: 'our new release' }
 
-  test('drafts, then waits for a person, who has a day', async () => {
+  test('drafts, then waits one day for a person', async () => {
     const { run: waiting } = await run(await graphAt('approval'), { input })
     expect(waiting.ended).toBeUndefined()
     expect(waiting.pending).toMatchObject([
@@ -172,7 +172,7 @@ describe('approval', () => {
     expect(waiting.snapshot.context.draft).toMatch(/at last/)
   })
 
-  test('is sent back as often as the person likes, with the notes so far, until it is approved', async () => {
+  test('is revised with all notes until the person approves it', async () => {
     const story = await answering(input, [
       { decision: 'rejected', output: { notes: 'shorter' } },
       ...Array.from({ length: 5 }, () => ({ decision: 'rejected' as const })),
@@ -220,7 +220,7 @@ async function answering(input: Json, answers: readonly Answer[]): Promise<reado
 }
 
 describe('release', () => {
-  test('of twenty seeds all are published; the region that goes round is led out, and the other never', async () => {
+  test('publishes for all of twenty seeds; only the looping region escapes', async () => {
     const graph = await graphAt('release')
     for (let seed = 1; seed <= 20; seed++) {
       const { run: ended, rows } = await run(graph, { seed })
@@ -234,7 +234,7 @@ describe('release', () => {
     }
   })
 
-  test('a suite that cannot run at all is a failed region: the release is withdrawn, its notes are written all the same', async () => {
+  test('withdraws the release if the suite cannot run, and still writes its notes', async () => {
     const broken = (spec: Json) => {
       const { tools, ...rest } = spec as { tools: { suite: { with: object } } }
       return {

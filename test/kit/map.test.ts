@@ -1,4 +1,4 @@
-/** A map over any list: the order of its results, its joins, and its appetite. */
+/** A map over any list: the order of its results, its joins, and its memory. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../src/core/watch/data/json.ts'
@@ -44,7 +44,7 @@ async function mapped(
 }
 
 describe('all of them', () => {
-  test('each in its place, whatever the order of their ends, and never too many at once', async () => {
+  test('keeps results in order, whatever the order of completion, and limits concurrency', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.nat(5), { maxLength: 20 }),
@@ -84,7 +84,7 @@ describe('all of them', () => {
     )
   })
 
-  test('a graph is given its item, and what else the node has but the list', async () => {
+  test('passes each graph its item and the other input of the node, without the list', async () => {
     const { runs } = await mapped(['a'], GOOD)
     expect(runs).toEqual([{ graph: 'worker', input: { tone: 'dry', item: 'a' } }])
     expect((await mapped(['a'], GOOD, { alone: true })).runs).toEqual([
@@ -108,7 +108,7 @@ describe('all of them', () => {
 })
 
 describe('some of them', () => {
-  test('with enough that succeed nothing more is begun', async () => {
+  test('starts no more items after enough have succeeded', async () => {
     const { results, runs, output } = await mapped(
       [1, 2, 3, 4, 5, 6, 7, 8],
       async item => (item === 1 ? BAD : GOOD(item)),
@@ -119,7 +119,7 @@ describe('some of them', () => {
     expect(runs.length).toBeLessThan(8)
   })
 
-  test('what cannot be reached any more is given up', async () => {
+  test('stops when the required number cannot be reached', async () => {
     const { output, runs } = await mapped([1, 2, 3, 4, 5], async () => BAD, {
       join: 4,
       concurrency: 1,
@@ -131,7 +131,7 @@ describe('some of them', () => {
 })
 
 describe('very many of them', () => {
-  test('a million items: at most four are open, and no more is kept than fits', async () => {
+  test('keeps at most four of a million items open, and bounds the stored results', async () => {
     const before = process.memoryUsage().heapUsed
     const items = Array.from({ length: 1_000_000 }, (_, index) => index)
     let open = 0
@@ -164,7 +164,7 @@ describe('very many of them', () => {
     expect(heap - before).toBeLessThan(150_000_000)
   })
 
-  test('a value that is too long for the journal is left where it is', async () => {
+  test('omits a value that is too long for the journal', async () => {
     const { results } = await mapped(['a'], () => ({
       ...GOOD(null),
       cut: 99_999,

@@ -53,7 +53,7 @@ describe('trimming', () => {
     expect(short(truncated(conversation(before), history))).toBe(after)
   })
 
-  test('keeps the goal, the very first message of the user, however old', () => {
+  test('keeps the goal, which is the first message of the user', () => {
     const messages = [
       user('the goal'),
       ...conversation(Array.from({ length: 50 }, () => 'A1 r').join(' ')),
@@ -61,7 +61,7 @@ describe('trimming', () => {
     expect(truncated(messages, 10)[0]).toEqual(user('the goal'))
   })
 
-  test('gives a call that was left without a result one that says so', () => {
+  test('adds a result to a call without one', () => {
     const [, , given] = truncated([user('u'), asking('', request('c1', 'search'))], 30)
     expect(given).toMatchObject({
       role: 'tool',
@@ -72,13 +72,13 @@ describe('trimming', () => {
     })
   })
 
-  test('drops results that belong to no call, and answers that say nothing', () => {
+  test('drops results without a call, and empty answers', () => {
     expect(
       short(truncated([user('u'), result('c0'), asking(''), asking('a'), result('c1')], 30)),
     ).toBe('u a')
   })
 
-  test('pairs calls with the results that follow them, though an id comes twice', () => {
+  test('pairs calls with the results after them, even if an id occurs twice', () => {
     const again = [
       asking('', request('same')),
       result('same', 'look', '1'),
@@ -88,7 +88,7 @@ describe('trimming', () => {
     expect(truncated([user('u'), ...again], 3).at(-1)).toMatchObject({ content: '2' })
   })
 
-  test('a long conversation is not gone through for the few messages that are sent', () => {
+  test('reads only the messages that it sends from a long conversation', () => {
     const long = [
       user('the goal'),
       ...conversation(Array.from({ length: 20_000 }, () => 'A1 r').join(' ')),
@@ -104,7 +104,7 @@ describe('trimming', () => {
     expect(read).toBeLessThan(2_100)
   })
 
-  test('whatever the conversation, no pair is torn, the goal stays, and the bound holds but for one last unit', () => {
+  test('in any conversation, keeps pairs together and the goal, and exceeds the bound by at most one unit', () => {
     const word = fc.constantFrom('u', 'a', 'A1 r', 'A2 r r', 'A2 r', 'r')
     fc.assert(
       fc.property(
@@ -134,7 +134,7 @@ describe('trimming', () => {
   })
 })
 
-describe('forgetting', () => {
+describe('dropping', () => {
   const answered = (call: string, message: ReturnType<typeof asking>) => ({
     ...message,
     answer: call,
@@ -152,7 +152,7 @@ describe('forgetting', () => {
   ]
   const writes = (tool: string) => tool === 'write'
 
-  test('drops an answer with the reads that came of it, and keeps what was written', () => {
+  test('drops an answer with its reads, and keeps its writes', () => {
     const left = withoutDropped(talk, ['plan#2/1'], writes)
     expect(left.slice(0, 3)).toEqual(talk.slice(0, 3))
     expect(left.slice(3)).toEqual([
@@ -161,7 +161,7 @@ describe('forgetting', () => {
     ])
   })
 
-  test('drops an answer that asked for reads alone, words and all', () => {
+  test('drops an answer with reads only, including its text', () => {
     expect(withoutDropped(talk, ['plan#1/1'], writes)).toEqual([talk[0], ...talk.slice(3)])
   })
 
@@ -173,7 +173,7 @@ describe('forgetting', () => {
 })
 
 describe('the opening', () => {
-  test('is the goal, and what else the node is given under its name', () => {
+  test('contains the goal and the other input of the node by name', () => {
     expect(
       openingMessage(
         { goal: 'write', notes: ['short', 'clear'], draft: 'old', none: null, empty: [] },
@@ -184,8 +184,8 @@ describe('the opening', () => {
   })
 })
 
-describe('what a model is asked to answer', () => {
-  test('never ends with its own words', () => {
+describe('the messages to a model', () => {
+  test('never end with a message of the model', () => {
     expect(endWithUserTurn([], 'optional', 30)).toEqual([user('Begin.')])
     expect(endWithUserTurn([user('u'), asking('a')], 'optional', 30).at(-1)).toEqual(user('Go on.'))
     expect(endWithUserTurn([user('u'), asking('a')], 'required', 30).at(-1)).toMatchObject({
@@ -195,7 +195,7 @@ describe('what a model is asked to answer', () => {
     expect(endWithUserTurn([user('u')], 'required', 30)).toEqual([user('u')])
   })
 
-  test('is made of messages only, whatever else a channel holds', () => {
+  test('contain only messages, whatever else a channel contains', () => {
     expect(
       messagesIn({
         messages: [
@@ -234,7 +234,7 @@ describe('the feedback on a call', () => {
     })
   })
 
-  test('of a long result shows head and tail, and says what is missing', () => {
+  test('shows head and tail of a long result, and what is missing', () => {
     const text = shown(`begin${'x'.repeat(50_000)}end`)
     expect(text.length).toBeLessThan(17_000)
     expect(JSON.parse(text)).toMatchObject({

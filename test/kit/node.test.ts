@@ -28,7 +28,7 @@ function taskWith(input: Record<string, Json>, answers: Partial<Task> = {}): Tas
 }
 
 describe('a node', () => {
-  test('is given its input as the schema returns it, and refuses another', async () => {
+  test('receives its input as the schema returns it, and rejects an invalid one', async () => {
     const double = node({ input: z.object({ count: z.coerce.number() }) }, async ({ input }) => {
       expectTypeOf(input).toEqualTypeOf<{ count: number }>()
       return input.count * 2
@@ -39,7 +39,7 @@ describe('a node', () => {
     )
   })
 
-  test('calls the tools it declares, typed by them', async () => {
+  test('calls the tools that it declares, with their types', async () => {
     const check = node({ tools: { stock } }, async ({ call }) => {
       expectTypeOf(call.stock).parameter(0).toEqualTypeOf<{ article: string }>()
       const { left } = await call.stock({ article: 'clock' })
@@ -56,13 +56,13 @@ describe('a node', () => {
     expect(await check(taskWith({}, { call }), null)).toEqual(new Labelled('empty', { left: 0 }))
   })
 
-  test('fails with the failure of a call that it does not handle', async () => {
+  test('fails with an unhandled failure of a call', async () => {
     const check = node({ tools: ['stock'] }, async ({ call }) => call.stock({}))
     const call = async () => ({ ok: false, failure: FAILURE }) as const
     await expect(check(taskWith({}, { call }), null)).rejects.toThrow(CallFailed)
   })
 
-  test('asks models and runs graphs by the names it declares', async () => {
+  test('calls models and runs graphs by their declared names', async () => {
     const below = {} as Graph<{ topic: string }, { text: string }>
     const both = node({ models: ['fast'], graphs: { below } }, async ({ ask, run }) => {
       const { text } = await run.below({ topic: 'clocks' })
@@ -82,7 +82,7 @@ describe('a node', () => {
     )
   })
 
-  test('returns its output as the schema returns it, and refuses another', async () => {
+  test('returns its output as the schema returns it, and rejects an invalid one', async () => {
     const output = z.object({ left: z.number().default(0) })
     const labelled = node({ output }, async ({ settings }) => done('known', settings as never))
     expect(await labelled(taskWith({}), {})).toEqual(new Labelled('known', { left: 0 }))
@@ -91,7 +91,7 @@ describe('a node', () => {
     )
   })
 
-  test('has a whole number as its version', () => {
+  test('requires a whole number as its version', () => {
     expect(node({ version: 2 }, async () => null).version).toBe(2)
     expect(() => node({ version: 0 }, async () => null)).toThrow(
       'the version of a node must be a positive whole number, not 0',

@@ -55,7 +55,7 @@ describe('a model node', () => {
     others: [],
   } as const
 
-  test('asks with prompt, goal, messages and the tools it is given, and no others', async () => {
+  test('sends prompt, goal, messages and exactly its own tools', async () => {
     const { task, requests } = fakeTask({
       input: {
         goal: 'find it',
@@ -104,7 +104,7 @@ describe('a model node', () => {
 
   const UNTIL = Date.UTC(2026, 7, 1, 10, 0, 30)
 
-  test('does not offer what is out of order, and says until when', async () => {
+  test('omits a tool with an open breaker, and says until when', async () => {
     const { task, requests } = fakeTask({
       tools: [look, write],
       outOfOrder: { look: { until: UNTIL } },
@@ -116,7 +116,7 @@ describe('a model node', () => {
     )
   })
 
-  test('offers what another answers for, and says who', async () => {
+  test('offers a substituted tool, and names the substitute', async () => {
     const { task, requests } = fakeTask({
       tools: [look, write],
       outOfOrder: { look: { until: UNTIL, instead: 'glance' }, write: { until: UNTIL } },
@@ -222,7 +222,7 @@ describe('a tools node', () => {
     expect(calls).toHaveLength(2)
   })
 
-  test('a failed call is a message like any other: the model may go on', async () => {
+  test('turns a failed call into a message, and the model may continue', async () => {
     const { task } = performing(asking('', request('c1')), {
       called: () => ({ ok: false, failure: NO }),
     })
@@ -232,7 +232,7 @@ describe('a tools node', () => {
     })
   })
 
-  test('a tool that does not exist is asked for all the same, so that the mistake is on record', async () => {
+  test('journals a call of an unknown tool', async () => {
     const { task, calls } = performing(asking('', request('c1', 'fly')), {
       called: () => ({ ok: false, failure: NO }),
     })
@@ -240,7 +240,7 @@ describe('a tools node', () => {
     expect(calls).toEqual([{ tool: 'fly', args: {} }])
   })
 
-  test('a tool of the graph that no model is given is never touched', async () => {
+  test('never calls a tool that no model has', async () => {
     const { task, calls } = performing(asking('', request('c1', 'write'), request('c2', 'look')))
     expect(await node(task)).toMatchObject({
       messages: [
@@ -272,7 +272,7 @@ describe('a tools node', () => {
     expect(await node(failed.task)).not.toHaveProperty('label')
   })
 
-  test('performs sixteen calls of one message at most', async () => {
+  test('performs at most sixteen calls of one message', async () => {
     const { task, calls } = performing(
       asking('', ...Array.from({ length: 20 }, (_, index) => request(`c${index}`))),
     )
@@ -285,7 +285,7 @@ describe('a tools node', () => {
     })
   })
 
-  test('fails where there is nothing to perform', async () => {
+  test('fails without calls to perform', async () => {
     await expect(node(performing(asking('just talk')).task)).rejects.toThrow('requests no call')
   })
 })

@@ -39,7 +39,7 @@ describe('a tool', () => {
     })
   })
 
-  test('reads arguments, fills in defaults, and is run with them', async () => {
+  test('parses its arguments, applies defaults, and runs with them', async () => {
     const args = move.parse({ piece: 'rook', to: { row: 3 } })
     expect(args).toEqual({ piece: 'rook', to: { row: 3 }, fast: false })
     expect(await move.execute(args, fakeCall())).toBe('rook to 3')
@@ -59,12 +59,12 @@ describe('a tool', () => {
     ],
     [null, 'move: arguments: expected object, received null'],
     [[], 'move: arguments: expected object, received array'],
-  ])('refuses %j and says what was expected where', (args, message) => {
+  ])('rejects %j with the path and the expectation', (args, message) => {
     expect(() => move.parse(args)).toThrow(InvalidArguments)
     expect(() => move.parse(args)).toThrow(message)
   })
 
-  test('counts as safe to repeat when it only reads, and as not safe when it writes, unless it says otherwise', () => {
+  test('is idempotent by default if it reads, and not if it writes', () => {
     const bare = {
       name: 'x',
       description: '',
@@ -78,7 +78,7 @@ describe('a tool', () => {
     ).toMatchObject({ idempotent: true, timeout: 500, retry: { attempts: 1 } })
   })
 
-  test('takes an object only, because function calling knows nothing else', () => {
+  test('accepts only an object, as function calling requires', () => {
     expect(() =>
       tool({
         name: 'x',
@@ -90,7 +90,7 @@ describe('a tool', () => {
     ).toThrow("the schema of the tool 'x' is not of an object")
   })
 
-  test('hands its compensation and its reconciliation the arguments as they were read', async () => {
+  test('passes parsed arguments to its compensation and its reconciliation', async () => {
     const seen: unknown[] = []
     const undoable = tool({
       name: 'pay',
@@ -110,7 +110,7 @@ describe('a tool', () => {
 describe('a schema of another library', () => {
   const rest = { name: 'pay', description: '', effects: 'write' } as const
 
-  test('of arktype gives JSON Schema, checks, and types the arguments', () => {
+  test('of arktype provides JSON Schema, validation and the types of arguments', () => {
     const pay = tool({
       ...rest,
       inputSchema: type({ amount: 'string.numeric.parse', 'note?': 'string' }),
@@ -126,7 +126,7 @@ describe('a schema of another library', () => {
     expect(() => pay.parse({ amount: 'much' })).toThrow(/^pay: amount: amount must be/)
   })
 
-  test('of valibot takes the JSON Schema beside it, and says so where it is missing', () => {
+  test('of valibot uses the given JSON Schema, and reports a missing one', () => {
     const inputSchema = v.object({ order: v.object({ id: v.string() }) })
     const parameters = { type: 'object', properties: { order: { type: 'object' } } } as const
     const execute = ({ order }: v.InferOutput<typeof inputSchema>) => order.id
@@ -140,7 +140,7 @@ describe('a schema of another library', () => {
     )
   })
 
-  test('is not needed: a JSON Schema does', () => {
+  test('is optional: a JSON Schema is enough', () => {
     const pay = tool({
       ...rest,
       inputSchema: {
@@ -154,7 +154,7 @@ describe('a schema of another library', () => {
     expect(() => pay.parse({})).toThrow('pay: amount: is missing; expected number')
   })
 
-  test('may not validate asynchronously', () => {
+  test('must not validate asynchronously', () => {
     const inputSchema = z.object({ id: z.string().refine(async () => true) })
     const pay = tool({ ...rest, inputSchema, execute: () => null })
     expect(() => pay.parse({ id: 'x' })).toThrow(
@@ -163,7 +163,7 @@ describe('a schema of another library', () => {
   })
 })
 
-test('wrong arguments are persistent, and a business error is a business failure; neither counts against the tool', () => {
+test('invalid arguments are persistent failures, and a business error is a business failure; neither affects the breaker', () => {
   const kindOf = (error: unknown) => classify(factsOf(error), FAILURE_RULES)
   expect(kindOf(new InvalidArguments('x', []))).toMatchObject({
     class: 'persistent',

@@ -1,4 +1,4 @@
-/** Webhooks over real HTTP: what a receiver gets and can trust, and where a notice never goes. */
+/** Webhooks over real HTTP: what a receiver gets and can verify, and the addresses that are blocked. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -125,7 +125,7 @@ describe('a receiver', () => {
     })
   })
 
-  it('gets less where there is too much, and never more than 64 KiB', async () => {
+  it('gets a shortened review if it is too long, and never more than 64 KiB', async () => {
     const { got, port } = await receiver()
     const big = { text: 'x'.repeat(3_000), seq: 1 }
     const laps = {
@@ -165,7 +165,7 @@ describe('a receiver', () => {
       { status: 429, headers: expect.objectContaining({ 'retry-after': '7' }) },
     ],
     [400, {}, { status: 400 }],
-  ])('that answers %i has not taken it', async (status, headers, error) => {
+  ])('that answers %i has rejected it', async (status, headers, error) => {
     const { port } = await receiver(response => response.writeHead(status, headers).end('no'))
     await expect(send(specOf(`http://127.0.0.1:${port}/`))).rejects.toMatchObject({
       name: 'NotTaken',
@@ -184,7 +184,7 @@ describe('a receiver', () => {
     expect([got.length, other.got.length]).toEqual([1, 0])
   })
 
-  it('that never ends its answer has answered all the same', async () => {
+  it('with an endless response body counts as answered', async () => {
     const { port } = await receiver(response => {
       response.writeHead(200)
       const flood = setInterval(() => response.write('x'.repeat(10_000)), 1)
@@ -193,7 +193,7 @@ describe('a receiver', () => {
     expect(await send(specOf(`http://127.0.0.1:${port}/`))).toBe('HTTP 200')
   })
 
-  it('that never answers is given up', async () => {
+  it('that never answers is abandoned', async () => {
     const { port } = await receiver(() => {})
     await expect(send(specOf(`http://127.0.0.1:${port}/`, { timeout: 50 }))).rejects.toMatchObject({
       code: 'ETIMEDOUT',
@@ -201,7 +201,7 @@ describe('a receiver', () => {
   })
 })
 
-describe('a notice never goes', () => {
+describe('a notification is never sent', () => {
   const resolving =
     (...addresses: string[]) =>
     async () =>
@@ -239,14 +239,14 @@ describe('a notice never goes', () => {
     expect(isPublic(address)).toBe(false)
   })
 
-  it('to such an address written in its own way, without any name', async () => {
+  it('to such an address in any notation, without a name', async () => {
     for (const host of ['2130706433', '0x7f.1', '[::ffff:127.0.0.1]', '10.0.0.1', '[fe80::1]'])
       await expect(send(specOf(`https://${host}/`, { insecure: undefined }))).rejects.toMatchObject(
         { name: 'AddressRefused' },
       )
   })
 
-  it('by http to anything but this machine, whatever the spec says', async () => {
+  it('by http except to localhost, whatever the spec says', async () => {
     await expect(
       send(specOf('http://hooks.example.com/'), { resolve: resolving('93.184.215.14') }),
     ).rejects.toThrow('http: is not allowed to hooks.example.com')
@@ -255,7 +255,7 @@ describe('a notice never goes', () => {
     ).rejects.toMatchObject({ name: 'AddressRefused' })
   })
 
-  it('to a host that is not allowed, or has no address', async () => {
+  it('to a host that is not allowed or has no address', async () => {
     const spec = { ...specOf('https://hooks.example.com/'), allow: ['other.example.com'] }
     await expect(send(spec, { resolve: resolving('93.184.215.14') })).rejects.toThrow(
       'the host hooks.example.com is not allowed',
@@ -265,7 +265,7 @@ describe('a notice never goes', () => {
     ).rejects.toThrow('has no address')
   })
 
-  it('anywhere but to the address that was checked: the name is not resolved again', async () => {
+  it('to any address except the checked one, without resolving the name again', async () => {
     const { got, port } = await receiver()
     let asked = 0
     const resolve = async () => {
@@ -277,7 +277,7 @@ describe('a notice never goes', () => {
     expect([asked, got[0]?.headers.host]).toEqual([1, `rebinding.invalid:${port}`])
   })
 
-  it('to public addresses only, of both families', () => {
+  it('to private addresses of both families', () => {
     expect(
       ['8.8.8.8', '93.184.215.14', '2606:4700::1111', '2a00:1450:4001::200e'].map(isPublic),
     ).toEqual([true, true, true, true])
@@ -307,7 +307,7 @@ describe('in a spec', () => {
       })
       .error?.issues.flatMap(issue => JSON.stringify(issue))
 
-  it('a webhook is https, to a host it allows, with its secret elsewhere', () => {
+  it('a webhook requires https, an allowed host and a secret in the environment', () => {
     expect(fault({})).toBeUndefined()
     expect(String(fault({ webhook: 'http://hooks.example.com/x' }))).toMatch(/expected https/)
     expect(String(fault({ webhook: 'ftp://hooks.example.com/x', insecure: true }))).toMatch(
@@ -324,7 +324,7 @@ describe('in a spec', () => {
     expect(String(fault({ allow: [] }))).toMatch(/Too small/)
   })
 
-  it('each has a name of its own, and is left to others where its secret is not', () => {
+  it('each has a unique name, and is skipped by processes without its secret', () => {
     const hook = specOf('https://hooks.example.com/T0/secret', { insecure: undefined })
     const parts = { environment: { HOOK_SECRET: 'x' }, say: () => {} }
     expect(notifiersOf(['log', hook, hook], parts).map(({ name }) => name)).toEqual([

@@ -1,4 +1,4 @@
-/** A machine for long runs: of the limits only `steps` holds, as in policies stored before there were others. */
+/** A machine for long runs: only the limit on `steps` applies, as in old stored policies. */
 import type { AgentMachine } from '../../src/core/graph/agent-machine.ts'
 
 export function withoutDefaultLimits(machine: AgentMachine): AgentMachine {

@@ -367,7 +367,7 @@ function ofChild(
 
 const OUTCOMES: readonly ChildOutcome[] = ['success', 'failure', 'stopped', 'cancelled', 'error']
 
-/** Writes that fit, nothing at all, a wrong type, and no object. */
+/** Valid writes, an empty object, a wrong type, and a non-object. */
 const OUTPUTS: readonly Json[] = [
   { n: 1 },
   { n: 2, log: 'line' },

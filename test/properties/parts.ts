@@ -22,7 +22,7 @@ import { redactor } from '../../src/runtime/redact.ts'
 const json = fc.jsonValue() as fc.Arbitrary<Json>
 
 describe('of signatures', () => {
-  test('a call is the same in any order of its keys, and another with other arguments', () => {
+  test('a call is equal for any order of its keys, and different for other arguments', () => {
     fc.assert(
       fc.property(json, json, (one, other) => {
         expect(callKey('tool', backwards(one))).toBe(callKey('tool', one))
@@ -34,7 +34,7 @@ describe('of signatures', () => {
     )
   })
 
-  test('a cycle is the same wherever one starts reading', () => {
+  test('a cycle is equal from any starting point', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom('a', 'b', 'c', 'ab'), { minLength: 1, maxLength: 24 }),
@@ -50,7 +50,7 @@ describe('of signatures', () => {
     )
   })
 
-  test('an error is the same whatever the places, times and ids in it', () => {
+  test('an error is equal for any locations, times and ids in it', () => {
     fc.assert(
       fc.property(
         fc.nat(),
@@ -69,7 +69,7 @@ describe('of signatures', () => {
     )
   })
 
-  test('chance is a number in [0, 1), the same for the same purpose', () => {
+  test('a random number is in [0, 1), and equal for the same purpose', () => {
     fc.assert(
       fc.property(fc.integer(), fc.string(), fc.nat(), (seed, purpose, attempt) => {
         const chance = draw(seed, purpose, attempt)
@@ -82,7 +82,7 @@ describe('of signatures', () => {
 })
 
 describe('of logs', () => {
-  test('a log is an array to which appending is cheap', () => {
+  test('a log is an array with cheap appends', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.nat(300), fc.constantFrom(63, 64, 65, 4_095, 4_096, 4_097, 4_160)),
@@ -100,7 +100,7 @@ describe('of logs', () => {
     )
   })
 
-  test('what was appended to is still what it was', () => {
+  test('an append does not change the original', () => {
     fc.assert(
       fc.property(fc.nat(200), length => {
         let log = EMPTY_LOG
@@ -115,7 +115,7 @@ describe('of logs', () => {
 })
 
 describe('of waits and breakers', () => {
-  test('a wait grows with each attempt up to its cap, and a `retry-after` is never shortened', () => {
+  test('a backoff grows with each attempt up to its cap, and a `retry-after` is never shortened', () => {
     fc.assert(
       fc.property(
         fc.nat(20),
@@ -182,7 +182,7 @@ describe('of waits and breakers', () => {
 describe('of failures', () => {
   const classOf = (error: unknown) => classify(factsOf(error), FAILURE_RULES)
 
-  test('a status decides whole, wherever it stands, and a number that is none decides nothing', () => {
+  test('only a whole status decides, at any position, and other numbers do not', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 100, max: 599 }),
@@ -202,7 +202,7 @@ describe('of failures', () => {
     )
   })
 
-  test('a code decides whole: one that only contains a known one is unknown', () => {
+  test('only a whole code decides: one that contains a known code is unknown', () => {
     const codes = FAILURE_RULES.flatMap(({ code = [] }) => code)
     fc.assert(
       fc.property(fc.constantFrom(...codes), fc.constantFrom('X', '_', '1'), (code, extra) => {
@@ -215,7 +215,7 @@ describe('of failures', () => {
     )
   })
 
-  test('anything that can be thrown has facts, and is plain data', () => {
+  test('any thrown value converts to facts of plain data', () => {
     fc.assert(
       fc.property(fc.anything(), thrown => {
         const facts = factsOf(thrown)
@@ -227,15 +227,15 @@ describe('of failures', () => {
   })
 })
 
-describe('of what is kept of a value', () => {
+describe('of stored values', () => {
   const whole = (value: Json) => value
 
-  test('plain data is kept as it is, and nothing else is kept', () => {
+  test('only plain data is stored, unchanged', () => {
     fc.assert(
       fc.property(fc.anything(), value => {
         const plain = (of: unknown): unknown => JSON.parse(JSON.stringify(of) ?? 'null')
         try {
-          // Keys that hold nothing are left out, as JSON does.
+          // Omits undefined keys, as JSON does.
           expect(plain(storedJson('it', value, whole).value)).toEqual(plain(value))
         } catch (error) {
           if ((error as Error).name !== 'NotJson') throw error
@@ -261,7 +261,7 @@ describe('of what is kept of a value', () => {
     )
   })
 
-  test('a secret is gone from every text of a value, and all else stays', () => {
+  test('a secret is removed from every text of a value, and everything else stays', () => {
     const secret = 'correct-horse-battery'
     const redact = redactor([secret])
     fc.assert(

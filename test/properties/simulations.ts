@@ -1,4 +1,4 @@
-/** Random worlds: tools and models that do something else at every call, and the whole runtime driving a graph through them. */
+/** Random simulations: tools and models with a different behavior at each call, driven by the whole runtime. */
 import fc from 'fast-check'
 import type { Run } from '../../src/core/run.ts'
 import type { Spec } from '../../src/core/graph/spec/spec.ts'
@@ -58,7 +58,7 @@ export const harshSimulation: fc.Arbitrary<Simulation> = fc.record({
     minLength: 1,
     maxLength: 6,
   }),
-  // A person who answers that a write was not applied, although it was, is believed.
+  // The runtime trusts a wrong answer that a write was not applied, so this answer is excluded.
   answer: fc.constant('applied'),
 })
 
@@ -159,7 +159,7 @@ function answerTo(question: Interrupt, answer: Simulation['answer']): PersonEven
 
 class Died extends Error {}
 
-/** A store for a process that dies at one of its appends: from then on it reaches nothing any more. */
+/** A store for a process that dies at one of its appends, and rejects all later calls. */
 function mortal(store: Store, fate: Simulation['deaths'][number] | undefined): Store {
   let appends = 0
   let dead = false

@@ -1,4 +1,4 @@
-/** Random graph specs, small and always valid: every edge leads somewhere, and that is all that can be said for them. */
+/** Random graph specs, small and always valid: every edge has a target. */
 import fc from 'fast-check'
 import { type AgentMachine, machineOfSpec } from '../../src/core/graph/agent-machine.ts'
 import { readSpec } from '../../src/core/graph/spec/read.ts'
@@ -241,7 +241,7 @@ export const randomSpec: fc.Arbitrary<RandomSpec> = fc
     return { spec: read.spec, machine: machineOfSpec(read.spec) }
   })
 
-/** Two writes in turn, with breakers that open soon and somebody who could stand in: little else happens. */
+/** Two alternating writes with sensitive breakers and substitutes. */
 export const writing: fc.Arbitrary<RandomSpec> = fc
   .record({
     attempts: fc.integer({ min: 1, max: 3 }),

@@ -96,7 +96,7 @@ const rowsOf = (rows: readonly WatchdogRow[]): readonly Row[] =>
   rows.map(({ ended: _, ...row }) => ({ ...row, edges: [] }))
 
 describe('of an agent without a machine', () => {
-  test('what was stored between two turns goes on like what was not', () => {
+  test('a state that was stored between two turns continues like one that was not', () => {
     fc.assert(
       fc.property(options, fc.array(turn, { maxLength: 25 }), (of, turns) => {
         const live = walked(of, turns, () => undefined)

@@ -74,6 +74,10 @@ export const ENTRIES: { readonly [C in Code]: Entry<C> } = {
   'no-answer': [{ ms: 30_000 }, 'Raise `timeout` of the tool or model.'],
   'circuit-open': [{ call: 'search', seconds: 30 }, 'Wait, or name a `substitute`.'],
   'concurrency-limit': [{ call: 'search' }, 'Raise `concurrency` of the tool or model.'],
+  'may-still-run': [
+    { call: 'pay' },
+    'Answer whether it took effect, or let `reconcile` return `fenced: true`.',
+  ],
   'process-ended': [{ call: 'pay' }, 'Answer whether it took effect, or define `reconcile`.'],
   'never-applied': [{ call: 'pay', attempts: 3 }, READ_TOOL],
   'write-in-fork': [{ call: 'pay' }, 'Fork with `--effects live` to allow writes.'],
@@ -107,6 +111,10 @@ export const ENTRIES: { readonly [C in Code]: Entry<C> } = {
   ],
   'invalid-input': [{ fault: 'input.goal is missing' }, 'Correct the input.'],
   'recursive-graph': [{ graphs: ['stock', 'price', 'stock'] }, 'Change the input at each depth.'],
+  'foreign-child': [
+    { thread: 'order-7/check#1/1' },
+    'Start threads with other names; child names are reserved.',
+  ],
   'nesting-limit': [{ graph: 'stock' }, 'Raise `limits.depth`.'],
   'graph-failed': [
     { graph: 'stock', outcome: 'stopped', thread: 't/ask#1/1' },

@@ -1,12 +1,12 @@
-/** Archives: what is written of a thread, and that nothing but a whole and sound one is taken over. */
+/** Archives: the content for a thread, and the rejection of incomplete or damaged ones. */
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createGzip, gunzipSync, gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { systemClock } from '../../src/adapters/node/clock.ts'
-import { readArchive, writeArchive } from '../../src/adapters/node/archive-file.ts'
+import { systemClock } from '../../src/adapters/node/ports.ts'
+import { readArchive, writeArchive } from '../../src/adapters/node/files.ts'
 import { archiveLines, parseArchive } from '../../src/runtime/store/archive.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
 import { importThreads } from '../../src/runtime/drive/import.ts'
@@ -66,7 +66,7 @@ function packed(text: string | Uint8Array): string {
 const whole = () => lines.slice(0, -1)
 
 describe('an archive', () => {
-  it('gives another store the same rows, and a run that stands as it stood', async () => {
+  it('copies the same rows and the same state to another store', async () => {
     const other = memoryStore()
     const { thread, run } = await taken('t.gz', other)
     expect([thread, run.ended?.outcome]).toEqual(['t', 'success'])
@@ -75,7 +75,7 @@ describe('an archive', () => {
     await expect(taken('t.gz', other)).rejects.toMatchObject({ name: 'ThreadExists' })
   })
 
-  it('holds what was there when it was begun, whatever comes while it is written', async () => {
+  it('contains the rows at its start, whatever is appended meanwhile', async () => {
     const growing = portsOf(graph)
     await drive(growing, 't', START)
     const written: string[] = []
@@ -90,7 +90,7 @@ describe('an archive', () => {
     expect((await taken('other.gz')).run.round).toBe(1)
   })
 
-  it('takes the threads along that the thread has begun, under its name here', async () => {
+  it('includes the child threads, renamed with their parent', async () => {
     const { threads, ...header } = JSON.parse(lines[0] ?? '')
     const rows = whole().slice(2)
     const file = hashed([
@@ -207,7 +207,7 @@ describe('an archive', () => {
     ],
     ['is a bomb', bomb, /^unpacks to more than 268435456 bytes/],
   ])(
-    'that %s is refused with what was expected, and nothing of it is kept',
+    'that %s is rejected with the expectation, and nothing is imported',
     async (_, make, expected) => {
       const other = memoryStore()
       await expect(Promise.resolve(make()).then(file => taken(file, other))).rejects.toMatchObject({

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { nodePorts } from '../../src/adapters/node/ports.ts'
 import { readSpec } from '../../src/core/graph/spec/read.ts'
 import { bindGraph } from '../../src/kit/bind/bind.ts'
-import { tool } from '../../src/kit/tool.ts'
+import { type ToolOptions, tool } from '../../src/kit/tool.ts'
 import { createGate } from '../../src/runtime/gate/gate.ts'
 import type { Calling, Graph, Ports } from '../../src/runtime/ports.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
@@ -11,7 +11,11 @@ import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 type Run = (call: Calling) => Promise<unknown>
 
 /** Calls its one tool, and is done. */
-export function calling(run: Run, effects: 'read' | 'write' = 'read'): Graph {
+export function calling(
+  run: Run,
+  effects: 'read' | 'write' = 'read',
+  more: Partial<Pick<ToolOptions<z.ZodType<object>>, 'reconcile' | 'timeout' | 'retry'>> = {},
+): Graph {
   const read = readSpec({
     escapement: 1,
     id: 'calling',
@@ -30,6 +34,7 @@ export function calling(run: Run, effects: 'read' | 'write' = 'read'): Graph {
     effects,
     timeout: 60_000,
     execute: (_, call) => run(call),
+    ...more,
   })
   return bindGraph(read.spec, {
     workspace: '.',

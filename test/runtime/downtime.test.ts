@@ -24,7 +24,7 @@ function graphOf(machine: Parameters<typeof createMachine>[0]): Graph {
 
 const entry = (type: string, params: object) => ({ type, params }) as never
 
-describe('hours without a driver, while the thread waits for its time', () => {
+describe('hours without a driver, while the thread waits', () => {
   const rests = graphOf({
     initial: 'rest',
     states: {
@@ -49,13 +49,13 @@ describe('hours without a driver, while the thread waits for its time', () => {
     expect(run.watch.account.spent.duration).toBe(0)
   })
 
-  it('are counted while its driver is there', async () => {
+  it('are counted with a driver', async () => {
     const run = await drive(portsOf(rests, { clock: virtualClock() }), 't', START)
     expect(run.watch.account.spent.duration).toBe(3_600_000)
   })
 })
 
-describe('a question whose time ends before a wait beside it', () => {
+describe('a question that expires before a parallel wait', () => {
   const beside = graphOf({
     initial: 'work',
     states: {

@@ -25,7 +25,7 @@ async function opened(gate = createGate()): Promise<Gate> {
 }
 
 describe('the probe of a resource', () => {
-  it('is the only one for as long as it may take', async () => {
+  it('is the only one until its timeout', async () => {
     const gate = await opened()
     const probe = await entered(gate, terms(30_000))
     expect(probe.kind).toBe('probe')
@@ -38,7 +38,7 @@ describe('the probe of a resource', () => {
     expect((await gate.enter('m', terms(150_000))).kind).toBe('pass')
   })
 
-  it('that was lost is followed by another, once it can no longer come back', async () => {
+  it('that was lost is replaced after its timeout', async () => {
     const gate = await opened()
     await gate.enter('m', terms(30_000))
     expect((await gate.enter('m', terms(150_000))).kind).toBe('probe')
@@ -50,7 +50,7 @@ describe('the probe of a resource', () => {
     expect((await gate.enter('m', terms(59_999, { probe: 5 }))).kind).toBe('refused')
   })
 
-  it('is one for all who come at once, whichever gate they come through', async () => {
+  it('is one for all simultaneous calls, through any gate', async () => {
     const shared = memoryBreakers()
     const gates = [createGate(shared), createGate(shared)]
     await opened(gates[0])
@@ -73,7 +73,7 @@ describe('the breakers of a thread', () => {
     ).toBe(3)
   })
 
-  it('are taken over by a fresh gate, and never change what a gate knows itself', async () => {
+  it('initialize a new gate, and never override its own state', async () => {
     const store = memoryStore()
     const dead = calling(async () =>
       Promise.reject(Object.assign(new Error('down'), { status: 503 })),
@@ -111,8 +111,8 @@ describe('the breakers of a thread', () => {
   })
 })
 
-describe('a gate whose breakers are kept elsewhere', () => {
-  /** Counts what is asked of the place. */
+describe('a gate with shared breakers', () => {
+  /** Counts the calls of the store. */
   const counting = () => {
     const kept = memoryBreakers()
     const asked = { reads: 0, changes: 0 }
@@ -130,7 +130,7 @@ describe('a gate whose breakers are kept elsewhere', () => {
     return { asked, gate: createGate(breakers), kept }
   }
 
-  it('reads once for a call that is well, and writes nothing', async () => {
+  it('reads once for a successful call, and writes nothing', async () => {
     const { asked, gate } = counting()
     const permit = await entered(gate, terms(0))
     await permit.settle('success', 5)
@@ -139,7 +139,7 @@ describe('a gate whose breakers are kept elsewhere', () => {
     expect(asked).toEqual({ reads: 2, changes: 0 })
   })
 
-  it('forgets failures after a success, also those of calls that were under way with it', async () => {
+  it('resets failures after a success, also those of parallel calls', async () => {
     const { gate, kept } = counting()
     const both = [
       await entered(gate, terms(0, { threshold: 2 })),
@@ -151,7 +151,7 @@ describe('a gate whose breakers are kept elsewhere', () => {
     expect(await kept.breaker('m')).toEqual({ state: 'closed', failures: 0 })
   })
 
-  it('goes by what it knew where that place cannot be reached, and loses no answer', async () => {
+  it('uses its last state if the store is unavailable, and loses no answer', async () => {
     const kept = memoryBreakers()
     let gone = false
     const reached = async <T>(work: () => Promise<T>): Promise<T> =>
@@ -184,7 +184,7 @@ describe('a gate whose breakers are kept elsewhere', () => {
     expect((await gate.enter('m', terms(3))).kind).toBe('refused')
   })
 
-  it('counts places where they are taken: two gates on one place have two bulkheads', async () => {
+  it('limits concurrency for itself: two gates on one store have two bulkheads', async () => {
     const shared = memoryBreakers()
     const [one, other] = [createGate(shared), createGate(shared)]
     const narrow = { ...terms(0), concurrency: 1 }
@@ -199,7 +199,7 @@ describe('a gate whose breakers are kept elsewhere', () => {
 })
 
 describe('threads of one process on one store', () => {
-  it('meet one gate: one of them probes, and the others are refused until it has come back', async () => {
+  it('share one gate: one of them probes, and the others are refused until it returns', async () => {
     const store = memoryStore()
     const { opened: answered, open: answer } = webhookServer()
     let [down, calls] = [true, 0]

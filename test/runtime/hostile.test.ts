@@ -1,4 +1,4 @@
-/** Tools and models that are other people's code: whatever they throw or return is one journalled answer, of plain data, of bounded size, without secrets. */
+/** Foreign tools and models: anything they throw or return becomes one journalled answer of plain data, with bounded size and without secrets. */
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../src/core/watch/data/json.ts'
 import { replay } from '../../src/runtime/store/replay.ts'
@@ -11,7 +11,7 @@ import { calling, portsOf, START } from './desk.ts'
 
 const SECRET = 'hunter2hunter2'
 
-/** The last answer of a tool that does this, as the journal has it, and whether what is stored folds into the same run. */
+/** The last journalled answer of this tool, after checking that the rows fold to the same run. */
 async function answerOf(run: () => unknown) {
   const graph = calling(async () => run())
   const ports = portsOf(graph, { clock: virtualClock(0), redact: redactor([SECRET]) })
@@ -60,7 +60,7 @@ const UNREADABLE: readonly (readonly [string, unknown])[] = [
 ]
 
 describe('what a tool throws', () => {
-  test.each(UNREADABLE)('%s is a failure of which nothing is known', async (_, thrown) => {
+  test.each(UNREADABLE)('%s is a failure of unknown class', async (_, thrown) => {
     expect(await answerOf(thrower(thrown))).toMatchObject({
       name: 'Error',
       message: '',
@@ -68,13 +68,13 @@ describe('what a tool throws', () => {
     })
   })
 
-  test('a function is not asked what it is', async () => {
+  test('a function is not called', async () => {
     expect(await answerOf(thrower(Object.assign(() => {}, { toString: refuse })))).toMatchObject({
       message: 'a function was thrown',
     })
   })
 
-  test('is kept in bounds: its name and its code like its message', async () => {
+  test('is bounded, including its name, code and message', async () => {
     const thrown = Object.assign(new Error('m'.repeat(100_000)), {
       name: 'n'.repeat(100_000),
       code: 'c'.repeat(100_000),
@@ -82,14 +82,14 @@ describe('what a tool throws', () => {
     expect(JSON.stringify(await answerOf(thrower(thrown))).length).toBeLessThan(3_000)
   })
 
-  test('is without secrets, also where its end is cut off', async () => {
+  test('contains no secrets, also if it is cut', async () => {
     for (const before of [1_990, 1_995, 16_375])
       expect(
         JSON.stringify(await answerOf(thrower(new Error(`${'.'.repeat(before)}${SECRET}`)))),
       ).not.toContain(SECRET.slice(0, 3))
   })
 
-  test.each(['1e400', 'NaN', '-1', 'soon'])('a wait of %s is none', async wait => {
+  test.each(['1e400', 'NaN', '-1', 'soon'])('ignores a wait of %s', async wait => {
     expect(
       await answerOf(
         thrower(Object.assign(new Error(''), { status: 429, headers: { 'retry-after': wait } })),
@@ -97,7 +97,7 @@ describe('what a tool throws', () => {
     ).not.toHaveProperty('retryAfter')
   })
 
-  test('an endless wait that a tool names itself is none, either', async () => {
+  test('ignores an endless wait from a tool', async () => {
     expect(
       await answerOf(
         thrower(
@@ -109,7 +109,7 @@ describe('what a tool throws', () => {
 })
 
 describe('what a tool returns', () => {
-  test('nested without end, is refused in words', async () => {
+  test('is rejected if it is nested too deeply', async () => {
     expect(await answerOf(() => nested(20_000, 1))).toMatchObject({
       name: 'NotJson',
       reason: {
@@ -121,7 +121,7 @@ describe('what a tool returns', () => {
     })
   })
 
-  test('a list with gaps would be another one once it is stored', async () => {
+  test('is rejected if it is a sparse list', async () => {
     const list: number[] = []
     list[3] = 1
     expect(await answerOf(() => ({ list }))).toMatchObject({
@@ -130,19 +130,39 @@ describe('what a tool returns', () => {
     })
   })
 
-  test('a generator has no name of its own', async () => {
+  test('is rejected at once if it is a list of three billion gaps', {
+    timeout: 2_000,
+  }, async () => {
+    const list: number[] = []
+    list[3_000_000_000] = 1
+    expect(await answerOf(() => ({ list }))).toMatchObject({
+      reason: { params: { fault: 'list is a list with gaps' } },
+    })
+  })
+
+  test('keeps a database row with dates, as JSON does', async () => {
+    const at = new Date(0)
+    const price = { toJSON: () => '12.50' }
+    expect(
+      await answerOf(() => [{ at, price, none: undefined, never: new Date(Number.NaN) }]),
+    ).toEqual({
+      result: [{ at: '1970-01-01T00:00:00.000Z', price: '12.50', never: null }],
+    })
+  })
+
+  test('is rejected if it is a generator', async () => {
     expect(await answerOf(async function* () {})).toMatchObject({
       reason: { params: { fault: '(value) is a foreign object' } },
     })
   })
 
-  test('a secret is taken out wherever it stands, at once', { timeout: 2_000 }, async () => {
+  test('has its secrets removed at once', { timeout: 2_000 }, async () => {
     const found = await answerOf(() => nested(200, { [SECRET]: SECRET, kept: 1 }))
     expect(found).toEqual({ result: nested(200, { '[redacted]': '[redacted]', kept: 1 }) })
   })
 })
 
-test('what a write that was left behind says too late is without secrets, too', async () => {
+test('the late result of an abandoned write contains no secrets', async () => {
   const cancel = new AbortController()
   const graph = calling(({ signal }) => {
     setImmediate(() => cancel.abort(new Error('enough')))
@@ -183,22 +203,23 @@ async function asked(reply: unknown) {
   return { event, spent: run.watch.account.spent }
 }
 
-describe('a model that says of its tokens', () => {
+describe('a model with a usage', () => {
   const counts: readonly (readonly [string, unknown])[] = [
     ['no number', { input: Number.NaN, output: 1, cached: 0 }],
     ['half of it', { input: 5 }],
+    ['nothing at all', { input: 0, output: 0 }],
     ['less than none', { input: -1e9, output: 1, cached: 0 }],
     ['a text', { input: '5', output: 1, cached: 0 }],
     ['without end', { input: Number.POSITIVE_INFINITY, output: 1, cached: 0 }],
   ]
-  test.each(counts)('%s has them estimated, so that limits stay limits', async (_, usage) => {
+  test.each(counts)('of %s is estimated, which keeps the limits effective', async (_, usage) => {
     const { event, spent } = await asked({ text: 'Well, then.', calls: [], usage })
     expect(event).toMatchObject({ type: 'model.done', usage: { estimated: true } })
     expect(spent.tokens).toBeGreaterThan(0)
     expect(Object.values(spent).every(Number.isFinite)).toBe(true)
   })
 
-  test('that more came from its cache than was asked is not paid back', async () => {
+  test('with more cached tokens than input is not refunded', async () => {
     const { event, spent } = await asked({
       text: 'Well, then.',
       calls: [],
@@ -206,6 +227,84 @@ describe('a model that says of its tokens', () => {
     })
     expect(event).toMatchObject({ usage: { input: 5, output: 1, cached: 5 } })
     expect(spent).toMatchObject({ tokens: 6, usd: 0.000006 })
+  })
+})
+
+describe('a failed attempt of a model', () => {
+  const prompt = 'x'.repeat(400)
+
+  async function spentOn(ask: Model['ask'], signal?: AbortSignal) {
+    const model: Model = {
+      id: 'm',
+      timeout: 1_000,
+      retry: { attempts: 2 },
+      price: { input: 1, output: 1 },
+      ask,
+    }
+    const graph = defineGraph({
+      id: 'asks',
+      start: 'A',
+      models: { m: model },
+      nodes: {
+        A: { use: 'model', model: 'm', prompt, on: { done: 'B' } },
+        B: { final: 'success' },
+      },
+    })
+    const ports = portsOf(graph, { clock: virtualClock(0) })
+    const run = await drive(ports, 't', signal ? { ...START, signal } : START)
+    expect((await replay(graph.machine, ports.store, 't'))?.watch.account).toEqual(
+      run.watch.account,
+    )
+    return run.watch.account.spent
+  }
+
+  test('costs the prompt and the tokens of a stream that breaks', async () => {
+    const { tokens, usd } = await spentOn(async (_, { onDelta }) => {
+      onDelta('y'.repeat(400))
+      throw Object.assign(new Error('reset'), { code: 'ECONNRESET' })
+    })
+    expect(tokens).toBeGreaterThan(2 * 200)
+    expect(usd).toBeGreaterThan(0)
+  })
+
+  test('costs the prompt when no answer comes in time', async () => {
+    const ask: Model['ask'] = (_, { sleep }) => sleep(3_600_000) as Promise<never>
+    expect((await spentOn(ask)).tokens).toBeGreaterThan(2 * 100)
+  })
+
+  test('costs nothing when the endpoint refuses it', async () => {
+    const ask: Model['ask'] = async () => {
+      throw Object.assign(new Error('overloaded'), { status: 503 })
+    }
+    expect((await spentOn(ask)).tokens).toBe(0)
+  })
+
+  test('costs the reported usage of an invalid reply', async () => {
+    const reply = { text: 'Well, then.', usage: { input: 70, output: 30 } }
+    expect((await spentOn(async () => reply as never)).tokens).toBe(100)
+  })
+
+  test('costs what went out when the thread is cancelled', async () => {
+    const cancel = new AbortController()
+    const ask: Model['ask'] = (_, { onDelta, sleep }) => {
+      onDelta('y'.repeat(400))
+      setImmediate(() => cancel.abort(new Error('enough')))
+      return sleep(500) as Promise<never>
+    }
+    expect((await spentOn(ask, cancel.signal)).tokens).toBeGreaterThan(200)
+  })
+})
+
+test('the input of a thread is stored as JSON, or rejected with its path', async () => {
+  const ports = portsOf(calling(async () => 'done'))
+  const input = { at: new Date(0) } as unknown as Json
+  await drive(ports, 't', { start: { input, seed: 1 } }).catch(error =>
+    expect(error).toMatchObject({ name: 'InvalidInput' }),
+  )
+  const list = { list: [() => {}] } as unknown as Json
+  await expect(drive(ports, 'u', { start: { input: list, seed: 1 } })).rejects.toMatchObject({
+    name: 'InvalidInput',
+    message: 'input: list[0] is a function',
   })
 })
 
@@ -235,7 +334,7 @@ describe('a custom model that returns', () => {
   })
 })
 
-test('a redactor leaves what is clean the object it is', () => {
+test('a redactor returns the same object if it contains no secrets', () => {
   const clean: Json = { a: [1, { b: 'c' }] }
   expect(redactor([SECRET])(clean)).toBe(clean)
 })

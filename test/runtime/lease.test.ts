@@ -1,4 +1,4 @@
-/** Who drives a thread, and how it notices that it does so no longer. */
+/** The driver of a thread, and how it notices the loss of its lease. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { drive } from '../../src/runtime/drive/drive.ts'
@@ -39,7 +39,7 @@ describe('two drives of one thread in one process', () => {
     expect(worked).toBe(1)
   })
 
-  it('one after the other is well, also where a lease could not be given back', async () => {
+  it('may follow each other, even if a lease was not released', async () => {
     const store = memoryStore()
     const ports = portsOf(
       calling(async () => 'done'),
@@ -78,19 +78,19 @@ describe('a heartbeat', () => {
     return driven
   }
 
-  it('that fails is made up for by the next one', async () => {
+  it('that fails is repeated', async () => {
     expect(
       await during(() => ({ inbox: () => Promise.reject(new StoreUnavailable('busy')) }), 3),
     ).toBe('success')
   })
 
-  it('that meets another driver ends the thread here', async () => {
+  it('that meets another driver stops this driver', async () => {
     expect(
       await during(() => ({ inbox: () => Promise.reject(new Conflict('another drives it')) }), 1),
     ).toEqual(new Conflict('another drives it'))
   })
 
-  it('that fails until the lease is over ends the thread here', async () => {
+  it('that fails until the lease expires stops this driver', async () => {
     let now = 0
     const busy = () => {
       now += 6_000

@@ -28,7 +28,7 @@ function racing(): Graph {
   })
 }
 
-it('to a signal', async () => {
+it('receives a signal', async () => {
   const cancel = new AbortController()
   const timer = setTimeout(() => cancel.abort(new Error('enough')), 50)
   const run = await drive(portsOf(racing()), 't', { ...START, signal: cancel.signal })
@@ -36,7 +36,7 @@ it('to a signal', async () => {
   expect(run.ended).toMatchObject({ outcome: 'cancelled', reason: 'enough' })
 })
 
-it('to a command of another', async () => {
+it('receives a command of another process', async () => {
   const ports = portsOf(racing())
   const driven = drive(ports, 't', START)
   await pause(50)

@@ -1,4 +1,4 @@
-/** Threads that an older build has left: what they hold is less than what a run holds today. */
+/** Threads of an older build, with fewer fields than a run has today. */
 import { expect, test } from 'vitest'
 import { machineOfSpec } from '../../src/core/graph/agent-machine.ts'
 import { readSpec } from '../../src/core/graph/spec/read.ts'
@@ -44,7 +44,7 @@ async function longThread() {
   return { machine, store, run }
 }
 
-test('a checkpoint of another shape is not taken at its word: the run is folded again from its journal', async () => {
+test('ignores a checkpoint of another shape and folds the journal', async () => {
   const { machine, store, run } = await longThread()
   const older: Store = {
     ...store,
@@ -65,7 +65,7 @@ test('a checkpoint of another shape is not taken at its word: the run is folded 
   expect(await replay(machine, older, 't')).toEqual(run)
 })
 
-test('a policy that was journalled before a setting was thought of has that setting as it is by default', async () => {
+test('adds the default of a newer setting to an old journalled policy', async () => {
   const { machine, store, run } = await longThread()
   const rows = await store.rows('t')
   const older = rows.map(row => {

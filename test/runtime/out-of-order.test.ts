@@ -89,7 +89,7 @@ async function asked(substitutes: readonly string[]) {
   return { offered: requests.map(({ tools }) => tools.map(({ name }) => name).join(' ')), lines }
 }
 
-test('a tool without a substitute is left out until it may be tried again', async () => {
+test('omits a tool without a substitute until its breaker allows a probe', async () => {
   const { offered, lines } = await asked([])
   expect(offered).toEqual(['search nap', 'nap', 'nap', 'nap', 'search nap'])
   expect(lines[1]).toEqual([
@@ -98,7 +98,7 @@ test('a tool without a substitute is left out until it may be tried again', asyn
   expect(lines[4]).toEqual([])
 })
 
-test('a tool with a substitute stays, and the model knows who answers', async () => {
+test('keeps a tool with a substitute, and names the substitute to the model', async () => {
   const { offered, lines } = await asked(['mirror'])
   expect(new Set(offered)).toEqual(new Set(['search nap']))
   expect(lines.map(({ length }) => length)).toEqual([0, 1, 1, 1, 0])

@@ -100,13 +100,13 @@ describe('a scope', () => {
     })
   })
 
-  it('is one of several: the first whose limit is met stops the thread', async () => {
+  it('is one of several, and the first reached limit stops the thread', async () => {
     const { run } = desk(jobWith({ job: { toolCalls: 100 }, team: { key: 'all', toolCalls: 4 } }))
     await run('one')
     expect((await run('two')).ended?.reason).toBe('budget.scope.team.toolCalls')
   })
 
-  it('forgets what is older than its window, also what a long thread spent itself', async () => {
+  it('drops spending older than its window, also that of a long thread', async () => {
     const { run, clock } = desk(jobWith({ job: { toolCalls: 4, per: '1h' } }))
     expect((await run('one')).ended?.reason).toBe('goal')
     await clock.sleep(HOUR / 2)
@@ -142,7 +142,7 @@ describe('a scope', () => {
     expect((await run('one', { input: { times: 10 } })).watch.account.spent.toolCalls).toBe(10)
   })
 
-  it('holds nothing back that only observes, and its limits act all the same', async () => {
+  it('holds back no thread in observe mode, but its limits apply', async () => {
     const { run } = desk(
       jobWith(
         { job: { loops: 2, toolCalls: 9 } },
@@ -158,7 +158,7 @@ describe('a scope', () => {
 })
 
 describe('a journal of a thread with scopes', () => {
-  it('folds to the run without the store: what the others had done stands in it', async () => {
+  it('folds to the run without the store, because it contains the spending of others', async () => {
     const { run, store, ports, clock } = desk(jobWith({ job: { loops: 3, toolCalls: 20 } }))
     for (const thread of ['one', 'two', 'three']) {
       await clock.sleep(HOUR)
@@ -211,7 +211,7 @@ describe('a journal of a thread with scopes', () => {
   })
 })
 
-describe('how scopes stand', () => {
+describe('the standings of scopes', () => {
   it('is listed by key: threads, spending and limits, loops, and what holds it', async () => {
     const { run, store, clock } = desk(
       jobWith({ job: { toolCalls: 20, loops: 3 } }, { escape: { review: { deadline: '2h' } } }),

@@ -1,9 +1,9 @@
-/** Journals written by version 0.1.0: they load, mean the same under today's names, and go on. */
+/** Journals of version 0.1.0: they load with the same meaning under current names, and continue. */
 import { copyFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { readArchive } from '../../src/adapters/node/archive-file.ts'
+import { readArchive } from '../../src/adapters/node/files.ts'
 import { sqliteStore } from '../../src/adapters/store/sqlite/sqlite-store.ts'
 import { machineOfSource } from '../../src/host/load.ts'
 import type { Run, Started } from '../../src/core/run.ts'
@@ -69,7 +69,7 @@ describe('an archive of version 0.1.0', () => {
     expect(inOldNames((await runIn(store, name)) as Run)).toEqual({ outcome, reason, spent })
   })
 
-  it('is imported with the threads that it has begun', async () => {
+  it('is imported with its child threads', async () => {
     const store = memoryStore()
     const ports = { store, owner: 'me', wall: () => 0, isOwnerDead: () => false }
     await importThreads({ ...ports, machineOf: machineOfSource }, await archive('services'))
@@ -79,7 +79,7 @@ describe('an archive of version 0.1.0', () => {
     ])
   })
 
-  it('of a wrapped agent is read, and an import says why it is refused', async () => {
+  it('of a wrapped agent can be read, and an import reports why it is rejected', async () => {
     const read = await archive('watched')
     const [thread] = read.threads
     const rows = thread?.rows ?? []
@@ -93,7 +93,7 @@ describe('an archive of version 0.1.0', () => {
     )
   })
 
-  it('has its events, findings and decisions under the names of today', async () => {
+  it('has its events, findings and decisions under their current names', async () => {
     const { threads, kept } = await archive('names')
     const rows = threads[0]?.rows ?? []
     const first = rows[0]?.event as Started
@@ -143,7 +143,7 @@ describe('an archive of version 0.1.0', () => {
 })
 
 describe('a store of version 0.1.0', () => {
-  it('is read as it is: every thread stands where it stood', async () => {
+  it('is read without changes to the state of its threads', async () => {
     const { store } = storeCopy()
     const stood = await Promise.all(
       ['agent', 'night', 'release'].map(async name => [
@@ -173,7 +173,7 @@ describe('a store of version 0.1.0', () => {
       })
   })
 
-  it('has a thread that waits for an answer, and goes on to its end with it', async () => {
+  it('has a waiting thread that continues to its end after the answer', async () => {
     const { store } = storeCopy()
     const [first] = await store.rows('approval', -1, 1)
     const { spec } = (await getSource(store, 'approval', first?.event as Started)) as unknown as {
@@ -207,7 +207,7 @@ describe('a store of version 0.1.0', () => {
   })
 })
 
-it('a command that waits in the inbox of version 0.1.0 is carried out under its name of today', async () => {
+it('a waiting command in the inbox of version 0.1.0 is applied under its current name', async () => {
   const { folder, store } = storeCopy()
   const { DatabaseSync } = await import('node:sqlite')
   const db = new DatabaseSync(join(folder, 'threads.db'))
@@ -223,7 +223,7 @@ it('a command that waits in the inbox of version 0.1.0 is carried out under its 
   db.close()
 })
 
-it('rows of this version are left as they are', () => {
+it('rows of this version are not changed', () => {
   expect(upcastSource(VERSION, { spec: { limits: { wall: 1 } } })).toEqual({
     spec: { limits: { wall: 1 } },
   })

@@ -1,4 +1,4 @@
-/** What the tests put into stores: small rows, and batches that follow a lease. */
+/** Data for store tests: small rows, and batches under a lease. */
 import type { Row } from '../../src/core/run.ts'
 import type { AgentEvent, PersonEvent } from '../../src/core/watch/event/event.ts'
 import type { Json } from '../../src/core/watch/data/json.ts'

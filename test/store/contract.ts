@@ -1,4 +1,4 @@
-/** What every store does. One suite for all of them. */
+/** The contract of all stores, as one suite. */
 import { afterEach, describe } from 'vitest'
 import type { Store } from '../../src/runtime/store/store.ts'
 import { appending } from './contract/appending.ts'

@@ -59,7 +59,7 @@ function start(work: Work): Running {
 const SLOW = 30_000
 
 describe('several processes on one SQLite file', { timeout: SLOW }, () => {
-  it('open a new file at once, and append to their own threads', async () => {
+  it('open a new file simultaneously, and append to their own threads', async () => {
     const file = newFile()
     const workers = ['a', 'b', 'c'].map(thread =>
       start({ verb: 'append', file, thread, times: 40 }),
@@ -72,7 +72,7 @@ describe('several processes on one SQLite file', { timeout: SLOW }, () => {
     await store.close()
   })
 
-  it('competing for one lease get it one at a time: no row is lost, none is there twice, no epoch is given twice', async () => {
+  it('get a contested lease one at a time: no row is lost or duplicated, and no epoch is granted twice', async () => {
     const file = newFile()
     const workers = ['x', 'y'].map(owner =>
       start({ verb: 'compete', file, thread: 't', owner, times: 150 }),
@@ -87,7 +87,7 @@ describe('several processes on one SQLite file', { timeout: SLOW }, () => {
     await store.close()
   })
 
-  it('see whole appends only', async () => {
+  it('read only complete appends', async () => {
     const file = newFile()
     const store = sqliteStore({ file })
     const worker = start({ verb: 'append', file, thread: 't', times: 200 })
@@ -145,7 +145,7 @@ describe('the breakers of several processes', { timeout: SLOW }, () => {
 })
 
 describe('a process that ends badly', { timeout: SLOW }, () => {
-  it('killed, loses no append that had returned, and leaves none by half', async () => {
+  it('loses no completed append when killed, and leaves no partial one', async () => {
     const file = newFile()
     const { child, said, done } = start({ verb: 'append', file, thread: 't', times: 100_000 })
     child.stdout?.on('data', () => said.length >= 50 && child.kill('SIGKILL'))

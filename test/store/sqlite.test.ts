@@ -2,8 +2,13 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
-import { MIGRATIONS, migrate, open } from '../../src/adapters/store/sqlite/open.ts'
-import { sqliteStore, storeOn } from '../../src/adapters/store/sqlite/sqlite-store.ts'
+import {
+  migrate,
+  MIGRATIONS,
+  open,
+  sqliteStore,
+  storeOn,
+} from '../../src/adapters/store/sqlite/sqlite-store.ts'
 import { DUE } from '../../src/adapters/store/sqlite/threads.ts'
 import type { Lease, Store } from '../../src/runtime/store/store.ts'
 import { batch, begun, cancel, row, rowsBetween, seqs, terms } from './batches.ts'
@@ -27,8 +32,8 @@ function versionIn(file: string): unknown {
   return user_version
 }
 
-describe('a SQLite store that is opened again', () => {
-  it('has everything it had', async () => {
+describe('a reopened SQLite store', () => {
+  it('contains all its data', async () => {
     const file = newFile()
     const first = quick(file)
     const lease = await begun(first, 't', 3, {
@@ -55,7 +60,7 @@ describe('a SQLite store that is opened again', () => {
     await second.close()
   })
 
-  it('still honours the leases that were live', async () => {
+  it('still honors live leases', async () => {
     const file = newFile()
     const first = quick(file)
     const lease = await begun(first, 't')
@@ -68,7 +73,7 @@ describe('a SQLite store that is opened again', () => {
     await second.close()
   })
 
-  it('leaves one file behind, without its write-ahead log', async () => {
+  it('leaves one file, without its write-ahead log', async () => {
     const file = newFile()
     const store = quick(file)
     await begun(store, 't')
@@ -81,7 +86,7 @@ describe('a SQLite store that is opened again', () => {
     ])
   })
 
-  it('refuses everything once it is closed; closing it twice does no harm', async () => {
+  it('rejects all calls after close, and may be closed twice', async () => {
     const store = quick()
     const lease = await begun(store, 't')
     await store.close()
@@ -95,7 +100,7 @@ describe('a SQLite store that is opened again', () => {
 })
 
 describe('a SQLite store on disk', () => {
-  it('keeps nothing of a batch that breaks off in the middle', async () => {
+  it('stores nothing of an interrupted batch', async () => {
     const store = quick()
     const lease = await begun(store, 't')
     const broken = batch(lease, [row(1)], {
@@ -135,7 +140,7 @@ describe('a SQLite store on disk', () => {
     db.close()
   })
 
-  it('finds due threads by indexes, not by reading all lines', () => {
+  it('finds due threads by indexes, not by reading all rows', () => {
     const db = open({ file: newFile() })
     const plan = db.prepare(`EXPLAIN QUERY PLAN ${DUE}`).all(0)
     expect(
@@ -175,7 +180,7 @@ function checkpointOf({ thread }: Lease, seq: number, size: number) {
   }
 }
 
-describe('a journal that somebody has laid hands on', () => {
+describe('a journal that was edited', () => {
   const hands: readonly (readonly [string, string])[] = [
     ['with an event taken out', 'DELETE FROM events WHERE seq = 3'],
     ['with its last event taken out', 'DELETE FROM events WHERE seq = 5'],
@@ -190,7 +195,7 @@ describe('a journal that somebody has laid hands on', () => {
       `UPDATE events SET body = json_set(body, '$.event.at', NULL) WHERE seq = 3`,
     ],
   ]
-  it.each(hands)('%s is not believed', async (_, statement) => {
+  it.each(hands)('%s is rejected', async (_, statement) => {
     const file = newFile()
     const store = quick(file)
     await begun(store, 't', 5, {})
@@ -218,7 +223,7 @@ describe('the version of a SQLite file', () => {
     expect(versionIn(file)).toBe(MIGRATIONS.length)
   })
 
-  it('of a newer escapement is refused with both versions, and the file is left as it is', async () => {
+  it('of a newer escapement is rejected with both versions, and the file is not changed', async () => {
     const file = newFile()
     const store = quick(file)
     await begun(store, 't')
@@ -236,7 +241,7 @@ describe('the version of a SQLite file', () => {
     expect(readFileSync(file)).toEqual(before)
   })
 
-  it('of an older escapement is brought up to date, and nothing is lost', async () => {
+  it('of an older escapement is migrated without data loss', async () => {
     const file = newFile()
     const store = quick(file)
     await begun(store, 't', 2)
@@ -255,7 +260,7 @@ describe('the version of a SQLite file', () => {
     expect(versionIn(file)).toBe(MIGRATIONS.length + 2)
   })
 
-  it('stays the old one if a migration fails, and so do the tables', async () => {
+  it('stays the old one if a migration fails, like the tables', async () => {
     const file = newFile()
     await quick(file).close()
     const db = new DatabaseSync(file)
@@ -276,7 +281,7 @@ describe('the version of a SQLite file', () => {
 
 describe('a file that is not a store', () => {
   it.each(['hello', 'line\n'.repeat(3_000)])(
-    'is not opened and left as it is, if it is not SQLite',
+    'is neither opened nor changed if it is not SQLite',
     content => {
       const file = newFile()
       writeFileSync(file, content)
@@ -292,7 +297,7 @@ describe('a file that is not a store', () => {
     },
   )
 
-  it('is not opened and left as it is, if it is the database of another program', () => {
+  it('is neither opened nor changed if it is the database of another program', () => {
     const file = newFile()
     const db = new DatabaseSync(file)
     db.exec('CREATE TABLE bookmarks (url TEXT)')
@@ -307,7 +312,7 @@ describe('a file that is not a store', () => {
     expect(readFileSync(file)).toEqual(before)
   })
 
-  it('in a folder that does not exist is named', () => {
+  it('is named if its folder does not exist', () => {
     const file = join(newFile(), 'deep', 'runs.db')
     expect(() => quick(file)).toThrow(
       expect.objectContaining({
@@ -317,7 +322,7 @@ describe('a file that is not a store', () => {
     )
   })
 
-  it('is a store from now on, if it was empty', async () => {
+  it('becomes a store if it was empty', async () => {
     const file = newFile()
     writeFileSync(file, '')
     const store = quick(file)
@@ -326,8 +331,8 @@ describe('a file that is not a store', () => {
   })
 })
 
-describe('a SQLite store opened for looking on', () => {
-  it('sees what the writer has just stored, and writes nothing', async () => {
+describe('a SQLite store opened for reading', () => {
+  it('reads the latest data of the writer, and writes nothing', async () => {
     const file = newFile()
     const writer = quick(file)
     const lease = await begun(writer, 't')
@@ -354,7 +359,7 @@ describe('a SQLite store opened for looking on', () => {
     expect(existsSync(file)).toBe(false)
   })
 
-  it('does not bring an older file up to date, and says so', () => {
+  it('reports an older file and does not migrate it', () => {
     const file = newFile()
     writeFileSync(file, '')
     expect(() => sqliteStore({ file, readOnly: true })).toThrow(
@@ -367,7 +372,7 @@ describe('a SQLite store opened for looking on', () => {
 })
 
 describe('a SQLite store without space', () => {
-  it('says so with the cause, has stored nothing of the batch, and goes on once there is space', async () => {
+  it('reports the cause, stores nothing of the batch, and continues after space is available', async () => {
     const file = newFile()
     const db = open({ file })
     db.exec('PRAGMA max_page_count = 40')
@@ -390,7 +395,7 @@ describe('a SQLite store without space', () => {
 })
 
 describe('a SQLite store that another process keeps locked', () => {
-  it('says so, has stored nothing, and goes on once it is free', async () => {
+  it('reports it, stores nothing, and continues after the lock is released', async () => {
     const file = newFile()
     const db = open({ file })
     db.exec('PRAGMA busy_timeout = 0')

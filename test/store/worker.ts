@@ -1,4 +1,4 @@
-/** A process of its own that uses a SQLite store: `node worker.ts <verb> <file> <thread> <owner> <times>`. It reports by lines. */
+/** A separate process that uses a SQLite store: `node worker.ts <verb> <file> <thread> <owner> <times>`. It reports by lines. */
 import process from 'node:process'
 import { sqliteStore } from '../../src/adapters/store/sqlite/sqlite-store.ts'
 import type { Breaker } from '../../src/core/watch/failure/breaker.ts'

@@ -1,4 +1,4 @@
-# A tool ignores its signal and is abandoned after five seconds. Its later result is journalled as late and changes nothing.
+# A read that ignores its signal delays nothing. Its late result is journalled and has no effect.
 
 graph:
   tools: { search: { use: flaky, timeout: 1m }, nap: { use: flaky } }
@@ -15,11 +15,11 @@ drive
 1   0s      turn.started     work#1
 2   0s      tool.called      work#1/1 search {}
 3   10s     tick             work#1  ⇒ other
-4   15s     turn.started     other#1
-5   15s     tool.called      other#1/1 nap {}
+4   10s     turn.started     other#1
+5   10s     tool.called      other#1/1 nap {}
 6   18s     call.late        work#1/1 search → "found after all"
-7   25s     tool.done        other#1/1 nap → "slept"
-8   25s     node.done        other#1 "slept"  ⇒ end
+7   20s     tool.done        other#1/1 nap → "slept"
+8   20s     node.done        other#1 "slept"  ⇒ end
             ended    success: goal, result {}
 ended    success: goal
-spent    2 steps, 2 toolCalls, 25s
+spent    2 steps, 2 toolCalls, 20s

@@ -1,8 +1,8 @@
-# The watchdog moves one region out of its loop after the active call is abandoned. That call ignores its signal. The next work in the
+# The watchdog moves one region out of its loop after the active call is abandoned. That call is a write and ignores its signal. The next work in the
 # region waits for it at most five seconds. The other region continues all the time.
 
 graph:
-  tools: { deaf: { use: flaky }, quick: { use: flaky }, same: { use: flaky } }
+  tools: { deaf: { use: flaky, effects: write, idempotent: true }, quick: { use: flaky }, same: { use: flaky } }
   nodes:
     both:
       regions:

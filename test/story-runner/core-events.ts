@@ -1,4 +1,4 @@
-/** From a command of a core story to the events it stands for, their ids, keys and digests filled in. */
+/** Converts a command of a core story to its events, with ids, keys and digests. */
 import type { AgentMachine } from '../../src/core/graph/agent-machine.ts'
 import { type Run, runnable } from '../../src/core/run.ts'
 import type { AgentEvent, ChosenRung, Decision } from '../../src/core/watch/event/event.ts'
@@ -294,7 +294,7 @@ function resumed(telling: CoreScript, rest: string, options: Said['options']): A
   }
 }
 
-/** Objects are laid over one another; everything else is replaced. */
+/** Merges objects, and replaces all other values. */
 function merged(before: Json, change: Json): Json {
   if (typeof change !== 'object' || change === null || Array.isArray(change)) return change
   if (typeof before !== 'object' || before === null || Array.isArray(before)) return change

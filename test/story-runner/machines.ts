@@ -1,4 +1,4 @@
-/** Statecharts written by hand, for stories about what a graph spec cannot say. */
+/** Hand-written statecharts, for stories that a graph spec cannot express. */
 import { assign, setup } from 'xstate'
 import { type AgentMachine, machineOf } from '../../src/core/graph/agent-machine.ts'
 import { POLICY } from '../../src/core/watch/policy/policy.ts'
@@ -63,7 +63,7 @@ const kettle = setup(effects).createMachine({
   },
 })
 
-/** A pendulum: nothing works in it, and it would swing for ever. */
+/** Two states that alternate endlessly without effects. */
 const clockwork = setup(effects).createMachine({
   id: 'clockwork',
   context: {},

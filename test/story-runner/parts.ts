@@ -40,7 +40,7 @@ export const broken = defineDetector({
   },
 })
 
-/** Loops are handed to a specialist, whatever the edges say. */
+/** Leads from a loop to a specialist, without an edge. */
 export const handover = defineRung({
   name: 'handover',
   version: 1,
@@ -50,7 +50,7 @@ export const handover = defineRung({
       : 'only loops are handed over',
 })
 
-/** Leads where nothing is. */
+/** Leads to an unknown node. */
 export const lost = defineRung({
   name: 'lost',
   version: 1,
@@ -66,7 +66,7 @@ export const shaky = defineRung({
   },
 })
 
-/** Knows what to do with nothing but a promise. */
+/** Returns a promise, which is invalid. */
 export const confused = defineClassifier({
   name: 'confused',
   version: 1,

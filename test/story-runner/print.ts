@@ -1,4 +1,4 @@
-/** How stories say what came of an event: one form for core and runtime, made to be read and to be compared. */
+/** Prints the results of events in stories: one readable form for core and runtime. */
 import type { Effect } from '../../src/core/effects.ts'
 import type { Ending, TickResult, Run } from '../../src/core/run.ts'
 import type { Failure } from '../../src/core/watch/failure/failure.ts'
@@ -8,7 +8,7 @@ import type { Reason } from '../../src/core/watch/reason/reason.ts'
 import type { Verdict } from '../../src/core/watch/escape/ladder.ts'
 import { SPENDABLE, type Spent } from '../../src/core/watch/event/spent.ts'
 
-/** Where the run is, what is promised, what has been spent. */
+/** The state, pending effects and spending of the run. */
 export function standing(run: Run): readonly string[] {
   const lessons = run.lessons.map(lesson => `lesson   ${codeText(lesson)}`)
   const where = run.ended
@@ -33,7 +33,7 @@ export function standing(run: Run): readonly string[] {
   ]
 }
 
-/** What one event led to beyond its edges; nothing, if it led to nothing. */
+/** The results of an event beyond its edges, or an empty list. */
 export function noted({ findings, verdict, ignored, ended }: TickResult): readonly string[] {
   return [
     ...(ignored ? ['ignored'] : []),

@@ -1,6 +1,6 @@
 /**
  * A world for stories: tools, models and nodes that do what the story's `world:` block says, one line for each time they are called;
- * the last line goes on for ever.
+ * the last line repeats.
  *
  *     tools:  { search: { does: [fails HTTP 503, after 5s answers found], effects: write, timeout: 10s, … } }
  *             { order: { effects: write, does: [answers 17], undo: [fails HTTP 503, answers null] } }
@@ -51,7 +51,7 @@ export interface Script {
     Record<string, { readonly does: readonly string[]; readonly price?: Price }>
   >
   readonly nodes?: Readonly<Record<string, readonly string[]>>
-  /** Notifiers: what comes of each attempt, and whom they serve. */
+  /** Notifiers: the result of each attempt, and their recipients. */
   readonly notify?: Readonly<
     Record<string, { readonly does: readonly string[]; readonly to?: readonly string[] }>
   >
@@ -73,6 +73,7 @@ export function notifiersOf(script: Script, stage: SimulationTerms): readonly No
       stage.ledger.set(name, nth + 1)
       const calling = {
         idempotencyKey: name,
+        fencingToken: 1,
         attempt,
         signal,
         sleep: (ms: number) => stage.sleep(ms, signal),
@@ -90,9 +91,9 @@ export type SimulatedPorts = Pick<Graph, 'nodes' | 'tools' | 'models'>
 export interface SimulationTerms {
   /** How often each tool and model was really performed. */
   readonly ledger: Map<string, number>
-  /** Sleeps whatever its signal says. It must be asked for before anything is awaited: it is the one of the work that is being begun. */
+  /** Sleeps and ignores its signal. Read it before the first await: it belongs to the call that is starting. */
   readonly sleep: Sleep
-  /** The process ends here: nothing is committed any more. */
+  /** The process ends here, and commits nothing further. */
   readonly die: () => void
 }
 
@@ -263,7 +264,7 @@ async function modelNode(
   return done(calls.length > 0 ? 'call' : 'answer', { calls, text })
 }
 
-/** A call of its own, beside others: `after 1s pay {…}`. */
+/** A separate parallel call: `after 1s pay {…}`. */
 async function calledLater(task: Task, text: string, { sleep }: SimulationTerms): Promise<unknown> {
   const [, wait = '0', call = text] = /^after (\S+) (.*)$/.exec(text) ?? []
   await sleep(durationOf.parse(wait === '0' ? 0 : wait))

@@ -10,7 +10,7 @@
  *     thread second                      from here on it is about another thread of the same graph, store and process
  *     drive beside third                 both at once
  *     fork at 12 as refuse               a fork, whose story it is from here on; `fork as live {"retry": …}` from the end, with another policy
- *     drive child ask#1/1                a thread that the story's thread has started, by itself
+ *     drive child ask#1/1                only this child thread
  *     show ask#1/1                       its journal
  *     later 2h                           time passes without a driver
  *     review                             the evidence for a question, as `show` prints it; `review ask#1` for another than review#1
@@ -24,7 +24,7 @@ import { reviewOf } from '../../src/core/review/review.ts'
 import type { Row } from '../../src/core/run.ts'
 import { releaseScope } from '../../src/core/watch/budget/scope.ts'
 import type { ChosenRung, Decision, ForkEffects } from '../../src/core/watch/event/event.ts'
-import { reviewText } from '../../src/faces/cli/print/review.ts'
+import { reviewText } from '../../src/faces/cli/print/escapes.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
 import { fork } from '../../src/runtime/drive/fork.ts'
 import { createGate } from '../../src/runtime/gate/gate.ts'
@@ -263,7 +263,7 @@ function commandOf(text: string): Command {
   }
 }
 
-/** A store whose process can be ended: from then on it takes nothing in, until somebody revives it. */
+/** A store whose process can be ended. It then rejects all writes until it is revived. */
 function mortal(store: Store): { store: Store; die: () => void; revive: () => void } {
   let dead = false
   return {
@@ -279,7 +279,7 @@ function mortal(store: Store): { store: Store; die: () => void; revive: () => vo
         if (dead) throw new Error('the process is gone')
         return store.append(batch)
       },
-      // A dead process gives nothing back.
+      // A dead process releases no lease.
       release: async lease => (dead ? undefined : store.release(lease)),
     },
   }

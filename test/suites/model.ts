@@ -1,4 +1,4 @@
-/** What every model adapter must do alike, over real HTTP against a mock of OpenAI. */
+/** The common behavior of all model adapters, over real HTTP against a mock of OpenAI. */
 import { LLMock } from '@copilotkit/aimock'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -30,6 +30,7 @@ export function calling(signal = new AbortController().signal) {
   const deltas: string[] = []
   return {
     idempotencyKey: 'thread/plan#1/1',
+    fencingToken: 1,
     attempt: 1,
     signal,
     sleep: async () => {},
@@ -67,7 +68,7 @@ export function modelSuite({ name, model: made }: ModelAdapter): void {
   const ask = (of: ModelRequest = request('hello'), call = calling()) => model().ask(of, call)
 
   describe(name, () => {
-    test('streams a text piece by piece, and reports the tokens it took', async () => {
+    test('streams a text in chunks, and reports its tokens', async () => {
       server.addFixture({
         match: { userMessage: 'hello' },
         response: {
@@ -123,7 +124,7 @@ export function modelSuite({ name, model: made }: ModelAdapter): void {
       expect(text).toBe('Rome wins.')
     })
 
-    test('leaves broken arguments to the tool', async () => {
+    test('passes invalid arguments to the tool', async () => {
       server.addFixture({
         match: { userMessage: 'weather' },
         response: { toolCalls: [{ id: 'call_a', name: 'weather', arguments: '{"city": "Os' }] },
@@ -153,7 +154,7 @@ export function modelSuite({ name, model: made }: ModelAdapter): void {
       expect(await failure(ask())).toMatchObject({ class: 'persistent', rule: 'account' })
     })
 
-    test('reports 401 as persistent, in the words of the endpoint', async () => {
+    test('reports 401 as persistent, with the message of the endpoint', async () => {
       server.onMessage('hello', {
         error: { message: 'bad key', type: 'invalid_request_error' },
         status: 401,
@@ -169,7 +170,7 @@ export function modelSuite({ name, model: made }: ModelAdapter): void {
       expect(server.getRequests()).toHaveLength(1)
     })
 
-    test('reports an endpoint that is not there as transient', async () => {
+    test('reports an unreachable endpoint as transient', async () => {
       const gone = new LLMock({ port: 0 })
       await gone.start()
       const { url } = gone
@@ -178,7 +179,7 @@ export function modelSuite({ name, model: made }: ModelAdapter): void {
       expect(await failure(asking)).toMatchObject({ class: 'transient' })
     })
 
-    test('reports a stream that breaks off as transient', async () => {
+    test('reports an interrupted stream as transient', async () => {
       server.addFixture({
         match: { userMessage: 'hello' },
         response: { content: 'The first half of it and the second half of it' },
@@ -201,7 +202,7 @@ export function modelSuite({ name, model: made }: ModelAdapter): void {
       await expect(model().ask(request('hello'), call)).rejects.toBe(reason)
     })
 
-    test('sends nothing once the signal is aborted', async () => {
+    test('sends nothing after the signal is aborted', async () => {
       const reason = new Error('left')
       await expect(ask(request('hello'), calling(AbortSignal.abort(reason)))).rejects.toBe(reason)
       expect(server.getRequests()).toHaveLength(0)

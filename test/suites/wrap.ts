@@ -1,4 +1,4 @@
-/** What every wrap must do alike: the same verdict at the same event, whichever framework the agent is built with. */
+/** The common behavior of all wraps: the same verdict at the same event in every framework. */
 import { describe, expect, test } from 'vitest'
 import type { Framework, Outcome } from '../conformance/framework.ts'
 import { plain } from '../conformance/plain.ts'
@@ -14,14 +14,14 @@ export function wrapSuite(framework: Framework): void {
         const terms = watchedAs(scenario)
         const alike = await framework.run(scenario, terms)
         const byHand = await plain.run(scenario, watchedAs(scenario))
-        // Frameworks have limits of their own, and end sooner or later where nothing else ends them.
+        // The limits of a framework end a run without other limits.
         const length = Math.min(alike.rows.length, byHand.rows.length)
         expect(storyOf(alike).slice(0, length)).toEqual(storyOf(byHand).slice(0, length))
         expect(alike.before).toBe(byHand.before)
       },
     )
 
-    test('where it only observes, the agent does what it does without: it goes on with a tool that is out of order', async () => {
+    test('in observe mode, the agent behaves as without a watchdog, and continues with a tool whose breaker is open', async () => {
       const observed = { options: { policy: { mode: 'observe' as const } }, now: () => 0 }
       const [bare, watched] = [
         await framework.run(STUBBORN, undefined),
@@ -31,7 +31,7 @@ export function wrapSuite(framework: Framework): void {
       expect({ ...watched, rows: [] }).toEqual({ ...bare, rows: [] })
     })
 
-    test('who drives it may put a clock or a counter into each word: a loop is found all the same', async () => {
+    test('finds a loop although each message contains a clock or a counter', async () => {
       for (const says of [CLOCK, COUNTER]) {
         const driven: Scenario = { ...SEARCHING, driven: { says } }
         const alike = await framework.run(driven, watchedAs(driven))
@@ -82,7 +82,7 @@ export function wrapSuite(framework: Framework): void {
     )
 
     test.each(SCENARIOS.filter(({ name }) => name === 'A-B-A-B' || name === 'paging'))(
-      '$name: a clock that jumps by hours, back and forth, changes nothing',
+      '$name: a clock that jumps by hours changes nothing',
       async scenario => {
         let asked = 0
         const jumping = () => 1e12 + asked * 10 + (asked++ % 3 === 1 ? 18_000_000 : 0)
@@ -165,7 +165,7 @@ const ORDERS: Scenario = {
   },
 }
 
-/** Each event and what was concluded from it; of times nothing. */
+/** Each event with its verdict, without times. */
 function storyOf({ rows }: Outcome): readonly string[] {
   return rows.map(({ seq, event, verdict }) => {
     const subject = 'subject' in event ? ` ${event.subject}` : ''

@@ -1,4 +1,4 @@
-/** `escapement/testing`: plays of graphs on virtual time, and the matchers about what came of them. */
+/** `escapement/testing`: plays of graphs on virtual time, and matchers for their results. */
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { loadSpec } from '../../src/adapters/spec/load-spec.ts'
@@ -22,7 +22,7 @@ const ask = calls('search_docs', { query: 'tests' })
 const done = calls('attempt_completion', { result: 'npm test' })
 
 describe('a model with a script', () => {
-  test('takes its steps in order, and the run reaches its goal', async () => {
+  test('runs its steps in order, and the run reaches its goal', async () => {
     const played = await play(await shipped('agent'), {
       input: {},
       model: [ask, { say: 'I look.', calls: [{ tool: 'list_dir', args: { path: '.' } }] }, done],
@@ -50,7 +50,7 @@ describe('a model with a script', () => {
     expect(played).toReachGoal()
   })
 
-  test('fails as often as the script says, in all: retries use the failures up', async () => {
+  test('fails as often as the script says in total, including retries', async () => {
     const played = await play(await shipped('agent'), {
       input: {},
       model: [fails(503, 2), ask, done],
@@ -61,7 +61,7 @@ describe('a model with a script', () => {
     expect(played.took).toBeGreaterThan(0)
   })
 
-  test('with no step left says how often each was taken', async () => {
+  test('without a step left reports how often each was used', async () => {
     const played = await play(await shipped('agent'), { input: {}, model: [ask] })
     expect(played.outcome).not.toBe('success')
     expect(JSON.stringify(played.events)).toContain(
@@ -69,7 +69,7 @@ describe('a model with a script', () => {
     )
   })
 
-  test('is checked: a fault is named with its path', async () => {
+  test('is validated, with the path of a fault', async () => {
     const agent = await shipped('agent')
     await expect(play(agent, { input: {}, model: [says('')] })).rejects.toThrow(
       '[0]: expected say, calls, fail or hang',
@@ -78,7 +78,7 @@ describe('a model with a script', () => {
 })
 
 describe('a tool with a script', () => {
-  test('keeps its schema: arguments that do not fit never reach the script', async () => {
+  test('keeps its schema: invalid arguments never reach the script', async () => {
     const played = await play(await shipped('agent'), {
       input: {},
       model: [calls('list_dir', { path: 7 }), done],
@@ -87,7 +87,7 @@ describe('a tool with a script', () => {
     expect(played.calls[0]).toMatchObject({ tool: 'attempt_completion' })
   })
 
-  test('that hangs is ended by its timeout, and no time passes', async () => {
+  test('that hangs times out without real time', async () => {
     const began = performance.now()
     const played = await play(await shipped('agent'), {
       input: {},
@@ -100,7 +100,7 @@ describe('a tool with a script', () => {
     expect(performance.now() - began).toBeLessThan(20_000)
   })
 
-  test('may be a function, and fails when its steps are used up', async () => {
+  test('may be a function, and fails after its steps are used up', async () => {
     const played = await play(await shipped('agent'), {
       input: {},
       model: [ask, ask, done],
@@ -144,7 +144,7 @@ describe('questions', () => {
     expect(played.took).toBe(86_400_000)
   })
 
-  test('of a graph that runs as a node are answered, and their scripts are those of the play', async () => {
+  test('of a child graph are answered by the script of the play', async () => {
     const bound = (value: object, graphs: Readonly<Record<string, Graph>> = {}) => {
       const { spec, faults } = readSpec(value)
       if (!spec) throw new Error(JSON.stringify(faults))
@@ -220,7 +220,7 @@ describe('questions', () => {
 })
 
 describe('matchers', () => {
-  test('tell in their message what happened', async () => {
+  test('describe the result in their message', async () => {
     const played = await play(await shipped('agent'), {
       input: {},
       model: [{ ...done, when: { lesson: 'search_docs' } }, repeats(ask)],
@@ -232,7 +232,7 @@ describe('matchers', () => {
     expect(() => expect(played).not.toReachGoal()).toThrow('expected the run not to reach its goal')
   })
 
-  test('names that the graph lacks are refused', async () => {
+  test('reject names that the graph lacks', async () => {
     const agent = await shipped('agent')
     await expect(play(agent, { input: {}, tools: { serch: returns(1) } })).rejects.toThrow(
       'tools.serch: the graph has no tool of this name; expected one of list_dir, read_file, grep',

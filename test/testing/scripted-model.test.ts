@@ -42,7 +42,7 @@ const ask = (
 }
 
 describe('a scripted model', () => {
-  test('takes its turns one after the other', async () => {
+  test('runs its turns one after another', async () => {
     const model = scripted([{ say: 'one' }, { say: 'two' }])
     const messages: Message[] = [user('go')]
     for (const expected of ['one', 'two']) {
@@ -56,7 +56,7 @@ describe('a scripted model', () => {
     )
   })
 
-  test('remembers nothing: another process goes on from the messages alone', async () => {
+  test('is stateless: another process continues from the messages alone', async () => {
     const turns = [
       { say: 'one', times: 2 },
       { calls: [{ tool: 'look', args: { b: 1, a: 2 } }] },
@@ -77,7 +77,7 @@ describe('a scripted model', () => {
     ])
   })
 
-  test('names its calls after the call that it answers, in letters every endpoint takes', async () => {
+  test('derives call ids from the call that it answers, in characters that every endpoint accepts', async () => {
     const { calls } = await ask(
       scripted([{ calls: [{ tool: 'look' }, { tool: 'look', args: { x: 1 } }] }]),
       [user('go')],
@@ -130,7 +130,7 @@ describe('a scripted model', () => {
     expect(await said()).toBe('hm')
   })
 
-  test('a turn that fails does so for the first attempts of each call', async () => {
+  test('a failing turn fails for the first attempts of each call', async () => {
     const model = scripted([
       { fail: { status: 503, message: 'busy' }, times: 2 },
       { say: 'at last', times: 'always' },
@@ -143,7 +143,7 @@ describe('a scripted model', () => {
     expect((await ask(model, [user('go')], { attempt: 3 })).text).toBe('at last')
   })
 
-  test('gives reasoning and usage as written, and takes its time in the clock of the run', async () => {
+  test('returns reasoning and usage as written, and waits on the clock of the run', async () => {
     const model = scripted([
       { say: 'yes', reasoning: 'because', usage: { input: 10, output: 2 }, latency: 40 },
     ])
@@ -170,7 +170,7 @@ describe('a script', () => {
     ],
     [[{ say: 'x', whem: {} }], '[0].whem', 'is unknown'],
     [[{ say: 'x', times: 0 }], '[0].times', 'Too small: expected number to be >=1'],
-  ])('%j is refused', (value, path, message) => {
+  ])('%j is rejected', (value, path, message) => {
     expect(readScript(value).faults).toMatchObject([{ path, message }])
   })
 })

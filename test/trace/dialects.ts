@@ -221,7 +221,7 @@ function typed(value: unknown): object {
   return typeof value === 'number' ? { intValue: String(value) } : { stringValue: value }
 }
 
-/** Beside them the spans, with nothing in them but the name of the conversation. */
+/** The spans next to the logs, with only the name of the conversation. */
 const logRecords = ASKINGS.flatMap(({ input, reply }, nth) => {
   const record = (name: string, body: object) => ({
     traceId: 'library',

@@ -1,4 +1,4 @@
-/** Recorded traces, in the forms in which frameworks write them down: each is only a translation. */
+/** Recorded traces in the formats of frameworks, which the reader translates to one form. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -33,8 +33,8 @@ function verdict({ acts }: Trace) {
   })
 }
 
-describe('the same story', () => {
-  it.each(WRITTEN)('is judged alike: %s, %s', async (format, _, content) => {
+describe('the same run', () => {
+  it.each(WRITTEN)('has the same verdict: %s, %s', async (format, _, content) => {
     const [trace, ...others] = await read(format, content)
     expect(others).toEqual([])
     expect(
@@ -48,13 +48,13 @@ describe('the same story', () => {
     expect(trace && verdict(trace)).toEqual([{ detector: 'sequence', repeats: 3, call: 'c3' }])
   })
 
-  it.each(WRITTEN)('shows how it was recorded: %s, %s', async (format, _, content) => {
+  it.each(WRITTEN)('has a detectable format: %s, %s', async (format, _, content) => {
     const ofFile = (traces: readonly Trace[]) =>
       traces.map(trace => ({ ...trace, id: trace.id.replace(/.*file\.json/, '') }))
     expect(ofFile(await read(undefined, content))).toEqual(ofFile(await read(format, content)))
   })
 
-  it.each(DIALECTS)('is judged alike in the words of %s', async (_, values) => {
+  it.each(DIALECTS)('has the same verdict in the dialect of %s', async (_, values) => {
     const [trace, ...others] = await read(
       'otel',
       values.map(value => `${JSON.stringify(value)}\n`).join(''),
@@ -107,7 +107,7 @@ describe('the same story', () => {
   })
 })
 
-describe('what is not plain', () => {
+describe('special cases', () => {
   it('keeps arguments that are not JSON as text', async () => {
     const call = { id: 'c1', function: { name: 'find', arguments: '{"street": "Bok' } }
     const custom = { id: 'c2', type: 'custom', custom: { name: 'sql', input: 'select 1' } }
@@ -121,7 +121,7 @@ describe('what is not plain', () => {
     ])
   })
 
-  it('parts that tell of nothing are passed over', async () => {
+  it('skips empty parts', async () => {
     const image = { role: 'user', content: [{ type: 'image_url', image_url: { url: 'x' } }] }
     expect(
       (
@@ -153,7 +153,7 @@ describe('what is not plain', () => {
     ).toEqual([])
   })
 
-  it('many conversations may stand in one list', async () => {
+  it('reads many conversations from one list', async () => {
     const says = (content: string) => [{ role: 'user', content }]
     expect(
       (await read('openai', JSON.stringify([says('one'), says('other')]))).map(({ id, acts }) => [
@@ -185,7 +185,7 @@ describe('what is not plain', () => {
     ).toEqual(['library'])
   })
 
-  it('calls of one message stand before what came of them', async () => {
+  it('places calls of one message before their results', async () => {
     const part = (id: string, more: object) => ({
       type: 'tool-find',
       toolCallId: id,
@@ -211,7 +211,7 @@ describe('what is not plain', () => {
     expect(trace?.acts).toEqual([...asked, ...came])
   })
 
-  it('what the provider has called itself has its answer beside it', async () => {
+  it('reads the answers of provider-executed calls', async () => {
     const made = (id: string, more: object) => ({
       type: 'mcp_call',
       id,
@@ -241,7 +241,7 @@ describe('what is not plain', () => {
     ])
   })
 
-  it('functions, as they were before there were tools, have no names for their calls', async () => {
+  it('reads legacy function calls without ids', async () => {
     const [trace] = await read(
       'openai',
       JSON.stringify([
@@ -306,7 +306,7 @@ describe('what is not plain', () => {
     ],
     ['langgraph', '{"type":"generic","content":"hm"}', '"generic"'],
     ['ai-sdk', '{"messages":[{"role":"data","content":""}]}', '"data"'],
-  ])('nothing of a kind that %s knows is an error', async (format, content, kinds) => {
+  ])('a file without any known event of %s is an error', async (format, content, kinds) => {
     await expect(read(format, content)).rejects.toThrow(
       `expected something of a kind that ${format} knows, got only ${kinds}`,
     )
@@ -366,7 +366,7 @@ describe('what is not plain', () => {
   })
 
   it.each(['[]', '3', '{}', '{"messages":[]}', '{"type":"poem"}'])(
-    'what does not show how it was recorded is refused with the formats: %s',
+    'rejects a file of unknown format with the known formats: %s',
     async content => {
       await expect(read(undefined, content)).rejects.toThrow(
         /file\.json:1: does not show in which format it was recorded; expected --format trace, otel, ai-sdk, langgraph, openai/,
@@ -374,14 +374,14 @@ describe('what is not plain', () => {
     },
   )
 
-  it('a file shows it soon, or not at all; an empty one has nothing to show', async () => {
+  it('detects the format from the beginning of a file, and rejects an empty file', async () => {
     await expect(read(undefined, `${'['.repeat(50_000)}${']'.repeat(50_000)}`)).rejects.toThrow(
       'does not show in which format it was recorded',
     )
     expect(await read(undefined, '\n')).toEqual([])
   })
 
-  it('more than can be held at once is refused', async () => {
+  it('rejects a file that is too large for memory', async () => {
     const long = 'x'.repeat(40_000_000)
     await expect(read('openai', `[\n"${long}",\n"${long}"\n]\n`)).rejects.toThrow(
       /file\.json: has more than 67108864 characters/,

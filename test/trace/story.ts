@@ -1,4 +1,4 @@
-/** One little story as each framework would have written it down: a question, three calls that fail in the same way, and then another one. */
+/** A short run as each framework records it: a question, three calls that fail in the same way, and another call. */
 
 export const ASKED = 'Where is the library?'
 export const FOUND = 'At the market, number 4.'

@@ -1,4 +1,4 @@
-/** Graphs in TypeScript: typed by their schemas, nodes and tools, and bound. What must not compile stands in must-not-compile.ts. */
+/** Graphs in TypeScript: types from schemas, nodes and tools, and binding. Code that must not compile is in must-not-compile.ts. */
 import { type } from 'arktype'
 import * as v from 'valibot'
 import { describe, expect, expectTypeOf, test } from 'vitest'
@@ -65,7 +65,7 @@ describe('a graph in TypeScript', () => {
     await runtime.close()
   })
 
-  test('has a spec that is plain data, sound and clean, and binds again', async () => {
+  test('has a valid spec of plain data without lint findings, which binds again', async () => {
     const spec = parseSpec(JSON.parse(JSON.stringify(shop.spec)) as unknown)
     expect(spec).toEqual(shop.spec)
     expect(spec.nodes.check).toMatchObject({ use: 'code', tools: ['stock'] })
@@ -76,7 +76,7 @@ describe('a graph in TypeScript', () => {
     expect(await resultOf(again, { article: 'clock' })).toMatchObject({ result: { left: 3 } })
   })
 
-  test('is typed by its channels where it has no schemas for input and output', () => {
+  test('takes its types from its channels without schemas for input and output', () => {
     const graph = defineGraph({
       id: 'channels',
       start: 'work',
@@ -103,7 +103,7 @@ describe('a graph in TypeScript', () => {
     })
   })
 
-  test('checks an input by its schema, also where JSON Schema cannot', () => {
+  test('validates an input with its schema, also beyond JSON Schema', () => {
     const even = z.number().refine(count => count % 2 === 0, 'expected an even number')
     const graph = defineGraph({
       id: 'even',
@@ -119,7 +119,7 @@ describe('a graph in TypeScript', () => {
     ])
   })
 
-  test('names what was meant by a misspelt input', () => {
+  test('suggests the name for a misspelled input', () => {
     expect(shop.machine.checkInput({ article: 'clock', artcle: 1, articles: 2 })).toEqual([
       {
         path: 'input.artcle',
@@ -156,7 +156,7 @@ describe('a graph in TypeScript', () => {
     expect(await resultOf(graph, {})).toMatchObject({ outcome: 'success', result: { left: 3 } })
   })
 
-  test('takes models as values, with what protects them, and as data', () => {
+  test('accepts models as values with their settings, and as data', () => {
     const graph = defineGraph({
       id: 'models',
       start: 'think',
@@ -177,7 +177,7 @@ describe('a graph in TypeScript', () => {
     expect(graph.models.cheap?.id).toBe('gpt-4o-mini')
   })
 
-  test('names what cannot become a channel, and two tools with one name', () => {
+  test('names an invalid channel, and two tools with the same name', () => {
     const nodes = { A: { use: check, on: { done: 'end' } }, end: END } as const
     expect(() => defineGraph({ id: 'a', start: 'A', nodes, channels: { x: v.string() } })).toThrow(
       'channels.x: gives no JSON Schema; expected a schema of zod or arktype, or a JSON Schema',
@@ -193,7 +193,7 @@ describe('a graph in TypeScript', () => {
   })
 })
 
-describe('a spec whose value the compiler knows', () => {
+describe('a spec with a literal type', () => {
   const spec = parseSpec({
     escapement: 1,
     id: 'data',
@@ -203,7 +203,7 @@ describe('a spec whose value the compiler knows', () => {
     nodes: { A: { use: 'code', tools: ['stock'], on: { done: 'end' } }, end: END },
   })
 
-  test('is bound to the names in it, and to no others', () => {
+  test('binds exactly the names in it', () => {
     expect(
       bindGraph(spec, { nodes: { A: check }, tools: { stock }, models: { fast } }),
     ).toBeTruthy()

@@ -19,7 +19,7 @@ function compile(): string {
   }
 }
 
-test('every wrong line of the fixture is refused by the compiler', () => {
+test('the compiler rejects every invalid line of the fixture', () => {
   expect(readFileSync(fixture, 'utf8').match(/@ts-expect-error/g)?.length).toBeGreaterThan(30)
   expect(compile()).toBe('')
 }, 60_000)

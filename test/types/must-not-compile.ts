@@ -1,4 +1,4 @@
-/** Each directive stands above a line that must not compile; test/types/must-not-compile.test.ts runs the compiler on this file. */
+/** Each directive is above a line that must not compile; test/types/must-not-compile.test.ts runs the compiler on this file. */
 import { z } from 'zod'
 import {
   bindGraph,

@@ -1,4 +1,4 @@
-/** What the fixtures and tests of the types are made of. */
+/** The parts of the fixtures and tests of types. */
 import { z } from 'zod'
 import { done, type Model, node, tool } from '../../src/index.ts'
 

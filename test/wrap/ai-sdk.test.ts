@@ -1,4 +1,4 @@
-/** The settings in a real `generateText`: what each step is sent, what is refused, and how the loop is left. */
+/** The settings in a real `generateText`: the input of each step, refused calls, and the end of the loop. */
 import {
   generateText,
   isStepCount,
@@ -126,7 +126,7 @@ describe('a loop', () => {
     )
   })
 
-  test('that goes on is stopped, also where answers are streamed and where an agent is a value', async () => {
+  test('that continues is stopped, also with streaming and with an agent object', async () => {
     const endless = () => asking(...Array.from({ length: 30 }, () => ['search']))
     const once = (await ran({}, { search }, endless())).guard.watchdog.state
     const streaming = watch()
@@ -170,8 +170,8 @@ test('tools keep their own types', async () => {
   expect(output).toBeUndefined()
 })
 
-describe('a tool that is out of order', () => {
-  test('is hidden from the model; another stands in where there is one', async () => {
+describe('a tool with an open breaker', () => {
+  test('is hidden from the model, or substituted if a substitute exists', async () => {
     const breakers = breakerCell()
     const model = asking(['search'], ['search'], ['search'], ['archive'])
     await ran({ breakers }, { search: dead, archive: named(() => 'found') }, model)
@@ -195,7 +195,7 @@ describe('a tool that is out of order', () => {
     })
   })
 
-  test('is hidden among the tools that you show the model; the others stay hidden', async () => {
+  test('is hidden in addition to the tools that you hide', async () => {
     const breakers = breakerCell()
     const model = asking(['search'], ['search'], ['search'])
     await ran(
@@ -211,7 +211,7 @@ describe('a tool that is out of order', () => {
     ])
   })
 
-  test('is refused with the reason where it came to be so after the model was asked', async () => {
+  test('is refused with the reason if the breaker opened after the model call', async () => {
     const breakers = breakerCell()
     const guard = watch({ breakers })
     const { prepareStep, ...rest } = settings(guard, { search })
@@ -237,7 +237,7 @@ describe('a tool that is out of order', () => {
 })
 
 describe('calls', () => {
-  test('of a stream that is aborted leave the next one to try the tool that was out of order', async () => {
+  test('of an aborted stream leave the probe of an open breaker to the next stream', async () => {
     const breakers = breakerCell({
       'tool:search': { state: 'open', failures: 3, openedAt: 0, retryAt: 1 },
     })
@@ -262,7 +262,7 @@ describe('calls', () => {
     expect([text, breakers.table]).toEqual(['done', {}])
   })
 
-  test('over a limit are denied in the middle of a batch, and the step after it is not made', async () => {
+  test('over a limit are denied in the middle of a batch, and the next step is not made', async () => {
     let made = 0
     const model = asking(['search', 'search', 'search'])
     const { guard, result } = await ran(
@@ -291,7 +291,7 @@ describe('calls', () => {
     )
   })
 
-  test('wait for a person where a tool, or your own setting, says so', async () => {
+  test('wait for a person if a tool or your own setting requires it', async () => {
     const own = await ran(
       {},
       { search: named(() => 'x', { needsApproval: true }) },
@@ -303,7 +303,7 @@ describe('calls', () => {
     expect(yours.guard.watchdog.state.watch.account.spent.toolCalls).toBe(0)
   })
 
-  test('that wait for a person are commands, and no silence', async () => {
+  test('that wait for a person count as tool calls', async () => {
     const model = asking(...Array.from({ length: 6 }, () => ['search']))
     const guard = watch({ commandExpected: true })
     const tools = { search: named(() => 'x', { needsApproval: true }) }
@@ -312,7 +312,7 @@ describe('calls', () => {
     expect([guard.watchdog.pendingEscape, guard.watchdog.state.turns]).toEqual([undefined, 2])
   })
 
-  test('are asked about with the context of their tool', async () => {
+  test('are confirmed with the context of their tool', async () => {
     const contexts: unknown[] = []
     const needsApproval = (_: unknown, { context }: { context: unknown }) => {
       contexts.push(context)
@@ -343,7 +343,7 @@ describe('calls', () => {
   })
 })
 
-test('a person is asked outside the loop, which goes on with the answer', async () => {
+test('a person is asked outside the loop, which continues with the answer', async () => {
   const model = asking(['search'], ['search'], ['search'], ['search'])
   const { guard, result } = await ran({ policy: REVIEW }, { search }, model)
   expect(guard.question).toMatch(/^The agent is stuck: search ran 3 times/)
@@ -357,7 +357,7 @@ test('a person is asked outside the loop, which goes on with the answer', async 
   expect([next.text, guard.watchdog.state.ended]).toEqual(['done', undefined])
 })
 
-test('a person who asks something else each time may have the same looked up each time', async () => {
+test('new questions of a person allow the same lookup each time', async () => {
   const guard = watch()
   const order = named(() => '1 clock, sent')
   let messages: ModelMessage[] = []
@@ -381,7 +381,7 @@ test('a person who asks something else each time may have the same looked up eac
   }
 })
 
-test('a new call of an agent that was stopped begins another round', async () => {
+test('a new call of a stopped agent begins another round', async () => {
   const { guard } = await ran(
     {},
     { search },

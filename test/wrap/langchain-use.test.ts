@@ -1,4 +1,4 @@
-/** What befalls an agent in use: many threads at once, histories that others shorten, runs that break off and go on. */
+/** An agent in production: many concurrent threads, shortened histories, and runs that are aborted and resumed. */
 import { Command, interrupt, MemorySaver } from '@langchain/langgraph'
 import {
   AIMessage,
@@ -51,7 +51,7 @@ const search = tool(({ n }) => (n === undefined ? 'nothing' : `answer ${n}`), {
 const BEGIN = { messages: [new HumanMessage('Find it.')] }
 const typesOf = (rows: readonly WatchdogRow[]) => rows.map(({ event }) => event.type)
 
-test('of many threads at once, one agent watches each for itself', async () => {
+test('one agent watches each of many concurrent threads separately', async () => {
   const rows = new Map<string, WatchdogRow[]>()
   const record = (row: WatchdogRow, thread: string) =>
     void rows.set(thread, [...(rows.get(thread) ?? []), row])
@@ -87,7 +87,7 @@ test('of many threads at once, one agent watches each for itself', async () => {
 test.each([
   ['below', 0],
   ['above', 1],
-])('a loop is found in a history that a middleware %s it shortens', async (_, place) => {
+])('finds a loop in a history that a middleware %s it shortens', async (_, place) => {
   const summary = summarizationMiddleware({
     model: new Saying(async () => new AIMessage('so far: nothing')),
     trigger: { messages: 4 },

@@ -1,4 +1,4 @@
-/** The middleware in a real `createAgent`: what the model is sent, what stands in the history and in the checkpoints, and whom it asks. */
+/** The middleware in a real `createAgent`: the input of the model, the history, the checkpoints, and questions. */
 import { Command, interrupt, MemorySaver } from '@langchain/langgraph'
 import {
   AIMessage,
@@ -123,7 +123,7 @@ describe('a loop', () => {
     expect(sent[4]?.last).toBe('found')
   })
 
-  test('that goes on ends with a word about why, in a history that a provider takes', async () => {
+  test('that continues ends with the reason, in a history that a provider accepts', async () => {
     const { agent } = agentOf(
       {},
       { model: asking(...Array.from({ length: 12 }, () => ['search', 'search'])) },
@@ -134,7 +134,7 @@ describe('a loop', () => {
     expect(strays(result.messages)).toEqual([])
   })
 
-  test('is seen across invocations of one thread; a new word after the end begins another round', async () => {
+  test('is found across invocations of one thread; a new message after the end begins another round', async () => {
     const model = fakeModel()
     for (let turn = 0; turn < 6; turn++) model.respond(new AIMessage(`I will (${turn}).`))
     const { agent } = agentOf({ commandExpected: true }, { model })
@@ -155,7 +155,7 @@ describe('a loop', () => {
   })
 })
 
-test('a person who asks something else each time may have the same looked up each time', async () => {
+test('new questions of a person allow the same lookup each time', async () => {
   const questions = [
     'What have I ordered?',
     'Is it paid?',
@@ -182,8 +182,8 @@ test('a person who asks something else each time may have the same looked up eac
   }
 })
 
-describe('a tool that is out of order', () => {
-  test('is hidden from the model, and answers by a message if it is called all the same', async () => {
+describe('a tool with an open breaker', () => {
+  test('is hidden from the model, and answers with a message if it is still called', async () => {
     const { agent, sent } = agentOf(
       { breakers: breakerCell() },
       {
@@ -205,7 +205,7 @@ describe('a tool that is out of order', () => {
     expect(strays(result.messages)).toEqual([])
   })
 
-  test('is so for every agent of the process that shares its breakers, and another stands in', async () => {
+  test('is refused for all agents that share its breakers, and a substitute answers', async () => {
     const breakers = breakerCell()
     await agentOf(
       { breakers },
@@ -231,7 +231,7 @@ describe('a tool that is out of order', () => {
     expect(strays(result.messages)).toEqual([])
   })
 
-  test('is not held to be so for wrong arguments, nor for an interrupt inside it', async () => {
+  test('is not assumed after invalid arguments, or after an interrupt inside it', async () => {
     const breakers = breakerCell()
     const strict = tool(() => 'ok', {
       name: 'strict',
@@ -264,7 +264,7 @@ const subjectsOf = (rows: readonly WatchdogRow[], type: string) =>
   rows.flatMap(({ event }) => (event.type === type && 'subject' in event ? [event.subject] : []))
 
 describe('a turn is recorded once', () => {
-  test('by a person who rejects the call, time and again', async () => {
+  test('after repeated rejections by a person', async () => {
     const rows: WatchdogRow[] = []
     const middleware = [
       watch({ record: row => void rows.push(row) }),
@@ -290,7 +290,7 @@ describe('a turn is recorded once', () => {
     expect(strays(result.messages)).toEqual([])
   })
 
-  test('by an answer that has the form asked for, and by one that never has it, up to the limit', async () => {
+  test('after a structured answer, and after invalid ones up to the limit', async () => {
     const [form] = toolStrategy(z.object({ found: z.string() }))
     const name = form?.name ?? ''
     const of = (args: object, model = fakeModel()) => {
@@ -318,7 +318,7 @@ describe('a turn is recorded once', () => {
     expect([bad.model.callCount, result.watchdog?.ended]).toEqual([5, 'budget.modelCalls'])
   })
 
-  test('by a tool whose answer is the end, and by one that leaves a message of its own', async () => {
+  test('after a tool that returns directly, and after one that adds its own message', async () => {
     const rows: WatchdogRow[] = []
     const record = (row: WatchdogRow) => void rows.push(row)
     const direct = tool(() => 'here', {
@@ -367,7 +367,7 @@ describe('a turn is recorded once', () => {
     expect(sent[1]?.messages.filter(text => text === note)).toHaveLength(1)
   })
 
-  test('where an agent is the tool of another, each is a thread of its own', async () => {
+  test('as separate threads if an agent is the tool of another', async () => {
     const threads = new Set<string>()
     const guard = watch({ record: ({ seq }, thread) => void (seq === 0 && threads.add(thread)) })
     const inner = createAgent({ model: asking(['search']), tools: [search], middleware: [guard] })
@@ -432,7 +432,7 @@ describe('a failure reaches the model or the caller as without a watchdog', () =
   })
 })
 
-test('a limit is met in the middle of a batch, before the call over it is made', async () => {
+test('applies a limit in the middle of a batch, before the call that would exceed it', async () => {
   let made = 0
   const counted = named('search', () => `answer ${++made}`)
   const { agent } = agentOf(
@@ -451,7 +451,7 @@ describe('a person', () => {
       { model: asking(['search'], ['search'], ['search'], ['search'], ['search'], ['search']) },
     ).agent
 
-  test('is asked by an interrupt, with the evidence, and lets it go on', async () => {
+  test('is asked by an interrupt with the evidence, and continues the run', async () => {
     const agent = stuck()
     const asked = (await agent.invoke(BEGIN, config)) as unknown as {
       __interrupt__: { value: { question: string; because: unknown[] } }[]
@@ -465,7 +465,7 @@ describe('a person', () => {
     ).toBe('done')
   })
 
-  test('stops it, or is asked again where the answer is none', async () => {
+  test('stops the run, or is asked again after an invalid answer', async () => {
     const agent = stuck()
     await agent.invoke(BEGIN, config)
     const again = await agent.invoke(new Command({ resume: 'hm' }), config)
@@ -486,7 +486,7 @@ describe('a person', () => {
   })
 })
 
-test('in langchain a thread of the checkpointer is a thread of the store, and what is done again after an interrupt stands in it once', async () => {
+test('in langchain, a thread of the checkpointer is a thread of the store, and repeated work after an interrupt is recorded once', async () => {
   const store = memoryStore()
   const { record, flush } = recorder(store)
   const model = fakeModel()

@@ -1,4 +1,4 @@
-/** The options and tools in a real `run`: what the model is sent, what is refused, and how the run is left. */
+/** The options and tools in a real `run`: the input of the model, refused calls, and the end of the run. */
 import {
   Agent,
   type AgentInputItem,
@@ -89,7 +89,7 @@ describe('a loop', () => {
     expect([result.finalOutput, guard.watchdog.state.ended]).toEqual(['done', undefined])
   })
 
-  test('that goes on ends the run with a final output that says why', async () => {
+  test('that continues ends the run with the reason as final output', async () => {
     const guard = watch()
     const tools = [guard.tool({ ...shape, name: 'search', execute: () => 'nothing' })]
     const result = await runner.run(
@@ -165,7 +165,7 @@ describe('a loop', () => {
     ])
   })
 
-  test('a limit of the SDK stays one', async () => {
+  test('keeps a limit of the SDK', async () => {
     const guard = watch()
     const agent = new Agent({
       name: 'a',
@@ -178,7 +178,7 @@ describe('a loop', () => {
     expect(guard.watchdog.state.ended).toBeUndefined()
   })
 
-  test('of two agents that hand over to one another is seen', async () => {
+  test('of two agents that hand off to each other is found', async () => {
     const rows: WatchdogRow[] = []
     const guard = watch({ record: row => rows.push(row) })
     const writer = new Agent({
@@ -200,7 +200,7 @@ describe('a loop', () => {
   })
 })
 
-test('two agents that hand over to one another are seen also where a filter takes each handoff out of the history', async () => {
+test('finds two agents that hand off to each other, even if a filter removes each handoff from the history', async () => {
   const rows: WatchdogRow[] = []
   const guard = watch({ record: row => rows.push(row) })
   const tools = [guard.tool({ ...shape, name: 'search', execute: () => 'nothing' })]
@@ -224,7 +224,7 @@ test('two agents that hand over to one another are seen also where a filter take
 })
 
 describe('a tool', () => {
-  test('that is out of order is hidden, answers by a message if it is called all the same, and is stood in for where there is another', async () => {
+  test('with an open breaker is hidden, answers with a message if it is still called, and is substituted if a substitute exists', async () => {
     const breakers = breakerCell()
     const of = (options: Parameters<typeof watch>[0]) => {
       const guard = watch({ breakers, ...options })
@@ -264,7 +264,7 @@ describe('a tool', () => {
     expect(lastOf(second, 1)).toContain('found')
   })
 
-  test('is known by the name that the model says', async () => {
+  test('is identified by the name that the model uses', async () => {
     const rows: WatchdogRow[] = []
     const guard = watch({ record: row => rows.push(row) })
     const broken = () => {
@@ -289,7 +289,7 @@ describe('a tool', () => {
     ).toEqual(['circuit.opened my_search_v2', 'circuit.refused my_search_v2'])
   })
 
-  test('that there is not is what it is without a watchdog, where that only observes', async () => {
+  test('that is unknown fails as without a watchdog in observe mode', async () => {
     const of = (options: object) =>
       runner.run(new Agent({ name: 'a', model: asking(['nope']), tools: [] }), 'Find it.', options)
     const bare = await of({}).catch(String)
@@ -297,7 +297,7 @@ describe('a tool', () => {
     expect(await of(watch({ policy: { mode: 'observe' } }).options).catch(String)).toBe(bare)
   })
 
-  test('that hangs until its time is up has failed, and is out of order when it does so again and again', async () => {
+  test('that times out has failed, and repeated timeouts open its breaker', async () => {
     const rows: WatchdogRow[] = []
     const guard = watch({ record: row => rows.push(row) })
     const tools = [
@@ -311,7 +311,7 @@ describe('a tool', () => {
     expect(toolsOf(model).at(-1)).toBe('')
   })
 
-  test('is enabled as its own setting says', async () => {
+  test('keeps its own `isEnabled`', async () => {
     const guard = watch()
     const model = asking([])
     const tools = [
@@ -322,7 +322,7 @@ describe('a tool', () => {
     expect(toolsOf(model)).toEqual(['on'])
   })
 
-  test('over a limit is not called, in the middle of a batch', async () => {
+  test('over a limit is not called in the middle of a batch', async () => {
     let made = 0
     const guard = watch({ policy: { limits: { toolCalls: 2 } } })
     const tools = [guard.tool({ ...shape, name: 'search', execute: () => `answer ${++made}` })]
@@ -339,7 +339,7 @@ describe('a tool', () => {
 describe('the end of a run is recorded', () => {
   const typesOf = (rows: readonly WatchdogRow[]) => rows.map(({ event }) => event.type)
 
-  test('also after one that was aborted in the middle of a call', async () => {
+  test('also after a run that was aborted during a call', async () => {
     const rows: WatchdogRow[] = []
     const guard = watch({ record: row => rows.push(row) })
     let calls = 0
@@ -367,7 +367,7 @@ describe('the end of a run is recorded', () => {
     ])
   })
 
-  test('of an agent that has another one as its tool, and not of that one', async () => {
+  test('for an agent with another one as its tool, but not for the inner one', async () => {
     const rows: WatchdogRow[] = []
     const guard = watch({ record: row => rows.push(row) })
     const search = guard.tool({ ...shape, name: 'search', execute: () => 'found' })
@@ -428,7 +428,7 @@ test('continues in another process with the stored state, and does not record ea
   expect(rows.slice(0, 2).map(({ event }) => event.type)).toEqual(['message', 'model.called'])
 })
 
-test('a person who asks something else each time may have the same looked up each time', async () => {
+test('new questions of a person allow the same lookup each time', async () => {
   const guard = watch()
   const tools = [guard.tool({ ...shape, name: 'order', execute: () => '1 clock, sent' })]
   let input: AgentInputItem[] = []
@@ -453,7 +453,7 @@ const QUESTIONS = [
   'Thanks. And is it blue?',
 ]
 
-test('a person is asked outside the run, which goes on with the answer', async () => {
+test('a person is asked outside the run, which continues with the answer', async () => {
   const guard = watch({ policy: REVIEW })
   const tools = [guard.tool({ ...shape, name: 'search', execute: () => 'nothing' })]
   const model = asking(['search'], ['search'], ['search'], ['search'])

@@ -1,4 +1,4 @@
-/** Frameworks are optional peers: each is imported by its own subpath alone, and one that is missing is named. */
+/** Frameworks are optional peers: only the subpath of a framework imports it, and a missing one is named. */
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -27,14 +27,14 @@ function loaded(file: string): string {
 }
 
 describe('without any package installed', () => {
-  test('the watchdog loads, and so does what needs only the types of its peer', () => {
+  test('loads the watchdog and the subpaths that need only the types of their peer', () => {
     expect([loaded('watchdog.ts'), loaded('adapters/wrap/ai-sdk.ts')]).toEqual(['loaded', 'loaded'])
   })
 
   test.each([
     ['adapters/wrap/langchain.ts', 'langchain'],
     ['adapters/wrap/openai-agents.ts', '@openai/agents'],
-  ])('%s says what is missing', (file, peer) => {
+  ])('%s names the missing package', (file, peer) => {
     expect(loaded(file)).toContain(`Cannot find package '${peer}'`)
   })
 })

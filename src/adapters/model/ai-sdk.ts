@@ -23,7 +23,6 @@ export function isAiSdkModel(value: unknown): value is AiSdkModel {
 /**
  * Makes a model of a language model of the AI SDK. The gate applies retries, timeouts and breakers: the calls bypass the retries
  * of `generateText`, and every failure is thrown unchanged.
- *
  * @example
  * const model = aiSdkModel(openai('gpt-4o-mini'), { price: { input: 0.15, output: 0.6 } })
  */

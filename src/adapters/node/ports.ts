@@ -1,12 +1,11 @@
 /** The ports of a run in a Node.js process: clock, owner name, timers and environment. */
-import { randomUUID } from 'node:crypto'
-import { hostname } from 'node:os'
+import { setTimeout as pause } from 'node:timers/promises'
 import { createGate, type Gate } from '../../runtime/gate/gate.ts'
+import { type Recorder, recorder as recorderOf } from '../../runtime/journal/recorder.ts'
 import type { Clock, Graph, Live, Notifier, Ports } from '../../runtime/ports.ts'
 import { redactor } from '../../runtime/redact.ts'
-import { type Recorder, recorder as recorderOf } from '../../runtime/journal/recorder.ts'
 import type { Store } from '../../runtime/store/store.ts'
-import { systemClock } from './clock.ts'
+import { isDead, OWNER } from './owner.ts'
 
 /** The options of `nodePorts`. */
 export interface NodePorts {
@@ -20,7 +19,6 @@ export interface NodePorts {
   readonly live?: (news: Live) => void
 }
 
-const OWNER = `${hostname()}/${process.pid}/${randomUUID().slice(0, 8)}`
 const GATES = new WeakMap<Store, Gate>()
 const HEARTBEAT = 500
 
@@ -49,18 +47,6 @@ export function nodeOwner(): Pick<Ports, 'owner' | 'isOwnerDead' | 'wall' | 'red
   return { owner: OWNER, isOwnerDead: isDead, wall: systemClock.now, redact }
 }
 
-/** Whether an owner is a process of this machine that ended. */
-export function isDead(owner: string): boolean {
-  const [host, pid] = owner.split('/')
-  if (host !== hostname()) return false
-  try {
-    process.kill(Number(pid), 0)
-    return false
-  } catch (error) {
-    return (error as { code?: string }).code === 'ESRCH'
-  }
-}
-
 /**
  * Records watched agents of this process in a store.
  * @example
@@ -81,4 +67,24 @@ function secretsOf(environment: Readonly<Record<string, string | undefined>>): s
   return Object.entries(environment).flatMap(([name, value]) =>
     value && /(KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL)/i.test(name) ? [value] : [],
   )
+}
+
+/** `setTimeout` counts in 32 bits. A longer wait consists of several. */
+const LONGEST = 2_147_483_000
+
+/**
+ * The wall clock. Waiting keeps the process alive.
+ * @example nodePorts({ graph, store, clock: systemClock })
+ */
+export const systemClock: Clock = { now: () => Date.now(), sleep, during: work => work(sleep) }
+
+async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  for (let left = Math.max(0, ms); ; left -= LONGEST) {
+    try {
+      await pause(Math.min(left, LONGEST), undefined, signal ? { signal } : {})
+    } catch (error) {
+      throw signal?.aborted ? signal.reason : error
+    }
+    if (left <= LONGEST) return
+  }
 }

@@ -3,7 +3,6 @@ import type { Notifier } from '../../runtime/ports.ts'
 
 /**
  * Writes one line for each notice.
- *
  * @example nodePorts({ graph, store, notifiers: [logNotifier(line => console.error(line))] })
  */
 export function logNotifier(write: (line: string) => void): Notifier {

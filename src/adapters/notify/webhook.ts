@@ -49,7 +49,6 @@ class NotTaken extends Error {
 /**
  * A notifier that sends notices by POST. It rejects a forbidden address before it sends anything. If the receiver rejects the
  * notice, the error has its status.
- *
  * @example const hook = webhook({ name: 'desk', secret, spec: { webhook: url, secretFrom: 'HOOK_SECRET', timeout: 5_000, attempts: 3 } })
  */
 export function webhook(parts: WebhookParts): Notifier {

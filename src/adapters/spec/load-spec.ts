@@ -19,7 +19,6 @@ export type SpecLoaded =
 
 /**
  * Reads the spec in a file. `edit` may change the value before the check. Returns faults of the file and does not throw them.
- *
  * @example const { spec, faults } = await loadSpec('graphs/ring.yaml')
  */
 export async function loadSpec(

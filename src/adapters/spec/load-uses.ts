@@ -51,7 +51,6 @@ export async function loadParts(
 ): Promise<OrFaults<{ readonly own: CustomParts }>> {
   const loader = new Loader(source)
   const { detectors = [], rungs = [], classifier } = source.spec.parts ?? {}
-  /** `method`: the method that identifies this kind of part. */
   const load = async <T>(uses: Readonly<Record<string, string>>, method: string, maker: string) => {
     const entries = Object.entries(uses).map(([path, use]): Entry => [path, path, use])
     const fits = (value: unknown) => isPart(value, method)
@@ -121,9 +120,7 @@ class Loader {
   }
 }
 
-function isFunction(value: unknown): boolean {
-  return typeof value === 'function'
-}
+const isFunction = (value: unknown): boolean => typeof value === 'function'
 
 function isPart(value: unknown, method: string): boolean {
   if (!has(value, 'name', 'version', method)) return false

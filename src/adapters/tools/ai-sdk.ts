@@ -20,7 +20,6 @@ type OutputOf<T> = T extends { execute?: (...args: never[]) => infer R } ? Settl
 
 /**
  * Makes tools of the tools of the AI SDK. A tool counts as a write unless its settings declare a read.
- *
  * @throws TypeError for a tool without `execute`, an asynchronous schema, or settings of an unknown tool
  * @example
  * const tools = aiSdkTools({ search, refund }, { search: { effects: 'read' }, refund: { confirm: true } })

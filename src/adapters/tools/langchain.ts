@@ -16,7 +16,6 @@ export interface LangChainTool {
 /**
  * Makes tools of the tools of LangChain. A tool counts as a write unless its settings declare a read. The arguments are checked
  * first; LangChain transforms them when it calls the tool.
- *
  * @throws TypeError for settings of an unknown tool
  * @example
  * const tools = langchainTools([search, refund], { search: { effects: 'read' } })

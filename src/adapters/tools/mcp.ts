@@ -43,7 +43,6 @@ export const isMcpToolError = guardOf(McpToolError)
  * hints, a tool counts as a write. Settings replace the hints, because hints are claims of the server.
  *
  * Pass a function that connects: the next attempt after a lost connection calls it again.
- *
  * @example
  * const tools = await mcpTools(client, { search: { effects: 'read', timeout: 10_000 } })
  */
@@ -130,6 +129,5 @@ function codeOf(error: unknown): unknown {
   return (error as { code?: unknown } | undefined)?.code
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
-}
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error)

@@ -7,9 +7,7 @@ import { inside, InvalidTrace, isMap, Item, locate } from './fields.ts'
 export interface Dialect {
   /** The fields of a conversation that hold its items. */
   readonly lists: readonly string[]
-  /** Describes an item in messages. */
   readonly item: string
-  /** The acts of one item. @throws InvalidTrace */
   readonly acts: (item: Item, skip: Skip) => readonly Act[]
   /** Unwraps the conversation from what was stored around it. */
   readonly inner?: (place: Place, value: unknown) => Conversation
@@ -88,7 +86,6 @@ const CONTINUES = /[[{,]\s*$/
 
 export interface ReaderOptions {
   readonly signal?: AbortSignal
-  /** Called with the number of bytes of each chunk. */
   readonly read?: (bytes: number) => void
 }
 

@@ -66,7 +66,6 @@ export class Item {
     this.fields = value
   }
 
-  /** The same place with other fields. */
   with(fields: Fields): Item {
     return new Item(this.place, fields, '')
   }

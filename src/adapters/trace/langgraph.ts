@@ -15,35 +15,27 @@ import {
 import type { Conversation, Dialect } from './conversation.ts'
 import { messageCall } from './openai.ts'
 
+/** By the type, the role or the class of a message. */
+const ROLES: Readonly<Record<string, 'user' | 'model' | 'tool' | 'none'>> = {
+  ...{ HumanMessage: 'user', human: 'user', user: 'user' },
+  ...{ AIMessage: 'model', ai: 'model', assistant: 'model' },
+  ...{ ToolMessage: 'tool', tool: 'tool' },
+  ...{ SystemMessage: 'none', system: 'none', developer: 'none' },
+  ...{ RemoveMessage: 'none', remove: 'none' },
+}
+
 export const LANGGRAPH: Dialect = {
   lists: ['messages'],
   item: 'a message as {"type", "content"}',
   acts(item, skip) {
     const [kind, message] = unwrapMessage(item)
     const { content, name, status } = message.fields
-    switch (kind) {
-      case 'HumanMessage':
-      case 'human':
-      case 'user':
-        return userText(contentText(content))
-      case 'AIMessage':
-      case 'ai':
-      case 'assistant':
-        return [...agentText(contentText(content), name), ...callsIn(message)]
-      case 'ToolMessage':
-      case 'tool': {
-        const ok = status === 'success' || (status === 'error' ? false : null)
-        return [toolAnswer(message.text('tool_call_id'), ok, contentText(content))]
-      }
-      case 'SystemMessage':
-      case 'system':
-      case 'developer':
-      case 'RemoveMessage':
-      case 'remove':
-        return []
-      default:
-        return skip(kind)
-    }
+    const role = ROLES[kind]
+    if (role === 'user') return userText(contentText(content))
+    if (role === 'model') return [...agentText(contentText(content), name), ...callsIn(message)]
+    if (role !== 'tool') return role === 'none' ? [] : skip(kind)
+    const ok = status === 'success' || (status === 'error' ? false : null)
+    return [toolAnswer(message.text('tool_call_id'), ok, contentText(content))]
   },
   inner(place, value) {
     if (!Array.isArray(value)) return stateIn(place, value)
@@ -96,9 +88,7 @@ function unwrapMessage(item: Item): readonly [kind: string, Item] {
 }
 
 /** A chunk is read as the whole message. */
-function wholeName(name: string): string {
-  return name.replace(/Chunk$/, '')
-}
+const wholeName = (name: string): string => name.replace(/Chunk$/, '')
 
 /** Older versions store calls only in the form of the provider. */
 function callsIn(message: Item): readonly Act[] {

@@ -11,7 +11,6 @@ export interface Span {
   readonly message: string
   readonly name: string
   readonly attributes: Fields
-  /** The events of the span: the name and the fields of each. */
   readonly events: readonly (readonly [name: string, Fields])[]
 }
 

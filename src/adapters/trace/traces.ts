@@ -113,7 +113,7 @@ function formatOfMessage({ type, parts, content, tool_calls: calls }: Fields): F
   return type === undefined || ITEM.test(String(type)) ? 'openai' : undefined
 }
 
-interface RecordedTrace extends Trace {
+export interface RecordedTrace extends Trace {
   /** The numbers of events of unknown kinds. They have no acts, and all other events keep their numbers. */
   readonly gaps?: readonly number[]
 }

@@ -73,7 +73,6 @@ interface Hooks {
  * Put it first in the list of middleware: it then sees the results of the others. `result.watchdog` is its state. With
  * `policy.escape.review` it asks a person through `interrupt()`, which needs a checkpointer. The answer is `approved`, `dismiss`,
  * `rejected` or `stop`.
- *
  * @example
  * const agent = createAgent({ model, tools, middleware: [watch({ policy: { limits: { toolCalls: 25 } } })] })
  */

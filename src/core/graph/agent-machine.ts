@@ -8,9 +8,17 @@ import { canonical, hash } from '../watch/data/signature.ts'
 import type { Finding } from '../watch/event/finding.ts'
 import { BUILT_IN, type WatchParts } from '../watch/parts.ts'
 import { type Policy, POLICY } from '../watch/policy/policy.ts'
-import { type AppliedOutput, labellerOf, outputApplier } from './apply-output.ts'
-import type { Channels, Context, View, Writes } from './channels.ts'
-import { channelsOf, hasher } from './channels.ts'
+import {
+  type AppliedOutput,
+  type Channels,
+  channelsOf,
+  type Context,
+  hasher,
+  labellerOf,
+  outputApplier,
+  type View,
+  type Writes,
+} from './channels.ts'
 import { compile } from './compile.ts'
 import { type Machine, readMachine, type Snapshot, type Step } from './machine.ts'
 import { NODE_TIMEOUT } from './spec/node.ts'
@@ -26,27 +34,22 @@ export interface AgentMachine extends Machine {
   /** Identifies the machine: the hash of the spec, or of the chart and the declared version. */
   readonly hash: string
   readonly policy: Policy
-  /** The parts of the watchdog, built-in and custom. */
   readonly parts: WatchParts
   /** The keys of the context that hold a `Log`. */
   readonly logs: ReadonlySet<string>
   /** Starts another round: the initial states, with the input of the round applied to the context. */
   restart(context: Context, input: Json): Step
-  /** The faults of the input of a thread, or of a round. */
   checkInput(input: Json): readonly Fault[]
   /** The writes of a node's output, and its label. */
   settle(node: string, context: Context, output: Json): AppliedOutput
-  /** The input of a node. */
   inputOf(node: string, context: Context): View
   termsOf(node: string): EffectTerms
   /** The targets of the `alternative` rung that the edges of a state name. */
   named(state: string, kind: Finding['kind']): readonly string[]
   /** Whether a model works in the state, and a smarter one can replace it. */
   rethinks(state: string): boolean
-  /** The model that rethinks for another. */
   smarter(model: string): string | undefined
   hashOf(context: Context, ignored: readonly string[]): string
-  /** Whether the graph declares its progress. */
   readonly measured: boolean
   /** The value of the declared progress; `null` while it cannot be measured. */
   measure(context: Context): number | null
@@ -63,7 +66,6 @@ interface EffectTerms {
 
 /**
  * The machine of a graph spec. `statechart` and `parts` are the values that its keys `machine` and `parts` name.
- *
  * @example const { chart } = machineOfSpec(parseSpec(value))
  */
 export function machineOfSpec(
@@ -184,7 +186,6 @@ interface MachineOptions {
 
 /**
  * The machine of a hand-written statechart. Its final states are a success unless tagged `failure`, `stopped` or `cancelled`.
- *
  * @example const machine = machineOf(courier, { version: '1' })
  */
 export function machineOf(source: AnyStateMachine, options: MachineOptions): AgentMachine {

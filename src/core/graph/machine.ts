@@ -28,7 +28,6 @@ export interface MachineEvent {
   readonly output?: Json
   /** The new values of written channels, checked before. */
   readonly writes?: Readonly<Record<string, Json>>
-  /** Of an escape. */
   readonly rung?: string
   readonly to?: string
 }
@@ -45,7 +44,6 @@ export interface Step {
   readonly snapshot: Snapshot
   readonly asked: readonly RequestedEffect[]
   readonly entered: readonly EnteredState[]
-  /** The ids of the edges taken, in order. */
   readonly edges: readonly string[]
 }
 
@@ -62,7 +60,6 @@ export interface Machine {
   again(context: Snapshot['context']): Step
   step(snapshot: Snapshot, event: MachineEvent): Step
   can(snapshot: Snapshot, event: MachineEvent): boolean
-  /** The ids of all active states. */
   active(snapshot: Snapshot): ReadonlySet<string>
 }
 

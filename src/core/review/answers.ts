@@ -1,8 +1,9 @@
 /** Answers to questions: the single rule for which ones fit and why others are refused, and where each one leads. */
 import { advance } from '../advance.ts'
-import { type Interrupt, pendingEffect } from '../effects.ts'
+import { type Interrupt, pendingEffect, type QuestionedCall } from '../effects.ts'
 import { choiceOf, MachineRoutes } from '../escape-routes.ts'
 import type { AgentMachine } from '../graph/agent-machine.ts'
+import type { EffectContext } from '../interpretation.ts'
 import type { Ending, Run } from '../run.ts'
 import type { Json } from '../watch/data/json.ts'
 import { isReason } from '../watch/escape/rungs.ts'
@@ -37,6 +38,9 @@ export function decisionsFor(asked: Interrupt): readonly Decision[] {
     : ['approved', 'rejected', 'stop']
 }
 
+type Resume = EventOf<'resume'>
+type Refusal = Reason | undefined
+
 export interface AnswerTerms {
   readonly machine: AgentMachine
   readonly now: number
@@ -45,11 +49,7 @@ export interface AnswerTerms {
 }
 
 /** Why an answer is refused. Returns `undefined` if it is accepted. */
-export function refusalOfAnswer(
-  run: Run,
-  event: EventOf<'resume'>,
-  terms: AnswerTerms,
-): Reason | undefined {
+export function refusalOfAnswer(run: Run, event: Resume, terms: AnswerTerms): Refusal {
   const asked = pendingEffect(run.pending, event.effect)
   if (asked?.type !== 'interrupt') return notAsked(run, event.effect, asked !== undefined)
   const question = asked.id
@@ -60,7 +60,7 @@ export function refusalOfAnswer(
     return { code: 'wrong-decision', params: { question, expected } }
   if (event.decision === 'stop') return undefined
   return asked.call?.proposed === undefined
-    ? refusalOfRoute(run, asked, event, terms)
+    ? refusalOfRoute({ machine: terms.machine, run, effect: asked }, event)
     : refusalOfPermission(asked.call, event, terms)
 }
 
@@ -71,37 +71,32 @@ function notAsked({ pending, entries }: Run, question: string, known: boolean): 
   return { code: wasAsked ? 'question-closed' : 'unknown-question', params: { question, open } }
 }
 
-function refusalOfRoute(
-  run: Run,
-  asked: Interrupt,
-  { rung, to, output }: Omit<Answer, 'decision'>,
-  { machine }: AnswerTerms,
-): Reason | undefined {
-  const { id: question, region, node } = asked
+function refusalOfRoute(on: EffectContext<Interrupt>, answer: Resume): Refusal {
+  const { machine, run, effect } = on
+  const { rung, to, output } = answer
+  const { id: question, region, node } = effect
   if (rung !== undefined) {
-    const cause = choiceOf({ machine, run, effect: asked }, { rung, to })
+    const cause = choiceOf(on, { rung, to })
     if (!isReason(cause)) return undefined
     return { code: 'route-unavailable', params: { question, rung }, cause }
   }
   if (to !== undefined && !machine.can(run.snapshot, { type: 'human.approved', region, to }))
     return { code: 'unknown-target', params: { question, to } }
-  if (kindOf(asked) !== 'node' || output === undefined) return undefined
+  if (kindOf(effect) !== 'node' || output === undefined) return undefined
   const [fault] = machine.settle(node, run.snapshot.context, output).faults
   return fault && invalidAnswer(question, `${fault.path} ${fault.message}`)
 }
 
 /** Edited arguments must pass the checks of the tool. */
-function refusalOfPermission(
-  { call, tool }: NonNullable<Interrupt['call']>,
-  { decision, output, to, rung }: Answer,
-  { parse }: AnswerTerms,
-): Reason | undefined {
+function refusalOfPermission(asked: QuestionedCall, answer: Resume, terms: AnswerTerms): Refusal {
+  const { call, tool } = asked
+  const { decision, output, to, rung } = answer
   const question = `${call}?`
   if (to !== undefined || rung !== undefined) return { code: 'only-decision', params: { question } }
   if (decision !== 'edited') return undefined
   if (output === undefined) return { code: 'missing-arguments', params: { question, call: tool } }
   try {
-    parse(tool, output)
+    terms.parse(tool, output)
     return undefined
   } catch (error) {
     return invalidAnswer(question, (error as Error).message)

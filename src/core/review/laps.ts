@@ -15,7 +15,6 @@ export interface Laps {
 
 export interface Lap {
   readonly events: readonly LapEvent[]
-  /** The number of events of this lap that are not shown. */
   readonly leftOut: number
 }
 
@@ -152,22 +151,19 @@ function differingPlaces(path: string, values: readonly unknown[]): readonly Dif
   if (!values.every(isMap)) return [{ path, values: texts.map(text => truncate(text, VALUE_MAX)) }]
   const keys = [...new Set(values.flatMap(value => Object.keys(value)))]
   const separator = path.includes('.') || / \w+ /.test(path) ? '.' : ' '
-  return keys.flatMap(key =>
-    differingPlaces(
-      `${path}${separator}${key}`,
-      values.map(value => value[key]),
-    ),
-  )
+  return keys.flatMap(key => {
+    const inner = values.map(value => value[key])
+    return differingPlaces(`${path}${separator}${key}`, inner)
+  })
 }
 
 function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null
 }
 
-function eventText(
-  { subject, compensates }: { readonly subject: string; readonly compensates?: string },
-  args: unknown,
-): string {
+type OfCall = { readonly subject: string; readonly compensates?: string }
+
+function eventText({ subject, compensates }: OfCall, args: unknown): string {
   return `${compensates === undefined ? '' : 'undoing '}${callText(subject, args)}`
 }
 

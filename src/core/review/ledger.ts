@@ -72,14 +72,13 @@ export function effectsOf(rows: readonly Row[]): readonly ExternalEffect[] {
   )
 }
 
+type Writes = ReadonlyMap<string, Write>
+type Call = Stamped<CallEvent>
+type Started = Extract<Call, { type: 'tool.called' }>
 type WriteEvent = Extract<Stamped, { type: 'resume' } | { call: string }>
 
 /** The write that an event changes or starts. Returns `undefined` if it concerns no write. */
-function writeAfter(
-  writes: ReadonlyMap<string, Write>,
-  seq: number,
-  event: WriteEvent,
-): Write | undefined {
+function writeAfter(writes: Writes, seq: number, event: WriteEvent): Write | undefined {
   if (event.type === 'resume') {
     const { effect, decision, at } = event
     const write = effect.endsWith('?') ? writes.get(effect.slice(0, -1)) : undefined
@@ -88,7 +87,7 @@ function writeAfter(
   }
   if (event.type === 'reported' || event.type === 'child.ended' || 'recorded' in event)
     return undefined
-  const call = event as Stamped<CallEvent>
+  const call = event as Call
   if (!('compensates' in call) || call.compensates === undefined)
     return afterCall(writes.get(call.call), seq, call)
   const write = writes.get(call.compensates)
@@ -96,14 +95,11 @@ function writeAfter(
   return write && write.kind !== 'compensated' ? afterCompensation(write, seq, call) : undefined
 }
 
-function afterCall(
-  known: Write | undefined,
-  seq: number,
-  event: Stamped<CallEvent>,
-): Write | undefined {
+function afterCall(known: Write | undefined, seq: number, event: Call): Write | undefined {
   const { at } = event
-  if (event.type === 'tool.called') return startedWrite(known, seq, event)
-  if (!known) return undefined
+  if (event.type === 'tool.called' && event.effects === 'write')
+    return startedWrite(seq, event, known?.doubt)
+  if (!known || event.type === 'tool.called') return undefined
   const write = { ...known, seq, at }
   switch (event.type) {
     case 'tool.done':
@@ -131,12 +127,7 @@ function afterCall(
   }
 }
 
-function startedWrite(
-  known: Write | undefined,
-  seq: number,
-  event: Extract<Stamped<CallEvent>, { type: 'tool.called' }>,
-): Write | undefined {
-  if (event.effects === 'read') return undefined
+function startedWrite(seq: number, event: Started, doubt = false): Write {
   const text = canonical(event.args)
   return {
     call: event.call,
@@ -144,7 +135,7 @@ function startedWrite(
     args: text.length > ARGS_MAX ? `${text.slice(0, ARGS_MAX)}…` : text,
     reversible: event.reversible === true,
     compensable: event.compensable === true,
-    doubt: known?.doubt ?? false,
+    doubt,
     awaited: true,
     seq,
     at: event.at,
@@ -154,7 +145,7 @@ function startedWrite(
 }
 
 /** The write after an event of the call that compensates it. */
-function afterCompensation(known: Write, seq: number, event: Stamped<CallEvent>): Write {
+function afterCompensation(known: Write, seq: number, event: Call): Write {
   const { undoing = { kind: known.kind, doubt: false } } = known
   const write = { ...known, undoing, seq, at: event.at }
   const params = { id: event.call }
@@ -162,11 +153,9 @@ function afterCompensation(known: Write, seq: number, event: Stamped<CallEvent>)
     case 'tool.called':
       return { ...write, kind: 'indeterminate', became: { code: 'undo-pending', params } }
     case 'tool.done':
-      return { ...write, kind: 'compensated', became: { code: 'undone', params } }
     case 'call.late':
-      return event.ok
-        ? { ...write, kind: 'compensated', became: { code: 'undone', params } }
-        : known
+      if (event.type === 'call.late' && !event.ok) return known
+      return { ...write, kind: 'compensated', became: { code: 'undone', params } }
     case 'tool.failed': {
       const { failure, final } = event
       const doubt = undoing.doubt || leavesDoubt(failure)

@@ -23,7 +23,6 @@ export interface Review {
   /** The seq of the event that asked it, and its time in ms. */
   readonly asked: number
   readonly at: number
-  /** The recipient now. */
   readonly to?: string
   /** The handovers to other recipients, with their times (ms). `done` marks the past ones. */
   readonly chain: readonly (Handover & { readonly done: boolean })[]
@@ -42,7 +41,6 @@ export interface Review {
   readonly tried: readonly EarlierEscape[]
   /** The dependencies that were retried. */
   readonly retries: readonly LedgerLine[]
-  /** The call that the question is about. */
   readonly call?: { readonly call: string; readonly tool: string }
   /** The latest external effects of the thread, and the number of earlier ones. */
   readonly effects: readonly ExternalEffect[]
@@ -88,9 +86,8 @@ export function reviewOf(
     about: kindOf(effect),
     asked: since,
     at: rows.find(({ seq }) => seq === since)?.event.at ?? run.at,
-    ...defined({ to }),
     chain: chain.map((handover, index) => ({ ...handover, done: index < step })),
-    ...defined({ deadline, otherwise: defaultOf(machine, run, effect) }),
+    ...defined({ to, deadline, otherwise: defaultOf(machine, run, effect) }),
     options: optionsOf(machine, run, effect),
     because: because.slice(0, FINDINGS_MAX),
     ...(finding && finding.repeats > 1 && { laps: lapsOf(rows, finding) }),

@@ -11,11 +11,8 @@ import type { PlacedDraft } from './regions.ts'
 
 const NONE: readonly PlacedDraft[] = []
 
-export function eventDrafts(
-  event: Stamped,
-  { region, seq, unhandled }: WatchInput,
-  scopes: Scopes | undefined,
-): readonly PlacedDraft[] {
+export function eventDrafts(event: Stamped, input: WatchInput, scopes: Scopes | undefined) {
+  const { region, seq, unhandled } = input
   const draft = draftOf(event, seq, scopes)
   if (!draft && !unhandled) return NONE
   return [

@@ -22,6 +22,7 @@ import { dismiss } from './normalize/dismissed.ts'
 import type { Observation } from './normalize/observed.ts'
 import { BUILT_IN } from './parts.ts'
 import type { Policy } from './policy/policy.ts'
+import { defined } from './data/defined.ts'
 import { remember } from './data/json.ts'
 import { shortHash } from './data/signature.ts'
 
@@ -120,13 +121,10 @@ function grantLimits(watch: Watch, finding: Finding | undefined, route: Route, p
   return limit ? grant(account, limit) : account
 }
 
+type Seen = Omit<Judgement, 'verdict'>
+
 /** Books the event, runs the detectors and completes their findings. */
-function collectFindings(
-  watch: Watch,
-  event: Stamped,
-  input: WatchInput,
-  policy: Policy,
-): Omit<Judgement, 'verdict'> {
+function collectFindings(watch: Watch, event: Stamped, input: WatchInput, policy: Policy): Seen {
   const { limits } = policy
   const { seq, region } = input
   const shared = sharedLimits(watch, policy, event.at)
@@ -206,15 +204,9 @@ function completeFinding(placed: PlacedDraft, watch: Watch, input: WatchInput, p
 
 /** The watch for the next round. Spending, dismissals, scopes and detector errors remain. */
 export function resetForRound(watch: Watch): Watch {
-  const { account, dismissed, scopes, seenLoops, detectorErrors } = watch
-  return {
-    ...WATCH,
-    dismissed,
-    scopes,
-    seenLoops,
-    account: nextRound(account),
-    ...(detectorErrors && { detectorErrors }),
-  }
+  const { dismissed, scopes, seenLoops, detectorErrors } = watch
+  const kept = defined({ dismissed, scopes, seenLoops, detectorErrors })
+  return { ...WATCH, ...kept, account: nextRound(watch.account) }
 }
 
 /** The watch after a message that only rewords the last one: the round limits restart, and detector states remain. */
@@ -238,14 +230,16 @@ export interface Progress {
   readonly writes: readonly string[]
 }
 
+type ProgressStep = readonly [next: Progress, progressed: boolean]
+
 const WRITES_MAX = 32
 
-export function updateProgress(
+function updateProgress(
   progress: Progress,
   event: AgentEvent,
-  { progress: value, entered }: Pick<WatchInput, 'progress' | 'entered'>,
+  { progress: value, entered }: WatchInput,
   observation: Observation | undefined,
-): readonly [next: Progress, progressed: boolean] {
+): ProgressStep {
   const { best, writes } = progress
   if (value !== undefined) {
     if (value === null || (best !== null && value <= best)) return [progress, false]

@@ -10,7 +10,6 @@ import { addErrors, type DetectorErrors, type PartFailure } from './failure/dete
 import type { WatchInput } from './input.ts'
 import { isDismissed, isDismissedDraft } from './normalize/dismissed.ts'
 import { normalize } from './normalize/normalize.ts'
-import type { Observation } from './normalize/observed.ts'
 import { ROUND, type Round } from './normalize/round.ts'
 import { BUILT_IN } from './parts.ts'
 import type { DetectPolicy, Policy } from './policy/policy.ts'
@@ -53,15 +52,20 @@ interface FoldTerms {
   /** Report a loop that continues only once: findings have no effect. */
   readonly once: boolean
   /** Findings besides those of the detectors. */
-  readonly drafts?: readonly FindingDraft[]
+  readonly drafts?: Drafts
 }
+
+type Drafts = readonly FindingDraft[]
+type Folded = readonly [DetectorFold, Drafts, readonly PartFailure[]]
 
 /** Runs the detectors on one observation of a run, a wrapped agent or a trace. */
 export function foldObservation(
-  { detectorStates: before, reportedLoops }: DetectorFold,
+  fold: DetectorFold,
   detection: Detection,
-  { table, detect, dismissed, once, drafts = NO_DRAFTS }: FoldTerms,
-): readonly [DetectorFold, readonly FindingDraft[], readonly PartFailure[]] {
+  terms: FoldTerms,
+): Folded {
+  const { detectorStates: before, reportedLoops } = fold
+  const { table, detect, dismissed, once, drafts = NO_DRAFTS } = terms
   const [detectorStates, found, failures] = runDetectors(table, before, detection, detect)
   if (found.length === 0 && drafts.length === 0)
     return [{ detectorStates, reportedLoops }, found, failures]
@@ -89,11 +93,7 @@ interface DetectTerms extends Pick<FoldTerms, 'dismissed'> {
 }
 
 /** Runs the detectors on the event and on the states that it enters. Also returns the observation of the event. */
-export function detect(
-  before: Detected,
-  event: Stamped,
-  terms: DetectTerms,
-): readonly [Detected, Observation | undefined] {
+export function detect(before: Detected, event: Stamped, terms: DetectTerms) {
   const { region, seq, entered, ways } = terms.input
   const known = regionOf(before.regions, region)
   const [round, observation] = normalize(known.round, event, seq, terms.policy.detect)
@@ -108,17 +108,14 @@ export function detect(
     const observation = { kind: 'entered', seq, at: event.at, state, hash } as const
     detected = detectIn(detected, region, { observation, node: state }, terms)
   }
-  return [detected, observation]
+  return [detected, observation] as const
 }
 
-const NO_DRAFTS: readonly FindingDraft[] = []
+const NO_DRAFTS: Drafts = []
 
-function detectIn(
-  before: Detected,
-  name: string,
-  detection: Detection,
-  { input: { seq, parts = BUILT_IN }, policy, dismissed }: DetectTerms,
-): Detected {
+function detectIn(before: Detected, name: string, detection: Detection, of: DetectTerms): Detected {
+  const { input, policy, dismissed } = of
+  const { seq, parts = BUILT_IN } = input
   const { observation } = detection
   if (isDismissed(dismissed, observation)) return before
   const region = regionOf(before.regions, name)
@@ -192,10 +189,7 @@ function isSameLoop([ids, signs]: ReportedLoop, { id, signs: own = [] }: Finding
 }
 
 /** Takes the findings of one event. Returns those to report as the second value. */
-export function dedupe(
-  reported: ReportedLoops,
-  drafts: readonly FindingDraft[],
-): readonly [ReportedLoops, readonly FindingDraft[]] {
+export function dedupe(reported: ReportedLoops, drafts: Drafts): readonly [ReportedLoops, Drafts] {
   const counted = new Set<ReportedLoop>()
   const news: FindingDraft[] = []
   const next = drafts.reduce((all, draft) => {

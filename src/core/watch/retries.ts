@@ -1,7 +1,4 @@
-/**
- * The retry ledger: how often each tool and model was retried, and by which layer. An SDK that tries three times within each
- * of three attempts of a call that the model makes three times sends 27 requests. One count limits them together.
- */
+/** The retries and open breakers of tools and models. One count limits all layers that retry, because their attempts multiply. */
 import { remember } from './data/json.ts'
 import { hash, shortHash } from './data/signature.ts'
 import type { EventOf, Stamped } from './event/event.ts'
@@ -40,15 +37,14 @@ export function retriesAfter(retries: Retries, event: Stamped): Retries {
   const spent = addRetries(retries.spent, dependency, sdk + runtime + model)
   if (event.type === 'tool.called' || event.type === 'model.called')
     return spent === retries.spent ? retries : { ...retries, spent }
+  const { failed, transients } = retries
   const name = nameOf(dependency, event.key)
   return {
     spent,
-    failed: event.final
-      ? remember(without(retries.failed, name), name, FAILED_MAX)
-      : retries.failed,
+    failed: event.final ? remember(without(failed, name), name, FAILED_MAX) : failed,
     transients: isTransient(event.failure)
-      ? withTransient(retries.transients, dependency, event.at)
-      : retries.transients,
+      ? withTransient(transients, dependency, event.at)
+      : transients,
   }
 }
 

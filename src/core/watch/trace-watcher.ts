@@ -37,12 +37,10 @@ export const TRACE_WATCHER: TraceWatcher = {
 
 const CALLS_MAX = 32
 
+type Watched = readonly [TraceWatcher, readonly FindingDraft[]]
+
 /** Takes one act. Returns the next watcher and the findings to report; a loop that continues is reported once. */
-export function watchAct(
-  watcher: TraceWatcher,
-  act: Act,
-  policy: DetectPolicy,
-): readonly [TraceWatcher, readonly FindingDraft[]] {
+export function watchAct(watcher: TraceWatcher, act: Act, policy: DetectPolicy): Watched {
   const { observation, drafts = NOTHING, ...rest } = observeAct(watcher, act, policy)
   const next = { ...watcher, ...rest, seq: watcher.seq + 1 }
   if (!observation) return [next, NOTHING]
@@ -110,11 +108,9 @@ function observeCall(watcher: TraceWatcher, act: ActOf<'called'>, policy: Detect
   }
 }
 
-function observeAnswer(
-  { seq, round, calls }: TraceWatcher,
-  { call, ok, text, hash: whole = '', length = text.length }: Act & { act: 'answered' },
-  { tools }: DetectPolicy,
-): ObservedAct {
+function observeAnswer(watcher: TraceWatcher, act: ActOf<'answered'>, { tools }: DetectPolicy) {
+  const { seq, round, calls } = watcher
+  const { call, ok, text, hash: whole = '', length = text.length } = act
   const answered = call === undefined ? calls[0] : calls.find(([other]) => other === call)
   // An answer without a call shows nothing about the agent.
   if (!answered) return { answers: true }

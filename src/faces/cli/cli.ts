@@ -4,7 +4,7 @@ import { CHOSEN_RUNGS, DECISIONS, FORK_EFFECTS } from '../../core/watch/event/ev
 import { type App, EXIT, TRACE_FORMATS } from './app/app.ts'
 import { parseMax } from './app/option-values.ts'
 import { errorBlocks } from './print/error.ts'
-import type { MaxSpent } from './print/worst-case.ts'
+import type { MaxSpent } from './print/tables.ts'
 
 /** Runs one command line; returns its exit code. Prints an error as one message, without a stack trace. */
 export async function cli(app: App, version: string, argv: readonly string[]): Promise<number> {
@@ -26,7 +26,7 @@ export async function cli(app: App, version: string, argv: readonly string[]): P
 /** Errors that the user can fix. */
 const USAGE_ERRORS: ReadonlySet<string> = new Set(
   `UsageError SpecFaults InvalidInput UnknownThread StoreUnavailable InvalidEvent
-  InvalidFork ThreadExists MissingPackage NoEndpoint NoSecret InvalidTrace
+  InvalidFork ThreadExists ReservedName MissingPackage NoEndpoint NoSecret InvalidTrace
   Unwritable BoundElsewhere WrongGraph WrongClock WrappedThread`.split(/\s+/),
 )
 

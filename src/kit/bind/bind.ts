@@ -68,7 +68,6 @@ export interface SpecGraph<Input = unknown, Output = unknown, Channels = unknown
 
 /**
  * Binds a spec to its implementations.
- *
  * @throws CannotBind
  * @example
  * const graph = bindGraph(parseSpec(value), { tools: { stock }, models: { fast } })

@@ -11,7 +11,6 @@ export interface MapNodeOptions {
   readonly over: string
   /** The input of a child that contains its item. */
   readonly as: string
-  /** The maximum of children at once. */
   readonly concurrency: number
   /** How many must succeed. Once they have, the others are cancelled. `all`: waits for every item, and items may fail. */
   readonly join: 'all' | 'any' | number

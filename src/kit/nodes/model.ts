@@ -17,12 +17,10 @@ export interface ModelNodeOptions {
   readonly prompt?: string | undefined
   /** Replaces the rules after the prompt. False: no rules. */
   readonly preamble?: false | string | undefined
-  /** The names of the tools that the model may request. */
   readonly tools: readonly string[]
   /** The one of these tools that ends the task. */
   readonly completes?: string | undefined
   readonly command: 'required' | 'optional'
-  /** The maximum of messages sent. */
   readonly history: number
   /** Whether its answers go to the channel of its `messages`. The opening message of a round then goes there, too. */
   readonly storesMessages: boolean

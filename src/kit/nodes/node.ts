@@ -83,7 +83,6 @@ type Returned<O> = Schema extends O ? unknown : SchemaOutput<O> | Labelled<strin
 
 /**
  * Creates a node from a function. An outcome that it returns with `done(label, …)` takes the edge `done.<label>`.
- *
  * @throws TypeError if the version is not a positive whole number
  * @example
  * const check = node({ input: z.object({ article: z.string() }), tools: { stock } }, async ({ input, call }) => {

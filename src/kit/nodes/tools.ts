@@ -14,7 +14,6 @@ import { requestFailure } from './basic.ts'
 export interface ToolsNodeOptions {
   /** The tools that model nodes of this graph offer. Other calls are rejected, even of tools that the graph has. */
   readonly allowed: ReadonlySet<string>
-  /** The tools that end the task. */
   readonly completing: ReadonlySet<string>
 }
 

@@ -1,5 +1,6 @@
 /** A tool that fails by chance, for simulations and demonstrations. */
 import { z } from 'zod'
+import { compileJsonSchema } from '../../core/graph/spec/json-schema.ts'
 import type { FailureClass } from '../../core/watch/failure/failure.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import type { Tool } from '../../runtime/ports.ts'
@@ -45,9 +46,7 @@ export function flaky(settings: Settings): Tool {
   return tool({
     name: 'flaky',
     description: 'Fails now and then.',
-    inputSchema: settings.parameters
-      ? (z.fromJSONSchema(settings.parameters) as z.ZodType)
-      : z.looseObject({}),
+    inputSchema: settings.parameters ? compileJsonSchema(settings.parameters) : z.looseObject({}),
     effects: 'read',
     async execute(_, call): Promise<Json> {
       if (settings.latency > 0) await call.sleep(settings.latency)

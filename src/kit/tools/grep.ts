@@ -1,8 +1,10 @@
 /** A tool that searches the files of the workspace. */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { createContext, Script } from 'node:vm'
 import { z } from 'zod'
+import { LinearPattern } from '../../core/watch/data/pattern.ts'
 import type { Calling, Tool } from '../../runtime/ports.ts'
 import { InvalidArguments, tool } from '../tool.ts'
 import { isBinary, openFile, type Place, throwFileError, type Workspace } from '../workspace.ts'
@@ -12,7 +14,7 @@ const FILES_MAX = 5_000
 const FILE_BYTES_MAX = 1_000_000
 const MATCHES_MAX = 200
 const LINE_MAX = 240
-/** The longest that a search in one file may block the process, in ms. A sound pattern needs less than one. */
+/** The longest that a search in one file may block the process, in ms. Patterns run in linear time, and most need less than one. */
 const TIMEOUT = 300
 
 const schema = z.strictObject({
@@ -21,7 +23,7 @@ const schema = z.strictObject({
     .min(1)
     .max(500)
     .describe(
-      'A JavaScript regular expression, matched against each line; with `plain`, the text itself.',
+      'A regular expression without lookaround and backreferences, matched against each line; with `plain`, the text itself.',
     ),
   path: z.string().default('.').describe('A folder or a file, relative to the workspace.'),
   plain: z.boolean().default(false).describe('Take the pattern as plain text.'),
@@ -59,6 +61,9 @@ async function searchFiles(start: Place, query: Query, search: Search, { signal 
     if (query.ending !== undefined && !place.shown.endsWith(query.ending)) continue
     more = files >= FILES_MAX || matches.length > query.max
     if (more) break
+    // A timeout or a signal of the process is noticed between two files.
+    await setImmediate()
+    signal.throwIfAborted()
     const text = await textOf(place)
     if (text === undefined) continue
     files++
@@ -114,13 +119,13 @@ async function textOf(place: Place): Promise<string | undefined> {
 
 type Search = (text: string, room: number) => readonly { line: number; text: string }[]
 
-// Run as a script: only a script can be interrupted while a regular expression is backtracking.
+// Run as a script: only a script can be interrupted. A large pattern is slow in a long line.
 const SEARCH = new Script(`(() => {
   const hits = []
   const lines = text.split('\\n')
   for (let index = 0; index < lines.length && hits.length < room; index++) {
-    const found = expression.exec(lines[index])
-    if (found) hits.push([index + 1, found.index])
+    const line = lines[index]
+    if (expression.test(line)) hits.push([index + 1, line.length > ${LINE_MAX} ? expression.exec(line).index : 0])
   }
   return JSON.stringify(hits)
 })()`)
@@ -147,14 +152,14 @@ function withTimeout(context: object): string {
   } catch (error) {
     if ((error as { code?: string }).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error
     throw invalidPattern(
-      'takes far too long to match; expected one without nested or adjoining repetitions, as in (a+)+ (or use `plain`)',
+      'takes far too long to match; expected one with smaller repetitions than {1,500} (or use `plain`)',
     )
   }
 }
 
-function expressionOf(pattern: string, flags: string): RegExp {
+function expressionOf(pattern: string, flags: '' | 'i'): LinearPattern {
   try {
-    return new RegExp(pattern, flags)
+    return new LinearPattern(pattern, flags)
   } catch (error) {
     const { message } = error as Error
     throw invalidPattern(`expected a regular expression (or \`plain\`): ${message}`)

@@ -1,16 +1,28 @@
 /** One attempt at a call: admitted by the gate, journalled before it is made, and reported to the gate afterwards. */
 import type { AgentEvent } from '../../core/watch/event/event.ts'
+import { defined } from '../../core/watch/data/defined.ts'
+import type { Usage } from '../../core/watch/event/spent.ts'
 import type { Failure } from '../../core/watch/failure/failure.ts'
 import { type Callable, performWithin } from './callable.ts'
 import type { CallContext } from './context.ts'
 import { failureOf } from './failures.ts'
 import { type Entry, type Permit, resourceOf } from '../gate/gate.ts'
+import type { Calling } from '../ports.ts'
 import type { Late } from '../time/within.ts'
+
+/** An abandoned attempt that may still take effect. Resolves when it ends, with the event of its late answer. */
+export type RunningAttempt = Promise<AgentEvent | undefined>
 
 /** How an attempt ended. `tries`: attempts of an SDK inside it, if more than one. */
 type AttemptOutcome<A> =
   | { readonly ok: true; readonly event: AgentEvent; readonly answer: A }
-  | { readonly ok: false; readonly failure: Failure; readonly tries?: number }
+  | {
+      readonly ok: false
+      readonly failure: Failure
+      readonly tries?: number
+      readonly usage?: Usage
+      readonly running?: RunningAttempt
+    }
 
 interface AttemptTerms {
   readonly attempt: number
@@ -28,11 +40,12 @@ export async function performAttempt<A>(
   const { attempt, permit } = terms
   const { journal, ports, cancellation } = context
   const { kind } = of
+  let fencingToken: number
   try {
     // The node may have been left while the gate admitted the call.
     cancellation.throwIfCancelled()
     if (permit.kind === 'probe') journal.take({ ...of.fields(), type: 'circuit.halfOpened', kind })
-    journal.take(of.called(attempt))
+    fencingToken = journal.take(of.called(attempt)).seq
     cancellation.throwIfCancelled()
     await journal.flush()
     cancellation.throwIfCancelled()
@@ -41,7 +54,7 @@ export async function performAttempt<A>(
     permit.leave()
     throw error
   }
-  const outcome = await callThrough(context, of, terms)
+  const outcome = await callThrough(context, of, { ...terms, fencingToken })
   // A rejected request is an answer: the resource itself works.
   const isHealthy = outcome.ok || outcome.failure.scope === 'request'
   const health = isHealthy ? 'success' : 'failure'
@@ -49,7 +62,10 @@ export async function performAttempt<A>(
     cancellation.cancelled ? 'neither' : health,
     ports.clock.now(),
   )
-  if (cancellation.cancelled) return outcome
+  if (cancellation.cancelled) {
+    if (!outcome.ok && outcome.usage) journal.take(abandonedEvent(of, outcome.usage))
+    return outcome
+  }
   if (circuit.change === 'closed') journal.take({ ...of.fields(), type: 'circuit.closed', kind })
   if (circuit.change === 'opened') {
     const { failures, retryAt } = circuit
@@ -61,14 +77,14 @@ export async function performAttempt<A>(
 async function callThrough<A>(
   context: CallContext,
   of: Callable<A>,
-  { attempt, permit, journalled }: AttemptTerms,
+  { attempt, permit, journalled, fencingToken }: AttemptTerms & Pick<Calling, 'fencingToken'>,
 ): Promise<AttemptOutcome<A>> {
-  const abandoned = Promise.withResolvers<void>()
+  const abandoned = Promise.withResolvers<AgentEvent | undefined>()
   const late = async (result: Late<unknown>) => {
     await journalled
     permit.leave()
-    abandoned.resolve()
     const event = of.late(result)
+    abandoned.resolve(event)
     if (event) context.journal.take(event)
   }
   let most = 1
@@ -76,20 +92,29 @@ async function callThrough<A>(
     if (Number.isInteger(times)) most = Math.min(Math.max(most, times), TRIES_MAX)
   }
   const tries = () => (most > 1 ? { tries: most } : {})
-  const ended = await performWithin(context, of, { attempt, tried, late }, of.perform)
-  if (ended.behind) context.outstanding.add(abandoned.promise)
-  else permit.leave()
-  const failed = (error: unknown) => ({
-    ok: false as const,
-    failure: failureOf(context, error),
-    ...tries(),
-  })
+  const calling = { attempt, fencingToken, tried, late }
+  const ended = await performWithin(context, of, calling, of.perform)
+  if (!ended.behind) permit.leave()
+  // The next work of the thread must not run beside a write. A read that ignores its signal delays nothing.
+  else if (of.writes)
+    for (const writes of [context.outstanding, context.abandoned]) writes.add(abandoned.promise)
+  const failed = (error: unknown) => {
+    const failure = failureOf(context, error)
+    const usage = of.spentBy?.(failure)
+    const running = ended.behind ? abandoned.promise : undefined
+    return { ok: false as const, failure, ...tries(), ...defined({ usage, running }) }
+  }
   if (!ended.ok) return failed(ended.error)
   try {
     return { ok: true, ...of.done(ended.value, tries()) }
   } catch (error) {
     return failed(error)
   }
+}
+
+/** Books what an attempt has cost whose node was left. */
+function abandonedEvent<A>(of: Callable<A>, usage: Usage): AgentEvent {
+  return { ...of.fields(), type: 'call.late', ok: false, effects: 'read', result: null, usage }
 }
 
 /** Upper bound for the attempts that an SDK reports: a higher number is a miscount. */

@@ -19,6 +19,8 @@ export interface CallRecord {
   readonly attempt: number
   /** The seq of the row of that attempt. */
   readonly called: number
+  /** Its driver, for a write that must not be repeated. */
+  readonly owner?: string
   /** That attempt was a repeatable write. */
   readonly writing: boolean
   /** An earlier write may have taken effect. */
@@ -29,6 +31,8 @@ export interface CallRecord {
     | { readonly kind: 'open' }
     /** The attempt failed. Another one is due at `until`. */
     | { readonly kind: 'failed'; readonly until: number }
+  /** When the call began to wait for an open breaker. */
+  readonly waitingSince?: number
 }
 
 export interface CallRecords {
@@ -93,7 +97,8 @@ function applyRow(
     case 'tool.called': {
       const writing = event.effects === 'write' && event.repeatable
       const doubt = before.doubt || (before.writing && before.state.kind === 'open')
-      return { ...before, attempt: event.attempt, writing, doubt, state: OPEN, called: seq }
+      const { attempt, owner } = event
+      return { ...before, attempt, writing, doubt, state: OPEN, called: seq, ...defined({ owner }) }
     }
     case 'model.called':
       return { ...before, attempt: event.attempt, state: OPEN, called: seq }
@@ -112,7 +117,11 @@ function applyRow(
       return { ...before, doubt, state: { kind: 'failed', until: event.at } }
     }
     case 'call.waiting':
-      return { ...before, state: { kind: 'failed', until: event.until } }
+      return {
+        ...before,
+        state: { kind: 'failed', until: event.until },
+        ...defined({ waitingSince: event.since }),
+      }
     case 'circuit.refused':
       return withAnswer(before, { ok: false, failure: event.failure })
     case 'call.late':

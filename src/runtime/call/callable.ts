@@ -1,5 +1,7 @@
 /** A call before it is made: its subject, its limits, and how its events are written. */
 import type { Reconciled } from '../../core/watch/event/call-event.ts'
+import type { Failure } from '../../core/watch/failure/failure.ts'
+import type { Usage } from '../../core/watch/event/spent.ts'
 import type { AgentEvent } from '../../core/watch/event/event.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import { draw } from '../../core/watch/data/signature.ts'
@@ -24,6 +26,8 @@ export interface Callable<A> extends OpenCall {
     tries: { readonly tries?: number },
   ): { readonly event: AgentEvent; readonly answer: A }
   late(result: Late<unknown>): AgentEvent | undefined
+  /** What the latest attempt of a model has cost although it failed; `undefined` if nothing was sent. */
+  spentBy?(failure: Failure): Usage | undefined
   /** Present when the tool can determine afterwards whether a call took effect. */
   reconcile?(calling: Calling): Promise<ReconciledCall>
   /** The tools or models that may answer in place of the subject. */
@@ -35,14 +39,16 @@ export interface Callable<A> extends OpenCall {
   }
 }
 
-/** Checked, truncated and redacted. */
+/** Checked, truncated and redacted. `fenced`: an earlier attempt can no longer take effect. */
 export interface ReconciledCall {
   readonly answer: Reconciled
   readonly result: Json
+  readonly fenced: boolean
 }
 
-interface WithinTerms {
-  readonly attempt: number
+export const UNKNOWN: ReconciledCall = { answer: 'unknown', result: null, fenced: false }
+
+interface WithinTerms extends Pick<Calling, 'attempt' | 'fencingToken'> {
   /** The thread that made the call; default: this one. */
   readonly thread?: string | undefined
   readonly tried?: Calling['tried']
@@ -56,12 +62,19 @@ export function performWithin<A, T>(
   terms: WithinTerms,
   work: (calling: Calling) => Promise<T>,
 ): Promise<Ended<T>> {
-  const { attempt, thread = journal.lease.thread, tried = () => {}, late = () => {} } = terms
+  const {
+    attempt,
+    fencingToken,
+    thread = journal.lease.thread,
+    tried = () => {},
+    late = () => {},
+  } = terms
   const limits = { clock, timers, cancellation, ms: guard.timeout, late }
   return within(limits, (own, sleep) =>
     work({
       idempotencyKey: `${thread}/${call}`,
       attempt,
+      fencingToken,
       get signal() {
         return own.signal
       },

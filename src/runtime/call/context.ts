@@ -2,7 +2,7 @@
 import type { Run, Started } from '../../core/run.ts'
 import { ReasonError } from '../../core/watch/reason/reason.ts'
 import type { OfCall, OfEffect } from '../../core/watch/event/call-event.ts'
-import type { ChildLink, Item } from '../../core/watch/event/event.ts'
+import type { ChildLink, Item, Parent } from '../../core/watch/event/event.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Ports } from '../ports.ts'
@@ -16,6 +16,8 @@ export type DriveChild = (ports: Ports, thread: string, terms: DriveTerms) => Pr
 export interface DriveTerms {
   /** The start of a thread that does not exist yet; an existing thread continues. */
   readonly start?: ThreadInit
+  /** The call that the thread must belong to. */
+  readonly parent?: Pick<Parent, 'thread' | 'call' | 'key'>
   /** The thread must be new. */
   readonly fresh?: boolean
   /** `false`: return when the thread only waits for its time; default: sleep until it is due. */
@@ -51,8 +53,10 @@ export interface CallContext extends OfEffect {
   /** Cancelled when the node is left: by the watchdog, a deadline, a person or its own end. */
   readonly cancellation: Cancellation
   readonly timers: Timers
-  /** Abandoned work that may still produce a late result. */
+  /** Abandoned writes, for which the effect still has to wait. */
   readonly outstanding: Set<Promise<unknown>>
+  /** All abandoned writes of the drive: they may take effect after its end. */
+  readonly abandoned: Set<Promise<unknown>>
   /** Cancelled when another process drives the thread: work in progress is left as it is. */
   readonly lost: Cancellation
   readonly driveChild: DriveChild

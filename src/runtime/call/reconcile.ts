@@ -1,17 +1,22 @@
 /** Calls with an unknown outcome: the tool is asked whether the call took effect, and then, if it cannot tell, a person. */
 import { originOf } from '../../core/fork.ts'
-import type { Failure } from '../../core/watch/failure/failure.ts'
-import { type Callable, performWithin, type ReconciledCall } from './callable.ts'
+import { type Failure, failureReason, stated } from '../../core/watch/failure/failure.ts'
+import type { Answer, Calling } from '../ports.ts'
+import { graceTime } from '../time/grace.ts'
+import type { RunningAttempt } from './attempt.ts'
+import type { CallRecord } from './call-record.ts'
+import { type Callable, performWithin, type ReconciledCall, UNKNOWN } from './callable.ts'
 import type { CallContext } from './context.ts'
-import type { Answer } from '../ports.ts'
 
 /** An attempt with an unknown outcome, and its apparent failure. */
 interface UnclearAttempt {
   readonly attempt: number
-  /** The seq of its row, when an earlier driver began it. */
-  readonly called?: number | undefined
   readonly tries?: number
   readonly failure: Failure
+  /** The attempt was abandoned in this process. */
+  readonly running?: RunningAttempt
+  /** An earlier driver began the attempt. */
+  readonly before?: Pick<CallRecord, 'called' | 'owner'>
 }
 
 /**
@@ -21,40 +26,75 @@ interface UnclearAttempt {
 export async function reconcile<A>(
   context: CallContext,
   of: Callable<A>,
-  { failure: apparent, called, ...ended }: UnclearAttempt,
+  { running, before, ...unclear }: UnclearAttempt,
 ): Promise<Answer<A> | undefined> {
   const { journal, cancellation } = context
-  const failure: Failure = { ...apparent, class: 'indeterminate' }
+  let failure: Failure = { ...unclear.failure, class: 'indeterminate' }
   if (of.reconcile) {
-    const { answer, result } = await askTool(context, of, { ...ended, failure, called })
-    if (answer === 'applied') return { ok: true, value: result as A }
-    if (answer === 'not-applied') return undefined
+    const found = await askTool(context, of, { ...unclear, failure, running, before })
+    if (found.answer === 'applied') return { ok: true, value: found.result as A }
+    if (found.answer === 'not-applied' && found.fenced) return undefined
+    if (found.answer === 'not-applied') failure = mayStillRun(of, failure)
   }
   of.close()
-  journal.take({ ...of.fields(), type: 'tool.failed', failure, ...ended, final: true })
+  journal.take({ ...of.fields(), type: 'tool.failed', ...unclear, failure, final: true })
   await journal.flush()
   cancellation.throwIfCancelled()
   return { ok: false, failure }
 }
 
+function mayStillRun<A>({ subject }: Callable<A>, failure: Failure): Failure {
+  const cause = failureReason(failure)
+  return { ...failure, ...stated({ code: 'may-still-run', params: { call: subject }, cause }) }
+}
+
+/** Asks the tool. `not-applied` is certain only if it is `fenced`: an attempt that still runs may take effect after the answer. */
 async function askTool<A>(
   context: CallContext,
   of: Callable<A>,
-  { attempt, failure, called }: UnclearAttempt,
+  { attempt, failure, running, before }: UnclearAttempt,
 ): Promise<ReconciledCall> {
-  const { journal, cancellation } = context
-  journal.take({ ...of.fields(), type: 'tool.failed', failure, attempt, final: false })
-  // The idempotency key names the thread that made the call.
-  const thread = called === undefined ? undefined : originOf(journal.run, called)
-  const ended = await performWithin(context, of, { attempt, thread }, async calling =>
-    of.reconcile?.(calling),
-  )
+  const { journal, cancellation, ports } = context
+  const open = { ...of.fields(), type: 'tool.failed', failure, attempt, final: false } as const
+  const { seq: fencingToken } = journal.take(open)
+  const hasEnded = running
+    ? await graceTime(ports.clock, [running])
+    : before === undefined || (before.owner !== undefined && ports.isOwnerDead(before.owner))
+  if (running) context.outstanding.delete(running)
   cancellation.throwIfCancelled()
-  const found: ReconciledCall = (ended.ok && ended.value) || { answer: 'unknown', result: null }
+  const late = running && hasEnded ? await running : undefined
+  const found =
+    late?.type === 'call.late' && late.ok
+      ? { answer: 'applied' as const, result: late.result, fenced: true }
+      : await askWithin(context, of, { attempt, fencingToken, ...before })
+  cancellation.throwIfCancelled()
   if (found.answer === 'applied') of.close()
-  const { answer, result } = found
-  journal.take({ ...of.fields(), type: 'call.reconciled', answer, by: 'tool', result })
+  const fenced = found.fenced || hasEnded
+  const answer = found.answer === 'not-applied' && !fenced ? 'unknown' : found.answer
+  journal.take({
+    ...of.fields(),
+    type: 'call.reconciled',
+    answer,
+    by: 'tool',
+    result: found.result,
+  })
   await journal.flush()
   cancellation.throwIfCancelled()
-  return found
+  return { ...found, fenced }
+}
+
+async function askWithin<A>(
+  context: CallContext,
+  of: Callable<A>,
+  {
+    called,
+    ...terms
+  }: Pick<Calling, 'attempt' | 'fencingToken'> & Partial<Pick<CallRecord, 'called'>>,
+): Promise<ReconciledCall> {
+  // The idempotency key names the thread that made the call.
+  const thread = called === undefined ? undefined : originOf(context.journal.run, called)
+  const ended = await performWithin(context, of, { ...terms, thread }, async calling =>
+    of.reconcile?.(calling),
+  )
+  return (ended.ok && ended.value) || UNKNOWN
 }

@@ -9,7 +9,7 @@ import { callKey, digest } from '../../core/watch/data/signature.ts'
 import type { Answer, Tool } from '../ports.ts'
 import type { Late } from '../time/within.ts'
 import { makeCall } from './call.ts'
-import type { Callable, ReconciledCall } from './callable.ts'
+import { type Callable, type ReconciledCall, UNKNOWN } from './callable.ts'
 import { type CallId, type CallContext, openCall, recordFor } from './context.ts'
 import { failureOf } from './failures.ts'
 import { confirmationOf, permissionOf, waitForPermission } from './permissions.ts'
@@ -104,6 +104,7 @@ function callableTool(
       repeatable,
       ...(tool.reversible && effects === 'write' ? { reversible: true } : {}),
       ...compensable,
+      ...(repeatable ? {} : { owner: context.journal.lease.owner }),
       ...defined({ instead }),
     }),
     perform: calling => tool.execute(args, calling),
@@ -159,8 +160,8 @@ const ANSWERS: readonly unknown[] = ['applied', 'not-applied', 'unknown'] satisf
 
 /** The result of `reconcile`; a malformed one counts as unknown. */
 function readReconciled(raw: unknown, stored: (raw: unknown) => StoredJson): ReconciledCall {
-  const { answer, result } = (raw ?? {}) as { answer?: unknown; result?: unknown }
+  const { answer, result, fenced } = (raw ?? {}) as Partial<Record<keyof ReconciledCall, unknown>>
   return ANSWERS.includes(answer)
-    ? { answer: answer as Reconciled, result: stored(result).value }
-    : { answer: 'unknown', result: null }
+    ? { answer: answer as Reconciled, result: stored(result).value, fenced: fenced === true }
+    : UNKNOWN
 }

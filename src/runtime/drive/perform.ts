@@ -5,15 +5,14 @@ import { ReasonError } from '../../core/watch/reason/reason.ts'
 import type { AgentEvent, RollbackEvent } from '../../core/watch/event/event.ts'
 import type { Failure } from '../../core/watch/failure/failure.ts'
 import type { Json } from '../../core/watch/data/json.ts'
-import { GRACE } from '../../core/watch/policy/policy.ts'
 import { type CallRecords, callRecords, NO_CALL_RECORDS } from '../call/call-record.ts'
 import type { CallContext } from '../call/context.ts'
 import { failureOf } from '../call/failures.ts'
 import { wholeValue } from '../call/stored-json.ts'
 import { Failing, Labelled } from '../outcome.ts'
-import type { Clock } from '../ports.ts'
 import { replay } from '../store/replay.ts'
 import { Cancellation } from '../time/cancellation.ts'
+import { graceTime } from '../time/grace.ts'
 import { rollBack } from './rollback.ts'
 import { taskOf } from './task.ts'
 
@@ -26,7 +25,7 @@ const OUTPUT_MAX = 4_194_304
 export interface PerformTerms
   extends Pick<
     CallContext,
-    'ports' | 'journal' | 'timers' | 'lost' | 'driveChild' | 'families' | 'recording'
+    'ports' | 'journal' | 'timers' | 'lost' | 'driveChild' | 'families' | 'recording' | 'abandoned'
   > {
   /** Effects performed by an earlier driver or turn: the journal may hold answers for them. */
   readonly performed: Set<string>
@@ -152,11 +151,4 @@ function endEvent(
   } catch (error) {
     return failed(error)
   }
-}
-
-async function graceTime(clock: Clock, outstanding: ReadonlySet<Promise<unknown>>): Promise<void> {
-  const over = new AbortController()
-  const sleep = clock.sleep(GRACE, over.signal).catch(() => {})
-  await Promise.race([Promise.allSettled(outstanding), sleep])
-  over.abort()
 }

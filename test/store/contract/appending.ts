@@ -3,12 +3,12 @@ import type { Store } from '../../../src/runtime/store/store.ts'
 import { batch, begun, cancel, row, rowsBetween, seqs, terms } from '../batches.ts'
 
 export function appending(fresh: () => Store): void {
-  describe('append: who may', () => fencing(fresh))
-  describe('append: what follows what', () => following(fresh))
+  describe('append: leases', () => fencing(fresh))
+  describe('append: order', () => following(fresh))
 }
 
 function fencing(fresh: () => Store): void {
-  it('an owner whose lease was taken over is refused', async () => {
+  it('rejects an owner whose lease was taken over', async () => {
     const store = fresh()
     const older = await begun(store, 't')
     const newer = await store.lease('t', terms('host/2/b', { now: 5_000, until: 9_000 }))
@@ -33,7 +33,7 @@ function fencing(fresh: () => Store): void {
     expect(await store.threads()).toHaveLength(1)
   })
 
-  it('a refused batch leaves nothing behind: no row, no checkpoint, no chunk, no settlement, no summary', async () => {
+  it('a rejected batch stores nothing: no row, checkpoint, chunk, settlement or summary', async () => {
     const store = fresh()
     const lease = await begun(store, 't')
     await store.submit('t', 'c1', cancel('enough'))
@@ -60,7 +60,7 @@ function fencing(fresh: () => Store): void {
 }
 
 function following(fresh: () => Store): void {
-  it('rows are stored in the order of their seq, in as many batches as they come', async () => {
+  it('rows are stored in the order of their seq, in any number of batches', async () => {
     const store = fresh()
     const lease = await begun(store, 't', 2)
     await store.append(batch(lease, rowsBetween(3, 3)))
@@ -68,7 +68,7 @@ function following(fresh: () => Store): void {
     expect(await store.rows('t')).toEqual(rowsBetween(0, 9))
   })
 
-  it('a row that is there already is a conflict', async () => {
+  it('an existing row is a conflict', async () => {
     const store = fresh()
     const lease = await begun(store, 't', 2)
     await expect(store.append(batch(lease, rowsBetween(2, 3)))).rejects.toMatchObject({
@@ -78,7 +78,7 @@ function following(fresh: () => Store): void {
     expect(await seqs(store, 't')).toEqual([0, 1, 2])
   })
 
-  it('a gap is a bug of the caller and not a conflict, before a batch and within it', async () => {
+  it('a gap is a bug of the caller and not a conflict, before or inside a batch', async () => {
     const store = fresh()
     const lease = await begun(store, 't')
     await expect(store.append(batch(lease, [row(2)]))).rejects.toMatchObject({
@@ -92,7 +92,7 @@ function following(fresh: () => Store): void {
     expect(await seqs(store, 't')).toEqual([0])
   })
 
-  it('a summary or a checkpoint of a row that is not there is a bug of the caller', async () => {
+  it('a summary or a checkpoint of a missing row is a bug of the caller', async () => {
     const store = fresh()
     const lease = await begun(store, 't')
     await expect(
@@ -127,7 +127,7 @@ function following(fresh: () => Store): void {
     expect(await seqs(store, 't')).toEqual([0, 1])
   })
 
-  it('concurrent batches of one lease are stored one after the other', async () => {
+  it('concurrent batches of one lease are stored one after another', async () => {
     const store = fresh()
     const lease = await begun(store, 't')
     await Promise.all([1, 2, 3].map(seq => store.append(batch(lease, [row(seq)]))))

@@ -14,7 +14,7 @@ export function guarding(fresh: () => Store): void {
     })
 
     it.each([OPEN, HALF_OPEN, { state: 'closed', failures: 2 } as const])(
-      'come back as they were: %o',
+      'are restored unchanged: %o',
       async breaker => {
         const store = fresh()
         expect(await store.changeBreaker('r', () => breaker)).toEqual([CLOSED, breaker])
@@ -24,7 +24,7 @@ export function guarding(fresh: () => Store): void {
       },
     )
 
-    it('are changed from what they are, one change after the other', async () => {
+    it('are changed from their current value, one change after another', async () => {
       const store = fresh()
       const options = { threshold: 20, reset: 1 }
       await Promise.all(
@@ -44,7 +44,7 @@ export function guarding(fresh: () => Store): void {
       expect(await store.breakers()).toEqual(new Map([['r', CLOSED]]))
     })
 
-    it('are not written where nothing changes, nor by a change that breaks off', async () => {
+    it('are not written without a change, or after an error', async () => {
       const store = fresh()
       expect(await store.changeBreaker('r', same => same)).toEqual([CLOSED, CLOSED])
       const broken = store.changeBreaker('r', () => {

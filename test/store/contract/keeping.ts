@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { Store } from '../../../src/runtime/store/store.ts'
 
 export function keeping(fresh: () => Store): void {
-  describe('what is kept by its hash', () => {
-    it('comes back as it was', async () => {
+  describe('a value stored by its hash', () => {
+    it('is restored unchanged', async () => {
       const store = fresh()
       const spec = { id: 'ring', nodes: { A: { use: 'pass', on: { done: 'B' } } } }
       await store.putBlob('h1', spec)
@@ -19,7 +19,7 @@ export function keeping(fresh: () => Store): void {
       expect(await store.getBlob('h')).toBe('first')
     })
 
-    it('is undefined where nothing was kept', async () => {
+    it('is undefined for an unknown hash', async () => {
       expect(await fresh().getBlob('h')).toBeUndefined()
     })
   })

@@ -4,7 +4,7 @@ import { batch, begun, row, seqs, terms } from '../batches.ts'
 
 export function leasing(fresh: () => Store): void {
   describe('leases: taking', () => taking(fresh))
-  describe('leases: keeping and giving back', () => holding(fresh))
+  describe('leases: renewing and releasing', () => holding(fresh))
 }
 
 function taking(fresh: () => Store): void {
@@ -13,7 +13,7 @@ function taking(fresh: () => Store): void {
     expect(lease).toEqual({ thread: 't', owner: 'host/1/a', epoch: 1, until: 99 })
   })
 
-  it('a live lease of another owner is refused, with its owner and when it ends', async () => {
+  it('a live lease of another owner is rejected with its owner and its end', async () => {
     const store = fresh()
     await store.lease('t', terms('host/1/a', { until: 15_000 }))
     await expect(
@@ -24,7 +24,7 @@ function taking(fresh: () => Store): void {
     })
   })
 
-  it('a lease that has run out may be taken over, under the next epoch', async () => {
+  it('an expired lease may be taken over under the next epoch', async () => {
     const store = fresh()
     await store.lease('t', terms('host/1/a', { until: 1_000 }))
     await expect(
@@ -55,7 +55,7 @@ function taking(fresh: () => Store): void {
     await store.append(batch(newer, [row(0)]))
   })
 
-  it('whether an owner is dead is asked of live foreign leases only', async () => {
+  it('checks whether an owner is dead only for live foreign leases', async () => {
     const store = fresh()
     const asked: string[] = []
     const isOwnerDead = (owner: string) => asked.push(owner) > 99
@@ -70,7 +70,7 @@ function taking(fresh: () => Store): void {
     expect(asked).toEqual(['host/2/b'])
   })
 
-  it('a question about the dead that throws takes nothing', async () => {
+  it('an error in this check grants no lease', async () => {
     const store = fresh()
     await store.lease('t', terms('host/1/a'))
     const isOwnerDead = () => {
@@ -82,7 +82,7 @@ function taking(fresh: () => Store): void {
     expect(await store.lease('t', terms('host/1/a'))).toMatchObject({ epoch: 2 })
   })
 
-  it('leases of different threads have nothing to do with each other', async () => {
+  it('leases of different threads are independent', async () => {
     const store = fresh()
     await store.lease('t', terms('host/1/a'))
     expect(await store.lease('u', terms('host/2/b'))).toMatchObject({ thread: 'u', epoch: 1 })
@@ -106,7 +106,7 @@ function holding(fresh: () => Store): void {
     expect(await store.renew(lease, 9_000)).toMatchObject({ until: 9_000 })
   })
 
-  it('a lease that was taken over cannot be renewed; the refusal says who drives now', async () => {
+  it('a lease that was taken over cannot be renewed, and the error names the new owner', async () => {
     const store = fresh()
     const lease = await store.lease('t', terms('host/1/a', { until: 1 }))
     await store.lease('t', terms('host/2/b', { now: 2 }))
@@ -126,13 +126,13 @@ function holding(fresh: () => Store): void {
     await store.release(lease)
   })
 
-  it('a lease given back may be taken at once, and the epoch goes on', async () => {
+  it('a released lease may be taken at once under the next epoch', async () => {
     const store = fresh()
     await store.release(await store.lease('t', terms('host/1/a')))
     expect(await store.lease('t', terms('host/2/b'))).toMatchObject({ epoch: 2 })
   })
 
-  it('under a lease given back nothing is written or renewed', async () => {
+  it('a released lease can neither write nor be renewed', async () => {
     const store = fresh()
     const lease = await begun(store, 't')
     await store.release(lease)
@@ -141,7 +141,7 @@ function holding(fresh: () => Store): void {
     expect(await seqs(store, 't')).toEqual([0])
   })
 
-  it('giving back a lease that is held no longer leaves the new holder alone', async () => {
+  it('releasing a lost lease does not affect the new owner', async () => {
     const store = fresh()
     const older = await store.lease('t', terms('host/1/a', { until: 1 }))
     const newer = await store.lease('t', terms('host/2/b', { now: 2 }))

@@ -3,12 +3,12 @@ import type { Store } from '../../../src/runtime/store/store.ts'
 import { batch, begun, cancel, row, rowsBetween, terms } from '../batches.ts'
 
 export function listing(fresh: () => Store): void {
-  describe('the lines of threads', () => lines(fresh))
+  describe('summaries of threads', () => lines(fresh))
   describe('due', () => due(fresh))
 }
 
 function lines(fresh: () => Store): void {
-  it('show what the latest batch said, when the thread must be woken, and who drives it', async () => {
+  it('show the latest batch, the wake time and the driver of a thread', async () => {
     const store = fresh()
     await begun(store, 't', 1, {
       wakeAt: 50,
@@ -73,7 +73,7 @@ function lines(fresh: () => Store): void {
     ])
   })
 
-  it('do not show a thread that was leased and has no row yet', async () => {
+  it('omit a leased thread without a row', async () => {
     const store = fresh()
     await store.lease('t', terms())
     expect(await store.threads()).toEqual([])
@@ -83,14 +83,14 @@ function lines(fresh: () => Store): void {
 }
 
 function due(fresh: () => Store): void {
-  it('a thread whose time has come, and not before', async () => {
+  it('lists a thread at its wake time, and not before', async () => {
     const store = fresh()
     await store.release(await begun(store, 't', 0, { wakeAt: 500.5 }))
     expect(await store.due(500)).toEqual([])
     expect(await store.due(500.5)).toEqual(['t'])
   })
 
-  it('a thread for which a command waits, until it is settled', async () => {
+  it('lists a thread with a waiting command until it is settled', async () => {
     const store = fresh()
     await store.release(await begun(store, 't'))
     expect(await store.due(9_000)).toEqual([])
@@ -102,7 +102,7 @@ function due(fresh: () => Store): void {
     expect(await store.due(9_000)).toEqual([])
   })
 
-  it('nothing that somebody drives, until the lease has run out', async () => {
+  it('omits a driven thread until its lease expires', async () => {
     const store = fresh()
     await begun(store, 't', 0, { wakeAt: 0 })
     await store.submit('t', 'c1', cancel('enough'))
@@ -110,7 +110,7 @@ function due(fresh: () => Store): void {
     expect(await store.due(1_000)).toEqual(['t'])
   })
 
-  it('what somebody drives who is surely gone, at once; not what another one drives', async () => {
+  it('lists a thread of a dead owner at once, but not one of a live owner', async () => {
     const store = fresh()
     await begun(store, 't', 0, { wakeAt: 0 })
     await begun(store, 'u')
@@ -120,7 +120,7 @@ function due(fresh: () => Store): void {
     expect(await store.due(1, { isOwnerDead: owner => owner === 'another owner' })).toEqual([])
   })
 
-  it('only threads of the graphs that are asked for, by id and hash', async () => {
+  it('lists only threads of the requested graphs, by id and hash', async () => {
     const store = fresh()
     for (const [thread, graph, specHash] of [
       ['one', 'shop', 'v1'],
@@ -136,7 +136,7 @@ function due(fresh: () => Store): void {
     expect(await store.due(1)).toEqual(['one', 'two', 'three'])
   })
 
-  it('nothing that has ended, unless somebody has said something to it', async () => {
+  it('omits an ended thread without a command', async () => {
     const store = fresh()
     await store.release(await begun(store, 't', 0, { wakeAt: 0, summary: { status: 'ended' } }))
     expect(await store.due(9_000)).toEqual([])
@@ -144,13 +144,13 @@ function due(fresh: () => Store): void {
     expect(await store.due(9_000)).toEqual(['t'])
   })
 
-  it('nothing that has no row yet', async () => {
+  it('omits a thread without a row', async () => {
     const store = fresh()
     await store.release(await store.lease('t', terms()))
     expect(await store.due(9_000)).toEqual([])
   })
 
-  it('what the latest batch said counts: a thread that need not be woken any more is not due', async () => {
+  it('follows the latest batch: a thread without a wake time is not due', async () => {
     const store = fresh()
     const lease = await begun(store, 't', 0, { wakeAt: 5 })
     await store.append(batch(lease, rowsBetween(1, 2)))
@@ -159,7 +159,7 @@ function due(fresh: () => Store): void {
   })
 
   it.each([2 ** 60, Number.POSITIVE_INFINITY])(
-    'a time that never comes is not due: %d',
+    'ignores an infinite wake time: %d',
     async wakeAt => {
       const store = fresh()
       await store.release(await begun(store, 't', 0, { wakeAt }))
@@ -168,7 +168,7 @@ function due(fresh: () => Store): void {
     },
   )
 
-  it('each thread once, oldest first', async () => {
+  it('lists each thread once, oldest first', async () => {
     const store = fresh()
     for (const [thread, wakeAt] of [
       ['z', 30],

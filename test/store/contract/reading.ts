@@ -18,7 +18,7 @@ const STRANGE: Json = {
 }
 
 function readingRows(fresh: () => Store): void {
-  it('come back as they went in, whatever stands in them', async () => {
+  it('are restored unchanged, with any content', async () => {
     const store = fresh()
     const lease = await store.lease('t', terms())
     const rows = [row(0, STRANGE), row(1, 'x'.repeat(100_000))]
@@ -26,7 +26,7 @@ function readingRows(fresh: () => Store): void {
     expect(await store.rows('t')).toEqual(rows)
   })
 
-  it('are plain objects in which the key __proto__ is a key like any other', async () => {
+  it('are plain objects with `__proto__` as an ordinary key', async () => {
     const store = fresh()
     const lease = await store.lease('t', terms())
     await store.append(
@@ -47,7 +47,7 @@ function readingRows(fresh: () => Store): void {
     expect('polluted' in {}).toBe(false)
   })
 
-  it('can be read from after a row on, and only so many', async () => {
+  it('can be read after a given row, with a limit', async () => {
     const store = fresh()
     await begun(store, 't', 5)
     expect(await store.rows('t', 3)).toEqual(rowsBetween(4, 5))
@@ -62,7 +62,7 @@ function readingRows(fresh: () => Store): void {
     expect(await fresh().rows('t')).toEqual([])
   })
 
-  it('read once are not changed by what is appended later', async () => {
+  it('do not change after later appends', async () => {
     const store = fresh()
     const lease = await begun(store, 't')
     const [rows, loaded] = [await store.rows('t'), await store.load('t')]
@@ -71,7 +71,7 @@ function readingRows(fresh: () => Store): void {
     expect(loaded?.rows).toHaveLength(1)
   })
 
-  it('of different threads do not mix, however the threads are called', async () => {
+  it('of different threads do not mix, with any names', async () => {
     const store = fresh()
     const names = [
       't',
@@ -112,7 +112,7 @@ function loading(fresh: () => Store): void {
     expect(await fresh().load('t')).toBeUndefined()
   })
 
-  it('nothing of a thread that was leased and has no row yet', async () => {
+  it('nothing of a leased thread without a row', async () => {
     const store = fresh()
     await store.lease('t', terms())
     expect(await store.load('t')).toBeUndefined()
@@ -125,7 +125,7 @@ function loading(fresh: () => Store): void {
     expect(await store.load('t', 2)).toEqual({ rows: rowsBetween(0, 2) })
   })
 
-  it('the latest checkpoint and what follows it, by default', async () => {
+  it('the latest checkpoint and the rows after it, by default', async () => {
     const store = fresh()
     await checkpointed(store)
     expect(await store.load('t')).toEqual({
@@ -152,7 +152,7 @@ function loading(fresh: () => Store): void {
     )
   })
 
-  it('chunks are found by their hash, from whichever checkpoint they came; unknown ones are absent', async () => {
+  it('finds chunks of all checkpoints by their hash, and omits unknown ones', async () => {
     const store = fresh()
     await checkpointed(store)
     expect(await store.chunks(['b', 'a', 'a', 'z'])).toEqual(
@@ -164,7 +164,7 @@ function loading(fresh: () => Store): void {
     expect(await store.chunks([])).toEqual(new Map())
   })
 
-  it('a checkpoint stored again for the same row takes the place of the first', async () => {
+  it('a second checkpoint of a row replaces the first', async () => {
     const store = fresh()
     const lease = await begun(store, 't', 3, {
       checkpoint: { seq: 3, run: 'old', chunks: new Map() },

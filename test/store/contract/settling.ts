@@ -5,7 +5,7 @@ import { batch, begun, cancel, row, terms } from '../batches.ts'
 
 export function settling(fresh: () => Store): void {
   describe('the inbox', () => submitting(fresh))
-  describe('what becomes of a command', () => becoming(fresh))
+  describe('the status of a command', () => becoming(fresh))
 }
 
 function submitting(fresh: () => Store): void {
@@ -22,7 +22,7 @@ function submitting(fresh: () => Store): void {
     }
   })
 
-  it('gives commands in the order of their arrival', async () => {
+  it('returns commands in the order of their arrival', async () => {
     const store = fresh()
     await begun(store, 't')
     for (const command of ['z', 'a', 'm']) await store.submit('t', command, cancel(`by ${command}`))
@@ -31,7 +31,7 @@ function submitting(fresh: () => Store): void {
     )
   })
 
-  it('keeps the same command of a thread once, as it came first', async () => {
+  it('stores a repeated command of a thread once, in its first form', async () => {
     const store = fresh()
     await begun(store, 't')
     await store.submit('t', 'c1', cancel('first'))
@@ -82,7 +82,7 @@ function submitting(fresh: () => Store): void {
       { type: 'resume', effect: 'act#1', decision: 'edited', output: { when: [new Date(0)] } },
       'output.when[0] is a Date; an event must be JSON',
     ],
-  ])('refuses %s, before anything is kept', async (_, event, message) => {
+  ])('rejects %s before anything is stored', async (_, event, message) => {
     const store = fresh()
     await begun(store, 't')
     await expect(store.submit('t', 'c1', event as PersonEvent)).rejects.toMatchObject({
@@ -102,7 +102,7 @@ function submitting(fresh: () => Store): void {
 }
 
 function becoming(fresh: () => Store): void {
-  it('waiting until a batch settles it: done, or refused with the reason', async () => {
+  it('is waiting until a batch settles it as done, or as refused with the reason', async () => {
     const store = fresh()
     const lease = await begun(store, 't')
     for (const command of ['c1', 'c2', 'c3']) await store.submit('t', command, cancel('enough'))
@@ -121,13 +121,13 @@ function becoming(fresh: () => Store): void {
     expect((await store.inbox('t')).map(({ command }) => command)).toEqual(['c2'])
   })
 
-  it('unknown if it never came', async () => {
+  it('is unknown if it never arrived', async () => {
     const store = fresh()
     await begun(store, 't')
     expect(await store.command('t', 'c1')).toEqual({ state: 'unknown' })
   })
 
-  it('a settled command that is sent again stays settled', async () => {
+  it('stays settled if the command is sent again', async () => {
     const store = fresh()
     const lease = await begun(store, 't')
     await store.submit('t', 'c1', cancel('enough'))
@@ -137,7 +137,7 @@ function becoming(fresh: () => Store): void {
     expect(await store.command('t', 'c1')).toEqual({ state: 'done' })
   })
 
-  it('a command that was carried out without the inbox is known, and not carried out again', async () => {
+  it('is known for a command that was applied without the inbox, and it is not applied again', async () => {
     const store = fresh()
     const lease = await begun(store, 't')
     await store.append(batch(lease, [row(1)], { settled: [{ command: 'c1' }] }))
@@ -146,7 +146,7 @@ function becoming(fresh: () => Store): void {
     expect(await store.command('t', 'c1')).toEqual({ state: 'done' })
   })
 
-  it('what became of it first stays', async () => {
+  it('keeps its first result', async () => {
     const store = fresh()
     const lease = await begun(store, 't')
     await store.submit('t', 'c1', cancel('enough'))

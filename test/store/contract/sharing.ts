@@ -77,7 +77,7 @@ export function sharing(fresh: () => Store): void {
       expect((await store.shares(JOB))[0]).toEqual(lasting)
     })
 
-    it('are changed and dropped by hand, those of one scope only', async () => {
+    it('are changed and dropped by hand for one scope only', async () => {
       const store = fresh()
       await publish(store, share('a', 5))
       await publish(store, share('b', 6))

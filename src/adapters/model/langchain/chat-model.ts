@@ -31,7 +31,6 @@ export function isLangChainModel(value: unknown): value is LangChainModel {
 /**
  * Makes a model of a chat model of LangChain. The gate applies retries, timeouts and breakers: LangChain's own retries are off,
  * and every failure is thrown unchanged.
- *
  * @example
  * const model = langchainModel(new ChatOpenAI({ model: 'gpt-4o-mini' }), { price: { input: 0.15, output: 0.6 } })
  */

@@ -53,7 +53,6 @@ export function openaiModel(
 /**
  * Binds the models of a spec to endpoints with OpenAI's chat completions API, as the command line does: at `baseURL` or
  * `OPENAI_BASE_URL`, with the key in the variable `keyFrom`. Needs `@langchain/openai` and `@langchain/core` at the first question.
- *
  * @example
  * bindGraph(spec, { workspace: '.', model: openaiModels() })
  */
@@ -62,7 +61,6 @@ export function openaiModels(env: Environment = process.env) {
 }
 
 interface Endpoint {
-  /** Default: the endpoint of OpenAI. */
   readonly baseURL?: string
   readonly apiKey: string
 }

@@ -19,7 +19,6 @@ export interface Connection {
   transaction<R>(work: () => R): R
   /** Makes an asynchronous method of a store from synchronous work. */
   method<A extends readonly unknown[], R>(work: (...args: A) => R): (...args: A) => Promise<R>
-  /** A method that is one transaction. */
   atomic<A extends readonly unknown[], R>(work: (...args: A) => R): (...args: A) => Promise<R>
   close(): void
 }

@@ -1,6 +1,6 @@
 /** A chart in Graphviz' DOT: states inside clusters, failures dashed, escapes dotted. */
 import type { Chart } from '../chart.ts'
-import type { Arrow, Box, Connection, Outline } from './outline.ts'
+import type { Arrow, Box, Connection } from './outline.ts'
 import { connectionsOf, indent, looseEnds, outlineOf } from './outline.ts'
 
 const STYLES: Readonly<Record<Arrow['style'], string>> = {
@@ -15,71 +15,57 @@ const STYLES: Readonly<Record<Arrow['style'], string>> = {
  */
 export function drawDot(chart: Chart): string {
   const outline = outlineOf(chart)
+  const { boxes, root, entered, leavesIn, nameOf } = outline
   const connections = connectionsOf(outline)
-  const loose = looseEnds(connections)
+  const looseBoxes = looseEnds(connections)
   const start = quoted(`start of ${outline.id}`)
   return [
     `digraph ${quoted(chart.id)} {`,
     '  rankdir=LR; compound=true; fontname="sans-serif"',
     '  node [shape=box, style=rounded, fontname="sans-serif"]; edge [fontname="sans-serif", fontsize=10]',
-    ...outline.boxes.flatMap(box => boxLines(outline, loose, box, 1)),
-    ...anyLines(loose, outline.root, 1),
+    ...boxes.flatMap(box => boxLines(box, 1)),
+    ...anyLines(root, 1),
     `  ${start} [shape=point, label=""]`,
-    ...outline.entered(outline.root).map(leaf => `  ${start} -> ${quoted(leaf)}`),
-    ...connections.map(connection => `  ${connectionText(outline, connection)}`),
+    ...entered(root).map(leaf => `  ${start} -> ${quoted(leaf)}`),
+    ...connections.map(connection => `  ${connectionText(connection)}`),
     '}',
     '',
   ].join('\n')
-}
 
-function boxLines(
-  outline: Outline,
-  loose: readonly string[],
-  { state, inner }: Box,
-  depth: number,
-): readonly string[] {
-  const label = `label=${quoted(outline.nameOf(state.id))}`
-  if (inner.length === 0) {
-    const end = state.kind === 'final' ? ', peripheries=2' : ''
-    return [indent(depth, `${quoted(state.id)} [${label}${end}]`)]
+  function boxLines({ state, inner }: Box, depth: number): readonly string[] {
+    const label = `label=${quoted(nameOf(state.id))}`
+    if (inner.length === 0) {
+      const end = state.kind === 'final' ? ', peripheries=2' : ''
+      return [indent(depth, `${quoted(state.id)} [${label}${end}]`)]
+    }
+    const style = state.region === state.id ? 'rounded,dashed' : 'rounded'
+    return [
+      indent(depth, `subgraph ${clusterOf(state.id)} {`),
+      indent(depth + 1, `${label}; style=${quoted(style)}`),
+      ...inner.flatMap(box => boxLines(box, depth + 1)),
+      ...anyLines(state.id, depth + 1),
+      indent(depth, '}'),
+    ]
   }
-  const style = state.region === state.id ? 'rounded,dashed' : 'rounded'
-  return [
-    indent(depth, `subgraph ${clusterOf(state.id)} {`),
-    indent(depth + 1, `${label}; style=${quoted(style)}`),
-    ...inner.flatMap(box => boxLines(outline, loose, box, depth + 1)),
-    ...anyLines(loose, state.id, depth + 1),
-    indent(depth, '}'),
-  ]
+
+  function anyLines(box: string, depth: number): readonly string[] {
+    if (!looseBoxes.includes(box)) return []
+    return [indent(depth, `${quoted(anyOf(box))} [label="from any state", shape=plaintext]`)]
+  }
+
+  function connectionText({ source, target, loose, label, style, any }: Connection): string {
+    const tail = loose ? anyOf(source) : (leavesIn(source)[0] ?? source)
+    const head = entered(target)[0] ?? target
+    const settings = [
+      `label=${quoted(any ? `${label} (any)` : label)}`,
+      STYLES[style],
+      ...(loose || tail === source ? [] : [`ltail=${clusterOf(source)}`]),
+      ...(head === target ? [] : [`lhead=${clusterOf(target)}`]),
+    ]
+    return `${quoted(tail)} -> ${quoted(head)} [${settings.join(', ')}]`
+  }
 }
 
-function anyLines(loose: readonly string[], box: string, depth: number): readonly string[] {
-  return loose.includes(box)
-    ? [indent(depth, `${quoted(anyOf(box))} [label="from any state", shape=plaintext]`)]
-    : []
-}
-
-function connectionText({ leavesIn, entered }: Outline, connection: Connection): string {
-  const { source, target, loose, label, style, any } = connection
-  const tail = loose ? anyOf(source) : (leavesIn(source)[0] ?? source)
-  const head = entered(target)[0] ?? target
-  const settings = [
-    `label=${quoted(any ? `${label} (any)` : label)}`,
-    STYLES[style],
-    ...(loose || tail === source ? [] : [`ltail=${clusterOf(source)}`]),
-    ...(head === target ? [] : [`lhead=${clusterOf(target)}`]),
-  ]
-  return `${quoted(tail)} -> ${quoted(head)} [${settings.join(', ')}]`
-}
-
-function clusterOf(box: string): string {
-  return quoted(`cluster_${box}`)
-}
-
-function anyOf(box: string): string {
-  return `any of ${box}`
-}
-
-function quoted(text: string): string {
-  return `"${text.replace(/[\\"]/g, '\\$&')}"`
-}
+const clusterOf = (box: string) => quoted(`cluster_${box}`)
+const anyOf = (box: string) => `any of ${box}`
+const quoted = (text: string) => `"${text.replace(/[\\"]/g, '\\$&')}"`

@@ -1,81 +1,60 @@
 /** A chart as a Mermaid `stateDiagram-v2`. It has one kind of arrow: the label marks a failure or an escape. */
 import type { Chart } from '../chart.ts'
-import type { Arrow, Box, Connection, Outline } from './outline.ts'
+import type { Arrow, Box, Outline } from './outline.ts'
 import { connectionsOf, indent, looseEnds, outlineOf } from './outline.ts'
 
 const MARKS: Readonly<Record<Arrow['style'], string>> = { outcome: '', failure: '✗ ', escape: '⤳ ' }
 
-interface Sheet {
-  readonly outline: Outline
-  readonly connections: readonly Connection[]
-  readonly loose: readonly string[]
-  idOf(state: string): string
-}
-
 /** Paste it into a Markdown file, between ```` ```mermaid ```` and ```` ``` ````. */
 export function drawMermaid(chart: Chart): string {
   const outline = outlineOf(chart)
-  const { initial, boxes, root, around } = outline
+  const { initial, boxes, root, around, nameOf } = outline
   const connections = connectionsOf(outline)
-  const loose = looseEnds(connections)
-  const sheet: Sheet = { outline, connections, loose, idOf: idsOf(chart, outline) }
+  const looseBoxes = looseEnds(connections)
+  const idOf = idsOf(chart, outline)
   const start = initial === undefined ? undefined : [initial, ...around(initial)].at(-1)
   return [
     'stateDiagram-v2',
-    ...(start === undefined ? [] : [`  [*] --> ${sheet.idOf(start)}`]),
-    ...boxes.flatMap(box => boxLines(sheet, box, 1)),
-    ...anyLines(sheet, root, 1),
-    ...connectionLines(sheet, undefined, 1),
+    ...(start === undefined ? [] : [`  [*] --> ${idOf(start)}`]),
+    ...boxes.flatMap(box => boxLines(box, 1)),
+    ...anyLines(root, 1),
+    ...connectionLines(undefined, 1),
     '',
   ].join('\n')
-}
 
-function boxLines(sheet: Sheet, { state, inner }: Box, depth: number): readonly string[] {
-  const { idOf, outline } = sheet
-  const id = idOf(state.id)
-  const name = outline.nameOf(state.id)
-  const title = name === id ? id : `state "${plain(name)}" as ${id}`
-  if (inner.length === 0)
+  function boxLines({ state, inner }: Box, depth: number): readonly string[] {
+    const id = idOf(state.id)
+    const name = nameOf(state.id)
+    const title = name === id ? id : `state "${plain(name)}" as ${id}`
+    const end = state.kind === 'final' ? [indent(depth, `${id} --> [*]`)] : []
+    if (inner.length === 0) return [indent(depth, title), ...end]
+    const isParallel = state.kind === 'parallel'
+    const children = inner.map(box => boxLines(box, depth + 1))
+    const separator = isParallel ? [indent(depth + 1, '--')] : []
     return [
-      indent(depth, title),
-      ...(state.kind === 'final' ? [indent(depth, `${id} --> [*]`)] : []),
+      indent(depth, `${name === id ? `state ${id}` : title} {`),
+      ...(state.initial === undefined ? [] : [indent(depth + 1, `[*] --> ${idOf(state.initial)}`)]),
+      ...children.flatMap((lines, index) => (index === 0 ? lines : [...separator, ...lines])),
+      ...(isParallel ? [] : anyLines(state.id, depth + 1)),
+      ...connectionLines(state.id, depth + 1),
+      indent(depth, '}'),
+      // Everything inside a parallel state belongs to one region: the mark for all regions is outside.
+      ...(isParallel ? anyLines(state.id, depth) : []),
     ]
-  const isParallel = state.kind === 'parallel'
-  const children = inner.map(box => boxLines(sheet, box, depth + 1))
-  const separator = isParallel ? [indent(depth + 1, '--')] : []
-  return [
-    indent(depth, `${name === id ? `state ${id}` : title} {`),
-    ...(state.initial === undefined ? [] : [indent(depth + 1, `[*] --> ${idOf(state.initial)}`)]),
-    ...children.flatMap((lines, index) => (index === 0 ? lines : [...separator, ...lines])),
-    ...(isParallel ? [] : anyLines(sheet, state.id, depth + 1)),
-    ...connectionLines(sheet, state.id, depth + 1),
-    indent(depth, '}'),
-    // Everything inside a parallel state belongs to one region: the mark for all regions is outside.
-    ...(isParallel ? anyLines(sheet, state.id, depth) : []),
-  ]
-}
+  }
 
-function anyLines({ loose, idOf, outline }: Sheet, box: string, depth: number): readonly string[] {
-  const title = `from any state of ${plain(outline.nameOf(box))}`
-  return loose.includes(box) ? [indent(depth, `state "${title}" as ${anyOf(idOf(box))}`)] : []
-}
+  function anyLines(box: string, depth: number): readonly string[] {
+    const title = `from any state of ${plain(nameOf(box))}`
+    return looseBoxes.includes(box) ? [indent(depth, `state "${title}" as ${idOf(box)}_any`)] : []
+  }
 
-function connectionLines(
-  { connections, idOf }: Sheet,
-  box: string | undefined,
-  depth: number,
-): readonly string[] {
-  return connections
-    .filter(({ within }) => within === box)
-    .map(({ source, target, loose, label, style, any }) => {
-      const start = loose ? anyOf(idOf(source)) : idOf(source)
+  function connectionLines(box: string | undefined, depth: number): readonly string[] {
+    const shown = connections.filter(({ within }) => within === box)
+    return shown.map(({ source, target, loose, label, style, any }) => {
       const text = `${MARKS[style]}${plain(label)}${any ? ' (any)' : ''}`
-      return indent(depth, `${start} --> ${idOf(target)} : ${text}`)
+      return indent(depth, `${idOf(source)}${loose ? '_any' : ''} --> ${idOf(target)} : ${text}`)
     })
-}
-
-function anyOf(id: string): string {
-  return `${id}_any`
+  }
 }
 
 /** Keywords of the notation, which cannot be the id of a state. */
@@ -98,6 +77,4 @@ function idsOf(chart: Chart, { nameOf, root }: Outline): (state: string) => stri
 }
 
 /** Removes the characters that end a label. */
-function plain(text: string): string {
-  return text.replace(/[";#:{}\n]/g, ' ')
-}
+const plain = (text: string): string => text.replace(/[";#:{}\n]/g, ' ')

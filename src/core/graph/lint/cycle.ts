@@ -47,7 +47,6 @@ function noExit(flow: Flow, cycle: readonly string[]): Remark {
 }
 
 interface Cycles {
-  /** Cycles that have an exit. */
   readonly open: readonly (readonly string[])[]
   readonly ends: ReadonlySet<string>
 }

@@ -20,7 +20,6 @@ export interface Remark {
   readonly severity: 'error' | 'warning'
   /** The place in the spec, as `nodes.B.on.done`. */
   readonly path: string
-  /** The problem and its remedy. */
   readonly message: string
 }
 
@@ -51,10 +50,8 @@ export interface Flow {
   readonly policy: Policy
   /** The graphs that run this one again. */
   readonly recursive: ReadonlySet<string>
-  /** The path of every node, by its name. */
   readonly paths: ReadonlyMap<string, string>
   readonly edges: readonly FlowEdge[]
-  /** The edges out of a node, and those into it. */
   readonly from: (name: string) => readonly FlowEdge[]
   readonly into: (name: string) => readonly FlowEdge[]
   readonly working: ReadonlyMap<string, WorkingNode>
@@ -62,7 +59,6 @@ export interface Flow {
   readonly finals: ReadonlySet<string>
   /** The cycles of outcomes and failures, which need no escape. */
   readonly cycles: readonly (readonly string[])[]
-  /** Whether the ladder can ask a person. */
   readonly review: boolean
 }
 

@@ -48,7 +48,6 @@ export interface LintFinding extends Remark {
 /**
  * All findings for a sound spec; `readSpec` finds unknown names. Findings of severity `error` that are not `accepted` reject
  * the graph. `recursive` lists the graphs of the spec that run it again.
- *
  * @example
  * lint(spec).filter(({ severity, accepted }) => severity === 'error' && !accepted)
  */
@@ -82,6 +81,4 @@ export function lint(
 }
 
 /** The form of a finding in `accept`. */
-function keyOf({ rule, path }: Pick<LintFinding, 'rule' | 'path'>): string {
-  return `${rule} ${path}`
-}
+const keyOf = ({ rule, path }: Pick<LintFinding, 'rule' | 'path'>): string => `${rule} ${path}`

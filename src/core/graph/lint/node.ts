@@ -154,10 +154,7 @@ export function sharedChannel({ spec }: Flow): Remark[] {
 }
 
 /** The channels with the reducer `last` that a region writes, each with the first place. */
-function lastChannelsOf(
-  { channels }: Flow['spec'],
-  { path, nodes }: Area,
-): ReadonlyMap<string, string> {
+function lastChannelsOf({ channels }: Flow['spec'], { path, nodes }: Area) {
   const written = Object.entries(nodes).flatMap(([name, node]) =>
     isFinal(node) || isRegions(node)
       ? []

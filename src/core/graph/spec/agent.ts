@@ -4,13 +4,9 @@ import type { Json } from '../../watch/data/json.ts'
 import type { Fault } from './fault.ts'
 
 interface AgentOptions {
-  /** The system prompt. */
   readonly instructions?: string | undefined
-  /** The model that plans, by its name in `models`. */
   readonly model: string
-  /** The tools it may call, by their names in `tools`. */
   readonly tools: readonly string[]
-  /** The channels of the input. */
   readonly input: readonly string[]
   /** The JSON Schema of a structured result, an object. Without it the result is the text `answer`. */
   readonly output?: { readonly properties?: Readonly<Record<string, Json>> } | undefined

@@ -110,11 +110,9 @@ export const workingNode = z.discriminatedUnion('use', [
       over: doc(name)`The channel that holds the items: a list, or a channel that appends.`,
       as: doc(name.default('item'))`The input that holds the item, beside those of \`in\`.`,
       concurrency: doc(z.int().min(1).max(CONCURRENCY_MAX).default(4))`The most items at once.`,
-      join: doc(
-        z.union([z.enum(['all', 'any']), z.int().min(1)]).default('all'),
-      )`all: ends when every
-        item has ended; any, or a number: ends with the first so many that succeed, and cancels the
-        others.`,
+      join: doc(z.union([z.enum(['all', 'any']), z.int().min(1)]).default('all'))`all: ends when
+        every item has ended; any, or a number: ends with the first so many that succeed, and
+        cancels the others.`,
       ...work,
     }),
     'mapNode',
@@ -137,10 +135,8 @@ const KINDS = 'expected pass, message, tool, model, tools, graph, map, human, or
 
 const customNode = doc(
   z.strictObject({
-    use: doc(
-      z.string().regex(MODULE, KINDS),
-    )`The custom node: ./file.ts#export, inside the folder of
-      the spec, or \`code\` if it is passed to \`defineGraph\` or \`bindGraph\`.`,
+    use: doc(z.string().regex(MODULE, KINDS))`The custom node: ./file.ts#export, inside the folder
+      of the spec, or \`code\` if it is passed to \`defineGraph\` or \`bindGraph\`.`,
     with: doc(value.optional())`Settings, the second argument of the function.`,
     tools: doc(z.array(name).optional())`The tools it may call.`,
     ...work,

@@ -74,7 +74,6 @@ export function kindsDefined(
 /**
  * Applies a change to the policy in force: maps are merged, lists and single values replaced, and `null` restores the default.
  * Never throws, and never mutates its arguments.
- *
  * @example changePolicy(run.policy, { limits: { usd: 5 }, detect: { sequence: { repeats: 4 } }, escape: { review: { deadline: '2h' } } })
  */
 export function changePolicy(policy: Policy, change: unknown): PolicyRead {

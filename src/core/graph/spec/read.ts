@@ -7,6 +7,7 @@ import { cyclesIn, type Pair, roundTrip } from './cycle.ts'
 import { type Fault, faultsOf, SPEC, specMessageFor } from './fault.ts'
 import { missingPartFaults, nameFaults } from './name-faults.ts'
 import { isFinal, isRegions, nodesOf, outcomeEdges, pathsOf, workingNodes } from './nodes.ts'
+import { compileJsonSchema } from './json-schema.ts'
 import { inlineGraphs, SPEC_VERSION, type Spec, spec, type WithSubstitutes } from './spec.ts'
 import { namesIn, whenCompiler } from './when.ts'
 
@@ -49,7 +50,6 @@ type NamesIn<V> = unknown extends V
 
 /**
  * The spec in a value, with its defaults.
- *
  * @throws InvalidSpec
  * @example
  * const spec = parseSpec(YAML.parse(text))
@@ -66,7 +66,6 @@ type Parsed<V> =
 
 /**
  * The spec in a value, or the error that `parseSpec` throws.
- *
  * @example
  * const parsed = safeParseSpec(value)
  * if (!parsed.success) console.error(parsed.error.issues)
@@ -205,7 +204,7 @@ function channelFaults({ channels }: Spec): Fault[] {
   return Object.entries(channels).flatMap(([name, channel]) => {
     const { reducer, volatile: _, default: initial, ...schema } = channel
     try {
-      const item = z.fromJSONSchema(schema)
+      const item = compileJsonSchema(schema)
       if (initial === undefined) return []
       const whole = reducer === 'append' ? z.array(item) : item
       return faultsOf(whole.safeParse(initial).error?.issues ?? [], ['channels', name, 'default'])

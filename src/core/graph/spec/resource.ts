@@ -19,10 +19,8 @@ export const channel = doc(
 
 const TOOL = /^([a-z_]+|\.\/.+\.(ts|js|mjs)#\w+)$/
 
-const concurrency = doc(
-  z.int().min(1).optional(),
-)`The most calls at once: more are refused, and tried
-  again a little later; default: unlimited.`
+const concurrency = doc(z.int().min(1).optional())`The most calls at once: more are refused, and
+  tried again a little later; default: unlimited.`
 
 export const tool = doc(
   z.strictObject({
@@ -30,27 +28,21 @@ export const tool = doc(
       z.string().regex(TOOL, 'expected the name of a built-in tool, or ./file.ts#export'),
     )`A built-in tool (list_dir, read_file, grep, attempt_completion, report_stuck, flaky), or a custom
       one: ./file.ts#export, or \`code\` if it is passed to \`defineGraph\` or \`bindGraph\`.`,
-    description: doc(
-      z.string().optional(),
-    )`The description for the model; default: that of its code.`,
+    description: doc(z.string().optional())`The description for the model; default: that of its
+      code.`,
     with: doc(z.record(z.string(), value).optional())`The settings of the tool.`,
     effects: doc(z.enum(['read', 'write']).optional())`write: it changes an external system. A write
       is never repeated blindly. Default: that of its code.`,
-    idempotent: doc(
-      z.boolean().optional(),
-    )`true: a repetition with the same key changes nothing more,
-      which permits repeating a write. Default: that of its code; reads are.`,
+    idempotent: doc(z.boolean().optional())`true: a repetition with the same key changes nothing
+      more, which permits repeating a write. Default: that of its code; reads are.`,
     reversible: doc(z.boolean().optional())`true: a later call of the same tool undoes it; it counts
       as harmless in the ledger of effects.`,
     confirm: doc(confirming.optional())`Whether a person must allow a call; it overrides the graph's
       \`confirm\`.`,
-    timeout: doc(
-      duration.optional(),
-    )`The longest time for one attempt; default: that of its code, or
-      30s.`,
-    retry: doc(
-      retry.optional(),
-    )`Retry settings that override \`retry\` of the graph; 0: no retries.`,
+    timeout: doc(duration.optional())`The longest time for one attempt; default: that of its code,
+      or 30s.`,
+    retry: doc(retry.optional())`Retry settings that override \`retry\` of the graph; 0: no
+      retries.`,
     breaker: doc(breaker.optional())`Its circuit breaker; it overrides \`breaker\` of the graph.`,
     concurrency,
     substitutes: doc(z.array(name).optional())`Tools that replace it while its breaker is open, the
@@ -70,9 +62,8 @@ export const model = doc(
   z.strictObject({
     id: doc(z.string().min(1))`The name of the model at the endpoint.`,
     baseURL: doc(z.url().optional())`The endpoint; default: OPENAI_BASE_URL.`,
-    keyFrom: doc(
-      z.string().default('OPENAI_API_KEY'),
-    )`The environment variable that holds the key.`,
+    keyFrom: doc(z.string().default('OPENAI_API_KEY'))`The environment variable that holds the
+      key.`,
     price: doc(price.optional())`US dollars per million tokens; if absent, money is not counted.`,
     temperature: doc(z.number().min(0).max(2).optional())`The sampling temperature; default: that of
       the endpoint.`,
@@ -82,35 +73,26 @@ export const model = doc(
     timeout: doc(duration.prefault('2m'))`The longest time for one attempt.`,
     smarter: doc(name.optional())`The model that takes one call in its place when it repeats itself:
       the rung \`rethink\`.`,
-    retry: doc(
-      retry.optional(),
-    )`Retry settings that override \`retry\` of the graph; 0: no retries.`,
+    retry: doc(retry.optional())`Retry settings that override \`retry\` of the graph; 0: no
+      retries.`,
     breaker: doc(breaker.optional())`Its circuit breaker; it overrides \`breaker\` of the graph.`,
     concurrency,
     substitutes: doc(z.array(name).optional())`Models that replace it while its breaker is open, the
       first available one.`,
-    offline: doc(
-      z.string().optional(),
-    )`A script (YAML, beside the spec) that answers when no endpoint
-      is configured.`,
+    offline: doc(z.string().optional())`A script (YAML, beside the spec) that answers when no
+      endpoint is configured.`,
   }),
   'model',
 )`A model behind an OpenAI-compatible endpoint.`
 
 export const customParts = doc(
   z.strictObject({
-    detectors: doc(
-      z.array(module).optional(),
-    )`Results of \`defineDetector\`; \`detect\` tunes each by
-      its name.`,
-    rungs: doc(
-      z.array(module).optional(),
-    )`Results of \`defineRung\`; \`escape.ladder\` places them by
-      name.`,
-    classifier: doc(
-      module.optional(),
-    )`The result of \`defineClassifier\`; it runs before the rules of
-      \`failures\`.`,
+    detectors: doc(z.array(module).optional())`Results of \`defineDetector\`; \`detect\` tunes
+      each by its name.`,
+    rungs: doc(z.array(module).optional())`Results of \`defineRung\`; \`escape.ladder\` places
+      them by name.`,
+    classifier: doc(module.optional())`The result of \`defineClassifier\`; it runs before the
+      rules of \`failures\`.`,
   }),
   'parts',
 )`Custom parts: exports of modules beside the spec. A thread journals their names and versions when it
@@ -124,10 +106,8 @@ const webhook = doc(
       webhook: doc(z.string().max(2_000))`The URL that receives notices by POST; https only.`,
       secretFrom: doc(SECRET)`The environment variable that holds the signing secret.`,
       allow: doc(z.array(z.string().min(1)).min(1))`The hosts that notices may be sent to.`,
-      to: doc(
-        z.array(z.string().min(1).max(80)).min(1).optional(),
-      )`The names of \`escape.review\` it
-        serves; default: all.`,
+      to: doc(z.array(z.string().min(1).max(80)).min(1).optional())`The names of \`escape.review\`
+        it serves; default: all.`,
       timeout: doc(duration.prefault('5s'))`The longest time for one attempt.`,
       attempts: doc(z.int().min(1).max(10).default(4))`All attempts, the first included. Retries use
         backoff, and follow only 408, 429, 5xx and network errors.`,

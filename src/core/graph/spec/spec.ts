@@ -25,26 +25,19 @@ const shape = z.strictObject({
   start: doc(nodeName.optional())`The first node; required, except beside \`machine\`.`,
   machine: doc(module.optional())`A hand-written statechart that replaces start, edges and channels:
     the nodes only define the work.`,
-  input: doc(
-    z.array(name).default([]),
-  )`Channels, or keys of the context, that the input must give.`,
-  channels: doc(
-    z.record(name, channel).default({}),
-  )`The channels by name: the state of the graph. Only
-    declared channels can be written.`,
+  input: doc(z.array(name).default([]))`Channels, or keys of the context, that the input must
+    give.`,
+  channels: doc(z.record(name, channel).default({}))`The channels by name: the state of the graph.
+    Only declared channels can be written.`,
   nodes: doc(z.record(nodeName, node))`The work, and the target of each outcome.`,
-  tools: doc(
-    z.record(name, tool).default({}),
-  )`The tools that nodes may call, by the names that models
-    use.`,
+  tools: doc(z.record(name, tool).default({}))`The tools that nodes may call, by the names that
+    models use.`,
   models: doc(z.record(name, model).default({}))`The models that nodes may call.`,
   parts: doc(customParts.optional())`Custom detectors and rungs, and a custom classifier.`,
   ...policyShape,
   notify: doc(z.array(notifier).max(16).optional())`How people learn of open questions.`,
-  progress: doc(
-    z.string().optional(),
-  )`A number in CEL over the channels, or the keys of the context: a
-    new maximum is progress.`,
+  progress: doc(z.string().optional())`A number in CEL over the channels, or the keys of the
+    context: a new maximum is progress.`,
   output: doc(z.array(name).optional())`The channels, or keys of the context, that form the result;
     default: all channels that do not append.`,
   accept: doc(z.array(z.string()).default([]))`Lint findings that are intended, as \`rule path\`.`,
@@ -59,10 +52,8 @@ export const spec = doc(
   shape.extend({
     /** A getter, because a graph holds graphs. */
     get graphs(): z.ZodType<Spec['graphs']> {
-      return doc(
-        z.record(name, z.union([graphFile, spec])).default({}),
-      )`Graphs that \`use: graph\` and
-        \`use: map\` run: a file beside this one, or the graph itself.`
+      return doc(z.record(name, z.union([graphFile, spec])).default({}))`Graphs that \`use:
+        graph\` and \`use: map\` run: a file beside this one, or the graph itself.`
     },
   }),
   'spec',
@@ -76,15 +67,12 @@ const agent = doc(
       agent. The other keys are those of a graph, except \`start\`, \`machine\` and \`nodes\`.`,
     instructions: doc(z.string().optional())`The system prompt.`,
     model: doc(name.optional())`The model that plans; default: the first of \`models\`.`,
-    preamble: doc(
-      z.union([z.string(), z.literal(false)]).optional(),
-    )`Replaces the rules after the instructions; false drops them.`,
-    output: doc(
-      z.record(z.string(), z.unknown()).optional(),
-    )`The JSON Schema of a structured result; default: the text \`answer\`.`,
-    review: doc(
-      review.optional(),
-    )`The same as \`escape.review\`: asks a person when the other ways out are spent.`,
+    preamble: doc(z.union([z.string(), z.literal(false)]).optional())`Replaces the rules after the
+      instructions; false drops them.`,
+    output: doc(z.record(z.string(), z.unknown()).optional())`The JSON Schema of a structured
+      result; default: the text \`answer\`.`,
+    review: doc(review.optional())`The same as \`escape.review\`: asks a person when the other
+      ways out are spent.`,
   }),
   'agent',
 )`An agent`
@@ -158,7 +146,6 @@ export function inlineGraphs({ graphs }: Spec): readonly (readonly [name: string
 
 /**
  * The JSON Schema of the notation, for editors.
- *
  * @example writeFileSync('graph.schema.json', JSON.stringify(specJsonSchema()))
  */
 export function specJsonSchema(): Record<string, unknown> {

@@ -1,6 +1,7 @@
 /** Conditions in CEL over the channels: labels of outcomes, and the measure of progress. */
 import { Environment, ParseError, TypeError as CelTypeError } from '@marcbachmann/cel-js'
 import type { Json } from '../../watch/data/json.ts'
+import { linearPattern, patternFault } from '../../watch/data/pattern.ts'
 
 export type When =
   /** `read` returns the value of a name; it is called only for names in the expression. */
@@ -23,17 +24,24 @@ export function whenCompiler(names: readonly string[] | 'any'): (text: string) =
     limits: { maxAstNodes: 2_000 },
   })
   const listed = names === 'any' ? undefined : new Set(names)
+  environment.registerFunction(`string.${LINEAR}(string): bool`, (text: string, pattern: string) =>
+    linearPattern(pattern).test(text),
+  )
   for (const name of listed ?? []) environment.registerVariable(name, 'dyn')
   return text => {
     const words = [...new Set(text.match(/[A-Za-z_]\w*/g))]
     const used = listed ? words.filter(word => listed.has(word)) : words
     try {
       const program = environment.parse(text)
+      const wrong = useLinearMatches(program.ast)
+      if (wrong !== undefined) return { fault: `CEL: ${wrong} in \`${text}\`` }
       const { valid, error } = program.check()
       if (!valid) return { fault: withPosition(error, text) }
       return {
-        evaluate: read =>
-          fromCel(program(Object.fromEntries(used.map(name => [name, toCel(read(name))])))),
+        evaluate: read => {
+          const values = Object.fromEntries(used.map(name => [name, toCel(read(name))]))
+          return fromCel(program(values))
+        },
       }
     } catch (error) {
       if (error instanceof ParseError || error instanceof CelTypeError)
@@ -43,9 +51,27 @@ export function whenCompiler(names: readonly string[] | 'any'): (text: string) =
   }
 }
 
+/** `matches` of the library backtracks. It cannot be overridden, therefore its calls are renamed. */
+const LINEAR = 'matchesLinear'
+
+/** Returns the fault of a literal pattern. */
+function useLinearMatches(node: unknown): string | undefined {
+  if (typeof node !== 'object' || node === null) return undefined
+  const { op, args } = node as { op?: string; args?: unknown }
+  if (op === 'rcall' && Array.isArray(args) && args[0] === 'matches') {
+    args[0] = LINEAR
+    const [pattern] = args[2] as readonly { op: string; args: unknown }[]
+    const fault =
+      pattern?.op === 'value' && typeof pattern.args === 'string' && patternFault(pattern.args)
+    if (fault) return fault
+  }
+  const inner = args === undefined ? Object.values(node) : [args]
+  return inner.map(useLinearMatches).find(fault => fault !== undefined)
+}
+
 function withPosition(error: unknown, text: string): string {
   const { message, range } = error as { message: string; range?: { start: number } }
-  const problem = message.split('\n')[0] ?? 'is not valid'
+  const problem = message.split('\n')[0]?.replace(LINEAR, 'matches') ?? 'is not valid'
   const place = range ? `at column ${range.start + 1} of` : 'in'
   return `CEL: ${problem} ${place} \`${text}\``
 }

@@ -59,11 +59,8 @@ function isSame(one: Text | undefined, other: Text | undefined): boolean {
   return one?.[0] === other?.[0] && one?.[1] === other?.[1]
 }
 
-function lapsNeeded(
-  latest: State['latest'],
-  period: number,
-  { times, nudges }: OptionsOf<'repeatedText'>,
-): number {
+function lapsNeeded(latest: State['latest'], period: number, options: OptionsOf<'repeatedText'>) {
+  const { times, nudges } = options
   return latest.slice(-period).every(([, , , person]) => person) ? nudges : times
 }
 

@@ -1,7 +1,7 @@
 import type { OptionsOf } from '../policy/detect-keys.ts'
 import type { Detector } from './detector.ts'
 import type { AnsweredObservation, SpokenObservation } from '../normalize/observed.ts'
-import type { FindingDraft } from '../event/finding.ts'
+import { findingDraft } from '../event/finding.ts'
 import { similarity, sharedCount, type MinHash } from '../normalize/similarity.ts'
 import { remember } from '../data/json.ts'
 import type { AnswerKind } from '../normalize/answer-features.ts'
@@ -185,24 +185,17 @@ function weightOf(
   return Math.min(NEARLY, alike) * NEAR[tone]
 }
 
-function draftOf(
-  { subject, tone }: AnsweredObservation,
-  calls: readonly AnsweredCall[],
-  proof: number,
-): FindingDraft {
+function draftOf(of: AnsweredObservation, calls: readonly AnsweredCall[], proof: number) {
+  const { subject, tone } = of
   const signs = [...new Set(calls.map(({ sign }) => sign))]
   const answers = new Set(calls.map(({ answer }) => answer))
   const nothingNew = tone === 'unseen' ? 'unknown' : 'nothing-new'
-  return {
-    kind: 'loop',
-    detector: 'repetition',
+  return findingDraft('loop', 'repetition', {
     // Equal calls have the id that `sequence` gives them. Similar calls share their answer.
     id: signs.length === 1 ? cycleKey(signs) : `repetition ${calls.at(-1)?.answer}`,
     members: [subject],
     signs,
-    period: 1,
     repeats: calls.length,
-    onset: calls[0]?.seq ?? 0,
     events: calls.map(({ seq }) => seq),
     confidence: confidenceOf(proof),
     reason: {
@@ -214,5 +207,5 @@ function draftOf(
         result: answers.size > 1 ? 'same-words' : nothingNew,
       },
     },
-  }
+  })
 }

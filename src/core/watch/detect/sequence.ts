@@ -1,7 +1,7 @@
 import type { OptionsOf } from '../policy/detect-keys.ts'
 import type { Detector } from './detector.ts'
 import { ITEM, itemOf, signOf } from '../normalize/observed.ts'
-import type { FindingDraft } from '../event/finding.ts'
+import { findingDraft, type FindingDraft } from '../event/finding.ts'
 import { remember } from '../data/json.ts'
 import { cycleKey } from '../data/signature.ts'
 import { confidenceOf } from '../data/confidence.ts'
@@ -73,9 +73,7 @@ function cycleOf({ items, calls }: State, [period, run]: RepeatRun): FindingDraf
   const lapSigns = lap.map((_, index) => signOf(items.slice((index - period) * ITEM)))
   const signs = rotate(lapSigns, first)
   const laps = Math.ceil(run / period) + 1
-  return {
-    kind: 'loop',
-    detector: 'sequence',
+  return findingDraft('loop', 'sequence', {
     id: cycleKey(signs),
     members: names,
     signs,
@@ -86,7 +84,7 @@ function cycleOf({ items, calls }: State, [period, run]: RepeatRun): FindingDraf
     events: lap.map(([, seq]) => seq),
     confidence: confidenceOf(run / period),
     reason: { code: 'repeated-sequence', params: { calls: names, times: laps } },
-  }
+  })
 }
 
 function rotate<T>(lap: readonly T[], first: number): readonly T[] {

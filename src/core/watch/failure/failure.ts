@@ -1,5 +1,6 @@
 /** Failures as facts, and the classes that decide how to react. */
 import { defined } from '../data/defined.ts'
+import { linearPattern } from '../data/pattern.ts'
 import type { PartFailure } from './detector-errors.ts'
 import { explain, ReasonError, excerptOf, type Reason } from '../reason/reason.ts'
 
@@ -108,16 +109,7 @@ function ruleMatches(rule: FailureRule, { name, message, status, code }: Fact): 
   if (rule.status && (status === undefined || !rule.status.includes(status))) return false
   if (rule.code && (code === undefined || !rule.code.includes(code))) return false
   if (rule.name && !rule.name.includes(name)) return false
-  return !rule.message || patternOf(rule.message).test(message)
-}
-
-const patterns = new Map<string, RegExp>()
-
-/** Rules are data and apply to every failure, therefore each pattern is compiled once. */
-function patternOf(source: string): RegExp {
-  const pattern = patterns.get(source) ?? new RegExp(source, 'i')
-  patterns.set(source, pattern)
-  return pattern
+  return !rule.message || linearPattern(rule.message, 'i').test(message)
 }
 
 const DOUBTFUL_STATUS: readonly number[] = [408, 504, 520, 522, 524]

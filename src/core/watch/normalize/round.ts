@@ -10,7 +10,7 @@ export interface Round {
   readonly since: number
   /** The calls of the round with their answers. Equal ones of parallel calls count once. */
   readonly heard: readonly string[]
-  /** A call or a decision of a person followed the last text. */
+  /** A call, also a refused one, or a decision of a person followed the last text. */
   readonly acted: boolean
   /** The seq of the latest successful answer of a tool with `poll`. */
   readonly polled?: number
@@ -67,6 +67,8 @@ export function withAnswer(
     out: out.filter(([other]) => other !== call),
     since: more ? observation.round : -1,
     heard: more ? remember(heard, item, ANSWERS_MAX) : ROUND.heard,
+    // A refused call is an act too, although nothing was called.
+    acted: true,
   }
   return [next, ignored ? undefined : observation]
 }

@@ -1,5 +1,6 @@
 /** Rules that say which tool calls need a person's permission. */
 import type { Json } from '../data/json.ts'
+import { linearPattern } from '../data/pattern.ts'
 
 /** `write`: only if the tool writes. */
 export const CONFIRM = ['always', 'write', 'never'] as const
@@ -48,5 +49,5 @@ export function filledTemplate(template: string, args: Json): string {
 
 /** Whether a tool matches a pattern in which `*` stands for any text. */
 export function matchesTool(pattern: string, tool: string): boolean {
-  return pattern.includes('*') && new RegExp(`^${pattern.replaceAll(/\*+/g, '.*')}$`).test(tool)
+  return pattern.includes('*') && linearPattern(`^${pattern.replaceAll(/\*+/g, '.*')}$`).test(tool)
 }

@@ -2,6 +2,7 @@
 import { SPAN, SPAN_EXPECTED, SPAN_MAX, spanIn, spanText } from '../data/duration.ts'
 import { isTypo, kindOf, type Problem } from '../data/fault.ts'
 import { type Json, notJsonAt } from '../data/json.ts'
+import { patternFault } from '../data/pattern.ts'
 
 /** `Out` is the parsed value, `In` the notation. */
 export interface Kind<Out = unknown, In = Out, Presence = unknown> extends Terms, Reader {
@@ -219,20 +220,19 @@ export const name = text({
   expected: NAME_EXPECTED,
 })`A name of letters, digits, _ and -, beginning with a letter.`
 
-export const pattern = text({
-  id: 'pattern',
-  test: isPattern,
-  expected: 'a regular expression',
-})`A regular expression; case is ignored.`
-
-function isPattern(source: string): boolean {
-  try {
-    new RegExp(source, 'i')
-    return true
-  } catch {
-    return false
-  }
-}
+export const pattern = kind<string>(
+  {
+    expected: 'a regular expression',
+    read: (value, at) => {
+      if (typeof value !== 'string') return UNFIT
+      const fault = patternFault(value)
+      return fault === undefined ? value : report(at, `expected a regular expression: ${fault}`)
+    },
+    schema: () => ({ type: 'string' }),
+  },
+  { id: 'pattern' },
+)`A regular expression in the syntax of RE2, without lookaround and backreferences; case is
+  ignored.`
 
 export function choice<const C extends string, const T extends Terms>(
   of: readonly C[],

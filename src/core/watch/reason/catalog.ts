@@ -64,6 +64,8 @@ export const CATALOG = {
   'circuit-open': ({ call, seconds }: Texts<'call'> & Counts<'seconds'>) =>
     `the circuit breaker of ${call} is open; retry in ${seconds} s`,
   'concurrency-limit': ({ call }: Texts<'call'>) => `the concurrency limit of ${call} is reached`,
+  'may-still-run': ({ call }: Texts<'call'>) =>
+    `an earlier attempt of ${call} may still take effect: the process that made it is not known to have ended`,
   'process-ended': ({ call }: Texts<'call'>) => `the process ended during a call of ${call}`,
   'never-applied': ({ call, attempts }: Texts<'call'> & Counts<'attempts'>) =>
     `each of ${attempts} calls of ${call} ended without an answer and had no effect`,
@@ -97,6 +99,8 @@ export const CATALOG = {
   'invalid-input': ({ fault }: Texts<'fault'>) => `the input is invalid: ${fault}`,
   'recursive-graph': ({ graphs }: Lists<'graphs'>) =>
     `${path(graphs)} would start ${graphs.at(-1)} inside itself with the same input`,
+  'foreign-child': ({ thread }: Texts<'thread'>) =>
+    `thread '${thread}' has the name of the child, but belongs to another call, graph or input`,
   'nesting-limit': ({ graph }: Texts<'graph'>) =>
     `graph '${graph}' was not started: the nesting limit is reached (limits.depth)`,
   'graph-failed': (of: Texts<'graph' | 'outcome'> & Partial<Texts<'thread'>>) =>

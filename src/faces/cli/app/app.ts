@@ -1,6 +1,6 @@
 /** What `main` passes to the command line. */
+import type { ReadOptions, readTraces } from '../../../adapters/trace/traces.ts'
 import type { Run } from '../../../core/run.ts'
-import type { RecordedTrace } from '../print/traces.ts'
 import type { Terminal } from './terminal.ts'
 
 /** The terminal, the signals, and the environment of a command. */
@@ -13,22 +13,11 @@ export interface App extends Terminal {
   readonly environment: Readonly<Record<string, string | undefined>>
   /** A monotonic time in ms, with fractions. */
   readonly elapsed: () => number
-  /** The recorded traces of a file, read one at a time. @throws InvalidTrace; the reason of an aborted signal */
-  readonly traces: (file: string, reading: ReadOptions) => AsyncIterable<RecordedTrace>
-}
-
-export interface ReadOptions {
-  /** Default: detected from the file. */
-  readonly format?: TraceFormat
-  readonly signal: AbortSignal
-  /** Called with the bytes of each piece read. */
-  readonly read: (bytes: number) => void
-  /** Called with the kind of each event that is skipped because its kind is unknown. */
-  readonly passed: (kind: string) => void
+  readonly traces: typeof readTraces
 }
 
 export const TRACE_FORMATS = ['trace', 'langgraph', 'openai', 'ai-sdk', 'otel'] as const
-export type TraceFormat = (typeof TRACE_FORMATS)[number]
+export type TraceFormat = NonNullable<ReadOptions['format']>
 
 /** A mistake of the user, exit code 2; `hint` is the command or the edit that fixes it. */
 export class UsageError extends Error {

@@ -5,7 +5,7 @@ import { spanIn } from '../../../core/watch/data/duration.ts'
 import type { Json } from '../../../core/watch/data/json.ts'
 import { SPENDABLE } from '../../../core/watch/event/spent.ts'
 import type { ScopeKey } from '../../../runtime/store/store.ts'
-import type { MaxSpent } from '../print/worst-case.ts'
+import type { MaxSpent } from '../print/tables.ts'
 import { UsageError } from './app.ts'
 
 const INPUT_CHARACTERS_MAX = 4_194_304

@@ -1,13 +1,14 @@
 /** The outputs of the command line: results, messages, and one line that is updated in place. */
-import { type Block, draw, PIPE, type Screen, type Text, withoutControls } from '../print/layout.ts'
+import type { Blocks, Screen, Text } from '../print/layout.ts'
+import { draw, PIPE, withoutControls } from '../print/layout.ts'
 
 export interface Terminal {
   /** Prints a result without layout: JSON, drawings. */
   readonly out: (text: string) => void
-  readonly print: (blocks: readonly Block[]) => void
+  readonly print: (blocks: Blocks) => void
   /** Prints progress and messages. */
   readonly err: (text: string) => void
-  readonly note: (blocks: readonly Block[]) => void
+  readonly note: (blocks: Blocks) => void
   /** Replaces the line at the bottom of the screen. Any other output removes it. */
   readonly status: (line: Text) => void
   /** Messages go to a terminal. */
@@ -33,7 +34,7 @@ export function terminalOf(out: Stream, err: Stream, environment: Environment): 
     hasStatus = false
     if (text !== '') stream.write(text)
   }
-  const print = (stream: Stream, blocks: readonly Block[]) =>
+  const print = (stream: Stream, blocks: Blocks) =>
     write(stream, draw(blocks, screenOf(stream, environment)))
   return {
     tty: err.isTTY === true,

@@ -1,5 +1,5 @@
 /** Commands that copy threads: a fork in the same store, and a file for another store. */
-import { readArchive, writeArchive } from '../../../adapters/node/archive-file.ts'
+import { readArchive, writeArchive } from '../../../adapters/node/files.ts'
 import { nodeOwner } from '../../../adapters/node/ports.ts'
 import { defined } from '../../../core/watch/data/defined.ts'
 import type { ForkEffects } from '../../../core/watch/event/event.ts'
@@ -13,12 +13,8 @@ import { type App, EXIT, type Perform, UsageError } from '../app/app.ts'
 import { parseWholeNumber } from '../app/option-values.ts'
 import { printThread, type StoreOptions, withHost, withStore } from './thread.ts'
 
-export interface ForkOptions extends StoreOptions {
-  readonly at?: string
-  readonly effects?: ForkEffects
-  readonly as?: string
-  readonly graph?: string
-  readonly set: readonly string[]
+type ForkOptions = StoreOptions & { effects?: ForkEffects; set: readonly string[] } & {
+  readonly [K in 'at' | 'as' | 'graph']?: string
 }
 
 /** Copies a thread up to an event. Performs nothing yet. */

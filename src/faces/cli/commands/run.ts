@@ -64,12 +64,7 @@ async function startOf({ input, seed, scope = [] }: RunOptions) {
 }
 
 /** Whether the thread exists. @throws UsageError if it runs another graph, or an option is only for a new thread */
-async function checkExisting(
-  { host }: Session,
-  thread: string,
-  graph: Graph,
-  options: RunOptions,
-): Promise<boolean> {
+async function checkExisting({ host }: Session, thread: string, graph: Graph, options: RunOptions) {
   const known = await host.store.thread(thread)
   if (!known) return false
   const given = START_OPTIONS.find(option => options[option] !== undefined)

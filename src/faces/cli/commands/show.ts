@@ -12,19 +12,21 @@ import { rejudge } from '../../../runtime/store/replay.ts'
 import { type Store, UnknownThread } from '../../../runtime/store/store.ts'
 import { type App, EXIT, printResult, UsageError } from '../app/app.ts'
 import { parseWholeNumber } from '../app/option-values.ts'
-import { childrenIn, contextBlocks, familyBlocks, retriesBlocks } from '../print/details.ts'
-import { escapesBlocks } from '../print/escapes.ts'
+import {
+  childrenIn,
+  contextBlocks,
+  familyBlocks,
+  nextBlocks,
+  reportBlocks,
+  reportJson,
+  retriesBlocks,
+} from '../print/report.ts'
+import { escapesBlocks, reviewBlocks } from '../print/escapes.ts'
 import { lineOf, nodeWidth } from '../print/line.ts'
-import { nextBlocks, reportBlocks, reportJson } from '../print/report.ts'
-import { reviewBlocks } from '../print/review.ts'
 import { effectsTable, threadsTable } from '../print/tables.ts'
 import { type StoreOptions, storedRun, withStore } from './thread.ts'
 
-export interface ShowOptions extends StoreOptions {
-  readonly at?: string
-  readonly follow?: boolean
-  readonly rejudge?: boolean
-}
+type ShowOptions = StoreOptions & { at?: string; follow?: boolean; rejudge?: boolean }
 
 const FOLLOW_INTERVAL = 500
 

@@ -11,13 +11,15 @@ import type { Json } from '../../../core/watch/data/json.ts'
 import { loadSpecs, machineOfSource } from '../../../host/load.ts'
 import { type App, EXIT, type Perform, printResult } from '../app/app.ts'
 import { styled } from '../print/layout.ts'
-import { lintBlocks } from '../print/tables.ts'
-import { excessOf, excessText, type MaxSpent, worstCaseBlocks } from '../print/worst-case.ts'
+import {
+  excessOf,
+  excessText,
+  lintBlocks,
+  type MaxSpent,
+  worstCaseBlocks,
+} from '../print/tables.ts'
 
-interface SpecOptions {
-  readonly json?: boolean
-  readonly set: readonly string[]
-}
+type SpecOptions = { json?: boolean; set: readonly string[] }
 
 const DRAWERS = {
   text: drawText,

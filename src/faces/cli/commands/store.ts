@@ -7,14 +7,9 @@ import { parseScope } from '../app/option-values.ts'
 import { breakersTable, scopesTable } from '../print/tables.ts'
 import { type StoreOptions, withStore } from './thread.ts'
 
-export interface BreakersOptions extends StoreOptions {
-  /** Only breakers that refuse calls. */
-  readonly open?: boolean
-  readonly reset?: string
-  readonly trip?: string
-  /** How long a tripped breaker stays open, as `10m`. */
-  readonly for: string
-}
+type BreakersOptions = StoreOptions & {
+  readonly [K in 'reset' | 'trip']?: string
+} & { open?: boolean; for: string }
 
 type Breakers = ReadonlyMap<string, Breaker>
 

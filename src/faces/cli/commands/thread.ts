@@ -23,10 +23,7 @@ export interface DriveOptions extends StoreOptions {
   readonly clock?: 'system' | 'virtual'
 }
 
-export interface ControlOptions extends DriveOptions {
-  /** `FILE#NAME`: the module that exports the graph. */
-  readonly graph?: string
-}
+export type ControlOptions = DriveOptions & { graph?: string }
 
 export async function withStore<T>(
   { store: file }: StoreOptions,
@@ -117,12 +114,7 @@ export async function driveThread(
 }
 
 /** The stored run of a thread, after event `at` if given. @throws UnknownThread */
-export async function storedRun(
-  store: Store,
-  machine: AgentMachine,
-  thread: string,
-  at?: number,
-): Promise<Run> {
+export async function storedRun(store: Store, machine: AgentMachine, thread: string, at?: number) {
   const run = await replay(machine, store, thread, at)
   if (!run) throw new UnknownThread(thread)
   if (at !== undefined && run.seq !== at)

@@ -1,5 +1,6 @@
 /** The detectors over recorded traces: which traces loop, from which event on, and what one policy finds that another does not. */
-import { writeText } from '../../../adapters/node/text-file.ts'
+import { writeText } from '../../../adapters/node/files.ts'
+import type { RecordedTrace } from '../../../adapters/trace/traces.ts'
 import { partFaults } from '../../../core/graph/spec/name-faults.ts'
 import { changePolicy } from '../../../core/graph/spec/policy-schema.ts'
 import { defined } from '../../../core/watch/data/defined.ts'
@@ -10,8 +11,8 @@ import { explain } from '../../../core/watch/reason/reason.ts'
 import { TRACE_WATCHER, watchAct } from '../../../core/watch/trace-watcher.ts'
 import { loadPolicyChange } from '../../../host/load.ts'
 import { type App, EXIT, type TraceFormat, UsageError } from '../app/app.ts'
-import type { Block } from '../print/layout.ts'
-import type { Flag, RecordedTrace } from '../print/traces.ts'
+import type { Blocks } from '../print/layout.ts'
+import type { Flag } from '../print/traces.ts'
 import {
   addTo,
   comparedBlocks,
@@ -41,7 +42,7 @@ interface Reporter {
 
 interface Report {
   readonly json?: object
-  readonly blocks: readonly Block[]
+  readonly blocks: Blocks
 }
 
 /** Reads one trace after the other. Prints tables on a terminal; writes lines of JSON to `--out` or to a pipe. */
@@ -176,7 +177,7 @@ function readRecordings(app: App, files: readonly string[], format: TraceFormat 
   async function print(
     lines: AsyncIterable<string>,
     out: string | undefined,
-    last: () => readonly Block[],
+    last: () => Blocks,
   ): Promise<number> {
     try {
       if (out === undefined) for await (const line of lines) app.out(line)

@@ -1,7 +1,7 @@
 /** An error as a message, followed by the command or the edit that fixes it. */
-import { bold, type Block, dim, styled } from './layout.ts'
+import { type Block, type Blocks, bold, dim, styled } from './layout.ts'
 
-export function errorBlocks(error: unknown): readonly Block[] {
+export function errorBlocks(error: unknown): Blocks {
   const { name = '', message = String(error) } = error instanceof Error ? error : {}
   const [first = '', ...more] = message.split('\n')
   const { hint = hintOf(name, message) } = (error ?? {}) as { readonly hint?: string }
@@ -22,6 +22,7 @@ function hintOf(name: string, message: string): string | undefined {
 const HINTS: Readonly<Record<string, string>> = {
   UnknownThread:
     'escapement threads lists the threads of a store; --store FILE opens another store',
+  ReservedName: 'choose another name with --as or --thread',
   ThreadExists: 'choose another name with --as or --thread',
   BoundElsewhere: 'continue the thread with the program that bound its graph',
   Conflict: 'escapement show THREAD --follow prints new events',

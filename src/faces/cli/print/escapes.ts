@@ -1,14 +1,16 @@
-/** How an agent escaped: for each escape of a journal, the steps from the event to the next effect (src/README.md). */
+/** How an agent escaped: the steps of each escape of a journal (src/README.md), and an open question with its evidence and answers. */
+import type { Option, Preview } from '../../../core/review/answers.ts'
 import { type Lap, type Laps, lapsOf } from '../../../core/review/laps.ts'
+import type { Review } from '../../../core/review/review.ts'
 import type { Row } from '../../../core/run.ts'
 import type { EarlierFinding, Finding } from '../../../core/watch/event/finding.ts'
 import { explain } from '../../../core/watch/reason/reason.ts'
-import { timeText } from './amounts.ts'
-import { type Block, bold, dim, styled } from './layout.ts'
+import { countText, timeText } from './amounts.ts'
+import { type Blocks, bold, dim, draw, PIPE, type Span, styled } from './layout.ts'
 import { costOf, lapText, nodeOf, routeText } from './line.ts'
 import { linesSection, section } from './report.ts'
 
-export function escapesBlocks(rows: readonly Row[]): readonly Block[] {
+export function escapesBlocks(rows: readonly Row[]): Blocks {
   return rows.flatMap((row, index) =>
     row.verdict.kind === 'escape'
       ? escapeBlocks(row, row.verdict, rows.slice(0, index + 1), rows.slice(index + 1))
@@ -21,7 +23,7 @@ function escapeBlocks(
   { because, route, considered }: Extract<Row['verdict'], { kind: 'escape' }>,
   before: readonly Row[],
   after: readonly Row[],
-): readonly Block[] {
+): Blocks {
   const { event } = row
   const [finding, ...others] = because
   const subject = 'subject' in event ? ` of ${event.subject}` : ''
@@ -46,7 +48,7 @@ function findingSections(
   finding: Finding,
   others: readonly Finding[],
   before: readonly Row[],
-): readonly Block[] {
+): Blocks {
   const { kind, detector, reason, members, earlier = [] } = finding
   const also = others.length > 0 ? ` (also by ${others.map(each => each.detector).join(', ')})` : ''
   const laps = kind === 'loop' || kind === 'stall' ? lapsText(lapsOf(before, finding)) : []
@@ -101,10 +103,97 @@ function nextText(after: readonly Row[], { ended, edges, verdict }: Row): string
     edges.length === 0 && verdict.kind === 'escape' && verdict.route.rung !== 'rollback'
   const type = isWrapped ? 'model.called' : 'turn.started'
   const start = after.find(({ event }) => event.type === type)
-  const late = after.filter(({ event }) => event.type === 'call.late').length
+  const late = after.filter(({ event }) => event.type === 'call.late' && !event.usage).length
   const next =
     start && 'effect' in start.event
       ? `${start.event.effect} performed from event ${start.seq}`
       : 'waiting'
   return `${next}${late > 0 ? `; ${late} late answer${late > 1 ? 's' : ''} of abandoned calls` : ''}`
+}
+
+/** The text of a question, for readers without a screen. `time` renders a time (ms), `render` a reason. */
+export function reviewText(review: Review, time = timeText, render = explain): string {
+  return draw(reviewBlocks(review, time, render), PIPE).trimEnd()
+}
+
+export function reviewBlocks(review: Review, time = timeText, render = explain): Blocks {
+  const { id, question, to, because, laps, lately, tried, retries, considered, call } = review
+  const { effects, effectsLeftOut, options } = review
+  const [finding] = because
+  const reasons = because.map(
+    ({ kind, detector, reason }) => `${kind} (${detector}): ${render(reason)}`,
+  )
+  const steps = tried.map(({ seq, route, because, next }) => {
+    const why = because ? `: ${render(because)}` : ''
+    const then =
+      next && `; then at event ${next.seq}: ${next.again ? 'the same' : render(next.reason)}`
+    return `${route} (event ${seq})${why}${then ?? ''}`
+  })
+  const attempts = retries.map(
+    ({ dependency, calls, attempts }) =>
+      `retry of ${dependency}: ${countText(attempts, 'attempt')}, ${countText(calls, 'call')}`,
+  )
+  const done = effects.map(
+    ({ tool, args, kind, became }) => `${tool} ${args}: ${kind}, ${render(became)}`,
+  )
+  return [
+    [styled('? ', 'cyan'), `${id}${to === undefined ? '' : ` asks ${to}`}: `, bold(question)],
+    ...linesSection('because', reasons),
+    ...(finding
+      ? section('seen', [
+          [`${lapText(finding)}, in ${finding.states.join(', ')}; cost `, ...costOf(finding)],
+        ])
+      : []),
+    ...linesSection('before', (finding?.earlier ?? []).map(earlierText)),
+    ...linesSection('laps', laps ? lapsText(laps) : []),
+    // Several laps show more than the latest events.
+    ...linesSection(
+      'lately',
+      laps && laps.shown.length > 1 ? [] : lately.map(({ seq, text }) => `${seq}: ${text}`),
+    ),
+    ...linesSection('tried', [...steps, ...attempts]),
+    ...linesSection(
+      'not',
+      considered.map(({ rung, reason }) => `${rung}: ${render(reason)}`),
+    ),
+    ...linesSection('call', call ? [`${call.tool} (${call.call})`] : []),
+    ...linesSection('effects', [
+      ...(effectsLeftOut > 0 ? [`(${effectsLeftOut} before these)`] : []),
+      ...done,
+    ]),
+    ...section('answers', optionTexts(options)),
+    ...linesSection('else', [elseText(review, time)]),
+    ...linesSection('asked', chainTexts(review, time)),
+  ]
+}
+
+/** The options of `escapement resume`, and where they lead. */
+function optionTexts(options: readonly Option[]): readonly (readonly Span[])[] {
+  const flags = options.map(({ decision, rung, to }) => {
+    const answer = rung === undefined ? `--decision ${decision}` : `--rung ${rung}`
+    return to === undefined ? answer : `${answer} --to ${to}`
+  })
+  const width = Math.max(...flags.map(({ length }) => length))
+  return options.map(({ leads }, index) => [
+    styled((flags[index] ?? '').padEnd(width), 'cyan'),
+    dim(` → ${previewText(leads)}`),
+  ])
+}
+
+function previewText({ in: states, next, ends }: Preview): string {
+  if (ends) return `the end: ${ends.outcome} (${ends.reason})`
+  return `${states.join(' + ')}${next.length > 0 ? `, then ${next.join(', ')}` : ''}`
+}
+
+function elseText({ deadline, otherwise }: Review, time: typeof timeText): string {
+  if (deadline === undefined) return 'it waits for an answer'
+  return `at ${time(deadline)} → ${otherwise ? previewText(otherwise) : 'nothing'}`
+}
+
+function chainTexts({ at, to, chain }: Review, time: typeof timeText): readonly string[] {
+  const steps = chain.map(step => {
+    const last = step.done && step.to === to ? ', who is asked now' : ''
+    return `${step.done ? 'moved on' : 'moves on'} to ${step.to} at ${time(step.at)}${last}`
+  })
+  return [`at ${time(at)}`, ...steps]
 }

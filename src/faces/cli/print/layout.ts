@@ -5,7 +5,6 @@ export interface Screen {
   /** Cells of a line. Infinity: lines are not cut, as in a pipe. */
   readonly columns: number
   readonly color: boolean
-  /** Whether the screen can show symbols outside ASCII. */
   readonly unicode: boolean
 }
 
@@ -24,6 +23,7 @@ export type Block =
   | Text
   | { readonly wrap: Text; readonly hang: number }
   | { readonly rows: readonly (readonly Text[])[]; readonly right?: readonly number[] }
+export type Blocks = readonly Block[]
 
 export const styled = (text: string, ...styles: readonly Style[]): Span => ({ text, styles })
 export const dim = (text: string): Span => styled(text, 'dim')
@@ -42,7 +42,7 @@ const ASCII: Readonly<Record<string, string>> = {
 }
 
 /** The text of blocks. Each block starts a new line. */
-export function draw(blocks: readonly Block[], screen: Screen): string {
+export function draw(blocks: Blocks, screen: Screen): string {
   return blocks
     .flatMap(block => linesOf(block, screen))
     .map(line => `${paint(line, screen).trimEnd()}\n`)
@@ -57,10 +57,7 @@ function linesOf(block: Block, screen: Screen): readonly (readonly Styled[])[] {
 }
 
 /** Shrinks the widest columns until the table fits. */
-function layTable(
-  { rows, right = [] }: Extract<Block, { rows: unknown }>,
-  screen: Screen,
-): Styled[][] {
+function layTable({ rows, right = [] }: Extract<Block, { rows: unknown }>, screen: Screen) {
   const cells = rows.map(row => row.map(cell => clean(cell, screen)))
   const widths: number[] = []
   for (const row of cells)

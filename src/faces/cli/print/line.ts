@@ -10,7 +10,7 @@ import { type Failure, failureMessage } from '../../../core/watch/failure/failur
 import type { Policy } from '../../../core/watch/policy/policy.ts'
 import { explain } from '../../../core/watch/reason/reason.ts'
 import { countText, durationText, spentText } from './amounts.ts'
-import { type Block, bold, dim, plain, type Span, styled } from './layout.ts'
+import { type Blocks, bold, dim, plain, type Span, styled } from './layout.ts'
 
 export interface Place {
   readonly startedAt: number
@@ -27,7 +27,7 @@ export function nodeWidth({ chart }: AgentMachine): number {
 }
 
 /** The lines of a row. Empty for rows that a reader does not need. */
-export function lineOf(row: Row, { startedAt, width = 0, child = '' }: Place): readonly Block[] {
+export function lineOf(row: Row, { startedAt, width = 0, child = '' }: Place): Blocks {
   const { event, verdict } = row
   const spans = eventSpans(row)
   if (spans.length === 0 && verdict.kind === 'continue') return []
@@ -38,7 +38,7 @@ export function lineOf(row: Row, { startedAt, width = 0, child = '' }: Place): r
 }
 
 /** The finding, its cost, and the escape. */
-function findingBlocks(row: Row): readonly Block[] {
+function findingBlocks(row: Row): Blocks {
   if (row.verdict.kind === 'continue') return []
   const [finding] = row.verdict.because
   if (!finding) return []
@@ -121,9 +121,15 @@ const failed = (text: string): Span => styled(`✗ ${text}`, 'red')
 const TEXTS: {
   readonly [T in Stamped['type']]?: (event: Extract<Stamped, { type: T }>) => string | undefined
 } = {
+  'turn.left': () => 'left in order; the next process continues',
   'call.proposed': ({ subject, args }) => `asks to call ${excerpt(callText(subject, args))}`,
+  'call.waiting': ({ subject, since, until, at }) =>
+    since === undefined
+      ? undefined
+      : `${subject} waits for its breaker, at most ${durationText(until - at)}`,
   'call.substituted': ({ subject, by }) => `${subject} is unavailable: ${by} answers`,
-  'call.late': ({ subject }) => `late answer of ${subject}`,
+  'call.late': ({ subject, usage }) =>
+    usage ? `${subject} was abandoned` : `late answer of ${subject}`,
   'rollback.done': () => 'rolled back to the savepoint',
   'rollback.failed': () => 'rollback failed',
   resume: ({ rung, decision }) => `answered: ${rung ?? decision}`,

@@ -1,12 +1,16 @@
-/** The status and result of a run, for people and as JSON. */
+/** The status and result of a run, for people and as JSON, and the sections that only `show` prints. */
+import { originOf } from '../../../core/fork.ts'
+import type { AgentMachine } from '../../../core/graph/agent-machine.ts'
+import type { Log } from '../../../core/graph/log.ts'
 import type { Row, Run } from '../../../core/run.ts'
 import { type OpenQuestion, questionsOf, statusOf, viewOf } from '../../../core/view.ts'
 import { defined } from '../../../core/watch/data/defined.ts'
 import type { Json } from '../../../core/watch/data/json.ts'
 import { SPENDABLE, subtractSpent } from '../../../core/watch/event/spent.ts'
 import { explain } from '../../../core/watch/reason/reason.ts'
-import { spentText, timeText } from './amounts.ts'
-import { type Block, bold, dim, NBSP, type Span, styled } from './layout.ts'
+import type { LedgerLine } from '../../../core/watch/retries.ts'
+import { countText, spentText, timeText } from './amounts.ts'
+import { type Blocks, bold, dim, NBSP, type Span, styled } from './layout.ts'
 import { jsonText, limitsOf, metText, routeText } from './line.ts'
 
 interface ReportParts {
@@ -34,11 +38,7 @@ export function reportJson(thread: string, run: Run, { rows, below }: ReportPart
 /** Escapes that the report lists. `show` lists all of them. */
 const ESCAPES_MAX = 5
 
-export function reportBlocks(
-  thread: string,
-  run: Run,
-  { rows, below }: ReportParts,
-): readonly Block[] {
+export function reportBlocks(thread: string, run: Run, { rows, below }: ReportParts): Blocks {
   const escapes = rows.filter(({ verdict }) => verdict.kind === 'escape')
   const more = escapes.length - ESCAPES_MAX
   const mark = MARKS[run.ended?.outcome ?? statusOf(run)] ?? []
@@ -66,11 +66,7 @@ const MARKS: Readonly<Record<string, readonly Span[]>> = {
 }
 
 /** Paragraphs under a label; `hang` indents their wrapped lines. */
-export function section(
-  label: string,
-  texts: readonly (readonly Span[])[],
-  hang = 0,
-): readonly Block[] {
+export function section(label: string, texts: readonly (readonly Span[])[], hang = 0): Blocks {
   return texts.map((text, index) => ({
     wrap: [dim(`  ${(index === 0 ? label : '').padEnd(INDENT - 3)} `), ...text],
     hang: INDENT + hang,
@@ -79,7 +75,7 @@ export function section(
 
 const INDENT = 12
 
-export function linesSection(label: string, lines: readonly string[]): readonly Block[] {
+export function linesSection(label: string, lines: readonly string[]): Blocks {
   return section(
     label,
     lines.map(line => [line]),
@@ -97,7 +93,7 @@ function escapeText(row: Row): readonly Span[] {
   ]
 }
 
-function questionBlocks(open: OpenQuestion): readonly Block[] {
+function questionBlocks(open: OpenQuestion): Blocks {
   const { id, thread, question, deadline, because } = open
   const of = thread === undefined ? '' : ` of ${thread}`
   const until = deadline === undefined ? '' : `, until ${timeText(deadline)}`
@@ -129,11 +125,7 @@ function spentTexts({ watch, policy }: Run): readonly (readonly Span[])[] {
 const RESULT_CHARACTERS_MAX = 600
 
 /** An object member by member under a label, anything else as JSON. Long values are cut. */
-export function membersSection(
-  label: string,
-  value: Json,
-  max = RESULT_CHARACTERS_MAX,
-): readonly Block[] {
+export function membersSection(label: string, value: Json, max = RESULT_CHARACTERS_MAX): Blocks {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return linesSection(label, [fold(jsonText(value), max)])
   const members = Object.entries(value)
@@ -152,7 +144,7 @@ function fold(text: string, max: number): string {
 }
 
 /** The next command to type. `shown`: the output of `show` precedes it. */
-export function nextBlocks(thread: string, run: Run, shown = false): readonly Block[] {
+export function nextBlocks(thread: string, run: Run, shown = false): Blocks {
   const name = /^[\w./#:@=-]+$/.test(thread) ? thread : `'${thread.replaceAll("'", "'\\''")}'`
   const [command, effect] = nextCommand(name, run, shown)
   return section('next', [[styled(`escapement ${command}`, 'cyan'), dim(`  ${effect}`)]])
@@ -182,3 +174,87 @@ const WAITING = {
   message: 'waiting for a message',
   time: 'waiting for its time',
 } as const
+
+/** Children that are listed. The others are counted. */
+const CHILDREN_MAX = 20
+
+export function familyBlocks(run: Run, rows: readonly Row[]): Blocks {
+  const { parent } = run
+  const item = parent?.item ? `, for item ${parent.item.index + 1} of ${parent.item.of}` : ''
+  const children = childrenIn(run, rows)
+  const more = children.length - CHILDREN_MAX
+  const succeeded = children.filter(({ outcome }) => outcome === 'success').length
+  const rest = dim(`${more} more; ${succeeded} of all ${children.length} succeeded`)
+  return [
+    ...section('parent', parent ? [[`${parent.thread}, event ${parent.seq}${item}`]] : []),
+    ...section('children', [
+      ...children.slice(0, CHILDREN_MAX).map(child => [childText(child)]),
+      ...(more > 0 ? [[rest]] : []),
+    ]),
+  ]
+}
+
+function childText({ thread, graph, outcome, reason, of }: Child): string {
+  if (outcome !== null) return `${thread} (${graph}) ${outcome}: ${reason}`
+  const status = of === null ? 'has not ended' : `belongs to ${of}, and continues there`
+  return `${thread} (${graph}) ${status}`
+}
+
+/** `outcome` and `reason` are null until the parent records the end of the child. */
+interface Child {
+  readonly thread: string
+  readonly graph: string
+  readonly seq: number
+  readonly outcome: string | null
+  readonly reason: string | null
+  /** In a fork, the other thread that started the child. Null if this thread started it. */
+  readonly of: string | null
+}
+
+/** The children of a thread, in the order of their starts. */
+export function childrenIn(run: Run, rows: readonly Row[]): readonly Child[] {
+  const ends = new Map(
+    rows.flatMap(({ event }) =>
+      event.type === 'child.done' ? [[event.thread, event] as const] : [],
+    ),
+  )
+  return rows.flatMap(({ seq, event }) => {
+    if (event.type !== 'child.started') return []
+    const { thread, subject: graph } = event
+    const { outcome = null, reason = null } = ends.get(thread) ?? {}
+    return [{ thread, graph, seq, outcome, reason, of: originOf(run, seq) ?? null }]
+  })
+}
+
+/** One line for each tool and model that was called more than once for the same call. */
+export function retriesBlocks(ledger: readonly LedgerLine[]): Blocks {
+  return section(
+    'retries',
+    ledger.flatMap(({ dependency, calls, attempts, sdk, runtime, model }) => {
+      if (attempts <= calls && model === 0) return []
+      const by = { 'its SDK': sdk, 'the runtime': runtime, 'the model': model }
+      const retries = Object.entries(by).flatMap(([who, times]) =>
+        times > 0 ? [`${times} by ${who}`] : [],
+      )
+      const counts = `${countText(attempts, 'attempt')}, ${countText(calls, 'call')}`
+      return [[`${dependency} ${counts}; retried ${retries.join(', ')}`]]
+    }),
+  )
+}
+
+/** Characters of the value of a channel. */
+const VALUE_CHARACTERS_MAX = 200
+
+/** The state and the channels. Of a log only its length: the journal has its items. */
+export function contextBlocks({ logs }: AgentMachine, { snapshot }: Run): Blocks {
+  const channels = Object.entries(snapshot.context).map(([name, value]) => [
+    name,
+    logs.has(name) ? { items: (value as unknown as Log).length } : value,
+  ])
+  const state = typeof snapshot.value === 'string' ? snapshot.value : jsonText(snapshot.value)
+  const context = Object.fromEntries(channels) as Json
+  return [
+    ...section('state', [[state]]),
+    ...membersSection('context', context, VALUE_CHARACTERS_MAX),
+  ]
+}

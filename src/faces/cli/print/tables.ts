@@ -1,17 +1,20 @@
-/** Tables: threads, breakers, effects, scopes, the policy of a thread, the findings of lint. */
+/** Tables: threads, breakers, effects, scopes, a policy, findings of lint, and the worst case of a spec. */
 import type { LintFinding } from '../../../core/graph/lint/lint.ts'
+import { DEFAULT, type Figure } from '../../../core/graph/worst-case/limit.ts'
+import { figureText, type WorstCase } from '../../../core/graph/worst-case/worst-case.ts'
 import type { ExternalEffect } from '../../../core/review/ledger.ts'
 import type { ScopeStanding } from '../../../core/watch/budget/scope.ts'
-import { explain } from '../../../core/watch/reason/reason.ts'
-import type { Breaker } from '../../../core/watch/failure/breaker.ts'
-import type { ThreadSummary } from '../../../runtime/store/store.ts'
 import type { Json } from '../../../core/watch/data/json.ts'
+import { SPENDABLE, type Spent } from '../../../core/watch/event/spent.ts'
+import type { Breaker } from '../../../core/watch/failure/breaker.ts'
 import { policyKind } from '../../../core/watch/policy/policy-keys.ts'
 import { notationOf } from '../../../core/watch/policy/policy-notation.ts'
 import { written } from '../../../core/watch/policy/policy-parts.ts'
 import type { Policy } from '../../../core/watch/policy/policy.ts'
+import { explain } from '../../../core/watch/reason/reason.ts'
+import type { ThreadSummary } from '../../../runtime/store/store.ts'
 import { countText, durationText, spentText, timeText } from './amounts.ts'
-import { type Block, bold, dim, type Span, styled, type Text } from './layout.ts'
+import { type Block, type Blocks, bold, dim, type Span, styled, type Text } from './layout.ts'
 
 const COLORS: Readonly<Record<string, 'red' | 'green' | 'yellow' | 'cyan'>> = {
   success: 'green',
@@ -36,11 +39,11 @@ function table(
   rows: readonly (readonly Text[])[],
   none: string,
   right: readonly number[] = [],
-): readonly Block[] {
+): Blocks {
   return rows.length === 0 ? [none] : [{ rows: [head.map(dim), ...rows], right }]
 }
 
-export function threadsTable(threads: readonly ThreadSummary[]): readonly Block[] {
+export function threadsTable(threads: readonly ThreadSummary[]): Blocks {
   const rows = threads.map(({ thread, graph, status, outcome, detail, seq, at, lease }) => [
     bold(thread),
     graph,
@@ -60,7 +63,7 @@ export function threadsTable(threads: readonly ThreadSummary[]): readonly Block[
 export function breakersTable(
   breakers: readonly (readonly [string, Breaker])[],
   now: number,
-): readonly Block[] {
+): Blocks {
   const rows = breakers.map(([resource, breaker]) => {
     const { state, failures } = breaker
     const cells = [bold(resource), colored(state), String(failures)]
@@ -71,7 +74,7 @@ export function breakersTable(
   return table(['BREAKER', 'STATE', 'FAILURES', 'NEXT'], rows, 'no breakers', [2])
 }
 
-export function effectsTable(thread: string, effects: readonly ExternalEffect[]): readonly Block[] {
+export function effectsTable(thread: string, effects: readonly ExternalEffect[]): Blocks {
   const rows = effects.map(({ call, tool, args, seq, at, kind, became }) => [
     String(seq),
     timeText(at),
@@ -85,7 +88,7 @@ export function effectsTable(thread: string, effects: readonly ExternalEffect[])
   return table(head, rows, `${thread} has no external effects`, [0])
 }
 
-export function scopesTable(standings: readonly ScopeStanding[]): readonly Block[] {
+export function scopesTable(standings: readonly ScopeStanding[]): Blocks {
   const rows = standings.map(({ scope, key, limits, spent, threads }) => {
     const { key: _, per, loops: __, ...most } = limits
     const name = bold(`${scope}=${key}`)
@@ -95,7 +98,7 @@ export function scopesTable(standings: readonly ScopeStanding[]): readonly Block
   return [...table(head, rows, 'no scopes', [1]), ...standings.flatMap(scopeNotes)]
 }
 
-function scopeNotes({ scope, key, loops, held, dismissed }: ScopeStanding): readonly Block[] {
+function scopeNotes({ scope, key, loops, held, dismissed }: ScopeStanding): Blocks {
   const notes = loops.map(({ threads }) => {
     const summary = threads.slice(-1).map(({ reason }) => explain(reason))
     return `loop: ${summary}; met by ${threads.map(({ thread }) => thread).join(', ')}`
@@ -124,7 +127,7 @@ function leafText(value: Json): string {
   return plain ? value : JSON.stringify(value)
 }
 
-export function lintBlocks(file: string, findings: readonly LintFinding[]): readonly Block[] {
+export function lintBlocks(file: string, findings: readonly LintFinding[]): Blocks {
   const errors = findings.filter(({ severity, accepted }) => severity === 'error' && !accepted)
   const others = findings.length - errors.length
   const color = errors.length > 0 ? 'red' : 'green'
@@ -139,4 +142,43 @@ export function lintBlocks(file: string, findings: readonly LintFinding[]): read
       `${file}: ${countText(errors.length, 'error')}, ${countText(others, 'other finding')}`,
     ],
   ]
+}
+
+/** The allowed maximum, by unit; durations in ms. */
+export type MaxSpent = Partial<Spent>
+
+export function worstCaseBlocks(worst: WorstCase): Blocks {
+  const most = SPENDABLE.map(unit => figureText(worst[unit], unit))
+  const width = Math.max(...most.map(({ length }) => length))
+  const defaults = SPENDABLE.some(unit => worst[unit].because.includes(DEFAULT))
+  return [
+    '',
+    'The most that one round of a thread can spend:',
+    ...SPENDABLE.map((unit, index) => {
+      const amount = bold(most[index]?.padStart(width) ?? '')
+      const because = dim(`  ${worst[unit].because}`)
+      return { wrap: [`  ${unit.padEnd(12)}`, amount, because], hang: 16 + width }
+    }),
+    ...(defaults ? [dim(CHANGE_DEFAULTS)] : []),
+  ]
+}
+
+const CHANGE_DEFAULTS = `A limit marked ${DEFAULT} is not in the spec. To change it, set it under \`limits\`.`
+
+export interface Excess extends Figure {
+  readonly unit: keyof Spent
+  readonly allowed: number
+}
+
+export function excessOf(worst: WorstCase, allowed: MaxSpent): readonly Excess[] {
+  return SPENDABLE.flatMap(unit => {
+    const max = allowed[unit] ?? Number.POSITIVE_INFINITY
+    return worst[unit].most > max ? [{ unit, allowed: max, ...worst[unit] }] : []
+  })
+}
+
+export function excessText({ unit, allowed, ...figure }: Excess): string {
+  const worst = figureText(figure, unit)
+  const problem = worst === 'unknown' ? `the most ${unit} is unknown` : `${unit} can total ${worst}`
+  return `${problem}, and --max allows ${figureText({ most: allowed }, unit)}: ${figure.because}`
 }

@@ -1,16 +1,12 @@
 /** Recorded traces: the findings in one, two policies over the same traces, and the progress of reading. */
+import type { RecordedTrace } from '../../../adapters/trace/traces.ts'
 import { canonical } from '../../../core/watch/data/signature.ts'
 import type { FindingDraft } from '../../../core/watch/event/finding.ts'
-import type { Act, Trace } from '../../../core/watch/normalize/act.ts'
+import type { Act } from '../../../core/watch/normalize/act.ts'
+import { mapFields } from '../../../core/watch/policy/policy-parts.ts'
 import { explain } from '../../../core/watch/reason/reason.ts'
 import { countText } from './amounts.ts'
-import { type Block, bold, dim, styled } from './layout.ts'
-
-/** A recorded run, read from a file. */
-export interface RecordedTrace extends Trace {
-  /** The numbers of events that are not acts. They count, so that all other events keep their numbers. */
-  readonly gaps?: readonly number[]
-}
+import { type Block, type Blocks, bold, dim, styled } from './layout.ts'
 
 /** A finding, and the act that triggered it, counted from 0. */
 export interface Flag {
@@ -26,7 +22,7 @@ export function numberIn({ gaps = [] }: RecordedTrace, act: number): number {
   return gaps.reduce((number, gap) => (gap <= number ? number + 1 : number), act)
 }
 
-export function traceBlocks(trace: RecordedTrace, flags: readonly Flag[]): readonly Block[] {
+export function traceBlocks(trace: RecordedTrace, flags: readonly Flag[]): Blocks {
   const { id, acts } = trace
   const isCall = ({ act }: Act) => act === 'called'
   const calls = countText(acts.filter(isCall).length, 'call')
@@ -35,7 +31,7 @@ export function traceBlocks(trace: RecordedTrace, flags: readonly Flag[]): reado
   return [[bold(id), dim(`  ${counts}`)], ...flags.flatMap(flag => flagBlocks(trace, flag)), '']
 }
 
-function flagBlocks(trace: RecordedTrace, { at, draft }: Flag): readonly Block[] {
+function flagBlocks(trace: RecordedTrace, { at, draft }: Flag): Blocks {
   const { acts } = trace
   const { detector, reason, onset, period, repeats, confidence } = draft
   const events = lapEvents(acts, at, draft)
@@ -90,9 +86,7 @@ function requestText(acts: readonly Act[], event: number): string {
   return call?.act === 'called' ? callText(call) : 'an answer'
 }
 
-function callText({ tool, args }: Act & { act: 'called' }): string {
-  return `${tool} ${canonical(args)}`
-}
+const callText = ({ tool, args }: Act & { act: 'called' }): string => `${tool} ${canonical(args)}`
 
 /** The first finding of a policy in a trace. */
 export interface FirstFlag {
@@ -116,34 +110,29 @@ export interface Compared {
   readonly b?: FirstFlag
 }
 
-/**
- * Counts of traces, except for `saved`, which counts events. `differ`: stopped by one policy only, or at different
- * events. `disturbed`: stopped although the trace reached its goal.
- */
-export const TOTAL = {
-  traces: 0,
-  solved: 0,
-  both: 0,
-  onlyA: 0,
-  onlyB: 0,
-  differ: 0,
-  savedA: 0,
-  savedB: 0,
-  disturbedA: 0,
-  disturbedB: 0,
+/** What a trace adds to each total. `differ`: stopped by one policy only, or at different events. `disturbed`: stopped although solved. */
+const COUNTS = {
+  traces: (_: Compared) => 1,
+  solved: ({ solved }: Compared) => solved,
+  both: ({ a, b }: Compared) => a && b,
+  onlyA: ({ a, b }: Compared) => a && !b,
+  onlyB: ({ a, b }: Compared) => b && !a,
+  differ: ({ a, b }: Compared) => a?.at !== b?.at,
+  savedA: ({ a }: Compared) => a?.saved,
+  savedB: ({ b }: Compared) => b?.saved,
+  disturbedA: ({ solved, a }: Compared) => solved && a,
+  disturbedB: ({ solved, b }: Compared) => solved && b,
 }
 
-export function addTo(total: typeof TOTAL, { solved, a, b }: Compared): void {
-  total.traces++
-  total.solved += Number(solved)
-  total.both += Number(a !== undefined && b !== undefined)
-  total.onlyA += Number(a !== undefined && !b)
-  total.onlyB += Number(b !== undefined && !a)
-  total.differ += Number(a?.at !== b?.at)
-  total.savedA += a?.saved ?? 0
-  total.savedB += b?.saved ?? 0
-  total.disturbedA += Number(solved && a !== undefined)
-  total.disturbedB += Number(solved && b !== undefined)
+type Total = Record<keyof typeof COUNTS, number>
+
+export const TOTAL = mapFields<unknown, number>(COUNTS, () => 0) as Total
+
+export function addTo(total: Total, compared: Compared): void {
+  for (const name of Object.keys(COUNTS) as (keyof Total)[]) {
+    const count = COUNTS[name](compared)
+    total[name] += typeof count === 'number' ? count : Number(Boolean(count))
+  }
 }
 
 const COLUMN = 30
@@ -158,7 +147,7 @@ function firstFlagText(flag: FirstFlag | undefined): string {
   return flag ? `at ${flag.at} (${flag.kind}), saves ${flag.saved}` : 'finds nothing'
 }
 
-export function comparedBlocks(total: typeof TOTAL, a: string, b: string): readonly Block[] {
+export function comparedBlocks(total: Total, a: string, b: string): Blocks {
   const { both, onlyA, onlyB, savedA, savedB, disturbedA, disturbedB } = total
   const head = ['', 'stopped', 'alone', 'events saved', 'disturbed'].map(dim)
   const rows = [

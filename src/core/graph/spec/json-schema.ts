@@ -1,0 +1,51 @@
+/** Compiles JSON Schemas. Their patterns run in linear time. */
+import { z } from 'zod'
+import { LinearPattern, linearPattern } from '../../watch/data/pattern.ts'
+
+type JsonSchema = Readonly<Record<string, unknown>>
+
+/** @throws Error with the reason, for a schema that cannot be used */
+export function compileJsonSchema(schema: JsonSchema): z.ZodType {
+  checkPatterns(schema)
+  const compiled = z.fromJSONSchema(schema) as z.ZodType
+  useLinearPatterns(compiled, new Set())
+  return compiled
+}
+
+/** Keywords with schemas; maps of schemas by name; schemas that zod hides in a function. */
+const SCHEMAS = ['items', 'prefixItems', 'additionalItems', 'allOf', 'anyOf', 'oneOf', 'not']
+const MAPS = ['properties', 'patternProperties', '$defs', 'definitions']
+const HIDDEN = ['propertyNames', 'contains']
+
+/** @throws Error for a pattern that cannot run in linear time, or that stands where it cannot be replaced */
+function checkPatterns(schema: unknown): void {
+  if (Array.isArray(schema)) for (const each of schema) checkPatterns(each)
+  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return
+  const of = schema as JsonSchema
+  const named = Object.keys(Object(of.patternProperties))
+  for (const source of [of.pattern, ...named]) if (typeof source === 'string') linearPattern(source)
+  if (named.length > 0 && of.additionalProperties === false)
+    throw new Error('`patternProperties` is not supported beside `additionalProperties: false`')
+  const hidden = HIDDEN.find(key => /"(pattern|patternProperties|\$ref)":/.test(json(of[key])))
+  if (hidden) throw new Error(`\`pattern\` and \`$ref\` are not supported inside \`${hidden}\``)
+  for (const key of [...SCHEMAS, 'additionalProperties']) checkPatterns(of[key])
+  for (const key of MAPS) checkPatterns(Object.values(Object(of[key])))
+}
+
+const json = (value: unknown): string => JSON.stringify(value) ?? ''
+
+/** Replaces the patterns of a compiled schema. Zod reads them at each check. */
+function useLinearPatterns(value: unknown, seen: Set<unknown>): void {
+  if (typeof value !== 'object' || value === null || seen.has(value)) return
+  seen.add(value)
+  const { _zod: inside } = value as { _zod?: { def: object } }
+  const def = (inside?.def ?? value) as {
+    format?: unknown
+    pattern?: unknown
+    getter?: () => unknown
+  }
+  if (def.format === 'regex' && def.pattern instanceof RegExp)
+    def.pattern = new LinearPattern(def.pattern.source)
+  if (typeof def.getter === 'function') useLinearPatterns(def.getter(), seen)
+  for (const inner of Object.values(def)) useLinearPatterns(inner, seen)
+}

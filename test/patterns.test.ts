@@ -1,0 +1,162 @@
+/** Patterns of specs, schemas, conditions and models run in linear time: none of them can block the process. */
+import { describe, expect, test } from 'vitest'
+import { channelsOf } from '../src/core/graph/channels.ts'
+import { compileJsonSchema } from '../src/core/graph/spec/json-schema.ts'
+import { readSpec } from '../src/core/graph/spec/read.ts'
+import { whenCompiler } from '../src/core/graph/spec/when.ts'
+import { FAILURE_RULES } from '../src/core/watch/failure/failure-rules.ts'
+import { classify } from '../src/core/watch/failure/failure.ts'
+import { linearPattern } from '../src/core/watch/data/pattern.ts'
+
+/** A backtracking engine needs 2^40 steps for this pattern and this text. */
+const BAD = '^(a+)+$'
+const LONG = `${'a'.repeat(40)}!`
+
+function within<T>(ms: number, work: () => T): T {
+  const start = performance.now()
+  const value = work()
+  expect(performance.now() - start).toBeLessThan(ms)
+  return value
+}
+
+const spec = (more: object) => ({
+  escapement: 1,
+  id: 'g',
+  start: 'a',
+  nodes: { a: { use: 'code', on: { done: 'end' } }, end: { final: 'success' } },
+  ...more,
+})
+
+describe('a pattern that backtracks exponentially', () => {
+  test.each([
+    ['pattern', { type: 'string', pattern: BAD }, LONG],
+    ['pattern in a list', { type: 'array', items: { type: 'string', pattern: BAD } }, [LONG]],
+    ['pattern in a union', { anyOf: [{ type: 'number' }, { type: 'string', pattern: BAD }] }, LONG],
+    [
+      'pattern in a definition',
+      {
+        type: 'object',
+        properties: { x: { $ref: '#/$defs/x' } },
+        $defs: { x: { type: 'string', pattern: BAD } },
+      },
+      { x: LONG },
+    ],
+    [
+      'pattern in a recursive definition',
+      {
+        type: 'object',
+        properties: { x: { $ref: '#' }, y: { type: 'string', pattern: BAD } },
+      },
+      { x: { y: LONG } },
+    ],
+    [
+      'patternProperties',
+      { type: 'object', patternProperties: { [BAD]: { type: 'number' } } },
+      { [LONG]: 'x' },
+    ],
+  ])('checks a value at once: %s', (_, schema, value) => {
+    const compiled = compileJsonSchema(schema)
+    within(500, () => compiled.safeParse(value))
+  })
+
+  test('does not block a channel, and the value is rejected', () => {
+    const channels = channelsOf({
+      goal: { reducer: 'last', volatile: false, type: 'string', pattern: BAD },
+    })
+    expect(within(500, () => channels.check({ goal: LONG }))).toHaveLength(1)
+    expect(channels.check({ goal: 'aaa' })).toEqual([])
+  })
+
+  test('does not block the reading of a spec, though its default does not match', () => {
+    const channel = { type: 'string', pattern: BAD, default: LONG }
+    const { faults } = within(500, () => readSpec(spec({ channels: { goal: channel } })))
+    expect(faults).toEqual([expect.objectContaining({ path: 'channels.goal.default' })])
+  })
+
+  test.each([
+    `goal.matches('${BAD}')`,
+    '[goal].exists(x, x.matches(p))',
+    '[goal].all(x, !x.matches(p))',
+  ])('does not block the condition %s', text => {
+    const { evaluate } = whenCompiler(['goal', 'p'])(text)
+    const read = (name: string) => (name === 'p' ? BAD : LONG)
+    expect(within(500, () => evaluate?.(read))).toBe(text.includes('!'))
+  })
+
+  test('does not block the classification of a failure', () => {
+    const rules = [{ id: 'x', message: BAD, class: 'transient' as const }]
+    expect(within(500, () => classify({ name: 'Error', message: LONG }, rules)).rule).toBe('none')
+  })
+})
+
+describe('a pattern that RE2 cannot run', () => {
+  const UNSUPPORTED = [
+    ['(?=a)b', 'lookahead and lookbehind are not supported'],
+    ['(?<!a)b', 'lookahead and lookbehind are not supported'],
+    [String.raw`(a)\1`, 'backreferences are not supported'],
+    [String.raw`(?<x>a)\k<x>`, 'backreferences are not supported'],
+    ['((a{1,900}){1,900}){1,900}', 'in the syntax of RE2'],
+    ['(ab?c?){900}', 'its repetitions are too large'],
+    ['(', 'Invalid regular expression'],
+  ]
+
+  test.each(UNSUPPORTED)('%s is a fault of a spec, wherever it stands', (pattern, message) => {
+    const at = (more: object) =>
+      readSpec(spec(more))
+        .faults?.map(fault => fault.message)
+        .join()
+    expect(at({ channels: { goal: { type: 'string', pattern } } })).toContain(message)
+    expect(
+      at({ failures: { rules: [{ id: 'x', message: pattern, class: 'business' }] } }),
+    ).toContain(message)
+    const matches = `goal.matches(${JSON.stringify(pattern)})`
+    expect(at({ channels: { goal: {} }, progress: matches })).toContain(message)
+  })
+
+  test.each([
+    { type: 'object', propertyNames: { pattern: 'a' } },
+    { type: 'array', contains: { type: 'string', pattern: 'a' } },
+    { type: 'object', patternProperties: { a: {} }, additionalProperties: false },
+  ])('is refused where zod would run it with backtracking: %j', schema => {
+    expect(() => compileJsonSchema(schema)).toThrow('not supported')
+  })
+
+  test('is not confused with a channel named pattern, a class with such characters, or escapes', () => {
+    expect(
+      readSpec(
+        spec({
+          channels: { pattern: { type: 'object', properties: { pattern: { type: 'string' } } } },
+        }),
+      ).spec,
+    ).toBeDefined()
+    for (const pattern of ['[(?=]', String.raw`\(?=`, String.raw`\\1`])
+      expect(() => compileJsonSchema({ type: 'string', pattern })).not.toThrow()
+  })
+})
+
+test('linear patterns match what JavaScript matches', () => {
+  const rules = FAILURE_RULES.flatMap(({ message }) => (message ? [message] : []))
+  const texts = [
+    'Connection refused',
+    'socket hang up',
+    'not found',
+    'invalid API key',
+    'a timeout',
+    'fine',
+    '',
+    'ünïcode\n',
+  ]
+  for (const source of [
+    ...rules,
+    String.raw`^\d+(\.\d+)?$`,
+    '^$',
+    'a.c',
+    String.raw`\bfin`,
+    '[^a-z]',
+    String.raw`^\p{L}`,
+  ])
+    for (const text of texts)
+      expect(linearPattern(source, 'i').test(text), `${source} on ${text}`).toBe(
+        new RegExp(source, source.includes('\\p') ? 'iu' : 'i').test(text),
+      )
+})
