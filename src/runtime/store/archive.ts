@@ -85,7 +85,8 @@ export async function parseArchive(lines: AsyncIterable<string>): Promise<Archiv
     const value = parseLine(text, header ? bodies.length + 2 : 1)
     if (!header) header = headerOf(value)
     else if (isFields(value) && typeof value.sha256 === 'string') expected = value.sha256
-    else bodies.push(value)
+    else if (isFields(value) && ('kept' in value || Number.isInteger(value.seq))) bodies.push(value)
+    else throw new BadArchive(`line ${bodies.length + 2} is neither a graph nor a row`)
     if (expected === undefined) sum.update(`${text}\n`)
   }
   if (!header) throw new BadArchive('is empty')
