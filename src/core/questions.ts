@@ -82,7 +82,9 @@ export function proposalOf(event: EventOf<'call.proposed'>): QuestionedCall {
   return { ...callIn(event), proposed, ...defined({ question }) }
 }
 
-export function callIn(event: EventOf<'call.proposed' | 'tool.failed'>): QuestionedCall {
+export function callIn(
+  event: EventOf<'call.proposed' | 'tool.called' | 'tool.failed'>,
+): QuestionedCall {
   const { effect, call, subject: tool, key } = event
   return { effect, call, tool, key }
 }

@@ -11,7 +11,7 @@ import { faultText, type PlacedFault, readSource } from '../adapters/spec/source
 import { type AgentMachine, machineOfSpec } from '../core/graph/agent-machine.ts'
 import type { ModelSpec } from '../core/graph/spec/resource.ts'
 import type { Spec } from '../core/graph/spec/spec.ts'
-import type { Nested } from '../core/graph/worst-case/model-cost.ts'
+import type { Nested } from '../core/graph/worst-case/worst-case.ts'
 import { defined } from '../core/watch/data/defined.ts'
 import type { Json } from '../core/watch/data/json.ts'
 import { canonical, hash } from '../core/watch/data/signature.ts'

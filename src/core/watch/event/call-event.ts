@@ -81,6 +81,13 @@ interface ProposedCall extends OfCall {
   readonly effects: 'read' | 'write'
 }
 
+/** The attempt after `attempt` follows at `until`. `since`: it waits for an open breaker, and began to at this time. */
+interface WaitingCall extends OfCall {
+  readonly attempt: number
+  readonly until: number
+  readonly since?: number
+}
+
 /** Whether an indeterminate call took effect, according to the tool or to a person. */
 interface ReconciledCall extends OfCall {
   readonly answer: Reconciled
@@ -116,8 +123,7 @@ export type CallEvent =
   | ({ readonly type: 'model.done' } & ModelResult)
   /** `usage`: what the attempt has cost nevertheless. */
   | ({ readonly type: 'model.failed'; readonly usage?: Usage } & FailedCall)
-  /** The next attempt follows at `until`. */
-  | ({ readonly type: 'call.waiting'; readonly attempt: number; readonly until: number } & OfCall)
+  | ({ readonly type: 'call.waiting' } & WaitingCall)
   | ({ readonly type: 'call.reconciled' } & ReconciledCall)
   | ({ readonly type: 'call.late' } & LateAnswer)
 
