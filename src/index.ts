@@ -1,5 +1,5 @@
 /** The public names of escapement. The watchdog alone is `escapement/watchdog`. */
-export { systemClock } from './adapters/node/clock.ts'
+export { systemClock } from './adapters/node/ports.ts'
 export { type NodePorts, nodePorts, recorder } from './adapters/node/ports.ts'
 export {
   isMissingPackage,
@@ -101,10 +101,12 @@ export {
   Conflict,
   isConflict,
   isStoreUnavailable,
+  isReservedName,
   isThreadExists,
   isUnknownThread,
   type Store,
   StoreUnavailable,
+  ReservedName,
   ThreadExists,
   UnknownThread,
 } from './runtime/store/store.ts'

@@ -69,9 +69,9 @@ function tickBetweenRounds(machine: AgentMachine, run: Run, event: Stamped): Run
   const noted = noteBetweenRounds(machine, run, event)
   const last = { findings: [], verdict: CONTINUE, edges: [] }
   const seq = run.seq + 1
-  // The spending of a child that outlived the round counts too.
+  // The spending of work that outlived the round counts too.
   const watch =
-    event.type === 'child.done'
+    event.type === 'child.done' || event.type === 'call.late'
       ? { ...noted.watch, account: closeAccount(noted.watch.account, event, seq) }
       : noted.watch
   const ignored = noted === run ? { ...last, ignored: true as const } : last

@@ -5,6 +5,7 @@ import type { AgentMachine } from './graph/agent-machine.ts'
 import type { EnteredState, MachineEvent, Step } from './graph/machine.ts'
 import { interpret } from './interpret.ts'
 import type { Interpretation } from './interpretation.ts'
+import { callIn } from './questions.ts'
 import { enqueue, firstStep, openRound, roundOpener } from './rounds.ts'
 import type { Run } from './run.ts'
 import { restoreSavepoint, sinceSavepoint } from './savepoint.ts'
@@ -31,9 +32,8 @@ const NONE: readonly never[] = []
 export function applyEvent(machine: AgentMachine, before: Run, event: Stamped): StepResult {
   const meaning = interpret(machine, before, event)
   const run = noteEvent(machine, before, event, meaning)
-  const ignored = meaning.ignored === true
   const none = { edges: NONE, entered: NONE, unhandled: false }
-  const result = { machine, before, run, meaning, ignored, ...none }
+  const result = { machine, before, run, meaning, ignored: meaning.ignored === true, ...none }
   if (meaning.restores) return { ...result, run: restoreSavepoint(machine, run, event) }
   if (event.type === 'thread.started' && before.seq < 0) {
     const started = { ...result, run: { ...run, startedAt: event.at, round: 1 } }
@@ -141,9 +141,7 @@ function withWrite(effect: Invoke, event: OfCall, isAnswer: boolean): Invoke {
   if (event.type === 'tool.called') {
     if (event.effects !== 'write') return effect
     if (event.repeatable) return { ...effect, wrote: true }
-    const { call, subject: tool, key } = event
-    const write = { effect: effect.id, call, tool, key }
-    return { ...effect, wrote: true, writing: [...(effect.writing ?? []), write] }
+    return { ...effect, wrote: true, writing: [...(effect.writing ?? []), callIn(event)] }
   }
   if (!effect.writing || !(isAnswer || event.type === 'call.late')) return effect
   const { writing, ...rest } = effect

@@ -45,16 +45,9 @@ export interface Invoke extends Pending {
 }
 
 /** Returns to the savepoint `to`: compensates the writes since then first. */
-interface Rollback extends Pending {
-  readonly type: 'rollback'
-  readonly to: number
-  readonly starts: number
-}
+type Rollback = Pending & Readonly<{ type: 'rollback'; to: number; starts: number }>
 
-interface Wait extends Pending {
-  readonly type: 'wait'
-  readonly deadline: number
-}
+type Wait = Pending & Readonly<{ type: 'wait'; deadline: number }>
 
 export interface Interrupt extends Pending {
   readonly type: 'interrupt'
@@ -179,7 +172,6 @@ export function advanceEscalation(asked: Interrupt, at: number): Interrupt | und
 /** Records that a notifier has finished with a step of a question. */
 export function markNotified(asked: Interrupt, notifier: string, step: number): Interrupt {
   const { told: notified = [] } = asked
-  return step === (asked.step ?? 0) && !notified.includes(notifier)
-    ? { ...asked, told: [...notified, notifier] }
-    : asked
+  if (step !== (asked.step ?? 0) || notified.includes(notifier)) return asked
+  return { ...asked, told: [...notified, notifier] }
 }

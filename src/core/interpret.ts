@@ -5,7 +5,7 @@ import { CRASH_LOOP, IGNORED, NOTHING, TIMED_OUT } from './interpretation.ts'
 import type { EffectContext, Interpretation } from './interpretation.ts'
 import { onFailed, ownFailure, updateEffect } from './interpretation.ts'
 import { blockEffect, blockOnChildren, unblock, unblockEffect } from './questions.ts'
-import { findPermission, onAnswer, onQuestionDue, proposalOf } from './questions.ts'
+import { callIn, findPermission, onAnswer, onQuestionDue, proposalOf } from './questions.ts'
 import { messageRejection, nextRound } from './rounds.ts'
 import type { Run } from './run.ts'
 import { timeLeft } from './watch/budget/limits.ts'
@@ -29,9 +29,12 @@ export function interpret(machine: AgentMachine, run: Run, event: Stamped): Inte
       return effect ? onFailed(effect, event.failure, event.output) : IGNORED
     case 'turn.started':
       return on ? onStarted(on, event.at) : IGNORED
+    case 'turn.left':
+      return effect ? onLeft(run, effect) : IGNORED
     case 'tool.failed':
       if (!event.final || event.failure.class !== 'indeterminate') return NOTHING
-      return on ? onIndeterminate(on, event) : IGNORED
+      // A write ended without an answer. A person must say whether it took effect.
+      return on ? blockEffect(on, callIn(event), event.at) : IGNORED
     case 'call.proposed':
       return on && !findPermission(effect, event.call)
         ? blockEffect(on, proposalOf(event), event.at)
@@ -71,12 +74,6 @@ export function interpret(machine: AgentMachine, run: Run, event: Stamped): Inte
     default:
       return NOTHING
   }
-}
-
-/** A write ended without an answer. A person must say whether it took effect. */
-function onIndeterminate(on: EffectContext, event: Stamped<EventOf<'tool.failed'>>) {
-  const { effect, call, subject: tool, key, at } = event
-  return blockEffect(on, { effect, call, tool, key }, at)
 }
 
 /** A message to a busy thread waits for its round. The policy can end the current round for it. */
@@ -127,6 +124,14 @@ function onStarted(on: EffectContext, at: number): Interpretation {
   const ofScopes = scopeLimits(scopes, limits.scopes, at, account)
   const time = Math.min(effect.timeout, timeLeft(account, limits, ofScopes))
   return updateEffect(run, { ...effect, starts, deadline: at + time })
+}
+
+/** Takes back a start that ended in order. Its step is already counted. */
+function onLeft(run: Run, effect: Effect): Interpretation {
+  if (effect.type !== 'invoke' && effect.type !== 'rollback') return IGNORED
+  const starts = Math.max(0, effect.starts - 1)
+  const left = { ...effect, starts }
+  return updateEffect(run, left.type === 'invoke' ? { ...left, resumed: true } : left)
 }
 
 /** The rollback stopped halfway, and the remaining writes stay. Only a person or the end of the thread can follow. */

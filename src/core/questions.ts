@@ -75,11 +75,18 @@ function callAskedAbout(pending: readonly Effect[], effect: string): string | un
 }
 
 export function proposalOf(event: EventOf<'call.proposed'>): QuestionedCall {
-  const { effect, call, subject: tool, key, args, question } = event
+  const { args, question } = event
   const text = JSON.stringify(args)
   const proposed =
     text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}… (${text.length} characters)` : text
-  return { effect, call, tool, key, proposed, ...defined({ question }) }
+  return { ...callIn(event), proposed, ...defined({ question }) }
+}
+
+export function callIn(
+  event: EventOf<'call.proposed' | 'tool.called' | 'tool.failed'>,
+): QuestionedCall {
+  const { effect, call, subject: tool, key } = event
+  return { effect, call, tool, key }
 }
 
 /** The permission that an answer grants or denies. Returns `undefined` if the answer does not fit the question. */

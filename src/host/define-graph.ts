@@ -41,15 +41,11 @@ export function defineGraph<
   const C extends Readonly<Record<string, ChannelDefinition>> = Readonly<Record<never, never>>,
   const I extends ChannelsDefinition = ChannelsDefinition,
   const O extends ChannelsDefinition = ChannelsDefinition,
->(
-  definition: GraphDefinition<U, T, M, G, C, I, O>,
-): SpecGraph<InputIn<I, C>, OutputIn<O, C>, ChannelsIn<C, I, O>> {
-  return graphOf(definition as unknown as AnyDefinition) as SpecGraph<
-    InputIn<I, C>,
-    OutputIn<O, C>,
-    ChannelsIn<C, I, O>
-  >
+>(definition: GraphDefinition<U, T, M, G, C, I, O>): GraphIn<C, I, O> {
+  return graphOf(definition as unknown as AnyDefinition) as GraphIn<C, I, O>
 }
+
+type GraphIn<C, I, O> = SpecGraph<InputIn<I, C>, OutputIn<O, C>, ChannelsIn<C, I, O>>
 
 /** `defineGraph` without the types. */
 export function graphOf(definition: AnyDefinition): SpecGraph {

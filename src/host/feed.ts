@@ -71,15 +71,13 @@ export async function* feed(host: Host, thread: string, options: FeedOptions = {
 class Reader {
   seq: number
   run: Run | undefined
-  readonly #host: Host
-  readonly #thread: string
   readonly #machine: AgentMachine
+  readonly #rows: (after: number) => Promise<readonly Row[]>
   /** The last closed attempt of each call. Further tokens of it are late. */
   readonly #closed = new Map<string, number>()
 
   constructor(host: Host, thread: string, machine: AgentMachine, run?: Run) {
-    this.#host = host
-    this.#thread = thread
+    this.#rows = after => host.store.rows(thread, after, PAGE)
     this.#machine = machine
     this.run = run
     this.seq = run?.seq ?? -1
@@ -88,7 +86,7 @@ class Reader {
   /** Reads the rows after this position from the store. */
   async *stored(): AsyncGenerator<FeedItem> {
     for (;;) {
-      const rows = await this.#host.store.rows(this.#thread, this.seq, PAGE)
+      const rows = await this.#rows(this.seq)
       for (const row of rows) {
         const run = this.run ?? initialRun(row.event as Stamped<Started>)
         yield this.#itemOf(row, refold(this.#machine, run, row))

@@ -1,8 +1,7 @@
 /** Drives the threads of one process: each thread once, then its parent. Applies the commands that people submit. */
 import { guardOf } from '../core/watch/data/guard.ts'
 import { randomUUID } from 'node:crypto'
-import { systemClock } from '../adapters/node/clock.ts'
-import { nodeOwner } from '../adapters/node/ports.ts'
+import { nodeOwner, systemClock } from '../adapters/node/ports.ts'
 import { isDead } from '../adapters/node/owner.ts'
 import { isOver, type Run } from '../core/run.ts'
 import { defined } from '../core/watch/data/defined.ts'

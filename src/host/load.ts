@@ -11,7 +11,7 @@ import { faultText, type PlacedFault, readSource } from '../adapters/spec/source
 import { type AgentMachine, machineOfSpec } from '../core/graph/agent-machine.ts'
 import type { ModelSpec } from '../core/graph/spec/resource.ts'
 import type { Spec } from '../core/graph/spec/spec.ts'
-import type { Nested } from '../core/graph/worst-case/model-cost.ts'
+import type { Nested } from '../core/graph/worst-case/worst-case.ts'
 import { defined } from '../core/watch/data/defined.ts'
 import type { Json } from '../core/watch/data/json.ts'
 import { canonical, hash } from '../core/watch/data/signature.ts'
@@ -128,11 +128,7 @@ export async function loadPolicyChange(settings: readonly string[], file?: strin
 }
 
 /** The source of a graph in the store, from which another process binds it again. */
-interface Source extends GraphFile {
-  readonly workspace: string
-  /** The files of the graphs it runs. */
-  readonly library: Library
-}
+type Source = Pick<LoadedSpec, 'file' | 'spec' | 'library'> & { readonly workspace: string }
 
 /** Binds the graph of a stored thread from its source. @throws SpecFaults, BoundElsewhere */
 export async function graphOfSource(source: Json): Promise<Graph> {

@@ -1,6 +1,5 @@
 /** The runtime: the threads of a program's graphs, on one store. */
-import { systemClock } from '../adapters/node/clock.ts'
-import { nodePorts } from '../adapters/node/ports.ts'
+import { nodePorts, systemClock } from '../adapters/node/ports.ts'
 import type { Spec } from '../core/graph/spec/spec.ts'
 import { defined } from '../core/watch/data/defined.ts'
 import type { Json } from '../core/watch/data/json.ts'

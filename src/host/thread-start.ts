@@ -1,6 +1,6 @@
 /** What a thread keeps from its start: its graph and its clock. A host that offers others is refused. */
 import { guardOf } from '../core/watch/data/guard.ts'
-import { systemClock } from '../adapters/node/clock.ts'
+import { systemClock } from '../adapters/node/ports.ts'
 import type { Clock, Graph } from '../runtime/ports.ts'
 import { putSource } from '../runtime/store/source.ts'
 import { type GraphIdentity, type Store, UnknownThread } from '../runtime/store/store.ts'

@@ -1,5 +1,5 @@
 /** The worker loop: drives the threads of the store that are due, whichever process started them. */
-import { systemClock } from '../adapters/node/clock.ts'
+import { systemClock } from '../adapters/node/ports.ts'
 import type { Clock } from '../runtime/ports.ts'
 import { type GraphIdentity, isConflict, isOfGraphs } from '../runtime/store/store.ts'
 import type { Host } from './host.ts'

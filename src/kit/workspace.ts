@@ -84,6 +84,4 @@ export function isBinary(bytes: Uint8Array): boolean {
   return bytes.subarray(0, 8_000).includes(0)
 }
 
-function printable(path: string): string {
-  return JSON.stringify(path.slice(0, 200)).slice(1, -1)
-}
+const printable = (path: string): string => JSON.stringify(path.slice(0, 200)).slice(1, -1)

@@ -122,9 +122,7 @@ export async function takeTurn(turn: Turn, call: Parameters<Model['ask']>[1]): P
   return replyOf(turn, call)
 }
 
-function hasUsesLeft({ times }: Turn, used = 0): boolean {
-  return times === 'always' || used < times
-}
+const hasUsesLeft = ({ times }: Turn, used = 0): boolean => times === 'always' || used < times
 
 /** The uses of each turn according to the transcript. */
 function usesIn(script: Script, messages: readonly Message[]): readonly number[] {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import type { Nested } from '../../src/core/graph/worst-case/model-cost.ts'
-import { figureText, worstCaseOf } from '../../src/core/graph/worst-case/worst-case.ts'
+import { figureText, type Nested, worstCaseOf } from '../../src/core/graph/worst-case/worst-case.ts'
 import { specOf } from './linted.ts'
 
 const worst = (yaml: string, inside: Nested['inside'] = () => undefined) =>

@@ -130,6 +130,26 @@ describe('what a tool returns', () => {
     })
   })
 
+  test('is rejected at once if it is a list of three billion gaps', {
+    timeout: 2_000,
+  }, async () => {
+    const list: number[] = []
+    list[3_000_000_000] = 1
+    expect(await answerOf(() => ({ list }))).toMatchObject({
+      reason: { params: { fault: 'list is a list with gaps' } },
+    })
+  })
+
+  test('keeps a database row with dates, as JSON does', async () => {
+    const at = new Date(0)
+    const price = { toJSON: () => '12.50' }
+    expect(
+      await answerOf(() => [{ at, price, none: undefined, never: new Date(Number.NaN) }]),
+    ).toEqual({
+      result: [{ at: '1970-01-01T00:00:00.000Z', price: '12.50', never: null }],
+    })
+  })
+
   test('is rejected if it is a generator', async () => {
     expect(await answerOf(async function* () {})).toMatchObject({
       reason: { params: { fault: '(value) is a foreign object' } },
@@ -187,6 +207,7 @@ describe('a model with a usage', () => {
   const counts: readonly (readonly [string, unknown])[] = [
     ['no number', { input: Number.NaN, output: 1, cached: 0 }],
     ['half of it', { input: 5 }],
+    ['nothing at all', { input: 0, output: 0 }],
     ['less than none', { input: -1e9, output: 1, cached: 0 }],
     ['a text', { input: '5', output: 1, cached: 0 }],
     ['without end', { input: Number.POSITIVE_INFINITY, output: 1, cached: 0 }],
@@ -206,6 +227,84 @@ describe('a model with a usage', () => {
     })
     expect(event).toMatchObject({ usage: { input: 5, output: 1, cached: 5 } })
     expect(spent).toMatchObject({ tokens: 6, usd: 0.000006 })
+  })
+})
+
+describe('a failed attempt of a model', () => {
+  const prompt = 'x'.repeat(400)
+
+  async function spentOn(ask: Model['ask'], signal?: AbortSignal) {
+    const model: Model = {
+      id: 'm',
+      timeout: 1_000,
+      retry: { attempts: 2 },
+      price: { input: 1, output: 1 },
+      ask,
+    }
+    const graph = defineGraph({
+      id: 'asks',
+      start: 'A',
+      models: { m: model },
+      nodes: {
+        A: { use: 'model', model: 'm', prompt, on: { done: 'B' } },
+        B: { final: 'success' },
+      },
+    })
+    const ports = portsOf(graph, { clock: virtualClock(0) })
+    const run = await drive(ports, 't', signal ? { ...START, signal } : START)
+    expect((await replay(graph.machine, ports.store, 't'))?.watch.account).toEqual(
+      run.watch.account,
+    )
+    return run.watch.account.spent
+  }
+
+  test('costs the prompt and the tokens of a stream that breaks', async () => {
+    const { tokens, usd } = await spentOn(async (_, { onDelta }) => {
+      onDelta('y'.repeat(400))
+      throw Object.assign(new Error('reset'), { code: 'ECONNRESET' })
+    })
+    expect(tokens).toBeGreaterThan(2 * 200)
+    expect(usd).toBeGreaterThan(0)
+  })
+
+  test('costs the prompt when no answer comes in time', async () => {
+    const ask: Model['ask'] = (_, { sleep }) => sleep(3_600_000) as Promise<never>
+    expect((await spentOn(ask)).tokens).toBeGreaterThan(2 * 100)
+  })
+
+  test('costs nothing when the endpoint refuses it', async () => {
+    const ask: Model['ask'] = async () => {
+      throw Object.assign(new Error('overloaded'), { status: 503 })
+    }
+    expect((await spentOn(ask)).tokens).toBe(0)
+  })
+
+  test('costs the reported usage of an invalid reply', async () => {
+    const reply = { text: 'Well, then.', usage: { input: 70, output: 30 } }
+    expect((await spentOn(async () => reply as never)).tokens).toBe(100)
+  })
+
+  test('costs what went out when the thread is cancelled', async () => {
+    const cancel = new AbortController()
+    const ask: Model['ask'] = (_, { onDelta, sleep }) => {
+      onDelta('y'.repeat(400))
+      setImmediate(() => cancel.abort(new Error('enough')))
+      return sleep(500) as Promise<never>
+    }
+    expect((await spentOn(ask, cancel.signal)).tokens).toBeGreaterThan(200)
+  })
+})
+
+test('the input of a thread is stored as JSON, or rejected with its path', async () => {
+  const ports = portsOf(calling(async () => 'done'))
+  const input = { at: new Date(0) } as unknown as Json
+  await drive(ports, 't', { start: { input, seed: 1 } }).catch(error =>
+    expect(error).toMatchObject({ name: 'InvalidInput' }),
+  )
+  const list = { list: [() => {}] } as unknown as Json
+  await expect(drive(ports, 'u', { start: { input: list, seed: 1 } })).rejects.toMatchObject({
+    name: 'InvalidInput',
+    message: 'input: list[0] is a function',
   })
 })
 

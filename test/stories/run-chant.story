@@ -20,5 +20,5 @@ drive
 7   1.01s   node.done        plan#1 {"calls":[],"text":"done"} as answer  ⇒ end
             ended    success: goal, result {}
 ended    success: goal
-spent    1 steps, 2 modelCalls, 120 tokens, 1.01s
+spent    1 steps, 2 modelCalls, 240 tokens, 1.01s
 

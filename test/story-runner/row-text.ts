@@ -1,11 +1,11 @@
 /** One line for one event of a journal. */
 import type { Row } from '../../src/core/run.ts'
 import type { CallEvent, CircuitEvent } from '../../src/core/watch/event/call-event.ts'
-import type { AgentEvent, ChildEvent, Item } from '../../src/core/watch/event/event.ts'
+import type { ChildEvent, Item, Stamped } from '../../src/core/watch/event/event.ts'
 import type { PeerSummary } from '../../src/core/watch/event/peer-summary.ts'
 import type { Spent } from '../../src/core/watch/event/spent.ts'
 import { POLICY } from '../../src/core/watch/policy/policy.ts'
-import { bill, failureText, short } from './print.ts'
+import { bill, clock, failureText, short } from './print.ts'
 
 export function rowText({ event, edges }: Row): string {
   const way =
@@ -13,7 +13,7 @@ export function rowText({ event, edges }: Row): string {
   return `${event.type.padEnd(16)} ${detailOf(event)}${way}`.trimEnd()
 }
 
-function detailOf(event: AgentEvent): string {
+function detailOf(event: Stamped): string {
   switch (event.type) {
     case 'thread.started':
       return JSON.stringify(event.input)
@@ -37,6 +37,7 @@ function detailOf(event: AgentEvent): string {
       return `${event.scope} (${event.key}) ${noteText(event)}`
     case 'cancel':
       return event.reason
+    case 'turn.left':
     case 'rollback.done':
       return event.effect
     case 'rollback.failed':
@@ -68,7 +69,7 @@ function noteText({ spent, loops, dismissed, held }: PeerSummary): string {
   return parts.join('; ')
 }
 
-type OfCall = CallEvent | CircuitEvent | Exclude<ChildEvent, { type: 'child.waiting' }>
+type OfCall = Stamped<CallEvent | CircuitEvent | Exclude<ChildEvent, { type: 'child.waiting' }>>
 
 function callDetail(event: OfCall): string {
   switch (event.type) {
@@ -86,7 +87,9 @@ function callDetail(event: OfCall): string {
     case 'model.failed':
       return `attempt ${event.attempt}${triesText(event)}: ${failureText(event.failure)}${event.final ? '' : ', not for good'}`
     case 'call.waiting':
-      return `attempt ${event.attempt + 1} comes later`
+      return event.since === undefined
+        ? `attempt ${event.attempt + 1} comes later`
+        : `attempt ${event.attempt + 1} waits up to ${clock(event.until - event.at)} for the breaker`
     case 'call.reconciled':
       return `${event.answer}, says the ${event.by}: ${JSON.stringify(event.result)}`
     case 'call.late':

@@ -1,10 +1,10 @@
 /** The ports of a run in a Node.js process: clock, owner name, timers and environment. */
+import { setTimeout as pause } from 'node:timers/promises'
 import { createGate, type Gate } from '../../runtime/gate/gate.ts'
+import { type Recorder, recorder as recorderOf } from '../../runtime/journal/recorder.ts'
 import type { Clock, Graph, Live, Notifier, Ports } from '../../runtime/ports.ts'
 import { redactor } from '../../runtime/redact.ts'
-import { type Recorder, recorder as recorderOf } from '../../runtime/journal/recorder.ts'
 import type { Store } from '../../runtime/store/store.ts'
-import { systemClock } from './clock.ts'
 import { isDead, OWNER } from './owner.ts'
 
 /** The options of `nodePorts`. */
@@ -69,4 +69,24 @@ function secretsOf(environment: Readonly<Record<string, string | undefined>>): s
       ? [value]
       : [],
   )
+}
+
+/** `setTimeout` counts in 32 bits. A longer wait consists of several. */
+const LONGEST = 2_147_483_000
+
+/**
+ * The wall clock. Waiting keeps the process alive.
+ * @example nodePorts({ graph, store, clock: systemClock })
+ */
+export const systemClock: Clock = { now: () => Date.now(), sleep, during: work => work(sleep) }
+
+async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  for (let left = Math.max(0, ms); ; left -= LONGEST) {
+    try {
+      await pause(Math.min(left, LONGEST), undefined, signal ? { signal } : {})
+    } catch (error) {
+      throw signal?.aborted ? signal.reason : error
+    }
+    if (left <= LONGEST) return
+  }
 }

@@ -1,6 +1,6 @@
 /** Loads the graphs that a spec runs, at any depth: files from the folder of the spec, each read once. */
 import { dirname, resolve } from 'node:path'
-import type { Nested } from '../../core/graph/worst-case/model-cost.ts'
+import type { Nested } from '../../core/graph/worst-case/worst-case.ts'
 import { inlineGraphs, type Spec } from '../../core/graph/spec/spec.ts'
 import { canonical, hash } from '../../core/watch/data/signature.ts'
 import { loadSpec, type SpecSource } from './load-spec.ts'

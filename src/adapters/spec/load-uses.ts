@@ -120,9 +120,7 @@ class Loader {
   }
 }
 
-function isFunction(value: unknown): boolean {
-  return typeof value === 'function'
-}
+const isFunction = (value: unknown): boolean => typeof value === 'function'
 
 function isPart(value: unknown, method: string): boolean {
   if (!has(value, 'name', 'version', method)) return false

@@ -179,6 +179,4 @@ function itemOf(items: readonly unknown[], path: string): Found | undefined {
   return { value, offset: offsetOfNode(value), rest: path.slice(whole.length) }
 }
 
-function offsetOfNode(node: unknown): number | undefined {
-  return (node as Node | null)?.range?.[0]
-}
+const offsetOfNode = (node: unknown): number | undefined => (node as Node | null)?.range?.[0]

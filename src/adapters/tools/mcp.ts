@@ -129,6 +129,5 @@ function codeOf(error: unknown): unknown {
   return (error as { code?: unknown } | undefined)?.code
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
-}
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error)

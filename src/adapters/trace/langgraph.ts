@@ -88,9 +88,7 @@ function unwrapMessage(item: Item): readonly [kind: string, Item] {
 }
 
 /** A chunk is read as the whole message. */
-function wholeName(name: string): string {
-  return name.replace(/Chunk$/, '')
-}
+const wholeName = (name: string): string => name.replace(/Chunk$/, '')
 
 /** Older versions store calls only in the form of the provider. */
 function callsIn(message: Item): readonly Act[] {

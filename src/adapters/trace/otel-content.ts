@@ -225,13 +225,9 @@ function callOf(call: Fields): Message['calls'] {
   return tool === '' ? [] : [{ id, tool, args }]
 }
 
-function mapOr(value: unknown, otherwise: Fields): Fields {
-  return isMap(value) ? value : otherwise
-}
+const mapOr = (value: unknown, otherwise: Fields): Fields => (isMap(value) ? value : otherwise)
 
-function textAt(value: unknown): string {
-  return typeof value === 'string' ? value : ''
-}
+const textAt = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 type Tree = Map<string, Tree | { readonly value: unknown }>
 

@@ -53,9 +53,7 @@ export function handoffTo(name: string, at: number): Turn {
 type Call = Extract<AgentInputItem, { type: 'function_call' }>
 type Message = Extract<AgentInputItem, { role: string }>
 
-function isCall(item: AgentInputItem): item is Call {
-  return item.type === 'function_call'
-}
+const isCall = (item: AgentInputItem): item is Call => item.type === 'function_call'
 
 export function isMessage(item: AgentInputItem): item is Message {
   return 'role' in item

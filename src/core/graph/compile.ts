@@ -169,9 +169,7 @@ function escapeEdges(spec: Spec, area: Area) {
 }
 
 /** The id of the review of an escape; every region has its own. */
-function reviewId({ region }: Area): string {
-  return region === '' ? 'review' : `${region}.review`
-}
+const reviewId = ({ region }: Area): string => (region === '' ? 'review' : `${region}.review`)
 
 /** Every node with the states whose `alternative` rung names it: none, where only a change of policy could name it. */
 function alternativeTargets({ escape }: Spec, { nodes }: Area) {

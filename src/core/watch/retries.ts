@@ -37,15 +37,14 @@ export function retriesAfter(retries: Retries, event: Stamped): Retries {
   const spent = addRetries(retries.spent, dependency, sdk + runtime + model)
   if (event.type === 'tool.called' || event.type === 'model.called')
     return spent === retries.spent ? retries : { ...retries, spent }
+  const { failed, transients } = retries
   const name = nameOf(dependency, event.key)
   return {
     spent,
-    failed: event.final
-      ? remember(without(retries.failed, name), name, FAILED_MAX)
-      : retries.failed,
+    failed: event.final ? remember(without(failed, name), name, FAILED_MAX) : failed,
     transients: isTransient(event.failure)
-      ? withTransient(retries.transients, dependency, event.at)
-      : retries.transients,
+      ? withTransient(transients, dependency, event.at)
+      : transients,
   }
 }
 

@@ -1,5 +1,7 @@
 /** One attempt at a call: admitted by the gate, journalled before it is made, and reported to the gate afterwards. */
 import type { AgentEvent } from '../../core/watch/event/event.ts'
+import { defined } from '../../core/watch/data/defined.ts'
+import type { Usage } from '../../core/watch/event/spent.ts'
 import type { Failure } from '../../core/watch/failure/failure.ts'
 import { type Callable, performWithin } from './callable.ts'
 import type { CallContext } from './context.ts'
@@ -18,6 +20,7 @@ type AttemptOutcome<A> =
       readonly ok: false
       readonly failure: Failure
       readonly tries?: number
+      readonly usage?: Usage
       readonly running?: RunningAttempt
     }
 
@@ -59,7 +62,10 @@ export async function performAttempt<A>(
     cancellation.cancelled ? 'neither' : health,
     ports.clock.now(),
   )
-  if (cancellation.cancelled) return outcome
+  if (cancellation.cancelled) {
+    if (!outcome.ok && outcome.usage) journal.take(abandonedEvent(of, outcome.usage))
+    return outcome
+  }
   if (circuit.change === 'closed') journal.take({ ...of.fields(), type: 'circuit.closed', kind })
   if (circuit.change === 'opened') {
     const { failures, retryAt } = circuit
@@ -92,18 +98,23 @@ async function callThrough<A>(
   // The next work of the thread must not run beside a write. A read that ignores its signal delays nothing.
   else if (of.writes)
     for (const writes of [context.outstanding, context.abandoned]) writes.add(abandoned.promise)
-  const failed = (error: unknown) => ({
-    ok: false as const,
-    failure: failureOf(context, error),
-    ...tries(),
-    ...(ended.behind ? { running: abandoned.promise } : {}),
-  })
+  const failed = (error: unknown) => {
+    const failure = failureOf(context, error)
+    const usage = of.spentBy?.(failure)
+    const running = ended.behind ? abandoned.promise : undefined
+    return { ok: false as const, failure, ...tries(), ...defined({ usage, running }) }
+  }
   if (!ended.ok) return failed(ended.error)
   try {
     return { ok: true, ...of.done(ended.value, tries()) }
   } catch (error) {
     return failed(error)
   }
+}
+
+/** Books what an attempt has cost whose node was left. */
+function abandonedEvent<A>(of: Callable<A>, usage: Usage): AgentEvent {
+  return { ...of.fields(), type: 'call.late', ok: false, effects: 'read', result: null, usage }
 }
 
 /** Upper bound for the attempts that an SDK reports: a higher number is a miscount. */

@@ -31,6 +31,8 @@ export interface CallRecord {
     | { readonly kind: 'open' }
     /** The attempt failed. Another one is due at `until`. */
     | { readonly kind: 'failed'; readonly until: number }
+  /** When the call began to wait for an open breaker. */
+  readonly waitingSince?: number
 }
 
 export interface CallRecords {
@@ -115,7 +117,11 @@ function applyRow(
       return { ...before, doubt, state: { kind: 'failed', until: event.at } }
     }
     case 'call.waiting':
-      return { ...before, state: { kind: 'failed', until: event.until } }
+      return {
+        ...before,
+        state: { kind: 'failed', until: event.until },
+        ...defined({ waitingSince: event.since }),
+      }
     case 'circuit.refused':
       return withAnswer(before, { ok: false, failure: event.failure })
     case 'call.late':

@@ -13,24 +13,9 @@ import { callFailure, failureOf } from './failures.ts'
 import { allowsSubstitutes } from './out-of-order.ts'
 import { reconcile } from './reconcile.ts'
 import { type EndedAttempt, isFutile, retryOf, waitAfter } from './retry.ts'
-import type { Permit } from '../gate/gate.ts'
+import { defined } from '../../core/watch/data/defined.ts'
+import { type CallState, type DueAttempt, mayWait, waitForBreaker, waitForRetry } from './wait.ts'
 import type { Answer } from '../ports.ts'
-
-interface CallState<A> {
-  readonly context: CallContext
-  readonly original: Callable<A>
-  /** The subjects called so far: the original and its substitutes. */
-  readonly tried: Set<string>
-  /** A failed write may have taken effect: it can be repeated with its own key, but not by a substitute. */
-  doubt: boolean
-}
-
-/** The next attempt; `permit` when the gate has admitted it already. */
-interface DueAttempt<A> {
-  readonly of: Callable<A>
-  readonly attempt: number
-  readonly permit?: Permit
-}
 
 type Step<A> = Answer<A> | DueAttempt<A>
 
@@ -41,7 +26,8 @@ export async function makeCall<A>(
   before: CallRecord | undefined,
 ): Promise<Answer<A>> {
   const tried = new Set([original.subject, ...(before?.by ?? [])])
-  const state: CallState<A> = { context, original, tried, doubt: before?.doubt ?? false }
+  const { doubt = false, waitingSince } = before ?? {}
+  const state: CallState<A> = { context, original, tried, doubt, waitingSince }
   let step = before ? await resumeCall(state, before) : firstAttempt(state)
   while (!('ok' in step)) step = await takeStep(state, step)
   return step
@@ -70,7 +56,7 @@ async function resumeCall<A>(state: CallState<A>, record: CallRecord): Promise<S
   const isLast = attempt >= Math.max(retryOf(context, of).attempts, TOLERATED_MAX)
   if (record.state.kind !== 'open') {
     // A person may answer "not applied" any number of times, so the attempts are limited here.
-    if (!isLast) return { of, attempt: attempt + 1 }
+    if (!isLast || record.waitingSince !== undefined) return { of, attempt: attempt + 1 }
     const reason = {
       code: 'never-applied',
       params: { call: of.subject, attempts: attempt },
@@ -113,7 +99,7 @@ async function takeStep<A>(
   context.cancellation.throwIfCancelled()
   const entry = await enter(context, of)
   if (entry.kind !== 'refused') return attemptOnce(state, { of, attempt, permit: entry })
-  if (entry.why === 'open') return onOpenCircuit(state, of, entry.retryAt)
+  if (entry.why === 'open') return onOpenCircuit(state, { of, attempt: attempt - 1 }, entry.retryAt)
   const full = new ReasonError('BulkheadFull', { code: 'concurrency-limit', params })
   return onFailure(state, { of, attempt }, failureOf(context, full))
 }
@@ -135,11 +121,16 @@ async function attemptOnce<A>(
     cancellation.throwIfCancelled()
     return { ok: true, value: outcome.answer }
   }
-  const { ok: _, failure, ...tries } = outcome
+  const { ok: _, failure, running, ...facts } = outcome
   if (of.writes && leavesDoubt(failure)) {
     if (of.repeatable) state.doubt = true
     else {
-      const answer = await reconcile(context, of, { attempt, failure, ...tries })
+      const answer = await reconcile(context, of, {
+        attempt,
+        failure,
+        ...facts,
+        ...defined({ running }),
+      })
       if (answer) return answer
     }
   }
@@ -150,7 +141,7 @@ async function attemptOnce<A>(
     options: policy.recurring,
   }
   const classified = classifyRecurring(failure, retries.transients, known)
-  return onFailure(state, { of, attempt, ...tries }, classified)
+  return onFailure(state, { of, attempt, ...facts }, classified)
 }
 
 /** After a failed attempt: calls a substitute, waits for the next attempt, or fails for good. */
@@ -170,31 +161,26 @@ async function onFailure<A>(
       return withSubstitute(state, substitute, retryAt)
     }
   }
-  if (wait === undefined) return failForGood(context, ended, failure)
+  if (wait === undefined) {
+    const { on } = retryOf(context, ended.of)
+    const isProbed = on.includes(failure.class) && failure.scope === 'resource'
+    if (!isProbed || !mayWait(state, retryAt)) return failForGood(context, ended, failure)
+    takeFailure(context, ended, { failure, final: false })
+    return waitForBreaker(state, ended, retryAt)
+  }
   takeFailure(context, ended, { failure, final: false })
   return waitForRetry(context, ended, wait)
 }
 
-async function waitForRetry<A>(
-  { journal, ports, cancellation }: CallContext,
-  { of, attempt }: EndedAttempt<A>,
-  wait: number,
-): Promise<DueAttempt<A>> {
-  cancellation.throwIfCancelled()
-  const until = ports.clock.now() + wait
-  journal.take({ ...of.fields(), type: 'call.waiting', attempt, until })
-  await journal.flush()
-  await ports.clock.sleep(wait, cancellation.signal)
-  return { of, attempt: attempt + 1 }
-}
-
 async function onOpenCircuit<A>(
   state: CallState<A>,
-  of: Callable<A>,
+  ended: EndedAttempt<A>,
   retryAt: number,
 ): Promise<Step<A>> {
+  const { of } = ended
   const substitute = await nextSubstitute(state)
   if (substitute) return withSubstitute(state, substitute, retryAt)
+  if (mayWait(state, retryAt)) return waitForBreaker(state, ended, retryAt)
   const { journal, ports, cancellation } = state.context
   const wait = Math.max(0, retryAt - ports.clock.now())
   const params = { call: of.subject, seconds: Math.ceil(wait / 1_000) }

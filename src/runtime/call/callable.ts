@@ -1,5 +1,7 @@
 /** A call before it is made: its subject, its limits, and how its events are written. */
 import type { Reconciled } from '../../core/watch/event/call-event.ts'
+import type { Failure } from '../../core/watch/failure/failure.ts'
+import type { Usage } from '../../core/watch/event/spent.ts'
 import type { AgentEvent } from '../../core/watch/event/event.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import { draw } from '../../core/watch/data/signature.ts'
@@ -24,6 +26,8 @@ export interface Callable<A> extends OpenCall {
     tries: { readonly tries?: number },
   ): { readonly event: AgentEvent; readonly answer: A }
   late(result: Late<unknown>): AgentEvent | undefined
+  /** What the latest attempt of a model has cost although it failed; `undefined` if nothing was sent. */
+  spentBy?(failure: Failure): Usage | undefined
   /** Present when the tool can determine afterwards whether a call took effect. */
   reconcile?(calling: Calling): Promise<ReconciledCall>
   /** The tools or models that may answer in place of the subject. */

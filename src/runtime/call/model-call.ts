@@ -11,7 +11,8 @@ import {
   scanChunk,
 } from '../../core/watch/detect/degenerate-output.ts'
 import type { ToolRequest } from '../../core/watch/event/call-event.ts'
-import { cost, readUsage } from '../../core/watch/event/spent.ts'
+import { leavesDoubt } from '../../core/watch/failure/failure.ts'
+import { cost, readUsage, type Usage } from '../../core/watch/event/spent.ts'
 import { defined } from '../../core/watch/data/defined.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import { callKey, digest } from '../../core/watch/data/signature.ts'
@@ -63,6 +64,8 @@ function callableModel(
   const { effect, ports, journal } = context
   const { fields, close } = openCall(context, of)
   const { thread } = journal.lease
+  /** What the latest attempt received. */
+  let received: Received = NOTHING_RECEIVED
   return {
     ...of,
     fields,
@@ -83,13 +86,17 @@ function callableModel(
       const { mode, detect } = journal.run.policy
       const { attempt } = calling
       const { call } = of
+      received = NOTHING_RECEIVED
       const scan = outputScan(mode === 'act' && detect.degenerateOutput)
       const onDelta = (text: string) => {
         const { seq } = journal.run
         journal.show({ kind: 'delta', thread, effect, call, attempt, seq, text })
+        received = { ...received, characters: received.characters + text.length }
         scan.onDelta(text)
       }
-      const reply = checkReply(await model.ask(request, Object.assign(calling, { onDelta })))
+      const reply = await model.ask(request, Object.assign(calling, { onDelta }))
+      received = { ...received, reply }
+      checkReply(reply)
       scan.onReply(reply.text)
       return reply
     },
@@ -99,8 +106,12 @@ function callableModel(
       const event = { ...fields(), ...facts, ...tries }
       return { event, answer: modelAnswer(event) }
     },
-    // A late answer has no effect, and its cost is unknown.
+    // A late answer has no effect. The failed attempt has booked its cost.
     late: () => undefined,
+    spentBy: failure =>
+      received.reply || received.characters > 0 || leavesDoubt(failure)
+        ? usageOf(model, request, received)
+        : undefined,
   }
 }
 
@@ -153,19 +164,12 @@ function answerFacts(
   const reasoning =
     reply.reasoning && String(storedJson('model.reasoning', reply.reasoning, redact).value)
   const calls = wholeValue('model.calls', reply.calls, redact) as unknown as readonly ToolRequest[]
-  const reported = readUsage(reply.usage)
-  const tokens = reported ?? {
-    input: estimateTokens(request.system, JSON.stringify(request.messages)),
-    output: estimateTokens(reply.text, JSON.stringify(reply.calls)),
-    cached: 0,
-  }
-  const estimated = reported ? {} : { estimated: true as const }
   return {
     type: 'model.done' as const,
     text,
     ...(reasoning ? { reasoning } : {}),
     calls,
-    usage: { ...tokens, usd: cost(model.price, tokens), ...estimated },
+    usage: usageOf(model, request, { reply, characters: 0 }),
     // Without the ids of the calls, which differ in every answer.
     digest: digest([text, ...calls.map(({ tool, args }) => callKey(tool, args))]),
     ...(request.command === 'required' ? { commandExpected: true as const } : {}),
@@ -173,7 +177,26 @@ function answerFacts(
   }
 }
 
-/** Estimates four characters a token, the providers' rule of thumb for English. */
-function estimateTokens(...texts: readonly string[]): number {
-  return Math.ceil(texts.reduce((sum, text) => sum + text.length, 0) / 4)
+/** What an attempt received before it ended: its reply, or the characters of its stream. */
+interface Received {
+  readonly reply?: ModelReply
+  readonly characters: number
+}
+
+const NOTHING_RECEIVED: Received = { characters: 0 }
+
+/** The reported usage of a call, or an estimate: four characters a token, the providers' rule of thumb for English. */
+function usageOf(model: Model, request: ModelRequest, { reply, characters }: Received): Usage {
+  const reported = readUsage(reply?.usage)
+  const input = request.system.length + JSON.stringify(request.messages).length
+  const output = reply
+    ? String(reply.text).length + (JSON.stringify(reply.calls) ?? '').length
+    : characters
+  const tokens = reported ?? { input: tokensOf(input), output: tokensOf(output), cached: 0 }
+  const estimated = reported ? {} : { estimated: true as const }
+  return { ...tokens, usd: cost(model.price, tokens), ...estimated }
+}
+
+function tokensOf(characters: number): number {
+  return Math.ceil(characters / 4)
 }

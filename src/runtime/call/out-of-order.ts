@@ -11,7 +11,13 @@ export function allowsSubstitutes({ mode, escape }: Policy): boolean {
   return mode === 'act' && escape.ladder.includes('substitute')
 }
 
-/** The tools that the thread knows to be out of order at this point of its run. */
+/** The latest time until which a call that waits since `since` may wait for its breaker. */
+export function waitLimit({ mode, escape }: Policy, since: number): number {
+  const { ladder, wait } = escape
+  return mode === 'act' && wait && ladder.includes('wait') ? since + wait.most : -Infinity
+}
+
+/** The tools that the thread knows to be out of order at this point of its run. A tool whose calls wait is not. */
 export function toolsOutOfOrder(
   tools: Readonly<Record<string, Tool>>,
   { circuits, policy, at }: Run,
@@ -24,7 +30,9 @@ export function toolsOutOfOrder(
       const until = untilOf(name)
       if (until === undefined) return []
       const substitutes = allowsSubstitutes(policy) ? substitutesOf(tools, name) : []
-      return [[name, { until, ...defined({ instead: substitutes.find(isWorking) }) }]]
+      const instead = substitutes.find(isWorking)
+      if (instead === undefined && until <= waitLimit(policy, at)) return []
+      return [[name, { until, ...defined({ instead }) }]]
     }),
   )
 }

@@ -2,6 +2,7 @@
 import type { Failure } from '../../core/watch/failure/failure.ts'
 import { isFutileRetry } from '../../core/watch/retries.ts'
 import { type RetryPolicy, retryDelay } from '../../core/watch/policy/policy.ts'
+import type { Usage } from '../../core/watch/event/spent.ts'
 import { draw } from '../../core/watch/data/signature.ts'
 import type { Callable } from './callable.ts'
 import type { CallContext } from './context.ts'
@@ -10,6 +11,7 @@ export interface EndedAttempt<A> {
   readonly of: Callable<A>
   readonly attempt: number
   readonly tries?: number
+  readonly usage?: Usage
 }
 
 /** The delay before the next attempt, in ms; `undefined` when no attempt follows. */

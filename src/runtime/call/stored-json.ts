@@ -41,13 +41,19 @@ export function wholeValue(
   throw new ReasonError('TooLarge', { code: 'too-large', params: { path, characters, limit } })
 }
 
-/** Most values are plain data already; only the others are searched for keys that hold `undefined`. */
+/** Most values are plain data already. The others are converted as JSON does: with `toJSON`, without keys that hold `undefined`. */
 function plain(path: string, raw: unknown): Json {
-  if (notJsonAt(raw) === undefined) return raw as Json
-  const value = withoutUndefined(raw)
+  const { value, fault } = toJson(raw)
+  if (fault === undefined) return value as Json
+  throw new ReasonError('NotJson', { code: 'not-json', params: { path, fault } })
+}
+
+/** A value from outside as plain data; `fault` names the first place that is not. */
+export function toJson(raw: unknown): { readonly value?: Json; readonly fault?: string } {
+  if (notJsonAt(raw) === undefined) return { value: raw as Json }
+  const value = converted(raw)
   const fault = notJsonAt(value)
-  if (fault) throw new ReasonError('NotJson', { code: 'not-json', params: { path, fault } })
-  return value as Json
+  return fault === undefined ? { value: value as Json } : { fault }
 }
 
 /** The head and the tail of a long text, with a line between them that gives the number of omitted characters. */
@@ -58,22 +64,30 @@ export function excerpt(text: string, max: number): string {
   return `${text.slice(0, head)}\n… [${text.length - max} of ${text.length} characters left out] …\n${text.slice(-tail)}`
 }
 
-/** Drops keys that hold `undefined`, as JSON does. A value without such keys is returned as it is. */
-function withoutUndefined(value: unknown, above: readonly unknown[] = []): unknown {
+/** Applies `toJSON` and drops keys that hold `undefined`. A value without either is returned as it is. */
+function converted(raw: unknown, key = '', above: readonly unknown[] = []): unknown {
+  const value = hasToJson(raw) ? raw.toJSON(key) : raw
   if (typeof value !== 'object' || value === null) return value
   // The check that follows reports cycles and depth.
   if (above.includes(value) || above.length > LEVELS_MAX) return value
   const inside = [...above, value]
   if (Array.isArray(value)) {
-    const items = value.map(item => withoutUndefined(item, inside))
+    // The check that follows reports gaps. `map` would visit each of three billion.
+    if (Object.keys(value).length < value.length) return value
+    const items = value.map((item, index) => converted(item, String(index), inside))
     return items.every((item, index) => item === value[index]) ? value : items
   }
   if (Object.getPrototypeOf(value) !== Object.prototype) return value
   const before = Object.entries(value)
   const after = before.flatMap(([key, inner]) =>
-    inner === undefined ? [] : [[key, withoutUndefined(inner, inside)] as const],
+    inner === undefined ? [] : [[key, converted(inner, key, inside)] as const],
   )
   const isSame =
     before.length === after.length && before.every(([, inner], at) => inner === after[at]?.[1])
   return isSame ? value : Object.fromEntries(after)
+}
+
+/** A date, a decimal of a database row, a URL or a Buffer. */
+function hasToJson(value: unknown): value is { toJSON(key: string): unknown } {
+  return typeof (value as { toJSON?: unknown } | null | undefined)?.toJSON === 'function'
 }

@@ -91,9 +91,7 @@ function shareUpsert(command: Connection['command']): (share: Share) => void {
   return share => put(share.scope, share.key, share.thread, share.until, JSON.stringify(share))
 }
 
-function shareOf({ body }: Body): Share {
-  return upcastShare(JSON.parse(body))
-}
+const shareOf = ({ body }: Body): Share => upcastShare(JSON.parse(body))
 
 export function blobs(connection: Connection, file: string): Pick<Store, 'putBlob' | 'getBlob'> {
   const { query, command, method } = connection

@@ -77,6 +77,4 @@ function idsOf(chart: Chart, { nameOf, root }: Outline): (state: string) => stri
 }
 
 /** Removes the characters that end a label. */
-function plain(text: string): string {
-  return text.replace(/[";#:{}\n]/g, ' ')
-}
+const plain = (text: string): string => text.replace(/[";#:{}\n]/g, ' ')

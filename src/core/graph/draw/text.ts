@@ -113,9 +113,7 @@ export function lapsOf(outline: Outline): readonly Lap[] {
   })
 }
 
-function pairOf({ source, target }: Arrow): Pair {
-  return [source, target]
-}
+const pairOf = ({ source, target }: Arrow): Pair => [source, target]
 
 function finalsIn(boxes: readonly Box[]): readonly string[] {
   return boxes.flatMap(({ state, inner }) =>

@@ -81,6 +81,4 @@ export function lint(
 }
 
 /** The form of a finding in `accept`. */
-function keyOf({ rule, path }: Pick<LintFinding, 'rule' | 'path'>): string {
-  return `${rule} ${path}`
-}
+const keyOf = ({ rule, path }: Pick<LintFinding, 'rule' | 'path'>): string => `${rule} ${path}`

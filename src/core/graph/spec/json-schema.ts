@@ -32,9 +32,7 @@ function checkPatterns(schema: unknown): void {
   for (const key of MAPS) checkPatterns(Object.values(Object(of[key])))
 }
 
-function json(value: unknown): string {
-  return JSON.stringify(value) ?? ''
-}
+const json = (value: unknown): string => JSON.stringify(value) ?? ''
 
 /** Replaces the patterns of a compiled schema. Zod reads them at each check. */
 function useLinearPatterns(value: unknown, seen: Set<unknown>): void {

@@ -165,9 +165,7 @@ export function partFaults(
   ]
 }
 
-function isBuiltInRung(name: string): boolean {
-  return (RUNGS as readonly string[]).includes(name)
-}
+const isBuiltInRung = (name: string): boolean => (RUNGS as readonly string[]).includes(name)
 
 function unknownRungs(ladder: readonly string[], known: readonly string[]): Fault[] {
   return ladder.flatMap((name, index) =>

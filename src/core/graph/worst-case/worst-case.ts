@@ -1,28 +1,23 @@
-/** The worst case: the most that one round of a thread can spend, from its limits alone. */
+/** The worst case: the most that one round of a thread can spend, from its limits and the cost of its model calls. */
 import { roundMoney, type Spent } from '../../watch/event/spent.ts'
 import { GRACE, type Policy } from '../../watch/policy/policy.ts'
-import { workingNodes } from '../spec/nodes.ts'
-import { policyOf, type Spec } from '../spec/spec.ts'
+import { isCustomUse } from '../spec/name.ts'
+import type { WorkingNode } from '../spec/node.ts'
+import { isRegions, ofKind, regionsOf, workingNodes } from '../spec/nodes.ts'
+import type { ModelSpec } from '../spec/resource.ts'
+import { policyOf, smarterModel, type Spec, substitutesOf } from '../spec/spec.ts'
 import {
   customRung,
   type Figure,
   formatAmount,
+  formatCount,
   isUnknown,
+  maxFigure,
   NOTHING,
   rollbackTime,
   tightestLimit,
   unknown,
 } from './limit.ts'
-import {
-  graphsFrom,
-  maxCallCost,
-  type Nested,
-  NO_MODEL,
-  overshootOf,
-  runsGraphs,
-  totalOf,
-  unknownGraph,
-} from './model-cost.ts'
 
 /** A figure for each unit; `duration` is in ms. */
 export type WorstCase = Readonly<Record<keyof Spent, Figure>>
@@ -83,4 +78,136 @@ function lateEnd(spec: Spec, policy: Policy): Figure {
   const isNesting = workingNodes(spec).some(([, node]) => runsGraphs(spec, node))
   const most = GRACE * (isNesting ? 1 + policy.limits.depth : 1) + undoing.most
   return { most, because: `${formatAmount(most, 'duration')} more for what is left to end` }
+}
+
+/** A spec with access to its nested graphs, by their names; `undefined` for an unknown graph. */
+export interface Nested {
+  readonly spec: Spec
+  readonly inside: (name: string) => Nested | undefined
+}
+
+export const NO_MODEL: Figure = { most: 0, because: 'no model is called' }
+
+export function runsGraphs({ graphs }: Spec, { use }: WorkingNode): boolean {
+  return use === 'graph' || use === 'map' || (isCustomUse(use) && Object.keys(graphs).length > 0)
+}
+
+/** The models that may answer in a step of this node, substitutes included. Custom code may call every model at once. */
+function modelsOf(spec: Spec, node: WorkingNode): readonly string[] {
+  if (isCustomUse(node.use)) return Object.keys(spec.models)
+  const { model } = ofKind(node, 'model') ?? {}
+  return model === undefined
+    ? []
+    : [model, smarterModel(spec, model) ?? []]
+        .flat()
+        .flatMap(name => [name, ...substitutesOf(spec.models, name)])
+}
+
+function graphOf({ inside }: Nested, node: WorkingNode): Nested | undefined {
+  return 'graph' in node ? inside(node.graph) : undefined
+}
+
+/** A graph and all graphs that run below it, each once. */
+export function graphsFrom(nested: Nested): readonly Nested[] {
+  const found = new Map([[nested.spec, nested]])
+  // A map is iterated in insertion order, including graphs that are added meanwhile.
+  for (const [spec, graph] of found)
+    for (const [, node] of workingNodes(spec)) {
+      const below = graphOf(graph, node)
+      if (below && !found.has(below.spec)) found.set(below.spec, below)
+    }
+  return [...found.values()]
+}
+
+/** A node that runs graphs which the spec does not name. */
+export function unknownGraph(graphs: readonly Nested[]): string | undefined {
+  for (const graph of graphs)
+    for (const [name, node] of workingNodes(graph.spec))
+      if (runsGraphs(graph.spec, node) && !graphOf(graph, node)) return name
+  return undefined
+}
+
+/** The most that one call of a model can cost, in these graphs. */
+export function maxCallCost(graphs: readonly Nested[], unit: 'tokens' | 'usd'): Figure {
+  const node = unknownGraph(graphs)
+  if (node !== undefined) return unknown(`unknown graphs: the code of '${node}' runs them`)
+  const costs = graphs.flatMap(({ spec }) => {
+    const models = new Set(workingNodes(spec).flatMap(([, node]) => modelsOf(spec, node)))
+    return [...models].map(name => costOf(name, spec.models[name] as ModelSpec, unit))
+  })
+  return maxFigure(costs, NO_MODEL)
+}
+
+function costOf(name: string, model: ModelSpec, unit: 'tokens' | 'usd'): Figure {
+  const { context, maxTokens = context, price } = model
+  if (context === undefined || maxTokens === undefined)
+    return unknown(`unknown context size: set models.${name}.context`)
+  const size = formatAmount(context, 'tokens')
+  if (unit === 'tokens')
+    return { most: context, because: `at most ${size} tokens, models.${name}.context` }
+  if (!price) return unknown(`unknown price: set models.${name}.price`)
+  const input = Math.max(price.input, price.cached ?? 0)
+  const output = price.output > input ? Math.min(maxTokens, context) : 0
+  const most = roundMoney(((context - output) * input + output * price.output) / 1e6)
+  const because = `at most ${formatAmount(most, 'usd')} USD, ${size} tokens at the price of models.${name}`
+  return { most, because }
+}
+
+/** The cost of all calls that run when the limit is reached, since the cost of a call is known only afterwards. */
+export function overshootOf(nested: Nested, call: Figure): Figure {
+  if (call.most === 0) return call
+  const calls = maxConcurrentCalls(nested, Number.POSITIVE_INFINITY, new Map())
+  return {
+    most: isUnknown(call) ? call.most : calls * call.most,
+    because: `${formatCount(calls, 'call')} more, known only afterwards: ${call.because}`,
+  }
+}
+
+/** The cost of this many calls of the largest size. */
+export function totalOf(calls: Figure, call: Figure): Figure {
+  if (calls.most === 0 || call.most === 0) return NO_MODEL
+  return {
+    most: calls.most * call.most,
+    because: `${formatCount(calls.most, 'call')} of a model, ${call.because}`,
+  }
+}
+
+/** Calls by spec, and by the number of graphs that may still be nested below it. */
+type Known = Map<Spec, Map<number, number>>
+
+/** The most model calls at once. A graph beyond the nesting limit does not start. */
+function maxConcurrentCalls(nested: Nested, above: number, known: Known): number {
+  const { spec } = nested
+  const { limits } = policyOf(spec)
+  const depth = Math.min(limits.depth, above)
+  const before = known.get(spec)?.get(depth)
+  if (before !== undefined) return before
+  const each = workingNodes(spec).map(([, node]) => {
+    if (!runsGraphs(spec, node)) {
+      if (modelsOf(spec, node).length === 0) return 0
+      return isCustomUse(node.use) ? limits.nodeCalls : 1
+    }
+    const graph = graphOf(nested, node)
+    if (!graph || depth < 1) return 0
+    const { concurrency = 1 } = ofKind(node, 'map') ?? {}
+    return concurrency * maxConcurrentCalls(graph, depth - 1, known)
+  })
+  const calls = concurrentNodes(spec) * Math.max(0, ...each)
+  known.set(spec, (known.get(spec) ?? new Map<number, number>()).set(depth, calls))
+  return calls
+}
+
+/** The most nodes that call models at the same time. */
+function concurrentNodes(spec: Spec): number {
+  const calling = new Set(
+    workingNodes(spec)
+      .filter(([, node]) => modelsOf(spec, node).length > 0 || runsGraphs(spec, node))
+      .map(([name]) => name),
+  )
+  if (spec.machine !== undefined) return calling.size
+  const callingRegions = Object.entries(spec.nodes).map(([name, node]) => {
+    const regions = isRegions(node) ? regionsOf(name, node) : []
+    return regions.filter(({ nodes }) => Object.keys(nodes).some(key => calling.has(key))).length
+  })
+  return Math.max(calling.size > 0 ? 1 : 0, ...callingRegions)
 }

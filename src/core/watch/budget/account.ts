@@ -71,7 +71,7 @@ function withoutOver(spent: Spent, event: AgentEvent, wanted: Spent, unit: keyof
 
 function addEvent(spent: Spent, event: AgentEvent, begins: boolean, duration: number): Spent {
   if (event.type === 'child.done') return { ...addSpent(spent, event.spent), duration }
-  const usage = event.type === 'model.done' ? event.usage : undefined
+  const usage = 'usage' in event ? event.usage : undefined
   // Compensation does not count because a limit must not interrupt it.
   const calls = event.type === 'tool.called' && event.compensates === undefined
   return {
@@ -100,8 +100,12 @@ export function nextRound(account: Account): Account {
   return { ...account, before: account.spent, granted: Object.fromEntries(granted) }
 }
 
-/** Books a child that ends after its parent. */
-export function closeAccount(account: Account, event: EventOf<'child.done'>, seq: number): Account {
+/** Books a child that ends after its parent, or a model call that was abandoned at the end. */
+export function closeAccount(
+  account: Account,
+  event: EventOf<'child.done' | 'call.late'>,
+  seq: number,
+): Account {
   const spent = addEvent(account.spent, event, false, account.spent.duration)
   return { ...account, spent, reserved: updateReserves(account.reserved, event, seq) }
 }

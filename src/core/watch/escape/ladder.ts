@@ -1,6 +1,6 @@
 /** The ladder: chooses an escape, limits how often each is used, and records why others were not. Only this file chooses a route. */
 import type { Finding, FindingKind } from '../event/finding.ts'
-import type { EscapePolicy, Policy } from '../policy/policy.ts'
+import { type EscapePolicy, IN_PLACE, type Policy } from '../policy/policy.ts'
 import type { Reason } from '../reason/reason.ts'
 import { edgeOf, isReason, type Ladder, type Route, runRung, stop } from './rungs.ts'
 import type { CustomRung, RungInput } from './rungs.ts'
@@ -45,11 +45,10 @@ export function choose({ findings, policy, own, ...input }: LadderInput): Verdic
   if (!finding) return { kind: 'warn', because: findings }
   const because = [finding, ...findings.filter(other => other !== finding)]
   const considered: Considered[] = []
-  // `retry` and `substitute` act on single calls, not on findings.
   const rungs =
     finding.kind === 'scope'
       ? []
-      : [...escape.ladder.entries()].filter(([, rung]) => rung !== 'retry' && rung !== 'substitute')
+      : [...escape.ladder.entries()].filter(([, rung]) => !IN_PLACE.has(rung))
   for (const [place, rung] of rungs) {
     const chosen =
       place < input.ladder.position

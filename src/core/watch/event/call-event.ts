@@ -81,6 +81,13 @@ interface ProposedCall extends OfCall {
   readonly effects: 'read' | 'write'
 }
 
+/** The attempt after `attempt` follows at `until`. `since`: it waits for an open breaker, and began to at this time. */
+interface WaitingCall extends OfCall {
+  readonly attempt: number
+  readonly until: number
+  readonly since?: number
+}
+
 /** Whether an indeterminate call took effect, according to the tool or to a person. */
 interface ReconciledCall extends OfCall {
   readonly answer: Reconciled
@@ -93,6 +100,8 @@ interface LateAnswer extends OfCall, Compensation {
   readonly ok: boolean
   readonly effects: 'read' | 'write'
   readonly result: Json
+  /** What an abandoned attempt of a model has cost. */
+  readonly usage?: Usage
 }
 
 export interface ToolRequest {
@@ -112,9 +121,9 @@ export type CallEvent =
       readonly messages: number
     } & StartedAttempt)
   | ({ readonly type: 'model.done' } & ModelResult)
-  | ({ readonly type: 'model.failed' } & FailedCall)
-  /** The next attempt follows at `until`. */
-  | ({ readonly type: 'call.waiting'; readonly attempt: number; readonly until: number } & OfCall)
+  /** `usage`: what the attempt has cost nevertheless. */
+  | ({ readonly type: 'model.failed'; readonly usage?: Usage } & FailedCall)
+  | ({ readonly type: 'call.waiting' } & WaitingCall)
   | ({ readonly type: 'call.reconciled' } & ReconciledCall)
   | ({ readonly type: 'call.late' } & LateAnswer)
 

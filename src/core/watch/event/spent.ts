@@ -10,12 +10,16 @@ export interface Usage {
   readonly estimated?: true
 }
 
-/** Validates the usage that an endpoint reports. One NaN or negative number in a total would disable every limit. */
+/**
+ * Validates the usage that an endpoint reports. One NaN or negative number in a total would disable every limit. A request without
+ * input does not exist: a report without input tokens counts as missing.
+ */
 export function readUsage(
   usage: { readonly input: number; readonly output: number; readonly cached?: number } | undefined,
 ): Omit<Usage, 'usd' | 'estimated'> | undefined {
   if (!usage || !isCount(usage.input) || !isCount(usage.output)) return undefined
   const { input, output, cached } = usage
+  if (input === 0) return undefined
   return { input, output, cached: isCount(cached) ? Math.min(cached, input) : 0 }
 }
 

@@ -10,7 +10,7 @@ export interface Round {
   readonly since: number
   /** The calls of the round with their answers. Equal ones of parallel calls count once. */
   readonly heard: readonly string[]
-  /** A call or a decision of a person followed the last text. */
+  /** A call, also a refused one, or a decision of a person followed the last text. */
   readonly acted: boolean
 }
 
@@ -51,7 +51,7 @@ interface IncomingAnswer {
 
 /** The round after an answer, and the observation. Repeated answers of parallel calls and successful polls are not observed. */
 export function withAnswer(
-  { out, heard, acted }: Round,
+  { out, heard }: Round,
   observation: AnsweredObservation,
   { call, more, reading }: IncomingAnswer,
 ): readonly [Round, AnsweredObservation | undefined] {
@@ -61,7 +61,8 @@ export function withAnswer(
     out: out.filter(([other]) => other !== call),
     since: more ? observation.round : -1,
     heard: more ? remember(heard, item, ANSWERS_MAX) : ROUND.heard,
-    acted,
+    // A refused call is an act too, although nothing was called.
+    acted: true,
   }
   return [next, ignored ? undefined : observation]
 }

@@ -11,6 +11,7 @@ export const RUNGS = [
   'retry',
   'rethink',
   'substitute',
+  'wait',
   'alternative',
   'rollback',
   'review',
@@ -103,6 +104,12 @@ export const review = options(
   { check: escalation },
 )`Allows the rung \`review\`, which asks a person.`
 
+export const wait = options('wait', {
+  most: duration({ default: '1m' })`The longest time one call waits in total. A call is refused at
+    once if the next probe is later.`,
+})`Allows the rung \`wait\`: a call that an open breaker would refuse waits until the breaker allows
+    a probe.`
+
 const rung = text({
   test: isName,
   known: RUNGS,
@@ -124,6 +131,7 @@ const escape = settings('escape', {
     accept: list(name, { default: [] })`Tools and graphs whose writes may remain.`,
   })`What a rollback may leave in place.`,
   review,
+  wait,
   restarts: count({ min: 0, default: 3 })`How often progress may restart the ladder.`,
 })`The escapes: the ladder and the options of its rungs.`
 

@@ -60,16 +60,23 @@ export type ScopeLimits = NonNullable<Part<'limits'>['scopes']>[string] & { read
 export type Scopes = Readonly<Record<string, ScopeLimits>>
 
 /**
- * An escape. `retry` and `substitute` act in place on a call. All others leave the current state.
- * - `retry`: the same call later; `substitute`: another tool or model in its place
+ * An escape. `retry`, `substitute` and `wait` act in place on a call. All others leave the current state.
+ * - `retry`: the same call later; `substitute`: another tool or model in its place; `wait`: the same call when its breaker allows it
  * - `rethink`: the last lap is dropped and the smarter model gets one call
  * - `alternative`: another edge; `rollback`: return to the last progress and undo later writes
  * - `review`: ask a person; `stop`: end in order
  */
 export type Rung = (typeof RUNGS)[number]
 
-/** Rungs with a budget. `retry` and `substitute` are bounded by the calls, `stop` by its effect. */
-export type Counted = Exclude<Rung, 'retry' | 'substitute' | 'stop'>
+/** The rungs that act on a call, not on a finding. */
+export const IN_PLACE: ReadonlySet<string> = new Set([
+  'retry',
+  'substitute',
+  'wait',
+] satisfies Rung[])
+
+/** Rungs with a budget. The rungs in place are bounded by the calls, `stop` by its effect. */
+export type Counted = Exclude<Rung, 'retry' | 'substitute' | 'wait' | 'stop'>
 
 export interface EscapePolicy
   extends Required<Pick<Part<'escape'>, 'ladder' | 'alternatives' | 'restarts'>> {
@@ -78,9 +85,13 @@ export interface EscapePolicy
   readonly rollback: { readonly accept: readonly string[] }
   /** Absent: the rung `review` does not apply. */
   readonly review?: ReviewPolicy
+  /** Absent: the rung `wait` does not apply. */
+  readonly wait?: WaitPolicy
 }
 
 export type RungBudget = Required<NonNullable<NonNullable<Part<'escape'>['budget']>[Counted]>>
+
+export type WaitPolicy = Required<NonNullable<Part<'escape'>['wait']>>
 
 export type ReviewPolicy = NonNullable<Part<'escape'>['review']>
 

@@ -78,5 +78,7 @@ function runningText(event: Stamped): string | undefined {
   if (event.type === 'tool.called') return callText(event.subject, event.args)
   if (event.type === 'model.called') return event.subject
   if (event.type !== 'call.waiting') return undefined
+  if (event.since !== undefined)
+    return `${event.subject} waits ${durationText(event.until - event.at)} for its breaker`
   return `${event.subject} retries in ${durationText(event.until - event.at)}`
 }

@@ -103,7 +103,7 @@ function nextText(after: readonly Row[], { ended, edges, verdict }: Row): string
     edges.length === 0 && verdict.kind === 'escape' && verdict.route.rung !== 'rollback'
   const type = isWrapped ? 'model.called' : 'turn.started'
   const start = after.find(({ event }) => event.type === type)
-  const late = after.filter(({ event }) => event.type === 'call.late').length
+  const late = after.filter(({ event }) => event.type === 'call.late' && !event.usage).length
   const next =
     start && 'effect' in start.event
       ? `${start.event.effect} performed from event ${start.seq}`

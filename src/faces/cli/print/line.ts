@@ -121,9 +121,15 @@ const failed = (text: string): Span => styled(`✗ ${text}`, 'red')
 const TEXTS: {
   readonly [T in Stamped['type']]?: (event: Extract<Stamped, { type: T }>) => string | undefined
 } = {
+  'turn.left': () => 'left in order; the next process continues',
   'call.proposed': ({ subject, args }) => `asks to call ${excerpt(callText(subject, args))}`,
+  'call.waiting': ({ subject, since, until, at }) =>
+    since === undefined
+      ? undefined
+      : `${subject} waits for its breaker, at most ${durationText(until - at)}`,
   'call.substituted': ({ subject, by }) => `${subject} is unavailable: ${by} answers`,
-  'call.late': ({ subject }) => `late answer of ${subject}`,
+  'call.late': ({ subject, usage }) =>
+    usage ? `${subject} was abandoned` : `late answer of ${subject}`,
   'rollback.done': () => 'rolled back to the savepoint',
   'rollback.failed': () => 'rollback failed',
   resume: ({ rung, decision }) => `answered: ${rung ?? decision}`,

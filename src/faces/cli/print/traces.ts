@@ -86,9 +86,7 @@ function requestText(acts: readonly Act[], event: number): string {
   return call?.act === 'called' ? callText(call) : 'an answer'
 }
 
-function callText({ tool, args }: Act & { act: 'called' }): string {
-  return `${tool} ${canonical(args)}`
-}
+const callText = ({ tool, args }: Act & { act: 'called' }): string => `${tool} ${canonical(args)}`
 
 /** The first finding of a policy in a trace. */
 export interface FirstFlag {
