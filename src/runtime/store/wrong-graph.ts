@@ -1,10 +1,16 @@
 /** The identity of a graph: a thread runs only in the version that its first event records. */
 import { guardOf } from '../../core/watch/data/guard.ts'
+import type { Json } from '../../core/watch/data/json.ts'
 import { VERSION } from '../../core/watch/parts.ts'
+import type { AgentMachine } from '../../core/graph/agent-machine.ts'
 import type { Started } from '../../core/run.ts'
-import type { Graph } from '../ports.ts'
 import { putSource } from './source.ts'
 import type { GraphIdentity, Store } from './store.ts'
+
+interface Graph {
+  readonly machine: Pick<AgentMachine, 'id' | 'hash'>
+  readonly source: Json
+}
 
 /** The host does not hold the graph of a thread, or not this version of it. Nothing was performed. */
 export class WrongGraph extends Error {
