@@ -177,7 +177,7 @@ describe('the exit code', () => {
     })
     expect(performance.now() - began).toBeLessThan(1_500)
     const store = sqliteStore({ file: join(desk.folder, 'threads.db') })
-    expect((await store.rows('t')).at(-1)).toMatchObject({ event: { type: 'call.waiting' } })
+    expect((await store.rows('t')).at(-1)).toMatchObject({ event: { type: 'turn.left' } })
     expect(await store.thread('t')).toMatchObject({ status: 'active' })
     expect(await store.thread('t')).not.toHaveProperty('lease')
     await store.close()
