@@ -14,7 +14,14 @@ import { allowsSubstitutes } from './out-of-order.ts'
 import { reconcile } from './reconcile.ts'
 import { type EndedAttempt, isFutile, retryOf, waitAfter } from './retry.ts'
 import { defined } from '../../core/watch/data/defined.ts'
-import { type CallState, type DueAttempt, mayWait, waitForBreaker, waitForRetry } from './wait.ts'
+import {
+  type CallState,
+  type DueAttempt,
+  mayWait,
+  waitForBreaker,
+  waitForPoll,
+  waitForRetry,
+} from './wait.ts'
 import type { Answer } from '../ports.ts'
 
 type Step<A> = Answer<A> | DueAttempt<A>
@@ -28,6 +35,7 @@ export async function makeCall<A>(
   const tried = new Set([original.subject, ...(before?.by ?? [])])
   const { doubt = false, waitingSince } = before ?? {}
   const state: CallState<A> = { context, original, tried, doubt, waitingSince }
+  if (!before) await waitForPoll(context, original)
   let step = before ? await resumeCall(state, before) : firstAttempt(state)
   while (!('ok' in step)) step = await takeStep(state, step)
   return step
