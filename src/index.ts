@@ -101,10 +101,12 @@ export {
   Conflict,
   isConflict,
   isStoreUnavailable,
+  isReservedName,
   isThreadExists,
   isUnknownThread,
   type Store,
   StoreUnavailable,
+  ReservedName,
   ThreadExists,
   UnknownThread,
 } from './runtime/store/store.ts'

@@ -29,6 +29,8 @@ export function interpret(machine: AgentMachine, run: Run, event: Stamped): Inte
       return effect ? onFailed(effect, event.failure, event.output) : IGNORED
     case 'turn.started':
       return on ? onStarted(on, event.at) : IGNORED
+    case 'turn.left':
+      return effect ? onLeft(run, effect) : IGNORED
     case 'tool.failed':
       if (!event.final || event.failure.class !== 'indeterminate') return NOTHING
       // A write ended without an answer. A person must say whether it took effect.
@@ -122,6 +124,14 @@ function onStarted(on: EffectContext, at: number): Interpretation {
   const ofScopes = scopeLimits(scopes, limits.scopes, at, account)
   const time = Math.min(effect.timeout, timeLeft(account, limits, ofScopes))
   return updateEffect(run, { ...effect, starts, deadline: at + time })
+}
+
+/** Takes back a start that ended in order. Its step is already counted. */
+function onLeft(run: Run, effect: Effect): Interpretation {
+  if (effect.type !== 'invoke' && effect.type !== 'rollback') return IGNORED
+  const starts = Math.max(0, effect.starts - 1)
+  const left = { ...effect, starts }
+  return updateEffect(run, left.type === 'invoke' ? { ...left, resumed: true } : left)
 }
 
 /** The rollback stopped halfway, and the remaining writes stay. Only a person or the end of the thread can follow. */

@@ -107,6 +107,10 @@ export const ENTRIES: { readonly [C in Code]: Entry<C> } = {
   ],
   'invalid-input': [{ fault: 'input.goal is missing' }, 'Correct the input.'],
   'recursive-graph': [{ graphs: ['stock', 'price', 'stock'] }, 'Change the input at each depth.'],
+  'foreign-child': [
+    { thread: 'order-7/check#1/1' },
+    'Start threads with other names; child names are reserved.',
+  ],
   'nesting-limit': [{ graph: 'stock' }, 'Raise `limits.depth`.'],
   'graph-failed': [
     { graph: 'stock', outcome: 'stopped', thread: 't/ask#1/1' },

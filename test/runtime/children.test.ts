@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { readSpec } from '../../src/core/graph/spec/read.ts'
 import { bindGraph } from '../../src/kit/bind/bind.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
+import { fork as forkThread } from '../../src/runtime/drive/fork.ts'
 import { createGate } from '../../src/runtime/gate/gate.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 import type { Graph, Ports, Task } from '../../src/runtime/ports.ts'
@@ -193,5 +194,113 @@ describe('a parent with a child that waits for a person', () => {
       outcome: 'cancelled',
       reason: 'parent-ended',
     })
+  })
+})
+
+describe('the name of a child', () => {
+  const worker = graphOf(
+    { id: 'worker', channels: { item: {} }, nodes: { A: own, ...END } },
+    async () => 'real',
+  )
+  const forger = graphOf(
+    { id: 'forger', channels: { item: {} }, nodes: { A: own, ...END } },
+    async () => 'forged',
+  )
+  const root = graphOf(
+    {
+      nodes: { A: { use: 'graph', graph: 'worker', on: { done: 'end' } }, ...END },
+      graphs: { worker: './w.yaml' },
+    },
+    undefined,
+    { worker },
+  )
+  const start = { input: {}, seed: 1 }
+  const forged = async (parent: object | undefined, graph = forger) => {
+    const store = memoryStore()
+    const init = { ...start, ...(parent && { parent }) } as typeof start
+    await drive(portsFor(graph, store), 'root/A#1/1', { start: init })
+    return drive(portsFor(root, store), 'root', { start })
+  }
+
+  test('is reserved: no other thread starts with it', async () => {
+    await expect(forged(undefined)).rejects.toThrow('reserved for a child thread')
+    const store = memoryStore()
+    const names = ['root/A#1/1', 'a/b/review.check#2+1/10']
+    for (const name of names)
+      await expect(drive(portsFor(worker, store), name, { start })).rejects.toMatchObject({
+        code: 'reserved-name',
+      })
+    for (const name of ['root/A', 'a#1', 'order/7', 'ticket#1/2a'])
+      expect((await drive(portsFor(worker, store), name, { start })).ended?.outcome).toBe('success')
+    const fork = { thread: 'root/A', as: 'root/A#1/1', effects: 'live' } as const
+    await expect(forkThread(portsFor(worker, store), fork)).rejects.toMatchObject({
+      code: 'reserved-name',
+    })
+  })
+
+  test('is not enough: a thread of another call, graph or input is not adopted', async () => {
+    const link = { seq: 2, limits: {}, depth: 1 }
+    const other = { ...link, thread: 'other', call: 'A#1/1' }
+    const sameCall = { ...link, thread: 'root', call: 'A#1/1', key: 'another graph or input' }
+    for (const parent of [other, { ...other, thread: 'root', call: 'A#2/1' }, sameCall]) {
+      const run = await forged(parent)
+      expect(JSON.stringify(run.ended)).toContain('foreign-child')
+      expect(run.ended?.outcome).not.toBe('success')
+    }
+  })
+
+  test('of an earlier version, whose journal holds no identity, is adopted by its link', async () => {
+    const run = await forged(
+      { thread: 'root', call: 'A#1/1', seq: 2, limits: {}, depth: 1 },
+      worker,
+    )
+    expect(run.ended?.outcome).toBe('success')
+  })
+})
+
+describe('a node that repeats a call without end', () => {
+  const item = { index: 0, of: 1 }
+  const loops: Readonly<Record<string, (task: Task) => Promise<unknown>>> = {
+    'for a rejected child of one item': task => task.run('worker', { unknown: 1 }, { item }),
+    'for an item beyond the list': task => task.run('worker', {}, { item: { index: 7, of: 1 } }),
+    'with an empty batch': task => task.batch([]),
+    'with an unknown graph': task => task.run('unknown', {}).catch(() => {}),
+    'with a report': task => task.report('again'),
+  }
+  const worker = graphOf(
+    { id: 'worker', channels: { item: {} }, nodes: { A: own, ...END } },
+    async () => 1,
+  )
+  const rootOf = (work: (task: Task) => Promise<unknown>, more: object = {}) =>
+    graphOf({ nodes: { A: own, ...END }, graphs: { worker: './w.yaml' }, ...more }, work, {
+      worker,
+    })
+  const forever = (work: (task: Task) => Promise<unknown>) => async (task: Task) => {
+    for (;;) await work(task)
+  }
+
+  test.each(Object.entries(loops))('%s ends at the limit of calls', async (_, work) => {
+    const ports = portsFor(rootOf(forever(work), { limits: { nodeCalls: 10 } }), memoryStore())
+    const run = await drive(ports, 't', { start: { input: {}, seed: 1 } })
+    expect(JSON.stringify(run.ended)).toContain('node-call-limit')
+  })
+
+  test('lets timers and signals run', async () => {
+    let calls = 0
+    const endless = rootOf(
+      async task => {
+        for (;;) {
+          calls++
+          await task.batch([])
+        }
+      },
+      { limits: { nodeCalls: 100_000_000 } },
+    )
+    const leave = new AbortController()
+    setTimeout(() => leave.abort(new Error('terminated')), 20)
+    const ports = portsFor(endless, memoryStore())
+    const start = { input: {}, seed: 1 }
+    await expect(drive(ports, 't', { start, leave: leave.signal })).rejects.toThrow('terminated')
+    expect(calls).toBeGreaterThan(32)
   })
 })

@@ -32,6 +32,7 @@ it('abandons its work, rejects with the reason, and releases its lease', async (
     'thread.started',
     'turn.started',
     'tool.called',
+    'turn.left',
   ])
   expect(await drive(ports, 't')).toMatchObject({ ended: { outcome: 'success' } })
   expect(times).toBe(2)
@@ -45,4 +46,24 @@ it('aborted before it begins, stores the thread for later and performs nothing',
   ).rejects.toThrow('terminated')
   expect(times).toBe(0)
   expect(await ports.store.due(Date.now())).toEqual(['t'])
+})
+
+it('twice in order is not a crash loop, and a start that ended in a crash still counts', async () => {
+  const hanging = calling(
+    ({ signal }) =>
+      new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+  )
+  const ports = portsOf(hanging)
+  for (let process = 0; process < 4; process++) {
+    const leave = new AbortController()
+    const left = expect(drive(ports, 't', { ...START, leave: leave.signal })).rejects.toThrow(
+      'term',
+    )
+    await pause(10)
+    leave.abort(new Error('terminated'))
+    await left
+  }
+  const run = await drive({ ...ports, graph: calling(async () => 'done') }, 't')
+  expect(run).toMatchObject({ ended: { outcome: 'success' } })
+  expect(run.watch.account.spent.steps).toBe(1)
 })

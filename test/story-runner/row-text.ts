@@ -37,6 +37,7 @@ function detailOf(event: Stamped): string {
       return `${event.scope} (${event.key}) ${noteText(event)}`
     case 'cancel':
       return event.reason
+    case 'turn.left':
     case 'rollback.done':
       return event.effect
     case 'rollback.failed':

@@ -26,7 +26,7 @@ export async function cli(app: App, version: string, argv: readonly string[]): P
 /** Errors that the user can fix. */
 const USAGE_ERRORS: ReadonlySet<string> = new Set(
   `UsageError SpecFaults InvalidInput UnknownThread StoreUnavailable InvalidEvent
-  InvalidFork ThreadExists MissingPackage NoEndpoint NoSecret InvalidTrace
+  InvalidFork ThreadExists ReservedName MissingPackage NoEndpoint NoSecret InvalidTrace
   Unwritable BoundElsewhere WrongGraph WrongClock WrappedThread`.split(/\s+/),
 )
 

@@ -2,7 +2,7 @@
 import type { Run, Started } from '../../core/run.ts'
 import { ReasonError } from '../../core/watch/reason/reason.ts'
 import type { OfCall, OfEffect } from '../../core/watch/event/call-event.ts'
-import type { ChildLink, Item } from '../../core/watch/event/event.ts'
+import type { ChildLink, Item, Parent } from '../../core/watch/event/event.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Ports } from '../ports.ts'
@@ -16,6 +16,8 @@ export type DriveChild = (ports: Ports, thread: string, terms: DriveTerms) => Pr
 export interface DriveTerms {
   /** The start of a thread that does not exist yet; an existing thread continues. */
   readonly start?: ThreadInit
+  /** The call that the thread must belong to. */
+  readonly parent?: Pick<Parent, 'thread' | 'call' | 'key'>
   /** The thread must be new. */
   readonly fresh?: boolean
   /** `false`: return when the thread only waits for its time; default: sleep until it is due. */

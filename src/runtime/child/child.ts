@@ -88,7 +88,7 @@ async function runChild(
     cancellation.throwIfCancelled()
     await journal.flush()
   }
-  const run = await driveToEnd(context, { call: of.call, thread }, terms)
+  const run = await driveToEnd(context, { ...of, thread }, terms)
   close()
   lost.throwIfCancelled()
   const { event, answer } = childDoneEvent(run, { ...fields(), thread })
@@ -121,7 +121,7 @@ function hasSiblings({ journal, effect, cancellation }: CallContext): boolean {
 
 function threadInit(
   { journal }: CallContext,
-  call: string,
+  { call, key }: CallId,
   { input, options: { item } }: Omit<ChildTerms, 'graph'>,
 ): ThreadInit {
   const { run, lease } = journal
@@ -130,7 +130,7 @@ function threadInit(
   return {
     input,
     seed: Math.floor(draw(run.seed, call, 'seed') * 2 ** 31),
-    parent: { thread: lease.thread, seq, call, limits, depth, ...defined({ item }) },
+    parent: { thread: lease.thread, seq, call, key, limits, depth, ...defined({ item }) },
     ...defined({ lineage: run.lineage }),
   }
 }
@@ -141,23 +141,25 @@ const BUSY = 1_000
 /** Drives the child until it has ended. While the child waits for people, its node waits, too. */
 async function driveToEnd(
   context: CallContext,
-  link: ChildLink,
+  of: CallId & ChildLink,
   { graph, input, options }: ChildTerms,
 ): Promise<Run> {
   const { ports, cancellation, lost, driveChild } = context
-  const start = threadInit(context, link.call, { input, options })
+  const { call, thread, key } = of
+  const start = threadInit(context, of, { input, options })
+  const parent = { thread: context.journal.lease.thread, call, key }
   const stop = new Cancellation()
   const ends = [
     cancellation.onCancel(reason => lost.cancelled || stop.cancel(reason)),
     cancelOnAbort(stop, options.stop),
   ]
-  const terms = { start, stop, lost, attended: context }
+  const terms = { start, parent, stop, lost, attended: context }
   try {
     for (;;) {
       try {
-        const run = await driveChild({ ...ports, graph }, link.thread, terms)
+        const run = await driveChild({ ...ports, graph }, thread, terms)
         if (isOver(run)) return run
-        await waitForChild(context, link, stop)
+        await waitForChild(context, { call, thread }, stop)
       } catch (error) {
         if (!isConflict(error) || lost.cancelled) throw error
         await ports.clock.sleep(BUSY, cancellation.signal)

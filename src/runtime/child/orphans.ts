@@ -11,6 +11,7 @@ import type { CallContext } from '../call/context.ts'
 import { isConflict, isUnknownThread, type Store } from '../store/store.ts'
 import { Cancellation } from '../time/cancellation.ts'
 import { childDoneEvent } from './child.ts'
+import { ForeignChild } from './reject-child.ts'
 
 const REASON = 'parent-continued'
 
@@ -28,7 +29,10 @@ export async function cancelOrphans(
     if (lost.cancelled) return
     const graph = ports.graph.graphs?.[child.subject] ?? ports.graph
     const driveToEnd = () =>
-      driveChild({ ...ports, graph }, child.thread, { stop, lost, attended: { timers } })
+      driveChild({ ...ports, graph }, child.thread, {
+        parent: { thread: journal.lease.thread, call, key: child.key },
+        ...{ stop, lost, attended: { timers } },
+      })
     const event = await cancelOrphan(ports.store, call, child, driveToEnd)
     if (event && !lost.cancelled) journal.take(event)
   }
@@ -53,8 +57,8 @@ async function cancelOrphan(
   try {
     return childDoneEvent(await driveToEnd(), fields).event
   } catch (error) {
-    // The process ended after `child.started` was stored and before the child began.
-    if (isUnknownThread(error))
+    // The process ended after `child.started` was stored and before the child began, or the name is taken.
+    if (isUnknownThread(error) || error instanceof ForeignChild)
       return { ...unknown, outcome: 'cancelled', reason: 'not-started', spent: NOTHING_SPENT }
     if (!isConflict(error)) {
       const spent = { ...NOTHING_SPENT, ...limits }

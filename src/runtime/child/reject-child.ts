@@ -1,12 +1,12 @@
 /** Children that are not started: recursive ones, too deep ones, ones with invalid input, and writes of a fork. */
 import { refusesWrites, WRITE_REFUSED } from '../../core/fork.ts'
 import type { Run } from '../../core/run.ts'
-import type { Reason } from '../../core/watch/reason/reason.ts'
+import { type Reason, ReasonError } from '../../core/watch/reason/reason.ts'
 import type { Ancestor, ChildEvent, Item } from '../../core/watch/event/event.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import { callKey } from '../../core/watch/data/signature.ts'
 import { rejectionAnswer } from '../call/call-record.ts'
-import { type CallId, type CallContext, openCall } from '../call/context.ts'
+import { type CallId, type CallContext, type DriveTerms, openCall } from '../call/context.ts'
 import { callFailure } from '../call/failures.ts'
 import type { ChildAnswer, Graph } from '../ports.ts'
 
@@ -33,6 +33,26 @@ function recursionPath(
   const child = ancestorOf(graph, input)
   const twin = child ? lineage.findIndex(({ key }) => key === child.key) : -1
   return twin < 0 ? undefined : lineage.slice(twin).map(ancestor => ancestor.graph)
+}
+
+/** The thread with the name of a child belongs to another call. Its result is not the child's. */
+export class ForeignChild extends ReasonError {
+  constructor(thread: string) {
+    super('ForeignChild', { code: 'foreign-child', params: { thread } })
+  }
+}
+
+/** Checks that a stored thread is the child of this call, with its graph and input. @throws ForeignChild */
+export function checkLink(
+  thread: string,
+  { parent }: Run,
+  link: NonNullable<DriveTerms['parent']>,
+): void {
+  const isChild =
+    parent?.thread === link.thread &&
+    parent.call === link.call &&
+    (parent.key === undefined || parent.key === link.key)
+  if (!isChild) throw new ForeignChild(thread)
 }
 
 interface RequestedChild {

@@ -59,6 +59,7 @@ export async function driveLoop(terms: LoopTerms): Promise<Run> {
       await journal.flush()
       // A command may arrive while the last rows are stored.
     } while (!lost.cancelled && hasWork(journal.run, waits))
+    if (terms.lost.cancelled) await leaveInOrder(journal)
     if (!isOver(journal.run)) lost.throwIfCancelled()
     return journal.run
   } finally {
@@ -83,6 +84,17 @@ async function work(loop: Loop): Promise<void> {
     if (lost.cancelled) return
     await between()
   }
+}
+
+/** Records that this driver stops in order, so that the starts of its effects do not count as crashes. */
+async function leaveInOrder(journal: Journal): Promise<void> {
+  const { epoch } = journal.lease
+  for (const effect of runnable(journal.run)) {
+    const { id, region, starts } = effect
+    if (starts > 0) journal.take({ type: 'turn.left', effect: id, region, epoch })
+  }
+  // Another driver may hold the lease by now, and counts the start.
+  await journal.flush().catch(() => {})
 }
 
 function cancelThread(journal: Journal, error: unknown): void {

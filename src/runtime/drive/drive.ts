@@ -7,14 +7,14 @@ import { defined } from '../../core/watch/data/defined.ts'
 import { cancelOnAbort, type DriveTerms, type ThreadInit } from '../call/context.ts'
 import { toJson } from '../call/stored-json.ts'
 import { recordingOf } from '../call/recording.ts'
-import { ancestorOf } from '../child/reject-child.ts'
+import { ancestorOf, checkLink } from '../child/reject-child.ts'
 import { wakeParent } from '../child/waiting.ts'
 import { restoreCircuits } from '../gate/gate.ts'
 import { Journal } from '../journal/journal.ts'
 import type { Ports } from '../ports.ts'
 import { replay } from '../store/replay.ts'
 import { putSource } from '../store/source.ts'
-import { type Lease, ThreadExists, UnknownThread, LEASE } from '../store/store.ts'
+import { checkName, type Lease, ThreadExists, UnknownThread, LEASE } from '../store/store.ts'
 import { Cancellation } from '../time/cancellation.ts'
 import { monotonicClock } from '../time/timers.ts'
 import { driveLoop } from './drive-loop.ts'
@@ -35,7 +35,7 @@ let drives = 0
 
 /**
  * @throws Conflict while another process drives the thread: then nothing has been performed.
- * @throws InvalidInput, UnknownThread, ThreadExists, Nondeterministic
+ * @throws InvalidInput, UnknownThread, ThreadExists, ReservedName, Nondeterministic
  * @example const run = await drive(nodePorts({ graph, store }), 'ticket-42', { start: { input: {}, seed: 1 } })
  */
 export async function drive(
@@ -85,6 +85,7 @@ async function driveLeased(
   const found = await replay(graph.machine, store, thread)
   if (!found && !terms.start) throw new UnknownThread(thread)
   if (found && terms.fresh) throw new ThreadExists(thread)
+  if (found && terms.parent) checkLink(thread, found, terms.parent)
   if (found) await restoreCircuits(gate, graph.machine.id, found)
   // A new child uses the monotonic clock of its parent.
   const ports =
@@ -113,6 +114,7 @@ async function openJournal(
 ): Promise<Journal> {
   const onEnd = attended ? undefined : (run: Run) => wakeParent(ports, run, lease)
   if (found || !start) return new Journal(ports, lease, found as Run, onEnd)
+  if (!start.parent) checkName(lease.thread)
   const { seed, keys, parent, lineage = [] } = start
   const { value: input = null, fault: unreadable } = toJson(start.input)
   if (unreadable) throw new InvalidInput(`input: ${unreadable}`)

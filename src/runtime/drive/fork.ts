@@ -7,7 +7,7 @@ import { advanceRow } from '../journal/journal.ts'
 import { applyPolicyChange } from '../people/policy-change.ts'
 import type { Ports } from '../ports.ts'
 import { replay } from '../store/replay.ts'
-import { ThreadExists, UnknownThread } from '../store/store.ts'
+import { checkName, ThreadExists, UnknownThread } from '../store/store.ts'
 import { createFromRows } from './create-from-rows.ts'
 
 /** The parent of a fork, the event it begins after, and its permitted effects. */
@@ -35,7 +35,7 @@ export const isInvalidFork = guardOf(InvalidFork)
 /**
  * Creates the fork without performing anything; drive it like any thread. The parent is only read and may be running.
  *
- * @throws UnknownThread, ThreadExists, InvalidFork
+ * @throws UnknownThread, ThreadExists, ReservedName, InvalidFork
  * @example await fork(ports, { thread: 'ticket-42', at: 12, as: 'ticket-42-tried', effects: 'recorded', change: { retry: { attempts: 1 } } })
  */
 export async function fork(ports: Ports, terms: ForkTerms): Promise<Run> {
@@ -47,6 +47,7 @@ export async function fork(ports: Ports, terms: ForkTerms): Promise<Run> {
   if (as.trim() === '') throw new InvalidFork('the fork needs a name')
   if (at !== undefined && !(Number.isInteger(at) && at >= 0))
     throw new InvalidFork(`at: expected the number of an event, not ${at}`)
+  checkName(as)
   const parent = await replay(graph.machine, store, thread, at)
   if (!parent) throw new UnknownThread(thread)
   if (await store.thread(as)) throw new ThreadExists(as)

@@ -11,7 +11,7 @@ import {
   versionOf,
 } from '../store/archive.ts'
 import { createFromRows, type CreatePorts } from './create-from-rows.ts'
-import { ThreadExists } from '../store/store.ts'
+import { checkName, ThreadExists } from '../store/store.ts'
 import { callRecords } from '../call/call-record.ts'
 import { foldRows } from '../store/replay.ts'
 import { upcastSource } from '../store/upcast.ts'
@@ -24,7 +24,7 @@ export type ImportPorts = Omit<CreatePorts, 'graph'> & {
 /**
  * Stores the threads of an archive, the main thread last, and returns the main thread. `as` renames it and its child threads.
  *
- * @throws BadArchive, ThreadExists; then nothing has been stored
+ * @throws BadArchive, ThreadExists, ReservedName; then nothing has been stored
  */
 export async function importThreads(
   ports: ImportPorts,
@@ -32,6 +32,7 @@ export async function importThreads(
   as = threads[0]?.thread ?? '',
 ): Promise<{ readonly thread: string; readonly run: Run }> {
   const root = threads[0]?.thread ?? ''
+  checkName(as)
   const ready = await Promise.all(
     threads.map(async each => ({
       thread: `${as}${each.thread.slice(root.length)}`,

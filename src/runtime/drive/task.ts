@@ -22,7 +22,9 @@ interface TaskTerms {
 export function taskOf(context: CallContext, { node, issued, isRethinking }: TaskTerms): Task {
   const { ports, journal, effect, region, cancellation, records } = context
   const { machine, tools } = ports.graph
-  const { next, uncounted } = callIds(context, node)
+  const { next, uncounted, count } = callIds(context, node)
+  const untilLeft = untilLeftOf(context)
+  const items = new Set<number>()
   let input: Task['input'] | undefined
   let isFirst = true
   return {
@@ -49,29 +51,33 @@ export function taskOf(context: CallContext, { node, issued, isRethinking }: Tas
       // To rethink, the first call uses the smarter model.
       const name = (isRethinking && isFirst && machine.smarter(model)) || model
       isFirst = false
-      return untilLeft(context, () => modelCall(context, { call, name, request }))
+      return untilLeft(() => modelCall(context, { call, name, request }))
     },
     call(name, args) {
       const calls = [{ call: next(), name, args }]
-      return untilLeft(context, async () => (await toolCalls(context, calls))[0] as Answer<Json>)
+      return untilLeft(async () => (await toolCalls(context, calls))[0] as Answer<Json>)
     },
     run(name, input, options = {}) {
       // The number of items is not limited; the work for each of them is.
-      const call = options.item ? uncounted() : next()
-      return untilLeft(context, () => childCall(context, { call, name, input, options }))
+      const { index, of = 0 } = options.item ?? {}
+      const isNewItem = index !== undefined && index < of && !items.has(index)
+      if (isNewItem) items.add(index)
+      const call = isNewItem ? uncounted() : next()
+      return untilLeft(() => childCall(context, { call, name, input, options }))
     },
     batch(requests) {
+      if (requests.length === 0) count()
       const calls = requests.map(({ tool, args }) => ({ call: next(), name: tool, args }))
       // All calls are open before the first event of any of them is written.
       for (const { call } of calls) context.out.add(call)
-      return untilLeft(context, () => toolCalls(context, calls))
+      return untilLeft(() => toolCalls(context, calls))
     },
     report(raw) {
       const call = next()
       const of = { effect, region, call }
       if (!records.reports.has(call) && !cancellation.cancelled)
         journal.take({ type: 'reported', ...of, note: storedJson('note', raw, ports.redact).value })
-      return untilLeft(context, async () => {})
+      return untilLeft(async () => {})
     },
   }
 }
@@ -81,31 +87,42 @@ function callIds({ journal, effect, region, cancellation }: CallContext, node: s
   let last = 0
   let counted = 0
   const uncounted = () => `${effect}/${++last}`
-  const next = () => {
+  const count = () => {
     const { nodeCalls: limit } = journal.run.policy.limits
     if (counted++ >= limit && !cancellation.cancelled) {
       const reason = { code: 'node-call-limit', params: { node, limit } } as const
       const failure = callFailure('TooManyCalls', 'node-calls', reason)
       journal.take({ type: 'node.failed', effect, region, failure })
     }
+  }
+  const next = () => {
+    count()
     return uncounted()
   }
-  return { next, uncounted }
+  return { next, uncounted, count }
 }
 
+/** After so many calls of a node, timers and signals get a chance to run. */
+const YIELD_EVERY = 32
+
 /**
- * The result of a call; it never settles once the node is left. Otherwise a node that catches errors and tries again would
- * continue forever.
+ * Returns the result of a call; it never settles once the node is left. Otherwise a node that catches errors and tries again
+ * would continue forever.
  */
-function untilLeft<T>({ cancellation }: CallContext, work: () => Promise<T>): Promise<T> {
-  const promise = new Promise<T>((resolve, reject) => {
-    if (cancellation.cancelled) return
-    work().then(
-      value => cancellation.cancelled || resolve(value),
-      error => cancellation.cancelled || reject(error),
-    )
-  })
-  // A node may ignore the result of a call.
-  promise.catch(() => {})
-  return promise
+function untilLeftOf({ cancellation, ports }: CallContext) {
+  let calls = 0
+  return <T>(work: () => Promise<T>): Promise<T> => {
+    const yields = ++calls % YIELD_EVERY === 0
+    const promise = new Promise<T>((resolve, reject) => {
+      if (cancellation.cancelled) return
+      const worked = yields ? work().finally(() => ports.clock.sleep(0)) : work()
+      worked.then(
+        value => cancellation.cancelled || resolve(value),
+        error => cancellation.cancelled || reject(error),
+      )
+    })
+    // A node may ignore the result of a call.
+    promise.catch(() => {})
+    return promise
+  }
 }

@@ -183,6 +183,23 @@ export class ThreadExists extends Error {
 /** Whether an error is a `ThreadExists`. */
 export const isThreadExists = guardOf(ThreadExists)
 
+/** Threads with names such as `order-7/review#1/2` are child threads: only their parents start them. */
+export class ReservedName extends Error {
+  override readonly name = 'ReservedName'
+  readonly code = 'reserved-name'
+  constructor(thread: string) {
+    super(`the name '${thread}' is reserved for a child thread; use a name without '/STATE#N/N'`)
+  }
+}
+
+/** Whether an error is a `ReservedName`. */
+export const isReservedName = guardOf(ReservedName)
+
+/** @throws ReservedName for the name of a child thread. */
+export function checkName(thread: string): void {
+  if (/\/[^/]*#\d+(\+\d+)?\/\d+$/.test(thread)) throw new ReservedName(thread)
+}
+
 /** The store does not work: no space, no access, damaged, or not a store. All writes are atomic; `cause` is the original error. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'

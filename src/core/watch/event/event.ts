@@ -94,6 +94,8 @@ interface NoticeEvent {
 /** The parent of a thread: the event that started the child, and the call that the child answers. */
 export interface Parent extends Origin {
   readonly call: string
+  /** The identity of graph and input, which the parent requests. Absent in journals of earlier versions. */
+  readonly key?: string
   /** The budget reserved for the child. It applies in addition to the child's own policy. */
   readonly limits: Partial<Spent>
   /** How many levels of threads may start below the child. */
@@ -124,6 +126,8 @@ export type RollbackEvent =
     } & OfEffect)
 
 type NodeEvent =
+  /** The process stopped in order while it performed the effect: its start does not count as a crash. */
+  | ({ readonly type: 'turn.left'; readonly epoch: number } & OfEffect)
   | ({ readonly type: 'turn.started'; readonly epoch: number } & OfEffect)
   | ({ readonly type: 'node.done'; readonly output: Json; readonly label?: string } & OfEffect)
   /** `output`: a partial result. */

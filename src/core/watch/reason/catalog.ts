@@ -97,6 +97,8 @@ export const CATALOG = {
   'invalid-input': ({ fault }: Texts<'fault'>) => `the input is invalid: ${fault}`,
   'recursive-graph': ({ graphs }: Lists<'graphs'>) =>
     `${path(graphs)} would start ${graphs.at(-1)} inside itself with the same input`,
+  'foreign-child': ({ thread }: Texts<'thread'>) =>
+    `thread '${thread}' has the name of the child, but belongs to another call, graph or input`,
   'nesting-limit': ({ graph }: Texts<'graph'>) =>
     `graph '${graph}' was not started: the nesting limit is reached (limits.depth)`,
   'graph-failed': (of: Texts<'graph' | 'outcome'> & Partial<Texts<'thread'>>) =>

@@ -22,6 +22,7 @@ function hintOf(name: string, message: string): string | undefined {
 const HINTS: Readonly<Record<string, string>> = {
   UnknownThread:
     'escapement threads lists the threads of a store; --store FILE opens another store',
+  ReservedName: 'choose another name with --as or --thread',
   ThreadExists: 'choose another name with --as or --thread',
   BoundElsewhere: 'continue the thread with the program that bound its graph',
   Conflict: 'escapement show THREAD --follow prints new events',

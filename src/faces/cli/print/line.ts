@@ -121,6 +121,7 @@ const failed = (text: string): Span => styled(`✗ ${text}`, 'red')
 const TEXTS: {
   readonly [T in Stamped['type']]?: (event: Extract<Stamped, { type: T }>) => string | undefined
 } = {
+  'turn.left': () => 'left in order; the next process continues',
   'call.proposed': ({ subject, args }) => `asks to call ${excerpt(callText(subject, args))}`,
   'call.waiting': ({ subject, since, until, at }) =>
     since === undefined
