@@ -19,6 +19,7 @@ import {
   type DueAttempt,
   mayWait,
   waitForBreaker,
+  pollAt,
   waitForPoll,
   waitForRetry,
 } from './wait.ts'
@@ -35,7 +36,8 @@ export async function makeCall<A>(
   const tried = new Set([original.subject, ...(before?.by ?? [])])
   const { doubt = false, waitingSince } = before ?? {}
   const state: CallState<A> = { context, original, tried, doubt, waitingSince }
-  if (!before) await waitForPoll(context, original)
+  const poll = before ? undefined : pollAt(context, original)
+  if (poll !== undefined) await waitForPoll(context, original, poll)
   let step = before ? await resumeCall(state, before) : firstAttempt(state)
   while (!('ok' in step)) step = await takeStep(state, step)
   return step

@@ -70,12 +70,18 @@ export async function waitForBreaker<A>(
   }
 }
 
-/** Waits until a tool with `poll.every` may be called again. */
-export async function waitForPoll<A>(context: CallContext, of: Callable<A>): Promise<void> {
-  const { journal, ports, cancellation } = context
+/** When a tool with `poll.every` may be called again, if it may not be called now. */
+export function pollAt<A>({ journal, ports }: CallContext, of: Callable<A>): number | undefined {
   const { polls, policy } = journal.run
   const until = of.kind === 'tool' ? pollDue(polls, policy, of) : 0
-  if (until <= ports.clock.now()) return
+  return until > ports.clock.now() ? until : undefined
+}
+
+export async function waitForPoll<A>(
+  { journal, ports, cancellation }: CallContext,
+  of: Callable<A>,
+  until: number,
+): Promise<void> {
   journal.take({ ...of.fields(), type: 'call.waiting', attempt: 0, until })
   await journal.flush()
   await ports.clock.sleep(until - ports.clock.now(), cancellation.signal)
