@@ -84,6 +84,7 @@ describe('degenerateOutput', () => {
     ['data', '{"x":0,"y":0,"label":"none"},'.repeat(40)],
     ['a line of dashes', '-'.repeat(2_000)],
     ['blanks', ' '.repeat(5_000)],
+    ['two hundred nested lists', '['.repeat(200) + ']'.repeat(200)],
     ['a drawing', '╭─╮╰─╯'.repeat(300)],
     ['nothing', ''],
   ])('%s is left alone', (_, text) => {
@@ -97,6 +98,13 @@ describe('degenerateOutput', () => {
     ],
     ['five letters over and over', 'SELEC'.repeat(60)],
     ['a list that never ends', '- the same thing as above\n'.repeat(200)],
+    ['one opening bracket over and over', '['.repeat(5_000)],
+    ['one opening brace over and over', '{'.repeat(5_000)],
+    ['two brackets over and over', '[{'.repeat(2_500)],
+    ['brackets after words', `The answer is ${'[{'.repeat(2_500)}`],
+    ['blanks that never end', ' \n'.repeat(10_000)],
+    ['a line of dashes that never ends', '-'.repeat(20_000)],
+    ['a block of code that never ends', `\`\`\`json\n${'[{'.repeat(10_000)}`],
   ])('%s it is detected', (_, text) => {
     expect(findRepeatedChunk(text, OPTIONS)).toBeDefined()
   })

@@ -43,7 +43,7 @@ export function applyEvent(machine: AgentMachine, before: Run, event: Stamped): 
   }
   const message = roundOpener(machine, before, event)
   if (message) {
-    const open = openRound(run, message)
+    const open = openRound(run, before, message)
     return takeStep({ ...result, run: open }, firstStep(machine, open, message))
   }
   const possible = meaning.events.find(candidate => machine.can(run.snapshot, candidate))

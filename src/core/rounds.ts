@@ -2,12 +2,13 @@
 import { forkedRun } from './fork.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import type { Step } from './graph/machine.ts'
-import { isOver, type Queued, type Run } from './run.ts'
+import { isOver, type Queued, type Resent, type Run } from './run.ts'
 import type { Json } from './watch/data/json.ts'
+import { canonical, hash } from './watch/data/signature.ts'
 import type { Stamped } from './watch/event/event.ts'
 import { withDefaults } from './watch/policy/policy.ts'
 import type { Reason } from './watch/reason/reason.ts'
-import { resetForRound } from './watch/judge.ts'
+import { renewLimits, resetForRound } from './watch/judge.ts'
 
 /** The maximum number of queued messages. Further messages are rejected. */
 const QUEUE_MAX = 16
@@ -50,16 +51,34 @@ export function roundOpener(machine: AgentMachine, run: Run, event: Stamped): Qu
     : { input: event.input, from: 'last' }
 }
 
+/** The same message within this time after a round is sent by a program, or in the hope of another answer. In ms. */
+const RESENT_WITHIN = 60_000
+
+/** The latest message, and how often it was sent in a row. */
+function resentAfter({ ended, resent, at: last }: Run, input: Json, at: number): Resent {
+  const message = hash(canonical(input))
+  const again = resent?.message === message && at - last <= RESENT_WITHIN
+  return { message, times: again && ended?.outcome !== 'stopped' ? resent.times + 1 : 1 }
+}
+
+/** A message resets the detectors, unless it was sent as often as a reminder may be. Then repetitions count across rounds. */
+function watchForRound({ watch, policy }: Run, { times }: Resent): Run['watch'] {
+  const { repeatedText } = policy.detect
+  return repeatedText && times >= repeatedText.nudges ? renewLimits(watch) : resetForRound(watch)
+}
+
 /** The run at the start of a round, before the first step of its machine. Writes of earlier rounds are no longer compensated. */
-export function openRound(run: Run, { from }: Queued): Run {
+export function openRound(run: Run, before: Run, { input, from }: Queued): Run {
   const { ended: _, savepointDue: __, ...rest } = run
+  const resent = resentAfter(before, input, run.at)
   const context = from === 'last' ? run.snapshot.context : run.opening.context
   return {
     ...rest,
     round: run.round + 1,
     opening: { seq: run.seq, context },
     queue: run.queue.slice(1),
-    watch: resetForRound(run.watch),
+    watch: watchForRound(run, resent),
+    resent,
     compensable: [],
     uncompensatable: [],
     answers: [],

@@ -19,6 +19,12 @@ import type { Reason } from './watch/reason/reason.ts'
 /** The version of the shape of a run. A stored run of another version is folded again from its journal. */
 export const SHAPE = 4
 
+/** The hash of the latest message, and how often it was sent in a row, shortly after each round. */
+export interface Resent {
+  readonly message: string
+  readonly times: number
+}
+
 /** A thread after one event, as plain JSON: its state, its data and its pending effects. */
 export interface Run {
   readonly shape: number
@@ -28,6 +34,7 @@ export interface Run {
   readonly opening: { readonly seq: number; readonly context: Context | null }
   /** Messages that wait for their round, oldest first. */
   readonly queue: readonly Queued[]
+  readonly resent?: Resent
   /** The number of the last event; -1 before the first. */
   readonly seq: number
   readonly at: number

@@ -1,10 +1,11 @@
 /** Drives the threads of one process: each thread once, then its parent. Applies the commands that people submit. */
 import { guardOf } from '../core/watch/data/guard.ts'
 import { randomUUID } from 'node:crypto'
-import { systemClock } from '../adapters/node/ports.ts'
+import { nodeOwner, systemClock } from '../adapters/node/ports.ts'
 import { isDead } from '../adapters/node/owner.ts'
 import { isOver, type Run } from '../core/run.ts'
 import { defined } from '../core/watch/data/defined.ts'
+import type { Json } from '../core/watch/data/json.ts'
 import { type Code, explain } from '../core/watch/reason/reason.ts'
 import { drive, type DriveOptions } from '../runtime/drive/drive.ts'
 import type { Graph, Live, Ports } from '../runtime/ports.ts'
@@ -182,7 +183,13 @@ export class Host {
   /** Queues a command for the process that drives the thread. `at` is the time on the thread's clock. Returns its id. @throws UnknownThread, InvalidEvent */
   async submit(thread: string, command: Command, at: number): Promise<string> {
     const id = `host-${randomUUID()}`
-    await this.store.submit(thread, id, { ...command, at })
+    // The inbox keeps its rows, as the journal does.
+    const { redact } = nodeOwner()
+    await this.store.submit(
+      thread,
+      id,
+      redact({ ...command, at } as unknown as Json) as unknown as Command,
+    )
     return id
   }
 

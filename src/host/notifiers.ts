@@ -3,6 +3,7 @@ import { guardOf } from '../core/watch/data/guard.ts'
 import { logNotifier } from '../adapters/notify/log.ts'
 import { webhook } from '../adapters/notify/webhook.ts'
 import type { NotifierSpec } from '../core/graph/spec/resource.ts'
+import { useSecret } from '../runtime/redact.ts'
 import type { Graph, Notifier } from '../runtime/ports.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -40,7 +41,7 @@ export function notifiersOf(specs: readonly NotifierSpec[], parts: NotifierParts
     const { host } = new URL(spec.webhook)
     const nth = (hosts.get(host) ?? 0) + 1
     hosts.set(host, nth)
-    const secret = environment[spec.secretFrom]
+    const secret = useSecret(environment[spec.secretFrom])
     // The name omits the path, which may contain a secret, because the journal stores the name.
     const name = `webhook ${host}${nth > 1 ? ` ${nth}` : ''}`
     return secret ? [webhook({ name, spec, secret })] : []

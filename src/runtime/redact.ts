@@ -1,34 +1,28 @@
 /** Redacts secrets in values before they are journalled, shown or sent to a model. */
 import type { Json } from '../core/watch/data/json.ts'
+import { literal, MASK, maskCredentials } from './secret-patterns.ts'
 
-const MASK = '[redacted]'
+/** Shorter secrets match ordinary words. */
+const SECRET_MIN = 8
 
-/** Patterns of well-known credentials: API keys, bearer tokens, private keys, passwords inside URLs. */
-const PATTERNS: readonly (readonly [RegExp, string])[] = [
-  [/\b(sk|pk|rk)-[A-Za-z0-9_-]{16,}/g, MASK],
-  [/\bgh[pousr]_[A-Za-z0-9]{20,}/g, MASK],
-  [/\bAKIA[A-Z0-9]{16}\b/g, MASK],
-  [/\bxox[abprs]-[A-Za-z0-9-]{10,}/g, MASK],
-  [/\bBearer\s+[A-Za-z0-9._~+/-]{16,}=*/g, `Bearer ${MASK}`],
-  [/\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/g, MASK],
-  [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----/g, MASK],
-  [/(\w+:\/\/[^\s:@/]+:)[^\s:@/]+@/g, `$1${MASK}@`],
-]
+/** Values that this process uses as secrets: a graph names their variables with `keyFrom` and `secretFrom`. */
+const USED = new Set<string>()
 
-/** One cheap test for any of them: most texts match none. */
-const SUSPECT = /\b(?:sk|pk|rk)-|gh[pousr]_|AKIA|xox|Bearer|eyJ|PRIVATE KEY|:\/\/[^\s/]*@/
+/** Redacts a value in everything that this process journals from now on. Returns the value. */
+export function useSecret<S extends string | undefined>(secret: S): S {
+  if (secret !== undefined) USED.add(secret)
+  return secret
+}
 
-/** A redactor that also masks these secrets. Secrets under 8 characters are ignored: they would match ordinary words. */
+/** A redactor that also masks these secrets, in clear and encoded. Secrets under 8 characters are ignored. */
 export function redactor(secrets: readonly string[] = []): (value: Json) => Json {
-  const known = secrets.filter(secret => secret.length >= 8)
+  let count = -1
+  let known: RegExp | undefined
   const clean = (text: string): string => {
-    const masked = known.reduce(
-      (rest, secret) => (rest.includes(secret) ? rest.replaceAll(secret, MASK) : rest),
-      text,
-    )
-    return SUSPECT.test(masked)
-      ? PATTERNS.reduce((rest, [pattern, mask]) => rest.replace(pattern, mask), masked)
-      : masked
+    if (text.length < SECRET_MIN) return text
+    if (count !== USED.size) known = anyOf([...secrets, ...USED])
+    count = USED.size
+    return maskCredentials(known ? text.replace(known, MASK) : text)
   }
   const walk = (value: Json): Json => {
     if (typeof value === 'string') return clean(value)
@@ -44,4 +38,40 @@ export function redactor(secrets: readonly string[] = []): (value: Json) => Json
       : Object.fromEntries(keys.map((key, index) => [clean(key), after[index] as Json]))
   }
   return walk
+}
+
+function anyOf(secrets: readonly string[]): RegExp | undefined {
+  const encoded = secrets.filter(each => each.length >= SECRET_MIN).flatMap(encodings)
+  // The longest first: one secret may begin with another.
+  const all = [...new Set(encoded)].sort((a, b) => b.length - a.length)
+  return all.length > 0 ? new RegExp(all.map(literal).join('|'), 'g') : undefined
+}
+
+/** A secret as it appears in other texts: in JSON (once and twice), in URLs, in hexadecimal and in base64. */
+function encodings(secret: string): string[] {
+  const inJson = JSON.stringify(secret).slice(1, -1)
+  const inUrl = encodeURIComponent(secret.toWellFormed())
+  const form = new URLSearchParams({ s: secret }).toString().slice(2)
+  const hex = Buffer.from(secret).toString('hex')
+  const base64 = [0, 1, 2].map(offset => inBase64(secret, offset))
+  return [
+    secret,
+    inJson,
+    JSON.stringify(inJson).slice(1, -1),
+    inUrl,
+    inUrl.replaceAll(/%../g, code => code.toLowerCase()),
+    form,
+    hex,
+    hex.toUpperCase(),
+    ...base64,
+    ...base64.map(text => text.replaceAll('+', '-').replaceAll('/', '_')),
+  ]
+}
+
+/** The characters that a secret alone determines when it stands after so many bytes of another text. */
+function inBase64(secret: string, offset: number): string {
+  const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)])
+  const text = bytes.toString('base64').replaceAll('=', '')
+  const end = bytes.length % 3 === 0 ? text.length : text.length - 1
+  return text.slice(offset === 0 ? 0 : offset + 1, end)
 }

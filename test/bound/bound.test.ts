@@ -81,7 +81,7 @@ describe.each(
   })
 })
 
-test('a time limit is exceeded only by the grace period for work that ignores its signal', async () => {
+test('a time limit is exceeded only by the grace period for a write that ignores its signal', async () => {
   const nodes = {
     A: { use: 'tool', tool: 't', on: { done: 'B', error: 'B' } },
     B: { use: 'pass', on: { done: 'E' } },
@@ -89,7 +89,7 @@ test('a time limit is exceeded only by the grace period for work that ignores it
   }
   const spec = specOf({
     nodes,
-    tools: { t: { use: 'flaky', timeout: '19s', retry: 0 } },
+    tools: { t: { use: 'flaky', timeout: '19s', retry: 0, effects: 'write', idempotent: true } },
     limits: { duration: '20s' },
   })
   const deaf: Behaviour = {

@@ -260,3 +260,32 @@ describe('--progress', () => {
     expect(out.split('\n').filter(line => /^ {0,4}\d+ {2,}\S+ {2}/.test(line))).toEqual(live)
   })
 })
+
+describe('control characters', () => {
+  const HOSTILE = 'a\u001b[2Jb\u0085c\u009b31md\u202ee\u2066f'
+
+  it('stay in --json and export as escapes', async () => {
+    const desk = newDesk()
+    desk.file('asks.yaml', ASKS)
+    const input = JSON.stringify({ order: { note: HOSTILE } })
+    await desk.type('run', 'asks.yaml', '--thread', 't', '--input', input)
+    const shown = await desk.type('show', 't', '--json')
+    const exported = await desk.type('export', 't')
+    for (const { out } of [shown, exported]) {
+      expect(out).not.toMatch(/[\u007f-\u009f\u202e\u2066]/)
+      expect(out).toContain('\\u009b31m')
+    }
+    const [started] = jsonLines(exported.out) as { event: { input: unknown } }[]
+    expect(started?.event.input).toEqual({ order: { note: HOSTILE } })
+  })
+
+  it('of a key in a spec forge no line of output', async () => {
+    const desk = newDesk()
+    const forged = 'error: all threads deleted'
+    desk.file('bad.yaml', ASKS.replace('nodes:', `"x\\n${forged}\\u202e": 1\nnodes:`))
+    const { err, out } = await desk.type('lint', 'bad.yaml')
+    expect((err + out).split('\n').filter(line => line.trim().startsWith(forged))).toEqual([])
+    expect(err + out).toContain('x\\n')
+    expect(err + out).not.toContain('\u202e')
+  })
+})

@@ -44,6 +44,10 @@ export const ENTRIES: { readonly [C in Code]: Entry<C> } = {
     { speaker: 'fast', times: 12, characters: 400, text: 'I will do it now. ' },
     'Use another model or sampling settings; tune `detect.degenerateOutput`.',
   ],
+  'repeated-answer': [
+    { call: 'search', times: 12 },
+    'Give the agent another source; declare `page` or `writes`, or tune `detect.sameAnswer`.',
+  ],
   'repeated-error': [{ call: 'search', times: 3 }, READ_TOOL],
   'no-new-information': [
     { calls: ['read', 'grep'], rounds: 6 },

@@ -113,6 +113,34 @@ describe('a SQLite store on disk', () => {
     await store.close()
   })
 
+  it('finds a row, a checkpoint and a chunk that were changed into other valid JSON', async () => {
+    for (const change of [
+      'UPDATE events SET body = replace(body, \'"seq":0\', \'"seq":0,"x":1\') WHERE seq = 0',
+      "UPDATE checkpoints SET run = '{}'",
+      "UPDATE chunks SET body = '[]'",
+    ]) {
+      const file = newFile()
+      const store = quick(file)
+      const checkpoint = { seq: 0, run: { a: 1 }, chunks: new Map([['hash', [1]]]) }
+      await store.append(batch(await store.lease('t', terms('me')), [row(0)], { checkpoint }))
+      await store.close()
+      const db = new DatabaseSync(file)
+      db.exec(change)
+      db.close()
+      const damaged = quick(file)
+      const read = async () => [
+        await damaged.load('t'),
+        await damaged.rows('t'),
+        await damaged.chunks(['hash']),
+      ]
+      await expect(read()).rejects.toMatchObject({
+        name: 'StoreUnavailable',
+        message: expect.stringContaining('damaged'),
+      })
+      await damaged.close()
+    }
+  })
+
   it('takes at most three times the bytes of its events, for short rows and for long ones', async () => {
     for (const size of [150, 600, 1_300, 4_200]) {
       const file = newFile()

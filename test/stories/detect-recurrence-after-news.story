@@ -1,5 +1,5 @@
 # The hash of a state does not include a transcript, so an answer that was never seen before resets the count: the agent has learned
-# something. When answers repeat, the laps count again.
+# something. When answers repeat, the laps count again, and a state counts with the answer that led to it.
 
 graph:
   nodes:
@@ -19,12 +19,13 @@ pending  ask#4
 spent    6 steps, 3 toolCalls
 
 call read {"page":3} -> three; node.done; node.done
-call read {"page":2} -> two; node.done
+call read {"page":2} -> two; node.done; node.done
+call read {"page":3} -> three; node.done
 ----
-28  found    loop (recurrence): repeated-state states=["think","ask"] times=2
-             period 2, 2 times, since 16, seen at 16 22 28, in think ask, burned 4 steps, 3 toolCalls
+34  found    loop (recurrence): repeated-state states=["think","ask","think","ask"] times=2
+             period 4, 2 times, since 16, seen at 16 22 34, in think ask, burned 6 steps, 4 toolCalls
     escape   alternative think → end
     ended    success: goal, result {}
 ended    success: goal
-spent    9 steps, 5 toolCalls
-lesson   repeated-state states=["think","ask"] times=2
+spent    11 steps, 6 toolCalls
+lesson   repeated-state states=["think","ask","think","ask"] times=2

@@ -1,5 +1,5 @@
 /** Writes text files and archives (gzip) atomically, from lines that arrive one at a time, and reads archives. */
-import { createReadStream, createWriteStream } from 'node:fs'
+import { createReadStream, createWriteStream, type Stats } from 'node:fs'
 import { lstat, rename, rm, stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -58,6 +58,9 @@ export async function writeAtomically(file: string, write: (part: string) => Pro
 /** Bytes of a file and of its content: a few bytes can unpack to gigabytes. */
 const PACKED_MAX = 134_217_728
 const UNPACKED_MAX = 268_435_456
+/** A journal packs to a tenth or a thirtieth. What packs to less than a two-hundredth is no journal. */
+const RATIO_MAX = 200
+const RATIO_FROM = 4_194_304
 
 /** Writes the file atomically: it exists completely or not at all. */
 export async function writeArchive(file: string, lines: AsyncIterable<string>): Promise<void> {
@@ -73,9 +76,11 @@ export async function writeArchive(file: string, lines: AsyncIterable<string>): 
 
 /** The lines of a file, without their line breaks. @throws BadArchive */
 export async function* readArchive(file: string): AsyncGenerator<string> {
-  await checkFile(file)
+  const { size } = await checkFile(file)
+  const most = Math.min(UNPACKED_MAX, Math.max(RATIO_FROM, size * RATIO_MAX))
   const decoder = new TextDecoder('utf-8', { fatal: true })
-  let rest = ''
+  // A long line comes in many chunks, which are joined once.
+  let parts: string[] = []
   let bytes = 0
   const packed = createReadStream(file)
   const unpacked = createGunzip()
@@ -83,13 +88,17 @@ export async function* readArchive(file: string): AsyncGenerator<string> {
   try {
     for await (const chunk of unpacked as AsyncIterable<Uint8Array>) {
       bytes += chunk.length
-      if (bytes > UNPACKED_MAX)
-        throw new BadArchive(`unpacks to more than ${UNPACKED_MAX} bytes; expected at most that`)
-      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
-      rest = lines.pop() ?? ''
-      yield* lines
+      if (bytes > most)
+        throw new BadArchive(`unpacks to more than ${most} bytes; expected at most that`)
+      const [first = '', ...more] = decoder.decode(chunk, { stream: true }).split('\n')
+      parts.push(first)
+      const rest = more.pop()
+      if (rest === undefined) continue
+      yield parts.join('')
+      yield* more
+      parts = [rest]
     }
-    if (rest + decoder.decode() !== '')
+    if (parts.join('') + decoder.decode() !== '')
       throw new BadArchive('is truncated: its last line has no end')
   } catch (error) {
     throw explainError(error)
@@ -98,13 +107,14 @@ export async function* readArchive(file: string): AsyncGenerator<string> {
   }
 }
 
-async function checkFile(file: string): Promise<void> {
+async function checkFile(file: string): Promise<Stats> {
   const about = await stat(file).catch(error => {
     throw explainError(error)
   })
   if (!about.isFile()) throw new BadArchive('is not a file')
   if (about.size > PACKED_MAX)
     throw new BadArchive(`has ${about.size} bytes; expected at most ${PACKED_MAX}`)
+  return about
 }
 
 const ARCHIVE_MESSAGES: Readonly<Record<string, string>> = {

@@ -65,7 +65,9 @@ function gateOf(store: Store): Gate {
 
 function secretsOf(environment: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(environment).flatMap(([name, value]) =>
-    value && /(KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL)/i.test(name) ? [value] : [],
+    value && /(KEY|TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|_PASS$|_PWD$|_AUTH$|_PAT$)/i.test(name)
+      ? [value]
+      : [],
   )
 }
 

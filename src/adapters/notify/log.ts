@@ -1,3 +1,4 @@
+import { oneLine } from '../../core/watch/data/fault.ts'
 import { explain } from '../../core/watch/reason/reason.ts'
 import type { Notifier } from '../../runtime/ports.ts'
 
@@ -14,9 +15,8 @@ export function logNotifier(write: (line: string) => void): Notifier {
       const { id, to, question, because, deadline } = review
       const why = because[0] ? ` (${explain(because[0].reason)})` : ''
       const until = deadline === undefined ? '' : ` until ${new Date(deadline).toISOString()}`
-      write(
-        `${thread} asks${to === undefined ? '' : ` ${to}`}: ${question}${why}${until}; escapement show ${thread} has the evidence, --question ${id} answers\n`,
-      )
+      const line = `${thread} asks${to === undefined ? '' : ` ${to}`}: ${question}${why}${until}; escapement show ${thread} has the evidence, --question ${id} answers`
+      write(`${oneLine(line)}\n`)
       return ''
     },
   }

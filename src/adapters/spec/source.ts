@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { extname } from 'node:path'
 import type { Document, Node, Pair } from 'yaml'
 import { isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml'
-import type { Fault } from '../../core/watch/data/fault.ts'
+import { type Fault, oneLine } from '../../core/watch/data/fault.ts'
 
 /** A fault and its position. `line` and `column` start at 1. */
 export interface PlacedFault extends Fault {
@@ -15,7 +15,7 @@ export interface PlacedFault extends Fault {
 /** `graphs/ring.yaml:12:7: nodes.B.on.done: …` */
 export function faultText({ file, line, column, path, message }: PlacedFault): string {
   const place = line === undefined ? file : `${file}:${line}:${column ?? 1}`
-  return [place, path, message].filter(Boolean).join(': ')
+  return oneLine([place, path, message].filter(Boolean).join(': '))
 }
 
 export interface Source {

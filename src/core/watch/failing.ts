@@ -2,7 +2,7 @@
 import type { AgentEvent } from './event/event.ts'
 import type { FindingDraft, FindingKind } from './event/finding.ts'
 import { failureReason } from './failure/failure.ts'
-import type { Observation } from './normalize/observed.ts'
+import { foundNothing, type Observation } from './normalize/observed.ts'
 import type { Reason } from './reason/reason.ts'
 
 export interface Failing {
@@ -40,7 +40,7 @@ function reasonOf(event: AgentEvent, observation: Observation | undefined): Reas
   if (event.type === 'model.failed' || event.type === 'tool.failed')
     return event.final && !('compensates' in event) ? failureReason(event.failure) : undefined
   if ('failure' in event) return failureReason(event.failure)
-  return observation?.kind === 'answered' && observation.failed
+  return observation?.kind === 'answered' && observation.failed && !foundNothing(observation)
     ? { code: 'error', params: { message: observation.message ?? '' } }
     : undefined
 }

@@ -27,6 +27,7 @@ import { causedReason, type Failing, failingAfter } from './failing.ts'
 import { addErrors, type DetectorErrors } from './failure/detector-errors.ts'
 import type { WatchInput } from './input.ts'
 import { dismiss } from './normalize/dismissed.ts'
+import type { Observation } from './normalize/observed.ts'
 import { BUILT_IN } from './parts.ts'
 import type { Policy } from './policy/policy.ts'
 import { defined } from './data/defined.ts'
@@ -146,7 +147,7 @@ function collectFindings(watch: Watch, event: Stamped, input: WatchInput, policy
     event,
     { input, policy, dismissed },
   )
-  const [progress, progressed] = updateProgress(watch.progress, event, input)
+  const [progress, progressed] = updateProgress(watch.progress, event, input, observation)
   const errors = withBreakage(detected.detectorErrors, event, seq)
   const failing = failingAfter(watch.failing, event, observation, seq)
   const next: Watch = {
@@ -242,15 +243,20 @@ type ProgressStep = readonly [next: Progress, progressed: boolean]
 
 const WRITES_MAX = 32
 
-function updateProgress(progress: Progress, event: AgentEvent, input: WatchInput): ProgressStep {
-  const { progress: value, entered } = input
+function updateProgress(
+  progress: Progress,
+  event: AgentEvent,
+  { progress: value, entered }: WatchInput,
+  observation: Observation | undefined,
+): ProgressStep {
   const { best, writes } = progress
   if (value !== undefined) {
     if (value === null || (best !== null && value <= best)) return [progress, false]
     // The first value is the start of the run, not progress.
     return [{ best: value, writes }, best !== null]
   }
-  const write = writeKey(event)
+  const refused = observation?.kind === 'answered' && !observation.ok
+  const write = refused ? undefined : writeKey(event)
   if (write !== undefined && !writes.includes(write))
     return [{ best, writes: remember(writes, write, WRITES_MAX) }, true]
   return [progress, entered.some(({ phase }) => phase)]

@@ -101,7 +101,10 @@ export function detect(before: Detected, event: Stamped, terms: DetectTerms) {
     ? { ...before, regions: { ...before.regions, [region]: { ...known, round } } }
     : before
   if (observation) detected = detectIn(detected, region, { observation, node: ways.state }, terms)
-  for (const { state, region, hash } of entered) {
+  for (const { state, region, hash: content } of entered) {
+    // After a poll, the agent may wait in the same state again.
+    const { polled } = regionOf(detected.regions, region).round
+    const hash = polled === undefined ? content : `${content} ${polled}`
     const observation = { kind: 'entered', seq, at: event.at, state, hash } as const
     detected = detectIn(detected, region, { observation, node: state }, terms)
   }

@@ -2,6 +2,7 @@
 import { guardOf } from '../../core/watch/data/guard.ts'
 import type { AnyStateMachine } from 'xstate'
 import { type AgentMachine, machineOfSpec } from '../../core/graph/agent-machine.ts'
+import { faultLine } from '../../core/watch/data/fault.ts'
 import { partFaults } from '../../core/graph/spec/name-faults.ts'
 import { type Fault, nameHint } from '../../core/graph/spec/fault.ts'
 import type { NamedSpec, SpecNames } from '../../core/graph/spec/read.ts'
@@ -51,7 +52,7 @@ export class CannotBind extends Error {
   readonly code = 'cannot-bind'
   readonly faults: readonly Fault[]
   constructor(faults: readonly Fault[]) {
-    super(faults.map(({ path, message }) => `${path}: ${message}`).join('\n'))
+    super(faults.map(faultLine).join('\n'))
     this.faults = faults
   }
 }

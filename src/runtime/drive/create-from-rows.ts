@@ -1,38 +1,49 @@
-/** Creates a thread from existing rows: a fork, or an import from another store. */
+/** Creates threads from existing rows: a fork, or an import from another store. */
+import type { AgentMachine } from '../../core/graph/agent-machine.ts'
 import type { Row, Run } from '../../core/run.ts'
 import { standingOf } from '../journal/journal.ts'
-import type { Graph, Ports } from '../ports.ts'
+import type { Ports } from '../ports.ts'
 import { packer } from '../store/checkpoint.ts'
-import { LEASE, type Lease, ThreadExists } from '../store/store.ts'
+import { LEASE, type Lease, type Store, ThreadExists } from '../store/store.ts'
 
-export type CreatePorts = Pick<Ports, 'store' | 'wall' | 'owner' | 'isOwnerDead' | 'notifiers'> & {
-  readonly graph: Pick<Graph, 'machine'>
+export type CreatePorts = Pick<Ports, 'store' | 'wall' | 'owner' | 'isOwnerDead' | 'notifiers'>
+
+export interface NewThread {
+  readonly thread: string
+  readonly machine: AgentMachine
+  /** The rows of the thread, and the run they fold to. */
+  readonly create: (lease: Lease) => { readonly rows: readonly Row[]; readonly run: Run }
 }
 
-/** The rows of a thread, and the run they fold to. */
-interface NewThread {
-  readonly rows: readonly Row[]
-  readonly run: Run
-}
-
-/** Stores a whole thread in one transaction. @throws ThreadExists, Conflict */
+/** Stores whole threads in one transaction, all or none, and returns their runs. @throws ThreadExists, Conflict */
 export async function createFromRows(
   ports: CreatePorts,
-  thread: string,
-  create: (lease: Lease) => NewThread,
-): Promise<Run> {
+  threads: readonly NewThread[],
+): Promise<readonly Run[]> {
   const { store, wall, isOwnerDead } = ports
-  const now = wall()
   const owner = `${ports.owner}/plant`
-  if (await store.thread(thread)) throw new ThreadExists(thread)
-  const lease = await store.lease(thread, { owner, now, until: now + LEASE, isOwnerDead })
+  const leases: Lease[] = []
   try {
-    if (await store.thread(thread)) throw new ThreadExists(thread)
-    const { rows, run } = create(lease)
-    const checkpoint = { seq: run.seq, ...packer(ports.graph.machine.logs)(run) }
-    await store.append({ lease, rows, ...standingOf(ports, run), checkpoint })
-    return run
+    for (const { thread } of threads) {
+      await checkNew(store, thread)
+      const now = wall()
+      leases.push(await store.lease(thread, { owner, now, until: now + LEASE, isOwnerDead }))
+      await checkNew(store, thread)
+    }
+    const created = threads.map(({ machine, create }, index) => {
+      const lease = leases[index] as Lease
+      const { rows, run } = create(lease)
+      const checkpoint = { seq: run.seq, ...packer(machine.logs)(run) }
+      const standing = standingOf({ ...ports, graph: { machine } }, run)
+      return { run, batch: { lease, rows, ...standing, checkpoint } }
+    })
+    await store.append(...created.map(({ batch }) => batch))
+    return created.map(({ run }) => run)
   } finally {
-    await store.release(lease).catch(() => {})
+    await Promise.allSettled(leases.map(lease => store.release(lease)))
   }
+}
+
+async function checkNew(store: Store, thread: string): Promise<void> {
+  if (await store.thread(thread)) throw new ThreadExists(thread)
 }

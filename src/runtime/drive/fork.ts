@@ -8,7 +8,7 @@ import { applyPolicyChange } from '../people/policy-change.ts'
 import type { Ports } from '../ports.ts'
 import { replay } from '../store/replay.ts'
 import { checkName, ThreadExists, UnknownThread } from '../store/store.ts'
-import { createFromRows } from './create-from-rows.ts'
+import { createFromRows, type NewThread } from './create-from-rows.ts'
 
 /** The parent of a fork, the event it begins after, and its permitted effects. */
 export interface ForkTerms {
@@ -57,7 +57,7 @@ export async function fork(ports: Ports, terms: ForkTerms): Promise<Run> {
     )
   const policy = change === undefined ? undefined : changedPolicy(ports, parent, change)
   const copied = await store.rows(thread, -1, parent.seq + 1)
-  return createFromRows(ports, as, ({ epoch }) => {
+  const create: NewThread['create'] = ({ epoch }) => {
     const forked: AgentEvent = {
       type: 'forked',
       parent: { thread, seq: parent.seq },
@@ -69,7 +69,9 @@ export async function fork(ports: Ports, terms: ForkTerms): Promise<Run> {
     const changed: AgentEvent = { type: 'policy.changed', policy, change, epoch }
     const [last, lastRow] = advanceRow(ports, run, changed)
     return { rows: [...copied, row, lastRow], run: last }
-  })
+  }
+  const [run] = await createFromRows(ports, [{ thread: as, machine: graph.machine, create }])
+  return run as Run
 }
 
 function changedPolicy({ graph }: Ports, parent: Run, change: Json): Run['policy'] {

@@ -16,13 +16,13 @@ import { callRecords } from '../call/call-record.ts'
 import { foldRows } from '../store/replay.ts'
 import { upcastSource } from '../store/upcast.ts'
 
-export type ImportPorts = Omit<CreatePorts, 'graph'> & {
+export type ImportPorts = CreatePorts & {
   /** The machine of a stored graph. */
   readonly machineOf: (source: Json) => Promise<AgentMachine>
 }
 
 /**
- * Stores the threads of an archive, the main thread last, and returns the main thread. `as` renames it and its child threads.
+ * Stores the threads of an archive in one transaction, and returns the main thread. `as` renames it and its child threads.
  *
  * @throws BadArchive, ThreadExists, ReservedName; then nothing has been stored
  */
@@ -49,8 +49,8 @@ export async function importThreads(
       )
   }
   for (const [hash, value] of kept) await ports.store.putBlob(hash, value)
-  for (const { thread, rows, run, machine } of ready.toReversed())
-    await createFromRows({ ...ports, graph: { machine } }, thread, () => ({ rows, run }))
+  const newThreads = ready.map(({ rows, run, ...of }) => ({ ...of, create: () => ({ rows, run }) }))
+  await createFromRows(ports, newThreads.toReversed())
   return ready[0] as (typeof ready)[0]
 }
 

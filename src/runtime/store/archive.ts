@@ -85,7 +85,11 @@ export async function parseArchive(lines: AsyncIterable<string>): Promise<Archiv
     const value = parseLine(text, header ? bodies.length + 2 : 1)
     if (!header) header = headerOf(value)
     else if (isFields(value) && typeof value.sha256 === 'string') expected = value.sha256
-    else bodies.push(value)
+    else if (isFields(value) && ('kept' in value || Number.isInteger(value.seq))) bodies.push(value)
+    else throw new BadArchive(`line ${bodies.length + 2} is neither a graph nor a row`)
+    // A count that is slightly off is reported with its thread.
+    if (bodies.length % PAGE === 0 && bodies.length > countOf(header) + PAGE)
+      throw new BadArchive(`has more than ${PAGE} rows more than its header lists`)
     if (expected === undefined) sum.update(`${text}\n`)
   }
   if (!header) throw new BadArchive('is empty')
@@ -95,6 +99,11 @@ export async function parseArchive(lines: AsyncIterable<string>): Promise<Archiv
   if (expected !== actual)
     throw new BadArchive(`was changed: its SHA-256 is ${actual}, expected ${expected}`)
   return sortBodies(header, bodies)
+}
+
+/** The most lines after the header: each thread has its rows, and at most one graph. */
+function countOf(header: Header): number {
+  return header.reduce((total, { rows }) => total + rows + 1, 0)
 }
 
 function parseLine(text: string, line: number): Json {

@@ -90,12 +90,13 @@ function journals(
   putShare: (share: Share) => void,
 ): Pick<Store, 'append' | 'load' | 'rows' | 'chunks'> {
   return {
-    async append(batch) {
-      const stored = threadOf(threads, batch.lease.thread)
-      checkBatch(batch, stored.head)
-      storeBatch(stored, batch)
-      for (const [hash, chunk] of batch.checkpoint?.chunks ?? []) chunks.set(hash, chunk)
-      batch.shares?.forEach(putShare)
+    async append(...batches) {
+      for (const batch of batches) checkBatch(batch, threadOf(threads, batch.lease.thread).head)
+      for (const batch of batches) {
+        storeBatch(threadOf(threads, batch.lease.thread), batch)
+        for (const [hash, chunk] of batch.checkpoint?.chunks ?? []) chunks.set(hash, chunk)
+        batch.shares?.forEach(putShare)
+      }
     },
     async load(thread, seq = Number.POSITIVE_INFINITY) {
       const { head, checkpoints, rows } = threadOf(threads, thread)

@@ -20,8 +20,8 @@ export interface Store extends Breakers, Shares {
   /** Gives a lease back; the epoch stays. Never throws for a lease that is no longer held. */
   release(lease: Lease): Promise<void>
 
-  /** Stores a batch in one transaction. @throws Conflict on a foreign lease or an existing seq. */
-  append(batch: Batch): Promise<void>
+  /** Stores batches in one transaction. @throws Conflict on a foreign lease or an existing seq. */
+  append(...batches: Batch[]): Promise<void>
   /** The nearest checkpoint at or before `seq` (default: the latest), and the rows after it up to `seq`. `undefined`: unknown thread. */
   load(thread: string, seq?: number): Promise<Loaded | undefined>
   /** Rows with a seq greater than `after` (default: all), in order, at most `limit`. */

@@ -4,6 +4,7 @@ import type { ModelSpec } from '../../../core/graph/spec/resource.ts'
 import { defined } from '../../../core/watch/data/defined.ts'
 import { modelFields } from '../../../kit/model.ts'
 import type { Model } from '../../../runtime/ports.ts'
+import { useSecret } from '../../../runtime/redact.ts'
 import { askChatModel } from './chat-model.ts'
 
 type LangChain = typeof import('@langchain/openai')
@@ -68,7 +69,7 @@ interface Endpoint {
 /** The endpoint of a model, or `undefined` if it is not configured. With a `baseURL` the key is optional. */
 export function endpointOf(spec: KeyedSpec, env: Environment): Endpoint | undefined {
   const baseURL = spec.baseURL ?? (env.OPENAI_BASE_URL || undefined)
-  const key = env[spec.keyFrom] || undefined
+  const key = useSecret(env[spec.keyFrom] || undefined)
   if (baseURL === undefined && key === undefined) return undefined
   return { ...defined({ baseURL }), apiKey: key ?? 'none' }
 }

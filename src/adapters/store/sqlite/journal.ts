@@ -1,5 +1,6 @@
 /** The journal with its checkpoints. A batch is one transaction. */
-import type { Loaded, Store } from '../../../runtime/store/store.ts'
+import { crc32 } from 'node:zlib'
+import type { Batch, Loaded, Store } from '../../../runtime/store/store.ts'
 import { checkBatch, StoreUnavailable } from '../../../runtime/store/store.ts'
 import type { Row } from '../../../core/run.ts'
 import type { Json } from '../../../core/watch/data/json.ts'
@@ -9,61 +10,82 @@ import type { Body, Connection } from './connection.ts'
 import { settleCommands, shareWriter } from './shared-tables.ts'
 import { HEAD, type HeadLine, headOf } from './threads.ts'
 
+/** `sum` is null in rows of earlier versions. */
+type SummedBody = Body & { readonly sum: number | null }
+
 const ID = '(SELECT id FROM threads WHERE name = ?1)'
 
 export function appender(connection: Connection): Store['append'] {
   const { query, command, transaction, method } = connection
   const head = query<HeadLine>(HEAD)
-  const addEvent = command('INSERT INTO events (thread, seq, body) VALUES (?1, ?2, ?3)')
+  const addEvent = command('INSERT INTO events (thread, seq, body, sum) VALUES (?1, ?2, ?3, ?4)')
   const summarize = command(
     'UPDATE threads SET seq = ?2, wake_at = ?3, graph = ?4, spec_hash = ?5, status = ?6, detail = ?7, outcome = ?8, started_at = ?9, at = ?10 WHERE id = ?1',
   )
-  const addRun = command('REPLACE INTO checkpoints (thread, seq, run) VALUES (?1, ?2, ?3)')
-  const addChunk = command('INSERT OR IGNORE INTO chunks (hash, body) VALUES (?1, ?2)')
+  const addRun = command('REPLACE INTO checkpoints (thread, seq, run, sum) VALUES (?1, ?2, ?3, ?4)')
+  const addChunk = command('INSERT OR IGNORE INTO chunks (hash, body, sum) VALUES (?1, ?2, ?3)')
   const settle = settleCommands(connection)
   const publish = shareWriter(connection)
-  return method(batch => {
-    // Serializes before the transaction, because other processes wait for its end.
-    const bodies = batch.rows.map(bodyOf)
+  const add = ({ batch, bodies, run, chunks }: ReturnType<typeof serialize>) => {
     const { checkpoint } = batch
-    const run = JSON.stringify(checkpoint?.run)
-    const entries = [...(checkpoint?.chunks ?? [])]
-    const chunks = entries.map(([hash, chunk]) => [hash, JSON.stringify(chunk)] as const)
     const { seq, graph, specHash, status, detail, outcome = null, startedAt, at } = batch.summary
-    const values = [batch.wakeAt ?? null, graph, specHash, status, detail, outcome, startedAt, at]
-    transaction(() => {
-      const line = head.get(batch.lease.thread)
-      checkBatch(batch, headOf(line))
-      const id = line?.id ?? 0
-      for (const [index, body] of bodies.entries())
-        addEvent(id, seq - bodies.length + 1 + index, body)
-      summarize(id, seq, ...values)
-      if (checkpoint) addRun(id, checkpoint.seq, run)
-      for (const [hash, body] of chunks) addChunk(hash, body)
-      if (batch.settled) settle(id, batch.settled)
-      batch.shares?.forEach(publish)
-    })
+    const line = head.get(batch.lease.thread)
+    checkBatch(batch, headOf(line))
+    const id = line?.id ?? 0
+    for (const [index, body] of bodies.entries())
+      addEvent(id, seq - bodies.length + 1 + index, ...body)
+    const values = [graph, specHash, status, detail, outcome, startedAt, at]
+    summarize(id, seq, batch.wakeAt ?? null, ...values)
+    if (checkpoint) addRun(id, checkpoint.seq, ...run)
+    for (const [hash, body] of chunks) addChunk(hash, ...body)
+    if (batch.settled) settle(id, batch.settled)
+    batch.shares?.forEach(publish)
+  }
+  return method((...batches) => {
+    // Serializes before the transaction, because other processes wait for its end.
+    const serialized = batches.map(serialize)
+    transaction(() => serialized.forEach(add))
   })
+}
+
+function serialize(batch: Batch) {
+  const { checkpoint, rows } = batch
+  const chunks = [...(checkpoint?.chunks ?? [])]
+  return {
+    batch,
+    bodies: rows.map(row => summed(bodyOf(row))),
+    run: summed(JSON.stringify(checkpoint?.run ?? null)),
+    chunks: chunks.map(([hash, chunk]) => [hash, summed(JSON.stringify(chunk))] as const),
+  }
+}
+
+/** A text and its checksum, by which a reader finds a flipped bit that is valid JSON. */
+function summed(text: string): readonly [string, number] {
+  return [text, crc32(text)]
+}
+
+function isIntact({ body, sum }: SummedBody): boolean {
+  return sum === null || sum === crc32(body)
 }
 
 /** Reads without a transaction: rows never change, and each statement sees only complete batches. A later one may see more rows. */
 export function reader({ query, method }: Connection): Pick<Store, 'load' | 'rows' | 'chunks'> {
   const thread = query<HeadLine>(HEAD)
-  const nearest = query<{ seq: number; run: string }>(
-    'SELECT seq, run FROM checkpoints WHERE thread = ?1 AND seq <= ?2 ORDER BY seq DESC LIMIT 1',
+  const nearest = query<SummedBody & { seq: number }>(
+    'SELECT seq, run AS body, sum FROM checkpoints WHERE thread = ?1 AND seq <= ?2 ORDER BY seq DESC LIMIT 1',
   )
-  const between = query<Body>(
-    'SELECT body FROM events WHERE thread = ?1 AND seq > ?2 AND seq <= ?3 ORDER BY seq',
+  const between = query<SummedBody>(
+    'SELECT body, sum FROM events WHERE thread = ?1 AND seq > ?2 AND seq <= ?3 ORDER BY seq',
   )
-  const after = query<Body>(
-    `SELECT body FROM events WHERE thread = ${ID} AND seq > ?2 ORDER BY seq LIMIT ?3`,
+  const after = query<SummedBody>(
+    `SELECT body, sum FROM events WHERE thread = ${ID} AND seq > ?2 ORDER BY seq LIMIT ?3`,
   )
   const version = query<{ version: string | null }>(
     `SELECT CASE WHEN json_valid(body) THEN json_extract(body, '$.event.versions.escapement') END AS version FROM events WHERE thread = ${ID} AND seq = 0`,
   )
-  const read = (name: string, first: number, bodies: readonly Body[]) =>
+  const read = (name: string, first: number, bodies: readonly SummedBody[]) =>
     upcastRows(version.get(name)?.version ?? undefined, rowsOf(name, first, bodies))
-  const chunk = query<Body>('SELECT body FROM chunks WHERE hash = ?1')
+  const chunk = query<SummedBody>('SELECT body, sum FROM chunks WHERE hash = ?1')
   return {
     load: method((name, seq = Number.POSITIVE_INFINITY): Loaded | undefined => {
       const line = thread.get(name)
@@ -74,15 +96,19 @@ export function reader({ query, method }: Connection): Pick<Store, 'load' | 'row
       const last = Math.min(seq, line.seq)
       if (from + rows.length < last) throw damagedError(name, last)
       if (!found) return { rows }
-      return { checkpoint: { seq: found.seq, run: JSON.parse(found.run) as Json }, rows }
+      if (!isIntact(found))
+        throw new StoreUnavailable(`the checkpoint of '${name}' at event ${found.seq} is damaged`)
+      return { checkpoint: { seq: found.seq, run: JSON.parse(found.body) as Json }, rows }
     }),
     // For SQLite, a negative limit means all rows.
     rows: method((name, seq = -1, limit = Number.POSITIVE_INFINITY) =>
       read(name, Math.max(seq, -1) + 1, after.all(name, seq, Number.isFinite(limit) ? limit : -1)),
     ),
     chunks: method(hashes => {
-      const lines = hashes.flatMap(hash => chunk.all(hash).map(({ body }) => [hash, body] as const))
-      return new Map(lines.map(([hash, body]) => [hash, JSON.parse(body) as Json]))
+      const lines = hashes.flatMap(hash => chunk.all(hash).map(line => [hash, line] as const))
+      const damaged = lines.find(([, line]) => !isIntact(line))
+      if (damaged) throw new StoreUnavailable(`the value stored as ${damaged[0]} is damaged`)
+      return new Map(lines.map(([hash, { body }]) => [hash, JSON.parse(body) as Json]))
     }),
   }
 }
@@ -98,9 +124,9 @@ function bodyOf({ findings, verdict, edges, ...row }: Row): string {
 }
 
 /** Parses consecutive rows. @throws StoreUnavailable if a row is missing or malformed */
-function rowsOf(thread: string, first: number, bodies: readonly Body[]): readonly Row[] {
-  return bodies.map(({ body }, index) => {
-    const row = parseBody(body)
+function rowsOf(thread: string, first: number, bodies: readonly SummedBody[]): readonly Row[] {
+  return bodies.map((line, index) => {
+    const row = isIntact(line) ? parseBody(line.body) : null
     const valid = typeof row?.event?.type === 'string' && Number.isFinite(row.event.at)
     if (!valid || row.seq !== first + index) throw damagedError(thread, first + index)
     const { seq, event, findings = [], verdict = CONTINUE, edges = [], ...more } = row

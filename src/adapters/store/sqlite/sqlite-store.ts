@@ -180,6 +180,12 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX expiring ON shares (scope, key, until) WHERE until IS NOT NULL;
   `,
   'ALTER TABLE inbox ADD COLUMN code TEXT;',
+  // CRC-32 of the text. Rows of earlier versions have none.
+  `
+  ALTER TABLE events ADD COLUMN sum INTEGER;
+  ALTER TABLE checkpoints ADD COLUMN sum INTEGER;
+  ALTER TABLE chunks ADD COLUMN sum INTEGER;
+  `,
 ]
 
 /** The version of a file. @throws StoreUnavailable if it is not a store, or has a newer version, before anything is written */

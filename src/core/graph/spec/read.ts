@@ -1,4 +1,5 @@
 /** Reads a sound spec from any value, or lists its faults. `parseSpec` throws and `safeParseSpec` returns, as in zod. */
+import { faultLine } from '../../watch/data/fault.ts'
 import { guardOf } from '../../watch/data/guard.ts'
 import { z } from 'zod'
 import { agentFaults, expandAgent } from './agent.ts'
@@ -22,7 +23,7 @@ export class InvalidSpec extends Error {
   readonly code = 'invalid-spec'
   readonly issues: readonly SpecIssue[]
   constructor(issues: readonly SpecIssue[]) {
-    super(issues.map(({ path, message }) => `${path}: ${message}`).join('\n'))
+    super(issues.map(faultLine).join('\n'))
     this.issues = issues
   }
 }

@@ -6,6 +6,18 @@ export interface Fault {
   readonly message: string
 }
 
+/** A fault on one line: a line break in a key must not look like another fault. */
+export function faultLine({ path, message }: Fault): string {
+  return oneLine(`${path}: ${message}`)
+}
+
+/** Writes line breaks, other control characters and marks of the text direction as escapes. */
+export function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu, sign =>
+    sign === '\n' ? '\\n' : `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
 /** A fault whose path is not a text yet. */
 export type Problem = Pick<Fault, 'message'> & { readonly path: readonly PropertyKey[] }
 

@@ -13,7 +13,7 @@ export interface OutputScan extends Match {
   readonly tail: string
   /** Characters received in total. */
   readonly characters: number
-  /** Inside a code block, where repetition is intended. */
+  /** Inside a code block, where repetition is likely intended. */
   readonly fenced: boolean
 }
 
@@ -43,12 +43,15 @@ const PROBE = 128
 
 /** Lists, tables, quotes, code and data repeat themselves for good reasons: their limits are this many times higher. */
 const PATIENCE = 8
+/** Rulers, blanks, drawings and blocks of code repeat themselves even longer. */
+const PATIENCE_MAX = 64
 const LISTED = /^[^\S\n]*([-*+#]|\d+[.)])\s/m
 const SIGNS = /[{}[\]|;<>=]/g
 /** Text with a sign in this many characters is not prose. */
 const SIGN_EVERY = 24
-/** Rows of dashes and blanks have no words. */
+/** Rows of dashes and blanks have no words. A row of brackets is broken data. */
 const WORD = /\p{L}{2}/u
+const BRACKET = /[{}[\]()<>]/
 const FENCE = '```'
 
 /**
@@ -57,8 +60,8 @@ const FENCE = '```'
  * The scan follows one period at a time. While each character equals the one a period earlier, the match grows. Otherwise, the
  * nearest earlier occurrence of the latest characters now and then gives a new period. This costs O(1) per character.
  *
- * Hard cases: lists whose items begin alike, tables, code and data. Rejected: hashing every window of 50 characters, which costs
- * a hash per character and reports such lists; and resetting at each bracket or quote, which an unbalanced one defeats.
+ * Hard cases: lists whose items begin alike, tables, code and data, rulers and drawings. They need more laps. Rejected: hashing
+ * every window of 50 characters, which costs a hash per character and reports such lists; and resetting at each bracket or quote, which an unbalanced one defeats.
  */
 export function scanChunk(
   scan: OutputScan,
@@ -85,8 +88,8 @@ export function scanChunk(
     if (period > 0 && text.charCodeAt(at) === text.charCodeAt(at - period)) matched++
     else ({ period, matched } = sinceProbe === 0 ? startMatch(text, at) : NO_MATCH)
     at++
-    if (period > 0 && !fenced)
-      found ??= repeatedChunkAt({ text, end: at, period, matched, offset }, options)
+    if (period > 0)
+      found ??= repeatedChunkAt({ text, end: at, period, matched, offset, fenced }, options)
   }
   const characters = scan.characters + delta.length
   return [{ tail: text.slice(-TAIL_MAX), characters, period, matched, fenced }, found]
@@ -121,22 +124,29 @@ interface Candidate extends Match {
   readonly text: string
   readonly end: number
   readonly offset: number
+  readonly fenced: boolean
 }
 
 function repeatedChunkAt(
-  { text, end, period, matched, offset }: Candidate,
+  { text, end, period, matched, offset, fenced }: Candidate,
   { repeats, length }: DegenerateOutputOptions,
 ): RepeatedChunk | undefined {
   const whole = matched + period
   // Only the end of a lap is worth the checks below.
   if (matched < (repeats - 1) * period || whole < length || whole % period !== 0) return undefined
   const chunk = text.slice(end - period, end)
-  if (!WORD.test(chunk + chunk)) return undefined
   const laps = whole / period
   // A short period may be a part of a line, therefore the check reads two.
-  const patient = isStructured(text.slice(Math.max(0, end - 2 * period), end))
-  if (patient && (laps < PATIENCE * repeats || whole < PATIENCE * length)) return undefined
+  const patience = fenced
+    ? PATIENCE_MAX
+    : patienceOf(chunk + chunk, text.slice(Math.max(0, end - 2 * period), end))
+  if (laps < patience * repeats || whole < patience * length) return undefined
   return { chunk, repeats: laps, characters: offset + end }
+}
+
+function patienceOf(chunk: string, lines: string): number {
+  if (WORD.test(chunk)) return isStructured(lines) ? PATIENCE : 1
+  return BRACKET.test(chunk) ? PATIENCE : PATIENCE_MAX
 }
 
 function isStructured(lines: string): boolean {

@@ -7,6 +7,7 @@ import { mistakes } from './mistakes.ts'
 import { repeatedText } from './repeated-text.ts'
 import { recurrence } from './recurrence.ts'
 import { repetition } from './repetition.ts'
+import { sameAnswer } from './same-answer.ts'
 import { sequence } from './sequence.ts'
 import { noToolCall } from './no-tool-call.ts'
 import { stale } from './stale.ts'
@@ -30,6 +31,7 @@ const DETECTORS = [
   noToolCall,
   repeatedText,
   errors,
+  sameAnswer,
   stale,
   mistakes,
 ] as readonly unknown[] as readonly AnyDetector[]

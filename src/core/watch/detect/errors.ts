@@ -1,5 +1,6 @@
 import type { OptionsOf } from '../policy/detect-keys.ts'
 import type { Detector } from './detector.ts'
+import { foundNothing, isEmptySearch } from '../normalize/observed.ts'
 import { findingDraft } from '../event/finding.ts'
 import { remember } from '../data/json.ts'
 import { shortHash } from '../data/signature.ts'
@@ -34,13 +35,14 @@ const BARELY = 0.4
  */
 export const errors: Detector<State, OptionsOf<'errors'>, 'answered'> = {
   name: 'errors',
-  version: 5,
+  version: 6,
   start: { rows: [], age: 0 },
   sees: ['answered'],
   observe(state, observation, { times }) {
     const { rows, age } = state
     const { failed, wrote, subject, tone, outcome, key, round, seq } = observation
-    if (!failed)
+    // `sameAnswer` weighs searches.
+    if (!failed || isEmptySearch(observation))
       return [rows.length === 0 ? state : { rows, age: age + (wrote ? WRITTEN : 1) }, undefined]
     const error = `${shortHash(outcome)} ${subject}`
     const known = rows.find(row => row[0] === error)
@@ -67,7 +69,11 @@ export const errors: Detector<State, OptionsOf<'errors'>, 'answered'> = {
       repeats: seqs.length,
       events: seqs,
       confidence: confidenceOf(weight - 1),
-      reason: { code: 'repeated-error', params, cause },
+      reason: {
+        code: foundNothing(observation) ? 'repeated-answer' : 'repeated-error',
+        params,
+        cause,
+      },
     })
     return [next, draft]
   },

@@ -6,20 +6,27 @@ import { remember } from '../data/json.ts'
 import { SHORT_HASH, shortHash, cycleKey, hash } from '../data/signature.ts'
 
 type State = {
-  readonly entries: readonly (readonly [key: string, state: string, seq: number])[]
+  readonly entries: readonly Entry[]
   /** Short hashes of known answers and texts in one string, newest last. */
   readonly known: string
+  /** Short hashes of the latest answers and texts in one string, newest last, and the length of all. */
+  readonly way: string
+  readonly length: number
 }
+
+/** `length`: of the way to this entry. */
+type Entry = readonly [key: string, state: string, seq: number, length: number]
 
 const KNOWN_MAX = 48 * SHORT_HASH
 
 /**
- * The same state entered with the same content `times` times, with nothing new in between.
+ * The same state entered with the same content after the same answers `times` times, with nothing new in between.
  *
- * Intuition: an agent that returns to the same place with the same knowledge walks in a circle.
+ * Intuition: an agent that returns to the same place with the same knowledge, by the same way, walks in a circle.
  *
  * Hard cases: a transcript grows at every lap and would make each lap look new, therefore the hash covers only channels that
  * are neither volatile nor append-only. A new answer or text may not show in these channels, therefore it resets the count.
+ * A second look at three pages passes the same state three times, but each time after another page.
  * Rejected: hashing the whole context, which finds no loop in any agent that logs what it does.
  */
 export const recurrence: Detector<
@@ -28,8 +35,8 @@ export const recurrence: Detector<
   'entered' | 'answered' | 'said'
 > = {
   name: 'recurrence',
-  version: 3,
-  start: { entries: [], known: '' },
+  version: 4,
+  start: { entries: [], known: '', way: '', length: 0 },
   sees: ['entered', 'answered', 'said'],
   observe(state, observation, { times, within }) {
     if (observation.kind === 'answered') return [withNews(state, newsOf(observation)), undefined]
@@ -37,8 +44,9 @@ export const recurrence: Detector<
       const text = hash(`${observation.subject} ${observation.hash}`)
       return [withNews(state, shortHash(text)), undefined]
     }
-    const key = hash(`${observation.state} ${observation.hash}`)
-    const entries = remember(state.entries, [key, observation.state, observation.seq], within)
+    const { state: name, hash: content, seq } = observation
+    const key = hash(`${name} ${content} ${wayFrom(state, name)}`)
+    const entries = remember(state.entries, [key, name, seq, state.length] as const, within)
     const next = { ...state, entries }
     const visits = entries.filter(entry => entry[0] === key)
     const last = visits.at(-2)
@@ -53,7 +61,15 @@ export const recurrence: Detector<
   },
 }
 
+/** The answers and texts since the last entry of a state. */
+function wayFrom({ entries, way, length }: State, name: string): string {
+  const last = entries.findLast(([, state]) => state === name)
+  return last ? way.slice(Math.max(0, way.length - (length - last[3]))) : way
+}
+
 function withNews(state: State, news: string): State {
-  if (state.known.includes(news)) return state
-  return { entries: [], known: (state.known + news).slice(-KNOWN_MAX) }
+  const length = state.length + news.length
+  if (state.known.includes(news))
+    return { ...state, way: (state.way + news).slice(-KNOWN_MAX), length }
+  return { entries: [], known: (state.known + news).slice(-KNOWN_MAX), way: news, length }
 }

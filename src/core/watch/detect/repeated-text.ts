@@ -1,5 +1,5 @@
 import type { OptionsOf } from '../policy/detect-keys.ts'
-import { findingDraft } from '../event/finding.ts'
+import { type FindingDraft, findingDraft } from '../event/finding.ts'
 import type { Detector } from './detector.ts'
 import { remember } from '../data/json.ts'
 import { shortHash, cycleKey, hash } from '../data/signature.ts'
@@ -14,11 +14,15 @@ type State = {
 type Text = readonly [hash: string, speaker: string, seq: number, person: boolean]
 
 const PERIOD_MAX = 3
+const TEXTS_MAX = 12
+/** With new texts in between, the same text needs this many more occurrences. */
+const SCATTERED = 2
 /** A label such as `yes` may be the right answer many times. An empty text never is. */
 const LABEL = 8
 
 /**
- * The same text, or the same exchange of up to three texts, `times` times without an action in between.
+ * The same text, or the same exchange of up to three texts, `times` times without an action in between. With
+ * other texts of the agent in between, two more times.
  *
  * Intuition: an agent that says the same for the third time, and does nothing, will say it a fourth time. Two agents that
  * answer each other in the same words are the same case with a longer period.
@@ -28,14 +32,14 @@ const LABEL = 8
  */
 export const repeatedText: Detector<State, OptionsOf<'repeatedText'>, 'said'> = {
   name: 'repeatedText',
-  version: 2,
+  version: 3,
   start: { latest: [], runs: [] },
   sees: ['said'],
   observe(before, { acted, command, length, hash, subject, seq, person }, options) {
     if (command && length > 0 && length < LABEL) return [repeatedText.start, undefined]
     const state = acted ? repeatedText.start : before
     const text: Text = [hash, subject, seq, person === true]
-    const latest = remember(state.latest, text, 2 * PERIOD_MAX)
+    const latest = remember(state.latest, text, TEXTS_MAX)
     const runs: number[] = []
     let period = 0
     for (let back = 1; back <= PERIOD_MAX; back++) {
@@ -46,7 +50,8 @@ export const repeatedText: Detector<State, OptionsOf<'repeatedText'>, 'said'> = 
     const next = { latest, runs }
     // One text repeated is not an exchange of two.
     const primitive = period === 1 || !isSame(latest.at(-1), latest.at(-2))
-    return [next, period > 0 && primitive ? draftOf(next, period) : undefined]
+    if (period > 0) return [next, primitive ? draftOf(next, period) : undefined]
+    return [next, scatteredDraft(latest, options.times + SCATTERED)]
   },
 }
 
@@ -59,18 +64,29 @@ function lapsNeeded(latest: State['latest'], period: number, options: OptionsOf<
   return latest.slice(-period).every(([, , , person]) => person) ? nudges : times
 }
 
-function draftOf({ latest, runs }: State, period: number) {
-  const cycle = latest.slice(-period)
+/** The latest text among other texts of agents. A text of a person may ask for the same answer again. */
+function scatteredDraft(latest: State['latest'], times: number): FindingDraft | undefined {
+  const text = latest.at(-1)
+  const own = latest.slice(latest.findLastIndex(([, , , person]) => person) + 1)
+  const same = own.filter(other => isSame(other, text))
+  return text && same.length >= times ? draftFor([text], same.length, same) : undefined
+}
+
+function draftOf({ latest, runs }: State, period: number): FindingDraft {
   const laps = Math.floor((runs[period - 1] ?? 0) / period) + 1
+  return draftFor(latest.slice(-period), laps, latest.slice(-2 * PERIOD_MAX))
+}
+
+function draftFor(cycle: readonly Text[], repeats: number, texts: readonly Text[]): FindingDraft {
   const members = cycle.map(([, speaker]) => speaker)
   const signs = cycle.map(([text, speaker]) => shortHash(hash(`${speaker} ${text}`)))
   return findingDraft('loop', 'repeatedText', {
     id: `repeatedText ${cycleKey(signs)}`,
     members,
-    period,
-    repeats: laps,
-    events: latest.map(([, , seq]) => seq),
-    confidence: confidenceOf(laps - 1),
-    reason: { code: 'repeated-text', params: { speakers: members, times: laps } },
+    period: cycle.length,
+    repeats,
+    events: texts.map(([, , seq]) => seq),
+    confidence: confidenceOf(repeats - 1),
+    reason: { code: 'repeated-text', params: { speakers: members, times: repeats } },
   })
 }

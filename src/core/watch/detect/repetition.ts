@@ -52,6 +52,7 @@ const SAME: Readonly<Record<AnswerKind, number>> = {
   plain: 1,
   brief: 1,
   bland: 1,
+  empty: 1,
   nothing: 1,
   later: 0.4,
   unseen: 0.9,
@@ -61,6 +62,7 @@ const NEAR: Readonly<Record<AnswerKind, number>> = {
   plain: 1,
   brief: 1,
   bland: 0.25,
+  empty: 0.25,
   nothing: 0.55,
   later: 0.4,
   unseen: 0,
@@ -81,7 +83,7 @@ const NEAR: Readonly<Record<AnswerKind, number>> = {
  */
 export const repetition: Detector<State, OptionsOf<'repetition'>, 'answered' | 'said'> = {
   name: 'repetition',
-  version: 9,
+  version: 10,
   start: { calls: [], age: 0, said: '' },
   sees: ['answered', 'said'],
   observe(state, observation, { times, within }) {
@@ -173,11 +175,11 @@ function weightOf(
   if (now.words === '' && now.numbers === '') return 0
   const alike = similarity(before.words, now.words)
   // Another order of words, or other symbols: the same question.
-  if (alike === 1 && before.numbers === now.numbers)
-    return tone === 'bland' ? NEAR.bland : SAME[tone]
+  const bland = tone === 'bland' || tone === 'empty'
+  if (alike === 1 && before.numbers === now.numbers) return bland ? NEAR.bland : SAME[tone]
   if (alike < DISSIMILAR) return 0
   // Numbers may drift without progress, names are the items of a list.
-  if (alike < SIMILAR || (alike < 1 && tone === 'bland')) return undefined
+  if (alike < SIMILAR || (alike < 1 && bland)) return undefined
   const few = tone === 'brief' && request?.aim !== 'seek'
   if (few && sharedCount(before.words, now.words) < SUBSTANCE) return undefined
   return Math.min(NEARLY, alike) * NEAR[tone]

@@ -9,11 +9,12 @@ import { numberHash, READ_MAX, read, type Reader, wordHash } from './words.ts'
 /**
  * - `brief`: at most a short sentence, a label, or a record such as `{ "status": 200 }`
  * - `bland`: only that the call is done, such as "ok", or nothing
- * - `nothing`: nothing was found; an empty answer to a search means the same
+ * - `empty`: JSON with empty lists only
+ * - `nothing`: the text says that nothing was found; an empty text as the answer to a search means the same
  * - `later`: try again later, which is left to retries and breakers
  * - `unseen`: the result of the call is unknown
  */
-export type AnswerKind = 'plain' | 'brief' | 'bland' | 'nothing' | 'later' | 'unseen'
+export type AnswerKind = 'plain' | 'brief' | 'bland' | 'empty' | 'nothing' | 'later' | 'unseen'
 
 export interface AnswerFeatures {
   /** Equal for answers with the same content. */
@@ -44,6 +45,10 @@ const NOTHING =
 const LATER =
   /\b(429|503|too many requests|rate.?limit|retry.after|overloaded|temporarily unavailable|try again later|unreachable|econn\w+|connection (error|refused|reset|aborted|closed|timeout|timed out))\b/i
 
+const NOT_OK = /^\s*\{(?:[^{}]*,)?\s*"(?:ok|success|succeeded)":\s*false\b/
+/** A list with content in it. */
+const FILLED = /\[\s*[^\]\s]/
+
 /** A longer text with a word of failure may be about anything. */
 const SHORT = 300
 /** A text of at most this many distinct words, and without numbers, is bland. */
@@ -69,11 +74,18 @@ export function answerFeatures(
 ): AnswerFeatures {
   const { text, ok } = answer
   const head = text.slice(0, SOON)
-  const failed = ok === false || ((ok === null || text.length < SHORT) && FAILED.test(head))
+  const explained = (ok === null || text.length < SHORT) && FAILED.test(head)
+  const flagged = !explained && isNotOk(text)
+  const failed = ok === false || explained || flagged
   if (!failed) return contentFeatures(answer, request)
-  const negative = NOTHING.test(head) ? 'nothing' : 'plain'
+  const negative = NOTHING.test(head) ? 'nothing' : flagged ? 'bland' : 'plain'
   const tone = LATER.test(head) ? 'later' : negative
   return { outcome: failureOutcome(text, request), tone, failed }
+}
+
+/** Whether a short record reports a failure by a flag. */
+export function isNotOk(text: string): boolean {
+  return text.length < SHORT && NOT_OK.test(text)
 }
 
 /** Reads words in order, with all symbols: maps drawn in `#` and `.` differ. A cut answer is identified by its digest. */
@@ -82,6 +94,8 @@ function contentFeatures(
   request: RequestFeatures | undefined,
 ): AnswerFeatures {
   if (!whole || text.length > READ_MAX) return { outcome: digest, tone: 'plain', failed: false }
+  const seeks = request?.aim === 'seek'
+  const empty = emptyResult(text, request)
   let order = 0
   let words = 0
   let numbers = 0
@@ -104,16 +118,52 @@ function contentFeatures(
     symbol: mix,
   }
   read(text, 'answer', reader)
-  const empty = words === 0 && request?.aim === 'seek'
+  // A search also returns how much it has searched.
+  if (empty !== undefined && (seeks || numbers === 0))
+    return { outcome: hash(`empty ${empty}`), tone: 'empty', failed: false }
   const bland = numbers === 0 && distinct.length <= BLAND_WORDS
-  const longer = words + numbers <= SENTENCE ? 'brief' : 'plain'
-  const tone = bland ? (empty ? 'nothing' : 'bland') : longer
+  const longer = words + numbers <= SENTENCE && !FILLED.test(text) ? 'brief' : 'plain'
+  const shorter = words === 0 && seeks ? 'nothing' : 'bland'
+  const tone = empty !== undefined ? 'empty' : bland ? shorter : longer
   return { outcome: sevenChars(order ^ words), tone, failed: false }
+}
+
+/** The beginning of a record or a list, and an empty list. */
+const EMPTY = /^\s*[[{][\s\S]*\[\s*\]|^\s*\[\s*\]/
+const STATUS = /^\w{0,12}$/
+
+/** The status words of JSON whose lists are all empty. Its other texts quote the request, and its numbers only count. */
+function emptyResult(text: string, request: RequestFeatures | undefined): string | undefined {
+  if (!request || !EMPTY.test(text) || FILLED.test(text)) return undefined
+  const value = parseJson(text)
+  return value === undefined ? undefined : statusOf(value, quotedHashes(request))
+}
+
+/** The status words in a value, or `undefined` if it has content. */
+function statusOf(value: Json, quoted: ReadonlySet<number>): string | undefined {
+  if (value === null || typeof value === 'boolean') return `${value}`
+  if (typeof value === 'object') {
+    const parts = Object.values(value).map(inner => statusOf(inner, quoted))
+    return parts.includes(undefined) ? undefined : parts.join(' ')
+  }
+  const isText = typeof value === 'string'
+  let quotes = true
+  // A number of the request names the item that was found.
+  const check = (hash: number) => {
+    quotes &&= quoted.has(hash) === isText
+  }
+  read(String(value), 'none', { word: check, number: check })
+  if (quotes) return ''
+  return isText && STATUS.test(value) ? value : undefined
+}
+
+function quotedHashes({ words, numbers }: RequestFeatures): ReadonlySet<number> {
+  return decodeHashes(words + numbers)
 }
 
 /** Errors are short texts from a pattern: the words that they add to the request, in any order, and their numbers. */
 function failureOutcome(text: string, request: RequestFeatures | undefined): string {
-  const quoted = request ? decodeHashes(request.words + request.numbers) : NO_HASHES
+  const quoted = request ? quotedHashes(request) : NO_HASHES
   let sum = 0
   let product = 1
   let count = 0

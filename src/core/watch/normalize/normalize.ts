@@ -1,5 +1,12 @@
 /** Turns an event, in its round, into the observation that detectors receive. */
-import { answerFeatures, type AnswerFeatures, errorKey, progressPart } from './answer-features.ts'
+import {
+  answerFeatures,
+  type AnswerFeatures,
+  errorKey,
+  isNotOk,
+  progressPart,
+  textOf,
+} from './answer-features.ts'
 import { type RequestFeatures, requestFeatures } from './request-features.ts'
 import type { AnsweredObservation, Observation } from './observed.ts'
 import type { EventOf, Stamped } from '../event/event.ts'
@@ -24,8 +31,7 @@ export function normalize(
     const request = requestFeatures(subject, args, tools[subject], key)
     return [withCall(round, call, request), undefined]
   }
-  if (event.type === 'resume' || event.type === 'round.started')
-    return [{ ...round, acted: true }, undefined]
+  if (event.type === 'resume') return [{ ...round, acted: true }, undefined]
   const reading = 'subject' in event ? tools[event.subject] : undefined
   const request = 'call' in event ? requestOf(round, event.call) : undefined
   const context = { seq, round: roundNumber(round, seq), request, reading }
@@ -79,9 +85,11 @@ function observeResult(event: Stamped<EventOf<'tool.done'>>, context: Context): 
   const { request, reading } = context
   const whole = event.cut === undefined
   const part = progressPart(event.result, { whole, progress: reading?.progress })
+  const ok = !isNotOk(part.text)
   const features = answerFeatures({ ...part, ok: true, hash: event.digest.hash }, request)
   const message = features.failed ? part.text : undefined
-  return answered(event, context, { ...features, ok: true, wrote: wrote(event), message })
+  const took = ok ? wrote(event) : undefined
+  return answered(event, context, { ...features, ok, wrote: took, message })
 }
 
 function observeFailure(
@@ -105,17 +113,18 @@ function identityOf({ reason, message }: Failure): string {
   return reason?.params ? `${message} ${canonical(reason.params)}` : message
 }
 
+/** The input of a child is not recorded with the call. */
+const UNKNOWN_REQUEST = { words: '', numbers: '', aim: 'other' } as const
+
 function observeChild(event: Stamped<EventOf<'child.done'>>, context: Context): Observation {
-  const { outcome: name, reason, digest } = event
+  const { outcome: name, reason, digest, result, cut, key } = event
   const ok = name === 'success'
   if (ok) {
-    const parts = {
-      outcome: digest.hash,
-      tone: 'plain',
-      failed: false,
-      wrote: wrote(event),
-    } as const
-    return answered(event, context, { ...parts, ok })
+    const answer = { text: textOf(result), ok, hash: digest.hash, whole: cut === undefined }
+    const features = answerFeatures(answer, undefined)
+    const tone = features.tone === 'plain' && !features.failed ? 'plain' : 'brief'
+    const parts = { outcome: digest.hash, tone, failed: false, ok, wrote: wrote(event) } as const
+    return answered(event, { ...context, request: { ...UNKNOWN_REQUEST, key } }, parts)
   }
   const message = `${name}: ${reason}`
   return answered(event, context, {

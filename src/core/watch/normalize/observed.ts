@@ -53,6 +53,16 @@ export interface AnsweredObservation extends ObservedEvent {
   readonly message?: string
 }
 
+/** The call succeeded, and its answer is that nothing was found. */
+export function foundNothing({ ok, tone }: AnsweredObservation): boolean {
+  return ok && tone === 'nothing'
+}
+
+/** A search that found nothing. Of other calls, it may mean that the call was wrong: "file not found". */
+export function isEmptySearch(answer: AnsweredObservation): boolean {
+  return foundNothing(answer) && answer.request?.aim === 'seek'
+}
+
 /** Call and answer as one item of `ITEM` characters. */
 export function itemOf({ key, outcome }: AnsweredObservation): string {
   return `${shortHash(key)}${shortHash(outcome)}`.padEnd(ITEM)

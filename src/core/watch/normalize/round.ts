@@ -12,6 +12,8 @@ export interface Round {
   readonly heard: readonly string[]
   /** A call, also a refused one, or a decision of a person followed the last text. */
   readonly acted: boolean
+  /** The seq of the latest successful answer of a tool with `poll`. */
+  readonly polled?: number
 }
 
 export const ROUND: Round = { out: [], since: -1, heard: [], acted: false }
@@ -51,13 +53,17 @@ interface IncomingAnswer {
 
 /** The round after an answer, and the observation. Repeated answers of parallel calls and successful polls are not observed. */
 export function withAnswer(
-  { out, heard }: Round,
+  round: Round,
   observation: AnsweredObservation,
   { call, more, reading }: IncomingAnswer,
 ): readonly [Round, AnsweredObservation | undefined] {
+  const { out, heard } = round
   const item = itemOf(observation)
-  const ignored = heard.includes(item) || (reading?.poll && !observation.failed)
+  const polled = reading?.poll && !observation.failed
+  const ignored = polled || heard.includes(item)
   const next = {
+    ...round,
+    ...(polled && { polled: observation.seq }),
     out: out.filter(([other]) => other !== call),
     since: more ? observation.round : -1,
     heard: more ? remember(heard, item, ANSWERS_MAX) : ROUND.heard,

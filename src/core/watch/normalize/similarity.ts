@@ -47,6 +47,26 @@ function valueAt(sketch: MinHash, at: number): number {
   return VALUES[sketch.charCodeAt(at)] as number
 }
 
+/** The most hashes of a vocabulary: the words of dozens of calls. */
+const VOCABULARY_MAX = 120
+
+/** Adds the hashes of a sketch to a vocabulary, and drops the oldest beyond its maximum. */
+export function addHashes(vocabulary: string, sketch: MinHash): string {
+  const known = new Set(piecesOf(vocabulary))
+  const more = piecesOf(sketch).filter(piece => !known.has(piece))
+  return (vocabulary + [...new Set(more)].join('')).slice(-3 * VOCABULARY_MAX)
+}
+
+/** Whether a vocabulary has all hashes of a sketch. */
+export function hasHashes(vocabulary: string, sketch: MinHash): boolean {
+  const known = new Set(piecesOf(vocabulary))
+  return piecesOf(sketch).every(piece => known.has(piece))
+}
+
+function piecesOf(sketch: MinHash): readonly string[] {
+  return sketch.match(/.../g) ?? []
+}
+
 /**
  * The Dice similarity of two sets, from 0 to 1: twice the shared hashes, by the hashes of both. Two empty sets are equal. If a set
  * is larger than its sketch, the least hashes of both together are a fair sample.

@@ -58,6 +58,13 @@ export const detectors = {
     times: count({ default: 3 })`The number of occurrences of the error.`,
   })`stall: the same error of one tool. Arguments, ids and positions in the message are ignored. A
     success in between reduces the weight of earlier errors.`,
+  sameAnswer: detector({
+    times: count({
+      min: 2,
+      default: 5,
+    })`The number of calls in words that were all used before. Calls
+    that name something new count less or not at all.`,
+  })`stall: the same answer of one tool to different calls.`,
   noToolCall: detector({
     times: count({ default: 2 })`The number of consecutive answers.`,
   })`noToolCall: answers without a command where one is required.`,

@@ -1,6 +1,6 @@
 /** Reads, writes and changes the notation of policies, for specs, wrapped agents, the command line and running threads. */
 import { guardOf } from '../data/guard.ts'
-import { type Fault, pathOf } from '../data/fault.ts'
+import { type Fault, faultLine, pathOf } from '../data/fault.ts'
 import { type Json, notJsonAt } from '../data/json.ts'
 import { completePolicy, POLICY, type Policy } from './policy.ts'
 import { policyKeys, policyKind, type PolicyNotation } from './policy-keys.ts'
@@ -18,7 +18,7 @@ export class InvalidPolicy extends Error {
   readonly code = 'invalid-policy'
   readonly faults: readonly Fault[]
   constructor(faults: readonly Fault[]) {
-    super(faults.map(({ path, message }) => `${path}: ${message}`).join('\n'))
+    super(faults.map(faultLine).join('\n'))
     this.faults = faults
   }
 }

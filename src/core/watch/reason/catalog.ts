@@ -37,6 +37,8 @@ export const CATALOG = {
     `${of.speaker || 'the agent'} repeated "${of.text}" ${count(of.times)} within ${of.characters} characters`,
   'repeated-error': ({ call, times }: Texts<'call'> & Counts<'times'>) =>
     `${call} failed ${count(times)} with the same error`,
+  'repeated-answer': ({ call, times }: Texts<'call'> & Counts<'times'>) =>
+    `${call} gave the same answer ${count(times)}`,
   'no-new-information': ({ calls, rounds }: Counts<'rounds'> & Lists<'calls'>) =>
     `${rounds} rounds of ${calls.join(', ')} returned almost no new information`,
   'failed-rounds': ({ calls, rounds }: Counts<'rounds'> & Lists<'calls'>) =>

@@ -1,9 +1,9 @@
 /** The outputs of the command line: results, messages, and one line that is updated in place. */
 import type { Blocks, Screen, Text } from '../print/layout.ts'
-import { draw, PIPE, withoutControls } from '../print/layout.ts'
+import { draw, escapeControls, PIPE, withoutControls } from '../print/layout.ts'
 
 export interface Terminal {
-  /** Prints a result without layout: JSON, drawings. */
+  /** Prints a result without layout: JSON, drawings. Control characters become escapes. */
   readonly out: (text: string) => void
   readonly print: (blocks: Blocks) => void
   /** Prints progress and messages. */
@@ -39,7 +39,7 @@ export function terminalOf(out: Stream, err: Stream, environment: Environment): 
   return {
     tty: err.isTTY === true,
     interactive: out.isTTY === true,
-    out: text => write(out, withoutControls(text)),
+    out: text => write(out, escapeControls(text)),
     err: text => write(err, withoutControls(text)),
     print: blocks => print(out, blocks),
     note: blocks => print(err, blocks),

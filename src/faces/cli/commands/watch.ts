@@ -1,4 +1,5 @@
 /** The detectors over recorded traces: which traces loop, from which event on, and what one policy finds that another does not. */
+import { oneLine } from '../../../core/watch/data/fault.ts'
 import { writeText } from '../../../adapters/node/files.ts'
 import type { RecordedTrace } from '../../../adapters/trace/traces.ts'
 import { partFaults } from '../../../core/graph/spec/name-faults.ts'
@@ -148,7 +149,9 @@ async function policyOf(file: string): Promise<DetectPolicy> {
     faults = partFaults({ detect: policy.detect, escape: POLICY.escape }, BUILT_IN),
   } = changePolicy(POLICY, await loadPolicyChange([], file))
   if (faults.length === 0) return policy.detect
-  throw new UsageError(faults.map(({ path, message }) => `${file}: ${path}: ${message}`).join('\n'))
+  throw new UsageError(
+    faults.map(({ path, message }) => oneLine(`${file}: ${path}: ${message}`)).join('\n'),
+  )
 }
 
 /** Ms between two updates of the progress. */

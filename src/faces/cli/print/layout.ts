@@ -179,5 +179,12 @@ export function plain(text: string): string {
 
 /** Removes control characters and marks that change the text direction. Line breaks and tabs stay. */
 export function withoutControls(text: string): string {
-  return text.replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, '')
+  return text.replace(CONTROLS, '')
 }
+
+/** Writes them as escapes instead, as JSON does: data stays complete. */
+export function escapeControls(text: string): string {
+  return text.replace(CONTROLS, sign => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+const CONTROLS = /[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu

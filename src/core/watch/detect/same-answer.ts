@@ -1,0 +1,92 @@
+import type { OptionsOf } from '../policy/detect-keys.ts'
+import type { Detector } from './detector.ts'
+import { type AnsweredObservation, isEmptySearch } from '../normalize/observed.ts'
+import { findingDraft } from '../event/finding.ts'
+import { addHashes, hasHashes } from '../normalize/similarity.ts'
+import { remember } from '../data/json.ts'
+import { shortHash } from '../data/signature.ts'
+import { TOLERANCE, DECAY, confidenceOf, WRITTEN } from '../data/confidence.ts'
+
+/** The latest answer of a tool, and the calls that got it. `weight` is as of `age`. */
+type Row = {
+  readonly subject: string
+  readonly answer: string
+  readonly weight: number
+  readonly age: number
+  readonly round: number
+  /** The words and numbers of these calls. */
+  readonly asked: string
+  readonly signs: readonly string[]
+  readonly seqs: readonly number[]
+}
+
+/** `age`: the number of other answers, with writes counted more than once. */
+type State = { readonly rows: readonly Row[]; readonly age: number }
+
+const ROWS_MAX = 4
+const SEQS_MAX = 12
+/** The weight of an answer that may be right for many calls. */
+const LITTLE = 0.25
+
+/**
+ * The same answer of one tool to different calls, `times` times without another answer of the tool.
+ *
+ * Intuition: a question in words that were all used before is the same question in another order. Its answer was known.
+ *
+ * Hard cases: sixty names that a search does not find are sixty answers. Each call names something new, therefore it proves
+ * nothing, or little if the answer is long. "ok" and a status are right answers to many calls. A write is identified by what it
+ * writes. Rejected: similarity to each earlier call, which paraphrases do not have; and counting all equal answers, which stops
+ * every batch.
+ */
+export const sameAnswer: Detector<State, OptionsOf<'sameAnswer'>, 'answered'> = {
+  name: 'sameAnswer',
+  version: 1,
+  start: { rows: [], age: 0 },
+  sees: ['answered'],
+  observe(state, observation, { times }) {
+    const { subject, outcome, key, request, failed, wrote, tone, round, seq } = observation
+    // `errors` weighs failures, and `repetition` calls without a known answer.
+    if ((failed && !isEmptySearch(observation)) || tone === 'unseen' || tone === 'later')
+      return [state, undefined]
+    if (wrote) return [{ rows: [], age: state.age + WRITTEN }, undefined]
+    if (!request || request.aim === 'wait') return [state, undefined]
+    const sign = shortHash(key)
+    const answer = shortHash(outcome)
+    const known = state.rows.find(row => row.subject === subject)
+    const others = known ? state.rows.filter(row => row !== known) : state.rows
+    const { words, numbers } = request
+    if (known?.answer !== answer) {
+      const first = { subject, answer, weight: 1, age: state.age + 1, round }
+      const row = { ...first, asked: addHashes('', words + numbers), signs: [sign], seqs: [seq] }
+      return [{ rows: remember(others, row, ROWS_MAX), age: state.age + 1 }, undefined]
+    }
+    // `repetition` weighs equal calls. Parallel calls are one lap.
+    if (known.signs.includes(sign) || known.round === round) return [state, undefined]
+    const weight = known.weight * DECAY ** (state.age - known.age) + weightOf(observation, known)
+    const signs = remember(known.signs, sign, SEQS_MAX)
+    const seqs = remember(known.seqs, seq, SEQS_MAX)
+    const asked = addHashes(known.asked, words + numbers)
+    const row: Row = { subject, answer, weight, age: state.age, round, asked, signs, seqs }
+    const next = { rows: remember(others, row, ROWS_MAX), age: state.age }
+    if (weight < times - TOLERANCE) return [next, undefined]
+    const draft = findingDraft('stall', 'sameAnswer', {
+      id: `sameAnswer ${answer} ${subject}`,
+      members: [subject],
+      signs,
+      repeats: seqs.length,
+      events: seqs,
+      confidence: confidenceOf(weight - 1),
+      reason: { code: 'repeated-answer', params: { call: subject, times: seqs.length } },
+    })
+    return [next, draft]
+  },
+}
+
+function weightOf({ request, tone }: AnsweredObservation, { asked }: Row): number {
+  const { words = '', numbers = '', aim } = request ?? {}
+  const long = tone === 'plain'
+  const isNew = !hasHashes(asked, words + numbers)
+  if (isNew) return long ? LITTLE : 0
+  if (long || aim === 'seek' || tone === 'empty') return 1
+  return tone === 'brief' ? LITTLE : 0
+}

@@ -1,0 +1,74 @@
+/** Each shape of a loop is detected at the stated lap. Legitimate work that resembles a loop is not. */
+import { expect, test } from 'vitest'
+import { digest } from '../../src/core/watch/data/signature.ts'
+import type { Stamped } from '../../src/core/watch/event/event.ts'
+import { watchdog } from '../../src/watchdog.ts'
+import { LAPS, LOOPS, seenAt } from './loops.ts'
+
+/** The lap and the detector, for each shape of a loop. */
+const SEEN: Readonly<Record<string, string>> = {
+  'the same call, the same answer': '3 sequence',
+  'a cycle of 2 calls': '5 sequence',
+  'a cycle of 3 calls': '7 sequence',
+  'a cycle of 5 calls': '11 sequence',
+  'a cycle of 7 calls': '15 sequence',
+  'the same call fails: 503': '3 sequence',
+  'new arguments each time, the same failure: 401': '3 errors',
+  'a search reworded, answered by []': '12 sameAnswer',
+  'a search reworded, answered by {"results":[]}': '12 sameAnswer',
+  'a search reworded, answered by {"hits":[],"total":0}': '12 sameAnswer',
+  'a search reworded, answered by {"matches":[],"files":n}': '12 sameAnswer',
+  'a search reworded, answered by "Found 0 matches"': '12 sameAnswer',
+  'a search reworded, answered by "No matches found"': '12 sameAnswer',
+  'a search reworded, answered by "Keine Treffer"': '12 sameAnswer',
+  'a search reworded, answered by null': '12 sameAnswer',
+  'a search reworded, answered by one sentence of 190 characters': '10 sameAnswer',
+  'questions reworded to a tool of any name, answered by {"items":[]}': '12 sameAnswer',
+  'a search reworded, answered by {"query":…,"results":[]}': '12 sameAnswer',
+  'guessed paths, each answered by "File not found"': '7 errors',
+  'new addresses, each answered by one page of 190 characters': '4 repetition',
+  'a drifting counter in the arguments, one answer': '4 repetition',
+  'a timestamp in the answer': '3 sequence',
+  'a request id in the answer': '3 sequence',
+  'a write answered {"ok":false}, with new arguments': '7 errors',
+  'an edit and its undo': '5 sequence',
+  'one sentence, no call': '3 repeatedText',
+  'one sentence every other turn, new ones between': '9 repeatedText',
+  '"Continue." sent after each answer': '3 repeatedText',
+  'two agents hand over to each other': '5 sequence',
+  'a poll without end, one answer': '3 sequence',
+}
+
+test.each(LOOPS)('$name', shape => {
+  const seen = seenAt(shape)
+  const expected = shape.healthy ? 'never' : SEEN[shape.name]
+  expect(seen ? `${seen.lap} ${seen.detector}` : 'never').toBe(expected)
+})
+
+const spent = { steps: 1, modelCalls: 0, toolCalls: 0, tokens: 0, usd: 0 }
+
+/** The result of a child graph that started with another input in each lap. */
+function childDone(n: number, result: string, effects: 'read' | 'write' = 'read'): Stamped {
+  return {
+    ...{ type: 'child.done', effect: 'ask#1', region: '', call: `ask#1/${n}`, subject: 'worker' },
+    ...{ thread: `t/ask#1/${n}`, key: `input ${n}`, outcome: 'success', reason: 'goal', result },
+    ...{ spent, digest: digest(result), effects, at: n * 1_000 },
+  } as Stamped
+}
+
+function lapOf(event: (n: number) => Stamped): number | undefined {
+  const monitor = watchdog({ policy: { mode: 'observe' } })
+  for (let n = 1; n <= LAPS; n++) if (monitor.observe(event(n)).kind !== 'continue') return n
+  return undefined
+}
+
+test('a child with a drifting counter and one result is detected', () => {
+  const text = 'There is nothing in the archive that answers this question.'
+  expect(lapOf(n => childDone(n, text))).toBe(5)
+  expect(lapOf(n => childDone(n, 'unknown'))).toBe(16)
+})
+
+test('children that write, or return something new, are not', () => {
+  expect(lapOf(n => childDone(n, 'done', 'write'))).toBe(undefined)
+  expect(lapOf(n => childDone(n, `The archive has ${n} documents about it.`))).toBe(undefined)
+})

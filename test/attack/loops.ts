@@ -1,0 +1,333 @@
+/** Shapes of loops, and of work that resembles one: after how many laps the watchdog detects each. */
+import { type CompletedCall, watchdog } from '../../src/watchdog.ts'
+
+export interface Shape {
+  readonly name: string
+  /** Call and answer of lap `n`, from 1. */
+  readonly lap: (n: number) => Lap
+  /** Legitimate work, which must not be seen within `LAPS`. */
+  readonly healthy?: true
+}
+
+interface Lap {
+  readonly tool?: string
+  readonly args?: unknown
+  readonly result?: unknown
+  readonly error?: Error
+  /** What the model says beside its call. */
+  readonly text?: string
+  /** A message of the person or harness before this lap. */
+  readonly message?: string
+}
+
+export const LAPS = 60
+
+const search = (n: number, result: unknown): Lap => ({
+  tool: 'search',
+  args: { query: phrase(n) },
+  result,
+})
+/** Paraphrases of one question that share few words. */
+const OPENINGS = [
+  'find',
+  'look up',
+  'where is',
+  'show',
+  'search for',
+  'locate',
+  'get',
+  'any news on',
+]
+const OBJECTS = [
+  'the invoice',
+  'billing record',
+  'payment document',
+  'bill',
+  'receipt',
+  'charge slip',
+]
+const ENDINGS = ['of March', 'from spring', 'for last quarter', 'dated 03', 'by the customer']
+const phrase = (n: number) =>
+  [OPENINGS[n % 8], OBJECTS[(n * 5) % 6], ENDINGS[(n * 3) % 5], n % 2 ? 'please' : ''].join(' ')
+/** A name that no other lap has. */
+const name = (n: number) =>
+  `${SYLLABLES[n % 8]}${SYLLABLES[(n >> 3) % 8]} ${SYLLABLES[(n * 3) % 8]}son`
+const SYLLABLES = ['ba', 'ko', 'li', 'mur', 'ne', 'sa', 'ti', 've']
+const failure = (message: string, fields: object = {}) => Object.assign(new Error(message), fields)
+const cycle = (period: number) => (n: number) => ({
+  tool: `step_${n % period}`,
+  args: { of: n % period },
+  result: `state ${n % period}`,
+})
+const SENTENCE =
+  'The archive holds many documents on this subject, but the query that was given does not match any one of them closely enough to be listed, so you may want to try other words for it instead.'
+
+export const LOOPS: readonly Shape[] = [
+  {
+    name: 'the same call, the same answer',
+    lap: () => ({ tool: 'read', args: { path: 'a' }, result: 'text' }),
+  },
+  ...[2, 3, 5, 7].map(period => ({ name: `a cycle of ${period} calls`, lap: cycle(period) })),
+  {
+    name: 'the same call fails: 503',
+    lap: () => ({ tool: 'fetch', args: { id: 1 }, error: failure('unavailable', { status: 503 }) }),
+  },
+  {
+    name: 'new arguments each time, the same failure: 401',
+    lap: n => ({ tool: 'fetch', args: { id: n }, error: failure('no access', { status: 401 }) }),
+  },
+  { name: 'a search reworded, answered by []', lap: n => search(n, []) },
+  { name: 'a search reworded, answered by {"results":[]}', lap: n => search(n, { results: [] }) },
+  {
+    name: 'a search reworded, answered by {"hits":[],"total":0}',
+    lap: n => search(n, { hits: [], total: 0 }),
+  },
+  {
+    name: 'a search reworded, answered by {"matches":[],"files":n}',
+    lap: n => search(n, { matches: [], files: 40 + n }),
+  },
+  {
+    name: 'a search reworded, answered by "Found 0 matches"',
+    lap: n => search(n, 'Found 0 matches'),
+  },
+  {
+    name: 'a search reworded, answered by "No matches found"',
+    lap: n => search(n, 'No matches found'),
+  },
+  { name: 'a search reworded, answered by "Keine Treffer"', lap: n => search(n, 'Keine Treffer') },
+  { name: 'a search reworded, answered by null', lap: n => search(n, null) },
+  {
+    name: 'a search reworded, answered by one sentence of 190 characters',
+    lap: n => search(n, SENTENCE),
+  },
+  {
+    name: 'questions reworded to a tool of any name, answered by {"items":[]}',
+    lap: n => ({ tool: 'kb', args: { text: phrase(n) }, result: { items: [] } }),
+  },
+  {
+    name: 'a search reworded, answered by {"query":…,"results":[]}',
+    lap: n => search(n, { query: phrase(n), results: [], took_ms: 10 + n }),
+  },
+  {
+    name: 'guessed paths, each answered by "File not found"',
+    lap: n => ({ tool: 'read', args: { path: name(n) }, result: 'File not found' }),
+  },
+  {
+    name: 'new addresses, each answered by one page of 190 characters',
+    lap: n => ({
+      tool: 'fetch',
+      args: { url: `https://example.com/${name(n)}` },
+      result: SENTENCE,
+    }),
+  },
+  {
+    name: 'a drifting counter in the arguments, one answer',
+    lap: n => ({ tool: 'page', args: { cursor: n }, result: { items: ['a', 'b'], more: true } }),
+  },
+  {
+    name: 'a timestamp in the answer',
+    lap: n => ({
+      tool: 'status',
+      args: {},
+      result: { state: 'busy', at: 1_760_000_000_000 + n * 977 },
+    }),
+  },
+  {
+    name: 'a request id in the answer',
+    lap: n => ({
+      tool: 'read',
+      args: { path: 'a' },
+      result: { text: 'x', request: `req_${(n * 7919).toString(16)}` },
+    }),
+  },
+  {
+    name: 'a write answered {"ok":false}, with new arguments',
+    lap: n => ({ tool: 'save', args: { text: `draft ${phrase(n)}` }, result: { ok: false } }),
+  },
+  {
+    name: 'an edit and its undo',
+    lap: n => ({
+      tool: 'edit',
+      args: n % 2 ? { from: 'a', to: 'b' } : { from: 'b', to: 'a' },
+      result: 'done',
+    }),
+  },
+  { name: 'one sentence, no call', lap: () => ({ text: 'I will now continue with the task.' }) },
+  {
+    name: 'one sentence every other turn, new ones between',
+    lap: n => ({ text: n % 2 ? 'Let me think about this again.' : `Perhaps ${phrase(n)}?` }),
+  },
+  {
+    name: '"Continue." sent after each answer',
+    lap: () => ({ message: 'Continue.', text: 'I continue with the task.' }),
+  },
+  {
+    name: 'two agents hand over to each other',
+    lap: n => ({
+      tool: n % 2 ? 'transfer_to_b' : 'transfer_to_a',
+      args: {},
+      result: 'transferred',
+    }),
+  },
+  {
+    name: 'a poll without end, one answer',
+    lap: () => ({ tool: 'job_status', args: { id: 7 }, result: { status: 'pending' } }),
+  },
+
+  {
+    name: 'paging: new items each time',
+    healthy: true,
+    lap: n => ({
+      tool: 'page',
+      args: { cursor: n },
+      result: { items: [`item ${n * 31}`, `item ${n * 37}`], more: true },
+    }),
+  },
+  {
+    name: 'reading one file after another',
+    healthy: true,
+    lap: n => ({
+      tool: 'read',
+      args: { path: `src/${phrase(n)}${n}.ts` },
+      result: `${phrase(n * 7)} ${n} ${phrase(n * 11 + 3)}`,
+    }),
+  },
+  {
+    name: 'writing cells, each answered "ok"',
+    healthy: true,
+    lap: n => ({ tool: 'write_cell', args: { cell: `A${n}`, value: n * n }, result: 'ok' }),
+  },
+  {
+    name: 'searches for different names, each answered by []',
+    healthy: true,
+    lap: n => ({ tool: 'search', args: { query: name(n) }, result: [] }),
+  },
+  {
+    name: 'searches for different names, each answered by "No matches found"',
+    healthy: true,
+    lap: n => ({ tool: 'search', args: { query: name(n) }, result: 'No matches found' }),
+  },
+  {
+    name: 'searches for different names in one sentence, each answered by {"hits":[],"total":0}',
+    healthy: true,
+    lap: n => ({
+      tool: 'search',
+      args: { query: `entries of the customer ${name(n)}` },
+      result: { hits: [], total: 0 },
+    }),
+  },
+  {
+    name: 'searches in the same words, of which every fourth finds something',
+    healthy: true,
+    lap: n => search(n, n % 4 ? [] : [name(n)]),
+  },
+  {
+    name: 'reading records that differ in one word, each with an empty list',
+    healthy: true,
+    lap: n => ({
+      tool: 'get_customer',
+      args: { id: n },
+      result: { name: name(n).split(' ')[0] ?? '', orders: [] },
+    }),
+  },
+  {
+    name: 'checking addresses, each answered by {"status":200}',
+    healthy: true,
+    lap: n => ({
+      tool: 'check',
+      args: { url: `https://example.com/${name(n)}` },
+      result: { status: 200, type: 'text/html' },
+    }),
+  },
+  {
+    name: 'a status that changes slowly',
+    healthy: true,
+    lap: n => ({
+      tool: 'job_status',
+      args: { id: 7 },
+      result: { status: 'running', errors: [], done: Math.floor(n / 2) },
+    }),
+  },
+  {
+    name: 'writing cells, each answered by one long sentence',
+    healthy: true,
+    lap: n => ({
+      tool: 'write_cell',
+      args: { cell: `A${n}`, value: n * n },
+      result: 'The cell was written, and all formulas that depend on it were calculated again.',
+    }),
+  },
+  {
+    name: 'saving drafts, each answered by {"ok":true}',
+    healthy: true,
+    lap: n => ({ tool: 'save', args: { text: `draft ${phrase(n)}` }, result: { ok: true } }),
+  },
+  {
+    name: 'a person asks different questions, answered by one sentence',
+    healthy: true,
+    lap: n => ({ message: `Is ${name(n)} a customer?`, text: 'Yes, since last year.' }),
+  },
+  {
+    name: 'a person asks in the same words again, answered by what was found',
+    healthy: true,
+    lap: n => ({
+      message: n % 2 ? 'What is new?' : 'Is there more?',
+      text: `There is a letter from ${name(n)}.`,
+    }),
+  },
+  {
+    name: 'an agent reports each step in the same frame',
+    healthy: true,
+    lap: n => ({
+      tool: 'read',
+      args: { path: name(n) },
+      result: `${phrase(n * 7)} ${n}`,
+      text: 'Let me read the next file.',
+    }),
+  },
+  {
+    name: 'edit and test, each test with other failures',
+    healthy: true,
+    lap: n =>
+      n % 2
+        ? { tool: 'edit', args: { line: n, text: phrase(n) }, result: `edited line ${n}` }
+        : { tool: 'test', args: {}, result: `${60 - n} failed: ${phrase(n)}` },
+  },
+]
+
+/** The lap at which the first finding was made, and by which detector. */
+export function seenAt({
+  lap,
+}: Shape): { readonly lap: number; readonly detector: string } | undefined {
+  const monitor = watchdog({
+    policy: { mode: 'observe' },
+    writes: ['save', 'edit', 'write_cell'],
+  })
+  let at = 1_760_000_000_000
+  monitor.userMessage('Do the task.', at)
+  for (let n = 1; n <= LAPS; n++) {
+    const { tool, args = {}, result, error, text = '', message } = lap(n)
+    at += 4_000
+    if (message !== undefined) monitor.userMessage(message, at)
+    const verdicts = [monitor.beforeModelCall(at)]
+    const calls: CompletedCall[] = []
+    if (tool !== undefined) {
+      const permit = monitor.permit(tool, at, 0)
+      if (permit.kind === 'no') calls.push({ tool, args, outcome: permit.outcome })
+      else
+        calls.push({
+          tool,
+          args,
+          result,
+          outcome: monitor.settle(permit, at + 500, error && { error }),
+        })
+    }
+    verdicts.push(monitor.afterModelTurn({ text, calls, at: at + 1_000 }))
+    for (const verdict of verdicts) {
+      const finding =
+        'because' in verdict ? verdict.because.find(({ kind }) => kind !== 'budget') : undefined
+      if (finding) return { lap: n, detector: finding.detector }
+    }
+  }
+  return undefined
+}
