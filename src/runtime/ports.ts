@@ -1,5 +1,5 @@
 /** Everything a run needs from outside: time, randomness, models, tools and the store come in through one typed parameter. */
-import type { Remaining } from '../core/watch/budget/remaining.ts'
+import type { Remaining } from '../core/remaining.ts'
 import type { Reason } from '../core/watch/reason/reason.ts'
 import type { AgentMachine } from '../core/graph/agent-machine.ts'
 import type { Review } from '../core/review/review.ts'

@@ -1,9 +1,8 @@
 /** What is left of the limits: a model that knows it can end with an answer in time. */
-import { SPENDABLE, type Spent } from '../event/spent.ts'
-import type { Watch } from '../judge.ts'
-import type { Policy } from '../policy/policy.ts'
-import { allLimits, shareOf } from './limits.ts'
-import { scopeLimits } from './scope.ts'
+import type { Run } from './run.ts'
+import { allLimits, shareOf } from './watch/budget/limits.ts'
+import { scopeLimits } from './watch/budget/scope.ts'
+import { SPENDABLE, type Spent } from './watch/event/spent.ts'
 
 export interface Remaining {
   /** Each limited unit. Times are in ms. */
@@ -22,11 +21,9 @@ interface UnitLeft {
 const STEPS_MIN = 4
 
 /** Undefined without `limits.reserve`. */
-export function remainingOf(
-  { account, scopes }: Pick<Watch, 'account' | 'scopes'>,
-  { limits }: Policy,
-  at: number,
-): Remaining | undefined {
+export function remainingOf({ watch, policy, at }: Run): Remaining | undefined {
+  const { account, scopes } = watch
+  const { limits } = policy
   const { reserve } = limits
   if (reserve === undefined) return undefined
   const shared = scopeLimits(scopes, limits.scopes, at, account)
