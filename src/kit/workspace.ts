@@ -1,6 +1,6 @@
 /** The workspace: the folder that the built-in tools can read. */
 import { constants } from 'node:fs'
-import { open, realpath } from 'node:fs/promises'
+import { type FileHandle, open, readlink, realpath, stat } from 'node:fs/promises'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { BusinessError } from './tool.ts'
 
@@ -24,6 +24,8 @@ export interface Place {
   readonly real: string
   /** Relative to the workspace, with `/`. The workspace itself is `.`. */
   readonly shown: string
+  /** The workspace, free of symbolic links. */
+  readonly root: string
 }
 
 export function workspaceAt(folder: string): Workspace {
@@ -39,7 +41,8 @@ export function workspaceAt(folder: string): Workspace {
       )
       if (!contains(realRoot, real))
         throw new OutsideWorkspace(path, 'is a link that leads out of the workspace')
-      return { real, shown: relative(realRoot, real).split(sep).join('/') || '.' }
+      const shown = relative(realRoot, real).split(sep).join('/') || '.'
+      return { real, shown, root: realRoot }
     },
   }
 }
@@ -50,14 +53,53 @@ export function contains(folder: string, path: string): boolean {
 }
 
 /** Opens a regular file for reading. Does not follow links, and does not block on a pipe without a writer. */
-export async function openFile({ real, shown }: Place) {
-  const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
-  const handle = await open(real, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(throwFileError(shown))
+export async function openFile(place: Place) {
+  const { handle } = await openInside(place, constants.O_NONBLOCK)
   const stat = await handle.stat()
   if (stat.isFile()) return { handle, size: stat.size }
   await handle.close()
-  if (stat.isDirectory()) throwFileError(shown)({ code: 'EISDIR' })
-  throw new BusinessError(`'${printable(shown)}' is neither a file nor a folder`)
+  if (stat.isDirectory()) throwFileError(place.shown)({ code: 'EISDIR' })
+  throw new BusinessError(`'${printable(place.shown)}' is neither a file nor a folder`)
+}
+
+/** Reads a folder that stays the same while it is read, where the system can name an open folder. */
+export async function readFolder<T>(place: Place, read: (path: string) => Promise<T>): Promise<T> {
+  const { handle, path } = await openInside(place, constants.O_DIRECTORY)
+  try {
+    return await read(path)
+  } finally {
+    await handle.close()
+  }
+}
+
+/**
+ * Opens a place and checks the opened file or folder itself: since `find`, a folder on the way may have become a link. `path` names
+ * it as long as it is open.
+ *
+ * @throws OutsideWorkspace
+ */
+async function openInside(place: Place, flag = 0) {
+  const { O_RDONLY, O_NOFOLLOW = 0 } = constants
+  const { real, shown, root } = place
+  const handle = await open(real, O_RDONLY | O_NOFOLLOW | flag).catch(throwFileError(shown))
+  try {
+    const descriptor = `/proc/self/fd/${handle.fd}`
+    const actual = await readlink(descriptor).catch(() => undefined)
+    if (contains(root, actual ?? (await pathOf(handle, real))))
+      return { handle, path: actual === undefined ? real : descriptor }
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+  await handle.close()
+  throw new OutsideWorkspace(shown, 'has become a link that leads out of the workspace')
+}
+
+/** The real path of an open file on systems without `/proc`: the path that now leads to the same file. */
+async function pathOf(handle: FileHandle, real: string): Promise<string> {
+  const path = await realpath(real)
+  const [opened, found] = await Promise.all([handle.stat(), stat(path)])
+  return opened.dev === found.dev && opened.ino === found.ino ? path : sep
 }
 
 const PROBLEMS: Readonly<Record<string, string>> = {

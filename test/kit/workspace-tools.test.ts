@@ -1,6 +1,6 @@
 /** The file tools, and the boundary of the workspace. */
 import { execFileSync } from 'node:child_process'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../src/core/watch/data/json.ts'
@@ -52,6 +52,33 @@ describe('the boundary of the workspace', () => {
     await outside(listDir(workspace), 'away')
     await outside(readFile(workspace), 'away/deep/more.txt')
     expect((await use(grep(workspace), { pattern: 'secret' })).matches).toEqual([])
+  })
+
+  test('refuses a folder that became a link after its path was checked', async () => {
+    const secret = await folderWith({ 'a.txt': 'the secret', 'more/b.txt': 'the secret' })
+    const folder = await folderWith({ 'in/a.txt': 'a', 'in/more/b.txt': 'a' })
+    const checked = workspaceAt(folder)
+    const workspace = {
+      find: async (path: string) => {
+        const place = await checked.find(path)
+        await rename(join(folder, 'in'), join(folder, 'before'))
+        await symlink(secret, join(folder, 'in'))
+        return place
+      },
+    }
+    const calls: [Tool, string][] = [
+      [readFile(workspace), 'in/a.txt'],
+      [listDir(workspace), 'in/more'],
+      [grep(workspace), 'in/more'],
+      [grep(workspace), 'in/a.txt'],
+    ]
+    for (const [tool, path] of calls) {
+      const answer = use(tool, tool.name === 'grep' ? { path, pattern: 'secret' } : { path })
+      if (path === 'in/a.txt' && tool.name === 'grep') expect((await answer).matches).toEqual([])
+      else await expect(answer).rejects.toThrow(OutsideWorkspace)
+      await rm(join(folder, 'in'))
+      await rename(join(folder, 'before'), join(folder, 'in'))
+    }
   })
 
   test('follows a link that stays inside, and a workspace that is a link', async () => {

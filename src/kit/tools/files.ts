@@ -1,11 +1,18 @@
 /** Tools that read the workspace: one page of a text file, one folder. */
-import { opendir, stat } from 'node:fs/promises'
+import { lstat, opendir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { defined } from '../../core/watch/data/defined.ts'
 import type { Calling, Tool } from '../../runtime/ports.ts'
 import { BusinessError, InvalidArguments, tool } from '../tool.ts'
-import { isBinary, openFile, type Place, throwFileError, type Workspace } from '../workspace.ts'
+import {
+  isBinary,
+  openFile,
+  type Place,
+  readFolder,
+  throwFileError,
+  type Workspace,
+} from '../workspace.ts'
 
 const BYTES_MAX = 10_000_000
 /** One page: an amount that fits into one message to a model. */
@@ -90,10 +97,14 @@ export function listDir(workspace: Workspace): Tool {
   })
 }
 
-async function listFolder({ real, shown: path }: Place, { signal }: Calling) {
+function listFolder(place: Place, call: Calling) {
+  return readFolder(place, folder => entriesOf(folder, place.shown, call))
+}
+
+async function entriesOf(folder: string, path: string, { signal }: Calling) {
   const found = { folders: [] as string[], files: [] as string[], links: [] as string[] }
   let count = 0
-  for await (const entry of await opendir(real).catch(throwFileError(path))) {
+  for await (const entry of await opendir(folder).catch(throwFileError(path))) {
     signal.throwIfAborted()
     if (++count > ENTRIES_READ_MAX) break
     if (entry.isDirectory()) found.folders.push(entry.name)
@@ -105,7 +116,7 @@ async function listFolder({ real, shown: path }: Place, { signal }: Calling) {
   const files = await Promise.all(
     names.map(async name => ({
       name,
-      bytes: (await stat(join(real, name)).catch(() => undefined))?.size ?? 0,
+      bytes: (await lstat(join(folder, name)).catch(() => undefined))?.size ?? 0,
     })),
   )
   const more = found.folders.length + found.files.length - folders.length - files.length

@@ -7,7 +7,15 @@ import { z } from 'zod'
 import { LinearPattern } from '../../core/watch/data/pattern.ts'
 import type { Calling, Tool } from '../../runtime/ports.ts'
 import { InvalidArguments, tool } from '../tool.ts'
-import { isBinary, openFile, type Place, throwFileError, type Workspace } from '../workspace.ts'
+import {
+  isBinary,
+  openFile,
+  OutsideWorkspace,
+  type Place,
+  readFolder,
+  throwFileError,
+  type Workspace,
+} from '../workspace.ts'
 
 const SKIPPED: ReadonlySet<string> = new Set(['node_modules', '.git'])
 const FILES_MAX = 5_000
@@ -81,12 +89,17 @@ async function searchFiles(start: Place, query: Query, search: Search, { signal 
 /** Files below a place, in the order of their names; links are not followed. */
 async function* filesIn(place: Place, signal: AbortSignal): AsyncGenerator<Place> {
   signal.throwIfAborted()
-  const entries = await readdir(place.real, { withFileTypes: true }).catch(error =>
-    error.code === 'ENOTDIR' ? undefined : throwFileError(place.shown)(error),
+  const read = readFolder(place, path =>
+    readdir(path, { withFileTypes: true }).catch(throwFileError(place.shown)),
   )
+  const entries = await read.catch(error => {
+    if (error.code === 'ENOTDIR') return undefined
+    throw error
+  })
   if (!entries) yield place
   for (const entry of (entries ?? []).sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const inner = {
+      ...place,
       real: join(place.real, entry.name),
       shown: place.shown === '.' ? entry.name : `${place.shown}/${entry.name}`,
     }
@@ -101,7 +114,8 @@ async function* skipUnreadable(places: AsyncGenerator<Place>): AsyncGenerator<Pl
   try {
     yield* places
   } catch (error) {
-    if ((error as { code?: string }).code !== 'EACCES') throw error
+    const isReplaced = error instanceof OutsideWorkspace
+    if ((error as { code?: string }).code !== 'EACCES' && !isReplaced) throw error
   }
 }
 
