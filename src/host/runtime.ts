@@ -5,7 +5,7 @@ import { defined } from '../core/watch/data/defined.ts'
 import type { Json } from '../core/watch/data/json.ts'
 import { bindGraph } from '../kit/bind/bind.ts'
 import type { CustomTool } from '../kit/bind/bind-tool.ts'
-import type { Gate } from '../runtime/gate/gate.ts'
+import { createGate, type Gate } from '../runtime/gate/gate.ts'
 import type { ChannelsOf, Clock, Graph, InputOf, Live, Notifier } from '../runtime/ports.ts'
 import type { OutputOf } from '../runtime/ports.ts'
 import type { Store, ThreadSummary } from '../runtime/store/store.ts'
@@ -46,7 +46,7 @@ export interface StartOptions {
   readonly resume?: boolean
   /** The keys of the graph's scopes, by scope name. */
   readonly keys?: Readonly<Record<string, string>>
-  /** The random seed. Default: a random one. */
+  /** The random seed. Default: a random one. In this runtime, a thread with a seed does not share breakers. */
   readonly seed?: number
   /** Cancels the thread while this process drives it. */
   readonly signal?: AbortSignal
@@ -83,6 +83,8 @@ export interface Runtime {
 export function createRuntime(options: RuntimeOptions): Runtime {
   const { store, clock = systemClock, onEvent, gate, notifiers = [] } = options
   const graphs = new Graphs(options.graphs.map(graph => bindSpec(graph, options)))
+  /** The breakers of seeded threads, which other threads do not affect. */
+  const gates = new Map<string, Gate>()
   const host: Host = new Host({
     store,
     graphs: graphs.identities,
@@ -92,7 +94,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
         graph,
         store,
         clock: await clockOf(store, thread, { clock }),
-        ...defined({ gate }),
+        ...defined({ gate: gates.get(thread) ?? gate }),
         notifiers: [...notifiersIn(graph), ...notifiers],
       }),
     ...(onEvent && { live: news => reportEvents(news, onEvent) }),
@@ -106,6 +108,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
         void host.driveOn(id, defined({ signal })).catch(() => {})
         return threadHandle(host, id)
       }
+      if (given !== undefined && !host.drives(id)) gates.set(id, createGate())
       const seed = given ?? Math.floor(Math.random() * 2 ** 31)
       const start = { input: input as Json, seed, ...defined({ keys }) }
       await host.begin(id, { graph, start, ...defined({ signal }) })

@@ -1,4 +1,7 @@
 /** createRuntime: starts, follows, answers and continues threads of its graphs on one store. */
+import { spawnSync } from 'node:child_process'
+import { OWNER } from '../../src/adapters/node/owner.ts'
+import { lapsOf } from '../../src/core/review/laps.ts'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -557,4 +560,49 @@ describe('after a deploy that renames a node', () => {
       ['ended', 'cancelled'],
     ])
   })
+})
+
+it('a thread with a seed does not share breakers', async () => {
+  const store = memoryStore()
+  const failing = asking(() => Promise.reject(Object.assign(new Error('down'), { status: 503 })))
+  const runtime = runtimeOn(store, { graphs: [failing], clock: virtualClock() })
+  const real = runtimeOn(store, { graphs: [failing] })
+  await (await runtime.start(failing, { goal: 'x' }, { seed: 1 })).result()
+  const seeded = await real.start(failing, { goal: 'x' }, { seed: 1 })
+  await pause(30)
+  expect([...(await store.breakers())]).toEqual([])
+  await seeded.cancel()
+  const plain = await real.start(failing, { goal: 'x' })
+  while ((await store.breakers()).size === 0) await pause(5)
+  await plain.cancel()
+})
+
+it('lists the threads of a dead process as due before their leases end', async () => {
+  const store = storeIn(newFolder())
+  const graph = asking()
+  const leave = AbortSignal.abort(new Error('later'))
+  const start = { input: { goal: 'x' }, seed: 1 }
+  await drive(nodePorts({ graph, store }), 't', { start, leave }).catch(() => {})
+  const { pid = 0 } = spawnSync(process.execPath, ['-e', ''])
+  const owner = OWNER.split('/').with(1, String(pid)).with(3, '1').join('/')
+  const now = Date.now()
+  await store.lease('t', { owner, now, until: now + 60_000, isOwnerDead: () => false })
+  expect(await store.due(now)).toEqual(['t'])
+})
+
+it('shows refused calls of a lap with their arguments', () => {
+  const refused = (seq: number) => ({
+    ...{ seq, findings: [], verdict: { kind: 'continue' }, edges: [] },
+    event: {
+      ...{ type: 'circuit.refused', region: '', effect: 'A#1', call: `A#1/${seq}`, at: seq },
+      ...{
+        subject: 'search',
+        args: { q: 'clock' },
+        failure: { name: 'CircuitOpen', message: 'open' },
+      },
+    },
+  })
+  const finding = { onset: 1, noticed: 2, region: '', events: [1, 2], period: 1 }
+  const { shown } = lapsOf([refused(1), refused(2)] as never, finding as never)
+  expect(shown[0]?.events[0]?.text).toContain('search {"q":"clock"} failed')
 })

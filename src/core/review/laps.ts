@@ -70,7 +70,11 @@ function stepsBetween(rows: readonly Row[], first: number, last: number, region?
   const args = new Map<string, unknown>()
   return rows.flatMap(({ seq, event }) => {
     if (seq > last) return []
-    if (event.type === 'tool.called') args.set(event.call, event.args)
+    if (
+      event.type === 'tool.called' ||
+      (event.type === 'circuit.refused' && event.args !== undefined)
+    )
+      args.set(event.call, event.args)
     const isOther = region !== undefined && !('region' in event && event.region === region)
     if (seq < first || isOther) return []
     const step = stepOf(event, 'call' in event ? args.get(event.call) : undefined)

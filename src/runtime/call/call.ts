@@ -201,7 +201,16 @@ async function onOpenCircuit<A>(
     retryAfter: wait,
   }
   of.close()
-  journal.take({ ...of.fields(), type: 'circuit.refused', kind: of.kind, failure, retryAt })
+  const called = of.called(1)
+  const args = called.type === 'tool.called' ? { args: called.args } : {}
+  journal.take({
+    ...of.fields(),
+    type: 'circuit.refused',
+    kind: of.kind,
+    ...args,
+    failure,
+    retryAt,
+  })
   cancellation.throwIfCancelled()
   return { ok: false, failure }
 }

@@ -62,7 +62,7 @@ export interface Shares {
 }
 
 export interface DueTerms {
-  /** Leases of dead owners are ignored. */
+  /** Leases of dead owners are ignored. Default: what the store knows of its owners. */
   readonly isOwnerDead?: LeaseTerms['isOwnerDead']
   /** Only threads of these graphs; default: all. */
   readonly graphs?: readonly GraphIdentity[]

@@ -135,7 +135,11 @@ type OpenCircuit = OfCircuit & { readonly retryAt: number }
 
 /** What the gate answered to a thread. */
 export type CircuitEvent =
-  | ({ readonly type: 'circuit.refused'; readonly failure: Failure } & OpenCircuit)
+  | ({
+      readonly type: 'circuit.refused'
+      readonly args?: Json
+      readonly failure: Failure
+    } & OpenCircuit)
   | ({ readonly type: 'circuit.opened'; readonly failures: number } & OpenCircuit)
   | ({ readonly type: 'circuit.halfOpened' | 'circuit.closed' } & OfCircuit)
   /** The subject is unavailable. `by` answers the call in its place. */
