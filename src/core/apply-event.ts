@@ -9,6 +9,8 @@ import { callIn } from './questions.ts'
 import { enqueue, firstStep, openRound, roundOpener } from './rounds.ts'
 import type { Run } from './run.ts'
 import { restoreSavepoint, sinceSavepoint } from './savepoint.ts'
+import { defined } from './watch/data/defined.ts'
+import { pollsAfter } from './watch/polls.ts'
 import { circuitsAfter, retriesAfter } from './watch/retries.ts'
 import { remember } from './watch/data/json.ts'
 import type { AgentEvent, Stamped } from './watch/event/event.ts'
@@ -103,6 +105,7 @@ function noteEvent(machine: AgentMachine, run: Run, event: Stamped, meaning: Int
     retries: retriesAfter(run.retries, event),
     watch: isSameVersion ? run.watch : { ...run.watch, version, regions: {}, reportedLoops: [] },
     ...(mayWrite(event) && { wrote: true }),
+    ...defined({ polls: pollsAfter(run.polls, event, run.policy) }),
   }
   if (event.type === 'forked')
     return { ...forkedRun({ ...run, watch: noted.watch }, event), seq: noted.seq, at: noted.at }

@@ -3,6 +3,7 @@ import { dueAt, type Effect } from './effects.ts'
 import type { Outcome } from './graph/agent-machine.ts'
 import type { Context } from './graph/channels.ts'
 import type { Snapshot } from './graph/machine.ts'
+import type { Polls } from './watch/polls.ts'
 import { type Circuits, NO_RETRIES, type Retries } from './watch/retries.ts'
 import { defined } from './watch/data/defined.ts'
 import type { Json } from './watch/data/json.ts'
@@ -64,6 +65,8 @@ export interface Run {
   readonly circuits: Circuits
   /** The failed retries of each dependency. A rollback keeps them. */
   readonly retries: Retries
+  /** When polled tools last answered. A rollback keeps it. */
+  readonly polls?: Polls
   readonly policy: Policy
   readonly seed: number
   /** Set for a thread that started with the journal of another. */

@@ -1,7 +1,9 @@
 /** The messages sent to a model: the goal, the latest messages, and each call with its result. */
 import type { View } from '../core/graph/channels.ts'
 import type { Json } from '../core/watch/data/json.ts'
+import type { Remaining } from '../core/remaining.ts'
 import type { ToolRequest } from '../core/watch/event/call-event.ts'
+import type { Spent } from '../core/watch/event/spent.ts'
 import { type FailureClass, failureMessage } from '../core/watch/failure/failure.ts'
 import type { Message } from '../runtime/model-message.ts'
 import type { Answer } from '../runtime/ports.ts'
@@ -126,6 +128,36 @@ export function endWithUserTurn(
   if (!last) return [{ role: 'user', content: 'Begin.' }]
   if (last.role !== 'assistant') return truncated(messages, history)
   return [...truncated(messages, history - 1), { role: 'user', content: NEXT[command] }]
+}
+
+const UNITS: Readonly<Record<keyof Spent, string>> = {
+  steps: 'steps',
+  toolCalls: 'tool calls',
+  modelCalls: 'model calls',
+  tokens: 'tokens',
+  usd: 'USD',
+  duration: 'seconds',
+}
+
+const LAST =
+  'The budget is spent: this is your last answer. Answer with what you know, and say what is missing.'
+
+/** The messages with what is left of the budget at their end. They are not stored, and the part that providers cache stays the same. */
+export function withRemaining(
+  messages: readonly Message[],
+  remaining: Remaining | undefined,
+): readonly Message[] {
+  if (!remaining) return messages
+  const scarcest = remaining.units.toSorted((a, b) => a.left / a.limit - b.left / b.limit)
+  const listed = scarcest.filter(({ left, limit }, index) => index === 0 || left < limit / 2)
+  const content = `Budget left: ${listed.map(leftText).join(', ')}.${remaining.isLast ? ` ${LAST}` : ''}`
+  return [...messages, { role: 'user', content }]
+}
+
+function leftText({ unit, left, limit }: Remaining['units'][number]): string {
+  const [rest, all] = unit === 'duration' ? [left / 1_000, limit / 1_000] : [left, limit]
+  const shown = unit === 'usd' ? Number(rest.toFixed(4)) : Math.floor(rest)
+  return `${shown} of ${all} ${UNITS[unit]}`
 }
 
 /** Whether the message opens the round. */

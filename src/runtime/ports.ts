@@ -1,4 +1,5 @@
 /** Everything a run needs from outside: time, randomness, models, tools and the store come in through one typed parameter. */
+import type { Remaining } from '../core/remaining.ts'
 import type { Reason } from '../core/watch/reason/reason.ts'
 import type { AgentMachine } from '../core/graph/agent-machine.ts'
 import type { Review } from '../core/review/review.ts'
@@ -167,6 +168,8 @@ export interface Task {
   /** A random number in [0, 1), the same whenever this effect is performed again. */
   draw(purpose: string): number
   readonly tools: Readonly<Record<string, Tool>>
+  /** What is left of the limits, if `limits.reserve` is set. Constant when the effect is performed again. */
+  readonly remaining?: Remaining | undefined
   /** The tools known to be out of order, by name. Constant when the effect is performed again. */
   readonly outOfOrder: Readonly<Record<string, OutOfOrder>>
 }

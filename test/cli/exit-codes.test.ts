@@ -1,6 +1,7 @@
 /** Exit codes. Code 5 (another process drives the thread) is tested in test/durability. */
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { sqliteStore } from '../../src/adapters/store/sqlite/sqlite-store.ts'
 import { here } from '../durability/process.ts'
@@ -65,6 +66,42 @@ describe('the exit code', () => {
     const desk = newDesk()
     desk.file('spec.yaml', GOOD)
     expectRefused(await desk.type(...args), expected)
+  })
+
+  const DEEP = `${'['.repeat(50_000)}${']'.repeat(50_000)}`
+  it.each([
+    [
+      'a module whose top-level await does not end',
+      ['run', 'spec.yaml'],
+      {
+        'spec.yaml': GOOD.replace('use: pass', 'use: ./hang.ts#node'),
+        'hang.ts': 'await new Promise(() => {})\nexport const node = () => ({})\n',
+      },
+      /'.\/hang.ts' cannot be loaded: its top-level `await` does not end/,
+    ],
+    [
+      'a trace that is nested too deeply',
+      ['watch', 'trace.json'],
+      { 'trace.json': `{"resourceSpans":[{"scopeSpans":[{"spans":[{"x":${DEEP}}]}]}]}` },
+      /trace.json:1: is nested deeper than 1000 levels/,
+    ],
+    [
+      'an archive that is nested too deeply',
+      ['import', 'deep.gz'],
+      { 'deep.gz': gzipSync(`{"format":"escapement","version":1,"threads":${DEEP}}\n`) },
+      /deep.gz: line 1 is nested deeper than 1000 levels/,
+    ],
+    [
+      'an input that is nested too deeply',
+      ['run', 'spec.yaml', '--input', '@deep.json'],
+      { 'spec.yaml': GOOD, 'deep.json': `{"n":${DEEP}}` },
+      /input: n\[0\].* is nested deeper than 1000 levels/,
+    ],
+  ] as const)('2: %s', async (_, args, files, expected) => {
+    const desk = newDesk()
+    for (const [name, content] of Object.entries(files)) desk.file(name, content)
+    const { code, err } = await desk.type(...args)
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(expected) })
   })
 
   it('130: cancelled by SIGINT while a tool ignores the signal: the wait is as short as for other tools', async () => {
@@ -140,7 +177,7 @@ describe('the exit code', () => {
     })
     expect(performance.now() - began).toBeLessThan(1_500)
     const store = sqliteStore({ file: join(desk.folder, 'threads.db') })
-    expect((await store.rows('t')).at(-1)).toMatchObject({ event: { type: 'call.waiting' } })
+    expect((await store.rows('t')).at(-1)).toMatchObject({ event: { type: 'turn.left' } })
     expect(await store.thread('t')).toMatchObject({ status: 'active' })
     expect(await store.thread('t')).not.toHaveProperty('lease')
     await store.close()

@@ -59,6 +59,7 @@ export const SECTIONS: readonly Section[] = [
   { definition: 'failureRule', title: 'Failure rules', level: 3 },
   { definition: 'detect', title: 'Detectors' },
   { definition: 'toolTunings', title: 'Detectors for one tool', level: 3 },
+  { definition: 'poll', title: 'Polling', level: 3 },
   { definition: 'limits', title: 'Limits' },
   {
     definition: 'spending',

@@ -88,7 +88,9 @@ function callDetail(event: OfCall): string {
       return `attempt ${event.attempt}${triesText(event)}: ${failureText(event.failure)}${event.final ? '' : ', not for good'}`
     case 'call.waiting':
       return event.since === undefined
-        ? `attempt ${event.attempt + 1} comes later`
+        ? event.attempt === 0
+          ? `polls again in ${clock(event.until - event.at)}`
+          : `attempt ${event.attempt + 1} comes later`
         : `attempt ${event.attempt + 1} waits up to ${clock(event.until - event.at)} for the breaker`
     case 'call.reconciled':
       return `${event.answer}, says the ${event.by}: ${JSON.stringify(event.result)}`

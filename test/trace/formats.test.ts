@@ -376,7 +376,7 @@ describe('special cases', () => {
 
   it('detects the format from the beginning of a file, and rejects an empty file', async () => {
     await expect(read(undefined, `${'['.repeat(50_000)}${']'.repeat(50_000)}`)).rejects.toThrow(
-      'does not show in which format it was recorded',
+      'is nested deeper than 1000 levels',
     )
     expect(await read(undefined, '\n')).toEqual([])
   })

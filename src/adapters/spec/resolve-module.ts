@@ -29,7 +29,7 @@ export async function resolveModule<T>(
   if (found.value === undefined) return found
   let module: Readonly<Record<string, unknown>>
   try {
-    module = await import(pathToFileURL(found.value).href)
+    module = await settled(import(pathToFileURL(found.value).href))
   } catch (error) {
     return fault(`'${path}' cannot be loaded: ${(error as Error).message}`)
   }
@@ -40,6 +40,24 @@ export async function resolveModule<T>(
   return fits(value)
     ? { value: value as T }
     : fault(`'${name}' in '${path}' is a ${typeof value}; expected ${expected}`)
+}
+
+/** How long a module may take to load, in ms. */
+const LOAD_MAX = 30_000
+
+/** Rejects when a module does not finish loading: its top-level `await` waits for something that cannot happen. */
+async function settled<T>(loading: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const fail = () => reject(new Error('its top-level `await` does not end'))
+  const timer = setTimeout(fail, LOAD_MAX).unref()
+  // The event loop is empty, and Node.js would exit with code 13.
+  process.once('beforeExit', fail)
+  try {
+    return await Promise.race([loading, promise])
+  } finally {
+    clearTimeout(timer)
+    process.off('beforeExit', fail)
+  }
 }
 
 /** The real path of a file in the folder or below it. */

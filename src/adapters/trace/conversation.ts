@@ -1,4 +1,5 @@
 /** The JSON values of a file, and the conversations in them. A file holds one (in lines or whole) or several (one a line or in a list). */
+import { isTooDeep, LEVELS_MAX } from '../../core/watch/data/json.ts'
 import { createReadStream } from 'node:fs'
 import type { Act, Trace } from '../../core/watch/normalize/act.ts'
 import type { Located, Place, Skip } from './fields.ts'
@@ -118,12 +119,15 @@ export function checkSize(size: number, where: string): void {
 }
 
 function parseDocument(where: string, text: string, what: string): Document {
+  let value: unknown
   try {
-    return { place: { where, path: '' }, value: JSON.parse(text), size: text.length }
+    value = JSON.parse(text)
   } catch (error) {
     const message = (error as Error).message.replace(/[\s\p{Cc}]+/gu, ' ')
     throw new InvalidTrace(where, `expected ${what}: ${message}`)
   }
+  if (isTooDeep(value)) throw new InvalidTrace(where, `is nested deeper than ${LEVELS_MAX} levels`)
+  return { place: { where, path: '' }, value, size: text.length }
 }
 
 /** Some editors and most Windows programs write it at the start of a file. */

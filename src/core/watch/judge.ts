@@ -5,7 +5,15 @@ import { allLimits, type LimitStatus } from './budget/limits.ts'
 import { countFromHere, findSeenLoop, rememberLoop, scopeLimits } from './budget/scope.ts'
 import { scopesAfter } from './budget/scope.ts'
 import type { EscapedLoop, ScopeWatch } from './budget/scope.ts'
-import { clearStalls, detect, holdFindings, isNoStall, regionOf, resetRegions } from './regions.ts'
+import {
+  clearHeld,
+  clearStalls,
+  detect,
+  holdFindings,
+  isNoStall,
+  regionOf,
+  resetRegions,
+} from './regions.ts'
 import type { ReportedLoops, PlacedDraft, Regions } from './regions.ts'
 import { DETECTORS_VERSION } from './detect/detectors.ts'
 import { afterEscape, choose, CONTINUE, LADDER, resetLadder } from './escape/ladder.ts'
@@ -79,6 +87,7 @@ export function judge(watch: Watch, event: Stamped, input: WatchInput, policy: P
     const next = { ...seen.watch, regions: holdFindings(regions, input.region, others) }
     return { ...seen, watch: next, verdict: CONTINUE }
   }
+  const clear = batch ? regions : clearHeld(regions, input.region)
   const verdict = choose({
     ladder,
     findings: [first, ...rest],
@@ -87,7 +96,7 @@ export function judge(watch: Watch, event: Stamped, input: WatchInput, policy: P
     path: regionOf(regions, first.region).path.map(([state]) => state),
     own: (input.parts ?? BUILT_IN).rungs,
   })
-  return { ...seen, verdict }
+  return { ...seen, watch: { ...seen.watch, regions: clear }, verdict }
 }
 
 function isUrgent({ kind }: Finding): boolean {

@@ -162,6 +162,14 @@ export function holdFindings(regions: Regions, name: string, more: readonly Find
   return { ...regions, [name]: { ...region, held } }
 }
 
+/** The held findings have had their verdict. */
+export function clearHeld(regions: Regions, name: string): Regions {
+  const region = regions[name]
+  return region && region.held.length > 0
+    ? { ...regions, [name]: { ...region, held: REGION.held } }
+    : regions
+}
+
 /** Progress answers a stall, so held stalls are dropped. */
 export function clearStalls(regions: Regions): Regions {
   const entries = Object.entries(regions).map(([name, region]): [string, RegionWatch] => [

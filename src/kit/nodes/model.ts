@@ -1,4 +1,5 @@
 /** A node that asks a model. */
+import type { ToolRequest } from '../../core/watch/event/call-event.ts'
 import type { Message } from '../../runtime/model-message.ts'
 import { done, failing } from '../../runtime/outcome.ts'
 import type { Node } from '../../runtime/ports.ts'
@@ -8,6 +9,7 @@ import {
   opens,
   openingMessage,
   withOpening,
+  withRemaining,
   withoutDropped,
 } from '../messages.ts'
 import { systemPrompt } from '../prompt.ts'
@@ -33,12 +35,14 @@ export function modelNode(options: ModelNodeOptions): Node {
   const { model, prompt, preamble, tools, completes, command, history, others, storesMessages } =
     options
   return async task => {
-    const { outOfOrder, lessons, input, round } = task
+    const { outOfOrder, lessons, input, round, remaining } = task
+    const isLast = remaining?.isLast === true
     // A tool that is out of order is offered only if a substitute answers.
-    const offered = tools.flatMap(name =>
+    const usable = isLast ? tools.filter(name => name === completes) : tools
+    const offered = usable.flatMap(name =>
       outOfOrder[name] && !outOfOrder[name].instead ? [] : (task.tools[name] ?? []),
     )
-    const unavailable = tools.flatMap(name =>
+    const unavailable = usable.flatMap(name =>
       outOfOrder[name] ? [{ tool: name, ...outOfOrder[name] }] : [],
     )
     const first = openingMessage(input, others)
@@ -54,12 +58,14 @@ export function modelNode(options: ModelNodeOptions): Node {
         tools: offered,
         outOfOrder: unavailable,
       }),
-      messages: endWithUserTurn(conversation, command, history),
+      messages: withRemaining(endWithUserTurn(conversation, command, history), remaining),
       tools: offered,
-      command,
+      command: isLast && offered.length === 0 ? 'optional' : command,
     })
     if (!answer.ok) return failing(answer.failure)
-    const { call, text, calls } = answer.value
+    const { call, text } = answer.value
+    const isOffered = ({ tool }: ToolRequest) => offered.some(({ name }) => name === tool)
+    const calls = isLast ? answer.value.calls.filter(isOffered) : answer.value.calls
     const message: Message = { role: 'assistant', content: text, calls, answer: call }
     const isOpening = storesMessages && first && !rest.some(stored => opens(stored, round))
     const stored = isOpening ? [{ ...first, round }, message] : message

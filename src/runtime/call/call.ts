@@ -14,7 +14,15 @@ import { allowsSubstitutes } from './out-of-order.ts'
 import { reconcile } from './reconcile.ts'
 import { type EndedAttempt, isFutile, retryOf, waitAfter } from './retry.ts'
 import { defined } from '../../core/watch/data/defined.ts'
-import { type CallState, type DueAttempt, mayWait, waitForBreaker, waitForRetry } from './wait.ts'
+import {
+  type CallState,
+  type DueAttempt,
+  mayWait,
+  waitForBreaker,
+  pollAt,
+  waitForPoll,
+  waitForRetry,
+} from './wait.ts'
 import type { Answer } from '../ports.ts'
 
 type Step<A> = Answer<A> | DueAttempt<A>
@@ -28,6 +36,8 @@ export async function makeCall<A>(
   const tried = new Set([original.subject, ...(before?.by ?? [])])
   const { doubt = false, waitingSince } = before ?? {}
   const state: CallState<A> = { context, original, tried, doubt, waitingSince }
+  const poll = before ? undefined : pollAt(context, original)
+  if (poll !== undefined) await waitForPoll(context, original, poll)
   let step = before ? await resumeCall(state, before) : firstAttempt(state)
   while (!('ok' in step)) step = await takeStep(state, step)
   return step

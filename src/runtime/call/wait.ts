@@ -1,4 +1,5 @@
-/** The waits of a call before its next attempt: the backoff of a retry, and the rung `wait`. Both are journalled and can be cancelled. */
+/** The waits of a call before its next attempt: the backoff of a retry, the rung `wait`, and the time between polls. All are journalled and can be cancelled. */
+import { pollDue } from '../../core/watch/polls.ts'
 import type { Permit } from '../gate/gate.ts'
 import { enter } from './attempt.ts'
 import type { Callable } from './callable.ts'
@@ -67,4 +68,21 @@ export async function waitForBreaker<A>(
     if (entry.kind !== 'refused') return { ...due, permit: entry }
     if (entry.why !== 'open' || entry.retryAt !== until) return due
   }
+}
+
+/** When a tool with `poll.every` may be called again, if it may not be called now. */
+export function pollAt<A>({ journal, ports }: CallContext, of: Callable<A>): number | undefined {
+  const { polls, policy } = journal.run
+  const until = of.kind === 'tool' ? pollDue(polls, policy, of) : 0
+  return until > ports.clock.now() ? until : undefined
+}
+
+export async function waitForPoll<A>(
+  { journal, ports, cancellation }: CallContext,
+  of: Callable<A>,
+  until: number,
+): Promise<void> {
+  journal.take({ ...of.fields(), type: 'call.waiting', attempt: 0, until })
+  await journal.flush()
+  await ports.clock.sleep(until - ports.clock.now(), cancellation.signal)
 }

@@ -1,5 +1,6 @@
 /** The task: a node's view of the runtime, and its only access to models and tools. */
 import type { Run } from '../../core/run.ts'
+import { remainingOf } from '../../core/remaining.ts'
 import { explain } from '../../core/watch/reason/reason.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import { draw } from '../../core/watch/data/signature.ts'
@@ -44,6 +45,9 @@ export function taskOf(context: CallContext, { node, issued, isRethinking }: Tas
     tools,
     get outOfOrder() {
       return toolsOutOfOrder(tools, issued)
+    },
+    get remaining() {
+      return remainingOf(issued)
     },
     draw: purpose => draw(issued.seed, effect, purpose),
     ask(model, request) {

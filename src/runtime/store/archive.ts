@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import type { Row } from '../../core/run.ts'
-import type { Json } from '../../core/watch/data/json.ts'
+import { isTooDeep, type Json, LEVELS_MAX } from '../../core/watch/data/json.ts'
 import { canonical, hash } from '../../core/watch/data/signature.ts'
 import { VERSION } from '../../core/watch/parts.ts'
 import { type Store, UnknownThread } from './store.ts'
@@ -107,8 +107,9 @@ function countOf(header: Header): number {
 }
 
 function parseLine(text: string, line: number): Json {
+  let value: Json
   try {
-    return JSON.parse(text) as Json
+    value = JSON.parse(text) as Json
   } catch {
     throw new BadArchive(
       line === 1
@@ -116,6 +117,9 @@ function parseLine(text: string, line: number): Json {
         : `line ${line} is not JSON`,
     )
   }
+  if (isTooDeep(value))
+    throw new BadArchive(`line ${line} is nested deeper than ${LEVELS_MAX} levels`)
+  return value
 }
 
 function headerOf(value: Json): Header {
@@ -164,9 +168,10 @@ export function versionOf([first]: readonly Row[]): string | undefined {
 
 function rowOf(thread: string, body: Json, seq: number): Row {
   const row = isFields(body) ? body : {}
-  const { type, at } = isFields(row.event) ? row.event : {}
+  const { type, at, versions } = isFields(row.event) ? row.event : {}
   const isEvent = typeof type === 'string' && typeof at === 'number'
-  if (row.seq !== seq || !isEvent || (seq === 0 && type !== 'thread.started'))
+  const isFirst = type === 'thread.started' && isFields(versions)
+  if (row.seq !== seq || !isEvent || (seq === 0 && !isFirst))
     throw new BadArchive(
       `thread '${thread}': expected row ${seq}${seq === 0 ? ', the thread.started event' : ''}`,
     )

@@ -10,6 +10,12 @@ export type Json =
 /** The nesting limit for data from outside: recursive functions must not overflow the stack. */
 export const LEVELS_MAX = 1_000
 
+/** Whether a parsed value is nested deeper than `levels`. */
+export function isTooDeep(value: unknown, levels = LEVELS_MAX): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some(inner => isTooDeep(inner, levels - 1))
+}
+
 const VALUE = '(value)'
 
 /** Names the first place where a value is not plain data, as `a.b[2] is a function`. */

@@ -57,7 +57,7 @@ export const sameAnswer: Detector<State, OptionsOf<'sameAnswer'>, 'answered'> = 
     const { words, numbers } = request
     if (known?.answer !== answer) {
       const first = { subject, answer, weight: 1, age: state.age + 1, round }
-      const row = { ...first, asked: addHashes('', words + numbers), signs: [sign], seqs: [seq] }
+      const row = { ...first, asked: words + numbers, signs: [sign], seqs: [seq] }
       return [{ rows: remember(others, row, ROWS_MAX), age: state.age + 1 }, undefined]
     }
     // `repetition` weighs equal calls. Parallel calls are one lap.

@@ -1,7 +1,16 @@
 /** The keys of `detect`: every detector, with the range, default and meaning of each option. */
 import type { Problem } from '../data/fault.ts'
 import { as, count, duration, flag, json, name, type OutOf, text } from './policy-kinds.ts'
-import { list, mapFields, options, optOut, record, settings, short } from './policy-parts.ts'
+import {
+  list,
+  mapFields,
+  options,
+  optOut,
+  record,
+  settings,
+  short,
+  wordOr,
+} from './policy-parts.ts'
 import type { Keys, PartTerms } from './policy-parts.ts'
 
 /** Options, or `false` to switch the detector off. */
@@ -78,7 +87,13 @@ export const tunings = settings(
 
 const toolTunings = settings('toolTunings', {
   ...inherited,
-  poll: flag()`The tool reports a status: identical answers are expected.`,
+  poll: wordOr(
+    [true, false],
+    options('poll', {
+      every: duration()`The least time between an answer and the next call with the same arguments.
+        The runtime waits for the rest of it.`,
+    })`How a tool is polled.`,
+  )`The tool reports a status: identical answers are expected.`,
   page: flag()`The tool reads in pieces: different arguments are different pieces, however similar.`,
   identity: list(text()`An argument.`, { min: 1 })`The arguments that identify a call. All others
       are ignored.`,

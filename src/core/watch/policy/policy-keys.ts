@@ -3,7 +3,17 @@ import type { Problem } from '../data/fault.ts'
 import { CLASSES } from '../failure/failure.ts'
 import { CONFIRM } from './confirm.ts'
 import { detect } from './detect-keys.ts'
-import { amount, as, choice, condition, count, duration, flag, text } from './policy-kinds.ts'
+import {
+  amount,
+  as,
+  choice,
+  condition,
+  count,
+  duration,
+  flag,
+  share,
+  text,
+} from './policy-kinds.ts'
 import { type InOf, isName, name, type OutOf, pattern } from './policy-kinds.ts'
 import { list, options, optOut, record, settings, short, wordOr } from './policy-parts.ts'
 
@@ -69,6 +79,9 @@ const limits = settings('limits', {
   nodeCalls: count({ default: 1_000 })`Calls and reports of one node before it fails
       (TooManyCalls).`,
   concurrency: count()`The maximum number of nodes at work at once. Default: unlimited.`,
+  reserve: share`The share of each limit that is kept for a final answer. When less than that, or only
+      one model call, is left, the next model node answers without tools, with what is known. With this
+      key, every model node shows the model what is left. Default: nothing is kept.`,
   round: as(settings('spending', spendable)`Spending limits.`)`The limits of each round:
       what one message may spend.`,
   depth: count({ min: 0, max: 64, default: 8 })`The number of graphs that may be nested below this

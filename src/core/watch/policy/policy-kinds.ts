@@ -163,6 +163,13 @@ export const amount = kind<number>({
   schema: () => ({ type: 'number', exclusiveMinimum: 0 }),
 })
 
+/** A part of a whole. */
+export const share = kind<number>({
+  expected: 'a number above 0 and below 1',
+  read: value => (typeof value === 'number' && value > 0 && value < 1 ? value : UNFIT),
+  schema: () => ({ type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 1 }),
+})
+
 /** Parsed to milliseconds. */
 export function duration<const T extends Terms>(terms = {} as T) {
   const definition = 'A duration: 250ms, 30s, 10m, 1h or 1d; a bare number counts milliseconds.'

@@ -134,12 +134,15 @@ function part<Out, In>(id: string, keys: Keys, inherits: boolean, { custom, chec
 }
 
 /** One of the words, or a value of another kind. */
-export function wordOr<const W extends string | false, K extends Kind>(
+export function wordOr<const W extends string | boolean, K extends Kind>(
   words: readonly W[],
   of: K,
   terms: Terms = {},
 ) {
-  const shape = words.includes(false as W) ? { const: false } : { type: 'string', enum: words }
+  const [first] = words
+  const isBoolean = typeof first === 'boolean'
+  const one = isBoolean ? { const: first } : { type: 'string', enum: words }
+  const shape = isBoolean && words.length > 1 ? { type: 'boolean' } : one
   return kind<W | OutOf<K>, W | InOf<K>>(
     {
       expected: `${of.expected}, or ${words.join(', ')}`,

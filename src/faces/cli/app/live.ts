@@ -80,5 +80,7 @@ function runningText(event: Stamped): string | undefined {
   if (event.type !== 'call.waiting') return undefined
   if (event.since !== undefined)
     return `${event.subject} waits ${durationText(event.until - event.at)} for its breaker`
+  if (event.attempt === 0)
+    return `${event.subject} polls again in ${durationText(event.until - event.at)}`
   return `${event.subject} retries in ${durationText(event.until - event.at)}`
 }
