@@ -36,7 +36,7 @@ export type { Code, Reason, ReasonParams } from './core/watch/reason/reason.ts'
 export type { Json } from './core/watch/data/json.ts'
 export { type AgentDefinition, createAgent } from './host/create-agent.ts'
 export { defineGraph } from './host/define-graph.ts'
-export { isWrongGraph, WrongGraph } from './host/thread-start.ts'
+export { isWrongGraph, WrongGraph } from './runtime/store/wrong-graph.ts'
 export { HostClosed, isHostClosed, type Settled } from './host/host.ts'
 export {
   BoundElsewhere,

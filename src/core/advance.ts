@@ -151,7 +151,7 @@ const WITHOUT_REASON = {
 } as const satisfies Readonly<Record<Exclude<Outcome, 'success'>, Reason>>
 
 function addLesson(lessons: readonly Reason[], verdict: Verdict): readonly Reason[] {
-  if (verdict.kind !== 'escape' || verdict.route.rung === 'stop') return lessons
+  if (verdict.kind !== 'escape') return lessons
   const lesson = verdict.because[0]?.reason
   if (!lesson) return lessons
   const text = canonical(lesson)

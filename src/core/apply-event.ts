@@ -46,7 +46,10 @@ export function applyEvent(machine: AgentMachine, before: Run, event: Stamped): 
     const open = openRound(run, before, message)
     return takeStep({ ...result, run: open }, firstStep(machine, open, message))
   }
-  const possible = meaning.events.find(candidate => machine.can(run.snapshot, candidate))
+  const isForced = event.type === 'cancel' && event.without === 'graph'
+  const possible = isForced
+    ? undefined
+    : meaning.events.find(candidate => machine.can(run.snapshot, candidate))
   if (possible) return takeStep(result, machine.step(run.snapshot, possible))
   return meaning.events.length > 0 ? { ...result, unhandled: true } : result
 }

@@ -3,16 +3,20 @@ import { guardOf } from '../core/watch/data/guard.ts'
 import { randomUUID } from 'node:crypto'
 import { nodeOwner, systemClock } from '../adapters/node/ports.ts'
 import { isDead } from '../adapters/node/owner.ts'
+import { isNondeterministic } from '../core/advance.ts'
 import { isOver, type Run } from '../core/run.ts'
 import { defined } from '../core/watch/data/defined.ts'
 import type { Json } from '../core/watch/data/json.ts'
 import { type Code, explain } from '../core/watch/reason/reason.ts'
+import { Changes } from './changes.ts'
 import { drive, type DriveOptions } from '../runtime/drive/drive.ts'
 import type { Graph, Live, Ports } from '../runtime/ports.ts'
+import { cancelWithoutGraph } from '../runtime/people/cancel-without-graph.ts'
 import type { Command } from '../runtime/store/person-event.ts'
 import { replay } from '../runtime/store/replay.ts'
-import { isConflict, ThreadExists, UnknownThread } from '../runtime/store/store.ts'
-import type { GraphIdentity, Store } from '../runtime/store/store.ts'
+import { isConflict, isOfGraphs, ThreadExists, UnknownThread } from '../runtime/store/store.ts'
+import { isWrongGraph } from '../runtime/store/wrong-graph.ts'
+import type { GraphIdentity, Store, ThreadSummary } from '../runtime/store/store.ts'
 
 /** The result of a command. */
 export type Settled =
@@ -164,6 +168,44 @@ export class Host {
 
   /** Submits a command and applies it, or waits for the process that drives the thread. @throws UnknownThread, InvalidEvent, WrongGraph */
   async deliver(thread: string, command: Command, signal?: AbortSignal): Promise<Settled> {
+    try {
+      return await this.#deliver(thread, command, signal)
+    } catch (error) {
+      const isUnreachable = isWrongGraph(error) || isNondeterministic(error)
+      if (command.type !== 'cancel' || !isUnreachable) throw error
+      return this.cancelUnreachable(thread, command.reason, signal)
+    }
+  }
+
+  /** Cancels a thread whose graph is not held here, at once or through the process that drives it. @throws UnknownThread */
+  async cancelUnreachable(thread: string, reason: string, signal?: AbortSignal): Promise<Settled> {
+    let id: string | undefined
+    for (;;) {
+      const settled = id === undefined ? undefined : await this.settlement(thread, id)
+      if (settled) return settled
+      try {
+        if (!(await this.store.thread(thread))) throw new UnknownThread(thread)
+        await cancelWithoutGraph({ store: this.store, ...nodeOwner() }, thread, reason)
+        this.changes.publish(thread)
+        return { applied: true }
+      } catch (error) {
+        if (!isConflict(error)) throw error
+      }
+      id ??= await this.submit(thread, { type: 'cancel', reason }, systemClock.now())
+      await this.changes.next(thread, signal)
+    }
+  }
+
+  /** The open threads of other versions of the graphs held here: a process with their version continues them. */
+  async unreachable(): Promise<readonly ThreadSummary[]> {
+    const { graphs = [] } = this.#parts
+    const names = new Set(graphs.map(({ graph }) => graph))
+    return (await this.store.threads()).filter(
+      each => each.status !== 'ended' && names.has(each.graph) && !isOfGraphs(each, graphs),
+    )
+  }
+
+  async #deliver(thread: string, command: Command, signal?: AbortSignal): Promise<Settled> {
     const { clock } = await this.portsOf(thread)
     const id = await this.submit(thread, command, clock.now())
     for (;;) {
@@ -240,40 +282,4 @@ function either(...signals: readonly (AbortSignal | undefined)[]): AbortSignal {
 
 function unlessConflict(error: unknown): void {
   if (!isConflict(error)) throw error
-}
-
-/** The interval in ms at which a thread of another process is polled. */
-const POLL = 250
-
-/** `undefined` reports another change: the listener reads the store again. */
-type Listener = (news: Live | undefined) => void
-
-export class Changes {
-  readonly #listeners = new Map<string, Set<Listener>>()
-
-  /** Returns a function that ends the subscription. */
-  subscribe(thread: string, listener: Listener): () => void {
-    const listeners = this.#listeners.get(thread) ?? new Set()
-    this.#listeners.set(thread, listeners.add(listener))
-    return () => {
-      listeners.delete(listener)
-      if (listeners.size === 0 && this.#listeners.get(thread) === listeners)
-        this.#listeners.delete(thread)
-    }
-  }
-
-  publish(thread: string, news?: Live): void {
-    for (const listener of this.#listeners.get(thread) ?? []) listener(news)
-  }
-
-  /** Resolves at the next change, or after the polling interval. @throws the reason of the signal */
-  async next(thread: string, signal?: AbortSignal): Promise<void> {
-    signal?.throwIfAborted()
-    const changed = new AbortController()
-    const end = this.subscribe(thread, () => changed.abort())
-    const signals = signal ? [signal, changed.signal] : [changed.signal]
-    await systemClock.sleep(POLL, AbortSignal.any(signals)).catch(() => {})
-    end()
-    signal?.throwIfAborted()
-  }
 }

@@ -148,7 +148,7 @@ export async function machineOfSource(source: Json): Promise<AgentMachine> {
 }
 
 /** Whether a source is only a spec, as `bindGraph` stores it. */
-function isSpecAlone(source: Json): boolean {
+export function isSpecAlone(source: Json): boolean {
   return typeof source === 'object' && source !== null && 'escapement' in source
 }
 

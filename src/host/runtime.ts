@@ -8,12 +8,13 @@ import type { CustomTool } from '../kit/bind/bind-tool.ts'
 import type { Gate } from '../runtime/gate/gate.ts'
 import type { ChannelsOf, Clock, Graph, InputOf, Live, Notifier } from '../runtime/ports.ts'
 import type { OutputOf } from '../runtime/ports.ts'
-import type { Store } from '../runtime/store/store.ts'
+import type { Store, ThreadSummary } from '../runtime/store/store.ts'
 import { Host } from './host.ts'
 import { type AnyModel, modelFrom } from './model-from.ts'
 import { notifiersIn } from './notifiers.ts'
 import { eventOf, type ThreadEvent, type ThreadHandle, threadHandle } from './thread.ts'
-import { clockOf, Graphs, identityOf, WrongGraph } from './thread-start.ts'
+import { identityOf, WrongGraph } from '../runtime/store/wrong-graph.ts'
+import { clockOf, Graphs } from './thread-start.ts'
 import { work, type WorkOptions } from './worker.ts'
 
 /** The options of `createRuntime`. */
@@ -64,6 +65,8 @@ export interface Runtime {
   thread<G extends Graph>(id: string, graph?: G): HandleOf<G>
   /** Drives due threads: deadlines, waits, threads of dead processes, commands of other processes. Ends with the signal. */
   work(options?: WorkOptions): Promise<void>
+  /** Open threads of other versions of these graphs, for example of the version before a deploy. `work` does not drive them; `cancel` ends them. */
+  unreachable(): Promise<readonly ThreadSummary[]>
   /** Leaves the driven threads, which can be resumed, and waits until they are left. The store stays open. */
   close(): Promise<void>
 }
@@ -110,6 +113,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     },
     thread: id => threadHandle(host, id),
     work: (options = {}) => work(host, { graphs: graphs.identities, clock }, options),
+    unreachable: () => host.unreachable(),
     close: () => host.close(),
   }
 }

@@ -8,6 +8,7 @@ import type { AgentMachine } from '../core/graph/agent-machine.ts'
 import type { Run } from '../core/run.ts'
 import { type OpenQuestion, questionsOf } from '../core/view.ts'
 import { defined } from '../core/watch/data/defined.ts'
+import { VERSION } from '../core/watch/parts.ts'
 import type { Json } from '../core/watch/data/json.ts'
 import { isWrapped } from '../core/wrapped-run.ts'
 import { createGate } from '../runtime/gate/gate.ts'
@@ -16,9 +17,14 @@ import { memoryStore } from '../runtime/store/memory-store.ts'
 import type { Command } from '../runtime/store/person-event.ts'
 import { replay } from '../runtime/store/replay.ts'
 import { getSource } from '../runtime/store/source.ts'
-import { type Store, StoreUnavailable, UnknownThread } from '../runtime/store/store.ts'
+import {
+  type Store,
+  StoreUnavailable,
+  type ThreadSummary,
+  UnknownThread,
+} from '../runtime/store/store.ts'
 import { Host, type HostParts, type Settled } from './host.ts'
-import { graphOfSource, machineOfSource } from './load.ts'
+import { graphOfSource, isSpecAlone, machineOfSource } from './load.ts'
 import { notifiersIn } from './notifiers.ts'
 import { childrenOf } from './thread.ts'
 import { type ClockTerms, clockOf, Graphs, startOf } from './thread-start.ts'
@@ -114,6 +120,32 @@ export async function childQuestions(store: Store, run: Run): Promise<readonly O
 /** The machine of a stored thread, to inspect it. @throws UnknownThread, WrappedThread, SpecFaults, BoundElsewhere */
 export async function machineOf(store: Store, thread: string): Promise<AgentMachine> {
   return machineOfSource(await sourceOf(store, thread))
+}
+
+/** The names of open threads that no process with the current graphs continues: their graph has changed or is missing. */
+export async function unreachableThreads(
+  store: Store,
+  all: readonly ThreadSummary[],
+): Promise<ReadonlySet<string>> {
+  const open = all.filter(({ status }) => status !== 'ended')
+  const newest = new Map(
+    all.toSorted((a, b) => a.startedAt - b.startedAt).map(each => [each.graph, each.specHash]),
+  )
+  const isUnreachable = async ({ thread, graph, specHash }: ThreadSummary) => {
+    try {
+      const { started } = await startOf(store, thread)
+      if (isWrapped(started)) return false
+      const source = await getSource(store, thread, started)
+      // The store does not hold the code of a graph that a program bound.
+      if (isSpecAlone(source)) return newest.get(graph) !== specHash
+      const { hash } = await machineOfSource(source)
+      return hash !== specHash && started.versions.escapement === VERSION
+    } catch {
+      return true
+    }
+  }
+  const marks = await Promise.all(open.map(isUnreachable))
+  return new Set(open.flatMap(({ thread }, index) => (marks[index] ? thread : [])))
 }
 
 async function sourceOf(store: Store, thread: string): Promise<Json> {

@@ -2,29 +2,9 @@
 import { guardOf } from '../core/watch/data/guard.ts'
 import { systemClock } from '../adapters/node/ports.ts'
 import type { Clock, Graph } from '../runtime/ports.ts'
-import { putSource } from '../runtime/store/source.ts'
 import { type GraphIdentity, type Store, UnknownThread } from '../runtime/store/store.ts'
+import { identityOf, isGraphOf, nameOf, WrongGraph } from '../runtime/store/wrong-graph.ts'
 import { virtualClock } from '../testing/clock.ts'
-
-/** The host does not hold the graph of a thread, or not this version of it. Nothing was performed. */
-export class WrongGraph extends Error {
-  override readonly name = 'WrongGraph'
-  readonly code = 'wrong-graph'
-  /** The graph of the thread. */
-  readonly recorded: GraphIdentity
-  readonly held: readonly GraphIdentity[]
-
-  constructor(thread: string, recorded: GraphIdentity, held: readonly GraphIdentity[]) {
-    super(
-      `thread '${thread}' runs the graph ${nameOf(recorded)}; held here: ${held.map(nameOf).join(', ') || 'no graph'}. Pass that version of the graph, or start another thread.`,
-    )
-    this.recorded = recorded
-    this.held = held
-  }
-}
-
-/** Whether an error is a `WrongGraph`. */
-export const isWrongGraph = guardOf(WrongGraph)
 
 /** A thread keeps the clock it was started with: its deadlines are invalid on another. */
 export class WrongClock extends Error {
@@ -71,14 +51,6 @@ export async function clockOf(store: Store, thread: string, terms: ClockTerms): 
   return clock?.virtual ? clock : virtualClock(start?.summary.at)
 }
 
-export function identityOf({ machine }: Graph): GraphIdentity {
-  return { graph: machine.id, specHash: machine.hash }
-}
-
-function nameOf({ graph, specHash }: GraphIdentity): string {
-  return `'${graph}' (${specHash})`
-}
-
 /** The graphs of a host by their identity, with the graphs they run: a child is a thread of its own. */
 export class Graphs {
   readonly #byName = new Map<string, Graph>()
@@ -101,10 +73,8 @@ export class Graphs {
     const recorded = { graph: summary.graph, specHash: started.specHash }
     const held = this.#byName.get(nameOf(recorded))
     if (held) return held
-    // Another release may hash the same source differently.
     for (const graph of this.#byName.values())
-      if (started.source !== undefined && started.source === (await putSource(store, graph.source)))
-        return graph
+      if (await isGraphOf(store, started, graph)) return graph
     throw new WrongGraph(thread, recorded, this.identities)
   }
 

@@ -3,10 +3,12 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it } from 'vitest'
+import { nodePorts } from '../../src/adapters/node/ports.ts'
 import { sqliteStore } from '../../src/adapters/store/sqlite/sqlite-store.ts'
-import { isWrongGraph } from '../../src/host/thread-start.ts'
+import { isWrongGraph } from '../../src/runtime/store/wrong-graph.ts'
 import { createRuntime, type Runtime, type RuntimeOptions } from '../../src/host/runtime.ts'
 import type { ThreadEvent } from '../../src/host/thread.ts'
+import { drive } from '../../src/runtime/drive/drive.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 import type { Store } from '../../src/runtime/store/store.ts'
 import { virtualClock } from '../../src/testing/clock.ts'
@@ -499,5 +501,78 @@ describe('close', () => {
     await expect(first.start(graph, { goal: 'x' })).rejects.toMatchObject({ code: 'host-closed' })
     const second = runtimeOn(store, { graphs: [graph] })
     expect(await second.thread(id).resume()).toMatchObject({ status: 'waiting' })
+  })
+})
+
+describe('after a deploy that renames a node', () => {
+  const renamed = {
+    start: 'work',
+    nodes: {
+      work: { use: 'tool', tool: 'work', args: {}, out: ['found'], on: { done: 'question' } },
+      question: {
+        use: 'human',
+        question: 'Go on?',
+        on: { 'human.approved': 'end', 'human.rejected': 'end' },
+      },
+      end: { final: 'success' },
+    },
+  }
+
+  async function deployed() {
+    const store = memoryStore()
+    const [before, after] = [asking(), asking(undefined, renamed)]
+    const old = await runtimeOn(store, { graphs: [before] }).start(
+      before,
+      { goal: 'x' },
+      { thread: 't' },
+    )
+    await eventsUntil(old.events(), isQuestion)
+    return { store, before, after, runtime: runtimeOn(store, { graphs: [after] }) }
+  }
+
+  it('lists waiting threads apart from those that are due', async () => {
+    const { store, runtime, after } = await deployed()
+    const graphs = [{ graph: after.machine.id, specHash: after.machine.hash }]
+    expect(await store.due(Number.MAX_SAFE_INTEGER, { graphs })).toEqual([])
+    expect(await runtime.unreachable()).toMatchObject([{ thread: 't', status: 'waiting' }])
+    const other = runtimeOn(store, { graphs: [parentOf(asking())] })
+    expect(await other.unreachable()).toEqual([])
+  })
+
+  it('cancels such a thread, which the old version can still read', async () => {
+    const { store, runtime, before } = await deployed()
+    expect(await runtime.thread('t').cancel('deployed')).toEqual({ applied: true })
+    expect(await runtime.unreachable()).toEqual([])
+    expect(await store.thread('t')).toMatchObject({ status: 'ended', outcome: 'cancelled' })
+    const result = await runtimeOn(store, { graphs: [before] })
+      .thread('t')
+      .result()
+    expect(result).toMatchObject({ outcome: 'cancelled', reason: 'deployed' })
+    expect(await runtime.thread('t').cancel()).toEqual({ applied: true })
+  })
+
+  it('refuses to drive it, although the journal takes no other edges', async () => {
+    const { store, after } = await deployed()
+    const rows = await store.rows('t')
+    await expect(drive(nodePorts({ graph: after, store }), 't')).rejects.toSatisfy(isWrongGraph)
+    expect(await store.rows('t')).toEqual(rows)
+  })
+
+  it('cancels the children, too', async () => {
+    const store = memoryStore()
+    const graph = parentOf(asking())
+    const thread = await runtimeOn(store, { graphs: [graph] }).start(
+      graph,
+      { goal: 'x' },
+      { thread: 'p' },
+    )
+    while ((await store.thread('p'))?.status !== 'waiting') await pause(5)
+    await runtimeOn(store, { graphs: [parentOf(asking(undefined, renamed))] })
+      .thread(thread.id)
+      .cancel()
+    expect((await store.threads()).map(({ status, outcome }) => [status, outcome])).toEqual([
+      ['ended', 'cancelled'],
+      ['ended', 'cancelled'],
+    ])
   })
 })

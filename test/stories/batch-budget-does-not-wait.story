@@ -17,3 +17,4 @@ tool.called read {"file":"c"} &
     ended    stopped: budget.toolCalls because limit-reached unit=toolCalls limit=2 of=thread, result {}
 ended    stopped: budget.toolCalls because limit-reached unit=toolCalls limit=2 of=thread
 spent    1 steps, 2 toolCalls
+lesson   limit-reached unit=toolCalls limit=2 of=thread

@@ -17,3 +17,4 @@ model.called fast
     ended    stopped: budget.modelCalls because limit-reached unit=modelCalls limit=1 of=thread, result {}
 ended    stopped: budget.modelCalls because limit-reached unit=modelCalls limit=1 of=thread
 spent    1 steps, 1 modelCalls
+lesson   limit-reached unit=modelCalls limit=1 of=thread

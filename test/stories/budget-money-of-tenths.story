@@ -25,3 +25,4 @@ model.called fast
     ended    stopped: budget.usd because limit-reached unit=usd limit=0.8 of=thread, result {}
 ended    stopped: budget.usd because limit-reached unit=usd limit=0.8 of=thread
 spent    1 steps, 8 modelCalls, 0.8 usd
+lesson   limit-reached unit=usd limit=0.8 of=thread

@@ -23,3 +23,4 @@ model.called fast
     ended    stopped: budget.usd because limit-reached unit=usd limit=0.5 of=thread, result {}
 ended    stopped: budget.usd because limit-reached unit=usd limit=0.5 of=thread
 spent    1 steps, 2 modelCalls, 0.55 usd
+lesson   limit-reached unit=usd limit=0.5 of=thread

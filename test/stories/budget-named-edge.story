@@ -36,3 +36,4 @@ node.done; node.done {"n":5}; node.done {"n":6}; node.done {"n":7}; turn
 ended    stopped: budget.steps because limit-reached unit=steps limit=8 of=thread
 spent    8 steps
 lesson   limit-reached unit=steps limit=4 of=thread
+lesson   limit-reached unit=steps limit=8 of=thread

@@ -18,3 +18,4 @@ tick @right
     ended    stopped: budget.steps because limit-reached unit=steps limit=3 of=thread, result {}
 ended    stopped: budget.steps because limit-reached unit=steps limit=3 of=thread
 spent    3 steps, 4s
+lesson   limit-reached unit=steps limit=3 of=thread

@@ -23,3 +23,4 @@ turn
     ended    stopped: budget.steps because limit-reached unit=steps limit=3 of=thread, result {"n":3}
 ended    stopped: budget.steps because limit-reached unit=steps limit=3 of=thread
 spent    3 steps
+lesson   limit-reached unit=steps limit=3 of=thread

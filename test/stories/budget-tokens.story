@@ -23,3 +23,4 @@ model.called fast
     ended    stopped: budget.tokens because limit-reached unit=tokens limit=1000 of=thread, result {}
 ended    stopped: budget.tokens because limit-reached unit=tokens limit=1000 of=thread
 spent    1 steps, 2 modelCalls, 1900 tokens
+lesson   limit-reached unit=tokens limit=1000 of=thread

@@ -25,3 +25,4 @@ tool.called search {"q":"z"}
     ended    stopped: budget.toolCalls because limit-reached unit=toolCalls limit=2 of=thread, result {"found":"one"}
 ended    stopped: budget.toolCalls because limit-reached unit=toolCalls limit=2 of=thread
 spent    2 steps, 2 toolCalls
+lesson   limit-reached unit=toolCalls limit=2 of=thread

@@ -34,3 +34,4 @@ call search {} -> x
 6   ignored
 ended    stopped: budget.duration because limit-reached unit=duration limit=600000 of=thread
 spent    3 steps, 11m
+lesson   limit-reached unit=duration limit=600000 of=thread

@@ -44,6 +44,7 @@ show two#1/1
               escape   stop (budget.toolCalls)
               ended    stopped: budget.toolCalls because limit-reached unit=toolCalls limit=1 of=thread, result {}
 child    one#1/1 (worker): ended success: goal; spent 1 steps, 3 toolCalls
-child    two#1/1 (worker): ended stopped: budget.toolCalls because limit-reached unit=toolCalls limit=1 of=thread; spent 1 steps, 1 toolCalls
+child    two#1/1 (worker): ended stopped: budget.toolCalls because limit-reached unit=toolCalls limit=1 of=thread; spent 1 steps, 1 toolCalls; lesson limit-reached unit=toolCalls limit=1 of=thread
 ended    stopped: budget.toolCalls because limit-reached unit=toolCalls limit=4 of=thread ← call-failed call=worker times=1 ← error message="stopped: budget.toolCalls"
 spent    4 steps, 4 toolCalls
+lesson   limit-reached unit=toolCalls limit=4 of=thread ← call-failed call=worker times=1 ← error message="stopped: budget.toolCalls"

@@ -34,7 +34,7 @@ drive
 9   0s      node.done        over#1 {}  ⇒ end
             ended    success: goal, result {}
 child    one#1/1 (worker): ended success: goal; spent 2 steps
-child    two#1/1 (worker): ended stopped: budget.steps because limit-reached unit=steps limit=1 of=thread; spent 1 steps
+child    two#1/1 (worker): ended stopped: budget.steps because limit-reached unit=steps limit=1 of=thread; spent 1 steps; lesson limit-reached unit=steps limit=1 of=thread
 ended    success: goal
 spent    6 steps
 lesson   limit-reached unit=steps limit=5 of=thread ← call-failed call=worker times=1 ← error message="stopped: budget.steps"

@@ -37,6 +37,6 @@ drive
 10  0s      node.done        other#1 {}  ⇒ end
             ended    success: goal, result {}
 child    ask#1/1 (worker): ended failure: failure; spent 1 steps
-child    again#1/1 (stopper): ended stopped: failure.persistent because node-failed node=look ← error message="HTTP 401" class=persistent status=401; spent 1 steps, 1 toolCalls
+child    again#1/1 (stopper): ended stopped: failure.persistent because node-failed node=look ← error message="HTTP 401" class=persistent status=401; spent 1 steps, 1 toolCalls; lesson node-failed node=look ← error message="HTTP 401" class=persistent status=401
 ended    success: goal
 spent    5 steps, 1 toolCalls

@@ -11,3 +11,4 @@ node.done
     ended    stopped: failure.unknown because dead-end state=dead_end.work, result {}
 ended    stopped: failure.unknown because dead-end state=dead_end.work
 spent    1 steps
+lesson   dead-end state=dead_end.work

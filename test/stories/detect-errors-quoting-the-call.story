@@ -30,3 +30,4 @@ call open {"path":"docs/index.html"} !! cannot open "docs/index.html": it does n
     ended    stopped: stall because repeated-error call=open times=4 ← call-failed call=open times=2 ← error message="cannot open \"docs/index.html\": it does not exist in this project" class=persistent, result {}
 ended    stopped: stall because repeated-error call=open times=4 ← call-failed call=open times=2 ← error message="cannot open \"docs/index.html\": it does not exist in this project" class=persistent
 spent    1 steps, 8 toolCalls
+lesson   repeated-error call=open times=4 ← call-failed call=open times=2 ← error message="cannot open \"docs/index.html\": it does not exist in this project" class=persistent

@@ -25,3 +25,4 @@ call patch {"line":7} !! hunk 1 of request 00aabbcc44 does not apply at line 7
     ended    stopped: stall because repeated-error call=patch times=3 ← call-failed call=patch times=3 ← error message="hunk 1 of request 00aabbcc44 does not apply at line 7" class=unknown, result {}
 ended    stopped: stall because repeated-error call=patch times=3 ← call-failed call=patch times=3 ← error message="hunk 1 of request 00aabbcc44 does not apply at line 7" class=unknown
 spent    1 steps, 3 toolCalls
+lesson   repeated-error call=patch times=3 ← call-failed call=patch times=3 ← error message="hunk 1 of request 00aabbcc44 does not apply at line 7" class=unknown

@@ -20,3 +20,4 @@ start
 32  ignored
 ended    stopped: loop because repeated-state states=["act","plan"] times=2
 spent    11 steps, 4 toolCalls
+lesson   repeated-state states=["act","plan"] times=2

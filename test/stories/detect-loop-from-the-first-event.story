@@ -14,3 +14,4 @@ start
     ended    stopped: loop because repeated-sequence calls=["search"] times=3, result {}
 ended    stopped: loop because repeated-sequence calls=["search"] times=3
 spent    1 steps, 3 toolCalls
+lesson   repeated-sequence calls=["search"] times=3

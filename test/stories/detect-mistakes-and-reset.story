@@ -30,3 +30,4 @@ call list {} !! HTTP 404
     ended    stopped: stall because failed-rounds calls=["read","patch","list"] rounds=3 ← call-failed call=list times=1 ← error message="HTTP 404" class=persistent status=404, result {}
 ended    stopped: stall because failed-rounds calls=["read","patch","list"] rounds=3 ← call-failed call=list times=1 ← error message="HTTP 404" class=persistent status=404
 spent    1 steps, 6 toolCalls
+lesson   failed-rounds calls=["read","patch","list"] rounds=3 ← call-failed call=list times=1 ← error message="HTTP 404" class=persistent status=404

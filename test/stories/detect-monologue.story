@@ -22,4 +22,5 @@ ask fast -> Let me first think about what is wanted here.
     ended    stopped: loop because repeated-text speakers=["fast"] times=3, result {}
 ended    stopped: loop because repeated-text speakers=["fast"] times=3
 spent    3 steps, 3 modelCalls
+lesson   repeated-text speakers=["fast"] times=3
 

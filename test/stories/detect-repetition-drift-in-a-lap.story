@@ -28,3 +28,4 @@ call back {} -> the home page again
     ended    stopped: loop because repeated-call call=back times=3 arguments=same result=nothing-new, result {}
 ended    stopped: loop because repeated-call call=back times=3 arguments=same result=nothing-new
 spent    1 steps, 15 toolCalls
+lesson   repeated-call call=back times=3 arguments=same result=nothing-new

@@ -22,4 +22,5 @@ call click {"index":14,"page":"results"} -> The list of results is shown as befo
     ended    stopped: loop because repeated-call call=click times=4 arguments=similar result=nothing-new, result {}
 ended    stopped: loop because repeated-call call=click times=4 arguments=similar result=nothing-new
 spent    1 steps, 4 toolCalls
+lesson   repeated-call call=click times=4 arguments=similar result=nothing-new
 

@@ -24,3 +24,4 @@ call bash {"command":"find / -name 'install_log*' 2>/dev/null"} -> ""
     ended    stopped: loop because repeated-call call=bash times=5 arguments=similar result=nothing-new, result {}
 ended    stopped: loop because repeated-call call=bash times=5 arguments=similar result=nothing-new
 spent    1 steps, 5 toolCalls
+lesson   repeated-call call=bash times=5 arguments=similar result=nothing-new

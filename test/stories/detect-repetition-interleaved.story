@@ -22,3 +22,4 @@ call whoami {} -> root
     ended    stopped: loop because repeated-call call=whoami times=4 arguments=same result=nothing-new, result {}
 ended    stopped: loop because repeated-call call=whoami times=4 arguments=same result=nothing-new
 spent    1 steps, 8 toolCalls
+lesson   repeated-call call=whoami times=4 arguments=same result=nothing-new

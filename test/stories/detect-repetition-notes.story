@@ -21,4 +21,5 @@ call query {"sql":"select 1","task_progress":"- [x] step 3"} -> no rows
     ended    stopped: loop because repeated-sequence calls=["query"] times=3, result {}
 ended    stopped: loop because repeated-sequence calls=["query"] times=3
 spent    1 steps, 3 toolCalls
+lesson   repeated-sequence calls=["query"] times=3
 

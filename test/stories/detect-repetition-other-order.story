@@ -21,3 +21,4 @@ call search {"query":"The password, reset router!"} -> page 12
     ended    stopped: loop because repeated-call call=search times=3 arguments=similar result=nothing-new, result {}
 ended    stopped: loop because repeated-call call=search times=3 arguments=similar result=nothing-new
 spent    1 steps, 3 toolCalls
+lesson   repeated-call call=search times=3 arguments=similar result=nothing-new

@@ -22,4 +22,5 @@ call search {"q":"password reset router"} -> See your manual, page 12.
     ended    stopped: loop because repeated-call call=search times=4 arguments=similar result=nothing-new, result {}
 ended    stopped: loop because repeated-call call=search times=4 arguments=similar result=nothing-new
 spent    1 steps, 4 toolCalls
+lesson   repeated-call call=search times=4 arguments=similar result=nothing-new
 

@@ -20,4 +20,5 @@ call message {"to":"team","text":"On it!"} -> {"ok":true,"messageId":"m-3","ts":
     ended    stopped: loop because repeated-sequence calls=["message"] times=3, result {}
 ended    stopped: loop because repeated-sequence calls=["message"] times=3
 spent    1 steps, 3 toolCalls
+lesson   repeated-sequence calls=["message"] times=3
 

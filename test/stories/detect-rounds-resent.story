@@ -26,6 +26,7 @@ ask fast -> I continue with the task.; node.done
 round    6
 ended    stopped: loop because repeated-text speakers=["fast"] times=3
 spent    6 steps, 6 modelCalls
+lesson   repeated-text speakers=["fast"] times=3
 
 message {"goal":"Continue."}
 ask fast -> I continue with the task.
@@ -34,3 +35,4 @@ round    7
 in       chat
 pending  chat#7
 spent    7 steps, 7 modelCalls
+lesson   repeated-text speakers=["fast"] times=3

@@ -19,3 +19,4 @@ call search {"q":"opening hours"} -> "no hits, duration=0.09 elapsed=4.5"
 9   ignored
 ended    stopped: loop because repeated-sequence calls=["search"] times=3
 spent    1 steps, 3 toolCalls
+lesson   repeated-sequence calls=["search"] times=3

@@ -22,3 +22,4 @@ call search {"q":"opening hours"} -> {"hits":[],"took_ms":133}
 11  ignored
 ended    stopped: loop because repeated-sequence calls=["search"] times=3
 spent    1 steps, 3 toolCalls
+lesson   repeated-sequence calls=["search"] times=3

@@ -21,3 +21,4 @@ call tests {"file":"a"} -> "1 failed, 3 passed in 1.02s (setup 8ms)"
     ended    stopped: loop because repeated-sequence calls=["tests"] times=3 ← call-failed call=tests times=3 ← error message="1 failed, 3 passed in 1.02s (setup 8ms)", result {}
 ended    stopped: loop because repeated-sequence calls=["tests"] times=3 ← call-failed call=tests times=3 ← error message="1 failed, 3 passed in 1.02s (setup 8ms)"
 spent    1 steps, 3 toolCalls
+lesson   repeated-sequence calls=["tests"] times=3 ← call-failed call=tests times=3 ← error message="1 failed, 3 passed in 1.02s (setup 8ms)"

@@ -23,3 +23,4 @@ call a {} -> 1
     ended    stopped: loop because repeated-sequence calls=["a","b","c","d","e","f","g"] times=3, result {}
 ended    stopped: loop because repeated-sequence calls=["a","b","c","d","e","f","g"] times=3
 spent    1 steps, 15 toolCalls
+lesson   repeated-sequence calls=["a","b","c","d","e","f","g"] times=3

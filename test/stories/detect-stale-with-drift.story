@@ -26,3 +26,4 @@ call read {"page":4} -> four
     ended    stopped: stall because no-new-information calls=["read"] rounds=6, result {}
 ended    stopped: stall because no-new-information calls=["read"] rounds=6
 spent    1 steps, 18 toolCalls
+lesson   no-new-information calls=["read"] rounds=6

@@ -22,3 +22,4 @@ call read {"file":"a"} -> A
     ended    stopped: stall because no-new-information calls=["read"] rounds=4, result {}
 ended    stopped: stall because no-new-information calls=["read"] rounds=4
 spent    1 steps, 7 toolCalls
+lesson   no-new-information calls=["read"] rounds=4

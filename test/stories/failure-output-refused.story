@@ -15,3 +15,4 @@ node.done {"total":"many"}
     ended    stopped: failure.persistent because node-failed node=work ← invalid-output node=work path=total fault="expected number, received string", result {"total":null}
 ended    stopped: failure.persistent because node-failed node=work ← invalid-output node=work path=total fault="expected number, received string"
 spent    1 steps
+lesson   node-failed node=work ← invalid-output node=work path=total fault="expected number, received string"

@@ -25,3 +25,4 @@ call bash {"command":"find /srv/data -type f -size +1k -printf size path | sort 
     ended    stopped: loop because repeated-call call=bash times=4 arguments=similar result=nothing-new, result {}
 ended    stopped: loop because repeated-call call=bash times=4 arguments=similar result=nothing-new
 spent    1 steps, 22 toolCalls
+lesson   repeated-call call=bash times=4 arguments=similar result=nothing-new

@@ -24,3 +24,4 @@ spent    1 steps, 9 toolCalls
 25  ignored
 ended    stopped: loop because repeated-sequence calls=["status"] times=3
 spent    1 steps, 11 toolCalls
+lesson   repeated-sequence calls=["status"] times=3

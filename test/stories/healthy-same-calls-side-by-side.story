@@ -22,4 +22,5 @@ call list {} -> nothing yet &; call list {} -> nothing yet
 17  ignored
 ended    stopped: loop because repeated-sequence calls=["list"] times=3
 spent    1 steps, 8 toolCalls
+lesson   repeated-sequence calls=["list"] times=3
 

@@ -22,3 +22,4 @@ call read {"file":"a"} -> A
     ended    stopped: loop because repeated-sequence calls=["read","read","read","read","read","read","read","read","read","read","read","read"] times=3, result {}
 ended    stopped: loop because repeated-sequence calls=["read","read","read","read","read","read","read","read","read","read","read","read"] times=3
 spent    1 steps, 25 toolCalls
+lesson   repeated-sequence calls=["read","read","read","read","read","read","read","read","read","read","read","read"] times=3

@@ -31,3 +31,4 @@ call write {"file":"a"} -> {"ok":true}
     ended    stopped: loop because repeated-sequence calls=["write","write","write","write","write","write","write","write"] times=3, result {}
 ended    stopped: loop because repeated-sequence calls=["write","write","write","write","write","write","write","write"] times=3
 spent    1 steps, 17 toolCalls
+lesson   repeated-sequence calls=["write","write","write","write","write","write","write","write"] times=3

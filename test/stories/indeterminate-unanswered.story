@@ -22,3 +22,4 @@ tick @act#1/1?
     ended    stopped: failure.indeterminate because node-failed node=act ← call-unresolved call=pay, result {}
 ended    stopped: failure.indeterminate because node-failed node=act ← call-unresolved call=pay
 spent    1 steps, 1 toolCalls
+lesson   node-failed node=act ← call-unresolved call=pay

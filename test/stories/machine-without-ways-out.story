@@ -40,3 +40,4 @@ tick
 15  ignored
 ended    stopped: loop because repeated-state states=["kettle.look","kettle.pause"] times=2
 spent    4 steps, 2m
+lesson   repeated-state states=["kettle.look","kettle.pause"] times=2

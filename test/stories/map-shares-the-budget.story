@@ -27,7 +27,7 @@ drive
 5   0s      child.done       each#1/2 worker item 2 of 2 → success: goal {"item":"b"}
 6   0s      node.done        each#1 {"results":[{"ok":false,"reason":"stopped: budget.toolCalls"},{"ok":true,"value":{"item":"b"}}],"failed":1,"left":0} as partial  ⇒ end
             ended    success: goal, result {"items":["a","b"]}
-child    each#1/1 (worker): ended stopped: budget.toolCalls because limit-reached unit=toolCalls limit=3 of=thread; spent 1 steps, 3 toolCalls
+child    each#1/1 (worker): ended stopped: budget.toolCalls because limit-reached unit=toolCalls limit=3 of=thread; spent 1 steps, 3 toolCalls; lesson limit-reached unit=toolCalls limit=3 of=thread
 child    each#1/2 (worker): ended success: goal; spent 1 steps, 4 toolCalls
 ended    success: goal
 spent    3 steps, 7 toolCalls

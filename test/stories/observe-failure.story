@@ -18,4 +18,5 @@ node.failed HTTP 401
     ended    stopped: failure.persistent because node-failed node=act ← error message="HTTP 401" class=persistent status=401, result {}
 ended    stopped: failure.persistent because node-failed node=act ← error message="HTTP 401" class=persistent status=401
 spent    1 steps
+lesson   node-failed node=act ← error message="HTTP 401" class=persistent status=401
 

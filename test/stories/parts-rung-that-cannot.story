@@ -18,3 +18,4 @@ node.failed HTTP 401
     ended    stopped: failure.persistent because node-failed node=work ← error message="HTTP 401" class=persistent status=401, result {}
 ended    stopped: failure.persistent because node-failed node=work ← error message="HTTP 401" class=persistent status=401
 spent    1 steps
+lesson   node-failed node=work ← error message="HTTP 401" class=persistent status=401

@@ -23,3 +23,4 @@ tool.called search {}
     ended    stopped: budget.toolCalls because limit-reached unit=toolCalls limit=3 of=thread, result {}
 ended    stopped: budget.toolCalls because limit-reached unit=toolCalls limit=3 of=thread
 spent    1 steps, 3 toolCalls
+lesson   limit-reached unit=toolCalls limit=3 of=thread

@@ -18,3 +18,4 @@ tool.called search {"q":"y"} @search
     ended    stopped: budget.toolCalls because limit-reached unit=toolCalls limit=2 of=thread, result {}
 ended    stopped: budget.toolCalls because limit-reached unit=toolCalls limit=2 of=thread
 spent    2 steps, 2 toolCalls
+lesson   limit-reached unit=toolCalls limit=2 of=thread

@@ -44,4 +44,5 @@ ledger
 ledger   book 1, send 1, look 3
 ended    stopped: loop because repeated-sequence calls=["look"] times=3
 spent    2 steps, 5 toolCalls
+lesson   repeated-sequence calls=["look"] times=3
 

@@ -24,6 +24,7 @@ node.done
 8   ignored
 ended    stopped: budget.round.steps because limit-reached unit=steps limit=3 of=round
 spent    3 steps
+lesson   limit-reached unit=steps limit=3 of=round
 
 message {}
 node.done
@@ -33,6 +34,7 @@ node.done label=enough
 round    2
 ended    success: goal
 spent    5 steps
+lesson   limit-reached unit=steps limit=3 of=round
 
 message {}
 node.done
@@ -45,3 +47,5 @@ node.done
 round    3
 ended    stopped: budget.steps because limit-reached unit=steps limit=5 of=thread
 spent    5 steps
+lesson   limit-reached unit=steps limit=3 of=round
+lesson   limit-reached unit=steps limit=5 of=thread

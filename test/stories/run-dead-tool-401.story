@@ -49,3 +49,4 @@ ledger
 ledger   fast 3, search 3
 ended    stopped: loop because repeated-sequence calls=["search"] times=3 ← call-failed call=search times=3 ← error message="HTTP 401" class=persistent status=401
 spent    6 steps, 3 toolCalls, 3 modelCalls, 360 tokens
+lesson   repeated-sequence calls=["search"] times=3 ← call-failed call=search times=3 ← error message="HTTP 401" class=persistent status=401

@@ -53,3 +53,4 @@ ledger
 ledger   fast 3, search 3
 ended    stopped: loop because repeated-call call=search times=3 arguments=same result=nothing-new ← call-failed call=search times=3 ← error message="HTTP 503" class=transient status=503
 spent    6 steps, 3 toolCalls, 3 modelCalls, 360 tokens, 3.04s
+lesson   repeated-call call=search times=3 arguments=same result=nothing-new ← call-failed call=search times=3 ← error message="HTTP 503" class=transient status=503

@@ -31,6 +31,7 @@ drive
             ended    stopped: budget.steps because limit-reached unit=steps limit=3 of=thread, result {}
 ended    stopped: budget.steps because limit-reached unit=steps limit=3 of=thread
 spent    3 steps, 3 toolCalls, 15m
+lesson   limit-reached unit=steps limit=3 of=thread
 
 later 3h
 fork at 8 as live
@@ -51,3 +52,4 @@ thread   story-live
 ledger   search 4
 ended    stopped: budget.steps because limit-reached unit=steps limit=3 of=thread
 spent    3 steps, 3 toolCalls, 15m
+lesson   limit-reached unit=steps limit=3 of=thread

@@ -32,3 +32,4 @@ ledger
 ledger   fast 2
 ended    stopped: budget.usd because limit-reached unit=usd limit=0.3 of=thread
 spent    3 steps, 2 modelCalls, 240 tokens, 0.4 usd
+lesson   limit-reached unit=usd limit=0.3 of=thread

@@ -95,4 +95,5 @@ drive
             ended    stopped: budget.steps because limit-reached unit=steps limit=14 of=thread, result {}
 ended    stopped: budget.steps because limit-reached unit=steps limit=14 of=thread
 spent    14 steps, 14 toolCalls
+lesson   limit-reached unit=steps limit=14 of=thread
 

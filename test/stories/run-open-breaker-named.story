@@ -49,6 +49,7 @@ thread   story
             ended    stopped: loop because repeated-call call=search times=3 arguments=same result=nothing-new ← call-failed call=search times=3 ← error message="HTTP 503" class=transient status=503, result {"calls":[{"id":"wanted-0","tool":"search","args":{"q":"x"}}]}
 ended    stopped: loop because repeated-call call=search times=3 arguments=same result=nothing-new ← call-failed call=search times=3 ← error message="HTTP 503" class=transient status=503
 spent    6 steps, 1 toolCalls, 3 modelCalls, 360 tokens
+lesson   repeated-call call=search times=3 arguments=same result=nothing-new ← call-failed call=search times=3 ← error message="HTTP 503" class=transient status=503
 thread   second
 0   0s      thread.started   {}
 1   0s      turn.started     plan#1
@@ -77,3 +78,4 @@ thread   second
             ended    stopped: loop because repeated-sequence calls=["search"] times=3 ← call-failed call=search times=3 ← circuit-open call=search seconds=30, result {"calls":[{"id":"wanted-0","tool":"search","args":{"q":"x"}}]}
 ended    stopped: loop because repeated-sequence calls=["search"] times=3 ← call-failed call=search times=3 ← circuit-open call=search seconds=30
 spent    6 steps, 3 modelCalls, 360 tokens
+lesson   repeated-sequence calls=["search"] times=3 ← call-failed call=search times=3 ← circuit-open call=search seconds=30

@@ -25,3 +25,4 @@ drive
             ended    stopped: budget.toolCalls because limit-reached unit=toolCalls limit=1 of=thread, result {}
 ended    stopped: budget.toolCalls because limit-reached unit=toolCalls limit=1 of=thread
 spent    1 steps, 1 toolCalls, 20s
+lesson   limit-reached unit=toolCalls limit=1 of=thread

@@ -50,4 +50,5 @@ effect   book {} compensated, known by 14: undone id=rollback#1/act#1/1
 ended    stopped: budget.duration because limit-reached unit=duration limit=5000 of=thread
 spent    2 steps, 4 toolCalls, 10s
 lesson   repeated-sequence calls=["look"] times=3
+lesson   limit-reached unit=duration limit=5000 of=thread
 

@@ -47,9 +47,10 @@ ledger   worker.search 2
                        period 1, 1 times, since 1, seen at 6, in look, burned 1 steps, 2 toolCalls
               escape   stop (budget.toolCalls)
               ended    stopped: budget.toolCalls because limit-reached unit=toolCalls limit=2 of=thread, result {"found":null}
-child    sub#1/1 (worker): ended stopped: budget.toolCalls because limit-reached unit=toolCalls limit=2 of=thread; spent 1 steps, 2 toolCalls
+child    sub#1/1 (worker): ended stopped: budget.toolCalls because limit-reached unit=toolCalls limit=2 of=thread; spent 1 steps, 2 toolCalls; lesson limit-reached unit=toolCalls limit=2 of=thread
 ended    stopped: budget.scope.job.toolCalls because limit-reached unit=toolCalls limit=2 of=scope scope=job key=story ← call-failed call=worker times=1 ← error message="stopped: budget.toolCalls"
 spent    2 steps, 2 toolCalls
+lesson   limit-reached unit=toolCalls limit=2 of=scope scope=job key=story ← call-failed call=worker times=1 ← error message="stopped: budget.toolCalls"
 
 thread story-2
 drive
@@ -66,7 +67,8 @@ thread   story-2
             escape   stop (budget.scope.job.toolCalls)
             ended    stopped: budget.scope.job.toolCalls because limit-reached unit=toolCalls limit=2 of=scope scope=job key=story ← call-failed call=worker times=1 ← error message="stopped: budget.toolCalls", result {"found":null}
 ledger   worker.search 2
-child    sub#1/1 (worker): ended stopped: budget.toolCalls because limit-reached unit=toolCalls limit=0 of=thread; spent 1 steps
+child    sub#1/1 (worker): ended stopped: budget.toolCalls because limit-reached unit=toolCalls limit=0 of=thread; spent 1 steps; lesson limit-reached unit=toolCalls limit=0 of=thread
 ended    stopped: budget.scope.job.toolCalls because limit-reached unit=toolCalls limit=2 of=scope scope=job key=story ← call-failed call=worker times=1 ← error message="stopped: budget.toolCalls"
 spent    2 steps
+lesson   limit-reached unit=toolCalls limit=2 of=scope scope=job key=story ← call-failed call=worker times=1 ← error message="stopped: budget.toolCalls"
 

@@ -28,6 +28,7 @@ thread   story
             ended    stopped: failure.transient because node-failed node=look ← error message="HTTP 503" class=transient status=503, result {}
 ended    stopped: failure.transient because node-failed node=look ← error message="HTTP 503" class=transient status=503
 spent    1 steps, 1 toolCalls
+lesson   node-failed node=look ← error message="HTTP 503" class=transient status=503
 thread   second
 0   0s      thread.started   {}
 1   0s      turn.started     look#1
@@ -39,3 +40,4 @@ thread   second
             ended    stopped: circuit because node-failed node=look ← circuit-open call=search seconds=300, result {}
 ended    stopped: circuit because node-failed node=look ← circuit-open call=search seconds=300
 spent    1 steps
+lesson   node-failed node=look ← circuit-open call=search seconds=300

@@ -43,6 +43,7 @@ thread   second
             ended    stopped: budget.scope.job.toolCalls because limit-reached unit=toolCalls limit=5 of=scope scope=job key=story, result {}
 ended    stopped: budget.scope.job.toolCalls because limit-reached unit=toolCalls limit=5 of=scope scope=job key=story
 spent    1 steps, 2 toolCalls
+lesson   limit-reached unit=toolCalls limit=5 of=scope scope=job key=story
 
 later 1h
 thread third
@@ -61,6 +62,7 @@ thread   third
 ledger   search 5
 ended    stopped: budget.scope.job.toolCalls because limit-reached unit=toolCalls limit=5 of=scope scope=job key=story
 spent    1 steps
+lesson   limit-reached unit=toolCalls limit=5 of=scope scope=job key=story
 
 later 22h
 thread fourth
@@ -100,3 +102,4 @@ thread   fifth
             ended    stopped: budget.scope.job.toolCalls because limit-reached unit=toolCalls limit=5 of=scope scope=job key=story, result {}
 ended    stopped: budget.scope.job.toolCalls because limit-reached unit=toolCalls limit=5 of=scope scope=job key=story
 spent    1 steps, 2 toolCalls
+lesson   limit-reached unit=toolCalls limit=5 of=scope scope=job key=story

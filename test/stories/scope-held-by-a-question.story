@@ -71,6 +71,7 @@ thread   third
 ledger   search 6
 ended    stopped: scope.held because scope-held scope=job key=nightly thread=second effect=review#1 ← repeated-sequence calls=["search"] times=3
 spent    nothing
+lesson   scope-held scope=job key=nightly thread=second effect=review#1 ← repeated-sequence calls=["search"] times=3
 
 thread second
 submit resume stop

@@ -53,6 +53,7 @@ thread   second
             ended    stopped: loop because repeated-sequence calls=["search"] times=3, result {}
 ended    stopped: loop because repeated-sequence calls=["search"] times=3
 spent    1 steps, 3 toolCalls
+lesson   repeated-sequence calls=["search"] times=3
 thread   third
 0   0s      thread.started   {}
 1   0s      scope.noted      job (story) others spent nothing; q7avwbh8aj met by story, second; held by story (review#1)  ⇒ stopped
@@ -62,6 +63,7 @@ thread   third
             ended    stopped: scope.held because scope-held scope=job key=story thread=story effect=review#1 ← repeated-sequence calls=["search"] times=3, result {}
 ended    stopped: scope.held because scope-held scope=job key=story thread=story effect=review#1 ← repeated-sequence calls=["search"] times=3
 spent    nothing
+lesson   scope-held scope=job key=story thread=story effect=review#1 ← repeated-sequence calls=["search"] times=3
 
 later 1h
 thread fourth

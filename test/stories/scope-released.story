@@ -38,6 +38,7 @@ thread   second
             ended    stopped: budget.scope.job.toolCalls because limit-reached unit=toolCalls limit=3 of=scope scope=job key=nightly, result {}
 ended    stopped: budget.scope.job.toolCalls because limit-reached unit=toolCalls limit=3 of=scope scope=job key=nightly
 spent    1 steps
+lesson   limit-reached unit=toolCalls limit=3 of=scope scope=job key=nightly
 
 release job=nightly
 thread third

@@ -20,3 +20,4 @@ turn
     ended    stopped: loop because repeated-sequence calls=["search"] times=3, result {}
 ended    stopped: loop because repeated-sequence calls=["search"] times=3
 spent    2 steps, 3 toolCalls
+lesson   repeated-sequence calls=["search"] times=3

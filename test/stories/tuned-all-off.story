@@ -22,3 +22,4 @@ tool.called search {}
     ended    stopped: budget.toolCalls because limit-reached unit=toolCalls limit=12 of=thread, result {}
 ended    stopped: budget.toolCalls because limit-reached unit=toolCalls limit=12 of=thread
 spent    1 steps, 12 toolCalls
+lesson   limit-reached unit=toolCalls limit=12 of=thread

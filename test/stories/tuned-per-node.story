@@ -23,3 +23,4 @@ call status {} -> pending
     ended    stopped: loop because repeated-sequence calls=["status"] times=3, result {}
 ended    stopped: loop because repeated-sequence calls=["status"] times=3
 spent    2 steps, 9 toolCalls
+lesson   repeated-sequence calls=["status"] times=3

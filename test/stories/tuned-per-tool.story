@@ -25,3 +25,4 @@ spent    1 steps, 8 toolCalls
     ended    stopped: loop because repeated-sequence calls=["search"] times=2, result {}
 ended    stopped: loop because repeated-sequence calls=["search"] times=2
 spent    1 steps, 10 toolCalls
+lesson   repeated-sequence calls=["search"] times=2

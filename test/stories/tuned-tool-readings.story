@@ -29,4 +29,5 @@ call job {"id":7} -> {"parts":{"done":3},"asked":"fourth"}; call job {"id":7} ->
     ended    stopped: loop because repeated-sequence calls=["job"] times=3, result {}
 ended    stopped: loop because repeated-sequence calls=["job"] times=3
 spent    1 steps, 15 toolCalls
+lesson   repeated-sequence calls=["job"] times=3
 

@@ -1,10 +1,10 @@
 /** Children that wait for people: the parent's node is left, and woken by the driver that ends the child. */
 import { isOver, type Run } from '../../core/run.ts'
-import type { ChildLink } from '../../core/watch/event/event.ts'
+import type { ChildLink, Parent } from '../../core/watch/event/event.ts'
 import type { CallContext } from '../call/context.ts'
 import { type Journal, nextChange } from '../journal/journal.ts'
 import type { Ports } from '../ports.ts'
-import type { Lease } from '../store/store.ts'
+import type { Lease, Store } from '../store/store.ts'
 import type { Cancellation } from '../time/cancellation.ts'
 
 /**
@@ -35,13 +35,16 @@ export async function waitForChild(
 }
 
 /** Sends the end of a child to its parent. This precedes the store of the end: a parent woken too early looks again, one never woken waits forever. */
-export async function wakeParent(
-  { store }: Ports,
-  run: Run,
+export async function wakeParent({ store }: Ports, run: Run, lease: Lease): Promise<void> {
+  if (isOver(run)) await wakeParentOf(store, run.parent, lease)
+}
+
+export async function wakeParentOf(
+  store: Store,
+  parent: Parent | undefined,
   { thread, epoch }: Lease,
 ): Promise<void> {
-  const { parent } = run
-  if (!parent || !isOver(run)) return
+  if (!parent) return
   const { call } = parent
   const effect = call.slice(0, call.lastIndexOf('/'))
   const event = { type: 'child.ended', effect, call, thread } as const

@@ -14,6 +14,7 @@ import { Journal } from '../journal/journal.ts'
 import type { Ports } from '../ports.ts'
 import { replay } from '../store/replay.ts'
 import { putSource } from '../store/source.ts'
+import { checkGraph } from '../store/wrong-graph.ts'
 import { checkName, type Lease, ThreadExists, UnknownThread, LEASE } from '../store/store.ts'
 import { Cancellation } from '../time/cancellation.ts'
 import { monotonicClock } from '../time/timers.ts'
@@ -35,7 +36,7 @@ let drives = 0
 
 /**
  * @throws Conflict while another process drives the thread: then nothing has been performed.
- * @throws InvalidInput, UnknownThread, ThreadExists, ReservedName, Nondeterministic
+ * @throws InvalidInput, UnknownThread, ThreadExists, ReservedName, WrongGraph, Nondeterministic
  * @example const run = await drive(nodePorts({ graph, store }), 'ticket-42', { start: { input: {}, seed: 1 } })
  */
 export async function drive(
@@ -82,6 +83,7 @@ async function driveLeased(
 ): Promise<Run> {
   const { graph, store, gate, clock } = outer
   const { thread } = lease
+  await checkGraph(store, thread, graph)
   const found = await replay(graph.machine, store, thread)
   if (!found && !terms.start) throw new UnknownThread(thread)
   if (found && terms.fresh) throw new ThreadExists(thread)

@@ -183,7 +183,8 @@ export type PersonEvent =
   /** The driver of a child reports its end. */
   | ({ readonly type: 'child.ended'; readonly effect: string } & ChildLink & Commanded)
   | ({ readonly type: 'resume' } & Answer)
-  | ({ readonly type: 'cancel'; readonly reason: string } & Commanded)
+  /** `without: 'graph'`: the process did not hold the graph, and no edge is taken. */
+  | ({ readonly type: 'cancel'; readonly reason: string; readonly without?: 'graph' } & Commanded)
   /** Starts a round of an ended thread. For a busy thread, the policy decides. `input` is validated like a thread's input. */
   | ({ readonly type: 'message'; readonly input: Json } & Commanded)
 

@@ -6,7 +6,7 @@ import type { ChosenRung, Decision, PersonEvent } from '../../../core/watch/even
 import { notationOf } from '../../../core/watch/policy/policy-notation.ts'
 import { isBoundElsewhere, loadPolicyChange } from '../../../host/load.ts'
 import { machineOf, submitLater } from '../../../host/stored.ts'
-import { isWrongGraph } from '../../../host/thread-start.ts'
+import { isWrongGraph } from '../../../runtime/store/wrong-graph.ts'
 import type { Command } from '../../../runtime/store/person-event.ts'
 import { type App, EXIT, type Perform, printResult, UsageError } from '../app/app.ts'
 import { jsonInput, parseJson } from '../app/option-values.ts'
@@ -116,6 +116,11 @@ async function submitElsewhere(
   signal: AbortSignal,
   noteApplied: () => void,
 ): Promise<number> {
+  if (event.type === 'cancel') {
+    await host.cancelUnreachable(thread, event.reason, signal)
+    app.err(`cancelled '${thread}' without its graph: no edge was taken\n`)
+    return EXIT.cancelled
+  }
   const { graph, driver, settled } = await submitLater(host, thread, event, signal)
   if (settled && !settled.applied) throw new UsageError(`refused: ${settled.because}`)
   if (settled) {

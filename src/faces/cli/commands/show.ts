@@ -7,9 +7,9 @@ import type { Row, Run } from '../../../core/run.ts'
 import { questionsOf } from '../../../core/view.ts'
 import { retryLedger } from '../../../core/watch/retries.ts'
 import { isWrapped, wrappedRuns } from '../../../core/wrapped-run.ts'
-import { childQuestions, machineOf } from '../../../host/stored.ts'
+import { childQuestions, machineOf, unreachableThreads } from '../../../host/stored.ts'
 import { rejudge } from '../../../runtime/store/replay.ts'
-import { type Store, UnknownThread } from '../../../runtime/store/store.ts'
+import { type Store, type ThreadSummary, UnknownThread } from '../../../runtime/store/store.ts'
 import { type App, EXIT, printResult, UsageError } from '../app/app.ts'
 import { parseWholeNumber } from '../app/option-values.ts'
 import {
@@ -23,7 +23,7 @@ import {
 } from '../print/report.ts'
 import { escapesBlocks, reviewBlocks } from '../print/escapes.ts'
 import { lineOf, nodeWidth } from '../print/line.ts'
-import { effectsTable, threadsTable } from '../print/tables.ts'
+import { effectsTable, threadsTable, unreachableTable } from '../print/tables.ts'
 import { type StoreOptions, storedRun, withStore } from './thread.ts'
 
 type ShowOptions = StoreOptions & { at?: string; follow?: boolean; rejudge?: boolean }
@@ -133,6 +133,12 @@ export async function effects(app: App, thread: string, options: StoreOptions): 
 export async function threads(app: App, options: StoreOptions): Promise<number> {
   return withStore(options, async store => {
     const all = await store.threads()
-    return printResult(app, options, all, () => threadsTable(all))
+    const unreachable = await unreachableThreads(store, all)
+    const isHeld = ({ thread }: ThreadSummary) => !unreachable.has(thread)
+    const value = all.map(each => (isHeld(each) ? each : { ...each, unreachable: true }))
+    return printResult(app, options, value, () => [
+      ...threadsTable(all.filter(isHeld)),
+      ...(unreachable.size > 0 ? unreachableTable(all.filter(each => !isHeld(each))) : []),
+    ])
   })
 }

@@ -43,6 +43,14 @@ function table(
   return rows.length === 0 ? [none] : [{ rows: [head.map(dim), ...rows], right }]
 }
 
+/** Threads that wait in a version of their graph that is gone. */
+export function unreachableTable(threads: readonly ThreadSummary[]): Blocks {
+  return [
+    'The graph of these threads has changed or is missing. Run the version of each thread, or end it with `escapement cancel THREAD`:',
+    ...threadsTable(threads),
+  ]
+}
+
 export function threadsTable(threads: readonly ThreadSummary[]): Blocks {
   const rows = threads.map(({ thread, graph, status, outcome, detail, seq, at, lease }) => [
     bold(thread),
