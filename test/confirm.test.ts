@@ -82,6 +82,12 @@ describe('the confirmation of one call', () => {
     expect(asked({}, above, { amount: '45' })).toBeUndefined()
   })
 
+  test('a condition in CEL receives the arguments that the schema returned', () => {
+    const policy = { pay: { when: 'args.amount > 400', question: 'Pay {{amount}} to {{to}}?' } }
+    expect(asked(policy, pay(), { amount: '450' })).toEqual({ question: 'Pay 450 to Ada?' })
+    expect(asked(policy, pay(), { amount: '50' })).toBeUndefined()
+  })
+
   test('a text is the question, with the arguments inserted', () => {
     expect(asked({}, pay('Pay {{amount}} to {{ to }}{{none}}?'), { amount: '7' })).toEqual({
       question: 'Pay 7 to Ada?',

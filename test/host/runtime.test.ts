@@ -60,6 +60,24 @@ const seqsOf = (events: readonly ThreadEvent[]) =>
   events.flatMap(({ type, seq }) => (type === 'token' ? [] : [seq]))
 const upTo = (last: number) => Array.from({ length: last + 1 }, (_, seq) => seq)
 
+describe('the inbox', () => {
+  it('stores commands without their secrets', async () => {
+    const [store, graph] = [memoryStore(), asking()]
+    const stored: unknown[] = []
+    const { submit } = store
+    Object.assign(store, {
+      submit: (...args: Parameters<Store['submit']>) => {
+        stored.push(args[2])
+        return submit.apply(store, args)
+      },
+    })
+    const thread = await runtimeOn(store, { graphs: [graph] }).start(graph, { goal: 'x' })
+    await eventsUntil(thread.events(), isQuestion)
+    await thread.answer('ask#1', { decision: 'approved', note: 'The login is password=hunter22.' })
+    expect(stored).toMatchObject([{ note: 'The login is password=[redacted]' }])
+  })
+})
+
 describe('start', () => {
   it('resolves after the first event is stored, and drives in the background', async () => {
     const [store, graph] = [memoryStore(), asking()]
