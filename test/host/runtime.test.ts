@@ -1,6 +1,4 @@
 /** createRuntime: starts, follows, answers and continues threads of its graphs on one store. */
-import { spawnSync } from 'node:child_process'
-import { OWNER } from '../../src/adapters/node/owner.ts'
 import { lapsOf } from '../../src/core/review/laps.ts'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -593,19 +591,6 @@ it('a thread with a seed does not share breakers', async () => {
   const plain = await real.start(failing, { goal: 'x' })
   while ((await store.breakers()).size === 0) await pause(5)
   await plain.cancel()
-})
-
-it('lists the threads of a dead process as due before their leases end', async () => {
-  const store = storeIn(newFolder())
-  const graph = asking()
-  const leave = AbortSignal.abort(new Error('later'))
-  const start = { input: { goal: 'x' }, seed: 1 }
-  await drive(nodePorts({ graph, store }), 't', { start, leave }).catch(() => {})
-  const { pid = 0 } = spawnSync(process.execPath, ['-e', ''])
-  const owner = OWNER.split('/').with(1, String(pid)).with(3, '1').join('/')
-  const now = Date.now()
-  await store.lease('t', { owner, now, until: now + 60_000, isOwnerDead: () => false })
-  expect(await store.due(now)).toEqual(['t'])
 })
 
 it('shows refused calls of a lap with their arguments', () => {

@@ -62,7 +62,7 @@ export interface Shares {
 }
 
 export interface DueTerms {
-  /** Leases of dead owners are ignored. Default: what the store knows of its owners. */
+  /** Leases of dead owners are ignored. Without it, a lease counts until it ends. */
   readonly isOwnerDead?: LeaseTerms['isOwnerDead']
   /** Only threads of these graphs; default: all. */
   readonly graphs?: readonly GraphIdentity[]
