@@ -137,6 +137,11 @@ export class Host {
     return this.store.due(now, { isOwnerDead: isDead, ...defined({ graphs }) })
   }
 
+  /** Whether the host drives threads of this graph. */
+  owns(of: GraphIdentity): boolean {
+    return isOfGraphs(of, this.#parts.graphs)
+  }
+
   /** The thread that waits for this run, if it can continue now. */
   async parentOf(run: Run): Promise<string | undefined> {
     if (!run.parent || !isOver(run)) return undefined

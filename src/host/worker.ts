@@ -3,6 +3,7 @@ import { systemClock } from '../adapters/node/ports.ts'
 import type { Clock } from '../runtime/ports.ts'
 import { type GraphIdentity, isConflict, isOfGraphs } from '../runtime/store/store.ts'
 import type { Host } from './host.ts'
+import { sweeper } from './sweep.ts'
 
 /** The options of `work`. */
 export interface WorkOptions {
@@ -30,6 +31,7 @@ export async function work(host: Host, terms: WorkTerms, options: WorkOptions): 
   const stop = AbortSignal.any([host.closing, ...(signal ? [signal] : [])])
   const drives = new Map<string, Promise<void>>()
   const held = new Map<string, number>()
+  const swept = sweeper(host)
   const driveOnce = async (thread: string, seq: number | undefined) => {
     try {
       await host.driveOn(thread, { waits: false, leave: stop })
@@ -43,7 +45,8 @@ export async function work(host: Host, terms: WorkTerms, options: WorkOptions): 
   }
   while (!stop.aborted) {
     for (const [thread, until] of held) if (until <= systemClock.now()) held.delete(thread)
-    for (const thread of await host.due(terms.clock.now())) {
+    const due = await host.due(terms.clock.now())
+    for (const thread of new Set([...due, ...(await swept())])) {
       if (host.size >= concurrency) break
       if (host.drives(thread) || drives.has(thread) || held.has(thread)) continue
       const seq = (await host.store.thread(thread))?.seq

@@ -6,6 +6,7 @@ import type { ChosenRung, Decision, PersonEvent } from '../../../core/watch/even
 import { notationOf } from '../../../core/watch/policy/policy-notation.ts'
 import { isBoundElsewhere, loadPolicyChange } from '../../../host/load.ts'
 import { machineOf, submitLater } from '../../../host/stored.ts'
+import { sweep } from '../../../host/sweep.ts'
 import { isWrongGraph } from '../../../runtime/store/wrong-graph.ts'
 import type { Command } from '../../../runtime/store/person-event.ts'
 import { type App, EXIT, type Perform, printResult, UsageError } from '../app/app.ts'
@@ -136,11 +137,12 @@ async function submitElsewhere(
   return EXIT.busy
 }
 
-/** Continues every thread that is due: deadlines, waits, commands, and threads whose process has died. With `--json`, prints one line for each. */
+/** Continues every thread that is due: deadlines, waits, commands, threads whose process has died, and lost wake-ups. With `--json`, prints one line for each. */
 export async function tick(app: App, options: ControlOptions): Promise<number> {
   return withHost(app, options, async session => {
     let code: number = EXIT.goal
-    for (const thread of await session.host.due()) {
+    const { host } = session
+    for (const thread of new Set([...(await host.due()), ...(await sweep(host))])) {
       try {
         await report(session, thread, await driveThread(session, thread))
       } catch (error) {
