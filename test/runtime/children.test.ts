@@ -241,12 +241,16 @@ describe('the name of a child', () => {
   test('is not enough: a thread of another call, graph or input is not adopted', async () => {
     const link = { seq: 2, limits: {}, depth: 1 }
     const other = { ...link, thread: 'other', call: 'A#1/1' }
-    const sameCall = { ...link, thread: 'root', call: 'A#1/1', key: 'another graph or input' }
-    for (const parent of [other, { ...other, thread: 'root', call: 'A#2/1' }, sameCall]) {
-      const run = await forged(parent)
-      expect(JSON.stringify(run.ended)).toContain('foreign-child')
-      expect(run.ended?.outcome).not.toBe('success')
-    }
+    const sameCall = { ...link, thread: 'root', call: 'A#1/1' }
+    const reasonOf = async (parent: object, graph: Graph) =>
+      JSON.stringify((await forged(parent, graph)).ended?.because)
+    for (const parent of [
+      other,
+      { ...sameCall, call: 'A#2/1' },
+      { ...sameCall, key: 'another input' },
+    ])
+      expect(await reasonOf(parent, worker)).toContain('foreign-child')
+    expect(await reasonOf(sameCall, forger)).toContain('wrong-graph')
   })
 
   test('of an earlier version, whose journal holds no identity, is adopted by its link', async () => {

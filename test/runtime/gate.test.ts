@@ -7,6 +7,7 @@ import { type Breakers, memoryBreakers } from '../../src/runtime/gate/shared-bre
 import { drive } from '../../src/runtime/drive/drive.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 import { StoreUnavailable } from '../../src/runtime/store/store.ts'
+import { tripBreaker } from '../../src/core/watch/failure/breaker.ts'
 import { calling, webhookServer, portsOf, START } from './desk.ts'
 
 const terms = (at: number, more = {}) => ({
@@ -241,4 +242,16 @@ describe('threads of one process on one store', () => {
     ])
     expect(calls).toBe(2)
   })
+})
+
+it('journals a refused call with its arguments', async () => {
+  const failing = calling(() => Promise.reject(Object.assign(new Error('down'), { status: 503 })))
+  const ports = portsOf(failing)
+  await ports.store.changeBreaker('calling/tool:work', before =>
+    tripBreaker(before, Date.now(), 60_000),
+  )
+  await drive({ ...ports, gate: createGate(ports.store) }, 't', START)
+  const rows = await ports.store.rows('t')
+  const refused = rows.flatMap(({ event }) => (event.type === 'circuit.refused' ? event : []))
+  expect(refused[0]).toMatchObject({ args: {} })
 })

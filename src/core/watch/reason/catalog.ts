@@ -100,7 +100,7 @@ export const CATALOG = {
   'recursive-graph': ({ graphs }: Lists<'graphs'>) =>
     `${path(graphs)} would start ${graphs.at(-1)} inside itself with the same input`,
   'foreign-child': ({ thread }: Texts<'thread'>) =>
-    `thread '${thread}' has the name of the child, but belongs to another call, graph or input`,
+    `thread '${thread}' has the name of the child, but belongs to another call or input`,
   'nesting-limit': ({ graph }: Texts<'graph'>) =>
     `graph '${graph}' was not started: the nesting limit is reached (limits.depth)`,
   'graph-failed': (of: Texts<'graph' | 'outcome'> & Partial<Texts<'thread'>>) =>
