@@ -3,7 +3,15 @@
  * Node.js to the one that runs the tests.
  */
 import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+  statSync,
+} from 'node:fs'
 import { basename, delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -33,6 +41,10 @@ beforeAll(async () => {
   cpSync(join(ROOT, 'examples/support'), join(project, 'support'), { recursive: true })
   writeFileSync(join(project, 'package.json'), '{ "type": "module" }')
 }, 120_000)
+
+test('the built command is executable', () => {
+  expect(statSync(join(ROOT, 'dist/main.js')).mode & 0o111).toBe(0o111)
+})
 
 describe.each(NODES)('installed, on %s', node => {
   const run = (args: readonly string[], folder = project) => execute(node, args, { cwd: folder })

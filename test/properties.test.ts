@@ -234,9 +234,12 @@ describe('of any graph with any tools and models', () => {
     await fc.assert(
       fc.asyncProperty(randomSpec, simulation, async (graph, around) => {
         const [once, again] = [await driveToEnd(graph, around), await driveToEnd(graph, around)]
-        expect(JSON.stringify(await again.store.rows('thread'))).toBe(
-          JSON.stringify(await once.store.rows('thread')),
-        )
+        // The driver of a write is named by its process: no part of what the seed decides.
+        const rowsOf = async ({ store }: typeof once) =>
+          JSON.stringify(await store.rows('thread'), (key, value) =>
+            key === 'owner' ? 'driver' : value,
+          )
+        expect(await rowsOf(again)).toBe(await rowsOf(once))
       }),
       often(60),
     )

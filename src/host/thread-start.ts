@@ -1,8 +1,15 @@
 /** What a thread keeps from its start: its graph and its clock. A host that offers others is refused. */
+import type { Started } from '../core/run.ts'
+import type { Stamped } from '../core/watch/event/event.ts'
 import { guardOf } from '../core/watch/data/guard.ts'
 import { systemClock } from '../adapters/node/ports.ts'
 import type { Clock, Graph } from '../runtime/ports.ts'
-import { type GraphIdentity, type Store, UnknownThread } from '../runtime/store/store.ts'
+import {
+  type GraphIdentity,
+  type Store,
+  type ThreadSummary,
+  UnknownThread,
+} from '../runtime/store/store.ts'
 import { identityOf, isGraphOf, nameOf, WrongGraph } from '../runtime/store/wrong-graph.ts'
 import { virtualClock } from '../testing/clock.ts'
 
@@ -20,14 +27,19 @@ export class WrongClock extends Error {
 /** Whether an error is a `WrongClock`. */
 export const isWrongClock = guardOf(WrongClock)
 
+interface StoredStart {
+  readonly summary: ThreadSummary
+  readonly started: Stamped<Started>
+}
+
 /** The first event of a stored thread, and its summary. @throws UnknownThread */
-export async function startOf(store: Store, thread: string) {
+export async function startOf(store: Store, thread: string): Promise<StoredStart> {
   const start = await findStart(store, thread)
   if (!start) throw new UnknownThread(thread)
   return start
 }
 
-async function findStart(store: Store, thread: string) {
+async function findStart(store: Store, thread: string): Promise<StoredStart | undefined> {
   const [[first], summary] = await Promise.all([store.rows(thread, -1, 1), store.thread(thread)])
   return summary && first?.event.type === 'thread.started'
     ? { summary, started: first.event }

@@ -166,7 +166,7 @@ describe('a script', () => {
     [
       [{ say: 'x', when: { lesson: '(' } }],
       '[0].when.lesson',
-      'expected a regular expression, received "("',
+      'expected a regular expression: Invalid regular expression: /(/: Unterminated group',
     ],
     [[{ say: 'x', whem: {} }], '[0].whem', 'is unknown'],
     [[{ say: 'x', times: 0 }], '[0].times', 'Too small: expected number to be >=1'],

@@ -1,18 +1,20 @@
 /** Frameworks are optional peers: only the subpath of a framework imports it, and a missing one is named. */
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const root = resolve(import.meta.dirname, '../..')
-/** A copy of the sources with no node_modules above it. */
+/** A copy of the sources that finds one dependency of the package, the regular expressions, and no other. */
 let folder = ''
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'escapement-'))
   cpSync(join(root, 'src'), join(folder, 'src'), { recursive: true })
   cpSync(join(root, 'package.json'), join(folder, 'package.json'))
+  mkdirSync(join(folder, 'node_modules'))
+  symlinkSync(join(root, 'node_modules/re2js'), join(folder, 'node_modules/re2js'))
 })
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -26,7 +28,7 @@ function loaded(file: string): string {
   }).trim()
 }
 
-describe('without any package installed', () => {
+describe('without any peer installed', () => {
   test('loads the watchdog and the subpaths that need only the types of their peer', () => {
     expect([loaded('watchdog.ts'), loaded('adapters/wrap/ai-sdk.ts')]).toEqual(['loaded', 'loaded'])
   })

@@ -58,7 +58,7 @@ export async function writeAtomically(file: string, write: (part: string) => Pro
 /** Bytes of a file and of its content: a few bytes can unpack to gigabytes. */
 const PACKED_MAX = 134_217_728
 const UNPACKED_MAX = 268_435_456
-/** A journal packs to a tenth or a thirtieth. What packs to less than a two-hundredth is no journal. */
+/** A journal packs to a tenth or a thirtieth of its size. A file that packs to less than a two-hundredth is a bomb. */
 const RATIO_MAX = 200
 const RATIO_FROM = 4_194_304
 
