@@ -609,3 +609,22 @@ it('shows refused calls of a lap with their arguments', () => {
   const { shown } = lapsOf([refused(1), refused(2)] as never, finding as never)
   expect(shown[0]?.events[0]?.text).toContain('search {"q":"clock"} failed')
 })
+
+it('does not list ids of calls among the differences of laps', () => {
+  const lap = (seq: number) => ({
+    ...{ seq, findings: [], verdict: { kind: 'continue' }, edges: [] },
+    event: {
+      ...{ type: 'node.done', region: '', effect: `plan#${seq}`, at: seq },
+      output: {
+        calls: [{ id: `call_${seq}x`, tool: 'search', args: { page: seq } }],
+        messages: [
+          { role: 'assistant', content: '', answer: `plan#${seq}/1`, calls: [] },
+          { role: 'tool', call: `call_${seq}x`, tool: 'search', content: 'none', ok: true },
+        ],
+      },
+    },
+  })
+  const finding = { onset: 1, noticed: 3, region: '', events: [0, 1, 2, 3], period: 1 }
+  const { differing } = lapsOf([lap(1), lap(2), lap(3)] as never, finding as never)
+  expect(differing.map(({ path }) => path)).toEqual(['1 plan output.calls.0.args.page'])
+})

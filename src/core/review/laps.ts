@@ -109,11 +109,25 @@ function stepOf(event: Stamped, args: unknown): Omit<Step, 'seq'> | undefined {
       const name = event.effect.replace(/#.*$/, '')
       const outcome = label === undefined ? 'done' : `done.${label}`
       const text = `${name} ${outcome} ${truncate(canonical(output), RESULT_MAX)}`
-      return { name, text, content: { output } }
+      return { name, text, content: { output: withoutCallIds(output) } }
     }
     default:
       return undefined
   }
+}
+
+/** Messages and requested calls carry ids of calls. They differ in every lap and explain nothing. */
+function withoutCallIds(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutCallIds)
+  if (!isMap(value)) return value
+  const isRequest = typeof value.tool === 'string' && 'args' in value
+  const kept = Object.entries(value).filter(
+    ([key]) =>
+      !(isRequest && key === 'id') &&
+      !(value.role === 'assistant' && key === 'answer') &&
+      !(value.role === 'tool' && key === 'call'),
+  )
+  return Object.fromEntries(kept.map(([key, inner]) => [key, withoutCallIds(inner)]))
 }
 
 /** Splits the steps into laps. */
