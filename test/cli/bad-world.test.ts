@@ -44,7 +44,7 @@ describe('a result of a tool', { timeout: 180_000 }, () => {
     const desk = newDesk()
     const { code, out, err } = await desk.type('run', fixture('odd.yaml'), ...IN_STORE)
     expect({ code, err }).toEqual({ code: 4, err: '' })
-    expect(out).toContain('odd.result is not JSON: rows[1].seen is a Date')
+    expect(out).toContain('odd.result is not JSON: rows[1].seen is a Map')
     expect((await rowsIn(desk)).map(({ event }) => event.type)).toContain('tool.failed')
   })
 })

@@ -115,7 +115,7 @@ describe('a screen', () => {
     terminal.status('1234567890')
     terminal.note(['done'])
     terminal.out('\x1b[2Jraw')
-    expect(said).toEqual(['12345678…', '\r\x1b[K', 'done\n', '[2Jraw'])
+    expect(said).toEqual(['12345678…', '\r\x1b[K', 'done\n', '\\u001b[2Jraw'])
   })
 })
 

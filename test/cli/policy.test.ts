@@ -116,7 +116,8 @@ describe('policy', () => {
       expect(err).toBe('')
       said.push(out)
     }
+    expect(said[0]).toContain('→ stop (budget.modelCalls)')
     expect(said[0]).not.toContain('→ alternative')
-    expect(said[3]).toContain('→ alternative: plan → replan')
+    expect(said[3]).toContain('✓ ticket-42: success (goal)')
   })
 })

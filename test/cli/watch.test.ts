@@ -125,12 +125,17 @@ describe('watch', () => {
       code: 0,
       err: '2 traces, 1 with loops\n',
     })
-    const nested = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`
-    desk.file('nested.jsonl', lines(['deep', LOST]).replaceAll('{"q":"opening hours"}', nested))
+    const nested = (levels: number) => {
+      const args = `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
+      return lines(['deep', LOST]).replaceAll('{"q":"opening hours"}', args)
+    }
+    desk.file('nested.jsonl', nested(900))
     expect(await desk.type('watch', 'nested.jsonl')).toMatchObject({
       code: 0,
       err: '1 trace, 1 with loops\n',
     })
+    desk.file('deeper.jsonl', nested(20_000))
+    expectRefused(await desk.type('watch', 'deeper.jsonl'), /deeper\.jsonl:\d+/)
   })
 
   it('writes a file whole or not at all', async () => {
