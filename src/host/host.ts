@@ -1,5 +1,5 @@
 /** Drives the threads of one process: each thread once, then its parent. Applies the commands that people submit. */
-import { guardOf } from '../core/watch/data/guard.ts'
+import { codedError, guardOf } from '../core/watch/data/guard.ts'
 import { randomUUID } from 'node:crypto'
 import { nodeOwner, systemClock } from '../adapters/node/ports.ts'
 import { isDead } from '../adapters/node/owner.ts'
@@ -270,9 +270,7 @@ export class Host {
 }
 
 /** The runtime closed while a caller waited for it. */
-export class HostClosed extends Error {
-  override readonly name = 'HostClosed'
-  readonly code = 'host-closed'
+export class HostClosed extends codedError('HostClosed', 'host-closed') {
   constructor() {
     super('the runtime was closed; its threads can be resumed')
   }

@@ -1,5 +1,5 @@
 /** A host for all threads of a store. It loads their graphs from the store, unless the caller passes them. */
-import { guardOf } from '../core/watch/data/guard.ts'
+import { codedError, guardOf } from '../core/watch/data/guard.ts'
 import { mkdir } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { nodePorts, systemClock } from '../adapters/node/ports.ts'
@@ -61,9 +61,7 @@ export function storedHost(options: StoredHostOptions): Host {
 }
 
 /** An agent of another framework recorded the thread. This package cannot drive it. */
-export class WrappedThread extends Error {
-  override readonly name = 'WrappedThread'
-  readonly code = 'wrapped-thread'
+export class WrappedThread extends codedError('WrappedThread', 'wrapped-thread') {
   constructor(thread: string) {
     super(
       `thread '${thread}' was recorded from an agent in another framework; only that agent can carry it on`,

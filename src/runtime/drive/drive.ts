@@ -1,5 +1,5 @@
 /** Drives threads: takes the lease of a thread and runs it until it ends or waits for a person. */
-import { guardOf } from '../../core/watch/data/guard.ts'
+import { codedError, guardOf } from '../../core/watch/data/guard.ts'
 import { initialRun, type Run } from '../../core/run.ts'
 import type { Policy } from '../../core/watch/policy/policy.ts'
 import type { Stamped } from '../../core/watch/event/event.ts'
@@ -99,10 +99,7 @@ async function driveLeased(
 }
 
 /** The input does not fit the channels of the graph. The message names each path and the expected value. */
-export class InvalidInput extends Error {
-  override readonly name = 'InvalidInput'
-  readonly code = 'invalid-input'
-}
+export class InvalidInput extends codedError('InvalidInput', 'invalid-input') {}
 
 /** Whether an error is an `InvalidInput`. */
 export const isInvalidInput = guardOf(InvalidInput)

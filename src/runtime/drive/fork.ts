@@ -1,5 +1,5 @@
 /** Forks: a new thread whose journal begins with a copy of another one's, up to some event. */
-import { guardOf } from '../../core/watch/data/guard.ts'
+import { codedError, guardOf } from '../../core/watch/data/guard.ts'
 import type { Run } from '../../core/run.ts'
 import { type AgentEvent, FORK_EFFECTS, type ForkEffects } from '../../core/watch/event/event.ts'
 import type { Json } from '../../core/watch/data/json.ts'
@@ -24,10 +24,7 @@ export interface ForkTerms {
 }
 
 /** The terms of the fork are not valid. */
-export class InvalidFork extends Error {
-  override readonly name = 'InvalidFork'
-  readonly code = 'invalid-fork'
-}
+export class InvalidFork extends codedError('InvalidFork', 'invalid-fork') {}
 
 /** Whether an error is an `InvalidFork`. */
 export const isInvalidFork = guardOf(InvalidFork)

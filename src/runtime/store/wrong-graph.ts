@@ -1,5 +1,5 @@
 /** The identity of a graph: a thread runs only in the version that its first event records. */
-import { guardOf } from '../../core/watch/data/guard.ts'
+import { codedError, guardOf } from '../../core/watch/data/guard.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import { VERSION } from '../../core/watch/parts.ts'
 import type { AgentMachine } from '../../core/graph/agent-machine.ts'
@@ -13,9 +13,7 @@ interface Graph {
 }
 
 /** The host does not hold the graph of a thread, or not this version of it. Nothing was performed. */
-export class WrongGraph extends Error {
-  override readonly name = 'WrongGraph'
-  readonly code = 'wrong-graph'
+export class WrongGraph extends codedError('WrongGraph', 'wrong-graph') {
   /** The graph of the thread. */
   readonly recorded: GraphIdentity
   readonly held: readonly GraphIdentity[]
