@@ -17,12 +17,8 @@ import { memoryStore } from '../runtime/store/memory-store.ts'
 import type { Command } from '../runtime/store/person-event.ts'
 import { replay } from '../runtime/store/replay.ts'
 import { getSource } from '../runtime/store/source.ts'
-import {
-  type Store,
-  StoreUnavailable,
-  type ThreadSummary,
-  UnknownThread,
-} from '../runtime/store/store.ts'
+import { StoreUnavailable, UnknownThread } from '../runtime/store/store.ts'
+import type { Store, ThreadSummary } from '../runtime/store/store.ts'
 import { Host, type HostParts, type Settled } from './host.ts'
 import { graphOfSource, isSpecAlone, machineOfSource } from './load.ts'
 import { notifiersIn } from './notifiers.ts'

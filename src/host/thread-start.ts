@@ -4,12 +4,8 @@ import type { Stamped } from '../core/watch/event/event.ts'
 import { codedError, guardOf } from '../core/watch/data/guard.ts'
 import { systemClock } from '../adapters/node/ports.ts'
 import type { Clock, Graph } from '../runtime/ports.ts'
-import {
-  type GraphIdentity,
-  type Store,
-  type ThreadSummary,
-  UnknownThread,
-} from '../runtime/store/store.ts'
+import { UnknownThread } from '../runtime/store/store.ts'
+import type { GraphIdentity, Store, ThreadSummary } from '../runtime/store/store.ts'
 import { identityOf, isGraphOf, nameOf, WrongGraph } from '../runtime/store/wrong-graph.ts'
 import { virtualClock } from '../testing/clock.ts'
 

@@ -14,15 +14,8 @@ import { allowsSubstitutes } from './out-of-order.ts'
 import { reconcile } from './reconcile.ts'
 import { type EndedAttempt, isFutile, retryOf, waitAfter } from './retry.ts'
 import { defined } from '../../core/watch/data/defined.ts'
-import {
-  type CallState,
-  type DueAttempt,
-  mayWait,
-  waitForBreaker,
-  pollAt,
-  waitForPoll,
-  waitForRetry,
-} from './wait.ts'
+import { mayWait, waitForBreaker, pollAt, waitForPoll, waitForRetry } from './wait.ts'
+import type { CallState, DueAttempt } from './wait.ts'
 import type { Answer } from '../ports.ts'
 
 type Step<A> = Answer<A> | DueAttempt<A>
@@ -145,11 +138,7 @@ async function attemptOnce<A>(
     }
   }
   const { retries, policy } = journal.run
-  const known = {
-    dependency: of.dependency,
-    at: ports.clock.now(),
-    options: policy.recurring,
-  }
+  const known = { dependency: of.dependency, at: ports.clock.now(), options: policy.recurring }
   const classified = classifyRecurring(failure, retries.transients, known)
   return onFailure(state, { of, attempt, ...facts }, classified)
 }

@@ -2,14 +2,10 @@
 import { ReasonError } from '../../core/watch/reason/reason.ts'
 import { dependencyOf } from '../../core/watch/retries.ts'
 import { substitutesOf } from '../../core/graph/spec/spec.ts'
-import {
-  OUTPUT_SCAN,
-  type RepeatedChunk,
-  degenerateReason,
-  findRepeatedChunk,
-  type DegenerateOutputOptions,
-  scanChunk,
-} from '../../core/watch/detect/degenerate-output.ts'
+import { OUTPUT_SCAN, degenerateReason } from '../../core/watch/detect/degenerate-output.ts'
+import { findRepeatedChunk, scanChunk } from '../../core/watch/detect/degenerate-output.ts'
+import type { RepeatedChunk } from '../../core/watch/detect/degenerate-output.ts'
+import type { DegenerateOutputOptions } from '../../core/watch/detect/degenerate-output.ts'
 import type { ToolRequest } from '../../core/watch/event/call-event.ts'
 import { leavesDoubt } from '../../core/watch/failure/failure.ts'
 import { cost, readUsage, type Usage } from '../../core/watch/event/spent.ts'

@@ -4,12 +4,8 @@ import { refusesWrites } from '../../core/fork.ts'
 import { whenCompiler } from '../../core/graph/spec/when.ts'
 import { findPermission } from '../../core/questions.ts'
 import { type Permission, pendingEffect } from '../../core/effects.ts'
-import {
-  confirmByName,
-  confirmByPattern,
-  type ConfirmPolicy,
-  filledTemplate,
-} from '../../core/watch/policy/confirm.ts'
+import { confirmByName, confirmByPattern, filledTemplate } from '../../core/watch/policy/confirm.ts'
+import type { ConfirmPolicy } from '../../core/watch/policy/confirm.ts'
 import type { AgentEvent } from '../../core/watch/event/event.ts'
 import type { Failure } from '../../core/watch/failure/failure.ts'
 import { defined } from '../../core/watch/data/defined.ts'

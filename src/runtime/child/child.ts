@@ -10,15 +10,8 @@ import { defined } from '../../core/watch/data/defined.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import { callKey, digest, draw } from '../../core/watch/data/signature.ts'
 import { childAnswer } from '../call/call-record.ts'
-import {
-  type CallContext,
-  type CallId,
-  cancelOnAbort,
-  lookUp,
-  openCall,
-  recordFor,
-  type ThreadInit,
-} from '../call/context.ts'
+import { cancelOnAbort, lookUp, openCall, recordFor } from '../call/context.ts'
+import type { CallContext, CallId, ThreadInit } from '../call/context.ts'
 import { replayCall } from '../call/recording.ts'
 import { VALUE_MAX } from '../call/stored-json.ts'
 import { nextChange } from '../journal/journal.ts'
@@ -177,10 +170,7 @@ const ITEM_MAX = 16_384
 export function childDoneEvent(
   { ended, watch, wrote }: Run,
   fields: OfCall & { readonly item?: Item; readonly thread: string },
-): {
-  readonly event: Extract<ChildEvent, { type: 'child.done' }>
-  readonly answer: ChildAnswer
-} {
+): { readonly event: Extract<ChildEvent, { type: 'child.done' }>; readonly answer: ChildAnswer } {
   const { outcome = 'error', reason = 'not-ended', because, result = null } = ended ?? {}
   const { length } = JSON.stringify(result)
   const fits = length <= (fields.item ? ITEM_MAX : VALUE_MAX)

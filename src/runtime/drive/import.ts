@@ -3,13 +3,8 @@ import type { AgentMachine } from '../../core/graph/agent-machine.ts'
 import type { Row, Run } from '../../core/run.ts'
 import { isWrapped } from '../../core/wrapped-run.ts'
 import type { Json } from '../../core/watch/data/json.ts'
-import {
-  type Archive,
-  type ArchivedThread,
-  BadArchive,
-  sourceOf,
-  versionOf,
-} from '../store/archive.ts'
+import { BadArchive, sourceOf, versionOf } from '../store/archive.ts'
+import type { Archive, ArchivedThread } from '../store/archive.ts'
 import { createFromRows, type CreatePorts } from './create-from-rows.ts'
 import { checkName, ThreadExists } from '../store/store.ts'
 import { callRecords } from '../call/call-record.ts'

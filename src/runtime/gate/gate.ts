@@ -2,16 +2,9 @@
  * The gate guards tools and models that many threads share, with a breaker and a bulkhead for each. Threads journal what it
  * answers. Breakers are shared by everyone who shares their storage, bulkheads count the calls of this process.
  */
-import {
-  type Admission,
-  admit,
-  type Breaker,
-  type BreakerOptions,
-  type CircuitChange,
-  circuitChange,
-  settleBreaker,
-  type HealthSignal,
-} from '../../core/watch/failure/breaker.ts'
+import { admit, circuitChange, settleBreaker } from '../../core/watch/failure/breaker.ts'
+import type { Admission, Breaker, BreakerOptions } from '../../core/watch/failure/breaker.ts'
+import type { CircuitChange, HealthSignal } from '../../core/watch/failure/breaker.ts'
 import { type Breakers, CachedBreakers, memoryBreakers } from './shared-breakers.ts'
 import type { Run } from '../../core/run.ts'
 
