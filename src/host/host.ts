@@ -15,7 +15,7 @@ import { cancelWithoutGraph } from '../runtime/people/cancel-without-graph.ts'
 import type { Command } from '../runtime/store/person-event.ts'
 import { replay } from '../runtime/store/replay.ts'
 import { isConflict, isOfGraphs, ThreadExists, UnknownThread } from '../runtime/store/store.ts'
-import { isWrongGraph } from '../runtime/store/wrong-graph.ts'
+import { isWrongGraph } from '../runtime/store/source.ts'
 import type { GraphIdentity, Store, ThreadSummary } from '../runtime/store/store.ts'
 
 /** The result of a command. */

@@ -8,7 +8,7 @@ import type { Graph, Notifier } from '../runtime/ports.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-export interface NotifierParts {
+interface NotifierParts {
   readonly environment: Environment
   /** Receives the lines of `log`. */
   readonly say: (line: string) => void

@@ -25,7 +25,7 @@ import { notifiersIn } from './notifiers.ts'
 import { childrenOf } from './thread.ts'
 import { type ClockTerms, clockOf, Graphs, startOf } from './thread-start.ts'
 
-export interface StoredHostOptions
+interface StoredHostOptions
   extends ClockTerms,
     Pick<HostParts, 'store' | 'signal' | 'leave' | 'live'> {
   /** Drives only the threads of these graphs. They are not loaded. */
@@ -69,7 +69,7 @@ export class WrappedThread extends codedError('WrappedThread', 'wrapped-thread')
 export const isWrappedThread = guardOf(WrappedThread)
 
 /** The result of a command that another process applies. */
-export interface SubmittedLater {
+interface SubmittedLater {
   readonly graph: string
   /** The process that drives the thread now. */
   readonly driver?: string

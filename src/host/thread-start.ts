@@ -6,7 +6,7 @@ import { systemClock } from '../adapters/node/ports.ts'
 import type { Clock, Graph } from '../runtime/ports.ts'
 import { UnknownThread } from '../runtime/store/store.ts'
 import type { GraphIdentity, Store, ThreadSummary } from '../runtime/store/store.ts'
-import { identityOf, isGraphOf, nameOf, WrongGraph } from '../runtime/store/wrong-graph.ts'
+import { identityOf, isGraphOf, nameOf, WrongGraph } from '../runtime/store/source.ts'
 import { virtualClock } from '../testing/clock.ts'
 
 /** A thread keeps the clock it was started with: its deadlines are invalid on another. */

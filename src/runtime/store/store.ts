@@ -5,7 +5,7 @@ import type { Row } from '../../core/run.ts'
 import type { ThreadStatus } from '../../core/view.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import type { Share } from '../../core/watch/budget/scope.ts'
-import type { Breakers } from '../gate/shared-breakers.ts'
+import type { Breakers } from '../gate/gate.ts'
 import type { Command } from './person-event.ts'
 
 /**
@@ -61,7 +61,7 @@ export interface Shares {
   changeShares(of: ScopeKey, change: (share: Share) => Share | undefined): Promise<void>
 }
 
-export interface DueTerms {
+interface DueTerms {
   /** Leases of dead owners are ignored. Without it, a lease counts until it ends. */
   readonly isOwnerDead?: LeaseTerms['isOwnerDead']
   /** Only threads of these graphs; default: all. */
