@@ -123,11 +123,7 @@ function parallelOf(spec: Spec, name: string, node: RegionsNode): StateConfig {
     states: Object.fromEntries(
       areas.map(area => [
         area.region.slice(name.length + 1),
-        {
-          id: area.region,
-          initial: 'working',
-          states: areaStates(spec, area, workingNodes(area)),
-        },
+        { id: area.region, initial: 'working', states: areaStates(spec, area, workingNodes(area)) },
       ]),
     ),
     onDone: [
