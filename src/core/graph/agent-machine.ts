@@ -8,17 +8,8 @@ import { canonical, hash } from '../watch/data/signature.ts'
 import type { Finding } from '../watch/event/finding.ts'
 import { BUILT_IN, type WatchParts } from '../watch/parts.ts'
 import { type Policy, POLICY } from '../watch/policy/policy.ts'
-import {
-  type AppliedOutput,
-  type Channels,
-  channelsOf,
-  type Context,
-  hasher,
-  labellerOf,
-  outputApplier,
-  type View,
-  type Writes,
-} from './channels.ts'
+import type { AppliedOutput, Channels, Context, View, Writes } from './channels.ts'
+import { channelsOf, hasher, labellerOf, outputApplier } from './channels.ts'
 import { compile } from './compile.ts'
 import { type Machine, readMachine, type Snapshot, type Step } from './machine.ts'
 import { NODE_TIMEOUT } from './spec/node.ts'

@@ -5,17 +5,9 @@ import type { Rung } from '../watch/policy/policy.ts'
 import type { Channels, Writes } from './channels.ts'
 import type { Departure } from './chart.ts'
 import type { AnyNode, RegionsNode, WorkingNode } from './spec/node.ts'
-import {
-  type Area,
-  areasOf,
-  channelsWrittenBy,
-  isFinal,
-  isFindingEdge,
-  isRegions,
-  outcomeEdges,
-  regionsOf,
-  workingNodes,
-} from './spec/nodes.ts'
+import type { Area } from './spec/nodes.ts'
+import { areasOf, channelsWrittenBy, isFinal, isFindingEdge, isRegions } from './spec/nodes.ts'
+import { outcomeEdges, regionsOf, workingNodes } from './spec/nodes.ts'
 import { rethinkNodes, type Spec } from './spec/spec.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the states and events of a machine made from data are not known at compile time.
