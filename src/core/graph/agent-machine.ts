@@ -13,7 +13,7 @@ import { channelsOf, hasher, labellerOf, outputApplier } from './channels.ts'
 import { compile } from './compile.ts'
 import { type Machine, readMachine, type Snapshot, type Step } from './machine.ts'
 import { NODE_TIMEOUT } from './spec/node.ts'
-import { isFinal, namedIn, ofKind, workingNodes } from './spec/nodes.ts'
+import { continuationsIn, isFinal, namedIn, ofKind, workingNodes } from './spec/nodes.ts'
 import { policyOf, rethinkNodes, smarterModel, type Spec } from './spec/spec.ts'
 import { namesIn, whenCompiler } from './spec/when.ts'
 
@@ -37,6 +37,8 @@ export interface AgentMachine extends Machine {
   termsOf(node: string): EffectTerms
   /** The targets of the `alternative` rung that the edges of a state name. */
   named(state: string, kind: Finding['kind']): readonly string[]
+  /** The targets of the edges of a state that do not end the run. */
+  continuations(state: string): readonly string[]
   /** Whether a model works in the state, and a smarter one can replace it. */
   rethinks(state: string): boolean
   smarter(model: string): string | undefined
@@ -81,6 +83,7 @@ export function machineOfSpec(
     checkInput: input => inputFaults(spec, input, channels),
     ...outputApplier(spec, channels),
     named: namedIn(spec),
+    continuations: continuationsIn(spec),
     rethinks: state => rethinking.has(state),
     hashOf: channels.hash,
     resultOf: context => Object.fromEntries(output.map(name => [name, read(context, name)])),
@@ -201,6 +204,7 @@ export function machineOf(source: AnyStateMachine, options: MachineOptions): Age
     inputOf: (_, context) => context,
     termsOf: () => ({ timeout }),
     named: () => [],
+    continuations: () => [],
     rethinks: () => false,
     smarter: () => undefined,
     hashOf: (context, ignored) =>
