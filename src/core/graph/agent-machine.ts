@@ -11,6 +11,7 @@ import { type Policy, POLICY } from '../watch/policy/policy.ts'
 import type { AppliedOutput, Channels, Context, View, Writes } from './channels.ts'
 import { channelsOf, hasher, labellerOf, outputApplier } from './channels.ts'
 import { compile } from './compile.ts'
+import { learnSteps } from './learned-steps.ts'
 import { type Machine, readMachine, type Snapshot, type Step } from './machine.ts'
 import { NODE_TIMEOUT } from './spec/node.ts'
 import { continuationsIn, isFinal, namedIn, ofKind, workingNodes } from './spec/nodes.ts'
@@ -69,7 +70,8 @@ export function machineOfSpec(
   if (statechart) return { ...handWrittenMachine(spec, statechart), parts }
   const channels = channelsOf(spec.channels)
   const { logs, read } = channels
-  const machine = readMachine(createMachine(compile(spec, channels)) as AnyStateMachine, true)
+  const chart = createMachine(compile(spec, channels)) as AnyStateMachine
+  const machine = learnSteps(readMachine(chart, true))
   const rethinking = new Set(rethinkNodes(spec))
   const output = spec.output ?? Object.keys(spec.channels).filter(name => !logs.has(name))
   return {
