@@ -54,7 +54,6 @@ const ARGS_MAX = 120
 
 /**
  * The external effects of a thread so far, in the order of their first attempts. Reads all rows once.
- *
  * @example const writes = effectsOf(await store.rows('ticket-42'))
  */
 export function effectsOf(rows: readonly Row[]): readonly ExternalEffect[] {

@@ -65,7 +65,6 @@ const ESCAPES_MAX = 12
 
 /**
  * The evidence for an open question. Returns `undefined` if the question is not open. `rows` is the complete journal of the thread.
- *
  * @example const review = reviewOf(graph.machine, run, await store.rows(thread), question)
  */
 export function reviewOf(

@@ -69,8 +69,7 @@ export interface SpecGraph<Input = unknown, Output = unknown, Channels = unknown
 /**
  * Binds a spec to its implementations.
  * @throws CannotBind
- * @example
- * const graph = bindGraph(parseSpec(value), { tools: { stock }, models: { fast } })
+ * @example const graph = bindGraph(parseSpec(value), { tools: { stock }, models: { fast } })
  */
 export function bindGraph<Names extends SpecNames>(
   spec: NamedSpec<Names>,
