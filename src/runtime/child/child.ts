@@ -6,9 +6,7 @@ import { scopeLimits } from '../../core/watch/budget/scope.ts'
 import type { OfCall } from '../../core/watch/event/call-event.ts'
 import type { ChildEvent, ChildLink, Item } from '../../core/watch/event/event.ts'
 import type { Spent } from '../../core/watch/event/spent.ts'
-import { defined } from '../../core/watch/data/defined.ts'
-import type { Json } from '../../core/watch/data/json.ts'
-import { callKey, digest, draw } from '../../core/watch/data/signature.ts'
+import { type Json, defined, callKey, digest, draw } from '../../core/watch/data/json.ts'
 import { childAnswer } from '../call/call-record.ts'
 import {
   type CallContext,
