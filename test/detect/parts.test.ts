@@ -7,7 +7,7 @@ import type { AnsweredObservation } from '../../src/core/watch/normalize/observe
 import { mistakes } from '../../src/core/watch/detect/mistakes.ts'
 import { sequence } from '../../src/core/watch/detect/sequence.ts'
 import { noToolCall } from '../../src/core/watch/detect/no-tool-call.ts'
-import type { Json } from '../../src/core/watch/data/json.ts'
+import { type Json, shortHash } from '../../src/core/watch/data/json.ts'
 import { insertHash, similarity, encodeHashes } from '../../src/core/watch/normalize/similarity.ts'
 import { TRACE_WATCHER, type TraceWatcher, watchAct } from '../../src/core/watch/trace-watcher.ts'
 import { POLICY } from '../../src/core/watch/policy/policy.ts'
@@ -17,7 +17,6 @@ import {
   answerFeatures,
   progressPart,
 } from '../../src/core/watch/normalize/answer-features.ts'
-import { shortHash } from '../../src/core/watch/data/signature.ts'
 
 const answer = (key: string, seq: number): AnsweredObservation => ({
   kind: 'answered',

@@ -1,25 +1,15 @@
 /** The machine of an agent: its statechart, and the channels, labels and effect limits of its graph. */
 import type { AnyStateMachine } from 'xstate'
 import { createMachine } from 'xstate'
-import { defined } from '../watch/data/defined.ts'
+import { type Json, defined, notJsonAt, canonical, hash } from '../watch/data/json.ts'
 import { type Fault, pathOf } from '../watch/data/fault.ts'
-import { type Json, notJsonAt } from '../watch/data/json.ts'
-import { canonical, hash } from '../watch/data/signature.ts'
 import type { Finding } from '../watch/event/finding.ts'
 import { BUILT_IN, type WatchParts } from '../watch/parts.ts'
 import { type Policy, POLICY } from '../watch/policy/policy.ts'
-import {
-  type AppliedOutput,
-  type Channels,
-  channelsOf,
-  type Context,
-  hasher,
-  labellerOf,
-  outputApplier,
-  type View,
-  type Writes,
-} from './channels.ts'
+import type { AppliedOutput, Channels, Context, View, Writes } from './channels.ts'
+import { channelsOf, hasher, labellerOf, outputApplier } from './channels.ts'
 import { compile } from './compile.ts'
+import { learnSteps } from './learned-steps.ts'
 import { type Machine, readMachine, type Snapshot, type Step } from './machine.ts'
 import { NODE_TIMEOUT } from './spec/node.ts'
 import { continuationsIn, isFinal, namedIn, ofKind, workingNodes } from './spec/nodes.ts'
@@ -78,7 +68,8 @@ export function machineOfSpec(
   if (statechart) return { ...handWrittenMachine(spec, statechart), parts }
   const channels = channelsOf(spec.channels)
   const { logs, read } = channels
-  const machine = readMachine(createMachine(compile(spec, channels)) as AnyStateMachine, true)
+  const chart = createMachine(compile(spec, channels)) as AnyStateMachine
+  const machine = learnSteps(readMachine(chart, true))
   const rethinking = new Set(rethinkNodes(spec))
   const output = spec.output ?? Object.keys(spec.channels).filter(name => !logs.has(name))
   return {

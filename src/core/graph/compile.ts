@@ -1,21 +1,13 @@
 /** Compiles a graph spec to a statechart in XState's notation. */
 import { type MachineConfig, or, stateIn } from 'xstate'
-import { defined } from '../watch/data/defined.ts'
+import { defined } from '../watch/data/json.ts'
 import type { Rung } from '../watch/policy/policy.ts'
 import type { Channels, Writes } from './channels.ts'
 import type { Departure } from './chart.ts'
 import type { AnyNode, RegionsNode, WorkingNode } from './spec/node.ts'
-import {
-  type Area,
-  areasOf,
-  channelsWrittenBy,
-  isFinal,
-  isFindingEdge,
-  isRegions,
-  outcomeEdges,
-  regionsOf,
-  workingNodes,
-} from './spec/nodes.ts'
+import type { Area } from './spec/nodes.ts'
+import { areasOf, channelsWrittenBy, isFinal, isFindingEdge, isRegions } from './spec/nodes.ts'
+import { outcomeEdges, regionsOf, workingNodes } from './spec/nodes.ts'
 import { rethinkNodes, type Spec } from './spec/spec.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the states and events of a machine made from data are not known at compile time.
@@ -124,11 +116,7 @@ function parallelOf(spec: Spec, name: string, node: RegionsNode): StateConfig {
     states: Object.fromEntries(
       areas.map(area => [
         area.region.slice(name.length + 1),
-        {
-          id: area.region,
-          initial: 'working',
-          states: areaStates(spec, area, workingNodes(area)),
-        },
+        { id: area.region, initial: 'working', states: areaStates(spec, area, workingNodes(area)) },
       ]),
     ),
     onDone: [

@@ -30,9 +30,7 @@ import { dismiss } from './normalize/dismissed.ts'
 import type { Observation } from './normalize/observed.ts'
 import { BUILT_IN } from './parts.ts'
 import type { Policy } from './policy/policy.ts'
-import { defined } from './data/defined.ts'
-import { remember } from './data/json.ts'
-import { shortHash } from './data/signature.ts'
+import { defined, remember, shortHash } from './data/json.ts'
 
 /** Plain JSON of bounded size. `detectorStates` and `reportedLoops` are a cache of `version`; the rest folds from the journal. */
 export interface Watch {

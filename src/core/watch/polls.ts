@@ -1,5 +1,5 @@
 /** When tools with `poll.every` last answered a call: the same call is not made again before that time has passed. */
-import { shortHash } from './data/signature.ts'
+import { shortHash } from './data/json.ts'
 import type { Stamped } from './event/event.ts'
 import type { DetectPolicy, Policy } from './policy/policy.ts'
 

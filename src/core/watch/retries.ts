@@ -1,6 +1,5 @@
 /** The retries and open breakers of tools and models. One count limits all layers that retry, because their attempts multiply. */
-import { remember } from './data/json.ts'
-import { hash, shortHash } from './data/signature.ts'
+import { remember, hash, shortHash } from './data/json.ts'
 import type { EventOf, Stamped } from './event/event.ts'
 import { isTransient, type Transients, withoutOldest, withTransient } from './failure/recurring.ts'
 import type { ResourceKind } from './event/call-event.ts'

@@ -1,6 +1,5 @@
 /** Runs the detectors on recorded traces: without a machine, a clock or an escape. */
-import { remember } from './data/json.ts'
-import { hash } from './data/signature.ts'
+import { remember, hash } from './data/json.ts'
 import { type ReportedLoops, foldObservation } from './regions.ts'
 import { type DetectorStates, INITIAL_STATES, STATELESS_TABLE } from './detect/detectors.ts'
 import { degenerateAnswer } from './event-drafts.ts'

@@ -7,10 +7,9 @@ import type { Failure } from '../../core/watch/failure/failure.ts'
 import { isFutileRetry, openUntil, dependencyOf } from '../../core/watch/retries.ts'
 import { type RetryPolicy, retryDelay, type Policy } from '../../core/watch/policy/policy.ts'
 import type { Usage } from '../../core/watch/event/spent.ts'
-import { draw } from '../../core/watch/data/signature.ts'
+import { draw, defined } from '../../core/watch/data/json.ts'
 import { substitutesOf } from '../../core/graph/spec/spec.ts'
 import type { Run } from '../../core/run.ts'
-import { defined } from '../../core/watch/data/defined.ts'
 import type { OutOfOrder, Tool } from '../ports.ts'
 
 export interface CallState<A> {

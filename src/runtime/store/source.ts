@@ -1,11 +1,10 @@
 /** The graph of a thread: its source, stored under its hash, and its identity. A thread runs only in the version that its first event records. */
 import { codedError, guardOf } from '../../core/watch/data/guard.ts'
-import type { Json } from '../../core/watch/data/json.ts'
+import { type Json, canonical, hash } from '../../core/watch/data/json.ts'
 import { VERSION } from '../../core/watch/parts.ts'
 import type { AgentMachine } from '../../core/graph/agent-machine.ts'
 import type { Started } from '../../core/run.ts'
 import { type GraphIdentity, type Store, StoreUnavailable } from './store.ts'
-import { canonical, hash } from '../../core/watch/data/signature.ts'
 import { upcastSource } from './upcast.ts'
 
 interface Graph {

@@ -1,6 +1,5 @@
 /** The account of a thread: its spending over time, folded from events. */
-import { defined } from '../data/defined.ts'
-import { remember } from '../data/json.ts'
+import { defined, remember } from '../data/json.ts'
 import type { AgentEvent, EventOf, Stamped } from '../event/event.ts'
 import { findingDraft, type FindingDraft } from '../event/finding.ts'
 import { addSpent, NOTHING_SPENT, roundMoney, SPENDABLE, type Spent } from '../event/spent.ts'

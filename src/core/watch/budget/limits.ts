@@ -1,5 +1,5 @@
 /** The limits of a thread: which one an event exceeds, what is left, and what is reserved for children. */
-import { defined } from '../data/defined.ts'
+import { defined } from '../data/json.ts'
 import type { AgentEvent, EventOf } from '../event/event.ts'
 import { roundMoney, SPENDABLE, type Spent } from '../event/spent.ts'
 import type { Limits } from '../policy/policy.ts'

@@ -6,7 +6,7 @@
  * Shares older than the window expire, with a resolution of a sixteenth of the window. *Rejected:* one sum in the store, to
  * which threads add. A crash between the addition and the journal would count twice or never, and nothing could expire.
  */
-import { defined } from '../data/defined.ts'
+import { defined } from '../data/json.ts'
 import type { Dismissed, EarlierFinding } from '../event/finding.ts'
 import type { PeerSummary, ScopeQuestion } from '../event/peer-summary.ts'
 import { addSpent, NOTHING_SPENT, SPENDABLE, type Spent, subtractSpent } from '../event/spent.ts'

@@ -1,7 +1,7 @@
 /** Degenerate output: a model repeats the same few words inside one answer until its tokens run out. */
 import type { OptionsOf } from '../policy/detect-keys.ts'
 import { findingDraft, type FindingDraft } from '../event/finding.ts'
-import { hash } from '../data/signature.ts'
+import { hash } from '../data/json.ts'
 import { confidenceOf } from '../data/confidence.ts'
 
 /** The same chunk `repeats` times in a row, with at least `length` characters in total. */

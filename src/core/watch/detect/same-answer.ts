@@ -3,8 +3,7 @@ import type { Detector } from './detector.ts'
 import { type AnsweredObservation, isEmptySearch } from '../normalize/observed.ts'
 import { findingDraft } from '../event/finding.ts'
 import { addHashes, hasHashes } from '../normalize/similarity.ts'
-import { remember } from '../data/json.ts'
-import { shortHash } from '../data/signature.ts'
+import { remember, shortHash } from '../data/json.ts'
 import { TOLERANCE, DECAY, confidenceOf, WRITTEN } from '../data/confidence.ts'
 
 /** The latest answer of a tool, and the calls that got it. `weight` is as of `age`. */

@@ -2,8 +2,7 @@ import type { OptionsOf } from '../policy/detect-keys.ts'
 import type { Detector } from './detector.ts'
 import { ITEM, itemOf, signOf } from '../normalize/observed.ts'
 import { findingDraft, type FindingDraft } from '../event/finding.ts'
-import { remember } from '../data/json.ts'
-import { cycleKey } from '../data/signature.ts'
+import { remember, cycleKey } from '../data/json.ts'
 import { confidenceOf } from '../data/confidence.ts'
 
 type State = {

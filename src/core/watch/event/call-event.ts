@@ -1,7 +1,6 @@
 /** Events of the calls of a node, and of the gate in front of them. */
 import type { Failure } from '../failure/failure.ts'
-import type { Json } from '../data/json.ts'
-import type { Digest } from '../data/signature.ts'
+import type { Json, Digest } from '../data/json.ts'
 import type { Usage } from './spent.ts'
 
 /** The work of one effect. `region` is its parallel region, `''` if there is only one. */

@@ -2,10 +2,9 @@
 import type { Reason } from '../reason/reason.ts'
 import type { CallEvent, CircuitEvent, OfCall, OfEffect } from './call-event.ts'
 import type { Failure } from '../failure/failure.ts'
-import type { Json } from '../data/json.ts'
+import type { Json, Digest } from '../data/json.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { PeerSummary } from '../event/peer-summary.ts'
-import type { Digest } from '../data/signature.ts'
 import type { Spent } from './spent.ts'
 
 /** `at` is in ms, from the host's clock, and never decreases within a thread. */

@@ -1,5 +1,5 @@
 /** Failures as facts, and the classes that decide how to react. */
-import { defined } from '../data/defined.ts'
+import { defined } from '../data/json.ts'
 import { linearPattern } from '../data/pattern.ts'
 import type { PartFailure } from './detector-errors.ts'
 import { explain, ReasonError, excerptOf, type Reason } from '../reason/reason.ts'

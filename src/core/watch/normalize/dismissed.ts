@@ -1,8 +1,7 @@
 /** Repetitions that a person has dismissed. Detectors ignore them. */
 import type { Observation } from './observed.ts'
 import type { Dismissed, FindingDraft } from '../event/finding.ts'
-import { remember } from '../data/json.ts'
-import { shortHash } from '../data/signature.ts'
+import { remember, shortHash } from '../data/json.ts'
 
 const DISMISSED_MAX = 16
 const BY_STATE: readonly string[] = ['recurrence', 'visits']

@@ -10,7 +10,7 @@ import {
 import { type RequestFeatures, requestFeatures } from './request-features.ts'
 import type { AnsweredObservation, Observation } from './observed.ts'
 import type { EventOf, Stamped } from '../event/event.ts'
-import { canonical } from '../data/signature.ts'
+import { canonical } from '../data/json.ts'
 import type { Failure } from '../failure/failure.ts'
 import type { DetectPolicy } from '../policy/policy.ts'
 import type { ToolHints } from '../policy/detect-keys.ts'

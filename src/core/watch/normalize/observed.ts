@@ -1,6 +1,6 @@
 /** Observations: events reduced to what detectors need. */
 import type { FailureClass } from '../failure/failure.ts'
-import { hash, SHORT_HASH, shortHash } from '../data/signature.ts'
+import { hash, SHORT_HASH, shortHash } from '../data/json.ts'
 import type { AnswerKind } from './answer-features.ts'
 import type { RequestFeatures } from './request-features.ts'
 

@@ -1,6 +1,5 @@
 /** Converts any value to plain data of bounded size for the journal of a wrapped agent. */
-import { type Json, notJsonAt } from '../data/json.ts'
-import { hash } from '../data/signature.ts'
+import { type Json, notJsonAt, hash } from '../data/json.ts'
 
 /** Characters kept of a text, of arguments or of a result. */
 const KEPT_MAX = 16_384

@@ -1,6 +1,5 @@
 /** The watchdog of an agent without a machine: takes one event, returns the next state and a row. Pure. */
-import { defined } from '../data/defined.ts'
-import type { Json } from '../data/json.ts'
+import { type Json, defined } from '../data/json.ts'
 import { CONTINUE, type Verdict } from '../escape/ladder.ts'
 import type { EscapeRoutes } from '../escape/rungs.ts'
 import type { AgentEvent, EventOf, Stamped } from '../event/event.ts'

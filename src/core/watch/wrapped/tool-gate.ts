@@ -2,7 +2,7 @@
 import type { Account } from '../budget/account.ts'
 import { allLimits } from '../budget/limits.ts'
 import { dependencyOf } from '../retries.ts'
-import { defined } from '../data/defined.ts'
+import { defined } from '../data/json.ts'
 import { classifyWith } from '../detect/custom.ts'
 import { breakerCell, breakerOpenUntil, enterBreaker, leaveBreaker } from '../failure/breaker.ts'
 import { rebaseBreakers } from '../failure/breaker.ts'

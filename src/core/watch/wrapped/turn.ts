@@ -1,6 +1,5 @@
 /** One turn of a wrapped agent in a form that every framework can provide, and its events. */
-import { defined } from '../data/defined.ts'
-import { callKey, digest } from '../data/signature.ts'
+import { defined, callKey, digest } from '../data/json.ts'
 import type { Stamped } from '../event/event.ts'
 import { cost, type Price, readUsage } from '../event/spent.ts'
 import type { CircuitChange } from '../failure/breaker.ts'

@@ -1,6 +1,5 @@
 /** The watchdog around an agent of another framework. It receives events and returns verdicts. */
-import type { Json } from '../data/json.ts'
-import { canonical, hash } from '../data/signature.ts'
+import { type Json, canonical, hash } from '../data/json.ts'
 import { CONTINUE, type Verdict } from '../escape/ladder.ts'
 import type { Stamped } from '../event/event.ts'
 import { SPENDABLE } from '../event/spent.ts'

@@ -1,6 +1,6 @@
 /** Recorded traces: the findings in one, two policies over the same traces, and the progress of reading. */
 import type { RecordedTrace } from '../../../adapters/trace/traces.ts'
-import { canonical } from '../../../core/watch/data/signature.ts'
+import { canonical } from '../../../core/watch/data/json.ts'
 import type { FindingDraft } from '../../../core/watch/event/finding.ts'
 import type { Act } from '../../../core/watch/normalize/act.ts'
 import { mapFields } from '../../../core/watch/policy/policy-parts.ts'
