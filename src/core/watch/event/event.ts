@@ -4,7 +4,7 @@ import type { CallEvent, CircuitEvent, EventsIn, OfCall, OfEffect } from './call
 import type { Failure } from '../failure/failure.ts'
 import type { Digest, Json } from '../data/json.ts'
 import type { Policy } from '../policy/policy.ts'
-import type { PeerSummary } from './peer-summary.ts'
+import type { PeerSummary } from './finding.ts'
 import type { Spent } from './spent.ts'
 
 /** `at` is in ms, from the host's clock, and never decreases within a thread. */
