@@ -9,11 +9,11 @@ import type { Ports, Calling, Guarded } from '../ports.ts'
 import type { Cancellation } from '../time/cancellation.ts'
 import type { Timers } from '../time/timers.ts'
 import type { CallRecord, CallRecords, Recording } from './call-record.ts'
-import { type Failure, factsOf, stated } from '../../core/watch/failure/failure.ts'
+import { factsOf, stated } from '../../core/watch/failure/failure.ts'
+import type { Failure, PartFailure } from '../../core/watch/failure/failure.ts'
 import type { Usage } from '../../core/watch/event/spent.ts'
 import { type Ended, type Late, within } from '../time/within.ts'
 import { classifyWith } from '../../core/watch/detect/custom.ts'
-import type { PartFailure } from '../../core/watch/failure/detector-errors.ts'
 import { isCallFailed } from '../outcome.ts'
 
 /** Drives a thread. @throws Conflict while another process drives it. */

@@ -1,10 +1,9 @@
 /** What follows a failed call: a retry after its backoff, the rung `wait`, a substitute. Also the time between polls. All waits are journalled and can be cancelled. */
-import { pollDue } from '../../core/watch/polls.ts'
+import { pollDue, isFutileRetry, openUntil, dependencyOf } from '../../core/watch/retries.ts'
 import type { Permit } from '../gate/gate.ts'
 import { enter } from './attempt.ts'
 import type { Callable, CallContext } from './context.ts'
 import type { Failure } from '../../core/watch/failure/failure.ts'
-import { isFutileRetry, openUntil, dependencyOf } from '../../core/watch/retries.ts'
 import { type RetryPolicy, retryDelay, type Policy } from '../../core/watch/policy/policy.ts'
 import type { Usage } from '../../core/watch/event/spent.ts'
 import { draw, defined } from '../../core/watch/data/json.ts'

@@ -1,7 +1,7 @@
 /** A graph run as a node: a child thread, journalled in its parent when it starts and when it has ended, and started once. Orphaned children are cancelled. */
 import { originOf } from '../../core/fork.ts'
 import { isOver, type Run } from '../../core/run.ts'
-import { shareOf, type Reserve } from '../../core/watch/budget/limits.ts'
+import { shareOf, type Reserve } from '../../core/watch/budget/account.ts'
 import { scopeLimits } from '../../core/watch/budget/scope.ts'
 import type { OfCall } from '../../core/watch/event/call-event.ts'
 import type { ChildEvent, ChildLink, Item, AgentEvent } from '../../core/watch/event/event.ts'

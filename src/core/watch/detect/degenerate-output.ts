@@ -2,7 +2,7 @@
 import type { OptionsOf } from '../policy/detect-keys.ts'
 import { findingDraft, type FindingDraft } from '../event/finding.ts'
 import { hash } from '../data/json.ts'
-import { confidenceOf } from '../data/confidence.ts'
+import { confidenceOf } from './detector.ts'
 
 /** The same chunk `repeats` times in a row, with at least `length` characters in total. */
 export type DegenerateOutputOptions = OptionsOf<'degenerateOutput'>
