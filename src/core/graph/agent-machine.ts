@@ -1,10 +1,8 @@
 /** The machine of an agent: its statechart, and the channels, labels and effect limits of its graph. */
 import type { AnyStateMachine } from 'xstate'
 import { createMachine } from 'xstate'
-import { defined } from '../watch/data/defined.ts'
+import { type Json, defined, notJsonAt, canonical, hash } from '../watch/data/json.ts'
 import { type Fault, pathOf } from '../watch/data/fault.ts'
-import { type Json, notJsonAt } from '../watch/data/json.ts'
-import { canonical, hash } from '../watch/data/signature.ts'
 import type { Finding } from '../watch/event/finding.ts'
 import { BUILT_IN, type WatchParts } from '../watch/parts.ts'
 import { type Policy, POLICY } from '../watch/policy/policy.ts'

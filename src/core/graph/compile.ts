@@ -1,6 +1,6 @@
 /** Compiles a graph spec to a statechart in XState's notation. */
 import { type MachineConfig, or, stateIn } from 'xstate'
-import { defined } from '../watch/data/defined.ts'
+import { defined } from '../watch/data/json.ts'
 import type { Rung } from '../watch/policy/policy.ts'
 import type { Channels, Writes } from './channels.ts'
 import type { Departure } from './chart.ts'

@@ -2,7 +2,7 @@
 import { type Handover, pendingEffect } from '../effects.ts'
 import type { AgentMachine } from '../graph/agent-machine.ts'
 import type { Row, Run } from '../run.ts'
-import { defined } from '../watch/data/defined.ts'
+import { defined } from '../watch/data/json.ts'
 import type { Considered } from '../watch/escape/ladder.ts'
 import type { Route } from '../watch/escape/rungs.ts'
 import type { Finding } from '../watch/event/finding.ts'

@@ -2,7 +2,7 @@
 import { lstat, opendir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { defined } from '../../core/watch/data/defined.ts'
+import { defined } from '../../core/watch/data/json.ts'
 import type { Calling, Tool } from '../../runtime/ports.ts'
 import { BusinessError, InvalidArguments, tool } from '../tool.ts'
 import type { Place, Workspace } from '../workspace.ts'
