@@ -15,8 +15,8 @@ export {
 } from './core/watch/wrapped/watchdog.ts'
 export type { GrantedPermit, Permit } from './core/watch/wrapped/tool-gate.ts'
 export type { CallOutcome, CompletedCall, Turn } from './core/watch/wrapped/turn.ts'
+export { stopMessage, rethinkMessage, reviewQuestion } from './core/watch/wrapped/state.ts'
 export type { WatchdogRow, WatchdogState, EscapeVerdict } from './core/watch/wrapped/state.ts'
-export { stopMessage, rethinkMessage, reviewQuestion } from './core/watch/wrapped/messages.ts'
 export type { AgentEvent, Stamped } from './core/watch/event/event.ts'
 export {
   classify,
@@ -37,6 +37,6 @@ export { POLICY, type Policy } from './core/watch/policy/policy.ts'
 export type { PolicyNotation } from './core/watch/policy/policy-keys.ts'
 export { InvalidPolicy, isInvalidPolicy } from './core/watch/policy/policy-notation.ts'
 export { errorKey } from './core/watch/normalize/answer-features.ts'
-export { callKey, canonical, digest } from './core/watch/data/signature.ts'
-export type { WatchInput } from './core/watch/input.ts'
+export { callKey, canonical, digest } from './core/watch/data/json.ts'
+export type { WatchInput } from './core/watch/regions.ts'
 export { applyVerdict, judge, WATCH, type Watch } from './core/watch/judge.ts'

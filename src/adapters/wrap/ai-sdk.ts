@@ -1,6 +1,6 @@
 /** `escapement/ai-sdk`: the watchdog as settings of `generateText`, `streamText` and `ToolLoopAgent` (AI SDK 7). */
 import type { LanguageModel, ModelMessage, StepResult, ToolApprovalStatus, ToolSet } from 'ai'
-import { exitMessage, questionOf, rethinkMessage } from '../../core/watch/wrapped/messages.ts'
+import { exitMessage, questionOf, rethinkMessage } from '../../core/watch/wrapped/state.ts'
 import type { Permit } from '../../core/watch/wrapped/tool-gate.ts'
 import { watchesOf } from '../../core/watch/wrapped/threads.ts'
 import type { CompletedCall, Turn } from '../../core/watch/wrapped/turn.ts'

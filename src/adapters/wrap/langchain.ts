@@ -10,13 +10,8 @@ import {
 } from 'langchain'
 import { z } from 'zod'
 import { breakerCell } from '../../core/watch/failure/breaker.ts'
-import {
-  exitMessage,
-  questionOf,
-  rethinkMessage,
-  reviewQuestion,
-  stopMessage,
-} from '../../core/watch/wrapped/messages.ts'
+import { exitMessage, questionOf, rethinkMessage } from '../../core/watch/wrapped/state.ts'
+import { reviewQuestion, stopMessage } from '../../core/watch/wrapped/state.ts'
 import type { EscapeVerdict, WatchdogState } from '../../core/watch/wrapped/state.ts'
 import type { ReviewAnswer, Watchdog, WatchdogOptions } from '../../core/watch/wrapped/watchdog.ts'
 import { watchdog } from '../../core/watch/wrapped/watchdog.ts'

@@ -2,7 +2,7 @@
 import type { CallModelInputFilter, RunContext, RunErrorHandlers } from '@openai/agents'
 import { MaxTurnsExceededError, tool } from '@openai/agents'
 import { guardOf } from '../../core/watch/data/guard.ts'
-import { exitMessage, questionOf, rethinkMessage } from '../../core/watch/wrapped/messages.ts'
+import { exitMessage, questionOf, rethinkMessage } from '../../core/watch/wrapped/state.ts'
 import { watchesOf } from '../../core/watch/wrapped/threads.ts'
 import type { Watchdog, WatchdogOptions } from '../../core/watch/wrapped/watchdog.ts'
 import { handoffTo, isMessage, messageText, turnsIn } from './openai-history.ts'
