@@ -74,7 +74,7 @@ function callableModel(
       type: 'model.called',
       attempt,
       messages: request.messages.length,
-      ...defined({ instead }),
+      ...defined({ instead, reserve: request.reserve }),
     }),
     async perform(calling) {
       const { mode, detect } = journal.run.policy
