@@ -88,6 +88,34 @@ export interface LeaseTerms {
   readonly isOwnerDead: (owner: string) => boolean
 }
 
+/** What a driver needs to lease threads. */
+export interface LeasePorts extends Pick<LeaseTerms, 'owner' | 'isOwnerDead'> {
+  readonly store: Store
+  /** Real time in ms. */
+  readonly wall: () => number
+}
+
+/** Takes a lease for its lifetime. @throws Conflict */
+export function takeLease(ports: LeasePorts, thread: string): Promise<Lease> {
+  const { store, owner, isOwnerDead } = ports
+  const now = ports.wall()
+  return store.lease(thread, { owner, now, until: now + LEASE, isOwnerDead })
+}
+
+/** Works under the lease of a thread. A lease that cannot be released expires. @throws Conflict */
+export async function withLease<T>(
+  ports: LeasePorts,
+  thread: string,
+  work: (lease: Lease) => Promise<T>,
+): Promise<T> {
+  const lease = await takeLease(ports, thread)
+  try {
+    return await work(lease)
+  } finally {
+    await ports.store.release(lease).catch(() => {})
+  }
+}
+
 /** Each takeover increments `epoch`, which fences off the previous holder. */
 export interface Lease {
   readonly thread: string
