@@ -101,10 +101,8 @@ interface OpenCall extends CallId {
 }
 
 /** Counts a call as open: verdicts wait until every call is closed. */
-export function openCall(
-  { effect, region, out }: CallContext,
-  of: CallId & { readonly item?: Item },
-): OpenCall {
+export function openCall(context: CallContext, of: CallId & { readonly item?: Item }): OpenCall {
+  const { effect, region, out } = context
   out.add(of.call)
   const fields = { effect, region, ...of }
   const isOther = () => out.size > (out.has(of.call) ? 1 : 0)

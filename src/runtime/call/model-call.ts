@@ -50,11 +50,8 @@ interface ModelWork {
   readonly instead?: string
 }
 
-function callableModel(
-  context: CallContext,
-  of: CallId,
-  { model, request, instead }: ModelWork,
-): Callable<ModelAnswer> {
+function callableModel(context: CallContext, of: CallId, work: ModelWork): Callable<ModelAnswer> {
+  const { model, request, instead } = work
   const { effect, ports, journal } = context
   const { fields, close } = openCall(context, of)
   const { thread } = journal.lease

@@ -33,10 +33,8 @@ interface ChildCall extends Omit<ChildTerms, 'graph'> {
   readonly name: string
 }
 
-export async function childCall(
-  context: CallContext,
-  { call, name, input, options }: ChildCall,
-): Promise<ChildAnswer> {
+export async function childCall(context: CallContext, child: ChildCall): Promise<ChildAnswer> {
+  const { call, name, input, options } = child
   const { ports, journal, cancellation, families, effect } = context
   cancellation.throwIfCancelled()
   const graph = lookUp('Error', 'graph', ports.graph.graphs ?? {}, name)
@@ -89,10 +87,8 @@ async function runChild(
   return answer
 }
 
-function childShare(
-  { journal, ports, effect }: CallContext,
-  { graph, options }: ChildTerms,
-): Partial<Spent> {
+function childShare(context: CallContext, { graph, options }: ChildTerms): Partial<Spent> {
+  const { journal, ports, effect } = context
   const { watch, policy, pending } = journal.run
   const { account } = watch
   // Effects of other regions that have no share yet.

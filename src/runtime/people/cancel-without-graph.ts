@@ -27,12 +27,8 @@ export async function cancelWithoutGraph(
       await cancelWithoutGraph(ports, child.thread, 'parent-ended')
 }
 
-function endOf(
-  { started, summary: stored }: StoredStart,
-  reason: string,
-  epoch: number,
-  now: number,
-) {
+function endOf(start: StoredStart, reason: string, epoch: number, now: number) {
+  const { started, summary: stored } = start
   const { thread: _, wakeAt: __, lease: ___, ...summary } = stored
   if (summary.status === 'ended') return { rows: [], summary, wakeAt: undefined }
   const at = started.clock === 'virtual' ? summary.at : Math.max(now, summary.at)

@@ -46,11 +46,8 @@ export function nameOf({ graph, specHash }: GraphIdentity): string {
 }
 
 /** Whether a thread runs this graph. Another release may hash the same source differently. */
-export async function isGraphOf(
-  store: Store,
-  { specHash, source, versions }: Started,
-  graph: Graph,
-): Promise<boolean> {
+export async function isGraphOf(store: Store, started: Started, graph: Graph): Promise<boolean> {
+  const { specHash, source, versions } = started
   if (specHash === graph.machine.hash) return true
   return (
     source !== undefined &&
@@ -102,11 +99,8 @@ export async function putSource(store: Store, source: Json): Promise<string> {
 }
 
 /** The source of the graph of a thread. @throws StoreUnavailable when it is missing or damaged. */
-export async function getSource(
-  store: Store,
-  thread: string,
-  { source, specHash, versions }: Started,
-): Promise<Json> {
+export async function getSource(store: Store, thread: string, started: Started): Promise<Json> {
+  const { source, specHash, versions } = started
   const name = source ?? specHash
   const stored = await store.getBlob(name)
   if (stored === undefined)

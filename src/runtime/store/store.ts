@@ -89,10 +89,14 @@ export interface LeaseTerms {
 }
 
 /** What a driver needs to lease threads. */
-export interface LeasePorts extends Pick<LeaseTerms, 'owner' | 'isOwnerDead'> {
+export interface LeasePorts {
   readonly store: Store
-  /** Real time in ms. */
+  /** Real time in ms: leases use it, whatever the clock of a thread. */
   readonly wall: () => number
+  /** Names this process uniquely. A drive appends its number. */
+  readonly owner: string
+  /** Whether the process of another owner has certainly ended. In doubt `false`: its lease expires, and its writes count as possible. */
+  readonly isOwnerDead: (owner: string) => boolean
 }
 
 /** Takes a lease for its lifetime. @throws Conflict */
