@@ -69,7 +69,7 @@ interface ToolWork {
   readonly instead?: string
 }
 
-function callableTool(context: CallContext, of: CallId, work: ToolWork): Callable<Json> {
+export function callableTool(context: CallContext, of: CallId, work: ToolWork): Callable<Json> {
   const { tool, args, instead } = work
   const { redact } = context.ports
   const { effects } = tool

@@ -59,11 +59,7 @@ export async function childCall(context: CallContext, child: ChildCall): Promise
 }
 
 /** Starts the child, or continues it, and drives it to its end. */
-async function runChild(
-  context: CallContext,
-  of: CallId & { readonly item?: Item },
-  terms: ChildTerms,
-): Promise<ChildAnswer> {
+async function runChild(context: CallContext, of: CallId, terms: ChildTerms): Promise<ChildAnswer> {
   const { journal, cancellation, lost } = context
   const { fields, close } = openCall(context, of)
   const thread = `${journal.lease.thread}/${of.call}`

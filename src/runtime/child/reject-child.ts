@@ -2,7 +2,7 @@
 import { refusesWrites, WRITE_REFUSED } from '../../core/fork.ts'
 import type { Run } from '../../core/run.ts'
 import { type Reason, ReasonError } from '../../core/watch/reason/reason.ts'
-import type { Ancestor, ChildEvent, Item } from '../../core/watch/event/event.ts'
+import type { Ancestor, ChildEvent } from '../../core/watch/event/event.ts'
 import { type Json, callKey } from '../../core/watch/data/json.ts'
 import { rejectionAnswer } from '../call/call-record.ts'
 import { openCall, callFailure } from '../call/context.ts'
@@ -58,7 +58,7 @@ interface RequestedChild {
 /** Journals why a child is not started, and returns its answer; `undefined` when it may start. */
 export function rejectChild(
   context: CallContext,
-  of: CallId & { readonly item?: Item },
+  of: CallId,
   child: RequestedChild,
 ): ChildAnswer | undefined {
   const { journal, cancellation } = context
