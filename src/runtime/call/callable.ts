@@ -1,7 +1,6 @@
 /** A call before it is made: its subject, its limits, and how its events are written. */
-import type { Reconciled } from '../../core/watch/event/call-event.ts'
+import type { Reconciled, Usage } from '../../core/watch/event/call-event.ts'
 import type { Failure } from '../../core/watch/failure/failure.ts'
-import type { Usage } from '../../core/watch/event/spent.ts'
 import type { AgentEvent } from '../../core/watch/event/event.ts'
 import { type Json, draw } from '../../core/watch/data/json.ts'
 import type { Calling, Guarded } from '../ports.ts'

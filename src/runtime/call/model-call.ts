@@ -10,9 +10,8 @@ import {
   type DegenerateOutputOptions,
   scanChunk,
 } from '../../core/watch/detect/degenerate-output.ts'
-import type { ToolRequest } from '../../core/watch/event/call-event.ts'
+import { type ToolRequest, type Usage, cost, readUsage } from '../../core/watch/event/call-event.ts'
 import { leavesDoubt } from '../../core/watch/failure/failure.ts'
-import { cost, readUsage, type Usage } from '../../core/watch/event/spent.ts'
 import { type Json, defined, callKey, digest } from '../../core/watch/data/json.ts'
 import type { ModelAnswer, ModelReply } from '../model-message.ts'
 import type { Answer, Model, ModelRequest } from '../ports.ts'
