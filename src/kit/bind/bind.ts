@@ -163,7 +163,11 @@ function versionsOf(nodes: NonNullable<Parts['nodes']>): Pick<Graph, 'versions'>
   return declared.length > 0 ? { versions: { nodes: declared.join(' ') } } : {}
 }
 
-function withGraphsBelow(machine: AgentMachine, below: readonly string[] = []): AgentMachine {
+/** The machine of a graph that runs others: its hash covers theirs. */
+export function withGraphsBelow(
+  machine: AgentMachine,
+  below: readonly string[] = [],
+): AgentMachine {
   return below.length === 0
     ? machine
     : { ...machine, hash: hash(canonical([machine.hash, ...below])) }
