@@ -4,7 +4,7 @@ import type { AgentMachine } from './graph/agent-machine.ts'
 import type { EffectContext } from './interpretation.ts'
 import type { Run } from './run.ts'
 import { rollbackTarget } from './savepoint.ts'
-import { defined } from './watch/data/defined.ts'
+import { defined } from './watch/data/json.ts'
 import { NO_SMARTER_MODEL } from './watch/escape/rungs.ts'
 import type { EscapeEdge, EscapeRoutes, Route } from './watch/escape/rungs.ts'
 import type { ChosenRung } from './watch/event/event.ts'
@@ -82,7 +82,9 @@ export class MachineRoutes implements EscapeRoutes {
     const named = this.#machine.named(from, kind)
     // Another way spends more of a spent budget. Only an edge named for the budget applies.
     if (kind === 'budget') return named.map(to => ({ from, to }))
-    const targets = new Set([...named, ...(this.#run.policy.escape.alternatives[from] ?? [])])
+    const { alternatives, explore } = this.#run.policy.escape
+    const own = explore.includes(from) ? this.#machine.continuations(from) : []
+    const targets = new Set([...named, ...(alternatives[from] ?? []), ...own])
     // The escape edges of a hand-written chart have no named target.
     return [...[...targets].map(to => ({ from, to })), { from }]
   }

@@ -137,7 +137,11 @@ type NodeDefinition<Label, X extends Names> =
   | FinalNodeInput
   | RegionsDefinition<X>
 
-type Escape<N extends string> = Omit<NonNullable<SpecInput['escape']>, 'alternatives'> & {
+type Escape<N extends string> = Omit<
+  NonNullable<SpecInput['escape']>,
+  'alternatives' | 'explore'
+> & {
+  readonly explore?: readonly N[]
   readonly alternatives?: { readonly [F in N]?: readonly N[] }
 }
 

@@ -1,8 +1,7 @@
 /** The runtime: the threads of a program's graphs, on one store. */
 import { nodePorts, systemClock } from '../adapters/node/ports.ts'
 import type { Spec } from '../core/graph/spec/spec.ts'
-import { defined } from '../core/watch/data/defined.ts'
-import type { Json } from '../core/watch/data/json.ts'
+import { type Json, defined } from '../core/watch/data/json.ts'
 import { bindGraph } from '../kit/bind/bind.ts'
 import type { CustomTool } from '../kit/bind/bind-tool.ts'
 import { createGate, type Gate } from '../runtime/gate/gate.ts'

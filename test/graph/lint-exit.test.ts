@@ -212,6 +212,11 @@ escape: { alternatives: ${alternatives} }`
     ).toEqual(['error alternative-in-loop nodes.C.on.loop'])
   })
 
+  it('accepts the own edges of a node, of which the ladder takes none in the loop', () => {
+    const text = loops('{}').replace('alternatives: {}', 'explore: [B, C]')
+    expect(foundOf('alternative-in-loop', text)).toEqual([])
+  })
+
   it('accepts a target that decides again before it leads back', () => {
     const text = loops('{ B: [D] }').replace('D: { use: pass', 'D: { use: ./replan.ts#replan')
     expect(foundOf('alternative-in-loop', text)).toEqual([])

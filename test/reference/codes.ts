@@ -139,7 +139,7 @@ export const ENTRIES: { readonly [C in Code]: Entry<C> } = {
   'met-by-scope': [{ scope: 'job', threads: 3 }, 'Answer the question of the scope.'],
   'not-applicable': [{ rung: 'rethink', finding: 'budget' }, NOTHING],
   'no-smarter-model': [{ state: 'act' }, 'Name a smarter model.'],
-  'no-alternative-edge': [{}, 'Add the node to `escape.alternatives`.'],
+  'no-alternative-edge': [{}, 'Add the node to `escape.alternatives` or `escape.explore`.'],
   'no-reviewer': [{}, 'Set `escape.review`.'],
   'no-savepoint': [{}, 'Declare `progress`, or tag a phase.'],
   'call-unresolved': [{ call: 'pay' }, 'Answer whether the call took effect.'],

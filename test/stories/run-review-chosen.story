@@ -42,6 +42,7 @@ review
             7: search {} → "nothing"
   answers   --decision approved --to work   → work, then work#2
             --decision approved --to detour → detour, then detour#1
+            --decision approved --to end    → the end: success (goal)
             --rung alternative --to detour  → detour, then detour#1
             --decision dismiss              → work, then work#2
             --decision rejected             → the end: stopped (review.rejected)

@@ -40,6 +40,7 @@ review
             alternative: no-alternative-edge
             rollback: no-savepoint
   answers   --decision approved --to work → work, then work#2
+            --decision approved --to end  → the end: success (goal)
             --decision dismiss            → work, then work#2
             --decision rejected           → the end: stopped (review.rejected)
             --decision stop               → the end: stopped (review.stopped)

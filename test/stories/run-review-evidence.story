@@ -67,6 +67,7 @@ review
             note {}: irreversible, effect-applied
   answers   --decision approved --to work   → work, then work#3
             --decision approved --to detour → detour, then detour#2
+            --decision approved --to end    → the end: success (goal)
             --rung alternative --to detour  → detour, then detour#2
             --decision dismiss              → work, then work#3
             --decision rejected             → the end: stopped (review.rejected)
@@ -99,6 +100,7 @@ review
             note {}: irreversible, effect-applied
   answers   --decision approved --to work   → work, then work#3
             --decision approved --to detour → detour, then detour#2
+            --decision approved --to end    → the end: success (goal)
             --rung alternative --to detour  → detour, then detour#2
             --decision dismiss              → work, then work#3
             --decision rejected             → the end: stopped (review.rejected)

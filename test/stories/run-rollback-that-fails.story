@@ -71,6 +71,7 @@ effect   book {} compensable, known by 21: undo-failed ← error message="HTTP 5
   effects   book {}: compensable, undo-failed ← error message="HTTP 503" class=transient status=503
   answers   --decision approved --to act  → act, then act#2
             --decision approved --to plan → plan, then plan#2
+            --decision approved --to end  → the end: success (goal)
             --rung rollback               → review, then rollback#2
             --decision rejected           → the end: stopped (review.rejected)
             --decision stop               → the end: stopped (review.stopped)

@@ -1,5 +1,5 @@
 /** Message histories of LangGraph: plain, stored (`data`) or serialized (`constructor`) LangChain messages, and checkpoints. */
-import type { Act } from '../../core/watch/normalize/act.ts'
+import type { Act } from '../../core/watch/trace-watcher.ts'
 import type { Fields, Item, Place } from './fields.ts'
 import { agentText, contentText, inside, isMap, locate } from './fields.ts'
 import { mapAt, toolAnswer, toolCall, userText } from './fields.ts'

@@ -1,7 +1,7 @@
 /** `escapement/ai-sdk`: the watchdog as settings of `generateText`, `streamText` and `ToolLoopAgent` (AI SDK 7). */
 import type { LanguageModel, ModelMessage, StepResult, ToolApprovalStatus, ToolSet } from 'ai'
 import type { Reason } from '../../core/watch/reason/reason.ts'
-import { exitMessage, questionOf, rethinkMessage } from '../../core/watch/wrapped/messages.ts'
+import { exitMessage, questionOf, rethinkMessage } from '../../core/watch/wrapped/state.ts'
 import type { Permit } from '../../core/watch/wrapped/tool-gate.ts'
 import type { CompletedCall, Turn } from '../../core/watch/wrapped/turn.ts'
 import { type Watchdog, type WatchdogOptions, watchdog } from '../../core/watch/wrapped/watchdog.ts'

@@ -2,7 +2,7 @@
 import type { CallModelInputFilter, RunContext, RunErrorHandlers } from '@openai/agents'
 import { MaxTurnsExceededError, tool } from '@openai/agents'
 import { guardOf } from '../../core/watch/data/guard.ts'
-import { exitMessage, questionOf, rethinkMessage } from '../../core/watch/wrapped/messages.ts'
+import { exitMessage, questionOf, rethinkMessage } from '../../core/watch/wrapped/state.ts'
 import type { GrantedPermit } from '../../core/watch/wrapped/tool-gate.ts'
 import type { CallOutcome, Turn } from '../../core/watch/wrapped/turn.ts'
 import { type Watchdog, type WatchdogOptions, watchdog } from '../../core/watch/wrapped/watchdog.ts'

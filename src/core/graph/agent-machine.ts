@@ -1,28 +1,18 @@
 /** The machine of an agent: its statechart, and the channels, labels and effect limits of its graph. */
 import type { AnyStateMachine } from 'xstate'
 import { createMachine } from 'xstate'
-import { defined } from '../watch/data/defined.ts'
+import { type Json, defined, notJsonAt, canonical, hash } from '../watch/data/json.ts'
 import { type Fault, pathOf } from '../watch/data/fault.ts'
-import { type Json, notJsonAt } from '../watch/data/json.ts'
-import { canonical, hash } from '../watch/data/signature.ts'
 import type { Finding } from '../watch/event/finding.ts'
 import { BUILT_IN, type WatchParts } from '../watch/parts.ts'
 import { type Policy, POLICY } from '../watch/policy/policy.ts'
-import {
-  type AppliedOutput,
-  type Channels,
-  channelsOf,
-  type Context,
-  hasher,
-  labellerOf,
-  outputApplier,
-  type View,
-  type Writes,
-} from './channels.ts'
+import type { AppliedOutput, Channels, Context, View, Writes } from './channels.ts'
+import { channelsOf, hasher, labellerOf, outputApplier } from './channels.ts'
 import { compile } from './compile.ts'
+import { learnSteps } from './learned-steps.ts'
 import { type Machine, readMachine, type Snapshot, type Step } from './machine.ts'
 import { NODE_TIMEOUT } from './spec/node.ts'
-import { isFinal, namedIn, ofKind, workingNodes } from './spec/nodes.ts'
+import { continuationsIn, isFinal, namedIn, ofKind, workingNodes } from './spec/nodes.ts'
 import { policyOf, rethinkNodes, smarterModel, type Spec } from './spec/spec.ts'
 import { namesIn, whenCompiler } from './spec/when.ts'
 
@@ -46,6 +36,8 @@ export interface AgentMachine extends Machine {
   termsOf(node: string): EffectTerms
   /** The targets of the `alternative` rung that the edges of a state name. */
   named(state: string, kind: Finding['kind']): readonly string[]
+  /** The targets of the edges of a state that do not end the run. */
+  continuations(state: string): readonly string[]
   /** Whether a model works in the state, and a smarter one can replace it. */
   rethinks(state: string): boolean
   smarter(model: string): string | undefined
@@ -76,7 +68,8 @@ export function machineOfSpec(
   if (statechart) return { ...handWrittenMachine(spec, statechart), parts }
   const channels = channelsOf(spec.channels)
   const { logs, read } = channels
-  const machine = readMachine(createMachine(compile(spec, channels)) as AnyStateMachine, true)
+  const chart = createMachine(compile(spec, channels)) as AnyStateMachine
+  const machine = learnSteps(readMachine(chart, true))
   const rethinking = new Set(rethinkNodes(spec))
   const output = spec.output ?? Object.keys(spec.channels).filter(name => !logs.has(name))
   return {
@@ -90,6 +83,7 @@ export function machineOfSpec(
     checkInput: input => inputFaults(spec, input, channels),
     ...outputApplier(spec, channels),
     named: namedIn(spec),
+    continuations: continuationsIn(spec),
     rethinks: state => rethinking.has(state),
     hashOf: channels.hash,
     resultOf: context => Object.fromEntries(output.map(name => [name, read(context, name)])),
@@ -210,6 +204,7 @@ export function machineOf(source: AnyStateMachine, options: MachineOptions): Age
     inputOf: (_, context) => context,
     termsOf: () => ({ timeout }),
     named: () => [],
+    continuations: () => [],
     rethinks: () => false,
     smarter: () => undefined,
     hashOf: (context, ignored) =>

@@ -1,7 +1,6 @@
 /** The channels of a graph: their initial values, the effect of a write, the view of a node, and the label of its output. */
 import type { z } from 'zod'
-import type { Json } from '../watch/data/json.ts'
-import { digest } from '../watch/data/signature.ts'
+import { type Json, digest } from '../watch/data/json.ts'
 import { appendItem, EMPTY_LOG, itemsOf, type Log, logOf } from './log.ts'
 import { type Fault, faultsOf, nameHint } from './spec/fault.ts'
 import { compileJsonSchema } from './spec/json-schema.ts'

@@ -1,6 +1,6 @@
 /** A machine as plain data: drawn, linted, hashed, and shown in the inspector. */
 import type { AnyStateMachine, AnyStateNode } from 'xstate'
-import { defined } from '../watch/data/defined.ts'
+import { defined } from '../watch/data/json.ts'
 
 export interface Chart {
   readonly id: string

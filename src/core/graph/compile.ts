@@ -1,32 +1,23 @@
 /** Compiles a graph spec to a statechart in XState's notation. */
 import { type MachineConfig, or, stateIn } from 'xstate'
-import { defined } from '../watch/data/defined.ts'
+import { defined } from '../watch/data/json.ts'
 import type { Rung } from '../watch/policy/policy.ts'
 import type { Channels, Writes } from './channels.ts'
 import type { Departure } from './chart.ts'
 import type { AnyNode, RegionsNode, WorkingNode } from './spec/node.ts'
-import {
-  type Area,
-  areasOf,
-  channelsWrittenBy,
-  isFinal,
-  isFindingEdge,
-  isRegions,
-  outcomeEdges,
-  regionsOf,
-  workingNodes,
-} from './spec/nodes.ts'
+import type { Area } from './spec/nodes.ts'
+import { areasOf, channelsWrittenBy, isFinal, isFindingEdge, isRegions } from './spec/nodes.ts'
+import { outcomeEdges, regionsOf, workingNodes } from './spec/nodes.ts'
 import { rethinkNodes, type Spec } from './spec/spec.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the states and events of a machine made from data are not known at compile time.
 export type Config = MachineConfig<any, any, any, any, any, any, any, any, any, any, any, any>
 type StateConfig = NonNullable<Config['states']>[string]
-type Choices = ReturnType<typeof workingNodes>
 
 /** The graph itself is an area like any region, with two more ends. */
 export function compile(spec: Spec, channels: Channels): Config {
   const [whole] = areasOf(spec)
-  // The answer to a review of the whole graph may name any node, also inside a region.
+  // The answer to a review of the whole graph may name a node inside a region.
   const { working, review, ...ends } = areaStates(spec, whole, workingNodes(spec))
   return {
     id: spec.id,
@@ -43,8 +34,8 @@ export function compile(spec: Spec, channels: Channels): Config {
   }
 }
 
-/** `choices`: the nodes that the answer to a review may name. */
-function areaStates(spec: Spec, area: Area, choices: Choices) {
+/** The answer to a review may name a node of `choices`, or a final node of the area. */
+function areaStates(spec: Spec, area: Area, choices: ReturnType<typeof workingNodes>) {
   const states = (isEnd: boolean): Readonly<Record<string, StateConfig>> =>
     Object.fromEntries(
       Object.entries(area.nodes)
@@ -57,12 +48,14 @@ function areaStates(spec: Spec, area: Area, choices: Choices) {
     on: { escape: escapeEdges(spec, area), ...cancelled },
     states: states(false),
   }
-  return { working, review: reviewOf(spec, area, choices), ...states(true) }
+  const ends = states(true)
+  const named = [...choices.map(([name]) => name), ...Object.keys(ends)]
+  return { working, review: reviewOf(spec, area, named), ...ends }
 }
 
 /** Inside a region, the edges around all regions end the whole graph. */
-function reviewOf(spec: Spec, area: Area, choices: Choices): StateConfig {
-  const chosen = choices.map(([to]) => ({
+function reviewOf(spec: Spec, area: Area, choices: readonly string[]): StateConfig {
+  const chosen = choices.map(to => ({
     guard: { type: 'to', params: { to } },
     target: `#${to}`,
   }))
@@ -123,11 +116,7 @@ function parallelOf(spec: Spec, name: string, node: RegionsNode): StateConfig {
     states: Object.fromEntries(
       areas.map(area => [
         area.region.slice(name.length + 1),
-        {
-          id: area.region,
-          initial: 'working',
-          states: areaStates(spec, area, workingNodes(area)),
-        },
+        { id: area.region, initial: 'working', states: areaStates(spec, area, workingNodes(area)) },
       ]),
     ),
     onDone: [

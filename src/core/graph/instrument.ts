@@ -1,6 +1,6 @@
 /** Instruments a machine at load: each effect carries its state, each edge its id, each guard its region. */
 import { type AnyStateMachine, type AnyStateNode, and } from 'xstate'
-import { defined } from '../watch/data/defined.ts'
+import { defined } from '../watch/data/json.ts'
 import { descendants, doneEvent, regionOf } from './chart.ts'
 import type { Config } from './compile.ts'
 

@@ -1,11 +1,6 @@
 /** A statechart, stepped by XState itself. */
-import type {
-  ActionFunction,
-  AnyMachineSnapshot,
-  AnyStateMachine,
-  AnyStateNode,
-  StateValue,
-} from 'xstate'
+import type { ActionFunction, AnyMachineSnapshot, AnyStateMachine, AnyStateNode } from 'xstate'
+import type { StateValue } from 'xstate'
 import { assign, createActor, createMachine } from 'xstate'
 import { type Json, notJsonSince } from '../watch/data/json.ts'
 import { type Chart, chartOf, EFFECTS } from './chart.ts'

@@ -142,9 +142,9 @@ function possibleAnswers(machine: AgentMachine, run: Run, asked: Interrupt): rea
   const decisions = decisionsFor(asked).map(decision => ({ decision }))
   if (!asked.about) return decisions
   const { from } = asked.about
-  const working = machine.chart.states.filter(({ kind }) => kind === 'atomic').map(({ id }) => id)
+  const leaves = machine.chart.states.filter(({ kind }) => kind === 'atomic' || kind === 'final')
   // The state that asked comes first. It is the target of an approval without one.
-  const targets = [from, ...working.filter(id => id !== from)].filter(to =>
+  const targets = [from, ...leaves.map(({ id }) => id).filter(id => id !== from)].filter(to =>
     machine.can(run.snapshot, { type: 'human.approved', region: asked.region, to }),
   )
   const approvals = [...targets.map(to => ({ to })), ...applicableRungs(machine, run, asked)]

@@ -9,9 +9,8 @@ import type { NamedSpec, SpecNames } from '../../core/graph/spec/read.ts'
 import type { ModelSpec } from '../../core/graph/spec/resource.ts'
 import { nodesOf, pathsOf, workingNodes } from '../../core/graph/spec/nodes.ts'
 import type { Spec } from '../../core/graph/spec/spec.ts'
-import type { Json } from '../../core/watch/data/json.ts'
+import { type Json, canonical, hash } from '../../core/watch/data/json.ts'
 import { type CustomParts, watchParts } from '../../core/watch/parts.ts'
-import { canonical, hash } from '../../core/watch/data/signature.ts'
 import type { Graph, Model } from '../../runtime/ports.ts'
 import { bindNode } from './bind-node.ts'
 import { type Bound, bindTool, type CustomTool, faultAt, wrongSubstitutes } from './bind-tool.ts'
@@ -70,8 +69,7 @@ export interface SpecGraph<Input = unknown, Output = unknown, Channels = unknown
 /**
  * Binds a spec to its implementations.
  * @throws CannotBind
- * @example
- * const graph = bindGraph(parseSpec(value), { tools: { stock }, models: { fast } })
+ * @example const graph = bindGraph(parseSpec(value), { tools: { stock }, models: { fast } })
  */
 export function bindGraph<Names extends SpecNames>(
   spec: NamedSpec<Names>,

@@ -1,6 +1,6 @@
 /** One attempt at a call: admitted by the gate, journalled before it is made, and reported to the gate afterwards. */
 import type { AgentEvent } from '../../core/watch/event/event.ts'
-import { defined } from '../../core/watch/data/defined.ts'
+import { defined } from '../../core/watch/data/json.ts'
 import type { Usage } from '../../core/watch/event/spent.ts'
 import type { Failure } from '../../core/watch/failure/failure.ts'
 import { type Callable, performWithin } from './callable.ts'

@@ -13,7 +13,7 @@ import { callFailure, failureOf } from './failures.ts'
 import { allowsSubstitutes } from './out-of-order.ts'
 import { reconcile } from './reconcile.ts'
 import { type EndedAttempt, isFutile, retryOf, waitAfter } from './retry.ts'
-import { defined } from '../../core/watch/data/defined.ts'
+import { defined } from '../../core/watch/data/json.ts'
 import {
   type CallState,
   type DueAttempt,

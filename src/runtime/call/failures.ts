@@ -1,10 +1,9 @@
 /** Failures of calls: errors as failures, and the failures of calls that were never made. */
 import type { Reason } from '../../core/watch/reason/reason.ts'
 import { classifyWith } from '../../core/watch/detect/custom.ts'
-import { type Failure, factsOf, stated } from '../../core/watch/failure/failure.ts'
-import type { PartFailure } from '../../core/watch/failure/detector-errors.ts'
-import type { Json } from '../../core/watch/data/json.ts'
-import { defined } from '../../core/watch/data/defined.ts'
+import { factsOf, stated } from '../../core/watch/failure/failure.ts'
+import type { Failure, PartFailure } from '../../core/watch/failure/failure.ts'
+import { type Json, defined } from '../../core/watch/data/json.ts'
 import { isCallFailed } from '../outcome.ts'
 import type { CallContext } from './context.ts'
 

@@ -3,7 +3,7 @@ import { substitutesOf } from '../../core/graph/spec/spec.ts'
 import type { Run } from '../../core/run.ts'
 import { openUntil, dependencyOf } from '../../core/watch/retries.ts'
 import type { Policy } from '../../core/watch/policy/policy.ts'
-import { defined } from '../../core/watch/data/defined.ts'
+import { defined } from '../../core/watch/data/json.ts'
 import type { OutOfOrder, Tool } from '../ports.ts'
 
 /** Whether substitutes may answer in place of a subject that is out of order. */

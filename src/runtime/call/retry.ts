@@ -3,7 +3,7 @@ import type { Failure } from '../../core/watch/failure/failure.ts'
 import { isFutileRetry } from '../../core/watch/retries.ts'
 import { type RetryPolicy, retryDelay } from '../../core/watch/policy/policy.ts'
 import type { Usage } from '../../core/watch/event/spent.ts'
-import { draw } from '../../core/watch/data/signature.ts'
+import { draw } from '../../core/watch/data/json.ts'
 import type { Callable } from './callable.ts'
 import type { CallContext } from './context.ts'
 

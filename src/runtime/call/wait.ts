@@ -1,5 +1,5 @@
 /** The waits of a call before its next attempt: the backoff of a retry, the rung `wait`, and the time between polls. All are journalled and can be cancelled. */
-import { pollDue } from '../../core/watch/polls.ts'
+import { pollDue } from '../../core/watch/retries.ts'
 import type { Permit } from '../gate/gate.ts'
 import { enter } from './attempt.ts'
 import type { Callable } from './callable.ts'

@@ -1,14 +1,12 @@
 /** A graph run as a node: a child thread, journalled in its parent when it starts and when it has ended, and started once. */
 import { originOf } from '../../core/fork.ts'
 import { isOver, type Run } from '../../core/run.ts'
-import { shareOf } from '../../core/watch/budget/limits.ts'
+import { shareOf } from '../../core/watch/budget/account.ts'
 import { scopeLimits } from '../../core/watch/budget/scope.ts'
 import type { OfCall } from '../../core/watch/event/call-event.ts'
 import type { ChildEvent, ChildLink, Item } from '../../core/watch/event/event.ts'
 import type { Spent } from '../../core/watch/event/spent.ts'
-import { defined } from '../../core/watch/data/defined.ts'
-import type { Json } from '../../core/watch/data/json.ts'
-import { callKey, digest, draw } from '../../core/watch/data/signature.ts'
+import { type Json, defined, callKey, digest, draw } from '../../core/watch/data/json.ts'
 import { childAnswer } from '../call/call-record.ts'
 import {
   type CallContext,

@@ -1,7 +1,7 @@
 /** Work that a driven thread does by time alone: it renews its lease, takes commands, ticks deadlines, and notes its scopes. */
 import { dueAt, type Effect } from '../../core/effects.ts'
 import { peerSummary } from '../../core/watch/budget/scope.ts'
-import type { PeerSummary } from '../../core/watch/event/peer-summary.ts'
+import type { PeerSummary } from '../../core/watch/event/finding.ts'
 import { type Journal, scopeKeyOf } from '../journal/journal.ts'
 import { takeInbox } from '../people/inbox.ts'
 import type { Ports } from '../ports.ts'

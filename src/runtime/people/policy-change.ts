@@ -43,5 +43,6 @@ function unknownNames({ machine, tools }: Graph, policy: Policy): readonly Fault
     ...Object.entries(escape.alternatives).flatMap(([from, targets]) =>
       missing('node', `escape.alternatives.${from}`, [from, ...targets]),
     ),
+    ...missing('node', 'escape.explore', escape.explore),
   ]
 }

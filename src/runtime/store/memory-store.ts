@@ -1,8 +1,7 @@
 /** The store in memory, and the reference implementation of `Store`. */
 import type { Row } from '../../core/run.ts'
-import type { Json } from '../../core/watch/data/json.ts'
+import { type Json, defined } from '../../core/watch/data/json.ts'
 import type { Share } from '../../core/watch/budget/scope.ts'
-import { defined } from '../../core/watch/data/defined.ts'
 import { memoryBreakers } from '../gate/shared-breakers.ts'
 import { type Command, personEvent } from './person-event.ts'
 import {

@@ -1,6 +1,5 @@
 /** The source of a graph, stored under its hash beside the journals of its threads. */
-import type { Json } from '../../core/watch/data/json.ts'
-import { canonical, hash } from '../../core/watch/data/signature.ts'
+import { type Json, canonical, hash } from '../../core/watch/data/json.ts'
 import type { Started } from '../../core/run.ts'
 import { type Store, StoreUnavailable } from './store.ts'
 import { upcastSource } from './upcast.ts'

@@ -1,7 +1,7 @@
 /** Models behind endpoints with OpenAI's chat completions API, through LangChain's ChatOpenAI. */
 import { guardOf } from '../../../core/watch/data/guard.ts'
 import type { ModelSpec } from '../../../core/graph/spec/resource.ts'
-import { defined } from '../../../core/watch/data/defined.ts'
+import { defined } from '../../../core/watch/data/json.ts'
 import { modelFields } from '../../../kit/model.ts'
 import type { Model } from '../../../runtime/ports.ts'
 import { useSecret } from '../../../runtime/redact.ts'

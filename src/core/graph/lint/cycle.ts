@@ -1,16 +1,7 @@
 /** Lint: cycles that a run cannot leave, whichever tool has failed, and escapes that lead back into the loop they leave. */
 import type { Flow, Remark } from './flow.ts'
-import {
-  actsBlindly,
-  cycleText,
-  error,
-  isRun,
-  isUsable,
-  reachedFrom,
-  reaching,
-  toolOf,
-  warning,
-} from './flow.ts'
+import { actsBlindly, cycleText, error, isRun, isUsable, reachedFrom, reaching } from './flow.ts'
+import { toolOf, warning } from './flow.ts'
 
 type Passable = Parameters<typeof reaching>[2]
 
@@ -83,8 +74,8 @@ function canPersonEnd(flow: Flow, passable: Passable): boolean {
 function withoutTool(flow: Flow, tool: string): Passable {
   return edge => {
     if (!isUsable(edge)) return false
-    if (toolOf(flow.working.get(edge.source)) !== tool || edge.outcome === 'alternative')
-      return true
+    if (toolOf(flow.working.get(edge.source)) !== tool) return true
+    if (edge.outcome === 'alternative' || edge.outcome === 'explore') return true
     // A failure without an edge reaches the ladder as a failure, which ignores the edges `loop` and `stall`.
     return edge.kind !== 'outcome' && hasEdgeForOutage(flow, edge.source)
   }
@@ -107,7 +98,10 @@ interface EscapedCycle {
 }
 
 export function alternativeInLoop(flow: Flow): Remark[] {
-  const escapes = flow.edges.filter(({ kind }) => kind === 'escape')
+  // Of a node's own edges, the ladder leaves out those in the loop.
+  const escapes = flow.edges.filter(
+    ({ kind, outcome }) => kind === 'escape' && outcome !== 'explore',
+  )
   const alive = reaching(flow, flow.finals, isUsable)
   return flow.cycles.flatMap(names => {
     const members = new Set(names)

@@ -3,16 +3,8 @@ import type { Policy } from '../../watch/policy/policy.ts'
 import { cyclesIn, type Pair, pathText, roundTrip } from '../spec/cycle.ts'
 import { listNames } from '../spec/fault.ts'
 import type { WorkingNode } from '../spec/node.ts'
-import {
-  areasOf,
-  isFinal,
-  isFindingEdge,
-  isRegions,
-  ofKind,
-  outcomeEdges,
-  pathsOf,
-  workingNodes,
-} from '../spec/nodes.ts'
+import { areasOf, continuationsIn, isFinal, isFindingEdge, isRegions } from '../spec/nodes.ts'
+import { ofKind, outcomeEdges, pathsOf, workingNodes } from '../spec/nodes.ts'
 import { policyOf, type Spec } from '../spec/spec.ts'
 
 /** One thing a rule finds. */
@@ -34,7 +26,7 @@ export function warning(path: string, message: string): Remark {
 interface FlowEdge {
   readonly source: string
   readonly target: string
-  /** The outcome as it stands in `on`; `alternative` for `escape.alternatives`. */
+  /** The outcome as it stands in `on`; `alternative` for `escape.alternatives`, `explore` for `escape.explore`. */
   readonly outcome: string
   /**
    * - `outcome`: the work succeeds; `failure`: it fails
@@ -81,7 +73,7 @@ export function flowOf(spec: Spec, recursive: ReadonlySet<string>): Flow {
       }),
     ),
     ...regionEdges(spec, policy),
-    ...alternativeEdges(policy),
+    ...alternativeEdges(spec, policy),
   ]
   const outwards = Map.groupBy(edges, ({ source }) => source)
   const inwards = Map.groupBy(edges, ({ target }) => target)
@@ -166,14 +158,23 @@ function regionEdges(spec: Spec, policy: Policy): FlowEdge[] {
   })
 }
 
-function alternativeEdges(policy: Policy): FlowEdge[] {
+function alternativeEdges(spec: Spec, policy: Policy): FlowEdge[] {
+  const { alternatives, explore } = policy.escape
   const kind = alternativeKind(policy)
-  return Object.entries(policy.escape.alternatives).flatMap(([source, targets]) =>
-    targets.map((target, index) => {
-      const path = `escape.alternatives.${source}[${index}]`
-      return { source, target, outcome: 'alternative', kind, path }
-    }),
-  )
+  const continuations = continuationsIn(spec)
+  return [
+    ...Object.entries(alternatives).flatMap(([source, targets]) =>
+      targets.map((target, index) => {
+        const path = `escape.alternatives.${source}[${index}]`
+        return { source, target, outcome: 'alternative', kind, path }
+      }),
+    ),
+    ...explore.flatMap((source, index) =>
+      continuations(source).map(target => {
+        return { source, target, outcome: 'explore', kind, path: `escape.explore[${index}]` }
+      }),
+    ),
+  ]
 }
 
 function alternativeKind(policy: Policy): FlowEdge['kind'] {

@@ -125,6 +125,7 @@ function namesInPolicy({ escape, detect, confirm, graphs }: Spec): UsedName[] {
     ...Object.entries(escape.alternatives ?? {}).flatMap(([from, targets]) =>
       named('node', [from, ...targets], `escape.alternatives.${from}`),
     ),
+    ...named('node', escape.explore ?? [], 'escape.explore'),
     ...keys('tool', detect.tools ?? {}, 'detect.tools'),
     ...keys('tool', confirm, 'confirm').filter(({ name }) => !name.includes('*')),
     ...keys('node', detect.nodes ?? {}, 'detect.nodes'),

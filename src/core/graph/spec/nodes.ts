@@ -99,6 +99,16 @@ export function namedIn(spec: Nodes): (state: string, kind: string) => readonly 
   }
 }
 
+/** The targets of the edges of a node that its own work can take, without final nodes. */
+export function continuationsIn(spec: Nodes): (state: string) => readonly string[] {
+  const going = new Map([...nodesOf(spec)].filter(([, node]) => !isFinal(node)))
+  return state => {
+    const node = going.get(state)
+    const edges = node ? outcomeEdges(node) : []
+    return edges.flatMap(([outcome, to]) => (!isFindingEdge(outcome) && going.has(to) ? to : []))
+  }
+}
+
 export function channelsWrittenBy(out: WorkingNode['out']): readonly string[] {
   if (out === undefined) return []
   if (typeof out === 'string') return [out]

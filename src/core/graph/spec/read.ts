@@ -52,8 +52,7 @@ type NamesIn<V> = unknown extends V
 /**
  * The spec in a value, with its defaults.
  * @throws InvalidSpec
- * @example
- * const spec = parseSpec(YAML.parse(text))
+ * @example const spec = parseSpec(YAML.parse(text))
  */
 export function parseSpec<const V>(value: V): NamedSpec<NamesIn<V>> {
   const parsed = safeParseSpec(value)

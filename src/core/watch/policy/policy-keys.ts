@@ -140,6 +140,8 @@ const escape = settings('escape', {
   })`How often each rung may be used.`,
   alternatives: record(name, list(name)``, { default: {} })`For a node, the nodes to which an
       escape may lead. The least recently tried one is used.`,
+  explore: list(name, { default: [] })`Nodes whose own edges, except those to final nodes, are
+      alternatives too. Name no node whose edges guard an action, such as an approval.`,
   rollback: settings('', {
     accept: list(name, { default: [] })`Tools and graphs whose writes may remain.`,
   })`What a rollback may leave in place.`,

@@ -79,7 +79,7 @@ export const IN_PLACE: ReadonlySet<string> = new Set([
 export type Counted = Exclude<Rung, 'retry' | 'substitute' | 'wait' | 'stop'>
 
 export interface EscapePolicy
-  extends Required<Pick<Part<'escape'>, 'ladder' | 'alternatives' | 'restarts'>> {
+  extends Required<Pick<Part<'escape'>, 'ladder' | 'alternatives' | 'explore' | 'restarts'>> {
   /** How often each rung may be used: for one loop, and in total until there is progress. */
   readonly budget: Readonly<Record<Counted, RungBudget>>
   readonly rollback: { readonly accept: readonly string[] }

@@ -1,17 +1,15 @@
 /** The watchdog of an agent without a machine: takes one event, returns the next state and a row. Pure. */
-import { defined } from '../data/defined.ts'
-import type { Json } from '../data/json.ts'
-import { CONTINUE, type Verdict } from '../escape/ladder.ts'
+import { type Reason, explain, cancelReasonOf } from '../reason/reason.ts'
+import { type Json, defined } from '../data/json.ts'
+import { type Verdict, CONTINUE } from '../escape/ladder.ts'
 import type { EscapeRoutes } from '../escape/rungs.ts'
 import type { AgentEvent, EventOf, Stamped } from '../event/event.ts'
 import type { Finding } from '../event/finding.ts'
-import type { DetectorErrors } from '../failure/detector-errors.ts'
-import type { WatchInput } from '../input.ts'
-import { applyVerdict, judge, renewLimits, resetForRound, WATCH, type Watch } from '../judge.ts'
-import { BUILT_IN, type WatchParts } from '../parts.ts'
+import type { DetectorErrors } from '../failure/failure.ts'
+import { type WatchInput, REGION } from '../regions.ts'
+import { type Watch, applyVerdict, judge, renewLimits, resetForRound, WATCH } from '../judge.ts'
+import { type WatchParts, BUILT_IN } from '../parts.ts'
 import { type Policy, withDefaults } from '../policy/policy.ts'
-import { cancelReasonOf, type Reason } from '../reason/reason.ts'
-import { REGION } from '../regions.ts'
 import { NO_ANSWERS, noveltyOf, rememberAnswer, rememberMessage } from './recent.ts'
 import type { RecentAnswers, RecentMessages } from './recent.ts'
 
@@ -239,4 +237,35 @@ function hasShapeOf(value: unknown, model: unknown): boolean {
   if (typeof model !== 'object') return true
   const fields = value as Readonly<Record<string, unknown>>
   return Object.entries(model).every(([key, inner]) => hasShapeOf(fields[key], inner))
+}
+
+/** Asks the model to rethink. */
+export function rethinkMessage({ because: [finding] }: EscapeVerdict): string {
+  return `You are repeating yourself${finding ? `: ${explain(finding.reason)}` : ''}. Change your approach, or say what is missing.`
+}
+
+/** Asks a person for a decision. */
+export function reviewQuestion({ because: [finding] }: EscapeVerdict): string {
+  return `The agent is stuck${finding ? `: ${explain(finding.reason)}` : ''}. Continue?`
+}
+
+/** Says why the agent was stopped. */
+export function stopMessage(state: Pick<WatchdogState, 'ended' | 'because'>): string {
+  const { ended = 'stopped', because } = state
+  return `Stopped by the watchdog (${ended})${because ? `: ${explain(because)}` : ''}.`
+}
+
+interface Exit {
+  readonly state: WatchdogState
+  readonly pendingEscape: EscapeVerdict | undefined
+}
+
+/** The open question for a person. */
+export function questionOf({ pendingEscape }: Pick<Exit, 'pendingEscape'>): string | undefined {
+  return pendingEscape?.route.rung === 'review' ? reviewQuestion(pendingEscape) : undefined
+}
+
+/** The last message of an agent that must return now: why it was stopped, or the question for a person. */
+export function exitMessage({ state, pendingEscape }: Exit): string | undefined {
+  return state.ended === undefined ? questionOf({ pendingEscape }) : stopMessage(state)
 }

@@ -1,6 +1,5 @@
 /** The watchdog around an agent of another framework. It receives events and returns verdicts. */
-import type { Json } from '../data/json.ts'
-import { canonical, hash } from '../data/signature.ts'
+import { type Json, canonical, hash } from '../data/json.ts'
 import { CONTINUE, type Verdict } from '../escape/ladder.ts'
 import type { Stamped } from '../event/event.ts'
 import { SPENDABLE } from '../event/spent.ts'
@@ -9,12 +8,11 @@ import { type CustomParts, watchParts } from '../parts.ts'
 import type { Limits, Policy } from '../policy/policy.ts'
 import type { PolicyNotation } from '../policy/policy-keys.ts'
 import { parsePolicy } from '../policy/policy-notation.ts'
-import { boundedJson } from './bounded-json.ts'
+import { type AgentOptions, type Turn, boundedJson, eventsOf, modelCalled } from './turn.ts'
 import { noveltyOf } from './recent.ts'
 import { type Capabilities, foldEvent, restoreState, type WatchdogTerms } from './state.ts'
 import type { EscapeVerdict, WatchdogRow, WatchdogState } from './state.ts'
 import { type ToolGate, toolGate } from './tool-gate.ts'
-import { type AgentOptions, eventsOf, modelCalled, type Turn } from './turn.ts'
 
 /** The options of `watchdog`. */
 export interface WatchdogOptions extends AgentOptions {

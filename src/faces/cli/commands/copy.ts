@@ -1,7 +1,7 @@
 /** Commands that copy threads: a fork in the same store, and a file for another store. */
 import { readArchive, writeArchive } from '../../../adapters/node/files.ts'
 import { nodeOwner } from '../../../adapters/node/ports.ts'
-import { defined } from '../../../core/watch/data/defined.ts'
+import { defined } from '../../../core/watch/data/json.ts'
 import type { ForkEffects } from '../../../core/watch/event/event.ts'
 import { loadPolicyChange, machineOfSource } from '../../../host/load.ts'
 import { machineOf } from '../../../host/stored.ts'

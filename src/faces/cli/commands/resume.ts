@@ -1,7 +1,7 @@
 /** Commands that continue a thread: an answer, a message, a cancellation, a policy change, or only the next step. */
 import type { Run } from '../../../core/run.ts'
 import { questionsOf } from '../../../core/view.ts'
-import { defined } from '../../../core/watch/data/defined.ts'
+import { defined } from '../../../core/watch/data/json.ts'
 import type { ChosenRung, Decision, PersonEvent } from '../../../core/watch/event/event.ts'
 import { notationOf } from '../../../core/watch/policy/policy-notation.ts'
 import { isBoundElsewhere, loadPolicyChange } from '../../../host/load.ts'
