@@ -27,7 +27,7 @@ export type { Code, Reason, ReasonParams } from './core/watch/reason/reason.ts'
 export type { Json } from './core/watch/data/json.ts'
 export { type AgentDefinition, createAgent } from './host/create-agent.ts'
 export { defineGraph } from './host/define-graph.ts'
-export { isWrongGraph, WrongGraph } from './runtime/store/wrong-graph.ts'
+export { isWrongGraph, WrongGraph } from './runtime/store/source.ts'
 export { HostClosed, isHostClosed, type Settled } from './host/host.ts'
 export type { LoadOptions } from './host/load.ts'
 export { BoundElsewhere, isBoundElsewhere, isSpecFaults } from './host/load.ts'
@@ -48,8 +48,13 @@ export type { ModelOptions } from './kit/model.ts'
 export { scriptedModel } from './testing/scripted-model.ts'
 export { InvalidArguments, isInvalidArguments, tool } from './kit/tool.ts'
 export { drive, InvalidInput, isInvalidInput } from './runtime/drive/drive.ts'
-export type { Breakers } from './runtime/gate/shared-breakers.ts'
-export { fork, type ForkTerms, InvalidFork, isInvalidFork } from './runtime/drive/fork.ts'
+export type { Breakers } from './runtime/gate/gate.ts'
+export {
+  fork,
+  type ForkTerms,
+  InvalidFork,
+  isInvalidFork,
+} from './runtime/drive/copy.ts'
 export { createGate, type Gate } from './runtime/gate/gate.ts'
 export { CallFailed, done, isCallFailed } from './runtime/outcome.ts'
 export type { Message, ModelReply } from './runtime/model-message.ts'
