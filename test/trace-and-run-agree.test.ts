@@ -1,8 +1,7 @@
 /** The trace watcher and the watchdog find the same loop at the same event with the same detector. */
 import { expect, test } from 'vitest'
-import type { Act } from '../src/core/watch/normalize/act.ts'
+import { type Act, TRACE_WATCHER, watchAct } from '../src/core/watch/trace-watcher.ts'
 import type { Stamped } from '../src/core/watch/event/event.ts'
-import { TRACE_WATCHER, watchAct } from '../src/core/watch/trace-watcher.ts'
 import { POLICY } from '../src/core/watch/policy/policy.ts'
 import { plain } from './conformance/plain.ts'
 import { watchedAs } from './conformance/report.ts'

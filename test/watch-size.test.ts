@@ -7,7 +7,7 @@ import { readSpec } from '../src/core/graph/spec/read.ts'
 import type { Spec } from '../src/core/graph/spec/spec.ts'
 import { type Run, initialRun } from '../src/core/run.ts'
 import type { AgentEvent } from '../src/core/watch/event/event.ts'
-import { draw, callKey, digest } from '../src/core/watch/data/signature.ts'
+import { draw, callKey, digest } from '../src/core/watch/data/json.ts'
 
 /** 2 KB of it for the sketches by which near repetitions are known. */
 const WATCH_MAX = 10_240

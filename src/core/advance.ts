@@ -1,5 +1,5 @@
 /** `advance`, one tick: the machine takes a step, the watchdog judges it, and the run takes the escape route if there is one. */
-import { guardOf } from './watch/data/guard.ts'
+import { codedError, guardOf } from './watch/data/guard.ts'
 import { applyEvent, endsByCommand, stepAgain, type StepResult } from './apply-event.ts'
 import type { Purpose } from './effects.ts'
 import { leftRegion } from './escape-routes.ts'
@@ -9,7 +9,7 @@ import { noteBetweenRounds, roundOpener } from './rounds.ts'
 import type { Ending, Row, Run } from './run.ts'
 import { dropLastLap, moveSavepoint, startRollback } from './savepoint.ts'
 import { closeAccount } from './watch/budget/account.ts'
-import { canonical } from './watch/data/signature.ts'
+import { canonical } from './watch/data/json.ts'
 import { CONTINUE, type Verdict } from './watch/escape/ladder.ts'
 import type { Stamped } from './watch/event/event.ts'
 import { applyVerdict, judge, type Judgement } from './watch/judge.ts'
@@ -20,7 +20,6 @@ const LESSONS_MAX = 8
 
 /**
  * Takes one event and returns the next run. Accepts every `AgentEvent`; the caller checks outside data first.
- *
  * @example const next = advance(graph.machine, run, { type: 'cancel', reason: 'no longer needed', epoch: 1, at: Date.now() })
  */
 export function advance(machine: AgentMachine, run: Run, event: Stamped): Run {
@@ -29,7 +28,6 @@ export function advance(machine: AgentMachine, run: Run, event: Stamped): Run {
 
 /**
  * Applies a row of a journal. The recorded findings and verdict apply; the edges are computed again and compared.
- *
  * @throws Nondeterministic if the edges differ
  * @example const next = refold(graph.machine, run, row)
  */
@@ -38,9 +36,7 @@ export function refold(machine: AgentMachine, run: Run, row: Row): Run {
 }
 
 /** The machine takes other edges than the journal records. */
-export class Nondeterministic extends Error {
-  override readonly name = 'Nondeterministic'
-  readonly code = 'nondeterministic'
+export class Nondeterministic extends codedError('Nondeterministic', 'nondeterministic') {
   constructor(seq: number, recorded: readonly string[], taken: readonly string[]) {
     super(
       `event ${seq} took the edges [${recorded.join(', ')}] when it was recorded, and [${taken.join(', ')}] now: the machine has changed, or depends on more than its events`,

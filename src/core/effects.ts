@@ -1,8 +1,7 @@
 /** Effects: the work that a run has requested and not finished. Other code performs them; the run only records them. */
 import type { AgentMachine } from './graph/agent-machine.ts'
 import type { RequestedEffect } from './graph/machine.ts'
-import { defined } from './watch/data/defined.ts'
-import type { Json } from './watch/data/json.ts'
+import { type Json, defined } from './watch/data/json.ts'
 import type { Considered } from './watch/escape/ladder.ts'
 import type { ChildLink } from './watch/event/event.ts'
 import type { Finding } from './watch/event/finding.ts'

@@ -2,7 +2,7 @@
 import { withoutBlocks } from './questions.ts'
 import type { Effect } from './effects.ts'
 import type { Run } from './run.ts'
-import { defined } from './watch/data/defined.ts'
+import { defined } from './watch/data/json.ts'
 import type { AgentEvent, EventOf, Stamped } from './watch/event/event.ts'
 import { inheritForFork } from './watch/judge.ts'
 

@@ -8,7 +8,7 @@ import { blockEffect, blockOnChildren, unblock, unblockEffect } from './question
 import { callIn, findPermission, onAnswer, onQuestionDue, proposalOf } from './questions.ts'
 import { messageRejection, nextRound } from './rounds.ts'
 import type { Run } from './run.ts'
-import { timeLeft } from './watch/budget/limits.ts'
+import { timeLeft } from './watch/budget/account.ts'
 import { scopeLimits } from './watch/budget/scope.ts'
 import type { Json } from './watch/data/json.ts'
 import type { EventOf, Stamped } from './watch/event/event.ts'

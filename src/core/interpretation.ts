@@ -7,7 +7,7 @@ import type { Json } from './watch/data/json.ts'
 import type { Route } from './watch/escape/rungs.ts'
 import type { Finding } from './watch/event/finding.ts'
 import { type Failure, failureReason, stated } from './watch/failure/failure.ts'
-import type { WatchInput } from './watch/input.ts'
+import type { WatchInput } from './watch/regions.ts'
 import type { Reason } from './watch/reason/reason.ts'
 
 type Unhandled = NonNullable<WatchInput['unhandled']>

@@ -6,7 +6,7 @@ import { IGNORED, NOTHING, onFailed, ownFailure, replaceEffect } from './interpr
 import { updateEffect } from './interpretation.ts'
 import type { EffectContext, Interpretation } from './interpretation.ts'
 import type { Run } from './run.ts'
-import { defined } from './watch/data/defined.ts'
+import { defined } from './watch/data/json.ts'
 import { isReason } from './watch/escape/rungs.ts'
 import type { EventOf, Stamped } from './watch/event/event.ts'
 import { type Code, customReason, type Reason } from './watch/reason/reason.ts'

@@ -1,6 +1,6 @@
 /** What is left of the limits: a model that knows it can end with an answer in time. */
 import type { Run } from './run.ts'
-import { allLimits, shareOf } from './watch/budget/limits.ts'
+import { allLimits, shareOf } from './watch/budget/account.ts'
 import { scopeLimits } from './watch/budget/scope.ts'
 import { SPENDABLE, type Spent } from './watch/event/spent.ts'
 

@@ -1,7 +1,6 @@
 /** The view of a thread that every face shows, with the single rule for its status and its open questions. */
 import { type Ending, isOver, type Row, type Run, runnable } from './run.ts'
-import { defined } from './watch/data/defined.ts'
-import type { Json } from './watch/data/json.ts'
+import { type Json, defined } from './watch/data/json.ts'
 import type { Route } from './watch/escape/rungs.ts'
 import type { ChildLink, Stamped } from './watch/event/event.ts'
 import type { Finding } from './watch/event/finding.ts'

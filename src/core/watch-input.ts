@@ -3,7 +3,7 @@ import { endsByCommand, type StepResult } from './apply-event.ts'
 import { type Effect, pendingEffect } from './effects.ts'
 import { MachineRoutes } from './escape-routes.ts'
 import type { Stamped } from './watch/event/event.ts'
-import type { WatchInput } from './watch/input.ts'
+import type { WatchInput } from './watch/regions.ts'
 
 export function watchInputOf(result: StepResult, event: Stamped): WatchInput {
   const { machine, run, before, entered } = result

@@ -1,12 +1,12 @@
 /** Runs of wrapped agents. Another framework executes them; the journal holds their events and the watchdog's verdicts. */
 import type { Effect } from './effects.ts'
 import { initialRun, type Row, type Run, type Started } from './run.ts'
-import { defined } from './watch/data/defined.ts'
+import { defined } from './watch/data/json.ts'
 import type { AgentEvent, Stamped } from './watch/event/event.ts'
 import type { ReviewPolicy } from './watch/policy/policy.ts'
 import { customReason, STOPPED } from './watch/reason/reason.ts'
-import { reviewQuestion } from './watch/wrapped/messages.ts'
-import { endsTurn, foldEvent, INITIAL_STATE, termsFrom } from './watch/wrapped/state.ts'
+import { reviewQuestion, endsTurn, foldEvent, INITIAL_STATE } from './watch/wrapped/state.ts'
+import { termsFrom } from './watch/wrapped/state.ts'
 import type { WatchdogState } from './watch/wrapped/state.ts'
 
 export function isWrapped(event: AgentEvent | undefined): boolean {

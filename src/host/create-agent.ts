@@ -1,7 +1,6 @@
 /** Agents in TypeScript: a plan → act → observe → check graph around a model, tools and instructions. */
 import { agentParts } from '../core/graph/spec/agent.ts'
-import type { Json } from '../core/watch/data/json.ts'
-import { defined } from '../core/watch/data/defined.ts'
+import { type Json, defined } from '../core/watch/data/json.ts'
 import type { SpecGraph } from '../kit/bind/bind.ts'
 import { jsonSchemaOf, type Schema, type SchemaInput, type SchemaOutput } from '../kit/schema.ts'
 import { graphOf } from './define-graph.ts'

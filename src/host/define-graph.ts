@@ -1,11 +1,10 @@
 /** Graphs in TypeScript: the spec and its implementations in one typed object. */
 import { openaiModel } from '../adapters/model/langchain/openai-model.ts'
-import { defined } from '../core/watch/data/defined.ts'
+import { type Json, defined } from '../core/watch/data/json.ts'
 import type { Fault } from '../core/graph/spec/fault.ts'
 import { CODE } from '../core/graph/spec/name.ts'
 import { InvalidSpec, parseSpec } from '../core/graph/spec/read.ts'
 import { type Spec, SPEC_VERSION } from '../core/graph/spec/spec.ts'
-import type { Json } from '../core/watch/data/json.ts'
 import { bindGraph, type SpecGraph } from '../kit/bind/bind.ts'
 import { isTool } from '../kit/bind/bind-tool.ts'
 import type { CustomNode } from '../kit/nodes/node.ts'

@@ -1,5 +1,5 @@
 /** Loads graphs: from a spec and the files it names, from a module, or from the source of a stored thread. */
-import { guardOf } from '../core/watch/data/guard.ts'
+import { codedError, guardOf } from '../core/watch/data/guard.ts'
 import { basename, dirname, resolve } from 'node:path'
 import { graphIn, graphsBelow, loadLibrary, nameOf, nestedIn } from '../adapters/spec/library.ts'
 import { recursiveIn } from '../adapters/spec/library.ts'
@@ -12,9 +12,7 @@ import { type AgentMachine, machineOfSpec } from '../core/graph/agent-machine.ts
 import type { ModelSpec } from '../core/graph/spec/resource.ts'
 import type { Spec } from '../core/graph/spec/spec.ts'
 import type { Nested } from '../core/graph/worst-case/worst-case.ts'
-import { defined } from '../core/watch/data/defined.ts'
-import type { Json } from '../core/watch/data/json.ts'
-import { canonical, hash } from '../core/watch/data/signature.ts'
+import { type Json, defined, canonical, hash } from '../core/watch/data/json.ts'
 import { watchParts } from '../core/watch/parts.ts'
 import { bindGraph, isCannotBind, withGraphsBelow } from '../kit/bind/bind.ts'
 import type { CustomTool } from '../kit/bind/bind-tool.ts'
@@ -24,9 +22,7 @@ import { type AnyModel, modelFrom } from './model-from.ts'
 import { checkSecrets } from './notifiers.ts'
 
 /** A spec has faults, or a part it names is unusable. The message names each fault with its place. */
-export class SpecFaults extends Error {
-  override readonly name = 'SpecFaults'
-  readonly code = 'spec-faults'
+export class SpecFaults extends codedError('SpecFaults', 'spec-faults') {
   constructor(faults: readonly PlacedFault[]) {
     super(faults.map(faultText).join('\n'))
   }
@@ -36,9 +32,7 @@ export class SpecFaults extends Error {
 export const isSpecFaults = guardOf(SpecFaults)
 
 /** A program bound the graph of a thread. The store has only its spec. */
-export class BoundElsewhere extends Error {
-  override readonly name = 'BoundElsewhere'
-  readonly code = 'bound-elsewhere'
+export class BoundElsewhere extends codedError('BoundElsewhere', 'bound-elsewhere') {
   constructor(what = 'the graph of this thread') {
     super(
       `${what} was bound by a program, and the store holds only its spec. Name the module that exports the graph: --graph FILE#NAME, or pass the graph to createRuntime.`,

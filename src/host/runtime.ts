@@ -1,8 +1,7 @@
 /** The runtime: the threads of a program's graphs, on one store. */
 import { nodePorts, systemClock } from '../adapters/node/ports.ts'
 import type { Spec } from '../core/graph/spec/spec.ts'
-import { defined } from '../core/watch/data/defined.ts'
-import type { Json } from '../core/watch/data/json.ts'
+import { type Json, defined } from '../core/watch/data/json.ts'
 import { bindGraph } from '../kit/bind/bind.ts'
 import type { CustomTool } from '../kit/bind/bind-tool.ts'
 import { createGate, type Gate } from '../runtime/gate/gate.ts'
@@ -13,7 +12,7 @@ import { Host } from './host.ts'
 import { type AnyModel, modelFrom } from './model-from.ts'
 import { notifiersIn } from './notifiers.ts'
 import { eventOf, type ThreadEvent, type ThreadHandle, threadHandle } from './thread.ts'
-import { identityOf, WrongGraph } from '../runtime/store/wrong-graph.ts'
+import { identityOf, WrongGraph } from '../runtime/store/source.ts'
 import { clockOf, Graphs } from './thread-start.ts'
 import { work, type WorkOptions } from './worker.ts'
 

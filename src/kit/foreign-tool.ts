@@ -1,6 +1,5 @@
 /** Tools of other libraries: what they declare, and the settings of the caller. */
-import { defined } from '../core/watch/data/defined.ts'
-import type { Json } from '../core/watch/data/json.ts'
+import { type Json, defined } from '../core/watch/data/json.ts'
 import type { Calling, Guarded, Tool } from '../runtime/ports.ts'
 import { type JsonSchema, parserOf, type Schema } from './schema.ts'
 import { tool, type ToolOptions } from './tool.ts'

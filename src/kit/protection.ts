@@ -1,5 +1,5 @@
 /** Timeouts, retries, breakers and the like: what a spec or a caller sets on a tool or a model. */
-import { defined } from '../core/watch/data/defined.ts'
+import { defined } from '../core/watch/data/json.ts'
 import type { Guarded } from '../runtime/ports.ts'
 
 export function protectionOf(guarded: Partial<Guarded>): Partial<Guarded> {

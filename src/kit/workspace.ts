@@ -75,7 +75,6 @@ export async function readFolder<T>(place: Place, read: (path: string) => Promis
 /**
  * Opens a place and checks the opened file or folder itself: since `find`, a folder on the way may have become a link. `path` names
  * it as long as it is open.
- *
  * @throws OutsideWorkspace
  */
 async function openInside(place: Place, flag = 0) {

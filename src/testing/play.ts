@@ -1,8 +1,7 @@
 /** Plays a graph on virtual time, with a store in memory and scripts in place of its models and tools. */
 import { type Review, reviewOf } from '../core/review/review.ts'
 import type { Ending, Row, Run } from '../core/run.ts'
-import { defined } from '../core/watch/data/defined.ts'
-import type { Json } from '../core/watch/data/json.ts'
+import { type Json, defined } from '../core/watch/data/json.ts'
 import type { Decision, EventOf } from '../core/watch/event/event.ts'
 import type { Finding } from '../core/watch/event/finding.ts'
 import type { Spent } from '../core/watch/event/spent.ts'

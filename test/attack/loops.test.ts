@@ -1,6 +1,6 @@
 /** Each shape of a loop is detected at the stated lap. Legitimate work that resembles a loop is not. */
 import { expect, test } from 'vitest'
-import { digest } from '../../src/core/watch/data/signature.ts'
+import { digest } from '../../src/core/watch/data/json.ts'
 import type { Stamped } from '../../src/core/watch/event/event.ts'
 import { watchdog } from '../../src/watchdog.ts'
 import { LAPS, LOOPS, seenAt } from './loops.ts'

@@ -1,5 +1,5 @@
 /** `digest.perKB`: the cost of digesting a payload, for tool text and JSON. */
-import { digest } from '../../src/core/watch/data/signature.ts'
+import { digest } from '../../src/core/watch/data/json.ts'
 import { type Figure, figure } from './figure.ts'
 import { interleaved, timed } from './measure.ts'
 

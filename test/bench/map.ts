@@ -44,7 +44,7 @@ function graphOf(parts: object, graphs: Readonly<Record<string, Graph>> = {}): G
     escapement: 1,
     id: 'bench',
     start: 'A',
-    limits: { steps: 100_000 },
+    limits: { steps: 100_000, toolCalls: 100_000 },
     detect: { recurrence: false },
     ...parts,
   })
@@ -52,7 +52,7 @@ function graphOf(parts: object, graphs: Readonly<Record<string, Graph>> = {}): G
   return bindGraph(spec, {
     workspace: '.',
     model: () => ({}) as never,
-    nodes: { A: count },
+    nodes: 'A' in spec.nodes ? { A: count } : {},
     graphs,
   })
 }

@@ -42,7 +42,7 @@ function sourceOf({ laps, messages }: Length): Json {
       end: { final: 'success' },
     },
     tools: { lookUp: { use: 'flaky' } },
-    limits: { steps: laps * LAP + 1 },
+    limits: { steps: laps * LAP + 1, toolCalls: laps + 1 },
     detect: { visits: { max: 32, window: '1ms' } },
   }
 }

@@ -2,8 +2,8 @@
 import type { Stamped } from '../../src/core/watch/event/event.ts'
 import type { Failure } from '../../src/core/watch/failure/failure.ts'
 import { POLICY, type Policy } from '../../src/core/watch/policy/policy.ts'
-import { draw, callKey, hash } from '../../src/core/watch/data/signature.ts'
-import type { WatchInput } from '../../src/core/watch/input.ts'
+import { draw, callKey, hash } from '../../src/core/watch/data/json.ts'
+import type { WatchInput } from '../../src/core/watch/regions.ts'
 
 /** One event, and what the machine made of it. */
 export interface BenchEvent {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { flagsOf } from '../../src/faces/cli/commands/watch.ts'
 import { draw, PIPE } from '../../src/faces/cli/print/layout.ts'
 import { traceBlocks } from '../../src/faces/cli/print/traces.ts'
-import type { Act } from '../../src/core/watch/normalize/act.ts'
+import type { Act } from '../../src/core/watch/trace-watcher.ts'
 import { POLICY } from '../../src/core/watch/policy/policy.ts'
 
 const lap = (args: { readonly [name: string]: string | number }, text: string): readonly Act[] => [

@@ -1,15 +1,15 @@
 /** The parts of the detectors, each compared with a naive implementation of its definition. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Act } from '../../src/core/watch/normalize/act.ts'
+import { TRACE_WATCHER, watchAct } from '../../src/core/watch/trace-watcher.ts'
+import type { Act, TraceWatcher } from '../../src/core/watch/trace-watcher.ts'
 import { requestFeatures } from '../../src/core/watch/normalize/request-features.ts'
 import type { AnsweredObservation } from '../../src/core/watch/normalize/observed.ts'
 import { mistakes } from '../../src/core/watch/detect/mistakes.ts'
 import { sequence } from '../../src/core/watch/detect/sequence.ts'
 import { noToolCall } from '../../src/core/watch/detect/no-tool-call.ts'
-import type { Json } from '../../src/core/watch/data/json.ts'
+import { type Json, shortHash } from '../../src/core/watch/data/json.ts'
 import { insertHash, similarity, encodeHashes } from '../../src/core/watch/normalize/similarity.ts'
-import { TRACE_WATCHER, type TraceWatcher, watchAct } from '../../src/core/watch/trace-watcher.ts'
 import { POLICY } from '../../src/core/watch/policy/policy.ts'
 import { dedupe as newsIn, type ReportedLoops } from '../../src/core/watch/regions.ts'
 import {
@@ -17,7 +17,6 @@ import {
   answerFeatures,
   progressPart,
 } from '../../src/core/watch/normalize/answer-features.ts'
-import { shortHash } from '../../src/core/watch/data/signature.ts'
 
 const answer = (key: string, seq: number): AnsweredObservation => ({
   kind: 'answered',

@@ -2,8 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { readTraces } from '../../src/adapters/trace/traces.ts'
-import type { Act } from '../../src/core/watch/normalize/act.ts'
-import { TRACE_WATCHER, watchAct } from '../../src/core/watch/trace-watcher.ts'
+import { type Act, TRACE_WATCHER, watchAct } from '../../src/core/watch/trace-watcher.ts'
 import { type DetectPolicy, POLICY } from '../../src/core/watch/policy/policy.ts'
 
 const FOLDER = resolve(import.meta.dirname, '../../../shared/detect')

@@ -5,8 +5,7 @@ import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { ToolRequest } from '../../src/core/watch/event/call-event.ts'
 import type { Failure } from '../../src/core/watch/failure/failure.ts'
-import type { Json } from '../../src/core/watch/data/json.ts'
-import { draw } from '../../src/core/watch/data/signature.ts'
+import { type Json, draw } from '../../src/core/watch/data/json.ts'
 import type { Message, ModelAnswer } from '../../src/runtime/model-message.ts'
 import type {
   Answer,

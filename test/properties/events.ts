@@ -11,11 +11,10 @@ import type {
 } from '../../src/core/watch/event/event.ts'
 import { classify, type Failure, factsOf } from '../../src/core/watch/failure/failure.ts'
 import { FAILURE_RULES } from '../../src/core/watch/failure/failure-rules.ts'
-import type { Json } from '../../src/core/watch/data/json.ts'
-import { shareOf } from '../../src/core/watch/budget/limits.ts'
+import { type Json, callKey, digest } from '../../src/core/watch/data/json.ts'
+import { shareOf } from '../../src/core/watch/budget/account.ts'
 import { scopeLimits } from '../../src/core/watch/budget/scope.ts'
-import type { PeerSummary } from '../../src/core/watch/event/peer-summary.ts'
-import { callKey, digest } from '../../src/core/watch/data/signature.ts'
+import type { PeerSummary } from '../../src/core/watch/event/finding.ts'
 import { NOTHING_SPENT } from '../../src/core/watch/event/spent.ts'
 
 export interface RandomEvent {

@@ -2,9 +2,8 @@
 import type { AgentMachine } from '../../src/core/graph/agent-machine.ts'
 import { type Run, runnable } from '../../src/core/run.ts'
 import type { AgentEvent, ChosenRung, Decision } from '../../src/core/watch/event/event.ts'
-import type { Json } from '../../src/core/watch/data/json.ts'
+import { type Json, callKey, digest } from '../../src/core/watch/data/json.ts'
 import type { Policy } from '../../src/core/watch/policy/policy.ts'
-import { callKey, digest } from '../../src/core/watch/data/signature.ts'
 import { called, duration, failureOf, valueOf } from './words.ts'
 
 /** What a command must know of its story. */

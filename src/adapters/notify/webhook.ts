@@ -9,7 +9,7 @@ import { type IncomingMessage, request as overHttp, type RequestOptions } from '
 import { request as overHttps } from 'node:https'
 import { isIP } from 'node:net'
 import type { WebhookSpec } from '../../core/graph/spec/resource.ts'
-import { defined } from '../../core/watch/data/defined.ts'
+import { defined } from '../../core/watch/data/json.ts'
 import type { Notice, Notifier } from '../../runtime/ports.ts'
 import { isLoopback, isPublic } from './address.ts'
 

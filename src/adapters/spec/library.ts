@@ -2,7 +2,7 @@
 import { dirname, resolve } from 'node:path'
 import type { Nested } from '../../core/graph/worst-case/worst-case.ts'
 import { inlineGraphs, type Spec } from '../../core/graph/spec/spec.ts'
-import { canonical, hash } from '../../core/watch/data/signature.ts'
+import { canonical, hash } from '../../core/watch/data/json.ts'
 import { loadSpec, type SpecSource } from './load-spec.ts'
 import { placed, resolveInside } from './resolve-module.ts'
 import type { OrFaults } from './source.ts'

@@ -1,6 +1,6 @@
 /** Reads untrusted JSON field by field, and builds acts from it. Each fault names the place of the invalid value. */
 import type { Json } from '../../core/watch/data/json.ts'
-import type { Act } from '../../core/watch/normalize/act.ts'
+import type { Act } from '../../core/watch/trace-watcher.ts'
 import { textOf } from '../../core/watch/normalize/answer-features.ts'
 
 /** Reads untrusted JSON field by field. Each fault names the place of the invalid value. */

@@ -1,5 +1,5 @@
 /** Spans of agents, exported by OpenTelemetry: one trace for each conversation id, otherwise for each trace of the export. */
-import type { Act, Trace } from '../../core/watch/normalize/act.ts'
+import type { Act, Trace } from '../../core/watch/trace-watcher.ts'
 import { checkSize, type Document } from './conversation.ts'
 import type { Skip } from './fields.ts'
 import { type TimedAct, timedActs } from './otel-content.ts'

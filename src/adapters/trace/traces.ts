@@ -1,5 +1,5 @@
 /** Reads recorded traces of agents, in any of the supported formats. */
-import type { Act, Trace } from '../../core/watch/normalize/act.ts'
+import type { Act, Trace } from '../../core/watch/trace-watcher.ts'
 import type { Fields, Skip } from './fields.ts'
 import { InvalidTrace, isMap, Item, mapAt, toolAnswer, toolCall } from './fields.ts'
 import { AI_SDK } from './ai-sdk.ts'

@@ -1,25 +1,15 @@
 /** The machine of an agent: its statechart, and the channels, labels and effect limits of its graph. */
 import type { AnyStateMachine } from 'xstate'
 import { createMachine } from 'xstate'
-import { defined } from '../watch/data/defined.ts'
+import { type Json, defined, notJsonAt, canonical, hash } from '../watch/data/json.ts'
 import { type Fault, pathOf } from '../watch/data/fault.ts'
-import { type Json, notJsonAt } from '../watch/data/json.ts'
-import { canonical, hash } from '../watch/data/signature.ts'
 import type { Finding } from '../watch/event/finding.ts'
 import { BUILT_IN, type WatchParts } from '../watch/parts.ts'
 import { type Policy, POLICY } from '../watch/policy/policy.ts'
-import {
-  type AppliedOutput,
-  type Channels,
-  channelsOf,
-  type Context,
-  hasher,
-  labellerOf,
-  outputApplier,
-  type View,
-  type Writes,
-} from './channels.ts'
+import type { AppliedOutput, Channels, Context, View, Writes } from './channels.ts'
+import { channelsOf, hasher, labellerOf, outputApplier } from './channels.ts'
 import { compile } from './compile.ts'
+import { learnSteps } from './learned-steps.ts'
 import { type Machine, readMachine, type Snapshot, type Step } from './machine.ts'
 import { NODE_TIMEOUT } from './spec/node.ts'
 import { continuationsIn, isFinal, namedIn, ofKind, workingNodes } from './spec/nodes.ts'
@@ -60,11 +50,7 @@ export interface AgentMachine extends Machine {
 }
 
 /** `timeout` and `deadline` in ms; a question without a deadline has that of the review policy. */
-interface EffectTerms {
-  readonly timeout: number
-  readonly question?: string
-  readonly deadline?: number
-}
+type EffectTerms = Readonly<{ timeout: number; question?: string; deadline?: number }>
 
 /**
  * The machine of a graph spec. `statechart` and `parts` are the values that its keys `machine` and `parts` name.
@@ -78,7 +64,8 @@ export function machineOfSpec(
   if (statechart) return { ...handWrittenMachine(spec, statechart), parts }
   const channels = channelsOf(spec.channels)
   const { logs, read } = channels
-  const machine = readMachine(createMachine(compile(spec, channels)) as AnyStateMachine, true)
+  const chart = createMachine(compile(spec, channels)) as AnyStateMachine
+  const machine = learnSteps(readMachine(chart, true))
   const rethinking = new Set(rethinkNodes(spec))
   const output = spec.output ?? Object.keys(spec.channels).filter(name => !logs.has(name))
   return {
@@ -110,8 +97,8 @@ function handWrittenMachine(spec: Spec, statechart: AnyStateMachine): AgentMachi
   const { output } = spec
   const labelOf = labellerOf(spec)
   const rethinking = new Set(rethinkNodes(spec))
-  const states = machine.chart.states.filter(({ effects }) =>
-    effects.some(({ node }) => rethinking.has(node)),
+  const states = machine.chart.states.filter(state =>
+    state.effects.some(({ node }) => rethinking.has(node)),
   )
   const read = (context: Context, name: string) => context[name] ?? null
   return {
@@ -137,11 +124,9 @@ function settingsOf(spec: Spec, read: Channels['read']) {
     id: spec.id,
     smarter: (model: string) => smarterModel(spec, model),
     termsOf: (name: string): EffectTerms => {
-      const { question, deadline } = ofKind(nodes.get(name), 'human') ?? {}
-      return {
-        timeout: nodes.get(name)?.timeout ?? NODE_TIMEOUT,
-        ...defined({ question, deadline }),
-      }
+      const node = nodes.get(name)
+      const { question, deadline } = ofKind(node, 'human') ?? {}
+      return { timeout: node?.timeout ?? NODE_TIMEOUT, ...defined({ question, deadline }) }
     },
     measured: spec.progress !== undefined,
     measure: (context: Context): number | null => {
@@ -162,12 +147,9 @@ function inputFaults(spec: Spec, input: Json, channels?: Channels): readonly Fau
     const message = `expected an object with ${spec.input.join(', ') || 'channels'}`
     return [{ path: 'input', message }]
   }
-  const faults = [
-    ...spec.input
-      .filter(name => !Object.hasOwn(input, name))
-      .map(path => ({ path, message: 'is missing' })),
-    ...(channels?.check(input as Context) ?? []),
-  ]
+  const missing = spec.input.filter(name => !Object.hasOwn(input, name))
+  const wrong = channels?.check(input as Context) ?? []
+  const faults = [...missing.map(path => ({ path, message: 'is missing' })), ...wrong]
   return faults.map(({ path, message }) => ({ path: pathOf(['input', path]), message }))
 }
 
@@ -194,9 +176,7 @@ interface MachineOptions {
 export function machineOf(source: AnyStateMachine, options: MachineOptions): AgentMachine {
   const { version, policy = POLICY, parts = BUILT_IN, timeout = NODE_TIMEOUT } = options
   const machine = readMachine(source)
-  const finals = new Map(
-    machine.chart.states.filter(({ kind }) => kind === 'final').map(({ id, tags }) => [id, tags]),
-  )
+  const finals = machine.chart.states.filter(({ kind }) => kind === 'final')
   const meta = (source.config.meta ?? {}) as { volatile?: readonly string[] }
   const volatile = new Set([...(options.volatile ?? []), ...(meta.volatile ?? [])])
   const hashOf = hasher()
@@ -226,7 +206,8 @@ export function machineOf(source: AnyStateMachine, options: MachineOptions): Age
     measure: () => null,
     resultOf: context => context as Json,
     outcomeOf: snapshot => {
-      const tags = [...machine.active(snapshot)].flatMap(id => finals.get(id) ?? [])
+      const active = machine.active(snapshot)
+      const tags = finals.flatMap(state => (active.has(state.id) ? state.tags : []))
       const outcomes = ['failure', 'stopped', 'cancelled'] as const
       return outcomes.find(tag => tags.includes(tag)) ?? 'success'
     },

@@ -1,21 +1,13 @@
 /** Compiles a graph spec to a statechart in XState's notation. */
 import { type MachineConfig, or, stateIn } from 'xstate'
-import { defined } from '../watch/data/defined.ts'
+import { defined } from '../watch/data/json.ts'
 import type { Rung } from '../watch/policy/policy.ts'
 import type { Channels, Writes } from './channels.ts'
 import type { Departure } from './chart.ts'
 import type { AnyNode, RegionsNode, WorkingNode } from './spec/node.ts'
-import {
-  type Area,
-  areasOf,
-  channelsWrittenBy,
-  isFinal,
-  isFindingEdge,
-  isRegions,
-  outcomeEdges,
-  regionsOf,
-  workingNodes,
-} from './spec/nodes.ts'
+import type { Area } from './spec/nodes.ts'
+import { areasOf, channelsWrittenBy, isFinal, isFindingEdge, isRegions } from './spec/nodes.ts'
+import { outcomeEdges, regionsOf, workingNodes } from './spec/nodes.ts'
 import { rethinkNodes, type Spec } from './spec/spec.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the states and events of a machine made from data are not known at compile time.
@@ -63,10 +55,9 @@ function areaStates(spec: Spec, area: Area, choices: ReturnType<typeof workingNo
 
 /** Inside a region, the edges around all regions end the whole graph. */
 function reviewOf(spec: Spec, area: Area, choices: readonly string[]): StateConfig {
-  const chosen = choices.map(to => ({
-    guard: { type: 'to', params: { to } },
-    target: `#${to}`,
-  }))
+  const chosen = choices.map(to => {
+    return { guard: { type: 'to', params: { to } }, target: `#${to}` }
+  })
   return {
     id: reviewId(area),
     entry: { type: 'interrupt', params: { node: 'review' } },
@@ -90,14 +81,11 @@ function stateOf(spec: Spec, name: string, node: AnyNode): StateConfig {
     tags: node.phase ? ['phase'] : [],
     entry: { type: node.use === 'human' ? 'interrupt' : 'invoke', params: { node: name } },
     on: Object.fromEntries(
-      edges.map(([outcome, target]) => [
-        outcome === 'error' ? 'error.*' : outcome,
-        {
-          target: `#${target}`,
-          reenter: true,
-          ...(isWriting(outcome, node) ? { actions: { type: 'write' } } : {}),
-        },
-      ]),
+      edges.map(([outcome, target]) => {
+        const write = isWriting(outcome, node) ? { actions: { type: 'write' } } : {}
+        const edge = { target: `#${target}`, reenter: true, ...write }
+        return [outcome === 'error' ? 'error.*' : outcome, edge]
+      }),
     ),
   }
 }
@@ -122,14 +110,10 @@ function parallelOf(spec: Spec, name: string, node: RegionsNode): StateConfig {
     id: name,
     type: 'parallel',
     states: Object.fromEntries(
-      areas.map(area => [
-        area.region.slice(name.length + 1),
-        {
-          id: area.region,
-          initial: 'working',
-          states: areaStates(spec, area, workingNodes(area)),
-        },
-      ]),
+      areas.map(area => {
+        const states = areaStates(spec, area, workingNodes(area))
+        return [area.region.slice(name.length + 1), { id: area.region, initial: 'working', states }]
+      }),
     ),
     onDone: [
       ...(failed === undefined || failures.length === 0 ? [] : [onFailure]),
@@ -152,10 +136,9 @@ function escapeEdges(spec: Spec, area: Area) {
   const { ladder, review } = spec.escape
   const { region } = area
   const isOn = (rung: Rung) => ladder?.includes(rung) ?? true
-  const edge = (target: string, params: Route) => ({
-    guard: { type: 'route', params },
-    target: `#${target}`,
-  })
+  const edge = (target: string, params: Route) => {
+    return { guard: { type: 'route', params }, target: `#${target}` }
+  }
   const unless = (isEnabled: unknown) => (isEnabled ? {} : { from: [] })
   return [
     ...alternativeTargets(spec, area).map(([to, from]) =>
@@ -185,7 +168,6 @@ function alternativeTargets({ escape }: Spec, { nodes }: Area) {
     ),
   ]
   const byTarget = Map.groupBy(departures, ([to]) => to)
-  return Object.keys(nodes).map(
-    name => [name, (byTarget.get(name) ?? []).map(([, from]) => from)] as const,
-  )
+  const from = (name: string) => (byTarget.get(name) ?? []).map(([, departure]) => departure)
+  return Object.keys(nodes).map(name => [name, from(name)] as const)
 }

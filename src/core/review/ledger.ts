@@ -1,6 +1,6 @@
 /** The ledger of a thread: its external effects, and their outcomes. */
 import type { Row } from '../run.ts'
-import { canonical } from '../watch/data/signature.ts'
+import { canonical } from '../watch/data/json.ts'
 import type { CallEvent } from '../watch/event/call-event.ts'
 import type { Stamped } from '../watch/event/event.ts'
 import { type Failure, failureReason, leavesDoubt } from '../watch/failure/failure.ts'
@@ -54,7 +54,6 @@ const ARGS_MAX = 120
 
 /**
  * The external effects of a thread so far, in the order of their first attempts. Reads all rows once.
- *
  * @example const writes = effectsOf(await store.rows('ticket-42'))
  */
 export function effectsOf(rows: readonly Row[]): readonly ExternalEffect[] {

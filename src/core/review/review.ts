@@ -2,7 +2,7 @@
 import { type Handover, pendingEffect } from '../effects.ts'
 import type { AgentMachine } from '../graph/agent-machine.ts'
 import type { Row, Run } from '../run.ts'
-import { defined } from '../watch/data/defined.ts'
+import { defined } from '../watch/data/json.ts'
 import type { Considered } from '../watch/escape/ladder.ts'
 import type { Route } from '../watch/escape/rungs.ts'
 import type { Finding } from '../watch/event/finding.ts'
@@ -65,7 +65,6 @@ const ESCAPES_MAX = 12
 
 /**
  * The evidence for an open question. Returns `undefined` if the question is not open. `rows` is the complete journal of the thread.
- *
  * @example const review = reviewOf(graph.machine, run, await store.rows(thread), question)
  */
 export function reviewOf(

@@ -1,38 +1,26 @@
 /** The watchdog: the second reducer over the events. It judges how a run proceeds, not what it is about. */
-import { ACCOUNT, book, grant, nextRound, overLimit, spentAt } from './budget/account.ts'
-import type { Account } from './budget/account.ts'
-import { allLimits, type LimitStatus } from './budget/limits.ts'
+import { ACCOUNT, book, grant, nextRound, overLimit, spentAt, allLimits } from './budget/account.ts'
+import type { Account, LimitStatus } from './budget/account.ts'
 import { countFromHere, findSeenLoop, rememberLoop, scopeLimits } from './budget/scope.ts'
 import { scopesAfter } from './budget/scope.ts'
 import type { EscapedLoop, ScopeWatch } from './budget/scope.ts'
-import {
-  clearHeld,
-  clearStalls,
-  detect,
-  holdFindings,
-  isNoStall,
-  regionOf,
-  resetRegions,
-} from './regions.ts'
-import type { ReportedLoops, PlacedDraft, Regions } from './regions.ts'
+import { clearHeld, clearStalls, detect, holdFindings, isNoStall, regionOf } from './regions.ts'
+import { resetRegions } from './regions.ts'
+import type { ReportedLoops, PlacedDraft, Regions, WatchInput } from './regions.ts'
 import { DETECTORS_VERSION } from './detect/detectors.ts'
 import { afterEscape, choose, CONTINUE, LADDER, resetLadder } from './escape/ladder.ts'
 import type { Verdict } from './escape/ladder.ts'
 import type { Ladder, Route } from './escape/rungs.ts'
-import { degenerateAnswer, eventDrafts } from './event-drafts.ts'
+import { degenerateAnswer, eventDrafts, causedReason, failingAfter } from './event-drafts.ts'
+import type { Failing } from './event-drafts.ts'
 import type { Stamped, AgentEvent } from './event/event.ts'
 import type { Dismissed, Finding } from './event/finding.ts'
 import { subtractSpent } from './event/spent.ts'
-import { causedReason, type Failing, failingAfter } from './failing.ts'
-import { addErrors, type DetectorErrors } from './failure/detector-errors.ts'
-import type { WatchInput } from './input.ts'
-import { dismiss } from './normalize/dismissed.ts'
-import type { Observation } from './normalize/observed.ts'
+import { type DetectorErrors, addErrors } from './failure/failure.ts'
+import { type Observation, dismiss } from './normalize/observed.ts'
 import { BUILT_IN } from './parts.ts'
 import type { Policy } from './policy/policy.ts'
-import { defined } from './data/defined.ts'
-import { remember } from './data/json.ts'
-import { shortHash } from './data/signature.ts'
+import { defined, remember, shortHash } from './data/json.ts'
 
 /** Plain JSON of bounded size. `detectorStates` and `reportedLoops` are a cache of `version`; the rest folds from the journal. */
 export interface Watch {
@@ -210,6 +198,9 @@ function completeFinding(placed: PlacedDraft, watch: Watch, input: WatchInput, p
     ...findSeenLoop(watch.scopes, policy.limits.scopes, draft.id),
   }
 }
+
+/** The same message within this time after a round is sent by a program, or in the hope of another answer. In ms. */
+export const RESENT_WITHIN = 60_000
 
 /** The watch for the next round. Spending, dismissals, scopes and detector errors remain. */
 export function resetForRound(watch: Watch): Watch {

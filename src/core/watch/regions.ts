@@ -1,17 +1,17 @@
 /** The state of the watchdog in each region: detector states, path, round and held findings. */
+import type { EscapeRoutes, Route } from './escape/rungs.ts'
+import type { Finding, Dismissed, FindingDraft } from './event/finding.ts'
+import { addErrors } from './failure/failure.ts'
+import type { FailureClass, DetectorErrors, PartFailure } from './failure/failure.ts'
+import { type WatchParts, BUILT_IN } from './parts.ts'
+import type { Reason } from './reason/reason.ts'
 import { remember } from './data/json.ts'
 
 import { INITIAL_STATES, runDetectors } from './detect/detectors.ts'
 import type { DetectorStates, DetectorTable, Detection } from './detect/detectors.ts'
-import type { Route } from './escape/rungs.ts'
 import type { Stamped } from './event/event.ts'
-import type { Dismissed, Finding, FindingDraft } from './event/finding.ts'
-import { addErrors, type DetectorErrors, type PartFailure } from './failure/detector-errors.ts'
-import type { WatchInput } from './input.ts'
-import { isDismissed, isDismissedDraft } from './normalize/dismissed.ts'
-import { normalize } from './normalize/normalize.ts'
-import { ROUND, type Round } from './normalize/round.ts'
-import { BUILT_IN } from './parts.ts'
+import { isDismissed, isDismissedDraft } from './normalize/observed.ts'
+import { type Round, normalize, ROUND } from './normalize/normalize.ts'
 import type { DetectPolicy, Policy } from './policy/policy.ts'
 
 export interface RegionWatch {
@@ -225,4 +225,37 @@ function countLap(known: ReportedLoop, draft: FindingDraft, counted: boolean): R
 
 function mergeNames(known: Names, more: Names = []): Names {
   return [...new Set([...known, ...more])].slice(-NAMES_MAX)
+}
+
+/** The parts of a step that the watchdog needs. Optional fields are absent for agents without a machine. */
+export interface WatchInput {
+  readonly seq: number
+  readonly region: string
+  readonly entered: readonly {
+    readonly state: string
+    readonly region: string
+    readonly hash: string
+    readonly phase: boolean
+  }[]
+  readonly unhandled?: {
+    readonly outcome: string
+    readonly state: string
+    readonly class: FailureClass
+    readonly reason: Reason
+    readonly as?: string
+  }
+  /** The value of the declared progress; `null` if nothing could have changed it; absent if none is declared. */
+  readonly progress?: number | null
+  readonly dismissed?: readonly Finding[]
+  /** The event counts as a step: the first work of a node in its state, or the end of a wait or question. */
+  readonly begins: boolean
+  /** Before this event the thread was waiting only for people. */
+  readonly waiting: boolean
+  /** This event ends the machine, so an escape is unnecessary. */
+  readonly over?: boolean
+  /** Model answers cannot be aborted while they stream, so degenerate output is checked in whole answers. */
+  readonly wholeAnswers?: boolean
+  readonly ways: EscapeRoutes
+  /** Detectors, rungs and classifier. Default: the built-in ones. */
+  readonly parts?: WatchParts
 }

@@ -1,8 +1,8 @@
-/** The retries and open breakers of tools and models. One count limits all layers that retry, because their attempts multiply. */
-import { remember } from './data/json.ts'
-import { hash, shortHash } from './data/signature.ts'
-import type { EventOf, Stamped } from './event/event.ts'
-import { isTransient, type Transients, withoutOldest, withTransient } from './failure/recurring.ts'
+/** The retries, open breakers and polls of tools and models. One count limits all layers that retry, because their attempts multiply. */
+import { shortHash, remember, hash } from './data/json.ts'
+import type { Stamped, EventOf } from './event/event.ts'
+import type { DetectPolicy, Policy } from './policy/policy.ts'
+import { type Transients, isTransient, withoutOldest, withTransient } from './failure/recurring.ts'
 import type { ResourceKind } from './event/call-event.ts'
 
 /** Plain JSON of bounded size. */
@@ -178,4 +178,35 @@ export function openUntil(circuits: Circuits, dependency: string, at: number): n
 /** The key of a tool or model: `tool:search`, `model:fast`. */
 export function dependencyOf(kind: ResourceKind, subject: string): string {
   return `${kind}:${subject}`
+}
+
+/** The times (ms) of the latest answers of tools with `poll.every`, by call. The same call waits until that time has passed. */
+export type Polls = Readonly<Record<string, number>>
+
+const POLLS_MAX = 16
+
+export function pollsAfter(polls: Polls | undefined, event: Stamped, { detect }: Policy) {
+  if (event.type !== 'tool.done' || intervalOf(detect, event.subject) === 0) return polls
+  const call = pollOf(event.subject, event.key)
+  const others = Object.entries(polls ?? {}).filter(([other]) => other !== call)
+  return Object.fromEntries([...others, [call, event.at] as const].slice(-POLLS_MAX))
+}
+
+/** The earliest time (ms) of the same call. */
+export function pollDue(
+  polls: Polls = {},
+  { mode, detect }: Policy,
+  { subject, key }: { readonly subject: string; readonly key: string },
+): number {
+  if (mode === 'observe') return 0
+  return (polls[pollOf(subject, key)] ?? 0) + intervalOf(detect, subject)
+}
+
+function intervalOf({ tools }: DetectPolicy, tool: string): number {
+  const poll = Object.hasOwn(tools, tool) ? tools[tool]?.poll : undefined
+  return (typeof poll === 'object' && poll.every) || 0
+}
+
+function pollOf(subject: string, key: string): string {
+  return shortHash(`${subject} ${key}`)
 }

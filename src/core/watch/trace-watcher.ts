@@ -1,16 +1,15 @@
 /** Runs the detectors on recorded traces: without a machine, a clock or an escape. */
-import { remember } from './data/json.ts'
-import { hash } from './data/signature.ts'
+import { type Json, remember, hash } from './data/json.ts'
 import { type ReportedLoops, foldObservation } from './regions.ts'
 import { type DetectorStates, INITIAL_STATES, STATELESS_TABLE } from './detect/detectors.ts'
 import { degenerateAnswer } from './event-drafts.ts'
 import type { FindingDraft } from './event/finding.ts'
-import type { Act } from './normalize/act.ts'
 import { answerFeatures, progressPart, UNSEEN } from './normalize/answer-features.ts'
 import type { AnsweredObservation, Observation } from './normalize/observed.ts'
 import { requestFeatures } from './normalize/request-features.ts'
-import { nextRound, requestOf, ROUND, type Round, roundNumber } from './normalize/round.ts'
-import { withAnswer, withCall, withMessage } from './normalize/round.ts'
+import { nextRound, requestOf, ROUND, roundNumber, withAnswer } from './normalize/normalize.ts'
+import { withCall, withMessage } from './normalize/normalize.ts'
+import type { Round } from './normalize/normalize.ts'
 import type { DetectPolicy } from './policy/policy.ts'
 
 /** Plain JSON of bounded size. */
@@ -138,4 +137,41 @@ function observeAnswer(watcher: TraceWatcher, act: ActOf<'answered'>, { tools }:
   const more = others.length > 0
   const [next, observation] = withAnswer(round, answer, { call: id, more, reading })
   return { round: next, calls: others, answers: true, observation }
+}
+
+/** The recording of one agent. `solved`: the source states that the agent reached its goal. */
+export interface Trace {
+  readonly id: string
+  readonly acts: readonly Act[]
+  readonly solved?: true
+}
+
+export type Act = SpokenAct | CalledAct | AnswerAct
+
+interface SpokenAct {
+  readonly act: 'said'
+  /** The speaker. A single agent needs no name. */
+  readonly by?: string
+  /** The speaker is a person, or a simulated one. */
+  readonly person?: true
+  readonly text: string
+}
+
+interface CalledAct {
+  readonly act: 'called'
+  /** Pairs the call with its answer. Without it, answers arrive in the order of their calls. */
+  readonly call?: string
+  readonly tool: string
+  readonly args: Json
+}
+
+interface AnswerAct {
+  readonly act: 'answered'
+  readonly call?: string
+  /** `null`: the source does not know. */
+  readonly ok: boolean | null
+  /** The answer, or its beginning. Then `hash` and `length` describe the whole. */
+  readonly text: string
+  readonly hash?: string
+  readonly length?: number
 }

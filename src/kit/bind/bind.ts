@@ -1,5 +1,5 @@
 /** Binds a spec to its implementations. */
-import { guardOf } from '../../core/watch/data/guard.ts'
+import { codedError, guardOf } from '../../core/watch/data/guard.ts'
 import type { AnyStateMachine } from 'xstate'
 import { type AgentMachine, machineOfSpec } from '../../core/graph/agent-machine.ts'
 import { faultLine } from '../../core/watch/data/fault.ts'
@@ -9,9 +9,8 @@ import type { NamedSpec, SpecNames } from '../../core/graph/spec/read.ts'
 import type { ModelSpec } from '../../core/graph/spec/resource.ts'
 import { nodesOf, pathsOf, workingNodes } from '../../core/graph/spec/nodes.ts'
 import type { Spec } from '../../core/graph/spec/spec.ts'
-import type { Json } from '../../core/watch/data/json.ts'
+import { type Json, canonical, hash } from '../../core/watch/data/json.ts'
 import { type CustomParts, watchParts } from '../../core/watch/parts.ts'
-import { canonical, hash } from '../../core/watch/data/signature.ts'
 import type { Graph, Model } from '../../runtime/ports.ts'
 import { bindNode } from './bind-node.ts'
 import { type Bound, bindTool, type CustomTool, faultAt, wrongSubstitutes } from './bind-tool.ts'
@@ -47,9 +46,7 @@ export interface Parts<Names extends SpecNames = SpecNames> {
 }
 
 /** A spec and its implementations do not fit together. `faults` lists everything that is missing or wrong. */
-export class CannotBind extends Error {
-  override readonly name = 'CannotBind'
-  readonly code = 'cannot-bind'
+export class CannotBind extends codedError('CannotBind', 'cannot-bind') {
   readonly faults: readonly Fault[]
   constructor(faults: readonly Fault[]) {
     super(faults.map(faultLine).join('\n'))
@@ -70,8 +67,7 @@ export interface SpecGraph<Input = unknown, Output = unknown, Channels = unknown
 /**
  * Binds a spec to its implementations.
  * @throws CannotBind
- * @example
- * const graph = bindGraph(parseSpec(value), { tools: { stock }, models: { fast } })
+ * @example const graph = bindGraph(parseSpec(value), { tools: { stock }, models: { fast } })
  */
 export function bindGraph<Names extends SpecNames>(
   spec: NamedSpec<Names>,

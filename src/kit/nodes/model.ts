@@ -3,15 +3,8 @@ import type { ToolRequest } from '../../core/watch/event/call-event.ts'
 import type { Message } from '../../runtime/model-message.ts'
 import { done, failing } from '../../runtime/outcome.ts'
 import type { Node } from '../../runtime/ports.ts'
-import {
-  endWithUserTurn,
-  messagesIn,
-  opens,
-  openingMessage,
-  withOpening,
-  withRemaining,
-  withoutDropped,
-} from '../messages.ts'
+import { endWithUserTurn, messagesIn, opens, openingMessage, withOpening } from '../messages.ts'
+import { withRemaining, withoutDropped } from '../messages.ts'
 import { systemPrompt } from '../prompt.ts'
 
 export interface ModelNodeOptions {

@@ -1,7 +1,6 @@
 /** A node that performs the calls of the last message. */
 import { CALLS_MAX } from '../../core/graph/spec/node.ts'
-import { defined } from '../../core/watch/data/defined.ts'
-import type { Json } from '../../core/watch/data/json.ts'
+import { type Json, defined } from '../../core/watch/data/json.ts'
 import type { ToolRequest } from '../../core/watch/event/call-event.ts'
 import { failureMessage } from '../../core/watch/failure/failure.ts'
 import { ReasonError, type Reason } from '../../core/watch/reason/reason.ts'

@@ -1,6 +1,6 @@
 /** Tools by which an agent ends its work: with a result, or because it is stuck. */
 import { z } from 'zod'
-import { defined } from '../../core/watch/data/defined.ts'
+import { defined } from '../../core/watch/data/json.ts'
 import type { Tool } from '../../runtime/ports.ts'
 import type { JsonSchema } from '../schema.ts'
 import { tool } from '../tool.ts'

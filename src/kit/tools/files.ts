@@ -2,17 +2,11 @@
 import { lstat, opendir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { defined } from '../../core/watch/data/defined.ts'
+import { defined } from '../../core/watch/data/json.ts'
 import type { Calling, Tool } from '../../runtime/ports.ts'
 import { BusinessError, InvalidArguments, tool } from '../tool.ts'
-import {
-  isBinary,
-  openFile,
-  type Place,
-  readFolder,
-  throwFileError,
-  type Workspace,
-} from '../workspace.ts'
+import type { Place, Workspace } from '../workspace.ts'
+import { isBinary, openFile, readFolder, throwFileError } from '../workspace.ts'
 
 const BYTES_MAX = 10_000_000
 /** One page: an amount that fits into one message to a model. */

@@ -7,15 +7,8 @@ import { z } from 'zod'
 import { LinearPattern } from '../../core/watch/data/pattern.ts'
 import type { Calling, Tool } from '../../runtime/ports.ts'
 import { InvalidArguments, tool } from '../tool.ts'
-import {
-  isBinary,
-  openFile,
-  OutsideWorkspace,
-  type Place,
-  readFolder,
-  throwFileError,
-  type Workspace,
-} from '../workspace.ts'
+import type { Place, Workspace } from '../workspace.ts'
+import { isBinary, openFile, OutsideWorkspace, readFolder, throwFileError } from '../workspace.ts'
 
 const SKIPPED: ReadonlySet<string> = new Set(['node_modules', '.git'])
 const FILES_MAX = 5_000

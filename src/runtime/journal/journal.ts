@@ -4,14 +4,14 @@ import type { Effect } from '../../core/effects.ts'
 import { type Row, type Run, wakeAt } from '../../core/run.ts'
 import { sharesOf, statusOf } from '../../core/view.ts'
 import type { AgentEvent, Stamped } from '../../core/watch/event/event.ts'
-import { defined } from '../../core/watch/data/defined.ts'
+import { defined } from '../../core/watch/data/json.ts'
 import type { Clock, Graph, Live, Notifier, Ports } from '../ports.ts'
 import { packer } from '../store/checkpoint.ts'
 import type { Batch, Lease, Settlement } from '../store/store.ts'
 import type { Cancellation } from '../time/cancellation.ts'
 
 /** Events between two checkpoints. */
-export const CHECKPOINT_EVERY = 256
+const CHECKPOINT_EVERY = 256
 
 export class Journal {
   run: Run

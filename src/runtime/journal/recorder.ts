@@ -3,12 +3,11 @@ import { STOPPED } from '../../core/watch/reason/reason.ts'
 import type { Row } from '../../core/run.ts'
 import { statusFrom } from '../../core/view.ts'
 import { type WatchdogRow, endsTurn } from '../../core/watch/wrapped/state.ts'
-import { defined } from '../../core/watch/data/defined.ts'
-import type { Json } from '../../core/watch/data/json.ts'
+import { type Json, defined } from '../../core/watch/data/json.ts'
 import type { Ports } from '../ports.ts'
 import { type Batch, LEASE, ThreadExists, type ThreadSummary } from '../store/store.ts'
 
-export type RecorderPorts = Pick<Ports, 'store' | 'wall' | 'owner' | 'isOwnerDead' | 'redact'>
+type RecorderPorts = Pick<Ports, 'store' | 'wall' | 'owner' | 'isOwnerDead' | 'redact'>
 
 /** Stores the rows of watchdogs as threads. */
 export interface Recorder {

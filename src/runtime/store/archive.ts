@@ -4,8 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import type { Row } from '../../core/run.ts'
-import { isTooDeep, type Json, LEVELS_MAX } from '../../core/watch/data/json.ts'
-import { canonical, hash } from '../../core/watch/data/signature.ts'
+import { type Json, isTooDeep, LEVELS_MAX, canonical, hash } from '../../core/watch/data/json.ts'
 import { VERSION } from '../../core/watch/parts.ts'
 import { type Store, UnknownThread } from './store.ts'
 import { isFields, upcastRows } from './upcast.ts'

@@ -2,8 +2,7 @@
 import { guardOf } from '../../core/watch/data/guard.ts'
 import { ReasonError, type Reason } from '../../core/watch/reason/reason.ts'
 import { CHOSEN_RUNGS, DECISIONS, type PersonEvent } from '../../core/watch/event/event.ts'
-import { type Json, notJsonAt } from '../../core/watch/data/json.ts'
-import { defined } from '../../core/watch/data/defined.ts'
+import { type Json, notJsonAt, defined } from '../../core/watch/data/json.ts'
 
 /** An event that can be submitted to a thread. The journal holds `policy.change` as the resulting policy: `policy.changed`. */
 export type Command = PersonCommand & {

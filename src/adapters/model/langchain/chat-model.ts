@@ -1,6 +1,5 @@
 /** Adapts any chat model of LangChain. It reads the model by its structure and imports no package. */
-import { defined } from '../../../core/watch/data/defined.ts'
-import type { Json } from '../../../core/watch/data/json.ts'
+import { type Json, defined } from '../../../core/watch/data/json.ts'
 import { argumentsObject, modelFields, type ModelOptions } from '../../../kit/model.ts'
 import { type PartialReply, type RawCall, readReply } from '../../../kit/model.ts'
 import type { Message, ModelReply } from '../../../runtime/model-message.ts'

@@ -10,8 +10,7 @@ const STYLES: Readonly<Record<Arrow['style'], string>> = {
 }
 
 /**
- * @example
- * escapement draw graphs/ring.yaml --as dot | dot -Tsvg > ring.svg
+ * @example escapement draw graphs/ring.yaml --as dot | dot -Tsvg > ring.svg
  */
 export function drawDot(chart: Chart): string {
   const outline = outlineOf(chart)

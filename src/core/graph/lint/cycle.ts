@@ -1,16 +1,7 @@
 /** Lint: cycles that a run cannot leave, whichever tool has failed, and escapes that lead back into the loop they leave. */
 import type { Flow, Remark } from './flow.ts'
-import {
-  actsBlindly,
-  cycleText,
-  error,
-  isRun,
-  isUsable,
-  reachedFrom,
-  reaching,
-  toolOf,
-  warning,
-} from './flow.ts'
+import { actsBlindly, cycleText, error, isRun, isUsable, reachedFrom, reaching } from './flow.ts'
+import { toolOf, warning } from './flow.ts'
 
 type Passable = Parameters<typeof reaching>[2]
 

@@ -1,5 +1,5 @@
 /** Lint: declarations without effect, and irreversible writes that may be repeated. */
-import { defined } from '../../watch/data/defined.ts'
+import { defined } from '../../watch/data/json.ts'
 import { matchesTool } from '../../watch/policy/confirm.ts'
 import type { Policy } from '../../watch/policy/policy.ts'
 import { isCustomUse } from '../spec/name.ts'

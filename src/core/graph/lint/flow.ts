@@ -3,17 +3,8 @@ import type { Policy } from '../../watch/policy/policy.ts'
 import { cyclesIn, type Pair, pathText, roundTrip } from '../spec/cycle.ts'
 import { listNames } from '../spec/fault.ts'
 import type { WorkingNode } from '../spec/node.ts'
-import {
-  areasOf,
-  continuationsIn,
-  isFinal,
-  isFindingEdge,
-  isRegions,
-  ofKind,
-  outcomeEdges,
-  pathsOf,
-  workingNodes,
-} from '../spec/nodes.ts'
+import { areasOf, continuationsIn, isFinal, isFindingEdge, isRegions } from '../spec/nodes.ts'
+import { ofKind, outcomeEdges, pathsOf, workingNodes } from '../spec/nodes.ts'
 import { policyOf, type Spec } from '../spec/spec.ts'
 
 /** One thing a rule finds. */

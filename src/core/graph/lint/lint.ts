@@ -1,22 +1,11 @@
 /** Lint: the faults of a graph before it runs. Above all, whether every cycle can be left, whichever tool has failed. */
 import { inlineGraphs, type Spec } from '../spec/spec.ts'
 import { alternativeInLoop, cycleWithoutExit } from './cycle.ts'
-import {
-  irreversibleToolRetried,
-  reviewWithoutNotifier,
-  smarterIsTheSame,
-  unused,
-} from './declared.ts'
+import { irreversibleToolRetried, reviewWithoutNotifier, smarterIsTheSame } from './declared.ts'
+import { unused } from './declared.ts'
 import { flowOf, type Remark } from './flow.ts'
-import {
-  deadEnd,
-  endlessRegion,
-  humanWithoutDeadline,
-  sharedChannel,
-  unboundedRecursion,
-  unreachable,
-  whenWithoutEdge,
-} from './node.ts'
+import { deadEnd, endlessRegion, humanWithoutDeadline, sharedChannel } from './node.ts'
+import { unboundedRecursion, unreachable, whenWithoutEdge } from './node.ts'
 
 const RULES = {
   unreachable,
@@ -48,8 +37,7 @@ export interface LintFinding extends Remark {
 /**
  * All findings for a sound spec; `readSpec` finds unknown names. Findings of severity `error` that are not `accepted` reject
  * the graph. `recursive` lists the graphs of the spec that run it again.
- * @example
- * lint(spec).filter(({ severity, accepted }) => severity === 'error' && !accepted)
+ * @example lint(spec).filter(({ severity, accepted }) => severity === 'error' && !accepted)
  */
 export function lint(
   spec: Spec,

@@ -1,14 +1,8 @@
 /** Lint: nodes without a way in or out, questions without a deadline, labels without an edge, and conflicts of regions. */
 import type { WorkingNode } from '../spec/node.ts'
-import {
-  type Area,
-  areasOf,
-  channelsWrittenBy,
-  isFinal,
-  isRegions,
-  regionsOf,
-  targetsOf,
-} from '../spec/nodes.ts'
+import type { Area } from '../spec/nodes.ts'
+import { areasOf, channelsWrittenBy, isFinal, isRegions, regionsOf } from '../spec/nodes.ts'
+import { targetsOf } from '../spec/nodes.ts'
 import type { Flow, Remark } from './flow.ts'
 import { deadlineOf, error, isUnlabelled, isUsable, reachedFrom, warning } from './flow.ts'
 

@@ -1,6 +1,5 @@
 /** `extends: agent`: the nodes, edges and channels of a plan → act → observe → check agent. */
-import { defined } from '../../watch/data/defined.ts'
-import type { Json } from '../../watch/data/json.ts'
+import { type Json, defined } from '../../watch/data/json.ts'
 import type { Fault } from './fault.ts'
 
 interface AgentOptions {

@@ -146,9 +146,7 @@ const customNode = doc(
   names, \`error.*\`, \`timeout\`.`
 
 const finalNode = doc(
-  z.strictObject({
-    final: doc(z.enum(['success', 'failure']))`Whether the goal is reached.`,
-  }),
+  z.strictObject({ final: doc(z.enum(['success', 'failure']))`Whether the goal is reached.` }),
   'finalNode',
 )`The end of the graph, or of a region.`
 

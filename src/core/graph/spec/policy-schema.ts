@@ -4,12 +4,8 @@ import { CONFIRM } from '../../watch/policy/confirm.ts'
 import { tunings as tuningsKind } from '../../watch/policy/detect-keys.ts'
 import * as kinds from '../../watch/policy/policy-keys.ts'
 import type { Definitions, InOf, Kind, OutOf } from '../../watch/policy/policy-kinds.ts'
-import {
-  duration as durationOf,
-  pattern as patternKind,
-  readKind,
-  schemaAt,
-} from '../../watch/policy/policy-kinds.ts'
+import { duration as durationOf, pattern as patternKind } from '../../watch/policy/policy-kinds.ts'
+import { readKind, schemaAt } from '../../watch/policy/policy-kinds.ts'
 import { layChange, type PolicyRead } from '../../watch/policy/policy-notation.ts'
 import type { Policy } from '../../watch/policy/policy.ts'
 import { whenCompiler } from './when.ts'

@@ -1,5 +1,5 @@
 /** The figures of the worst case, and the worst case of a limit: the limit, its extensions, and the overshoot known only afterwards. */
-import { defined } from '../../watch/data/defined.ts'
+import { defined } from '../../watch/data/json.ts'
 import { spanAbout } from '../../watch/data/duration.ts'
 import { LOOPS_MAX } from '../../watch/escape/ladder.ts'
 import type { Spent } from '../../watch/event/spent.ts'

@@ -6,18 +6,9 @@ import type { WorkingNode } from '../spec/node.ts'
 import { isRegions, ofKind, regionsOf, workingNodes } from '../spec/nodes.ts'
 import type { ModelSpec } from '../spec/resource.ts'
 import { policyOf, smarterModel, type Spec, substitutesOf } from '../spec/spec.ts'
-import {
-  customRung,
-  type Figure,
-  formatAmount,
-  formatCount,
-  isUnknown,
-  maxFigure,
-  NOTHING,
-  rollbackTime,
-  tightestLimit,
-  unknown,
-} from './limit.ts'
+import type { Figure } from './limit.ts'
+import { customRung, formatAmount, formatCount, isUnknown, maxFigure, NOTHING } from './limit.ts'
+import { rollbackTime, tightestLimit, unknown } from './limit.ts'
 
 /** A figure for each unit; `duration` is in ms. */
 export type WorstCase = Readonly<Record<keyof Spent, Figure>>

@@ -6,14 +6,13 @@
  * Shares older than the window expire, with a resolution of a sixteenth of the window. *Rejected:* one sum in the store, to
  * which threads add. A crash between the addition and the journal would count twice or never, and nothing could expire.
  */
-import { defined } from '../data/defined.ts'
-import type { Dismissed, EarlierFinding } from '../event/finding.ts'
-import type { PeerSummary, ScopeQuestion } from '../event/peer-summary.ts'
+import { defined } from '../data/json.ts'
+import type { Dismissed, EarlierFinding, PeerSummary, ScopeQuestion } from '../event/finding.ts'
 import { addSpent, NOTHING_SPENT, SPENDABLE, type Spent, subtractSpent } from '../event/spent.ts'
-import { dismiss } from '../normalize/dismissed.ts'
+import { dismiss } from '../normalize/observed.ts'
 import type { ScopeLimits, Scopes } from '../policy/policy.ts'
-import { type Account, type SpendPoint, spendPoint, spentAtPoint } from './account.ts'
-import type { LimitStatus } from './limits.ts'
+import { spendPoint, spentAtPoint } from './account.ts'
+import type { Account, SpendPoint, LimitStatus } from './account.ts'
 
 /** What one thread has spent and met, stored beside its journal for the other threads. */
 export interface Share {

@@ -1,15 +1,7 @@
 /** Custom parts: detectors, rungs and classifiers. Each has a name and a version, and is a pure function of its arguments. */
 import type { Observation } from '../normalize/observed.ts'
-import { WHY_MAX } from '../failure/detector-errors.ts'
-import {
-  CLASSES,
-  type Classification,
-  classify,
-  type Facts,
-  factsOf,
-  type Failure,
-  type FailureRule,
-} from '../failure/failure.ts'
+import { WHY_MAX, CLASSES, classify, factsOf } from '../failure/failure.ts'
+import type { Classification, Facts, Failure, FailureRule } from '../failure/failure.ts'
 import type { Finding } from '../event/finding.ts'
 import type { Json } from '../data/json.ts'
 import type { CustomRung } from '../escape/rungs.ts'

@@ -1,8 +1,8 @@
 /** Degenerate output: a model repeats the same few words inside one answer until its tokens run out. */
 import type { OptionsOf } from '../policy/detect-keys.ts'
 import { findingDraft, type FindingDraft } from '../event/finding.ts'
-import { hash } from '../data/signature.ts'
-import { confidenceOf } from '../data/confidence.ts'
+import { hash } from '../data/json.ts'
+import { confidenceOf } from './detector.ts'
 
 /** The same chunk `repeats` times in a row, with at least `length` characters in total. */
 export type DegenerateOutputOptions = OptionsOf<'degenerateOutput'>

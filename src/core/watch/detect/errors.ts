@@ -1,10 +1,8 @@
 import type { OptionsOf } from '../policy/detect-keys.ts'
-import type { Detector } from './detector.ts'
+import { type Detector, TOLERANCE, DECAY, confidenceOf, WRITTEN } from './detector.ts'
 import { foundNothing, isEmptySearch } from '../normalize/observed.ts'
 import { findingDraft } from '../event/finding.ts'
-import { remember } from '../data/json.ts'
-import { shortHash } from '../data/signature.ts'
-import { TOLERANCE, DECAY, confidenceOf, WRITTEN } from '../data/confidence.ts'
+import { remember, shortHash } from '../data/json.ts'
 
 /** `weight` is as of `age`. */
 type Row = readonly [

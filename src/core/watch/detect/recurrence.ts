@@ -2,8 +2,7 @@ import type { OptionsOf } from '../policy/detect-keys.ts'
 import type { Detector } from './detector.ts'
 import { findingDraft } from '../event/finding.ts'
 import { newsOf } from '../normalize/observed.ts'
-import { remember } from '../data/json.ts'
-import { SHORT_HASH, shortHash, cycleKey, hash } from '../data/signature.ts'
+import { remember, SHORT_HASH, shortHash, cycleKey, hash } from '../data/json.ts'
 
 type State = {
   readonly entries: readonly Entry[]

@@ -1,9 +1,7 @@
 import type { OptionsOf } from '../policy/detect-keys.ts'
 import { type FindingDraft, findingDraft } from '../event/finding.ts'
-import type { Detector } from './detector.ts'
-import { remember } from '../data/json.ts'
-import { shortHash, cycleKey, hash } from '../data/signature.ts'
-import { confidenceOf } from '../data/confidence.ts'
+import { type Detector, confidenceOf } from './detector.ts'
+import { remember, shortHash, cycleKey, hash } from '../data/json.ts'
 
 type State = {
   readonly latest: readonly Text[]

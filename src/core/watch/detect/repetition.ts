@@ -1,12 +1,10 @@
 import type { OptionsOf } from '../policy/detect-keys.ts'
-import type { Detector } from './detector.ts'
+import { type Detector, TOLERANCE, DECAY, confidenceOf, WRITTEN } from './detector.ts'
 import type { AnsweredObservation, SpokenObservation } from '../normalize/observed.ts'
 import { findingDraft } from '../event/finding.ts'
 import { similarity, sharedCount, type MinHash } from '../normalize/similarity.ts'
-import { remember } from '../data/json.ts'
+import { remember, shortHash, cycleKey } from '../data/json.ts'
 import type { AnswerKind } from '../normalize/answer-features.ts'
-import { shortHash, cycleKey } from '../data/signature.ts'
-import { TOLERANCE, DECAY, confidenceOf, WRITTEN } from '../data/confidence.ts'
 
 type AnsweredCall = {
   readonly sign: string

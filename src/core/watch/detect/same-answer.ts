@@ -1,11 +1,9 @@
 import type { OptionsOf } from '../policy/detect-keys.ts'
-import type { Detector } from './detector.ts'
+import { type Detector, TOLERANCE, DECAY, confidenceOf, WRITTEN } from './detector.ts'
 import { type AnsweredObservation, isEmptySearch } from '../normalize/observed.ts'
 import { findingDraft } from '../event/finding.ts'
 import { addHashes, hasHashes } from '../normalize/similarity.ts'
-import { remember } from '../data/json.ts'
-import { shortHash } from '../data/signature.ts'
-import { TOLERANCE, DECAY, confidenceOf, WRITTEN } from '../data/confidence.ts'
+import { remember, shortHash } from '../data/json.ts'
 
 /** The latest answer of a tool, and the calls that got it. `weight` is as of `age`. */
 type Row = {

@@ -1,10 +1,8 @@
 import type { OptionsOf } from '../policy/detect-keys.ts'
-import type { Detector } from './detector.ts'
+import { type Detector, confidenceOf } from './detector.ts'
 import { ITEM, itemOf, signOf } from '../normalize/observed.ts'
 import { findingDraft, type FindingDraft } from '../event/finding.ts'
-import { remember } from '../data/json.ts'
-import { cycleKey } from '../data/signature.ts'
-import { confidenceOf } from '../data/confidence.ts'
+import { remember, cycleKey } from '../data/json.ts'
 
 type State = {
   /** The items of the latest calls in one string, oldest first. A search in it costs less than half of comparing each item. */

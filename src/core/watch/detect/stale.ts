@@ -1,10 +1,8 @@
 import type { OptionsOf } from '../policy/detect-keys.ts'
-import type { Detector } from './detector.ts'
+import { type Detector, confidenceOf } from './detector.ts'
 import { ITEM, itemOf, signOf } from '../normalize/observed.ts'
 import { findingDraft } from '../event/finding.ts'
-import { remember } from '../data/json.ts'
-import { hash } from '../data/signature.ts'
-import { confidenceOf } from '../data/confidence.ts'
+import { remember, hash } from '../data/json.ts'
 
 type State = {
   /** Calls with their answers in one string: a search in it costs a tenth of a search in a list. */

@@ -1,5 +1,5 @@
 /** The rungs of the ladder. Each returns a route, or the reason why it does not apply. */
-import { hash } from '../data/signature.ts'
+import { hash } from '../data/json.ts'
 import type { Finding, FindingKind } from '../event/finding.ts'
 import type { Counted, EscapePolicy, Rung, RungBudget } from '../policy/policy.ts'
 import { customReason, excerptOf, type Reason } from '../reason/reason.ts'

@@ -1,8 +1,10 @@
 /** Events of the calls of a node, and of the gate in front of them. */
 import type { Failure } from '../failure/failure.ts'
-import type { Json } from '../data/json.ts'
-import type { Digest } from '../data/signature.ts'
+import type { Digest, Json } from '../data/json.ts'
 import type { Usage } from './spent.ts'
+
+/** The events of a map from their types to their fields. */
+export type EventsIn<M> = { [T in keyof M]: { readonly type: T } & M[T] }[keyof M]
 
 /** The work of one effect. `region` is its parallel region, `''` if there is only one. */
 export interface OfEffect {
@@ -24,7 +26,7 @@ export interface OfCall extends OfEffect {
 }
 
 /** The start of an attempt. `instead`: the unavailable subject that this one replaces. */
-type StartedAttempt = OfCall & { readonly instead?: string }
+type StartedAttempt = OfCall & { readonly attempt: number; readonly instead?: string }
 
 /** The end of an attempt. `tries`: the number of attempts that an SDK made inside of this one, if more than one. */
 type EndedAttempt = OfCall & { readonly tries?: number }
@@ -39,93 +41,82 @@ interface FailedCall extends EndedAttempt {
   readonly final: boolean
 }
 
-/**
- * `compensable` calls can be undone by the tool, `reversible` ones by a later write of the same kind. `owner`: the driver of a
- * write that must not be repeated.
- */
-interface ToolAttempt extends StartedAttempt, Compensation {
-  readonly args: Json
-  readonly attempt: number
-  readonly effects: 'read' | 'write'
-  readonly repeatable: boolean
-  readonly owner?: string
-  readonly compensable?: true
-  readonly reversible?: true
-}
-
-/** `cut`: the length of the whole result in characters if only a part is kept. `stuck`: the agent used this tool to report that it is stuck. */
-interface ToolResult extends EndedAttempt, Compensation {
-  readonly result: Json
-  readonly digest: Digest
-  readonly effects: 'read' | 'write'
-  readonly compensable?: true
-  readonly cut?: number
-  readonly stuck?: string
-}
-
-/** `commandExpected`: the node needs a command, and an answer without one is a finding. `cut` as for tools. */
-interface ModelResult extends EndedAttempt {
-  readonly text: string
-  readonly reasoning?: string
-  readonly calls: readonly ToolRequest[]
-  readonly usage: Usage
-  readonly digest: Digest
-  readonly commandExpected?: true
-  readonly cut?: number
-}
-
-/** A call that needs the approval of a person. `question` replaces the default question. */
-interface ProposedCall extends OfCall {
-  readonly args: Json
-  readonly question?: string
-  readonly effects: 'read' | 'write'
-}
-
-/** The attempt after `attempt` follows at `until`. `since`: it waits for an open breaker, and began to at this time. */
-interface WaitingCall extends OfCall {
-  readonly attempt: number
-  readonly until: number
-  readonly since?: number
-}
-
-/** Whether an indeterminate call took effect, according to the tool or to a person. */
-interface ReconciledCall extends OfCall {
-  readonly answer: Reconciled
-  readonly by: 'tool' | 'person'
-  readonly result: Json
-}
-
-/** An answer to an abandoned call. The machine takes no step, but a question about the call is answered. */
-interface LateAnswer extends OfCall, Compensation {
-  readonly ok: boolean
-  readonly effects: 'read' | 'write'
-  readonly result: Json
-  /** What an abandoned attempt of a model has cost. */
-  readonly usage?: Usage
-}
-
 export interface ToolRequest {
   readonly id: string
   readonly tool: string
   readonly args: Json
 }
 
-export type CallEvent =
-  | ({ readonly type: 'call.proposed' } & ProposedCall)
-  | ({ readonly type: 'tool.called' } & ToolAttempt)
-  | ({ readonly type: 'tool.done' } & ToolResult)
-  | ({ readonly type: 'tool.failed' } & FailedCall & Compensation)
-  | ({
-      readonly type: 'model.called'
-      readonly attempt: number
-      readonly messages: number
-    } & StartedAttempt)
-  | ({ readonly type: 'model.done' } & ModelResult)
+interface CallEvents {
+  /** A call that needs the approval of a person. `question` replaces the default question. */
+  'call.proposed': OfCall & {
+    readonly args: Json
+    readonly question?: string
+    readonly effects: 'read' | 'write'
+  }
+  /**
+   * `compensable` calls can be undone by the tool, `reversible` ones by a later write of the same kind. `owner`: the driver of a
+   * write that must not be repeated.
+   */
+  'tool.called': StartedAttempt &
+    Compensation & {
+      readonly args: Json
+      readonly effects: 'read' | 'write'
+      readonly repeatable: boolean
+      readonly owner?: string
+      readonly compensable?: true
+      readonly reversible?: true
+    }
+  /** `cut`: the length of the whole result in characters if only a part is kept. `stuck`: the agent used this tool to report that it is stuck. */
+  'tool.done': EndedAttempt &
+    Compensation & {
+      readonly result: Json
+      readonly digest: Digest
+      readonly effects: 'read' | 'write'
+      readonly compensable?: true
+      readonly cut?: number
+      readonly stuck?: string
+    }
+  'tool.failed': FailedCall & Compensation
+  'model.called': StartedAttempt & { readonly messages: number }
+  /** `commandExpected`: the node needs a command, and an answer without one is a finding. `cut` as for tools. */
+  'model.done': EndedAttempt & {
+    readonly text: string
+    readonly reasoning?: string
+    readonly calls: readonly ToolRequest[]
+    readonly usage: Usage
+    readonly digest: Digest
+    readonly commandExpected?: true
+    readonly cut?: number
+  }
   /** `usage`: what the attempt has cost nevertheless. */
-  | ({ readonly type: 'model.failed'; readonly usage?: Usage } & FailedCall)
-  | ({ readonly type: 'call.waiting' } & WaitingCall)
-  | ({ readonly type: 'call.reconciled' } & ReconciledCall)
-  | ({ readonly type: 'call.late' } & LateAnswer)
+  'model.failed': FailedCall & { readonly usage?: Usage }
+  /** The attempt after `attempt` follows at `until`. `since`: it waits for an open breaker, and began to at this time. */
+  'call.waiting': OfCall & {
+    readonly attempt: number
+    readonly until: number
+    readonly since?: number
+  }
+  /** Whether an indeterminate call took effect, according to the tool or to a person. */
+  'call.reconciled': OfCall & {
+    readonly answer: Reconciled
+    readonly by: 'tool' | 'person'
+    readonly result: Json
+  }
+  /**
+   * An answer to an abandoned call. The machine takes no step, but a question about the call is answered. `usage`: what an
+   * abandoned attempt of a model has cost.
+   */
+  'call.late': OfCall &
+    Compensation & {
+      readonly ok: boolean
+      readonly effects: 'read' | 'write'
+      readonly result: Json
+      readonly usage?: Usage
+    }
+}
+
+export type CallEvent = EventsIn<CallEvents>
 
 export type Reconciled = 'applied' | 'not-applied' | 'unknown'
 
@@ -134,15 +125,13 @@ type OfCircuit = OfCall & { readonly kind: ResourceKind }
 type OpenCircuit = OfCircuit & { readonly retryAt: number }
 
 /** What the gate answered to a thread. */
-export type CircuitEvent =
-  | ({
-      readonly type: 'circuit.refused'
-      readonly args?: Json
-      readonly failure: Failure
-    } & OpenCircuit)
-  | ({ readonly type: 'circuit.opened'; readonly failures: number } & OpenCircuit)
-  | ({ readonly type: 'circuit.halfOpened' | 'circuit.closed' } & OfCircuit)
+export type CircuitEvent = EventsIn<{
+  'circuit.refused': OpenCircuit & { readonly args?: Json; readonly failure: Failure }
+  'circuit.opened': OpenCircuit & { readonly failures: number }
+  'circuit.halfOpened': OfCircuit
+  'circuit.closed': OfCircuit
   /** The subject is unavailable. `by` answers the call in its place. */
-  | ({ readonly type: 'call.substituted'; readonly by: string } & OpenCircuit)
+  'call.substituted': OpenCircuit & { readonly by: string }
+}>
 
 export type ResourceKind = 'tool' | 'model'

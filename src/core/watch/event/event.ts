@@ -1,11 +1,10 @@
 /** All events of a thread. The machine and the watchdog are two reducers over this one stream. */
 import type { Reason } from '../reason/reason.ts'
-import type { CallEvent, CircuitEvent, OfCall, OfEffect } from './call-event.ts'
+import type { CallEvent, CircuitEvent, EventsIn, OfCall, OfEffect } from './call-event.ts'
 import type { Failure } from '../failure/failure.ts'
-import type { Json } from '../data/json.ts'
+import type { Digest, Json } from '../data/json.ts'
 import type { Policy } from '../policy/policy.ts'
-import type { PeerSummary } from '../event/peer-summary.ts'
-import type { Digest } from '../data/signature.ts'
+import type { PeerSummary } from './finding.ts'
 import type { Spent } from './spent.ts'
 
 /** `at` is in ms, from the host's clock, and never decreases within a thread. */
@@ -13,14 +12,13 @@ export type Stamped<E = AgentEvent> = E & { readonly at: number }
 
 /** All events of a thread, without their time. */
 export type AgentEvent =
-  | LifeEvent
-  | NodeEvent
+  | EventsIn<LifeEvents>
+  | EventsIn<NodeEvents>
   | RollbackEvent
   | CallEvent
   | CircuitEvent
   | ChildEvent
   | PersonEvent
-  | NoticeEvent
 
 export type EventOf<T extends AgentEvent['type']> = Extract<AgentEvent, { readonly type: T }>
 
@@ -30,22 +28,31 @@ type Driven = { readonly epoch?: number }
 type Commanded = Driven & { readonly command?: string }
 
 /** Events of the thread itself. */
-type LifeEvent =
-  | ({ readonly type: 'thread.started' } & ThreadStart)
+interface LifeEvents {
+  'thread.started': ThreadStart
   /** `policy` is the whole policy from the next event on, `change` the requested change in spec notation. */
-  | ({
-      readonly type: 'policy.changed'
-      readonly policy: Policy
-      readonly change?: Json
-    } & Commanded)
+  'policy.changed': Commanded & { readonly policy: Policy; readonly change?: Json }
   /** The rows before this one are copies of the parent's rows. */
-  | ({ readonly type: 'forked'; readonly parent: Origin; readonly effects: ForkEffects } & Driven)
+  forked: Driven & { readonly parent: Origin; readonly effects: ForkEffects }
   /** The next round begins with the first queued message. */
-  | ({ readonly type: 'round.started' } & Driven)
+  'round.started': Driven
   /** What the other threads of a scope spent and found. */
-  | ({ readonly type: 'scope.noted' } & PeerSummary)
+  'scope.noted': PeerSummary
   /** The deadline of `effect` is due, or its question moves on to the next person. */
-  | ({ readonly type: 'tick'; readonly effect: string } & Driven)
+  tick: Driven & { readonly effect: string }
+  /**
+   * The result of a notification for the question `effect`, in a step of its escalation. Each notifier is used once per step.
+   * `detail` is the response of the notifier, or why it failed.
+   */
+  notified: {
+    readonly effect: string
+    readonly step: number
+    readonly notifier: string
+    readonly ok: boolean
+    readonly attempts: number
+    readonly detail: string
+  }
+}
 
 /** `epoch` separates the time of a driver from the time without one. */
 interface ThreadStart extends Driven {
@@ -79,18 +86,6 @@ export interface Origin {
 export const FORK_EFFECTS = ['refuse', 'recorded', 'live'] as const
 export type ForkEffects = (typeof FORK_EFFECTS)[number]
 
-/** The result of a notification. `detail` is the response of the notifier, or why it failed. */
-interface NoticeEvent {
-  readonly type: 'notified'
-  /** The question, and the step of its escalation. Each notifier is used once per step. */
-  readonly effect: string
-  readonly step: number
-  readonly notifier: string
-  readonly ok: boolean
-  readonly attempts: number
-  readonly detail: string
-}
-
 /** The parent of a thread: the event that started the child, and the call that the child answers. */
 export interface Parent extends Origin {
   readonly call: string
@@ -115,25 +110,23 @@ export interface Ancestor {
   readonly key: string
 }
 
-export type RollbackEvent =
+export type RollbackEvent = EventsIn<{
   /** All writes since the savepoint are undone. */
-  | ({ readonly type: 'rollback.done' } & OfEffect)
+  'rollback.done': OfEffect
   /** `undone`: the call that could not be undone. */
-  | ({
-      readonly type: 'rollback.failed'
-      readonly undone?: string
-      readonly failure: Failure
-    } & OfEffect)
+  'rollback.failed': OfEffect & { readonly undone?: string; readonly failure: Failure }
+}>
 
-type NodeEvent =
+interface NodeEvents {
   /** The process stopped in order while it performed the effect: its start does not count as a crash. */
-  | ({ readonly type: 'turn.left'; readonly epoch: number } & OfEffect)
-  | ({ readonly type: 'turn.started'; readonly epoch: number } & OfEffect)
-  | ({ readonly type: 'node.done'; readonly output: Json; readonly label?: string } & OfEffect)
+  'turn.left': OfEffect & { readonly epoch: number }
+  'turn.started': OfEffect & { readonly epoch: number }
+  'node.done': OfEffect & { readonly output: Json; readonly label?: string }
   /** `output`: a partial result. */
-  | ({ readonly type: 'node.failed'; readonly failure: Failure; readonly output?: Json } & OfEffect)
+  'node.failed': OfEffect & { readonly failure: Failure; readonly output?: Json }
   /** Progress that a node reports (`task.report`). */
-  | ({ readonly type: 'reported'; readonly call: string; readonly note: Json } & OfEffect)
+  reported: OfEffect & { readonly call: string; readonly note: Json }
+}
 
 /** A graph that runs as a child thread. `subject` is its name in the spec, `key` the identity of graph and input. */
 interface OfChild extends OfCall {
@@ -144,34 +137,33 @@ interface OfChild extends OfCall {
 /** How a thread ends. */
 export type ChildOutcome = 'success' | 'failure' | 'stopped' | 'cancelled' | 'error'
 
-/** `result` is `null` if it is too long. Then `cut` is its length in characters, and the child's journal holds it. */
-interface ChildResult extends OfChild {
-  readonly outcome: ChildOutcome
-  readonly reason: string
-  readonly because?: Reason
-  readonly result: Json
-  readonly cut?: number
-  readonly spent: Spent
-  readonly digest: Digest
-  /** Whether the child wrote to an external system. */
-  readonly effects: 'read' | 'write'
-}
-
-/** The child did not start: its input is invalid, its graph is recursive or nested too deeply, or this fork disables its writes. */
-interface RefusedChild extends OfCall {
-  readonly why: 'input' | 'recursion' | 'depth' | 'fork'
-  readonly failure: Failure
-  readonly way: readonly string[]
-  readonly item?: Item
-}
-
-export type ChildEvent =
+export type ChildEvent = EventsIn<{
   /** `reserved`: the part of the remaining budget that the child may spend. */
-  | ({ readonly type: 'child.started'; readonly reserved: Partial<Spent> } & OfChild)
-  | ({ readonly type: 'child.done' } & ChildResult)
-  | ({ readonly type: 'child.refused' } & RefusedChild)
+  'child.started': OfChild & { readonly reserved: Partial<Spent> }
+  /**
+   * `result` is `null` if it is too long. Then `cut` is its length in characters, and the child's journal holds it. `effects`:
+   * whether the child wrote to an external system.
+   */
+  'child.done': OfChild & {
+    readonly outcome: ChildOutcome
+    readonly reason: string
+    readonly because?: Reason
+    readonly result: Json
+    readonly cut?: number
+    readonly spent: Spent
+    readonly digest: Digest
+    readonly effects: 'read' | 'write'
+  }
+  /** The child did not start: its input is invalid, its graph is recursive or nested too deeply, or this fork disables its writes. */
+  'child.refused': OfCall & {
+    readonly why: 'input' | 'recursion' | 'depth' | 'fork'
+    readonly failure: Failure
+    readonly way: readonly string[]
+    readonly item?: Item
+  }
   /** All remaining work is in children that wait for people. */
-  | ({ readonly type: 'child.waiting'; readonly children: readonly ChildLink[] } & OfEffect)
+  'child.waiting': OfEffect & { readonly children: readonly ChildLink[] }
+}>
 
 export interface ChildLink {
   readonly call: string
@@ -179,26 +171,27 @@ export interface ChildLink {
 }
 
 /** Commands of people, and of the processes that act for them. */
-export type PersonEvent =
+export type PersonEvent = EventsIn<{
   /** The driver of a child reports its end. */
-  | ({ readonly type: 'child.ended'; readonly effect: string } & ChildLink & Commanded)
-  | ({ readonly type: 'resume' } & Answer)
+  'child.ended': ChildLink & Commanded & { readonly effect: string }
+  /**
+   * The answer to a question. `to` is the state to continue in, `rung` the chosen route. `saidAt`: when the person answered, in
+   * ms, if known. The deadline applies to this time.
+   */
+  resume: Commanded & {
+    readonly effect: string
+    readonly decision: Decision
+    readonly to?: string
+    readonly rung?: ChosenRung
+    readonly output?: Json
+    readonly note?: string
+    readonly saidAt?: number
+  }
   /** `without: 'graph'`: the process did not hold the graph, and no edge is taken. */
-  | ({ readonly type: 'cancel'; readonly reason: string; readonly without?: 'graph' } & Commanded)
+  cancel: Commanded & { readonly reason: string; readonly without?: 'graph' }
   /** Starts a round of an ended thread. For a busy thread, the policy decides. `input` is validated like a thread's input. */
-  | ({ readonly type: 'message'; readonly input: Json } & Commanded)
-
-/** The answer to a question. `to` is the state to continue in, `rung` the chosen route. */
-interface Answer extends Commanded {
-  readonly effect: string
-  readonly decision: Decision
-  readonly to?: string
-  readonly rung?: ChosenRung
-  readonly output?: Json
-  readonly note?: string
-  /** When the person answered, in ms, if known. The deadline applies to this time. */
-  readonly saidAt?: number
-}
+  message: Commanded & { readonly input: Json }
+}>
 
 /**
  * `approved`, `rejected` and `edited` are outcomes, or answer a proposed call. `applied` and `not-applied` answer an indeterminate

@@ -1,9 +1,8 @@
 /** The content of an answer, without what differs each time. */
 import type { RequestFeatures } from './request-features.ts'
 import type { Facts } from '../failure/failure.ts'
-import type { Json } from '../data/json.ts'
+import { type Json, SHORT_HASH, canonical, hash } from '../data/json.ts'
 import { decodeHashes } from './similarity.ts'
-import { SHORT_HASH, canonical, hash } from '../data/signature.ts'
 import { numberHash, READ_MAX, read, type Reader, wordHash } from './words.ts'
 
 /**

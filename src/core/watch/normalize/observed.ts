@@ -1,6 +1,7 @@
 /** Observations: events reduced to what detectors need. */
+import type { Dismissed, FindingDraft } from '../event/finding.ts'
+import { remember, shortHash, hash, SHORT_HASH } from '../data/json.ts'
 import type { FailureClass } from '../failure/failure.ts'
-import { hash, SHORT_HASH, shortHash } from '../data/signature.ts'
 import type { AnswerKind } from './answer-features.ts'
 import type { RequestFeatures } from './request-features.ts'
 
@@ -81,4 +82,37 @@ export function signOf(item: string): string {
  */
 export function newsOf(answer: AnsweredObservation): string {
   return shortHash(hash(answer.wrote ? itemOf(answer) : `${answer.subject} ${answer.outcome}`))
+}
+
+const DISMISSED_MAX = 16
+const BY_STATE: readonly string[] = ['recurrence', 'visits']
+
+export function dismiss(
+  dismissed: readonly Dismissed[],
+  added: readonly (Pick<FindingDraft, 'id' | 'signs'> & Pick<Dismissed, 'states'>)[],
+): readonly Dismissed[] {
+  let all = dismissed
+  for (const { id, signs = [], states } of added)
+    if (!all.some(other => other.id === id))
+      all = remember(all, { id, signs, states }, DISMISSED_MAX)
+  return all
+}
+
+/** Detectors do not receive observations of a dismissed repetition. */
+export function isDismissed(dismissed: readonly Dismissed[], observation: Observation): boolean {
+  return (
+    observation.kind === 'answered' &&
+    dismissed.some(({ signs }) => signs.includes(shortHash(observation.key)))
+  )
+}
+
+/** Whether a draft is a dismissed repetition, or one of its states that another detector found. */
+export function isDismissedDraft(
+  dismissed: readonly Dismissed[],
+  { id, detector, members }: FindingDraft,
+): boolean {
+  const byState = BY_STATE.includes(detector)
+  return dismissed.some(
+    other => other.id === id || (byState && members.every(name => other.states.includes(name))),
+  )
 }

@@ -1,8 +1,7 @@
 /** The content of a call, for comparison with other calls. */
-import type { Json } from '../data/json.ts'
+import { type Json, callKey, canonical, DEPTH_MAX, hashNumber } from '../data/json.ts'
 import { insertHash, type MinHash, encodeHashes } from './similarity.ts'
 import type { ToolHints } from '../policy/detect-keys.ts'
-import { callKey, canonical, DEPTH_MAX, hashNumber } from '../data/signature.ts'
 import { READ_MAX, read, type Reader } from './words.ts'
 
 export interface RequestFeatures {

@@ -1,6 +1,5 @@
 /** Recent messages and answers of a wrapped agent. They distinguish a new task from a harness that only repeats itself or counts. */
-import { type Json, remember } from '../data/json.ts'
-import { canonical, hash } from '../data/signature.ts'
+import { type Json, remember, canonical, hash } from '../data/json.ts'
 import type { EventOf } from '../event/event.ts'
 import { answerFeatures, progressPart } from '../normalize/answer-features.ts'
 

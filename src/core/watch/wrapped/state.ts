@@ -1,17 +1,16 @@
 /** The watchdog of an agent without a machine: takes one event, returns the next state and a row. Pure. */
-import { defined } from '../data/defined.ts'
-import type { Json } from '../data/json.ts'
-import { CONTINUE, type Verdict } from '../escape/ladder.ts'
+import { type Reason, explain, cancelReasonOf } from '../reason/reason.ts'
+import { type Json, defined } from '../data/json.ts'
+import { type Verdict, CONTINUE } from '../escape/ladder.ts'
 import type { EscapeRoutes } from '../escape/rungs.ts'
 import type { AgentEvent, EventOf, Stamped } from '../event/event.ts'
 import type { Finding } from '../event/finding.ts'
-import type { DetectorErrors } from '../failure/detector-errors.ts'
-import type { WatchInput } from '../input.ts'
-import { applyVerdict, judge, renewLimits, resetForRound, WATCH, type Watch } from '../judge.ts'
-import { BUILT_IN, type WatchParts } from '../parts.ts'
+import type { DetectorErrors } from '../failure/failure.ts'
+import { type WatchInput, REGION } from '../regions.ts'
+import { applyVerdict, judge, renewLimits, RESENT_WITHIN } from '../judge.ts'
+import { type Watch, resetForRound, WATCH } from '../judge.ts'
+import { type WatchParts, BUILT_IN } from '../parts.ts'
 import { type Policy, withDefaults } from '../policy/policy.ts'
-import { cancelReasonOf, type Reason } from '../reason/reason.ts'
-import { REGION } from '../regions.ts'
 import { NO_ANSWERS, noveltyOf, rememberAnswer, rememberMessage } from './recent.ts'
 import type { RecentAnswers, RecentMessages } from './recent.ts'
 
@@ -91,7 +90,8 @@ export function foldEvent(
   const { detectorErrors } = recorded ?? judged.watch
   const watch = detectorErrors ? { ...judged.watch, detectorErrors } : judged.watch
   const judgedState = { ...state, seq, at, watch: applyVerdict(watch, seq, verdict, terms.policy) }
-  const next = withEscape(noteEvent(judgedState, stamped), verdict)
+  const isSoon = at - state.at <= RESENT_WITHIN
+  const next = withEscape(noteEvent(judgedState, stamped, isSoon), verdict)
   const { ended, because } = next
   const row = {
     seq,
@@ -129,8 +129,8 @@ export function termsFrom(event: Stamped): WatchdogTerms {
   }
 }
 
-/** The effect of an event on the turn, independent of findings. */
-function noteEvent(state: WatchdogState, event: AgentEvent): WatchdogState {
+/** The effect of an event on the turn, independent of findings. `isSoon`: it follows the event before at once. */
+function noteEvent(state: WatchdogState, event: AgentEvent, isSoon: boolean): WatchdogState {
   switch (event.type) {
     case 'model.called': {
       const { pendingEscape, rethinking: _, ...rest } = state
@@ -149,7 +149,7 @@ function noteEvent(state: WatchdogState, event: AgentEvent): WatchdogState {
     case 'thread.started':
       return event.input === null ? state : { ...state, messages: rememberMessage([], event.input) }
     case 'message':
-      return noteMessage(state, event.input)
+      return noteMessage(state, event.input, isSoon)
     case 'tool.done': {
       const { answers = NO_ANSWERS } = state
       const next = rememberAnswer(answers, event)
@@ -162,11 +162,11 @@ function noteEvent(state: WatchdogState, event: AgentEvent): WatchdogState {
   }
 }
 
-/** A message starts a new round, unless only its numbers are new and the agent has learned nothing since the last message. */
-function noteMessage(state: WatchdogState, message: Json): WatchdogState {
+/** A message starts a new round, unless it is sent soon, only its numbers are new, and the agent has learned nothing since the last one. */
+function noteMessage(state: WatchdogState, message: Json, isSoon: boolean): WatchdogState {
   const { messages: before = [], answers = NO_ANSWERS, ended, watch } = state
   const noted = { messages: rememberMessage(before, message), answers: { ...answers, news: false } }
-  if (ended === undefined && noveltyOf(before, message) === 'numbers' && !answers.news)
+  if (isSoon && ended === undefined && noveltyOf(before, message) === 'numbers' && !answers.news)
     return { ...state, ...noted, watch: renewLimits(watch) }
   const { shape, seq, at, turns } = state
   const reset = { ...resetForRound(watch), version: watch.version }
@@ -239,4 +239,35 @@ function hasShapeOf(value: unknown, model: unknown): boolean {
   if (typeof model !== 'object') return true
   const fields = value as Readonly<Record<string, unknown>>
   return Object.entries(model).every(([key, inner]) => hasShapeOf(fields[key], inner))
+}
+
+/** Asks the model to rethink. */
+export function rethinkMessage({ because: [finding] }: EscapeVerdict): string {
+  return `You are repeating yourself${finding ? `: ${explain(finding.reason)}` : ''}. Change your approach, or say what is missing.`
+}
+
+/** Asks a person for a decision. */
+export function reviewQuestion({ because: [finding] }: EscapeVerdict): string {
+  return `The agent is stuck${finding ? `: ${explain(finding.reason)}` : ''}. Continue?`
+}
+
+/** Says why the agent was stopped. */
+export function stopMessage(state: Pick<WatchdogState, 'ended' | 'because'>): string {
+  const { ended = 'stopped', because } = state
+  return `Stopped by the watchdog (${ended})${because ? `: ${explain(because)}` : ''}.`
+}
+
+interface Exit {
+  readonly state: WatchdogState
+  readonly pendingEscape: EscapeVerdict | undefined
+}
+
+/** The open question for a person. */
+export function questionOf({ pendingEscape }: Pick<Exit, 'pendingEscape'>): string | undefined {
+  return pendingEscape?.route.rung === 'review' ? reviewQuestion(pendingEscape) : undefined
+}
+
+/** The last message of an agent that must return now: why it was stopped, or the question for a person. */
+export function exitMessage({ state, pendingEscape }: Exit): string | undefined {
+  return state.ended === undefined ? questionOf({ pendingEscape }) : stopMessage(state)
 }

@@ -1,8 +1,7 @@
 /** Guards the tools of a wrapped agent with limits and breakers. Agents may share breakers, so they are not part of the state. */
-import type { Account } from '../budget/account.ts'
-import { allLimits } from '../budget/limits.ts'
+import { type Account, allLimits } from '../budget/account.ts'
 import { dependencyOf } from '../retries.ts'
-import { defined } from '../data/defined.ts'
+import { defined } from '../data/json.ts'
 import { classifyWith } from '../detect/custom.ts'
 import { breakerCell, breakerOpenUntil, enterBreaker, leaveBreaker } from '../failure/breaker.ts'
 import { rebaseBreakers } from '../failure/breaker.ts'

@@ -1,11 +1,9 @@
 /** One turn of a wrapped agent in a form that every framework can provide, and its events. */
-import { defined } from '../data/defined.ts'
-import { callKey, digest } from '../data/signature.ts'
+import { type Json, notJsonAt, hash, defined, callKey, digest } from '../data/json.ts'
 import type { Stamped } from '../event/event.ts'
-import { cost, type Price, readUsage } from '../event/spent.ts'
+import { type Price, cost, readUsage } from '../event/spent.ts'
 import type { CircuitChange } from '../failure/breaker.ts'
 import type { Failure } from '../failure/failure.ts'
-import { boundedJson } from './bounded-json.ts'
 
 /** The answer of the model and the outcomes of its calls. Times are in ms. */
 export interface Turn {
@@ -169,4 +167,62 @@ function modelCall(place: AgentPlace) {
 function callId({ agent = 'agent', turn }: AgentPlace, n: number) {
   const effect = `${agent}#${turn}`
   return { effect, region: '', call: `${effect}/${n}` }
+}
+
+/** Characters kept of a text, of arguments or of a result. */
+const KEPT_MAX = 16_384
+/** Deeper values are kept as text, so that recursive readers do not overflow the stack. */
+const DEPTH_MAX = 100
+
+interface BoundedJson {
+  readonly value: Json
+  /** The uncut value, for digests. */
+  readonly whole: Json
+  /** The length of the whole in characters, if it was cut. */
+  readonly cut?: number
+}
+
+/** Never throws, because frameworks pass arbitrary objects. */
+export function boundedJson(value: unknown): BoundedJson {
+  const whole = plain(value)
+  const text = typeof whole === 'string' ? whole : JSON.stringify(whole)
+  return text.length <= KEPT_MAX
+    ? { value: whole, whole }
+    : { value: text.slice(0, KEPT_MAX), whole, cut: text.length }
+}
+
+function plain(value: unknown): Json {
+  if (value === undefined) return null
+  try {
+    if (notJsonAt(value) === undefined && isShallow(value)) return value as Json
+    const text = textOf(value)
+    if (text === undefined) return String(value)
+    const read = JSON.parse(text) as Json
+    return isShallow(read) ? read : text
+  } catch {
+    return `a foreign ${typeof value}`
+  }
+}
+
+function isShallow(value: unknown, left = DEPTH_MAX): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  return left > 0 && Object.values(value).every(inner => isShallow(inner, left - 1))
+}
+
+/** Represents values that JSON lacks, so that different values stay different. `undefined` if JSON has no text for the value. */
+function textOf(value: unknown): string | undefined {
+  const seen = new WeakSet()
+  return JSON.stringify(value, function (this: Readonly<Record<string, unknown>>, key, inner) {
+    const own = this[key]
+    if (typeof own === 'bigint') return String(own)
+    if (typeof own !== 'object' || own === null) return inner
+    if (seen.has(own)) return '[seen before]'
+    seen.add(own)
+    if (ArrayBuffer.isView(own)) {
+      const bytes = new Uint8Array(own.buffer, own.byteOffset, own.byteLength)
+      return `${own.byteLength} bytes ${hash(new TextDecoder('latin1').decode(bytes))}`
+    }
+    if (own instanceof Map || own instanceof Set) return [...own]
+    return own instanceof Error ? { ...own, name: own.name, message: own.message } : inner
+  })
 }

@@ -1,7 +1,7 @@
 /** What the commands on a thread share: its store, its host, driving it, and the report on it. */
 import type { AgentMachine } from '../../../core/graph/agent-machine.ts'
 import type { Run } from '../../../core/run.ts'
-import { defined } from '../../../core/watch/data/defined.ts'
+import { defined } from '../../../core/watch/data/json.ts'
 import type { Host, HostedDrive } from '../../../host/host.ts'
 import { loadGraph } from '../../../host/load.ts'
 import { childQuestions, openStore, storedHost } from '../../../host/stored.ts'

@@ -4,28 +4,17 @@ import { writeText } from '../../../adapters/node/files.ts'
 import type { RecordedTrace } from '../../../adapters/trace/traces.ts'
 import { partFaults } from '../../../core/graph/spec/name-faults.ts'
 import { changePolicy } from '../../../core/graph/spec/policy-schema.ts'
-import { defined } from '../../../core/watch/data/defined.ts'
-import type { Act } from '../../../core/watch/normalize/act.ts'
+import { defined } from '../../../core/watch/data/json.ts'
+import { type Act, TRACE_WATCHER, watchAct } from '../../../core/watch/trace-watcher.ts'
 import { BUILT_IN } from '../../../core/watch/parts.ts'
 import { type DetectPolicy, POLICY } from '../../../core/watch/policy/policy.ts'
 import { explain } from '../../../core/watch/reason/reason.ts'
-import { TRACE_WATCHER, watchAct } from '../../../core/watch/trace-watcher.ts'
 import { loadPolicyChange } from '../../../host/load.ts'
 import { type App, EXIT, type TraceFormat, UsageError } from '../app/app.ts'
 import type { Blocks } from '../print/layout.ts'
 import type { Flag } from '../print/traces.ts'
-import {
-  addTo,
-  comparedBlocks,
-  differenceBlock,
-  firstFlagOf,
-  numberIn,
-  progressText,
-  skippedText,
-  TOTAL,
-  traceBlocks,
-  tracesText,
-} from '../print/traces.ts'
+import { addTo, comparedBlocks, differenceBlock, firstFlagOf, numberIn } from '../print/traces.ts'
+import { progressText, skippedText, TOTAL, traceBlocks, tracesText } from '../print/traces.ts'
 
 export interface WatchOptions {
   readonly format?: TraceFormat
