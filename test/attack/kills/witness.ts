@@ -3,7 +3,7 @@ import { openSync, readdirSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Row } from '../../../src/core/run.ts'
 import type { Json } from '../../../src/core/watch/data/json.ts'
-import { canonical, hash } from '../../../src/core/watch/data/signature.ts'
+import { canonical, hash } from '../../../src/core/watch/data/json.ts'
 import type { Store } from '../../../src/runtime/store/store.ts'
 
 /** A write that the store has acknowledged. */
