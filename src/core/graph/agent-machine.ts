@@ -50,11 +50,7 @@ export interface AgentMachine extends Machine {
 }
 
 /** `timeout` and `deadline` in ms; a question without a deadline has that of the review policy. */
-interface EffectTerms {
-  readonly timeout: number
-  readonly question?: string
-  readonly deadline?: number
-}
+type EffectTerms = Readonly<{ timeout: number; question?: string; deadline?: number }>
 
 /**
  * The machine of a graph spec. `statechart` and `parts` are the values that its keys `machine` and `parts` name.
@@ -101,8 +97,8 @@ function handWrittenMachine(spec: Spec, statechart: AnyStateMachine): AgentMachi
   const { output } = spec
   const labelOf = labellerOf(spec)
   const rethinking = new Set(rethinkNodes(spec))
-  const states = machine.chart.states.filter(({ effects }) =>
-    effects.some(({ node }) => rethinking.has(node)),
+  const states = machine.chart.states.filter(state =>
+    state.effects.some(({ node }) => rethinking.has(node)),
   )
   const read = (context: Context, name: string) => context[name] ?? null
   return {
@@ -128,11 +124,9 @@ function settingsOf(spec: Spec, read: Channels['read']) {
     id: spec.id,
     smarter: (model: string) => smarterModel(spec, model),
     termsOf: (name: string): EffectTerms => {
-      const { question, deadline } = ofKind(nodes.get(name), 'human') ?? {}
-      return {
-        timeout: nodes.get(name)?.timeout ?? NODE_TIMEOUT,
-        ...defined({ question, deadline }),
-      }
+      const node = nodes.get(name)
+      const { question, deadline } = ofKind(node, 'human') ?? {}
+      return { timeout: node?.timeout ?? NODE_TIMEOUT, ...defined({ question, deadline }) }
     },
     measured: spec.progress !== undefined,
     measure: (context: Context): number | null => {
@@ -153,12 +147,9 @@ function inputFaults(spec: Spec, input: Json, channels?: Channels): readonly Fau
     const message = `expected an object with ${spec.input.join(', ') || 'channels'}`
     return [{ path: 'input', message }]
   }
-  const faults = [
-    ...spec.input
-      .filter(name => !Object.hasOwn(input, name))
-      .map(path => ({ path, message: 'is missing' })),
-    ...(channels?.check(input as Context) ?? []),
-  ]
+  const missing = spec.input.filter(name => !Object.hasOwn(input, name))
+  const wrong = channels?.check(input as Context) ?? []
+  const faults = [...missing.map(path => ({ path, message: 'is missing' })), ...wrong]
   return faults.map(({ path, message }) => ({ path: pathOf(['input', path]), message }))
 }
 
@@ -185,9 +176,7 @@ interface MachineOptions {
 export function machineOf(source: AnyStateMachine, options: MachineOptions): AgentMachine {
   const { version, policy = POLICY, parts = BUILT_IN, timeout = NODE_TIMEOUT } = options
   const machine = readMachine(source)
-  const finals = new Map(
-    machine.chart.states.filter(({ kind }) => kind === 'final').map(({ id, tags }) => [id, tags]),
-  )
+  const finals = machine.chart.states.filter(({ kind }) => kind === 'final')
   const meta = (source.config.meta ?? {}) as { volatile?: readonly string[] }
   const volatile = new Set([...(options.volatile ?? []), ...(meta.volatile ?? [])])
   const hashOf = hasher()
@@ -217,7 +206,8 @@ export function machineOf(source: AnyStateMachine, options: MachineOptions): Age
     measure: () => null,
     resultOf: context => context as Json,
     outcomeOf: snapshot => {
-      const tags = [...machine.active(snapshot)].flatMap(id => finals.get(id) ?? [])
+      const active = machine.active(snapshot)
+      const tags = finals.flatMap(state => (active.has(state.id) ? state.tags : []))
       const outcomes = ['failure', 'stopped', 'cancelled'] as const
       return outcomes.find(tag => tags.includes(tag)) ?? 'success'
     },

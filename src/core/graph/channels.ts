@@ -18,24 +18,11 @@ export type Writes = Readonly<Record<string, Json>>
 /** A view of a context that reads a channel only on access. */
 export type View = Readonly<Record<string, Json>>
 
-export interface Channels {
-  readonly logs: ReadonlySet<string>
-  readonly start: Context
-  check(writes: Writes): readonly Fault[]
-  apply(context: Context, writes: Writes): Context
-  read(context: Context, channel: string): Json
-  /** The named channels; by default, all of them. */
-  view(context: Context, names?: Readonly<Record<string, string>>): View
-  /** The hash of the channels that count when states are compared, without those `ignored`. */
-  hash(context: Context, ignored: readonly string[]): string
-}
+export type Channels = ReturnType<typeof channelsOf>
 
-interface Channel {
-  readonly spec: ChannelSpec
-  readonly schema: z.ZodType
-}
+type Channel = Readonly<{ spec: ChannelSpec; schema: z.ZodType }>
 
-export function channelsOf(specs: Readonly<Record<string, ChannelSpec>>): Channels {
+export function channelsOf(specs: Readonly<Record<string, ChannelSpec>>) {
   const channels = new Map<string, Channel>(
     Object.entries(specs).map(([name, spec]) => {
       const { reducer: _, volatile: __, default: ___, ...schema } = spec
@@ -44,6 +31,7 @@ export function channelsOf(specs: Readonly<Record<string, ChannelSpec>>): Channe
   )
   const all = Object.fromEntries([...channels.keys()].map(name => [name, name]))
   const logs = new Set(Object.keys(all).filter(name => specs[name]?.reducer === 'append'))
+  const counting = Object.keys(all).filter(name => !logs.has(name) && !specs[name]?.volatile)
   const hashOf = hasher()
   const read = (context: Context, name: string): Json => {
     const value = context[name] ?? null
@@ -52,9 +40,9 @@ export function channelsOf(specs: Readonly<Record<string, ChannelSpec>>): Channe
   return {
     logs,
     start: Object.fromEntries([...channels].map(([name, { spec }]) => [name, initialValue(spec)])),
-    check: writes =>
+    check: (writes: Writes): readonly Fault[] =>
       Object.entries(writes).flatMap(([name, value]) => valueFaults(channels, name, value)),
-    apply: (context, writes) => {
+    apply: (context: Context, writes: Writes): Context => {
       const next: Record<string, Json> = { ...context }
       for (const [name, value] of Object.entries(writes)) {
         const { reducer = 'last' } = channels.get(name)?.spec ?? {}
@@ -63,17 +51,17 @@ export function channelsOf(specs: Readonly<Record<string, ChannelSpec>>): Channe
       return next
     },
     read,
-    view: (context, names = all) => {
+    /** The named channels; by default, all of them. */
+    view: (context: Context, names: Readonly<Record<string, string>> = all): View => {
       const view = {}
       for (const [name, channel] of Object.entries(names))
         Object.defineProperty(view, name, { enumerable: true, get: () => read(context, channel) })
       return view
     },
-    hash: (context, ignored) => {
-      const counting = [...channels].filter(
-        ([name, { spec }]) => !logs.has(name) && !spec.volatile && !ignored.includes(name),
-      )
-      return counting.map(([name]) => hashOf(name, context[name] ?? null)).join('.')
+    /** The hash of the channels that count when states are compared, without those `ignored`. */
+    hash: (context: Context, ignored: readonly string[]): string => {
+      const compared = counting.filter(name => !ignored.includes(name))
+      return compared.map(name => hashOf(name, context[name] ?? null)).join('.')
     },
   }
 }
@@ -121,11 +109,7 @@ export function hasher(): (name: string, value: Json) => string {
   }
 }
 
-export interface AppliedOutput {
-  readonly label?: string
-  readonly writes: Writes
-  readonly faults: readonly Fault[]
-}
+export type AppliedOutput = Readonly<{ label?: string; writes: Writes; faults: readonly Fault[] }>
 
 export function outputApplier(spec: Spec, channels: Channels) {
   const nodes = new Map(workingNodes(spec))
@@ -153,19 +137,16 @@ export function outputApplier(spec: Spec, channels: Channels) {
   }
 }
 
-type Labeller = (
-  node: string,
-  read: (name: string) => Json,
-) => Pick<AppliedOutput, 'label' | 'faults'>
+type Read = (name: string) => Json
+type Labeller = (node: string, read: Read) => Omit<AppliedOutput, 'writes'>
 
 /** Finds the label of a node: the first of its conditions that holds. */
 export function labellerOf(spec: Spec): Labeller {
   const compile = whenCompiler(namesIn(spec))
   const labels = new Map(
-    workingNodes(spec).map(([name, { when = {} }]) => [
-      name,
-      Object.entries(when).map(([label, text]) => [label, compile(text)] as const),
-    ]),
+    workingNodes(spec).map(([name, { when = {} }]) => {
+      return [name, Object.entries(when).map(([label, text]) => [label, compile(text)] as const)]
+    }),
   )
   return (node, read) => {
     for (const [label, when] of labels.get(node) ?? []) {

@@ -38,10 +38,7 @@ export interface ChartEdge {
 }
 
 /** A state where an escape starts. `on`: the only kind of finding that takes it there. */
-export interface Departure {
-  readonly state: string
-  readonly on?: string
-}
+export type Departure = Readonly<{ state: string; on?: string }>
 
 /** The actions that request work in external systems. */
 export const EFFECTS: ReadonlySet<string> = new Set(['invoke', 'wait', 'interrupt'])
@@ -89,11 +86,10 @@ function edgesOf(node: AnyStateNode): ChartEdge[] {
     .flatMap(({ eventType: type, target, actions, guard, meta }) => {
       const whenDone = type.startsWith('xstate.done.state.')
       const event = whenDone ? doneEvent(meta) : type || 'always'
-      const [id] = actions.flatMap(action =>
-        typeof action === 'object' && action.type === 'edge'
-          ? [(action.params as { id: string }).id]
-          : [],
-      )
+      const [id] = actions.flatMap(action => {
+        const { type, params } = action as { type?: string; params?: { id: string } }
+        return type === 'edge' && params ? [params.id] : []
+      })
       return (target ?? []).map(to => ({
         id: id ?? `${node.id}:${event}>${to.id}`,
         source: node.id,

@@ -55,10 +55,9 @@ function areaStates(spec: Spec, area: Area, choices: ReturnType<typeof workingNo
 
 /** Inside a region, the edges around all regions end the whole graph. */
 function reviewOf(spec: Spec, area: Area, choices: readonly string[]): StateConfig {
-  const chosen = choices.map(to => ({
-    guard: { type: 'to', params: { to } },
-    target: `#${to}`,
-  }))
+  const chosen = choices.map(to => {
+    return { guard: { type: 'to', params: { to } }, target: `#${to}` }
+  })
   return {
     id: reviewId(area),
     entry: { type: 'interrupt', params: { node: 'review' } },
@@ -82,14 +81,11 @@ function stateOf(spec: Spec, name: string, node: AnyNode): StateConfig {
     tags: node.phase ? ['phase'] : [],
     entry: { type: node.use === 'human' ? 'interrupt' : 'invoke', params: { node: name } },
     on: Object.fromEntries(
-      edges.map(([outcome, target]) => [
-        outcome === 'error' ? 'error.*' : outcome,
-        {
-          target: `#${target}`,
-          reenter: true,
-          ...(isWriting(outcome, node) ? { actions: { type: 'write' } } : {}),
-        },
-      ]),
+      edges.map(([outcome, target]) => {
+        const write = isWriting(outcome, node) ? { actions: { type: 'write' } } : {}
+        const edge = { target: `#${target}`, reenter: true, ...write }
+        return [outcome === 'error' ? 'error.*' : outcome, edge]
+      }),
     ),
   }
 }
@@ -114,10 +110,10 @@ function parallelOf(spec: Spec, name: string, node: RegionsNode): StateConfig {
     id: name,
     type: 'parallel',
     states: Object.fromEntries(
-      areas.map(area => [
-        area.region.slice(name.length + 1),
-        { id: area.region, initial: 'working', states: areaStates(spec, area, workingNodes(area)) },
-      ]),
+      areas.map(area => {
+        const states = areaStates(spec, area, workingNodes(area))
+        return [area.region.slice(name.length + 1), { id: area.region, initial: 'working', states }]
+      }),
     ),
     onDone: [
       ...(failed === undefined || failures.length === 0 ? [] : [onFailure]),
@@ -140,10 +136,9 @@ function escapeEdges(spec: Spec, area: Area) {
   const { ladder, review } = spec.escape
   const { region } = area
   const isOn = (rung: Rung) => ladder?.includes(rung) ?? true
-  const edge = (target: string, params: Route) => ({
-    guard: { type: 'route', params },
-    target: `#${target}`,
-  })
+  const edge = (target: string, params: Route) => {
+    return { guard: { type: 'route', params }, target: `#${target}` }
+  }
   const unless = (isEnabled: unknown) => (isEnabled ? {} : { from: [] })
   return [
     ...alternativeTargets(spec, area).map(([to, from]) =>
@@ -173,7 +168,6 @@ function alternativeTargets({ escape }: Spec, { nodes }: Area) {
     ),
   ]
   const byTarget = Map.groupBy(departures, ([to]) => to)
-  return Object.keys(nodes).map(
-    name => [name, (byTarget.get(name) ?? []).map(([, from]) => from)] as const,
-  )
+  const from = (name: string) => (byTarget.get(name) ?? []).map(([, departure]) => departure)
+  return Object.keys(nodes).map(name => [name, from(name)] as const)
 }

@@ -12,10 +12,7 @@ const MICROSTEPS_MAX = 1_000
 const OUTCOME =
   /^(done|error|timeout|breaker|human|cancelled|escape|loop|stall|budget|noToolCall)\b/
 
-interface Scope {
-  readonly nodes: ReadonlyMap<string, AnyStateNode>
-  readonly hasRegions: boolean
-}
+type Scope = Readonly<{ nodes: ReadonlyMap<string, AnyStateNode>; hasRegions: boolean }>
 
 export function instrument({ root, config }: AnyStateMachine): Config {
   const nodes = new Map([root, ...descendants(root)].map(node => [node.path.join('/'), node]))
@@ -29,35 +26,25 @@ function stateConfig(config: Raw, path: readonly string[], scope: Scope): Raw {
   const region = regionOf(node)
   const isLeaf = node.type === 'atomic'
   const enter = { state: node.id, region, phase: node.tags.includes('phase') }
-  const edges = (key: 'onDone' | 'always', eventOf: (edge: unknown) => string) =>
-    config[key]
-      ? listOf(config[key]).map((edge, index) =>
-          edgeConfig(edge, { node, event: eventOf(edge), index, region: '' }),
-        )
-      : undefined
+  const edges = (value: unknown, region: string, eventOf: (edge: unknown) => string) =>
+    listOf(value).map((edge, index) =>
+      edgeConfig(edge, { node, event: eventOf(edge), index, region }),
+    )
+  const { on, onDone, always, entry, states } = config
   return {
     ...config,
     id: node.id,
-    ...defined({
-      on: mapValues(config.on, (value, event) => {
-        const guarded = scope.hasRegions && OUTCOME.test(event) ? region : ''
-        return listOf(value).map((edge, index) =>
-          edgeConfig(edge, { node, event, index, region: guarded }),
-        )
-      }),
-      onDone: edges('onDone', edge => doneEvent((edge as { meta?: unknown }).meta)),
-      always: edges('always', () => 'always'),
-      entry:
-        isLeaf || config.entry
-          ? [
-              ...(isLeaf ? [{ type: 'enter', params: enter }] : []),
-              ...listOf(config.entry).map(action => actionConfig(action, node, region)),
-            ]
-          : undefined,
-      states: mapValues(config.states, (inner, key) =>
-        stateConfig(inner as Raw, [...path, key], scope),
-      ),
+    on: mapValues(on, (value, event) => {
+      const guarded = scope.hasRegions && OUTCOME.test(event) ? region : ''
+      return edges(value, guarded, () => event)
     }),
+    onDone: edges(onDone, '', edge => doneEvent((edge as Raw).meta)),
+    always: edges(always, '', () => 'always'),
+    entry: [
+      ...(isLeaf ? [{ type: 'enter', params: enter }] : []),
+      ...listOf(entry).map(action => actionConfig(action, node, region)),
+    ],
+    states: mapValues(states, (inner, key) => stateConfig(inner as Raw, [...path, key], scope)),
   }
 }
 
@@ -92,8 +79,8 @@ function listOf(value: unknown): readonly unknown[] {
   return value === undefined ? [] : Array.isArray(value) ? value : [value]
 }
 
-function mapValues(of: unknown, change: (value: unknown, key: string) => unknown): Raw | undefined {
-  return of
-    ? Object.fromEntries(Object.entries(of).map(([key, value]) => [key, change(value, key)]))
-    : undefined
+function mapValues(of: unknown, change: (value: unknown, key: string) => unknown): Raw {
+  return Object.fromEntries(
+    Object.entries(of ?? {}).map(([key, value]) => [key, change(value, key)]),
+  )
 }

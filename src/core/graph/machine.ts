@@ -42,11 +42,7 @@ export interface Step {
   readonly edges: readonly string[]
 }
 
-export interface EnteredState {
-  readonly state: string
-  readonly region: string
-  readonly phase: boolean
-}
+export type EnteredState = Readonly<{ state: string; region: string; phase: boolean }>
 
 export interface Machine {
   readonly chart: Chart
@@ -120,16 +116,11 @@ function snapshotOf({ value, context, status, error }: AnyMachineSnapshot): Snap
     value: value as Json,
     context: context as Snapshot['context'],
     status: status === 'stopped' ? 'done' : status,
-    ...(status === 'error'
-      ? { error: String((error as Error | undefined)?.message ?? error) }
-      : {}),
+    ...(status === 'error' && { error: String((error as Error | undefined)?.message ?? error) }),
   }
 }
 
-interface Action {
-  readonly type: string
-  readonly params?: unknown
-}
+type Action = Readonly<{ type: string; params?: unknown }>
 
 /** The next snapshot, and the actions that XState would execute, in order. */
 type Transition = readonly [next: AnyMachineSnapshot, actions: readonly Action[]]
@@ -164,9 +155,8 @@ function inertScope(machine: AnyStateMachine, actionExecutor: (action: Action) =
 function safely(before: Snapshot, checked: boolean, take: () => Step): Step {
   try {
     const step = take()
-    const fault = checked
-      ? undefined
-      : notJsonSince(before.context, step.snapshot.context, 'context')
+    const { context } = step.snapshot
+    const fault = checked ? undefined : notJsonSince(before.context, context, 'context')
     return fault === undefined ? step : failedStep(before, `a context is plain data, and ${fault}`)
   } catch (error) {
     return failedStep(before, (error as Error).message.split('\n')[0] ?? '')
@@ -200,22 +190,17 @@ function sortActions(actions: readonly Action[]): Omit<Step, 'snapshot'> {
   return { asked, entered, edges }
 }
 
-interface Guarded {
-  readonly event: MachineEvent
-}
+type Guarded = Readonly<{ event: MachineEvent }>
 
 /** Guards of every machine. `to` and `route` test an escape, `mine` the region of an event. */
 const GUARDS = {
   mine: ({ event }: Guarded, { region }: { region: string }) =>
     event.region === '' || event.region === region,
   to: ({ event }: Guarded, { to }: { to: string }) => event.to === to,
-  route: (
-    { event }: Guarded,
-    { rung, to, region }: { rung: string; to?: string; region?: string },
-  ) =>
-    event.rung === rung &&
-    (to === undefined || event.to === to) &&
-    (region === undefined || event.region === region),
+  route: ({ event }: Guarded, route: { rung: string; to?: string; region?: string }) =>
+    event.rung === route.rung &&
+    (route.to === undefined || event.to === route.to) &&
+    (route.region === undefined || event.region === route.region),
 }
 
 type AnyAction = ActionFunction<never, never, never, never, never, never, never, never, never>

@@ -19,10 +19,7 @@ export interface Outline {
   around(id: string): readonly string[]
 }
 
-export interface Box {
-  readonly state: ChartState
-  readonly inner: readonly Box[]
-}
+export type Box = Readonly<{ state: ChartState; inner: readonly Box[] }>
 
 export interface Arrow {
   readonly source: string
@@ -64,15 +61,10 @@ export function outlineOf(whole: Chart): Outline {
   }
   const arrows = mergeArrows(mergeChoices(chart, leavesIn))
   return {
-    id,
-    root,
-    initial,
+    ...{ id, root, initial, leavesIn, entered, around },
     boxes: boxesIn(chart, undefined),
     arrows: arrows.toSorted((a, b) => STYLES.indexOf(a.style) - STYLES.indexOf(b.style)),
     nameOf: namesOf(chart),
-    leavesIn,
-    entered,
-    around,
   }
 }
 
@@ -80,11 +72,8 @@ export function outlineOf(whole: Chart): Outline {
 function withoutUnusedEscapes(chart: Chart): Chart {
   const edges = chart.edges.filter(({ from }) => from === undefined || from.length > 0)
   const targets = new Set(edges.map(({ target }) => target))
-  const idle = new Set(
-    chart.edges
-      .filter(({ rung, target }) => rung === 'review' && !targets.has(target))
-      .map(({ target }) => target),
-  )
+  const reviews = chart.edges.filter(({ rung }) => rung === 'review')
+  const idle = new Set(reviews.map(({ target }) => target).filter(id => !targets.has(id)))
   return {
     ...chart,
     states: chart.states.filter(({ id }) => !idle.has(id)),
@@ -122,13 +111,10 @@ function mergeChoices(chart: Chart, leavesIn: Outline['leavesIn']): readonly Arr
   return [...Map.groupBy(chart.edges, keyOf).values()].flatMap(edges => {
     const targets = new Set(edges.map(({ target }) => target))
     const source = edges[0]?.source ?? ''
-    const all = compounds.find(
-      ({ id, leaves }) =>
-        id !== source &&
-        leaves.length > 1 &&
-        !leavesIn(id).includes(source) &&
-        leaves.every(leaf => targets.has(leaf)),
-    )
+    const all = compounds
+      .filter(({ id, leaves }) => id !== source && leaves.length > 1)
+      .filter(({ id }) => !leavesIn(id).includes(source))
+      .find(({ leaves }) => leaves.every(leaf => targets.has(leaf)))
     if (!all) return edges.flatMap(arrowsOf)
     const choice = edges.slice(0, 1).flatMap(arrowsOf)
     return [
@@ -140,9 +126,8 @@ function mergeChoices(chart: Chart, leavesIn: Outline['leavesIn']): readonly Arr
 
 /** A person cannot continue at an end, or at the review itself. */
 function isNotSelectable({ kind, effects }: ChartState): boolean {
-  return (
-    kind === 'final' || effects.some(({ type, node }) => type === 'interrupt' && node === 'review')
-  )
+  const isReview = effects.some(({ type, node }) => type === 'interrupt' && node === 'review')
+  return kind === 'final' || isReview
 }
 
 function arrowsOf(edge: ChartEdge): readonly Arrow[] {
@@ -184,7 +169,7 @@ export interface Connection extends Arrow {
  */
 export function connectionsOf(outline: Outline): readonly Connection[] {
   const { root, leavesIn, entered, around } = outline
-  const isParallel = new Set(parallelsIn(outline.boxes))
+  const isParallel = new Set(idsIn(outline.boxes, 'parallel'))
   return outline.arrows.map(arrow => {
     const { source, target } = arrow
     const isInside = source === target || around(target).includes(source)
@@ -204,11 +189,11 @@ export function looseEnds(connections: readonly Connection[]): readonly string[]
   return [...new Set(connections.filter(({ loose }) => loose).map(({ source }) => source))]
 }
 
-function parallelsIn(boxes: readonly Box[]): readonly string[] {
-  return boxes.flatMap(({ state, inner }) => [
-    ...(state.kind === 'parallel' ? [state.id] : []),
-    ...parallelsIn(inner),
-  ])
+/** The states of a kind, at any depth. */
+export function idsIn(boxes: readonly Box[], kind: ChartState['kind']): readonly string[] {
+  return boxes.flatMap(({ state: { id, kind: own }, inner }) => {
+    return [...(own === kind ? [id] : []), ...idsIn(inner, kind)]
+  })
 }
 
 export function indent(depth: number, text: string): string {

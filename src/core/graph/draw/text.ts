@@ -1,7 +1,7 @@
 /** A chart as plain text for terminals and diffs: every state, then every cycle with its exits. */
 import type { Chart, ChartState } from '../chart.ts'
 import { cyclesIn, type Pair, roundTrip } from '../spec/cycle.ts'
-import { type Arrow, type Box, indent, type Outline, outlineOf } from './outline.ts'
+import { type Arrow, type Box, idsIn, indent, type Outline, outlineOf } from './outline.ts'
 
 const LINES: Readonly<Record<Arrow['style'], readonly [before: string, after: string]>> = {
   outcome: ['──', '──▶'],
@@ -11,7 +11,6 @@ const LINES: Readonly<Record<Arrow['style'], readonly [before: string, after: st
 
 /**
  * States are nested by indentation; then follow all cycles and their exits.
- *
  * `──done──▶` an outcome · `··error.transient··▶` a failure · `~~escape stop~~▶` an escape
  */
 export function drawText(chart: Chart): string {
@@ -93,33 +92,24 @@ export interface Lap {
 
 /** The cycles without escapes: an escape is an exit. */
 export function lapsOf(outline: Outline): readonly Lap[] {
-  const ends = new Set(finalsIn(outline.boxes))
+  const ends = new Set(idsIn(outline.boxes, 'final'))
   const steps = outline.arrows
     .filter(({ style }) => style !== 'escape')
     .flatMap(arrow => stepsOf(outline, arrow, ends))
   return cyclesIn(outline.leavesIn(outline.root), steps.map(pairOf)).map(cycle => {
     const members = new Set(cycle)
     const inside = steps.filter(({ source, target }) => members.has(source) && members.has(target))
-    const exits = outline.arrows.filter(
-      arrow => !arrow.whenDone && isLeaving(outline, arrow, members),
-    )
     // First those that the members name, in their order; then those of the states around them.
     const place = ({ source }: Arrow) =>
       members.has(source) ? cycle.indexOf(source) : cycle.length
-    return {
-      rounds: roundsThrough(cycle, inside),
-      exits: exits.toSorted((a, b) => place(a) - place(b)),
-    }
+    const exits = outline.arrows
+      .filter(arrow => !arrow.whenDone && isLeaving(outline, arrow, members))
+      .toSorted((a, b) => place(a) - place(b))
+    return { rounds: roundsThrough(cycle, inside), exits }
   })
 }
 
 const pairOf = ({ source, target }: Arrow): Pair => [source, target]
-
-function finalsIn(boxes: readonly Box[]): readonly string[] {
-  return boxes.flatMap(({ state, inner }) =>
-    state.kind === 'final' ? [state.id] : finalsIn(inner),
-  )
-}
 
 /** An arrow between states without children. Only an arrow that is taken when everything has ended starts at an end. */
 function stepsOf(outline: Outline, arrow: Arrow, ends: ReadonlySet<string>): readonly Arrow[] {
@@ -143,9 +133,7 @@ function roundsThrough(cycle: readonly string[], steps: readonly Arrow[]): Lap['
     if (round.length > 0) rounds.push(round)
   }
   const loops = new Set(rounds.filter(({ length }) => length === 2).map(([name]) => name))
-  const looping = new Set(
-    pairs.filter(([source, target]) => source === target).map(([name]) => name),
-  )
+  const looping = new Set(pairs.flatMap(([from, to]) => (from === to ? [from] : [])))
   const others = cycle.filter(name => looping.has(name) && !loops.has(name))
   return [...rounds, ...others.map(name => [name, name])].map(round =>
     round.slice(1).map((target, index) => stepBetween(steps, round[index] ?? '', target)),
@@ -158,8 +146,6 @@ function stepBetween(steps: readonly Arrow[], source: string, target: string): A
 }
 
 function isLeaving(outline: Outline, arrow: Arrow, members: ReadonlySet<string>): boolean {
-  return (
-    outline.leavesIn(arrow.source).some(leaf => members.has(leaf)) &&
-    !targetsOf(outline, arrow).some(leaf => members.has(leaf))
-  )
+  const startsInside = outline.leavesIn(arrow.source).some(leaf => members.has(leaf))
+  return startsInside && !targetsOf(outline, arrow).some(leaf => members.has(leaf))
 }
