@@ -1,5 +1,5 @@
 /** `advance`, one tick: the machine takes a step, the watchdog judges it, and the run takes the escape route if there is one. */
-import { guardOf } from './watch/data/guard.ts'
+import { codedError, guardOf } from './watch/data/guard.ts'
 import { applyEvent, endsByCommand, stepAgain, type StepResult } from './apply-event.ts'
 import type { Purpose } from './effects.ts'
 import { leftRegion } from './escape-routes.ts'
@@ -36,9 +36,7 @@ export function refold(machine: AgentMachine, run: Run, row: Row): Run {
 }
 
 /** The machine takes other edges than the journal records. */
-export class Nondeterministic extends Error {
-  override readonly name = 'Nondeterministic'
-  readonly code = 'nondeterministic'
+export class Nondeterministic extends codedError('Nondeterministic', 'nondeterministic') {
   constructor(seq: number, recorded: readonly string[], taken: readonly string[]) {
     super(
       `event ${seq} took the edges [${recorded.join(', ')}] when it was recorded, and [${taken.join(', ')}] now: the machine has changed, or depends on more than its events`,

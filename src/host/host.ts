@@ -1,5 +1,5 @@
 /** Drives the threads of one process: each thread once, then its parent. Applies the commands that people submit. */
-import { guardOf } from '../core/watch/data/guard.ts'
+import { codedError, guardOf } from '../core/watch/data/guard.ts'
 import { randomUUID } from 'node:crypto'
 import { nodeOwner, systemClock } from '../adapters/node/ports.ts'
 import { isDead } from '../adapters/node/owner.ts'
@@ -14,7 +14,7 @@ import { cancelWithoutGraph } from '../runtime/people/cancel-without-graph.ts'
 import type { Command } from '../runtime/store/person-event.ts'
 import { replay } from '../runtime/store/replay.ts'
 import { isConflict, isOfGraphs, ThreadExists, UnknownThread } from '../runtime/store/store.ts'
-import { isWrongGraph } from '../runtime/store/wrong-graph.ts'
+import { isWrongGraph } from '../runtime/store/source.ts'
 import type { GraphIdentity, Store, ThreadSummary } from '../runtime/store/store.ts'
 
 /** The result of a command. */
@@ -269,9 +269,7 @@ export class Host {
 }
 
 /** The runtime closed while a caller waited for it. */
-export class HostClosed extends Error {
-  override readonly name = 'HostClosed'
-  readonly code = 'host-closed'
+export class HostClosed extends codedError('HostClosed', 'host-closed') {
   constructor() {
     super('the runtime was closed; its threads can be resumed')
   }

@@ -1,5 +1,5 @@
 /** Loads graphs: from a spec and the files it names, from a module, or from the source of a stored thread. */
-import { guardOf } from '../core/watch/data/guard.ts'
+import { codedError, guardOf } from '../core/watch/data/guard.ts'
 import { basename, dirname, resolve } from 'node:path'
 import { graphIn, graphsBelow, loadLibrary, nameOf, nestedIn } from '../adapters/spec/library.ts'
 import { recursiveIn } from '../adapters/spec/library.ts'
@@ -14,7 +14,7 @@ import type { Spec } from '../core/graph/spec/spec.ts'
 import type { Nested } from '../core/graph/worst-case/worst-case.ts'
 import { type Json, defined, canonical, hash } from '../core/watch/data/json.ts'
 import { watchParts } from '../core/watch/parts.ts'
-import { bindGraph, isCannotBind } from '../kit/bind/bind.ts'
+import { bindGraph, isCannotBind, withGraphsBelow } from '../kit/bind/bind.ts'
 import type { CustomTool } from '../kit/bind/bind-tool.ts'
 import type { Graph, Model } from '../runtime/ports.ts'
 import { type Script, scriptedModel } from '../testing/scripted-model.ts'
@@ -22,9 +22,7 @@ import { type AnyModel, modelFrom } from './model-from.ts'
 import { checkSecrets } from './notifiers.ts'
 
 /** A spec has faults, or a part it names is unusable. The message names each fault with its place. */
-export class SpecFaults extends Error {
-  override readonly name = 'SpecFaults'
-  readonly code = 'spec-faults'
+export class SpecFaults extends codedError('SpecFaults', 'spec-faults') {
   constructor(faults: readonly PlacedFault[]) {
     super(faults.map(faultText).join('\n'))
   }
@@ -34,9 +32,7 @@ export class SpecFaults extends Error {
 export const isSpecFaults = guardOf(SpecFaults)
 
 /** A program bound the graph of a thread. The store has only its spec. */
-export class BoundElsewhere extends Error {
-  override readonly name = 'BoundElsewhere'
-  readonly code = 'bound-elsewhere'
+export class BoundElsewhere extends codedError('BoundElsewhere', 'bound-elsewhere') {
   constructor(what = 'the graph of this thread') {
     super(
       `${what} was bound by a program, and the store holds only its spec. Name the module that exports the graph: --graph FILE#NAME, or pass the graph to createRuntime.`,
@@ -141,8 +137,16 @@ export async function machineOfSource(source: Json): Promise<AgentMachine> {
     if (spec.machine !== undefined) throw new BoundElsewhere(`the statechart '${spec.machine}'`)
     return machineOfSpec(spec)
   }
-  const { statechart, own } = await codeOf(source as unknown as Source)
-  return machineOfSpec((source as unknown as Source).spec, statechart, watchParts(own))
+  const of = source as unknown as Source
+  const { statechart, own } = await codeOf(of)
+  return withGraphsBelow(machineOfSpec(of.spec, statechart, watchParts(own)), hashesBelow(of))
+}
+
+/** The hashes of the graphs that a graph runs, at any depth. */
+function hashesBelow(of: Source): readonly string[] {
+  return graphsBelow(of.library, of)
+    .map(one => hash(canonical(one.spec)))
+    .sort()
 }
 
 /** Whether a source is only a spec, as `bindGraph` stores it. */
@@ -207,7 +211,7 @@ async function bindOne(of: Source, graphs: Graphs, replaced: Replaced): Promise<
       own,
       model: name => models[name] as Model,
       graphs,
-      below: below.map(one => hash(canonical(one.spec))).sort(),
+      below: hashesBelow(of),
       ...defined({ machine }),
     })
     return { ...graph, source: source as unknown as Json }

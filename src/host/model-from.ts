@@ -1,5 +1,5 @@
 /** Accepts models of this package, of the AI SDK and of LangChain, which it recognizes by their structure. */
-import { guardOf } from '../core/watch/data/guard.ts'
+import { codedError, guardOf } from '../core/watch/data/guard.ts'
 import { type AiSdkModel, aiSdkModel, isAiSdkModel } from '../adapters/model/ai-sdk.ts'
 import { isLangChainModel, langchainModel } from '../adapters/model/langchain/chat-model.ts'
 import type { LangChainModel } from '../adapters/model/langchain/chat-model.ts'
@@ -10,9 +10,7 @@ import type { Model } from '../runtime/ports.ts'
 export type AnyModel = Model | AiSdkModel | LangChainModel
 
 /** The value given as a model has an unknown structure. */
-export class UnknownModel extends Error {
-  override readonly name = 'UnknownModel'
-  readonly code = 'unknown-model'
+export class UnknownModel extends codedError('UnknownModel', 'unknown-model') {
   constructor(value: unknown) {
     super(
       `${describeValue(value)} is not a model; expected a language model of the AI SDK (openai('gpt-4o-mini')), a chat model of LangChain (new ChatOpenAI({ model: 'gpt-4o-mini' })), or an object with id, timeout and ask`,

@@ -1,5 +1,5 @@
 /** The notifiers that a spec declares. */
-import { guardOf } from '../core/watch/data/guard.ts'
+import { codedError, guardOf } from '../core/watch/data/guard.ts'
 import { logNotifier } from '../adapters/notify/log.ts'
 import { webhook } from '../adapters/notify/webhook.ts'
 import type { NotifierSpec } from '../core/graph/spec/resource.ts'
@@ -8,17 +8,14 @@ import type { Graph, Notifier } from '../runtime/ports.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-export interface NotifierParts {
+interface NotifierParts {
   readonly environment: Environment
   /** Receives the lines of `log`. */
   readonly say: (line: string) => void
 }
 
 /** A webhook without its secret: its receiver could not verify the notices. */
-export class NoSecret extends Error {
-  override readonly name = 'NoSecret'
-  readonly code = 'no-secret'
-}
+export class NoSecret extends codedError('NoSecret', 'no-secret') {}
 
 /** Whether an error is a `NoSecret`. */
 export const isNoSecret = guardOf(NoSecret)

@@ -12,7 +12,7 @@ import { Host } from './host.ts'
 import { type AnyModel, modelFrom } from './model-from.ts'
 import { notifiersIn } from './notifiers.ts'
 import { eventOf, type ThreadEvent, type ThreadHandle, threadHandle } from './thread.ts'
-import { identityOf, WrongGraph } from '../runtime/store/wrong-graph.ts'
+import { identityOf, WrongGraph } from '../runtime/store/source.ts'
 import { clockOf, Graphs } from './thread-start.ts'
 import { work, type WorkOptions } from './worker.ts'
 

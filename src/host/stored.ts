@@ -1,5 +1,5 @@
 /** A host for all threads of a store. It loads their graphs from the store, unless the caller passes them. */
-import { guardOf } from '../core/watch/data/guard.ts'
+import { codedError, guardOf } from '../core/watch/data/guard.ts'
 import { mkdir } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { nodePorts, systemClock } from '../adapters/node/ports.ts'
@@ -16,19 +16,15 @@ import { memoryStore } from '../runtime/store/memory-store.ts'
 import type { Command } from '../runtime/store/person-event.ts'
 import { replay } from '../runtime/store/replay.ts'
 import { getSource } from '../runtime/store/source.ts'
-import {
-  type Store,
-  StoreUnavailable,
-  type ThreadSummary,
-  UnknownThread,
-} from '../runtime/store/store.ts'
+import { StoreUnavailable, UnknownThread } from '../runtime/store/store.ts'
+import type { Store, ThreadSummary } from '../runtime/store/store.ts'
 import { Host, type HostParts, type Settled } from './host.ts'
 import { graphOfSource, isSpecAlone, machineOfSource } from './load.ts'
 import { notifiersIn } from './notifiers.ts'
 import { childrenOf } from './thread.ts'
 import { type ClockTerms, clockOf, Graphs, startOf } from './thread-start.ts'
 
-export interface StoredHostOptions
+interface StoredHostOptions
   extends ClockTerms,
     Pick<HostParts, 'store' | 'signal' | 'leave' | 'live'> {
   /** Drives only the threads of these graphs. They are not loaded. */
@@ -60,9 +56,7 @@ export function storedHost(options: StoredHostOptions): Host {
 }
 
 /** An agent of another framework recorded the thread. This package cannot drive it. */
-export class WrappedThread extends Error {
-  override readonly name = 'WrappedThread'
-  readonly code = 'wrapped-thread'
+export class WrappedThread extends codedError('WrappedThread', 'wrapped-thread') {
   constructor(thread: string) {
     super(
       `thread '${thread}' was recorded from an agent in another framework; only that agent can carry it on`,
@@ -74,7 +68,7 @@ export class WrappedThread extends Error {
 export const isWrappedThread = guardOf(WrappedThread)
 
 /** The result of a command that another process applies. */
-export interface SubmittedLater {
+interface SubmittedLater {
   readonly graph: string
   /** The process that drives the thread now. */
   readonly driver?: string

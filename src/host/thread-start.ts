@@ -1,22 +1,16 @@
 /** What a thread keeps from its start: its graph and its clock. A host that offers others is refused. */
 import type { Started } from '../core/run.ts'
 import type { Stamped } from '../core/watch/event/event.ts'
-import { guardOf } from '../core/watch/data/guard.ts'
+import { codedError, guardOf } from '../core/watch/data/guard.ts'
 import { systemClock } from '../adapters/node/ports.ts'
 import type { Clock, Graph } from '../runtime/ports.ts'
-import {
-  type GraphIdentity,
-  type Store,
-  type ThreadSummary,
-  UnknownThread,
-} from '../runtime/store/store.ts'
-import { identityOf, isGraphOf, nameOf, WrongGraph } from '../runtime/store/wrong-graph.ts'
+import { UnknownThread } from '../runtime/store/store.ts'
+import type { GraphIdentity, Store, ThreadSummary } from '../runtime/store/store.ts'
+import { identityOf, isGraphOf, nameOf, WrongGraph } from '../runtime/store/source.ts'
 import { virtualClock } from '../testing/clock.ts'
 
 /** A thread keeps the clock it was started with: its deadlines are invalid on another. */
-export class WrongClock extends Error {
-  override readonly name = 'WrongClock'
-  readonly code = 'wrong-clock'
+export class WrongClock extends codedError('WrongClock', 'wrong-clock') {
   constructor(thread: string, own: 'system' | 'virtual') {
     super(
       `thread '${thread}' was started with the ${own} clock and keeps it; use that clock, or start another thread`,

@@ -10,7 +10,7 @@ import type { Decision, ForkEffects } from '../core/watch/event/event.ts'
 import type { Finding } from '../core/watch/event/finding.ts'
 import type { Spent } from '../core/watch/event/spent.ts'
 import { explain } from '../core/watch/reason/reason.ts'
-import { fork } from '../runtime/drive/fork.ts'
+import { fork } from '../runtime/drive/copy.ts'
 import type { Command } from '../runtime/store/person-event.ts'
 import type { LiveToken } from '../runtime/ports.ts'
 import { UnknownThread } from '../runtime/store/store.ts'
@@ -77,7 +77,7 @@ export interface ForkOptions {
   readonly change?: Json
 }
 
-export interface Waiting {
+interface Waiting {
   /** Rejects the call with the reason of the signal. The thread continues. */
   readonly signal?: AbortSignal
 }

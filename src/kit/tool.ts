@@ -1,5 +1,5 @@
 /** A tool: a schema and a function. */
-import { guardOf } from '../core/watch/data/guard.ts'
+import { codedError, guardOf } from '../core/watch/data/guard.ts'
 import type { Fault } from '../core/graph/spec/fault.ts'
 import type { Json } from '../core/watch/data/json.ts'
 import type { Calling, Guarded, Reconciliation, Tool } from '../runtime/ports.ts'
@@ -7,9 +7,7 @@ import type { JsonSchema, Schema, SchemaInput, SchemaOutput } from './schema.ts'
 import { jsonSchemaOf, parserOf } from './schema.ts'
 
 /** The arguments do not match the schema of the tool. The message is for the model: the path, and what was expected there. */
-export class InvalidArguments extends Error {
-  override readonly name = 'InvalidArguments'
-  readonly code = 'invalid-arguments'
+export class InvalidArguments extends codedError('InvalidArguments', 'invalid-arguments') {
   readonly faults: readonly Fault[]
   constructor(tool: string, faults: readonly Fault[]) {
     super(`${tool}: ${faults.map(({ path, message }) => `${path}: ${message}`).join('; ')}`)
@@ -116,10 +114,7 @@ function parseArguments(name: string, parse: ReturnType<typeof parserOf>, args: 
 }
 
 /** The tool works, and its answer is negative: an order can no longer be cancelled, a file is not text. Never retried, and not counted as a failure of the resource. */
-export class BusinessError extends Error {
-  override readonly name = 'BusinessError'
-  readonly code = 'business'
-}
+export class BusinessError extends codedError('BusinessError', 'business') {}
 
 /** Whether an error is a `BusinessError`. */
 export const isBusinessError = guardOf(BusinessError)

@@ -1,5 +1,5 @@
 /** How a node ends its work: with a labelled output, or with a failure. */
-import { guardOf } from '../core/watch/data/guard.ts'
+import { codedError, guardOf } from '../core/watch/data/guard.ts'
 import { type Failure, failureMessage } from '../core/watch/failure/failure.ts'
 import type { Json } from '../core/watch/data/json.ts'
 
@@ -23,9 +23,7 @@ export function done<const L extends string, O>(label: L, output: O): Labelled<L
 }
 
 /** The final failure of a call. A node that does not catch it fails with it. */
-export class CallFailed extends Error {
-  override readonly name = 'CallFailed'
-  readonly code = 'call-failed'
+export class CallFailed extends codedError('CallFailed', 'call-failed') {
   readonly failure: Failure
   constructor(failure: Failure) {
     super(failureMessage(failure))

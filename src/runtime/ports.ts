@@ -100,7 +100,7 @@ export interface Notice {
   readonly review: Review
 }
 
-export interface Delivery {
+interface Delivery {
   /** The same for every attempt and after a crash: receivers can detect duplicates by it. */
   readonly id: string
   readonly attempt: number

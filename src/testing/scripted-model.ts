@@ -1,5 +1,5 @@
 /** A model that follows a script, a list of turns: for tests, demonstrations, and runs without a key or a network. */
-import { guardOf } from '../core/watch/data/guard.ts'
+import { codedError, guardOf } from '../core/watch/data/guard.ts'
 import { z } from 'zod'
 import { type Fault as SpecFault, faultsOf } from '../core/graph/spec/fault.ts'
 import { pattern } from '../core/graph/spec/policy-schema.ts'
@@ -70,10 +70,7 @@ export function readScript(value: unknown): ScriptRead {
 }
 
 /** The script has no turn for this request. */
-export class NoTurn extends Error {
-  override readonly name = 'NoTurn'
-  readonly code = 'no-turn'
-}
+export class NoTurn extends codedError('NoTurn', 'no-turn') {}
 
 /** Whether an error is a `NoTurn`. */
 export const isNoTurn = guardOf(NoTurn)

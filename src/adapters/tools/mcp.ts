@@ -1,5 +1,5 @@
 /** Adapts tools of servers with the Model Context Protocol. It uses the client by its structure and imports no package. */
-import { guardOf } from '../../core/watch/data/guard.ts'
+import { codedError, guardOf } from '../../core/watch/data/guard.ts'
 import { type ForeignTool, foreignTools, type ToolSettingsByName } from '../../kit/foreign-tool.ts'
 import type { JsonSchema } from '../../kit/schema.ts'
 import type { Calling, Tool } from '../../runtime/ports.ts'
@@ -30,10 +30,7 @@ interface McpResult {
 }
 
 /** The server called the tool, and the tool reported an error. */
-export class McpToolError extends Error {
-  override readonly name = 'McpToolError'
-  readonly code = 'mcp-tool-error'
-}
+export class McpToolError extends codedError('McpToolError', 'mcp-tool-error') {}
 
 /** Whether an error was reported by a tool of an MCP server. */
 export const isMcpToolError = guardOf(McpToolError)

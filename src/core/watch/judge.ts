@@ -199,6 +199,9 @@ function completeFinding(placed: PlacedDraft, watch: Watch, input: WatchInput, p
   }
 }
 
+/** The same message within this time after a round is sent by a program, or in the hope of another answer. In ms. */
+export const RESENT_WITHIN = 60_000
+
 /** The watch for the next round. Spending, dismissals, scopes and detector errors remain. */
 export function resetForRound(watch: Watch): Watch {
   const { dismissed, scopes, seenLoops, detectorErrors } = watch

@@ -1,5 +1,5 @@
 /** Binds a spec to its implementations. */
-import { guardOf } from '../../core/watch/data/guard.ts'
+import { codedError, guardOf } from '../../core/watch/data/guard.ts'
 import type { AnyStateMachine } from 'xstate'
 import { type AgentMachine, machineOfSpec } from '../../core/graph/agent-machine.ts'
 import { faultLine } from '../../core/watch/data/fault.ts'
@@ -46,9 +46,7 @@ export interface Parts<Names extends SpecNames = SpecNames> {
 }
 
 /** A spec and its implementations do not fit together. `faults` lists everything that is missing or wrong. */
-export class CannotBind extends Error {
-  override readonly name = 'CannotBind'
-  readonly code = 'cannot-bind'
+export class CannotBind extends codedError('CannotBind', 'cannot-bind') {
   readonly faults: readonly Fault[]
   constructor(faults: readonly Fault[]) {
     super(faults.map(faultLine).join('\n'))
@@ -149,7 +147,8 @@ function versionsOf(nodes: NonNullable<Parts['nodes']>): Pick<Graph, 'versions'>
   return declared.length > 0 ? { versions: { nodes: declared.join(' ') } } : {}
 }
 
-function withGraphsBelow(machine: AgentMachine, below: readonly string[] = []): AgentMachine {
+/** The machine of a graph that runs others: its hash covers theirs. */
+export function withGraphsBelow(machine: AgentMachine, below: readonly string[] = []) {
   if (below.length === 0) return machine
   return { ...machine, hash: hash(canonical([machine.hash, ...below])) }
 }

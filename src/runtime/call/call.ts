@@ -7,22 +7,12 @@ import { TOLERATED_MAX } from '../../core/watch/policy/policy.ts'
 import { classifyRecurring } from '../../core/watch/failure/recurring.ts'
 import { enter, performAttempt } from './attempt.ts'
 import type { CallRecord } from './call-record.ts'
-import type { Callable } from './callable.ts'
-import type { CallContext } from './context.ts'
-import { callFailure, failureOf } from './failures.ts'
-import { allowsSubstitutes } from './out-of-order.ts'
+import { type Callable, type CallContext, callFailure, failureOf } from './context.ts'
+import { allowsSubstitutes, isFutile, retryOf, waitAfter, mayWait } from './retry.ts'
+import { waitForBreaker, pollAt, waitForPoll, waitForRetry } from './retry.ts'
+import type { EndedAttempt, CallState, DueAttempt } from './retry.ts'
 import { reconcile } from './reconcile.ts'
-import { type EndedAttempt, isFutile, retryOf, waitAfter } from './retry.ts'
 import { defined } from '../../core/watch/data/json.ts'
-import {
-  type CallState,
-  type DueAttempt,
-  mayWait,
-  waitForBreaker,
-  pollAt,
-  waitForPoll,
-  waitForRetry,
-} from './wait.ts'
 import type { Answer } from '../ports.ts'
 
 type Step<A> = Answer<A> | DueAttempt<A>
@@ -145,11 +135,7 @@ async function attemptOnce<A>(
     }
   }
   const { retries, policy } = journal.run
-  const known = {
-    dependency: of.dependency,
-    at: ports.clock.now(),
-    options: policy.recurring,
-  }
+  const known = { dependency: of.dependency, at: ports.clock.now(), options: policy.recurring }
   const classified = classifyRecurring(failure, retries.transients, known)
   return onFailure(state, { of, attempt, ...facts }, classified)
 }

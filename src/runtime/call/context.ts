@@ -1,17 +1,23 @@
-/** Where calls are made: the effect they belong to, what the journal already holds of it, and how child threads are driven. */
+/** Calls before they are made: the effect they belong to, their subject and limits, what the journal already holds of them, and their failures. */
 import type { Run, Started } from '../../core/run.ts'
-import { ReasonError } from '../../core/watch/reason/reason.ts'
-import type { OfCall, OfEffect } from '../../core/watch/event/call-event.ts'
-import type { ChildLink, Item, Parent } from '../../core/watch/event/event.ts'
-import type { Json } from '../../core/watch/data/json.ts'
+import { ReasonError, type Reason } from '../../core/watch/reason/reason.ts'
+import type { OfCall, OfEffect, Reconciled } from '../../core/watch/event/call-event.ts'
+import type { ChildLink, Item, Parent, AgentEvent } from '../../core/watch/event/event.ts'
+import { type Json, draw, defined } from '../../core/watch/data/json.ts'
 import type { Journal } from '../journal/journal.ts'
-import type { Ports } from '../ports.ts'
+import type { Ports, Calling, Guarded } from '../ports.ts'
 import type { Cancellation } from '../time/cancellation.ts'
 import type { Timers } from '../time/timers.ts'
 import type { CallRecord, CallRecords, Recording } from './call-record.ts'
+import { factsOf, stated } from '../../core/watch/failure/failure.ts'
+import type { Failure, PartFailure } from '../../core/watch/failure/failure.ts'
+import type { Usage } from '../../core/watch/event/spent.ts'
+import { type Ended, type Late, within } from '../time/within.ts'
+import { classifyWith } from '../../core/watch/detect/custom.ts'
+import { isCallFailed } from '../outcome.ts'
 
 /** Drives a thread. @throws Conflict while another process drives it. */
-export type DriveChild = (ports: Ports, thread: string, terms: DriveTerms) => Promise<Run>
+type DriveChild = (ports: Ports, thread: string, terms: DriveTerms) => Promise<Run>
 
 export interface DriveTerms {
   /** The start of a thread that does not exist yet; an existing thread continues. */
@@ -87,7 +93,7 @@ export function recordFor({ records }: CallContext, of: CallId): CallRecord | un
   return before
 }
 
-export interface OpenCall extends CallId {
+interface OpenCall extends CallId {
   /** The fields of every event of the call; `more` while other calls of the node are open. */
   fields(): OfCall & { readonly compensates?: string; readonly item?: Item }
   /** Closes the call, before its last event is written. */
@@ -121,4 +127,104 @@ export function lookUp<T>(
   if (Object.hasOwn(entries, name)) return entries[name] as T
   const params = { kind, name, known: Object.keys(entries) }
   throw new ReasonError(error, { code: 'unknown-name', params })
+}
+
+/** `call` is `<effect>/<n>`. */
+export interface Callable<A> extends OpenCall {
+  readonly kind: 'tool' | 'model'
+  /** The name of the subject in breakers and retry counts. */
+  readonly dependency: string
+  readonly guard: Guarded
+  /** Read-only or idempotent: can be made again when its outcome is unknown. */
+  readonly repeatable: boolean
+  readonly writes: boolean
+  called(attempt: number): AgentEvent
+  perform(calling: Calling): Promise<unknown>
+  /** @throws NotJson for a read whose result cannot be stored. A write that took effect never fails here. */
+  done(
+    raw: unknown,
+    tries: { readonly tries?: number },
+  ): { readonly event: AgentEvent; readonly answer: A }
+  late(result: Late<unknown>): AgentEvent | undefined
+  /** What the latest attempt of a model has cost although it failed; `undefined` if nothing was sent. */
+  spentBy?(failure: Failure): Usage | undefined
+  /** Present when the tool can determine afterwards whether a call took effect. */
+  reconcile?(calling: Calling): Promise<ReconciledCall>
+  /** The tools or models that may answer in place of the subject. */
+  readonly substitutes?: {
+    /** In order of preference. */
+    readonly names: readonly string[]
+    /** The same call to a substitute; `undefined` when the substitute does not accept its arguments. */
+    callable(name: string): Callable<A> | undefined
+  }
+}
+
+/** Checked, truncated and redacted. `fenced`: an earlier attempt can no longer take effect. */
+export interface ReconciledCall {
+  readonly answer: Reconciled
+  readonly result: Json
+  readonly fenced: boolean
+}
+
+export const UNKNOWN: ReconciledCall = { answer: 'unknown', result: null, fenced: false }
+
+interface WithinTerms extends Pick<Calling, 'attempt' | 'fencingToken'> {
+  /** The thread that made the call; default: this one. */
+  readonly thread?: string | undefined
+  readonly tried?: Calling['tried']
+  readonly late?: (result: Late<unknown>) => void
+}
+
+/** Performs work for a call, until it ends, is cancelled or times out. */
+export function performWithin<A, T>(
+  { ports: { clock }, journal, timers, cancellation }: CallContext,
+  { call, guard }: Callable<A>,
+  terms: WithinTerms,
+  work: (calling: Calling) => Promise<T>,
+): Promise<Ended<T>> {
+  const {
+    attempt,
+    fencingToken,
+    thread = journal.lease.thread,
+    tried = () => {},
+    late = () => {},
+  } = terms
+  const limits = { clock, timers, cancellation, ms: guard.timeout, late }
+  return within(limits, (own, sleep) =>
+    work({
+      idempotencyKey: `${thread}/${call}`,
+      attempt,
+      fencingToken,
+      get signal() {
+        return own.signal
+      },
+      sleep: ms => sleep(ms, own.signal),
+      draw: purpose => draw(journal.run.seed, call, attempt, purpose),
+      tried,
+    }),
+  )
+}
+
+/** Turns any error into a redacted failure, classified by the custom classifier or by the rules. */
+export function failureOf(
+  { ports: { graph, redact }, journal }: Pick<CallContext, 'ports' | 'journal'>,
+  error: unknown,
+  rules = journal.run.policy.failures,
+): Failure {
+  if (isCallFailed(error)) return error.failure
+  const redacted = <T extends Reason | PartFailure>(value: T | undefined) =>
+    value && (redact(value as unknown as Json) as unknown as T)
+  const facts = factsOf(error, text => String(redact(text)))
+  const { breakage, ...classification } = classifyWith(facts, rules, graph.machine.parts.classifier)
+  return {
+    ...facts,
+    ...defined({ reason: redacted(facts.reason) }),
+    ...classification,
+    ...defined({ breakage: redacted(breakage) }),
+  }
+}
+
+/** A failure by the runtime itself: the same call would fail again. */
+export function callFailure(name: string, rule: string, reason: Reason): Failure {
+  return { name, ...stated(reason), class: 'persistent', scope: 'request', rule }
 }

@@ -2,14 +2,10 @@
 import { ReasonError } from '../../core/watch/reason/reason.ts'
 import { dependencyOf } from '../../core/watch/retries.ts'
 import { substitutesOf } from '../../core/graph/spec/spec.ts'
-import {
-  OUTPUT_SCAN,
-  type RepeatedChunk,
-  degenerateReason,
-  findRepeatedChunk,
-  type DegenerateOutputOptions,
-  scanChunk,
-} from '../../core/watch/detect/degenerate-output.ts'
+import { OUTPUT_SCAN, degenerateReason } from '../../core/watch/detect/degenerate-output.ts'
+import { findRepeatedChunk, scanChunk } from '../../core/watch/detect/degenerate-output.ts'
+import type { RepeatedChunk } from '../../core/watch/detect/degenerate-output.ts'
+import type { DegenerateOutputOptions } from '../../core/watch/detect/degenerate-output.ts'
 import type { ToolRequest } from '../../core/watch/event/call-event.ts'
 import { leavesDoubt } from '../../core/watch/failure/failure.ts'
 import { cost, readUsage, type Usage } from '../../core/watch/event/spent.ts'
@@ -18,8 +14,8 @@ import type { ModelAnswer, ModelReply } from '../model-message.ts'
 import type { Answer, Model, ModelRequest } from '../ports.ts'
 import { makeCall } from './call.ts'
 import { modelAnswer } from './call-record.ts'
-import type { Callable } from './callable.ts'
-import { type CallId, type CallContext, lookUp, openCall, recordFor } from './context.ts'
+import { lookUp, openCall, recordFor } from './context.ts'
+import type { Callable, CallId, CallContext } from './context.ts'
 import { replayCall } from './recording.ts'
 import { storedJson, wholeValue } from './stored-json.ts'
 

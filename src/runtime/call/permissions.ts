@@ -4,20 +4,14 @@ import { refusesWrites } from '../../core/fork.ts'
 import { whenCompiler } from '../../core/graph/spec/when.ts'
 import { findPermission } from '../../core/questions.ts'
 import { type Permission, pendingEffect } from '../../core/effects.ts'
-import {
-  confirmByName,
-  confirmByPattern,
-  type ConfirmPolicy,
-  filledTemplate,
-} from '../../core/watch/policy/confirm.ts'
+import { confirmByName, confirmByPattern, filledTemplate } from '../../core/watch/policy/confirm.ts'
+import type { ConfirmPolicy } from '../../core/watch/policy/confirm.ts'
 import type { AgentEvent } from '../../core/watch/event/event.ts'
 import type { Failure } from '../../core/watch/failure/failure.ts'
 import { type Json, defined, callKey } from '../../core/watch/data/json.ts'
 import { nextChange } from '../journal/journal.ts'
-import type { Tool } from '../ports.ts'
-import { type CallId, type CallContext, OtherCall } from './context.ts'
-import { callFailure } from './failures.ts'
-import { prepareCall, type ToolCall } from './prepare-call.ts'
+import type { Tool, Graph } from '../ports.ts'
+import { type CallId, type CallContext, OtherCall, lookUp, callFailure } from './context.ts'
 import { recordedCall } from './recording.ts'
 import { excerpt, wholeValue } from './stored-json.ts'
 
@@ -131,4 +125,28 @@ function orTrue<T>(condition: () => T): T | true {
 function isWriting({ journal, effect }: CallContext): boolean {
   const pending = pendingEffect(journal.run.pending, effect)
   return pending?.type === 'invoke' && pending.writing !== undefined
+}
+
+export interface ToolCall {
+  readonly call: string
+  readonly name: string
+  readonly args: Json
+}
+
+type PreparedCall =
+  | { readonly ok: true; readonly tool: Tool; readonly args: Json }
+  | { readonly ok: false; readonly error: unknown }
+
+/** Looks up the tool of a call; validates and coerces the arguments by its schema, and checks their size. */
+export function prepareCall(
+  tools: Graph['tools'],
+  { name, args }: Pick<ToolCall, 'name' | 'args'>,
+): PreparedCall {
+  try {
+    const tool = lookUp('InvalidArguments', 'tool', tools, name)
+    const parsed = wholeValue(`${name}.arguments`, tool.parse(args), same => same)
+    return { ok: true, tool, args: parsed }
+  } catch (error) {
+    return { ok: false, error }
+  }
 }

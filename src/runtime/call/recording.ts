@@ -2,13 +2,8 @@
 import { isAnsweredByParent } from '../../core/fork.ts'
 import type { Run } from '../../core/run.ts'
 import type { Store } from '../store/store.ts'
-import {
-  type CallRow,
-  callRecordOf,
-  isCallRow,
-  type RecordedAnswer,
-  type Recording,
-} from './call-record.ts'
+import { callRecordOf, isCallRow } from './call-record.ts'
+import type { CallRow, RecordedAnswer, Recording } from './call-record.ts'
 import { type CallId, type CallContext, openCall } from './context.ts'
 
 /** The recording for a fork that is answered by its parent; empty for other threads, and when the parent is in another store. */

@@ -1,11 +1,95 @@
-/** Whether and when a failed call is retried, by its policy and the spent retries of its dependency. */
+/** What follows a failed call: a retry after its backoff, the rung `wait`, a substitute. Also the time between polls. All waits are journalled and can be cancelled. */
+import { pollDue, isFutileRetry, openUntil, dependencyOf } from '../../core/watch/retries.ts'
+import type { Permit } from '../gate/gate.ts'
+import { enter } from './attempt.ts'
+import type { Callable, CallContext } from './context.ts'
 import type { Failure } from '../../core/watch/failure/failure.ts'
-import { isFutileRetry } from '../../core/watch/retries.ts'
-import { type RetryPolicy, retryDelay } from '../../core/watch/policy/policy.ts'
+import { type RetryPolicy, retryDelay, type Policy } from '../../core/watch/policy/policy.ts'
 import type { Usage } from '../../core/watch/event/spent.ts'
-import { draw } from '../../core/watch/data/json.ts'
-import type { Callable } from './callable.ts'
-import type { CallContext } from './context.ts'
+import { draw, defined } from '../../core/watch/data/json.ts'
+import { substitutesOf } from '../../core/graph/spec/spec.ts'
+import type { Run } from '../../core/run.ts'
+import type { OutOfOrder, Tool } from '../ports.ts'
+
+export interface CallState<A> {
+  readonly context: CallContext
+  readonly original: Callable<A>
+  /** The subjects called so far: the original and its substitutes. */
+  readonly tried: Set<string>
+  /** A failed write may have taken effect: it can be repeated with its own key, but not by a substitute. */
+  doubt: boolean
+  /** When the call began to wait for an open breaker. */
+  waitingSince: number | undefined
+}
+
+/** The next attempt; `permit` when the gate has admitted it already. */
+export interface DueAttempt<A> {
+  readonly of: Callable<A>
+  readonly attempt: number
+  readonly permit?: Permit
+}
+
+export async function waitForRetry<A>(
+  { journal, ports, cancellation }: CallContext,
+  { of, attempt }: EndedAttempt<A>,
+  wait: number,
+): Promise<DueAttempt<A>> {
+  cancellation.throwIfCancelled()
+  const until = ports.clock.now() + wait
+  journal.take({ ...of.fields(), type: 'call.waiting', attempt, until })
+  await journal.flush()
+  await ports.clock.sleep(wait, cancellation.signal)
+  return { of, attempt: attempt + 1 }
+}
+
+/** The longest time until a waiting call asks its breaker again, which another thread or a person may close earlier. */
+const BREAKER_EVERY = 1_000
+
+export function mayWait<A>(state: CallState<A>, retryAt: number | undefined): retryAt is number {
+  const { context, waitingSince = context.ports.clock.now() } = state
+  return retryAt !== undefined && retryAt <= waitLimit(context.journal.run.policy, waitingSince)
+}
+
+/** The rung `wait`: the attempt after `attempt` follows when the breaker allows it. */
+export async function waitForBreaker<A>(
+  state: CallState<A>,
+  { of, attempt }: EndedAttempt<A>,
+  until: number,
+): Promise<DueAttempt<A>> {
+  const { context } = state
+  const { journal, cancellation } = context
+  const { clock } = context.ports
+  cancellation.throwIfCancelled()
+  state.waitingSince ??= clock.now()
+  const since = state.waitingSince
+  journal.take({ ...of.fields(), type: 'call.waiting', attempt, until, since })
+  await journal.flush()
+  const due = { of, attempt: attempt + 1 }
+  for (;;) {
+    const wait = Math.max(1, Math.min(BREAKER_EVERY, until - clock.now()))
+    await clock.sleep(wait, cancellation.signal)
+    const entry = await enter(context, of)
+    if (entry.kind !== 'refused') return { ...due, permit: entry }
+    if (entry.why !== 'open' || entry.retryAt !== until) return due
+  }
+}
+
+/** When a tool with `poll.every` may be called again, if it may not be called now. */
+export function pollAt<A>({ journal, ports }: CallContext, of: Callable<A>): number | undefined {
+  const { polls, policy } = journal.run
+  const until = of.kind === 'tool' ? pollDue(polls, policy, of) : 0
+  return until > ports.clock.now() ? until : undefined
+}
+
+export async function waitForPoll<A>(
+  { journal, ports, cancellation }: CallContext,
+  of: Callable<A>,
+  until: number,
+): Promise<void> {
+  journal.take({ ...of.fields(), type: 'call.waiting', attempt: 0, until })
+  await journal.flush()
+  await ports.clock.sleep(until - ports.clock.now(), cancellation.signal)
+}
 
 export interface EndedAttempt<A> {
   readonly of: Callable<A>
@@ -38,4 +122,35 @@ export function retryOf<A>({ journal }: CallContext, { guard }: Callable<A>): Re
   const { retry, escape } = journal.run.policy
   const once = escape.ladder.includes('retry') ? {} : { attempts: 1 }
   return { ...retry, ...guard.retry, ...once }
+}
+
+/** Whether substitutes may answer in place of a subject that is out of order. */
+export function allowsSubstitutes({ mode, escape }: Policy): boolean {
+  return mode === 'act' && escape.ladder.includes('substitute')
+}
+
+/** The latest time until which a call that waits since `since` may wait for its breaker. */
+function waitLimit({ mode, escape }: Policy, since: number): number {
+  const { ladder, wait } = escape
+  return mode === 'act' && wait && ladder.includes('wait') ? since + wait.most : -Infinity
+}
+
+/** The tools that the thread knows to be out of order at this point of its run. A tool whose calls wait is not. */
+export function toolsOutOfOrder(
+  tools: Readonly<Record<string, Tool>>,
+  { circuits, policy, at }: Run,
+): Readonly<Record<string, OutOfOrder>> {
+  if (policy.mode === 'observe') return {}
+  const untilOf = (name: string) => openUntil(circuits, dependencyOf('tool', name), at)
+  const isWorking = (name: string) => Object.hasOwn(tools, name) && untilOf(name) === undefined
+  return Object.fromEntries(
+    Object.keys(tools).flatMap(name => {
+      const until = untilOf(name)
+      if (until === undefined) return []
+      const substitutes = allowsSubstitutes(policy) ? substitutesOf(tools, name) : []
+      const instead = substitutes.find(isWorking)
+      if (instead === undefined && until <= waitLimit(policy, at)) return []
+      return [[name, { until, ...defined({ instead }) }]]
+    }),
+  )
 }

@@ -3,7 +3,7 @@ import { ReasonError } from '../../core/watch/reason/reason.ts'
 import { type Json, LEVELS_MAX, notJsonAt } from '../../core/watch/data/json.ts'
 
 /** Characters stored of a result or an answer. */
-export const STORED_MAX = 65_536
+const STORED_MAX = 65_536
 /** Characters of the arguments of a call, or of the calls of an answer: they are stored whole or rejected. */
 export const VALUE_MAX = 1_048_576
 

@@ -1,30 +1,25 @@
-/** A graph run as a node: a child thread, journalled in its parent when it starts and when it has ended, and started once. */
+/** A graph run as a node: a child thread, journalled in its parent when it starts and when it has ended, and started once. Orphaned children are cancelled. */
 import { originOf } from '../../core/fork.ts'
 import { isOver, type Run } from '../../core/run.ts'
-import { shareOf } from '../../core/watch/budget/account.ts'
+import { shareOf, type Reserve } from '../../core/watch/budget/account.ts'
 import { scopeLimits } from '../../core/watch/budget/scope.ts'
 import type { OfCall } from '../../core/watch/event/call-event.ts'
-import type { ChildEvent, ChildLink, Item } from '../../core/watch/event/event.ts'
-import type { Spent } from '../../core/watch/event/spent.ts'
-import { type Json, defined, callKey, digest, draw } from '../../core/watch/data/json.ts'
+import type { ChildEvent, ChildLink, Item, AgentEvent } from '../../core/watch/event/event.ts'
+import { type Spent, NOTHING_SPENT } from '../../core/watch/event/spent.ts'
+import { defined, type Json, callKey, digest, draw } from '../../core/watch/data/json.ts'
 import { childAnswer } from '../call/call-record.ts'
-import {
-  type CallContext,
-  type CallId,
-  cancelOnAbort,
-  lookUp,
-  openCall,
-  recordFor,
-  type ThreadInit,
-} from '../call/context.ts'
+import { cancelOnAbort, lookUp, openCall, recordFor } from '../call/context.ts'
+import type { CallContext, CallId, ThreadInit } from '../call/context.ts'
 import { replayCall } from '../call/recording.ts'
 import { VALUE_MAX } from '../call/stored-json.ts'
 import { nextChange } from '../journal/journal.ts'
 import type { ChildAnswer, ChildOptions, Graph } from '../ports.ts'
-import { isConflict } from '../store/store.ts'
+import { isConflict, isUnknownThread, type Store } from '../store/store.ts'
 import { Cancellation } from '../time/cancellation.ts'
-import { depthBelow, rejectChild } from './reject-child.ts'
+import { depthBelow, rejectChild, ForeignChild } from './reject-child.ts'
 import { waitForChild } from './waiting.ts'
+import { pendingEffect } from '../../core/effects.ts'
+import { ReasonError } from '../../core/watch/reason/reason.ts'
 
 interface ChildTerms {
   readonly graph: Graph
@@ -172,13 +167,10 @@ async function driveToEnd(
 const ITEM_MAX = 16_384
 
 /** The end of a child, as an event of its parent and as an answer for the node. */
-export function childDoneEvent(
+function childDoneEvent(
   { ended, watch, wrote }: Run,
   fields: OfCall & { readonly item?: Item; readonly thread: string },
-): {
-  readonly event: Extract<ChildEvent, { type: 'child.done' }>
-  readonly answer: ChildAnswer
-} {
+): { readonly event: Extract<ChildEvent, { type: 'child.done' }>; readonly answer: ChildAnswer } {
   const { outcome = 'error', reason = 'not-ended', because, result = null } = ended ?? {}
   const { length } = JSON.stringify(result)
   const fits = length <= (fields.item ? ITEM_MAX : VALUE_MAX)
@@ -195,4 +187,60 @@ export function childDoneEvent(
     effects: wrote ? ('write' as const) : ('read' as const),
   }
   return { event, answer: childAnswer(event) }
+}
+
+const REASON = 'parent-continued'
+
+export async function cancelOrphans(
+  context: Pick<CallContext, 'ports' | 'journal' | 'driveChild' | 'lost' | 'timers'>,
+): Promise<void> {
+  const { ports, journal, driveChild, lost, timers } = context
+  const orphans = Object.entries(journal.run.watch.account.reserved).filter(
+    ([, { effect }]) => !pendingEffect(journal.run.pending, effect),
+  )
+  if (orphans.length === 0) return
+  const stop = new Cancellation()
+  stop.cancel(new ReasonError('AbortError', { code: REASON }))
+  for (const [call, child] of orphans) {
+    if (lost.cancelled) return
+    const graph = ports.graph.graphs?.[child.subject] ?? ports.graph
+    const driveToEnd = () =>
+      driveChild({ ...ports, graph }, child.thread, {
+        parent: { thread: journal.lease.thread, call, key: child.key },
+        ...{ stop, lost, attended: { timers } },
+      })
+    const event = await cancelOrphan(ports.store, call, child, driveToEnd)
+    if (event && !lost.cancelled) journal.take(event)
+  }
+}
+
+/** How the child has ended; `undefined` while another process drives it, which then receives a cancel command. */
+async function cancelOrphan(
+  store: Store,
+  call: string,
+  child: Reserve,
+  driveToEnd: () => Promise<Run>,
+): Promise<AgentEvent | undefined> {
+  const { effect, region, subject, key, thread, limits, item } = child
+  const fields = { effect, region, call, subject, key, thread, ...defined({ item }) }
+  const unknown = {
+    ...fields,
+    type: 'child.done',
+    result: null,
+    digest: digest(null),
+    effects: 'read',
+  } as const
+  try {
+    return childDoneEvent(await driveToEnd(), fields).event
+  } catch (error) {
+    // The process ended after `child.started` was stored and before the child began, or the name is taken.
+    if (isUnknownThread(error) || error instanceof ForeignChild)
+      return { ...unknown, outcome: 'cancelled', reason: 'not-started', spent: NOTHING_SPENT }
+    if (!isConflict(error)) {
+      const spent = { ...NOTHING_SPENT, ...limits }
+      return { ...unknown, outcome: 'error', reason: (error as Error).message, spent }
+    }
+    await store.submit(thread, `left ${call}`, { type: 'cancel', reason: REASON }).catch(() => {})
+    return undefined
+  }
 }

@@ -5,8 +5,8 @@ import { type Reason, ReasonError } from '../../core/watch/reason/reason.ts'
 import type { Ancestor, ChildEvent, Item } from '../../core/watch/event/event.ts'
 import { type Json, callKey } from '../../core/watch/data/json.ts'
 import { rejectionAnswer } from '../call/call-record.ts'
-import { type CallId, type CallContext, type DriveTerms, openCall } from '../call/context.ts'
-import { callFailure } from '../call/failures.ts'
+import { openCall, callFailure } from '../call/context.ts'
+import type { CallId, CallContext, DriveTerms } from '../call/context.ts'
 import type { ChildAnswer, Graph } from '../ports.ts'
 
 /** How many levels of children may still be nested below this thread. */

@@ -1,5 +1,5 @@
 /** Drives threads: takes the lease of a thread and runs it until it ends or waits for a person. */
-import { guardOf } from '../../core/watch/data/guard.ts'
+import { codedError, guardOf } from '../../core/watch/data/guard.ts'
 import { initialRun, type Run } from '../../core/run.ts'
 import type { Policy } from '../../core/watch/policy/policy.ts'
 import type { Stamped } from '../../core/watch/event/event.ts'
@@ -13,8 +13,7 @@ import { restoreCircuits } from '../gate/gate.ts'
 import { Journal } from '../journal/journal.ts'
 import type { Ports } from '../ports.ts'
 import { replay } from '../store/replay.ts'
-import { putSource } from '../store/source.ts'
-import { checkGraph } from '../store/wrong-graph.ts'
+import { putSource, checkGraph } from '../store/source.ts'
 import { checkName, type Lease, ThreadExists, UnknownThread, LEASE } from '../store/store.ts'
 import { Cancellation } from '../time/cancellation.ts'
 import { monotonicClock } from '../time/timers.ts'
@@ -99,10 +98,7 @@ async function driveLeased(
 }
 
 /** The input does not fit the channels of the graph. The message names each path and the expected value. */
-export class InvalidInput extends Error {
-  override readonly name = 'InvalidInput'
-  readonly code = 'invalid-input'
-}
+export class InvalidInput extends codedError('InvalidInput', 'invalid-input') {}
 
 /** Whether an error is an `InvalidInput`. */
 export const isInvalidInput = guardOf(InvalidInput)

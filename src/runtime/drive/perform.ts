@@ -1,20 +1,20 @@
-/** Performs one effect: the work of a node, or a rollback, until it settles or is left. */
+/** A turn performs all runnable effects concurrently. Each is the work of a node, or a rollback, until it settles or is left. */
 import { pendingEffect, type Effect } from '../../core/effects.ts'
-import type { Run } from '../../core/run.ts'
+import { type Run, runnable } from '../../core/run.ts'
 import { ReasonError } from '../../core/watch/reason/reason.ts'
 import type { AgentEvent, RollbackEvent } from '../../core/watch/event/event.ts'
 import type { Failure } from '../../core/watch/failure/failure.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import { type CallRecords, callRecords, NO_CALL_RECORDS } from '../call/call-record.ts'
-import type { CallContext } from '../call/context.ts'
-import { failureOf } from '../call/failures.ts'
+import { type CallContext, failureOf } from '../call/context.ts'
 import { wholeValue } from '../call/stored-json.ts'
 import { Failing, Labelled } from '../outcome.ts'
 import { replay } from '../store/replay.ts'
 import { Cancellation } from '../time/cancellation.ts'
-import { graceTime } from '../time/grace.ts'
+import { graceTime } from '../time/within.ts'
 import { rollBack } from './rollback.ts'
 import { taskOf } from './task.ts'
+import type { Journal } from '../journal/journal.ts'
 
 type Performed = Effect & { readonly type: 'invoke' | 'rollback' }
 
@@ -151,4 +151,61 @@ function endEvent(
   } catch (error) {
     return failed(error)
   }
+}
+
+interface TurnTerms extends PerformTerms {
+  /** Called after each effect while others continue: handles deadlines and commands. */
+  readonly between: () => Promise<void>
+}
+
+/** The running effects by their ids. */
+type Running = Map<string, { readonly region: string; readonly ended: Promise<void> }>
+
+/** Ends when all effects have ended. Regions do not wait for one another. */
+export async function turn(terms: TurnTerms): Promise<void> {
+  const { journal, lost, between } = terms
+  const running: Running = new Map()
+  for (;;) {
+    const { epoch } = journal.lease
+    const started = startable(journal.run, running).map(effect => {
+      const { id, region } = effect
+      return { effect, run: journal.take({ type: 'turn.started', effect: id, region, epoch }) }
+    })
+    if (started.length > 0) await journal.flush()
+    for (const { effect, run } of started) {
+      const ended = perform(terms, effect, run).finally(() => running.delete(effect.id))
+      running.set(effect.id, { region: effect.region, ended })
+    }
+    if (running.size === 0) return
+    await nextStartOrEnd(journal, running)
+    if (running.size === 0 || lost.cancelled) return
+    await between()
+  }
+}
+
+/**
+ * The effects that can start now. A node that was left may still be working, so its region waits for it: the next node must not
+ * run beside it. When all regions are left at once, they wait for all such nodes.
+ */
+function startable(run: Run, running: Running): ReturnType<typeof runnable> {
+  const { concurrency = Number.POSITIVE_INFINITY } = run.policy.limits
+  const lingering = [...running].flatMap(([id, { region }]) =>
+    pendingEffect(run.pending, id) ? [] : [region],
+  )
+  const mustWait = (region: string) =>
+    lingering.some(left => left === region || left === '' || region === '')
+  return runnable(run)
+    .filter(({ id, region }) => !running.has(id) && !mustWait(region))
+    .slice(0, Math.max(0, concurrency - running.size))
+}
+
+/** Resolves when an effect has ended or can start. @throws an error of the store, or the reason why the lease was lost. */
+function nextStartOrEnd(journal: Journal, running: Running): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const stop = journal.onChange(() => {
+    if (startable(journal.run, running).length > 0) resolve()
+  })
+  for (const { ended } of running.values()) ended.then(resolve, reject)
+  promise.then(stop, stop)
+  return promise
 }

@@ -2,17 +2,9 @@
  * The gate guards tools and models that many threads share, with a breaker and a bulkhead for each. Threads journal what it
  * answers. Breakers are shared by everyone who shares their storage, bulkheads count the calls of this process.
  */
-import {
-  type Admission,
-  admit,
-  type Breaker,
-  type BreakerOptions,
-  type CircuitChange,
-  circuitChange,
-  settleBreaker,
-  type HealthSignal,
-} from '../../core/watch/failure/breaker.ts'
-import { type Breakers, CachedBreakers, memoryBreakers } from './shared-breakers.ts'
+import { admit, circuitChange, settleBreaker, CLOSED } from '../../core/watch/failure/breaker.ts'
+import type { Admission, Breaker, BreakerOptions } from '../../core/watch/failure/breaker.ts'
+import type { CircuitChange, HealthSignal } from '../../core/watch/failure/breaker.ts'
 import type { Run } from '../../core/run.ts'
 
 /** Admits calls to tools and models, or refuses them. */
@@ -123,4 +115,60 @@ export async function restoreCircuits(gate: Gate, graph: string, { circuits }: R
   if (!gate.restore) return
   for (const [dependency, circuit] of Object.entries(circuits))
     await gate.restore(resourceOf(graph, dependency), { state: 'open', ...circuit })
+}
+
+/** Breakers by resource (`resourceOf`). A missing one is closed. */
+export interface Breakers {
+  /** All breakers that ever changed. */
+  breakers(): Promise<ReadonlyMap<string, Breaker>>
+  breaker(resource: string): Promise<Breaker>
+  /**
+   * Reads, changes and writes a breaker in one transaction. Writes nothing if `change` returns its argument. `change` must be
+   * pure, because it may be called again.
+   */
+  changeBreaker(resource: string, change: (breaker: Breaker) => Breaker): Promise<BreakerChange>
+}
+
+type BreakerChange = readonly [before: Breaker, after: Breaker]
+
+export function memoryBreakers(): Breakers {
+  const table = new Map<string, Breaker>()
+  return {
+    breakers: async () => new Map(table),
+    breaker: async resource => table.get(resource) ?? CLOSED,
+    async changeBreaker(resource, change) {
+      const before = table.get(resource) ?? CLOSED
+      const after = change(before)
+      if (after !== before) table.set(resource, after)
+      return [before, after]
+    },
+  }
+}
+
+/** Breakers with their last known states. Without its storage, for example with a locked file, calls continue with these. */
+class CachedBreakers {
+  readonly #stored: Breakers
+  readonly #last = new Map<string, Breaker>()
+
+  constructor(stored: Breakers) {
+    this.#stored = stored
+  }
+
+  last(resource: string): Breaker {
+    return this.#last.get(resource) ?? CLOSED
+  }
+
+  async now(resource: string): Promise<Breaker> {
+    const breaker = await this.#stored.breaker(resource).catch(() => this.last(resource))
+    this.#last.set(resource, breaker)
+    return breaker
+  }
+
+  async change(resource: string, change: (breaker: Breaker) => Breaker): Promise<BreakerChange> {
+    const changed = await this.#stored
+      .changeBreaker(resource, change)
+      .catch((): BreakerChange => [this.last(resource), change(this.last(resource))])
+    this.#last.set(resource, changed[1])
+    return changed
+  }
 }

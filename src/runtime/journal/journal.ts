@@ -11,7 +11,7 @@ import type { Batch, Lease, Settlement } from '../store/store.ts'
 import type { Cancellation } from '../time/cancellation.ts'
 
 /** Events between two checkpoints. */
-export const CHECKPOINT_EVERY = 256
+const CHECKPOINT_EVERY = 256
 
 export class Journal {
   run: Run

@@ -7,7 +7,7 @@ import { type Json, defined } from '../../core/watch/data/json.ts'
 import type { Ports } from '../ports.ts'
 import { type Batch, LEASE, ThreadExists, type ThreadSummary } from '../store/store.ts'
 
-export type RecorderPorts = Pick<Ports, 'store' | 'wall' | 'owner' | 'isOwnerDead' | 'redact'>
+type RecorderPorts = Pick<Ports, 'store' | 'wall' | 'owner' | 'isOwnerDead' | 'redact'>
 
 /** Stores the rows of watchdogs as threads. */
 export interface Recorder {

@@ -2,23 +2,10 @@
 import type { Row } from '../../core/run.ts'
 import { type Json, defined } from '../../core/watch/data/json.ts'
 import type { Share } from '../../core/watch/budget/scope.ts'
-import { memoryBreakers } from '../gate/shared-breakers.ts'
+import { memoryBreakers } from '../gate/gate.ts'
 import { type Command, personEvent } from './person-event.ts'
-import {
-  type Batch,
-  checkBatch,
-  checkHeld,
-  type CommandState,
-  type Head,
-  isOfGraphs,
-  nextLease,
-  NO_THREAD,
-  type ScopeKey,
-  type Shares,
-  type Store,
-  type ThreadSummary,
-  UnknownThread,
-} from './store.ts'
+import { checkBatch, checkHeld, isOfGraphs, nextLease, NO_THREAD, UnknownThread } from './store.ts'
+import type { Batch, CommandState, Head, ScopeKey, Shares, Store, ThreadSummary } from './store.ts'
 
 /**
  * A store in memory, for tests, simulations and short-lived runs. It keeps references to its values, so callers must not change

@@ -1,11 +1,11 @@
 /** The store: journals, checkpoints, leases, inboxes, breakers and shares, with the rules that every store follows. */
-import { guardOf } from '../../core/watch/data/guard.ts'
+import { codedError, guardOf } from '../../core/watch/data/guard.ts'
 import type { Reason } from '../../core/watch/reason/reason.ts'
 import type { Row } from '../../core/run.ts'
 import type { ThreadStatus } from '../../core/view.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import type { Share } from '../../core/watch/budget/scope.ts'
-import type { Breakers } from '../gate/shared-breakers.ts'
+import type { Breakers } from '../gate/gate.ts'
 import type { Command } from './person-event.ts'
 
 /**
@@ -61,7 +61,7 @@ export interface Shares {
   changeShares(of: ScopeKey, change: (share: Share) => Share | undefined): Promise<void>
 }
 
-export interface DueTerms {
+interface DueTerms {
   /** Leases of dead owners are ignored. Without it, a lease counts until it ends. */
   readonly isOwnerDead?: LeaseTerms['isOwnerDead']
   /** Only threads of these graphs; default: all. */
@@ -149,18 +149,13 @@ export interface ThreadSummary {
 }
 
 /** Another process drives the thread or has advanced it. */
-export class Conflict extends Error {
-  override readonly name = 'Conflict'
-  readonly code = 'conflict'
-}
+export class Conflict extends codedError('Conflict', 'conflict') {}
 
 /** Whether an error is a `Conflict`, including one from another copy of this package. */
 export const isConflict = guardOf(Conflict)
 
 /** The store does not hold this thread. */
-export class UnknownThread extends Error {
-  override readonly name = 'UnknownThread'
-  readonly code = 'unknown-thread'
+export class UnknownThread extends codedError('UnknownThread', 'unknown-thread') {
   readonly thread: string
   constructor(thread: string) {
     super(`thread '${thread}' does not exist in this store`)
@@ -172,9 +167,7 @@ export class UnknownThread extends Error {
 export const isUnknownThread = guardOf(UnknownThread)
 
 /** The store already holds a thread of that name. */
-export class ThreadExists extends Error {
-  override readonly name = 'ThreadExists'
-  readonly code = 'thread-exists'
+export class ThreadExists extends codedError('ThreadExists', 'thread-exists') {
   constructor(thread: string) {
     super(`thread '${thread}' already exists; use another name`)
   }
@@ -184,9 +177,7 @@ export class ThreadExists extends Error {
 export const isThreadExists = guardOf(ThreadExists)
 
 /** Threads with names such as `order-7/review#1/2` are child threads: only their parents start them. */
-export class ReservedName extends Error {
-  override readonly name = 'ReservedName'
-  readonly code = 'reserved-name'
+export class ReservedName extends codedError('ReservedName', 'reserved-name') {
   constructor(thread: string) {
     super(`the name '${thread}' is reserved for a child thread; use a name without '/STATE#N/N'`)
   }
@@ -201,10 +192,7 @@ export function checkName(thread: string): void {
 }
 
 /** The store does not work: no space, no access, damaged, or not a store. All writes are atomic; `cause` is the original error. */
-export class StoreUnavailable extends Error {
-  override readonly name = 'StoreUnavailable'
-  readonly code = 'store-unavailable'
-}
+export class StoreUnavailable extends codedError('StoreUnavailable', 'store-unavailable') {}
 
 /** Whether an error is a `StoreUnavailable`. */
 export const isStoreUnavailable = guardOf(StoreUnavailable)

@@ -2,6 +2,7 @@ import { ReasonError } from '../../core/watch/reason/reason.ts'
 import type { Timers } from './timers.ts'
 import { Cancellation } from './cancellation.ts'
 import type { Clock, Sleep } from '../ports.ts'
+import { GRACE } from '../../core/watch/policy/policy.ts'
 
 interface Terms<T> {
   readonly clock: Clock
@@ -51,4 +52,17 @@ export function within<T>(
       )
     stopListening = cancellation.onCancel(abandon)
   })
+}
+
+/** Waits until abandoned work has ended, at most for the grace period. Returns whether it has ended. */
+export async function graceTime(clock: Clock, work: Iterable<Promise<unknown>>): Promise<boolean> {
+  const over = new AbortController()
+  const ended = Promise.allSettled(work).then(() => true)
+  const sleep = clock.sleep(GRACE, over.signal).then(
+    () => false,
+    () => false,
+  )
+  const hasEnded = await Promise.race([ended, sleep])
+  over.abort()
+  return hasEnded
 }

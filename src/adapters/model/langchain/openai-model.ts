@@ -1,5 +1,5 @@
 /** Models behind endpoints with OpenAI's chat completions API, through LangChain's ChatOpenAI. */
-import { guardOf } from '../../../core/watch/data/guard.ts'
+import { codedError, guardOf } from '../../../core/watch/data/guard.ts'
 import type { ModelSpec } from '../../../core/graph/spec/resource.ts'
 import { defined } from '../../../core/watch/data/json.ts'
 import { modelFields } from '../../../kit/model.ts'
@@ -12,9 +12,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 type KeyedSpec = Pick<ModelSpec, 'baseURL' | 'keyFrom'>
 
 /** A model has neither an endpoint nor a key. The code makes it a failure of the account, which is not retried. */
-export class NoEndpoint extends Error {
-  override readonly name = 'NoEndpoint'
-  readonly code = 'invalid_api_key'
+export class NoEndpoint extends codedError('NoEndpoint', 'invalid_api_key') {
   constructor(id: string, keyFrom: string) {
     const remedy = `set ${keyFrom}, or OPENAI_BASE_URL for another endpoint`
     super(`no endpoint is configured for the model ${id}: ${remedy}`)
@@ -25,10 +23,7 @@ export class NoEndpoint extends Error {
 export const isNoEndpoint = guardOf(NoEndpoint)
 
 /** An optional package that an adapter needs is not installed. */
-export class MissingPackage extends Error {
-  override readonly name = 'MissingPackage'
-  readonly code = 'missing-package'
-}
+export class MissingPackage extends codedError('MissingPackage', 'missing-package') {}
 
 /** Whether an error says that an optional package is not installed. */
 export const isMissingPackage = guardOf(MissingPackage)

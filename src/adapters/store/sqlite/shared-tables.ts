@@ -3,16 +3,10 @@ import type { Share } from '../../../core/watch/budget/scope.ts'
 import type { Json } from '../../../core/watch/data/json.ts'
 import { type Breaker, CLOSED } from '../../../core/watch/failure/breaker.ts'
 import type { Reason } from '../../../core/watch/reason/reason.ts'
-import type { Breakers } from '../../../runtime/gate/shared-breakers.ts'
+import type { Breakers } from '../../../runtime/gate/gate.ts'
 import { personEvent } from '../../../runtime/store/person-event.ts'
-import {
-  type CommandState,
-  type Settlement,
-  type Shares,
-  type Store,
-  StoreUnavailable,
-  UnknownThread,
-} from '../../../runtime/store/store.ts'
+import { StoreUnavailable, UnknownThread } from '../../../runtime/store/store.ts'
+import type { CommandState, Settlement, Shares, Store } from '../../../runtime/store/store.ts'
 import { upcastCommand, upcastShare } from '../../../runtime/store/upcast.ts'
 import type { Body, Connection } from './connection.ts'
 

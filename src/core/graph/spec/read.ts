@@ -1,6 +1,6 @@
 /** Reads a sound spec from any value, or lists its faults. `parseSpec` throws and `safeParseSpec` returns, as in zod. */
 import { faultLine } from '../../watch/data/fault.ts'
-import { guardOf } from '../../watch/data/guard.ts'
+import { codedError, guardOf } from '../../watch/data/guard.ts'
 import { z } from 'zod'
 import { agentFaults, expandAgent } from './agent.ts'
 import { areaFaults, nestedRegions } from './area-faults.ts'
@@ -16,9 +16,7 @@ import { namesIn, whenCompiler } from './when.ts'
 export type SpecIssue = Fault & { readonly code: 'invalid-shape' | 'unsound' }
 
 /** The value is not a sound graph. `issues` lists every fault with its path. */
-export class InvalidSpec extends Error {
-  override readonly name = 'InvalidSpec'
-  readonly code = 'invalid-spec'
+export class InvalidSpec extends codedError('InvalidSpec', 'invalid-spec') {
   readonly issues: readonly SpecIssue[]
   constructor(issues: readonly SpecIssue[]) {
     super(issues.map(faultLine).join('\n'))

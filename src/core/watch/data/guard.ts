@@ -13,3 +13,17 @@ export function guardOf<E extends Error>(type: abstract new (...args: never[]) =
     }
   }
 }
+
+/** The base class of the errors with a fixed name and code. */
+export function codedError<const N extends string, const C extends string>(
+  name: N,
+  code: C,
+): new (
+  message?: string,
+  options?: ErrorOptions,
+) => Error & Readonly<{ name: N; code: C }> {
+  return class extends Error {
+    override readonly name = name
+    readonly code = code
+  }
+}

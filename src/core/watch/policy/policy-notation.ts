@@ -1,5 +1,5 @@
 /** Reads, writes and changes the notation of policies, for specs, wrapped agents, the command line and running threads. */
-import { guardOf } from '../data/guard.ts'
+import { codedError, guardOf } from '../data/guard.ts'
 import { type Fault, faultLine, pathOf } from '../data/fault.ts'
 import { type Json, notJsonAt } from '../data/json.ts'
 import { completePolicy, POLICY, type Policy } from './policy.ts'
@@ -13,9 +13,7 @@ export type PolicyRead =
   | { readonly policy?: undefined; readonly faults: readonly Fault[] }
 
 /** The policy is invalid. The message lists every fault. */
-export class InvalidPolicy extends Error {
-  override readonly name = 'InvalidPolicy'
-  readonly code = 'invalid-policy'
+export class InvalidPolicy extends codedError('InvalidPolicy', 'invalid-policy') {
   readonly faults: readonly Fault[]
   constructor(faults: readonly Fault[]) {
     super(faults.map(faultLine).join('\n'))

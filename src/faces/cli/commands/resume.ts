@@ -6,14 +6,14 @@ import type { ChosenRung, Decision, PersonEvent } from '../../../core/watch/even
 import { notationOf } from '../../../core/watch/policy/policy-notation.ts'
 import { isBoundElsewhere, loadPolicyChange } from '../../../host/load.ts'
 import { machineOf, submitLater } from '../../../host/stored.ts'
-import { sweep } from '../../../host/sweep.ts'
-import { isWrongGraph } from '../../../runtime/store/wrong-graph.ts'
+import { sweep } from '../../../host/worker.ts'
+import { isWrongGraph } from '../../../runtime/store/source.ts'
 import type { Command } from '../../../runtime/store/person-event.ts'
 import { type App, EXIT, type Perform, printResult, UsageError } from '../app/app.ts'
 import { jsonInput, parseJson } from '../app/option-values.ts'
 import { policyTable } from '../print/tables.ts'
-import type { ControlOptions, Session } from './thread.ts'
 import { driveThread, report, storedRun, withHost, withStore, withTimeline } from './thread.ts'
+import type { ControlOptions, Session } from './thread.ts'
 
 export interface ResumeOptions extends ControlOptions {
   readonly decision?: Decision

@@ -1,0 +1,199 @@
+/** Threads created from existing rows: forks, whose journal begins with a copy of another one's, and imports from an archive. */
+import type { AgentMachine } from '../../core/graph/agent-machine.ts'
+import type { Row, Run } from '../../core/run.ts'
+import { standingOf, advanceRow } from '../journal/journal.ts'
+import type { Ports } from '../ports.ts'
+import { packer } from '../store/checkpoint.ts'
+import { LEASE, ThreadExists, checkName, UnknownThread } from '../store/store.ts'
+import type { Lease, Store } from '../store/store.ts'
+import { isWrapped } from '../../core/wrapped-run.ts'
+import type { Json } from '../../core/watch/data/json.ts'
+import { BadArchive, sourceOf, versionOf } from '../store/archive.ts'
+import type { Archive, ArchivedThread } from '../store/archive.ts'
+import { callRecords } from '../call/call-record.ts'
+import { foldRows, replay } from '../store/replay.ts'
+import { upcastSource } from '../store/upcast.ts'
+import { codedError, guardOf } from '../../core/watch/data/guard.ts'
+import { type AgentEvent, FORK_EFFECTS, type ForkEffects } from '../../core/watch/event/event.ts'
+import { applyPolicyChange } from '../people/inbox.ts'
+
+type CreatePorts = Pick<Ports, 'store' | 'wall' | 'owner' | 'isOwnerDead' | 'notifiers'>
+
+interface NewThread {
+  readonly thread: string
+  readonly machine: AgentMachine
+  /** The rows of the thread, and the run they fold to. */
+  readonly create: (lease: Lease) => { readonly rows: readonly Row[]; readonly run: Run }
+}
+
+/** Stores whole threads in one transaction, all or none, and returns their runs. @throws ThreadExists, Conflict */
+async function createFromRows(
+  ports: CreatePorts,
+  threads: readonly NewThread[],
+): Promise<readonly Run[]> {
+  const { store, wall, isOwnerDead } = ports
+  const owner = `${ports.owner}/plant`
+  const leases: Lease[] = []
+  try {
+    for (const { thread } of threads) {
+      await checkNew(store, thread)
+      const now = wall()
+      leases.push(await store.lease(thread, { owner, now, until: now + LEASE, isOwnerDead }))
+      await checkNew(store, thread)
+    }
+    const created = threads.map(({ machine, create }, index) => {
+      const lease = leases[index] as Lease
+      const { rows, run } = create(lease)
+      const checkpoint = { seq: run.seq, ...packer(machine.logs)(run) }
+      const standing = standingOf({ ...ports, graph: { machine } }, run)
+      return { run, batch: { lease, rows, ...standing, checkpoint } }
+    })
+    await store.append(...created.map(({ batch }) => batch))
+    return created.map(({ run }) => run)
+  } finally {
+    await Promise.allSettled(leases.map(lease => store.release(lease)))
+  }
+}
+
+async function checkNew(store: Store, thread: string): Promise<void> {
+  if (await store.thread(thread)) throw new ThreadExists(thread)
+}
+
+type ImportPorts = CreatePorts & {
+  /** The machine of a stored graph. */
+  readonly machineOf: (source: Json) => Promise<AgentMachine>
+}
+
+/**
+ * Stores the threads of an archive in one transaction, and returns the main thread. `as` renames it and its child threads.
+ *
+ * @throws BadArchive, ThreadExists, ReservedName; then nothing has been stored
+ */
+export async function importThreads(
+  ports: ImportPorts,
+  { threads, kept }: Archive,
+  as = threads[0]?.thread ?? '',
+): Promise<{ readonly thread: string; readonly run: Run }> {
+  const root = threads[0]?.thread ?? ''
+  checkName(as)
+  const ready = await Promise.all(
+    threads.map(async each => ({
+      thread: `${as}${each.thread.slice(root.length)}`,
+      rows: each.rows,
+      ...(await foldThread(ports, each, kept)),
+    })),
+  )
+  for (const { thread, rows, run } of ready) {
+    if (await ports.store.thread(thread)) throw new ThreadExists(thread)
+    const open = as === root ? undefined : unfinishedWork(rows, run)
+    if (open !== undefined)
+      throw new BadArchive(
+        `cannot be renamed: ${open} is unfinished and tied to the name of its thread; import it as '${root}'`,
+      )
+  }
+  for (const [hash, value] of kept) await ports.store.putBlob(hash, value)
+  const newThreads = ready.map(({ rows, run, ...of }) => ({ ...of, create: () => ({ rows, run }) }))
+  await createFromRows(ports, newThreads.toReversed())
+  return ready[0] as (typeof ready)[0]
+}
+
+/** Folds the journal of a thread with its machine, which compares every edge. */
+async function foldThread(
+  { machineOf }: ImportPorts,
+  { thread, rows }: ArchivedThread,
+  kept: Archive['kept'],
+): Promise<{ readonly machine: AgentMachine; readonly run: Run }> {
+  const [first] = rows
+  const source = first && kept.get(sourceOf(first))
+  if (isWrapped(first?.event))
+    throw new BadArchive(
+      `thread '${thread}' belongs to a wrapped agent: it can be read, not imported`,
+    )
+  if (source === undefined) throw new BadArchive(`thread '${thread}': its graph is missing`)
+  try {
+    const machine = await machineOf(upcastSource(versionOf(rows), source))
+    return { machine, run: foldRows(machine, undefined, rows) as Run }
+  } catch (cause) {
+    const { message } = cause as Error
+    throw new BadArchive(`thread '${thread}' cannot be replayed: ${message}`, { cause })
+  }
+}
+
+/** The first unfinished work that is tied to the name of the thread: a child thread, or a write with an unknown outcome. */
+function unfinishedWork(rows: readonly Row[], { pending, watch }: Run): string | undefined {
+  const [child] = Object.keys(watch.account.reserved)
+  if (child !== undefined) return `the child thread started by ${child}`
+  const calls = pending.flatMap(({ id }) => [...callRecords(rows, id).calls])
+  const open = new Set(calls.flatMap(([call, { state }]) => (state.kind === 'open' ? call : [])))
+  for (const { event } of rows)
+    if (event.type === 'tool.called' && event.effects === 'write' && open.has(event.call))
+      return `a call of ${event.subject}`
+  return undefined
+}
+
+/** The parent of a fork, the event it begins after, and its permitted effects. */
+export interface ForkTerms {
+  /** The parent. */
+  readonly thread: string
+  /** The event after which the fork begins; default: the parent's last. */
+  readonly at?: number
+  /** The name of the fork. */
+  readonly as: string
+  readonly effects: ForkEffects
+  /** Policy changes in the notation of a spec, in force from the fork's first step. */
+  readonly change?: Json
+}
+
+/** The terms of the fork are not valid. */
+export class InvalidFork extends codedError('InvalidFork', 'invalid-fork') {}
+
+/** Whether an error is an `InvalidFork`. */
+export const isInvalidFork = guardOf(InvalidFork)
+
+/**
+ * Creates the fork without performing anything; drive it like any thread. The parent is only read and may be running.
+ *
+ * @throws UnknownThread, ThreadExists, ReservedName, InvalidFork
+ * @example await fork(ports, { thread: 'ticket-42', at: 12, as: 'ticket-42-tried', effects: 'recorded', change: { retry: { attempts: 1 } } })
+ */
+export async function fork(ports: Ports, terms: ForkTerms): Promise<Run> {
+  const { thread, at, as, effects, change } = terms
+  const { store, graph } = ports
+  const names = FORK_EFFECTS.join(', ')
+  if (!FORK_EFFECTS.includes(effects))
+    throw new InvalidFork(`effects: expected one of ${names}, not '${String(effects)}'`)
+  if (as.trim() === '') throw new InvalidFork('the fork needs a name')
+  if (at !== undefined && !(Number.isInteger(at) && at >= 0))
+    throw new InvalidFork(`at: expected the number of an event, not ${at}`)
+  checkName(as)
+  const parent = await replay(graph.machine, store, thread, at)
+  if (!parent) throw new UnknownThread(thread)
+  if (await store.thread(as)) throw new ThreadExists(as)
+  if (at !== undefined && parent.seq !== at)
+    throw new InvalidFork(
+      `event ${at} does not exist in thread '${thread}'; its last event is ${parent.seq}`,
+    )
+  const policy = change === undefined ? undefined : changedPolicy(ports, parent, change)
+  const copied = await store.rows(thread, -1, parent.seq + 1)
+  const create: NewThread['create'] = ({ epoch }) => {
+    const forked: AgentEvent = {
+      type: 'forked',
+      parent: { thread, seq: parent.seq },
+      effects,
+      epoch,
+    }
+    const [run, row] = advanceRow(ports, parent, forked)
+    if (change === undefined || !policy) return { rows: [...copied, row], run }
+    const changed: AgentEvent = { type: 'policy.changed', policy, change, epoch }
+    const [last, lastRow] = advanceRow(ports, run, changed)
+    return { rows: [...copied, row, lastRow], run: last }
+  }
+  const [run] = await createFromRows(ports, [{ thread: as, machine: graph.machine, create }])
+  return run as Run
+}
+
+function changedPolicy({ graph }: Ports, parent: Run, change: Json): Run['policy'] {
+  const { policy, faults } = applyPolicyChange(graph, parent.policy, change)
+  if (policy) return policy
+  throw new InvalidFork(faults.map(({ path, message }) => `${path}: ${message}`).join('; '))
+}
