@@ -7,7 +7,7 @@ import { type Json, canonical, hash } from './watch/data/json.ts'
 import type { Stamped } from './watch/event/event.ts'
 import { withDefaults } from './watch/policy/policy.ts'
 import type { Reason } from './watch/reason/reason.ts'
-import { renewLimits, resetForRound } from './watch/judge.ts'
+import { renewLimits, RESENT_WITHIN, resetForRound } from './watch/judge.ts'
 
 /** The maximum number of queued messages. Further messages are rejected. */
 const QUEUE_MAX = 16
@@ -49,9 +49,6 @@ export function roundOpener(machine: AgentMachine, run: Run, event: Stamped): Qu
     ? undefined
     : { input: event.input, from: 'last' }
 }
-
-/** The same message within this time after a round is sent by a program, or in the hope of another answer. In ms. */
-const RESENT_WITHIN = 60_000
 
 /** The latest message, and how often it was sent in a row. */
 function resentAfter({ ended, resent, at: last }: Run, input: Json, at: number): Resent {

@@ -46,7 +46,8 @@ export const aiSdk: Framework = {
         tool({ description: name, inputSchema: jsonSchema({ type: 'object' }), execute }),
       ]),
     )
-    const guard = watched && watch({ ...watched.options, now: watched.now, record: of.record })
+    const { options, now } = watched ?? {}
+    const guard = now && watch({ thread: 'talk', ...options, now, record: of.record })
     const words = wordsTo(scenario)
     let messages: ModelMessage[] = []
     for (const content of words) {

@@ -50,7 +50,8 @@ export const openAiAgents: Framework = {
   name: 'OpenAI Agents run',
   async run(scenario, watched) {
     const of = new Counted(scenario)
-    const guard = watched && watch({ ...watched.options, now: watched.now, record: of.record })
+    const { options, now } = watched ?? {}
+    const guard = now && watch({ thread: 'talk', ...options, now, record: of.record })
     const make = guard?.tool ?? tool
     const tools = Object.entries(of.tools).map(([name, execute]) =>
       make({

@@ -41,6 +41,17 @@ export function wrapSuite(framework: Framework): void {
       }
     })
 
+    test('the same message is a loop at once, and a schedule if minutes lie between', async () => {
+      const driven: Scenario = {
+        ...SEARCHING,
+        driven: { says: Array(12).fill('Is there new mail?') },
+      }
+      let at = 0
+      const later = { options: {}, now: () => (at += 120_000) }
+      expect((await framework.run(driven, later)).ended).toBe('13 × "Go on."')
+      expect((await framework.run(driven, watchedAs(driven))).ended).toBe('stopped (loop)')
+    })
+
     test('requests that differ only in a number are not a loop, and the turn limit does not end them', async () => {
       const alike = await framework.run(ORDERS, watchedAs(ORDERS))
       expect(storyOf(alike)).toEqual(storyOf(await plain.run(ORDERS, watchedAs(ORDERS))))

@@ -305,7 +305,7 @@ describe('calls', () => {
 
   test('that wait for a person count as tool calls', async () => {
     const model = asking(...Array.from({ length: 6 }, () => ['search']))
-    const guard = watch({ commandExpected: true })
+    const guard = watch({ thread: 'ticket-44', commandExpected: true })
     const tools = { search: named(() => 'x', { needsApproval: true }) }
     for (let turn = 0; turn < 2; turn++)
       await generateText({ model, prompt: 'Find it.', ...settings(guard, tools) })
@@ -345,7 +345,7 @@ describe('calls', () => {
 
 test('a person is asked outside the loop, which continues with the answer', async () => {
   const model = asking(['search'], ['search'], ['search'], ['search'])
-  const { guard, result } = await ran({ policy: REVIEW }, { search }, model)
+  const { guard, result } = await ran({ policy: REVIEW, thread: 'ticket-44' }, { search }, model)
   expect(guard.question).toMatch(/^The agent is stuck: search ran 3 times/)
   guard.watchdog.resolveReview('dismiss', Date.now())
   expect(guard.question).toBeUndefined()
@@ -358,7 +358,7 @@ test('a person is asked outside the loop, which continues with the answer', asyn
 })
 
 test('new questions of a person allow the same lookup each time', async () => {
-  const guard = watch()
+  const guard = watch({ thread: 'ticket-44' })
   const order = named(() => '1 clock, sent')
   let messages: ModelMessage[] = []
   for (const content of [
@@ -381,9 +381,103 @@ test('new questions of a person allow the same lookup each time', async () => {
   }
 })
 
+describe('one agent of several users', () => {
+  const lookup = () => asking(['search'])
+
+  test('watches each call separately: 20 users may ask the same', async () => {
+    const guard = watch()
+    const answers = []
+    const agents = Array.from(
+      { length: 20 },
+      () => new ToolLoopAgent({ model: lookup(), ...settings(guard, { search }) }),
+    )
+    for (const agent of agents) answers.push((await agent.generate({ prompt: 'Find it.' })).text)
+    const together = agents.map(async () => {
+      const agent = new ToolLoopAgent({ model: lookup(), ...settings(guard, { search }) })
+      return (await agent.stream({ prompt: 'Find it.' })).text
+    })
+    expect(new Set([...answers, ...(await Promise.all(together))])).toEqual(new Set(['done']))
+  })
+
+  test('stops only the call that loops, also if another call interleaves with equal call ids', async () => {
+    const endless = asking(...Array.from({ length: 30 }, () => ['search']))
+    const guard = watch({ policy: { limits: { toolCalls: 20 } } })
+    const run = (model: MockLanguageModelV4) =>
+      generateText({ model, prompt: 'Find it.', ...settings(guard, { search }) })
+    const [looped, ...others] = await Promise.all([
+      run(endless),
+      ...Array.from({ length: 9 }, () => run(lookup())),
+    ])
+    expect(looped.text).toMatch(/^Stopped by the watchdog \(loop\)/)
+    expect(others.map(({ text }) => text)).toEqual(Array(9).fill('done'))
+  })
+
+  test('shares a watch between the calls of one thread', async () => {
+    const rows: [string, number][] = []
+    const guard = watch({
+      thread: ({ runtimeContext }) => runtimeContext.thread,
+      record: ({ seq }, thread) => rows.push([thread, seq]),
+    })
+    const say = (thread: string) =>
+      generateText({
+        model: lookup(),
+        prompt: 'Find it.',
+        runtimeContext: { thread },
+        ...settings(guard, { search }),
+      })
+    for (let round = 0; round < 5; round++) await say('anna')
+    expect((await say('ben')).text).toBe('done')
+    expect((await say('anna')).text).toMatch(/^Stopped by the watchdog \(loop\)/)
+    expect([guard.watchdogOf('anna'), guard.watchdogOf('ben')].map(of => of?.state.ended)).toEqual([
+      'loop',
+      undefined,
+    ])
+    expect(guard.watchdogOf('carl')).toBeUndefined()
+    expect(new Set(rows.map(([thread]) => thread))).toEqual(new Set(['anna', 'ben']))
+  })
+
+  test('records each call without a thread under a name of its own', async () => {
+    const rows: [string, number][] = []
+    const guard = watch({ record: ({ seq }, thread) => rows.push([thread, seq]) })
+    for (const _ of [1, 2])
+      await generateText({ model: lookup(), prompt: 'x', ...settings(guard, { search }) })
+    expect(rows.filter(([, seq]) => seq === 0)).toHaveLength(2)
+    expect(new Set(rows.map(([thread]) => thread)).size).toBe(2)
+  })
+
+  test('takes the thread from the options of a call', async () => {
+    const guard = watch({ thread: ({ runtimeContext }) => runtimeContext.thread })
+    const agent = new ToolLoopAgent({
+      model: asking(['search']),
+      ...settings(guard, { search }),
+      callOptionsSchema: z.object({ thread: z.string() }),
+      prepareCall: ({ options, ...call }) => ({
+        ...call,
+        runtimeContext: { thread: options.thread },
+      }),
+    })
+    await agent.generate({ prompt: 'Find it.', options: { thread: 'ticket-44' } })
+    expect(guard.watchdogOf('ticket-44')?.state.turns).toBe(2)
+  })
+})
+
+test('the same message every hour is a schedule, and not a loop', async () => {
+  let now = 0
+  const guard = watch({ thread: 'mail', now: () => now })
+  for (let hour = 0; hour < 12; hour++) {
+    const { text } = await generateText({
+      model: asking(['search']),
+      prompt: 'Is there new mail?',
+      ...settings(guard, { search }),
+    })
+    expect(text).toBe('done')
+    now += 3_600_000
+  }
+})
+
 test('a new call of a stopped agent begins another round', async () => {
   const { guard } = await ran(
-    {},
+    { thread: 'ticket-44' },
     { search },
     asking(...Array.from({ length: 9 }, () => ['search'])),
   )

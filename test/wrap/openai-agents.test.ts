@@ -136,7 +136,11 @@ describe('a loop', () => {
   })
 
   test('is recorded with its tokens, which count toward a limit; the last answer of a run is recorded once at its end', async () => {
-    const guard = watch({ price: { input: 1e6, output: 1e6 }, policy: { limits: { usd: 70 } } })
+    const guard = watch({
+      thread: 'ticket-44',
+      price: { input: 1e6, output: 1e6 },
+      policy: { limits: { usd: 70 } },
+    })
     let made = 0
     const tools = [guard.tool({ ...shape, name: 'search', execute: () => `answer ${++made}` })]
     const first = await runner.run(
@@ -341,7 +345,7 @@ describe('the end of a run is recorded', () => {
 
   test('also after a run that was aborted during a call', async () => {
     const rows: WatchdogRow[] = []
-    const guard = watch({ record: row => rows.push(row) })
+    const guard = watch({ thread: 'ticket-44', record: row => rows.push(row) })
     let calls = 0
     const untilAborted = (signal?: AbortSignal) =>
       new Promise<string>((_, reject) =>
@@ -429,7 +433,7 @@ test('continues in another process with the stored state, and does not record ea
 })
 
 test('new questions of a person allow the same lookup each time', async () => {
-  const guard = watch()
+  const guard = watch({ thread: 'ticket-44' })
   const tools = [guard.tool({ ...shape, name: 'order', execute: () => '1 clock, sent' })]
   let input: AgentInputItem[] = []
   for (const question of QUESTIONS) {
@@ -453,8 +457,59 @@ const QUESTIONS = [
   'Thanks. And is it blue?',
 ]
 
+describe('one agent of several users', () => {
+  const shared = (guard: ReturnType<typeof watch>, model: Model = asking(['search'])) =>
+    new Agent({
+      name: 'a',
+      model,
+      tools: [guard.tool({ ...shape, name: 'search', execute: () => 'nothing' })],
+    })
+
+  test('watches each run separately, also with one `options`, and stops only the run that loops', async () => {
+    const guard = watch({ policy: { limits: { toolCalls: 20 } } })
+    const { options } = guard
+    const ask = async (agent: ReturnType<typeof shared>, more: object = {}) =>
+      (await runner.run(agent, 'Find it.', { ...options, maxTurns: 50, ...more })).finalOutput
+    const answers = []
+    for (let user = 0; user < 12; user++)
+      answers.push(await ask(shared(guard), { context: { user } }))
+    const deps = { db: 'shared' }
+    for (let user = 0; user < 8; user++) answers.push(await ask(shared(guard), { context: deps }))
+    const [looped, ...others] = await Promise.all([
+      ask(shared(guard, endless())),
+      ...Array.from({ length: 10 }, () => ask(shared(guard))),
+    ])
+    expect(new Set([...answers, ...others])).toEqual(new Set(['done']))
+    expect(looped).toMatch(/^Stopped by the watchdog \(loop\)/)
+  })
+
+  test('watches each run separately without a tool of the watchdog', async () => {
+    const guard = watch()
+    for (let user = 0; user < 8; user++) {
+      const agent = new Agent({ name: 'a', model: asking() })
+      expect(
+        (await runner.run(agent, 'Hello.', { ...guard.options, context: 'x' })).finalOutput,
+      ).toBe('done')
+      expect(guard.watchdog.state.turns).toBe(1)
+    }
+  })
+
+  test('shares a watch between the runs of one thread', async () => {
+    const guard = watch()
+    const ask = async (thread: string) =>
+      (await runner.run(shared(guard), 'Find it.', guard.optionsFor(thread))).finalOutput
+    for (let round = 0; round < 5; round++) await ask('anna')
+    expect(await ask('ben')).toBe('done')
+    expect(await ask('anna')).toMatch(/^Stopped by the watchdog \(loop\)/)
+    expect([guard.watchdogOf('anna'), guard.watchdogOf('ben')].map(of => of?.state.ended)).toEqual([
+      'loop',
+      undefined,
+    ])
+  })
+})
+
 test('a person is asked outside the run, which continues with the answer', async () => {
-  const guard = watch({ policy: REVIEW })
+  const guard = watch({ thread: 'ticket-44', policy: REVIEW })
   const tools = [guard.tool({ ...shape, name: 'search', execute: () => 'nothing' })]
   const model = asking(['search'], ['search'], ['search'], ['search'])
   const agent = new Agent({ name: 'a', model, tools })

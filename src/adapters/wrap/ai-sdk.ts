@@ -1,13 +1,19 @@
 /** `escapement/ai-sdk`: the watchdog as settings of `generateText`, `streamText` and `ToolLoopAgent` (AI SDK 7). */
 import type { LanguageModel, ModelMessage, StepResult, ToolApprovalStatus, ToolSet } from 'ai'
-import type { Reason } from '../../core/watch/reason/reason.ts'
 import { exitMessage, questionOf, rethinkMessage } from '../../core/watch/wrapped/state.ts'
 import type { Permit } from '../../core/watch/wrapped/tool-gate.ts'
+import { watchesOf } from '../../core/watch/wrapped/threads.ts'
 import type { CompletedCall, Turn } from '../../core/watch/wrapped/turn.ts'
-import { type Watchdog, type WatchdogOptions, watchdog } from '../../core/watch/wrapped/watchdog.ts'
+import type { Watchdog, WatchdogOptions } from '../../core/watch/wrapped/watchdog.ts'
+import { stopModel } from './ai-sdk-stop.ts'
 
 /** Options of the watchdog for an agent of the AI SDK. */
-export interface AiSdkOptions extends Omit<WatchdogOptions, 'can'> {
+export interface AiSdkOptions extends Omit<WatchdogOptions, 'can' | 'thread'> {
+  /**
+   * The thread of a call. Calls with the same thread share one watch; give the function if an agent has several users. Default:
+   * each call of `generate` or `stream` has its own watch.
+   */
+  readonly thread?: string | ((call: CallStart) => string | undefined)
   /** The model for one step after a loop. Default: the same model, with a message about the loop. */
   readonly smart?: LanguageModel
   /** The names of the tools that the model sees. Default: all tools. */
@@ -18,6 +24,13 @@ export interface AiSdkOptions extends Omit<WatchdogOptions, 'can'> {
   readonly now?: () => number
 }
 
+/** A call before its first step. */
+export interface CallStart {
+  // biome-ignore lint/suspicious/noExplicitAny: the context has the type of the caller
+  readonly runtimeContext: Readonly<Record<string, any>>
+  readonly messages: readonly ModelMessage[]
+}
+
 type Approval = (options: ApprovalOptions) => ToolApprovalStatus | PromiseLike<ToolApprovalStatus>
 
 /** The arguments of `toolApproval` in the SDK. */
@@ -25,6 +38,7 @@ interface ApprovalOptions {
   readonly toolCall: ToolCall
   readonly tools: ToolSet | undefined
   readonly toolsContext?: Readonly<Record<string, unknown>> | undefined
+  readonly runtimeContext?: object
   readonly messages: ModelMessage[]
 }
 
@@ -39,25 +53,51 @@ interface PreparedStep {
   model?: LanguageModel
   /** The type `never[]` fits the tool names of every agent. */
   activeTools?: never[]
+  /** The context of the caller with the watch of the call. */
+  runtimeContext?: never
 }
 
 /**
- * The watchdog of one agent at a time. After it stopped the agent, `watchdog.state.ended` has the reason. While `question` is
- * set, call `watchdog.resolveReview` with the answer.
+ * The settings of an agent. After the watchdog stopped a call, `watchdog.state.ended` has the reason. While `question` is set,
+ * call `watchdog.resolveReview` with the answer.
  */
 export interface AiSdkWatch {
+  /** The watchdog of the latest call. If several users call the agent at once, use `watchdogOf`. */
   readonly watchdog: Watchdog
+  /** The watchdog of a thread, if the agent has been called for it. */
+  watchdogOf(thread: string): Watchdog | undefined
   /** The question for a person. The agent has returned, and continues after the answer. */
   readonly question: string | undefined
   /** The same tools. The substitute answers for a tool whose breaker is open. */
   tools<T extends ToolSet>(tools: T): T
-  stopWhen(): boolean
+  stopWhen(options: { readonly steps: readonly StepOf[] }): boolean
   prepareStep(options: {
     readonly stepNumber: number
-    readonly messages: readonly ModelMessage[]
+    readonly messages: ModelMessage[]
+    readonly runtimeContext?: object
   }): PreparedStep
   toolApproval(options: ApprovalOptions): Promise<ToolApprovalStatus>
   onStepEnd(step: StepResult<ToolSet>): void
+}
+
+/** The field of `runtimeContext` with the watch of the call. The SDK passes the context to every step. */
+const CALL = Symbol('escapement')
+
+interface StepOf {
+  readonly runtimeContext?: object
+}
+
+/** The watch of a call, or of the calls of a thread. */
+interface CallWatch {
+  readonly watchdog: Watchdog
+  readonly permits: Map<string, Permit>
+  note: string | undefined
+  /** This step answers with the exit message. */
+  stopping: boolean
+}
+
+function callOf(step: StepOf | undefined): CallWatch | undefined {
+  return (step?.runtimeContext as { readonly [CALL]?: CallWatch } | undefined)?.[CALL]
 }
 
 /**
@@ -66,77 +106,115 @@ export interface AiSdkWatch {
  * await generateText({ model, prompt, tools: tools({ search }), ...watched, stopWhen: [isStepCount(50), watched.stopWhen] })
  */
 export function watch(given: AiSdkOptions = {}): AiSdkWatch {
-  const { smart, activeTools: shown, toolApproval, now = Date.now, ...options } = given
-  const monitor = watchdog(options)
-  const permits = new Map<string, Permit>()
+  const { smart, activeTools: shown, toolApproval, now = Date.now, thread, ...rest } = given
+  const options = typeof thread === 'string' ? { ...rest, thread } : rest
+  const watches = watchesOf<CallWatch>(
+    options,
+    () => crypto.randomUUID(),
+    monitor => ({
+      watchdog: monitor,
+      permits: new Map(),
+      note: undefined,
+      stopping: false,
+    }),
+  )
+  const threadOf = ({ runtimeContext = {}, messages }: StepOf & Pick<CallStart, 'messages'>) =>
+    typeof thread === 'function' ? thread({ runtimeContext, messages }) : thread
+  /** The execution of a tool receives the same messages as its approval. */
+  const approved = new WeakMap<object, CallWatch>()
   let names: readonly string[] = shown ?? []
-  let note: string | undefined
-  /** This step answers with the exit message. */
-  let stopping = false
   return {
-    watchdog: monitor,
+    watchdog: watches.watchdog,
+    watchdogOf: of => watches.find(of)?.watchdog,
     get question() {
-      return questionOf(monitor)
+      return questionOf(watches.watchdog)
     },
     tools(tools) {
       names = shown ?? Object.keys(tools)
-      return withSubstitutes(tools, permits)
+      return withSubstitutes(tools, ({ messages }) => approved.get(messages), now)
     },
-    stopWhen: () => stopping,
-    prepareStep({ stepNumber, messages }) {
-      const last = messages.at(-1)
-      if (stepNumber === 0 && (last?.role === 'user' || monitor.state.ended !== undefined))
-        monitor.userMessage(textOf(last), now())
-      if (exitMessage(monitor) === undefined) monitor.beforeModelCall(now())
-      releasePermits(permits, monitor, now())
-      // The SDK carries messages forward to later steps. A note is for one step only.
-      const lasting = messages.filter(message => note === undefined || message.content !== note)
-      const exit = exitMessage(monitor)
-      stopping = exit !== undefined
-      note =
-        exit === undefined && monitor.rethinking ? rethinkMessage(monitor.rethinking) : undefined
-      if (exit !== undefined)
-        return { messages: lasting, model: stopModel(exit, monitor.state.because) }
-      const hidden = monitor.unavailableTools(now())
+    stopWhen: ({ steps }) => callOf(steps.at(-1))?.stopping ?? false,
+    prepareStep(step) {
+      const { stepNumber, messages, runtimeContext } = step
+      const known = stepNumber === 0 ? undefined : callOf(step)
+      const call = known ?? watches.open(threadOf(step))
+      if (stepNumber === 0) noteMessage(call, messages, now())
+      const prepared = prepareCall(call, messages, smart, now())
+      const hidden = call.watchdog.unavailableTools(now())
       const activeTools = names.filter(name => !hidden.includes(name)) as never[]
+      const limitsTools = !call.stopping && (shown || activeTools.length < names.length)
       return {
-        messages: note === undefined ? lasting : [...lasting, { role: 'user', content: note }],
-        ...(note !== undefined && smart !== undefined ? { model: smart } : {}),
-        ...(shown || activeTools.length < names.length ? { activeTools } : {}),
+        ...prepared,
+        ...(limitsTools ? { activeTools } : {}),
+        runtimeContext: { ...runtimeContext, [CALL]: call } as never,
       }
     },
     async toolApproval(approval) {
       const { toolCallId, toolName } = approval.toolCall
-      const permit = monitor.permit(toolName, now(), permits.size)
-      permits.set(toolCallId, permit)
+      const call = callOf(approval)
+      // The SDK asks again about the calls that a person has approved, before the first step.
+      if (!call) return (toolApproval ?? approvalOfTool)(approval)
+      const permit = call.watchdog.permit(toolName, now(), call.permits.size)
+      call.permits.set(toolCallId, permit)
+      approved.set(approval.messages, call)
       if (permit.kind === 'no') return { type: 'denied', reason: permit.why }
       return (toolApproval ?? approvalOfTool)(approval)
     },
     onStepEnd(step) {
-      if (!stopping) monitor.afterModelTurn(turnOf(step, { watchdog: monitor, permits, at: now() }))
+      const call = callOf(step)
+      if (call && !call.stopping) call.watchdog.afterModelTurn(turnOf(step, call, now()))
     },
   }
 }
 
+/** A user message starts a round. A call after the end starts again. */
+function noteMessage({ watchdog: monitor }: CallWatch, messages: ModelMessage[], at: number) {
+  const last = messages.at(-1)
+  if (last?.role === 'user' || monitor.state.ended !== undefined)
+    monitor.userMessage(textOf(last), at)
+}
+
+/** The input of a step: the history with the finding, or the exit message. */
+function prepareCall(
+  call: CallWatch,
+  messages: readonly ModelMessage[],
+  smart: LanguageModel | undefined,
+  at: number,
+): Pick<PreparedStep, 'messages' | 'model'> {
+  const { watchdog: monitor, note: before } = call
+  if (exitMessage(monitor) === undefined) monitor.beforeModelCall(at)
+  releasePermits(call, at)
+  // The SDK carries messages forward to later steps. A note is for one step only.
+  const lasting = messages.filter(({ content }) => before === undefined || content !== before)
+  const exit = exitMessage(monitor)
+  const note =
+    exit === undefined && monitor.rethinking ? rethinkMessage(monitor.rethinking) : undefined
+  Object.assign(call, { stopping: exit !== undefined, note })
+  if (exit !== undefined)
+    return { messages: lasting, model: stopModel(exit, monitor.state.because) }
+  return {
+    messages: note === undefined ? lasting : [...lasting, { role: 'user', content: note }],
+    ...(note !== undefined && smart !== undefined ? { model: smart } : {}),
+  }
+}
+
 /** An aborted step leaves calls without an end. Their breakers must not wait for them. */
-function releasePermits(permits: Map<string, Permit>, monitor: Watchdog, at: number): void {
+function releasePermits({ permits, watchdog: monitor }: CallWatch, at: number): void {
   for (const permit of permits.values())
     if (permit.kind === 'go') monitor.settle(permit, at, { error: { name: 'Cancelled' } })
   permits.clear()
 }
 
-interface TurnTerms {
-  readonly watchdog: Watchdog
-  readonly permits: Map<string, Permit>
-  readonly at: number
-}
+type CallPlace = CallWatch & { readonly at: number; readonly index: number }
 
-function turnOf(step: StepResult<ToolSet>, terms: TurnTerms): Turn {
+function turnOf(step: StepResult<ToolSet>, call: CallWatch, at: number): Turn {
   const { inputTokens, outputTokens = 0, inputTokenDetails } = step.usage
-  const calls = step.toolCalls.map((call, index) => completedCall(step, call, { ...terms, index }))
+  const calls = step.toolCalls.map((asked, index) =>
+    completedCall(step, asked, { ...call, at, index }),
+  )
   const cached = inputTokenDetails?.cacheReadTokens ?? 0
   return {
-    at: terms.at,
+    at,
     text: step.text,
     calls: calls.filter(call => call !== undefined),
     waiting: step.toolCalls
@@ -152,7 +230,7 @@ function turnOf(step: StepResult<ToolSet>, terms: TurnTerms): Turn {
 function completedCall(
   { content }: StepResult<ToolSet>,
   { toolCallId, toolName, input }: ToolCall,
-  { watchdog: monitor, permits, at, index }: TurnTerms & { readonly index: number },
+  { watchdog: monitor, permits, at, index }: CallPlace,
 ): CompletedCall | undefined {
   // The SDK itself rejects a tool that is hidden from the model.
   const known = permits.get(toolCallId)
@@ -171,14 +249,29 @@ function completedCall(
   return { ...call, outcome: monitor.settle(permit, at, { error }) }
 }
 
-function withSubstitutes<T extends ToolSet>(tools: T, permits: ReadonlyMap<string, Permit>): T {
+type ExecuteOptions = Parameters<NonNullable<ToolSet[string]['execute']>>[1]
+
+function withSubstitutes<T extends ToolSet>(
+  tools: T,
+  callOf: (options: ExecuteOptions) => CallWatch | undefined,
+  now: () => number,
+): T {
   const routed = Object.entries(tools).map(([name, tool]) => {
     const { execute } = tool
     if (!execute) return [name, tool] as const
     const route: typeof execute = (input, options) => {
-      const permit = permits.get(options.toolCallId)
+      const call = callOf(options)
+      const { abortSignal, toolCallId } = options
+      // The next call of this agent belongs to another watch. After a timeout, the step itself ends the call.
+      const release = () =>
+        call && abortSignal?.reason?.name !== 'TimeoutError' && releasePermits(call, now())
+      abortSignal?.addEventListener('abort', release, { once: true })
+      const permit = call?.permits.get(toolCallId)
       const substitute = permit?.kind === 'go' ? tools[permit.tool]?.execute : undefined
-      return (substitute ?? execute)(input, options)
+      const output = (substitute ?? execute)(input, options)
+      const forget = () => abortSignal?.removeEventListener('abort', release)
+      if (output instanceof Promise) output.then(forget, forget)
+      return output
     }
     return [name, { ...tool, execute: route }] as const
   })
@@ -200,40 +293,4 @@ const approvalOfTool: Approval = async ({ toolCall, tools, toolsContext, message
 function textOf(message: ModelMessage | undefined): string {
   const content = message?.content ?? ''
   return typeof content === 'string' ? content : JSON.stringify(content)
-}
-
-/**
- * The model of the last step after the watchdog ended the run: it answers with the exit message and calls no provider.
- * `providerMetadata.escapement` has the reason as data.
- */
-function stopModel(
-  text: string,
-  because: Reason | undefined,
-): Extract<LanguageModel, { readonly specificationVersion: 'v4' }> {
-  const finish = {
-    finishReason: { unified: 'stop', raw: 'escapement' },
-    usage: {
-      inputTokens: { total: 0, noCache: 0, cacheRead: 0, cacheWrite: 0 },
-      outputTokens: { total: 0, text: 0, reasoning: 0 },
-    },
-    providerMetadata: {
-      escapement: because ? { because: JSON.parse(JSON.stringify(because)) } : {},
-    },
-  } as const
-  return {
-    specificationVersion: 'v4',
-    provider: 'escapement',
-    modelId: 'stopped',
-    supportedUrls: {},
-    doGenerate: async () => ({ content: [{ type: 'text', text }], warnings: [], ...finish }),
-    doStream: async () => ({
-      stream: ReadableStream.from([
-        { type: 'stream-start', warnings: [] },
-        { type: 'text-start', id: 'stopped' },
-        { type: 'text-delta', id: 'stopped', delta: text },
-        { type: 'text-end', id: 'stopped' },
-        { type: 'finish', ...finish },
-      ] as const),
-    }),
-  }
 }

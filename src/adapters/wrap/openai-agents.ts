@@ -3,13 +3,22 @@ import type { CallModelInputFilter, RunContext, RunErrorHandlers } from '@openai
 import { MaxTurnsExceededError, tool } from '@openai/agents'
 import { guardOf } from '../../core/watch/data/guard.ts'
 import { exitMessage, questionOf, rethinkMessage } from '../../core/watch/wrapped/state.ts'
-import type { GrantedPermit } from '../../core/watch/wrapped/tool-gate.ts'
-import type { CallOutcome, Turn } from '../../core/watch/wrapped/turn.ts'
-import { type Watchdog, type WatchdogOptions, watchdog } from '../../core/watch/wrapped/watchdog.ts'
+import { watchesOf } from '../../core/watch/wrapped/threads.ts'
+import type { Watchdog, WatchdogOptions } from '../../core/watch/wrapped/watchdog.ts'
 import { handoffTo, isMessage, messageText, turnsIn } from './openai-history.ts'
+import {
+  type AgentEvents,
+  onAgentEnd,
+  Runs,
+  type RunState,
+  type Speaker,
+  UsageMeter,
+} from './openai-runs.ts'
 
 /** Options of the watchdog for agents of OpenAI Agents. */
 export interface OpenAiAgentsOptions extends Omit<WatchdogOptions, 'can'> {
+  /** The thread of all runs, which share one watch. Default: each run has its own watch. See also `optionsFor`. */
+  readonly thread?: string
   /** The final output of a run that the watchdog ended, for an agent whose `outputType` is not text. */
   readonly finalOutput?: (text: string) => unknown
   /** Default: the system clock. */
@@ -17,22 +26,32 @@ export interface OpenAiAgentsOptions extends Omit<WatchdogOptions, 'can'> {
 }
 
 /**
- * The watchdog of one run at a time. After it stopped the run, `watchdog.state.ended` has the reason. While `question` is set,
- * call `watchdog.resolveReview` with the answer.
+ * The tools and the options of the runs. After the watchdog stopped a run, `watchdog.state.ended` has the reason. While `question`
+ * is set, call `watchdog.resolveReview` with the answer.
  */
 export interface OpenAiAgentsWatch {
+  /** The watchdog of the run that started last. If several users call the agent at once, use `watchdogOf`. */
   readonly watchdog: Watchdog
+  /** The watchdog of a thread, if it has had a run. */
+  watchdogOf(thread: string): Watchdog | undefined
   /** The question for a person. The run has returned, and continues with its history after the answer. */
   readonly question: string | undefined
   /** Replaces `tool` of the SDK. */
   readonly tool: typeof tool
-  /** Options of `run`. */
-  readonly options: {
-    readonly callModelInputFilter: CallModelInputFilter
-    // biome-ignore lint/suspicious/noExplicitAny: the handlers fit every context and agent
-    readonly errorHandlers: RunErrorHandlers<any, any>
-    readonly toolNotFoundBehavior?: 'return_error_to_model'
-  }
+  /** Options of `run`. Each run has its own watch. Put your own `context` after them. */
+  readonly options: WatchedRunOptions
+  /** The options of a run of a thread. All runs of the thread share one watch. */
+  optionsFor(thread: string): WatchedRunOptions
+}
+
+/** Options of `run`. */
+export interface WatchedRunOptions {
+  // biome-ignore lint/suspicious/noExplicitAny: the context has the type of the caller
+  readonly context: any
+  readonly callModelInputFilter: CallModelInputFilter
+  // biome-ignore lint/suspicious/noExplicitAny: the handlers fit every context and agent
+  readonly errorHandlers: RunErrorHandlers<any, any>
+  readonly toolNotFoundBehavior?: 'return_error_to_model'
 }
 
 /** The watchdog ended the run. It extends the SDK's own limit error: the error handlers of the run apply. */
@@ -44,24 +63,6 @@ export class LeftByWatchdog extends MaxTurnsExceededError {
 /** Whether an error is a `LeftByWatchdog`. */
 export const isLeftByWatchdog = guardOf(LeftByWatchdog)
 
-/** A watch and the run that it follows. It changes with each call of the model. */
-interface RunState {
-  readonly watchdog: Watchdog
-  /** By call id. */
-  readonly outcomes: Map<string, CallOutcome>
-  /** Calls without an end, by id. */
-  readonly open: Map<string, GrantedPermit>
-  readonly now: () => number
-  readonly meter: UsageMeter
-  /** The number of the agent's items in the last history. */
-  seen: number | undefined
-  /** The place of the next call in its turn. */
-  place: number
-  speaker: Speaker
-  /** The last answer of a run was reported. The history of the next run contains it, too. */
-  concluded: boolean
-}
-
 /**
  * @example
  * const watched = watch({ policy: { limits: { toolCalls: 25 } } })
@@ -70,42 +71,60 @@ interface RunState {
  */
 export function watch(given: OpenAiAgentsOptions = {}): OpenAiAgentsWatch {
   const { finalOutput = text => text, now = Date.now, ...options } = given
-  const monitor = watchdog(options)
-  const state: RunState = {
-    watchdog: monitor,
-    outcomes: new Map(),
-    open: new Map(),
-    now,
-    meter: new UsageMeter(),
-    seen: undefined,
-    place: 0,
-    speaker: { name: '', run: undefined },
-    concluded: false,
-  }
-  const observeAgent = onAgentEnd((speaker, text) => concludeRun(state, speaker, text))
-  return {
-    watchdog: monitor,
-    get question() {
-      return questionOf(monitor)
-    },
-    tool: toolOf(state, ({ runContext, agent }) => {
-      state.meter.follow(runContext)
-      observeAgent(agent as AgentEvents)
+  const watches = watchesOf<RunState>(
+    options,
+    () => crypto.randomUUID(),
+    monitor => ({
+      watchdog: monitor,
+      outcomes: new Map(),
+      open: new Map(),
+      now,
+      meter: new UsageMeter(),
+      seen: undefined,
+      place: 0,
+      speaker: { name: '', run: undefined },
+      concluded: false,
     }),
-    options: {
-      callModelInputFilter: ({ modelData, agent }) =>
-        filterModelInput(state, modelData, agent.name),
-      errorHandlers: {
-        maxTurns: ({ error }) =>
-          isLeftByWatchdog(error)
-            ? { finalOutput: finalOutput(error.message) as never }
-            : undefined,
-      },
-      // The SDK does not find a tool that is hidden from the model.
-      ...(options.policy?.mode === 'observe'
-        ? {}
-        : { toolNotFoundBehavior: 'return_error_to_model' as const }),
+  )
+  const runs = new Runs(watches.open)
+  const observeAgent = onAgentEnd((speaker, text) => {
+    const state = runs.find(speaker.run)
+    if (state) concludeRun(state, speaker, text)
+  })
+  const optionsOf = (thread?: string): WatchedRunOptions => ({
+    // The filter receives only the context, so each run has a different one.
+    get context() {
+      return {}
     },
+    callModelInputFilter: ({ modelData, agent, context }) => {
+      const begins = isUserMessage(modelData.input.at(-1))
+      return filterModelInput(runs.beforeModelCall(context, begins, thread), modelData, agent.name)
+    },
+    errorHandlers: {
+      maxTurns: ({ error }) =>
+        isLeftByWatchdog(error) ? { finalOutput: finalOutput(error.message) as never } : undefined,
+    },
+    // The SDK does not find a tool that is hidden from the model.
+    ...(options.policy?.mode === 'observe'
+      ? {}
+      : { toolNotFoundBehavior: 'return_error_to_model' as const }),
+  })
+  return {
+    watchdog: watches.watchdog,
+    watchdogOf: thread => watches.find(thread)?.watchdog,
+    get question() {
+      return questionOf(watches.watchdog)
+    },
+    tool: toolOf(
+      ({ usage }) => runs.of(usage),
+      ({ runContext, agent }) => {
+        runs.follow(runContext)
+        observeAgent(agent as AgentEvents)
+        return watches.watchdog.unavailableTools(now())
+      },
+    ),
+    options: optionsOf(),
+    optionsFor: optionsOf,
   }
 }
 
@@ -133,7 +152,7 @@ function filterModelInput(state: RunState, modelData: ModelData, agent: string):
   const last = input.at(-1)
   if (monitor.state.ended !== undefined) monitor.userMessage(messageText(last), now())
   reportTurns(state, input, agent)
-  if (monitor.state.ended === undefined && last && isMessage(last) && last.role === 'user')
+  if (monitor.state.ended === undefined && isUserMessage(last))
     monitor.userMessage(messageText(last), now())
   state.place = 0
   if (exitMessage(monitor) === undefined) monitor.beforeModelCall(now())
@@ -142,6 +161,10 @@ function filterModelInput(state: RunState, modelData: ModelData, agent: string):
   const { rethinking } = monitor
   if (!rethinking) return modelData
   return { ...modelData, input: [...input, { role: 'user', content: rethinkMessage(rethinking) }] }
+}
+
+function isUserMessage(item: ModelData['input'][number] | undefined): boolean {
+  return item !== undefined && isMessage(item) && item.role === 'user'
 }
 
 function reportTurns(state: RunState, input: ModelData['input'], agent: string): void {
@@ -168,7 +191,7 @@ function cancelCalls({ watchdog: monitor, outcomes, open, now }: RunState): void
   outcomes.clear()
 }
 
-type Execute = (input: never, context?: never, details?: Details) => unknown
+type Execute = (input: never, context: RunContext<unknown>, details?: Details) => unknown
 interface Details {
   readonly toolCall?: { readonly callId?: string } | undefined
 }
@@ -176,11 +199,15 @@ interface Details {
 type EnabledArgs = { readonly runContext: RunContext<unknown>; readonly agent: unknown }
 
 /** The type of `tool` has an overload for each kind of schema. The addition is the same for all of them. */
-function toolOf(state: RunState, onEnabled: (args: EnabledArgs) => void): typeof tool {
-  const { watchdog: monitor, outcomes, open, now } = state
+function toolOf(
+  stateOf: (context: RunContext<unknown>) => RunState,
+  unavailableTools: (args: EnabledArgs) => readonly string[],
+): typeof tool {
   const executes = new Map<string, Execute>()
   return ((options: Parameters<typeof tool>[0]) => {
     const execute: Execute = async (input, context, details) => {
+      const state = stateOf(context)
+      const { watchdog: monitor, outcomes, open, now } = state
       const permit = monitor.permit(guarded.name, now(), state.place++)
       const call = details?.toolCall?.callId ?? ''
       if (permit.kind === 'no') {
@@ -203,8 +230,7 @@ function toolOf(state: RunState, onEnabled: (args: EnabledArgs) => void): typeof
     }
     const enabled = options.isEnabled ?? true
     const isEnabled: NonNullable<typeof options.isEnabled> = async args => {
-      onEnabled(args)
-      if (monitor.unavailableTools(now()).includes(guarded.name)) return false
+      if (unavailableTools(args).includes(guarded.name)) return false
       return typeof enabled === 'function' ? enabled(args) : enabled
     }
     // The SDK may change the name to one that a model accepts.
@@ -212,65 +238,4 @@ function toolOf(state: RunState, onEnabled: (args: EnabledArgs) => void): typeof
     executes.set(guarded.name, options.execute as Execute)
     return guarded
   }) as typeof tool
-}
-
-type Usage = NonNullable<Turn['usage']>
-
-/** The SDK updates this object during the run. */
-type Total = RunContext<unknown>['usage']
-
-class UsageMeter {
-  #latest: Total | undefined
-  #total: Total | undefined
-  #counted: Usage = { input: 0, output: 0 }
-
-  /** The SDK calls `isEnabled` of the tools before each model call: the last context before the call belongs to its run. */
-  follow({ usage }: RunContext<unknown>): void {
-    this.#latest = usage
-  }
-
-  /** The run of the next model call. `undefined` without a tool. */
-  get run(): unknown {
-    return this.#latest
-  }
-
-  /** The usage since the last reading, including the last call of a run that has ended. `undefined` without a tool. */
-  read(): Usage | undefined {
-    if (this.#latest === undefined) return undefined
-    const before = this.#advance()
-    if (this.#total === this.#latest) return before
-    this.#total = this.#latest
-    this.#counted = { input: 0, output: 0 }
-    const used = this.#advance()
-    return { input: before.input + used.input, output: before.output + used.output }
-  }
-
-  #advance(): Usage {
-    const { input, output } = this.#counted
-    const { inputTokens = 0, outputTokens = 0 } = this.#total ?? {}
-    this.#counted = { input: inputTokens, output: outputTokens }
-    return { input: inputTokens - input, output: outputTokens - output }
-  }
-}
-
-/** An agent in one of its runs. The usage object identifies the run. */
-interface Speaker {
-  readonly name: string
-  readonly run: unknown
-}
-
-/** The part of an agent that does not depend on its type parameters. */
-interface AgentEvents {
-  readonly name: string
-  on(type: 'agent_end', listener: (context: RunContext<unknown>, output: string) => void): unknown
-}
-
-/** Returns a function that subscribes to each agent once. */
-function onAgentEnd(ended: (speaker: Speaker, output: string) => void) {
-  const known = new WeakSet<object>()
-  return (agent: AgentEvents): void => {
-    if (known.has(agent)) return
-    known.add(agent)
-    agent.on('agent_end', ({ usage }, output) => ended({ name: agent.name, run: usage }, output))
-  }
 }

@@ -7,7 +7,8 @@ import type { AgentEvent, EventOf, Stamped } from '../event/event.ts'
 import type { Finding } from '../event/finding.ts'
 import type { DetectorErrors } from '../failure/failure.ts'
 import { type WatchInput, REGION } from '../regions.ts'
-import { type Watch, applyVerdict, judge, renewLimits, resetForRound, WATCH } from '../judge.ts'
+import { applyVerdict, judge, renewLimits, RESENT_WITHIN } from '../judge.ts'
+import { type Watch, resetForRound, WATCH } from '../judge.ts'
 import { type WatchParts, BUILT_IN } from '../parts.ts'
 import { type Policy, withDefaults } from '../policy/policy.ts'
 import { NO_ANSWERS, noveltyOf, rememberAnswer, rememberMessage } from './recent.ts'
@@ -89,7 +90,8 @@ export function foldEvent(
   const { detectorErrors } = recorded ?? judged.watch
   const watch = detectorErrors ? { ...judged.watch, detectorErrors } : judged.watch
   const judgedState = { ...state, seq, at, watch: applyVerdict(watch, seq, verdict, terms.policy) }
-  const next = withEscape(noteEvent(judgedState, stamped), verdict)
+  const isSoon = at - state.at <= RESENT_WITHIN
+  const next = withEscape(noteEvent(judgedState, stamped, isSoon), verdict)
   const { ended, because } = next
   const row = {
     seq,
@@ -127,8 +129,8 @@ export function termsFrom(event: Stamped): WatchdogTerms {
   }
 }
 
-/** The effect of an event on the turn, independent of findings. */
-function noteEvent(state: WatchdogState, event: AgentEvent): WatchdogState {
+/** The effect of an event on the turn, independent of findings. `isSoon`: it follows the event before at once. */
+function noteEvent(state: WatchdogState, event: AgentEvent, isSoon: boolean): WatchdogState {
   switch (event.type) {
     case 'model.called': {
       const { pendingEscape, rethinking: _, ...rest } = state
@@ -147,7 +149,7 @@ function noteEvent(state: WatchdogState, event: AgentEvent): WatchdogState {
     case 'thread.started':
       return event.input === null ? state : { ...state, messages: rememberMessage([], event.input) }
     case 'message':
-      return noteMessage(state, event.input)
+      return noteMessage(state, event.input, isSoon)
     case 'tool.done': {
       const { answers = NO_ANSWERS } = state
       const next = rememberAnswer(answers, event)
@@ -160,11 +162,11 @@ function noteEvent(state: WatchdogState, event: AgentEvent): WatchdogState {
   }
 }
 
-/** A message starts a new round, unless only its numbers are new and the agent has learned nothing since the last message. */
-function noteMessage(state: WatchdogState, message: Json): WatchdogState {
+/** A message starts a new round, unless it is sent soon, only its numbers are new, and the agent has learned nothing since the last one. */
+function noteMessage(state: WatchdogState, message: Json, isSoon: boolean): WatchdogState {
   const { messages: before = [], answers = NO_ANSWERS, ended, watch } = state
   const noted = { messages: rememberMessage(before, message), answers: { ...answers, news: false } }
-  if (ended === undefined && noveltyOf(before, message) === 'numbers' && !answers.news)
+  if (isSoon && ended === undefined && noveltyOf(before, message) === 'numbers' && !answers.news)
     return { ...state, ...noted, watch: renewLimits(watch) }
   const { shape, seq, at, turns } = state
   const reset = { ...resetForRound(watch), version: watch.version }

@@ -2,8 +2,9 @@
 import { type Json, canonical, hash } from '../data/json.ts'
 import { CONTINUE, type Verdict } from '../escape/ladder.ts'
 import type { Stamped } from '../event/event.ts'
-import { SPENDABLE } from '../event/spent.ts'
+import { SPENDABLE } from '../event/call-event.ts'
 import type { BreakerCell } from '../failure/breaker.ts'
+import { RESENT_WITHIN } from '../judge.ts'
 import { type CustomParts, watchParts } from '../parts.ts'
 import type { Limits, Policy } from '../policy/policy.ts'
 import type { PolicyNotation } from '../policy/policy-keys.ts'
@@ -53,8 +54,9 @@ export interface Watchdog extends ToolGate {
   /**
    * Call with the first task and with each later message. A new message starts a new round: earlier calls and texts no longer
    * count as repetitions. A message that differs from recent ones only in numbers, times and ids starts a round if a tool has
-   * answered something new since the last message; otherwise it only resets the limits of the round. A watch that has ended
-   * continues in either case, with the limits that are left.
+   * answered something new since the last message; otherwise it only resets the limits of the round. The same message starts a
+   * round only if a minute has passed since the last event. A watch that has ended continues in each case, with the limits that
+   * are left.
    */
   userMessage(input: unknown, at: number): Verdict
   /** Call with a person's answer to the pending escape. After the deadline, `review.otherwise` applies instead. */
@@ -107,7 +109,9 @@ export function watchdog(options: WatchdogOptions = {}): Watchdog {
     userMessage(input, at) {
       const { value } = boundedJson(input)
       if (state.seq < 0) return fold(startedEvent(terms, value, at))
-      return isNewMessage(state, value) ? observe({ type: 'message', input: value, at }) : CONTINUE
+      return isNewMessage(state, value, at)
+        ? observe({ type: 'message', input: value, at })
+        : CONTINUE
     },
     afterModelTurn: turn =>
       decisiveVerdict(eventsOf(turn, { ...options, turn: state.turns }).map(observe)),
@@ -145,11 +149,12 @@ function decisiveVerdict(verdicts: readonly Verdict[]): Verdict {
   )
 }
 
-/** A message does not answer an open question. A harness that repeats itself says nothing new to a working agent. */
-function isNewMessage(state: WatchdogState, message: Json): boolean {
+/** A message does not answer an open question. A harness that repeats itself at once says nothing new to a working agent. */
+function isNewMessage(state: WatchdogState, message: Json, at: number): boolean {
   const { ended, pendingEscape, messages = [] } = state
   if (ended !== undefined) return true
-  return pendingEscape?.route.rung !== 'review' && noveltyOf(messages, message) !== 'none'
+  if (pendingEscape?.route.rung === 'review') return false
+  return at - state.at > RESENT_WITHIN || noveltyOf(messages, message) !== 'none'
 }
 
 function startedEvent({ policy, parts, agent }: WatchdogTerms, input: Json, at: number): Stamped {
