@@ -1,30 +1,16 @@
 /** `escapement/watchdog`: the watchdog alone, for agents in other frameworks. Pure, without dependencies. */
-export {
-  type Breaker,
-  type BreakerCell,
-  breakerCell,
-  type BreakerOptions,
-  type BreakerTable,
-  CLOSED,
-} from './core/watch/failure/breaker.ts'
-export {
-  type ReviewAnswer,
-  type Watchdog,
-  type WatchdogOptions,
-  watchdog,
-} from './core/watch/wrapped/watchdog.ts'
+export type { Breaker, BreakerCell } from './core/watch/failure/breaker.ts'
+export type { BreakerOptions, BreakerTable } from './core/watch/failure/breaker.ts'
+export { breakerCell, CLOSED } from './core/watch/failure/breaker.ts'
+export type { ReviewAnswer, Watchdog, WatchdogOptions } from './core/watch/wrapped/watchdog.ts'
+export { watchdog } from './core/watch/wrapped/watchdog.ts'
 export type { GrantedPermit, Permit } from './core/watch/wrapped/tool-gate.ts'
 export type { CallOutcome, CompletedCall, Turn } from './core/watch/wrapped/turn.ts'
 export { stopMessage, rethinkMessage, reviewQuestion } from './core/watch/wrapped/state.ts'
 export type { WatchdogRow, WatchdogState, EscapeVerdict } from './core/watch/wrapped/state.ts'
 export type { AgentEvent, Stamped } from './core/watch/event/event.ts'
-export {
-  classify,
-  type Failure,
-  type FailureClass,
-  type FailureRule,
-  factsOf,
-} from './core/watch/failure/failure.ts'
+export type { Failure, FailureClass, FailureRule } from './core/watch/failure/failure.ts'
+export { classify, factsOf } from './core/watch/failure/failure.ts'
 export { FAILURE_RULES } from './core/watch/failure/failure-rules.ts'
 export { explain } from './core/watch/reason/reason.ts'
 export type { Code, Reason, ReasonParams } from './core/watch/reason/reason.ts'

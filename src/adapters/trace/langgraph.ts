@@ -1,17 +1,8 @@
 /** Message histories of LangGraph: plain, stored (`data`) or serialized (`constructor`) LangChain messages, and checkpoints. */
 import type { Act } from '../../core/watch/trace-watcher.ts'
 import type { Fields, Item, Place } from './fields.ts'
-import {
-  agentText,
-  contentText,
-  inside,
-  isMap,
-  locate,
-  mapAt,
-  toolAnswer,
-  toolCall,
-  userText,
-} from './fields.ts'
+import { agentText, contentText, inside, isMap, locate } from './fields.ts'
+import { mapAt, toolAnswer, toolCall, userText } from './fields.ts'
 import type { Conversation, Dialect } from './conversation.ts'
 import { messageCall } from './openai.ts'
 

@@ -1,15 +1,8 @@
 /** Chat messages of OpenAI and of compatible endpoints, and items of the Responses API and of the Agents SDK. */
 import type { Act } from '../../core/watch/trace-watcher.ts'
 import type { Item, Skip } from './fields.ts'
-import {
-  agentText,
-  contentText,
-  isMap,
-  parseArgs,
-  toolAnswer,
-  toolCall,
-  userText,
-} from './fields.ts'
+import { agentText, contentText, isMap, parseArgs } from './fields.ts'
+import { toolAnswer, toolCall, userText } from './fields.ts'
 import type { Dialect } from './conversation.ts'
 
 export const OPENAI: Dialect = {

@@ -2,16 +2,8 @@
 import type { Json } from '../../core/watch/data/json.ts'
 import type { Act } from '../../core/watch/trace-watcher.ts'
 import type { Fields, Skip } from './fields.ts'
-import {
-  agentText,
-  contentText,
-  isMap,
-  jsonText,
-  parseArgs,
-  toolAnswer,
-  toolCall,
-  userText,
-} from './fields.ts'
+import { agentText, contentText, isMap, jsonText } from './fields.ts'
+import { parseArgs, toolAnswer, toolCall, userText } from './fields.ts'
 import type { Span } from './otel-span.ts'
 
 export interface TimedAct {

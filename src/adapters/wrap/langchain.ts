@@ -1,13 +1,7 @@
 /** `escapement/langchain`: the watchdog as a middleware of `createAgent`. Its state is part of the agent's checkpoints. */
-import {
-  AIMessage,
-  type BaseMessage,
-  createMiddleware,
-  HumanMessage,
-  MiddlewareError,
-  ToolInvocationError,
-  ToolMessage,
-} from 'langchain'
+import type { BaseMessage } from 'langchain'
+import { AIMessage, createMiddleware, HumanMessage } from 'langchain'
+import { MiddlewareError, ToolInvocationError, ToolMessage } from 'langchain'
 import { z } from 'zod'
 import { breakerCell } from '../../core/watch/failure/breaker.ts'
 import { exitMessage, questionOf, rethinkMessage } from '../../core/watch/wrapped/state.ts'
@@ -15,14 +9,8 @@ import { reviewQuestion, stopMessage } from '../../core/watch/wrapped/state.ts'
 import type { EscapeVerdict, WatchdogState } from '../../core/watch/wrapped/state.ts'
 import type { ReviewAnswer, Watchdog, WatchdogOptions } from '../../core/watch/wrapped/watchdog.ts'
 import { watchdog } from '../../core/watch/wrapped/watchdog.ts'
-import {
-  hasAnswered,
-  isStructured,
-  lastAnswerId,
-  placeOf,
-  turnsSince,
-  withOutcome,
-} from './langchain-history.ts'
+import { hasAnswered, isStructured, lastAnswerId } from './langchain-history.ts'
+import { placeOf, turnsSince, withOutcome } from './langchain-history.ts'
 
 /** Options of the middleware. */
 export interface LangChainOptions extends Omit<WatchdogOptions, 'state' | 'can'> {

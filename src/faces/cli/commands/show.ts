@@ -12,15 +12,8 @@ import { rejudge } from '../../../runtime/store/replay.ts'
 import { type Store, type ThreadSummary, UnknownThread } from '../../../runtime/store/store.ts'
 import { type App, EXIT, printResult, UsageError } from '../app/app.ts'
 import { parseWholeNumber } from '../app/option-values.ts'
-import {
-  childrenIn,
-  contextBlocks,
-  familyBlocks,
-  nextBlocks,
-  reportBlocks,
-  reportJson,
-  retriesBlocks,
-} from '../print/report.ts'
+import { childrenIn, contextBlocks, familyBlocks, nextBlocks } from '../print/report.ts'
+import { reportBlocks, reportJson, retriesBlocks } from '../print/report.ts'
 import { escapesBlocks, reviewBlocks } from '../print/escapes.ts'
 import { lineOf, nodeWidth } from '../print/line.ts'
 import { effectsTable, threadsTable, unreachableTable } from '../print/tables.ts'

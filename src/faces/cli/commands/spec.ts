@@ -11,13 +11,8 @@ import type { Json } from '../../../core/watch/data/json.ts'
 import { loadSpecs, machineOfSource } from '../../../host/load.ts'
 import { type App, EXIT, type Perform, printResult } from '../app/app.ts'
 import { styled } from '../print/layout.ts'
-import {
-  excessOf,
-  excessText,
-  lintBlocks,
-  type MaxSpent,
-  worstCaseBlocks,
-} from '../print/tables.ts'
+import type { MaxSpent } from '../print/tables.ts'
+import { excessOf, excessText, lintBlocks, worstCaseBlocks } from '../print/tables.ts'
 
 type SpecOptions = { json?: boolean; set: readonly string[] }
 

@@ -13,18 +13,8 @@ import { loadPolicyChange } from '../../../host/load.ts'
 import { type App, EXIT, type TraceFormat, UsageError } from '../app/app.ts'
 import type { Blocks } from '../print/layout.ts'
 import type { Flag } from '../print/traces.ts'
-import {
-  addTo,
-  comparedBlocks,
-  differenceBlock,
-  firstFlagOf,
-  numberIn,
-  progressText,
-  skippedText,
-  TOTAL,
-  traceBlocks,
-  tracesText,
-} from '../print/traces.ts'
+import { addTo, comparedBlocks, differenceBlock, firstFlagOf, numberIn } from '../print/traces.ts'
+import { progressText, skippedText, TOTAL, traceBlocks, tracesText } from '../print/traces.ts'
 
 export interface WatchOptions {
   readonly format?: TraceFormat
