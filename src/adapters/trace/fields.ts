@@ -15,10 +15,7 @@ export class InvalidTrace extends Error {
 }
 
 /** A place in a file: `where` is the file and the line, `path` continues from there, as `events[3].tool`. */
-export interface Place {
-  readonly where: string
-  readonly path: string
-}
+export type Place = Readonly<{ where: string; path: string }>
 
 /** Reports an item of an unknown kind. Such an item has no acts. */
 export type Skip = (kind: string) => readonly []

@@ -56,10 +56,7 @@ export function openaiModels(env: Environment = process.env) {
   return (_: string, spec: ModelSpec): Model => openaiModel(spec, env)
 }
 
-interface Endpoint {
-  readonly baseURL?: string
-  readonly apiKey: string
-}
+type Endpoint = Readonly<{ baseURL?: string; apiKey: string }>
 
 /** The endpoint of a model, or `undefined` if it is not configured. With a `baseURL` the key is optional. */
 export function endpointOf(spec: KeyedSpec, env: Environment): Endpoint | undefined {

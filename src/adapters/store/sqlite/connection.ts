@@ -9,9 +9,7 @@ export interface Query<Line> {
 }
 
 /** A line with one JSON value. */
-export interface Body {
-  readonly body: string
-}
+export type Body = Readonly<{ body: string }>
 
 export interface Connection {
   query<Line>(sql: string): Query<Line>
