@@ -3,8 +3,6 @@ import type { Json } from '../../core/watch/data/json.ts'
 import type { Act } from '../../core/watch/trace-watcher.ts'
 import { textOf } from '../../core/watch/normalize/answer-features.ts'
 
-/** Reads untrusted JSON field by field. Each fault names the place of the invalid value. */
-
 /** The file is not a valid trace. The message names the file, the line and the expected value. */
 export class InvalidTrace extends Error {
   override readonly name = 'InvalidTrace'
