@@ -14,7 +14,7 @@ import type { Spec } from '../core/graph/spec/spec.ts'
 import type { Nested } from '../core/graph/worst-case/worst-case.ts'
 import { type Json, defined, canonical, hash } from '../core/watch/data/json.ts'
 import { watchParts } from '../core/watch/parts.ts'
-import { bindGraph, isCannotBind } from '../kit/bind/bind.ts'
+import { bindGraph, isCannotBind, withGraphsBelow } from '../kit/bind/bind.ts'
 import type { CustomTool } from '../kit/bind/bind-tool.ts'
 import type { Graph, Model } from '../runtime/ports.ts'
 import { type Script, scriptedModel } from '../testing/scripted-model.ts'
@@ -137,8 +137,16 @@ export async function machineOfSource(source: Json): Promise<AgentMachine> {
     if (spec.machine !== undefined) throw new BoundElsewhere(`the statechart '${spec.machine}'`)
     return machineOfSpec(spec)
   }
-  const { statechart, own } = await codeOf(source as unknown as Source)
-  return machineOfSpec((source as unknown as Source).spec, statechart, watchParts(own))
+  const of = source as unknown as Source
+  const { statechart, own } = await codeOf(of)
+  return withGraphsBelow(machineOfSpec(of.spec, statechart, watchParts(own)), hashesBelow(of))
+}
+
+/** The hashes of the graphs that a graph runs, at any depth. */
+function hashesBelow(of: Source): readonly string[] {
+  return graphsBelow(of.library, of)
+    .map(one => hash(canonical(one.spec)))
+    .sort()
 }
 
 /** Whether a source is only a spec, as `bindGraph` stores it. */
@@ -203,7 +211,7 @@ async function bindOne(of: Source, graphs: Graphs, replaced: Replaced): Promise<
       own,
       model: name => models[name] as Model,
       graphs,
-      below: below.map(one => hash(canonical(one.spec))).sort(),
+      below: hashesBelow(of),
       ...defined({ machine }),
     })
     return { ...graph, source: source as unknown as Json }

@@ -20,9 +20,9 @@ export type Bound<T> =
   | { readonly value: T; readonly faults?: undefined }
   | { readonly value?: undefined; readonly faults: readonly Fault[] }
 
-export const faultAt = (path: string, message: string): Bound<never> => ({
-  faults: [{ path, message }],
-})
+export function faultAt(path: string, message: string): Bound<never> {
+  return { faults: [{ path, message }] }
+}
 
 /** The built-in tool that ends the task. */
 export const COMPLETES = 'attempt_completion'
@@ -60,11 +60,8 @@ export function bindTool(
 ): Bound<Tool> {
   const { value: tool, faults } = implementationOf(spec, workspace, custom)
   if (faults) return { faults }
-  if (!isTool(tool))
-    return faultAt(
-      'use',
-      `'${spec.use}' is not a tool; expected what tool({ … }) returns, or a function that returns it`,
-    )
+  const wrong = `'${spec.use}' is not a tool; expected what tool({ … }) returns, or a function that returns it`
+  if (!isTool(tool)) return faultAt('use', wrong)
   const { description, effects, reversible } = spec
   // A spec that changes the effects of a tool also resets whether a repetition is harmless.
   const reset = effects === undefined || effects === tool.effects ? undefined : effects === 'read'
@@ -81,22 +78,16 @@ function implementationOf(
   if (isCustomUse(use)) return withoutImplementation(use)
   const create = Object.hasOwn(BUILTINS, use) ? BUILTINS[use] : undefined
   if (create) return create(settings as Json, workspace)
-  const names = Object.keys(BUILTINS).join(', ')
-  return faultAt(
-    'use',
-    `unknown built-in tool '${use}'; expected one of: ${names}, or ./file.ts#export`,
-  )
+  const expected = `${Object.keys(BUILTINS).join(', ')}, or ./file.ts#export`
+  return faultAt('use', `unknown built-in tool '${use}'; expected one of: ${expected}`)
 }
 
 export function isTool(value: unknown): value is Tool {
   if (typeof value !== 'object' || value === null) return false
   const { execute, parse, parameters, effects } = value as Partial<Tool>
-  return (
-    typeof execute === 'function' &&
-    typeof parse === 'function' &&
-    typeof parameters === 'object' &&
-    (effects === 'read' || effects === 'write')
-  )
+  const isCallable = typeof execute === 'function' && typeof parse === 'function'
+  const hasEffects = effects === 'read' || effects === 'write'
+  return isCallable && typeof parameters === 'object' && hasEffects
 }
 
 /** Substitutes with other effects: a write must not replace a read, nor a read a write. */
@@ -114,10 +105,6 @@ export function wrongSubstitutes(tools: Graph['tools']): Fault[] {
 
 /** The fault of a node or tool without an implementation. */
 export function withoutImplementation(use: string): Bound<never> {
-  return faultAt(
-    'use',
-    use === CODE
-      ? 'has no implementation; pass it to bindGraph under this name'
-      : `'${use}' was not loaded`,
-  )
+  const missing = 'has no implementation; pass it to bindGraph under this name'
+  return faultAt('use', use === CODE ? missing : `'${use}' was not loaded`)
 }

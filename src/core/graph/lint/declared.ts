@@ -111,11 +111,8 @@ function channelNaming(spec: Spec, nodes: readonly WorkingNode[]): (name: string
 }
 
 export function irreversibleToolRetried(flow: Flow): Remark[] {
-  const irreversible = new Map(
-    Object.entries(flow.spec.tools).filter(
-      ([, { effects, idempotent }]) => effects === 'write' && idempotent !== true,
-    ),
-  )
+  const writing = Object.entries(flow.spec.tools).filter(([, { effects }]) => effects === 'write')
+  const irreversible = new Map(writing.filter(([, { idempotent }]) => idempotent !== true))
   return [
     ...[...irreversible].flatMap(([name, tool]) => retriedWrites(name, tool, flow.policy)),
     ...flow.edges.flatMap(edge => {

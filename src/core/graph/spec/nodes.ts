@@ -33,10 +33,9 @@ export function regionsOf(name: string, { regions }: RegionsNode): readonly Area
 
 /** The graph itself, and every region in it. */
 export function areasOf({ start, nodes }: Nodes): readonly [Area, ...Area[]] {
-  const inner = Object.entries(nodes).flatMap(([name, node]) =>
-    isRegions(node) ? regionsOf(name, node) : [],
-  )
-  return [{ region: '', path: 'nodes', start, nodes }, ...inner]
+  const inner = ([name, node]: readonly [string, AnyNode]) =>
+    isRegions(node) ? regionsOf(name, node) : []
+  return [{ region: '', path: 'nodes', start, nodes }, ...Object.entries(nodes).flatMap(inner)]
 }
 
 /** Every node by its name: names are unique in the whole spec. */
@@ -46,11 +45,9 @@ export function nodesOf(spec: Nodes): ReadonlyMap<string, AnyNode> {
 
 /** The path of every node, as `nodes.B` or `nodes.handle.regions.inform.nodes.B`. */
 export function pathsOf(spec: Nodes): ReadonlyMap<string, string> {
-  return new Map(
-    areasOf(spec).flatMap(({ path, nodes }) =>
-      Object.keys(nodes).map(name => [name, `${path}.${name}`] as const),
-    ),
-  )
+  const pathsIn = ({ path, nodes }: Area) =>
+    Object.keys(nodes).map(name => [name, `${path}.${name}`] as const)
+  return new Map(areasOf(spec).flatMap(pathsIn))
 }
 
 /** The nodes that perform work, by their names. */

@@ -13,9 +13,7 @@ import { inlineGraphs, SPEC_VERSION, type Spec, spec, type WithSubstitutes } fro
 import { namesIn, whenCompiler } from './when.ts'
 
 /** A fault of a spec. `invalid-shape`: the value has another form; `unsound`: it has the form and contradicts itself. */
-export interface SpecIssue extends Fault {
-  readonly code: 'invalid-shape' | 'unsound'
-}
+export type SpecIssue = Fault & { readonly code: 'invalid-shape' | 'unsound' }
 
 /** The value is not a sound graph. `issues` lists every fault with its path. */
 export class InvalidSpec extends codedError('InvalidSpec', 'invalid-spec') {
@@ -94,15 +92,14 @@ export function readSpec(value: unknown): SpecRead {
   return faults.length > 0 ? { faults, code: 'unsound' } : { spec: parsed.data }
 }
 
+const REQUIRED = 'escapement, id, start and nodes'
+
 /** Faults with better messages than those of zod. */
 function earlyFault(value: unknown): Fault | undefined {
   if (value === null || value === undefined)
-    return {
-      path: SPEC,
-      message: 'is empty; expected a graph with escapement, id, start and nodes',
-    }
+    return { path: SPEC, message: `is empty; expected a graph with ${REQUIRED}` }
   if (typeof value !== 'object' || Array.isArray(value))
-    return { path: SPEC, message: 'expected a map with escapement, id, start and nodes' }
+    return { path: SPEC, message: `expected a map with ${REQUIRED}` }
   const polluting = pollutingKey(value)
   if (polluting) return { path: polluting, message: 'is not allowed as a key' }
   const nested = nestedRegions(value)
@@ -147,10 +144,7 @@ function semanticFaults(of: Spec): Fault[] {
     ...expressionFaults(of),
     ...missingPartFaults(of),
     ...inlineGraphs(of).flatMap(([name, graph]) =>
-      semanticFaults(graph).map(({ path, message }) => ({
-        path: `graphs.${name}.${path}`,
-        message,
-      })),
+      semanticFaults(graph).map(fault => ({ ...fault, path: `graphs.${name}.${fault.path}` })),
     ),
   ]
 }
@@ -217,9 +211,7 @@ function expressionFaults(of: Spec): Fault[] {
   const paths = pathsOf(of)
   const compile = whenCompiler(namesIn(of))
   const conditions = workingNodes(of).flatMap(([name, { when = {} }]) =>
-    Object.entries(when).map(
-      ([label, text]) => [`${paths.get(name)}.when.${label}`, text] as const,
-    ),
+    Object.entries(when).map(([key, text]) => [`${paths.get(name)}.when.${key}`, text] as const),
   )
   const progress = of.progress === undefined ? [] : [['progress', of.progress] as const]
   return [...conditions, ...progress].flatMap(([path, text]) => {

@@ -2,7 +2,7 @@
 import { defined } from '../../watch/data/json.ts'
 import { spanAbout } from '../../watch/data/duration.ts'
 import { LOOPS_MAX } from '../../watch/escape/ladder.ts'
-import type { Spent } from '../../watch/event/spent.ts'
+import type { Spent } from '../../watch/event/call-event.ts'
 import { RUNGS } from '../../watch/policy/policy-keys.ts'
 import type { Counted, Policy } from '../../watch/policy/policy.ts'
 import { isCustomUse } from '../spec/name.ts'
@@ -13,12 +13,7 @@ import type { Spec } from '../spec/spec.ts'
 export const DEFAULT = '(default)'
 
 /** The smaller of the limits of the thread and of its rounds, with extensions and overshoot. */
-export function tightestLimit(
-  spec: Spec,
-  policy: Policy,
-  unit: keyof Spent,
-  overshoot: Figure,
-): Figure {
+export function tightestLimit(spec: Spec, policy: Policy, unit: keyof Spent, overshoot: Figure) {
   const { limits } = policy
   const ofThread = limits[unit] ?? Number.POSITIVE_INFINITY
   const ofRound = limits.round?.[unit] ?? Number.POSITIVE_INFINITY
@@ -55,22 +50,18 @@ function renewalsOf(spec: Spec, { mode, escape }: Policy): number {
     return Math.floor(total / round) * perLoop + Math.min(perLoop, total % round)
   }
   const hasBudgetEdge = [...nodesOf(spec).values()].some(node => targetsOf(node).budget)
-  return (
-    (mayProgress(spec) ? restarts + 1 : 1) *
-    (times('alternative', hasBudgetEdge) + times('review', mode === 'act' && review !== undefined))
-  )
+  const isAsking = mode === 'act' && review !== undefined
+  const once = times('alternative', hasBudgetEdge) + times('review', isAsking)
+  return mayProgress(spec) ? once * (restarts + 1) : once
 }
 
 /** Whether the graph can make progress, which restarts the ladder. */
 function mayProgress(spec: Spec): boolean {
-  return (
-    spec.machine !== undefined ||
-    spec.progress !== undefined ||
-    workingNodes(spec).some(([, { phase }]) => phase === true) ||
-    Object.values(spec.tools).some(
-      ({ use, effects = isCustomUse(use) ? 'write' : 'read' }) => effects === 'write',
-    )
+  if (spec.machine !== undefined || spec.progress !== undefined) return true
+  const writes = Object.values(spec.tools).some(({ use, effects }) =>
+    effects === undefined ? isCustomUse(use) : effects === 'write',
   )
+  return writes || workingNodes(spec).some(([, { phase }]) => phase === true)
 }
 
 /** A custom rung: its code decides how often it continues past a limit. */
