@@ -13,10 +13,7 @@ import { liveOf } from '../app/live.ts'
 import { nearest } from '../print/error.ts'
 import { nextBlocks, reportBlocks, reportJson, standingText } from '../print/report.ts'
 
-export interface StoreOptions {
-  readonly store: string
-  readonly json?: boolean
-}
+export type StoreOptions = Readonly<{ store: string; json?: boolean }>
 
 export interface DriveOptions extends StoreOptions {
   readonly progress: 'auto' | 'always' | 'never'
