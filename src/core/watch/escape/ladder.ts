@@ -2,8 +2,8 @@
 import type { Finding, FindingKind } from '../event/finding.ts'
 import { type EscapePolicy, IN_PLACE, type Policy } from '../policy/policy.ts'
 import type { Reason } from '../reason/reason.ts'
-import { edgeOf, isReason, type Ladder, type Route, runRung, stop } from './rungs.ts'
-import type { CustomRung, RungInput } from './rungs.ts'
+import { edgeOf, isReason, RETHOUGHT, runRung, stop } from './rungs.ts'
+import type { CustomRung, Ladder, Route, RungInput } from './rungs.ts'
 
 /** The conclusion from an event. */
 export type Verdict =
@@ -45,16 +45,11 @@ export function choose({ findings, policy, own, ...input }: LadderInput): Verdic
   if (!finding) return { kind: 'warn', because: findings }
   const because = [finding, ...findings.filter(other => other !== finding)]
   const considered: Considered[] = []
-  const rungs =
-    finding.kind === 'scope'
-      ? []
-      : [...escape.ladder.entries()].filter(([, rung]) => !IN_PLACE.has(rung))
-  for (const [place, rung] of rungs) {
-    const chosen =
-      place < input.ladder.position
-        ? RUNG_PASSED
-        : (excluded(rung, finding, mode) ??
-          runRung(rung, own, { ...input, finding, policy: escape }))
+  const ladder = finding.kind === 'scope' ? [] : escape.ladder
+  for (const [place, rung] of ladder.entries()) {
+    if (IN_PLACE.has(rung)) continue
+    const skipped = place < input.ladder.position ? RUNG_PASSED : excluded(rung, finding, mode)
+    const chosen = skipped ?? runRung(rung, own, { ...input, finding, policy: escape })
     if (!isReason(chosen)) return { kind: 'escape', route: chosen, because, considered }
     considered.push({ rung, reason: chosen })
   }
@@ -62,13 +57,7 @@ export function choose({ findings, policy, own, ...input }: LadderInput): Verdic
 }
 
 /** The kinds that mode `observe` only reports. All others prevent the run from continuing. */
-const WARNED: ReadonlySet<FindingKind> = new Set([
-  'loop',
-  'stall',
-  'noToolCall',
-  'degenerateOutput',
-  'scope',
-])
+const WARNED: ReadonlySet<FindingKind> = new Set([...RETHOUGHT, 'scope'])
 /** The rungs that cannot help if earlier threads of the scope have used them in vain. */
 const TRIED_BY_SCOPE: ReadonlySet<string> = new Set(['rethink', 'alternative', 'rollback'])
 
