@@ -31,8 +31,8 @@ export interface DriveTerms {
   readonly stop: Cancellation
   /** Cancelling it leaves the thread as it is for the next driver; the drive rejects with the reason. */
   readonly lost: Cancellation
-  /** Present when the parent is driven here and sees the result: both share one timer. */
-  readonly attended?: { readonly timers: Timers }
+  /** The parent is driven here and sees the result. */
+  readonly attended?: true
 }
 
 /** `lineage` is the parent's: the thread adds itself. */
@@ -83,7 +83,11 @@ export class OtherCall extends ReasonError {
   }
 }
 
-export type CallId = Pick<OfCall, 'call' | 'subject' | 'key'>
+/** `compensates`: the call that this one undoes. */
+export interface CallId extends Pick<OfCall, 'call' | 'subject' | 'key'> {
+  readonly compensates?: string
+  readonly item?: Item
+}
 
 /** The journal's record of a call. @throws OtherCall when the journal holds another call in its place. */
 export function recordFor({ records }: CallContext, of: CallId): CallRecord | undefined {
@@ -94,23 +98,19 @@ export function recordFor({ records }: CallContext, of: CallId): CallRecord | un
 
 interface OpenCall extends CallId {
   /** The fields of every event of the call; `more` while other calls of the node are open. */
-  fields(): OfCall & { readonly compensates?: string; readonly item?: Item }
+  fields(): OfCall & CallId
   /** Closes the call, before its last event is written. */
   close(): void
 }
 
 /** Counts a call as open: verdicts wait until every call is closed. */
-export function openCall(
-  { effect, region, out }: CallContext,
-  of: CallId & { readonly item?: Item },
-): OpenCall {
+export function openCall(context: CallContext, of: CallId): OpenCall {
+  const { effect, region, out } = context
   out.add(of.call)
   const fields = { effect, region, ...of }
   const isOther = () => out.size > (out.has(of.call) ? 1 : 0)
   return {
-    call: of.call,
-    subject: of.subject,
-    key: of.key,
+    ...of,
     fields: () => (isOther() ? { ...fields, more: true } : fields),
     close: () => void out.delete(of.call),
   }

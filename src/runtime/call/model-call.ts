@@ -49,11 +49,8 @@ interface ModelWork {
   readonly instead?: string
 }
 
-function callableModel(
-  context: CallContext,
-  of: CallId,
-  { model, request, instead }: ModelWork,
-): Callable<ModelAnswer> {
+function callableModel(context: CallContext, of: CallId, work: ModelWork): Callable<ModelAnswer> {
+  const { model, request, instead } = work
   const { effect, ports, journal } = context
   const { fields, close } = openCall(context, of)
   const { thread } = journal.lease
@@ -73,7 +70,7 @@ function callableModel(
       type: 'model.called',
       attempt,
       messages: request.messages.length,
-      ...defined({ instead }),
+      ...defined({ instead, reserve: request.reserve }),
     }),
     async perform(calling) {
       const { mode, detect } = journal.run.policy
@@ -108,10 +105,7 @@ function callableModel(
   }
 }
 
-/**
- * Scans an answer while it is streamed, and a whole answer at once. Both functions throw `DegenerateOutput`: a model that
- * swallows the first error is still stopped.
- */
+/** Scans an answer while it is streamed, or at once. A model that swallows the first `DegenerateOutput` receives it again. */
 function outputScan(options: DegenerateOutputOptions | false) {
   let scan = OUTPUT_SCAN
   let error: ReasonError | undefined

@@ -32,10 +32,8 @@ interface ChildCall extends Omit<ChildTerms, 'graph'> {
   readonly name: string
 }
 
-export async function childCall(
-  context: CallContext,
-  { call, name, input, options }: ChildCall,
-): Promise<ChildAnswer> {
+export async function childCall(context: CallContext, child: ChildCall): Promise<ChildAnswer> {
+  const { call, name, input, options } = child
   const { ports, journal, cancellation, families, effect } = context
   cancellation.throwIfCancelled()
   const graph = lookUp('Error', 'graph', ports.graph.graphs ?? {}, name)
@@ -60,11 +58,7 @@ export async function childCall(
 }
 
 /** Starts the child, or continues it, and drives it to its end. */
-async function runChild(
-  context: CallContext,
-  of: CallId & { readonly item?: Item },
-  terms: ChildTerms,
-): Promise<ChildAnswer> {
+async function runChild(context: CallContext, of: CallId, terms: ChildTerms): Promise<ChildAnswer> {
   const { journal, cancellation, lost } = context
   const { fields, close } = openCall(context, of)
   const thread = `${journal.lease.thread}/${of.call}`
@@ -88,10 +82,8 @@ async function runChild(
   return answer
 }
 
-function childShare(
-  { journal, ports, effect }: CallContext,
-  { graph, options }: ChildTerms,
-): Partial<Spent> {
+function childShare(context: CallContext, { graph, options }: ChildTerms): Partial<Spent> {
+  const { journal, ports, effect } = context
   const { watch, policy, pending } = journal.run
   const { account } = watch
   // Effects of other regions that have no share yet.
@@ -145,7 +137,7 @@ async function driveToEnd(
     cancellation.onCancel(reason => lost.cancelled || stop.cancel(reason)),
     cancelOnAbort(stop, options.stop),
   ]
-  const terms = { start, parent, stop, lost, attended: context }
+  const terms = { start, parent, stop, lost, attended: true as const }
   try {
     for (;;) {
       try {
@@ -191,9 +183,9 @@ function childDoneEvent(
 const REASON = 'parent-continued'
 
 export async function cancelOrphans(
-  context: Pick<CallContext, 'ports' | 'journal' | 'driveChild' | 'lost' | 'timers'>,
+  context: Pick<CallContext, 'ports' | 'journal' | 'driveChild' | 'lost'>,
 ): Promise<void> {
-  const { ports, journal, driveChild, lost, timers } = context
+  const { ports, journal, driveChild, lost } = context
   const orphans = Object.entries(journal.run.watch.account.reserved).filter(
     ([, { effect }]) => !pendingEffect(journal.run.pending, effect),
   )
@@ -206,7 +198,7 @@ export async function cancelOrphans(
     const driveToEnd = () =>
       driveChild({ ...ports, graph }, child.thread, {
         parent: { thread: journal.lease.thread, call, key: child.key },
-        ...{ stop, lost, attended: { timers } },
+        ...{ stop, lost, attended: true as const },
       })
     const event = await cancelOrphan(ports.store, call, child, driveToEnd)
     if (event && !lost.cancelled) journal.take(event)

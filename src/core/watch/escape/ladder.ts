@@ -34,21 +34,24 @@ const TRIED_MAX = 16
 export interface LadderInput extends Pick<RungInput, 'ladder' | 'ways' | 'path'> {
   readonly findings: readonly [Finding, ...Finding[]]
   readonly policy: Policy
+  readonly unattended: boolean
   readonly own: ReadonlyMap<string, CustomRung>
 }
 
 /** Chooses the first rung at or above the ladder's position that applies and has budget left. `stop` always applies. */
-export function choose({ findings, policy, own, ...input }: LadderInput): Verdict {
-  const { mode, escape } = policy
+export function choose({ findings, policy, unattended, own, ...input }: LadderInput): Verdict {
+  const { escape } = policy
+  const { mode = policy.mode, ladder = escape.ladder } = (unattended && escape.unattended) || {}
   // A loop that is only reported must not hide a failure that ends the run.
   const finding = mode === 'observe' ? findings.find(({ kind }) => !WARNED.has(kind)) : findings[0]
   if (!finding) return { kind: 'warn', because: findings }
   const because = [finding, ...findings.filter(other => other !== finding)]
   const considered: Considered[] = []
-  const ladder = finding.kind === 'scope' ? [] : escape.ladder
-  for (const [place, rung] of ladder.entries()) {
-    if (IN_PLACE.has(rung)) continue
-    const skipped = place < input.ladder.position ? RUNG_PASSED : excluded(rung, finding, mode)
+  const rungs = finding.kind === 'scope' ? [] : ladder.filter(rung => !IN_PLACE.has(rung))
+  for (const rung of rungs) {
+    const place = escape.ladder.indexOf(rung)
+    const passed = place >= 0 && place < input.ladder.position
+    const skipped = passed ? RUNG_PASSED : excluded(rung, finding, mode)
     const chosen = skipped ?? runRung(rung, own, { ...input, finding, policy: escape })
     if (!isReason(chosen)) return { kind: 'escape', route: chosen, because, considered }
     considered.push({ rung, reason: chosen })
