@@ -27,13 +27,13 @@ async function toolCall(
   context: CallContext,
   { call, name, args: asked }: ToolCall,
 ): Promise<Answer<Json>> {
-  const { journal, cancellation, out } = context
+  const { journal, cancellation, openCalls } = context
   const { tools } = context.ports.graph
   cancellation.throwIfCancelled()
   const of = { call, subject: name, key: callKey(name, asked) }
   const before = recordFor(context, of)
   if (before?.state.kind === 'answered') {
-    out.delete(call)
+    openCalls.delete(call)
     return before.state.answer as Answer<Json>
   }
   const recorded = replayCall(context, of)

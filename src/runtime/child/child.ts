@@ -37,7 +37,7 @@ export async function childCall(
   context: CallContext,
   { call, name, input, options }: ChildCall,
 ): Promise<ChildAnswer> {
-  const { ports, journal, cancellation, families, effect } = context
+  const { ports, journal, cancellation, runningChildren, effect } = context
   cancellation.throwIfCancelled()
   const graph = lookUp('Error', 'graph', ports.graph.graphs ?? {}, name)
   const key = callKey(graph.machine.hash, input)
@@ -51,8 +51,8 @@ export async function childCall(
     if (answer) return answer as ChildAnswer
   }
   const answer = runChild(context, of, { graph, input, options })
-  const family = families.get(effect) ?? new Set()
-  families.set(effect, family.add(answer))
+  const family = runningChildren.get(effect) ?? new Set()
+  runningChildren.set(effect, family.add(answer))
   try {
     return await answer
   } finally {
