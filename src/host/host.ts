@@ -33,6 +33,8 @@ export interface HostParts {
   readonly portsOf: (thread: string, graph: Graph) => Promise<Ports>
   /** Called for each event of the driven threads and of their children. `root` is the driven thread. */
   readonly live?: (news: Live, root: string) => void
+  /** Whether a person sees what `live` receives. */
+  readonly isWatched?: boolean
   /** Cancels the driven threads. */
   readonly signal?: AbortSignal
   /** Leaves the driven threads as they are. */
@@ -97,6 +99,10 @@ export class Host {
         this.changes.publish(news.thread, news)
         this.#parts.live?.(news, thread)
       },
+      isFollowed: child =>
+        this.#parts.isWatched === true ||
+        this.changes.isFollowed(thread) ||
+        this.changes.isFollowed(child),
       heartbeat: beat => this.#startBeat(thread, ports, beat),
     }
   }
