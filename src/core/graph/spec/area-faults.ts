@@ -84,10 +84,8 @@ function crossAreaAlternatives(spec: Spec, paths: Paths, { nodes }: Area): Fault
 function crossAreaFault(paths: Paths, nodes: Area['nodes'], path: string, to: string): Fault[] {
   const place = paths.get(to)
   if (place === undefined || Object.hasOwn(nodes, to)) return []
-  const expected = listNames(Object.keys(nodes))
-  return [
-    { path, message: `'${to}' is in another region (${place}); expected one of: ${expected}` },
-  ]
+  const expected = `expected one of: ${listNames(Object.keys(nodes))}`
+  return [{ path, message: `'${to}' is in another region (${place}); ${expected}` }]
 }
 
 function regionFaults(area: Area): Fault[] {

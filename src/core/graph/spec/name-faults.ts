@@ -24,14 +24,9 @@ export function nameFaults(of: Spec): Fault[] {
     model: new Set(Object.keys(of.models)),
     graph: new Set(Object.keys(of.graphs)),
   }
-  const used = [
-    ...namesInEdges(of),
-    ...channelsOfGraph(of),
-    ...namesInNodes(of),
-    ...namesInResources(of),
-    ...namesInPolicy(of),
-  ]
-  return used
+  const places = [namesInEdges, channelsOfGraph, namesInNodes, namesInResources, namesInPolicy]
+  return places
+    .flatMap(used => used(of))
     .filter(({ kind, name }) => !known[kind].has(name))
     .map(({ kind, name, path }) => {
       const expected = listNames([...known[kind]]) || '(none is declared)'

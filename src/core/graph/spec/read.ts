@@ -75,11 +75,7 @@ export function safeParseSpec<const V>(value: V): Parsed<V> {
 
 type SpecRead =
   | { readonly spec: Spec; readonly faults?: undefined }
-  | {
-      readonly spec?: undefined
-      readonly faults: readonly Fault[]
-      readonly code: SpecIssue['code']
-    }
+  | Readonly<{ spec?: undefined; faults: readonly Fault[]; code: SpecIssue['code'] }>
 
 /** The spec in a value, its defaults filled in, or its faults. Never throws for plain data. */
 export function readSpec(value: unknown): SpecRead {
