@@ -2,7 +2,7 @@
 import type { Run } from './run.ts'
 import { allLimits, shareOf } from './watch/budget/account.ts'
 import { scopeLimits } from './watch/budget/scope.ts'
-import { SPENDABLE, type Spent } from './watch/event/spent.ts'
+import { type Spent, SPENDABLE } from './watch/event/call-event.ts'
 
 export interface Remaining {
   /** Each limited unit. Times are in ms. */

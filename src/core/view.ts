@@ -4,7 +4,7 @@ import { type Json, defined } from './watch/data/json.ts'
 import type { Route } from './watch/escape/rungs.ts'
 import type { ChildLink, Stamped } from './watch/event/event.ts'
 import type { Finding } from './watch/event/finding.ts'
-import type { Spent } from './watch/event/spent.ts'
+import type { Spent } from './watch/event/call-event.ts'
 import { explain } from './watch/reason/reason.ts'
 import type { Share } from './watch/budget/scope.ts'
 

@@ -15,14 +15,14 @@ import type { Graph } from '../runtime/ports.ts'
 import { memoryStore } from '../runtime/store/memory-store.ts'
 import type { Command } from '../runtime/store/person-event.ts'
 import { replay } from '../runtime/store/replay.ts'
-import { getSource } from '../runtime/store/source.ts'
+import { getSource, startOf } from '../runtime/store/source.ts'
 import { StoreUnavailable, UnknownThread } from '../runtime/store/store.ts'
 import type { Store, ThreadSummary } from '../runtime/store/store.ts'
 import { Host, type HostParts, type Settled } from './host.ts'
 import { graphOfSource, isSpecAlone, machineOfSource } from './load.ts'
 import { notifiersIn } from './notifiers.ts'
 import { childrenOf } from './thread.ts'
-import { type ClockTerms, clockOf, Graphs, startOf } from './thread-start.ts'
+import { type ClockTerms, clockOf, Graphs } from './thread-start.ts'
 
 interface StoredHostOptions
   extends ClockTerms,

@@ -1,7 +1,6 @@
 /** What all models share: their fields, the tool requests in their answers, and the ways an answer fails. */
-import type { ToolRequest } from '../core/watch/event/call-event.ts'
+import type { ToolRequest, Price } from '../core/watch/event/call-event.ts'
 import { type Json, defined } from '../core/watch/data/json.ts'
-import type { Price } from '../core/watch/event/spent.ts'
 import type { ModelReply } from '../runtime/model-message.ts'
 import type { Guarded, Model } from '../runtime/ports.ts'
 import { protectionOf } from './tool.ts'

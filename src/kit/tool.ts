@@ -1,8 +1,7 @@
 /** A tool: a schema and a function. */
-import { defined } from '../core/watch/data/defined.ts'
 import { codedError, guardOf } from '../core/watch/data/guard.ts'
 import type { Fault } from '../core/graph/spec/fault.ts'
-import type { Json } from '../core/watch/data/json.ts'
+import { defined, type Json } from '../core/watch/data/json.ts'
 import type { Calling, Guarded, Reconciliation, Tool } from '../runtime/ports.ts'
 import type { JsonSchema, Schema, SchemaInput, SchemaOutput } from './schema.ts'
 import { jsonSchemaOf, parserOf } from './schema.ts'

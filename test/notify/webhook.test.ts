@@ -7,7 +7,7 @@ import { isLoopback, isPublic } from '../../src/adapters/notify/address.ts'
 import { webhook, type WebhookParts } from '../../src/adapters/notify/webhook.ts'
 import { notifier, type WebhookSpec } from '../../src/core/graph/spec/resource.ts'
 import type { Review } from '../../src/core/review/review.ts'
-import { NOTHING_SPENT } from '../../src/core/watch/event/spent.ts'
+import { NOTHING_SPENT } from '../../src/core/watch/event/call-event.ts'
 import type { Notice } from '../../src/runtime/ports.ts'
 import { checkSecrets, notifiersOf } from '../../src/host/notifiers.ts'
 

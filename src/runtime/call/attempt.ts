@@ -1,7 +1,7 @@
 /** One attempt at a call: admitted by the gate, journalled before it is made, and reported to the gate afterwards. */
 import type { AgentEvent } from '../../core/watch/event/event.ts'
 import { defined } from '../../core/watch/data/json.ts'
-import type { Usage } from '../../core/watch/event/spent.ts'
+import type { Usage } from '../../core/watch/event/call-event.ts'
 import type { Failure } from '../../core/watch/failure/failure.ts'
 import { type Callable, performWithin, type CallContext, failureOf } from './context.ts'
 import { type Entry, type Permit, resourceOf } from '../gate/gate.ts'

@@ -85,10 +85,8 @@ function substituteNamed<A>(original: Callable<A>, by: string | undefined): Call
   throw new ReasonError('Nondeterministic', { code: 'substitute-changed', params })
 }
 
-async function takeStep<A>(
-  state: CallState<A>,
-  { of, attempt, permit }: DueAttempt<A>,
-): Promise<Step<A>> {
+async function takeStep<A>(state: CallState<A>, due: DueAttempt<A>): Promise<Step<A>> {
+  const { of, attempt, permit } = due
   const { context } = state
   const params = { call: of.subject }
   if (of.writes && refusesWrites(context.journal.run)) {

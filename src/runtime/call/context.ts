@@ -1,7 +1,7 @@
 /** Calls before they are made: the effect they belong to, their subject and limits, what the journal already holds of them, and their failures. */
 import type { Run, Started } from '../../core/run.ts'
-import { ReasonError, type Reason } from '../../core/watch/reason/reason.ts'
-import type { OfCall, OfEffect, Reconciled } from '../../core/watch/event/call-event.ts'
+import { type Reason, ReasonError } from '../../core/watch/reason/reason.ts'
+import type { OfCall, OfEffect, Reconciled, Usage } from '../../core/watch/event/call-event.ts'
 import type { ChildLink, Item, Parent, AgentEvent } from '../../core/watch/event/event.ts'
 import { type Json, draw, defined } from '../../core/watch/data/json.ts'
 import type { Journal } from '../journal/journal.ts'
@@ -11,7 +11,6 @@ import type { Timers } from '../time/timers.ts'
 import type { CallRecord, CallRecords, Recording } from './call-record.ts'
 import { factsOf, stated } from '../../core/watch/failure/failure.ts'
 import type { Failure, PartFailure } from '../../core/watch/failure/failure.ts'
-import type { Usage } from '../../core/watch/event/spent.ts'
 import { type Ended, type Late, within } from '../time/within.ts'
 import { classifyWith } from '../../core/watch/detect/custom.ts'
 import { isCallFailed } from '../outcome.ts'
@@ -84,7 +83,11 @@ export class OtherCall extends ReasonError {
   }
 }
 
-export type CallId = Pick<OfCall, 'call' | 'subject' | 'key'>
+/** `compensates`: the call that this one undoes. */
+export interface CallId extends Pick<OfCall, 'call' | 'subject' | 'key'> {
+  readonly compensates?: string
+  readonly item?: Item
+}
 
 /** The journal's record of a call. @throws OtherCall when the journal holds another call in its place. */
 export function recordFor({ records }: CallContext, of: CallId): CallRecord | undefined {
@@ -95,23 +98,19 @@ export function recordFor({ records }: CallContext, of: CallId): CallRecord | un
 
 interface OpenCall extends CallId {
   /** The fields of every event of the call; `more` while other calls of the node are open. */
-  fields(): OfCall & { readonly compensates?: string; readonly item?: Item }
+  fields(): OfCall & CallId
   /** Closes the call, before its last event is written. */
   close(): void
 }
 
 /** Counts a call as open: verdicts wait until every call is closed. */
-export function openCall(
-  { effect, region, out }: CallContext,
-  of: CallId & { readonly item?: Item },
-): OpenCall {
+export function openCall(context: CallContext, of: CallId): OpenCall {
+  const { effect, region, out } = context
   out.add(of.call)
   const fields = { effect, region, ...of }
   const isOther = () => out.size > (out.has(of.call) ? 1 : 0)
   return {
-    call: of.call,
-    subject: of.subject,
-    key: of.key,
+    ...of,
     fields: () => (isOther() ? { ...fields, more: true } : fields),
     close: () => void out.delete(of.call),
   }

@@ -6,9 +6,8 @@ import { OUTPUT_SCAN, degenerateReason } from '../../core/watch/detect/degenerat
 import { findRepeatedChunk, scanChunk } from '../../core/watch/detect/degenerate-output.ts'
 import type { RepeatedChunk } from '../../core/watch/detect/degenerate-output.ts'
 import type { DegenerateOutputOptions } from '../../core/watch/detect/degenerate-output.ts'
-import type { ToolRequest } from '../../core/watch/event/call-event.ts'
+import { type ToolRequest, type Usage, cost, readUsage } from '../../core/watch/event/call-event.ts'
 import { leavesDoubt } from '../../core/watch/failure/failure.ts'
-import { cost, readUsage, type Usage } from '../../core/watch/event/spent.ts'
 import { type Json, defined, callKey, digest } from '../../core/watch/data/json.ts'
 import type { ModelAnswer, ModelReply } from '../model-message.ts'
 import type { Answer, Model, ModelRequest } from '../ports.ts'
@@ -50,11 +49,8 @@ interface ModelWork {
   readonly instead?: string
 }
 
-function callableModel(
-  context: CallContext,
-  of: CallId,
-  { model, request, instead }: ModelWork,
-): Callable<ModelAnswer> {
+function callableModel(context: CallContext, of: CallId, work: ModelWork): Callable<ModelAnswer> {
+  const { model, request, instead } = work
   const { effect, ports, journal } = context
   const { fields, close } = openCall(context, of)
   const { thread } = journal.lease

@@ -23,10 +23,8 @@ export async function toolCalls(
   return Promise.all(calls.map(call => toolCall(context, call)))
 }
 
-async function toolCall(
-  context: CallContext,
-  { call, name, args: asked }: ToolCall,
-): Promise<Answer<Json>> {
+async function toolCall(context: CallContext, requested: ToolCall): Promise<Answer<Json>> {
+  const { call, name, args: asked } = requested
   const { journal, cancellation, out } = context
   const { tools } = context.ports.graph
   cancellation.throwIfCancelled()
@@ -71,11 +69,8 @@ interface ToolWork {
   readonly instead?: string
 }
 
-function callableTool(
-  context: CallContext,
-  of: CallId,
-  { tool, args, instead }: ToolWork,
-): Callable<Json> {
+export function callableTool(context: CallContext, of: CallId, work: ToolWork): Callable<Json> {
+  const { tool, args, instead } = work
   const { redact } = context.ports
   const { effects } = tool
   const open = openCall(context, of)

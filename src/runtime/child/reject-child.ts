@@ -2,7 +2,7 @@
 import { refusesWrites, WRITE_REFUSED } from '../../core/fork.ts'
 import type { Run } from '../../core/run.ts'
 import { type Reason, ReasonError } from '../../core/watch/reason/reason.ts'
-import type { Ancestor, ChildEvent, Item } from '../../core/watch/event/event.ts'
+import type { Ancestor, ChildEvent } from '../../core/watch/event/event.ts'
 import { type Json, callKey } from '../../core/watch/data/json.ts'
 import { rejectionAnswer } from '../call/call-record.ts'
 import { openCall, callFailure } from '../call/context.ts'
@@ -24,11 +24,8 @@ export function ancestorOf({ machine, graphs = {} }: Graph, input: Json): Ancest
 }
 
 /** The names of the graphs from an identical ancestor down to the parent; `undefined` without such an ancestor. */
-function recursionPath(
-  { lineage = [] }: Run,
-  graph: Graph,
-  input: Json,
-): readonly string[] | undefined {
+function recursionPath(run: Run, graph: Graph, input: Json): readonly string[] | undefined {
+  const { lineage = [] } = run
   const child = ancestorOf(graph, input)
   const twin = child ? lineage.findIndex(({ key }) => key === child.key) : -1
   return twin < 0 ? undefined : lineage.slice(twin).map(ancestor => ancestor.graph)
@@ -42,11 +39,8 @@ export class ForeignChild extends ReasonError {
 }
 
 /** Checks that a stored thread is the child of this call, with its graph and input. @throws ForeignChild */
-export function checkLink(
-  thread: string,
-  { parent }: Run,
-  link: NonNullable<DriveTerms['parent']>,
-): void {
+export function checkLink(thread: string, run: Run, link: NonNullable<DriveTerms['parent']>): void {
+  const { parent } = run
   const isChild =
     parent?.thread === link.thread &&
     parent.call === link.call &&
@@ -64,7 +58,7 @@ interface RequestedChild {
 /** Journals why a child is not started, and returns its answer; `undefined` when it may start. */
 export function rejectChild(
   context: CallContext,
-  of: CallId & { readonly item?: Item },
+  of: CallId,
   child: RequestedChild,
 ): ChildAnswer | undefined {
   const { journal, cancellation } = context
@@ -85,11 +79,8 @@ interface Rejection {
   readonly reason: Reason
 }
 
-function rejectionOf(
-  run: Run,
-  name: string,
-  { graph, input, isForeign }: RequestedChild,
-): Rejection | undefined {
+function rejectionOf(run: Run, name: string, child: RequestedChild): Rejection | undefined {
+  const { graph, input, isForeign } = child
   const { id, checkInput } = graph.machine
   const params = { call: name }
   if (refusesWrites(run)) return { why: 'fork', reason: { code: 'write-in-fork', params } }

@@ -2,7 +2,7 @@
 import { defined } from '../../watch/data/json.ts'
 import { spanAbout } from '../../watch/data/duration.ts'
 import { LOOPS_MAX } from '../../watch/escape/ladder.ts'
-import type { Spent } from '../../watch/event/spent.ts'
+import type { Spent } from '../../watch/event/call-event.ts'
 import { RUNGS } from '../../watch/policy/policy-keys.ts'
 import type { Counted, Policy } from '../../watch/policy/policy.ts'
 import { isCustomUse } from '../spec/name.ts'

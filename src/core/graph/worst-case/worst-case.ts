@@ -1,5 +1,5 @@
 /** The worst case: the most that one round of a thread can spend, from its limits and the cost of its model calls. */
-import { roundMoney, type Spent } from '../../watch/event/spent.ts'
+import { type Spent, roundMoney } from '../../watch/event/call-event.ts'
 import { GRACE, type Policy } from '../../watch/policy/policy.ts'
 import { isCustomUse } from '../spec/name.ts'
 import type { WorkingNode } from '../spec/node.ts'

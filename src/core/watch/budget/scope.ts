@@ -8,7 +8,8 @@
  */
 import { defined } from '../data/json.ts'
 import type { Dismissed, EarlierFinding, PeerSummary, ScopeQuestion } from '../event/finding.ts'
-import { addSpent, NOTHING_SPENT, SPENDABLE, type Spent, subtractSpent } from '../event/spent.ts'
+import { addSpent, NOTHING_SPENT, SPENDABLE, subtractSpent } from '../event/call-event.ts'
+import type { Spent } from '../event/call-event.ts'
 import { dismiss } from '../normalize/observed.ts'
 import type { ScopeLimits, Scopes } from '../policy/policy.ts'
 import { spendPoint, spentAtPoint } from './account.ts'

@@ -12,7 +12,7 @@ import { sequence } from './sequence.ts'
 import { noToolCall } from './no-tool-call.ts'
 import { stale } from './stale.ts'
 import { visits } from './visits.ts'
-import { findingDraft, type FindingDraft } from '../event/finding.ts'
+import { type DraftTerms, findingDraft, type FindingDraft } from '../event/finding.ts'
 import { type Json, notJsonAt } from '../data/json.ts'
 import type { CustomDetector, CustomDraft } from './custom.ts'
 import { customReason } from '../reason/reason.ts'
@@ -100,12 +100,13 @@ export function runDetectors(
     const options = index < DETECTORS.length ? builtIn : policy.own[name]
     if (options === false) continue
     const before = states[index]
-    const [after, draft, why] = detector.observe(before ?? detector.start, observation, options)
+    const [after, terms, why] = detector.observe(before ?? detector.start, observation, options)
     if (why !== undefined) breakages = [...breakages, { part: `detector ${name}`, why }]
     if (after !== before) {
       next ??= [...states]
       next[index] = after
     }
+    const draft = terms && findingDraft(detector.finds, name, terms)
     if (draft && !drafts.some(earlier => covers(earlier, draft))) drafts = [...drafts, draft]
   }
   return [next ?? states, drafts, breakages]
@@ -133,6 +134,7 @@ function adaptCustom(detector: CustomDetector): AnyDetector {
     version,
     start,
     sees,
+    finds: 'stall',
     observe(state, observation, tuning) {
       const options = { ...detector.options, ...(tuning as object | undefined) }
       try {
@@ -142,7 +144,7 @@ function adaptCustom(detector: CustomDetector): AnyDetector {
         if (fault !== undefined) return [state, undefined, fault]
         if (found !== undefined && !KINDS.includes(found?.kind))
           return [after, undefined, `unknown kind of finding; expected ${KINDS.join(', ')}`]
-        return [after, found && completeDraft(name, found, observation.seq)]
+        return [after, found && draftOf(name, found, observation.seq)]
       } catch (error) {
         return [state, undefined, factsOf(error).message.slice(0, WHY_MAX)]
       }
@@ -150,10 +152,9 @@ function adaptCustom(detector: CustomDetector): AnyDetector {
   }
 }
 
-function completeDraft(detector: string, found: CustomDraft, seq: number): FindingDraft {
+function draftOf(detector: string, found: CustomDraft, seq: number): DraftTerms {
   const { kind, id = detector, members = [detector], events = [seq] } = found
   const { period = 1, repeats = 1, onset = events[0] ?? seq } = found
-  const reason = customReason(found.summary)
-  const seen = { id: `${detector} ${id}`, members, period, repeats, onset, events }
-  return findingDraft(kind, detector, { ...seen, reason })
+  const seen = { kind, id: `${detector} ${id}`, members, period, repeats, onset, events }
+  return { ...seen, reason: customReason(found.summary) }
 }

@@ -3,18 +3,9 @@ import type { Problem } from '../data/fault.ts'
 import { CLASSES } from '../failure/failure.ts'
 import { CONFIRM } from './confirm.ts'
 import { detect } from './detect-keys.ts'
-import {
-  amount,
-  as,
-  choice,
-  condition,
-  count,
-  duration,
-  flag,
-  share,
-  text,
-} from './policy-kinds.ts'
-import { type InOf, isName, name, type OutOf, pattern } from './policy-kinds.ts'
+import { amount, as, choice, condition, count, duration, flag, share } from './policy-kinds.ts'
+import { text, isName, name, pattern } from './policy-kinds.ts'
+import type { InOf, OutOf } from './policy-kinds.ts'
 import { list, options, optOut, record, settings, short, wordOr } from './policy-parts.ts'
 
 export const RUNGS = [

@@ -1,7 +1,7 @@
 /** One turn of a wrapped agent in a form that every framework can provide, and its events. */
 import { type Json, notJsonAt, hash, defined, callKey, digest } from '../data/json.ts'
 import type { Stamped } from '../event/event.ts'
-import { type Price, cost, readUsage } from '../event/spent.ts'
+import { type Price, cost, readUsage } from '../event/call-event.ts'
 import type { CircuitChange } from '../failure/breaker.ts'
 import type { Failure } from '../failure/failure.ts'
 
