@@ -72,7 +72,6 @@ export interface Runtime {
 
 /**
  * Creates a runtime.
- *
  * @throws CannotBind for a spec whose models or tools are missing
  * @example
  * const runtime = createRuntime({ store: sqliteStore({ file: 'threads.db' }), graphs: [shop] })

@@ -31,8 +31,8 @@ export interface DriveTerms {
   readonly stop: Cancellation
   /** Cancelling it leaves the thread as it is for the next driver; the drive rejects with the reason. */
   readonly lost: Cancellation
-  /** Present when the parent is driven here and sees the result: both share one timer. */
-  readonly attended?: { readonly timers: Timers }
+  /** The parent is driven here and sees the result. */
+  readonly attended?: true
 }
 
 /** `lineage` is the parent's: the thread adds itself. */

@@ -105,10 +105,7 @@ function callableModel(context: CallContext, of: CallId, work: ModelWork): Calla
   }
 }
 
-/**
- * Scans an answer while it is streamed, and a whole answer at once. Both functions throw `DegenerateOutput`: a model that
- * swallows the first error is still stopped.
- */
+/** Scans an answer while it is streamed, or at once. A model that swallows the first `DegenerateOutput` receives it again. */
 function outputScan(options: DegenerateOutputOptions | false) {
   let scan = OUTPUT_SCAN
   let error: ReasonError | undefined

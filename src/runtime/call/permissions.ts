@@ -89,10 +89,7 @@ function newProposals(context: CallContext, calls: readonly ToolCall[]): readonl
 /** Characters of a question. */
 const QUESTION_MAX = 500
 
-/**
- * Whether a person must allow a call with these parsed arguments, and with which question. The policy's rule for the name of
- * the tool decides, then the tool itself, then the policy's patterns. A condition that cannot be evaluated requires permission.
- */
+/** Whether and with which question a person must allow a call: the policy's rule for the tool's name decides, then the tool, then the policy's patterns. */
 export function confirmationOf(
   policy: ConfirmPolicy,
   name: string,

@@ -19,10 +19,7 @@ interface UnclearAttempt {
   readonly before?: Pick<CallRecord, 'called' | 'owner'>
 }
 
-/**
- * The answer of the call, or `undefined` when it did not take effect and can be made again. When the tool cannot tell, the
- * question to a person blocks the effect, and the node is left until a person answers.
- */
+/** The answer of the call; `undefined` when it can be made again. When the tool cannot tell, a question blocks the effect until a person answers. */
 export async function reconcile<A>(
   context: CallContext,
   of: Callable<A>,

@@ -137,7 +137,7 @@ async function driveToEnd(
     cancellation.onCancel(reason => lost.cancelled || stop.cancel(reason)),
     cancelOnAbort(stop, options.stop),
   ]
-  const terms = { start, parent, stop, lost, attended: context }
+  const terms = { start, parent, stop, lost, attended: true as const }
   try {
     for (;;) {
       try {
@@ -183,9 +183,9 @@ function childDoneEvent(
 const REASON = 'parent-continued'
 
 export async function cancelOrphans(
-  context: Pick<CallContext, 'ports' | 'journal' | 'driveChild' | 'lost' | 'timers'>,
+  context: Pick<CallContext, 'ports' | 'journal' | 'driveChild' | 'lost'>,
 ): Promise<void> {
-  const { ports, journal, driveChild, lost, timers } = context
+  const { ports, journal, driveChild, lost } = context
   const orphans = Object.entries(journal.run.watch.account.reserved).filter(
     ([, { effect }]) => !pendingEffect(journal.run.pending, effect),
   )
@@ -198,7 +198,7 @@ export async function cancelOrphans(
     const driveToEnd = () =>
       driveChild({ ...ports, graph }, child.thread, {
         parent: { thread: journal.lease.thread, call, key: child.key },
-        ...{ stop, lost, attended: { timers } },
+        ...{ stop, lost, attended: true as const },
       })
     const event = await cancelOrphan(ports.store, call, child, driveToEnd)
     if (event && !lost.cancelled) journal.take(event)

@@ -14,10 +14,7 @@ export function depthBelow({ policy, parent }: Run): number {
   return Math.min(policy.limits.depth, parent?.depth ?? Number.POSITIVE_INFINITY)
 }
 
-/**
- * A thread of this graph as its descendants identify it; `undefined` for a graph without child graphs. The key uses the initial
- * context, which makes an omitted input equal to its default.
- */
+/** How descendants identify a thread of this graph, if they can exist. With the initial context, an omitted input equals its default. */
 export function ancestorOf({ machine, graphs = {} }: Graph, input: Json): Ancestor | undefined {
   if (Object.keys(graphs).length === 0) return undefined
   return { graph: machine.id, key: callKey(machine.hash, machine.start(input).snapshot.context) }

@@ -7,11 +7,7 @@ import type { Ports } from '../ports.ts'
 import type { Lease, Store } from '../store/store.ts'
 import type { Cancellation } from '../time/cancellation.ts'
 
-/**
- * Returns only when `stop` is cancelled. When all open calls of the effect wait for people, the effect is blocked: the node is
- * left, and performed again once a child has ended.
- * @throws the reason once the node is left.
- */
+/** Returns when `stop` is cancelled. When all open calls of the effect wait for people, the effect is blocked. @throws the reason once the node is left */
 export async function waitForChild(
   context: CallContext,
   child: ChildLink,

@@ -64,7 +64,6 @@ type ImportPorts = CreatePorts & {
 
 /**
  * Stores the threads of an archive in one transaction, and returns the main thread. `as` renames it and its child threads.
- *
  * @throws BadArchive, ThreadExists, ReservedName; then nothing has been stored
  */
 export async function importThreads(
@@ -150,7 +149,6 @@ export const isInvalidFork = guardOf(InvalidFork)
 
 /**
  * Creates the fork without performing anything; drive it like any thread. The parent is only read and may be running.
- *
  * @throws UnknownThread, ThreadExists, ReservedName, InvalidFork
  * @example await fork(ports, { thread: 'ticket-42', at: 12, as: 'ticket-42-tried', effects: 'recorded', change: { retry: { attempts: 1 } } })
  */

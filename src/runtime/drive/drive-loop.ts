@@ -31,7 +31,7 @@ interface Loop extends PerformTerms {
 export async function driveLoop(terms: LoopTerms): Promise<Run> {
   const { stop, attended, waits = true, ports, journal } = terms
   const lost = new Cancellation()
-  const timers = attended ? attended.timers.branch() : createTimers(ports.clock)
+  const timers = createTimers(ports.clock)
   const notices = noticesOf(ports, journal, timers)
   const between = betweenWork(ports, journal, lost)
   const loop = { ...terms, lost, timers, notices, waits, between, families: new Map() }

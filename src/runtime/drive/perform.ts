@@ -183,10 +183,7 @@ export async function turn(terms: TurnTerms): Promise<void> {
   }
 }
 
-/**
- * The effects that can start now. A node that was left may still be working, so its region waits for it: the next node must not
- * run beside it. When all regions are left at once, they wait for all such nodes.
- */
+/** The effects that can start now. A node that was left may still be working: its region waits for it, or all regions if all were left. */
 function startable(run: Run, running: Running): ReturnType<typeof runnable> {
   const { concurrency = Number.POSITIVE_INFINITY } = run.policy.limits
   const lingering = [...running].flatMap(([id, { region }]) =>

@@ -107,10 +107,7 @@ function callIds({ journal, effect, region, cancellation }: CallContext, node: s
 /** After so many calls of a node, timers and signals get a chance to run. */
 const YIELD_EVERY = 32
 
-/**
- * Returns the result of a call; it never settles once the node is left. Otherwise a node that catches errors and tries again
- * would continue forever.
- */
+/** The result of a call. Never settles once the node is left: a node that catches errors and tries again would continue forever. */
 function untilLeftOf({ cancellation, ports }: CallContext) {
   let calls = 0
   return <T>(work: () => Promise<T>): Promise<T> => {

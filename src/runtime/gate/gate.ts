@@ -1,7 +1,4 @@
-/**
- * The gate guards tools and models that many threads share, with a breaker and a bulkhead for each. Threads journal what it
- * answers. Breakers are shared by everyone who shares their storage, bulkheads count the calls of this process.
- */
+/** The gate guards tools and models that many threads share: a breaker for all who share its storage, and a bulkhead in this process. Threads journal its answers. */
 import { admit, circuitChange, settleBreaker, CLOSED } from '../../core/watch/failure/breaker.ts'
 import type { Admission, Breaker, BreakerOptions } from '../../core/watch/failure/breaker.ts'
 import type { CircuitChange, HealthSignal } from '../../core/watch/failure/breaker.ts'
@@ -42,7 +39,6 @@ export interface Permit {
 
 /**
  * Without shared breakers, the gate is private: other threads do not affect a run that uses it.
- *
  * @example const gate = createGate() // for one test or simulation
  */
 export function createGate(shared?: Breakers): Gate {
@@ -122,10 +118,7 @@ export interface Breakers {
   /** All breakers that ever changed. */
   breakers(): Promise<ReadonlyMap<string, Breaker>>
   breaker(resource: string): Promise<Breaker>
-  /**
-   * Reads, changes and writes a breaker in one transaction. Writes nothing if `change` returns its argument. `change` must be
-   * pure, because it may be called again.
-   */
+  /** Changes a breaker in one transaction. Writes nothing if `change` returns its argument. `change` must be pure: it may be called again. */
   changeBreaker(resource: string, change: (breaker: Breaker) => Breaker): Promise<BreakerChange>
 }
 

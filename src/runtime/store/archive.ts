@@ -1,7 +1,4 @@
-/**
- * The archive of a thread: everything needed to continue it in another store, as lines of JSON. A header, the graphs by their
- * hashes, the stored rows of each thread, and last the SHA-256 of all preceding bytes.
- */
+/** The archive of a thread, to continue it in another store, as lines of JSON: a header, the graphs, the rows of each thread, and the SHA-256 of all preceding bytes. */
 import { createHash } from 'node:crypto'
 import type { Row } from '../../core/run.ts'
 import { type Json, isTooDeep, LEVELS_MAX, canonical, hash } from '../../core/watch/data/json.ts'
