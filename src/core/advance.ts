@@ -156,7 +156,7 @@ function addLesson(lessons: readonly Reason[], verdict: Verdict): readonly Reaso
     : [...lessons.slice(-(LESSONS_MAX - 1)), lesson]
 }
 
-/** The input of the watchdog. */
+/** The input of the watchdog: what it must know of the step. */
 function watchInputOf(result: StepResult, event: Stamped): WatchInput {
   const { machine, run, before, entered } = result
   const own = 'effect' in event ? pendingEffect(before.pending, event.effect) : undefined

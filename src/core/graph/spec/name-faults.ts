@@ -140,7 +140,7 @@ export function missingPartFaults({ parts, detect, escape }: Spec): Fault[] {
     .map(name => ({ path: `detect.${name}`, message: unknownKey(name, KEYS) }))
   return [
     ...(parts?.detectors?.length ? [] : detectors),
-    ...(parts?.rungs?.length ? [] : unknownRungs(escape.ladder ?? [], RUNGS)),
+    ...(parts?.rungs?.length ? [] : unknownRungs(escape, RUNGS)),
   ]
 }
 
@@ -159,16 +159,25 @@ export function partFaults(
     ...Object.keys(detect.own)
       .filter(name => !custom.includes(name))
       .map(name => unknownName(`detect.${name}`, 'detector', name, known)),
-    ...unknownRungs(escape.ladder, [...RUNGS, ...rungs.keys()]),
+    ...unknownRungs(escape, [...RUNGS, ...rungs.keys()]),
   ]
 }
 
 const isBuiltInRung = (name: string): boolean => (RUNGS as readonly string[]).includes(name)
 
-function unknownRungs(ladder: readonly string[], known: readonly string[]): Fault[] {
-  return ladder.flatMap((name, index) =>
-    known.includes(name) ? [] : [unknownName(`escape.ladder[${index}]`, 'rung', name, known)],
-  )
+/** The ladder without a follower is a part of the ladder: the worst case holds for both. */
+function unknownRungs(
+  { ladder, unattended }: Pick<Spec['escape'], 'ladder' | 'unattended'>,
+  known: readonly string[],
+): Fault[] {
+  const unknown = (path: string, rungs: readonly string[] = [], allowed: readonly string[]) =>
+    rungs.flatMap((name, index) =>
+      allowed.includes(name) ? [] : [unknownName(`${path}[${index}]`, 'rung', name, allowed)],
+    )
+  return [
+    ...unknown('escape.ladder', ladder, known),
+    ...unknown('escape.unattended.ladder', unattended?.ladder, ladder ?? RUNGS),
+  ]
 }
 
 function duplicateName(kind: 'detectors' | 'rungs', name: string): Fault {

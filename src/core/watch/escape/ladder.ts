@@ -34,24 +34,24 @@ const TRIED_MAX = 16
 export interface LadderInput extends Pick<RungInput, 'ladder' | 'ways' | 'path'> {
   readonly findings: readonly [Finding, ...Finding[]]
   readonly policy: Policy
+  readonly unattended: boolean
   readonly own: ReadonlyMap<string, CustomRung>
 }
 
 /** Chooses the first rung at or above the ladder's position that applies and has budget left. `stop` always applies. */
-export function choose({ findings, policy, own, ...input }: LadderInput): Verdict {
-  const { mode, escape } = policy
+export function choose({ findings, policy, unattended, own, ...input }: LadderInput): Verdict {
+  const { escape } = policy
+  const { mode = policy.mode, ladder = escape.ladder } = (unattended && escape.unattended) || {}
   // A loop that is only reported must not hide a failure that ends the run.
   const finding = mode === 'observe' ? findings.find(({ kind }) => !WARNED.has(kind)) : findings[0]
   if (!finding) return { kind: 'warn', because: findings }
   const because = [finding, ...findings.filter(other => other !== finding)]
   const considered: Considered[] = []
-  const rungs =
-    finding.kind === 'scope'
-      ? []
-      : [...escape.ladder.entries()].filter(([, rung]) => !IN_PLACE.has(rung))
-  for (const [place, rung] of rungs) {
+  const rungs = finding.kind === 'scope' ? [] : ladder.filter(rung => !IN_PLACE.has(rung))
+  for (const rung of rungs) {
+    const place = escape.ladder.indexOf(rung)
     const chosen =
-      place < input.ladder.position
+      place >= 0 && place < input.ladder.position
         ? RUNG_PASSED
         : (excluded(rung, finding, mode) ??
           runRung(rung, own, { ...input, finding, policy: escape }))

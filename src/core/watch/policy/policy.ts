@@ -87,6 +87,8 @@ export interface EscapePolicy
   readonly review?: ReviewPolicy
   /** Absent: the rung `wait` does not apply. */
   readonly wait?: WaitPolicy
+  /** Applies to a finding while the thread has no follower. Absent: the same as with one. */
+  readonly unattended?: NonNullable<Part<'escape'>['unattended']>
 }
 
 export type RungBudget = Required<NonNullable<NonNullable<Part<'escape'>['budget']>[Counted]>>

@@ -9,10 +9,7 @@ import { countText } from './amounts.ts'
 import { type Block, type Blocks, bold, dim, styled } from './layout.ts'
 
 /** A finding, and the act that triggered it, counted from 0. */
-export interface Flag {
-  readonly at: number
-  readonly draft: FindingDraft
-}
+export type Flag = Readonly<{ at: number; draft: FindingDraft }>
 
 const EVENTS_SHOWN_MAX = 6
 const ANSWER_CHARACTERS_MAX = 120
