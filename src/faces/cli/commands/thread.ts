@@ -67,6 +67,7 @@ export async function withHost<T>(
       signal: app.signal,
       leave: app.leave,
       say: app.err,
+      isWatched: app.tty,
       live: (news, root) => shown.get(root)?.(news),
       ...defined({ kind: clock, graphs: held && [held], seeded }),
     })

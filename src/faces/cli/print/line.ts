@@ -43,7 +43,10 @@ function findingBlocks(row: Row): Blocks {
   const [finding] = row.verdict.because
   if (!finding) return []
   const seen = [styled(`  ⟳ ${finding.kind}  `, 'yellow', 'bold'), bold(explain(finding.reason))]
-  const escape = [styled(`    → ${routeText(row)}`, 'cyan', 'bold'), dim(metText(finding))]
+  const escape = [
+    styled(`    → ${routeText(row)}`, 'cyan', 'bold'),
+    dim(`${metText(finding)}${row.event.unattended ? ' (no follower)' : ''}`),
+  ]
   return [
     '',
     { wrap: seen, hang: 6 },
