@@ -1,8 +1,7 @@
 /** Drives the threads of one process: each thread once, then its parent. Applies the commands that people submit. */
 import { codedError, guardOf } from '../core/watch/data/guard.ts'
 import { randomUUID } from 'node:crypto'
-import { nodeOwner, systemClock } from '../adapters/node/ports.ts'
-import { isDead } from '../adapters/node/owner.ts'
+import { isDead, nodeOwner, systemClock } from '../adapters/node/ports.ts'
 import { isNondeterministic } from '../core/advance.ts'
 import { isOver, type Run } from '../core/run.ts'
 import { type Json, defined } from '../core/watch/data/json.ts'
@@ -155,24 +154,24 @@ export class Host {
   }
 
   /** Starts a thread, and resolves once its first event is stored. @throws ThreadExists, InvalidInput, Conflict; nothing is stored then */
-  begin(thread: string, options: HostedDrive & { readonly graph: Graph }): Promise<void> {
+  startThread(thread: string, options: HostedDrive & { readonly graph: Graph }): Promise<void> {
     if (this.drives(thread)) return Promise.reject(new ThreadExists(thread))
     return new Promise((resolve, reject) => {
       const end = this.changes.subscribe(thread, news => {
         if (news?.kind === 'rows' && news.rows.length > 0) resolve()
       })
-      this.driveOn(thread, { ...options, fresh: true })
+      this.driveWithParents(thread, { ...options, fresh: true })
         .then(() => resolve(), reject)
         .finally(end)
     })
   }
 
-  /** Drives a thread. After its end, drives the threads that wait for it in the background. */
-  async driveOn(thread: string, options: HostedDrive = {}): Promise<Run> {
+  /** Drives a thread until it ends or waits, then its waiting parents in the background. */
+  async driveWithParents(thread: string, options: HostedDrive = {}): Promise<Run> {
     const run = await this.drive(thread, options)
     const parent = await this.parentOf(run)
     // Another process may drive the parent, or hold its graph.
-    if (parent !== undefined) void this.driveOn(parent).catch(() => {})
+    if (parent !== undefined) void this.driveWithParents(parent).catch(() => {})
     return run
   }
 
@@ -227,7 +226,7 @@ export class Host {
       changed.catch(() => {})
       // The running drive looks for commands at each beat.
       if (this.drives(thread)) for (const beat of this.#beats.get(thread) ?? []) beat()
-      else await Promise.race([changed, this.driveOn(thread)]).catch(unlessConflict)
+      else await Promise.race([changed, this.driveWithParents(thread)]).catch(unlessConflict)
       await changed
     }
   }

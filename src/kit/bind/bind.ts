@@ -15,7 +15,7 @@ import type { Graph, Model } from '../../runtime/ports.ts'
 import { bindNode } from './bind-node.ts'
 import { type Bound, bindTool, type CustomTool, faultAt, wrongSubstitutes } from './bind-tool.ts'
 import type { CustomNode } from '../nodes/node.ts'
-import { withSettings } from '../protection.ts'
+import { withSettings } from '../tool.ts'
 import { workspaceAt } from '../workspace.ts'
 
 /** Values by these names only. */
@@ -71,12 +71,9 @@ export interface SpecGraph<Input = unknown, Output = unknown, Channels = unknown
  */
 export function bindGraph<Names extends SpecNames>(
   spec: NamedSpec<Names>,
-  parts: Parts<Names> = {},
+  implementations: Parts<Names> = {},
 ): SpecGraph<Json, Json, Readonly<Record<string, Json>>> {
-  return bind(spec, parts as Parts)
-}
-
-function bind(spec: Spec, parts: Parts): SpecGraph<Json, Json, Readonly<Record<string, Json>>> {
+  const parts = implementations as Parts
   const faults: Fault[] = []
   const bindAll = <S, T>(
     specs: readonly (readonly [string, S])[],

@@ -13,20 +13,20 @@ export async function waitForChild(
   child: ChildLink,
   stop: Cancellation,
 ): Promise<void> {
-  const { journal, cancellation, ports, effect, region, resting, out } = context
-  const isIdle = () => resting.length === out.size
-  resting.push(child)
+  const { journal, cancellation, ports, effect, region, waitingChildren, openCalls } = context
+  const isIdle = () => waitingChildren.length === openCalls.size
+  waitingChildren.push(child)
   try {
     while (!stop.cancelled) {
       if (!isIdle()) await nextChange(journal, cancellation, stop)
       // The node may be about to make another call.
       else await ports.clock.sleep(0, cancellation.signal).catch(() => {})
       if (cancellation.cancelled || !isIdle()) continue
-      journal.take({ type: 'child.waiting', effect, region, children: [...resting] })
+      journal.take({ type: 'child.waiting', effect, region, children: [...waitingChildren] })
     }
     cancellation.throwIfCancelled()
   } finally {
-    resting.splice(resting.indexOf(child), 1)
+    waitingChildren.splice(waitingChildren.indexOf(child), 1)
   }
 }
 

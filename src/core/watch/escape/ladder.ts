@@ -2,8 +2,8 @@
 import type { Finding, FindingKind } from '../event/finding.ts'
 import { type EscapePolicy, IN_PLACE, type Policy } from '../policy/policy.ts'
 import type { Reason } from '../reason/reason.ts'
-import { edgeOf, isReason, type Ladder, type Route, runRung, stop } from './rungs.ts'
-import type { CustomRung, RungInput } from './rungs.ts'
+import { edgeOf, isReason, RETHOUGHT, runRung, stop } from './rungs.ts'
+import type { CustomRung, Ladder, Route, RungInput } from './rungs.ts'
 
 /** The conclusion from an event. */
 export type Verdict =
@@ -50,11 +50,9 @@ export function choose({ findings, policy, unattended, own, ...input }: LadderIn
   const rungs = finding.kind === 'scope' ? [] : ladder.filter(rung => !IN_PLACE.has(rung))
   for (const rung of rungs) {
     const place = escape.ladder.indexOf(rung)
-    const chosen =
-      place >= 0 && place < input.ladder.position
-        ? RUNG_PASSED
-        : (excluded(rung, finding, mode) ??
-          runRung(rung, own, { ...input, finding, policy: escape }))
+    const passed = place >= 0 && place < input.ladder.position
+    const skipped = passed ? RUNG_PASSED : excluded(rung, finding, mode)
+    const chosen = skipped ?? runRung(rung, own, { ...input, finding, policy: escape })
     if (!isReason(chosen)) return { kind: 'escape', route: chosen, because, considered }
     considered.push({ rung, reason: chosen })
   }
@@ -62,13 +60,7 @@ export function choose({ findings, policy, unattended, own, ...input }: LadderIn
 }
 
 /** The kinds that mode `observe` only reports. All others prevent the run from continuing. */
-const WARNED: ReadonlySet<FindingKind> = new Set([
-  'loop',
-  'stall',
-  'noToolCall',
-  'degenerateOutput',
-  'scope',
-])
+const WARNED: ReadonlySet<FindingKind> = new Set([...RETHOUGHT, 'scope'])
 /** The rungs that cannot help if earlier threads of the scope have used them in vain. */
 const TRIED_BY_SCOPE: ReadonlySet<string> = new Set(['rethink', 'alternative', 'rollback'])
 
