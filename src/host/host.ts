@@ -63,6 +63,7 @@ export class Host {
     return this.#closing.signal
   }
 
+  /** The number of threads it drives now. */
   get size(): number {
     return this.#drives.size
   }
