@@ -133,11 +133,7 @@ async function attemptOnce<A>(
 }
 
 /** After a failed attempt: calls a substitute, waits for the next attempt, or fails for good. */
-async function onFailure<A>(
-  state: CallState<A>,
-  ended: EndedAttempt<A>,
-  failure: Failure,
-): Promise<Step<A>> {
+async function onFailure<A>(state: CallState<A>, ended: EndedAttempt<A>, failure: Failure) {
   const { context } = state
   const wait = waitAfter(context, ended, failure)
   const retryAt = outOfOrderUntil(context, ended.of)
@@ -160,11 +156,7 @@ async function onFailure<A>(
   return waitUntil(context, ended, context.ports.clock.now() + wait)
 }
 
-async function onOpenCircuit<A>(
-  state: CallState<A>,
-  ended: EndedAttempt<A>,
-  retryAt: number,
-): Promise<Step<A>> {
+async function onOpenCircuit<A>(state: CallState<A>, ended: EndedAttempt<A>, retryAt: number) {
   const { of } = ended
   const substitute = await nextSubstitute(state)
   if (substitute) return withSubstitute(state, substitute, retryAt)

@@ -181,13 +181,8 @@ export function performWithin<A, T>(
   terms: WithinTerms,
   work: (calling: Calling) => Promise<T>,
 ): Promise<Ended<T>> {
-  const {
-    attempt,
-    fencingToken,
-    thread = journal.lease.thread,
-    tried = () => {},
-    late = () => {},
-  } = terms
+  const { attempt, fencingToken, tried = () => {}, late = () => {} } = terms
+  const { thread = journal.lease.thread } = terms
   const limits = { clock, timers, cancellation, ms: guard.timeout, late }
   return within(limits, (own, sleep) =>
     work({

@@ -16,7 +16,7 @@ import { modelAnswer } from './call-record.ts'
 import { lookUp, openCall, recordFor } from './context.ts'
 import type { Callable, CallId, CallContext } from './context.ts'
 import { replayCall } from './recording.ts'
-import { storedJson, wholeValue } from './stored-json.ts'
+import { storedJson, wholeValue, type Redact } from './stored-json.ts'
 
 export async function modelCall(
   context: CallContext,
@@ -140,12 +140,7 @@ function checkReply(reply: ModelReply): ModelReply {
   return reply
 }
 
-function answerFacts(
-  model: Model,
-  request: ModelRequest,
-  reply: ModelReply,
-  redact: (value: Json) => Json,
-) {
+function answerFacts(model: Model, request: ModelRequest, reply: ModelReply, redact: Redact) {
   const { value, cut } = storedJson('model.text', reply.text, redact)
   const text = String(value)
   const reasoning =

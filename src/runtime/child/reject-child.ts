@@ -45,11 +45,7 @@ interface RequestedChild {
 }
 
 /** Journals why a child is not started, and returns its answer; `undefined` when it may start. */
-export function rejectChild(
-  context: CallContext,
-  of: CallId,
-  child: RequestedChild,
-): ChildAnswer | undefined {
+export function rejectChild(context: CallContext, of: CallId, child: RequestedChild) {
   const { journal, cancellation } = context
   const rejection = rejectionOf(journal.run, of.subject, child)
   if (!rejection) return undefined
