@@ -79,7 +79,9 @@ export function callRecordOf(events: readonly CallRow[]): CallRecord | undefined
 const UNCALLED = { attempt: 0, writing: false, state: { kind: 'failed', until: 0 } } as const
 const OPEN = { kind: 'open' } as const
 
-function applyRow(known: CallRecord | undefined, event: CallRow, seq: number) {
+type Known = CallRecord | undefined
+
+function applyRow(known: Known, event: CallRow, seq: number): Known {
   const { subject, key } = event
   const before = known ?? { subject, key, ...UNCALLED, by: [], doubt: false, called: seq }
   switch (event.type) {
