@@ -62,6 +62,7 @@ function considered({
   const verdict = choose({
     ladder,
     findings: [found],
+    unattended: false,
     policy: { ...POLICY, mode, escape: { ...POLICY.escape, ladder: [...rungs, 'stop'] } },
     ways,
     path: [],

@@ -11,11 +11,7 @@ export interface Remaining {
   readonly isLast: boolean
 }
 
-interface UnitLeft {
-  readonly unit: keyof Spent
-  readonly left: number
-  readonly limit: number
-}
+type UnitLeft = Readonly<{ unit: keyof Spent; left: number; limit: number }>
 
 /** The steps that a lap and the end of an agent need. */
 const STEPS_MIN = 4

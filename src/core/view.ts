@@ -28,11 +28,7 @@ export interface OpenQuestion {
 type Questions = readonly OpenQuestion[]
 
 /** An escape, and the findings that led to it. */
-export interface Escape {
-  readonly seq: number
-  readonly route: Route
-  readonly because: readonly Finding[]
-}
+export type Escape = Readonly<{ seq: number; route: Route; because: readonly Finding[] }>
 
 export interface ThreadView {
   readonly status: ThreadStatus

@@ -26,7 +26,7 @@ import { type ClockTerms, clockOf, Graphs } from './thread-start.ts'
 
 interface StoredHostOptions
   extends ClockTerms,
-    Pick<HostParts, 'store' | 'signal' | 'leave' | 'live'> {
+    Pick<HostParts, 'store' | 'signal' | 'leave' | 'live' | 'isWatched'> {
   /** Drives only the threads of these graphs. They are not loaded. */
   readonly graphs?: readonly Graph[]
   /** Makes runs repeatable: each thread gets a gate that other threads do not affect. */

@@ -116,7 +116,7 @@ export function threadHandle<Output>(host: Host, id: string): ThreadHandle<Outpu
     result: options => resultIn<Output>(host, id, options),
     state: () => stateOf(host, id),
     async resume() {
-      await host.driveOn(id)
+      await host.driveWithParents(id)
       return stateOf(host, id)
     },
     answer: (effect, answer, options) => {

@@ -3,7 +3,7 @@ import type { ToolRequest, Price } from '../core/watch/event/call-event.ts'
 import { type Json, defined } from '../core/watch/data/json.ts'
 import type { ModelReply } from '../runtime/model-message.ts'
 import type { Guarded, Model } from '../runtime/ports.ts'
-import { protectionOf } from './protection.ts'
+import { protectionOf } from './tool.ts'
 
 /** The settings of a model of another library. */
 export interface ModelOptions extends Partial<Guarded> {

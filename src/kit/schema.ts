@@ -45,9 +45,7 @@ export type SchemaOutput<S, Untyped = JsonObject> = S extends StandardSchema
 
 export type JsonObject = Readonly<Record<string, Json>>
 
-export type Parsed =
-  | { readonly value: unknown; readonly faults?: undefined }
-  | { readonly faults: readonly Fault[] }
+export type Parsed = Readonly<{ value: unknown; faults?: undefined } | { faults: readonly Fault[] }>
 
 export function isStandardSchema(value: unknown): value is StandardSchema {
   return Object(value) === value && '~standard' in (value as object)

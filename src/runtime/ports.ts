@@ -43,6 +43,8 @@ export interface Ports extends LeasePorts {
   readonly redact: (value: Json) => Json
   /** Receives live news: rows once they are stored, and the tokens of a model, which are never stored. */
   readonly live?: (news: Live) => void
+  /** Whether the thread has a follower now. Absent: it has none. */
+  readonly isFollowed?: (thread: string) => boolean
 }
 
 /** Live news of a thread. */
@@ -278,4 +280,6 @@ export interface ModelRequest {
   readonly tools: readonly Tool[]
   /** `required`: an answer without a command is a finding. */
   readonly command?: 'required' | 'optional'
+  /** The request uses the reserve of the budget: it asks for the last answer. */
+  readonly reserve?: true
 }

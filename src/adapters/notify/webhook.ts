@@ -34,16 +34,13 @@ class AddressRefused extends Error {
 }
 
 /** The receiver rejected the notice. */
-class NotTaken extends Error {
-  override readonly name = 'NotTaken'
-  readonly status: number
-  readonly headers: IncomingMessage['headers']
-  constructor(status: number, headers: IncomingMessage['headers']) {
-    const isRedirect = status >= 300 && status < 400
-    super(`HTTP ${status}${isRedirect ? ': redirects are not followed' : ''}`)
-    this.status = status
-    this.headers = headers
-  }
+function notTaken(status: number, headers: IncomingMessage['headers']): Error {
+  const redirect = status >= 300 && status < 400 ? ': redirects are not followed' : ''
+  return Object.assign(new Error(`HTTP ${status}${redirect}`), {
+    name: 'NotTaken',
+    status,
+    headers,
+  })
 }
 
 /**
@@ -141,7 +138,7 @@ function post(url: URL, address: string, body: string, options: RequestOptions):
       // Only the status counts. The body may be endless.
       response.destroy()
       if (status >= 200 && status < 300) resolve(`HTTP ${status}`)
-      else reject(new NotTaken(status, headers))
+      else reject(notTaken(status, headers))
     }
     const send = url.protocol === 'https:' ? overHttps : overHttp
     const request = send(url, { ...options, agent: false, lookup: pinned }, onResponse)

@@ -11,10 +11,7 @@ import type { OrFaults } from './source.ts'
 export type Library = Readonly<Record<string, Spec>>
 
 /** A graph and the file that contains it. */
-export interface GraphFile {
-  readonly file: string
-  readonly spec: Spec
-}
+export type GraphFile = Readonly<{ file: string; spec: Spec }>
 
 /** The most files of one library. */
 const FILES_MAX = 64

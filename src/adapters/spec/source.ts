@@ -6,11 +6,7 @@ import { isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml'
 import { type Fault, oneLine } from '../../core/watch/data/fault.ts'
 
 /** A fault and its position. `line` and `column` start at 1. */
-export interface PlacedFault extends Fault {
-  readonly file: string
-  readonly line?: number
-  readonly column?: number
-}
+export type PlacedFault = Fault & Readonly<{ file: string; line?: number; column?: number }>
 
 /** `graphs/ring.yaml:12:7: nodes.B.on.done: …` */
 export function faultText({ file, line, column, path, message }: PlacedFault): string {
@@ -155,11 +151,7 @@ function childOf(node: unknown, path: string): Found | undefined {
   return isSeq(node) ? itemOf(node.items, path) : undefined
 }
 
-interface Found {
-  readonly value: unknown
-  readonly offset: number | undefined
-  readonly rest: string
-}
+type Found = Readonly<{ value: unknown; offset: number | undefined; rest: string }>
 
 function entryOf(items: readonly Pair[], path: string): Found | undefined {
   const [longest] = items

@@ -31,10 +31,7 @@ type StoredState = WatchdogState & { readonly lastAnswer?: string }
 const stateSchema = z.object({ watchdog: z.custom<StoredState>().optional() })
 
 /** The state of the agent in the hooks. */
-interface AgentState {
-  readonly watchdog?: StoredState | undefined
-  readonly messages: readonly BaseMessage[]
-}
+type AgentState = Readonly<{ watchdog?: StoredState | undefined; messages: readonly BaseMessage[] }>
 
 /** `checkpoint_ns` identifies a graph inside other graphs: `|` separates them. */
 interface Runtime {

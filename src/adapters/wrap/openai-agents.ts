@@ -192,9 +192,7 @@ function cancelCalls({ watchdog: monitor, outcomes, open, now }: RunState): void
 }
 
 type Execute = (input: never, context: RunContext<unknown>, details?: Details) => unknown
-interface Details {
-  readonly toolCall?: { readonly callId?: string } | undefined
-}
+type Details = Readonly<{ toolCall?: { readonly callId?: string } | undefined }>
 
 type EnabledArgs = { readonly runContext: RunContext<unknown>; readonly agent: unknown }
 

@@ -80,6 +80,7 @@ export function judge(watch: Watch, event: Stamped, input: WatchInput, policy: P
     ladder,
     findings: [first, ...rest],
     policy,
+    unattended: event.unattended === true,
     ways: input.ways,
     path: regionOf(regions, first.region).path.map(([state]) => state),
     own: (input.parts ?? BUILT_IN).rungs,

@@ -15,7 +15,7 @@ import type { Graph, Model } from '../../runtime/ports.ts'
 import { bindNode } from './bind-node.ts'
 import { type Bound, bindTool, type CustomTool, faultAt, wrongSubstitutes } from './bind-tool.ts'
 import type { CustomNode } from '../nodes/node.ts'
-import { withSettings } from '../protection.ts'
+import { withSettings } from '../tool.ts'
 import { workspaceAt } from '../workspace.ts'
 
 /** Values by these names only. */

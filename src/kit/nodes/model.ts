@@ -43,6 +43,7 @@ export function modelNode(options: ModelNodeOptions): Node {
       messages: withRemaining(endWithUserTurn(conversation, command, history), remaining),
       tools: offered,
       command: isLast && offered.length === 0 ? 'optional' : command,
+      ...(isLast ? { reserve: true } : {}),
     })
     if (!answer.ok) return failing(answer.failure)
     const { call, text } = answer.value

@@ -176,7 +176,7 @@ async function onOpenCircuit<A>(state: CallState<A>, ended: EndedAttempt<A>, ret
   const { kind } = of
   journal.take({ ...of.fields(), type: 'circuit.refused', kind, ...args, failure, retryAt })
   cancellation.throwIfCancelled()
-  return { ok: false, failure }
+  return { ok: false as const, failure }
 }
 
 /** The next substitute that accepts the arguments, was not called yet, and is admitted by the gate. */

@@ -51,29 +51,32 @@ export function cancelOnAbort(cancellation: Cancellation, signal?: AbortSignal):
   return () => signal?.removeEventListener('abort', cancel)
 }
 
-/** The effect that makes calls, and everything it needs for them. */
-export interface CallContext extends OfEffect {
+/** What all effects of a drive share. */
+export interface DriveContext {
   readonly ports: Ports
   readonly journal: Journal
-  /** Cancelled when the node is left: by the watchdog, a deadline, a person or its own end. */
-  readonly cancellation: Cancellation
   readonly timers: Timers
-  /** Abandoned writes, for which the effect still has to wait. */
-  readonly outstanding: Set<Promise<unknown>>
   /** All abandoned writes of the drive: they may take effect after its end. */
   readonly abandoned: Set<Promise<unknown>>
   /** Cancelled when another process drives the thread: work in progress is left as it is. */
   readonly lost: Cancellation
   readonly driveChild: DriveChild
   /** The running children of each effect: an effect is over when all of them are. */
-  readonly families: Map<string, Set<Promise<unknown>>>
+  readonly runningChildren: Map<string, Set<Promise<unknown>>>
+  readonly recording: Recording
+}
+
+/** The effect that makes calls, and everything it needs for them. */
+export interface CallContext extends OfEffect, DriveContext {
+  /** Cancelled when the node is left: by the watchdog, a deadline, a person or its own end. */
+  readonly cancellation: Cancellation
+  /** Abandoned writes, for which the effect still has to wait. */
+  readonly outstanding: Set<Promise<unknown>>
   /** What the journal already holds of the effect. */
   readonly records: CallRecords
-  readonly recording: Recording
-  /** The open calls. */
-  readonly out: Set<string>
+  readonly openCalls: Set<string>
   /** The open calls whose child thread waits for a person. */
-  readonly resting: ChildLink[]
+  readonly waitingChildren: ChildLink[]
 }
 
 /** A node made a different call than the journal holds: it depends on more than its input. */
@@ -97,7 +100,7 @@ export function recordFor({ records }: CallContext, of: CallId): CallRecord | un
 }
 
 interface OpenCall extends CallId {
-  /** The fields of every event of the call; `more` while other calls of the node are open. */
+  /** The fields of every event of the call. `more` is set while other calls of the node are open: the watchdog waits. */
   fields(): OfCall & CallId
   /** Closes the call, before its last event is written. */
   close(): void
@@ -105,14 +108,14 @@ interface OpenCall extends CallId {
 
 /** Counts a call as open: verdicts wait until every call is closed. */
 export function openCall(context: CallContext, of: CallId): OpenCall {
-  const { effect, region, out } = context
-  out.add(of.call)
+  const { effect, region, openCalls } = context
+  openCalls.add(of.call)
   const fields = { effect, region, ...of }
-  const isOther = () => out.size > (out.has(of.call) ? 1 : 0)
+  const isOther = () => openCalls.size > (openCalls.has(of.call) ? 1 : 0)
   return {
     ...of,
     fields: () => (isOther() ? { ...fields, more: true } : fields),
-    close: () => void out.delete(of.call),
+    close: () => void openCalls.delete(of.call),
   }
 }
 

@@ -70,7 +70,7 @@ function callableModel(context: CallContext, of: CallId, work: ModelWork): Calla
       type: 'model.called',
       attempt,
       messages: request.messages.length,
-      ...defined({ instead }),
+      ...defined({ instead, reserve: request.reserve }),
     }),
     async perform(calling) {
       const { mode, detect } = journal.run.policy

@@ -25,13 +25,13 @@ export async function toolCalls(
 
 async function toolCall(context: CallContext, requested: ToolCall): Promise<Answer<Json>> {
   const { call, name, args: asked } = requested
-  const { journal, cancellation, out } = context
+  const { journal, cancellation, openCalls } = context
   const { tools } = context.ports.graph
   cancellation.throwIfCancelled()
   const of = { call, subject: name, key: callKey(name, asked) }
   const before = recordFor(context, of)
   if (before?.state.kind === 'answered') {
-    out.delete(call)
+    openCalls.delete(call)
     return before.state.answer as Answer<Json>
   }
   const recorded = replayCall(context, of)

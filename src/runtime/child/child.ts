@@ -34,7 +34,7 @@ interface ChildCall extends Omit<ChildTerms, 'graph'> {
 
 export async function childCall(context: CallContext, child: ChildCall): Promise<ChildAnswer> {
   const { call, name, input, options } = child
-  const { ports, journal, cancellation, families, effect } = context
+  const { ports, journal, cancellation, runningChildren, effect } = context
   cancellation.throwIfCancelled()
   const graph = lookUp('Error', 'graph', ports.graph.graphs ?? {}, name)
   const key = callKey(graph.machine.hash, input)
@@ -48,8 +48,8 @@ export async function childCall(context: CallContext, child: ChildCall): Promise
     if (answer) return answer as ChildAnswer
   }
   const answer = runChild(context, of, { graph, input, options })
-  const family = families.get(effect) ?? new Set()
-  families.set(effect, family.add(answer))
+  const family = runningChildren.get(effect) ?? new Set()
+  runningChildren.set(effect, family.add(answer))
   try {
     return await answer
   } finally {

@@ -71,7 +71,7 @@ export function taskOf(context: CallContext, { node, issued, isRethinking }: Tas
       if (requests.length === 0) count()
       const calls = requests.map(({ tool, args }) => ({ call: next(), name: tool, args }))
       // All calls are open before the first event of any of them is written.
-      for (const { call } of calls) context.out.add(call)
+      for (const { call } of calls) context.openCalls.add(call)
       return untilLeft(() => toolCalls(context, calls))
     },
     report(raw) {

@@ -105,10 +105,7 @@ export function blobs(connection: Connection, file: string): Pick<Store, 'putBlo
   }
 }
 
-interface CommandLine {
-  readonly command: string
-  readonly event: string
-}
+type CommandLine = Readonly<{ command: string; event: string }>
 
 interface StateLine {
   readonly state: 'waiting' | 'done' | 'refused'

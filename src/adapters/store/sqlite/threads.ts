@@ -3,16 +3,9 @@ import type { GraphIdentity, Head, Store, ThreadSummary } from '../../../runtime
 import { checkHeld, isOfGraphs, nextLease, NO_THREAD } from '../../../runtime/store/store.ts'
 import type { Connection } from './connection.ts'
 
-interface LeaseLine {
-  readonly lease_owner: string | null
-  readonly lease_until: number | null
-}
+type LeaseLine = Readonly<{ lease_owner: string | null; lease_until: number | null }>
 
-export interface HeadLine extends LeaseLine {
-  readonly id: number
-  readonly seq: number
-  readonly epoch: number
-}
+export type HeadLine = LeaseLine & Readonly<{ id: number; seq: number; epoch: number }>
 
 export const HEAD = 'SELECT id, seq, epoch, lease_owner, lease_until FROM threads WHERE name = ?1'
 

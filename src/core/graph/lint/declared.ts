@@ -66,10 +66,16 @@ export function unused({ spec, policy, working }: Flow): Remark[] {
     ...(policy.escape.ladder.includes('substitute')
       ? []
       : [...unusedSubstitutes('tools', spec.tools), ...unusedSubstitutes('models', spec.models)]),
+    ...(policy.escape.wait === undefined || policy.escape.ladder.includes('wait')
+      ? []
+      : [warning('escape.wait', UNUSED_WAIT)]),
     ...unmatchedPatterns(spec),
     ...unusedNames('channel'),
   ]
 }
+
+const UNUSED_WAIT =
+  'never used, because `escape.ladder` has no `wait`: add it, or remove `escape.wait`'
 
 function unusedSubstitutes(kind: 'tools' | 'models', all: WithSubstitutes): Remark[] {
   const message =

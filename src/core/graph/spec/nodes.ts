@@ -23,12 +23,9 @@ export function isRegions(node: AnyNode): node is RegionsNode {
 }
 
 export function regionsOf(name: string, { regions }: RegionsNode): readonly Area[] {
-  return Object.entries(regions).map(([key, { start, nodes }]) => ({
-    region: `${name}.${key}`,
-    path: `nodes.${name}.regions.${key}.nodes`,
-    start,
-    nodes,
-  }))
+  return Object.entries(regions).map(([key, region]) => {
+    return { region: `${name}.${key}`, path: `nodes.${name}.regions.${key}.nodes`, ...region }
+  })
 }
 
 /** The graph itself, and every region in it. */

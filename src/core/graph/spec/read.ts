@@ -3,10 +3,9 @@ import { faultLine } from '../../watch/data/fault.ts'
 import { codedError, guardOf } from '../../watch/data/guard.ts'
 import { z } from 'zod'
 import { agentFaults, expandAgent } from './agent.ts'
-import { areaFaults, nestedRegions } from './area-faults.ts'
 import { cyclesIn, type Pair, roundTrip } from './cycle.ts'
 import { type Fault, faultsOf, SPEC, specMessageFor } from './fault.ts'
-import { missingPartFaults, nameFaults } from './name-faults.ts'
+import { areaFaults, missingPartFaults, nameFaults, nestedRegions } from './name-faults.ts'
 import { isFinal, isRegions, nodesOf, outcomeEdges, pathsOf, workingNodes } from './nodes.ts'
 import { compileJsonSchema } from './json-schema.ts'
 import { inlineGraphs, SPEC_VERSION, type Spec, spec, type WithSubstitutes } from './spec.ts'
@@ -75,11 +74,7 @@ export function safeParseSpec<const V>(value: V): Parsed<V> {
 
 type SpecRead =
   | { readonly spec: Spec; readonly faults?: undefined }
-  | {
-      readonly spec?: undefined
-      readonly faults: readonly Fault[]
-      readonly code: SpecIssue['code']
-    }
+  | Readonly<{ spec?: undefined; faults: readonly Fault[]; code: SpecIssue['code'] }>
 
 /** The spec in a value, its defaults filled in, or its faults. Never throws for plain data. */
 export function readSpec(value: unknown): SpecRead {

@@ -40,7 +40,8 @@ function renewalText(amount: string, times: number): string {
 }
 
 /** How often escapes can continue past one limit, by the budgets and the restarts of the ladder. */
-function renewalsOf(spec: Spec, { mode, escape }: Policy): number {
+function renewalsOf(spec: Spec, policy: Policy): number {
+  const { escape } = policy
   const { ladder, budget, restarts, review } = escape
   const times = (rung: Counted, isPossible: boolean) => {
     if (!isPossible || !ladder.includes(rung)) return 0
@@ -50,9 +51,14 @@ function renewalsOf(spec: Spec, { mode, escape }: Policy): number {
     return Math.floor(total / round) * perLoop + Math.min(perLoop, total % round)
   }
   const hasBudgetEdge = [...nodesOf(spec).values()].some(node => targetsOf(node).budget)
-  const isAsking = mode === 'act' && review !== undefined
+  const isAsking = mayAct(policy) && review !== undefined
   const once = times('alternative', hasBudgetEdge) + times('review', isAsking)
   return mayProgress(spec) ? once * (restarts + 1) : once
+}
+
+/** Whether findings act, with or without a follower. */
+function mayAct({ mode, escape }: Policy): boolean {
+  return mode === 'act' || escape.unattended?.mode === 'act'
 }
 
 /** Whether the graph can make progress, which restarts the ladder. */
@@ -70,9 +76,11 @@ export function customRung({ escape }: Policy): string | undefined {
 }
 
 /** The longest time of a call that undoes another, which no deadline of a node ends. 0 where undoing is impossible. */
-export function rollbackTime({ tools }: Spec, { mode, escape, retry }: Policy): Figure {
+export function rollbackTime({ tools }: Spec, policy: Policy): Figure {
+  const { escape, retry } = policy
   const { perLoop, total } = escape.budget.rollback
-  if (mode !== 'act' || !escape.ladder.includes('rollback') || perLoop * total === 0) return NOTHING
+  if (!mayAct(policy) || !escape.ladder.includes('rollback') || perLoop * total === 0)
+    return NOTHING
   const times = Object.entries(tools)
     .filter(([, { use, effects }]) => isCustomUse(use) && effects !== 'read')
     .map(([name, { timeout, retry: custom }]) =>

@@ -16,7 +16,7 @@ import { type DraftTerms, findingDraft, type FindingDraft } from '../event/findi
 import { type Json, notJsonAt } from '../data/json.ts'
 import type { CustomDetector, CustomDraft } from './custom.ts'
 import { customReason } from '../reason/reason.ts'
-import { type DetectorName, type DetectPolicy, tunedOptions } from '../policy/policy.ts'
+import type { DetectorName, DetectPolicy } from '../policy/policy.ts'
 
 /** Each detector reads its own state and options. The table holds them under one type. */
 type AnyDetector = Detector<Json, unknown, Observation['kind']>
@@ -86,7 +86,7 @@ export function runDetectors(
   states: DetectorStates,
   { observation, node }: Detection,
   policy: DetectPolicy,
-): readonly [DetectorStates, readonly FindingDraft[], readonly PartFailure[]] {
+) {
   const subject = observation.kind === 'entered' ? '' : observation.subject
   // Few tools and nodes have options of their own. One check here saves one per detector.
   const tuned = policy.tools[subject] !== undefined || policy.nodes[node] !== undefined
@@ -96,7 +96,8 @@ export function runDetectors(
   for (const index of seeing[observation.kind]) {
     const detector = detectors[index] as AnyDetector
     const name = detector.name as DetectorName
-    const builtIn = tuned ? tunedOptions(policy, name, subject, node) : policy[name]
+    const tuning = tuned ? (policy.tools[subject]?.[name] ?? policy.nodes[node]?.[name]) : undefined
+    const builtIn = tuning ?? policy[name]
     const options = index < DETECTORS.length ? builtIn : policy.own[name]
     if (options === false) continue
     const before = states[index]
@@ -109,7 +110,7 @@ export function runDetectors(
     const draft = terms && findingDraft(detector.finds, name, terms)
     if (draft && !drafts.some(earlier => covers(earlier, draft))) drafts = [...drafts, draft]
   }
-  return [next ?? states, drafts, breakages]
+  return [next ?? states, drafts, breakages] as const
 }
 
 /** Whether the first draft names all calls of the second. */

@@ -1,6 +1,6 @@
 import { type BuiltIn, confidenceOf } from './detector.ts'
 import { ITEM, itemOf, signOf } from '../normalize/observed.ts'
-import { remember, cycleKey } from '../data/json.ts'
+import { remember, cycleKey, rotate } from '../data/json.ts'
 
 type State = {
   /** The items of the latest calls in one string, oldest first. A search in it costs less than half of comparing each item. */
@@ -73,8 +73,4 @@ function cycleOf({ items, calls }: State, [period, run]: RepeatRun) {
   const reason = { code: 'repeated-sequence', params: { calls: names, times: laps } } as const
   const seen = { id: cycleKey(signs), members: names, signs, period, repeats: laps, onset, events }
   return { ...seen, confidence: confidenceOf(run / period), reason }
-}
-
-function rotate<T>(lap: readonly T[], first: number): readonly T[] {
-  return [...lap.slice(first), ...lap.slice(0, first)]
 }

@@ -77,7 +77,8 @@ interface CallEvents {
       readonly stuck?: string
     }
   'tool.failed': FailedCall & Compensation
-  'model.called': StartedAttempt & { readonly messages: number }
+  /** `reserve`: the call uses the reserve of the budget for the last answer. */
+  'model.called': StartedAttempt & { readonly messages: number; readonly reserve?: true }
   /** `commandExpected`: the node needs a command, and an answer without one is a finding. `cut` as for tools. */
   'model.done': EndedAttempt & {
     readonly text: string

@@ -6,8 +6,11 @@ import type { Digest, Json } from '../data/json.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { PeerSummary } from './finding.ts'
 
-/** `at` is in ms, from the host's clock, and never decreases within a thread. */
-export type Stamped<E = AgentEvent> = E & { readonly at: number }
+/**
+ * `at` is in ms, from the host's clock, and never decreases within a thread. `unattended`: the event has a finding, the
+ * thread had no follower, and the policy has `escape.unattended`.
+ */
+export type Stamped<E = AgentEvent> = E & { readonly at: number; readonly unattended?: true }
 
 /** All events of a thread, without their time. */
 export type AgentEvent =

@@ -1,8 +1,8 @@
 /** The keys of `detect`: every detector, with the range, default and meaning of each option. */
+import { mapFields } from '../data/json.ts'
 import type { Problem } from '../data/fault.ts'
 import { type OutOf, as, count, duration, flag, json, name, text } from './policy-kinds.ts'
-import { list, mapFields, options, optOut, record, settings, short } from './policy-parts.ts'
-import { wordOr } from './policy-parts.ts'
+import { list, options, optOut, record, settings, short, wordOr } from './policy-parts.ts'
 import type { Keys, PartTerms } from './policy-parts.ts'
 
 /** Options, or `false` to switch the detector off. */

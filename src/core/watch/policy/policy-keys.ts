@@ -120,6 +120,13 @@ const rung = text({
   expected: `a rung: ${RUNGS.join(', ')}, or the name of a custom one`,
 })``
 
+const unattended = options('unattended', {
+  ladder: list(rung, { unique: true })`The escapes in the order in which they are tried. Default:
+      \`escape.ladder\`.`,
+  mode: choice(['act', 'observe'])`Whether findings act. Default: \`mode\`.`,
+})`What applies to a finding while the thread has no follower: the process that drives it has
+  no terminal, and no reader of the events of the thread.`
+
 const escape = settings('escape', {
   ladder: list(rung, { default: RUNGS, unique: true })`The escapes in the order in which they are
       tried, built-in and custom. A rung that is absent is never used.`,
@@ -138,6 +145,7 @@ const escape = settings('escape', {
   })`What a rollback may leave in place.`,
   review,
   wait,
+  unattended,
   restarts: count({ min: 0, default: 3 })`How often progress may restart the ladder.`,
 })`The escapes: the ladder and the options of its rungs.`
 

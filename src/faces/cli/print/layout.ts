@@ -11,10 +11,7 @@ export interface Screen {
 export const PIPE: Screen = { columns: Number.POSITIVE_INFINITY, color: false, unicode: true }
 
 type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
-interface Styled {
-  readonly text: string
-  readonly styles: readonly Style[]
-}
+type Styled = Readonly<{ text: string; styles: readonly Style[] }>
 export type Span = string | Styled
 /** One line, in pieces. */
 export type Text = Span | readonly Span[]

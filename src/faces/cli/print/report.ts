@@ -9,7 +9,7 @@ import { SPENDABLE, subtractSpent } from '../../../core/watch/event/call-event.t
 import { explain } from '../../../core/watch/reason/reason.ts'
 import type { LedgerLine } from '../../../core/watch/retries.ts'
 import { countText, spentText, timeText } from './amounts.ts'
-import { type Blocks, bold, dim, NBSP, type Span, styled } from './layout.ts'
+import { type Blocks, bold, dim, NBSP, type Span, styled, type Text } from './layout.ts'
 import { jsonText, limitsOf, metText, routeText } from './line.ts'
 
 interface ReportParts {
@@ -45,7 +45,7 @@ export function reportBlocks(thread: string, run: Run, { rows, below }: ReportPa
     [...mark, bold(`${thread}: ${standingText(run)}`)],
     ...section('escapes', [
       ...escapes.slice(0, ESCAPES_MAX).map(escapeText),
-      ...(more > 0 ? [[dim(`and ${more} more`)]] : []),
+      ...(more > 0 ? [dim(`and ${more} more`)] : []),
     ]),
     ...[...questionsOf(run), ...below].flatMap(questionBlocks),
     ...section('broken', errorTexts(run)),
@@ -65,21 +65,14 @@ const MARKS: Readonly<Record<string, readonly Span[]>> = {
 }
 
 /** Paragraphs under a label; `hang` indents their wrapped lines. */
-export function section(label: string, texts: readonly (readonly Span[])[], hang = 0): Blocks {
+export function section(label: string, texts: readonly Text[], hang = 0): Blocks {
   return texts.map((text, index) => ({
-    wrap: [dim(`  ${(index === 0 ? label : '').padEnd(INDENT - 3)} `), ...text],
+    wrap: [dim(`  ${(index === 0 ? label : '').padEnd(INDENT - 3)} `), ...[text].flat()],
     hang: INDENT + hang,
   }))
 }
 
 const INDENT = 12
-
-export function linesSection(label: string, lines: readonly string[]): Blocks {
-  return section(
-    label,
-    lines.map(line => [line]),
-  )
-}
 
 function escapeText(row: Row): readonly Span[] {
   const [finding] = row.verdict.kind === 'escape' ? row.verdict.because : []
@@ -98,7 +91,7 @@ function questionBlocks(open: OpenQuestion): Blocks {
   const until = deadline === undefined ? '' : `, until ${timeText(deadline)}`
   return section('question', [
     [bold(question), dim(`  ${id}${of}${until}`)],
-    ...(because ? [[`because ${because}`]] : []),
+    ...(because ? [`because ${because}`] : []),
   ])
 }
 
@@ -126,7 +119,7 @@ const RESULT_CHARACTERS_MAX = 600
 /** An object member by member under a label, anything else as JSON. Long values are cut. */
 export function membersSection(label: string, value: Json, max = RESULT_CHARACTERS_MAX): Blocks {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return linesSection(label, [fold(jsonText(value), max)])
+    return section(label, [fold(jsonText(value), max)])
   const members = Object.entries(value)
   const width = Math.min(16, Math.max(0, ...members.map(([key]) => key.length))) + 2
   return section(
@@ -185,10 +178,10 @@ export function familyBlocks(run: Run, rows: readonly Row[]): Blocks {
   const succeeded = children.filter(({ outcome }) => outcome === 'success').length
   const rest = dim(`${more} more; ${succeeded} of all ${children.length} succeeded`)
   return [
-    ...section('parent', parent ? [[`${parent.thread}, event ${parent.seq}${item}`]] : []),
+    ...section('parent', parent ? [`${parent.thread}, event ${parent.seq}${item}`] : []),
     ...section('children', [
-      ...children.slice(0, CHILDREN_MAX).map(child => [childText(child)]),
-      ...(more > 0 ? [[rest]] : []),
+      ...children.slice(0, CHILDREN_MAX).map(childText),
+      ...(more > 0 ? [rest] : []),
     ]),
   ]
 }
@@ -236,7 +229,7 @@ export function retriesBlocks(ledger: readonly LedgerLine[]): Blocks {
         times > 0 ? [`${times} by ${who}`] : [],
       )
       const counts = `${countText(attempts, 'attempt')}, ${countText(calls, 'call')}`
-      return [[`${dependency} ${counts}; retried ${retries.join(', ')}`]]
+      return `${dependency} ${counts}; retried ${retries.join(', ')}`
     }),
   )
 }
@@ -252,8 +245,5 @@ export function contextBlocks({ logs }: AgentMachine, { snapshot }: Run): Blocks
   ])
   const state = typeof snapshot.value === 'string' ? snapshot.value : jsonText(snapshot.value)
   const context = Object.fromEntries(channels) as Json
-  return [
-    ...section('state', [[state]]),
-    ...membersSection('context', context, VALUE_CHARACTERS_MAX),
-  ]
+  return [...section('state', [state]), ...membersSection('context', context, VALUE_CHARACTERS_MAX)]
 }

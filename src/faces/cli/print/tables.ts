@@ -173,10 +173,7 @@ export function worstCaseBlocks(worst: WorstCase): Blocks {
 
 const CHANGE_DEFAULTS = `A limit marked ${DEFAULT} is not in the spec. To change it, set it under \`limits\`.`
 
-export interface Excess extends Figure {
-  readonly unit: keyof Spent
-  readonly allowed: number
-}
+export type Excess = Figure & Readonly<{ unit: keyof Spent; allowed: number }>
 
 export function excessOf(worst: WorstCase, allowed: MaxSpent): readonly Excess[] {
   return SPENDABLE.flatMap(unit => {
