@@ -1,8 +1,7 @@
 /** Drives the threads of one process: each thread once, then its parent. Applies the commands that people submit. */
 import { codedError, guardOf } from '../core/watch/data/guard.ts'
 import { randomUUID } from 'node:crypto'
-import { nodeOwner, systemClock } from '../adapters/node/ports.ts'
-import { isDead } from '../adapters/node/owner.ts'
+import { isDead, nodeOwner, systemClock } from '../adapters/node/ports.ts'
 import { isNondeterministic } from '../core/advance.ts'
 import { isOver, type Run } from '../core/run.ts'
 import { type Json, defined } from '../core/watch/data/json.ts'

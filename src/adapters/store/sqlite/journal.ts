@@ -7,8 +7,7 @@ import type { Json } from '../../../core/watch/data/json.ts'
 import { CONTINUE } from '../../../core/watch/escape/ladder.ts'
 import { upcastRows } from '../../../runtime/store/upcast.ts'
 import type { Body, Connection } from './connection.ts'
-import { settleCommands, shareWriter } from './shared-tables.ts'
-import { HEAD, type HeadLine, headOf } from './threads.ts'
+import { HEAD, type HeadLine, headOf, settleCommands, shareWriter } from './shared-tables.ts'
 
 /** `sum` is null in rows of earlier versions. */
 type SummedBody = Body & { readonly sum: number | null }

@@ -4,8 +4,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { type Store, StoreUnavailable } from '../../../runtime/store/store.ts'
 import { connect, explainError, inTransaction, resultCode } from './connection.ts'
 import { appender, reader } from './journal.ts'
-import { blobs, breakers, inbox, shares } from './shared-tables.ts'
-import { leases, threads } from './threads.ts'
+import { blobs, breakers, inbox, leases, shares, threads } from './shared-tables.ts'
 
 /**
  * Creates the file if it is missing, and migrates an older one.
