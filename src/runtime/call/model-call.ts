@@ -8,7 +8,7 @@ import type { RepeatedChunk } from '../../core/watch/detect/degenerate-output.ts
 import type { DegenerateOutputOptions } from '../../core/watch/detect/degenerate-output.ts'
 import { type ToolRequest, type Usage, cost, readUsage } from '../../core/watch/event/call-event.ts'
 import { leavesDoubt } from '../../core/watch/failure/failure.ts'
-import { type Json, defined, callKey, digest } from '../../core/watch/data/json.ts'
+import { defined, callKey, digest } from '../../core/watch/data/json.ts'
 import type { ModelAnswer, ModelReply } from '../model-message.ts'
 import type { Answer, Model, ModelRequest } from '../ports.ts'
 import { makeCall } from './call.ts'

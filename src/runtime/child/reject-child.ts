@@ -7,7 +7,7 @@ import { type Json, callKey } from '../../core/watch/data/json.ts'
 import { rejectionAnswer } from '../call/call-record.ts'
 import { openCall, callFailure } from '../call/context.ts'
 import type { CallId, CallContext, DriveTerms } from '../call/context.ts'
-import type { ChildAnswer, Graph } from '../ports.ts'
+import type { Graph } from '../ports.ts'
 
 /** How many levels of children may still be nested below this thread. */
 export function depthBelow({ policy, parent }: Run): number {
