@@ -88,14 +88,6 @@ export function callIn({ effect, call, subject: tool, key }: CallEvent): Questio
   return { effect, call, tool, key }
 }
 
-/** The permission that an answer grants or denies. Returns `undefined` if the answer does not fit the question. */
-function permissionOf({ call, key }: QuestionedCall, answer: Resume): Permission | undefined {
-  const { decision, output, note } = answer
-  if (decision !== 'approved' && decision !== 'rejected' && decision !== 'edited') return undefined
-  const args = decision === 'edited' ? output : undefined
-  return { call, key, decision, ...defined({ args, note }) }
-}
-
 /** The decision about a call of an effect. */
 export function findPermission(effect: Effect | undefined, call: string): Permission | undefined {
   const permissions = effect?.type === 'invoke' ? effect.permissions : undefined
@@ -154,13 +146,14 @@ function isLate({ deadline }: Interrupt, { at, saidAt = at }: Resume): boolean {
   return deadline !== undefined && Math.min(at, saidAt) >= deadline
 }
 
-function onCallAnswer(run: Run, id: string, call: QuestionedCall, event: Resume): Interpretation {
-  if (call.proposed === undefined)
-    return event.decision === 'applied' || event.decision === 'not-applied'
-      ? unblockEffect(run, id)
-      : IGNORED
-  const permission = permissionOf(call, event)
-  return permission ? unblockEffect(run, id, permission) : IGNORED
+function onCallAnswer(run: Run, id: string, asked: QuestionedCall, event: Resume): Interpretation {
+  const { decision, output, note } = event
+  const { call, key, proposed } = asked
+  if (proposed === undefined)
+    return decision === 'applied' || decision === 'not-applied' ? unblockEffect(run, id) : IGNORED
+  if (decision !== 'approved' && decision !== 'rejected' && decision !== 'edited') return IGNORED
+  const args = decision === 'edited' ? output : undefined
+  return unblockEffect(run, id, { call, key, decision, ...defined({ args, note }) })
 }
 
 /** An answer about a finding. `rejection` refuses routes that do not apply before they get here. */

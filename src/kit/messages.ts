@@ -111,17 +111,15 @@ export function openingMessage(input: View, others: readonly string[]): Message 
 const isEmpty = (value: Json) =>
   value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
+type Command = 'required' | 'optional'
+
 const NEXT = {
   required: 'Reply with a tool call. If the task is done, call the tool that reports the result.',
   optional: 'Go on.',
 }
 
 /** At most `history` messages that end with a user message or a result: a model answers the user or a tool. */
-export function endWithUserTurn(
-  messages: Messages,
-  command: keyof typeof NEXT,
-  history: number,
-): Messages {
+export function endWithUserTurn(messages: Messages, command: Command, history: number): Messages {
   const last = messages.at(-1)
   if (!last) return [{ role: 'user', content: 'Begin.' }]
   if (last.role !== 'assistant') return truncated(messages, history)

@@ -90,15 +90,12 @@ export function tool<const S extends Schema, Result>(
 
 /** The schema as function calling takes it. */
 function parametersOf(name: string, schema: Schema): JsonSchema {
-  const parameters = jsonSchemaOf(schema, 'input', `the schema of the tool '${name}'`)
-  if (!parameters)
-    throw new TypeError(
-      `the schema of the tool '${name}' gives no JSON Schema; add it as \`parameters\` beside \`inputSchema\``,
-    )
-  if (parameters.type !== 'object')
-    throw new TypeError(
-      `the schema of the tool '${name}' is not of an object; function calling passes arguments by name only`,
-    )
+  const whole = `the schema of the tool '${name}'`
+  const parameters = jsonSchemaOf(schema, 'input', whole)
+  const missing = 'gives no JSON Schema; add it as `parameters` beside `inputSchema`'
+  if (!parameters) throw new TypeError(`${whole} ${missing}`)
+  const wrong = 'is not of an object; function calling passes arguments by name only'
+  if (parameters.type !== 'object') throw new TypeError(`${whole} ${wrong}`)
   return parameters
 }
 

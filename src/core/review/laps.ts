@@ -51,10 +51,7 @@ export function recentBefore(rows: readonly Row[], until: number): readonly LapE
 }
 
 /** One event, with the content that laps are compared by. */
-interface Step extends LapEvent {
-  readonly name: string
-  readonly content: Readonly<Record<string, unknown>>
-}
+type Step = LapEvent & Readonly<{ name: string; content: Readonly<Record<string, unknown>> }>
 
 /** The steps from one event to another, in one region or in all of them. */
 function stepsBetween(rows: readonly Row[], first: number, last: number, region?: string): Step[] {

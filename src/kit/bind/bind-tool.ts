@@ -55,10 +55,10 @@ function builtin<S extends z.ZodType>(
 export function bindTool(
   name: string,
   spec: ToolSpec,
-  workspace: Workspace,
-  custom: CustomTool | undefined,
+  place: Workspace,
+  custom?: CustomTool,
 ): Bound<Tool> {
-  const { value: tool, faults } = implementationOf(spec, workspace, custom)
+  const { value: tool, faults } = implementationOf(spec, place, custom)
   if (faults) return { faults }
   const wrong = `'${spec.use}' is not a tool; expected what tool({ … }) returns, or a function that returns it`
   if (!isTool(tool)) return faultAt('use', wrong)
@@ -69,15 +69,12 @@ export function bindTool(
   return { value: withSettings(tool, spec, { name, description, effects, reversible, idempotent }) }
 }
 
-function implementationOf(
-  { use, with: settings = {} }: ToolSpec,
-  workspace: Workspace,
-  custom: CustomTool | undefined,
-): Bound<Tool> {
+function implementationOf(spec: ToolSpec, place: Workspace, custom?: CustomTool): Bound<Tool> {
+  const { use, with: settings = {} } = spec
   if (custom) return { value: typeof custom === 'function' ? custom(settings as Json) : custom }
   if (isCustomUse(use)) return withoutImplementation(use)
   const create = Object.hasOwn(BUILTINS, use) ? BUILTINS[use] : undefined
-  if (create) return create(settings as Json, workspace)
+  if (create) return create(settings as Json, place)
   const expected = `${Object.keys(BUILTINS).join(', ')}, or ./file.ts#export`
   return faultAt('use', `unknown built-in tool '${use}'; expected one of: ${expected}`)
 }

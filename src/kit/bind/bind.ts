@@ -71,12 +71,9 @@ export interface SpecGraph<Input = unknown, Output = unknown, Channels = unknown
  */
 export function bindGraph<Names extends SpecNames>(
   spec: NamedSpec<Names>,
-  parts: Parts<Names> = {},
+  implementations: Parts<Names> = {},
 ): SpecGraph<Json, Json, Readonly<Record<string, Json>>> {
-  return bind(spec, parts as Parts)
-}
-
-function bind(spec: Spec, parts: Parts): SpecGraph<Json, Json, Readonly<Record<string, Json>>> {
+  const parts = implementations as Parts
   const faults: Fault[] = []
   const bindAll = <S, T>(
     specs: readonly (readonly [string, S])[],
