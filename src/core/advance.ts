@@ -167,7 +167,7 @@ function watchInputOf(result: StepResult, event: Stamped): WatchInput {
     entered: entered.length > 0 ? enteredIn(result) : [],
     unhandled: unhandledOf(result, own?.state ?? state),
     ...progressIn(result),
-    begins: beginsStep(result, own, event),
+    countsAsStep: countsAsStep(result, own, event),
     waiting:
       before.ended !== undefined ||
       event.type === 'forked' ||
@@ -198,7 +198,7 @@ function dismissedBy(own: Effect | undefined, event: Stamped): Pick<WatchInput, 
 }
 
 /** Work counts when it starts, waits and questions when they end. Every kind of round must reach the limit eventually. */
-function beginsStep({ meaning }: StepResult, own: Effect | undefined, event: Stamped): boolean {
+function countsAsStep({ meaning }: StepResult, own: Effect | undefined, event: Stamped): boolean {
   if (own?.type === 'invoke')
     return event.type === 'turn.started' && own.starts === 0 && own.resumed === undefined
   // A question about a call belongs to the step of its node. Escapes have their own budget.

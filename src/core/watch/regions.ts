@@ -220,7 +220,7 @@ export interface WatchInput {
   readonly progress?: number | null
   readonly dismissed?: readonly Finding[]
   /** The event counts as a step: the first work of a node in its state, or the end of a wait or question. */
-  readonly begins: boolean
+  readonly countsAsStep: boolean
   /** Before this event the thread was waiting only for people. */
   readonly waiting: boolean
   /** This event ends the machine, so an escape is unnecessary. */

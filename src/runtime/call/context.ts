@@ -3,7 +3,7 @@ import type { Run, Started } from '../../core/run.ts'
 import { type Reason, ReasonError } from '../../core/watch/reason/reason.ts'
 import type { OfCall, OfEffect, Reconciled, Usage } from '../../core/watch/event/call-event.ts'
 import type { ChildLink, Item, Parent, AgentEvent } from '../../core/watch/event/event.ts'
-import { type Json, draw, defined } from '../../core/watch/data/json.ts'
+import { type Json, defined } from '../../core/watch/data/json.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Ports, Calling, Guarded } from '../ports.ts'
 import type { Cancellation } from '../time/cancellation.ts'
@@ -11,7 +11,8 @@ import type { Timers } from '../time/timers.ts'
 import type { CallRecord, CallRecords, Recording } from './call-record.ts'
 import { factsOf, stated } from '../../core/watch/failure/failure.ts'
 import type { Failure, PartFailure } from '../../core/watch/failure/failure.ts'
-import { type Ended, type Late, within } from '../time/within.ts'
+import type { Late } from '../time/within.ts'
+import type { Permit } from '../gate/gate.ts'
 import { classifyWith } from '../../core/watch/detect/custom.ts'
 import { isCallFailed } from '../outcome.ts'
 
@@ -161,6 +162,32 @@ export interface Callable<A> extends OpenCall {
   }
 }
 
+/** A call that has no final answer yet. */
+export interface CallState<A> {
+  readonly context: CallContext
+  readonly original: Callable<A>
+  /** The subjects called so far: the original and its substitutes. */
+  readonly tried: Set<string>
+  /** A failed write may have taken effect: it can be repeated with its own key, but not by a substitute. */
+  doubt: boolean
+  /** When the call began to wait for an open breaker. */
+  waitingSince: number | undefined
+}
+
+/** The next attempt; `permit` when the gate has admitted it already. */
+export interface DueAttempt<A> {
+  readonly of: Callable<A>
+  readonly attempt: number
+  readonly permit?: Permit
+}
+
+export interface EndedAttempt<A> {
+  readonly of: Callable<A>
+  readonly attempt: number
+  readonly tries?: number
+  readonly usage?: Usage
+}
+
 /** Checked, truncated and redacted. `fenced`: an earlier attempt can no longer take effect. */
 export interface ReconciledCall {
   readonly answer: Reconciled
@@ -169,38 +196,6 @@ export interface ReconciledCall {
 }
 
 export const UNKNOWN: ReconciledCall = { answer: 'unknown', result: null, fenced: false }
-
-interface WithinTerms extends Pick<Calling, 'attempt' | 'fencingToken'> {
-  /** The thread that made the call; default: this one. */
-  readonly thread?: string | undefined
-  readonly tried?: Calling['tried']
-  readonly late?: (result: Late<unknown>) => void
-}
-
-/** Performs work for a call, until it ends, is cancelled or times out. */
-export function performWithin<A, T>(
-  { ports: { clock }, journal, timers, cancellation }: CallContext,
-  { call, guard }: Callable<A>,
-  terms: WithinTerms,
-  work: (calling: Calling) => Promise<T>,
-): Promise<Ended<T>> {
-  const { attempt, fencingToken, tried = () => {}, late = () => {} } = terms
-  const { thread = journal.lease.thread } = terms
-  const limits = { clock, timers, cancellation, ms: guard.timeout, late }
-  return within(limits, (own, sleep) =>
-    work({
-      idempotencyKey: `${thread}/${call}`,
-      attempt,
-      fencingToken,
-      get signal() {
-        return own.signal
-      },
-      sleep: ms => sleep(ms, own.signal),
-      draw: purpose => draw(journal.run.seed, call, attempt, purpose),
-      tried,
-    }),
-  )
-}
 
 /** Turns any error into a redacted failure, classified by the custom classifier or by the rules. */
 export function failureOf(

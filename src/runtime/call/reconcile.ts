@@ -3,9 +3,9 @@ import { originOf } from '../../core/fork.ts'
 import { type Failure, failureReason, stated } from '../../core/watch/failure/failure.ts'
 import type { Answer, Calling } from '../ports.ts'
 import { graceTime } from '../time/within.ts'
-import type { RunningAttempt } from './attempt.ts'
+import { performWithin, type RunningAttempt } from './attempt.ts'
 import type { CallRecord } from './call-record.ts'
-import { performWithin, UNKNOWN } from './context.ts'
+import { UNKNOWN } from './context.ts'
 import type { Callable, ReconciledCall, CallContext } from './context.ts'
 
 /** An attempt with an unknown outcome, and its apparent failure. */

@@ -181,7 +181,7 @@ function watchInputOf(state: WatchdogState, event: Stamped, terms: WatchdogTerms
     seq: seq + 1,
     region: '',
     entered: [],
-    begins: event.type === 'model.called',
+    countsAsStep: event.type === 'model.called',
     waiting: askedAt !== undefined || event.type === 'message',
     wholeAnswers: true,
     ...(dismisses && pendingEscape && { dismissed: pendingEscape.because }),
