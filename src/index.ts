@@ -49,12 +49,8 @@ export { scriptedModel } from './testing/scripted-model.ts'
 export { InvalidArguments, isInvalidArguments, tool } from './kit/tool.ts'
 export { drive, InvalidInput, isInvalidInput } from './runtime/drive/drive.ts'
 export type { Breakers } from './runtime/gate/gate.ts'
-export {
-  fork,
-  type ForkTerms,
-  InvalidFork,
-  isInvalidFork,
-} from './runtime/drive/copy.ts'
+export type { ForkTerms } from './runtime/drive/copy.ts'
+export { fork, InvalidFork, isInvalidFork } from './runtime/drive/copy.ts'
 export { createGate, type Gate } from './runtime/gate/gate.ts'
 export { CallFailed, done, isCallFailed } from './runtime/outcome.ts'
 export type { Message, ModelReply } from './runtime/model-message.ts'

@@ -79,9 +79,7 @@ export function nestedIn(library: Library, from: GraphFile): Nested {
 }
 
 /** Identifies a graph by its file and its content. */
-export function nameOf({ file, spec }: GraphFile): string {
-  return `${file} ${hash(canonical(spec))}`
-}
+export const nameOf = ({ file, spec }: GraphFile): string => `${file} ${hash(canonical(spec))}`
 
 /** The names of the graphs that run the spec again, directly or through others. */
 export function recursiveIn(library: Library, from: GraphFile): ReadonlySet<string> {
@@ -178,6 +176,4 @@ export async function resolveInside(folder: string, path: string): Promise<Resol
   }
 }
 
-function fault(message: string) {
-  return { faults: [{ message }] }
-}
+const fault = (message: string) => ({ faults: [{ message }] })

@@ -133,9 +133,7 @@ const TEXT_FIELDS: Readonly<Record<string, string>> = {
 }
 
 /** A text unchanged, any other value as JSON. */
-export function jsonText(value: unknown): string {
-  return textOf((value ?? null) as Json)
-}
+export const jsonText = (value: unknown): string => textOf((value ?? null) as Json)
 
 /** Parses JSON in a text. Models also write invalid JSON there: such a text stays unchanged. */
 export function parseArgs(given: unknown): Json {

@@ -1,7 +1,6 @@
 /** Lint: declarations without effect, and irreversible writes that may be repeated. */
 import { defined } from '../../watch/data/json.ts'
-import { matchesTool } from '../../watch/policy/confirm.ts'
-import type { Policy } from '../../watch/policy/policy.ts'
+import { type Policy, matchesTool } from '../../watch/policy/policy.ts'
 import { isCustomUse } from '../spec/name.ts'
 import type { WorkingNode } from '../spec/node.ts'
 import { channelsWrittenBy, ofKind } from '../spec/nodes.ts'

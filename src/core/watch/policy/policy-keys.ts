@@ -1,7 +1,6 @@
 /** Every key of the policy notation, with its kind, range, default and meaning. Reading, display and documentation all derive from it. */
 import type { Problem } from '../data/fault.ts'
 import { CLASSES } from '../failure/failure.ts'
-import { CONFIRM } from './confirm.ts'
 import { detect } from './detect-keys.ts'
 import { amount, as, choice, condition, count, duration, flag, share } from './policy-kinds.ts'
 import { text, isName, name, pattern } from './policy-kinds.ts'
@@ -152,9 +151,8 @@ const escape = settings('escape', {
 const BUSY = ['reject', 'queue', 'interrupt', 'rollback'] as const
 
 const rounds = settings('rounds', {
-  busy: choice(BUSY, {
-    default: 'reject',
-  })`What happens to a message while the thread works or waits for a person.`,
+  busy: choice(BUSY, { default: 'reject' })`What happens to a message while the thread works or
+    waits for a person.`,
 })`How a thread handles messages.`
 
 const failureRule = options('failureRule', {
@@ -189,6 +187,9 @@ const confirmRule = short(
   condition``,
   when => ({ when }),
 )
+
+/** `write`: only if the tool writes. */
+export const CONFIRM = ['always', 'write', 'never'] as const
 
 export const confirming = wordOr(CONFIRM, confirmRule, { id: 'confirming' })`Whether a person must
   allow a call before it is made. \`write\`: if the tool writes. A text is a condition in CEL over

@@ -1,10 +1,10 @@
 /** The policy of a thread: every threshold, limit and preference as one plain value, journaled with the run. */
 import { type Json, isMap, mapFields } from '../data/json.ts'
+import { linearPattern } from '../data/pattern.ts'
 import type { BreakerOptions } from '../failure/breaker.ts'
 import type { Failure, FailureRule } from '../failure/failure.ts'
 import { FAILURE_RULES } from '../failure/failure-rules.ts'
 import { type RecurringOptions, backoff } from '../failure/recurring.ts'
-import type { ConfirmPolicy } from './confirm.ts'
 import { detectKeys, detectors } from './detect-keys.ts'
 import type { DetectorParts, DetectParts, ToolHints } from './detect-keys.ts'
 import { type PolicyParts, type RUNGS, policyKind } from './policy-keys.ts'
@@ -179,4 +179,38 @@ type Fields = Readonly<Record<string, unknown>>
 function mergeOver(base: unknown, given: unknown): unknown {
   if (!isMap(base) || !isMap(given)) return given
   return { ...base, ...mapFields<unknown, unknown>(given, (of, key) => mergeOver(base[key], of)) }
+}
+
+/** Keyed by tool name or by a pattern with `*`. An exact name takes precedence; otherwise the first matching pattern applies. */
+export type ConfirmPolicy = Part<'confirm'>
+/** One of the words, or a map: a CEL condition over `args` (default: always) and the question to ask. */
+export type Confirm = ConfirmPolicy[string]
+
+export function confirmByName(confirm: ConfirmPolicy, tool: string): Confirm | undefined {
+  return Object.hasOwn(confirm, tool) ? confirm[tool] : undefined
+}
+
+export function confirmByPattern(confirm: ConfirmPolicy, tool: string): Confirm | undefined {
+  return Object.entries(confirm).find(([pattern]) => matchesTool(pattern, tool))?.[1]
+}
+
+/** Replaces each `{{path}}` with the value in `args`, as in `Refund {{amount}} for {{order.id}}?`. */
+export function filledTemplate(template: string, args: Json): string {
+  return template.replaceAll(/\{\{\s*([\w.]+)\s*\}\}/g, (_, path: string) => {
+    const value = path
+      .split('.')
+      .reduce<unknown>(
+        (inner, key) =>
+          typeof inner === 'object' && inner !== null && Object.hasOwn(inner, key)
+            ? (inner as Readonly<Record<string, unknown>>)[key]
+            : undefined,
+        args,
+      )
+    return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+  })
+}
+
+/** Whether a tool matches a pattern in which `*` stands for any text. */
+export function matchesTool(pattern: string, tool: string): boolean {
+  return pattern.includes('*') && linearPattern(`^${pattern.replaceAll(/\*+/g, '.*')}$`).test(tool)
 }

@@ -156,9 +156,7 @@ export function comparedBlocks(total: Total, a: string, b: string): Blocks {
   ]
 }
 
-export function tracesText(count: number): string {
-  return count === 1 ? '1 trace' : `${count} traces`
-}
+export const tracesText = (count: number): string => (count === 1 ? '1 trace' : `${count} traces`)
 
 /** `ms`: since reading began. */
 export function progressText(
