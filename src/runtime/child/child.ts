@@ -214,13 +214,8 @@ async function cancelOrphan(
 ): Promise<AgentEvent | undefined> {
   const { effect, region, subject, key, thread, limits, item } = child
   const fields = { effect, region, call, subject, key, thread, ...defined({ item }) }
-  const unknown = {
-    ...fields,
-    type: 'child.done',
-    result: null,
-    digest: digest(null),
-    effects: 'read',
-  } as const
+  const nothing = { result: null, digest: digest(null), effects: 'read' } as const
+  const unknown = { ...fields, type: 'child.done', ...nothing } as const
   try {
     return childDoneEvent(await driveToEnd(), fields).event
   } catch (error) {

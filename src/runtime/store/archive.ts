@@ -131,6 +131,10 @@ function headerOf(value: Json): Header {
     isFields(each) && isNamed(each.thread) && Number.isInteger(each.rows) && Number(each.rows) > 0
   if (!(Array.isArray(threads) && threads.length > 0 && threads.every(isValid)))
     throw new BadArchive('header: expected `threads`, each with its name and its number of rows')
+  const [{ thread: root }, ...children] = threads as unknown as Header & readonly [Header[0]]
+  const stranger = children.find(({ thread }) => !thread.startsWith(`${root}/`))
+  if (stranger)
+    throw new BadArchive(`header: '${stranger.thread}' is not a child thread of '${root}'`)
   return threads as unknown as Header
 }
 
