@@ -1,6 +1,5 @@
 /** The public names of escapement. The watchdog alone is `escapement/watchdog`. */
-export { systemClock } from './adapters/node/ports.ts'
-export { type NodePorts, nodePorts, recorder } from './adapters/node/ports.ts'
+export { type NodePorts, nodePorts, recorder, systemClock } from './adapters/node/ports.ts'
 export { isMissingPackage, isNoEndpoint } from './adapters/model/langchain/openai-model.ts'
 export { MissingPackage, NoEndpoint } from './adapters/model/langchain/openai-model.ts'
 export { openaiModels } from './adapters/model/langchain/openai-model.ts'

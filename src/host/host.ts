@@ -68,6 +68,7 @@ export class Host {
     return this.#closing.signal
   }
 
+  /** The number of threads it drives now. */
   get size(): number {
     return this.#drives.size
   }
@@ -239,11 +240,8 @@ export class Host {
     const id = `host-${randomUUID()}`
     // The inbox keeps its rows, as the journal does.
     const { redact } = nodeOwner()
-    await this.store.submit(
-      thread,
-      id,
-      redact({ ...command, at } as unknown as Json) as unknown as Command,
-    )
+    const redacted = redact({ ...command, at } as unknown as Json)
+    await this.store.submit(thread, id, redacted as unknown as Command)
     return id
   }
 

@@ -3,14 +3,8 @@ import { codedError, guardOf } from '../core/watch/data/guard.ts'
 import { systemClock } from '../adapters/node/ports.ts'
 import type { Clock, Graph } from '../runtime/ports.ts'
 import type { GraphIdentity, Store } from '../runtime/store/store.ts'
-import {
-  findStart,
-  identityOf,
-  isGraphOf,
-  nameOf,
-  startOf,
-  WrongGraph,
-} from '../runtime/store/source.ts'
+import { findStart, identityOf, isGraphOf, nameOf, startOf } from '../runtime/store/source.ts'
+import { WrongGraph } from '../runtime/store/source.ts'
 import { virtualClock } from '../testing/clock.ts'
 
 /** A thread keeps the clock it was started with: its deadlines are invalid on another. */

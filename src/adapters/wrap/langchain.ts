@@ -155,11 +155,8 @@ function afterModel({ watchdogOf, now }: Hooks, state: AgentState, runtime: Runt
 
 /** Reports the turns since the last hook. The exit message is not a turn. */
 function reportTurns(monitor: Watchdog, state: AgentState, now: () => number): void {
-  for (const [place, turn] of turnsSince(
-    state.messages,
-    state.watchdog?.lastAnswer,
-    now(),
-  ).entries()) {
+  const turns = turnsSince(state.messages, state.watchdog?.lastAnswer, now())
+  for (const [place, turn] of turns.entries()) {
     // The framework called the model again without a hook.
     if (place > 0 && questionOf(monitor) === undefined) monitor.beforeModelCall(now())
     if (place > 0 && exitMessage(monitor) !== undefined) return

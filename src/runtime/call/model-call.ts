@@ -8,7 +8,7 @@ import type { RepeatedChunk } from '../../core/watch/detect/degenerate-output.ts
 import type { DegenerateOutputOptions } from '../../core/watch/detect/degenerate-output.ts'
 import { type ToolRequest, type Usage, cost, readUsage } from '../../core/watch/event/call-event.ts'
 import { leavesDoubt } from '../../core/watch/failure/failure.ts'
-import { type Json, defined, callKey, digest } from '../../core/watch/data/json.ts'
+import { defined, callKey, digest } from '../../core/watch/data/json.ts'
 import type { ModelAnswer, ModelReply } from '../model-message.ts'
 import type { Answer, Model, ModelRequest } from '../ports.ts'
 import { makeCall } from './call.ts'
@@ -16,7 +16,7 @@ import { modelAnswer } from './call-record.ts'
 import { lookUp, openCall, recordFor } from './context.ts'
 import type { Callable, CallId, CallContext } from './context.ts'
 import { replayCall } from './recording.ts'
-import { storedJson, wholeValue } from './stored-json.ts'
+import { storedJson, wholeValue, type Redact } from './stored-json.ts'
 
 export async function modelCall(
   context: CallContext,
@@ -140,12 +140,7 @@ function checkReply(reply: ModelReply): ModelReply {
   return reply
 }
 
-function answerFacts(
-  model: Model,
-  request: ModelRequest,
-  reply: ModelReply,
-  redact: (value: Json) => Json,
-) {
+function answerFacts(model: Model, request: ModelRequest, reply: ModelReply, redact: Redact) {
   const { value, cut } = storedJson('model.text', reply.text, redact)
   const text = String(value)
   const reasoning =

@@ -68,13 +68,8 @@ async function askTool<A>(
   if (found.answer === 'applied') of.close()
   const fenced = found.fenced || hasEnded
   const answer = found.answer === 'not-applied' && !fenced ? 'unknown' : found.answer
-  journal.take({
-    ...of.fields(),
-    type: 'call.reconciled',
-    answer,
-    by: 'tool',
-    result: found.result,
-  })
+  const { result } = found
+  journal.take({ ...of.fields(), type: 'call.reconciled', answer, by: 'tool', result })
   await journal.flush()
   cancellation.throwIfCancelled()
   return { ...found, fenced }

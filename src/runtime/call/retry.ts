@@ -9,16 +9,16 @@ import { substitutesOf } from '../../core/graph/spec/spec.ts'
 import type { Run } from '../../core/run.ts'
 import type { OutOfOrder, Tool } from '../ports.ts'
 
-export async function waitForRetry<A>(
+/** Waits for the next attempt, which follows `attempt`. */
+export async function waitUntil<A>(
   { journal, ports, cancellation }: CallContext,
   { of, attempt }: EndedAttempt<A>,
-  wait: number,
+  until: number,
 ): Promise<DueAttempt<A>> {
   cancellation.throwIfCancelled()
-  const until = ports.clock.now() + wait
   journal.take({ ...of.fields(), type: 'call.waiting', attempt, until })
   await journal.flush()
-  await ports.clock.sleep(wait, cancellation.signal)
+  await ports.clock.sleep(Math.max(0, until - ports.clock.now()), cancellation.signal)
   return { of, attempt: attempt + 1 }
 }
 
@@ -59,16 +59,6 @@ export function pollAt<A>({ journal, ports }: CallContext, of: Callable<A>): num
   const { polls, policy } = journal.run
   const until = of.kind === 'tool' ? pollDue(polls, policy, of) : 0
   return until > ports.clock.now() ? until : undefined
-}
-
-export async function waitForPoll<A>(
-  { journal, ports, cancellation }: CallContext,
-  of: Callable<A>,
-  until: number,
-): Promise<void> {
-  journal.take({ ...of.fields(), type: 'call.waiting', attempt: 0, until })
-  await journal.flush()
-  await ports.clock.sleep(until - ports.clock.now(), cancellation.signal)
 }
 
 /** The delay before the next attempt, in ms; `undefined` when no attempt follows. */

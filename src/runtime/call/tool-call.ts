@@ -12,7 +12,7 @@ import type { Callable, ReconciledCall, CallId, CallContext } from './context.ts
 import { confirmationOf, permissionOf, waitForPermission, prepareCall } from './permissions.ts'
 import type { ToolCall } from './permissions.ts'
 import { replayCall } from './recording.ts'
-import { excerpt, type StoredJson, storedJson, wholeValue } from './stored-json.ts'
+import { excerpt, type StoredJson, storedJson, wholeValue, type Redact } from './stored-json.ts'
 
 /** Makes calls concurrently. The first one starts when all of them are allowed. */
 export async function toolCalls(
@@ -103,16 +103,9 @@ export function callableTool(context: CallContext, of: CallId, work: ToolWork): 
     done(raw, tries) {
       const { value: result, whole, cut } = stored(raw)
       open.close()
-      const facts = { digest: digest(whole), ...compensable, ...defined({ cut }) }
-      const stuck = tool.stuck ? { stuck: tool.stuck(args) } : {}
-      const event = {
-        ...fields(),
-        type: 'tool.done' as const,
-        result,
-        ...facts,
-        ...stuck,
-        ...tries,
-      }
+      const stuck = tool.stuck?.(args)
+      const facts = { digest: digest(whole), ...compensable, ...defined({ cut, stuck }), ...tries }
+      const event = { ...fields(), type: 'tool.done' as const, result, ...facts }
       return { event, answer: result }
     },
     late(late) {
@@ -124,7 +117,7 @@ export function callableTool(context: CallContext, of: CallId, work: ToolWork): 
 }
 
 /** What the journal stores of a late answer. The late failure of a read is not stored. */
-function lateOutcome(tool: Tool, late: Late<unknown>, redact: (value: Json) => Json) {
+function lateOutcome(tool: Tool, late: Late<unknown>, redact: Redact) {
   if (!late.ok) {
     if (tool.effects === 'read') return undefined
     const { message } = factsOf(late.error, text => String(redact(text)))
@@ -138,7 +131,7 @@ function lateOutcome(tool: Tool, late: Late<unknown>, redact: (value: Json) => J
 }
 
 /** The stored result of a call. A write took effect even if its result cannot be stored: then a message replaces the result. */
-function resultOf(tool: Tool, raw: unknown, redact: (value: Json) => Json): StoredJson {
+function resultOf(tool: Tool, raw: unknown, redact: Redact): StoredJson {
   try {
     return storedJson(`${tool.name}.result`, raw, redact)
   } catch (error) {

@@ -6,11 +6,7 @@ import { findStart, type StoredStart } from '../store/source.ts'
 import { type LeasePorts, withLease } from '../store/store.ts'
 
 /** Ends a thread and its child threads. Performs nothing: no edge, no compensation. @throws Conflict while a process drives it */
-export async function cancelWithoutGraph(
-  ports: LeasePorts,
-  thread: string,
-  reason: string,
-): Promise<void> {
+export async function cancelWithoutGraph(ports: LeasePorts, thread: string, reason: string) {
   const { store, owner } = ports
   await withLease({ ...ports, owner: `${owner}/cancel` }, thread, async lease => {
     const start = await findStart(store, thread)

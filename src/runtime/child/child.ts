@@ -217,13 +217,8 @@ async function cancelOrphan(
   const { effect, region, subject, key, thread, limits, item } = child
   const fields = { effect, region, call, subject, key, thread, ...defined({ item }) }
   const spent = { ...NOTHING_SPENT, ...limits }
-  const unknown = {
-    ...fields,
-    type: 'child.done',
-    result: null,
-    digest: digest(null),
-    effects: 'read',
-  } as const
+  const nothing = { result: null, digest: digest(null), effects: 'read' } as const
+  const unknown = { ...fields, type: 'child.done', ...nothing } as const
   try {
     return childDoneEvent(await driveToEnd(), fields).event
   } catch (error) {

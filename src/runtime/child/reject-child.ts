@@ -7,7 +7,7 @@ import { type Json, callKey } from '../../core/watch/data/json.ts'
 import { rejectionAnswer } from '../call/call-record.ts'
 import { openCall, callFailure } from '../call/context.ts'
 import type { CallId, CallContext, DriveTerms } from '../call/context.ts'
-import type { ChildAnswer, Graph } from '../ports.ts'
+import type { Graph } from '../ports.ts'
 
 /** How many levels of children may still be nested below this thread. */
 export function depthBelow({ policy, parent }: Run): number {
@@ -18,14 +18,6 @@ export function depthBelow({ policy, parent }: Run): number {
 export function ancestorOf({ machine, graphs = {} }: Graph, input: Json): Ancestor | undefined {
   if (Object.keys(graphs).length === 0) return undefined
   return { graph: machine.id, key: callKey(machine.hash, machine.start(input).snapshot.context) }
-}
-
-/** The names of the graphs from an identical ancestor down to the parent; `undefined` without such an ancestor. */
-function recursionPath(run: Run, graph: Graph, input: Json): readonly string[] | undefined {
-  const { lineage = [] } = run
-  const child = ancestorOf(graph, input)
-  const twin = child ? lineage.findIndex(({ key }) => key === child.key) : -1
-  return twin < 0 ? undefined : lineage.slice(twin).map(ancestor => ancestor.graph)
 }
 
 /** The thread with the name of a child belongs to another call. Its result is not the child's. */
@@ -53,11 +45,7 @@ interface RequestedChild {
 }
 
 /** Journals why a child is not started, and returns its answer; `undefined` when it may start. */
-export function rejectChild(
-  context: CallContext,
-  of: CallId,
-  child: RequestedChild,
-): ChildAnswer | undefined {
+export function rejectChild(context: CallContext, of: CallId, child: RequestedChild) {
   const { journal, cancellation } = context
   const rejection = rejectionOf(journal.run, of.subject, child)
   if (!rejection) return undefined
@@ -82,16 +70,17 @@ function rejectionOf(run: Run, name: string, child: RequestedChild): Rejection |
   const params = { call: name }
   if (refusesWrites(run)) return { why: 'fork', reason: { code: 'write-in-fork', params } }
   if (isForeign) return { why: 'fork', reason: { code: 'started-before-fork', params } }
-  const fault = checkInput(input)
-    .map(({ path, message }) => `${path} ${message}`)
-    .join('; ')
+  const faults = checkInput(input).map(({ path, message }) => `${path} ${message}`)
+  const fault = faults.join('; ')
   if (fault) return { why: 'input', reason: { code: 'invalid-input', params: { fault } } }
-  const way = recursionPath(run, graph, input)
-  if (way) {
+  const { lineage = [] } = run
+  const { key } = ancestorOf(graph, input) ?? {}
+  const twin = lineage.findIndex(ancestor => ancestor.key === key)
+  if (twin >= 0) {
+    const way = lineage.slice(twin).map(ancestor => ancestor.graph)
     const graphs = [...way, id]
     return { why: 'recursion', way, reason: { code: 'recursive-graph', params: { graphs } } }
   }
-  return depthBelow(run) < 1
-    ? { why: 'depth', reason: { code: 'nesting-limit', params: { graph: name } } }
-    : undefined
+  if (depthBelow(run) > 0) return undefined
+  return { why: 'depth', reason: { code: 'nesting-limit', params: { graph: name } } }
 }

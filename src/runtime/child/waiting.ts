@@ -8,11 +8,7 @@ import type { Lease, Store } from '../store/store.ts'
 import type { Cancellation } from '../time/cancellation.ts'
 
 /** Returns when `stop` is cancelled. When all open calls of the effect wait for people, the effect is blocked. @throws the reason once the node is left */
-export async function waitForChild(
-  context: CallContext,
-  child: ChildLink,
-  stop: Cancellation,
-): Promise<void> {
+export async function waitForChild(context: CallContext, child: ChildLink, stop: Cancellation) {
   const { journal, cancellation, ports, effect, region, waitingChildren, openCalls } = context
   const isIdle = () => waitingChildren.length === openCalls.size
   waitingChildren.push(child)

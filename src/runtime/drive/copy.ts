@@ -172,12 +172,8 @@ export async function fork(ports: Ports, terms: ForkTerms): Promise<Run> {
   const policy = change === undefined ? undefined : changedPolicy(ports, parent, change)
   const copied = await store.rows(thread, -1, parent.seq + 1)
   const create: NewThread['create'] = ({ epoch }) => {
-    const forked: AgentEvent = {
-      type: 'forked',
-      parent: { thread, seq: parent.seq },
-      effects,
-      epoch,
-    }
+    const { seq } = parent
+    const forked: AgentEvent = { type: 'forked', parent: { thread, seq }, effects, epoch }
     const [run, row] = advanceRow(ports, parent, forked)
     if (change === undefined || !policy) return { rows: [...copied, row], run }
     const changed: AgentEvent = { type: 'policy.changed', policy, change, epoch }

@@ -49,11 +49,8 @@ async function performEffect(terms: EffectTerms, effect: Performed, run: Run): P
   const { id, region } = effect
   const isCurrent = () => {
     const pending = pendingEffect(journal.run.pending, id)
-    return (
-      pending !== undefined &&
-      !(pending.type === 'invoke' && pending.blocked !== undefined) &&
-      !lost.cancelled
-    )
+    const isBlocked = pending?.type === 'invoke' && pending.blocked !== undefined
+    return pending !== undefined && !isBlocked && !lost.cancelled
   }
   if (!isCurrent()) return
   const cancellation = new Cancellation()

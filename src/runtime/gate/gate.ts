@@ -43,7 +43,7 @@ export interface Permit {
  */
 export function createGate(shared?: Breakers): Gate {
   const stored = shared ?? memoryBreakers()
-  const breakers = new CachedBreakers(stored)
+  const breakers = cachedBreakers(stored)
   const inside = new Map<string, number>()
   const restore = async (resource: string, breaker: Breaker) => {
     if (!(await stored.breakers()).has(resource))
@@ -139,29 +139,23 @@ export function memoryBreakers(): Breakers {
 }
 
 /** Breakers with their last known states. Without its storage, for example with a locked file, calls continue with these. */
-class CachedBreakers {
-  readonly #stored: Breakers
-  readonly #last = new Map<string, Breaker>()
-
-  constructor(stored: Breakers) {
-    this.#stored = stored
-  }
-
-  last(resource: string): Breaker {
-    return this.#last.get(resource) ?? CLOSED
-  }
-
-  async now(resource: string): Promise<Breaker> {
-    const breaker = await this.#stored.breaker(resource).catch(() => this.last(resource))
-    this.#last.set(resource, breaker)
-    return breaker
-  }
-
-  async change(resource: string, change: (breaker: Breaker) => Breaker): Promise<BreakerChange> {
-    const changed = await this.#stored
-      .changeBreaker(resource, change)
-      .catch((): BreakerChange => [this.last(resource), change(this.last(resource))])
-    this.#last.set(resource, changed[1])
-    return changed
+function cachedBreakers(stored: Breakers) {
+  const known = new Map<string, Breaker>()
+  const last = (resource: string) => known.get(resource) ?? CLOSED
+  return {
+    last,
+    async now(resource: string): Promise<Breaker> {
+      const breaker = await stored.breaker(resource).catch(() => last(resource))
+      known.set(resource, breaker)
+      return breaker
+    },
+    async change(resource: string, change: (of: Breaker) => Breaker): Promise<BreakerChange> {
+      const offline = (): BreakerChange => [last(resource), change(last(resource))]
+      const changed = await stored.changeBreaker(resource, change).catch(offline)
+      known.set(resource, changed[1])
+      return changed
+    },
   }
 }
+
+type CachedBreakers = ReturnType<typeof cachedBreakers>

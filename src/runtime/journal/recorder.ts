@@ -5,13 +5,8 @@ import { statusFrom } from '../../core/view.ts'
 import { type WatchdogRow, endsTurn } from '../../core/watch/wrapped/state.ts'
 import { type Json, defined } from '../../core/watch/data/json.ts'
 import type { Ports } from '../ports.ts'
-import {
-  type Batch,
-  type LeasePorts,
-  ThreadExists,
-  type ThreadSummary,
-  withLease,
-} from '../store/store.ts'
+import { ThreadExists, withLease } from '../store/store.ts'
+import type { Batch, LeasePorts, ThreadSummary } from '../store/store.ts'
 
 type RecorderPorts = LeasePorts & Pick<Ports, 'redact'>
 

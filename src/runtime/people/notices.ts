@@ -78,13 +78,8 @@ async function notify(terms: NotifyTerms, pending: PendingNotification): Promise
     if (!notice) return
     const result = await deliver(terms, notifier, notice)
     if (cancellation.cancelled) return
-    journal.take({
-      type: 'notified',
-      effect: question.id,
-      step,
-      notifier: notifier.name,
-      ...result,
-    })
+    const of = { effect: question.id, step, notifier: notifier.name }
+    journal.take({ type: 'notified', ...of, ...result })
     await journal.flush()
   } catch {
     // The driver handles the failure of the store. The next driver sends the notification again.

@@ -5,13 +5,8 @@ import { VERSION } from '../../core/watch/parts.ts'
 import type { AgentMachine } from '../../core/graph/agent-machine.ts'
 import type { Started } from '../../core/run.ts'
 import type { Stamped } from '../../core/watch/event/event.ts'
-import {
-  type GraphIdentity,
-  type Store,
-  StoreUnavailable,
-  type ThreadSummary,
-  UnknownThread,
-} from './store.ts'
+import { StoreUnavailable, UnknownThread } from './store.ts'
+import type { GraphIdentity, Store, ThreadSummary } from './store.ts'
 import { upcastSource } from './upcast.ts'
 
 interface Graph {
@@ -49,11 +44,8 @@ export function nameOf({ graph, specHash }: GraphIdentity): string {
 export async function isGraphOf(store: Store, started: Started, graph: Graph): Promise<boolean> {
   const { specHash, source, versions } = started
   if (specHash === graph.machine.hash) return true
-  return (
-    source !== undefined &&
-    versions.escapement !== VERSION &&
-    source === (await putSource(store, graph.source))
-  )
+  if (source === undefined || versions.escapement === VERSION) return false
+  return source === (await putSource(store, graph.source))
 }
 
 export interface StoredStart {

@@ -192,19 +192,13 @@ function childText({ thread, graph, outcome, reason, of }: Child): string {
   return `${thread} (${graph}) ${status}`
 }
 
-/** `outcome` and `reason` are null until the parent records the end of the child. */
-interface Child {
-  readonly thread: string
-  readonly graph: string
-  readonly seq: number
-  readonly outcome: string | null
-  readonly reason: string | null
-  /** In a fork, the other thread that started the child. Null if this thread started it. */
-  readonly of: string | null
-}
+type Child = ReturnType<typeof childrenIn>[number]
 
-/** The children of a thread, in the order of their starts. */
-export function childrenIn(run: Run, rows: readonly Row[]): readonly Child[] {
+/**
+ * The children of a thread, in the order of their starts. `outcome` and `reason` are null until the parent records the end of the
+ * child. `of`: in a fork, the other thread that started the child.
+ */
+export function childrenIn(run: Run, rows: readonly Row[]) {
   const ends = new Map(
     rows.flatMap(({ event }) =>
       event.type === 'child.done' ? [[event.thread, event] as const] : [],
