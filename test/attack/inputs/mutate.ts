@@ -74,6 +74,44 @@ export function typo(text: string, chance: Chance): string {
   return text.slice(0, at) + more + text.slice(at + chance.below(3))
 }
 
+const TOKEN = /\s+|[A-Za-z_]\w*|\d+(?:\.\d+)?|"[^"]*"|'[^']*'|[^\w\s]/g
+
+/** Changes one token of a text to a token of another text of the same kind, or joins both texts. */
+export function retyped(text: string, donor: string, chance: Chance): string {
+  const draw = chance.next()
+  if (draw < 0.1) return typo(text, chance)
+  if (draw < 0.25) return `(${text}) ${chance.pick(['&&', '||', '==', '+', '?'])} (${donor})`
+  if (draw < 0.3) return `${chance.pick(['!', '-', 'size'])}(${text})`
+  const tokens = text.match(TOKEN) ?? ['']
+  const at = chance.below(tokens.length)
+  const kind = kindOf(tokens[at])
+  const others = [...(donor.match(TOKEN) ?? []), ...KNOWN].filter(other => kindOf(other) === kind)
+  return tokens.with(at, others.length > 0 ? chance.pick(others) : '').join('')
+}
+
+const KNOWN = [
+  'results',
+  'answer',
+  'count',
+  'list',
+  'goal',
+  'output',
+  'null',
+  'true',
+  '0',
+  '1.5',
+  '"x"',
+  '==',
+  '>',
+  '+',
+]
+
+function kindOf(token = ''): string {
+  if (/^\s/.test(token)) return 'space'
+  if (/^[\w"']/.test(token)) return 'value'
+  return /^[()[\]{}]/.test(token) ? token : 'sign'
+}
+
 function withKey(inner: Json, key: string, value: Json): Json {
   if (!isMap(inner)) return inner
   // An own key, also for `__proto__`.
