@@ -21,6 +21,8 @@ export interface InputsReport {
   readonly violations: readonly Violation[]
 }
 
+/** Violations after which the attack stops. */
+const VIOLATIONS_MAX = 10
 /** Inputs of one thread: the next one starts with an empty heap. */
 const BATCH = 50_000
 /** An input that takes longer than this, in ms, hangs. */
@@ -34,7 +36,7 @@ export async function attackByInputs(options: InputsOptions): Promise<InputsRepo
   const violations: Violation[] = []
   let [parsed, growth] = [0, 0]
   let from = options.input ?? 0
-  while (parsed < inputs && violations.length === 0) {
+  while (parsed < inputs && violations.length < VIOLATIONS_MAX) {
     const size = options.input === undefined ? Math.min(BATCH, inputs - parsed) : 1
     const counted = await playBatch({ seed, from, to: from + size })
     from += size
