@@ -52,11 +52,10 @@ function actsOf(
   ]
 }
 
-/** The first finding in a graph agent that only observes. `undefined`: not a shape of a graph agent, which ends with its first answer. */
-export async function seenInGraph({ lap }: Shape): Promise<Seen | 'never' | undefined> {
+/** The first finding in a graph agent that only observes. `other`: not a shape of a graph agent, which ends with its first answer. */
+export async function seenInGraph({ lap }: Shape): Promise<Seen | 'other' | undefined> {
   const laps = LAP_NUMBERS.map(lap)
-  if (laps.some(({ tool, message }) => tool === undefined || message !== undefined))
-    return undefined
+  if (laps.some(({ tool, message }) => tool === undefined || message !== undefined)) return 'other'
   const current = { lap: 0 }
   const tools = Object.fromEntries(
     laps.map(({ tool: name = '' }) => [
@@ -88,6 +87,7 @@ export async function seenInGraph({ lap }: Shape): Promise<Seen | 'never' | unde
     model,
     tools,
     mode: 'observe',
+    limits: { steps: 1_000 },
     retry: { attempts: 1 },
   })
   const { events } = await play(agent, { input: { goal: 'Do the task.' } })
@@ -97,5 +97,5 @@ export async function seenInGraph({ lap }: Shape): Promise<Seen | 'never' | unde
     const [first] = findings
     if (first) return { lap: Math.min(lapOf, LAPS), detector: first.detector }
   }
-  return 'never'
+  return undefined
 }

@@ -61,7 +61,11 @@ function violation(seed: number, { number, law }: { number: number; law: string 
 
 async function playBatch(range: Omit<Range, 'at'>): Promise<Counted> {
   const at = new Int32Array(new SharedArrayBuffer(4))
-  const worker = new Worker(new URL('thread.ts', import.meta.url), { workerData: { ...range, at } })
+  const worker = new Worker(new URL('thread.ts', import.meta.url), {
+    workerData: { ...range, at },
+    // Packages of other libraries print warnings about such inputs.
+    ...{ stdout: true, stderr: true },
+  })
   const done = new Promise<Counted>((resolve, reject) => {
     worker.once('message', resolve)
     worker.once('error', reject)
