@@ -4,12 +4,6 @@ import type { KillsReport } from './kills/kills.ts'
 import { seenInGraph, seenInTrace } from './loop-paths.ts'
 import { LOOPS, seenAt } from './loops.ts'
 
-export interface Measured {
-  readonly seed: number
-  readonly kills: KillsReport
-  readonly inputs: InputsReport
-}
-
 /** The ways to die, in words. */
 export const KILLED: Readonly<Record<string, string>> = {
   service: 'a service, by SIGKILL',

@@ -4,11 +4,6 @@ import { type Chance, chance } from '../chance.ts'
 import { mutate, retyped, typo } from './mutate.ts'
 import { TARGETS, type Target } from './targets.ts'
 
-export interface Input {
-  readonly target: Target
-  readonly value: Json
-}
-
 export interface Played {
   readonly target: string
   /** `unparsed`: the syntax layer rejected it. */
