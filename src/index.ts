@@ -1,6 +1,5 @@
 /** The public names of escapement. The watchdog alone is `escapement/watchdog`. */
-export { systemClock } from './adapters/node/ports.ts'
-export { type NodePorts, nodePorts, recorder } from './adapters/node/ports.ts'
+export { type NodePorts, nodePorts, recorder, systemClock } from './adapters/node/ports.ts'
 export { isMissingPackage, isNoEndpoint } from './adapters/model/langchain/openai-model.ts'
 export { MissingPackage, NoEndpoint } from './adapters/model/langchain/openai-model.ts'
 export { openaiModels } from './adapters/model/langchain/openai-model.ts'
@@ -49,12 +48,8 @@ export { scriptedModel } from './testing/scripted-model.ts'
 export { InvalidArguments, isInvalidArguments, tool } from './kit/tool.ts'
 export { drive, InvalidInput, isInvalidInput } from './runtime/drive/drive.ts'
 export type { Breakers } from './runtime/gate/gate.ts'
-export {
-  fork,
-  type ForkTerms,
-  InvalidFork,
-  isInvalidFork,
-} from './runtime/drive/copy.ts'
+export type { ForkTerms } from './runtime/drive/copy.ts'
+export { fork, InvalidFork, isInvalidFork } from './runtime/drive/copy.ts'
 export { createGate, type Gate } from './runtime/gate/gate.ts'
 export { CallFailed, done, isCallFailed } from './runtime/outcome.ts'
 export type { Message, ModelReply } from './runtime/model-message.ts'

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** The command `escapement`, and the composition root: ports get their implementations only here. */
 import { createRequire } from 'node:module'
+import { setFlagsFromString } from 'node:v8'
 import type { App } from './faces/cli/app/app.ts'
 import { terminalOf } from './faces/cli/app/terminal.ts'
 
@@ -37,8 +38,10 @@ const app: App = {
   elapsed: () => performance.now(),
   traces: async function* (file, reading) {
     const { readTraces } = await import('./adapters/trace/traces.ts')
-    const { collectEarly } = await import('./adapters/node/garbage.ts')
-    collectEarly()
+    // A reader drops each trace before the next, so nearly all memory is garbage, and the defaults of V8 let the heap grow to a
+    // multiple of the live data. These flags take a third less memory, and a tenth more time.
+    setFlagsFromString('--semi-space-growth-factor=1')
+    setFlagsFromString('--heap-growing-percent=50')
     yield* readTraces(file, reading)
   },
 }

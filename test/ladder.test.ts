@@ -1,6 +1,6 @@
 /** The rungs that the ladder considered and rejected, with their codes. Stories print only the rung that was taken. */
 import { describe, expect, test } from 'vitest'
-import { NOTHING_SPENT } from '../src/core/watch/event/spent.ts'
+import { NOTHING_SPENT } from '../src/core/watch/event/call-event.ts'
 import type { Finding, FindingKind } from '../src/core/watch/event/finding.ts'
 import { choose, LADDER, type LadderInput } from '../src/core/watch/escape/ladder.ts'
 import type { CustomRung, EscapeRoutes } from '../src/core/watch/escape/rungs.ts'
@@ -62,6 +62,7 @@ function considered({
   const verdict = choose({
     ladder,
     findings: [found],
+    unattended: false,
     policy: { ...POLICY, mode, escape: { ...POLICY.escape, ladder: [...rungs, 'stop'] } },
     ways,
     path: [],

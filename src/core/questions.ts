@@ -54,18 +54,18 @@ export function unblockEffect(run: Run, question: string, permission?: Permissio
   if (asked.call.proposed !== undefined && !permission) return NOTHING
   const owner = asked.call.effect
   const left = run.pending.filter(({ id }) => id !== question)
-  const open = callAskedAbout(left, owner)
   const pending = left.map(other => {
     if (other.id !== owner || other.type !== 'invoke') return other
-    const { blocked: _, ...free } = permission
-      ? { ...other, permissions: [...(other.permissions ?? []), permission] }
-      : other
-    const next = open ?? other.children?.[0]?.call
-    return next === undefined
-      ? { ...free, starts: 0, resumed: true as const }
-      : { ...free, blocked: next }
+    const permissions = [...(other.permissions ?? []), ...(permission ? [permission] : [])]
+    return reblock(permissions.length > 0 ? { ...other, permissions } : other, left)
   })
   return { events: [], pending }
+}
+
+/** The effect as the open questions about it and its children block it. Without them, its node continues. */
+function reblock({ blocked: _, ...free }: Invoke, pending: readonly Effect[]): Invoke {
+  const blocked = callAskedAbout(pending, free.id) ?? free.children?.[0]?.call
+  return blocked === undefined ? { ...free, starts: 0, resumed: true } : { ...free, blocked }
 }
 
 /** The call of the first open question about an effect. */
@@ -77,31 +77,21 @@ function callAskedAbout(pending: readonly Effect[], effect: string): string | un
 export function proposalOf(event: EventOf<'call.proposed'>): QuestionedCall {
   const { args, question } = event
   const text = JSON.stringify(args)
-  const proposed =
-    text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}… (${text.length} characters)` : text
+  const cut = `${text.slice(0, SHOWN_MAX)}… (${text.length} characters)`
+  const proposed = text.length > SHOWN_MAX ? cut : text
   return { ...callIn(event), proposed, ...defined({ question }) }
 }
 
-export function callIn(
-  event: EventOf<'call.proposed' | 'tool.called' | 'tool.failed'>,
-): QuestionedCall {
-  const { effect, call, subject: tool, key } = event
-  return { effect, call, tool, key }
-}
+type CallEvent = EventOf<'call.proposed' | 'tool.called' | 'tool.failed'>
 
-/** The permission that an answer grants or denies. Returns `undefined` if the answer does not fit the question. */
-function permissionOf({ call, key }: QuestionedCall, answer: Resume): Permission | undefined {
-  const { decision, output, note } = answer
-  if (decision !== 'approved' && decision !== 'rejected' && decision !== 'edited') return undefined
-  const args = decision === 'edited' ? output : undefined
-  return { call, key, decision, ...defined({ args, note }) }
+export function callIn({ effect, call, subject: tool, key }: CallEvent): QuestionedCall {
+  return { effect, call, tool, key }
 }
 
 /** The decision about a call of an effect. */
 export function findPermission(effect: Effect | undefined, call: string): Permission | undefined {
-  return effect?.type === 'invoke'
-    ? effect.permissions?.find(permission => permission.call === call)
-    : undefined
+  const permissions = effect?.type === 'invoke' ? effect.permissions : undefined
+  return permissions?.find(permission => permission.call === call)
 }
 
 /** Blocks an effect on its children. */
@@ -124,7 +114,8 @@ export function unblock(pending: readonly Effect[], call: string): readonly Effe
   if (!pending.some(isBlocked)) return undefined
   return pending.map(effect => {
     if (!isBlocked(effect)) return effect
-    return { ...withoutBlocks(effect), ...defined({ blocked: callAskedAbout(pending, effect.id) }) }
+    const { children: _, ...free } = effect
+    return reblock(free, pending)
   })
 }
 
@@ -155,13 +146,14 @@ function isLate({ deadline }: Interrupt, { at, saidAt = at }: Resume): boolean {
   return deadline !== undefined && Math.min(at, saidAt) >= deadline
 }
 
-function onCallAnswer(run: Run, id: string, call: QuestionedCall, event: Resume): Interpretation {
-  if (call.proposed === undefined)
-    return event.decision === 'applied' || event.decision === 'not-applied'
-      ? unblockEffect(run, id)
-      : IGNORED
-  const permission = permissionOf(call, event)
-  return permission ? unblockEffect(run, id, permission) : IGNORED
+function onCallAnswer(run: Run, id: string, asked: QuestionedCall, event: Resume): Interpretation {
+  const { decision, output, note } = event
+  const { call, key, proposed } = asked
+  if (proposed === undefined)
+    return decision === 'applied' || decision === 'not-applied' ? unblockEffect(run, id) : IGNORED
+  if (decision !== 'approved' && decision !== 'rejected' && decision !== 'edited') return IGNORED
+  const args = decision === 'edited' ? output : undefined
+  return unblockEffect(run, id, { call, key, decision, ...defined({ args, note }) })
 }
 
 /** An answer about a finding. `rejection` refuses routes that do not apply before they get here. */

@@ -2,7 +2,7 @@
 import type { Run } from './run.ts'
 import { allLimits, shareOf } from './watch/budget/account.ts'
 import { scopeLimits } from './watch/budget/scope.ts'
-import { SPENDABLE, type Spent } from './watch/event/spent.ts'
+import { type Spent, SPENDABLE } from './watch/event/call-event.ts'
 
 export interface Remaining {
   /** Each limited unit. Times are in ms. */
@@ -11,11 +11,7 @@ export interface Remaining {
   readonly isLast: boolean
 }
 
-interface UnitLeft {
-  readonly unit: keyof Spent
-  readonly left: number
-  readonly limit: number
-}
+type UnitLeft = Readonly<{ unit: keyof Spent; left: number; limit: number }>
 
 /** The steps that a lap and the end of an agent need. */
 const STEPS_MIN = 4

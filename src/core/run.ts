@@ -18,10 +18,7 @@ import type { Reason } from './watch/reason/reason.ts'
 export const SHAPE = 4
 
 /** The hash of the latest message, and how often it was sent in a row, shortly after each round. */
-export interface Resent {
-  readonly message: string
-  readonly times: number
-}
+export type Resent = Readonly<{ message: string; times: number }>
 
 /** A thread after one event, as plain JSON: its state, its data and its pending effects. */
 export interface Run {

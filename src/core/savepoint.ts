@@ -123,16 +123,11 @@ export function restoreSavepoint(machine: AgentMachine, run: Run, { at }: Stampe
   const before = savepoint.pending.filter(isReissued)
   const asked = before.map(effect => reissueEffect(effect, savepoint.at))
   const issue = { asked, seq: run.seq, at, entries, review: run.policy.escape.review }
-  const pending = issueEffects(machine, issue).map((effect, index) =>
-    withSamePurpose(effect, before[index]),
-  )
+  const effects = issueEffects(machine, issue)
+  const pending = effects.map((effect, index) => withSamePurpose(effect, before[index]))
   return {
-    ...run,
-    entries,
-    pending,
+    ...{ ...run, entries, pending, compensable: [], uncompensatable: [] },
     snapshot: savepoint.snapshot,
-    compensable: [],
-    uncompensatable: [],
     savepoint: { ...savepoint, seq: run.seq, at, pending },
   }
 }

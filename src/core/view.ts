@@ -4,7 +4,7 @@ import { type Json, defined } from './watch/data/json.ts'
 import type { Route } from './watch/escape/rungs.ts'
 import type { ChildLink, Stamped } from './watch/event/event.ts'
 import type { Finding } from './watch/event/finding.ts'
-import type { Spent } from './watch/event/spent.ts'
+import type { Spent } from './watch/event/call-event.ts'
 import { explain } from './watch/reason/reason.ts'
 import type { Share } from './watch/budget/scope.ts'
 
@@ -28,11 +28,7 @@ export interface OpenQuestion {
 type Questions = readonly OpenQuestion[]
 
 /** An escape, and the findings that led to it. */
-export interface Escape {
-  readonly seq: number
-  readonly route: Route
-  readonly because: readonly Finding[]
-}
+export type Escape = Readonly<{ seq: number; route: Route; because: readonly Finding[] }>
 
 export interface ThreadView {
   readonly status: ThreadStatus

@@ -10,6 +10,23 @@ type Listener = (news: Live | undefined) => void
 
 export class Changes {
   readonly #listeners = new Map<string, Set<Listener>>()
+  /** The number of readers of the events of a thread. */
+  readonly #followers = new Map<string, number>()
+
+  /** Counts a reader until the returned function is called. */
+  follow(thread: string): () => void {
+    const count = (change: 1 | -1) => {
+      const followers = (this.#followers.get(thread) ?? 0) + change
+      if (followers > 0) this.#followers.set(thread, followers)
+      else this.#followers.delete(thread)
+    }
+    count(1)
+    return () => count(-1)
+  }
+
+  isFollowed(thread: string): boolean {
+    return this.#followers.has(thread)
+  }
 
   /** Returns a function that ends the subscription. */
   subscribe(thread: string, listener: Listener): () => void {

@@ -46,7 +46,6 @@ const GOAL = { type: 'object', properties: { goal: { type: 'string' } }, require
 /**
  * Creates an agent that plans, acts, observes and checks until it has an answer. A message to an agent that has answered continues
  * the conversation.
- *
  * @throws InvalidSpec, CannotBind
  * @example
  * const shop = createAgent({

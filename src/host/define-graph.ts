@@ -18,7 +18,6 @@ import { isAnyModel, modelFrom } from './model-from.ts'
 
 /**
  * Defines a graph with its implementations. A wrong name or input is a compile error.
- *
  * @throws InvalidSpec, CannotBind
  * @example
  * const shop = defineGraph({

@@ -38,6 +38,7 @@ export async function* feed(host: Host, thread: string, options: FeedOptions = {
     if (item) news.push(item)
     if (news.length > NEWS_MAX) news.shift()
   })
+  const unfollow = host.changes.follow(thread)
   const nextChange = async () => {
     if (news.length === 0) await host.changes.next(thread, signal).catch(() => {})
   }
@@ -64,6 +65,7 @@ export async function* feed(host: Host, thread: string, options: FeedOptions = {
     }
   } finally {
     end()
+    unfollow()
   }
 }
 

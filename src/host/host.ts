@@ -1,8 +1,7 @@
 /** Drives the threads of one process: each thread once, then its parent. Applies the commands that people submit. */
 import { codedError, guardOf } from '../core/watch/data/guard.ts'
 import { randomUUID } from 'node:crypto'
-import { nodeOwner, systemClock } from '../adapters/node/ports.ts'
-import { isDead } from '../adapters/node/owner.ts'
+import { isDead, nodeOwner, systemClock } from '../adapters/node/ports.ts'
 import { isNondeterministic } from '../core/advance.ts'
 import { isOver, type Run } from '../core/run.ts'
 import { type Json, defined } from '../core/watch/data/json.ts'
@@ -33,6 +32,8 @@ export interface HostParts {
   readonly portsOf: (thread: string, graph: Graph) => Promise<Ports>
   /** Called for each event of the driven threads and of their children. `root` is the driven thread. */
   readonly live?: (news: Live, root: string) => void
+  /** Whether a person sees what `live` receives. */
+  readonly isWatched?: boolean
   /** Cancels the driven threads. */
   readonly signal?: AbortSignal
   /** Leaves the driven threads as they are. */
@@ -63,6 +64,7 @@ export class Host {
     return this.#closing.signal
   }
 
+  /** The number of threads it drives now. */
   get size(): number {
     return this.#drives.size
   }
@@ -97,6 +99,10 @@ export class Host {
         this.changes.publish(news.thread, news)
         this.#parts.live?.(news, thread)
       },
+      isFollowed: child =>
+        this.#parts.isWatched === true ||
+        this.changes.isFollowed(thread) ||
+        this.changes.isFollowed(child),
       heartbeat: beat => this.#startBeat(thread, ports, beat),
     }
   }
@@ -149,24 +155,24 @@ export class Host {
   }
 
   /** Starts a thread, and resolves once its first event is stored. @throws ThreadExists, InvalidInput, Conflict; nothing is stored then */
-  begin(thread: string, options: HostedDrive & { readonly graph: Graph }): Promise<void> {
+  startThread(thread: string, options: HostedDrive & { readonly graph: Graph }): Promise<void> {
     if (this.drives(thread)) return Promise.reject(new ThreadExists(thread))
     return new Promise((resolve, reject) => {
       const end = this.changes.subscribe(thread, news => {
         if (news?.kind === 'rows' && news.rows.length > 0) resolve()
       })
-      this.driveOn(thread, { ...options, fresh: true })
+      this.driveWithParents(thread, { ...options, fresh: true })
         .then(() => resolve(), reject)
         .finally(end)
     })
   }
 
-  /** Drives a thread. After its end, drives the threads that wait for it in the background. */
-  async driveOn(thread: string, options: HostedDrive = {}): Promise<Run> {
+  /** Drives a thread until it ends or waits, then its waiting parents in the background. */
+  async driveWithParents(thread: string, options: HostedDrive = {}): Promise<Run> {
     const run = await this.drive(thread, options)
     const parent = await this.parentOf(run)
     // Another process may drive the parent, or hold its graph.
-    if (parent !== undefined) void this.driveOn(parent).catch(() => {})
+    if (parent !== undefined) void this.driveWithParents(parent).catch(() => {})
     return run
   }
 
@@ -221,7 +227,7 @@ export class Host {
       changed.catch(() => {})
       // The running drive looks for commands at each beat.
       if (this.drives(thread)) for (const beat of this.#beats.get(thread) ?? []) beat()
-      else await Promise.race([changed, this.driveOn(thread)]).catch(unlessConflict)
+      else await Promise.race([changed, this.driveWithParents(thread)]).catch(unlessConflict)
       await changed
     }
   }
@@ -231,11 +237,8 @@ export class Host {
     const id = `host-${randomUUID()}`
     // The inbox keeps its rows, as the journal does.
     const { redact } = nodeOwner()
-    await this.store.submit(
-      thread,
-      id,
-      redact({ ...command, at } as unknown as Json) as unknown as Command,
-    )
+    const redacted = redact({ ...command, at } as unknown as Json)
+    await this.store.submit(thread, id, redacted as unknown as Command)
     return id
   }
 

@@ -23,7 +23,6 @@ export const isUnknownModel = guardOf(UnknownModel)
 
 /**
  * Converts a model of any supported library.
- *
  * @throws UnknownModel
  * @example
  * const model = modelFrom(openai('gpt-4o-mini'), { price: { input: 0.15, output: 0.6 }, timeout: 60_000 })

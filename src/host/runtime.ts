@@ -72,7 +72,6 @@ export interface Runtime {
 
 /**
  * Creates a runtime.
- *
  * @throws CannotBind for a spec whose models or tools are missing
  * @example
  * const runtime = createRuntime({ store: sqliteStore({ file: 'threads.db' }), graphs: [shop] })
@@ -104,13 +103,13 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       if (!graphs.holds(graph)) throw new WrongGraph(id, identityOf(graph), graphs.identities)
       if (resume && (await store.thread(id))) {
         await host.graphOf(id)
-        void host.driveOn(id, defined({ signal })).catch(() => {})
+        void host.driveWithParents(id, defined({ signal })).catch(() => {})
         return threadHandle(host, id)
       }
       if (given !== undefined && !host.drives(id)) gates.set(id, createGate())
       const seed = given ?? Math.floor(Math.random() * 2 ** 31)
       const start = { input: input as Json, seed, ...defined({ keys }) }
-      await host.begin(id, { graph, start, ...defined({ signal }) })
+      await host.startThread(id, { graph, start, ...defined({ signal }) })
       return threadHandle(host, id)
     },
     thread: id => threadHandle(host, id),

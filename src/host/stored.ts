@@ -2,8 +2,7 @@
 import { codedError, guardOf } from '../core/watch/data/guard.ts'
 import { mkdir } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { nodePorts, systemClock } from '../adapters/node/ports.ts'
-import { isDead } from '../adapters/node/owner.ts'
+import { isDead, nodePorts, systemClock } from '../adapters/node/ports.ts'
 import type { AgentMachine } from '../core/graph/agent-machine.ts'
 import type { Run } from '../core/run.ts'
 import { type OpenQuestion, questionsOf } from '../core/view.ts'
@@ -15,18 +14,18 @@ import type { Graph } from '../runtime/ports.ts'
 import { memoryStore } from '../runtime/store/memory-store.ts'
 import type { Command } from '../runtime/store/person-event.ts'
 import { replay } from '../runtime/store/replay.ts'
-import { getSource } from '../runtime/store/source.ts'
+import { getSource, startOf } from '../runtime/store/source.ts'
 import { StoreUnavailable, UnknownThread } from '../runtime/store/store.ts'
 import type { Store, ThreadSummary } from '../runtime/store/store.ts'
 import { Host, type HostParts, type Settled } from './host.ts'
 import { graphOfSource, isSpecAlone, machineOfSource } from './load.ts'
 import { notifiersIn } from './notifiers.ts'
 import { childrenOf } from './thread.ts'
-import { type ClockTerms, clockOf, Graphs, startOf } from './thread-start.ts'
+import { type ClockTerms, clockOf, Graphs } from './thread-start.ts'
 
 interface StoredHostOptions
   extends ClockTerms,
-    Pick<HostParts, 'store' | 'signal' | 'leave' | 'live'> {
+    Pick<HostParts, 'store' | 'signal' | 'leave' | 'live' | 'isWatched'> {
   /** Drives only the threads of these graphs. They are not loaded. */
   readonly graphs?: readonly Graph[]
   /** Makes runs repeatable: each thread gets a gate that other threads do not affect. */

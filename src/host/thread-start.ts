@@ -1,12 +1,10 @@
 /** What a thread keeps from its start: its graph and its clock. A host that offers others is refused. */
-import type { Started } from '../core/run.ts'
-import type { Stamped } from '../core/watch/event/event.ts'
 import { codedError, guardOf } from '../core/watch/data/guard.ts'
 import { systemClock } from '../adapters/node/ports.ts'
 import type { Clock, Graph } from '../runtime/ports.ts'
-import { UnknownThread } from '../runtime/store/store.ts'
-import type { GraphIdentity, Store, ThreadSummary } from '../runtime/store/store.ts'
-import { identityOf, isGraphOf, nameOf, WrongGraph } from '../runtime/store/source.ts'
+import type { GraphIdentity, Store } from '../runtime/store/store.ts'
+import { findStart, identityOf, isGraphOf, nameOf, startOf } from '../runtime/store/source.ts'
+import { WrongGraph } from '../runtime/store/source.ts'
 import { virtualClock } from '../testing/clock.ts'
 
 /** A thread keeps the clock it was started with: its deadlines are invalid on another. */
@@ -20,25 +18,6 @@ export class WrongClock extends codedError('WrongClock', 'wrong-clock') {
 
 /** Whether an error is a `WrongClock`. */
 export const isWrongClock = guardOf(WrongClock)
-
-interface StoredStart {
-  readonly summary: ThreadSummary
-  readonly started: Stamped<Started>
-}
-
-/** The first event of a stored thread, and its summary. @throws UnknownThread */
-export async function startOf(store: Store, thread: string): Promise<StoredStart> {
-  const start = await findStart(store, thread)
-  if (!start) throw new UnknownThread(thread)
-  return start
-}
-
-async function findStart(store: Store, thread: string): Promise<StoredStart | undefined> {
-  const [[first], summary] = await Promise.all([store.rows(thread, -1, 1), store.thread(thread)])
-  return summary && first?.event.type === 'thread.started'
-    ? { summary, started: first.event }
-    : undefined
-}
 
 export interface ClockTerms {
   /** The clock that the caller requests. Default: the clock of the thread. */
@@ -73,7 +52,7 @@ export class Graphs {
     return this.#byName.has(nameOf(identityOf(graph)))
   }
 
-  /** The graph of a stored thread, as its first event records it. @throws WrongGraph, UnknownThread */
+  /** The graph of a stored thread, as its first event records it. @throws WrongGraph */
   async of(store: Store, thread: string): Promise<Graph> {
     const { summary, started } = await startOf(store, thread)
     const recorded = { graph: summary.graph, specHash: started.specHash }

@@ -8,7 +8,7 @@ import type { Escape, OpenQuestion, ThreadView } from '../core/view.ts'
 import type { Json } from '../core/watch/data/json.ts'
 import type { Decision, ForkEffects } from '../core/watch/event/event.ts'
 import type { Finding } from '../core/watch/event/finding.ts'
-import type { Spent } from '../core/watch/event/spent.ts'
+import type { Spent } from '../core/watch/event/call-event.ts'
 import { explain } from '../core/watch/reason/reason.ts'
 import { fork } from '../runtime/drive/copy.ts'
 import type { Command } from '../runtime/store/person-event.ts'
@@ -116,7 +116,7 @@ export function threadHandle<Output>(host: Host, id: string): ThreadHandle<Outpu
     result: options => resultIn<Output>(host, id, options),
     state: () => stateOf(host, id),
     async resume() {
-      await host.driveOn(id)
+      await host.driveWithParents(id)
       return stateOf(host, id)
     },
     answer: (effect, answer, options) => {

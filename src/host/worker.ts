@@ -22,39 +22,40 @@ interface WorkTerms {
 }
 
 /** The interval in ms at which the worker polls the store. */
-const LOOK = 500
+const POLL_INTERVAL = 500
 
 /** The delay in ms before a thread that failed or did not move is retried. */
-const AGAIN = 10_000
+const RETRY_DELAY = 10_000
 
 export async function work(host: Host, terms: WorkTerms, options: WorkOptions): Promise<void> {
   const { signal, concurrency = 16, onError = () => {} } = options
   const stop = AbortSignal.any([host.closing, ...(signal ? [signal] : [])])
   const drives = new Map<string, Promise<void>>()
-  const held = new Map<string, number>()
-  const swept = sweeper(host)
+  const postponed = new Map<string, number>()
+  const sweep = sweeper(host)
   const driveOnce = async (thread: string, seq: number | undefined) => {
     try {
-      await host.driveOn(thread, { waits: false, leave: stop })
+      await host.driveWithParents(thread, { waits: false, leave: stop })
       const after = await host.store.thread(thread)
-      if (after?.seq === seq) held.set(thread, systemClock.now() + AGAIN)
+      if (after?.seq === seq) postponed.set(thread, systemClock.now() + RETRY_DELAY)
     } catch (error) {
       if (stop.aborted || isConflict(error)) return
-      held.set(thread, systemClock.now() + AGAIN)
+      postponed.set(thread, systemClock.now() + RETRY_DELAY)
       onError(error, thread)
     }
   }
   while (!stop.aborted) {
-    for (const [thread, until] of held) if (until <= systemClock.now()) held.delete(thread)
+    for (const [thread, until] of postponed)
+      if (until <= systemClock.now()) postponed.delete(thread)
     const due = await host.due(terms.clock.now())
-    for (const thread of new Set([...due, ...(await swept())])) {
+    for (const thread of new Set([...due, ...(await sweep())])) {
       if (host.size >= concurrency) break
-      if (host.drives(thread) || drives.has(thread) || held.has(thread)) continue
+      if (host.drives(thread) || drives.has(thread) || postponed.has(thread)) continue
       const seq = (await host.store.thread(thread))?.seq
       const end = driveOnce(thread, seq).finally(() => drives.delete(thread))
       drives.set(thread, end)
     }
-    const isIdle = (thread: string) => !host.drives(thread) && !held.has(thread)
+    const isIdle = (thread: string) => !host.drives(thread) && !postponed.has(thread)
     await pause(host, terms, { stop, ends: drives.values(), isIdle })
   }
   await Promise.allSettled(drives.values())
@@ -76,7 +77,7 @@ async function pause(host: Host, { graphs, clock }: WorkTerms, { stop, ends, isI
         wakeAt !== undefined && isOfGraphs(summary, graphs) && isIdle(thread) ? [wakeAt] : [],
       )
     : []
-  const sleeps = [systemClock.sleep(LOOK, signal)]
+  const sleeps = [systemClock.sleep(POLL_INTERVAL, signal)]
   if (wakes.length > 0)
     sleeps.push(clock.sleep(Math.max(0, Math.min(...wakes) - clock.now()), signal))
   for (const sleep of sleeps) sleep.catch(() => {})

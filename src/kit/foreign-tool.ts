@@ -28,17 +28,13 @@ export interface ForeignTool extends Pick<ToolSettings, 'effects' | 'idempotent'
 }
 
 /** @throws TypeError if settings name an unknown tool, or a schema cannot be used */
-export function foreignTools(
-  found: readonly ForeignTool[],
-  settings: ToolSettingsByName,
-): Record<string, Tool> {
+export function foreignTools(found: readonly ForeignTool[], settings: ToolSettingsByName) {
   const names = found.map(({ name }) => name)
   const unknown = Object.keys(settings).find(name => !names.includes(name))
+  const known = names.join(', ') || '(none)'
   if (unknown !== undefined)
-    throw new TypeError(
-      `settings for an unknown tool '${unknown}'; the tools are ${names.join(', ') || '(none)'}`,
-    )
-  return Object.fromEntries(
+    throw new TypeError(`settings for an unknown tool '${unknown}'; the tools are ${known}`)
+  return Object.fromEntries<Tool>(
     found.map(({ description = '', inputSchema, ...declared }) => {
       const options = {
         effects: 'write',

@@ -2,12 +2,12 @@
 import type { View } from '../core/graph/channels.ts'
 import type { Json } from '../core/watch/data/json.ts'
 import type { Remaining } from '../core/remaining.ts'
-import type { ToolRequest } from '../core/watch/event/call-event.ts'
-import type { Spent } from '../core/watch/event/spent.ts'
+import type { ToolRequest, Spent } from '../core/watch/event/call-event.ts'
 import { type FailureClass, failureMessage } from '../core/watch/failure/failure.ts'
 import type { Message } from '../runtime/model-message.ts'
 import type { Answer } from '../runtime/ports.ts'
 
+type Messages = readonly Message[]
 type Assistant = Extract<Message, { role: 'assistant' }>
 type Result = Extract<Message, { role: 'tool' }>
 
@@ -37,12 +37,13 @@ const LOOKBACK = 1_000
  * At most `history` of the messages, in whole units: the first user message, the latest question, and the latest others.
  * The last unit always stays, even if it is longer than `history`.
  */
-export function truncated(messages: readonly Message[], history: number): readonly Message[] {
+export function truncated(messages: Messages, history: number): Messages {
   const recent = messages.slice(-LOOKBACK)
-  const question = recent.findLast(
-    ({ role }, index) => role === 'user' && recent[index - 1]?.role === 'assistant',
-  )
-  const goal = messages.find(({ role }) => role === 'user')
+  const isUser = ({ role }: Message) => role === 'user'
+  const question = recent.findLast((message, index) => {
+    return isUser(message) && recent[index - 1]?.role === 'assistant'
+  })
+  const goal = messages.find(isUser)
   const pinned = new Set([goal, question].filter(message => message !== undefined))
   const latest: Unit[] = []
   let room = history - pinned.size
@@ -60,10 +61,10 @@ export function truncated(messages: readonly Message[], history: number): readon
 
 /** The messages without the given answers (by their calls) and the reads that they requested. Writes stay: a model that does not see a write repeats it. */
 export function withoutDropped(
-  messages: readonly Message[],
+  messages: Messages,
   forgotten: readonly string[],
   isWrite: (tool: string) => boolean,
-): readonly Message[] {
+): Messages {
   if (forgotten.length === 0) return messages
   const dropped = new Set<string>()
   return messages.flatMap<Message>(message => {
@@ -80,14 +81,11 @@ function* unitsOf(messages: readonly Message[]): Generator<Unit> {
   let results: Result[] = []
   for (let index = messages.length - 1; index >= 0; index--) {
     const message = messages[index] as Message
-    if (message.role === 'tool') {
-      results.push(message)
-      continue
-    }
+    const following = results
+    results = message.role === 'tool' ? [...following, message] : []
     if (message.role === 'user') yield [message]
-    else if (message.content !== '' || message.calls.length > 0)
-      yield [message, ...resultsOf(message, results)]
-    results = []
+    if (message.role === 'assistant' && (message.content !== '' || message.calls.length > 0))
+      yield [message, ...resultsOf(message, following)]
   }
 }
 
@@ -95,7 +93,7 @@ function* unitsOf(messages: readonly Message[]): Generator<Unit> {
 function resultsOf({ calls }: Assistant, following: readonly Result[]): readonly Result[] {
   // `following` is in reverse order: of two results of one call, the earlier one wins.
   const results = new Map(following.map(result => [result.call, result]))
-  return calls.map(({ id, tool }) => results.get(id) ?? abandonedResult(id, tool))
+  return calls.map(call => results.get(call.id) ?? errorResult(call, ABANDONED))
 }
 
 /** The first message: the goal, and the other inputs under their names. */
@@ -113,17 +111,15 @@ export function openingMessage(input: View, others: readonly string[]): Message 
 const isEmpty = (value: Json) =>
   value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
+type Command = 'required' | 'optional'
+
 const NEXT = {
   required: 'Reply with a tool call. If the task is done, call the tool that reports the result.',
   optional: 'Go on.',
 }
 
 /** At most `history` messages that end with a user message or a result: a model answers the user or a tool. */
-export function endWithUserTurn(
-  messages: readonly Message[],
-  command: keyof typeof NEXT,
-  history: number,
-): readonly Message[] {
+export function endWithUserTurn(messages: Messages, command: Command, history: number): Messages {
   const last = messages.at(-1)
   if (!last) return [{ role: 'user', content: 'Begin.' }]
   if (last.role !== 'assistant') return truncated(messages, history)
@@ -139,18 +135,14 @@ const UNITS: Readonly<Record<keyof Spent, string>> = {
   duration: 'seconds',
 }
 
-const LAST =
-  'The budget is spent: this is your last answer. Answer with what you know, and say what is missing.'
-
 /** The messages with what is left of the budget at their end. They are not stored, and the part that providers cache stays the same. */
-export function withRemaining(
-  messages: readonly Message[],
-  remaining: Remaining | undefined,
-): readonly Message[] {
+export function withRemaining(messages: Messages, remaining: Remaining | undefined): Messages {
   if (!remaining) return messages
   const scarcest = remaining.units.toSorted((a, b) => a.left / a.limit - b.left / b.limit)
   const listed = scarcest.filter(({ left, limit }, index) => index === 0 || left < limit / 2)
-  const content = `Budget left: ${listed.map(leftText).join(', ')}.${remaining.isLast ? ` ${LAST}` : ''}`
+  const last =
+    ' The budget is spent: this is your last answer. Answer with what you know, and say what is missing.'
+  const content = `Budget left: ${listed.map(leftText).join(', ')}.${remaining.isLast ? last : ''}`
   return [...messages, { role: 'user', content }]
 }
 
@@ -166,11 +158,7 @@ export function opens(message: Message, round: number): boolean {
 }
 
 /** The conversation with the opening message of the round in its place. The first round starts with it. */
-export function withOpening(
-  messages: readonly Message[],
-  opening: Message | undefined,
-  round: number,
-): readonly Message[] {
+export function withOpening(messages: Messages, opening: Message | undefined, round: number) {
   if (!opening) return messages
   const at = messages.findIndex(message => opens(message, round))
   if (round <= 1) return [opening, ...messages.filter((_, index) => index !== at)]
@@ -189,27 +177,23 @@ const ADVICE: Readonly<Record<FailureClass, string>> = {
 }
 
 /** The answer to a call as the model reads it: the result as JSON, or the failure with advice. */
-export function feedback({ id: call, tool }: ToolRequest, answer: Answer<Json>): Result {
+export function feedback(request: ToolRequest, answer: Answer<Json>): Result {
+  const { id: call, tool } = request
   if (answer.ok) return { role: 'tool', call, tool, content: shown(answer.value), ok: true }
   const { class: kind } = answer.failure
-  return errorResult(call, tool, kind, failureMessage(answer.failure), ADVICE[kind])
+  const message = failureMessage(answer.failure)
+  return errorResult(request, { class: kind, message, advice: ADVICE[kind] })
 }
 
 /** The result of a call that was abandoned before it had one. */
-function abandonedResult(call: string, tool: string): Result {
-  const message = 'the call was abandoned before it had a result'
-  return errorResult(call, tool, 'cancelled', message, 'Do not repeat it. Use another approach.')
-}
+const ABANDONED = {
+  class: 'cancelled',
+  message: 'the call was abandoned before it had a result',
+  advice: 'Do not repeat it. Use another approach.',
+} as const
 
-function errorResult(
-  call: string,
-  tool: string,
-  kind: FailureClass,
-  message: string,
-  advice: string,
-): Result {
-  const content = shown({ error: { class: kind, message, advice } })
-  return { role: 'tool', call, tool, content, ok: false }
+function errorResult({ id: call, tool }: ToolRequest, error: Record<string, string>): Result {
+  return { role: 'tool', call, tool, content: shown({ error }), ok: false }
 }
 
 /** Characters of a result that a model receives, about four thousand tokens. */

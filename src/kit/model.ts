@@ -1,10 +1,9 @@
 /** What all models share: their fields, the tool requests in their answers, and the ways an answer fails. */
-import type { ToolRequest } from '../core/watch/event/call-event.ts'
+import type { ToolRequest, Price } from '../core/watch/event/call-event.ts'
 import { type Json, defined } from '../core/watch/data/json.ts'
-import type { Price } from '../core/watch/event/spent.ts'
 import type { ModelReply } from '../runtime/model-message.ts'
 import type { Guarded, Model } from '../runtime/ports.ts'
-import { protectionOf } from './protection.ts'
+import { protectionOf } from './tool.ts'
 
 /** The settings of a model of another library. */
 export interface ModelOptions extends Partial<Guarded> {
@@ -31,18 +30,18 @@ export interface RawCall {
 
 /** The tool requests of one answer. Endpoints reject two calls with the same id: the key of the call replaces a missing or repeated id. */
 export function toolRequests(calls: readonly RawCall[], key: string): readonly ToolRequest[] {
+  // `thread/plan#2/1` as an id of letters, digits, _ and -: `plan-2-1`.
+  const prefix = key
+    .split('/')
+    .slice(-2)
+    .join('-')
+    .replace(/[^\w-]/g, '-')
   const first = new Map(calls.map(({ id }, index) => [id, index] as const).reverse())
   return calls.map(({ id, tool, args }, index) => ({
-    id: id && first.get(id) === index ? id : `${callPrefix(key)}-${index + 1}`,
+    id: id && first.get(id) === index ? id : `${prefix}-${index + 1}`,
     tool,
     args: typeof args === 'string' ? argumentsIn(args) : args.parsed,
   }))
-}
-
-/** `thread/plan#2/1` as an id of letters, digits, _ and -: `plan-2-1`. */
-function callPrefix(key: string): string {
-  const last = key.split('/').slice(-2)
-  return last.join('-').replace(/[^\w-]/g, '-')
 }
 
 /** Text that is not JSON stays text, and the tool reports it to the model. Repairing it is unsafe: half a path is another path. */

@@ -45,9 +45,7 @@ export type SchemaOutput<S, Untyped = JsonObject> = S extends StandardSchema
 
 export type JsonObject = Readonly<Record<string, Json>>
 
-export type Parsed =
-  | { readonly value: unknown; readonly faults?: undefined }
-  | { readonly faults: readonly Fault[] }
+export type Parsed = Readonly<{ value: unknown; faults?: undefined } | { faults: readonly Fault[] }>
 
 export function isStandardSchema(value: unknown): value is StandardSchema {
   return Object(value) === value && '~standard' in (value as object)
@@ -93,11 +91,7 @@ function faultOf({ message, path = [] }: Issue, whole: string): Fault {
 }
 
 /** The JSON Schema of the `input` or `output` of a schema; `undefined` if its library does not give one. @throws TypeError with the reason */
-export function jsonSchemaOf(
-  schema: Schema,
-  side: 'input' | 'output',
-  whole: string,
-): JsonSchema | undefined {
+export function jsonSchemaOf(schema: Schema, side: 'input' | 'output', whole: string) {
   if (!isStandardSchema(schema)) return schema
   try {
     const json = schema['~standard'].jsonSchema?.[side]({ target: 'draft-2020-12' })

@@ -1,7 +1,7 @@
 /** A tool: a schema and a function. */
 import { codedError, guardOf } from '../core/watch/data/guard.ts'
 import type { Fault } from '../core/graph/spec/fault.ts'
-import type { Json } from '../core/watch/data/json.ts'
+import { defined, type Json } from '../core/watch/data/json.ts'
 import type { Calling, Guarded, Reconciliation, Tool } from '../runtime/ports.ts'
 import type { JsonSchema, Schema, SchemaInput, SchemaOutput } from './schema.ts'
 import { jsonSchemaOf, parserOf } from './schema.ts'
@@ -95,15 +95,12 @@ export function tool<const S extends Schema, Result>(
 
 /** The schema as function calling takes it. */
 function parametersOf(name: string, schema: Schema): JsonSchema {
-  const parameters = jsonSchemaOf(schema, 'input', `the schema of the tool '${name}'`)
-  if (!parameters)
-    throw new TypeError(
-      `the schema of the tool '${name}' gives no JSON Schema; add it as \`parameters\` beside \`inputSchema\``,
-    )
-  if (parameters.type !== 'object')
-    throw new TypeError(
-      `the schema of the tool '${name}' is not of an object; function calling passes arguments by name only`,
-    )
+  const whole = `the schema of the tool '${name}'`
+  const parameters = jsonSchemaOf(schema, 'input', whole)
+  const missing = 'gives no JSON Schema; add it as `parameters` beside `inputSchema`'
+  if (!parameters) throw new TypeError(`${whole} ${missing}`)
+  const wrong = 'is not of an object; function calling passes arguments by name only'
+  if (parameters.type !== 'object') throw new TypeError(`${whole} ${wrong}`)
   return parameters
 }
 
@@ -123,3 +120,18 @@ export class BusinessError extends codedError('BusinessError', 'business') {}
 
 /** Whether an error is a `BusinessError`. */
 export const isBusinessError = guardOf(BusinessError)
+
+/** Timeouts, retries, breakers and the like: what a spec or a caller sets on a tool or a model. */
+export function protectionOf(guarded: Partial<Guarded>): Partial<Guarded> {
+  const { timeout, retry, breaker, concurrency, substitutes } = guarded
+  return defined({ timeout, retry, breaker, concurrency, substitutes })
+}
+
+/** Overrides the settings of a tool or a model with those of its spec. A prototype keeps the methods of an object of a class. */
+export function withSettings<T extends object>(
+  value: T,
+  spec: Partial<Guarded>,
+  settings: { readonly [K in keyof T]?: T[K] | undefined },
+): T {
+  return Object.assign(Object.create(value) as T, protectionOf(spec), defined(settings))
+}

@@ -1,6 +1,5 @@
 /** Messages to models, their replies, and the answers that nodes receive. */
-import type { Usage } from '../core/watch/event/spent.ts'
-import type { ToolRequest } from '../core/watch/event/call-event.ts'
+import type { Usage, ToolRequest } from '../core/watch/event/call-event.ts'
 
 /** A message of a conversation with a model. */
 export type Message =

@@ -15,7 +15,6 @@ export class Labelled<L extends string = string, O = unknown> {
 
 /**
  * The output of a node with the label of its outcome.
- *
  * @example return done('ready', { left }) // leaves by the edge done.ready
  */
 export function done<const L extends string, O>(label: L, output: O): Labelled<L, O> {

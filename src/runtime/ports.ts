@@ -6,15 +6,14 @@ import type { Review } from '../core/review/review.ts'
 import type { Row, Run } from '../core/run.ts'
 import type { View } from '../core/graph/channels.ts'
 import type { BreakerOptions } from '../core/watch/failure/breaker.ts'
-import type { Reconciled, ToolRequest } from '../core/watch/event/call-event.ts'
+import type { Reconciled, ToolRequest, Price } from '../core/watch/event/call-event.ts'
 import type { ChildOutcome, Item } from '../core/watch/event/event.ts'
 import type { Failure } from '../core/watch/failure/failure.ts'
 import type { Json } from '../core/watch/data/json.ts'
 import type { RetryPolicy } from '../core/watch/policy/policy.ts'
-import type { Price } from '../core/watch/event/spent.ts'
 import type { Gate } from './gate/gate.ts'
 import type { Message, ModelAnswer, ModelReply } from './model-message.ts'
-import type { Store } from './store/store.ts'
+import type { LeasePorts } from './store/store.ts'
 
 /** The source of time. */
 export interface Clock {
@@ -31,18 +30,11 @@ export interface Clock {
 export type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>
 
 /** Everything the runtime needs from outside. */
-export interface Ports {
+export interface Ports extends LeasePorts {
   readonly graph: Graph
-  readonly store: Store
   /** The time of the thread: for its events, deadlines and waits. */
   readonly clock: Clock
-  /** Real time in ms: leases use it, whatever the clock of a thread. */
-  readonly wall: () => number
   readonly gate: Gate
-  /** Names this process uniquely. A drive appends its number. */
-  readonly owner: string
-  /** Whether the process of another owner has certainly ended. In doubt `false`: its lease expires, and its writes count as possible. */
-  readonly isOwnerDead: (owner: string) => boolean
   /** Calls `beat` about twice a second until the returned function is called; does not keep the process alive. */
   readonly heartbeat: (beat: () => void) => () => void
   /** Notify people of open questions. */
@@ -51,6 +43,8 @@ export interface Ports {
   readonly redact: (value: Json) => Json
   /** Receives live news: rows once they are stored, and the tokens of a model, which are never stored. */
   readonly live?: (news: Live) => void
+  /** Whether the thread has a follower now. Absent: it has none. */
+  readonly isFollowed?: (thread: string) => boolean
 }
 
 /** Live news of a thread. */
@@ -286,4 +280,6 @@ export interface ModelRequest {
   readonly tools: readonly Tool[]
   /** `required`: an answer without a command is a finding. */
   readonly command?: 'required' | 'optional'
+  /** The request uses the reserve of the budget: it asks for the last answer. */
+  readonly reserve?: true
 }

@@ -75,10 +75,7 @@ function inBase64(secret: string, offset: number): string {
   return text.slice(offset === 0 ? 0 : offset + 1, end)
 }
 
-/**
- * The published formats of credentials. Values without a format, such as a password in a sentence, cannot be recognized. Most
- * texts contain neither a long token with a known prefix nor a phrase that introduces a secret, and are not searched further.
- */
+/** The published formats of credentials. Values without a format, such as a password in a sentence, cannot be recognized. Most texts are not searched further than one test. */
 const MASK = '[redacted]'
 
 /** A text without the keyword, which ends in one of `-_./AJ13`, is not searched. The first group of a pattern is not secret. */

@@ -2,11 +2,7 @@
 import { setImmediate as nextLoop, setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '../runtime/ports.ts'
 
-interface Timer {
-  readonly at: number
-  readonly order: number
-  readonly fire: () => void
-}
+type Timer = Readonly<{ at: number; order: number; fire: () => void }>
 
 /** Idle turns of the event loop before the clock jumps. */
 const QUIET = 2

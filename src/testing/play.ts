@@ -1,12 +1,11 @@
 /** Plays a graph on virtual time, with a store in memory and scripts in place of its models and tools. */
+import { type Json, mapFields, defined } from '../core/watch/data/json.ts'
 import { type Review, reviewOf } from '../core/review/review.ts'
 import type { Ending, Row, Run } from '../core/run.ts'
-import { type Json, defined } from '../core/watch/data/json.ts'
 import type { Decision, EventOf } from '../core/watch/event/event.ts'
 import type { Finding } from '../core/watch/event/finding.ts'
-import type { Spent } from '../core/watch/event/spent.ts'
+import type { Spent } from '../core/watch/event/call-event.ts'
 import type { Failure } from '../core/watch/failure/failure.ts'
-import { mapFields } from '../core/watch/policy/policy-parts.ts'
 import { explain } from '../core/watch/reason/reason.ts'
 import { drive } from '../runtime/drive/drive.ts'
 import { createGate } from '../runtime/gate/gate.ts'
@@ -15,7 +14,7 @@ import { memoryStore } from '../runtime/store/memory-store.ts'
 import { replay } from '../runtime/store/replay.ts'
 import type { Store } from '../runtime/store/store.ts'
 import { virtualClock } from './clock.ts'
-import { modelFor, type ModelScript, toolOf, type ToolScript } from './steps.ts'
+import { type ModelScript, type ToolScript, modelFor, toolOf } from './steps.ts'
 
 /** An answer to a question. A text is only the decision. */
 export type PlayedAnswer =

@@ -5,7 +5,7 @@ import { errorBlocks, nearest } from '../../src/faces/cli/print/error.ts'
 import { bold, type Block, dim, draw, PIPE, styled } from '../../src/faces/cli/print/layout.ts'
 import { screenOf, terminalOf } from '../../src/faces/cli/app/terminal.ts'
 import { UsageError } from '../../src/faces/cli/app/app.ts'
-import { NOTHING_SPENT } from '../../src/core/watch/event/spent.ts'
+import { NOTHING_SPENT } from '../../src/core/watch/event/call-event.ts'
 
 const at = (columns: number) => ({ ...PIPE, columns })
 const TABLE: Block = {

@@ -8,6 +8,14 @@ import { type DetectPolicy, POLICY } from '../../src/core/watch/policy/policy.ts
 const FOLDER = resolve(import.meta.dirname, '../../../shared/detect')
 export const recorded = existsSync(FOLDER)
 
+/** The two sets of recordings. The detectors were first tuned to the first one. */
+export const SETS = ['first', 'second'] as const
+export type SetName = (typeof SETS)[number]
+
+function folderOf(set: SetName): string {
+  return set === 'first' ? FOLDER : join(FOLDER, set)
+}
+
 export interface Label {
   readonly id: string
   readonly loop: boolean
@@ -51,16 +59,27 @@ export function firstFlag(
   return undefined
 }
 
-/** All traces under each of several policies, read once. */
-export async function flagged(policies: readonly DetectPolicy[]): Promise<readonly Flagged[]> {
+type Flag = number | undefined
+
+/** Returns the number of the event with the first finding; `null`: the trace does not suit this detection. */
+type Detection = (acts: readonly Act[]) => Flag | null | Promise<Flag | null>
+
+/** All traces of a set with each of several detections, read once. */
+export async function flagged(
+  detections: readonly Detection[],
+  set: SetName = 'first',
+): Promise<readonly Flagged[]> {
   const source = new Map<string, string>()
   const solved: string[] = []
-  const first = policies.map(() => new Map<string, number | undefined>())
-  for (const name of readdirSync(join(FOLDER, 'traces'))) {
-    const file = join(FOLDER, 'traces', name)
+  const first = detections.map(() => new Map<string, number | undefined>())
+  const folder = join(folderOf(set), 'traces')
+  for (const name of readdirSync(folder)) {
+    const file = join(folder, name)
     for await (const trace of readTraces(file)) {
-      for (const [index, policy] of policies.entries())
-        first[index]?.set(trace.id, firstFlag(trace.acts, policy))
+      for (const [index, detect] of detections.entries()) {
+        const flag = await detect(trace.acts)
+        if (flag !== null) first[index]?.set(trace.id, flag)
+      }
       if (trace.solved) solved.push(trace.id)
     }
     for (const { id, source: from } of linesOf<{ id: string; source: string }>(file))
@@ -69,17 +88,17 @@ export async function flagged(policies: readonly DetectPolicy[]): Promise<readon
   return first.map(flags => ({ first: flags, source, solved }))
 }
 
-export function labels(): readonly Label[] {
-  return linesOf<Label>(join(FOLDER, 'labels.jsonl'))
+export function labels(set: SetName = 'first'): readonly Label[] {
+  return linesOf<Label>(join(folderOf(set), 'labels.jsonl'))
 }
 
 /** The runs that reached their goal and in which no reader saw a loop, and those of them that are stopped. */
-export function halted({ first, solved }: Flagged): {
-  readonly of: number
-  readonly ids: readonly string[]
-} {
-  const looping = new Set(labels().flatMap(({ id, loop }) => (loop ? [id] : [])))
-  const healthy = solved.filter(id => !looping.has(id))
+export function halted(
+  { first, solved }: Flagged,
+  set: SetName = 'first',
+): { readonly of: number; readonly ids: readonly string[] } {
+  const looping = new Set(labels(set).flatMap(({ id, loop }) => (loop ? [id] : [])))
+  const healthy = solved.filter(id => first.has(id) && !looping.has(id))
   return { of: healthy.length, ids: healthy.filter(id => first.get(id) !== undefined) }
 }
 

@@ -1,5 +1,7 @@
 /** The tables of `docs/detection.md`: aggregates over recorded agents. */
 import { type DetectPolicy, POLICY } from '../../src/core/watch/policy/policy.ts'
+import type { Act } from '../../src/core/watch/trace-watcher.ts'
+import { firstPlayedFlag } from './graph-agent.ts'
 import {
   actsOf,
   type Flagged,
@@ -9,7 +11,9 @@ import {
   type Label,
   labels,
   type Scenario,
+  SETS,
   type Score,
+  type SetName,
   scenarios,
   scored,
 } from './recorded.ts'
@@ -38,44 +42,91 @@ function patient(times: number, nudges: number): DetectPolicy {
 }
 
 export async function measured(): Promise<string> {
-  const all = await flagged(POLICIES.map(([, policy]) => policy))
+  const detections = POLICIES.map(
+    ([, policy]) =>
+      (acts: readonly Act[]) =>
+        firstFlag(acts, policy),
+  )
+  const all = await flagged(detections)
   const [byDefault] = all
   if (!byDefault) throw new Error('nothing was read')
-  return [frontier(all), byKind(byDefault), bySource(byDefault), byScenario()].join('\n')
+  const paths = await byPath(byDefault)
+  const left = leaveOneOut(all, await flagged(detections, 'second'))
+  const tables = [frontier(all), byKind(byDefault), bySource(byDefault), byScenario()]
+  return [paths, left, ...tables].join('\n')
+}
+
+/** Both sets, as `watch` reads the recordings and as a graph agent plays them. */
+async function byPath(firstWatched: Flagged): Promise<string> {
+  const [firstPlayed] = await flagged([firstPlayedFlag])
+  const [secondWatched, secondPlayed] = await flagged([firstFlag, firstPlayedFlag], 'second')
+  const rows = [
+    ['first', '`watch`', firstWatched],
+    ['first', 'graph agent', firstPlayed],
+    ['second', '`watch`', secondWatched],
+    ['second', 'graph agent', secondPlayed],
+  ] as const
+  return table(
+    ['set', 'path', 'labelled', ...MEASURES],
+    rows.map(([set, path, flags]) => {
+      if (!flags) throw new Error('nothing was read')
+      const rows = labels(set).filter(({ id }) => flags.first.has(id))
+      return [set, path, `${rows.length}`, ...measures(rows, flags, set)]
+    }),
+  )
+}
+
+/** Each source with the policy that is the best one on all other sources, of both sets. */
+function leaveOneOut(first: readonly Flagged[], second: readonly Flagged[]): string {
+  const all = first.map((flags, index) => {
+    const others = second[index] ?? flags
+    return {
+      first: new Map([...flags.first, ...others.first]),
+      source: new Map([...flags.source, ...others.source]),
+    }
+  })
+  const rows = SETS.flatMap(set => labels(set))
+  const sourceOf = ({ id }: Label) => all[0]?.source.get(id) ?? ''
+  const chosen = new Map<string, number | undefined>()
+  for (const source of new Set(rows.map(sourceOf))) {
+    const others = rows.filter(row => sourceOf(row) !== source)
+    const best = all.toSorted((a, b) => scored(others, b.first).f1 - scored(others, a.first).f1)[0]
+    for (const { id } of rows.filter(row => sourceOf(row) === source))
+      chosen.set(id, best?.first.get(id))
+  }
+  const { precision, recall, f1, falseAlarms } = scored(rows, chosen)
+  return table(
+    ['leave one source out', 'precision', 'recall', 'F1', 'false alarms'],
+    [['both sets, `watch`', shown(precision), shown(recall), shown(f1), percent(falseAlarms)]],
+  )
+}
+
+const MEASURES = [
+  ...['precision', 'recall', 'F1', 'F1, clear labels', 'false alarms'],
+  ...['delay, median / 90 %', 'solved runs stopped'],
+]
+
+function measures(rows: readonly Label[], flags: Flagged, set: SetName): readonly string[] {
+  const score = scored(rows, flags.first)
+  const clear = scored(
+    rows.filter(({ confidence }) => confidence === 'clear'),
+    flags.first,
+  )
+  const { of, ids } = halted(flags, set)
+  return [
+    ...[score.precision, score.recall, score.f1, clear.f1].map(shown),
+    percent(score.falseAlarms),
+    `${quantile(score, 0.5)} / ${quantile(score, 0.9)}`,
+    `${ids.length} of ${of}`,
+  ]
 }
 
 function frontier(all: readonly Flagged[]): string {
-  const rows = all.map((flags, index) => {
-    const score = scored(labels(), flags.first)
-    const clear = scored(
-      labels().filter(({ confidence }) => confidence === 'clear'),
-      flags.first,
-    )
-    const { of, ids } = halted(flags)
-    return [
-      POLICIES[index]?.[0],
-      shown(score.precision),
-      shown(score.recall),
-      shown(score.f1),
-      shown(clear.f1),
-      percent(score.falseAlarms),
-      `${quantile(score, 0.5)} / ${quantile(score, 0.9)}`,
-      `${ids.length} of ${of}`,
-    ]
-  })
-  return table(
-    [
-      'policy',
-      'precision',
-      'recall',
-      'F1',
-      'F1, clear labels',
-      'false alarms',
-      'delay, median / 90 %',
-      'solved runs stopped',
-    ],
-    rows,
-  )
+  const rows = all.map((flags, index) => [
+    POLICIES[index]?.[0],
+    ...measures(labels(), flags, 'first'),
+  ])
+  return table(['policy', ...MEASURES], rows)
 }
 
 function byKind({ first }: Flagged): string {

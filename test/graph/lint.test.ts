@@ -246,6 +246,15 @@ models: { m: { id: m }, n: { id: n } }`
     ])
   })
 
+  it('warns of `escape.wait` if the ladder has no `wait`', () => {
+    const text = (ladder: string) => `
+nodes: { A: { use: tool, tool: t, on: { done: E } }, E: { final: success } }
+tools: { t: { use: flaky } }
+escape: { wait: { most: 1m }${ladder} }`
+    expect(found(text(''))).toEqual([])
+    expect(found(text(', ladder: [retry, stop]'))).toEqual(['warning unused escape.wait'])
+  })
+
   it('warns of patterns in `confirm` without a matching tool', () => {
     const text = (pattern: string) => `
       nodes: { A: { use: tool, tool: delete_file, on: { done: E } }, E: { final: success } }

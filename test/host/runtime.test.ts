@@ -628,3 +628,44 @@ it('does not list ids of calls among the differences of laps', () => {
   const { differing } = lapsOf([lap(1), lap(2), lap(3)] as never, finding as never)
   expect(differing.map(({ path }) => path)).toEqual(['1 plan output.calls.0.args.page'])
 })
+
+describe('a thread with `escape.unattended`', () => {
+  const looping = () =>
+    asking(async () => 'nothing', {
+      nodes: {
+        look: { use: 'tool', tool: 'work', args: {}, on: { done: 'again' } },
+        again: { use: 'pass', on: { done: 'look' } },
+        end: { final: 'success' },
+      },
+      start: 'look',
+      channels: { goal: { type: 'string' } },
+      output: ['goal'],
+      escape: {
+        ladder: ['review', 'stop'],
+        review: { deadline: '1h' },
+        unattended: { ladder: ['stop'] },
+      },
+    })
+
+  it('asks a person while its events are read, also if it is a child', async () => {
+    for (const graph of [looping(), parentOf(looping())]) {
+      const runtime = runtimeOn(memoryStore(), { graphs: [graph] })
+      const thread = await runtime.start(graph, { goal: 'x' }, { thread: 'followed' })
+      for await (const _ of thread.events({ until: 'waiting' }));
+      expect((await thread.state()).questions).toHaveLength(1)
+    }
+  })
+
+  it('stops without a reader, and the journal names the reason', async () => {
+    const graph = looping()
+    const store = memoryStore()
+    const runtime = runtimeOn(store, { graphs: [graph] })
+    const thread = await runtime.start(graph, { goal: 'x' }, { thread: 'alone' })
+    expect((await thread.result()).outcome).toBe('stopped')
+    const rows = await store.rows('alone')
+    expect(rows.filter(({ event }) => event.unattended)).toEqual([rows.at(-1)])
+    // A later reader changes nothing: the decision is replayed.
+    for await (const _ of thread.events());
+    expect((await thread.state()).seq).toBe(rows.length - 1)
+  })
+})

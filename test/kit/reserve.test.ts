@@ -51,6 +51,14 @@ test('the last model call of the budget is an answer without tools', async () =>
   )
 })
 
+test('the journal marks the call that uses the reserve', async () => {
+  const { played } = await playWith({ modelCalls: 3, reserve: 0.1 })
+  const marks = played.events.flatMap(({ event }) =>
+    event.type === 'model.called' ? [event.reserve] : [],
+  )
+  expect(marks).toEqual([undefined, undefined, true])
+})
+
 test('the model sees what is left of the budget', async () => {
   const { requests } = await playWith({ toolCalls: 4, reserve: 0.25 })
   expect(requests.map(lastText)).toEqual([

@@ -15,7 +15,7 @@ import { type Json, callKey, digest } from '../../src/core/watch/data/json.ts'
 import { shareOf } from '../../src/core/watch/budget/account.ts'
 import { scopeLimits } from '../../src/core/watch/budget/scope.ts'
 import type { PeerSummary } from '../../src/core/watch/event/finding.ts'
-import { NOTHING_SPENT } from '../../src/core/watch/event/spent.ts'
+import { NOTHING_SPENT } from '../../src/core/watch/event/call-event.ts'
 
 export interface RandomEvent {
   readonly kind: (typeof KINDS)[number]

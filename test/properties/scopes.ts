@@ -8,7 +8,7 @@ import {
   scopesAfter,
   type Share,
 } from '../../src/core/watch/budget/scope.ts'
-import { NOTHING_SPENT, type Spent } from '../../src/core/watch/event/spent.ts'
+import { type Spent, NOTHING_SPENT } from '../../src/core/watch/event/call-event.ts'
 
 const PER = 16_000
 const SLOT = PER / 16

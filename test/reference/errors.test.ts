@@ -44,5 +44,7 @@ async function exportedErrors(): Promise<ErrorRow[]> {
 
 /** Reads the code from the source of the class, because an instance would need arguments. */
 function codeIn(errorClass: object): string | undefined {
-  return /\bcode"?(?: =|,) ["']([^"']+)["']/.exec(String(errorClass))?.[1]
+  const source = String(errorClass)
+  const inherited = /codedError\)?\(["']\w+["'], ["']([^"']+)["']/.exec(source)
+  return (inherited ?? /\bcode"?(?: =|,) ["']([^"']+)["']/.exec(source))?.[1]
 }

@@ -71,6 +71,7 @@ export const SECTIONS: readonly Section[] = [
   { definition: 'escape', title: 'Ways out' },
   { definition: 'rungBudget', title: 'Rung budgets', level: 3 },
   { definition: 'wait', title: 'Waiting for a breaker', level: 3 },
+  { definition: 'unattended', title: 'Without a follower', level: 3 },
   { definition: 'review', title: 'Review', level: 3 },
   { definition: 'webhook', title: 'Webhooks' },
   { definition: 'confirmRule', title: 'Confirm' },

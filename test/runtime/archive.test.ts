@@ -108,6 +108,34 @@ describe('an archive', () => {
     expect(names).toEqual(['copy', 'copy/A#1'])
   })
 
+  it('is refused under the name of a child thread, and with a thread that is not a child of the first', async () => {
+    const other = memoryStore()
+    await expect(taken('t.gz', other, 'order/x#1/1')).rejects.toMatchObject({
+      code: 'reserved-name',
+    })
+    const { threads, ...header } = JSON.parse(lines[0] ?? '')
+    const rows = whole().slice(2)
+    const named = (first: string, second: string) =>
+      hashed([
+        JSON.stringify({
+          ...header,
+          threads: [
+            { ...threads[0], thread: first },
+            { ...threads[0], thread: second },
+          ],
+        }),
+        lines[1] ?? '',
+        ...rows,
+        ...rows,
+      ])
+    await expect(taken(named('order/x#1/1', 'order/x#1/1/y#1/1'), other)).rejects.toMatchObject({
+      code: 'reserved-name',
+    })
+    for (const second of ['p1/x#1/1', 'tother', 't'])
+      await expect(taken(named('t', second), other)).rejects.toMatchObject({ name: 'BadArchive' })
+    expect(await other.threads()).toEqual([])
+  })
+
   it.each<[string, () => string | Promise<string>, RegExp]>([
     ['is not there', () => 'nowhere.gz', /^file not found$/],
     ['is a folder', () => '.', /^is not a file$/],

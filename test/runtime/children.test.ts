@@ -1,6 +1,7 @@
 /** Child threads: they share one budget, and none of them waits endlessly. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { systemClock } from '../../src/adapters/node/ports.ts'
 import { readSpec } from '../../src/core/graph/spec/read.ts'
 import { bindGraph } from '../../src/kit/bind/bind.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
@@ -288,6 +289,28 @@ describe('a node that repeats a call without end', () => {
     const run = await drive(ports, 't', { start: { input: {}, seed: 1 } })
     expect(JSON.stringify(run.ended)).toContain('node-call-limit')
   })
+
+  test.each(Object.entries(loops))(
+    '%s ends at the timeout of the node, and at the limit of time',
+    async (_, work) => {
+      const patient = { nodeCalls: 100_000_000 }
+      const ends = async (more: object, node: object) => {
+        const root = graphOf(
+          { nodes: { A: { ...own, ...node }, ...END }, graphs: { worker: './w.yaml' }, ...more },
+          forever(work),
+          { worker },
+        )
+        const ports = { ...portsFor(root, memoryStore()), clock: systemClock }
+        return (await drive(ports, 't', { start: { input: {}, seed: 1 } })).ended
+      }
+      expect(JSON.stringify(await ends({ limits: patient }, { timeout: '30ms' }))).toContain(
+        'imeout',
+      )
+      expect(await ends({ limits: { ...patient, duration: '30ms' } }, {})).toMatchObject({
+        reason: 'budget.duration',
+      })
+    },
+  )
 
   test('lets timers and signals run', async () => {
     let calls = 0

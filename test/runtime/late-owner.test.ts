@@ -1,7 +1,7 @@
 /** A write that must not be repeated, and a driver that is alive but late: the write takes effect at most once. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { isDead, OWNER } from '../../src/adapters/node/owner.ts'
+import { isDead, OWNER } from '../../src/adapters/node/ports.ts'
 import type { Run } from '../../src/core/run.ts'
 import { GRACE } from '../../src/core/watch/policy/policy.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'

@@ -6,7 +6,7 @@ import type { Finding } from '../../src/core/watch/event/finding.ts'
 import type { Json } from '../../src/core/watch/data/json.ts'
 import type { Reason } from '../../src/core/watch/reason/reason.ts'
 import type { Verdict } from '../../src/core/watch/escape/ladder.ts'
-import { SPENDABLE, type Spent } from '../../src/core/watch/event/spent.ts'
+import { type Spent, SPENDABLE } from '../../src/core/watch/event/call-event.ts'
 
 /** The state, pending effects and spending of the run. */
 export function standing(run: Run): readonly string[] {

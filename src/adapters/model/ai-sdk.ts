@@ -48,10 +48,7 @@ function promptOf({ system, messages, tools }: ModelRequest) {
   }
 }
 
-interface PromptMessage {
-  readonly role: Message['role']
-  readonly content: readonly object[]
-}
+type PromptMessage = Readonly<{ role: Message['role']; content: readonly object[] }>
 
 /** Providers expect the results of all calls of one answer in one message. */
 function withMessage(before: readonly PromptMessage[], message: Message): PromptMessage[] {

@@ -7,11 +7,10 @@ import { createHmac } from 'node:crypto'
 import { lookup } from 'node:dns/promises'
 import { type IncomingMessage, request as overHttp, type RequestOptions } from 'node:http'
 import { request as overHttps } from 'node:https'
-import { isIP } from 'node:net'
+import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net'
 import type { WebhookSpec } from '../../core/graph/spec/resource.ts'
 import { defined } from '../../core/watch/data/json.ts'
 import type { Notice, Notifier } from '../../runtime/ports.ts'
-import { isLoopback, isPublic } from './address.ts'
 
 /** The parts of a webhook: its entry in the spec, and the secret itself. */
 export interface WebhookParts {
@@ -34,16 +33,13 @@ class AddressRefused extends Error {
 }
 
 /** The receiver rejected the notice. */
-class NotTaken extends Error {
-  override readonly name = 'NotTaken'
-  readonly status: number
-  readonly headers: IncomingMessage['headers']
-  constructor(status: number, headers: IncomingMessage['headers']) {
-    const isRedirect = status >= 300 && status < 400
-    super(`HTTP ${status}${isRedirect ? ': redirects are not followed' : ''}`)
-    this.status = status
-    this.headers = headers
-  }
+function notTaken(status: number, headers: IncomingMessage['headers']): Error {
+  const redirect = status >= 300 && status < 400 ? ': redirects are not followed' : ''
+  return Object.assign(new Error(`HTTP ${status}${redirect}`), {
+    name: 'NotTaken',
+    status,
+    headers,
+  })
 }
 
 /**
@@ -141,7 +137,7 @@ function post(url: URL, address: string, body: string, options: RequestOptions):
       // Only the status counts. The body may be endless.
       response.destroy()
       if (status >= 200 && status < 300) resolve(`HTTP ${status}`)
-      else reject(new NotTaken(status, headers))
+      else reject(notTaken(status, headers))
     }
     const send = url.protocol === 'https:' ? overHttps : overHttp
     const request = send(url, { ...options, agent: false, lookup: pinned }, onResponse)
@@ -150,4 +146,36 @@ function post(url: URL, address: string, body: string, options: RequestOptions):
     request.on('error', reject)
     request.end(body)
   })
+}
+
+/**
+ * Ranges by RFC 6890 and its successors: loopback, private, link-local (metadata services of clouds), carrier, documentation,
+ * multicast and reserved.
+ */
+const closedV4 = blockList(
+  'ipv4',
+  '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24',
+  '192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/3',
+)
+/** Only 2000::/3 is public. It contains tunnels to any IPv4 address (Teredo, 6to4), and documentation. */
+const openV6 = blockList('ipv6', '2000::/3')
+const closedV6 = blockList('ipv6', '2001::/23 2001:db8::/32 2002::/16 3fff::/20')
+
+function blockList(family: 'ipv4' | 'ipv6', ...ranges: readonly string[]): BlockList {
+  const list = new BlockList()
+  for (const range of ranges.join(' ').split(' ')) {
+    const [network = '', prefix = '0'] = range.split('/')
+    list.addSubnet(network, Number(prefix), family)
+  }
+  return list
+}
+
+/** An IPv4 address in IPv6 notation (`::ffff:10.0.0.1`) is not public: no public name resolves to it. */
+export function isPublic(address: string): boolean {
+  if (isIPv4(address)) return !closedV4.check(address, 'ipv4')
+  return isIPv6(address) && openV6.check(address, 'ipv6') && !closedV6.check(address, 'ipv6')
+}
+
+export function isLoopback(address: string): boolean {
+  return isIPv4(address) ? address.startsWith('127.') : address === '::1'
 }

@@ -1,20 +1,20 @@
-/** Loads the graphs that a spec runs, at any depth: files from the folder of the spec, each read once. */
+/** Files beside a spec: modules, and the graphs that a spec runs at any depth, each read once. Only the folder of the spec and below. */
 import { dirname, resolve } from 'node:path'
 import type { Nested } from '../../core/graph/worst-case/worst-case.ts'
 import { inlineGraphs, type Spec } from '../../core/graph/spec/spec.ts'
 import { canonical, hash } from '../../core/watch/data/json.ts'
 import { loadSpec, type SpecSource } from './load-spec.ts'
-import { placed, resolveInside } from './resolve-module.ts'
-import type { OrFaults } from './source.ts'
+import type { OrFaults, PlacedFault } from './source.ts'
+import { realpath } from 'node:fs/promises'
+import { pathToFileURL } from 'node:url'
+import type { Fault } from '../../core/watch/data/fault.ts'
+import { contains } from '../../kit/workspace.ts'
 
 /** Specs by the absolute paths of their files. */
 export type Library = Readonly<Record<string, Spec>>
 
 /** A graph and the file that contains it. */
-export interface GraphFile {
-  readonly file: string
-  readonly spec: Spec
-}
+export type GraphFile = Readonly<{ file: string; spec: Spec }>
 
 /** The most files of one library. */
 const FILES_MAX = 64
@@ -79,9 +79,7 @@ export function nestedIn(library: Library, from: GraphFile): Nested {
 }
 
 /** Identifies a graph by its file and its content. */
-export function nameOf({ file, spec }: GraphFile): string {
-  return `${file} ${hash(canonical(spec))}`
-}
+export const nameOf = ({ file, spec }: GraphFile): string => `${file} ${hash(canonical(spec))}`
 
 /** The names of the graphs that run the spec again, directly or through others. */
 export function recursiveIn(library: Library, from: GraphFile): ReadonlySet<string> {
@@ -107,3 +105,75 @@ export function graphsBelow(library: Library, from: GraphFile): readonly GraphFi
   }
   return [...found.values()]
 }
+
+export type Resolved<T> = OrFaults<{ readonly value: T }, PlacedFault | Pick<Fault, 'message'>>
+
+/** Adds `path` in the spec to each fault without a place. */
+export function placed(
+  faults: NonNullable<Resolved<unknown>['faults']>,
+  path: string,
+  place: (fault: Fault) => PlacedFault,
+): readonly PlacedFault[] {
+  return faults.map(fault => ('file' in fault ? fault : place({ path, message: fault.message })))
+}
+
+/** The export that `./file.ts#name` refers to, if it fits. */
+export async function resolveModule<T>(
+  folder: string,
+  use: string,
+  fits: (value: unknown) => boolean,
+  expected: string,
+): Promise<Resolved<T>> {
+  const [path = '', name = ''] = use.split('#')
+  const found = await resolveInside(folder, path)
+  if (found.value === undefined) return found
+  let module: Readonly<Record<string, unknown>>
+  try {
+    module = await settled(import(pathToFileURL(found.value).href))
+  } catch (error) {
+    return fault(`'${path}' cannot be loaded: ${(error as Error).message}`)
+  }
+  const names = Object.keys(module).join(', ') || '(nothing)'
+  if (!Object.hasOwn(module, name))
+    return fault(`'${path}' exports no '${name}'; it exports: ${names}`)
+  const value = module[name]
+  return fits(value)
+    ? { value: value as T }
+    : fault(`'${name}' in '${path}' is a ${typeof value}; expected ${expected}`)
+}
+
+/** How long a module may take to load, in ms. */
+const LOAD_MAX = 30_000
+
+/** Rejects when a module does not finish loading: its top-level `await` waits for something that cannot happen. */
+async function settled<T>(loading: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const fail = () => reject(new Error('its top-level `await` does not end'))
+  const timer = setTimeout(fail, LOAD_MAX).unref()
+  // The event loop is empty, and Node.js would exit with code 13.
+  process.once('beforeExit', fail)
+  try {
+    return await Promise.race([loading, promise])
+  } finally {
+    clearTimeout(timer)
+    process.off('beforeExit', fail)
+  }
+}
+
+/** The real path of a file in the folder or below it. */
+export async function resolveInside(folder: string, path: string): Promise<Resolved<string>> {
+  const file = resolve(folder, path)
+  const scope = 'only files beside it or below can be used'
+  if (!contains(folder, file))
+    return fault(`'${path}' leads out of the folder of the spec; ${scope}`)
+  try {
+    const [root, value] = await Promise.all([realpath(folder), realpath(file)])
+    return contains(root, value)
+      ? { value }
+      : fault(`'${path}' is a link that leads out of the folder of the spec`)
+  } catch {
+    return fault(`file '${path}' not found beside the spec`)
+  }
+}
+
+const fault = (message: string) => ({ faults: [{ message }] })

@@ -9,7 +9,7 @@ import type { CustomTool } from '../../kit/bind/bind-tool.ts'
 import type { CustomNode } from '../../kit/nodes/node.ts'
 import { readScript, type Script } from '../../testing/scripted-model.ts'
 import type { SpecSource } from './load-spec.ts'
-import { placed, resolveInside, resolveModule, type Resolved } from './resolve-module.ts'
+import { placed, resolveInside, resolveModule, type Resolved } from './library.ts'
 import { type OrFaults, type PlacedFault, readSource } from './source.ts'
 
 /** By the names of the nodes, tools and models in the spec. */

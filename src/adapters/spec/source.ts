@@ -1,16 +1,12 @@
 /** Reads a YAML or JSON file as plain data, with the position of each value. */
 import { readFile, stat } from 'node:fs/promises'
 import { extname } from 'node:path'
-import type { Document, Node, Pair } from 'yaml'
+import type { Document, Node } from 'yaml'
 import { isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml'
 import { type Fault, oneLine } from '../../core/watch/data/fault.ts'
 
 /** A fault and its position. `line` and `column` start at 1. */
-export interface PlacedFault extends Fault {
-  readonly file: string
-  readonly line?: number
-  readonly column?: number
-}
+export type PlacedFault = Fault & Readonly<{ file: string; line?: number; column?: number }>
 
 /** `graphs/ring.yaml:12:7: nodes.B.on.done: …` */
 export function faultText({ file, line, column, path, message }: PlacedFault): string {
@@ -81,12 +77,13 @@ function sourceOf(file: string, text: string): SourceRead {
   const merge = json ? undefined : mergeKeyIn(document)
   if (merge !== undefined) return { faults: [faultAt(merge, NO_MERGE)] }
   try {
+    const offsets = offsetsIn(document.contents)
     const value = json ? JSON.parse(text) : document.toJS({ maxAliasCount: ALIASES_MAX })
     const endless = cycleIn(value)
     if (endless !== undefined)
-      return { faults: [faultAt(offsetOf(document, endless), ENDLESS, endless)] }
+      return { faults: [faultAt(offsetOf(offsets, endless), ENDLESS, endless)] }
     const place: Source['place'] = ({ path, message }) =>
-      faultAt(offsetOf(document, path), message, path)
+      faultAt(offsetOf(offsets, path), message, path)
     return { source: { file, value, place } }
   } catch (error) {
     return { faults: [faultAt(undefined, parserMessage((error as Error).message, 'YAML'))] }
@@ -139,44 +136,25 @@ export function parserMessage(message: string, notation: string): string {
   return `${notation}: ${first.replace(/ at line \d+, column \d+:?$/, '')}`
 }
 
-/** The offset of the last existing key on the path of a fault. A key may contain dots (`done.command`): the longest match applies. */
-function offsetOf(document: Document, path: string): number | undefined {
-  let found: Found | undefined = { value: document.contents, offset: undefined, rest: path }
-  let offset: number | undefined
-  while (found && found.rest !== '') {
-    found = childOf(found.value, found.rest)
-    offset = found?.offset ?? offset
+/** The offsets of all keys and items, by path as `nodes.B.on[0]`. A key may itself contain dots (`done.command`). */
+function offsetsIn(node: unknown, path = '', offsets = new Map<string, number>()) {
+  const add = (key: unknown, value: unknown, name: string) => {
+    const offset = (key as Node | null)?.range?.[0]
+    if (offset !== undefined) offsets.set(name, offset)
+    offsetsIn(value, name, offsets)
   }
-  return offset
+  if (isMap(node))
+    for (const { key, value } of node.items) {
+      const name = String(isScalar(key) ? key.value : key)
+      add(key, value, path === '' ? name : `${path}.${name}`)
+    }
+  if (isSeq(node)) for (const [at, item] of node.items.entries()) add(item, item, `${path}[${at}]`)
+  return offsets
 }
 
-function childOf(node: unknown, path: string): Found | undefined {
-  if (isMap(node)) return entryOf(node.items, path)
-  return isSeq(node) ? itemOf(node.items, path) : undefined
+/** The offset of the last existing key on the path of a fault. */
+function offsetOf(offsets: ReadonlyMap<string, number>, path: string): number | undefined {
+  const known = offsets.get(path)
+  if (known !== undefined || path === '') return known
+  return offsetOf(offsets, path.slice(0, Math.max(0, path.search(/[.[][^.[]*$/))))
 }
-
-interface Found {
-  readonly value: unknown
-  readonly offset: number | undefined
-  readonly rest: string
-}
-
-function entryOf(items: readonly Pair[], path: string): Found | undefined {
-  const [longest] = items
-    .map(({ key, value }) => ({ key, value, name: String(isScalar(key) ? key.value : key) }))
-    .filter(({ name }) => name !== '' && path.startsWith(name))
-    .filter(({ name }) => ['', '.', '['].includes(path.charAt(name.length)))
-    .sort((a, b) => b.name.length - a.name.length)
-  if (!longest) return undefined
-  const { key, value, name } = longest
-  return { value, offset: offsetOfNode(key), rest: path.slice(name.length).replace(/^\./, '') }
-}
-
-function itemOf(items: readonly unknown[], path: string): Found | undefined {
-  const [whole = '', index = ''] = /^\[(\d+)\]\.?/.exec(path) ?? []
-  const value = index === '' ? undefined : items[Number(index)]
-  if (value === undefined) return undefined
-  return { value, offset: offsetOfNode(value), rest: path.slice(whole.length) }
-}
-
-const offsetOfNode = (node: unknown): number | undefined => (node as Node | null)?.range?.[0]

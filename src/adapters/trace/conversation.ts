@@ -38,10 +38,7 @@ export async function* conversationsIn(
   if (size > 0) yield { id: file, acts: lines }
 }
 
-interface Items {
-  readonly id: string
-  readonly items: readonly Located[]
-}
+type Items = Readonly<{ id: string; items: readonly Located[] }>
 
 /** Empty if the value is itself an item. */
 function conversationsAt(
@@ -85,10 +82,7 @@ const TRACE_MAX = 67_108_864
 /** The end of a first line whose JSON continues on the next line. */
 const CONTINUES = /[[{,]\s*$/
 
-export interface ReaderOptions {
-  readonly signal?: AbortSignal
-  readonly read?: (bytes: number) => void
-}
+export type ReaderOptions = Readonly<{ signal?: AbortSignal; read?: (bytes: number) => void }>
 
 /** @throws InvalidTrace, or the reason of the signal */
 export async function* documentsIn(file: string, reader: ReaderOptions): AsyncGenerator<Document> {

@@ -3,8 +3,6 @@ import type { Json } from '../../core/watch/data/json.ts'
 import type { Act } from '../../core/watch/trace-watcher.ts'
 import { textOf } from '../../core/watch/normalize/answer-features.ts'
 
-/** Reads untrusted JSON field by field. Each fault names the place of the invalid value. */
-
 /** The file is not a valid trace. The message names the file, the line and the expected value. */
 export class InvalidTrace extends Error {
   override readonly name = 'InvalidTrace'
@@ -15,10 +13,7 @@ export class InvalidTrace extends Error {
 }
 
 /** A place in a file: `where` is the file and the line, `path` continues from there, as `events[3].tool`. */
-export interface Place {
-  readonly where: string
-  readonly path: string
-}
+export type Place = Readonly<{ where: string; path: string }>
 
 /** Reports an item of an unknown kind. Such an item has no acts. */
 export type Skip = (kind: string) => readonly []
@@ -138,9 +133,7 @@ const TEXT_FIELDS: Readonly<Record<string, string>> = {
 }
 
 /** A text unchanged, any other value as JSON. */
-export function jsonText(value: unknown): string {
-  return textOf((value ?? null) as Json)
-}
+export const jsonText = (value: unknown): string => textOf((value ?? null) as Json)
 
 /** Parses JSON in a text. Models also write invalid JSON there: such a text stays unchanged. */
 export function parseArgs(given: unknown): Json {

@@ -168,9 +168,7 @@ export interface Message {
 }
 
 /** The messages of a list, or of a JSON text with a list. */
-export function messagesIn(given: unknown): readonly Message[] {
-  return mapsIn(given).map(messageOf)
-}
+export const messagesIn = (given: unknown): readonly Message[] => mapsIn(given).map(messageOf)
 
 /** The messages of `prefix.0.role`, `prefix.0.content`, `prefix.0.tool_calls.0.name` and so on. */
 export function numberedMessages(attributes: Fields, prefix: string): readonly Message[] {

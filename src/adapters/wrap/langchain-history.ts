@@ -17,9 +17,7 @@ function lastAnswer(messages: Messages): AIMessage | undefined {
   return messages.findLast(message => AIMessage.isInstance(message))
 }
 
-export function lastAnswerId(messages: Messages): string {
-  return lastAnswer(messages)?.id ?? NONE
-}
+export const lastAnswerId = (messages: Messages): string => lastAnswer(messages)?.id ?? NONE
 
 /** Whether the model has answered since the message with the id `known`. */
 export function hasAnswered(messages: Messages, known: string | undefined): boolean {

@@ -31,10 +31,7 @@ type StoredState = WatchdogState & { readonly lastAnswer?: string }
 const stateSchema = z.object({ watchdog: z.custom<StoredState>().optional() })
 
 /** The state of the agent in the hooks. */
-interface AgentState {
-  readonly watchdog?: StoredState | undefined
-  readonly messages: readonly BaseMessage[]
-}
+type AgentState = Readonly<{ watchdog?: StoredState | undefined; messages: readonly BaseMessage[] }>
 
 /** `checkpoint_ns` identifies a graph inside other graphs: `|` separates them. */
 interface Runtime {
@@ -158,11 +155,8 @@ function afterModel({ watchdogOf, now }: Hooks, state: AgentState, runtime: Runt
 
 /** Reports the turns since the last hook. The exit message is not a turn. */
 function reportTurns(monitor: Watchdog, state: AgentState, now: () => number): void {
-  for (const [place, turn] of turnsSince(
-    state.messages,
-    state.watchdog?.lastAnswer,
-    now(),
-  ).entries()) {
+  const turns = turnsSince(state.messages, state.watchdog?.lastAnswer, now())
+  for (const [place, turn] of turns.entries()) {
     // The framework called the model again without a hook.
     if (place > 0 && questionOf(monitor) === undefined) monitor.beforeModelCall(now())
     if (place > 0 && exitMessage(monitor) !== undefined) return

@@ -6,14 +6,8 @@ import { exitMessage, questionOf, rethinkMessage } from '../../core/watch/wrappe
 import { watchesOf } from '../../core/watch/wrapped/threads.ts'
 import type { Watchdog, WatchdogOptions } from '../../core/watch/wrapped/watchdog.ts'
 import { handoffTo, isMessage, messageText, turnsIn } from './openai-history.ts'
-import {
-  type AgentEvents,
-  onAgentEnd,
-  Runs,
-  type RunState,
-  type Speaker,
-  UsageMeter,
-} from './openai-runs.ts'
+import type { AgentEvents, RunState, Speaker } from './openai-runs.ts'
+import { onAgentEnd, Runs, UsageMeter } from './openai-runs.ts'
 
 /** Options of the watchdog for agents of OpenAI Agents. */
 export interface OpenAiAgentsOptions extends Omit<WatchdogOptions, 'can'> {
@@ -192,9 +186,7 @@ function cancelCalls({ watchdog: monitor, outcomes, open, now }: RunState): void
 }
 
 type Execute = (input: never, context: RunContext<unknown>, details?: Details) => unknown
-interface Details {
-  readonly toolCall?: { readonly callId?: string } | undefined
-}
+type Details = Readonly<{ toolCall?: { readonly callId?: string } | undefined }>
 
 type EnabledArgs = { readonly runContext: RunContext<unknown>; readonly agent: unknown }
 

@@ -120,10 +120,7 @@ export class UsageMeter {
 }
 
 /** An agent in one of its runs. The usage object identifies the run. */
-export interface Speaker {
-  readonly name: string
-  readonly run: Total | undefined
-}
+export type Speaker = Readonly<{ name: string; run: Total | undefined }>
 
 /** The part of an agent that does not depend on its type parameters. */
 export interface AgentEvents {

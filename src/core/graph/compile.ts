@@ -24,13 +24,7 @@ export function compile(spec: Spec, channels: Channels): Config {
     context: ({ input }: { input: Writes | undefined }) =>
       channels.apply(channels.start, input ?? {}),
     initial: 'working',
-    states: {
-      working,
-      review,
-      stopped: { id: 'stopped', type: 'final' },
-      cancelled: { id: 'cancelled', type: 'final' },
-      ...ends,
-    },
+    states: { working, review, stopped: end('stopped'), cancelled: end('cancelled'), ...ends },
   }
 }
 
@@ -74,7 +68,7 @@ function reviewOf(spec: Spec, area: Area, choices: readonly string[]): StateConf
 
 function stateOf(spec: Spec, name: string, node: AnyNode): StateConfig {
   if (isRegions(node)) return parallelOf(spec, name, node)
-  if (isFinal(node)) return { id: name, type: 'final' }
+  if (isFinal(node)) return end(name)
   const edges = outcomeEdges(node).filter(([outcome]) => !isFindingEdge(outcome))
   return {
     id: name,
@@ -89,6 +83,8 @@ function stateOf(spec: Spec, name: string, node: AnyNode): StateConfig {
     ),
   }
 }
+
+const end = (id: string): StateConfig => ({ id, type: 'final' })
 
 function isWriting(outcome: string, { out }: WorkingNode): boolean {
   return /^(done|human\.)/.test(outcome) && channelsWrittenBy(out).length > 0

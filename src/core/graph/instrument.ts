@@ -60,10 +60,8 @@ function edgeConfig(edge: unknown, { node, event, index, region }: EdgePlace): R
   const plain = (typeof edge === 'string' ? { target: edge } : edge) as Raw
   const target = typeof plain.target === 'string' ? plain.target.replace(/^[#.]/, '') : ''
   const mine = region === '' ? undefined : { type: 'mine', params: { region } }
-  const guard =
-    mine && plain.guard !== undefined
-      ? and([mine as never, plain.guard as never])
-      : (mine ?? plain.guard)
+  const isBoth = mine && plain.guard !== undefined
+  const guard = isBoth ? and([mine as never, plain.guard as never]) : (mine ?? plain.guard)
   const id = `${node.id}:${event}>${target}${index > 0 && target === '' ? `/${index}` : ''}`
   const actions = [...listOf(plain.actions), { type: 'edge', params: { id } }]
   return { ...plain, ...defined({ guard }), actions }
@@ -80,7 +78,6 @@ function listOf(value: unknown): readonly unknown[] {
 }
 
 function mapValues(of: unknown, change: (value: unknown, key: string) => unknown): Raw {
-  return Object.fromEntries(
-    Object.entries(of ?? {}).map(([key, value]) => [key, change(value, key)]),
-  )
+  const entries = Object.entries(of ?? {})
+  return Object.fromEntries(entries.map(([key, value]) => [key, change(value, key)]))
 }

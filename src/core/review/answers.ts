@@ -107,9 +107,7 @@ function invalidAnswer(question: string, fault: string): Reason {
   return { code: 'invalid-answer', params: { question, fault: excerptOf(fault) } }
 }
 
-export interface Option extends Answer {
-  readonly leads: Preview
-}
+export type Option = Answer & { readonly leads: Preview }
 
 /** Where a run would be after an event. */
 export interface Preview {
@@ -147,34 +145,32 @@ function possibleAnswers(machine: AgentMachine, run: Run, asked: Interrupt): rea
   const targets = [from, ...leaves.map(({ id }) => id).filter(id => id !== from)].filter(to =>
     machine.can(run.snapshot, { type: 'human.approved', region: asked.region, to }),
   )
-  const approvals = [...targets.map(to => ({ to })), ...applicableRungs(machine, run, asked)]
+  const approvals = [...targets.map(to => ({ to })), ...rungsFor(machine, run, asked)]
   return [
     ...approvals.map(choice => ({ decision: 'approved' as const, ...choice })),
     ...decisions.filter(({ decision }) => decision !== 'approved'),
   ]
 }
 
-/** The rungs that apply now. */
-function applicableRungs(machine: AgentMachine, run: Run, asked: Interrupt) {
+/** The rungs that a person can choose. `preview` leaves out those that do not apply now. */
+function rungsFor(machine: AgentMachine, run: Run, asked: Interrupt) {
   const [finding] = asked.about?.because ?? []
   const edges = finding ? new MachineRoutes(machine, run, asked.state).alternatives(finding) : []
   const targets = new Set(edges.flatMap(({ to }) => to ?? []))
   const alternatives = targets.size > 0 ? [...targets].map(to => ({ to })) : [{}]
-  const choices: readonly Pick<Answer, 'rung' | 'to'>[] = [
-    { rung: 'rethink' },
+  return [
+    { rung: 'rethink' as const },
     ...alternatives.map(target => ({ rung: 'alternative' as const, ...target })),
-    { rung: 'rollback' },
+    { rung: 'rollback' as const },
   ]
-  return choices.filter(choice => !isReason(choiceOf({ machine, run, effect: asked }, choice)))
 }
 
 function preview(machine: AgentMachine, run: Run, event: Stamped): Preview | undefined {
   const { last, snapshot, pending, ended } = advance(machine, run, event)
   if (last.ignored) return undefined
   const active = machine.active(snapshot)
-  const leaves = machine.chart.states.filter(
-    ({ kind, id }) => (kind === 'atomic' || kind === 'final') && active.has(id),
-  )
+  const states = machine.chart.states.filter(({ id }) => active.has(id))
+  const leaves = states.filter(({ kind }) => kind === 'atomic' || kind === 'final')
   const known = new Set(run.pending.map(({ id }) => id))
   return {
     in: leaves.map(({ id }) => id),

@@ -13,22 +13,13 @@ export interface Laps {
   readonly differing: readonly Difference[]
 }
 
-export interface Lap {
-  readonly events: readonly LapEvent[]
-  readonly leftOut: number
-}
+export type Lap = Readonly<{ events: readonly LapEvent[]; leftOut: number }>
 
 /** `text` is a call with its arguments and the start of its answer, or the text of a model. */
-export interface LapEvent {
-  readonly seq: number
-  readonly text: string
-}
+export type LapEvent = Readonly<{ seq: number; text: string }>
 
 /** `path` reads `2 search args.page`: the second event of the lap, and the key in it. `values` has one entry per lap, in order. */
-export interface Difference {
-  readonly path: string
-  readonly values: readonly string[]
-}
+export type Difference = Readonly<{ path: string; values: readonly string[] }>
 
 const LATEST = 3
 const EVENTS_MAX = 12
@@ -60,21 +51,15 @@ export function recentBefore(rows: readonly Row[], until: number): readonly LapE
 }
 
 /** One event, with the content that laps are compared by. */
-interface Step extends LapEvent {
-  readonly name: string
-  readonly content: Readonly<Record<string, unknown>>
-}
+type Step = LapEvent & Readonly<{ name: string; content: Readonly<Record<string, unknown>> }>
 
 /** The steps from one event to another, in one region or in all of them. */
 function stepsBetween(rows: readonly Row[], first: number, last: number, region?: string): Step[] {
   const args = new Map<string, unknown>()
   return rows.flatMap(({ seq, event }) => {
     if (seq > last) return []
-    if (
-      event.type === 'tool.called' ||
-      (event.type === 'circuit.refused' && event.args !== undefined)
-    )
-      args.set(event.call, event.args)
+    const isCall = event.type === 'tool.called' || event.type === 'circuit.refused'
+    if (isCall && event.args !== undefined) args.set(event.call, event.args)
     const isOther = region !== undefined && !('region' in event && event.region === region)
     if (seq < first || isOther) return []
     const step = stepOf(event, 'call' in event ? args.get(event.call) : undefined)
@@ -121,12 +106,9 @@ function withoutCallIds(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutCallIds)
   if (!isMap(value)) return value
   const isRequest = typeof value.tool === 'string' && 'args' in value
-  const kept = Object.entries(value).filter(
-    ([key]) =>
-      !(isRequest && key === 'id') &&
-      !(value.role === 'assistant' && key === 'answer') &&
-      !(value.role === 'tool' && key === 'call'),
-  )
+  const { role } = value
+  const id = isRequest ? 'id' : role === 'assistant' ? 'answer' : role === 'tool' && 'call'
+  const kept = Object.entries(value).filter(([key]) => key !== id)
   return Object.fromEntries(kept.map(([key, inner]) => [key, withoutCallIds(inner)]))
 }
 
@@ -136,9 +118,9 @@ function lapsIn(steps: readonly Step[], { events, period }: Finding): readonly (
   const own = calls.filter(({ seq }) => events.includes(seq))
   // The events of the finding are state entries: a lap is the steps between two of them.
   if (own.length === 0)
-    return events
-      .slice(1)
-      .map((end, index) => steps.filter(({ seq }) => seq > (events[index] ?? 0) && seq <= end))
+    return events.slice(1).map((end, index) => {
+      return steps.filter(({ seq }) => seq > (events[index] ?? 0) && seq <= end)
+    })
   // The events are single calls.
   if (own.length !== period) return own.map(step => [step])
   // The events are the members of the last lap: all calls form laps, and the last one may be incomplete.
@@ -155,11 +137,10 @@ function differencesOf(all: readonly (readonly Step[])[]): readonly Difference[]
   const names = laps.map(lap => lap.map(({ name }) => name).join(' → '))
   if (new Set(names).size > 1)
     return [{ path: 'the order of events', values: names.map(name => truncate(name, VALUE_MAX)) }]
-  const differences = first.flatMap(({ name }, index) => {
-    const contents = laps.map(lap => lap[index]?.content)
-    return differingPlaces(`${index + 1} ${name}`, contents)
-  })
-  return differences.slice(0, DIFFERENCES_MAX)
+  const contents = (index: number) => laps.map(lap => lap[index]?.content)
+  return first
+    .flatMap(({ name }, index) => differingPlaces(`${index + 1} ${name}`, contents(index)))
+    .slice(0, DIFFERENCES_MAX)
 }
 
 /** The paths at which values differ, down to the depth at which all of them are objects. */

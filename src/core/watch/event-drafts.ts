@@ -6,18 +6,15 @@ import { failureReason } from './failure/failure.ts'
 import { type Observation, foundNothing } from './normalize/observed.ts'
 import { type Reason, excerptOf } from './reason/reason.ts'
 import { degenerateDraft, findRepeatedChunk } from './detect/degenerate-output.ts'
-import type { WatchInput, PlacedDraft } from './regions.ts'
+import type { WatchInput } from './regions.ts'
 import type { DetectPolicy, Scopes } from './policy/policy.ts'
-
-const NONE: readonly PlacedDraft[] = []
 
 export function eventDrafts(event: Stamped, input: WatchInput, scopes: Scopes | undefined) {
   const { region, seq, unhandled } = input
   const draft = draftOf(event, seq, scopes)
-  if (!draft && !unhandled) return NONE
   return [
-    ...(draft ? [{ region: draft.kind === 'scope' ? '' : region, draft }] : NONE),
-    ...(unhandled ? [{ region, draft: unhandledDraft(unhandled, seq) }] : NONE),
+    ...(draft ? [{ region: draft.kind === 'scope' ? '' : region, draft }] : []),
+    ...(unhandled ? [{ region, draft: unhandledDraft(unhandled, seq) }] : []),
   ]
 }
 
@@ -54,8 +51,8 @@ function heldDraft({ scope, key }: PeerSummary, held: Held, seq: number): Findin
   const { thread, effect, reason } = held
   const params = { scope, key, thread, effect }
   const because = { code: 'scope-held', params, cause: reason } as const
-  const seen = { id: `scope ${scope}`, members: [scope], events: [seq] }
-  return findingDraft('scope', 'held', { ...seen, reason: because, scope })
+  const seen = { id: `scope ${scope}`, members: [scope], events: [seq], scope }
+  return findingDraft('scope', 'held', { ...seen, reason: because })
 }
 
 /** An outcome without a matching edge. */
@@ -77,12 +74,8 @@ function recursion(event: EventOf<'child.refused'>, seq: number): FindingDraft {
   const { why, way, subject, key, failure } = event
   const members = way.length > 0 ? way : [subject]
   const id = why === 'depth' ? 'recursion depth' : `recursion ${key}`
-  const cycle = { id, members, period: members.length, repeats: 2 }
-  return findingDraft('loop', 'recursion', {
-    ...cycle,
-    events: [seq],
-    reason: failureReason(failure),
-  })
+  const cycle = { id, members, period: members.length, repeats: 2, events: [seq] }
+  return findingDraft('loop', 'recursion', { ...cycle, reason: failureReason(failure) })
 }
 
 export interface Failing {

@@ -1,6 +1,6 @@
 /** The watchdog: the second reducer over the events. It judges how a run proceeds, not what it is about. */
 import { ACCOUNT, book, grant, nextRound, overLimit, spentAt, allLimits } from './budget/account.ts'
-import type { Account, LimitStatus } from './budget/account.ts'
+import type { Account } from './budget/account.ts'
 import { countFromHere, findSeenLoop, rememberLoop, scopeLimits } from './budget/scope.ts'
 import { scopesAfter } from './budget/scope.ts'
 import type { EscapedLoop, ScopeWatch } from './budget/scope.ts'
@@ -15,7 +15,7 @@ import { degenerateAnswer, eventDrafts, causedReason, failingAfter } from './eve
 import type { Failing } from './event-drafts.ts'
 import type { Stamped, AgentEvent } from './event/event.ts'
 import type { Dismissed, Finding } from './event/finding.ts'
-import { subtractSpent } from './event/spent.ts'
+import { subtractSpent } from './event/call-event.ts'
 import { type DetectorErrors, addErrors } from './failure/failure.ts'
 import { type Observation, dismiss } from './normalize/observed.ts'
 import { BUILT_IN } from './parts.ts'
@@ -80,6 +80,7 @@ export function judge(watch: Watch, event: Stamped, input: WatchInput, policy: P
     ladder,
     findings: [first, ...rest],
     policy,
+    unattended: event.unattended === true,
     ways: input.ways,
     path: regionOf(regions, first.region).path.map(([state]) => state),
     own: (input.parts ?? BUILT_IN).rungs,
@@ -130,11 +131,8 @@ function collectFindings(watch: Watch, event: Stamped, input: WatchInput, policy
   const added = input.dismissed ?? note?.dismissed
   const dismissed = added ? dismiss(watch.dismissed, added) : watch.dismissed
   const { regions, reportedLoops, detectorErrors } = watch
-  const [detected, observation] = detect(
-    { regions, reportedLoops, detectorErrors, drafts: NO_DRAFTS },
-    event,
-    { input, policy, dismissed },
-  )
+  const known = { regions, reportedLoops, detectorErrors }
+  const [detected, observation] = detect(known, event, { input, policy, dismissed })
   const [progress, progressed] = updateProgress(watch.progress, event, input, observation)
   const errors = withBreakage(detected.detectorErrors, event, seq)
   const failing = failingAfter(watch.failing, event, observation, seq)
@@ -147,7 +145,7 @@ function collectFindings(watch: Watch, event: Stamped, input: WatchInput, policy
     dismissed,
     reportedLoops: detected.reportedLoops,
     scopes: scopesAfter(watch.scopes, limits.scopes, { note, spent: account.spent, at: event.at }),
-    seenLoops: progressed ? NO_LOOPS : watch.seenLoops,
+    seenLoops: progressed ? [] : watch.seenLoops,
     ...(errors && { detectorErrors: errors }),
     ...(failing && { failing }),
   }
@@ -156,22 +154,18 @@ function collectFindings(watch: Watch, event: Stamped, input: WatchInput, policy
       ? degenerateAnswer(event.text, event.subject, seq, policy.detect)
       : undefined
   const drafts = [
-    ...(degenerate ? [{ region, draft: degenerate }] : NO_DRAFTS),
-    ...(over ? [{ region, draft: overLimit(account, over, seq) }] : NO_DRAFTS),
-    ...detected.drafts,
+    ...(degenerate ? [{ region, draft: degenerate }] : []),
+    ...(over ? [{ region, draft: overLimit(account, over, seq) }] : []),
+    ...(detected.drafts ?? []),
     ...eventDrafts(event, input, limits.scopes),
   ]
   const findings = drafts.map(draft => completeFinding(draft, next, input, policy))
   return { watch: next, findings: progressed ? findings.filter(isNoStall) : findings, progressed }
 }
 
-const NO_LIMITS: readonly LimitStatus[] = []
-const NO_LOOPS: Watch['seenLoops'] = []
-const NO_DRAFTS: readonly PlacedDraft[] = []
-
 /** The limits of the thread's scopes at this time. */
 function sharedLimits({ scopes, account }: Watch, { limits }: Policy, now: number) {
-  return limits.scopes ? scopeLimits(scopes, limits.scopes, now, account) : NO_LIMITS
+  return limits.scopes ? scopeLimits(scopes, limits.scopes, now, account) : []
 }
 
 /** Adds an error of the classifier. */
@@ -230,8 +224,6 @@ export interface Progress {
   readonly writes: readonly string[]
 }
 
-type ProgressStep = readonly [next: Progress, progressed: boolean]
-
 const WRITES_MAX = 32
 
 function updateProgress(
@@ -239,7 +231,7 @@ function updateProgress(
   event: AgentEvent,
   { progress: value, entered }: WatchInput,
   observation: Observation | undefined,
-): ProgressStep {
+): readonly [next: Progress, progressed: boolean] {
   const { best, writes } = progress
   if (value !== undefined) {
     if (value === null || (best !== null && value <= best)) return [progress, false]

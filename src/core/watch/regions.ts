@@ -1,12 +1,10 @@
 /** The state of the watchdog in each region: detector states, path, round and held findings. */
 import type { EscapeRoutes, Route } from './escape/rungs.ts'
 import type { Finding, Dismissed, FindingDraft } from './event/finding.ts'
-import { addErrors } from './failure/failure.ts'
-import type { FailureClass, DetectorErrors, PartFailure } from './failure/failure.ts'
+import { type FailureClass, type DetectorErrors, addErrors } from './failure/failure.ts'
 import { type WatchParts, BUILT_IN } from './parts.ts'
 import type { Reason } from './reason/reason.ts'
 import { remember } from './data/json.ts'
-
 import { INITIAL_STATES, runDetectors } from './detect/detectors.ts'
 import type { DetectorStates, DetectorTable, Detection } from './detect/detectors.ts'
 import type { Stamped } from './event/event.ts'
@@ -26,12 +24,8 @@ export interface RegionWatch {
 
 export type Regions = Readonly<Record<string, RegionWatch>>
 
-export const REGION: RegionWatch = {
-  detectorStates: INITIAL_STATES,
-  path: [],
-  held: [],
-  round: ROUND,
-}
+const FRESH = { detectorStates: INITIAL_STATES, held: [] }
+export const REGION: RegionWatch = { ...FRESH, path: [], round: ROUND }
 const PATH_MAX = 16
 const HELD_MAX = 2
 
@@ -40,10 +34,7 @@ export function regionOf(regions: Regions, name: string): RegionWatch {
 }
 
 /** What the detectors remember, in a region or of a trace. */
-interface DetectorFold {
-  readonly detectorStates: DetectorStates
-  readonly reportedLoops: ReportedLoops
-}
+type DetectorFold = Pick<RegionWatch, 'detectorStates'> & { readonly reportedLoops: ReportedLoops }
 
 interface FoldTerms {
   readonly table: DetectorTable
@@ -56,22 +47,17 @@ interface FoldTerms {
 }
 
 type Drafts = readonly FindingDraft[]
-type Folded = readonly [DetectorFold, Drafts, readonly PartFailure[]]
 
 /** Runs the detectors on one observation of a run, a wrapped agent or a trace. */
-export function foldObservation(
-  fold: DetectorFold,
-  detection: Detection,
-  terms: FoldTerms,
-): Folded {
+export function foldObservation(fold: DetectorFold, detection: Detection, terms: FoldTerms) {
   const { detectorStates: before, reportedLoops } = fold
   const { table, detect, dismissed, once, drafts = NO_DRAFTS } = terms
   const [detectorStates, found, failures] = runDetectors(table, before, detection, detect)
   if (found.length === 0 && drafts.length === 0)
-    return [{ detectorStates, reportedLoops }, found, failures]
+    return [{ detectorStates, reportedLoops }, found, failures] as const
   const all = [...drafts, ...found.filter(draft => !isDismissedDraft(dismissed, draft))]
   const [next, news] = once ? dedupe(reportedLoops, all) : [reportedLoops, all]
-  return [{ detectorStates, reportedLoops: next }, news, failures]
+  return [{ detectorStates, reportedLoops: next }, news, failures] as const
 }
 
 /** A draft and the region of its detector. */
@@ -80,11 +66,11 @@ export interface PlacedDraft {
   readonly draft: FindingDraft
 }
 
-/** The result of running the detectors on an event. */
+/** What the detectors change at an event, and what they find. */
 interface Detected extends Pick<DetectorFold, 'reportedLoops'> {
   readonly regions: Regions
-  readonly detectorErrors: DetectorErrors | undefined
-  readonly drafts: readonly PlacedDraft[]
+  readonly detectorErrors?: DetectorErrors | undefined
+  readonly drafts?: readonly PlacedDraft[]
 }
 
 interface DetectTerms extends Pick<FoldTerms, 'dismissed'> {
@@ -127,17 +113,10 @@ function detectIn(before: Detected, name: string, detection: Detection, of: Dete
   const path =
     observation.kind === 'entered' ? extendPath(region.path, observation.state, seq) : region.path
   const same = detectorStates === region.detectorStates && path === region.path
-  return {
-    regions: same
-      ? before.regions
-      : { ...before.regions, [name]: { ...region, detectorStates, path } },
-    reportedLoops,
-    detectorErrors: addErrors(before.detectorErrors, failures, seq),
-    drafts:
-      news.length === 0
-        ? before.drafts
-        : [...before.drafts, ...news.map(draft => ({ region: name, draft }))],
-  }
+  const after = { ...before.regions, [name]: { ...region, detectorStates, path } }
+  const drafts = [...(before.drafts ?? []), ...news.map(draft => ({ region: name, draft }))]
+  const detectorErrors = addErrors(before.detectorErrors, failures, seq)
+  return { regions: same ? before.regions : after, reportedLoops, detectorErrors, drafts }
 }
 
 function extendPath(path: RegionWatch['path'], state: string, seq: number): RegionWatch['path'] {
@@ -148,10 +127,7 @@ function extendPath(path: RegionWatch['path'], state: string, seq: number): Regi
 /** An escape resets the detectors of its region, and a rollback those of all regions, so that old evidence is not found again. */
 export function resetRegions(regions: Regions, { rung, region }: Route): Regions {
   const names = rung === 'rollback' ? Object.keys(regions) : [region]
-  const fresh = names.map(name => {
-    const { path, round } = regionOf(regions, name)
-    return [name, { ...REGION, path, round }] as const
-  })
+  const fresh = names.map(name => [name, { ...regionOf(regions, name), ...FRESH }] as const)
   return { ...regions, ...Object.fromEntries(fresh) }
 }
 
@@ -164,19 +140,15 @@ export function holdFindings(regions: Regions, name: string, more: readonly Find
 
 /** The held findings have had their verdict. */
 export function clearHeld(regions: Regions, name: string): Regions {
-  const region = regions[name]
-  return region && region.held.length > 0
-    ? { ...regions, [name]: { ...region, held: REGION.held } }
-    : regions
+  const region = regionOf(regions, name)
+  return region.held.length === 0 ? regions : { ...regions, [name]: { ...region, held: [] } }
 }
 
 /** Progress answers a stall, so held stalls are dropped. */
 export function clearStalls(regions: Regions): Regions {
-  const entries = Object.entries(regions).map(([name, region]): [string, RegionWatch] => [
-    name,
-    region.held.length === 0 ? region : { ...region, held: region.held.filter(isNoStall) },
-  ])
-  return Object.fromEntries(entries)
+  const cleared = (region: RegionWatch) =>
+    region.held.length === 0 ? region : { ...region, held: region.held.filter(isNoStall) }
+  return Object.fromEntries(Object.entries(regions).map(([name, of]) => [name, cleared(of)]))
 }
 
 export function isNoStall({ kind }: Finding): boolean {
@@ -248,7 +220,7 @@ export interface WatchInput {
   readonly progress?: number | null
   readonly dismissed?: readonly Finding[]
   /** The event counts as a step: the first work of a node in its state, or the end of a wait or question. */
-  readonly begins: boolean
+  readonly countsAsStep: boolean
   /** Before this event the thread was waiting only for people. */
   readonly waiting: boolean
   /** This event ends the machine, so an escape is unnecessary. */

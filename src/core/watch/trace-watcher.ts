@@ -5,9 +5,16 @@ import { type DetectorStates, INITIAL_STATES, STATELESS_TABLE } from './detect/d
 import { degenerateAnswer } from './event-drafts.ts'
 import type { FindingDraft } from './event/finding.ts'
 import { answerFeatures, progressPart, UNSEEN } from './normalize/answer-features.ts'
-import type { AnsweredObservation, Observation } from './normalize/observed.ts'
+import type { Observation } from './normalize/observed.ts'
 import { requestFeatures } from './normalize/request-features.ts'
-import { nextRound, requestOf, ROUND, roundNumber, withAnswer } from './normalize/normalize.ts'
+import {
+  answered,
+  nextRound,
+  requestOf,
+  ROUND,
+  roundNumber,
+  withAnswer,
+} from './normalize/normalize.ts'
 import { withCall, withMessage } from './normalize/normalize.ts'
 import type { Round } from './normalize/normalize.ts'
 import type { DetectPolicy } from './policy/policy.ts'
@@ -62,38 +69,22 @@ function observeAct(watcher: TraceWatcher, act: Act, policy: DetectPolicy): Obse
   return observeAnswer(watcher, act, policy)
 }
 
-type ActOf<T extends Act['act']> = Extract<Act, { readonly act: T }>
-
-function observeMessage(watcher: TraceWatcher, act: ActOf<'said'>, policy: DetectPolicy) {
+function observeMessage(watcher: TraceWatcher, act: SpokenAct, policy: DetectPolicy) {
   const { seq, round } = watcher
   const { by = '', text, person } = act
   // Short texts may differ only in blanks.
-  const plain = text.length < SHORT ? collapseText(text.trim()) : text
+  const plain = text.length < SHORT ? text.trim().replace(/\s+/g, ' ') : text
   const degenerate = person ? undefined : degenerateAnswer(text, by, seq, policy)
-  const observation: Observation = {
-    kind: 'said',
-    seq,
-    at: 0,
-    subject: by,
-    hash: hash(plain),
-    length: plain.length,
-    command: true,
-    person: person ? true : undefined,
-    acted: round.acted ? true : undefined,
-  }
+  const whole = { subject: by, hash: hash(plain), length: plain.length, command: true }
+  const flags = { ...(person && { person }), ...(round.acted && { acted: true as const }) }
+  const observation: Observation = { kind: 'said', seq, at: 0, ...whole, ...flags }
   return { round: withMessage(round), observation, ...(degenerate && { drafts: [degenerate] }) }
 }
 
 const SHORT = 200
-const BLANKS = /\s+/g
-const UNEVEN = /\s\s|[^\S ]/
-
-function collapseText(text: string): string {
-  return UNEVEN.test(text) ? text.replace(BLANKS, ' ') : text
-}
 
 /** A call counts as an observation only as long as the source records no answers. */
-function observeCall(watcher: TraceWatcher, act: ActOf<'called'>, policy: DetectPolicy) {
+function observeCall(watcher: TraceWatcher, act: CalledAct, policy: DetectPolicy) {
   const { seq, round, calls, answers } = watcher
   const { tool, args, call = `#${seq}` } = act
   const request = requestFeatures(tool, args, policy.tools[tool])
@@ -107,33 +98,23 @@ function observeCall(watcher: TraceWatcher, act: ActOf<'called'>, policy: Detect
   }
 }
 
-function observeAnswer(watcher: TraceWatcher, act: ActOf<'answered'>, { tools }: DetectPolicy) {
+function observeAnswer(watcher: TraceWatcher, act: AnswerAct, { tools }: DetectPolicy) {
   const { seq, round, calls } = watcher
   const { call, ok, text, hash: whole = '', length = text.length } = act
-  const answered = call === undefined ? calls[0] : calls.find(([other]) => other === call)
+  const open = call === undefined ? calls[0] : calls.find(([other]) => other === call)
   // An answer without a call shows nothing about the agent.
-  if (!answered) return { answers: true }
-  const [id, tool, key] = answered
+  if (!open) return { answers: true }
+  const [id, tool, key] = open
   const request = requestOf(round, id)
-  const others = calls.filter(other => other !== answered)
+  const others = calls.filter(other => other !== open)
   const reading = tools[tool]
   const part = progressPart(text, { whole: text.length >= length, progress: reading?.progress })
   const digest = whole || hash(text)
-  const { outcome, tone, failed } = answerFeatures({ ...part, ok, hash: digest }, request)
-  const answer: AnsweredObservation = {
-    kind: 'answered',
-    seq,
-    at: 0,
-    round: roundNumber(round, seq),
-    subject: tool,
-    key,
-    outcome,
-    tone,
-    failed,
-    ok: ok !== false,
-    request: reading?.page ? undefined : request,
-    message: failed ? text.slice(0, 160) : undefined,
-  }
+  const features = answerFeatures({ ...part, ok, hash: digest }, request)
+  const of = { at: 0, subject: tool, key }
+  const context = { seq, round: roundNumber(round, seq), request, reading }
+  const parts = { ...features, ok: ok !== false, message: features.failed ? text : undefined }
+  const answer = answered(of, context, parts)
   const more = others.length > 0
   const [next, observation] = withAnswer(round, answer, { call: id, more, reading })
   return { round: next, calls: others, answers: true, observation }

@@ -1,8 +1,7 @@
 /** The command line: its commands, their options, and their help. */
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { CHOSEN_RUNGS, DECISIONS, FORK_EFFECTS } from '../../core/watch/event/event.ts'
-import { type App, EXIT, TRACE_FORMATS } from './app/app.ts'
-import { parseMax } from './app/option-values.ts'
+import { type App, EXIT, parseMax, TRACE_FORMATS } from './app/app.ts'
 import { errorBlocks } from './print/error.ts'
 import type { MaxSpent } from './print/tables.ts'
 
@@ -205,7 +204,7 @@ function specCommands(on: Add, action: Action): void {
   on('init [folder]', 'write a small working project', 'init my-agent')
     .addOption(choice('--as <template>', 'language of the agent', TEMPLATES, 'typescript'))
     .option('--skill', 'write a guide for coding agents (.agents/skills/escapement/SKILL.md)')
-    .action(action(async () => (await import('./commands/init.ts')).init))
+    .action(action(async () => (await import('./commands/spec.ts')).init))
   const drawing = 'draw a graph with its failure and escape edges'
   on('draw <spec>', drawing, 'draw graph.yaml --as mermaid')
     .addOption(choice('--as <form>', 'format of the drawing', DRAWINGS, 'text'))

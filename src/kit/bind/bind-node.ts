@@ -5,17 +5,13 @@ import { offeredTools, type Spec } from '../../core/graph/spec/spec.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import type { Node } from '../../runtime/ports.ts'
 import { graphNode, messageNode, pass, toolNode } from '../nodes/basic.ts'
-import { type MapNodeOptions, mapNode } from '../nodes/map.ts'
+import { mapNode } from '../nodes/map.ts'
 import { modelNode } from '../nodes/model.ts'
 import type { CustomNode } from '../nodes/node.ts'
 import { toolsNode } from '../nodes/tools.ts'
 import { type Bound, COMPLETES, withoutImplementation } from './bind-tool.ts'
 
-export function bindNode(
-  spec: Spec,
-  node: WorkingNode,
-  custom: CustomNode | undefined,
-): Bound<Node> {
+export function bindNode(spec: Spec, node: WorkingNode, custom?: CustomNode): Bound<Node> {
   const value = builtinNode(spec, node)
   if (value) return { value }
   if (!custom) return withoutImplementation(node.use)
@@ -39,7 +35,7 @@ function builtinNode(spec: Spec, node: WorkingNode): Node | undefined {
     case 'graph':
       return graphNode((node as { graph: string }).graph, alone)
     case 'map':
-      return mapNode({ ...(node as Omit<MapNodeOptions, 'alone'>), alone })
+      return mapNode({ ...(node as NodeOf<'map'>), alone })
     case 'tools':
       return toolsNode({ allowed: offeredTools(spec), completing: completingTools(spec) })
     case 'model':
@@ -57,13 +53,8 @@ function unknownUses({ tools, models, graphs }: Spec, { uses }: CustomNode): Fau
   const missing = (kind: string, names: readonly string[], known: object) =>
     names
       .filter(name => !Object.hasOwn(known, name))
-      .map(name => {
-        const hint = nameHint(name, Object.keys(known))
-        return {
-          path: 'use',
-          message: `calls the ${kind} '${name}', which the graph lacks; ${hint}`,
-        }
-      })
+      .map(name => `'${name}', which the graph lacks; ${nameHint(name, Object.keys(known))}`)
+      .map(message => ({ path: 'use', message: `calls the ${kind} ${message}` }))
   return [
     ...missing('tool', Object.keys(uses.tools), tools),
     ...missing('model', uses.models, models),
@@ -72,34 +63,21 @@ function unknownUses({ tools, models, graphs }: Spec, { uses }: CustomNode): Fau
 }
 
 function modelNodeOf(spec: Spec, node: NodeOf<'model'>): Node {
-  const { model, prompt, preamble, tools = [], command, history, in: input = [] } = node
+  const { tools = [], in: input = [] } = node
   const completing = completingTools(spec)
   const names = Array.isArray(input) ? input : Object.keys(input)
   const completes = tools.find(name => completing.has(name))
   const others = names.filter(name => name !== 'goal' && name !== 'messages')
   // Channels that do not append hold one message, not a conversation.
   const conversation = Array.isArray(input) ? 'messages' : input.messages
-  const storesMessages =
-    typeof node.out === 'object' &&
-    Object.entries(node.out)
-      .filter(([, path]) => path === 'message')
-      .every(([to]) => to === conversation) &&
-    spec.channels[conversation ?? '']?.reducer === 'append'
-  return modelNode({
-    model,
-    prompt,
-    preamble,
-    tools,
-    completes,
-    command,
-    history,
-    others,
-    storesMessages,
-  })
+  const appends = spec.channels[conversation ?? '']?.reducer === 'append'
+  const written = typeof node.out === 'object' ? Object.entries(node.out) : undefined
+  const stored = written?.filter(([, path]) => path === 'message')
+  const storesMessages = appends && stored?.every(([to]) => to === conversation) === true
+  return modelNode({ ...node, tools, completes, others, storesMessages })
 }
 
 function completingTools(spec: Spec): ReadonlySet<string> {
-  return new Set(
-    Object.entries(spec.tools).flatMap(([name, { use }]) => (use === COMPLETES ? [name] : [])),
-  )
+  const tools = Object.entries(spec.tools).filter(([, { use }]) => use === COMPLETES)
+  return new Set(tools.map(([name]) => name))
 }

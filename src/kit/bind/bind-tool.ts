@@ -5,7 +5,7 @@ import { CODE, isCustomUse } from '../../core/graph/spec/name.ts'
 import type { ToolSpec } from '../../core/graph/spec/resource.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import type { Graph, Tool } from '../../runtime/ports.ts'
-import { withSettings } from '../protection.ts'
+import { withSettings } from '../tool.ts'
 import { attemptCompletion, reportStuck } from '../tools/attempt-completion.ts'
 import { listDir, readFile } from '../tools/files.ts'
 import { flaky, flakySettings } from '../tools/flaky.ts'
@@ -20,9 +20,9 @@ export type Bound<T> =
   | { readonly value: T; readonly faults?: undefined }
   | { readonly value?: undefined; readonly faults: readonly Fault[] }
 
-export const faultAt = (path: string, message: string): Bound<never> => ({
-  faults: [{ path, message }],
-})
+export function faultAt(path: string, message: string): Bound<never> {
+  return { faults: [{ path, message }] }
+}
 
 /** The built-in tool that ends the task. */
 export const COMPLETES = 'attempt_completion'
@@ -55,16 +55,13 @@ function builtin<S extends z.ZodType>(
 export function bindTool(
   name: string,
   spec: ToolSpec,
-  workspace: Workspace,
-  custom: CustomTool | undefined,
+  place: Workspace,
+  custom?: CustomTool,
 ): Bound<Tool> {
-  const { value: tool, faults } = implementationOf(spec, workspace, custom)
+  const { value: tool, faults } = implementationOf(spec, place, custom)
   if (faults) return { faults }
-  if (!isTool(tool))
-    return faultAt(
-      'use',
-      `'${spec.use}' is not a tool; expected what tool({ … }) returns, or a function that returns it`,
-    )
+  const wrong = `'${spec.use}' is not a tool; expected what tool({ … }) returns, or a function that returns it`
+  if (!isTool(tool)) return faultAt('use', wrong)
   const { description, effects, reversible } = spec
   // A spec that changes the effects of a tool also resets whether a repetition is harmless.
   const reset = effects === undefined || effects === tool.effects ? undefined : effects === 'read'
@@ -72,31 +69,22 @@ export function bindTool(
   return { value: withSettings(tool, spec, { name, description, effects, reversible, idempotent }) }
 }
 
-function implementationOf(
-  { use, with: settings = {} }: ToolSpec,
-  workspace: Workspace,
-  custom: CustomTool | undefined,
-): Bound<Tool> {
+function implementationOf(spec: ToolSpec, place: Workspace, custom?: CustomTool): Bound<Tool> {
+  const { use, with: settings = {} } = spec
   if (custom) return { value: typeof custom === 'function' ? custom(settings as Json) : custom }
   if (isCustomUse(use)) return withoutImplementation(use)
   const create = Object.hasOwn(BUILTINS, use) ? BUILTINS[use] : undefined
-  if (create) return create(settings as Json, workspace)
-  const names = Object.keys(BUILTINS).join(', ')
-  return faultAt(
-    'use',
-    `unknown built-in tool '${use}'; expected one of: ${names}, or ./file.ts#export`,
-  )
+  if (create) return create(settings as Json, place)
+  const expected = `${Object.keys(BUILTINS).join(', ')}, or ./file.ts#export`
+  return faultAt('use', `unknown built-in tool '${use}'; expected one of: ${expected}`)
 }
 
 export function isTool(value: unknown): value is Tool {
   if (typeof value !== 'object' || value === null) return false
   const { execute, parse, parameters, effects } = value as Partial<Tool>
-  return (
-    typeof execute === 'function' &&
-    typeof parse === 'function' &&
-    typeof parameters === 'object' &&
-    (effects === 'read' || effects === 'write')
-  )
+  const isCallable = typeof execute === 'function' && typeof parse === 'function'
+  const hasEffects = effects === 'read' || effects === 'write'
+  return isCallable && typeof parameters === 'object' && hasEffects
 }
 
 /** Substitutes with other effects: a write must not replace a read, nor a read a write. */
@@ -114,10 +102,6 @@ export function wrongSubstitutes(tools: Graph['tools']): Fault[] {
 
 /** The fault of a node or tool without an implementation. */
 export function withoutImplementation(use: string): Bound<never> {
-  return faultAt(
-    'use',
-    use === CODE
-      ? 'has no implementation; pass it to bindGraph under this name'
-      : `'${use}' was not loaded`,
-  )
+  const missing = 'has no implementation; pass it to bindGraph under this name'
+  return faultAt('use', use === CODE ? missing : `'${use}' was not loaded`)
 }

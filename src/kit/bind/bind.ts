@@ -15,7 +15,7 @@ import type { Graph, Model } from '../../runtime/ports.ts'
 import { bindNode } from './bind-node.ts'
 import { type Bound, bindTool, type CustomTool, faultAt, wrongSubstitutes } from './bind-tool.ts'
 import type { CustomNode } from '../nodes/node.ts'
-import { withSettings } from '../protection.ts'
+import { withSettings } from '../tool.ts'
 import { workspaceAt } from '../workspace.ts'
 
 /** Values by these names only. */
@@ -71,23 +71,21 @@ export interface SpecGraph<Input = unknown, Output = unknown, Channels = unknown
  */
 export function bindGraph<Names extends SpecNames>(
   spec: NamedSpec<Names>,
-  parts: Parts<Names> = {},
+  implementations: Parts<Names> = {},
 ): SpecGraph<Json, Json, Readonly<Record<string, Json>>> {
-  return bind(spec, parts as Parts)
-}
-
-function bind(spec: Spec, parts: Parts): SpecGraph<Json, Json, Readonly<Record<string, Json>>> {
+  const parts = implementations as Parts
   const faults: Fault[] = []
   const bindAll = <S, T>(
     specs: readonly (readonly [string, S])[],
-    place: (name: string) => string,
+    kind: 'tools' | 'models' | 'nodes',
     bindOne: (name: string, of: S) => Bound<T>,
   ): Record<string, T> =>
     Object.fromEntries(
       specs.flatMap(([name, of]) => {
         const bound = collectFaults(() => bindOne(name, of))
+        const place = (kind === 'nodes' && paths.get(name)) || `${kind}.${name}`
         for (const { path, message } of bound.faults ?? [])
-          faults.push({ path: [place(name), path].filter(Boolean).join('.'), message })
+          faults.push({ path: path === '' ? place : `${place}.${path}`, message })
         return bound.value === undefined ? [] : [[name, bound.value]]
       }),
     )
@@ -97,21 +95,13 @@ function bind(spec: Spec, parts: Parts): SpecGraph<Json, Json, Readonly<Record<s
   const machine = machineOfSpec(spec, parts.machine, watchParts(parts.own ?? {}))
   const graph = {
     machine: withGraphsBelow(machine, parts.below),
-    tools: bindAll(
-      Object.entries(spec.tools),
-      name => `tools.${name}`,
-      (name, of) => bindTool(name, of, workspace, parts.tools?.[name]),
+    tools: bindAll(Object.entries(spec.tools), 'tools', (name, of) =>
+      bindTool(name, of, workspace, parts.tools?.[name]),
     ),
-    models: bindAll(
-      Object.entries(spec.models),
-      name => `models.${name}`,
-      (name, of) => bindModel(parts, name, of),
+    models: bindAll(Object.entries(spec.models), 'models', (name, of) =>
+      bindModel(parts, name, of),
     ),
-    nodes: bindAll(
-      working,
-      name => paths.get(name) ?? name,
-      (name, of) => bindNode(spec, of, parts.nodes?.[name]),
-    ),
+    nodes: bindAll(working, 'nodes', (name, of) => bindNode(spec, of, parts.nodes?.[name])),
     ...(parts.graphs ? { graphs: parts.graphs } : {}),
     ...versionsOf(parts.nodes ?? {}),
     source: spec as unknown as Json,
@@ -128,27 +118,22 @@ function bind(spec: Spec, parts: Parts): SpecGraph<Json, Json, Readonly<Record<s
 }
 
 function bindModel({ models = {}, model }: Parts, name: string, spec: ModelSpec): Bound<Model> {
-  const passed = models[name]
-  const value = passed
-    ? withSettings<Model>(passed, spec, { price: spec.price })
-    : model?.(name, spec)
+  const { [name]: passed } = models
+  const { price } = spec
+  const value = passed ? withSettings<Model>(passed, spec, { price }) : model?.(name, spec)
   return value ? { value } : faultAt('', 'has no implementation; pass it to bindGraph in models')
 }
 
 /** Implementations under names that the spec lacks. */
 function unknownNames(spec: Spec, parts: Parts): Fault[] {
-  const known = {
-    tools: Object.keys(spec.tools),
-    models: Object.keys(spec.models),
-    nodes: [...nodesOf(spec).keys()],
-  }
+  const { tools, models } = spec
+  const nodes = [...nodesOf(spec).keys()]
+  const known = { tools: Object.keys(tools), models: Object.keys(models), nodes }
   return (['tools', 'models', 'nodes'] as const).flatMap(kind =>
     Object.keys(parts[kind] ?? {})
       .filter(name => !known[kind].includes(name))
-      .map(name => ({
-        path: `${kind}.${name}`,
-        message: `is not in the spec; ${nameHint(name, known[kind])}`,
-      })),
+      .map(name => [name, `is not in the spec; ${nameHint(name, known[kind])}`] as const)
+      .map(([name, message]) => ({ path: `${kind}.${name}`, message })),
   )
 }
 
@@ -160,13 +145,9 @@ function versionsOf(nodes: NonNullable<Parts['nodes']>): Pick<Graph, 'versions'>
 }
 
 /** The machine of a graph that runs others: its hash covers theirs. */
-export function withGraphsBelow(
-  machine: AgentMachine,
-  below: readonly string[] = [],
-): AgentMachine {
-  return below.length === 0
-    ? machine
-    : { ...machine, hash: hash(canonical([machine.hash, ...below])) }
+export function withGraphsBelow(machine: AgentMachine, below: readonly string[] = []) {
+  if (below.length === 0) return machine
+  return { ...machine, hash: hash(canonical([machine.hash, ...below])) }
 }
 
 /** States of a handwritten statechart that invoke a node the spec lacks. */

@@ -20,17 +20,12 @@ export function graphNode(graph: string, alone = false): Node {
 /** A graph that reached a final state gave an answer: a business failure. A graph that was stopped did not. */
 export function childFailure(graph: string, answer: ChildAnswer): Failure {
   const kind = answer.outcome === 'failure' ? 'business' : 'persistent'
-  return requestFailure('ChildFailed', childReason(graph, answer), kind, 'child')
+  return requestFailure('ChildFailed', childReason(graph, answer), { class: kind, rule: 'child' })
 }
 
 /** A failure of the request, for which the resource is not at fault. */
-export function requestFailure(
-  name: string,
-  reason: Reason,
-  kind: Failure['class'],
-  rule: string,
-): Failure {
-  return { name, ...stated(reason), class: kind, scope: 'request', rule }
+export function requestFailure(name: string, reason: Reason, of: Pick<Failure, 'class' | 'rule'>) {
+  return { name, ...stated(reason), ...of, scope: 'request' } as const satisfies Failure
 }
 
 function childReason(graph: string, { outcome, thread, because, cut }: ChildAnswer): Reason {

@@ -1,19 +1,13 @@
 /** A node that runs a graph for each item of a list. */
+import type { WorkingNode } from '../../core/graph/spec/node.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import { ReasonError, type Reason } from '../../core/watch/reason/reason.ts'
 import { done, failing } from '../../runtime/outcome.ts'
 import type { ChildAnswer, Node } from '../../runtime/ports.ts'
 import { requestFailure } from './basic.ts'
 
-export interface MapNodeOptions {
-  readonly graph: string
-  /** The input that contains the items. */
-  readonly over: string
-  /** The input of a child that contains its item. */
-  readonly as: string
-  readonly concurrency: number
-  /** How many must succeed. Once they have, the others are cancelled. `all`: waits for every item, and items may fail. */
-  readonly join: 'all' | 'any' | number
+type MapSpec = Extract<WorkingNode, { use: 'map' }>
+export type MapNodeOptions = Pick<MapSpec, 'graph' | 'over' | 'as' | 'concurrency' | 'join'> & {
   /** A child receives only its item. */
   readonly alone: boolean
 }
@@ -115,7 +109,8 @@ class Tally {
     const cause = this.#causes[results.findIndex(result => !result.ok)]
     const params = { graph, wanted: this.#wanted, succeeded: this.#succeeded, of: this.#of }
     const reason: Reason = { code: 'map-failed', params, ...(cause && { cause }) }
-    return failing(requestFailure('ChildFailed', reason, 'business', 'child'), output)
+    const of = { class: 'business', rule: 'child' } as const
+    return failing(requestFailure('ChildFailed', reason, of), output)
   }
 }
 

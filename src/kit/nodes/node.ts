@@ -38,13 +38,7 @@ export interface NodeContext<Input, Tools, Models extends string, Graphs>
   readonly settings: Json
 }
 
-export interface NodeOptions<
-  I extends Schema,
-  O extends Schema,
-  T extends Named<Tool>,
-  M extends string,
-  G extends Named<Graph>,
-> {
+export interface NodeOptions<I, O, T, M, G> {
   /** Checks and types `input`. */
   readonly input?: I
   /** Checks and types the returned value. */

@@ -66,6 +66,6 @@ async function performCalls(
 }
 
 function reject(reason: Reason): Answer<Json> & { ok: false } {
-  const failure = requestFailure('InvalidArguments', reason, 'persistent', 'arguments')
-  return { ok: false, failure }
+  const of = { class: 'persistent', rule: 'arguments' } as const
+  return { ok: false, failure: requestFailure('InvalidArguments', reason, of) }
 }

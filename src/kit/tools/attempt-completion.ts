@@ -1,19 +1,14 @@
 /** Tools by which an agent ends its work: with a result, or because it is stuck. */
 import { z } from 'zod'
+import { doc } from '../../core/graph/spec/name.ts'
 import { defined } from '../../core/watch/data/json.ts'
 import type { Tool } from '../../runtime/ports.ts'
 import type { JsonSchema } from '../schema.ts'
 import { tool } from '../tool.ts'
 
 const text = z.strictObject({
-  result: z
-    .string()
-    .min(1)
-    .describe('The complete result. Do not ask a question or offer further help.'),
-  command: z
-    .string()
-    .optional()
-    .describe('A command with which the reader can inspect the result.'),
+  result: doc(z.string().min(1))`The complete result. Do not ask a question or offer further help.`,
+  command: doc(z.string().optional())`A command with which the reader can inspect the result.`,
 })
 
 /** Ends the task with a result: an object of the given schema, or a text. */

@@ -2,6 +2,7 @@
 import { lstat, opendir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { doc } from '../../core/graph/spec/name.ts'
 import { defined } from '../../core/watch/data/json.ts'
 import type { Calling, Tool } from '../../runtime/ports.ts'
 import { BusinessError, InvalidArguments, tool } from '../tool.ts'
@@ -41,9 +42,8 @@ async function readPage(place: Place, from: number, lines: number, call: Calling
   for (const line of all.slice(from - 1, from - 1 + lines)) {
     if (characters + line.length > CHARACTERS_MAX && page.length > 0) break
     const more = line.length - CHARACTERS_MAX
-    page.push(
-      more > 0 ? `${line.slice(0, CHARACTERS_MAX)} … [${more} more characters in this line]` : line,
-    )
+    const note = ` … [${more} more characters in this line]`
+    page.push(more > 0 ? `${line.slice(0, CHARACTERS_MAX)}${note}` : line)
     characters += line.length + 1
   }
   const to = from + page.length - 1
@@ -55,15 +55,11 @@ async function readPage(place: Place, from: number, lines: number, call: Calling
 async function readText(place: Place, { signal }: Calling): Promise<string> {
   const { handle, size } = await openFile(place)
   try {
-    if (size > BYTES_MAX)
-      throw new BusinessError(
-        `'${place.shown}' has ${size} bytes; at most ${BYTES_MAX} can be read. Search it with grep instead.`,
-      )
+    const tooLarge = `has ${size} bytes; at most ${BYTES_MAX} can be read. Search it with grep instead.`
+    if (size > BYTES_MAX) throw new BusinessError(`'${place.shown}' ${tooLarge}`)
     const bytes = await handle.readFile({ signal })
-    if (isBinary(bytes))
-      throw new BusinessError(
-        `'${place.shown}' is a binary file of ${bytes.length} bytes; only text can be read`,
-      )
+    const binary = `is a binary file of ${bytes.length} bytes; only text can be read`
+    if (isBinary(bytes)) throw new BusinessError(`'${place.shown}' ${binary}`)
     return new TextDecoder().decode(bytes)
   } finally {
     await handle.close()
@@ -81,18 +77,17 @@ export function listDir(workspace: Workspace): Tool {
     description:
       'Lists the folders and files in one folder of the workspace. Files have their size in bytes.',
     inputSchema: z.strictObject({
-      path: z
-        .string()
-        .default('.')
-        .describe('The folder, relative to the workspace; `.` is the workspace itself.'),
+      path: doc(
+        z.string().default('.'),
+      )`The folder, relative to the workspace; \`.\` is the workspace
+        itself.`,
     }),
     effects: 'read',
-    execute: async ({ path }, call) => listFolder(await workspace.find(path), call),
+    execute: async ({ path }, call) => {
+      const place = await workspace.find(path)
+      return readFolder(place, folder => entriesOf(folder, place.shown, call))
+    },
   })
-}
-
-function listFolder(place: Place, call: Calling) {
-  return readFolder(place, folder => entriesOf(folder, place.shown, call))
 }
 
 async function entriesOf(folder: string, path: string, { signal }: Calling) {
@@ -107,12 +102,9 @@ async function entriesOf(folder: string, path: string, { signal }: Calling) {
   }
   const folders = found.folders.sort().slice(0, ENTRIES_MAX)
   const names = found.files.sort().slice(0, ENTRIES_MAX - folders.length)
-  const files = await Promise.all(
-    names.map(async name => ({
-      name,
-      bytes: (await lstat(join(folder, name)).catch(() => undefined))?.size ?? 0,
-    })),
-  )
+  const sizeOf = async (name: string) =>
+    (await lstat(join(folder, name)).catch(() => undefined))?.size ?? 0
+  const files = await Promise.all(names.map(async name => ({ name, bytes: await sizeOf(name) })))
   const more = found.folders.length + found.files.length - folders.length - files.length
   return {
     path,

@@ -1,6 +1,7 @@
 /** A tool that fails by chance, for simulations and demonstrations. */
 import { z } from 'zod'
 import { compileJsonSchema } from '../../core/graph/spec/json-schema.ts'
+import { doc } from '../../core/graph/spec/name.ts'
 import type { FailureClass } from '../../core/watch/failure/failure.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import type { Tool } from '../../runtime/ports.ts'
@@ -16,24 +17,20 @@ const FAULTS: Readonly<Record<FailureClass, Partial<Error & { status: number; co
   unknown: { name: 'Error', message: 'the call failed' },
 }
 
+const failureClass = z.enum(Object.keys(FAULTS) as FailureClass[])
 const probability = z.number().min(0).max(1)
 const milliseconds = z.number().min(0).max(3_600_000)
 const httpStatus = z.int().min(100).max(599).optional()
 export const flakySettings = z.strictObject({
   p: probability.default(0.5).describe('Probability that an attempt fails.'),
-  class: z
-    .enum(Object.keys(FAULTS) as FailureClass[])
-    .default('transient')
-    .describe('The class of the failure.'),
+  class: doc(failureClass.default('transient'))`The class of the failure.`,
   status: httpStatus.describe('HTTP status of the error. Default: the usual status of its class.'),
   message: z.string().optional(),
   latency: milliseconds.default(0).describe('Duration of an attempt, in ms.'),
   hang: probability.default(0).describe('Probability that an attempt never ends.'),
   result: z.json().default({ done: true }).describe('The result of an attempt that succeeds.'),
-  parameters: z
-    .record(z.string(), z.json())
-    .optional()
-    .describe('A JSON Schema of the arguments. Default: any arguments.'),
+  parameters: doc(z.record(z.string(), z.json()).optional())`A JSON Schema of the arguments.
+    Default: any arguments.`,
 })
 
 type Settings = z.output<typeof flakySettings>

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { createContext, Script } from 'node:vm'
 import { z } from 'zod'
+import { doc } from '../../core/graph/spec/name.ts'
 import { LinearPattern } from '../../core/watch/data/pattern.ts'
 import type { Calling, Tool } from '../../runtime/ports.ts'
 import { InvalidArguments, tool } from '../tool.ts'
@@ -19,22 +20,14 @@ const LINE_MAX = 240
 const TIMEOUT = 300
 
 const schema = z.strictObject({
-  pattern: z
-    .string()
-    .min(1)
-    .max(500)
-    .describe(
-      'A regular expression without lookaround and backreferences, matched against each line; with `plain`, the text itself.',
-    ),
-  path: z.string().default('.').describe('A folder or a file, relative to the workspace.'),
-  plain: z.boolean().default(false).describe('Take the pattern as plain text.'),
+  pattern: doc(z.string().min(1).max(500))`A regular expression without lookaround and
+    backreferences, matched against each line; with \`plain\`, the text itself.`,
+  path: doc(z.string().default('.'))`A folder or a file, relative to the workspace.`,
+  plain: doc(z.boolean().default(false))`Take the pattern as plain text.`,
   ignoreCase: z.boolean().default(false),
-  ending: z
-    .string()
-    .max(40)
-    .optional()
-    .describe('Only files whose names end with this text, such as `.ts`.'),
-  max: z.int().min(1).max(MATCHES_MAX).default(50).describe('The most matches to return.'),
+  ending: doc(z.string().max(40).optional())`Only files whose names end with this text, such as
+    \`.ts\`.`,
+  max: doc(z.int().min(1).max(MATCHES_MAX).default(50))`The most matches to return.`,
 })
 
 type Query = z.output<typeof schema>
@@ -72,11 +65,8 @@ async function searchFiles(start: Place, query: Query, search: Search, { signal 
     for (const { line, text: found } of search(text, query.max + 1 - matches.length))
       matches.push({ file: place.shown, line, text: found })
   }
-  return {
-    matches: matches.slice(0, query.max),
-    files,
-    ...(more || matches.length > query.max ? { more: true } : {}),
-  }
+  const isCut = more || matches.length > query.max
+  return { matches: matches.slice(0, query.max), files, ...(isCut && { more: true }) }
 }
 
 /** Files below a place, in the order of their names; links are not followed. */

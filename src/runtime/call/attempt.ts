@@ -1,12 +1,12 @@
 /** One attempt at a call: admitted by the gate, journalled before it is made, and reported to the gate afterwards. */
 import type { AgentEvent } from '../../core/watch/event/event.ts'
-import { defined } from '../../core/watch/data/json.ts'
-import type { Usage } from '../../core/watch/event/spent.ts'
+import { defined, draw } from '../../core/watch/data/json.ts'
+import type { Usage } from '../../core/watch/event/call-event.ts'
 import type { Failure } from '../../core/watch/failure/failure.ts'
-import { type Callable, performWithin, type CallContext, failureOf } from './context.ts'
+import { type Callable, type CallContext, failureOf } from './context.ts'
 import { type Entry, type Permit, resourceOf } from '../gate/gate.ts'
 import type { Calling } from '../ports.ts'
-import type { Late } from '../time/within.ts'
+import { type Ended, type Late, within } from '../time/within.ts'
 
 /** An abandoned attempt that may still take effect. Resolves when it ends, with the event of its late answer. */
 export type RunningAttempt = Promise<AgentEvent | undefined>
@@ -127,4 +127,41 @@ export function enter<A>({ ports, journal }: CallContext, of: Callable<A>): Prom
     concurrency: of.guard.concurrency ?? Number.POSITIVE_INFINITY,
     observe: mode === 'observe',
   })
+}
+
+interface WithinTerms extends Pick<Calling, 'attempt' | 'fencingToken'> {
+  /** The thread that made the call; default: this one. */
+  readonly thread?: string | undefined
+  readonly tried?: Calling['tried']
+  readonly late?: (result: Late<unknown>) => void
+}
+
+/** Performs work for a call, until it ends, is cancelled or times out. */
+export function performWithin<A, T>(
+  { ports: { clock }, journal, timers, cancellation }: CallContext,
+  { call, guard }: Callable<A>,
+  terms: WithinTerms,
+  work: (calling: Calling) => Promise<T>,
+): Promise<Ended<T>> {
+  const {
+    attempt,
+    fencingToken,
+    thread = journal.lease.thread,
+    tried = () => {},
+    late = () => {},
+  } = terms
+  const limits = { clock, timers, cancellation, ms: guard.timeout, late }
+  return within(limits, (own, sleep) =>
+    work({
+      idempotencyKey: `${thread}/${call}`,
+      attempt,
+      fencingToken,
+      get signal() {
+        return own.signal
+      },
+      sleep: ms => sleep(ms, own.signal),
+      draw: purpose => draw(journal.run.seed, call, attempt, purpose),
+      tried,
+    }),
+  )
 }

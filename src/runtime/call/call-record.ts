@@ -79,11 +79,9 @@ export function callRecordOf(events: readonly CallRow[]): CallRecord | undefined
 const UNCALLED = { attempt: 0, writing: false, state: { kind: 'failed', until: 0 } } as const
 const OPEN = { kind: 'open' } as const
 
-function applyRow(
-  known: CallRecord | undefined,
-  event: CallRow,
-  seq: number,
-): CallRecord | undefined {
+type Known = CallRecord | undefined
+
+function applyRow(known: Known, event: CallRow, seq: number): Known {
   const { subject, key } = event
   const before = known ?? { subject, key, ...UNCALLED, by: [], doubt: false, called: seq }
   switch (event.type) {
@@ -137,15 +135,10 @@ function applyRow(
   }
 }
 
-function applyReconciled(
-  before: CallRecord,
-  applied: boolean,
-  value: Json,
-  at: number,
-): CallRecord {
+function applyReconciled(of: CallRecord, applied: boolean, value: Json, at: number): CallRecord {
   return applied
-    ? withAnswer(before, { ok: true, value })
-    : { ...before, state: { kind: 'failed', until: at } }
+    ? withAnswer(of, { ok: true, value })
+    : { ...of, state: { kind: 'failed', until: at } }
 }
 
 function withAnswer(before: CallRecord, answer: RecordedAnswer): CallRecord {

@@ -9,8 +9,8 @@ import { enter, performAttempt } from './attempt.ts'
 import type { CallRecord } from './call-record.ts'
 import { type Callable, type CallContext, callFailure, failureOf } from './context.ts'
 import { allowsSubstitutes, isFutile, retryOf, waitAfter, mayWait } from './retry.ts'
-import { waitForBreaker, pollAt, waitForPoll, waitForRetry } from './retry.ts'
-import type { EndedAttempt, CallState, DueAttempt } from './retry.ts'
+import { waitForBreaker, pollAt, waitUntil } from './retry.ts'
+import type { EndedAttempt, CallState, DueAttempt } from './context.ts'
 import { reconcile } from './reconcile.ts'
 import { defined } from '../../core/watch/data/json.ts'
 import type { Answer } from '../ports.ts'
@@ -27,7 +27,7 @@ export async function makeCall<A>(
   const { doubt = false, waitingSince } = before ?? {}
   const state: CallState<A> = { context, original, tried, doubt, waitingSince }
   const poll = before ? undefined : pollAt(context, original)
-  if (poll !== undefined) await waitForPoll(context, original, poll)
+  if (poll !== undefined) await waitUntil(context, { of: original, attempt: 0 }, poll)
   let step = before ? await resumeCall(state, before) : firstAttempt(state)
   while (!('ok' in step)) step = await takeStep(state, step)
   return step
@@ -57,10 +57,8 @@ async function resumeCall<A>(state: CallState<A>, record: CallRecord): Promise<S
   if (record.state.kind !== 'open') {
     // A person may answer "not applied" any number of times, so the attempts are limited here.
     if (!isLast || record.waitingSince !== undefined) return { of, attempt: attempt + 1 }
-    const reason = {
-      code: 'never-applied',
-      params: { call: of.subject, attempts: attempt },
-    } as const
+    const params = { call: of.subject, attempts: attempt }
+    const reason = { code: 'never-applied', params } as const
     return failForGood(context, { of, attempt }, callFailure('Doubtful', 'doubt', reason))
   }
   // A write of another thread has another idempotency key, so a repetition would be a second write.
@@ -85,10 +83,8 @@ function substituteNamed<A>(original: Callable<A>, by: string | undefined): Call
   throw new ReasonError('Nondeterministic', { code: 'substitute-changed', params })
 }
 
-async function takeStep<A>(
-  state: CallState<A>,
-  { of, attempt, permit }: DueAttempt<A>,
-): Promise<Step<A>> {
+async function takeStep<A>(state: CallState<A>, due: DueAttempt<A>): Promise<Step<A>> {
+  const { of, attempt, permit } = due
   const { context } = state
   const params = { call: of.subject }
   if (of.writes && refusesWrites(context.journal.run)) {
@@ -125,12 +121,8 @@ async function attemptOnce<A>(
   if (of.writes && leavesDoubt(failure)) {
     if (of.repeatable) state.doubt = true
     else {
-      const answer = await reconcile(context, of, {
-        attempt,
-        failure,
-        ...facts,
-        ...defined({ running }),
-      })
+      const unclear = { attempt, failure, ...facts, ...defined({ running }) }
+      const answer = await reconcile(context, of, unclear)
       if (answer) return answer
     }
   }
@@ -141,11 +133,7 @@ async function attemptOnce<A>(
 }
 
 /** After a failed attempt: calls a substitute, waits for the next attempt, or fails for good. */
-async function onFailure<A>(
-  state: CallState<A>,
-  ended: EndedAttempt<A>,
-  failure: Failure,
-): Promise<Step<A>> {
+async function onFailure<A>(state: CallState<A>, ended: EndedAttempt<A>, failure: Failure) {
   const { context } = state
   const wait = waitAfter(context, ended, failure)
   const retryAt = outOfOrderUntil(context, ended.of)
@@ -165,14 +153,10 @@ async function onFailure<A>(
     return waitForBreaker(state, ended, retryAt)
   }
   takeFailure(context, ended, { failure, final: false })
-  return waitForRetry(context, ended, wait)
+  return waitUntil(context, ended, context.ports.clock.now() + wait)
 }
 
-async function onOpenCircuit<A>(
-  state: CallState<A>,
-  ended: EndedAttempt<A>,
-  retryAt: number,
-): Promise<Step<A>> {
+async function onOpenCircuit<A>(state: CallState<A>, ended: EndedAttempt<A>, retryAt: number) {
   const { of } = ended
   const substitute = await nextSubstitute(state)
   if (substitute) return withSubstitute(state, substitute, retryAt)
@@ -189,16 +173,10 @@ async function onOpenCircuit<A>(
   of.close()
   const called = of.called(1)
   const args = called.type === 'tool.called' ? { args: called.args } : {}
-  journal.take({
-    ...of.fields(),
-    type: 'circuit.refused',
-    kind: of.kind,
-    ...args,
-    failure,
-    retryAt,
-  })
+  const { kind } = of
+  journal.take({ ...of.fields(), type: 'circuit.refused', kind, ...args, failure, retryAt })
   cancellation.throwIfCancelled()
-  return { ok: false, failure }
+  return { ok: false as const, failure }
 }
 
 /** The next substitute that accepts the arguments, was not called yet, and is admitted by the gate. */

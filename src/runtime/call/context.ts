@@ -1,9 +1,9 @@
 /** Calls before they are made: the effect they belong to, their subject and limits, what the journal already holds of them, and their failures. */
 import type { Run, Started } from '../../core/run.ts'
-import { ReasonError, type Reason } from '../../core/watch/reason/reason.ts'
-import type { OfCall, OfEffect, Reconciled } from '../../core/watch/event/call-event.ts'
+import { type Reason, ReasonError } from '../../core/watch/reason/reason.ts'
+import type { OfCall, OfEffect, Reconciled, Usage } from '../../core/watch/event/call-event.ts'
 import type { ChildLink, Item, Parent, AgentEvent } from '../../core/watch/event/event.ts'
-import { type Json, draw, defined } from '../../core/watch/data/json.ts'
+import { type Json, defined } from '../../core/watch/data/json.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Ports, Calling, Guarded } from '../ports.ts'
 import type { Cancellation } from '../time/cancellation.ts'
@@ -11,8 +11,8 @@ import type { Timers } from '../time/timers.ts'
 import type { CallRecord, CallRecords, Recording } from './call-record.ts'
 import { factsOf, stated } from '../../core/watch/failure/failure.ts'
 import type { Failure, PartFailure } from '../../core/watch/failure/failure.ts'
-import type { Usage } from '../../core/watch/event/spent.ts'
-import { type Ended, type Late, within } from '../time/within.ts'
+import type { Late } from '../time/within.ts'
+import type { Permit } from '../gate/gate.ts'
 import { classifyWith } from '../../core/watch/detect/custom.ts'
 import { isCallFailed } from '../outcome.ts'
 
@@ -32,8 +32,8 @@ export interface DriveTerms {
   readonly stop: Cancellation
   /** Cancelling it leaves the thread as it is for the next driver; the drive rejects with the reason. */
   readonly lost: Cancellation
-  /** Present when the parent is driven here and sees the result: both share one timer. */
-  readonly attended?: { readonly timers: Timers }
+  /** The parent is driven here and sees the result. */
+  readonly attended?: true
 }
 
 /** `lineage` is the parent's: the thread adds itself. */
@@ -52,29 +52,32 @@ export function cancelOnAbort(cancellation: Cancellation, signal?: AbortSignal):
   return () => signal?.removeEventListener('abort', cancel)
 }
 
-/** The effect that makes calls, and everything it needs for them. */
-export interface CallContext extends OfEffect {
+/** What all effects of a drive share. */
+export interface DriveContext {
   readonly ports: Ports
   readonly journal: Journal
-  /** Cancelled when the node is left: by the watchdog, a deadline, a person or its own end. */
-  readonly cancellation: Cancellation
   readonly timers: Timers
-  /** Abandoned writes, for which the effect still has to wait. */
-  readonly outstanding: Set<Promise<unknown>>
   /** All abandoned writes of the drive: they may take effect after its end. */
   readonly abandoned: Set<Promise<unknown>>
   /** Cancelled when another process drives the thread: work in progress is left as it is. */
   readonly lost: Cancellation
   readonly driveChild: DriveChild
   /** The running children of each effect: an effect is over when all of them are. */
-  readonly families: Map<string, Set<Promise<unknown>>>
+  readonly runningChildren: Map<string, Set<Promise<unknown>>>
+  readonly recording: Recording
+}
+
+/** The effect that makes calls, and everything it needs for them. */
+export interface CallContext extends OfEffect, DriveContext {
+  /** Cancelled when the node is left: by the watchdog, a deadline, a person or its own end. */
+  readonly cancellation: Cancellation
+  /** Abandoned writes, for which the effect still has to wait. */
+  readonly outstanding: Set<Promise<unknown>>
   /** What the journal already holds of the effect. */
   readonly records: CallRecords
-  readonly recording: Recording
-  /** The open calls. */
-  readonly out: Set<string>
+  readonly openCalls: Set<string>
   /** The open calls whose child thread waits for a person. */
-  readonly resting: ChildLink[]
+  readonly waitingChildren: ChildLink[]
 }
 
 /** A node made a different call than the journal holds: it depends on more than its input. */
@@ -84,7 +87,11 @@ export class OtherCall extends ReasonError {
   }
 }
 
-export type CallId = Pick<OfCall, 'call' | 'subject' | 'key'>
+/** `compensates`: the call that this one undoes. */
+export interface CallId extends Pick<OfCall, 'call' | 'subject' | 'key'> {
+  readonly compensates?: string
+  readonly item?: Item
+}
 
 /** The journal's record of a call. @throws OtherCall when the journal holds another call in its place. */
 export function recordFor({ records }: CallContext, of: CallId): CallRecord | undefined {
@@ -94,26 +101,22 @@ export function recordFor({ records }: CallContext, of: CallId): CallRecord | un
 }
 
 interface OpenCall extends CallId {
-  /** The fields of every event of the call; `more` while other calls of the node are open. */
-  fields(): OfCall & { readonly compensates?: string; readonly item?: Item }
+  /** The fields of every event of the call. `more` is set while other calls of the node are open: the watchdog waits. */
+  fields(): OfCall & CallId
   /** Closes the call, before its last event is written. */
   close(): void
 }
 
 /** Counts a call as open: verdicts wait until every call is closed. */
-export function openCall(
-  { effect, region, out }: CallContext,
-  of: CallId & { readonly item?: Item },
-): OpenCall {
-  out.add(of.call)
+export function openCall(context: CallContext, of: CallId): OpenCall {
+  const { effect, region, openCalls } = context
+  openCalls.add(of.call)
   const fields = { effect, region, ...of }
-  const isOther = () => out.size > (out.has(of.call) ? 1 : 0)
+  const isOther = () => openCalls.size > (openCalls.has(of.call) ? 1 : 0)
   return {
-    call: of.call,
-    subject: of.subject,
-    key: of.key,
+    ...of,
     fields: () => (isOther() ? { ...fields, more: true } : fields),
-    close: () => void out.delete(of.call),
+    close: () => void openCalls.delete(of.call),
   }
 }
 
@@ -159,6 +162,32 @@ export interface Callable<A> extends OpenCall {
   }
 }
 
+/** A call that has no final answer yet. */
+export interface CallState<A> {
+  readonly context: CallContext
+  readonly original: Callable<A>
+  /** The subjects called so far: the original and its substitutes. */
+  readonly tried: Set<string>
+  /** A failed write may have taken effect: it can be repeated with its own key, but not by a substitute. */
+  doubt: boolean
+  /** When the call began to wait for an open breaker. */
+  waitingSince: number | undefined
+}
+
+/** The next attempt; `permit` when the gate has admitted it already. */
+export interface DueAttempt<A> {
+  readonly of: Callable<A>
+  readonly attempt: number
+  readonly permit?: Permit
+}
+
+export interface EndedAttempt<A> {
+  readonly of: Callable<A>
+  readonly attempt: number
+  readonly tries?: number
+  readonly usage?: Usage
+}
+
 /** Checked, truncated and redacted. `fenced`: an earlier attempt can no longer take effect. */
 export interface ReconciledCall {
   readonly answer: Reconciled
@@ -167,43 +196,6 @@ export interface ReconciledCall {
 }
 
 export const UNKNOWN: ReconciledCall = { answer: 'unknown', result: null, fenced: false }
-
-interface WithinTerms extends Pick<Calling, 'attempt' | 'fencingToken'> {
-  /** The thread that made the call; default: this one. */
-  readonly thread?: string | undefined
-  readonly tried?: Calling['tried']
-  readonly late?: (result: Late<unknown>) => void
-}
-
-/** Performs work for a call, until it ends, is cancelled or times out. */
-export function performWithin<A, T>(
-  { ports: { clock }, journal, timers, cancellation }: CallContext,
-  { call, guard }: Callable<A>,
-  terms: WithinTerms,
-  work: (calling: Calling) => Promise<T>,
-): Promise<Ended<T>> {
-  const {
-    attempt,
-    fencingToken,
-    thread = journal.lease.thread,
-    tried = () => {},
-    late = () => {},
-  } = terms
-  const limits = { clock, timers, cancellation, ms: guard.timeout, late }
-  return within(limits, (own, sleep) =>
-    work({
-      idempotencyKey: `${thread}/${call}`,
-      attempt,
-      fencingToken,
-      get signal() {
-        return own.signal
-      },
-      sleep: ms => sleep(ms, own.signal),
-      draw: purpose => draw(journal.run.seed, call, attempt, purpose),
-      tried,
-    }),
-  )
-}
 
 /** Turns any error into a redacted failure, classified by the custom classifier or by the rules. */
 export function failureOf(

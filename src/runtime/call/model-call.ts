@@ -6,10 +6,9 @@ import { OUTPUT_SCAN, degenerateReason } from '../../core/watch/detect/degenerat
 import { findRepeatedChunk, scanChunk } from '../../core/watch/detect/degenerate-output.ts'
 import type { RepeatedChunk } from '../../core/watch/detect/degenerate-output.ts'
 import type { DegenerateOutputOptions } from '../../core/watch/detect/degenerate-output.ts'
-import type { ToolRequest } from '../../core/watch/event/call-event.ts'
+import { type ToolRequest, type Usage, cost, readUsage } from '../../core/watch/event/call-event.ts'
 import { leavesDoubt } from '../../core/watch/failure/failure.ts'
-import { cost, readUsage, type Usage } from '../../core/watch/event/spent.ts'
-import { type Json, defined, callKey, digest } from '../../core/watch/data/json.ts'
+import { defined, callKey, digest } from '../../core/watch/data/json.ts'
 import type { ModelAnswer, ModelReply } from '../model-message.ts'
 import type { Answer, Model, ModelRequest } from '../ports.ts'
 import { makeCall } from './call.ts'
@@ -17,7 +16,7 @@ import { modelAnswer } from './call-record.ts'
 import { lookUp, openCall, recordFor } from './context.ts'
 import type { Callable, CallId, CallContext } from './context.ts'
 import { replayCall } from './recording.ts'
-import { storedJson, wholeValue } from './stored-json.ts'
+import { storedJson, wholeValue, type Redact } from './stored-json.ts'
 
 export async function modelCall(
   context: CallContext,
@@ -50,11 +49,8 @@ interface ModelWork {
   readonly instead?: string
 }
 
-function callableModel(
-  context: CallContext,
-  of: CallId,
-  { model, request, instead }: ModelWork,
-): Callable<ModelAnswer> {
+function callableModel(context: CallContext, of: CallId, work: ModelWork): Callable<ModelAnswer> {
+  const { model, request, instead } = work
   const { effect, ports, journal } = context
   const { fields, close } = openCall(context, of)
   const { thread } = journal.lease
@@ -74,7 +70,7 @@ function callableModel(
       type: 'model.called',
       attempt,
       messages: request.messages.length,
-      ...defined({ instead }),
+      ...defined({ instead, reserve: request.reserve }),
     }),
     async perform(calling) {
       const { mode, detect } = journal.run.policy
@@ -109,10 +105,7 @@ function callableModel(
   }
 }
 
-/**
- * Scans an answer while it is streamed, and a whole answer at once. Both functions throw `DegenerateOutput`: a model that
- * swallows the first error is still stopped.
- */
+/** Scans an answer while it is streamed, or at once. A model that swallows the first `DegenerateOutput` receives it again. */
 function outputScan(options: DegenerateOutputOptions | false) {
   let scan = OUTPUT_SCAN
   let error: ReasonError | undefined
@@ -147,12 +140,7 @@ function checkReply(reply: ModelReply): ModelReply {
   return reply
 }
 
-function answerFacts(
-  model: Model,
-  request: ModelRequest,
-  reply: ModelReply,
-  redact: (value: Json) => Json,
-) {
+function answerFacts(model: Model, request: ModelRequest, reply: ModelReply, redact: Redact) {
   const { value, cut } = storedJson('model.text', reply.text, redact)
   const text = String(value)
   const reasoning =

@@ -4,8 +4,8 @@ import { refusesWrites } from '../../core/fork.ts'
 import { whenCompiler } from '../../core/graph/spec/when.ts'
 import { findPermission } from '../../core/questions.ts'
 import { type Permission, pendingEffect } from '../../core/effects.ts'
-import { confirmByName, confirmByPattern, filledTemplate } from '../../core/watch/policy/confirm.ts'
-import type { ConfirmPolicy } from '../../core/watch/policy/confirm.ts'
+import { confirmByName, confirmByPattern, filledTemplate } from '../../core/watch/policy/policy.ts'
+import type { ConfirmPolicy } from '../../core/watch/policy/policy.ts'
 import type { AgentEvent } from '../../core/watch/event/event.ts'
 import type { Failure } from '../../core/watch/failure/failure.ts'
 import { type Json, defined, callKey } from '../../core/watch/data/json.ts'
@@ -89,10 +89,7 @@ function newProposals(context: CallContext, calls: readonly ToolCall[]): readonl
 /** Characters of a question. */
 const QUESTION_MAX = 500
 
-/**
- * Whether a person must allow a call with these parsed arguments, and with which question. The policy's rule for the name of
- * the tool decides, then the tool itself, then the policy's patterns. A condition that cannot be evaluated requires permission.
- */
+/** Whether and with which question a person must allow a call: the policy's rule for the tool's name decides, then the tool, then the policy's patterns. */
 export function confirmationOf(
   policy: ConfirmPolicy,
   name: string,

@@ -3,9 +3,9 @@ import { originOf } from '../../core/fork.ts'
 import { type Failure, failureReason, stated } from '../../core/watch/failure/failure.ts'
 import type { Answer, Calling } from '../ports.ts'
 import { graceTime } from '../time/within.ts'
-import type { RunningAttempt } from './attempt.ts'
+import { performWithin, type RunningAttempt } from './attempt.ts'
 import type { CallRecord } from './call-record.ts'
-import { performWithin, UNKNOWN } from './context.ts'
+import { UNKNOWN } from './context.ts'
 import type { Callable, ReconciledCall, CallContext } from './context.ts'
 
 /** An attempt with an unknown outcome, and its apparent failure. */
@@ -19,10 +19,7 @@ interface UnclearAttempt {
   readonly before?: Pick<CallRecord, 'called' | 'owner'>
 }
 
-/**
- * The answer of the call, or `undefined` when it did not take effect and can be made again. When the tool cannot tell, the
- * question to a person blocks the effect, and the node is left until a person answers.
- */
+/** The answer of the call; `undefined` when it can be made again. When the tool cannot tell, a question blocks the effect until a person answers. */
 export async function reconcile<A>(
   context: CallContext,
   of: Callable<A>,
@@ -71,13 +68,8 @@ async function askTool<A>(
   if (found.answer === 'applied') of.close()
   const fenced = found.fenced || hasEnded
   const answer = found.answer === 'not-applied' && !fenced ? 'unknown' : found.answer
-  journal.take({
-    ...of.fields(),
-    type: 'call.reconciled',
-    answer,
-    by: 'tool',
-    result: found.result,
-  })
+  const { result } = found
+  journal.take({ ...of.fields(), type: 'call.reconciled', answer, by: 'tool', result })
   await journal.flush()
   cancellation.throwIfCancelled()
   return { ...found, fenced }

@@ -32,10 +32,7 @@ export function recordedCall(
   return { rows, answer: record.state.answer }
 }
 
-/**
- * Answers a call from the recording: all rows of its attempts become rows of this journal, marked as recorded. `undefined`: the
- * call is not recorded and has to be made.
- */
+/** Answers a call from the recording: its rows become rows of this journal, marked as recorded. `undefined`: it has to be made. */
 export function replayCall(context: CallContext, of: CallId): RecordedAnswer | undefined {
   const recorded = recordedCall(context, of)
   if (!recorded) return undefined

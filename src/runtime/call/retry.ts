@@ -1,44 +1,24 @@
 /** What follows a failed call: a retry after its backoff, the rung `wait`, a substitute. Also the time between polls. All waits are journalled and can be cancelled. */
 import { pollDue, isFutileRetry, openUntil, dependencyOf } from '../../core/watch/retries.ts'
-import type { Permit } from '../gate/gate.ts'
 import { enter } from './attempt.ts'
-import type { Callable, CallContext } from './context.ts'
+import type { Callable, CallContext, CallState, DueAttempt, EndedAttempt } from './context.ts'
 import type { Failure } from '../../core/watch/failure/failure.ts'
 import { type RetryPolicy, retryDelay, type Policy } from '../../core/watch/policy/policy.ts'
-import type { Usage } from '../../core/watch/event/spent.ts'
 import { draw, defined } from '../../core/watch/data/json.ts'
 import { substitutesOf } from '../../core/graph/spec/spec.ts'
 import type { Run } from '../../core/run.ts'
 import type { OutOfOrder, Tool } from '../ports.ts'
 
-export interface CallState<A> {
-  readonly context: CallContext
-  readonly original: Callable<A>
-  /** The subjects called so far: the original and its substitutes. */
-  readonly tried: Set<string>
-  /** A failed write may have taken effect: it can be repeated with its own key, but not by a substitute. */
-  doubt: boolean
-  /** When the call began to wait for an open breaker. */
-  waitingSince: number | undefined
-}
-
-/** The next attempt; `permit` when the gate has admitted it already. */
-export interface DueAttempt<A> {
-  readonly of: Callable<A>
-  readonly attempt: number
-  readonly permit?: Permit
-}
-
-export async function waitForRetry<A>(
+/** Waits for the next attempt, which follows `attempt`. */
+export async function waitUntil<A>(
   { journal, ports, cancellation }: CallContext,
   { of, attempt }: EndedAttempt<A>,
-  wait: number,
+  until: number,
 ): Promise<DueAttempt<A>> {
   cancellation.throwIfCancelled()
-  const until = ports.clock.now() + wait
   journal.take({ ...of.fields(), type: 'call.waiting', attempt, until })
   await journal.flush()
-  await ports.clock.sleep(wait, cancellation.signal)
+  await ports.clock.sleep(Math.max(0, until - ports.clock.now()), cancellation.signal)
   return { of, attempt: attempt + 1 }
 }
 
@@ -79,23 +59,6 @@ export function pollAt<A>({ journal, ports }: CallContext, of: Callable<A>): num
   const { polls, policy } = journal.run
   const until = of.kind === 'tool' ? pollDue(polls, policy, of) : 0
   return until > ports.clock.now() ? until : undefined
-}
-
-export async function waitForPoll<A>(
-  { journal, ports, cancellation }: CallContext,
-  of: Callable<A>,
-  until: number,
-): Promise<void> {
-  journal.take({ ...of.fields(), type: 'call.waiting', attempt: 0, until })
-  await journal.flush()
-  await ports.clock.sleep(until - ports.clock.now(), cancellation.signal)
-}
-
-export interface EndedAttempt<A> {
-  readonly of: Callable<A>
-  readonly attempt: number
-  readonly tries?: number
-  readonly usage?: Usage
 }
 
 /** The delay before the next attempt, in ms; `undefined` when no attempt follows. */

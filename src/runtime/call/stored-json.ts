@@ -7,6 +7,8 @@ const STORED_MAX = 65_536
 /** Characters of the arguments of a call, or of the calls of an answer: they are stored whole or rejected. */
 export const VALUE_MAX = 1_048_576
 
+export type Redact = (value: Json) => Json
+
 export interface StoredJson {
   readonly value: Json
   /** Redacted but not truncated, for digests. */
@@ -19,7 +21,7 @@ export interface StoredJson {
 export function storedJson(
   what: string,
   raw: unknown,
-  redact: (value: Json) => Json,
+  redact: Redact,
   max = STORED_MAX,
 ): StoredJson {
   const whole = redact(plain(what, raw === undefined ? null : raw))
@@ -30,12 +32,7 @@ export function storedJson(
 }
 
 /** Redacts a value that must not be truncated. @throws TooLarge, NotJson */
-export function wholeValue(
-  path: string,
-  raw: unknown,
-  redact: (value: Json) => Json,
-  limit = VALUE_MAX,
-): Json {
+export function wholeValue(path: string, raw: unknown, redact: Redact, limit = VALUE_MAX): Json {
   const { value, cut: characters } = storedJson(path, raw, redact, limit)
   if (characters === undefined) return value
   throw new ReasonError('TooLarge', { code: 'too-large', params: { path, characters, limit } })

@@ -12,7 +12,7 @@ import type { Callable, ReconciledCall, CallId, CallContext } from './context.ts
 import { confirmationOf, permissionOf, waitForPermission, prepareCall } from './permissions.ts'
 import type { ToolCall } from './permissions.ts'
 import { replayCall } from './recording.ts'
-import { excerpt, type StoredJson, storedJson, wholeValue } from './stored-json.ts'
+import { excerpt, type StoredJson, storedJson, wholeValue, type Redact } from './stored-json.ts'
 
 /** Makes calls concurrently. The first one starts when all of them are allowed. */
 export async function toolCalls(
@@ -23,17 +23,15 @@ export async function toolCalls(
   return Promise.all(calls.map(call => toolCall(context, call)))
 }
 
-async function toolCall(
-  context: CallContext,
-  { call, name, args: asked }: ToolCall,
-): Promise<Answer<Json>> {
-  const { journal, cancellation, out } = context
+async function toolCall(context: CallContext, requested: ToolCall): Promise<Answer<Json>> {
+  const { call, name, args: asked } = requested
+  const { journal, cancellation, openCalls } = context
   const { tools } = context.ports.graph
   cancellation.throwIfCancelled()
   const of = { call, subject: name, key: callKey(name, asked) }
   const before = recordFor(context, of)
   if (before?.state.kind === 'answered') {
-    out.delete(call)
+    openCalls.delete(call)
     return before.state.answer as Answer<Json>
   }
   const recorded = replayCall(context, of)
@@ -71,11 +69,8 @@ interface ToolWork {
   readonly instead?: string
 }
 
-function callableTool(
-  context: CallContext,
-  of: CallId,
-  { tool, args, instead }: ToolWork,
-): Callable<Json> {
+export function callableTool(context: CallContext, of: CallId, work: ToolWork): Callable<Json> {
+  const { tool, args, instead } = work
   const { redact } = context.ports
   const { effects } = tool
   const open = openCall(context, of)
@@ -108,16 +103,9 @@ function callableTool(
     done(raw, tries) {
       const { value: result, whole, cut } = stored(raw)
       open.close()
-      const facts = { digest: digest(whole), ...compensable, ...defined({ cut }) }
-      const stuck = tool.stuck ? { stuck: tool.stuck(args) } : {}
-      const event = {
-        ...fields(),
-        type: 'tool.done' as const,
-        result,
-        ...facts,
-        ...stuck,
-        ...tries,
-      }
+      const stuck = tool.stuck?.(args)
+      const facts = { digest: digest(whole), ...compensable, ...defined({ cut, stuck }), ...tries }
+      const event = { ...fields(), type: 'tool.done' as const, result, ...facts }
       return { event, answer: result }
     },
     late(late) {
@@ -129,7 +117,7 @@ function callableTool(
 }
 
 /** What the journal stores of a late answer. The late failure of a read is not stored. */
-function lateOutcome(tool: Tool, late: Late<unknown>, redact: (value: Json) => Json) {
+function lateOutcome(tool: Tool, late: Late<unknown>, redact: Redact) {
   if (!late.ok) {
     if (tool.effects === 'read') return undefined
     const { message } = factsOf(late.error, text => String(redact(text)))
@@ -143,7 +131,7 @@ function lateOutcome(tool: Tool, late: Late<unknown>, redact: (value: Json) => J
 }
 
 /** The stored result of a call. A write took effect even if its result cannot be stored: then a message replaces the result. */
-function resultOf(tool: Tool, raw: unknown, redact: (value: Json) => Json): StoredJson {
+function resultOf(tool: Tool, raw: unknown, redact: Redact): StoredJson {
   try {
     return storedJson(`${tool.name}.result`, raw, redact)
   } catch (error) {

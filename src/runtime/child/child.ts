@@ -1,12 +1,11 @@
 /** A graph run as a node: a child thread, journalled in its parent when it starts and when it has ended, and started once. Orphaned children are cancelled. */
 import { originOf } from '../../core/fork.ts'
-import { isOver, type Run } from '../../core/run.ts'
-import { shareOf, type Reserve } from '../../core/watch/budget/account.ts'
+import { type Run, isOver } from '../../core/run.ts'
+import { type Reserve, shareOf } from '../../core/watch/budget/account.ts'
 import { scopeLimits } from '../../core/watch/budget/scope.ts'
-import type { OfCall } from '../../core/watch/event/call-event.ts'
+import { type OfCall, type Spent, NOTHING_SPENT } from '../../core/watch/event/call-event.ts'
 import type { ChildEvent, ChildLink, Item, AgentEvent } from '../../core/watch/event/event.ts'
-import { type Spent, NOTHING_SPENT } from '../../core/watch/event/spent.ts'
-import { defined, type Json, callKey, digest, draw } from '../../core/watch/data/json.ts'
+import { type Json, defined, callKey, digest, draw } from '../../core/watch/data/json.ts'
 import { childAnswer } from '../call/call-record.ts'
 import { cancelOnAbort, lookUp, openCall, recordFor } from '../call/context.ts'
 import type { CallContext, CallId, ThreadInit } from '../call/context.ts'
@@ -14,7 +13,7 @@ import { replayCall } from '../call/recording.ts'
 import { VALUE_MAX } from '../call/stored-json.ts'
 import { nextChange } from '../journal/journal.ts'
 import type { ChildAnswer, ChildOptions, Graph } from '../ports.ts'
-import { isConflict, isUnknownThread, type Store } from '../store/store.ts'
+import { type Store, isConflict, isUnknownThread } from '../store/store.ts'
 import { Cancellation } from '../time/cancellation.ts'
 import { depthBelow, rejectChild, ForeignChild } from './reject-child.ts'
 import { waitForChild } from './waiting.ts'
@@ -33,11 +32,9 @@ interface ChildCall extends Omit<ChildTerms, 'graph'> {
   readonly name: string
 }
 
-export async function childCall(
-  context: CallContext,
-  { call, name, input, options }: ChildCall,
-): Promise<ChildAnswer> {
-  const { ports, journal, cancellation, families, effect } = context
+export async function childCall(context: CallContext, child: ChildCall): Promise<ChildAnswer> {
+  const { call, name, input, options } = child
+  const { ports, journal, cancellation, runningChildren, effect } = context
   cancellation.throwIfCancelled()
   const graph = lookUp('Error', 'graph', ports.graph.graphs ?? {}, name)
   const key = callKey(graph.machine.hash, input)
@@ -51,8 +48,8 @@ export async function childCall(
     if (answer) return answer as ChildAnswer
   }
   const answer = runChild(context, of, { graph, input, options })
-  const family = families.get(effect) ?? new Set()
-  families.set(effect, family.add(answer))
+  const family = runningChildren.get(effect) ?? new Set()
+  runningChildren.set(effect, family.add(answer))
   try {
     return await answer
   } finally {
@@ -61,11 +58,7 @@ export async function childCall(
 }
 
 /** Starts the child, or continues it, and drives it to its end. */
-async function runChild(
-  context: CallContext,
-  of: CallId & { readonly item?: Item },
-  terms: ChildTerms,
-): Promise<ChildAnswer> {
+async function runChild(context: CallContext, of: CallId, terms: ChildTerms): Promise<ChildAnswer> {
   const { journal, cancellation, lost } = context
   const { fields, close } = openCall(context, of)
   const thread = `${journal.lease.thread}/${of.call}`
@@ -89,10 +82,8 @@ async function runChild(
   return answer
 }
 
-function childShare(
-  { journal, ports, effect }: CallContext,
-  { graph, options }: ChildTerms,
-): Partial<Spent> {
+function childShare(context: CallContext, { graph, options }: ChildTerms): Partial<Spent> {
+  const { journal, ports, effect } = context
   const { watch, policy, pending } = journal.run
   const { account } = watch
   // Effects of other regions that have no share yet.
@@ -146,7 +137,7 @@ async function driveToEnd(
     cancellation.onCancel(reason => lost.cancelled || stop.cancel(reason)),
     cancelOnAbort(stop, options.stop),
   ]
-  const terms = { start, parent, stop, lost, attended: context }
+  const terms = { start, parent, stop, lost, attended: true as const }
   try {
     for (;;) {
       try {
@@ -192,9 +183,9 @@ function childDoneEvent(
 const REASON = 'parent-continued'
 
 export async function cancelOrphans(
-  context: Pick<CallContext, 'ports' | 'journal' | 'driveChild' | 'lost' | 'timers'>,
+  context: Pick<CallContext, 'ports' | 'journal' | 'driveChild' | 'lost'>,
 ): Promise<void> {
-  const { ports, journal, driveChild, lost, timers } = context
+  const { ports, journal, driveChild, lost } = context
   const orphans = Object.entries(journal.run.watch.account.reserved).filter(
     ([, { effect }]) => !pendingEffect(journal.run.pending, effect),
   )
@@ -207,7 +198,7 @@ export async function cancelOrphans(
     const driveToEnd = () =>
       driveChild({ ...ports, graph }, child.thread, {
         parent: { thread: journal.lease.thread, call, key: child.key },
-        ...{ stop, lost, attended: { timers } },
+        ...{ stop, lost, attended: true as const },
       })
     const event = await cancelOrphan(ports.store, call, child, driveToEnd)
     if (event && !lost.cancelled) journal.take(event)
@@ -223,13 +214,8 @@ async function cancelOrphan(
 ): Promise<AgentEvent | undefined> {
   const { effect, region, subject, key, thread, limits, item } = child
   const fields = { effect, region, call, subject, key, thread, ...defined({ item }) }
-  const unknown = {
-    ...fields,
-    type: 'child.done',
-    result: null,
-    digest: digest(null),
-    effects: 'read',
-  } as const
+  const nothing = { result: null, digest: digest(null), effects: 'read' } as const
+  const unknown = { ...fields, type: 'child.done', ...nothing } as const
   try {
     return childDoneEvent(await driveToEnd(), fields).event
   } catch (error) {

@@ -2,36 +2,22 @@
 import { refusesWrites, WRITE_REFUSED } from '../../core/fork.ts'
 import type { Run } from '../../core/run.ts'
 import { type Reason, ReasonError } from '../../core/watch/reason/reason.ts'
-import type { Ancestor, ChildEvent, Item } from '../../core/watch/event/event.ts'
+import type { Ancestor, ChildEvent } from '../../core/watch/event/event.ts'
 import { type Json, callKey } from '../../core/watch/data/json.ts'
 import { rejectionAnswer } from '../call/call-record.ts'
 import { openCall, callFailure } from '../call/context.ts'
 import type { CallId, CallContext, DriveTerms } from '../call/context.ts'
-import type { ChildAnswer, Graph } from '../ports.ts'
+import type { Graph } from '../ports.ts'
 
 /** How many levels of children may still be nested below this thread. */
 export function depthBelow({ policy, parent }: Run): number {
   return Math.min(policy.limits.depth, parent?.depth ?? Number.POSITIVE_INFINITY)
 }
 
-/**
- * A thread of this graph as its descendants identify it; `undefined` for a graph without child graphs. The key uses the initial
- * context, which makes an omitted input equal to its default.
- */
+/** How descendants identify a thread of this graph, if they can exist. With the initial context, an omitted input equals its default. */
 export function ancestorOf({ machine, graphs = {} }: Graph, input: Json): Ancestor | undefined {
   if (Object.keys(graphs).length === 0) return undefined
   return { graph: machine.id, key: callKey(machine.hash, machine.start(input).snapshot.context) }
-}
-
-/** The names of the graphs from an identical ancestor down to the parent; `undefined` without such an ancestor. */
-function recursionPath(
-  { lineage = [] }: Run,
-  graph: Graph,
-  input: Json,
-): readonly string[] | undefined {
-  const child = ancestorOf(graph, input)
-  const twin = child ? lineage.findIndex(({ key }) => key === child.key) : -1
-  return twin < 0 ? undefined : lineage.slice(twin).map(ancestor => ancestor.graph)
 }
 
 /** The thread with the name of a child belongs to another call. Its result is not the child's. */
@@ -42,11 +28,8 @@ export class ForeignChild extends ReasonError {
 }
 
 /** Checks that a stored thread is the child of this call, with its graph and input. @throws ForeignChild */
-export function checkLink(
-  thread: string,
-  { parent }: Run,
-  link: NonNullable<DriveTerms['parent']>,
-): void {
+export function checkLink(thread: string, run: Run, link: NonNullable<DriveTerms['parent']>): void {
+  const { parent } = run
   const isChild =
     parent?.thread === link.thread &&
     parent.call === link.call &&
@@ -62,11 +45,7 @@ interface RequestedChild {
 }
 
 /** Journals why a child is not started, and returns its answer; `undefined` when it may start. */
-export function rejectChild(
-  context: CallContext,
-  of: CallId & { readonly item?: Item },
-  child: RequestedChild,
-): ChildAnswer | undefined {
+export function rejectChild(context: CallContext, of: CallId, child: RequestedChild) {
   const { journal, cancellation } = context
   const rejection = rejectionOf(journal.run, of.subject, child)
   if (!rejection) return undefined
@@ -85,25 +64,23 @@ interface Rejection {
   readonly reason: Reason
 }
 
-function rejectionOf(
-  run: Run,
-  name: string,
-  { graph, input, isForeign }: RequestedChild,
-): Rejection | undefined {
+function rejectionOf(run: Run, name: string, child: RequestedChild): Rejection | undefined {
+  const { graph, input, isForeign } = child
   const { id, checkInput } = graph.machine
   const params = { call: name }
   if (refusesWrites(run)) return { why: 'fork', reason: { code: 'write-in-fork', params } }
   if (isForeign) return { why: 'fork', reason: { code: 'started-before-fork', params } }
-  const fault = checkInput(input)
-    .map(({ path, message }) => `${path} ${message}`)
-    .join('; ')
+  const faults = checkInput(input).map(({ path, message }) => `${path} ${message}`)
+  const fault = faults.join('; ')
   if (fault) return { why: 'input', reason: { code: 'invalid-input', params: { fault } } }
-  const way = recursionPath(run, graph, input)
-  if (way) {
+  const { lineage = [] } = run
+  const { key } = ancestorOf(graph, input) ?? {}
+  const twin = lineage.findIndex(ancestor => ancestor.key === key)
+  if (twin >= 0) {
+    const way = lineage.slice(twin).map(ancestor => ancestor.graph)
     const graphs = [...way, id]
     return { why: 'recursion', way, reason: { code: 'recursive-graph', params: { graphs } } }
   }
-  return depthBelow(run) < 1
-    ? { why: 'depth', reason: { code: 'nesting-limit', params: { graph: name } } }
-    : undefined
+  if (depthBelow(run) > 0) return undefined
+  return { why: 'depth', reason: { code: 'nesting-limit', params: { graph: name } } }
 }

@@ -7,30 +7,22 @@ import type { Ports } from '../ports.ts'
 import type { Lease, Store } from '../store/store.ts'
 import type { Cancellation } from '../time/cancellation.ts'
 
-/**
- * Returns only when `stop` is cancelled. When all open calls of the effect wait for people, the effect is blocked: the node is
- * left, and performed again once a child has ended.
- * @throws the reason once the node is left.
- */
-export async function waitForChild(
-  context: CallContext,
-  child: ChildLink,
-  stop: Cancellation,
-): Promise<void> {
-  const { journal, cancellation, ports, effect, region, resting, out } = context
-  const isIdle = () => resting.length === out.size
-  resting.push(child)
+/** Returns when `stop` is cancelled. When all open calls of the effect wait for people, the effect is blocked. @throws the reason once the node is left */
+export async function waitForChild(context: CallContext, child: ChildLink, stop: Cancellation) {
+  const { journal, cancellation, ports, effect, region, waitingChildren, openCalls } = context
+  const isIdle = () => waitingChildren.length === openCalls.size
+  waitingChildren.push(child)
   try {
     while (!stop.cancelled) {
       if (!isIdle()) await nextChange(journal, cancellation, stop)
       // The node may be about to make another call.
       else await ports.clock.sleep(0, cancellation.signal).catch(() => {})
       if (cancellation.cancelled || !isIdle()) continue
-      journal.take({ type: 'child.waiting', effect, region, children: [...resting] })
+      journal.take({ type: 'child.waiting', effect, region, children: [...waitingChildren] })
     }
     cancellation.throwIfCancelled()
   } finally {
-    resting.splice(resting.indexOf(child), 1)
+    waitingChildren.splice(waitingChildren.indexOf(child), 1)
   }
 }
 

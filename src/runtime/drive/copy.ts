@@ -4,8 +4,8 @@ import type { Row, Run } from '../../core/run.ts'
 import { standingOf, advanceRow } from '../journal/journal.ts'
 import type { Ports } from '../ports.ts'
 import { packer } from '../store/checkpoint.ts'
-import { LEASE, ThreadExists, checkName, UnknownThread } from '../store/store.ts'
-import type { Lease, Store } from '../store/store.ts'
+import { ThreadExists, checkName, takeLease, UnknownThread } from '../store/store.ts'
+import type { Lease, LeasePorts, Store } from '../store/store.ts'
 import { isWrapped } from '../../core/wrapped-run.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import { BadArchive, sourceOf, versionOf } from '../store/archive.ts'
@@ -17,7 +17,7 @@ import { codedError, guardOf } from '../../core/watch/data/guard.ts'
 import { type AgentEvent, FORK_EFFECTS, type ForkEffects } from '../../core/watch/event/event.ts'
 import { applyPolicyChange } from '../people/inbox.ts'
 
-type CreatePorts = Pick<Ports, 'store' | 'wall' | 'owner' | 'isOwnerDead' | 'notifiers'>
+type CreatePorts = LeasePorts & Pick<Ports, 'notifiers'>
 
 interface NewThread {
   readonly thread: string
@@ -31,14 +31,12 @@ async function createFromRows(
   ports: CreatePorts,
   threads: readonly NewThread[],
 ): Promise<readonly Run[]> {
-  const { store, wall, isOwnerDead } = ports
-  const owner = `${ports.owner}/plant`
+  const { store, owner } = ports
   const leases: Lease[] = []
   try {
     for (const { thread } of threads) {
       await checkNew(store, thread)
-      const now = wall()
-      leases.push(await store.lease(thread, { owner, now, until: now + LEASE, isOwnerDead }))
+      leases.push(await takeLease({ ...ports, owner: `${owner}/plant` }, thread))
       await checkNew(store, thread)
     }
     const created = threads.map(({ machine, create }, index) => {
@@ -66,7 +64,6 @@ type ImportPorts = CreatePorts & {
 
 /**
  * Stores the threads of an archive in one transaction, and returns the main thread. `as` renames it and its child threads.
- *
  * @throws BadArchive, ThreadExists, ReservedName; then nothing has been stored
  */
 export async function importThreads(
@@ -154,7 +151,6 @@ export const isInvalidFork = guardOf(InvalidFork)
 
 /**
  * Creates the fork without performing anything; drive it like any thread. The parent is only read and may be running.
- *
  * @throws UnknownThread, ThreadExists, ReservedName, InvalidFork
  * @example await fork(ports, { thread: 'ticket-42', at: 12, as: 'ticket-42-tried', effects: 'recorded', change: { retry: { attempts: 1 } } })
  */
@@ -178,12 +174,8 @@ export async function fork(ports: Ports, terms: ForkTerms): Promise<Run> {
   const policy = change === undefined ? undefined : changedPolicy(ports, parent, change)
   const copied = await store.rows(thread, -1, parent.seq + 1)
   const create: NewThread['create'] = ({ epoch }) => {
-    const forked: AgentEvent = {
-      type: 'forked',
-      parent: { thread, seq: parent.seq },
-      effects,
-      epoch,
-    }
+    const { seq } = parent
+    const forked: AgentEvent = { type: 'forked', parent: { thread, seq }, effects, epoch }
     const [run, row] = advanceRow(ports, parent, forked)
     if (change === undefined || !policy) return { rows: [...copied, row], run }
     const changed: AgentEvent = { type: 'policy.changed', policy, change, epoch }

@@ -17,7 +17,7 @@ import { peerSummary } from '../../core/watch/budget/scope.ts'
 import type { PeerSummary } from '../../core/watch/event/finding.ts'
 import { isConflict, LEASE } from '../store/store.ts'
 
-type LoopTerms = DriveTerms & Omit<PerformTerms, 'timers' | 'families'>
+type LoopTerms = DriveTerms & Omit<PerformTerms, 'timers' | 'runningChildren'>
 
 /** The state of a drive. */
 interface Loop extends PerformTerms {
@@ -31,10 +31,10 @@ interface Loop extends PerformTerms {
 export async function driveLoop(terms: LoopTerms): Promise<Run> {
   const { stop, attended, waits = true, ports, journal } = terms
   const lost = new Cancellation()
-  const timers = attended ? attended.timers.branch() : createTimers(ports.clock)
+  const timers = createTimers(ports.clock)
   const notices = noticesOf(ports, journal, timers)
   const between = betweenWork(ports, journal, lost)
-  const loop = { ...terms, lost, timers, notices, waits, between, families: new Map() }
+  const loop = { ...terms, lost, timers, notices, waits, between, runningChildren: new Map() }
   const ends = [
     ports.heartbeat(() => void heartbeat(ports, journal, lost)),
     scheduleTicks(ports, journal, timers),
@@ -56,7 +56,7 @@ export async function driveLoop(terms: LoopTerms): Promise<Run> {
       cancelThread(journal, new ReasonError('AbortError', { code: 'parent-ended' }))
     await tickDue(ports, journal)
     do {
-      await work(loop)
+      await takeTurns(loop)
       await cancelOrphans(loop)
       await journal.flush()
       // A command may arrive while the last rows are stored.
@@ -70,7 +70,7 @@ export async function driveLoop(terms: LoopTerms): Promise<Run> {
 }
 
 /** Takes turns, waits and wakes children, as long as any of them advances the thread. */
-async function work(loop: Loop): Promise<void> {
+async function takeTurns(loop: Loop): Promise<void> {
   const { ports, journal, lost, waits, notices, between } = loop
   while (!lost.cancelled && startNextRound(journal)) {
     // The share of an orphaned child is needed by the next turn.

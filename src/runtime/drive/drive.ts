@@ -14,7 +14,7 @@ import { Journal } from '../journal/journal.ts'
 import type { Ports } from '../ports.ts'
 import { replay } from '../store/replay.ts'
 import { putSource, checkGraph } from '../store/source.ts'
-import { checkName, type Lease, ThreadExists, UnknownThread, LEASE } from '../store/store.ts'
+import { checkName, type Lease, ThreadExists, UnknownThread, withLease } from '../store/store.ts'
 import { Cancellation } from '../time/cancellation.ts'
 import { monotonicClock } from '../time/timers.ts'
 import { driveLoop } from './drive-loop.ts'
@@ -53,7 +53,6 @@ export async function drive(
 }
 
 async function driveWithLease(outer: Ports, thread: string, terms: DriveTerms): Promise<Run> {
-  const { store, wall } = outer
   const owner = `${outer.owner}/${++drives}`
   const isOwnerDead = (other: string) =>
     outer.isOwnerDead(other) || (other.startsWith(`${outer.owner}/`) && !DRIVING.has(other))
@@ -61,14 +60,9 @@ async function driveWithLease(outer: Ports, thread: string, terms: DriveTerms): 
   const abandoned = new Set<Promise<unknown>>()
   DRIVING.add(owner)
   try {
-    const now = wall()
-    const lease = await store.lease(thread, { owner, now, until: now + LEASE, isOwnerDead })
-    try {
-      return await driveLeased(ports, lease, { ...terms, abandoned })
-    } finally {
-      // A lease that cannot be released expires.
-      await store.release(lease).catch(() => {})
-    }
+    return await withLease({ ...ports, owner }, thread, lease =>
+      driveLeased(ports, lease, { ...terms, abandoned }),
+    )
   } finally {
     // The owner is alive as long as one of its writes may still take effect.
     void Promise.allSettled(abandoned).then(() => DRIVING.delete(owner))

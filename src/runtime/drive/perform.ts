@@ -6,7 +6,7 @@ import type { AgentEvent, RollbackEvent } from '../../core/watch/event/event.ts'
 import type { Failure } from '../../core/watch/failure/failure.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import { type CallRecords, callRecords, NO_CALL_RECORDS } from '../call/call-record.ts'
-import { type CallContext, failureOf } from '../call/context.ts'
+import { type CallContext, type DriveContext, failureOf } from '../call/context.ts'
 import { wholeValue } from '../call/stored-json.ts'
 import { Failing, Labelled } from '../outcome.ts'
 import { replay } from '../store/replay.ts'
@@ -21,27 +21,22 @@ type Performed = Effect & { readonly type: 'invoke' | 'rollback' }
 /** Characters of an output, which is stored whole or rejected. */
 const OUTPUT_MAX = 4_194_304
 
-/** What all effects of a drive share. */
-export interface PerformTerms
-  extends Pick<
-    CallContext,
-    'ports' | 'journal' | 'timers' | 'lost' | 'driveChild' | 'families' | 'recording' | 'abandoned'
-  > {
+export interface PerformTerms extends DriveContext {
   /** Effects performed by an earlier driver or turn: the journal may hold answers for them. */
   readonly performed: Set<string>
 }
 
 /** Performs an effect until it settles or is left. `run`: the run after `turn.started`. An effect that was left gets a grace period. */
 export async function perform(terms: PerformTerms, effect: Performed, run: Run): Promise<void> {
-  const { ports, journal, performed, families } = terms
+  const { ports, journal, performed, runningChildren } = terms
   const outstanding = new Set<Promise<unknown>>()
   await performEffect({ ...terms, outstanding }, effect, run)
   if (pendingEffect(journal.run.pending, effect.id)) performed.add(effect.id)
   if (outstanding.size > 0) await graceTime(ports.clock, outstanding)
   // Children have grace periods of their own.
-  const children = families.get(effect.id)
+  const children = runningChildren.get(effect.id)
   if (children) await Promise.allSettled(children)
-  families.delete(effect.id)
+  runningChildren.delete(effect.id)
 }
 
 /** Reason for leaving a node. One instance, because the stack of an error is expensive. */
@@ -54,11 +49,8 @@ async function performEffect(terms: EffectTerms, effect: Performed, run: Run): P
   const { id, region } = effect
   const isCurrent = () => {
     const pending = pendingEffect(journal.run.pending, id)
-    return (
-      pending !== undefined &&
-      !(pending.type === 'invoke' && pending.blocked !== undefined) &&
-      !lost.cancelled
-    )
+    const isBlocked = pending?.type === 'invoke' && pending.blocked !== undefined
+    return pending !== undefined && !isBlocked && !lost.cancelled
   }
   if (!isCurrent()) return
   const cancellation = new Cancellation()
@@ -71,8 +63,9 @@ async function performEffect(terms: EffectTerms, effect: Performed, run: Run): P
       journal.take({ type: 'tick', effect: id }),
     ),
   ]
-  const resting: CallContext['resting'] = []
-  const context = { ...terms, effect: id, region, cancellation, out: new Set<string>(), resting }
+  const waitingChildren: CallContext['waitingChildren'] = []
+  const openCalls = new Set<string>()
+  const context = { ...terms, effect: id, region, cancellation, openCalls, waitingChildren }
   const [result] = await Promise.allSettled([startWork(context, effect, run)])
   for (const end of ends) end()
   // Calls that the node did not wait for end with it.
@@ -85,8 +78,8 @@ type WorkContext = Omit<CallContext, 'records'> & Pick<PerformTerms, 'performed'
 async function startWork(context: WorkContext, effect: Performed, run: Run): Promise<unknown> {
   const { ports, cancellation, performed } = context
   const { id, node } = effect
-  const worker = ports.graph.nodes[node]
-  if (effect.type === 'invoke' && !worker) {
+  const implementation = ports.graph.nodes[node]
+  if (effect.type === 'invoke' && !implementation) {
     const params = { node, bound: Object.keys(ports.graph.nodes) }
     throw new ReasonError('Error', { code: 'no-implementation', params })
   }
@@ -94,10 +87,11 @@ async function startWork(context: WorkContext, effect: Performed, run: Run): Pro
     ? await loadRecords(context, effect, run)
     : { records: NO_CALL_RECORDS, issued: run }
   const inner = { ...context, records }
-  if (effect.type === 'rollback' || !worker) return untilCancelled(cancellation, rollBack(inner))
+  if (effect.type === 'rollback' || !implementation)
+    return untilCancelled(cancellation, rollBack(inner))
   const pending = pendingEffect(run.pending, id)
   const isRethinking = pending?.type === 'invoke' && pending.rethinking === true
-  return untilCancelled(cancellation, worker(taskOf(inner, { node, issued, isRethinking })))
+  return untilCancelled(cancellation, implementation(taskOf(inner, { node, issued, isRethinking })))
 }
 
 /** The journal's records of an effect that was performed before, and the run at its first start. */
@@ -183,10 +177,7 @@ export async function turn(terms: TurnTerms): Promise<void> {
   }
 }
 
-/**
- * The effects that can start now. A node that was left may still be working, so its region waits for it: the next node must not
- * run beside it. When all regions are left at once, they wait for all such nodes.
- */
+/** The effects that can start now. A node that was left may still be working: its region waits for it, or all regions if all were left. */
 function startable(run: Run, running: Running): ReturnType<typeof runnable> {
   const { concurrency = Number.POSITIVE_INFINITY } = run.policy.limits
   const lingering = [...running].flatMap(([id, { region }]) =>

@@ -1,14 +1,13 @@
 /** Rollback to a savepoint: every write since then is undone, newest first, each by a journalled call. */
-import { dependencyOf } from '../../core/watch/retries.ts'
 import { ReasonError } from '../../core/watch/reason/reason.ts'
 import type { CompensableWrite } from '../../core/run.ts'
 import type { RollbackEvent } from '../../core/watch/event/event.ts'
-import { type Json, callKey, digest } from '../../core/watch/data/json.ts'
+import { type Json, callKey } from '../../core/watch/data/json.ts'
 import { makeCall } from '../call/call.ts'
 import type { Callable, CallContext } from '../call/context.ts'
 import { replayCall } from '../call/recording.ts'
-import { wholeValue } from '../call/stored-json.ts'
-import type { Answer, Tool } from '../ports.ts'
+import { callableTool } from '../call/tool-call.ts'
+import type { Answer, Calling, Tool } from '../ports.ts'
 
 /** Returns the final event: the rollback is done, or a write cannot be undone. */
 export async function rollBack(context: CallContext): Promise<RollbackEvent> {
@@ -47,41 +46,23 @@ interface OriginalCall {
 
 /** The call that undoes the call `undoes`. It is retried like any call, and made again after a crash. */
 function compensation(
-  { effect, region, ports }: CallContext,
+  context: CallContext,
   tool: Tool,
   undoes: string,
   { args, result }: OriginalCall,
 ): Callable<Json> {
-  const of = {
-    call: `${effect}/${undoes}`,
-    subject: tool.name,
-    key: callKey(tool.name, { undoes, args }),
-  }
-  const base = { effect, region, ...of, compensates: undoes }
-  const fields = { ...base, effects: 'write' as const }
-  return {
-    ...of,
-    fields: () => base,
-    close: () => {},
-    kind: 'tool',
-    dependency: dependencyOf('tool', tool.name),
-    guard: tool,
-    repeatable: true,
-    writes: true,
-    called: attempt => ({
-      ...fields,
-      type: 'tool.called',
-      args: wholeValue(`${tool.name}.arguments`, args, ports.redact),
-      attempt,
-      repeatable: true,
-    }),
-    perform: async calling => tool.compensate?.(args, result, calling),
-    done: (_, tries) => ({
-      event: { ...fields, type: 'tool.done', result: null, digest: digest(null), ...tries },
-      answer: null,
-    }),
-    late: ({ ok }) => (ok ? { ...fields, type: 'call.late', ok, result: null } : undefined),
-  }
+  const { name } = tool
+  const key = callKey(name, { undoes, args })
+  const of = { call: `${context.effect}/${undoes}`, subject: name, key, compensates: undoes }
+  const undo: Tool = Object.assign(Object.create(tool) as Tool, {
+    ...{ effects: 'write', idempotent: true, reversible: false },
+    ...{ compensate: undefined, reconcile: undefined, stuck: undefined },
+    execute: async (_: unknown, calling: Calling) => {
+      await tool.compensate?.(args, result, calling)
+    },
+  })
+  const callable = callableTool(context, of, { tool: undo, args })
+  return { ...callable, late: result => (result.ok ? callable.late(result) : undefined) }
 }
 
 /** The arguments and the result of the original call, from the journal. */

@@ -71,7 +71,7 @@ export function taskOf(context: CallContext, { node, issued, isRethinking }: Tas
       if (requests.length === 0) count()
       const calls = requests.map(({ tool, args }) => ({ call: next(), name: tool, args }))
       // All calls are open before the first event of any of them is written.
-      for (const { call } of calls) context.out.add(call)
+      for (const { call } of calls) context.openCalls.add(call)
       return untilLeft(() => toolCalls(context, calls))
     },
     report(raw) {
@@ -107,10 +107,7 @@ function callIds({ journal, effect, region, cancellation }: CallContext, node: s
 /** After so many calls of a node, timers and signals get a chance to run. */
 const YIELD_EVERY = 32
 
-/**
- * Returns the result of a call; it never settles once the node is left. Otherwise a node that catches errors and tries again
- * would continue forever.
- */
+/** The result of a call. Never settles once the node is left: a node that catches errors and tries again would continue forever. */
 function untilLeftOf({ cancellation, ports }: CallContext) {
   let calls = 0
   return <T>(work: () => Promise<T>): Promise<T> => {

@@ -1,7 +1,4 @@
-/**
- * The gate guards tools and models that many threads share, with a breaker and a bulkhead for each. Threads journal what it
- * answers. Breakers are shared by everyone who shares their storage, bulkheads count the calls of this process.
- */
+/** The gate guards tools and models that many threads share: a breaker for all who share its storage, and a bulkhead in this process. Threads journal its answers. */
 import { admit, circuitChange, settleBreaker, CLOSED } from '../../core/watch/failure/breaker.ts'
 import type { Admission, Breaker, BreakerOptions } from '../../core/watch/failure/breaker.ts'
 import type { CircuitChange, HealthSignal } from '../../core/watch/failure/breaker.ts'
@@ -42,12 +39,11 @@ export interface Permit {
 
 /**
  * Without shared breakers, the gate is private: other threads do not affect a run that uses it.
- *
  * @example const gate = createGate() // for one test or simulation
  */
 export function createGate(shared?: Breakers): Gate {
   const stored = shared ?? memoryBreakers()
-  const breakers = new CachedBreakers(stored)
+  const breakers = cachedBreakers(stored)
   const inside = new Map<string, number>()
   const restore = async (resource: string, breaker: Breaker) => {
     if (!(await stored.breakers()).has(resource))
@@ -122,10 +118,7 @@ export interface Breakers {
   /** All breakers that ever changed. */
   breakers(): Promise<ReadonlyMap<string, Breaker>>
   breaker(resource: string): Promise<Breaker>
-  /**
-   * Reads, changes and writes a breaker in one transaction. Writes nothing if `change` returns its argument. `change` must be
-   * pure, because it may be called again.
-   */
+  /** Changes a breaker in one transaction. Writes nothing if `change` returns its argument. `change` must be pure: it may be called again. */
   changeBreaker(resource: string, change: (breaker: Breaker) => Breaker): Promise<BreakerChange>
 }
 
@@ -146,29 +139,23 @@ export function memoryBreakers(): Breakers {
 }
 
 /** Breakers with their last known states. Without its storage, for example with a locked file, calls continue with these. */
-class CachedBreakers {
-  readonly #stored: Breakers
-  readonly #last = new Map<string, Breaker>()
-
-  constructor(stored: Breakers) {
-    this.#stored = stored
-  }
-
-  last(resource: string): Breaker {
-    return this.#last.get(resource) ?? CLOSED
-  }
-
-  async now(resource: string): Promise<Breaker> {
-    const breaker = await this.#stored.breaker(resource).catch(() => this.last(resource))
-    this.#last.set(resource, breaker)
-    return breaker
-  }
-
-  async change(resource: string, change: (breaker: Breaker) => Breaker): Promise<BreakerChange> {
-    const changed = await this.#stored
-      .changeBreaker(resource, change)
-      .catch((): BreakerChange => [this.last(resource), change(this.last(resource))])
-    this.#last.set(resource, changed[1])
-    return changed
+function cachedBreakers(stored: Breakers) {
+  const known = new Map<string, Breaker>()
+  const last = (resource: string) => known.get(resource) ?? CLOSED
+  return {
+    last,
+    async now(resource: string): Promise<Breaker> {
+      const breaker = await stored.breaker(resource).catch(() => last(resource))
+      known.set(resource, breaker)
+      return breaker
+    },
+    async change(resource: string, change: (of: Breaker) => Breaker): Promise<BreakerChange> {
+      const offline = (): BreakerChange => [last(resource), change(last(resource))]
+      const changed = await stored.changeBreaker(resource, change).catch(offline)
+      known.set(resource, changed[1])
+      return changed
+    },
   }
 }
+
+type CachedBreakers = ReturnType<typeof cachedBreakers>

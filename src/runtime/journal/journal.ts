@@ -43,7 +43,9 @@ export class Journal {
 
   /** Stamps and folds an event. The next `flush` stores it. */
   take(event: AgentEvent): Run {
-    const [run, row] = advanceRow(this.#ports, this.run, event)
+    const { thread } = this.lease
+    const isFollowed = () => this.#ports.isFollowed?.(thread) ?? false
+    const [run, row] = advanceRow(this.#ports, this.run, event, isFollowed)
     this.run = run
     this.#rows.push(row)
     this.#runs.push(run)
@@ -137,9 +139,16 @@ export function advanceRow(
   { clock, graph }: Pick<Ports, 'clock' | 'graph'>,
   before: Run,
   event: AgentEvent,
+  isFollowed = () => true,
 ): readonly [Run, Row] {
-  const stamped = { ...event, at: Math.max(clock.now(), before.at) } as Stamped
-  const run = advance(graph.machine, before, stamped)
+  let stamped = { ...event, at: Math.max(clock.now(), before.at) } as Stamped
+  let run = advance(graph.machine, before, stamped)
+  // Only a finding asks whether the thread is followed. The answer is journaled with its event.
+  const { last: first, policy } = run
+  if (first.verdict.kind !== 'continue' && policy.escape.unattended && !isFollowed()) {
+    stamped = { ...stamped, unattended: true }
+    run = advance(graph.machine, before, stamped)
+  }
   const { seq, last } = run
   const { findings, verdict, edges } = last
   return last.ignored || last.ended

@@ -5,9 +5,10 @@ import { statusFrom } from '../../core/view.ts'
 import { type WatchdogRow, endsTurn } from '../../core/watch/wrapped/state.ts'
 import { type Json, defined } from '../../core/watch/data/json.ts'
 import type { Ports } from '../ports.ts'
-import { type Batch, LEASE, ThreadExists, type ThreadSummary } from '../store/store.ts'
+import { ThreadExists, withLease } from '../store/store.ts'
+import type { Batch, LeasePorts, ThreadSummary } from '../store/store.ts'
 
-type RecorderPorts = Pick<Ports, 'store' | 'wall' | 'owner' | 'isOwnerDead' | 'redact'>
+type RecorderPorts = LeasePorts & Pick<Ports, 'redact'>
 
 /** Stores the rows of watchdogs as threads. */
 export interface Recorder {
@@ -81,24 +82,19 @@ class ThreadWriter {
     const queue = this.#queue
     this.#queue = []
     if (queue.length === 0 || this.#isMixed) return
-    const { store, wall, owner, isOwnerDead } = this.#ports
     const stored = this.#stored ?? (await this.#load(queue[0] as WatchdogRow))
     if (stored === undefined) return this.#reject()
     this.#stored = stored
     // After an interrupt a framework repeats steps, and their rows come again under the same numbers.
     const fresh = queue.filter(({ seq }) => seq > stored.seq)
     if (fresh.length === 0) return
-    const now = wall()
-    const terms = { owner: `${owner}/record`, now, until: now + LEASE, isOwnerDead }
-    const lease = await store.lease(this.#thread, terms)
-    try {
-      const rows = fresh.map(row => this.#rowOf(row))
-      const summary = summaryOf(rows, stored)
-      await store.append({ lease, rows, wakeAt: undefined, summary })
-      this.#stored = { seq: summary.seq, summary }
-    } finally {
-      await store.release(lease).catch(() => {})
-    }
+    const rows = fresh.map(row => this.#rowOf(row))
+    const summary = summaryOf(rows, stored)
+    const ports = { ...this.#ports, owner: `${this.#ports.owner}/record` }
+    await withLease(ports, this.#thread, lease =>
+      ports.store.append({ lease, rows, wakeAt: undefined, summary }),
+    )
+    this.#stored = { seq: summary.seq, summary }
   }
 
   /** `undefined` when a new watchdog would begin an existing thread again. */

@@ -16,10 +16,8 @@ import { partFaults } from '../../core/graph/spec/name-faults.ts'
 import { RESERVED } from '../../core/graph/spec/name.ts'
 import type { Policy } from '../../core/watch/policy/policy.ts'
 
-export async function takeInbox(
-  { graph, store, clock, redact }: Ports,
-  journal: Journal,
-): Promise<void> {
+export async function takeInbox(ports: Ports, journal: Journal): Promise<void> {
+  const { graph, store, clock, redact } = ports
   for (const { command, event: submitted } of await store.inbox(journal.lease.thread)) {
     // The inbox still shows commands that are taken and not stored yet.
     if (journal.settled(command)) continue
@@ -34,12 +32,8 @@ type CommandResult =
   | { readonly event: PersonEvent | EventOf<'policy.changed'>; readonly refused?: undefined }
   | { readonly event?: undefined; readonly refused: Reason }
 
-function interpretCommand(
-  graph: Graph,
-  run: Run,
-  { at, ...event }: Command,
-  now: number,
-): CommandResult {
+function interpretCommand(graph: Graph, run: Run, command: Command, now: number): CommandResult {
+  const { at, ...event } = command
   if (event.type !== 'policy.change') {
     const refused = rejectionOf(graph, run, event, Math.min(at ?? now, now))
     if (refused !== undefined) return { refused }
@@ -53,12 +47,8 @@ function interpretCommand(
 }
 
 /** Why a command cannot be applied now. */
-function rejectionOf(
-  { machine, tools }: Graph,
-  run: Run,
-  event: PersonEvent,
-  now: number,
-): Reason | undefined {
+function rejectionOf(graph: Graph, run: Run, event: PersonEvent, now: number): Reason | undefined {
+  const { machine, tools } = graph
   if (event.type === 'message') return messageRejection(machine, run, event.input)
   if (run.ended && (event.type !== 'cancel' || isOver(run)))
     return { code: 'thread-ended', params: { reason: run.ended.reason } }

@@ -1,8 +1,4 @@
-/**
- * Notifies people of open questions: once for each question, step of its escalation and notifier. A question is stored before its
- * notification, and the result is an event. After a crash in between, the notification is sent again with the same id. Nothing
- * here stops or delays the run.
- */
+/** Notifies people of open questions, once for each step and notifier, with the same id after a crash. Nothing here stops or delays the run. */
 import { reviewOf } from '../../core/review/review.ts'
 import { FAILURE_RULES } from '../../core/watch/failure/failure-rules.ts'
 import type { EventOf } from '../../core/watch/event/event.ts'
@@ -82,13 +78,8 @@ async function notify(terms: NotifyTerms, pending: PendingNotification): Promise
     if (!notice) return
     const result = await deliver(terms, notifier, notice)
     if (cancellation.cancelled) return
-    journal.take({
-      type: 'notified',
-      effect: question.id,
-      step,
-      notifier: notifier.name,
-      ...result,
-    })
+    const of = { effect: question.id, step, notifier: notifier.name }
+    journal.take({ type: 'notified', ...of, ...result })
     await journal.flush()
   } catch {
     // The driver handles the failure of the store. The next driver sends the notification again.

@@ -1,7 +1,4 @@
-/**
- * The archive of a thread: everything needed to continue it in another store, as lines of JSON. A header, the graphs by their
- * hashes, the stored rows of each thread, and last the SHA-256 of all preceding bytes.
- */
+/** The archive of a thread, to continue it in another store, as lines of JSON: a header, the graphs, the rows of each thread, and the SHA-256 of all preceding bytes. */
 import { createHash } from 'node:crypto'
 import type { Row } from '../../core/run.ts'
 import { type Json, isTooDeep, LEVELS_MAX, canonical, hash } from '../../core/watch/data/json.ts'
@@ -134,6 +131,10 @@ function headerOf(value: Json): Header {
     isFields(each) && isNamed(each.thread) && Number.isInteger(each.rows) && Number(each.rows) > 0
   if (!(Array.isArray(threads) && threads.length > 0 && threads.every(isValid)))
     throw new BadArchive('header: expected `threads`, each with its name and its number of rows')
+  const [{ thread: root }, ...children] = threads as unknown as Header & readonly [Header[0]]
+  const stranger = children.find(({ thread }) => !thread.startsWith(`${root}/`))
+  if (stranger)
+    throw new BadArchive(`header: '${stranger.thread}' is not a child thread of '${root}'`)
   return threads as unknown as Header
 }
 

@@ -25,10 +25,7 @@ interface Many {
 /** Values with more characters than this are stored as chunks: a long draft is stored once for many checkpoints. */
 const LONG = 2_048
 
-/**
- * Packs the runs of one driver; `logs` names the channels that hold a log. The packer returns each chunk of a log once: chunks
- * are immutable and stored by then.
- */
+/** Packs the runs of one driver; `logs` names the channels that hold a log. Chunks of logs are immutable, so each is returned once. */
 export function packer(
   logs: ReadonlySet<string>,
 ): (run: Run) => Pick<Checkpoint, 'run' | 'chunks'> {

@@ -10,7 +10,6 @@ import type { Batch, CommandState, Head, ScopeKey, Shares, Store, ThreadSummary 
 /**
  * A store in memory, for tests, simulations and short-lived runs. It keeps references to its values, so callers must not change
  * them.
- *
  * @example const runtime = createRuntime({ store: memoryStore(), graphs: [shop] })
  */
 export function memoryStore(): Store {

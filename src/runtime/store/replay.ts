@@ -33,11 +33,7 @@ export async function replay(
 }
 
 /** Folds the rows of a journal, from its beginning without a run. */
-export function foldRows(
-  machine: AgentMachine,
-  from: Run | undefined,
-  rows: readonly Row[],
-): Run | undefined {
+export function foldRows(machine: AgentMachine, from: Run | undefined, rows: readonly Row[]) {
   return rows.reduce<Run | undefined>(
     (run, row) => refold(machine, run ?? initialRun(row.event as Stamped<Started>), row),
     from,

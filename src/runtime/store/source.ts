@@ -4,7 +4,9 @@ import { type Json, canonical, hash } from '../../core/watch/data/json.ts'
 import { VERSION } from '../../core/watch/parts.ts'
 import type { AgentMachine } from '../../core/graph/agent-machine.ts'
 import type { Started } from '../../core/run.ts'
-import { type GraphIdentity, type Store, StoreUnavailable } from './store.ts'
+import type { Stamped } from '../../core/watch/event/event.ts'
+import { StoreUnavailable, UnknownThread } from './store.ts'
+import type { GraphIdentity, Store, ThreadSummary } from './store.ts'
 import { upcastSource } from './upcast.ts'
 
 interface Graph {
@@ -39,25 +41,37 @@ export function nameOf({ graph, specHash }: GraphIdentity): string {
 }
 
 /** Whether a thread runs this graph. Another release may hash the same source differently. */
-export async function isGraphOf(
-  store: Store,
-  { specHash, source, versions }: Started,
-  graph: Graph,
-): Promise<boolean> {
+export async function isGraphOf(store: Store, started: Started, graph: Graph): Promise<boolean> {
+  const { specHash, source, versions } = started
   if (specHash === graph.machine.hash) return true
-  return (
-    source !== undefined &&
-    versions.escapement !== VERSION &&
-    source === (await putSource(store, graph.source))
-  )
+  if (source === undefined || versions.escapement === VERSION) return false
+  return source === (await putSource(store, graph.source))
+}
+
+export interface StoredStart {
+  readonly summary: ThreadSummary
+  readonly started: Stamped<Started>
+}
+
+export async function findStart(store: Store, thread: string): Promise<StoredStart | undefined> {
+  const [[first], summary] = await Promise.all([store.rows(thread, -1, 1), store.thread(thread)])
+  return summary && first?.event.type === 'thread.started'
+    ? { summary, started: first.event }
+    : undefined
+}
+
+/** The first event of a stored thread, and its summary. @throws UnknownThread */
+export async function startOf(store: Store, thread: string): Promise<StoredStart> {
+  const start = await findStart(store, thread)
+  if (!start) throw new UnknownThread(thread)
+  return start
 }
 
 /** Checks that a stored thread runs this graph. A renamed node would else change the ids of its effects. @throws WrongGraph */
 export async function checkGraph(store: Store, thread: string, graph: Graph): Promise<void> {
-  const [[first], summary] = await Promise.all([store.rows(thread, -1, 1), store.thread(thread)])
-  if (first?.event.type !== 'thread.started' || !summary) return
-  if (await isGraphOf(store, first.event, graph)) return
-  const recorded = { graph: summary.graph, specHash: first.event.specHash }
+  const start = await findStart(store, thread)
+  if (!start || (await isGraphOf(store, start.started, graph))) return
+  const recorded = { graph: start.summary.graph, specHash: start.started.specHash }
   throw new WrongGraph(thread, recorded, [identityOf(graph)])
 }
 
@@ -77,11 +91,8 @@ export async function putSource(store: Store, source: Json): Promise<string> {
 }
 
 /** The source of the graph of a thread. @throws StoreUnavailable when it is missing or damaged. */
-export async function getSource(
-  store: Store,
-  thread: string,
-  { source, specHash, versions }: Started,
-): Promise<Json> {
+export async function getSource(store: Store, thread: string, started: Started): Promise<Json> {
+  const { source, specHash, versions } = started
   const name = source ?? specHash
   const stored = await store.getBlob(name)
   if (stored === undefined)

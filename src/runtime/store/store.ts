@@ -88,6 +88,38 @@ export interface LeaseTerms {
   readonly isOwnerDead: (owner: string) => boolean
 }
 
+/** What a driver needs to lease threads. */
+export interface LeasePorts {
+  readonly store: Store
+  /** Real time in ms: leases use it, whatever the clock of a thread. */
+  readonly wall: () => number
+  /** Names this process uniquely. A drive appends its number. */
+  readonly owner: string
+  /** Whether the process of another owner has certainly ended. In doubt `false`: its lease expires, and its writes count as possible. */
+  readonly isOwnerDead: (owner: string) => boolean
+}
+
+/** Takes a lease for its lifetime. @throws Conflict */
+export function takeLease(ports: LeasePorts, thread: string): Promise<Lease> {
+  const { store, owner, isOwnerDead } = ports
+  const now = ports.wall()
+  return store.lease(thread, { owner, now, until: now + LEASE, isOwnerDead })
+}
+
+/** Works under the lease of a thread. A lease that cannot be released expires. @throws Conflict */
+export async function withLease<T>(
+  ports: LeasePorts,
+  thread: string,
+  work: (lease: Lease) => Promise<T>,
+): Promise<T> {
+  const lease = await takeLease(ports, thread)
+  try {
+    return await work(lease)
+  } finally {
+    await ports.store.release(lease).catch(() => {})
+  }
+}
+
 /** Each takeover increments `epoch`, which fences off the previous holder. */
 export interface Lease {
   readonly thread: string

@@ -4,8 +4,6 @@ import type { Clock, Sleep } from '../ports.ts'
 export interface Timers {
   /** Calls `ring` at that time (ms) unless the returned function is called before. */
   at(time: number, ring: () => void): () => void
-  /** Timers of a part of the work, which stop on their own or with these. */
-  branch(): Timers
   /** Removes all timers. Later ones never ring. */
   stop(): void
 }
@@ -52,36 +50,10 @@ export function createTimers(clock: Clock): Timers {
     timers.clear()
     sleeping?.wake.abort()
   }
-  return { at, branch: () => branchTimers(at), stop }
+  return { at, stop }
 }
 
-function branchTimers(parent: Timers['at']): Timers {
-  const stops = new Set<() => void>()
-  let stopped = false
-  const at: Timers['at'] = (time, ring) => {
-    if (stopped) return () => {}
-    const stopTimer = parent(time, () => {
-      stops.delete(stopTimer)
-      ring()
-    })
-    stops.add(stopTimer)
-    return () => {
-      stops.delete(stopTimer)
-      stopTimer()
-    }
-  }
-  const stop = () => {
-    stopped = true
-    for (const stopTimer of stops) stopTimer()
-    stops.clear()
-  }
-  return { at, branch: () => branchTimers(at), stop }
-}
-
-/**
- * A clock whose time never decreases. `from`: the latest known time, in ms. Without it, a clock set back by an hour would make
- * every timeout and backoff an hour longer.
- */
+/** A clock whose time never decreases, from the latest known time in ms. Otherwise a clock set back by an hour would prolong every timeout. */
 export function monotonicClock(clock: Clock, from = Number.NEGATIVE_INFINITY): Clock {
   let latest = from
   const reach = (time: number) => {

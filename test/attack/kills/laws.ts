@@ -2,7 +2,7 @@
 import type { Row } from '../../../src/core/run.ts'
 import type { Json } from '../../../src/core/watch/data/json.ts'
 import { canonical } from '../../../src/core/watch/data/json.ts'
-import { isDead } from '../../../src/adapters/node/owner.ts'
+import { isDead } from '../../../src/adapters/node/ports.ts'
 import type { Graph } from '../../../src/runtime/ports.ts'
 import { foldRows, replay } from '../../../src/runtime/store/replay.ts'
 import type { Store, ThreadSummary } from '../../../src/runtime/store/store.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Share } from '../../../src/core/watch/budget/scope.ts'
-import { NOTHING_SPENT } from '../../../src/core/watch/event/spent.ts'
+import { NOTHING_SPENT } from '../../../src/core/watch/event/call-event.ts'
 import type { Store } from '../../../src/runtime/store/store.ts'
 import { batch, begun, row } from '../batches.ts'
 

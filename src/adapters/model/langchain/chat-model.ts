@@ -114,10 +114,7 @@ interface CallChunk {
 type Call = RawCall & Pick<CallChunk, 'index'>
 
 /** The package of a `provider` sets its name on the chunks. Such a package also sends the reason for the end. */
-interface StreamedReply extends PartialReply {
-  readonly calls: readonly Call[]
-  readonly provider?: true
-}
+type StreamedReply = PartialReply & Readonly<{ calls: readonly Call[]; provider?: true }>
 
 /** Providers use different names for the reason for which an answer ends. */
 const FINISH = ['finish_reason', 'stop_reason', 'finishReason', 'done_reason']

@@ -56,10 +56,7 @@ export function openaiModels(env: Environment = process.env) {
   return (_: string, spec: ModelSpec): Model => openaiModel(spec, env)
 }
 
-interface Endpoint {
-  readonly baseURL?: string
-  readonly apiKey: string
-}
+type Endpoint = Readonly<{ baseURL?: string; apiKey: string }>
 
 /** The endpoint of a model, or `undefined` if it is not configured. With a `baseURL` the key is optional. */
 export function endpointOf(spec: KeyedSpec, env: Environment): Endpoint | undefined {
@@ -91,11 +88,6 @@ async function clientOf(spec: ModelSpec, endpoint: Endpoint, load: () => Promise
 /** Bytes of one answer, events included: many times the longest answer of a model. */
 const ANSWER_MAX = 67_108_864
 
-/** The answer exceeds the limit. */
-class TooLarge extends Error {
-  override readonly name = 'TooLarge'
-}
-
 const NO_STREAM = /^(text\/html|application\/(json|xml))/i
 
 /** `fetch` for streamed answers. Rejects the page of a proxy, which also has status 200. */
@@ -126,7 +118,8 @@ function translator(fault: Error | undefined): TransformStream<Uint8Array, Uint8
       bytes += chunk.byteLength
       if (fault) return controller.error(fault)
       const message = `the answer has more than ${ANSWER_MAX} bytes; expected an end to it`
-      if (bytes > ANSWER_MAX) return controller.error(new TooLarge(message))
+      if (bytes > ANSWER_MAX)
+        return controller.error(Object.assign(new Error(message), { name: 'TooLarge' }))
       // Only the new chunk is split: a line may arrive in very many chunks.
       const [rest = '', ...lines] = decoder.decode(chunk, { stream: true }).split('\n')
       line += rest

@@ -9,40 +9,32 @@ export interface Query<Line> {
 }
 
 /** A line with one JSON value. */
-export interface Body {
-  readonly body: string
-}
+export type Body = Readonly<{ body: string }>
 
-export interface Connection {
-  query<Line>(sql: string): Query<Line>
-  command(sql: string): (...values: SQLInputValue[]) => void
-  transaction<R>(work: () => R): R
-  /** Makes an asynchronous method of a store from synchronous work. */
-  method<A extends readonly unknown[], R>(work: (...args: A) => R): (...args: A) => Promise<R>
-  atomic<A extends readonly unknown[], R>(work: (...args: A) => R): (...args: A) => Promise<R>
-  close(): void
-}
+export type Connection = ReturnType<typeof connect>
 
-export function connect(db: DatabaseSync, file: string): Connection {
+export function connect(db: DatabaseSync, file: string) {
   let closed = false
-  const method: Connection['method'] =
-    work =>
-    async (...args) => {
+  /** Makes an asynchronous method of a store from synchronous work. */
+  function method<A extends readonly unknown[], R>(work: (...args: A) => R) {
+    return async (...args: A): Promise<R> => {
       try {
         return work(...args)
       } catch (error) {
         throw explainError(file, error)
       }
     }
+  }
   return {
     query: <Line>(sql: string) => db.prepare(sql) as unknown as Query<Line>,
-    command(sql) {
+    command(sql: string) {
       const statement = db.prepare(sql)
-      return (...values) => void statement.run(...values)
+      return (...values: SQLInputValue[]) => void statement.run(...values)
     },
-    transaction: work => inTransaction(db, work),
+    transaction: <R>(work: () => R) => inTransaction(db, work),
     method,
-    atomic: work => method((...args) => inTransaction(db, () => work(...args))),
+    atomic: <A extends readonly unknown[], R>(work: (...args: A) => R) =>
+      method((...args: A) => inTransaction(db, () => work(...args))),
     close() {
       if (!closed) closeFile(db)
       closed = true

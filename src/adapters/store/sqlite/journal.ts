@@ -7,8 +7,7 @@ import type { Json } from '../../../core/watch/data/json.ts'
 import { CONTINUE } from '../../../core/watch/escape/ladder.ts'
 import { upcastRows } from '../../../runtime/store/upcast.ts'
 import type { Body, Connection } from './connection.ts'
-import { settleCommands, shareWriter } from './shared-tables.ts'
-import { HEAD, type HeadLine, headOf } from './threads.ts'
+import { HEAD, type HeadLine, headOf, settleCommands, shareWriter } from './shared-tables.ts'
 
 /** `sum` is null in rows of earlier versions. */
 type SummedBody = Body & { readonly sum: number | null }
@@ -60,13 +59,9 @@ function serialize(batch: Batch) {
 }
 
 /** A text and its checksum, by which a reader finds a flipped bit that is valid JSON. */
-function summed(text: string): readonly [string, number] {
-  return [text, crc32(text)]
-}
+const summed = (text: string): readonly [string, number] => [text, crc32(text)]
 
-function isIntact({ body, sum }: SummedBody): boolean {
-  return sum === null || sum === crc32(body)
-}
+const isIntact = ({ body, sum }: SummedBody): boolean => sum === null || sum === crc32(body)
 
 /** Reads without a transaction: rows never change, and each statement sees only complete batches. A later one may see more rows. */
 export function reader({ query, method }: Connection): Pick<Store, 'load' | 'rows' | 'chunks'> {

@@ -4,8 +4,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { type Store, StoreUnavailable } from '../../../runtime/store/store.ts'
 import { connect, explainError, inTransaction, resultCode } from './connection.ts'
 import { appender, reader } from './journal.ts'
-import { blobs, breakers, inbox, shares } from './shared-tables.ts'
-import { leases, threads } from './threads.ts'
+import { blobs, breakers, inbox, leases, shares, threads } from './shared-tables.ts'
 
 /**
  * Creates the file if it is missing, and migrates an older one.
@@ -110,82 +109,40 @@ const APPLICATION_ID = 0x65736370
  * numbers as compactly as integers, and infinity is a valid time.
  */
 export const MIGRATIONS: readonly string[] = [
-  `
-  CREATE TABLE threads (
-    id INTEGER PRIMARY KEY,
-    name TEXT NOT NULL UNIQUE,
-    seq INTEGER NOT NULL DEFAULT -1,
-    epoch INTEGER NOT NULL DEFAULT 0,
-    lease_owner TEXT,
-    lease_until REAL,
-    wake_at REAL,
-    graph TEXT,
-    spec_hash TEXT,
-    status TEXT,
-    detail TEXT,
-    outcome TEXT,
-    started_at REAL,
-    at REAL
+  `CREATE TABLE threads (
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, seq INTEGER NOT NULL DEFAULT -1,
+    epoch INTEGER NOT NULL DEFAULT 0, lease_owner TEXT, lease_until REAL, wake_at REAL,
+    graph TEXT, spec_hash TEXT, status TEXT, detail TEXT, outcome TEXT, started_at REAL, at REAL
   );
   CREATE INDEX wake ON threads (wake_at) WHERE wake_at IS NOT NULL AND lease_until IS NULL;
   CREATE INDEX leased ON threads (lease_until) WHERE lease_until IS NOT NULL;
-
   CREATE TABLE events (
-    thread INTEGER NOT NULL,
-    seq INTEGER NOT NULL,
-    at REAL AS (body ->> '$.event.at') VIRTUAL,
-    type TEXT AS (body ->> '$.event.type') VIRTUAL,
-    body TEXT NOT NULL,
-    PRIMARY KEY (thread, seq)
+    thread INTEGER NOT NULL, seq INTEGER NOT NULL, at REAL AS (body ->> '$.event.at') VIRTUAL,
+    type TEXT AS (body ->> '$.event.type') VIRTUAL, body TEXT NOT NULL, PRIMARY KEY (thread, seq)
   );
-
   CREATE TABLE checkpoints (
-    thread INTEGER NOT NULL,
-    seq INTEGER NOT NULL,
-    run TEXT NOT NULL,
-    PRIMARY KEY (thread, seq)
+    thread INTEGER NOT NULL, seq INTEGER NOT NULL, run TEXT NOT NULL, PRIMARY KEY (thread, seq)
   );
   CREATE TABLE chunks (hash TEXT PRIMARY KEY, body TEXT NOT NULL);
   CREATE TABLE kept (hash TEXT PRIMARY KEY, body TEXT NOT NULL);
-
   CREATE TABLE inbox (
-    id INTEGER PRIMARY KEY,
-    thread INTEGER NOT NULL,
-    command TEXT NOT NULL,
-    event TEXT,
-    state TEXT NOT NULL,
-    reason TEXT,
-    UNIQUE (thread, command)
+    id INTEGER PRIMARY KEY, thread INTEGER NOT NULL, command TEXT NOT NULL, event TEXT,
+    state TEXT NOT NULL, reason TEXT, UNIQUE (thread, command)
   );
-  CREATE INDEX waiting ON inbox (thread, id) WHERE state = 'waiting';
-  `,
-  `
-  CREATE TABLE breakers (
-    resource TEXT PRIMARY KEY,
-    state TEXT NOT NULL,
-    failures INTEGER NOT NULL,
-    since REAL,
-    retry_at REAL
-  );
-  `,
-  `
-  CREATE TABLE shares (
-    scope TEXT NOT NULL,
-    key TEXT NOT NULL,
-    thread TEXT NOT NULL,
-    until REAL,
-    body TEXT NOT NULL,
+  CREATE INDEX waiting ON inbox (thread, id) WHERE state = 'waiting';`,
+  `CREATE TABLE breakers (
+    resource TEXT PRIMARY KEY, state TEXT NOT NULL, failures INTEGER NOT NULL, since REAL, retry_at REAL
+  );`,
+  `CREATE TABLE shares (
+    scope TEXT NOT NULL, key TEXT NOT NULL, thread TEXT NOT NULL, until REAL, body TEXT NOT NULL,
     PRIMARY KEY (scope, key, thread)
   );
-  CREATE INDEX expiring ON shares (scope, key, until) WHERE until IS NOT NULL;
-  `,
+  CREATE INDEX expiring ON shares (scope, key, until) WHERE until IS NOT NULL;`,
   'ALTER TABLE inbox ADD COLUMN code TEXT;',
   // CRC-32 of the text. Rows of earlier versions have none.
-  `
-  ALTER TABLE events ADD COLUMN sum INTEGER;
+  `ALTER TABLE events ADD COLUMN sum INTEGER;
   ALTER TABLE checkpoints ADD COLUMN sum INTEGER;
-  ALTER TABLE chunks ADD COLUMN sum INTEGER;
-  `,
+  ALTER TABLE chunks ADD COLUMN sum INTEGER;`,
 ]
 
 /** The version of a file. @throws StoreUnavailable if it is not a store, or has a newer version, before anything is written */

@@ -1,23 +1,7 @@
 /** A chart in the form all drawings share: nested states, merged edges, short names. */
 import type { Chart, ChartEdge, ChartState } from '../chart.ts'
 
-export interface Outline {
-  readonly id: string
-  /** Stands for the machine as the source of its arrows: its id, or another text if a state has that id. */
-  readonly root: string
-  /** The initial state of the machine; `undefined`: several at once. */
-  readonly initial: string | undefined
-  readonly boxes: readonly Box[]
-  readonly arrows: readonly Arrow[]
-  /** The shortest unique name of a state. */
-  nameOf(id: string): string
-  /** The states without children inside this one; itself, if it has no children. */
-  leavesIn(id: string): readonly string[]
-  /** The states without children that are entered with this one. */
-  entered(id: string): readonly string[]
-  /** The states around a state, outermost last. */
-  around(id: string): readonly string[]
-}
+export type Outline = ReturnType<typeof outlineOf>
 
 export type Box = Readonly<{ state: ChartState; inner: readonly Box[] }>
 
@@ -37,24 +21,29 @@ const STYLES: readonly Arrow['style'][] = ['outcome', 'failure', 'escape']
 
 const ROOT = '(machine)'
 
-export function outlineOf(whole: Chart): Outline {
+export function outlineOf(whole: Chart) {
   const chart = withoutUnusedEscapes(whole)
   const { id } = chart
   const states = new Map(chart.states.map(state => [state.id, state]))
+  // Stands for the machine as the source of its arrows.
   const root = states.has(id) ? ROOT : id
+  // Undefined if several states are initial.
   const initial = states.has(chart.initial) ? chart.initial : undefined
   const children = Map.groupBy(chart.states, ({ parent = root }) => parent)
   const childrenOf = (state: string) => (children.get(state) ?? []).map(({ id }) => id)
+  // The states without children inside a state; itself, if it has no children.
   const leavesIn = (state: string): readonly string[] => {
     const inner = childrenOf(state)
     return inner.length === 0 ? [state] : inner.flatMap(leavesIn)
   }
+  // The states without children that are entered with a state.
   const entered = (state: string): readonly string[] => {
     const first = state === root ? initial : states.get(state)?.initial
     if (first !== undefined) return entered(first)
     const inner = childrenOf(state)
     return inner.length === 0 ? [state] : inner.flatMap(entered)
   }
+  // The states around a state, outermost last.
   const around = (state: string): readonly string[] => {
     const parent = states.get(state)?.parent
     return parent === undefined ? [] : [parent, ...around(parent)]

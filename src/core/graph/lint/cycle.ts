@@ -29,18 +29,13 @@ function noExit(flow: Flow, cycle: readonly string[]): Remark {
   const text = cycleText(flow, cycle)
   const remedy =
     'name an edge out of it (an outcome, `error`, `loop` or `stall`), or a target in escape.alternatives'
+  const forced = `the cycle ${text} has no path to a final node, and escapes can only stop it: ${remedy}`
   return canPersonEnd(flow, isUsable)
     ? warning(path, `the cycle ${text} has no exit but a review by a person: ${remedy}`)
-    : error(
-        path,
-        `the cycle ${text} has no path to a final node, and escapes can only stop it: ${remedy}`,
-      )
+    : error(path, forced)
 }
 
-interface Cycles {
-  readonly open: readonly (readonly string[])[]
-  readonly ends: ReadonlySet<string>
-}
+type Cycles = Readonly<{ open: Flow['cycles']; ends: ReadonlySet<string> }>
 
 /** The nodes that close an open cycle once every call of this tool fails permanently. */
 function cyclesLostWithTool(flow: Flow, tool: string, { open, ends }: Cycles): Remark[] {
@@ -65,9 +60,8 @@ function cyclesLostWithTool(flow: Flow, tool: string, { open, ends }: Cycles): R
 
 /** Whether a person, who can send the thread to any node, can lead it to an end. */
 function canPersonEnd(flow: Flow, passable: Passable): boolean {
-  return (
-    flow.review && [...reaching(flow, flow.finals, passable)].some(name => flow.working.has(name))
-  )
+  const { review, finals, working } = flow
+  return review && [...reaching(flow, finals, passable)].some(name => working.has(name))
 }
 
 /** The edges that may be taken while every call of this tool fails. */
@@ -90,18 +84,18 @@ function hasEdgeForOutage({ from }: Flow, name: string): boolean {
 
 type Edge = Flow['edges'][number]
 
+type Names = ReadonlySet<string>
+
 interface EscapedCycle {
   readonly text: string
-  readonly members: ReadonlySet<string>
+  readonly members: Names
   /** The number of edges from a member out of the cycle, towards an end. */
   readonly distance: (member: string) => number
 }
 
 export function alternativeInLoop(flow: Flow): Remark[] {
   // Of a node's own edges, the ladder leaves out those in the loop.
-  const escapes = flow.edges.filter(
-    ({ kind, outcome }) => kind === 'escape' && outcome !== 'explore',
-  )
+  const escapes = flow.edges.filter(edge => edge.kind === 'escape' && edge.outcome !== 'explore')
   const alive = reaching(flow, flow.finals, isUsable)
   return flow.cycles.flatMap(names => {
     const members = new Set(names)
@@ -126,14 +120,9 @@ function judgeEdge(flow: Flow, edge: Edge, cycle: EscapedCycle): Remark[] {
   if (always && outcome === 'loop')
     return [error(path, text(`${onEvery}, which means this edge is never taken`))]
   if (cycle.distance(target) < cycle.distance(source)) return []
-  return always
-    ? [error(path, text(`${onEvery}, and no closer to an exit`))]
-    : [
-        warning(
-          path,
-          text(`'${target}' is in a cycle around '${source}', and no closer to an exit`),
-        ),
-      ]
+  const around = `'${target}' is in a cycle around '${source}'`
+  const why = text(`${always ? onEvery : around}, and no closer to an exit`)
+  return [always ? error(path, why) : warning(path, why)]
 }
 
 /**
@@ -142,31 +131,23 @@ function judgeEdge(flow: Flow, edge: Edge, cycle: EscapedCycle): Remark[] {
  */
 function leadsBack(flow: Flow, target: string, { members }: EscapedCycle): boolean {
   const past = [...reachedFrom(flow, [target], edge => isUsable(edge) && !members.has(edge.source))]
-  return (
-    past.some(name => members.has(name)) &&
-    past.every(name => members.has(name) || actsBlindly(flow, name))
-  )
+  const outside = past.filter(name => !members.has(name))
+  return outside.length < past.length && outside.every(name => actsBlindly(flow, name))
 }
 
 /** Whether every path from the source back to itself passes the target. */
 function isOnEveryLoop(flow: Flow, { source, target }: Edge, { members }: EscapedCycle): boolean {
   if (source === target) return true
-  const past = reachedFrom(
-    flow,
-    [source],
-    edge => isRun(edge) && members.has(edge.target) && edge.target !== target,
-  )
+  const isOther = (name: string) => members.has(name) && name !== target
+  const past = reachedFrom(flow, [source], edge => isRun(edge) && isOther(edge.target))
   return !flow.into(source).some(edge => isRun(edge) && past.has(edge.source))
 }
 
 /** Walks backwards from all exits at once. */
-function exitDistances(
-  { from, into }: Flow,
-  members: ReadonlySet<string>,
-  alive: ReadonlySet<string>,
-): EscapedCycle['distance'] {
+function exitDistances({ from, into }: Flow, members: Names, alive: Names) {
+  const isExit = (name: string) => alive.has(name) && !members.has(name)
   const leaving = [...members].filter(name =>
-    from(name).some(edge => isRun(edge) && !members.has(edge.target) && alive.has(edge.target)),
+    from(name).some(edge => isRun(edge) && isExit(edge.target)),
   )
   const distances = new Map(leaving.map(name => [name, 1]))
   // A map is iterated in insertion order, including names that are added meanwhile: the nearest first.
@@ -174,5 +155,5 @@ function exitDistances(
     for (const edge of into(name))
       if (isRun(edge) && members.has(edge.source) && !distances.has(edge.source))
         distances.set(edge.source, distance + 1)
-  return name => distances.get(name) ?? Number.POSITIVE_INFINITY
+  return (name: string): number => distances.get(name) ?? Number.POSITIVE_INFINITY
 }

@@ -1,7 +1,6 @@
 /** Lint: declarations without effect, and irreversible writes that may be repeated. */
 import { defined } from '../../watch/data/json.ts'
-import { matchesTool } from '../../watch/policy/confirm.ts'
-import type { Policy } from '../../watch/policy/policy.ts'
+import { type Policy, matchesTool } from '../../watch/policy/policy.ts'
 import { isCustomUse } from '../spec/name.ts'
 import type { WorkingNode } from '../spec/node.ts'
 import { channelsWrittenBy, ofKind } from '../spec/nodes.ts'
@@ -66,10 +65,16 @@ export function unused({ spec, policy, working }: Flow): Remark[] {
     ...(policy.escape.ladder.includes('substitute')
       ? []
       : [...unusedSubstitutes('tools', spec.tools), ...unusedSubstitutes('models', spec.models)]),
+    ...(policy.escape.wait === undefined || policy.escape.ladder.includes('wait')
+      ? []
+      : [warning('escape.wait', UNUSED_WAIT)]),
     ...unmatchedPatterns(spec),
     ...unusedNames('channel'),
   ]
 }
+
+const UNUSED_WAIT =
+  'never used, because `escape.ladder` has no `wait`: add it, or remove `escape.wait`'
 
 function unusedSubstitutes(kind: 'tools' | 'models', all: WithSubstitutes): Remark[] {
   const message =
@@ -111,11 +116,8 @@ function channelNaming(spec: Spec, nodes: readonly WorkingNode[]): (name: string
 }
 
 export function irreversibleToolRetried(flow: Flow): Remark[] {
-  const irreversible = new Map(
-    Object.entries(flow.spec.tools).filter(
-      ([, { effects, idempotent }]) => effects === 'write' && idempotent !== true,
-    ),
-  )
+  const writing = Object.entries(flow.spec.tools).filter(([, { effects }]) => effects === 'write')
+  const irreversible = new Map(writing.filter(([, { idempotent }]) => idempotent !== true))
   return [
     ...[...irreversible].flatMap(([name, tool]) => retriedWrites(name, tool, flow.policy)),
     ...flow.edges.flatMap(edge => {

@@ -116,9 +116,7 @@ function closure(names: Iterable<string>, next: (name: string) => readonly strin
 /** The cycle for people: a shortest round trip, and its other members. */
 export function cycleText({ from }: Flow, cycle: readonly string[]): string {
   const members = new Set(cycle)
-  const inside = cycle.flatMap(name =>
-    from(name).filter(edge => isRun(edge) && members.has(edge.target)),
-  )
+  const inside = cycle.flatMap(from).filter(edge => isRun(edge) && members.has(edge.target))
   const round = roundTrip(cycle[0] ?? '', pairsOf(inside))
   const others = cycle.filter(name => !round.includes(name))
   return `${pathText(round)}${others.length > 0 ? ` (with ${listNames(others)})` : ''}`

@@ -3,7 +3,7 @@ import { inlineGraphs, type Spec } from '../spec/spec.ts'
 import { alternativeInLoop, cycleWithoutExit } from './cycle.ts'
 import { irreversibleToolRetried, reviewWithoutNotifier, smarterIsTheSame } from './declared.ts'
 import { unused } from './declared.ts'
-import { flowOf, type Remark } from './flow.ts'
+import { flowOf, type Remark, warning } from './flow.ts'
 import { deadEnd, endlessRegion, humanWithoutDeadline, sharedChannel } from './node.ts'
 import { unboundedRecursion, unreachable, whenWithoutEdge } from './node.ts'
 
@@ -39,10 +39,7 @@ export interface LintFinding extends Remark {
  * the graph. `recursive` lists the graphs of the spec that run it again.
  * @example lint(spec).filter(({ severity, accepted }) => severity === 'error' && !accepted)
  */
-export function lint(
-  spec: Spec,
-  recursive: ReadonlySet<string> = new Set(),
-): readonly LintFinding[] {
+export function lint(spec: Spec, recursive: ReadonlySet<string> = new Set()): LintFinding[] {
   const flow = flowOf(spec, recursive)
   const rules = spec.machine === undefined ? (Object.keys(RULES) as Rule[]) : MACHINE_RULES
   const found = [
@@ -59,11 +56,9 @@ export function lint(
     ...found.map(finding => ({ ...finding, accepted: accepted.has(keyOf(finding)) })),
     // An acceptance that outlives its finding would hide the next one at that place.
     ...spec.accept.flatMap((entry, index): LintFinding[] => {
-      const message = `lint does not find '${entry}': remove it`
-      const path = `accept[${index}]`
-      return keys.has(entry.trim())
-        ? []
-        : [{ rule: 'unused', severity: 'warning', path, message, accepted: false }]
+      if (keys.has(entry.trim())) return []
+      const remark = warning(`accept[${index}]`, `lint does not find '${entry}': remove it`)
+      return [{ ...remark, rule: 'unused', accepted: false }]
     }),
   ]
 }

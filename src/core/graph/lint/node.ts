@@ -29,10 +29,8 @@ export function deadEnd(flow: Flow): Remark[] {
 }
 
 function leadsOn({ from }: Flow, name: string): boolean {
-  return from(name).some(
-    ({ kind, outcome }) =>
-      kind === 'outcome' && (outcome.startsWith('done') || outcome === 'human.approved'),
-  )
+  const outcomes = from(name).flatMap(({ kind, outcome }) => (kind === 'outcome' ? outcome : []))
+  return outcomes.some(outcome => outcome.startsWith('done') || outcome === 'human.approved')
 }
 
 function deadEndText(name: string, node: WorkingNode): string {
@@ -45,20 +43,16 @@ function deadEndText(name: string, node: WorkingNode): string {
 /** Graphs that run themselves, directly or through others. */
 export function unboundedRecursion(flow: Flow): Remark[] {
   const { spec, working, recursive, finals, paths } = flow
-  const recursing = new Map(
-    [...working].flatMap(([name, node]) =>
-      'graph' in node && recursive.has(node.graph) ? [[name, node.graph] as const] : [],
-    ),
-  )
+  const recursing = new Map<string, string>()
+  for (const [name, node] of working)
+    if ('graph' in node && recursive.has(node.graph)) recursing.set(name, node.graph)
   const [first] = recursing.keys()
   if (first === undefined) return []
   const unlimited = spec.limits.depth === undefined ? new Set(recursing.values()) : []
   // Nodes that a run reaches although nothing that runs this graph again succeeds.
-  const reached = reachedFrom(
-    flow,
-    [spec.start ?? []].flat(),
-    ({ source, kind }) => kind !== 'idle' && !(kind === 'outcome' && recursing.has(source)),
-  )
+  const passable = ({ source, kind }: Flow['edges'][number]) =>
+    kind !== 'idle' && !(kind === 'outcome' && recursing.has(source))
+  const reached = reachedFrom(flow, [spec.start ?? []].flat(), passable)
   const isForced = ![...finals].some(name => reached.has(name))
   const forced = `every path to a final node passes '${first}', which runs this graph again: name an edge for \`error\` or \`loop\` there, or a path around it`
   return [
@@ -84,10 +78,10 @@ export function humanWithoutDeadline({ working, policy, paths }: Flow): Remark[]
 }
 
 export function whenWithoutEdge({ working, paths }: Flow): Remark[] {
-  return [...working].flatMap(([name, node]) => [
-    ...labelsWithoutEdge(name, node, paths.get(name) ?? ''),
-    ...edgesWithoutLabel(name, node, paths.get(name) ?? ''),
-  ])
+  return [...working].flatMap(([name, node]) => {
+    const path = paths.get(name) ?? ''
+    return [...labelsWithoutEdge(name, node, path), ...edgesWithoutLabel(name, node, path)]
+  })
 }
 
 function labelsWithoutEdge(name: string, node: WorkingNode, path: string): Remark[] {
@@ -106,24 +100,20 @@ function labelsWithoutEdge(name: string, node: WorkingNode, path: string): Remar
 function edgesWithoutLabel(name: string, node: WorkingNode, path: string): Remark[] {
   if (!isUnlabelled(node)) return []
   const message = `'${name}' never ends with this label: name it under \`when\`, or remove the edge`
+  const labels = new Set(Object.keys(node.when ?? {}).map(label => `done.${label}`))
   return Object.keys(targetsOf(node))
-    .filter(outcome => /^done\./.test(outcome))
-    .filter(outcome => !Object.hasOwn(node.when ?? {}, outcome.slice('done.'.length)))
+    .filter(outcome => outcome.startsWith('done.') && !labels.has(outcome))
     .map(outcome => warning(`${path}.on.${outcome}`, message))
 }
 
 /** A set of regions is done when all have ended: a region without an end blocks it forever. */
 export function endlessRegion(flow: Flow): Remark[] {
-  const isEnd = ({ nodes }: Area, name: string) => nodes[name] && isFinal(nodes[name])
   return areasOf(flow.spec)
     .filter(({ region }) => region !== '')
-    .filter(area => {
-      const reached = reachedFrom(
-        flow,
-        [area.start ?? ''],
-        edge => isUsable(edge) && Object.hasOwn(area.nodes, edge.target),
-      )
-      return ![...reached].some(name => isEnd(area, name))
+    .filter(({ start = '', nodes }) => {
+      const isInside = (name: string) => Object.hasOwn(nodes, name)
+      const reached = reachedFrom(flow, [start], edge => isUsable(edge) && isInside(edge.target))
+      return ![...reached].some(name => nodes[name] && isFinal(nodes[name]))
     })
     .map(({ region, path }) => {
       const message = `the region '${region}' has no path from its start to an end, which blocks its set of regions: lead it to a \`final\` node of the region`

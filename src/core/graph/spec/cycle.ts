@@ -5,10 +5,7 @@ import { stronglyConnectedComponents } from 'graphology-components'
 export type Pair = readonly [source: string, target: string]
 
 /** The strongly connected components that contain an edge. They, and the names in them, keep the order of `names`. */
-export function cyclesIn(
-  names: readonly string[],
-  pairs: readonly Pair[],
-): readonly (readonly string[])[] {
+export function cyclesIn(names: readonly string[], pairs: readonly Pair[]): readonly string[][] {
   const graph = new MultiDirectedGraph()
   for (const name of names) graph.addNode(name)
   for (const [source, target] of pairs) graph.addDirectedEdge(source, target)

@@ -8,29 +8,23 @@ export type { Fault } from '../../watch/data/fault.ts'
 export const SPEC = '(the spec)'
 
 type Issue = z.core.$ZodIssue
+type Path = readonly PropertyKey[]
 
 /** One fault for each issue, at its place: unions are resolved to the branch the writer meant. `whole` names the value itself. */
-export function faultsOf(
-  issues: readonly Issue[],
-  prefix: readonly PropertyKey[] = [],
-  whole = SPEC,
-): Fault[] {
+export function faultsOf(issues: readonly Issue[], prefix: Path = [], whole = SPEC): Fault[] {
   return issues.flatMap(issue => {
     const path = [...prefix, ...issue.path]
+    const place = pathOf(path, whole)
     if (issue.code === 'invalid_union' && issue.message === 'Invalid input')
       return faultsOf(likelyBranch(issue.errors), path, whole)
     if (issue.code === 'unrecognized_keys')
-      return issue.keys.map(key => ({
-        path: pathOf([...path, key], whole),
-        message: unknownKey(key, knownKeys(issue)),
-      }))
+      return issue.keys.map(key => {
+        return { path: pathOf([...path, key]), message: unknownKey(key, knownKeys(issue)) }
+      })
     if (issue.code === 'invalid_key')
-      return faultsOf(issue.issues, path, whole).map(({ message }) => ({
-        path: pathOf(path, whole),
-        message,
-      }))
+      return faultsOf(issue.issues, path, whole).map(fault => ({ ...fault, path: place }))
     const message = issue.message.replace(/^Invalid (input|option|key in record|string): /, '')
-    return [{ path: pathOf(path, whole), message }]
+    return [{ path: place, message }]
   })
 }
 
@@ -71,9 +65,8 @@ function knownKeys({ message }: Issue): readonly string[] {
 
 /** The branch whose type fits, whose kind fits, and of those the one with the fewest issues. */
 function likelyBranch(all: readonly (readonly Issue[])[]): readonly Issue[] {
-  const ofType = all.filter(
-    issues => !issues.some(({ code, path }) => code === 'invalid_type' && path.length === 0),
-  )
+  const isOfType = ({ code, path }: Issue) => code !== 'invalid_type' || path.length > 0
+  const ofType = all.filter(issues => issues.every(isOfType))
   const branches = ofType.length > 0 ? ofType : all
   const ofKind = branches.filter(issues => !issues.some(isOfKind))
   const candidates = ofKind.length > 0 ? ofKind : branches

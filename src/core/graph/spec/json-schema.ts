@@ -39,11 +39,7 @@ function useLinearPatterns(value: unknown, seen: Set<unknown>): void {
   if (typeof value !== 'object' || value === null || seen.has(value)) return
   seen.add(value)
   const { _zod: inside } = value as { _zod?: { def: object } }
-  const def = (inside?.def ?? value) as {
-    format?: unknown
-    pattern?: unknown
-    getter?: () => unknown
-  }
+  const def: { format?: unknown; pattern?: unknown; getter?: () => unknown } = inside?.def ?? value
   if (def.format === 'regex' && def.pattern instanceof RegExp)
     def.pattern = new LinearPattern(def.pattern.source)
   if (typeof def.getter === 'function') useLinearPatterns(def.getter(), seen)

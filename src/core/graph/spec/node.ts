@@ -22,11 +22,11 @@ const outcome = doc(
 )`How the work of a node ends, or what the watchdog finds meanwhile; \`done.<label>\` takes a label
   of the node or of its \`when\`.`
 
+const names = z.union([z.array(name), z.record(name, name)])
 const input = doc(
-  z.union([z.array(name), z.record(name, name)]),
+  names,
   'in',
-)`The channels a node receives:
-  a list, or a map of input name → channel.`
+)`The channels a node receives: a list, or a map of input name → channel.`
 
 const output = doc(z.union([name, z.array(name), z.record(name, z.string())]), 'out')`The channels
   written from an output: one channel takes all of it; a list takes fields of the same names; a map

@@ -23,20 +23,16 @@ export function isRegions(node: AnyNode): node is RegionsNode {
 }
 
 export function regionsOf(name: string, { regions }: RegionsNode): readonly Area[] {
-  return Object.entries(regions).map(([key, { start, nodes }]) => ({
-    region: `${name}.${key}`,
-    path: `nodes.${name}.regions.${key}.nodes`,
-    start,
-    nodes,
-  }))
+  return Object.entries(regions).map(([key, region]) => {
+    return { region: `${name}.${key}`, path: `nodes.${name}.regions.${key}.nodes`, ...region }
+  })
 }
 
 /** The graph itself, and every region in it. */
 export function areasOf({ start, nodes }: Nodes): readonly [Area, ...Area[]] {
-  const inner = Object.entries(nodes).flatMap(([name, node]) =>
-    isRegions(node) ? regionsOf(name, node) : [],
-  )
-  return [{ region: '', path: 'nodes', start, nodes }, ...inner]
+  const inner = ([name, node]: readonly [string, AnyNode]) =>
+    isRegions(node) ? regionsOf(name, node) : []
+  return [{ region: '', path: 'nodes', start, nodes }, ...Object.entries(nodes).flatMap(inner)]
 }
 
 /** Every node by its name: names are unique in the whole spec. */
@@ -46,11 +42,9 @@ export function nodesOf(spec: Nodes): ReadonlyMap<string, AnyNode> {
 
 /** The path of every node, as `nodes.B` or `nodes.handle.regions.inform.nodes.B`. */
 export function pathsOf(spec: Nodes): ReadonlyMap<string, string> {
-  return new Map(
-    areasOf(spec).flatMap(({ path, nodes }) =>
-      Object.keys(nodes).map(name => [name, `${path}.${name}`] as const),
-    ),
-  )
+  const pathsIn = ({ path, nodes }: Area) =>
+    Object.keys(nodes).map(name => [name, `${path}.${name}`] as const)
+  return new Map(areasOf(spec).flatMap(pathsIn))
 }
 
 /** The nodes that perform work, by their names. */

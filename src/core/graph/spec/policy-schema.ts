@@ -1,6 +1,6 @@
 /** The policy in the schema of a spec: the kinds of `core/watch/policy` as zod schemas and JSON Schema. */
 import { z } from 'zod'
-import { CONFIRM } from '../../watch/policy/confirm.ts'
+import { CONFIRM } from '../../watch/policy/policy-keys.ts'
 import { tunings as tuningsKind } from '../../watch/policy/detect-keys.ts'
 import * as kinds from '../../watch/policy/policy-keys.ts'
 import type { Definitions, InOf, Kind, OutOf } from '../../watch/policy/policy-kinds.ts'

@@ -3,19 +3,16 @@ import { faultLine } from '../../watch/data/fault.ts'
 import { codedError, guardOf } from '../../watch/data/guard.ts'
 import { z } from 'zod'
 import { agentFaults, expandAgent } from './agent.ts'
-import { areaFaults, nestedRegions } from './area-faults.ts'
 import { cyclesIn, type Pair, roundTrip } from './cycle.ts'
 import { type Fault, faultsOf, SPEC, specMessageFor } from './fault.ts'
-import { missingPartFaults, nameFaults } from './name-faults.ts'
+import { areaFaults, missingPartFaults, nameFaults, nestedRegions } from './name-faults.ts'
 import { isFinal, isRegions, nodesOf, outcomeEdges, pathsOf, workingNodes } from './nodes.ts'
 import { compileJsonSchema } from './json-schema.ts'
 import { inlineGraphs, SPEC_VERSION, type Spec, spec, type WithSubstitutes } from './spec.ts'
 import { namesIn, whenCompiler } from './when.ts'
 
 /** A fault of a spec. `invalid-shape`: the value has another form; `unsound`: it has the form and contradicts itself. */
-export interface SpecIssue extends Fault {
-  readonly code: 'invalid-shape' | 'unsound'
-}
+export type SpecIssue = Fault & { readonly code: 'invalid-shape' | 'unsound' }
 
 /** The value is not a sound graph. `issues` lists every fault with its path. */
 export class InvalidSpec extends codedError('InvalidSpec', 'invalid-spec') {
@@ -77,11 +74,7 @@ export function safeParseSpec<const V>(value: V): Parsed<V> {
 
 type SpecRead =
   | { readonly spec: Spec; readonly faults?: undefined }
-  | {
-      readonly spec?: undefined
-      readonly faults: readonly Fault[]
-      readonly code: SpecIssue['code']
-    }
+  | Readonly<{ spec?: undefined; faults: readonly Fault[]; code: SpecIssue['code'] }>
 
 /** The spec in a value, its defaults filled in, or its faults. Never throws for plain data. */
 export function readSpec(value: unknown): SpecRead {
@@ -94,15 +87,14 @@ export function readSpec(value: unknown): SpecRead {
   return faults.length > 0 ? { faults, code: 'unsound' } : { spec: parsed.data }
 }
 
+const REQUIRED = 'escapement, id, start and nodes'
+
 /** Faults with better messages than those of zod. */
 function earlyFault(value: unknown): Fault | undefined {
   if (value === null || value === undefined)
-    return {
-      path: SPEC,
-      message: 'is empty; expected a graph with escapement, id, start and nodes',
-    }
+    return { path: SPEC, message: `is empty; expected a graph with ${REQUIRED}` }
   if (typeof value !== 'object' || Array.isArray(value))
-    return { path: SPEC, message: 'expected a map with escapement, id, start and nodes' }
+    return { path: SPEC, message: `expected a map with ${REQUIRED}` }
   const polluting = pollutingKey(value)
   if (polluting) return { path: polluting, message: 'is not allowed as a key' }
   const nested = nestedRegions(value)
@@ -147,10 +139,7 @@ function semanticFaults(of: Spec): Fault[] {
     ...expressionFaults(of),
     ...missingPartFaults(of),
     ...inlineGraphs(of).flatMap(([name, graph]) =>
-      semanticFaults(graph).map(({ path, message }) => ({
-        path: `graphs.${name}.${path}`,
-        message,
-      })),
+      semanticFaults(graph).map(fault => ({ ...fault, path: `graphs.${name}.${fault.path}` })),
     ),
   ]
 }
@@ -217,9 +206,7 @@ function expressionFaults(of: Spec): Fault[] {
   const paths = pathsOf(of)
   const compile = whenCompiler(namesIn(of))
   const conditions = workingNodes(of).flatMap(([name, { when = {} }]) =>
-    Object.entries(when).map(
-      ([label, text]) => [`${paths.get(name)}.when.${label}`, text] as const,
-    ),
+    Object.entries(when).map(([key, text]) => [`${paths.get(name)}.when.${key}`, text] as const),
   )
   const progress = of.progress === undefined ? [] : [['progress', of.progress] as const]
   return [...conditions, ...progress].flatMap(([path, text]) => {

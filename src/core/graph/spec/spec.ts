@@ -88,10 +88,9 @@ export function policyOf(spec: Spec): Policy {
     confirm ? [[name, confirm]] : [],
   )
   // A scope without a key is shared by the threads of its graph.
-  const scopes = Object.entries(limits.scopes ?? {}).map(([name, scope]) => [
-    name,
-    { ...scope, key: scope.key ?? id },
-  ])
+  const scopes = Object.entries(limits.scopes ?? {}).map(([name, scope]) => {
+    return [name, { ...scope, key: scope.key ?? id }]
+  })
   return completePolicy({
     ...spec,
     confirm: { ...spec.confirm, ...Object.fromEntries(confirm) },
@@ -117,9 +116,8 @@ export function rethinkNodes(of: Spec): readonly string[] {
 
 /** The tools that models and custom nodes may call by their names. */
 export function offeredTools(of: Spec): ReadonlySet<string> {
-  return new Set(
-    workingNodes(of).flatMap(([, node]) => ('tools' in node ? (node.tools ?? []) : [])),
-  )
+  const nodes = workingNodes(of).map(([, node]) => node)
+  return new Set(nodes.flatMap(node => ('tools' in node ? (node.tools ?? []) : [])))
 }
 
 /** Tools or models. */

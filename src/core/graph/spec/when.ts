@@ -24,9 +24,8 @@ export function whenCompiler(names: readonly string[] | 'any'): (text: string) =
     limits: { maxAstNodes: 2_000 },
   })
   const listed = names === 'any' ? undefined : new Set(names)
-  environment.registerFunction(`string.${LINEAR}(string): bool`, (text: string, pattern: string) =>
-    linearPattern(pattern).test(text),
-  )
+  const matches = (text: string, pattern: string) => linearPattern(pattern).test(text)
+  environment.registerFunction(`string.${LINEAR}(string): bool`, matches)
   const aliases = registerVariables(environment, listed ?? [])
   return text => {
     const words = [...new Set(text.match(/[A-Za-z_]\w*/g))]

@@ -2,7 +2,7 @@
 import { defined } from '../../watch/data/json.ts'
 import { spanAbout } from '../../watch/data/duration.ts'
 import { LOOPS_MAX } from '../../watch/escape/ladder.ts'
-import type { Spent } from '../../watch/event/spent.ts'
+import type { Spent } from '../../watch/event/call-event.ts'
 import { RUNGS } from '../../watch/policy/policy-keys.ts'
 import type { Counted, Policy } from '../../watch/policy/policy.ts'
 import { isCustomUse } from '../spec/name.ts'
@@ -13,12 +13,7 @@ import type { Spec } from '../spec/spec.ts'
 export const DEFAULT = '(default)'
 
 /** The smaller of the limits of the thread and of its rounds, with extensions and overshoot. */
-export function tightestLimit(
-  spec: Spec,
-  policy: Policy,
-  unit: keyof Spent,
-  overshoot: Figure,
-): Figure {
+export function tightestLimit(spec: Spec, policy: Policy, unit: keyof Spent, overshoot: Figure) {
   const { limits } = policy
   const ofThread = limits[unit] ?? Number.POSITIVE_INFINITY
   const ofRound = limits.round?.[unit] ?? Number.POSITIVE_INFINITY
@@ -45,7 +40,8 @@ function renewalText(amount: string, times: number): string {
 }
 
 /** How often escapes can continue past one limit, by the budgets and the restarts of the ladder. */
-function renewalsOf(spec: Spec, { mode, escape }: Policy): number {
+function renewalsOf(spec: Spec, policy: Policy): number {
+  const { escape } = policy
   const { ladder, budget, restarts, review } = escape
   const times = (rung: Counted, isPossible: boolean) => {
     if (!isPossible || !ladder.includes(rung)) return 0
@@ -55,22 +51,23 @@ function renewalsOf(spec: Spec, { mode, escape }: Policy): number {
     return Math.floor(total / round) * perLoop + Math.min(perLoop, total % round)
   }
   const hasBudgetEdge = [...nodesOf(spec).values()].some(node => targetsOf(node).budget)
-  return (
-    (mayProgress(spec) ? restarts + 1 : 1) *
-    (times('alternative', hasBudgetEdge) + times('review', mode === 'act' && review !== undefined))
-  )
+  const isAsking = mayAct(policy) && review !== undefined
+  const once = times('alternative', hasBudgetEdge) + times('review', isAsking)
+  return mayProgress(spec) ? once * (restarts + 1) : once
+}
+
+/** Whether findings act, with or without a follower. */
+function mayAct({ mode, escape }: Policy): boolean {
+  return mode === 'act' || escape.unattended?.mode === 'act'
 }
 
 /** Whether the graph can make progress, which restarts the ladder. */
 function mayProgress(spec: Spec): boolean {
-  return (
-    spec.machine !== undefined ||
-    spec.progress !== undefined ||
-    workingNodes(spec).some(([, { phase }]) => phase === true) ||
-    Object.values(spec.tools).some(
-      ({ use, effects = isCustomUse(use) ? 'write' : 'read' }) => effects === 'write',
-    )
+  if (spec.machine !== undefined || spec.progress !== undefined) return true
+  const writes = Object.values(spec.tools).some(({ use, effects }) =>
+    effects === undefined ? isCustomUse(use) : effects === 'write',
   )
+  return writes || workingNodes(spec).some(([, { phase }]) => phase === true)
 }
 
 /** A custom rung: its code decides how often it continues past a limit. */
@@ -79,9 +76,11 @@ export function customRung({ escape }: Policy): string | undefined {
 }
 
 /** The longest time of a call that undoes another, which no deadline of a node ends. 0 where undoing is impossible. */
-export function rollbackTime({ tools }: Spec, { mode, escape, retry }: Policy): Figure {
+export function rollbackTime({ tools }: Spec, policy: Policy): Figure {
+  const { escape, retry } = policy
   const { perLoop, total } = escape.budget.rollback
-  if (mode !== 'act' || !escape.ladder.includes('rollback') || perLoop * total === 0) return NOTHING
+  if (!mayAct(policy) || !escape.ladder.includes('rollback') || perLoop * total === 0)
+    return NOTHING
   const times = Object.entries(tools)
     .filter(([, { use, effects }]) => isCustomUse(use) && effects !== 'read')
     .map(([name, { timeout, retry: custom }]) =>

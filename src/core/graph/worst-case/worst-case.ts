@@ -1,5 +1,5 @@
 /** The worst case: the most that one round of a thread can spend, from its limits and the cost of its model calls. */
-import { roundMoney, type Spent } from '../../watch/event/spent.ts'
+import { type Spent, roundMoney } from '../../watch/event/call-event.ts'
 import { GRACE, type Policy } from '../../watch/policy/policy.ts'
 import { isCustomUse } from '../spec/name.ts'
 import type { WorkingNode } from '../spec/node.ts'
@@ -72,10 +72,7 @@ function lateEnd(spec: Spec, policy: Policy): Figure {
 }
 
 /** A spec with access to its nested graphs, by their names; `undefined` for an unknown graph. */
-export interface Nested {
-  readonly spec: Spec
-  readonly inside: (name: string) => Nested | undefined
-}
+export type Nested = Readonly<{ spec: Spec; inside: (name: string) => Nested | undefined }>
 
 export const NO_MODEL: Figure = { most: 0, because: 'no model is called' }
 
@@ -87,11 +84,9 @@ export function runsGraphs({ graphs }: Spec, { use }: WorkingNode): boolean {
 function modelsOf(spec: Spec, node: WorkingNode): readonly string[] {
   if (isCustomUse(node.use)) return Object.keys(spec.models)
   const { model } = ofKind(node, 'model') ?? {}
-  return model === undefined
-    ? []
-    : [model, smarterModel(spec, model) ?? []]
-        .flat()
-        .flatMap(name => [name, ...substitutesOf(spec.models, name)])
+  if (model === undefined) return []
+  const first = [model, smarterModel(spec, model) ?? []].flat()
+  return first.flatMap(name => [name, ...substitutesOf(spec.models, name)])
 }
 
 function graphOf({ inside }: Nested, node: WorkingNode): Nested | undefined {
@@ -148,19 +143,15 @@ function costOf(name: string, model: ModelSpec, unit: 'tokens' | 'usd'): Figure 
 export function overshootOf(nested: Nested, call: Figure): Figure {
   if (call.most === 0) return call
   const calls = maxConcurrentCalls(nested, Number.POSITIVE_INFINITY, new Map())
-  return {
-    most: isUnknown(call) ? call.most : calls * call.most,
-    because: `${formatCount(calls, 'call')} more, known only afterwards: ${call.because}`,
-  }
+  const because = `${formatCount(calls, 'call')} more, known only afterwards: ${call.because}`
+  return { most: isUnknown(call) ? call.most : calls * call.most, because }
 }
 
 /** The cost of this many calls of the largest size. */
 export function totalOf(calls: Figure, call: Figure): Figure {
   if (calls.most === 0 || call.most === 0) return NO_MODEL
-  return {
-    most: calls.most * call.most,
-    because: `${formatCount(calls.most, 'call')} of a model, ${call.because}`,
-  }
+  const because = `${formatCount(calls.most, 'call')} of a model, ${call.because}`
+  return { most: calls.most * call.most, because }
 }
 
 /** Calls by spec, and by the number of graphs that may still be nested below it. */
@@ -190,10 +181,10 @@ function maxConcurrentCalls(nested: Nested, above: number, known: Known): number
 
 /** The most nodes that call models at the same time. */
 function concurrentNodes(spec: Spec): number {
-  const calling = new Set(
-    workingNodes(spec)
-      .filter(([, node]) => modelsOf(spec, node).length > 0 || runsGraphs(spec, node))
-      .map(([name]) => name),
+  const calling = new Map(
+    workingNodes(spec).filter(
+      ([, node]) => modelsOf(spec, node).length > 0 || runsGraphs(spec, node),
+    ),
   )
   if (spec.machine !== undefined) return calling.size
   const callingRegions = Object.entries(spec.nodes).map(([name, node]) => {

@@ -1,7 +1,7 @@
 /** The account of a thread: its spending over time, folded from events, its limits, and what is reserved for children. */
 import { defined, remember } from '../data/json.ts'
 import type { AgentEvent, EventOf, Stamped } from '../event/event.ts'
-import { type Spent, roundMoney, SPENDABLE, addSpent, NOTHING_SPENT } from '../event/spent.ts'
+import { type Spent, roundMoney, SPENDABLE, addSpent, NOTHING_SPENT } from '../event/call-event.ts'
 import type { Limits } from '../policy/policy.ts'
 import { type FindingDraft, findingDraft } from '../event/finding.ts'
 
@@ -42,17 +42,17 @@ export function book(
   account: Account,
   event: Stamped,
   { limits, shared }: { readonly limits: Limits; readonly shared: readonly LimitStatus[] },
-  input: { readonly seq: number; readonly begins: boolean; readonly waiting: boolean },
+  input: { readonly seq: number; readonly countsAsStep: boolean; readonly waiting: boolean },
 ): readonly [Account, LimitStatus | undefined] {
   const { spent, trail } = account
-  const { seq, begins, waiting } = input
+  const { seq, countsAsStep, waiting } = input
   const epoch = ('epoch' in event ? event.epoch : undefined) ?? account.epoch
   // Time before the first event of a driver, or before a person's answer, does not count.
   const idle = waiting || epoch !== account.epoch || (account.at === 0 && account.epoch === 0)
   const duration = spent.duration + (idle ? 0 : event.at - account.at)
-  const wanted = addEvent(spent, event, begins, duration)
+  const wanted = addEvent(spent, event, countsAsStep, duration)
   const over = firstMet({ account, event, wanted }, limits, shared)
-  const marks = begins || event.type.endsWith('.called')
+  const marks = countsAsStep || event.type.endsWith('.called')
   const reserves = over === undefined || event.type === 'child.done'
   const next: Account = {
     spent: over === undefined ? wanted : withoutOver(spent, event, wanted, over.unit),
@@ -75,13 +75,13 @@ function withoutOver(spent: Spent, event: AgentEvent, wanted: Spent, unit: keyof
   return { ...booked, [unit]: spent[unit] }
 }
 
-function addEvent(spent: Spent, event: AgentEvent, begins: boolean, duration: number): Spent {
+function addEvent(spent: Spent, event: AgentEvent, countsAsStep: boolean, duration: number): Spent {
   if (event.type === 'child.done') return { ...addSpent(spent, event.spent), duration }
   const usage = 'usage' in event ? event.usage : undefined
   // Compensation does not count because a limit must not interrupt it.
   const calls = event.type === 'tool.called' && event.compensates === undefined
   return {
-    steps: spent.steps + (begins ? 1 : 0),
+    steps: spent.steps + (countsAsStep ? 1 : 0),
     toolCalls: spent.toolCalls + (calls ? 1 : 0),
     modelCalls: spent.modelCalls + (event.type === 'model.called' ? 1 : 0),
     tokens: spent.tokens + (usage ? usage.input + usage.output : 0),

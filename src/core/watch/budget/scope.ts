@@ -6,9 +6,10 @@
  * Shares older than the window expire, with a resolution of a sixteenth of the window. *Rejected:* one sum in the store, to
  * which threads add. A crash between the addition and the journal would count twice or never, and nothing could expire.
  */
-import { defined } from '../data/json.ts'
+import { mapFields } from '../data/json.ts'
 import type { Dismissed, EarlierFinding, PeerSummary, ScopeQuestion } from '../event/finding.ts'
-import { addSpent, NOTHING_SPENT, SPENDABLE, type Spent, subtractSpent } from '../event/spent.ts'
+import { addSpent, NOTHING_SPENT, SPENDABLE, subtractSpent } from '../event/call-event.ts'
+import type { Spent } from '../event/call-event.ts'
 import { dismiss } from '../normalize/observed.ts'
 import type { ScopeLimits, Scopes } from '../policy/policy.ts'
 import { spendPoint, spentAtPoint } from './account.ts'
@@ -34,13 +35,11 @@ export interface Share {
   readonly until: number | null
 }
 
-/** A loop that a thread escaped, and the rungs it used. */
-export type SeenLoop = Pick<EarlierFinding, 'seq' | 'at' | 'reason' | 'used'> & {
-  readonly id: string
-}
-
 /** A loop that a thread has escaped since the last progress. */
-export type EscapedLoop = Omit<SeenLoop, 'used'>
+export type EscapedLoop = Pick<EarlierFinding, 'seq' | 'at' | 'reason'> & { readonly id: string }
+
+/** With the rungs it used. */
+export type SeenLoop = EscapedLoop & Pick<EarlierFinding, 'used'>
 
 /** The state of one scope of a thread: the latest summary, and the thread's own spending within the window. */
 export interface ScopeWatch {
@@ -59,12 +58,7 @@ const NONE_DISMISSED: readonly Dismissed[] = []
 const UNPUBLISHED: ScopeWatch = { note: null, points: [] }
 
 /** Adds a point once per slot. Keeps one point at the beginning of the window and drops older ones. */
-function extendPath(
-  points: readonly SpendPoint[],
-  spent: Spent,
-  at: number,
-  per: number,
-): readonly SpendPoint[] {
+function extendPath(points: readonly SpendPoint[], spent: Spent, at: number, per: number) {
   const last = points.at(-1)
   if (last && at - last[0] < per / SLOTS) return points
   const first = points.findLastIndex(([then]) => then <= at - per)
@@ -75,9 +69,7 @@ function extendPath(
 export function countFromHere(scopes: ScopeWatches, spent: Spent): ScopeWatches {
   // The point lies before any window.
   const points = [spendPoint(Number.MIN_SAFE_INTEGER, spent)]
-  return Object.fromEntries(
-    Object.entries(scopes).map(([name, { note }]) => [name, { note, points }]),
-  )
+  return mapFields(scopes, ({ note }) => ({ note, points }))
 }
 
 /** The spending before the window. */
@@ -91,11 +83,8 @@ function spentBefore(share: Pick<Share, 'at' | 'spent' | 'points'>, since: numbe
 type PeerQuery = Pick<Share, 'thread' | 'at' | 'limits'> & { readonly fresh: boolean }
 
 /** Summarizes the shares of a scope for one of its threads. */
-export function peerSummary(
-  scope: string,
-  shares: readonly Share[],
-  { thread, at, limits, fresh }: PeerQuery,
-): PeerSummary {
+export function peerSummary(scope: string, shares: readonly Share[], of: PeerQuery): PeerSummary {
+  const { thread, at, limits, fresh } = of
   const since = at - limits.per
   const others = shares.filter(share => share.thread !== thread)
   const loops = Map.groupBy(
@@ -141,10 +130,8 @@ function isIncluded({ thread, parent }: Share, shares: readonly Share[]): boolea
   const [nearest] = shares
     .filter(other => isBelow(thread, other.thread))
     .sort((a, b) => b.thread.length - a.thread.length)
-  return (
-    nearest !== undefined &&
-    nearest.out?.some(child => child === thread || isBelow(thread, child)) !== true
-  )
+  const isOpen = nearest?.out?.some(child => child === thread || isBelow(thread, child))
+  return nearest !== undefined && !isOpen
 }
 
 /** A child is named by its parent and the call that started it. */
@@ -186,26 +173,18 @@ export function scopesAfter(
   { note, spent, at }: Pick<Share, 'spent' | 'at'> & { readonly note: PeerSummary | undefined },
 ): ScopeWatches {
   if (!limits) return scopes
-  const entries = Object.entries(limits).map(([scope, { per }]): [string, ScopeWatch] => {
+  return mapFields(limits, ({ per }, scope) => {
     const before = scopes[scope] ?? UNPUBLISHED
     const points = extendPath(before.points, spent, at, per)
-    if (note?.scope === scope) return [scope, { note: storedSummary(note), points }]
-    return [scope, points === before.points ? before : { ...before, points }]
+    if (note?.scope !== scope) return points === before.points ? before : { ...before, points }
+    // Without the fields of its event.
+    const { key, spent: byOthers, loops, dismissed } = note
+    return { note: { scope, key, spent: byOthers, loops, dismissed }, points }
   })
-  return Object.fromEntries(entries)
-}
-
-/** The summary without the fields of its event. */
-function storedSummary({ scope, key, spent, loops, dismissed }: PeerSummary): ScopeWatch['note'] {
-  return { scope, key, spent, loops, dismissed }
 }
 
 /** The earlier threads that met the same finding, and the scope whose `loops` limit is reached. */
-export function findSeenLoop(
-  scopes: ScopeWatches,
-  limits: Scopes | undefined,
-  id: string,
-): { readonly earlier?: readonly EarlierFinding[]; readonly scope?: string } {
+export function findSeenLoop(scopes: ScopeWatches, limits: Scopes | undefined, id: string) {
   const seen = Object.entries(limits ?? {}).flatMap(([scope, { loops }]) => {
     const threads = scopes[scope]?.note?.loops.find(loop => loop.id === id)?.threads ?? []
     return threads.length === 0 ? [] : [{ scope, threads, full: threads.length + 1 >= loops }]
@@ -231,8 +210,7 @@ export function releaseScope({ asks: _, ...share }: Share): Share | undefined {
 }
 
 /** The status of a scope, for people. */
-export interface ScopeStanding
-  extends Pick<PeerSummary, 'scope' | 'key' | 'spent' | 'loops' | 'held'> {
+export interface ScopeStanding extends Omit<PeerSummary, 'dismissed'> {
   readonly limits: ScopeLimits
   readonly threads: readonly string[]
   readonly dismissed: readonly string[]
@@ -244,20 +222,12 @@ export function standingsOf(shares: readonly Share[], at: number): readonly Scop
   return [...groups.values()].flatMap(group => {
     const [latest] = group.toSorted((a, b) => b.at - a.at)
     if (!latest) return []
-    const { scope, key, limits } = latest
+    const { scope, limits } = latest
     const summary = peerSummary(scope, group, { thread: '', at, limits, fresh: true })
-    const { loops, held, dismissed } = summary
     const counting = group.filter(share => share.at > at - limits.per)
-    const standing = {
-      scope,
-      key,
-      limits,
-      spent: spentWithin(counting, at - limits.per),
-      threads: counting.map(({ thread }) => thread),
-      loops,
-      ...defined({ held }),
-      dismissed: dismissed.map(({ id }) => id),
-    }
-    return [standing]
+    const spent = spentWithin(counting, at - limits.per)
+    const threads = counting.map(({ thread }) => thread)
+    const dismissed = summary.dismissed.map(({ id }) => id)
+    return [{ ...summary, limits, spent, threads, dismissed }]
   })
 }

@@ -43,17 +43,17 @@ export function notJsonSince(
     }
     return undefined
   }
-  if (!isRecord(before) || !isRecord(value)) return notJsonAt(value, path)
+  if (!isMap(before) || !isMap(value) || !isPlain(value)) return notJsonAt(value, path)
   for (const key of Object.keys(value)) {
     const at = path ? `${path}.${key}` : key
-    const fault = notJsonSince(before[key] as Json | undefined, value[key], at)
+    const fault = notJsonSince(before[key], value[key], at)
     if (fault) return fault
   }
   return undefined
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && isPlain(value)
+export function isMap(value: unknown): value is Readonly<Record<string, Json>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function notPlainAt(value: object, path: string, above: object[]): string | undefined {
@@ -97,6 +97,18 @@ export function defined<T extends object>(part: T): { [K in keyof T]: Exclude<T[
   return Object.fromEntries(entries) as { [K in keyof T]: Exclude<T[K], undefined> }
 }
 
+/** Maps each field and drops undefined fields. */
+export function mapFields<T, U>(
+  of: Readonly<Record<string, T>>,
+  map: (value: T, key: string) => U,
+): Record<string, Exclude<U, undefined>> {
+  const entries = Object.entries(of).flatMap(([key, value]) => {
+    const next = value === undefined ? undefined : map(value, key)
+    return next === undefined ? [] : [[key, next] as const]
+  })
+  return Object.fromEntries(entries) as Record<string, Exclude<U, undefined>>
+}
+
 /** The identity of a payload. `hash` covers the whole text, `length` is in characters. */
 export interface Digest {
   readonly hash: string
@@ -114,11 +126,8 @@ export function canonical(value: unknown, depth = 0): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null'
   if (Array.isArray(value)) return `[${value.map(inner => canonical(inner, depth + 1)).join()}]`
   const keys = Object.keys(value).sort()
-  const fields = keys.map(
-    key =>
-      `${JSON.stringify(key)}:${canonical((value as Record<string, unknown>)[key], depth + 1)}`,
-  )
-  return `{${fields.join()}}`
+  const textOf = (key: string) => canonical((value as Record<string, unknown>)[key], depth + 1)
+  return `{${keys.map(key => `${JSON.stringify(key)}:${textOf(key)}`).join()}}`
 }
 
 /** Whether `JSON.stringify` gives the canonical text: plain data with ordered keys, not nested too deep. */
@@ -187,10 +196,13 @@ export function callKey(subject: string, args: unknown): string {
 
 /** The identity of a cycle, equal for all its rotations. */
 export function cycleKey(members: readonly string[]): string {
-  const rotations = members.map((_, start) =>
-    [...members.slice(start), ...members.slice(0, start)].join(),
-  )
+  const rotations = members.map((_, start) => rotate(members, start).join())
   return hash(rotations.sort()[0] ?? '')
+}
+
+/** The cycle from its `start`th member. */
+export function rotate<T>(cycle: readonly T[], start: number): readonly T[] {
+  return [...cycle.slice(start), ...cycle.slice(0, start)]
 }
 
 /** A pseudorandom number in [0, 1) from a seed and a purpose. Unlike in a stream, another draw does not shift the later ones. */

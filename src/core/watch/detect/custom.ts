@@ -87,7 +87,7 @@ function checkDeclaration<T extends Declared>(kind: string, part: T): T {
 export function classifyWith(
   facts: Facts,
   rules: readonly FailureRule[],
-  custom: CustomClassifier | undefined,
+  custom?: CustomClassifier,
 ): Classification & Pick<Failure, 'breakage'> {
   if (!custom) return classify(facts, rules)
   try {

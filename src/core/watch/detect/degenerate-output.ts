@@ -63,11 +63,7 @@ const FENCE = '```'
  * Hard cases: lists whose items begin alike, tables, code and data, rulers and drawings. They need more laps. Rejected: hashing
  * every window of 50 characters, which costs a hash per character and reports such lists; and resetting at each bracket or quote, which an unbalanced one defeats.
  */
-export function scanChunk(
-  scan: OutputScan,
-  delta: string,
-  options: DegenerateOutputOptions,
-): readonly [OutputScan, RepeatedChunk | undefined] {
+export function scanChunk(scan: OutputScan, delta: string, options: DegenerateOutputOptions) {
   const text = scan.tail + delta
   const offset = scan.characters - scan.tail.length
   let { period, matched, fenced } = scan
@@ -92,7 +88,7 @@ export function scanChunk(
       found ??= repeatedChunkAt({ text, end: at, period, matched, offset, fenced }, options)
   }
   const characters = scan.characters + delta.length
-  return [{ tail: text.slice(-TAIL_MAX), characters, period, matched, fenced }, found]
+  return [{ tail: text.slice(-TAIL_MAX), characters, period, matched, fenced }, found] as const
 }
 
 /** The index of the last character of the next fence. */
@@ -120,17 +116,15 @@ function startMatch(text: string, at: number): Match {
   return { period, matched }
 }
 
-interface Candidate extends Match {
+interface Candidate extends Match, Pick<OutputScan, 'fenced'> {
   readonly text: string
   readonly end: number
   readonly offset: number
-  readonly fenced: boolean
 }
 
-function repeatedChunkAt(
-  { text, end, period, matched, offset, fenced }: Candidate,
-  { repeats, length }: DegenerateOutputOptions,
-): RepeatedChunk | undefined {
+function repeatedChunkAt(of: Candidate, options: DegenerateOutputOptions) {
+  const { text, end, period, matched, offset, fenced } = of
+  const { repeats, length } = options
   const whole = matched + period
   // Only the end of a lap is worth the checks below.
   if (matched < (repeats - 1) * period || whole < length || whole % period !== 0) return undefined
@@ -154,10 +148,7 @@ function isStructured(lines: string): boolean {
 }
 
 /** Scans a complete text. */
-export function findRepeatedChunk(
-  text: string,
-  options: DegenerateOutputOptions,
-): RepeatedChunk | undefined {
+export function findRepeatedChunk(text: string, options: DegenerateOutputOptions) {
   return text.length < options.length ? undefined : scanChunk(OUTPUT_SCAN, text, options)[1]
 }
 

@@ -1,6 +1,7 @@
-import type { FindingDraft } from '../event/finding.ts'
+import type { DraftTerms, FindingKind } from '../event/finding.ts'
 import type { Json } from '../data/json.ts'
 import type { Observation } from '../normalize/observed.ts'
+import type { detectKeys, OptionsOf } from '../policy/detect-keys.ts'
 
 /**
  * A detector is a pure value: a state of plain JSON, and a function from one observation to the next state. The observation
@@ -12,6 +13,8 @@ export interface Detector<S extends Json, O, K extends Observation['kind']> {
   readonly name: string
   readonly version: number
   readonly start: S
+  /** The kind of its findings. */
+  readonly finds: FindingKind
   /** The kinds of observation it receives. */
   readonly sees: readonly K[]
   /** `why`: the detector broke and found nothing. */
@@ -19,7 +22,16 @@ export interface Detector<S extends Json, O, K extends Observation['kind']> {
     state: S,
     observation: Extract<Observation, { kind: K }>,
     options: O,
-  ): readonly [S, FindingDraft | undefined, why?: string]
+  ): readonly [S, DraftTerms | undefined, why?: string]
+}
+
+/** A built-in detector. The policy holds its options under its name. */
+export interface BuiltIn<
+  S extends Json,
+  N extends keyof typeof detectKeys,
+  K extends Observation['kind'],
+> extends Detector<S, OptionsOf<N>, K> {
+  readonly name: N
 }
 
 /** The confidence of a detector, below 1. `evidence` counts laps after the first, and each halves the doubt: two give 0.75. */

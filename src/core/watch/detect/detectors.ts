@@ -12,11 +12,11 @@ import { sequence } from './sequence.ts'
 import { noToolCall } from './no-tool-call.ts'
 import { stale } from './stale.ts'
 import { visits } from './visits.ts'
-import { findingDraft, type FindingDraft } from '../event/finding.ts'
+import { type DraftTerms, findingDraft, type FindingDraft } from '../event/finding.ts'
 import { type Json, notJsonAt } from '../data/json.ts'
 import type { CustomDetector, CustomDraft } from './custom.ts'
 import { customReason } from '../reason/reason.ts'
-import { type DetectorName, type DetectPolicy, tunedOptions } from '../policy/policy.ts'
+import type { DetectorName, DetectPolicy } from '../policy/policy.ts'
 
 /** Each detector reads its own state and options. The table holds them under one type. */
 type AnyDetector = Detector<Json, unknown, Observation['kind']>
@@ -86,7 +86,7 @@ export function runDetectors(
   states: DetectorStates,
   { observation, node }: Detection,
   policy: DetectPolicy,
-): readonly [DetectorStates, readonly FindingDraft[], readonly PartFailure[]] {
+) {
   const subject = observation.kind === 'entered' ? '' : observation.subject
   // Few tools and nodes have options of their own. One check here saves one per detector.
   const tuned = policy.tools[subject] !== undefined || policy.nodes[node] !== undefined
@@ -96,19 +96,21 @@ export function runDetectors(
   for (const index of seeing[observation.kind]) {
     const detector = detectors[index] as AnyDetector
     const name = detector.name as DetectorName
-    const builtIn = tuned ? tunedOptions(policy, name, subject, node) : policy[name]
+    const tuning = tuned ? (policy.tools[subject]?.[name] ?? policy.nodes[node]?.[name]) : undefined
+    const builtIn = tuning ?? policy[name]
     const options = index < DETECTORS.length ? builtIn : policy.own[name]
     if (options === false) continue
     const before = states[index]
-    const [after, draft, why] = detector.observe(before ?? detector.start, observation, options)
+    const [after, terms, why] = detector.observe(before ?? detector.start, observation, options)
     if (why !== undefined) breakages = [...breakages, { part: `detector ${name}`, why }]
     if (after !== before) {
       next ??= [...states]
       next[index] = after
     }
+    const draft = terms && findingDraft(detector.finds, name, terms)
     if (draft && !drafts.some(earlier => covers(earlier, draft))) drafts = [...drafts, draft]
   }
-  return [next ?? states, drafts, breakages]
+  return [next ?? states, drafts, breakages] as const
 }
 
 /** Whether the first draft names all calls of the second. */
@@ -133,6 +135,7 @@ function adaptCustom(detector: CustomDetector): AnyDetector {
     version,
     start,
     sees,
+    finds: 'stall',
     observe(state, observation, tuning) {
       const options = { ...detector.options, ...(tuning as object | undefined) }
       try {
@@ -142,7 +145,7 @@ function adaptCustom(detector: CustomDetector): AnyDetector {
         if (fault !== undefined) return [state, undefined, fault]
         if (found !== undefined && !KINDS.includes(found?.kind))
           return [after, undefined, `unknown kind of finding; expected ${KINDS.join(', ')}`]
-        return [after, found && completeDraft(name, found, observation.seq)]
+        return [after, found && draftOf(name, found, observation.seq)]
       } catch (error) {
         return [state, undefined, factsOf(error).message.slice(0, WHY_MAX)]
       }
@@ -150,10 +153,9 @@ function adaptCustom(detector: CustomDetector): AnyDetector {
   }
 }
 
-function completeDraft(detector: string, found: CustomDraft, seq: number): FindingDraft {
+function draftOf(detector: string, found: CustomDraft, seq: number): DraftTerms {
   const { kind, id = detector, members = [detector], events = [seq] } = found
   const { period = 1, repeats = 1, onset = events[0] ?? seq } = found
-  const reason = customReason(found.summary)
-  const seen = { id: `${detector} ${id}`, members, period, repeats, onset, events }
-  return findingDraft(kind, detector, { ...seen, reason })
+  const seen = { kind, id: `${detector} ${id}`, members, period, repeats, onset, events }
+  return { ...seen, reason: customReason(found.summary) }
 }

@@ -1,18 +1,10 @@
-import type { OptionsOf } from '../policy/detect-keys.ts'
-import { type Detector, TOLERANCE, DECAY, confidenceOf, WRITTEN } from './detector.ts'
+import { type BuiltIn, TOLERANCE, DECAY, confidenceOf, WRITTEN } from './detector.ts'
 import { foundNothing, isEmptySearch } from '../normalize/observed.ts'
-import { findingDraft } from '../event/finding.ts'
 import { remember, shortHash } from '../data/json.ts'
 
 /** `weight` is as of `age`. */
-type Row = readonly [
-  error: string,
-  weight: number,
-  age: number,
-  round: number,
-  signs: readonly string[],
-  seqs: readonly number[],
-]
+type Row = readonly [error: string, weight: number, age: number, round: number, ...Shown]
+type Shown = readonly [signs: readonly string[], seqs: readonly number[]]
 
 /** `age`: how many calls have succeeded, with writes counted more than once. */
 type State = { readonly rows: readonly Row[]; readonly age: number }
@@ -31,10 +23,11 @@ const BARELY = 0.4
  * Hard case: an agent that sometimes succeeds may still fail the same way in between. Three failures in a row are a loop,
  * three in an afternoon are not. Rejected: resetting the count at a success, which misses the first of these.
  */
-export const errors: Detector<State, OptionsOf<'errors'>, 'answered'> = {
+export const errors: BuiltIn<State, 'errors', 'answered'> = {
   name: 'errors',
   version: 6,
   start: { rows: [], age: 0 },
+  finds: 'stall',
   sees: ['answered'],
   observe(state, observation, { times }) {
     const { rows, age } = state
@@ -48,31 +41,18 @@ export const errors: Detector<State, OptionsOf<'errors'>, 'answered'> = {
     if (lastRound === round) return [state, undefined]
     const weight = earlier * DECAY ** (age - then) + (tone === 'plain' ? 1 : BARELY)
     const sign = shortHash(key)
-    const signs = remember(
-      oldSigns.filter(other => other !== sign),
-      sign,
-      SEQS_MAX,
-    )
+    const otherSigns = oldSigns.filter(other => other !== sign)
+    const signs = remember(otherSigns, sign, SEQS_MAX)
     const seqs = remember(oldSeqs, seq, SEQS_MAX)
     const others = known ? rows.filter(row => row !== known) : rows
     const row: Row = [error, weight, age, round, signs, seqs]
     const next = { age, rows: remember(others, row, ROWS_MAX) }
     if (weight < times - TOLERANCE) return [next, undefined]
+    const repeats = seqs.length
+    const code = foundNothing(observation) ? 'repeated-answer' : 'repeated-error'
     const cause = { code: 'error', params: { message: observation.message ?? '' } } as const
-    const params = { call: subject, times: seqs.length }
-    const draft = findingDraft('stall', 'errors', {
-      id: `errors ${error}`,
-      members: [subject],
-      signs,
-      repeats: seqs.length,
-      events: seqs,
-      confidence: confidenceOf(weight - 1),
-      reason: {
-        code: foundNothing(observation) ? 'repeated-answer' : 'repeated-error',
-        params,
-        cause,
-      },
-    })
-    return [next, draft]
+    const reason = { code, params: { call: subject, times: repeats }, cause } as const
+    const seen = { id: `errors ${error}`, members: [subject], signs, repeats, events: seqs, reason }
+    return [next, { ...seen, confidence: confidenceOf(weight - 1) }]
   },
 }

@@ -1,6 +1,4 @@
-import type { OptionsOf } from '../policy/detect-keys.ts'
-import type { Detector } from './detector.ts'
-import { findingDraft } from '../event/finding.ts'
+import type { BuiltIn } from './detector.ts'
 import { remember } from '../data/json.ts'
 
 type State = {
@@ -22,10 +20,11 @@ const ROW_MAX = 16
  * Hard case: eight parallel lookups that all fail are one failed round. One success among them resets the count.
  * Rejected: counting calls, or failures in total. Both stop agents that search in many places and find something in one.
  */
-export const mistakes: Detector<State, OptionsOf<'mistakes'>, 'answered' | 'said'> = {
+export const mistakes: BuiltIn<State, 'mistakes', 'answered' | 'said'> = {
   name: 'mistakes',
   version: 2,
   start: { rounds: 0, since: -1, row: [], round: -1 },
+  finds: 'stall',
   sees: ['answered', 'said'],
   observe(state, observation, { limit }) {
     if (observation.kind === 'said' && observation.command) return [state, undefined]
@@ -43,7 +42,6 @@ export const mistakes: Detector<State, OptionsOf<'mistakes'>, 'answered' | 'said
     const members = [...new Set(row.map(([subject]) => subject))]
     const events = row.map(([, seq]) => seq)
     const reason = { code: 'failed-rounds', params: { calls: members, rounds } } as const
-    const seen = { id: 'mistakes', members, repeats: rounds, onset: next.since, events }
-    return [next, findingDraft('stall', 'mistakes', { ...seen, reason })]
+    return [next, { id: 'mistakes', members, repeats: rounds, onset: next.since, events, reason }]
   },
 }

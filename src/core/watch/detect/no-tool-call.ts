@@ -1,6 +1,4 @@
-import type { OptionsOf } from '../policy/detect-keys.ts'
-import type { Detector } from './detector.ts'
-import { findingDraft } from '../event/finding.ts'
+import type { BuiltIn } from './detector.ts'
 import { remember } from '../data/json.ts'
 
 /** The number of consecutive answers, the seq of the first, and the seqs of the latest. */
@@ -13,10 +11,11 @@ const ROW_MAX = 12
  *
  * Intuition: a model that is asked for its next move and talks about something else twice has no next move.
  */
-export const noToolCall: Detector<State, OptionsOf<'noToolCall'>, 'said'> = {
+export const noToolCall: BuiltIn<State, 'noToolCall', 'said'> = {
   name: 'noToolCall',
   version: 2,
   start: { times: 0, since: -1, row: [] },
+  finds: 'noToolCall',
   sees: ['said'],
   observe(state, { command, subject, seq }, options) {
     if (command) return [noToolCall.start, undefined]
@@ -25,7 +24,6 @@ export const noToolCall: Detector<State, OptionsOf<'noToolCall'>, 'said'> = {
     const next = { times, since: times === 1 ? seq : state.since, row }
     if (times < options.times) return [next, undefined]
     const reason = { code: 'no-tool-call', params: { model: subject, times } } as const
-    const seen = { members: [subject], repeats: times, onset: next.since, events: row }
-    return [next, findingDraft('noToolCall', 'noToolCall', { ...seen, reason })]
+    return [next, { members: [subject], repeats: times, onset: next.since, events: row, reason }]
   },
 }

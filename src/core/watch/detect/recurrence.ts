@@ -1,6 +1,4 @@
-import type { OptionsOf } from '../policy/detect-keys.ts'
-import type { Detector } from './detector.ts'
-import { findingDraft } from '../event/finding.ts'
+import type { BuiltIn } from './detector.ts'
 import { newsOf } from '../normalize/observed.ts'
 import { remember, SHORT_HASH, shortHash, cycleKey, hash } from '../data/json.ts'
 
@@ -28,14 +26,11 @@ const KNOWN_MAX = 48 * SHORT_HASH
  * A second look at three pages passes the same state three times, but each time after another page.
  * Rejected: hashing the whole context, which finds no loop in any agent that logs what it does.
  */
-export const recurrence: Detector<
-  State,
-  OptionsOf<'recurrence'>,
-  'entered' | 'answered' | 'said'
-> = {
+export const recurrence: BuiltIn<State, 'recurrence', 'entered' | 'answered' | 'said'> = {
   name: 'recurrence',
   version: 4,
   start: { entries: [], known: '', way: '', length: 0 },
+  finds: 'loop',
   sees: ['entered', 'answered', 'said'],
   observe(state, observation, { times, within }) {
     if (observation.kind === 'answered') return [withNews(state, newsOf(observation)), undefined]
@@ -56,7 +51,7 @@ export const recurrence: Detector<
     const cycle = { id: cycleKey(members), members, period: members.length, repeats }
     const events = visits.map(([, , seq]) => seq)
     const reason = { code: 'repeated-state', params: { states: members, times: repeats } } as const
-    return [next, findingDraft('loop', 'recurrence', { ...cycle, events, reason })]
+    return [next, { ...cycle, events, reason }]
   },
 }
 

@@ -1,6 +1,5 @@
 import type { OptionsOf } from '../policy/detect-keys.ts'
-import { type FindingDraft, findingDraft } from '../event/finding.ts'
-import { type Detector, confidenceOf } from './detector.ts'
+import { type BuiltIn, confidenceOf } from './detector.ts'
 import { remember, shortHash, cycleKey, hash } from '../data/json.ts'
 
 type State = {
@@ -28,10 +27,11 @@ const LABEL = 8
  * Hard case: a harness that complains about each empty reply repeats only its own complaint. It needs time to work, so texts
  * of people get `nudges` laps. Rejected: partial similarity. Reports on steps of real work differ in few words.
  */
-export const repeatedText: Detector<State, OptionsOf<'repeatedText'>, 'said'> = {
+export const repeatedText: BuiltIn<State, 'repeatedText', 'said'> = {
   name: 'repeatedText',
   version: 3,
   start: { latest: [], runs: [] },
+  finds: 'loop',
   sees: ['said'],
   observe(before, { acted, command, length, hash, subject, seq, person }, options) {
     if (command && length > 0 && length < LABEL) return [repeatedText.start, undefined]
@@ -63,28 +63,23 @@ function lapsNeeded(latest: State['latest'], period: number, options: OptionsOf<
 }
 
 /** The latest text among other texts of agents. A text of a person may ask for the same answer again. */
-function scatteredDraft(latest: State['latest'], times: number): FindingDraft | undefined {
+function scatteredDraft(latest: State['latest'], times: number) {
   const text = latest.at(-1)
   const own = latest.slice(latest.findLastIndex(([, , , person]) => person) + 1)
   const same = own.filter(other => isSame(other, text))
   return text && same.length >= times ? draftFor([text], same.length, same) : undefined
 }
 
-function draftOf({ latest, runs }: State, period: number): FindingDraft {
+function draftOf({ latest, runs }: State, period: number) {
   const laps = Math.floor((runs[period - 1] ?? 0) / period) + 1
   return draftFor(latest.slice(-period), laps, latest.slice(-2 * PERIOD_MAX))
 }
 
-function draftFor(cycle: readonly Text[], repeats: number, texts: readonly Text[]): FindingDraft {
+function draftFor(cycle: readonly Text[], repeats: number, texts: readonly Text[]) {
   const members = cycle.map(([, speaker]) => speaker)
   const signs = cycle.map(([text, speaker]) => shortHash(hash(`${speaker} ${text}`)))
-  return findingDraft('loop', 'repeatedText', {
-    id: `repeatedText ${cycleKey(signs)}`,
-    members,
-    period: cycle.length,
-    repeats,
-    events: texts.map(([, , seq]) => seq),
-    confidence: confidenceOf(repeats - 1),
-    reason: { code: 'repeated-text', params: { speakers: members, times: repeats } },
-  })
+  const events = texts.map(([, , seq]) => seq)
+  const reason = { code: 'repeated-text', params: { speakers: members, times: repeats } } as const
+  const seen = { members, period: cycle.length, repeats, events, reason }
+  return { id: `repeatedText ${cycleKey(signs)}`, ...seen, confidence: confidenceOf(repeats - 1) }
 }

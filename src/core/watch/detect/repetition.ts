@@ -1,7 +1,5 @@
-import type { OptionsOf } from '../policy/detect-keys.ts'
-import { type Detector, TOLERANCE, DECAY, confidenceOf, WRITTEN } from './detector.ts'
+import { type BuiltIn, TOLERANCE, DECAY, confidenceOf, WRITTEN } from './detector.ts'
 import type { AnsweredObservation, SpokenObservation } from '../normalize/observed.ts'
-import { findingDraft } from '../event/finding.ts'
 import { similarity, sharedCount, type MinHash } from '../normalize/similarity.ts'
 import { remember, shortHash, cycleKey } from '../data/json.ts'
 import type { AnswerKind } from '../normalize/answer-features.ts'
@@ -79,10 +77,11 @@ const NEAR: Readonly<Record<AnswerKind, number>> = {
  * Rejected: counting equal calls in a window, which misses a changed word and ignores news in between; and comparing calls
  * without their answers, which stops healthy runs.
  */
-export const repetition: Detector<State, OptionsOf<'repetition'>, 'answered' | 'said'> = {
+export const repetition: BuiltIn<State, 'repetition', 'answered' | 'said'> = {
   name: 'repetition',
   version: 10,
   start: { calls: [], age: 0, said: '' },
+  finds: 'loop',
   sees: ['answered', 'said'],
   observe(state, observation, { times, within }) {
     if (observation.kind === 'said') return [withMessage(state, observation), undefined]
@@ -115,17 +114,10 @@ function callOf({ age, said }: State, answer: AnsweredObservation): AnsweredCall
   }
 }
 
-/** The earlier calls that this one repeats, and how much they prove together. */
-interface Evidence {
-  readonly laps: readonly AnsweredCall[]
-  readonly proof: number
-}
+type Calls = readonly AnsweredCall[]
 
-function weighEvidence(
-  calls: readonly AnsweredCall[],
-  now: AnsweredCall,
-  answer: AnsweredObservation,
-): Evidence {
+/** The earlier calls that this one repeats, and how much they prove together. */
+function weighEvidence(calls: Calls, now: AnsweredCall, answer: AnsweredObservation) {
   const laps: AnsweredCall[] = []
   // Waiting asks no question.
   if (answer.request?.aim === 'wait') return { laps, proof: 0 }
@@ -159,11 +151,8 @@ function weighEvidence(
 }
 
 /** The weight of one earlier call: 0 if an unrelated question got the same answer, `undefined` if it proves nothing either way. */
-function weightOf(
-  before: AnsweredCall,
-  now: AnsweredCall,
-  { tone, wrote, request }: AnsweredObservation,
-): number | undefined {
+function weightOf(before: AnsweredCall, now: AnsweredCall, answer: AnsweredObservation) {
+  const { tone, wrote, request } = answer
   const same = before.sign === now.sign
   if (before.answer !== now.answer)
     return same && now.said !== '' && before.said === now.said ? SAME_WORDS : undefined
@@ -183,27 +172,18 @@ function weightOf(
   return Math.min(NEARLY, alike) * NEAR[tone]
 }
 
-function draftOf(of: AnsweredObservation, calls: readonly AnsweredCall[], proof: number) {
+function draftOf(of: AnsweredObservation, calls: Calls, proof: number) {
   const { subject, tone } = of
   const signs = [...new Set(calls.map(({ sign }) => sign))]
   const answers = new Set(calls.map(({ answer }) => answer))
+  const same = signs.length === 1
+  // Equal calls have the id that `sequence` gives them. Similar calls share their answer.
+  const id = same ? cycleKey(signs) : `repetition ${calls.at(-1)?.answer}`
   const nothingNew = tone === 'unseen' ? 'unknown' : 'nothing-new'
-  return findingDraft('loop', 'repetition', {
-    // Equal calls have the id that `sequence` gives them. Similar calls share their answer.
-    id: signs.length === 1 ? cycleKey(signs) : `repetition ${calls.at(-1)?.answer}`,
-    members: [subject],
-    signs,
-    repeats: calls.length,
-    events: calls.map(({ seq }) => seq),
-    confidence: confidenceOf(proof),
-    reason: {
-      code: 'repeated-call',
-      params: {
-        call: subject,
-        times: calls.length,
-        arguments: signs.length === 1 ? 'same' : 'similar',
-        result: answers.size > 1 ? 'same-words' : nothingNew,
-      },
-    },
-  })
+  const result = answers.size > 1 ? 'same-words' : nothingNew
+  const compared = { arguments: same ? 'same' : 'similar', result } as const
+  const times = calls.length
+  const reason = { code: 'repeated-call', params: { call: subject, times, ...compared } } as const
+  const seen = { members: [subject], signs, repeats: times, events: calls.map(({ seq }) => seq) }
+  return { id, ...seen, confidence: confidenceOf(proof), reason }
 }

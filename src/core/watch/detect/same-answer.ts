@@ -1,7 +1,5 @@
-import type { OptionsOf } from '../policy/detect-keys.ts'
-import { type Detector, TOLERANCE, DECAY, confidenceOf, WRITTEN } from './detector.ts'
+import { type BuiltIn, TOLERANCE, DECAY, confidenceOf, WRITTEN } from './detector.ts'
 import { type AnsweredObservation, isEmptySearch } from '../normalize/observed.ts'
-import { findingDraft } from '../event/finding.ts'
 import { addHashes, hasHashes } from '../normalize/similarity.ts'
 import { remember, shortHash } from '../data/json.ts'
 
@@ -36,10 +34,11 @@ const LITTLE = 0.25
  * writes. Rejected: similarity to each earlier call, which paraphrases do not have; and counting all equal answers, which stops
  * every batch.
  */
-export const sameAnswer: Detector<State, OptionsOf<'sameAnswer'>, 'answered'> = {
+export const sameAnswer: BuiltIn<State, 'sameAnswer', 'answered'> = {
   name: 'sameAnswer',
   version: 1,
   start: { rows: [], age: 0 },
+  finds: 'stall',
   sees: ['answered'],
   observe(state, observation, { times }) {
     const { subject, outcome, key, request, failed, wrote, tone, round, seq } = observation
@@ -67,16 +66,11 @@ export const sameAnswer: Detector<State, OptionsOf<'sameAnswer'>, 'answered'> = 
     const row: Row = { subject, answer, weight, age: state.age, round, asked, signs, seqs }
     const next = { rows: remember(others, row, ROWS_MAX), age: state.age }
     if (weight < times - TOLERANCE) return [next, undefined]
-    const draft = findingDraft('stall', 'sameAnswer', {
-      id: `sameAnswer ${answer} ${subject}`,
-      members: [subject],
-      signs,
-      repeats: seqs.length,
-      events: seqs,
-      confidence: confidenceOf(weight - 1),
-      reason: { code: 'repeated-answer', params: { call: subject, times: seqs.length } },
-    })
-    return [next, draft]
+    const repeats = seqs.length
+    const reason = { code: 'repeated-answer', params: { call: subject, times: repeats } } as const
+    const seen = { members: [subject], signs, repeats, events: seqs, reason }
+    const id = `sameAnswer ${answer} ${subject}`
+    return [next, { id, ...seen, confidence: confidenceOf(weight - 1) }]
   },
 }
 

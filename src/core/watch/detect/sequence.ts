@@ -1,8 +1,6 @@
-import type { OptionsOf } from '../policy/detect-keys.ts'
-import { type Detector, confidenceOf } from './detector.ts'
+import { type BuiltIn, confidenceOf } from './detector.ts'
 import { ITEM, itemOf, signOf } from '../normalize/observed.ts'
-import { findingDraft, type FindingDraft } from '../event/finding.ts'
-import { remember, cycleKey } from '../data/json.ts'
+import { remember, cycleKey, rotate } from '../data/json.ts'
 
 type State = {
   /** The items of the latest calls in one string, oldest first. A search in it costs less than half of comparing each item. */
@@ -24,10 +22,11 @@ type RepeatRun = readonly [period: number, length: number]
  * Rejected: comparing whole tails, which costs period × repeats for each period and limits most implementations to periods of
  * 4 or 5. One run length per period costs one search per call.
  */
-export const sequence: Detector<State, OptionsOf<'sequence'>, 'answered'> = {
+export const sequence: BuiltIn<State, 'sequence', 'answered'> = {
   name: 'sequence',
   version: 4,
   start: { items: '', calls: [], runs: [] },
+  finds: 'loop',
   sees: ['answered'],
   observe(state, observation, { repeats, periodMax }) {
     // `repetition` weighs calls that have an unknown answer or must be repeated later.
@@ -38,16 +37,15 @@ export const sequence: Detector<State, OptionsOf<'sequence'>, 'answered'> = {
       calls: remember(state.calls, [observation.subject, observation.seq] as const, periodMax),
       runs: runsWith(state, item),
     }
-    const run = next.runs.findLast(
-      ([period, length]) => length >= Math.max((repeats - 2) * period + 1, period),
-    )
+    const isLoop = ([period, length]: RepeatRun) =>
+      length >= Math.max((repeats - 2) * period + 1, period)
+    const run = next.runs.findLast(isLoop)
     return [next, run && cycleOf(next, run)]
   },
 }
 
 function runsWith({ items, runs }: State, item: string): readonly RepeatRun[] {
   let at = placeOf(item, items, 0)
-  if (at < 0) return NONE
   const next: RepeatRun[] = []
   for (; at >= 0; at = placeOf(item, items, at + ITEM)) {
     const period = (items.length - at) / ITEM
@@ -56,35 +54,23 @@ function runsWith({ items, runs }: State, item: string): readonly RepeatRun[] {
   return next
 }
 
-const NONE: readonly RepeatRun[] = []
-
 function placeOf(item: string, items: string, from: number): number {
   let at = items.indexOf(item, from)
   while (at >= 0 && at % ITEM !== 0) at = items.indexOf(item, at + 1)
   return at
 }
 
-function cycleOf({ items, calls }: State, [period, run]: RepeatRun): FindingDraft {
+function cycleOf({ items, calls }: State, [period, run]: RepeatRun) {
   const lap = calls.slice(-period)
   const first = (period - (run % period)) % period
   const names = rotate(lap, first).map(([name]) => name)
   const lapSigns = lap.map((_, index) => signOf(items.slice((index - period) * ITEM)))
   const signs = rotate(lapSigns, first)
   const laps = Math.ceil(run / period) + 1
-  return findingDraft('loop', 'sequence', {
-    id: cycleKey(signs),
-    members: names,
-    signs,
-    period,
-    repeats: laps,
-    // The state holds at least one period. If the onset has left it, its oldest call takes the place.
-    onset: calls[Math.max(0, calls.length - run - period)]?.[1] ?? 0,
-    events: lap.map(([, seq]) => seq),
-    confidence: confidenceOf(run / period),
-    reason: { code: 'repeated-sequence', params: { calls: names, times: laps } },
-  })
-}
-
-function rotate<T>(lap: readonly T[], first: number): readonly T[] {
-  return [...lap.slice(first), ...lap.slice(0, first)]
+  // The state holds at least one period. If the onset has left it, its oldest call takes the place.
+  const onset = calls[Math.max(0, calls.length - run - period)]?.[1] ?? 0
+  const events = lap.map(([, seq]) => seq)
+  const reason = { code: 'repeated-sequence', params: { calls: names, times: laps } } as const
+  const seen = { id: cycleKey(signs), members: names, signs, period, repeats: laps, onset, events }
+  return { ...seen, confidence: confidenceOf(run / period), reason }
 }

@@ -1,7 +1,5 @@
-import type { OptionsOf } from '../policy/detect-keys.ts'
-import { type Detector, confidenceOf } from './detector.ts'
+import { type BuiltIn, confidenceOf } from './detector.ts'
 import { ITEM, itemOf, signOf } from '../normalize/observed.ts'
-import { findingDraft } from '../event/finding.ts'
 import { remember, hash } from '../data/json.ts'
 
 type State = {
@@ -30,10 +28,11 @@ const PAID = 4
  * Rejected: counting the answer without its call. Measured on recorded agents, it stops three times as many healthy ones,
  * because half the answers of a shell are empty.
  */
-export const stale: Detector<State, OptionsOf<'stale'>, 'answered'> = {
+export const stale: BuiltIn<State, 'stale', 'answered'> = {
   name: 'stale',
   version: 4,
   start: { known: '', row: [], since: 0, round: -1, rounds: 0 },
+  finds: 'stall',
   sees: ['answered'],
   observe(state, observation, { times }) {
     const { subject, tone, wrote, round, seq } = observation
@@ -47,17 +46,12 @@ export const stale: Detector<State, OptionsOf<'stale'>, 'answered'> = {
     const next = { known: state.known, row, since, round, rounds }
     if (rounds < times) return [next, undefined]
     const members = [...new Set(row.map(([subject]) => subject))]
-    const draft = findingDraft('stall', 'stale', {
-      id: `stale ${hash(members.toSorted().join())}`,
-      members,
-      signs: [...new Set(row.map(([, sign]) => sign))],
-      repeats: rounds,
-      onset: since,
-      events: row.map(([, , seq]) => seq),
-      confidence: confidenceOf(rounds - 1),
-      reason: { code: 'no-new-information', params: { calls: members, rounds } },
-    })
-    return [next, draft]
+    const id = `stale ${hash(members.toSorted().join())}`
+    const signs = [...new Set(row.map(([, sign]) => sign))]
+    const events = row.map(([, , seq]) => seq)
+    const reason = { code: 'no-new-information', params: { calls: members, rounds } } as const
+    const seen = { id, members, signs, repeats: rounds, onset: since, events, reason }
+    return [next, { ...seen, confidence: confidenceOf(rounds - 1) }]
   },
 }
 

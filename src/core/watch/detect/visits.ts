@@ -1,6 +1,4 @@
-import type { OptionsOf } from '../policy/detect-keys.ts'
-import type { Detector } from './detector.ts'
-import { findingDraft } from '../event/finding.ts'
+import type { BuiltIn } from './detector.ts'
 
 /** A state, the time and seq of its latest entry, and the distance of each visit from the one before, newest first. */
 type Visited = readonly [state: string, at: number, seq: number, gaps: readonly Gap[]]
@@ -19,24 +17,23 @@ const STATES_MIN = 4
  * Hard case: a healthy agent enters `plan` once a lap. This is the weakest signal, so it is off until a spec sets `max`, which
  * counts each state on its own. Rejected: one ring for all states, which misses every cycle of more than 32 / `max` states.
  */
-export const visits: Detector<State, OptionsOf<'visits'>, 'entered'> = {
+export const visits: BuiltIn<State, 'visits', 'entered'> = {
   name: 'visits',
   version: 2,
   start: [],
+  finds: 'loop',
   sees: ['entered'],
   observe(state, { state: name, at, seq }, { max, window }) {
     const gaps = gapsWithin(window, gapsBefore(state, name, at, seq), max - 1)
     const others = state.filter(([other, last]) => other !== name && at - last <= window)
-    const next = [
-      ...busiest(others, Math.max(STATES_MIN, Math.floor(VISITS_MAX / max)) - 1),
-      [name, at, seq, gaps] as const,
-    ]
+    const kept = busiest(others, Math.max(STATES_MIN, Math.floor(VISITS_MAX / max)) - 1)
+    const next = [...kept, [name, at, seq, gaps] as const]
     if (gaps.length < max - 1) return [next, undefined]
     const events = eventsOf(seq, gaps)
     const seconds = Math.round(window / 1_000)
     const reason = { code: 'frequent-state', params: { state: name, times: max, seconds } } as const
-    const seen = { repeats: max, onset: events[0] ?? seq, events: events.slice(-12) }
-    return [next, findingDraft('loop', 'visits', { members: [name], ...seen, reason })]
+    const seen = { members: [name], repeats: max, onset: events[0] ?? seq }
+    return [next, { ...seen, events: events.slice(-12), reason }]
   },
 }
 
@@ -67,8 +64,6 @@ function busiest(states: State, max: number): State {
   if (states.length <= max) return states
   const visits = ([, , , { length }]: Visited) => length
   const least = Math.min(...states.map(visits))
-  return states.toSpliced(
-    states.findLastIndex(state => visits(state) === least),
-    1,
-  )
+  const newest = states.findLastIndex(state => visits(state) === least)
+  return states.toSpliced(newest, 1)
 }

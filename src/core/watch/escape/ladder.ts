@@ -2,8 +2,8 @@
 import type { Finding, FindingKind } from '../event/finding.ts'
 import { type EscapePolicy, IN_PLACE, type Policy } from '../policy/policy.ts'
 import type { Reason } from '../reason/reason.ts'
-import { edgeOf, isReason, type Ladder, type Route, runRung, stop } from './rungs.ts'
-import type { CustomRung, RungInput } from './rungs.ts'
+import { edgeOf, isReason, RETHOUGHT, runRung, stop } from './rungs.ts'
+import type { CustomRung, Ladder, Route, RungInput } from './rungs.ts'
 
 /** The conclusion from an event. */
 export type Verdict =
@@ -34,27 +34,25 @@ const TRIED_MAX = 16
 export interface LadderInput extends Pick<RungInput, 'ladder' | 'ways' | 'path'> {
   readonly findings: readonly [Finding, ...Finding[]]
   readonly policy: Policy
+  readonly unattended: boolean
   readonly own: ReadonlyMap<string, CustomRung>
 }
 
 /** Chooses the first rung at or above the ladder's position that applies and has budget left. `stop` always applies. */
-export function choose({ findings, policy, own, ...input }: LadderInput): Verdict {
-  const { mode, escape } = policy
+export function choose({ findings, policy, unattended, own, ...input }: LadderInput): Verdict {
+  const { escape } = policy
+  const { mode = policy.mode, ladder = escape.ladder } = (unattended && escape.unattended) || {}
   // A loop that is only reported must not hide a failure that ends the run.
   const finding = mode === 'observe' ? findings.find(({ kind }) => !WARNED.has(kind)) : findings[0]
   if (!finding) return { kind: 'warn', because: findings }
   const because = [finding, ...findings.filter(other => other !== finding)]
   const considered: Considered[] = []
-  const rungs =
-    finding.kind === 'scope'
-      ? []
-      : [...escape.ladder.entries()].filter(([, rung]) => !IN_PLACE.has(rung))
-  for (const [place, rung] of rungs) {
-    const chosen =
-      place < input.ladder.position
-        ? RUNG_PASSED
-        : (excluded(rung, finding, mode) ??
-          runRung(rung, own, { ...input, finding, policy: escape }))
+  const rungs = finding.kind === 'scope' ? [] : ladder.filter(rung => !IN_PLACE.has(rung))
+  for (const rung of rungs) {
+    const place = escape.ladder.indexOf(rung)
+    const passed = place >= 0 && place < input.ladder.position
+    const skipped = passed ? RUNG_PASSED : excluded(rung, finding, mode)
+    const chosen = skipped ?? runRung(rung, own, { ...input, finding, policy: escape })
     if (!isReason(chosen)) return { kind: 'escape', route: chosen, because, considered }
     considered.push({ rung, reason: chosen })
   }
@@ -62,13 +60,7 @@ export function choose({ findings, policy, own, ...input }: LadderInput): Verdic
 }
 
 /** The kinds that mode `observe` only reports. All others prevent the run from continuing. */
-const WARNED: ReadonlySet<FindingKind> = new Set([
-  'loop',
-  'stall',
-  'noToolCall',
-  'degenerateOutput',
-  'scope',
-])
+const WARNED: ReadonlySet<FindingKind> = new Set([...RETHOUGHT, 'scope'])
 /** The rungs that cannot help if earlier threads of the scope have used them in vain. */
 const TRIED_BY_SCOPE: ReadonlySet<string> = new Set(['rethink', 'alternative', 'rollback'])
 

@@ -4,10 +4,7 @@ import type { Finding, FindingKind } from '../event/finding.ts'
 import type { Counted, EscapePolicy, Rung, RungBudget } from '../policy/policy.ts'
 import { customReason, excerptOf, type Reason } from '../reason/reason.ts'
 
-interface From {
-  readonly region: string
-  readonly from: string
-}
+type From = { readonly region: string; readonly from: string }
 
 /** An escape from `region`. `by`: the custom rung that chose it. */
 export type Route = { readonly by?: string } & (
@@ -82,12 +79,7 @@ const NO_ALTERNATIVE: Reason = { code: 'no-alternative-edge' }
 const NO_REVIEWER: Reason = { code: 'no-reviewer' }
 
 /** Rethinking helps against repetition. A failure or a limit is a fact. */
-const RETHOUGHT: ReadonlySet<FindingKind> = new Set([
-  'loop',
-  'stall',
-  'noToolCall',
-  'degenerateOutput',
-])
+export const RETHOUGHT = new Set<FindingKind>(['loop', 'stall', 'noToolCall', 'degenerateOutput'])
 const UNDONE: ReadonlySet<FindingKind> = new Set(['loop', 'stall'])
 
 /** The built-in rungs that a loop can use up. */
@@ -95,10 +87,13 @@ const COUNTED: Readonly<Record<Counted, (of: RungInput) => Route | Reason>> = {
   rethink(of) {
     const { finding, ways, path } = of
     if (!RETHOUGHT.has(finding.kind)) return notApplicable('rethink', finding)
+    const spent = overBudget('rethink', of)
+    if (spent) return spent
     // The nearest state: the latest one in the loop, otherwise the latest one before it.
-    const nearest = () =>
-      [...finding.states, ...path.toReversed()].find(state => ways.rethinks(finding, state))
-    return overBudget('rethink', of) ?? rethinkIn(nearest(), of)
+    const states = [...finding.states, ...path.toReversed()]
+    const to = states.find(state => ways.rethinks(finding, state))
+    if (to === undefined) return NO_SMARTER_MODEL
+    return { rung: 'rethink', region: finding.region, from: ways.state, to }
   },
   alternative: of => overBudget('alternative', of) ?? leastRecentEdge(of),
   rollback(of) {
@@ -112,15 +107,11 @@ const COUNTED: Readonly<Record<Counted, (of: RungInput) => Route | Reason>> = {
 }
 
 /** Runs a built-in or custom rung by name. */
-export function runRung(
-  name: string,
-  custom: ReadonlyMap<string, CustomRung>,
-  of: RungInput,
-): Route | Reason {
+export function runRung(name: string, custom: ReadonlyMap<string, CustomRung>, of: RungInput) {
   if (name === 'stop') return stop(of.finding)
   if (Object.hasOwn(COUNTED, name)) return COUNTED[name as Counted](of)
   const rung = custom.get(name)
-  return rung ? runCustom(rung, of) : { code: 'unknown-rung', params: { rung: name } }
+  return rung ? runCustom(rung, of) : ({ code: 'unknown-rung', params: { rung: name } } as const)
 }
 
 /** A custom rung that throws does not apply. */
@@ -141,17 +132,14 @@ function customRoute(chosen: CustomRoute, of: RungInput): Route | Reason {
   const { finding, ways } = of
   const { region } = finding
   switch (chosen.rung) {
-    case 'alternative': {
-      const { to } = chosen
-      if (!ways.leads(finding, 'alternative', to))
-        return { code: 'no-alternative-edge', params: { to } }
-      return { rung: 'alternative', region, from: startOf(of), to }
-    }
-    case 'rethink': {
-      const { to } = chosen
-      if (!ways.rethinks(finding, to)) return { code: 'no-smarter-model', params: { state: to } }
-      return { rung: 'rethink', region, from: startOf(of), to }
-    }
+    case 'alternative':
+      return ways.leads(finding, 'alternative', chosen.to)
+        ? { rung: 'alternative', region, from: startOf(of), to: chosen.to }
+        : { code: 'no-alternative-edge', params: { to: chosen.to } }
+    case 'rethink':
+      return ways.rethinks(finding, chosen.to)
+        ? { rung: 'rethink', region, from: startOf(of), to: chosen.to }
+        : { code: 'no-smarter-model', params: { state: chosen.to } }
     case 'rollback':
       return rollback(of, startOf(of))
     case 'review':
@@ -165,11 +153,6 @@ function customRoute(chosen: CustomRoute, of: RungInput): Route | Reason {
 
 function startOf({ finding, ways }: RungInput): string {
   return finding.states[0] ?? ways.state
-}
-
-function rethinkIn(to: string | undefined, { finding, ways }: RungInput): Route | Reason {
-  if (to === undefined) return NO_SMARTER_MODEL
-  return { rung: 'rethink', region: finding.region, from: ways.state, to }
 }
 
 /** The edge that was taken least recently. Edges back into the loop are excluded. */

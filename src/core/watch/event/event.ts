@@ -1,14 +1,16 @@
 /** All events of a thread. The machine and the watchdog are two reducers over this one stream. */
 import type { Reason } from '../reason/reason.ts'
-import type { CallEvent, CircuitEvent, EventsIn, OfCall, OfEffect } from './call-event.ts'
+import type { CallEvent, CircuitEvent, EventsIn, OfCall, OfEffect, Spent } from './call-event.ts'
 import type { Failure } from '../failure/failure.ts'
 import type { Digest, Json } from '../data/json.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { PeerSummary } from './finding.ts'
-import type { Spent } from './spent.ts'
 
-/** `at` is in ms, from the host's clock, and never decreases within a thread. */
-export type Stamped<E = AgentEvent> = E & { readonly at: number }
+/**
+ * `at` is in ms, from the host's clock, and never decreases within a thread. `unattended`: the event has a finding, the
+ * thread had no follower, and the policy has `escape.unattended`.
+ */
+export type Stamped<E = AgentEvent> = E & { readonly at: number; readonly unattended?: true }
 
 /** All events of a thread, without their time. */
 export type AgentEvent =

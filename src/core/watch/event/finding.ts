@@ -1,5 +1,5 @@
 import type { Reason } from '../reason/reason.ts'
-import type { Spent } from './spent.ts'
+import type { Spent } from './call-event.ts'
 import type { FailureClass } from '../failure/failure.ts'
 
 /** What a detector found. The journal, reviews and the inspector show the same object. */
@@ -65,7 +65,8 @@ export type FindingKind =
 /** A finding of a detector. The watchdog adds the place, the time and the cost. */
 export type FindingDraft = Omit<Finding, 'region' | 'states' | 'noticed' | 'burned'>
 
-type DraftTerms = Pick<FindingDraft, 'members' | 'events' | 'reason'> & Partial<FindingDraft>
+/** What a detector found. Its kind, name and defaults complete the draft. */
+export type DraftTerms = Pick<FindingDraft, 'members' | 'events' | 'reason'> & Partial<FindingDraft>
 
 /** Completes the draft of a finding. By default, its events show one occurrence. */
 export function findingDraft(kind: FindingKind, detector: string, of: DraftTerms): FindingDraft {

@@ -23,16 +23,14 @@ export interface BreakerOptions {
 }
 
 export type Admission = 'pass' | 'probe' | 'refused'
+type Admitted = readonly [Breaker, Admission]
 
 /** A breaker that lets all calls pass. */
 export const CLOSED: Breaker = { state: 'closed', failures: 0 }
 
 /** Whether a call may pass now. The returned breaker remembers a probe. */
-export function admit(
-  breaker: Breaker,
-  at: number,
-  { reset, probe = 0 }: BreakerOptions,
-): readonly [Breaker, Admission] {
+export function admit(breaker: Breaker, at: number, options: BreakerOptions): Admitted {
+  const { reset, probe = 0 } = options
   if (breaker.state === 'closed') return [breaker, 'pass']
   if (at < breaker.retryAt) return [breaker, 'refused']
   // A half-open breaker lost its probe, for example in a crash. Another one may pass.
@@ -56,11 +54,8 @@ export interface Passage {
 }
 
 /** The breaker after a call. */
-export function settleBreaker(
-  breaker: Breaker,
-  signal: HealthSignal,
-  { admission, at, options }: Passage,
-): Breaker {
+export function settleBreaker(breaker: Breaker, signal: HealthSignal, passage: Passage): Breaker {
+  const { admission, at, options } = passage
   const closed = breaker.state === 'closed'
   const probed = breaker.state === 'half-open' && admission === 'probe'
   // A probe without a result makes room for the next one.
@@ -100,56 +95,26 @@ export function breakerCell(table: BreakerTable = {}): BreakerCell {
   return { table }
 }
 
-/** Asks the breaker of `resource` whether a call may pass. */
-export function enterBreaker(
-  cell: BreakerCell,
-  resource: string,
-  at: number,
-  options: BreakerOptions,
-): readonly [Breaker, Admission] {
-  const [breaker, admission] = admit(breakerIn(cell, resource), at, options)
-  storeBreaker(cell, resource, breaker)
-  return [breaker, admission]
-}
-
-/** Reports the end of a call to the breaker of `resource`. */
-export function leaveBreaker(
-  cell: BreakerCell,
-  resource: string,
-  signal: HealthSignal,
-  passage: Passage,
-): CircuitChange {
-  const before = breakerIn(cell, resource)
-  const after = settleBreaker(before, signal, passage)
-  storeBreaker(cell, resource, after)
-  return circuitChange(before, after)
-}
-
-/** The time of the next probe if the breaker of `resource` is open at `at`. */
-export function breakerOpenUntil(
-  cell: BreakerCell,
-  resource: string,
-  at: number,
-): number | undefined {
-  const breaker = breakerIn(cell, resource)
-  return breaker.state !== 'closed' && at < breaker.retryAt ? breaker.retryAt : undefined
+/** Whether a breaker refuses calls at `at`. */
+export function isRefusing(breaker: Breaker, at: number): boolean {
+  return breaker.state !== 'closed' && at < breaker.retryAt
 }
 
 /** Moves events in the future to now. After a clock was set back, a short outage would otherwise last until it catches up. */
 export function rebaseBreakers(cell: BreakerCell, at: number): void {
   for (const [resource, breaker] of Object.entries(cell.table)) {
-    if (breaker.state === 'open' && breaker.openedAt > at) {
-      const retryAt = at + (breaker.retryAt - breaker.openedAt)
-      storeBreaker(cell, resource, { ...breaker, openedAt: at, retryAt })
+    if (breaker.state === 'closed') continue
+    const open = breaker.state === 'open'
+    const late = (open ? breaker.openedAt : breaker.since) - at
+    const shifted = {
+      retryAt: breaker.retryAt - late,
+      ...(open ? { openedAt: at } : { since: at }),
     }
-    if (breaker.state === 'half-open' && breaker.since > at) {
-      const retryAt = at + (breaker.retryAt - breaker.since)
-      storeBreaker(cell, resource, { ...breaker, since: at, retryAt })
-    }
+    if (late > 0) storeBreaker(cell, resource, { ...breaker, ...shifted } as Breaker)
   }
 }
 
-function breakerIn({ table }: BreakerCell, resource: string): Breaker {
+export function breakerIn({ table }: BreakerCell, resource: string): Breaker {
   return table[resource] ?? CLOSED
 }
 
@@ -157,7 +122,7 @@ function breakerIn({ table }: BreakerCell, resource: string): Breaker {
 const RESOURCES_MAX = 256
 
 /** Stores a breaker unless it is closed without failures. Beyond the limit, the oldest closed one is dropped. */
-function storeBreaker(cell: BreakerCell, resource: string, breaker: Breaker): void {
+export function storeBreaker(cell: BreakerCell, resource: string, breaker: Breaker): void {
   if (breakerIn(cell, resource) === breaker) return
   const { [resource]: before, ...others } = cell.table
   if (breaker === CLOSED) {

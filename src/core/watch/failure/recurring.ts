@@ -37,37 +37,25 @@ export function isTransient({ class: failureClass, was = failureClass, name }: F
 export function classifyRecurring(
   failure: Failure,
   transients: Transients,
-  of: {
-    readonly dependency: string
-    readonly at: number
-    readonly options: RecurringOptions | false
-  },
+  of: { dependency: string; at: number; options: RecurringOptions | false },
 ): Failure {
   const { dependency, at, options } = of
   if (!options || !isTransient(failure)) return failure
-  const recent = transients.filter(
-    ([other, since]) => other === dependency && since > at - options.within,
-  )
+  const since = at - options.within
+  const recent = transients.filter(([other, then]) => other === dependency && then > since)
   if (recent.length + 1 < options.times) return failure
   return { ...failure, class: 'persistent', rule: 'recurring', was: failure.class }
 }
 
 /** `base` is the wait before the second attempt in ms, `cap` the longest wait without a `retry-after`. */
-interface BackoffOptions {
-  readonly base: number
-  readonly cap: number
-}
+type Waits = { readonly base: number; readonly cap: number }
 
 /**
  * The wait before the next attempt: base × 2^(attempt − 1) plus up to a tenth of jitter, which spreads agents that were refused
  * together. `attempt` is the failed one, from 1. A longer `retry-after` replaces the wait.
  */
-export function backoff(
-  attempt: number,
-  chance: number,
-  { base, cap }: BackoffOptions,
-  retryAfter = 0,
-): number {
+export function backoff(attempt: number, chance: number, waits: Waits, retryAfter = 0): number {
+  const { base, cap } = waits
   const wait = Math.min(cap, base * 2 ** (attempt - 1))
   const jittered = Math.min(cap, wait + chance * wait * 0.1)
   return Math.round(Math.max(jittered, retryAfter))

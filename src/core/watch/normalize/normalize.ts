@@ -11,13 +11,15 @@ import type { DetectPolicy } from '../policy/policy.ts'
 
 const MESSAGE_MAX = 160
 
+type Normalized = readonly [Round | undefined, Observation | undefined]
+
 /** The next round, if it changed, and the observation. */
 export function normalize(
   round: Round,
   event: Stamped,
   seq: number,
   { tools }: DetectPolicy,
-): readonly [Round | undefined, Observation | undefined] {
+): Normalized {
   if (event.type === 'tool.called') {
     const { call, subject, args, key, compensates } = event
     if (compensates !== undefined || requestOf(round, call)) return [undefined, undefined]
@@ -85,10 +87,9 @@ function observeResult(event: Stamped<EventOf<'tool.done'>>, context: Context): 
   return answered(event, context, { ...features, ok, wrote: took, message })
 }
 
-function observeFailure(
-  event: Stamped<EventOf<'circuit.refused' | 'tool.failed' | 'child.refused'>>,
-  context: Context,
-): Observation {
+type FailureEvent = Stamped<EventOf<'circuit.refused' | 'tool.failed' | 'child.refused'>>
+
+function observeFailure(event: FailureEvent, context: Context): Observation {
   const { failure } = event
   const { message } = failure
   const { tone } = answerFeatures({ text: message, ok: false, hash: '', whole: true }, undefined)
@@ -120,14 +121,9 @@ function observeChild(event: Stamped<EventOf<'child.done'>>, context: Context): 
     return answered(event, { ...context, request: { ...UNKNOWN_REQUEST, key } }, parts)
   }
   const message = `${name}: ${reason}`
-  return answered(event, context, {
-    outcome: errorKey({ name, message }),
-    tone: 'plain',
-    failed: true,
-    ok,
-    class: name === 'failure' ? 'business' : 'persistent',
-    message,
-  })
+  const failureClass = name === 'failure' ? 'business' : 'persistent'
+  const parts = { outcome: errorKey({ name, message }), tone: 'plain', failed: true } as const
+  return answered(event, context, { ...parts, ok, class: failureClass, message })
 }
 
 function wrote({ effects }: { readonly effects: 'read' | 'write' }): true | undefined {
@@ -137,7 +133,7 @@ function wrote({ effects }: { readonly effects: 'read' | 'write' }): true | unde
 type AnswerParts = AnswerFeatures & Pick<AnsweredObservation, 'ok' | 'wrote' | 'class' | 'message'>
 
 /** Every observation has the same fields in the same order, which keeps the detectors fast. */
-function answered(
+export function answered(
   { at, subject, key }: { readonly at: number; readonly subject: string; readonly key: string },
   { seq, round, request, reading }: Context,
   { outcome, tone, failed, ok, wrote, class: failureClass, message }: AnswerParts,
@@ -201,18 +197,11 @@ export function roundNumber({ since }: Round, seq: number): number {
 }
 
 /** `more`: other answers of the round are still open. */
-interface IncomingAnswer {
-  readonly call: string
-  readonly more: boolean
-  readonly reading: ToolHints | undefined
-}
+type IncomingAnswer = Pick<Context, 'reading'> & { readonly call: string; readonly more: boolean }
 
 /** The round after an answer, and the observation. Repeated answers of parallel calls and successful polls are not observed. */
-export function withAnswer(
-  round: Round,
-  observation: AnsweredObservation,
-  { call, more, reading }: IncomingAnswer,
-): readonly [Round, AnsweredObservation | undefined] {
+export function withAnswer(round: Round, observation: AnsweredObservation, of: IncomingAnswer) {
+  const { call, more, reading } = of
   const { out, heard } = round
   const item = itemOf(observation)
   const polled = reading?.poll && !observation.failed
@@ -226,5 +215,5 @@ export function withAnswer(
     // A refused call is an act too, although nothing was called.
     acted: true,
   }
-  return [next, ignored ? undefined : observation]
+  return [next, ignored ? undefined : observation] as const
 }

@@ -1,5 +1,5 @@
 /** The content of a call, for comparison with other calls. */
-import { type Json, callKey, canonical, DEPTH_MAX, hashNumber } from '../data/json.ts'
+import { isMap, type Json, callKey, canonical, DEPTH_MAX, hashNumber } from '../data/json.ts'
 import { insertHash, type MinHash, encodeHashes } from './similarity.ts'
 import type { ToolHints } from '../policy/detect-keys.ts'
 import { READ_MAX, read, type Reader } from './words.ts'
@@ -97,8 +97,4 @@ function readValues(value: Json, reader: Reader, budget: number, depth: number):
 function firstText(value: Json): string {
   const first = isMap(value) ? Object.values(value)[0] : value
   return typeof first === 'string' ? first.trimStart().slice(0, 12) : ''
-}
-
-function isMap(value: Json): value is { readonly [name: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -19,10 +19,7 @@ export const READ_MAX = HEAD + TAIL
 const ID_LENGTH = 8
 const SERIAL_LENGTH = 9
 
-interface Span {
-  readonly start: number
-  readonly end: number
-}
+type Span = { readonly start: number; readonly end: number }
 
 /** Reads at most `READ_MAX` characters of `text`. */
 export function read(text: string, drop: Volatile, reader: Reader): void {

@@ -1,16 +1,8 @@
 /** The keys of `detect`: every detector, with the range, default and meaning of each option. */
+import { mapFields } from '../data/json.ts'
 import type { Problem } from '../data/fault.ts'
-import { as, count, duration, flag, json, name, type OutOf, text } from './policy-kinds.ts'
-import {
-  list,
-  mapFields,
-  options,
-  optOut,
-  record,
-  settings,
-  short,
-  wordOr,
-} from './policy-parts.ts'
+import { type OutOf, as, count, duration, flag, json, name, text } from './policy-kinds.ts'
+import { list, options, optOut, record, settings, short, wordOr } from './policy-parts.ts'
 import type { Keys, PartTerms } from './policy-parts.ts'
 
 /** Options, or `false` to switch the detector off. */
@@ -30,13 +22,10 @@ export const detectors = {
     repeats: count({ min: 2, default: 3 })`The lap whose beginning makes the loop certain.`,
     periodMax: count({ max: 24, default: 24 })`The longest cycle to detect, in calls.`,
   })`loop: the same cycle of calls with the same answers, of any period.`,
-  repetition: detector(within(16), {
-    check: reachable,
-  })`loop: the same or nearly the same call with the same answer, with any calls in between. New
-    information in between counts against it.`,
-  recurrence: detector(within(32), {
-    check: reachable,
-  })`loop: the same state with the same content, without new information in between.`,
+  repetition: detector(within(16), { check: reachable })`loop: the same or nearly the same call with
+    the same answer, with any calls in between. New information in between counts against it.`,
+  recurrence: detector(within(32), { check: reachable })`loop: the same state with the same
+    content, without new information in between.`,
   visits: as(
     optOut(
       short(
@@ -59,11 +48,8 @@ export const detectors = {
   })`stall: the same error of one tool. Arguments, ids and positions in the message are ignored. A
     success in between reduces the weight of earlier errors.`,
   sameAnswer: detector({
-    times: count({
-      min: 2,
-      default: 5,
-    })`The number of calls in words that were all used before. Calls
-    that name something new count less or not at all.`,
+    times: count({ min: 2, default: 5 })`The number of calls in words that were all used before.
+      Calls that name something new count less or not at all.`,
   })`stall: the same answer of one tool to different calls.`,
   noToolCall: detector({
     times: count({ default: 2 })`The number of consecutive answers.`,
@@ -107,16 +93,12 @@ export const detectKeys = {
   ...detectors,
   window: duration()`Overrides the window of \`visits\`.`,
   degenerateOutput: detector({
-    repeats: count({
-      min: 3,
-      default: 10,
-    })`The number of consecutive repetitions of the same words.`,
+    repeats: count({ min: 3, default: 10 })`The number of consecutive repetitions of the same
+      words.`,
     length: count({ min: 20, default: 200 })`The minimum length of the repetition in characters.`,
   })`A model answer that repeats itself is aborted.`,
-  tools: record(name, optOut(toolTunings), {
-    default: {},
-  })`Overrides for calls of one tool. \`false\`
-    ignores its calls.`,
+  tools: record(name, optOut(toolTunings), { default: {} })`Overrides for calls of one tool.
+    \`false\` ignores its calls.`,
   nodes: record(name, optOut(tunings), { default: {} })`Overrides for one node. \`tools\` takes
     precedence.`,
   ignore: list(text()`A channel.`, { default: [] })`Channels to ignore when states are compared.`,

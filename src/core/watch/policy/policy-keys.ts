@@ -1,20 +1,10 @@
 /** Every key of the policy notation, with its kind, range, default and meaning. Reading, display and documentation all derive from it. */
 import type { Problem } from '../data/fault.ts'
 import { CLASSES } from '../failure/failure.ts'
-import { CONFIRM } from './confirm.ts'
 import { detect } from './detect-keys.ts'
-import {
-  amount,
-  as,
-  choice,
-  condition,
-  count,
-  duration,
-  flag,
-  share,
-  text,
-} from './policy-kinds.ts'
-import { type InOf, isName, name, type OutOf, pattern } from './policy-kinds.ts'
+import { amount, as, choice, condition, count, duration, flag, share } from './policy-kinds.ts'
+import { text, isName, name, pattern } from './policy-kinds.ts'
+import type { InOf, OutOf } from './policy-kinds.ts'
 import { list, options, optOut, record, settings, short, wordOr } from './policy-parts.ts'
 
 export const RUNGS = [
@@ -129,6 +119,13 @@ const rung = text({
   expected: `a rung: ${RUNGS.join(', ')}, or the name of a custom one`,
 })``
 
+const unattended = options('unattended', {
+  ladder: list(rung, { unique: true })`The escapes in the order in which they are tried. Default:
+      \`escape.ladder\`.`,
+  mode: choice(['act', 'observe'])`Whether findings act. Default: \`mode\`.`,
+})`What applies to a finding while the thread has no follower: the process that drives it has
+  no terminal, and no reader of the events of the thread.`
+
 const escape = settings('escape', {
   ladder: list(rung, { default: RUNGS, unique: true })`The escapes in the order in which they are
       tried, built-in and custom. A rung that is absent is never used.`,
@@ -147,15 +144,15 @@ const escape = settings('escape', {
   })`What a rollback may leave in place.`,
   review,
   wait,
+  unattended,
   restarts: count({ min: 0, default: 3 })`How often progress may restart the ladder.`,
 })`The escapes: the ladder and the options of its rungs.`
 
 const BUSY = ['reject', 'queue', 'interrupt', 'rollback'] as const
 
 const rounds = settings('rounds', {
-  busy: choice(BUSY, {
-    default: 'reject',
-  })`What happens to a message while the thread works or waits for a person.`,
+  busy: choice(BUSY, { default: 'reject' })`What happens to a message while the thread works or
+    waits for a person.`,
 })`How a thread handles messages.`
 
 const failureRule = options('failureRule', {
@@ -190,6 +187,9 @@ const confirmRule = short(
   condition``,
   when => ({ when }),
 )
+
+/** `write`: only if the tool writes. */
+export const CONFIRM = ['always', 'write', 'never'] as const
 
 export const confirming = wordOr(CONFIRM, confirmRule, { id: 'confirming' })`Whether a person must
   allow a call before it is made. \`write\`: if the tool writes. A text is a condition in CEL over

@@ -1,11 +1,10 @@
 /** Reads, writes and changes the notation of policies, for specs, wrapped agents, the command line and running threads. */
+import { type Json, isMap, mapFields, notJsonAt } from '../data/json.ts'
 import { codedError, guardOf } from '../data/guard.ts'
 import { type Fault, faultLine, pathOf } from '../data/fault.ts'
-import { type Json, notJsonAt } from '../data/json.ts'
-import { completePolicy, POLICY, type Policy } from './policy.ts'
-import { policyKeys, policyKind, type PolicyNotation } from './policy-keys.ts'
+import { type Policy, completePolicy, POLICY } from './policy.ts'
+import { type PolicyNotation, policyKeys, policyKind } from './policy-keys.ts'
 import { type At, readKind } from './policy-kinds.ts'
-import { isMap, mapFields } from './policy-parts.ts'
 
 /** A policy, or its faults with their paths. */
 export type PolicyRead =

@@ -1,6 +1,6 @@
 /** Kinds that hold other values: lists, maps, and values with a short form. */
 import { type Problem, unknownKey } from '../data/fault.ts'
-import type { Json } from '../data/json.ts'
+import { isMap, type Json, mapFields } from '../data/json.ts'
 import { below, kind, readAt, report, schemaAt, UNFIT } from './policy-kinds.ts'
 import type { At, InOf, Kind, OutOf, Terms } from './policy-kinds.ts'
 
@@ -181,20 +181,4 @@ export function short<Out, In, P, By>(
 /** The value in the notation, with durations as text. */
 export function written(of: Kind | undefined, value: Json): Json {
   return of?.write?.(value) ?? value
-}
-
-export function isMap(value: unknown): value is Readonly<Record<string, Json>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** Maps each field and drops undefined fields. */
-export function mapFields<T, U>(
-  of: Readonly<Record<string, T>>,
-  map: (value: T, key: string) => U,
-): Record<string, Exclude<U, undefined>> {
-  const entries = Object.entries(of).flatMap(([key, value]) => {
-    const next = value === undefined ? undefined : map(value, key)
-    return next === undefined ? [] : [[key, next] as const]
-  })
-  return Object.fromEntries(entries) as Record<string, Exclude<U, undefined>>
 }

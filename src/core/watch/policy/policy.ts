@@ -1,15 +1,14 @@
 /** The policy of a thread: every threshold, limit and preference as one plain value, journaled with the run. */
-import type { Json } from '../data/json.ts'
+import { type Json, isMap, mapFields } from '../data/json.ts'
+import { linearPattern } from '../data/pattern.ts'
 import type { BreakerOptions } from '../failure/breaker.ts'
 import type { Failure, FailureRule } from '../failure/failure.ts'
 import { FAILURE_RULES } from '../failure/failure-rules.ts'
-import { backoff, type RecurringOptions } from '../failure/recurring.ts'
-import type { ConfirmPolicy } from './confirm.ts'
-import { detectKeys, type DetectorParts, detectors, type DetectParts } from './detect-keys.ts'
-import type { ToolHints } from './detect-keys.ts'
-import { type PolicyParts, policyKind, type RUNGS } from './policy-keys.ts'
+import { type RecurringOptions, backoff } from '../failure/recurring.ts'
+import { detectKeys, detectors } from './detect-keys.ts'
+import type { DetectorParts, DetectParts, ToolHints } from './detect-keys.ts'
+import { type PolicyParts, type RUNGS, policyKind } from './policy-keys.ts'
 import { readKind } from './policy-kinds.ts'
-import { isMap, mapFields } from './policy-parts.ts'
 
 /** A complete policy. Times are in ms. */
 export interface Policy {
@@ -69,11 +68,7 @@ export type Scopes = Readonly<Record<string, ScopeLimits>>
 export type Rung = (typeof RUNGS)[number]
 
 /** The rungs that act on a call, not on a finding. */
-export const IN_PLACE: ReadonlySet<string> = new Set([
-  'retry',
-  'substitute',
-  'wait',
-] satisfies Rung[])
+export const IN_PLACE: ReadonlySet<string> = new Set<Rung>(['retry', 'substitute', 'wait'])
 
 /** Rungs with a budget. The rungs in place are bounded by the calls, `stop` by its effect. */
 export type Counted = Exclude<Rung, 'retry' | 'substitute' | 'wait' | 'stop'>
@@ -87,6 +82,8 @@ export interface EscapePolicy
   readonly review?: ReviewPolicy
   /** Absent: the rung `wait` does not apply. */
   readonly wait?: WaitPolicy
+  /** Applies to a finding while the thread has no follower. Absent: the same as with one. */
+  readonly unattended?: NonNullable<Part<'escape'>['unattended']>
 }
 
 export type RungBudget = Required<NonNullable<NonNullable<Part<'escape'>['budget']>[Counted]>>
@@ -105,21 +102,17 @@ export function completePolicy(parts: PolicyParts): Policy {
   return policy
 }
 
+/** `parts` may hold more: a whole spec. */
 function shaped({ limits: given = {}, detect = {}, failures = {}, ...parts }: PolicyParts): object {
   const { mistakes, scopes, ...limits } = given
   const { rules = [], defaults = true, recurring } = failures
-  const { mode, retry, breaker, escape, rounds, confirm } = parts
   // A scope without a key is shared by all threads that name it.
   const keyed = scopes && { scopes: mapFields(scopes, (scope, key) => ({ key, ...scope })) }
+  const { mode, retry, breaker, escape, rounds, confirm } = parts
   return {
     mode,
     limits: { ...limits, ...keyed },
-    retry,
-    breaker,
-    detect: shapedDetect(detect, mistakes),
-    escape,
-    rounds,
-    confirm,
+    ...{ retry, breaker, detect: shapedDetect(detect, mistakes), escape, rounds, confirm },
     failures: [...rules, ...(defaults ? FAILURE_RULES : [])],
     recurring,
   }
@@ -127,10 +120,8 @@ function shaped({ limits: given = {}, detect = {}, failures = {}, ...parts }: Po
 
 const ALL_OFF = mapFields(detectors, () => false)
 
-function shapedDetect(
-  { window, visits, tools = {}, nodes = {}, ignore, ...others }: DetectParts,
-  limit: number | undefined,
-): object {
+function shapedDetect(of: DetectParts, limit: number | undefined): object {
+  const { window, visits, tools = {}, nodes = {}, ignore, ...others } = of
   const isKnown = (name: string) => Object.hasOwn(detectKeys, name)
   return {
     ...mapFields<unknown, unknown>(others, (of, name) => (isKnown(name) ? of : undefined)),
@@ -143,36 +134,19 @@ function shapedDetect(
   }
 }
 
-/** The options of a detector for a tool and a node, or `false`. */
-export function tunedOptions<N extends DetectorName>(
-  detect: DetectPolicy,
-  name: N,
-  tool: string,
-  node: string,
-): DetectorSettings[N] {
-  const own = detect.tools[tool]?.[name] ?? detect.nodes[node]?.[name] ?? detect[name]
-  return own as DetectorSettings[N]
-}
-
 /** The maximum number of attempts of one call whose outcomes all remain unknown, regardless of its retries. */
 export const TOLERATED_MAX = 3
 
 /** How long abandoned work may take to react to its signal, in ms. Later results are journaled as `call.late`. */
 export const GRACE = 5_000
 
+/** `attempt` counts from 1. `chance` is a random number in [0, 1), `spent` the retries of the dependency since it last succeeded. */
+type FailedAttempt = { readonly failure: Failure } & Readonly<
+  Record<'attempt' | 'chance' | 'spent', number>
+>
+
 /** The `retry` rung: the wait before the next attempt in ms, or `undefined` if the call is not retried. */
-export function retryDelay(
-  retry: RetryPolicy,
-  failed: {
-    readonly failure: Failure
-    /** The number of the failed attempt, from 1. */
-    readonly attempt: number
-    /** A random number in [0, 1). */
-    readonly chance: number
-    /** The retries of the dependency since it last succeeded. */
-    readonly spent: number
-  },
-): number | undefined {
+export function retryDelay(retry: RetryPolicy, failed: FailedAttempt): number | undefined {
   const { failure, attempt, chance, spent } = failed
   if (attempt >= retry.attempts || spent >= retry.total || !retry.on.includes(failure.class))
     return undefined
@@ -205,4 +179,38 @@ type Fields = Readonly<Record<string, unknown>>
 function mergeOver(base: unknown, given: unknown): unknown {
   if (!isMap(base) || !isMap(given)) return given
   return { ...base, ...mapFields<unknown, unknown>(given, (of, key) => mergeOver(base[key], of)) }
+}
+
+/** Keyed by tool name or by a pattern with `*`. An exact name takes precedence; otherwise the first matching pattern applies. */
+export type ConfirmPolicy = Part<'confirm'>
+/** One of the words, or a map: a CEL condition over `args` (default: always) and the question to ask. */
+export type Confirm = ConfirmPolicy[string]
+
+export function confirmByName(confirm: ConfirmPolicy, tool: string): Confirm | undefined {
+  return Object.hasOwn(confirm, tool) ? confirm[tool] : undefined
+}
+
+export function confirmByPattern(confirm: ConfirmPolicy, tool: string): Confirm | undefined {
+  return Object.entries(confirm).find(([pattern]) => matchesTool(pattern, tool))?.[1]
+}
+
+/** Replaces each `{{path}}` with the value in `args`, as in `Refund {{amount}} for {{order.id}}?`. */
+export function filledTemplate(template: string, args: Json): string {
+  return template.replaceAll(/\{\{\s*([\w.]+)\s*\}\}/g, (_, path: string) => {
+    const value = path
+      .split('.')
+      .reduce<unknown>(
+        (inner, key) =>
+          typeof inner === 'object' && inner !== null && Object.hasOwn(inner, key)
+            ? (inner as Readonly<Record<string, unknown>>)[key]
+            : undefined,
+        args,
+      )
+    return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+  })
+}
+
+/** Whether a tool matches a pattern in which `*` stands for any text. */
+export function matchesTool(pattern: string, tool: string): boolean {
+  return pattern.includes('*') && linearPattern(`^${pattern.replaceAll(/\*+/g, '.*')}$`).test(tool)
 }

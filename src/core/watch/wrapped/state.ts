@@ -93,15 +93,9 @@ export function foldEvent(
   const isSoon = at - state.at <= RESENT_WITHIN
   const next = withEscape(noteEvent(judgedState, stamped, isSoon), verdict)
   const { ended, because } = next
-  const row = {
-    seq,
-    event: stamped,
-    findings,
-    verdict,
-    ...(detectorErrors && detectorErrors !== state.watch.detectorErrors && { detectorErrors }),
-    ...(ended === undefined ? {} : defined({ ended, because })),
-  }
-  return [next, row]
+  const errors = detectorErrors !== state.watch.detectorErrors ? { detectorErrors } : {}
+  const end = ended === undefined ? {} : { ended, because }
+  return [next, { seq, event: stamped, findings, verdict, ...defined({ ...errors, ...end }) }]
 }
 
 function withEscape(state: WatchdogState, verdict: Verdict): WatchdogState {
@@ -181,7 +175,7 @@ function watchInputOf(state: WatchdogState, event: Stamped, terms: WatchdogTerms
     seq: seq + 1,
     region: '',
     entered: [],
-    begins: event.type === 'model.called',
+    countsAsStep: event.type === 'model.called',
     waiting: askedAt !== undefined || event.type === 'message',
     wholeAnswers: true,
     ...(dismisses && pendingEscape && { dismissed: pendingEscape.because }),
@@ -215,21 +209,14 @@ export function restoreState(stored: WatchdogState | undefined, parts: WatchPart
 
 function isSound(stored: WatchdogState | undefined): stored is WatchdogState {
   if (stored?.shape !== SHAPE || !hasShapeOf(stored, INITIAL_STATE)) return false
-  const {
-    messages = [],
-    answers = NO_ANSWERS,
-    pendingEscape = ESCAPE,
-    rethinking = ESCAPE,
-  } = stored
-  return (
-    hasShapeOf(messages, []) &&
-    hasShapeOf(answers, NO_ANSWERS) &&
-    hasShapeOf(pendingEscape, ESCAPE) &&
-    hasShapeOf(rethinking, ESCAPE)
-  )
+  return Object.entries(OPTIONAL).every(([key, model]) => {
+    const value = stored[key as keyof typeof OPTIONAL]
+    return value === undefined || hasShapeOf(value, model)
+  })
 }
 
 const ESCAPE = { kind: '', route: { rung: '', region: '' }, because: [], considered: [] }
+const OPTIONAL = { messages: [], answers: NO_ANSWERS, pendingEscape: ESCAPE, rethinking: ESCAPE }
 
 /** Whether a value has all fields of a model with the same types. A `null` in the model allows any value. */
 function hasShapeOf(value: unknown, model: unknown): boolean {
@@ -257,10 +244,7 @@ export function stopMessage(state: Pick<WatchdogState, 'ended' | 'because'>): st
   return `Stopped by the watchdog (${ended})${because ? `: ${explain(because)}` : ''}.`
 }
 
-interface Exit {
-  readonly state: WatchdogState
-  readonly pendingEscape: EscapeVerdict | undefined
-}
+type Exit = { readonly state: WatchdogState; readonly pendingEscape: EscapeVerdict | undefined }
 
 /** The open question for a person. */
 export function questionOf({ pendingEscape }: Pick<Exit, 'pendingEscape'>): string | undefined {

@@ -3,8 +3,8 @@ import { type Account, allLimits } from '../budget/account.ts'
 import { dependencyOf } from '../retries.ts'
 import { defined } from '../data/json.ts'
 import { classifyWith } from '../detect/custom.ts'
-import { breakerCell, breakerOpenUntil, enterBreaker, leaveBreaker } from '../failure/breaker.ts'
-import { rebaseBreakers } from '../failure/breaker.ts'
+import { admit, breakerCell, breakerIn, circuitChange, isRefusing } from '../failure/breaker.ts'
+import { rebaseBreakers, settleBreaker, storeBreaker } from '../failure/breaker.ts'
 import type { Admission, BreakerCell } from '../failure/breaker.ts'
 import { factsOf, type Failure, stated } from '../failure/failure.ts'
 import type { CustomParts } from '../parts.ts'
@@ -43,18 +43,19 @@ interface GateOptions {
   readonly parts?: CustomParts
 }
 
-export function toolGate(
-  { breakers: cell = breakerCell(), substitutes = {}, parts }: GateOptions,
-  policy: Policy,
-  stateNow: () => WatchdogState,
-): ToolGate {
+export function toolGate(of: GateOptions, policy: Policy, stateNow: () => WatchdogState): ToolGate {
+  const { breakers: cell = breakerCell(), substitutes = {}, parts } = of
   const options = policy.breaker
   const observing = policy.mode === 'observe'
   // A model may request a tool of any name, including `constructor`.
   const substituteOf = (tool: string) =>
     Object.hasOwn(substitutes, tool) ? substitutes[tool] : undefined
-  const enter = (tool: string, at: number) =>
-    enterBreaker(cell, dependencyOf('tool', tool), at, options)
+  const enter = (tool: string, at: number) => {
+    const resource = dependencyOf('tool', tool)
+    const admitted = admit(breakerIn(cell, resource), at, options)
+    storeBreaker(cell, resource, admitted[0])
+    return admitted
+  }
   return {
     permit(tool, at, place) {
       rebaseBreakers(cell, at)
@@ -76,8 +77,11 @@ export function toolGate(
         ...facts,
         ...classifyWith(facts, policy.failures, parts?.classifier),
       }
-      const terms = { admission, at, options }
-      const change = leaveBreaker(cell, dependencyOf('tool', tool), resultOf(failure), terms)
+      const resource = dependencyOf('tool', tool)
+      const before = breakerIn(cell, resource)
+      const after = settleBreaker(before, resultOf(failure), { admission, at, options })
+      storeBreaker(cell, resource, after)
+      const change = circuitChange(before, after)
       const probe = admission === 'probe' ? (true as const) : undefined
       const circuit = change.change === 'none' ? undefined : change
       return { began, ended: at, ...defined({ instead, probe, circuit, failure }) }
@@ -85,9 +89,9 @@ export function toolGate(
     unavailableTools(at) {
       if (observing) return []
       rebaseBreakers(cell, at)
-      return Object.keys(cell.table)
-        .filter(resource => breakerOpenUntil(cell, resource, at) !== undefined)
-        .map(resource => resource.replace('tool:', ''))
+      return Object.entries(cell.table)
+        .filter(([, breaker]) => isRefusing(breaker, at))
+        .map(([resource]) => resource.replace('tool:', ''))
         .filter(tool => substituteOf(tool) === undefined)
     },
   }

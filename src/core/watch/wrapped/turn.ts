@@ -1,7 +1,7 @@
 /** One turn of a wrapped agent in a form that every framework can provide, and its events. */
-import { type Json, notJsonAt, hash, defined, callKey, digest } from '../data/json.ts'
+import { type Json, notJsonAt, isTooDeep, hash, defined, callKey, digest } from '../data/json.ts'
 import type { Stamped } from '../event/event.ts'
-import { type Price, cost, readUsage } from '../event/spent.ts'
+import { type Price, cost, readUsage } from '../event/call-event.ts'
 import type { CircuitChange } from '../failure/breaker.ts'
 import type { Failure } from '../failure/failure.ts'
 
@@ -80,10 +80,8 @@ function modelDone({ at, text, usage, ...turn }: Turn, place: AgentPlace): Stamp
   const of = modelCall(place)
   const calls = [...(turn.calls ?? []), ...(turn.waiting ?? [])].map(({ tool, args }, index) => {
     const { value, whole } = boundedJson(args)
-    return {
-      key: callKey(tool, whole),
-      request: { id: `${of.effect}/${index + 1}`, tool, args: value },
-    }
+    const request = { id: `${of.effect}/${index + 1}`, tool, args: value }
+    return { key: callKey(tool, whole), request }
   })
   const counted = readUsage(usage)
   const tokens = counted ?? { input: 0, output: 0, cached: 0 }
@@ -110,21 +108,13 @@ function callEvents(call: CompletedCall, index: number, more: boolean, place: Ag
   const { value, whole } = boundedJson(args)
   const of = { ...callId(place, index + 1), subject, key: callKey(tool, whole) }
   const effects = place.writes?.includes(subject) ? 'write' : 'read'
+  const mode = { effects, repeatable: effects === 'read' } as const
+  const replaced = instead ? { instead: tool } : {}
+  const asked = { ...of, subject: tool }
   const called: readonly Stamped[] = [
-    ...(instead
-      ? [{ ...of, subject: tool, type: 'call.substituted', kind, ...instead, at } as const]
-      : []),
+    ...(instead ? [{ ...asked, type: 'call.substituted', kind, ...instead, at } as const] : []),
     ...(probe ? [{ ...of, type: 'circuit.halfOpened', kind, at } as const] : []),
-    {
-      ...of,
-      type: 'tool.called',
-      args: value,
-      attempt: 1,
-      effects,
-      repeatable: effects === 'read',
-      ...(instead ? { instead: tool } : {}),
-      at,
-    },
+    { ...of, type: 'tool.called', args: value, attempt: 1, ...mode, ...replaced, at },
   ]
   return {
     // An open breaker refuses a call before it starts.
@@ -149,11 +139,10 @@ function endedEvents(
     events.push({ ...of, type: 'circuit.opened', kind, failures, retryAt, at })
   }
   if (circuit?.change === 'closed') events.push({ ...of, type: 'circuit.closed', kind, at })
-  if (failure)
-    return [
-      ...events,
-      { ...of, type: 'tool.failed', failure, attempt: 1, final: true, ...batch, at },
-    ]
+  if (failure) {
+    events.push({ ...of, type: 'tool.failed', failure, attempt: 1, final: true, ...batch, at })
+    return events
+  }
   const { value, whole, cut } = boundedJson(result)
   const answer = { result: value, digest: digest(whole), effects, ...batch, ...defined({ cut }) }
   return [...events, { ...of, type: 'tool.done', ...answer, at }]
@@ -174,39 +163,29 @@ const KEPT_MAX = 16_384
 /** Deeper values are kept as text, so that recursive readers do not overflow the stack. */
 const DEPTH_MAX = 100
 
-interface BoundedJson {
-  readonly value: Json
-  /** The uncut value, for digests. */
-  readonly whole: Json
-  /** The length of the whole in characters, if it was cut. */
-  readonly cut?: number
-}
-
-/** Never throws, because frameworks pass arbitrary objects. */
-export function boundedJson(value: unknown): BoundedJson {
+/**
+ * Never throws, because frameworks pass arbitrary objects. `whole`: the uncut value, for digests. `cut`: its length in characters,
+ * if it was cut.
+ */
+export function boundedJson(value: unknown) {
   const whole = plain(value)
   const text = typeof whole === 'string' ? whole : JSON.stringify(whole)
   return text.length <= KEPT_MAX
-    ? { value: whole, whole }
+    ? { value: whole, whole, cut: undefined }
     : { value: text.slice(0, KEPT_MAX), whole, cut: text.length }
 }
 
 function plain(value: unknown): Json {
   if (value === undefined) return null
   try {
-    if (notJsonAt(value) === undefined && isShallow(value)) return value as Json
+    if (notJsonAt(value) === undefined && !isTooDeep(value, DEPTH_MAX)) return value as Json
     const text = textOf(value)
     if (text === undefined) return String(value)
     const read = JSON.parse(text) as Json
-    return isShallow(read) ? read : text
+    return isTooDeep(read, DEPTH_MAX) ? text : read
   } catch {
     return `a foreign ${typeof value}`
   }
-}
-
-function isShallow(value: unknown, left = DEPTH_MAX): boolean {
-  if (typeof value !== 'object' || value === null) return true
-  return left > 0 && Object.values(value).every(inner => isShallow(inner, left - 1))
 }
 
 /** Represents values that JSON lacks, so that different values stay different. `undefined` if JSON has no text for the value. */

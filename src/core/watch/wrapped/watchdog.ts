@@ -2,7 +2,7 @@
 import { type Json, canonical, hash } from '../data/json.ts'
 import { CONTINUE, type Verdict } from '../escape/ladder.ts'
 import type { Stamped } from '../event/event.ts'
-import { SPENDABLE } from '../event/spent.ts'
+import { SPENDABLE } from '../event/call-event.ts'
 import type { BreakerCell } from '../failure/breaker.ts'
 import { RESENT_WITHIN } from '../judge.ts'
 import { type CustomParts, watchParts } from '../parts.ts'

@@ -14,10 +14,7 @@ const UPDATE_INTERVAL = 100
 /** Ms that a call runs before the line shows it. */
 const SHOW_AFTER = 200
 
-interface RunningCall {
-  readonly text: string
-  readonly since: number
-}
+type RunningCall = Readonly<{ text: string; since: number }>
 
 export function liveOf(
   app: Pick<App, 'note' | 'status' | 'tty'>,

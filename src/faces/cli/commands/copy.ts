@@ -8,8 +8,7 @@ import { machineOf } from '../../../host/stored.ts'
 import { fork, importThreads } from '../../../runtime/drive/copy.ts'
 import { archiveLines, BadArchive, parseArchive } from '../../../runtime/store/archive.ts'
 import type { Store } from '../../../runtime/store/store.ts'
-import { type App, EXIT, type Perform, UsageError } from '../app/app.ts'
-import { parseWholeNumber } from '../app/option-values.ts'
+import { type App, EXIT, parseWholeNumber, type Perform, UsageError } from '../app/app.ts'
 import { printThread, type StoreOptions, withHost, withStore } from './thread.ts'
 
 type ForkOptions = StoreOptions & { effects?: ForkEffects; set: readonly string[] } & {

@@ -3,8 +3,8 @@ import { lint } from '../../../core/graph/lint/lint.ts'
 import type { Json } from '../../../core/watch/data/json.ts'
 import { bindLoaded, isModule, loadGraph, loadSpecs } from '../../../host/load.ts'
 import type { Graph } from '../../../runtime/ports.ts'
-import { type App, UsageError } from '../app/app.ts'
-import { checkFolder, jsonInput, parseScope, parseWholeNumber } from '../app/option-values.ts'
+import type { App } from '../app/app.ts'
+import { checkFolder, jsonInput, parseScope, parseWholeNumber, UsageError } from '../app/app.ts'
 import { type DriveOptions, driveThread, report, type Session, withHost } from './thread.ts'
 
 export interface RunOptions extends DriveOptions {

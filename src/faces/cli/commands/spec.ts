@@ -1,4 +1,4 @@
-/** Commands on a spec alone: they run nothing. */
+/** Commands that write, draw or check a graph: they run nothing. */
 import { specText } from '../../../adapters/spec/load-spec.ts'
 import type { Chart } from '../../../core/graph/chart.ts'
 import { drawDot } from '../../../core/graph/draw/dot.ts'
@@ -9,10 +9,14 @@ import { specJsonSchema } from '../../../core/graph/spec/spec.ts'
 import { worstCaseOf } from '../../../core/graph/worst-case/worst-case.ts'
 import type { Json } from '../../../core/watch/data/json.ts'
 import { loadSpecs, machineOfSource } from '../../../host/load.ts'
-import { type App, EXIT, type Perform, printResult } from '../app/app.ts'
-import { styled } from '../print/layout.ts'
+import { type App, EXIT, type Perform, printResult, UsageError } from '../app/app.ts'
+import { bold, styled } from '../print/layout.ts'
 import type { MaxSpent } from '../print/tables.ts'
 import { excessOf, excessText, lintBlocks, worstCaseBlocks } from '../print/tables.ts'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { basename, join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 type SpecOptions = { json?: boolean; set: readonly string[] }
 
@@ -55,4 +59,66 @@ export const lintSpec: Perform<SpecOptions & { max: MaxSpent }> = async (app, fi
 export async function schema(app: App): Promise<number> {
   app.out(`${JSON.stringify(specJsonSchema(), undefined, 2)}\n`)
   return EXIT.goal
+}
+
+const TEMPLATES = new URL('../../../../templates/', import.meta.url)
+/** Where coding agents look for the skills of a project (agentskills.io). */
+const SKILL_FOLDER = join('.agents', 'skills', 'escapement')
+
+/** Writes nothing if one of the files exists. */
+export async function init(
+  app: App,
+  folder = '.',
+  options: {
+    readonly as: 'typescript' | 'yaml'
+    readonly skill?: boolean
+    readonly json?: boolean
+  },
+): Promise<number> {
+  const { as, skill } = options
+  const target = resolve(app.cwd, folder, ...(skill ? [SKILL_FOLDER] : []))
+  const files = await templateFiles(skill ? 'skill' : as)
+  const existing = [...files.keys()].filter(file => existsSync(join(target, file)))
+  const shown = relative(app.cwd, target)
+  if (existing[0] !== undefined) {
+    const message = `${join(shown, existing[0])} already exists; nothing was written`
+    const update = 'remove the file to get the guide of this version'
+    throw new UsageError(message, { hint: skill ? update : 'escapement init my-agent' })
+  }
+  await mkdir(target, { recursive: true }).catch(error => {
+    throw new UsageError(`${target} cannot be created: ${error.message}`)
+  })
+  for (const [file, text] of files) {
+    const content = file === 'package.json' ? withName(text, target) : text
+    await writeFile(join(target, file), content, { flag: 'wx' })
+  }
+  const enter = shown === '' ? '' : `cd ${shown} && `
+  const next = `${enter}npm install && npm ${as === 'yaml' ? 'start' : 'test'}`
+  const written = [...files.keys()].map(file => join(shown, file))
+  const value = { files: written, ...(skill ? {} : { next }) }
+  return printResult(app, options, value, () => [
+    ...written.map(file => `  ${file}`),
+    ...(skill ? [] : [['next  ', bold(next)]]),
+  ])
+}
+
+/** File name → text. npm leaves files named `.gitignore` out of a package, so templates have `gitignore`. */
+async function templateFiles(template: string): Promise<ReadonlyMap<string, string>> {
+  const folder = fileURLToPath(new URL(template, TEMPLATES))
+  const files = new Map<string, string>()
+  for (const name of (await readdir(folder)).toSorted())
+    files.set(
+      name === 'gitignore' ? '.gitignore' : name,
+      await readFile(join(folder, name), 'utf8'),
+    )
+  return files
+}
+
+/** Names the package after its folder, in characters that npm allows. */
+function withName(text: string, target: string): string {
+  const name = basename(target)
+    .toLowerCase()
+    .replace(/[^a-z0-9-]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+  return name === '' ? text : text.replace(/"name": "[^"]*"/, `"name": "${name}"`)
 }

@@ -2,8 +2,7 @@
 import { releaseScope, standingsOf } from '../../../core/watch/budget/scope.ts'
 import { spanIn } from '../../../core/watch/data/duration.ts'
 import { type Breaker, CLOSED, tripBreaker } from '../../../core/watch/failure/breaker.ts'
-import { type App, printResult, UsageError } from '../app/app.ts'
-import { parseScope } from '../app/option-values.ts'
+import { type App, parseScope, printResult, UsageError } from '../app/app.ts'
 import { breakersTable, scopesTable } from '../print/tables.ts'
 import { type StoreOptions, withStore } from './thread.ts'
 

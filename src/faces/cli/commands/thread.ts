@@ -13,10 +13,7 @@ import { liveOf } from '../app/live.ts'
 import { nearest } from '../print/error.ts'
 import { nextBlocks, reportBlocks, reportJson, standingText } from '../print/report.ts'
 
-export interface StoreOptions {
-  readonly store: string
-  readonly json?: boolean
-}
+export type StoreOptions = Readonly<{ store: string; json?: boolean }>
 
 export interface DriveOptions extends StoreOptions {
   readonly progress: 'auto' | 'always' | 'never'
@@ -70,6 +67,7 @@ export async function withHost<T>(
       signal: app.signal,
       leave: app.leave,
       say: app.err,
+      isWatched: app.tty,
       live: (news, root) => shown.get(root)?.(news),
       ...defined({ kind: clock, graphs: held && [held], seeded }),
     })

@@ -25,15 +25,9 @@ export interface WatchOptions {
 }
 
 /** What is reported of the traces: of each one, and of all in the end. */
-interface Reporter {
-  readonly visit: (trace: RecordedTrace) => Report
-  readonly last: () => Report
-}
+type Reporter = Readonly<{ visit: (trace: RecordedTrace) => Report; last: () => Report }>
 
-interface Report {
-  readonly json?: object
-  readonly blocks: Blocks
-}
+type Report = Readonly<{ json?: object; blocks: Blocks }>
 
 /** Reads one trace after the other. Prints tables on a terminal; writes lines of JSON to `--out` or to a pipe. */
 export async function watch(

@@ -1,5 +1,5 @@
 /** Amounts as people read them: durations, money, counts, points in time, and what was spent of each limit. */
-import { SPENDABLE, type Spent } from '../../../core/watch/event/spent.ts'
+import { type Spent, SPENDABLE } from '../../../core/watch/event/call-event.ts'
 import { NBSP, type Span, styled } from './layout.ts'
 
 /** `450ms`, `1.2s`, `3m 20s`, `2d 4h`. */

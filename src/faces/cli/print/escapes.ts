@@ -8,7 +8,7 @@ import { explain } from '../../../core/watch/reason/reason.ts'
 import { countText, timeText } from './amounts.ts'
 import { type Blocks, bold, dim, draw, PIPE, type Span, styled } from './layout.ts'
 import { costOf, lapText, nodeOf, routeText } from './line.ts'
-import { linesSection, section } from './report.ts'
+import { section } from './report.ts'
 
 export function escapesBlocks(rows: readonly Row[]): Blocks {
   return rows.flatMap((row, index) =>
@@ -32,15 +32,15 @@ function escapeBlocks(
   return [
     '',
     styled(`escape at event ${row.seq}`, 'yellow', 'bold'),
-    ...linesSection('reported', [`${event.type}${subject}${node ? `, by ${node}` : ''}`]),
-    ...linesSection('time', [timeText(event.at)]),
+    ...section('reported', [`${event.type}${subject}${node ? `, by ${node}` : ''}`]),
+    ...section('time', [timeText(event.at)]),
     ...(finding ? findingSections(finding, others, before) : []),
     ...section('way out', [
-      [styled(routeText(row), 'cyan', 'bold')],
-      ...considered.map(({ rung, reason }) => [dim(`not ${rung}: ${explain(reason)}`)]),
+      styled(routeText(row), 'cyan', 'bold'),
+      ...considered.map(({ rung, reason }) => dim(`not ${rung}: ${explain(reason)}`)),
     ]),
-    ...linesSection('edge', [row.edges.join(', ') || `none: ${noEdge}`]),
-    ...linesSection('next', [nextText(after, row)]),
+    ...section('edge', [row.edges.join(', ') || `none: ${noEdge}`]),
+    ...section('next', [nextText(after, row)]),
   ]
 }
 
@@ -54,11 +54,11 @@ function findingSections(
   const laps = kind === 'loop' || kind === 'stall' ? lapsText(lapsOf(before, finding)) : []
   return [
     ...section('finding', [[bold(explain(reason)), dim(`  ${kind}, seen by ${detector}${also}`)]]),
-    ...linesSection('evidence', [
+    ...section('evidence', [
       `${lapText(finding)} of ${members.join(' → ')}`,
       ...earlier.map(earlierText),
     ]),
-    ...linesSection('laps', laps),
+    ...section('laps', laps),
     ...section('cost', [costOf(finding)]),
   ]
 }
@@ -138,32 +138,32 @@ export function reviewBlocks(review: Review, time = timeText, render = explain):
   )
   return [
     [styled('? ', 'cyan'), `${id}${to === undefined ? '' : ` asks ${to}`}: `, bold(question)],
-    ...linesSection('because', reasons),
+    ...section('because', reasons),
     ...(finding
       ? section('seen', [
           [`${lapText(finding)}, in ${finding.states.join(', ')}; cost `, ...costOf(finding)],
         ])
       : []),
-    ...linesSection('before', (finding?.earlier ?? []).map(earlierText)),
-    ...linesSection('laps', laps ? lapsText(laps) : []),
+    ...section('before', (finding?.earlier ?? []).map(earlierText)),
+    ...section('laps', laps ? lapsText(laps) : []),
     // Several laps show more than the latest events.
-    ...linesSection(
+    ...section(
       'lately',
       laps && laps.shown.length > 1 ? [] : lately.map(({ seq, text }) => `${seq}: ${text}`),
     ),
-    ...linesSection('tried', [...steps, ...attempts]),
-    ...linesSection(
+    ...section('tried', [...steps, ...attempts]),
+    ...section(
       'not',
       considered.map(({ rung, reason }) => `${rung}: ${render(reason)}`),
     ),
-    ...linesSection('call', call ? [`${call.tool} (${call.call})`] : []),
-    ...linesSection('effects', [
+    ...section('call', call ? [`${call.tool} (${call.call})`] : []),
+    ...section('effects', [
       ...(effectsLeftOut > 0 ? [`(${effectsLeftOut} before these)`] : []),
       ...done,
     ]),
     ...section('answers', optionTexts(options)),
-    ...linesSection('else', [elseText(review, time)]),
-    ...linesSection('asked', chainTexts(review, time)),
+    ...section('else', [elseText(review, time)]),
+    ...section('asked', chainTexts(review, time)),
   ]
 }
 

@@ -11,10 +11,7 @@ export interface Screen {
 export const PIPE: Screen = { columns: Number.POSITIVE_INFINITY, color: false, unicode: true }
 
 type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
-interface Styled {
-  readonly text: string
-  readonly styles: readonly Style[]
-}
+type Styled = Readonly<{ text: string; styles: readonly Style[] }>
 export type Span = string | Styled
 /** One line, in pieces. */
 export type Text = Span | readonly Span[]
@@ -173,14 +170,10 @@ function cells(text: string): number {
 }
 
 /** A text of a tool, a model or a file on one line, without control characters. */
-export function plain(text: string): string {
-  return withoutControls(text.replace(/\s+/g, ' '))
-}
+export const plain = (text: string): string => withoutControls(text.replace(/\s+/g, ' '))
 
 /** Removes control characters and marks that change the text direction. Line breaks and tabs stay. */
-export function withoutControls(text: string): string {
-  return text.replace(CONTROLS, '')
-}
+export const withoutControls = (text: string): string => text.replace(CONTROLS, '')
 
 /** Writes them as escapes instead, as JSON does: data stays complete. */
 export function escapeControls(text: string): string {

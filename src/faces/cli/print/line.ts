@@ -3,14 +3,14 @@ import type { AgentMachine } from '../../../core/graph/agent-machine.ts'
 import type { Row } from '../../../core/run.ts'
 import type { Json } from '../../../core/watch/data/json.ts'
 import type { Route } from '../../../core/watch/escape/rungs.ts'
-import type { Item, Stamped } from '../../../core/watch/event/event.ts'
+import type { EventOf, Item, Stamped } from '../../../core/watch/event/event.ts'
 import type { Finding } from '../../../core/watch/event/finding.ts'
-import type { Spent } from '../../../core/watch/event/spent.ts'
+import type { Spent } from '../../../core/watch/event/call-event.ts'
 import { type Failure, failureMessage } from '../../../core/watch/failure/failure.ts'
 import type { Policy } from '../../../core/watch/policy/policy.ts'
 import { explain } from '../../../core/watch/reason/reason.ts'
 import { countText, durationText, spentText } from './amounts.ts'
-import { type Blocks, bold, dim, plain, type Span, styled } from './layout.ts'
+import { type Blocks, bold, dim, plain, type Span, styled, type Text } from './layout.ts'
 
 export interface Place {
   readonly startedAt: number
@@ -43,7 +43,10 @@ function findingBlocks(row: Row): Blocks {
   const [finding] = row.verdict.because
   if (!finding) return []
   const seen = [styled(`  ⟳ ${finding.kind}  `, 'yellow', 'bold'), bold(explain(finding.reason))]
-  const escape = [styled(`    → ${routeText(row)}`, 'cyan', 'bold'), dim(metText(finding))]
+  const escape = [
+    styled(`    → ${routeText(row)}`, 'cyan', 'bold'),
+    dim(`${metText(finding)}${row.event.unattended ? ' (no follower)' : ''}`),
+  ]
   return [
     '',
     { wrap: seen, hang: 6 },
@@ -72,55 +75,47 @@ export function limitsOf({ limits }: Policy): Partial<Spent> {
   return steps < Number.MAX_SAFE_INTEGER ? limits : others
 }
 
-function eventSpans({ event, edges, verdict }: Row): readonly Span[] {
-  const target = edges[0]?.split('>')[1]
-  const next = target === undefined ? [] : [` → ${target}`]
-  switch (event.type) {
-    case 'node.done':
-      return [dim(`done${event.label ? `.${event.label}` : ''}`), ...next]
-    case 'node.failed': {
-      const { failure } = event
-      return [failed(`error.${failure.class}`), ...next, dim(`  ${failureText(failure)}`)]
-    }
-    case 'model.done': {
-      const calls = event.calls.map(({ tool, args }) => callText(tool, args)).join(', ')
-      return [`${event.subject}: `, dim(excerpt(calls || event.text))]
-    }
-    case 'tool.done':
-      return [`${event.subject} → `, dim(excerpt(jsonText(event.result)))]
-    case 'tool.failed':
-    case 'model.failed': {
-      const attempt = event.final ? 'failed' : `failed, attempt ${event.attempt}`
-      return [failed(`${event.subject} ${attempt}: `), failureText(event.failure)]
-    }
-    case 'reported':
-      return [dim(excerpt(jsonText(event.note)))]
-    case 'circuit.opened': {
-      const retry = `, next attempt in ${durationText(event.retryAt - event.at)}`
-      return [styled(`breaker of ${event.subject} opened`, 'yellow'), dim(retry)]
-    }
-    case 'circuit.closed':
-      return [styled(`breaker of ${event.subject} closed`, 'green')]
-    case 'circuit.refused':
-      return [failed(`${event.subject} refused: `), 'breaker open']
-    case 'turn.started':
-      // A start that takes an edge is one too many: the process died at each earlier start.
-      return target && verdict.kind === 'continue' ? [failed('crash-loop'), ...next] : []
-    default: {
-      const text = (TEXTS[event.type] as ((event: Stamped) => string | undefined) | undefined)?.(
-        event,
-      )
-      return text === undefined ? [] : [text]
-    }
-  }
+/** The edge that the row takes follows the text, for events of nodes. */
+function eventSpans(row: Row): readonly Span[] {
+  const target = row.edges[0]?.split('>')[1]
+  const textOf = TEXTS[row.event.type] as EventText<Stamped> | undefined
+  const text = textOf?.(row.event, target === undefined ? '' : ` → ${target}`, row.verdict)
+  return text === undefined ? [] : [text].flat()
 }
 
 const failed = (text: string): Span => styled(`✗ ${text}`, 'red')
 
-/** The texts of events without colors. */
-const TEXTS: {
-  readonly [T in Stamped['type']]?: (event: Extract<Stamped, { type: T }>) => string | undefined
-} = {
+type EventText<E> = (event: E, next: string, verdict: Row['verdict']) => Text | undefined
+
+const callFailed: EventText<EventOf<'tool.failed' | 'model.failed'>> = event => {
+  const attempt = event.final ? 'failed' : `failed, attempt ${event.attempt}`
+  return [failed(`${event.subject} ${attempt}: `), failureText(event.failure)]
+}
+
+const TEXTS: { readonly [T in Stamped['type']]?: EventText<Extract<Stamped, { type: T }>> } = {
+  'node.done': ({ label }, next) => [dim(`done${label ? `.${label}` : ''}`), next],
+  'node.failed': ({ failure }, next) => [
+    failed(`error.${failure.class}`),
+    next,
+    dim(`  ${failureText(failure)}`),
+  ],
+  'model.done': ({ subject, calls, text }) => {
+    const called = calls.map(({ tool, args }) => callText(tool, args)).join(', ')
+    return [`${subject}: `, dim(excerpt(called || text))]
+  },
+  'tool.done': ({ subject, result }) => [`${subject} → `, dim(excerpt(jsonText(result)))],
+  'tool.failed': callFailed,
+  'model.failed': callFailed,
+  reported: ({ note }) => dim(excerpt(jsonText(note))),
+  'circuit.opened': ({ subject, retryAt, at }) => [
+    styled(`breaker of ${subject} opened`, 'yellow'),
+    dim(`, next attempt in ${durationText(retryAt - at)}`),
+  ],
+  'circuit.closed': ({ subject }) => styled(`breaker of ${subject} closed`, 'green'),
+  'circuit.refused': ({ subject }) => [failed(`${subject} refused: `), 'breaker open'],
+  // A start that takes an edge is one too many: the process died at each earlier start.
+  'turn.started': (_, next, { kind }) =>
+    next !== '' && kind === 'continue' ? [failed('crash-loop'), next] : undefined,
   'turn.left': () => 'left in order; the next process continues',
   'call.proposed': ({ subject, args }) => `asks to call ${excerpt(callText(subject, args))}`,
   'call.waiting': ({ subject, since, until, at }) =>

@@ -5,11 +5,11 @@ import type { Log } from '../../../core/graph/log.ts'
 import type { Row, Run } from '../../../core/run.ts'
 import { type OpenQuestion, questionsOf, statusOf, viewOf } from '../../../core/view.ts'
 import { type Json, defined } from '../../../core/watch/data/json.ts'
-import { SPENDABLE, subtractSpent } from '../../../core/watch/event/spent.ts'
+import { SPENDABLE, subtractSpent } from '../../../core/watch/event/call-event.ts'
 import { explain } from '../../../core/watch/reason/reason.ts'
 import type { LedgerLine } from '../../../core/watch/retries.ts'
 import { countText, spentText, timeText } from './amounts.ts'
-import { type Blocks, bold, dim, NBSP, type Span, styled } from './layout.ts'
+import { type Blocks, bold, dim, NBSP, type Span, styled, type Text } from './layout.ts'
 import { jsonText, limitsOf, metText, routeText } from './line.ts'
 
 interface ReportParts {
@@ -45,7 +45,7 @@ export function reportBlocks(thread: string, run: Run, { rows, below }: ReportPa
     [...mark, bold(`${thread}: ${standingText(run)}`)],
     ...section('escapes', [
       ...escapes.slice(0, ESCAPES_MAX).map(escapeText),
-      ...(more > 0 ? [[dim(`and ${more} more`)]] : []),
+      ...(more > 0 ? [dim(`and ${more} more`)] : []),
     ]),
     ...[...questionsOf(run), ...below].flatMap(questionBlocks),
     ...section('broken', errorTexts(run)),
@@ -65,21 +65,14 @@ const MARKS: Readonly<Record<string, readonly Span[]>> = {
 }
 
 /** Paragraphs under a label; `hang` indents their wrapped lines. */
-export function section(label: string, texts: readonly (readonly Span[])[], hang = 0): Blocks {
+export function section(label: string, texts: readonly Text[], hang = 0): Blocks {
   return texts.map((text, index) => ({
-    wrap: [dim(`  ${(index === 0 ? label : '').padEnd(INDENT - 3)} `), ...text],
+    wrap: [dim(`  ${(index === 0 ? label : '').padEnd(INDENT - 3)} `), ...[text].flat()],
     hang: INDENT + hang,
   }))
 }
 
 const INDENT = 12
-
-export function linesSection(label: string, lines: readonly string[]): Blocks {
-  return section(
-    label,
-    lines.map(line => [line]),
-  )
-}
 
 function escapeText(row: Row): readonly Span[] {
   const [finding] = row.verdict.kind === 'escape' ? row.verdict.because : []
@@ -98,7 +91,7 @@ function questionBlocks(open: OpenQuestion): Blocks {
   const until = deadline === undefined ? '' : `, until ${timeText(deadline)}`
   return section('question', [
     [bold(question), dim(`  ${id}${of}${until}`)],
-    ...(because ? [[`because ${because}`]] : []),
+    ...(because ? [`because ${because}`] : []),
   ])
 }
 
@@ -126,7 +119,7 @@ const RESULT_CHARACTERS_MAX = 600
 /** An object member by member under a label, anything else as JSON. Long values are cut. */
 export function membersSection(label: string, value: Json, max = RESULT_CHARACTERS_MAX): Blocks {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return linesSection(label, [fold(jsonText(value), max)])
+    return section(label, [fold(jsonText(value), max)])
   const members = Object.entries(value)
   const width = Math.min(16, Math.max(0, ...members.map(([key]) => key.length))) + 2
   return section(
@@ -185,10 +178,10 @@ export function familyBlocks(run: Run, rows: readonly Row[]): Blocks {
   const succeeded = children.filter(({ outcome }) => outcome === 'success').length
   const rest = dim(`${more} more; ${succeeded} of all ${children.length} succeeded`)
   return [
-    ...section('parent', parent ? [[`${parent.thread}, event ${parent.seq}${item}`]] : []),
+    ...section('parent', parent ? [`${parent.thread}, event ${parent.seq}${item}`] : []),
     ...section('children', [
-      ...children.slice(0, CHILDREN_MAX).map(child => [childText(child)]),
-      ...(more > 0 ? [[rest]] : []),
+      ...children.slice(0, CHILDREN_MAX).map(childText),
+      ...(more > 0 ? [rest] : []),
     ]),
   ]
 }
@@ -199,19 +192,13 @@ function childText({ thread, graph, outcome, reason, of }: Child): string {
   return `${thread} (${graph}) ${status}`
 }
 
-/** `outcome` and `reason` are null until the parent records the end of the child. */
-interface Child {
-  readonly thread: string
-  readonly graph: string
-  readonly seq: number
-  readonly outcome: string | null
-  readonly reason: string | null
-  /** In a fork, the other thread that started the child. Null if this thread started it. */
-  readonly of: string | null
-}
+type Child = ReturnType<typeof childrenIn>[number]
 
-/** The children of a thread, in the order of their starts. */
-export function childrenIn(run: Run, rows: readonly Row[]): readonly Child[] {
+/**
+ * The children of a thread, in the order of their starts. `outcome` and `reason` are null until the parent records the end of the
+ * child. `of`: in a fork, the other thread that started the child.
+ */
+export function childrenIn(run: Run, rows: readonly Row[]) {
   const ends = new Map(
     rows.flatMap(({ event }) =>
       event.type === 'child.done' ? [[event.thread, event] as const] : [],
@@ -236,7 +223,7 @@ export function retriesBlocks(ledger: readonly LedgerLine[]): Blocks {
         times > 0 ? [`${times} by ${who}`] : [],
       )
       const counts = `${countText(attempts, 'attempt')}, ${countText(calls, 'call')}`
-      return [[`${dependency} ${counts}; retried ${retries.join(', ')}`]]
+      return `${dependency} ${counts}; retried ${retries.join(', ')}`
     }),
   )
 }
@@ -252,8 +239,5 @@ export function contextBlocks({ logs }: AgentMachine, { snapshot }: Run): Blocks
   ])
   const state = typeof snapshot.value === 'string' ? snapshot.value : jsonText(snapshot.value)
   const context = Object.fromEntries(channels) as Json
-  return [
-    ...section('state', [[state]]),
-    ...membersSection('context', context, VALUE_CHARACTERS_MAX),
-  ]
+  return [...section('state', [state]), ...membersSection('context', context, VALUE_CHARACTERS_MAX)]
 }

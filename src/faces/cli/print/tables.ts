@@ -5,7 +5,7 @@ import { figureText, type WorstCase } from '../../../core/graph/worst-case/worst
 import type { ExternalEffect } from '../../../core/review/ledger.ts'
 import type { ScopeStanding } from '../../../core/watch/budget/scope.ts'
 import type { Json } from '../../../core/watch/data/json.ts'
-import { SPENDABLE, type Spent } from '../../../core/watch/event/spent.ts'
+import { type Spent, SPENDABLE } from '../../../core/watch/event/call-event.ts'
 import type { Breaker } from '../../../core/watch/failure/breaker.ts'
 import { policyKind } from '../../../core/watch/policy/policy-keys.ts'
 import { notationOf } from '../../../core/watch/policy/policy-notation.ts'
@@ -173,10 +173,7 @@ export function worstCaseBlocks(worst: WorstCase): Blocks {
 
 const CHANGE_DEFAULTS = `A limit marked ${DEFAULT} is not in the spec. To change it, set it under \`limits\`.`
 
-export interface Excess extends Figure {
-  readonly unit: keyof Spent
-  readonly allowed: number
-}
+export type Excess = Figure & Readonly<{ unit: keyof Spent; allowed: number }>
 
 export function excessOf(worst: WorstCase, allowed: MaxSpent): readonly Excess[] {
   return SPENDABLE.flatMap(unit => {

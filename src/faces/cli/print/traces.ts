@@ -1,18 +1,14 @@
 /** Recorded traces: the findings in one, two policies over the same traces, and the progress of reading. */
+import { mapFields, canonical } from '../../../core/watch/data/json.ts'
 import type { RecordedTrace } from '../../../adapters/trace/traces.ts'
-import { canonical } from '../../../core/watch/data/json.ts'
 import type { FindingDraft } from '../../../core/watch/event/finding.ts'
 import type { Act } from '../../../core/watch/trace-watcher.ts'
-import { mapFields } from '../../../core/watch/policy/policy-parts.ts'
 import { explain } from '../../../core/watch/reason/reason.ts'
 import { countText } from './amounts.ts'
 import { type Block, type Blocks, bold, dim, styled } from './layout.ts'
 
 /** A finding, and the act that triggered it, counted from 0. */
-export interface Flag {
-  readonly at: number
-  readonly draft: FindingDraft
-}
+export type Flag = Readonly<{ at: number; draft: FindingDraft }>
 
 const EVENTS_SHOWN_MAX = 6
 const ANSWER_CHARACTERS_MAX = 120
@@ -160,9 +156,7 @@ export function comparedBlocks(total: Total, a: string, b: string): Blocks {
   ]
 }
 
-export function tracesText(count: number): string {
-  return count === 1 ? '1 trace' : `${count} traces`
-}
+export const tracesText = (count: number): string => (count === 1 ? '1 trace' : `${count} traces`)
 
 /** `ms`: since reading began. */
 export function progressText(
