@@ -23,18 +23,9 @@ const HOSTILE: readonly (() => Json)[] = [
   ...['__proto__', 'constructor', 'toString', 'hasOwnProperty', '../../etc/passwd'].map(
     value => () => value,
   ),
-  ...[
-    '\u0000',
-    '\u001b[2J',
-    '\u202e',
-    '\ud800',
-    '\ufeff',
-    'a\nb',
-    '{{x}}',
-    '(a+)+$',
-    '1h',
-    '${x}',
-  ].map(value => () => value),
+  ...['\u0000', '\u001b[2J', '\u202e', '\ud800', '\ufeff', 'a\nb', '{{x}}', '(a+)+$', '1h'].map(
+    value => () => value,
+  ),
   () => 'x'.repeat(5_000),
   () => '('.repeat(500),
   () => [[[[]]], { a: [{ b: null }] }],

@@ -123,7 +123,10 @@ export const TARGETS: readonly Target[] = [
 
 function readGraph(value: Json): void {
   const { spec, faults } = readSpec(value)
-  if (faults) return checkFaults(faults)
+  if (faults) {
+    checkFaults(faults)
+    return
+  }
   lint(spec)
   // The statechart of such a spec is in a module.
   if (spec.machine === undefined) machineOfSpec(spec)
