@@ -7,9 +7,10 @@ import { isOver, type Run } from '../core/run.ts'
 import { type Json, defined } from '../core/watch/data/json.ts'
 import { type Code, explain } from '../core/watch/reason/reason.ts'
 import { Changes } from './changes.ts'
+import { OwnedGraphs } from './owned-graphs.ts'
 import { drive, type DriveOptions } from '../runtime/drive/drive.ts'
 import type { Graph, Live, Ports } from '../runtime/ports.ts'
-import { cancelWithoutGraph } from '../runtime/people/cancel-without-graph.ts'
+import { cancelWithoutGraph } from '../runtime/child/cancel-without-graph.ts'
 import type { Command } from '../runtime/store/person-event.ts'
 import { replay } from '../runtime/store/replay.ts'
 import { isConflict, isOfGraphs, ThreadExists, UnknownThread } from '../runtime/store/store.ts'
@@ -54,9 +55,12 @@ export class Host {
   readonly #failures = new Map<string, unknown>()
   readonly #closing = new AbortController()
 
+  readonly #owned: OwnedGraphs
+
   constructor(parts: HostParts) {
     this.store = parts.store
     this.#parts = parts
+    this.#owned = new OwnedGraphs(parts)
   }
 
   /** Aborted when the host closes. */
@@ -137,14 +141,15 @@ export class Host {
   }
 
   /** The threads that can continue now, oldest first. */
-  due(now: number = systemClock.now()): Promise<readonly string[]> {
-    const { graphs } = this.#parts
+  async due(now: number = systemClock.now()): Promise<readonly string[]> {
+    await this.#owned.refresh(systemClock.now())
+    const { graphs } = this.#owned
     return this.store.due(now, { isOwnerDead: isDead, ...defined({ graphs }) })
   }
 
   /** Whether the host drives threads of this graph. */
   owns(of: GraphIdentity): boolean {
-    return isOfGraphs(of, this.#parts.graphs)
+    return isOfGraphs(of, this.#owned.graphs)
   }
 
   /** The thread that waits for this run, if it can continue now. */
@@ -208,11 +213,9 @@ export class Host {
 
   /** The open threads of other versions of the graphs held here: a process with their version continues them. */
   async unreachable(): Promise<readonly ThreadSummary[]> {
-    const { graphs = [] } = this.#parts
-    const names = new Set(graphs.map(({ graph }) => graph))
-    return (await this.store.threads()).filter(
-      each => each.status !== 'ended' && names.has(each.graph) && !isOfGraphs(each, graphs),
-    )
+    const threads = await this.store.threads()
+    await this.#owned.find(threads)
+    return threads.filter(each => this.#owned.isOther(each))
   }
 
   async #deliver(thread: string, command: Command, signal?: AbortSignal): Promise<Settled> {

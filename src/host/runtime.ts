@@ -113,7 +113,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       return threadHandle(host, id)
     },
     thread: id => threadHandle(host, id),
-    work: (options = {}) => work(host, { graphs: graphs.identities, clock }, options),
+    work: (options = {}) => work(host, { clock }, options),
     unreachable: () => host.unreachable(),
     close: () => host.close(),
   }

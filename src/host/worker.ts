@@ -1,8 +1,8 @@
 /** The worker loop: drives the threads of the store that are due or stuck, whichever process started them. */
 import { systemClock } from '../adapters/node/ports.ts'
 import type { Clock } from '../runtime/ports.ts'
-import { isConflict, isOfGraphs } from '../runtime/store/store.ts'
-import type { GraphIdentity, ThreadSummary } from '../runtime/store/store.ts'
+import { isConflict } from '../runtime/store/store.ts'
+import type { ThreadSummary } from '../runtime/store/store.ts'
 import type { Host } from './host.ts'
 import { childrenWaitedFor } from '../core/view.ts'
 
@@ -17,7 +17,6 @@ export interface WorkOptions {
 }
 
 interface WorkTerms {
-  readonly graphs: readonly GraphIdentity[]
   readonly clock: Clock
 }
 
@@ -69,12 +68,12 @@ interface Pause {
 }
 
 /** Waits until a drive ends, the polling interval is over, or virtual time reaches the next deadline. */
-async function pause(host: Host, { graphs, clock }: WorkTerms, { stop, ends, isIdle }: Pause) {
+async function pause(host: Host, { clock }: WorkTerms, { stop, ends, isIdle }: Pause) {
   const over = new AbortController()
   const signal = AbortSignal.any([stop, over.signal])
   const wakes = clock.virtual
     ? (await host.store.threads()).flatMap(({ thread, wakeAt, ...summary }) =>
-        wakeAt !== undefined && isOfGraphs(summary, graphs) && isIdle(thread) ? [wakeAt] : [],
+        wakeAt !== undefined && host.owns(summary) && isIdle(thread) ? [wakeAt] : [],
       )
     : []
   const sleeps = [systemClock.sleep(POLL_INTERVAL, signal)]

@@ -3,7 +3,7 @@ import { lapsOf } from '../../src/core/review/laps.ts'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, test } from 'vitest'
 import { nodePorts } from '../../src/adapters/node/ports.ts'
 import { sqliteStore } from '../../src/adapters/store/sqlite/sqlite-store.ts'
 import { isWrongGraph } from '../../src/runtime/store/source.ts'
@@ -627,6 +627,47 @@ it('does not list ids of calls among the differences of laps', () => {
   const finding = { onset: 1, noticed: 3, region: '', events: [0, 1, 2, 3], period: 1 }
   const { differing } = lapsOf([lap(1), lap(2), lap(3)] as never, finding as never)
   expect(differing.map(({ path }) => path)).toEqual(['1 plan output.calls.0.args.page'])
+})
+
+test('a due thread of an earlier release of escapement is driven, although its graph had another hash', async () => {
+  const graph = asking()
+  const store = memoryStore()
+  /** Stores what the earlier release would have stored. */
+  const earlier: Store = {
+    ...store,
+    append: (...batches) =>
+      store.append(
+        ...batches.map(({ rows, summary, ...batch }) => ({
+          ...batch,
+          summary: { ...summary, specHash: 'earlier' },
+          rows: rows.map(row =>
+            row.event.type === 'thread.started'
+              ? {
+                  ...row,
+                  event: {
+                    ...row.event,
+                    specHash: 'earlier',
+                    versions: { ...row.event.versions, escapement: '0.1.0' },
+                  },
+                }
+              : row,
+          ),
+        })),
+      ),
+  }
+  const clock = virtualClock(1_000)
+  const before = createRuntime({ store: earlier, graphs: [graph], clock })
+  const { id } = await before.start(graph, { goal: 'x' }, { thread: 'old' })
+  await until(async () => (await store.thread(id))?.wakeAt !== undefined)
+  await before.close()
+  await clock.sleep(3_600_000)
+  const after = runtimeOn(store, { graphs: [graph], clock })
+  expect(await after.unreachable()).toEqual([])
+  const stop = new AbortController()
+  const working = after.work({ signal: stop.signal })
+  expect((await after.thread(id).result()).outcome).toBe('failure')
+  stop.abort()
+  await working
 })
 
 describe('a thread with `escape.unattended`', () => {

@@ -170,6 +170,25 @@ describe('a parent with a child that waits for a person', () => {
     expect((await drive(portsFor(root, store), 'root')).ended?.outcome).toBe('success')
   })
 
+  test('that ends has the child cancelled, also if its graph was removed or is another version', async () => {
+    const other = graphOf({
+      id: 'worker',
+      nodes: { A: { ...asking, question: 'Really?' }, ...END },
+    })
+    const deployed: readonly Readonly<Record<string, Graph>>[] = [{ worker }, {}, { worker: other }]
+    for (const graphs of deployed) {
+      const store = memoryStore()
+      await drive(portsFor(root, store), 'root', { start: { input: {}, seed: 1 } })
+      await store.submit('root', 'no', { type: 'cancel', reason: 'enough' })
+      const { ended } = await drive(portsFor({ ...root, graphs }, store), 'root')
+      expect(ended?.outcome).toBe('cancelled')
+      expect(await store.thread('root/A#1/1')).toMatchObject({
+        status: 'ended',
+        outcome: 'cancelled',
+      })
+    }
+  })
+
   test('continues when it is driven, even without a notification', async () => {
     const store = await resting()
     const deaf: Store = {

@@ -13,9 +13,11 @@ import { replayCall } from '../call/recording.ts'
 import { VALUE_MAX } from '../call/stored-json.ts'
 import { nextChange } from '../journal/journal.ts'
 import type { ChildAnswer, ChildOptions, Graph } from '../ports.ts'
-import { type Store, isConflict, isUnknownThread } from '../store/store.ts'
+import { isWrongGraph } from '../store/source.ts'
+import { isConflict, isUnknownThread } from '../store/store.ts'
 import { Cancellation } from '../time/cancellation.ts'
 import { depthBelow, rejectChild, ForeignChild } from './reject-child.ts'
+import { cancelWithoutGraph } from './cancel-without-graph.ts'
 import { waitForChild } from './waiting.ts'
 import { pendingEffect } from '../../core/effects.ts'
 import { ReasonError } from '../../core/watch/reason/reason.ts'
@@ -200,20 +202,21 @@ export async function cancelOrphans(
         parent: { thread: journal.lease.thread, call, key: child.key },
         ...{ stop, lost, attended: true as const },
       })
-    const event = await cancelOrphan(ports.store, call, child, driveToEnd)
+    const event = await cancelOrphan(ports, call, child, driveToEnd)
     if (event && !lost.cancelled) journal.take(event)
   }
 }
 
 /** How the child has ended; `undefined` while another process drives it, which then receives a cancel command. */
 async function cancelOrphan(
-  store: Store,
+  ports: CallContext['ports'],
   call: string,
   child: Reserve,
   driveToEnd: () => Promise<Run>,
 ): Promise<AgentEvent | undefined> {
   const { effect, region, subject, key, thread, limits, item } = child
   const fields = { effect, region, call, subject, key, thread, ...defined({ item }) }
+  const spent = { ...NOTHING_SPENT, ...limits }
   const nothing = { result: null, digest: digest(null), effects: 'read' } as const
   const unknown = { ...fields, type: 'child.done', ...nothing } as const
   try {
@@ -222,11 +225,15 @@ async function cancelOrphan(
     // The process ended after `child.started` was stored and before the child began, or the name is taken.
     if (isUnknownThread(error) || error instanceof ForeignChild)
       return { ...unknown, outcome: 'cancelled', reason: 'not-started', spent: NOTHING_SPENT }
-    if (!isConflict(error)) {
-      const spent = { ...NOTHING_SPENT, ...limits }
-      return { ...unknown, outcome: 'error', reason: (error as Error).message, spent }
-    }
-    await store.submit(thread, `left ${call}`, { type: 'cancel', reason: REASON }).catch(() => {})
+    // The graph of the child was removed or changed by a deploy.
+    const end = isWrongGraph(error)
+      ? await cancelWithoutGraph(ports, thread, REASON).catch(failed => failed as Error)
+      : (error as Error)
+    if (!end) return { ...unknown, outcome: 'cancelled', reason: REASON, spent }
+    if (!isConflict(end)) return { ...unknown, outcome: 'error', reason: end.message, spent }
+    await ports.store
+      .submit(thread, `left ${call}`, { type: 'cancel', reason: REASON })
+      .catch(() => {})
     return undefined
   }
 }

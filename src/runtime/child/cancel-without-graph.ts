@@ -1,7 +1,7 @@
 /** Cancels threads whose graph no process holds, for example after a node was renamed. */
 import { CONTINUE } from '../../core/watch/escape/ladder.ts'
 import { cancelReasonOf } from '../../core/watch/reason/reason.ts'
-import { wakeParentOf } from '../child/waiting.ts'
+import { wakeParentOf } from './waiting.ts'
 import { findStart, type StoredStart } from '../store/source.ts'
 import { type LeasePorts, withLease } from '../store/store.ts'
 
