@@ -134,6 +134,7 @@ working: starts in A
   working ~~escape stop~~▶ stopped
 review: asks a person
   review ──human.approved──▶ any state of working
+  review ──human.approved──▶ E
   review ──human.rejected──▶ stopped
   review ──cancelled──▶ cancelled
   review ··human.expired··▶ any state of working
@@ -279,6 +280,7 @@ describe('as Mermaid', () => {
   working --> cancelled : cancelled
   D --> E : human.rejected
   review --> working : human.approved (any)
+  review --> E : human.approved
   review --> stopped : human.rejected
   review --> cancelled : cancelled
   D --> E : ✗ human.expired

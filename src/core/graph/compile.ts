@@ -13,6 +13,7 @@ import { rethinkNodes, type Spec } from './spec/spec.ts'
 // biome-ignore lint/suspicious/noExplicitAny: the states and events of a machine made from data are not known at compile time.
 export type Config = MachineConfig<any, any, any, any, any, any, any, any, any, any, any, any>
 type StateConfig = NonNullable<Config['states']>[string]
+type Choices = ReturnType<typeof workingNodes>
 
 /** The graph itself is an area like any region, with two more ends. */
 export function compile(spec: Spec, channels: Channels): Config {
@@ -29,7 +30,7 @@ export function compile(spec: Spec, channels: Channels): Config {
 }
 
 /** The answer to a review may name a node of `choices`, or a final node of the area. */
-function areaStates(spec: Spec, area: Area, choices: ReturnType<typeof workingNodes>) {
+function areaStates(spec: Spec, area: Area, choices: Choices) {
   const states = (isEnd: boolean): Readonly<Record<string, StateConfig>> =>
     Object.fromEntries(
       Object.entries(area.nodes)
@@ -43,20 +44,18 @@ function areaStates(spec: Spec, area: Area, choices: ReturnType<typeof workingNo
     states: states(false),
   }
   const ends = states(true)
-  const named = [...choices.map(([name]) => name), ...Object.keys(ends)]
-  return { working, review: reviewOf(spec, area, named), ...ends }
+  return { working, review: reviewOf(spec, area, choices, Object.keys(ends)), ...ends }
 }
 
-/** Inside a region, the edges around all regions end the whole graph. */
-function reviewOf(spec: Spec, area: Area, choices: readonly string[]): StateConfig {
-  const chosen = choices.map(to => {
-    return { guard: { type: 'to', params: { to } }, target: `#${to}` }
-  })
+/** Inside a region, the edges around all regions end the whole graph. Only a person may choose one of the `ends`. */
+function reviewOf(spec: Spec, area: Area, choices: Choices, ends: readonly string[]): StateConfig {
+  const edge = (to: string) => ({ guard: { type: 'to', params: { to } }, target: `#${to}` })
+  const chosen = choices.map(([name]) => edge(name))
   return {
     id: reviewId(area),
     entry: { type: 'interrupt', params: { node: 'review' } },
     on: {
-      'human.approved': chosen,
+      'human.approved': [...chosen, ...ends.map(edge)],
       'human.rejected': '#stopped',
       'human.expired': [...chosen, { target: '#stopped' }],
       // A person may choose the escape.

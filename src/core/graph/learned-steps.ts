@@ -33,7 +33,7 @@ export function learnSteps(machine: Machine): Machine {
       const { asked, entered, edges, snapshot: next } = step
       const { value, status, context } = next
       const writes = context !== snapshot.context
-      // An event without an edge changes nothing, and there is no limit to their number.
+      // An event without an edge changes nothing, and their number is unlimited.
       if (edges.length > 0 && status !== 'error')
         steps.set(key, { value, status, writes, asked, entered, edges })
       return step
