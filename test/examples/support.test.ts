@@ -26,6 +26,16 @@ describe.each(PEERS)('the support agent with %s', peer => {
     expect(open.paid()).toEqual([])
   })
 
+  test('answers a second message after the first is done', async () => {
+    open = await support(peer)
+    await open.run('My clock is broken')
+    await open.run('--answer', 'approved')
+    const asked = open.asked()
+    expect(await open.run('Thank you')).toContain('Done: Paid 450 back for order 17.')
+    expect(open.asked()).toBe(asked + 1)
+    expect(open.paid()).toHaveLength(1)
+  })
+
   test('continues after SIGKILL and makes one refund', async () => {
     open = await support(peer)
     const { run } = open
@@ -47,6 +57,24 @@ describe.each(PEERS)('the support agent with %s', peer => {
     expect(await service.post({ answer: 'approved' })).toContain('Done: Paid 450')
     expect(await service.status()).toBe('ended')
     expect(open.paid()).toHaveLength(1)
+    await service.kill()
+  })
+})
+
+describe('the support agent with escapement', () => {
+  test('explains why it does not take a message while a question is open', async () => {
+    open = await support('escapement')
+    await open.run('My clock is broken')
+    expect(await open.run('Hello?')).toMatch(
+      /\(the thread is busy .*\)[\s\S]*\n\? Refund 450 for order 17\?/,
+    )
+  })
+
+  test('as a service, refuses an answer to an unknown thread and does not create it', async () => {
+    open = await support('escapement')
+    const service = await open.serve()
+    expect(await service.post({ answer: 'approved' })).toMatch(/"error":"thread 'ticket-44' .*"/)
+    expect(open.asked()).toBe(0)
     await service.kill()
   })
 })
