@@ -47,8 +47,9 @@ function planOf(seed: number, number: number): Plan {
 
 function mutation({ corpus }: Target, draw: Chance): (value: Json) => Json {
   const donor = draw.pick(corpus)
+  const seed = draw.next()
   return value => {
-    const own = chance(draw.next())
+    const own = chance(seed)
     return typeof value === 'string'
       ? retyped(value, String(donor), own)
       : mutate(value, donor, own)
