@@ -45,8 +45,7 @@ export function stateOf(thread: string, messages = messagesOf(thread)) {
 export async function* converse(thread: string, message: string, answer?: string) {
   const messages = messagesOf(thread)
   const save = () => writeFileSync(fileOf(thread), JSON.stringify(messages))
-  const isNew = messages.length === 0 || stateOf(thread, messages).status === 'ended'
-  if (message && isNew) messages.push({ role: 'user', content: message })
+  if (message && messages.length === 0) messages.push({ role: 'user', content: message })
   for (const { approvalId } of answer ? stateOf(thread, messages).questions : []) {
     const approved = answer === 'approved'
     messages.push({
