@@ -6,11 +6,16 @@ import type { Calling, Guarded, Reconciliation, Tool } from '../runtime/ports.ts
 import type { JsonSchema, Schema, SchemaInput, SchemaOutput } from './schema.ts'
 import { jsonSchemaOf, parserOf } from './schema.ts'
 
+/** The most faults in a message: the model pays for each. */
+const SHOWN_MAX = 20
+
 /** The arguments do not match the schema of the tool. The message is for the model: the path, and what was expected there. */
 export class InvalidArguments extends codedError('InvalidArguments', 'invalid-arguments') {
   readonly faults: readonly Fault[]
   constructor(tool: string, faults: readonly Fault[]) {
-    super(`${tool}: ${faults.map(({ path, message }) => `${path}: ${message}`).join('; ')}`)
+    const shown = faults.slice(0, SHOWN_MAX).map(({ path, message }) => `${path}: ${message}`)
+    const more = faults.length > SHOWN_MAX ? [`and ${faults.length - SHOWN_MAX} more`] : []
+    super(`${tool}: ${[...shown, ...more].join('; ')}`)
     this.faults = faults
   }
 }

@@ -16,9 +16,10 @@ import type { Store } from '../runtime/store/store.ts'
 import { virtualClock } from './clock.ts'
 import { type ModelScript, type ToolScript, modelFor, toolOf } from './steps.ts'
 
-/** An answer to a question. A text is only the decision. */
+/** An answer to a question. A text is only the decision; `expired` lets time pass without an answer, up to the deadline. */
 export type PlayedAnswer =
   | Decision
+  | 'expired'
   | Pick<EventOf<'resume'>, 'decision' | 'output' | 'to' | 'rung' | 'note'>
 
 /** The input of a play and the replacements of models and tools. */
@@ -29,8 +30,8 @@ export interface PlayOptions<Input = unknown> {
   readonly models?: Readonly<Record<string, ModelScript>>
   readonly tools?: Readonly<Record<string, ToolScript>>
   /**
-   * Answers to the questions in order, or a function of each question. A question without an answer waits for its deadline.
-   * Without a deadline the play ends, and `questions` contains the question.
+   * Answers to the questions in order, or a function of each question. The play ends at a question without an answer, and
+   * `questions` contains the question.
    */
   readonly answers?: readonly PlayedAnswer[] | ((question: Review) => PlayedAnswer | undefined)
   /** The random seed. Default: 1. */
@@ -111,13 +112,24 @@ export async function play<Input, Output>(
     redact: value => value,
   }
   await drive(ports, THREAD, { start: { input: input as Json, seed, ...defined({ keys }) } })
-  const left = typeof answers === 'function' ? [] : [...answers]
-  const answerTo = typeof answers === 'function' ? answers : () => left.shift()
+  const answerTo = typeof answers === 'function' ? answers : inOrder(answers)
   const stage: Stage = { ports, graphs: [...graphs.values()], answerTo }
   for (let step = 1; await takeStep(stage, step); step++)
     if (step === STEPS_MAX)
       throw new Error(`the play has not ended after ${STEPS_MAX} answers and waits`)
-  return playedOf<Output>(ports)
+  return playedOf<Output>(stage)
+}
+
+/** A question that may expire is not answered later, even if it moves on to another person. */
+function inOrder(answers: readonly PlayedAnswer[]): Stage['answerTo'] {
+  const left = [...answers]
+  const expiring = new Set<string>()
+  return ({ id }, thread) => {
+    const key = `${thread} ${id}`
+    const given = expiring.has(key) ? 'expired' : left.shift()
+    if (given === 'expired') expiring.add(key)
+    return given
+  }
 }
 
 /** Replaces the models and tools of the graph and of all graphs below it. A graph may contain itself. */
@@ -165,29 +177,30 @@ function checkNames(kind: 'models' | 'tools', given: object, graphs: readonly Gr
 interface Stage {
   readonly ports: Ports
   readonly graphs: readonly Graph[]
-  readonly answerTo: (question: Review) => PlayedAnswer | undefined
+  readonly answerTo: (question: Review, thread: string) => PlayedAnswer | undefined
 }
 
 /** Drives a due thread, answers a question, or advances the time. Returns `false` if nothing more can happen. */
-async function takeStep({ ports, graphs, answerTo }: Stage, step: number): Promise<boolean> {
+async function takeStep(stage: Stage, step: number): Promise<boolean> {
+  const { ports, graphs, answerTo } = stage
   const { store, clock } = ports
   const [due] = await store.due(clock.now())
   if (due !== undefined) {
     await drive({ ...ports, graph: await graphOf(store, graphs, due) }, due)
     return true
   }
-  const threads = (await store.threads()).filter(({ status }) => status !== 'ended')
-  for (const { thread } of threads)
-    for (const question of await questionsIn(store, await graphOf(store, graphs, thread), thread)) {
-      const given = answerTo(question)
-      if (given === undefined) continue
-      const answer = typeof given === 'string' ? { decision: given } : given
-      const event = { type: 'resume', effect: question.id, ...answer } as const
-      await store.submit(thread, `answer-${step}`, event)
-      return true
-    }
-  const times = threads.flatMap(({ wakeAt }) => wakeAt ?? [])
-  if (times.length === 0) return false
+  let isUnanswered = false
+  for (const [thread, question] of await openQuestions(stage)) {
+    const given = answerTo(question, thread)
+    isUnanswered ||= given === undefined
+    if (given === undefined || given === 'expired') continue
+    const answer = typeof given === 'string' ? { decision: given } : given
+    const event = { type: 'resume', effect: question.id, ...answer } as const
+    await store.submit(thread, `answer-${step}`, event)
+    return true
+  }
+  const times = (await openThreads(store)).flatMap(({ wakeAt }) => wakeAt ?? [])
+  if (isUnanswered || times.length === 0) return false
   await clock.sleep(Math.min(...times) - clock.now())
   return true
 }
@@ -197,15 +210,28 @@ async function graphOf(store: Store, graphs: readonly Graph[], thread: string): 
   return graphs.find(({ machine }) => machine.hash === summary?.specHash) as Graph
 }
 
-async function questionsIn(store: Store, graph: Graph, thread: string): Promise<readonly Review[]> {
-  const run = await replay(graph.machine, store, thread)
-  const rows = await store.rows(thread)
-  return (run?.pending ?? []).flatMap(
-    ({ id }) => (run && reviewOf(graph.machine, run, rows, id)) ?? [],
-  )
+async function openThreads(store: Store) {
+  return (await store.threads()).filter(({ status }) => status !== 'ended')
 }
 
-async function playedOf<Output>({ store, graph }: Ports): Promise<Played<Output>> {
+/** The open questions of all threads, each with its thread. */
+async function openQuestions({ ports: { store }, graphs }: Stage) {
+  const questions: [thread: string, question: Review][] = []
+  for (const { thread } of await openThreads(store)) {
+    const { machine } = await graphOf(store, graphs, thread)
+    const run = await replay(machine, store, thread)
+    const rows = await store.rows(thread)
+    for (const { id } of run?.pending ?? []) {
+      const question = run && reviewOf(machine, run, rows, id)
+      if (question) questions.push([thread, question])
+    }
+  }
+  return questions
+}
+
+async function playedOf<Output>(stage: Stage): Promise<Played<Output>> {
+  const { store, graph } = stage.ports
+  const questions = (await openQuestions(stage)).map(([, question]) => question)
   const run = (await replay(graph.machine, store, THREAD)) as Run
   const events = await store.rows(THREAD)
   const { ended, pending } = run
@@ -214,11 +240,14 @@ async function playedOf<Output>({ store, graph }: Ports): Promise<Played<Output>
     output: (ended?.result ?? null) as Output,
     because: ended
       ? explain(ended.because)
-      : `waits in ${pending.map(({ state }) => state).join(', ')}`,
+      : [
+          `waits in ${pending.map(({ state }) => state).join(', ')}`,
+          ...questions.map(({ question }) => question),
+        ].join(': '),
     calls: callsIn(events),
     escapes: events.flatMap(({ verdict }) => escapeOf(verdict) ?? []),
     findings: events.flatMap(({ findings }) => findings),
-    questions: await questionsIn(store, graph, THREAD),
+    questions,
     spent: run.watch.account.spent,
     took: run.at - run.startedAt,
     events,

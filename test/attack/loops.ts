@@ -22,6 +22,9 @@ interface Lap {
 
 export const LAPS = 60
 
+/** The tools that change external systems. */
+export const WRITES: readonly string[] = ['save', 'edit', 'write_cell']
+
 const search = (n: number, result: unknown): Lap => ({
   tool: 'search',
   args: { query: phrase(n) },
@@ -301,7 +304,7 @@ export function seenAt({
 }: Shape): { readonly lap: number; readonly detector: string } | undefined {
   const monitor = watchdog({
     policy: { mode: 'observe' },
-    writes: ['save', 'edit', 'write_cell'],
+    writes: WRITES,
   })
   let at = 1_760_000_000_000
   monitor.userMessage('Do the task.', at)

@@ -279,7 +279,7 @@ describe('a spec', () => {
       `'constructor.prototype.polluted' is not a path of a spec`,
     ],
     ['--set limits={__proto__:{steps:4}}', 'limits.__proto__: is not allowed as a key'],
-    ['--set limits={steps', /--set limits=\{steps: Flow map must end with a }/],
+    ['--set limits={steps', /--set limits=\{steps: YAML: Flow map must end with a }/],
     ['--set limits', 'expected path=value'],
     ['--set limits.steps=-1', 'limits.steps: '],
   ])('changed by %s is rejected', async (args, ...expected) => {

@@ -1,12 +1,21 @@
 /** A graph keeps its identity when it is loaded from the store. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { nodePorts } from '../../src/adapters/node/ports.ts'
+import { sqliteStore } from '../../src/adapters/store/sqlite/sqlite-store.ts'
+import { createAgent } from '../../src/host/create-agent.ts'
+import { defineGraph } from '../../src/host/define-graph.ts'
 import { loadGraph, machineOfSource } from '../../src/host/load.ts'
 import { unreachableThreads } from '../../src/host/stored.ts'
 import { importThreads } from '../../src/runtime/drive/copy.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
+import { getSource, startOf } from '../../src/runtime/store/source.ts'
+import { modelOf, says } from '../../src/testing.ts'
 import { archiveLines, parseArchive } from '../../src/runtime/store/archive.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
+import type { Graph } from '../../src/runtime/ports.ts'
 import { ORDER } from '../attack/kills/graphs.ts'
 
 async function waiting() {
@@ -43,3 +52,49 @@ it('an imported thread of a graph with child graphs is due for a service that ho
 async function* withoutBreaks(lines: AsyncIterable<string>): AsyncGenerator<string> {
   for await (const line of lines) yield line.slice(0, -1)
 }
+
+const model = modelOf([says('Three.')])
+const lacking: Record<string, Graph> = {
+  'an agent with only the required options': createAgent({ id: 'shop', model }),
+  'an agent with options that are undefined': createAgent({
+    id: 'shop',
+    model,
+    smarter: undefined,
+    preamble: undefined,
+    output: undefined,
+    review: undefined,
+    limits: { usd: undefined, steps: 9 },
+  } as never),
+  'a graph with keys that are undefined': defineGraph({
+    id: 'shop',
+    start: 'say',
+    description: undefined,
+    nodes: {
+      say: { use: 'model', model: 'm', prompt: undefined, on: { done: 'end' } },
+      end: { final: 'success' },
+    },
+    models: { m: { model, price: undefined } },
+    channels: {
+      note: { type: 'string', default: undefined },
+      goal: {},
+      messages: { reducer: 'append' },
+    },
+    input: ['goal'],
+  } as never),
+}
+
+for (const [name, graph] of Object.entries(lacking))
+  it(`${name} keeps its identity in a store on disk`, async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'identity-'))
+    const store = sqliteStore(join(folder, 'threads.db'))
+    try {
+      await drive(nodePorts({ graph, store }), 't', { start: { input: { goal: 'x' }, seed: 1 } })
+      const { started } = await startOf(store, 't')
+      const { hash } = await machineOfSource(await getSource(store, 't', started))
+      expect(hash).toBe(graph.machine.hash)
+      expect(await unreachableThreads(store, await store.threads())).toEqual(new Set())
+    } finally {
+      await store.close()
+      rmSync(folder, { recursive: true })
+    }
+  })

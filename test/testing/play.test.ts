@@ -1,9 +1,12 @@
 /** `escapement/testing`: plays of graphs on virtual time, and matchers for their results. */
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { loadSpec } from '../../src/adapters/spec/load-spec.ts'
 import { readSpec } from '../../src/core/graph/spec/read.ts'
+import { createAgent } from '../../src/host/create-agent.ts'
 import { bindGraph } from '../../src/kit/bind/bind.ts'
+import { tool } from '../../src/kit/tool.ts'
 import type { Graph } from '../../src/runtime/ports.ts'
 import { calls, fails, hangs, modelOf, play, repeats, returns, says } from '../../src/testing.ts'
 import '../../src/testing/vitest.ts'
@@ -132,10 +135,55 @@ describe('questions', () => {
     expect(played.spent.modelCalls).toBe(2)
   })
 
-  test('without an answer wait for their deadline', async () => {
+  for (const [name, answers] of [
+    ['no answers', undefined],
+    ['an empty list', []],
+    ['a function without an answer', () => undefined],
+  ] as const)
+    test(`end the play with ${name}`, async () => {
+      const played = await play(await shipped('approval'), {
+        input: { topic: 'a release' },
+        model: draft,
+        ...(answers && { answers }),
+      })
+      expect(played.outcome).toBeUndefined()
+      expect(played.questions).toMatchObject([{ about: 'node' }])
+      expect(played.because).toContain('waits in approve: ')
+      expect(played.took).toBeLessThan(60_000)
+    })
+
+  test('about calls end the play: an approval, and a write with an unknown result', async () => {
+    const pay = (more: object) =>
+      createAgent({
+        id: 'shop',
+        model: none(),
+        tools: {
+          pay: tool({
+            description: 'Pays.',
+            inputSchema: z.object({ amount: z.number() }),
+            effects: 'write',
+            execute: async () => 'paid',
+            ...more,
+          }),
+        },
+        review: { deadline: '1h' },
+      })
+    const script = {
+      input: { goal: 'Pay.' },
+      model: [calls('pay', { amount: 450 }), says('Paid.')],
+    }
+    const approval = await play(pay({ confirm: () => 'Pay?' }), script)
+    expect([approval.outcome, approval.questions[0]?.question]).toEqual([undefined, 'Pay?'])
+    expect(approval.calls).toEqual([])
+    const unknown = await play(pay({}), { ...script, tools: { pay: hangs() } })
+    expect([unknown.outcome, unknown.questions[0]?.about]).toEqual([undefined, 'call'])
+  })
+
+  test("with the answer 'expired' wait for their deadline", async () => {
     const played = await play(await shipped('approval'), {
       input: { topic: 'a release' },
       model: draft,
+      answers: ['expired'],
     })
     expect([played.outcome, played.because]).toEqual([
       'failure',
@@ -187,9 +235,11 @@ describe('questions', () => {
       },
       output: ['found'],
     }
+    const script = { input: {}, tools: { look: returns({ article: 'a clock' }) } }
+    const open = await play(bound(above, { below }), script)
+    expect([open.outcome, open.questions[0]?.question]).toEqual([undefined, 'Good?'])
     const played = await play(bound(above, { below }), {
-      input: {},
-      tools: { look: returns({ article: 'a clock' }) },
+      ...script,
       answers: question => (question.question === 'Good?' ? 'approved' : undefined),
     })
     expect(played).toReachGoal()
@@ -215,7 +265,7 @@ describe('questions', () => {
     const played = await play(bindGraph(spec, { workspace: ROOT, model: none }), { input: {} })
     expect(played.outcome).toBeUndefined()
     expect(played.questions).toMatchObject([{ question: 'Go on?' }])
-    expect(() => expect(played).toReachGoal()).toThrow('It is open: waits in ask.')
+    expect(() => expect(played).toReachGoal()).toThrow('It is open: waits in ask: Go on?.')
   })
 })
 

@@ -3,7 +3,7 @@ import { parse, stringify } from 'yaml'
 import type { Fault } from '../../core/watch/data/fault.ts'
 import { readSpec } from '../../core/graph/spec/read.ts'
 import type { Spec } from '../../core/graph/spec/spec.ts'
-import { type PlacedFault, readSource } from './source.ts'
+import { parserMessage, type PlacedFault, readSource } from './source.ts'
 
 /** A spec and its file. `place` adds the position in the file to a fault. */
 export interface SpecSource {
@@ -63,7 +63,8 @@ function parseSetting(setting: string, text: string): unknown {
   try {
     return parse(text)
   } catch (error) {
-    throw new BadSetting(`--set ${setting}: ${(error as Error).message.split('\n')[0]}`)
+    const shown = setting.length > 80 ? `${setting.slice(0, 80)}…` : setting
+    throw new BadSetting(`--set ${shown}: ${parserMessage((error as Error).message, 'YAML')}`)
   }
 }
 

@@ -130,7 +130,7 @@ function jsonFault(text: string): string | undefined {
 }
 
 /** The message of the parser without its position, and without the excerpt below it. */
-function parserMessage(message: string, notation: string): string {
+export function parserMessage(message: string, notation: string): string {
   const [first = ''] = message.split('\n')
   if (/call stack|Stack overflow/.test(first)) return `${notation}: is nested too deep`
   return `${notation}: ${first.replace(/ at line \d+, column \d+:?$/, '')}`

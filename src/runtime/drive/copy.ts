@@ -111,8 +111,10 @@ async function foldThread(
     const machine = await machineOf(upcastSource(versionOf(rows), source))
     return { machine, run: foldRows(machine, undefined, rows) as Run }
   } catch (cause) {
-    const { message } = cause as Error
-    throw new BadArchive(`thread '${thread}' cannot be replayed: ${message}`, { cause })
+    const { code, message } = cause as Error & { readonly code?: string }
+    // Only errors of this package explain themselves.
+    const why = code === undefined ? 'a row does not have the form of an event' : message
+    throw new BadArchive(`thread '${thread}' cannot be replayed: ${why}`, { cause })
   }
 }
 

@@ -166,11 +166,16 @@ export function versionOf([first]: readonly Row[]): string | undefined {
   return first?.event.type === 'thread.started' ? first.event.versions.escapement : undefined
 }
 
+/** Version 0.1.0 did not always record its own. */
+function hasVersion(versions: Json | undefined): boolean {
+  return isFields(versions) && typeof (versions.escapement ?? '') === 'string'
+}
+
 function rowOf(thread: string, body: Json, seq: number): Row {
   const row = isFields(body) ? body : {}
   const { type, at, versions } = isFields(row.event) ? row.event : {}
   const isEvent = typeof type === 'string' && typeof at === 'number'
-  const isFirst = type === 'thread.started' && isFields(versions)
+  const isFirst = type === 'thread.started' && hasVersion(versions)
   if (row.seq !== seq || !isEvent || (seq === 0 && !isFirst))
     throw new BadArchive(
       `thread '${thread}': expected row ${seq}${seq === 0 ? ', the thread.started event' : ''}`,

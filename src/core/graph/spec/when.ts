@@ -26,19 +26,22 @@ export function whenCompiler(names: readonly string[] | 'any'): (text: string) =
   const listed = names === 'any' ? undefined : new Set(names)
   const matches = (text: string, pattern: string) => linearPattern(pattern).test(text)
   environment.registerFunction(`string.${LINEAR}(string): bool`, matches)
-  for (const name of listed ?? []) environment.registerVariable(name, 'dyn')
+  const aliases = registerVariables(environment, listed ?? [])
   return text => {
     const words = [...new Set(text.match(/[A-Za-z_]\w*/g))]
     const used = listed ? words.filter(word => listed.has(word)) : words
     try {
       const program = environment.parse(text)
+      useAliases(program.ast, aliases)
       const wrong = useLinearMatches(program.ast)
       if (wrong !== undefined) return { fault: `CEL: ${wrong} in \`${text}\`` }
       const { valid, error } = program.check()
       if (!valid) return { fault: withPosition(error, text) }
       return {
         evaluate: read => {
-          const values = Object.fromEntries(used.map(name => [name, toCel(read(name))]))
+          const values = Object.fromEntries(
+            used.map(name => [aliases.get(name) ?? name, toCel(read(name))]),
+          )
           return fromCel(program(values))
         },
       }
@@ -48,6 +51,28 @@ export function whenCompiler(names: readonly string[] | 'any'): (text: string) =
       throw error
     }
   }
+}
+
+/** Names of CEL, such as `list` and `type`, and its reserved words. A channel may have them, because its variable gets another name. */
+function registerVariables(environment: Environment, names: Iterable<string>): Aliases {
+  const aliases = new Map<string, string>()
+  for (const name of names)
+    try {
+      environment.registerVariable(name, 'dyn')
+    } catch {
+      aliases.set(name, `${name}__channel`)
+      environment.registerVariable(`${name}__channel`, 'dyn')
+    }
+  return aliases
+}
+
+type Aliases = ReadonlyMap<string, string>
+
+function useAliases(node: unknown, aliases: Aliases): void {
+  if (typeof node !== 'object' || node === null || aliases.size === 0) return
+  const { op, args } = node as { op?: string; args?: unknown }
+  if (op === 'id') Object.assign(node, { args: aliases.get(String(args)) ?? args })
+  for (const inner of args === undefined ? Object.values(node) : [args]) useAliases(inner, aliases)
 }
 
 /** `matches` of the library backtracks. It cannot be overridden, therefore its calls are renamed. */

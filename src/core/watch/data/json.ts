@@ -118,16 +118,16 @@ export interface Digest {
 /** Deeper levels do not count. A model that writes ten thousand brackets must not overflow the stack. */
 export const DEPTH_MAX = 256
 
-/** A stable text for any JSON value, in any order of keys, down to `DEPTH_MAX` levels. */
+/** A stable text for any JSON value, in any order of keys, down to `DEPTH_MAX` levels. As in JSON, an undefined field does not count. */
 export function canonical(value: unknown, depth = 0): string {
   if (depth > DEPTH_MAX) return '"…"'
   // Most values are small and in order.
   if (isInOrder(value, depth)) return JSON.stringify(value)
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null'
   if (Array.isArray(value)) return `[${value.map(inner => canonical(inner, depth + 1)).join()}]`
-  const keys = Object.keys(value).sort()
-  const textOf = (key: string) => canonical((value as Record<string, unknown>)[key], depth + 1)
-  return `{${keys.map(key => `${JSON.stringify(key)}:${textOf(key)}`).join()}}`
+  const entries = Object.entries(value).filter(([, inner]) => inner !== undefined)
+  const fields = entries.sort(([a], [b]) => (a < b ? -1 : 1))
+  return `{${fields.map(([key, inner]) => `${JSON.stringify(key)}:${canonical(inner, depth + 1)}`).join()}}`
 }
 
 /** Whether `JSON.stringify` gives the canonical text: plain data with ordered keys, not nested too deep. */

@@ -121,10 +121,18 @@ export async function unfinishedThreads(scene: Scene): Promise<readonly string[]
     if (!thread.startsWith('order-') || outcome !== 'success' || wasCancelled) continue
     for (const tool of ONCE[graph] ?? []) {
       const times = written.get(`${thread} ${tool}`) ?? 0
-      if (times !== 1) faults.push(`${thread} made the write ${tool} ${times} times`)
+      // Three kills in one call: the call fails, and the journal states that it had no effect.
+      const expected = rows.some(({ event }) => isFailed(event, tool)) ? 0 : 1
+      if (times !== expected)
+        faults.push(`${thread} made the write ${tool} ${times} times; expected ${expected}`)
     }
   }
   return faults
+}
+
+function isFailed(event: Row['event'], tool: string): boolean {
+  if (event.type !== 'tool.failed' || event.subject !== tool) return false
+  return event.final && event.failure.class === 'persistent'
 }
 
 /** Threads end well, or a person cancelled them, or three processes died in one effect. */

@@ -1,0 +1,32 @@
+/** Channels may have names that CEL uses itself. */
+import { expect, test } from 'vitest'
+import { safeParseSpec } from '../../src/core/graph/spec/read.ts'
+import { whenCompiler } from '../../src/core/graph/spec/when.ts'
+
+const specWith = (channel: string, when: string) => ({
+  escapement: 1,
+  id: 'x',
+  start: 'A',
+  channels: { [channel]: { type: 'array' } },
+  nodes: {
+    A: { use: 'pass', in: [channel], when: { some: when }, on: { done: 'E', 'done.some': 'E' } },
+    E: { final: 'success' },
+  },
+})
+
+test.each(['list', 'map', 'type', 'string', 'int', 'optional', 'google'])(
+  'a channel named %s can be used in a condition',
+  name => {
+    expect(safeParseSpec(specWith(name, `${name}.size() > 0`)).success).toBe(true)
+    const { evaluate } = whenCompiler([name, 'other'])(`${name}[0].list == 7 && other == 3`)
+    expect(evaluate?.(of => (of === name ? [{ list: 7 }] : 3))).toBe(true)
+  },
+)
+
+test('a channel named by a reserved word is accepted, and a condition with it has a fault', () => {
+  expect(safeParseSpec(specWith('loop', 'output == null')).success).toBe(true)
+  const { error } = safeParseSpec(specWith('loop', 'loop == null')) as { error?: Error }
+  expect(error?.message).toBe(
+    'nodes.A.when.some: CEL: Reserved identifier: loop at column 1 of `loop == null`',
+  )
+})
