@@ -47,3 +47,23 @@ describe('a search that finds nothing', () => {
     expect(turnOf(folders.map(folder => search(`"Pool" ${folder}`, 'nothing')))).toBeUndefined()
   })
 })
+
+describe('an error that returns', () => {
+  const failure = (seats: string): readonly Act[] => [
+    call('book', { seats }),
+    answer('Error: the balance of the card is too low', false),
+  ]
+  const person = (text: string): Act => ({ act: 'said', by: 'user', person: true, text })
+
+  test('is a loop, also after a complaint that a harness repeats', () => {
+    const complaint = person('The last command failed. Go on.')
+    const turns = ['12A', '12B', '12C', '12D'].map(seats => [complaint, ...failure(seats)])
+    expect(turnOf(turns)).toBe(3)
+  })
+
+  test('is counted from the latest new request of a person', () => {
+    const requests = ['Take the aisle.', 'Then the window.', 'Or the back?', 'In front, please.']
+    const turns = requests.map(text => [person(text), ...failure(text)])
+    expect(turnOf(turns)).toBeUndefined()
+  })
+})
