@@ -67,3 +67,18 @@ describe('an error that returns', () => {
     expect(turnOf(turns)).toBeUndefined()
   })
 })
+
+describe('a command without an effect', () => {
+  const shell = (command: string): readonly Act[] => [
+    call('shell', { command }),
+    answer('(the command has no output)'),
+  ]
+
+  test('is repeated with other blanks around it', () => {
+    expect(turnOf([shell(':'), shell(': '), shell(' :\n')])).toBe(3)
+  })
+
+  test('is not repeated by another command', () => {
+    expect(turnOf(['touch a', 'mkdir b', 'cd b', 'chmod +x c'].map(shell))).toBeUndefined()
+  })
+})
