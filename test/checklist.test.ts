@@ -1,8 +1,8 @@
 /** The checklist is complete and names existing stories and tests. After a full run, `checklist/kept.ts` checks that they ran. */
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { checklist, claimOf, isTitled } from './checklist/claims.ts'
+import { checklist, claimOf, isTitled, requirementsIn } from './checklist/claims.ts'
 import { unkept } from './checklist/kept.ts'
 import { titlesIn } from './checklist/titles.ts'
 
@@ -10,6 +10,8 @@ const root = resolve(import.meta.dirname, '..')
 const rows = Object.entries(checklist())
 const numbered = (letter: string, last: number) =>
   Array.from({ length: last }, (_, index) => `${letter}${String(index + 1).padStart(2, '0')}`)
+/** Not part of the project: the requirements in full. */
+const requirements = resolve(root, '../shared/design/checklist.md')
 const stories = readdirSync(resolve(root, 'test/stories'))
 
 describe('the checklist', () => {
@@ -26,12 +28,24 @@ describe('the checklist', () => {
     ])
   })
 
-  test('has a requirement in each row, and its tests or the reason why they are missing', () => {
+  test('has the words of each requirement and our reading, and tests or the reason why some are missing', () => {
     const silent = rows.filter(
-      ([, { asks, shown = [], missing = '' }]) =>
-        asks === '' || (shown.length === 0) === (missing === ''),
+      ([, { row, asks, differs, shown = [], missing }]) =>
+        [row, asks, differs ?? '.', missing ?? '.'].includes('') ||
+        (shown.length === 0 && missing === undefined),
     )
     expect(silent).toEqual([])
+  })
+
+  test('has only the fields of a row, in one order', () => {
+    const order = ['row', 'asks', 'differs', 'shown', 'missing']
+    for (const [, row] of rows)
+      expect(Object.keys(row)).toEqual(order.filter(field => field in row))
+  })
+
+  test.runIf(existsSync(requirements))('has the words of the requirements unchanged', () => {
+    const words = requirementsIn(readFileSync(requirements, 'utf8'))
+    expect(rows.filter(([id, { row }]) => row !== words.get(id))).toEqual([])
   })
 
   test('names stories and tests that exist', () => {
@@ -49,6 +63,11 @@ function exists(row: string, shown: string): boolean {
     ? stories.includes(claim.title)
     : titlesIn(root, claim.file).has(claim.title)
 }
+
+test('a requirement is a line of a table: its id, its kind and its words', () => {
+  const table = '| id | kind | feature |\n|---|---|---|\n| A01 | api | a `b` \\| c |\n\nA02 | x\n'
+  expect([...requirementsIn(table)]).toEqual([['A01', 'a `b` \\| c']])
+})
 
 describe('the check after a full run', () => {
   const claims = [{ row: 'X1', file: 'test/a.test.ts', title: 'counts to %i' }]

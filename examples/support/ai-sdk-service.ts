@@ -17,7 +17,8 @@ app.post('/threads/:thread', async c => {
   busy.add(thread)
   return stream(c, async out => {
     try {
-      for await (const text of converse(thread, body)) await out.write(text)
+      for await (const text of converse(thread, body.message ?? '', body.answer))
+        await out.write(text)
     } finally {
       busy.delete(thread)
     }
@@ -30,6 +31,6 @@ for (const file of readdirSync('.')) {
   const thread = file.replace(/\.json$/, '')
   if (thread === file || stateOf(thread).status !== 'active') continue
   busy.add(thread)
-  for await (const _ of converse(thread, {}));
+  for await (const _ of converse(thread, ''));
   busy.delete(thread)
 }

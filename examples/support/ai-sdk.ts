@@ -42,12 +42,12 @@ export function stateOf(thread: string, messages = messagesOf(thread)) {
 }
 
 /** Starts or continues a thread, answers its open question, and yields text as it streams. */
-export async function* converse(thread: string, said: { message?: string; answer?: string }) {
+export async function* converse(thread: string, message: string, answer?: string) {
   const messages = messagesOf(thread)
   const save = () => writeFileSync(fileOf(thread), JSON.stringify(messages))
-  if (said.message && messages.length === 0) messages.push({ role: 'user', content: said.message })
-  for (const { approvalId } of said.answer ? stateOf(thread, messages).questions : []) {
-    const approved = said.answer === 'approved'
+  if (message && messages.length === 0) messages.push({ role: 'user', content: message })
+  for (const { approvalId } of answer ? stateOf(thread, messages).questions : []) {
+    const approved = answer === 'approved'
     messages.push({
       role: 'tool',
       content: [{ type: 'tool-approval-response', approvalId, approved }],

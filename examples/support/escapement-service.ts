@@ -6,15 +6,17 @@ import { z } from 'zod'
 import { converse, runtime } from './escapement.ts'
 
 const Turn = z.object({
-  message: z.string().optional(),
+  message: z.string().default(''),
   answer: z.enum(['approved', 'rejected']).optional(),
 })
 const app = new Hono()
 app.get('/threads/:thread', async c => c.json(await runtime.thread(c.req.param('thread')).state()))
 app.post('/threads/:thread', async c => {
-  const turn = Turn.parse(await c.req.json())
+  const thread = c.req.param('thread')
+  const { message, answer } = Turn.parse(await c.req.json())
+  if (answer) await runtime.thread(thread).state() // An unknown thread has nothing to answer.
   return stream(c, async out => {
-    for await (const text of converse(c.req.param('thread'), turn)) await out.write(text)
+    for await (const text of converse(thread, message, answer)) await out.write(text)
   })
 })
 app.onError((error, c) =>

@@ -32,14 +32,13 @@ export const support = createAgent({
 })
 export const runtime = createRuntime({ store: sqliteStore('threads.db'), graphs: [support] })
 
-/** Starts or continues a thread, answers its open question, and yields text as it streams. */
-export async function* converse(id: string, { message = '', answer }: Turn) {
-  const thread = await runtime.start(support, { goal: message }, { thread: id, resume: true })
-  const { seq, questions } = await thread.state()
-  if (answer && questions[0]) await thread.answer(questions[0].id, answer)
-  for await (const event of thread.events({ after: seq, until: 'waiting' }))
+/** Sends a message or an answer to a conversation, and yields text as it streams. The first message starts it. */
+export async function* converse(id: string, goal: string, answer?: 'approved' | 'rejected') {
+  const thread = runtime.thread(id, support)
+  const [open] = answer ? (await thread.state()).questions : []
+  const sent = await (answer ? thread.answer(`${open?.id}`, answer) : thread.send({ goal }))
+  if (!sent.applied) yield `(${sent.because})\n`
+  for await (const event of thread.events({ until: 'waiting' }))
     if (event.type === 'token') yield event.text
   for (const { question } of (await thread.state()).questions) yield `\n? ${question}\n`
 }
-
-type Turn = { readonly message?: string; readonly answer?: 'approved' | 'rejected' }

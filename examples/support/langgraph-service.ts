@@ -22,7 +22,8 @@ app.post('/threads/:thread', async c => {
   busy.add(thread)
   return stream(c, async out => {
     try {
-      for await (const text of converse(thread, body)) await out.write(text)
+      for await (const text of converse(thread, body.message ?? '', body.answer))
+        await out.write(text)
     } finally {
       busy.delete(thread)
     }
@@ -37,6 +38,6 @@ for (const thread of threads) {
   const { next, tasks } = await stateOf(thread)
   if (next.length === 0 || tasks.some(({ interrupts }) => interrupts.length > 0)) continue
   busy.add(thread)
-  for await (const _ of converse(thread, {}));
+  for await (const _ of converse(thread, ''));
   busy.delete(thread)
 }

@@ -39,15 +39,15 @@ export const agent = createAgent({
 })
 
 /** Starts or continues a thread, answers its open question, and yields text as it streams. */
-export async function* converse(thread: string, said: { message?: string; answer?: string }) {
+export async function* converse(thread: string, message: string, answer?: string) {
   const config = { configurable: { thread_id: thread } }
   const { next, values } = await agent.graph.getState(config)
   const begun = next.length > 0 || values.messages?.length > 0
-  const input = said.answer
-    ? new Command({ resume: said.answer })
-    : next.length > 0 || (begun && !said.message)
+  const input = answer
+    ? new Command({ resume: answer })
+    : next.length > 0 || (begun && !message)
       ? null
-      : { messages: [{ role: 'user', content: said.message ?? '' }] }
+      : { messages: [{ role: 'user', content: message }] }
   for await (const [chunk] of await agent.graph.stream(input, {
     ...config,
     streamMode: 'messages',

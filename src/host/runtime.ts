@@ -60,7 +60,7 @@ export interface Runtime {
    * @throws InvalidInput, ThreadExists, Conflict, WrongGraph; nothing is stored then
    */
   start<G extends Graph>(graph: G, input: InputOf<G>, options?: StartOptions): Promise<HandleOf<G>>
-  /** The handle of a thread, stored or not. `graph` sets the types of its output and channels. */
+  /** The handle of a thread, stored or not. `graph` sets the types of its output and channels, and `send` starts a missing thread with it. */
   thread<G extends Graph>(id: string, graph?: G): HandleOf<G>
   /** Drives due threads: deadlines, waits, threads of dead processes, commands of other processes. Ends with the signal. */
   work(options?: WorkOptions): Promise<void>
@@ -112,7 +112,18 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       await host.startThread(id, { graph, start, ...defined({ signal }) })
       return threadHandle(host, id)
     },
-    thread: id => threadHandle(host, id),
+    thread(id, graph) {
+      const handle = threadHandle<OutputOf<NonNullable<typeof graph>>>(host, id)
+      if (!graph) return handle
+      return {
+        ...handle,
+        send: async (input, options) => {
+          if (await store.thread(id)) return handle.send(input, options)
+          await this.start(graph, input as never, { thread: id })
+          return { applied: true }
+        },
+      }
+    },
     work: (options = {}) => work(host, { clock }, options),
     unreachable: () => host.unreachable(),
     close: () => host.close(),

@@ -1,4 +1,7 @@
-/** Runs one thread: `npm start -- "My clock from order 17 is broken."`, then `npm start -- --answer approved`. */
+/**
+ * Continues one conversation: `npm start -- "My clock from order 17 is broken."` sends a message, `npm start -- --answer approved`
+ * answers a question. `npm start` alone continues after a crash.
+ */
 import { parseArgs } from 'node:util'
 import { createRuntime, sqliteStore } from 'escapement'
 import { agent } from './agent.ts'
@@ -11,20 +14,32 @@ const { answer } = values
 if (answer !== undefined && answer !== 'approved' && answer !== 'rejected')
   throw new Error('--answer takes approved or rejected')
 
-const runtime = createRuntime({ store: sqliteStore('threads.db'), graphs: [agent] })
-const goal = positionals.join(' ') || 'My clock from order 17 is broken. I want my money back.'
-const thread = await runtime.start(agent, { goal }, { thread: values.thread, resume: true })
+const store = sqliteStore('threads.db')
+const runtime = createRuntime({ store, graphs: [agent] })
+const thread = runtime.thread(values.thread, agent)
+const goal = positionals.join(' ')
+const isNew = !(await store.thread(thread.id))
+if (isNew && (answer || !goal)) {
+  console.error(`thread '${thread.id}' does not exist: send a message first`)
+  process.exit(2)
+}
 
-const { seq, questions } = await thread.state()
-if (answer && questions[0]) await thread.answer(questions[0].id, answer)
-for await (const event of thread.events({ after: seq, until: 'waiting' }))
+const after = isNew ? -1 : (await thread.state()).seq
+if (answer || goal) {
+  const [question] = answer ? (await thread.state()).questions : []
+  const sent = await (answer ? thread.answer(`${question?.id}`, answer) : thread.send({ goal }))
+  if (!sent.applied) console.error(sent.because)
+} else await thread.resume()
+for await (const event of thread.events({ after, until: 'waiting' }))
   if (event.type === 'token') process.stdout.write(event.text)
 
 const state = await thread.state()
 for (const { question } of state.questions)
-  console.log(`\n? ${question}\n  npm start -- --answer approved`)
+  console.log(`\n? ${question}\n  npm start -- --thread ${thread.id} --answer approved`)
 if (state.questions.length === 0) {
   const { outcome, because } = await thread.result()
   console.log(`\n${outcome}: ${because}`)
+  if (outcome !== 'success') process.exitCode = 1
 }
 await runtime.close()
+await store.close()

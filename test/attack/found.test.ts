@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { withSettings } from '../../src/adapters/spec/load-spec.ts'
 import { tool } from '../../src/kit/tool.ts'
+import { InvalidEvent, personEvent } from '../../src/runtime/store/person-event.ts'
 import { BadArchive, parseArchive } from '../../src/runtime/store/archive.ts'
 
 describe('a message', () => {
@@ -35,3 +36,10 @@ test('an archive with a version that is not a text is refused', async () => {
   const row = { seq: 0, event: { type: 'thread.started', at: 1, versions: { escapement: {} } } }
   await expect(parseArchive(lines())).rejects.toThrow(BadArchive)
 })
+
+test.each([[['cancel']], [{ toString: 'x' }], [[{ toString: 'x' }]], [null]])(
+  'a command whose type is %j is refused',
+  type => {
+    expect(() => personEvent({ type, reason: 'enough' })).toThrow(InvalidEvent)
+  },
+)

@@ -1,13 +1,13 @@
 /**
  * `npm run attack -- --seed 7 --kills 1000 --inputs 1000000` attacks the project, and prints what was tried and what held.
- * `--write` also writes the tables to `docs/reliability.md`. `--episode N` and `--input N` repeat one part. Exits with 1 if a law broke.
+ * `--write` also writes the tables to `docs/reliability.md`. `--episode N` and `--input N` repeat one part. Exits with 1 if a rule broke.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
 import { attackByInputs } from './inputs/inputs.ts'
 import { attackByKills } from './kills/kills.ts'
-import type { Progress, Violation } from './law.ts'
+import type { Progress, Violation } from './violation.ts'
 import { PAGE, withPart } from './page.ts'
 import { count, inputsText, killsText, loopsText } from './report.ts'
 
@@ -49,7 +49,7 @@ function finish(
 ): void {
   if (process.stderr.isTTY) process.stderr.write('\r\u001b[K')
   process.stdout.write(`${text}\n`)
-  for (const { law, repeat } of violations) process.stdout.write(`BROKEN ${law}\n  ${repeat}\n`)
+  for (const { rule, repeat } of violations) process.stdout.write(`BROKEN ${rule}\n  ${repeat}\n`)
   if (violations.length > 0) process.exitCode = 1
   else if (values.write && !repeated)
     writeFileSync(PAGE, withPart(readFileSync(PAGE, 'utf8'), part, text))

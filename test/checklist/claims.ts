@@ -2,7 +2,12 @@
 import { readFileSync } from 'node:fs'
 
 export interface Row {
+  /** The words of the requirement. */
+  readonly row: string
+  /** How this project reads them. */
   readonly asks: string
+  /** Where a default or the wording departs from the requirement. */
+  readonly differs?: string
   readonly shown?: readonly string[]
   /** The reason why tests are missing. */
   readonly missing?: string
@@ -23,6 +28,13 @@ export function checklist(): Readonly<Record<string, Row>> {
     string,
     Row
   >
+}
+
+const LINE = /^\| ([A-E]\d+) \| \w+ \| (.*) \|$/gm
+
+/** The requirements in the text of their document, by id. */
+export function requirementsIn(text: string): ReadonlyMap<string, string> {
+  return new Map([...text.matchAll(LINE)].map(([, id = '', words = '']) => [id, words]))
 }
 
 /** A story is a test of `stories.test.ts`, named for its file. What is written in no known way is `undefined`. */

@@ -59,6 +59,19 @@ describe('a question of the ladder', () => {
       await desk.type('resume', 't', '--decision', 'applied'),
       /refused: question 'review#1' expects one of: approved, dismiss, rejected, stop/,
     )
+    for (const answer of [
+      '--decision rejected --to B',
+      '--rung rollback --to B',
+      '--decision approved --output 1',
+    ])
+      expectRefused(
+        await desk.type('resume', 't', ...answer.split(' ')),
+        /refused: question 'review#1' does not take (to|output) with '(approved|rejected)'/,
+      )
+    expectRefused(
+      await desk.type('resume', 't', '--to', 'B'),
+      /an answer needs --decision or --rung/,
+    )
     expect((await desk.type('resume', 't', '--rung', 'sideways')).err).toMatch(
       /Allowed choices are rethink, alternative, rollback/,
     )

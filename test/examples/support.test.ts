@@ -51,6 +51,34 @@ describe.each(PEERS)('the support agent with %s', peer => {
   })
 })
 
+describe('the support agent with escapement', () => {
+  test('answers a second message after the first is done', async () => {
+    open = await support('escapement')
+    await open.run('My clock is broken')
+    await open.run('--answer', 'approved')
+    const asked = open.asked()
+    expect(await open.run('Thank you')).toContain('Done: Paid 450 back for order 17.')
+    expect(open.asked()).toBe(asked + 1)
+    expect(open.paid()).toHaveLength(1)
+  })
+
+  test('explains why it does not take a message while a question is open', async () => {
+    open = await support('escapement')
+    await open.run('My clock is broken')
+    expect(await open.run('Hello?')).toMatch(
+      /\(the thread is busy .*\)[\s\S]*\n\? Refund 450 for order 17\?/,
+    )
+  })
+
+  test('as a service, refuses an answer to an unknown thread and does not create it', async () => {
+    open = await support('escapement')
+    const service = await open.serve()
+    expect(await service.post({ answer: 'approved' })).toMatch(/"error":"thread 'ticket-44' .*"/)
+    expect(open.asked()).toBe(0)
+    await service.kill()
+  })
+})
+
 describe('docs/tutorial.md', () => {
   const page = readFileSync(new URL('../../docs/tutorial.md', import.meta.url), 'utf8')
   const sourceOf = (file: string) =>

@@ -282,9 +282,15 @@ describe('commands', () => {
     expect(await thread.answer('ask#1', 'applied')).toMatchObject({
       applied: false,
       code: 'wrong-decision',
-      because: expect.stringContaining('approved, rejected, edited, stop'),
+      because: expect.stringContaining('approved, rejected, stop'),
     })
     expect(await thread.answer('ask#7', 'approved')).toMatchObject({ code: 'unknown-question' })
+    for (const to of ['nowhere', 'end'])
+      expect(await thread.answer('ask#1', { decision: 'approved', to })).toMatchObject({
+        applied: false,
+        code: 'only-decision',
+        because: "question 'ask#1' does not take to with 'approved'",
+      })
     expect(await thread.answer('ask#1', 'approved')).toEqual({ applied: true })
     expect(await thread.answer('ask#1', 'approved')).toMatchObject({ code: 'thread-ended' })
     await expect(runtime.thread('missing').cancel()).rejects.toMatchObject({
@@ -351,7 +357,6 @@ describe('state', () => {
           options: [
             { decision: 'approved', leads: { ends: { outcome: 'success' } } },
             { decision: 'rejected', leads: { ends: { outcome: 'failure' } } },
-            { decision: 'edited' },
             { decision: 'stop' },
           ],
         },

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import type { Run } from '../../src/core/run.ts'
 import type { Spec } from '../../src/core/graph/spec/spec.ts'
 import { workingNodes } from '../../src/core/graph/spec/nodes.ts'
+import type { EffectContext } from '../../src/core/interpretation.ts'
 import { decisionsFor } from '../../src/core/review/answers.ts'
 import type { Interrupt } from '../../src/core/effects.ts'
 import type { Decision, PersonEvent } from '../../src/core/watch/event/event.ts'
@@ -125,7 +126,7 @@ export async function driveToEnd(
     if (!question) break
     if (answer === 'none') await clock.sleep(86_400_000)
     else
-      for (const [index, event] of answersTo(question, answer).entries())
+      for (const [index, event] of answersTo({ machine, run, effect: question }, answer).entries())
         await store.submit(THREAD, `answer-${rounds}-${index}`, event)
     run = await driven()
   }
@@ -133,9 +134,10 @@ export async function driveToEnd(
 }
 
 /** What a person says: a decision that does not fit the question is refused, and the person approves. */
-function answersTo(question: Interrupt, answer: Simulation['answer']): PersonEvent[] {
+function answersTo(on: EffectContext<Interrupt>, answer: Simulation['answer']): PersonEvent[] {
+  const question = on.effect
   const first = answerTo(question, answer)
-  return first.type === 'resume' && !decisionsFor(question).includes(first.decision)
+  return first.type === 'resume' && !decisionsFor(on).includes(first.decision)
     ? [first, answerTo(question, 'approved')]
     : [first]
 }

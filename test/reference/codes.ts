@@ -161,7 +161,10 @@ export const ENTRIES: { readonly [C in Code]: Entry<C> } = {
     { question: 'ask#1', expected: ['approved', 'rejected'] },
     'Give one of these.',
   ],
-  'only-decision': [{ question: 'act#1/1?' }, 'Leave out `to` and `rung`.'],
+  'only-decision': [
+    { question: 'ask#1', decision: 'approved', unused: ['to'] },
+    'Leave out these parts of the answer, or give another decision.',
+  ],
   'route-unavailable': [{ question: 'review#1', rung: 'rollback' }, 'Choose another answer.'],
   'unknown-target': [{ question: 'review#1', to: 'nowhere' }, 'Name a node of the graph.'],
   'missing-arguments': [{ question: 'act#1/1?', call: 'pay' }, 'Give `output`.'],

@@ -43,7 +43,6 @@ review ask#1
   effects   pay {"amount":5}: irreversible, effect-applied by=person
   answers   --decision approved → the end: success (goal)
             --decision rejected → work, then work#2
-            --decision edited   → the end: success (goal)
             --decision stop     → the end: stopped (review.stopped)
   else      it waits for an answer
   asked     at 5s

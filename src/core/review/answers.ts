@@ -27,10 +27,16 @@ export function kindOf({ about, call }: Interrupt): QuestionKind {
   return call.proposed === undefined ? 'call' : 'permission'
 }
 
-/** The decisions that fit a question. Only a repetition can be dismissed: a failure or a limit is a fact. */
-export function decisionsFor(asked: Interrupt): readonly Decision[] {
+/**
+ * The decisions that fit a question. A node takes an edit only if it has an edge for it. Only a repetition can be dismissed: a
+ * failure or a limit is a fact.
+ */
+export function decisionsFor({ machine, run, effect: asked }: Asked): readonly Decision[] {
   const kind = kindOf(asked)
+  const { region } = asked
   if (kind === 'call') return ['applied', 'not-applied', 'stop']
+  if (kind === 'node' && !machine.can(run.snapshot, { type: 'human.edited', region }))
+    return ['approved', 'rejected', 'stop']
   if (kind !== 'escape') return ['approved', 'rejected', 'edited', 'stop']
   const finding = asked.about?.because[0]?.kind
   return finding === 'loop' || finding === 'stall'
@@ -38,6 +44,7 @@ export function decisionsFor(asked: Interrupt): readonly Decision[] {
     : ['approved', 'rejected', 'stop']
 }
 
+type Asked = EffectContext<Interrupt>
 type Resume = EventOf<'resume'>
 type Refusal = Reason | undefined
 
@@ -55,13 +62,27 @@ export function refusalOfAnswer(run: Run, event: Resume, terms: AnswerTerms): Re
   const question = asked.id
   if (asked.deadline !== undefined && terms.now >= asked.deadline)
     return { code: 'question-expired', params: { question } }
-  const expected = decisionsFor(asked)
+  const on: Asked = { machine: terms.machine, run, effect: asked }
+  const expected = decisionsFor(on)
   if (!expected.includes(event.decision))
     return { code: 'wrong-decision', params: { question, expected } }
-  if (event.decision === 'stop') return undefined
-  return asked.call?.proposed === undefined
-    ? refusalOfRoute({ machine: terms.machine, run, effect: asked }, event)
-    : refusalOfPermission(asked.call, event, terms)
+  const unused = unusedFields(kindOf(asked), event)
+  if (unused.length > 0)
+    return { code: 'only-decision', params: { question, decision: event.decision, unused } }
+  return asked.call ? refusalOfEdit(asked.call, event, terms) : refusalOfRoute(on, event)
+}
+
+/** The fields of an answer that its decision does not use. A person must not take an ignored field for an applied one. */
+function unusedFields(kind: QuestionKind, answer: Resume): readonly string[] {
+  const { decision, rung } = answer
+  const takesRoute = kind === 'escape' && decision === 'approved'
+  const used = {
+    rung: takesRoute,
+    to: takesRoute && rung !== 'rollback',
+    output: kind === 'node' ? decision !== 'stop' : decision === 'edited' || decision === 'applied',
+  }
+  const fields = ['rung', 'to', 'output'] as const
+  return fields.filter(field => answer[field] !== undefined && !used[field])
 }
 
 function notAsked({ pending, entries }: Run, question: string, known: boolean): Reason {
@@ -71,7 +92,7 @@ function notAsked({ pending, entries }: Run, question: string, known: boolean): 
   return { code: wasAsked ? 'question-closed' : 'unknown-question', params: { question, open } }
 }
 
-function refusalOfRoute(on: EffectContext<Interrupt>, answer: Resume): Refusal {
+function refusalOfRoute(on: Asked, answer: Resume): Refusal {
   const { machine, run, effect } = on
   const { rung, to, output } = answer
   const { id: question, region, node } = effect
@@ -82,17 +103,16 @@ function refusalOfRoute(on: EffectContext<Interrupt>, answer: Resume): Refusal {
   }
   if (to !== undefined && !machine.can(run.snapshot, { type: 'human.approved', region, to }))
     return { code: 'unknown-target', params: { question, to } }
-  if (kindOf(effect) !== 'node' || output === undefined) return undefined
+  if (output === undefined) return undefined
   const [fault] = machine.settle(node, run.snapshot.context, output).faults
   return fault && invalidAnswer(question, `${fault.path} ${fault.message}`)
 }
 
 /** Edited arguments must pass the checks of the tool. */
-function refusalOfPermission(asked: QuestionedCall, answer: Resume, terms: AnswerTerms): Refusal {
+function refusalOfEdit(asked: QuestionedCall, answer: Resume, terms: AnswerTerms): Refusal {
   const { call, tool } = asked
-  const { decision, output, to, rung } = answer
+  const { decision, output } = answer
   const question = `${call}?`
-  if (to !== undefined || rung !== undefined) return { code: 'only-decision', params: { question } }
   if (decision !== 'edited') return undefined
   if (output === undefined) return { code: 'missing-arguments', params: { question, call: tool } }
   try {
@@ -137,7 +157,7 @@ export function defaultOf(machine: AgentMachine, run: Run, asked: Interrupt): Pr
 }
 
 function possibleAnswers(machine: AgentMachine, run: Run, asked: Interrupt): readonly Answer[] {
-  const decisions = decisionsFor(asked).map(decision => ({ decision }))
+  const decisions = decisionsFor({ machine, run, effect: asked }).map(decision => ({ decision }))
   if (!asked.about) return decisions
   const { from } = asked.about
   const leaves = machine.chart.states.filter(({ kind }) => kind === 'atomic' || kind === 'final')

@@ -125,7 +125,7 @@ function runCommands(on: Add, action: Action): void {
     .addOption(choice('--rung <rung>', 'the escape to take, to answer a review', CHOSEN_RUNGS))
     .option('--question <id>', 'id of the question, if several are open')
     .option('--output <json>', 'output of the person, as JSON')
-    .option('--to <node>', 'state to continue in, with --rung alternative')
+    .option('--to <node>', 'node to continue in, to answer a review')
     .option('--note <text>', 'why')
     .action(action(async () => (await import('./commands/resume.ts')).resume))
   const send = `send news --input '{"topic": "the next release"}'`

@@ -68,8 +68,9 @@ const FIELDS: Readonly<Record<Command['type'], Readonly<Record<string, Check>>>>
 export function personEvent(event: unknown): Command {
   if (map(event)) throw mismatch(undefined, 'an event', event)
   const { type, ...given } = event as Readonly<Record<string, unknown>>
-  const fields = Object.hasOwn(FIELDS, String(type)) ? FIELDS[type as Command['type']] : undefined
-  if (!fields) throw mismatch('type', oneOf(Object.keys(FIELDS))(type) as string, type)
+  const unknown = oneOf(Object.keys(FIELDS))(type)
+  if (unknown) throw mismatch('type', unknown, type)
+  const fields = FIELDS[type as Command['type']]
   for (const [name, check] of Object.entries(fields)) {
     const expected = check(given[name])
     if (expected) throw mismatch(name, expected, given[name])

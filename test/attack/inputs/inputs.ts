@@ -1,7 +1,7 @@
 /** The attack by inputs: mutated inputs for every parser, in threads that are watched for hangs. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import type { Progress, Violation } from '../law.ts'
+import type { Progress, Violation } from '../violation.ts'
 import type { Count, Counted, Range } from './thread.ts'
 
 export interface InputsOptions {
@@ -46,7 +46,7 @@ export async function attackByInputs(options: InputsOptions): Promise<InputsRepo
     const [before, after] = counted.heap
     growth = Math.max(growth, after - before)
     violations.push(...counted.broken.map(each => violation(seed, each)))
-    if (after - before > GROWTH_MAX) violations.push(violation(seed, { number: from, law: GROWS }))
+    if (after - before > GROWTH_MAX) violations.push(violation(seed, { number: from, rule: GROWS }))
     progress('inputs', Math.min(parsed, inputs), inputs)
     if (options.input !== undefined) break
   }
@@ -55,8 +55,8 @@ export async function attackByInputs(options: InputsOptions): Promise<InputsRepo
 
 const GROWS = `the heap grew by more than ${GROWTH_MAX / 1e6} MB in one batch`
 
-function violation(seed: number, { number, law }: { number: number; law: string }): Violation {
-  return { law, repeat: `npm run attack -- --seed ${seed} --input ${number}` }
+function violation(seed: number, { number, rule }: { number: number; rule: string }): Violation {
+  return { rule, repeat: `npm run attack -- --seed ${seed} --input ${number}` }
 }
 
 async function playBatch(range: Omit<Range, 'at'>): Promise<Counted> {
@@ -71,10 +71,10 @@ async function playBatch(range: Omit<Range, 'at'>): Promise<Counted> {
     worker.once('error', reject)
   })
   const stop = new AbortController()
-  const hung = hangs(at, stop.signal).then(number => ({ number, law: 'the input hangs' }))
+  const hung = hangs(at, stop.signal).then(number => ({ number, rule: 'the input hangs' }))
   const died = (error: unknown) => ({
     number: Atomics.load(at, 0),
-    law: `the input ended the thread: ${(error as Error).stack}`,
+    rule: `the input ended the thread: ${(error as Error).stack}`,
   })
   try {
     const end = await Promise.race([done.catch(died), hung])

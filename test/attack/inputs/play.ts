@@ -47,8 +47,9 @@ function planOf(seed: number, number: number): Plan {
 
 function mutation({ corpus }: Target, draw: Chance): (value: Json) => Json {
   const donor = draw.pick(corpus)
+  const seed = draw.next()
   return value => {
-    const own = chance(draw.next())
+    const own = chance(seed)
     return typeof value === 'string'
       ? retyped(value, String(donor), own)
       : mutate(value, donor, own)
@@ -113,15 +114,15 @@ function pollution(): string | undefined {
   return polluted ? 'a prototype was polluted' : undefined
 }
 
-/** The fewest mutations that break the same law, as JSON. */
+/** The fewest mutations that break the same rule, as JSON. */
 async function smallest(plan: Plan, { broken = '' }: Played, file: string): Promise<string> {
-  const law = (text = '') => text.split('\n')[0]?.slice(0, 200).replace(/\d+/g, '#')
+  const rule = (text = '') => text.split('\n')[0]?.slice(0, 200).replace(/\d+/g, '#')
   let { mutations } = plan
   for (const dropped of plan.mutations) {
     const fewer = mutations.filter(each => each !== dropped)
     const value = inputOf(plan, fewer)
     const again = await throwAt(plan.target, value, file)
-    if (law(again.broken) === law(broken)) mutations = fewer
+    if (rule(again.broken) === rule(broken)) mutations = fewer
   }
   return JSON.stringify(inputOf(plan, mutations))?.slice(0, 4_000) ?? ''
 }

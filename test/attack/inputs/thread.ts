@@ -25,7 +25,7 @@ export interface Count {
 
 export interface Counted {
   readonly targets: Readonly<Record<string, Count>>
-  readonly broken: readonly { readonly number: number; readonly law: string }[]
+  readonly broken: readonly { readonly number: number; readonly rule: string }[]
   /** Bytes of the heap after the first quarter, and at the end. */
   readonly heap: readonly [number, number]
 }
@@ -37,12 +37,12 @@ setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 const folder = mkdtempSync(join(tmpdir(), 'escapement-inputs-'))
 const targets: Record<string, Count> = {}
-const broken: { number: number; law: string }[] = []
+const broken: { number: number; rule: string }[] = []
 const { seed, from, to, at } = workerData as Range
 let quarter = 0
 for (let number = from; number < to && broken.length < BROKEN_MAX; number++) {
   Atomics.store(at, 0, number)
-  const { target, end, ms, broken: law } = await playInput(seed, number, join(folder, 'input'))
+  const { target, end, ms, broken: rule } = await playInput(seed, number, join(folder, 'input'))
   const before = targets[target] ?? { parsed: 0, refused: 0, unparsed: 0, slowest: 0 }
   targets[target] = {
     parsed: before.parsed + (end === 'unparsed' ? 0 : 1),
@@ -50,7 +50,7 @@ for (let number = from; number < to && broken.length < BROKEN_MAX; number++) {
     unparsed: before.unparsed + (end === 'unparsed' ? 1 : 0),
     slowest: Math.max(before.slowest, ms),
   }
-  if (law !== undefined) broken.push({ number, law })
+  if (rule !== undefined) broken.push({ number, rule })
   if (number === from + Math.floor((to - from) / 4)) quarter = heapNow()
 }
 const result: Counted = { targets, broken, heap: [quarter, heapNow()] }

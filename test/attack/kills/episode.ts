@@ -1,10 +1,10 @@
-/** One store, several processes that are killed on it one after another, and the laws after each death and at the end. */
+/** One store, several processes that are killed on it one after another, and the rules after each death and at the end. */
 import type { Row } from '../../../src/core/run.ts'
 import type { Chance } from '../chance.ts'
 import { cutArchives } from './archives.ts'
 import { die, restart, type Way } from './deaths.ts'
 import { orderGraph, storeIn } from './graphs.ts'
-import * as laws from './laws.ts'
+import * as rules from './rules.ts'
 import { shopIn } from './shop.ts'
 import { interruptedIn } from './units.ts'
 import { acknowledgedIn } from './witness.ts'
@@ -48,7 +48,7 @@ export async function playEpisode(
   if (broken.length === 0) {
     note('restart', await restart(folder))
     note('restart', await check(scene, folder))
-    note('restart', await laws.unfinishedThreads(scene))
+    note('restart', await rules.unfinishedThreads(scene))
   }
   const rows = [...scene.journals.values()].reduce((all, { length }) => all + length, 0)
   const writes = scene.shop.writes().length
@@ -58,13 +58,13 @@ export async function playEpisode(
   return { kills, interrupted, threads: scene.journals.size, rows, writes, broken }
 }
 
-async function check(scene: laws.Scene, folder: string): Promise<readonly string[]> {
-  const changed = await laws.readJournals(scene)
+async function check(scene: rules.Scene, folder: string): Promise<readonly string[]> {
+  const changed = await rules.readJournals(scene)
   return [
-    ...(await laws.lostWrites(scene, acknowledgedIn(folder))),
-    ...(await laws.brokenJournals(scene, changed)),
-    ...laws.repeatedWrites(scene),
-    ...(await laws.lostThreads(scene)),
+    ...(await rules.lostWrites(scene, acknowledgedIn(folder))),
+    ...(await rules.brokenJournals(scene, changed)),
+    ...rules.repeatedWrites(scene),
+    ...(await rules.lostThreads(scene)),
     ...(await cutArchives(folder)),
   ]
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Chance, chance } from '../chance.ts'
-import type { Progress, Tried, Violation } from '../law.ts'
+import type { Progress, Tried, Violation } from '../violation.ts'
 import type { Way } from './deaths.ts'
 import { type Episode, playEpisode } from './episode.ts'
 
@@ -78,7 +78,7 @@ async function playOne(seed: number, episode: number) {
   const isHeld = result.broken.length === 0
   if (isHeld) rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   const repeat = `npm run attack -- --seed ${seed} --episode ${episode} (the store is kept in ${folder})`
-  return { episode: result, violations: result.broken.map(law => ({ law, repeat })) }
+  return { episode: result, violations: result.broken.map(rule => ({ rule, repeat })) }
 }
 
 function tally(all: readonly Readonly<Record<string, number>>[]): readonly Tried[] {

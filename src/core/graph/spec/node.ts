@@ -128,7 +128,7 @@ export const workingNode = z.discriminatedUnion('use', [
     }),
     'humanNode',
   )`Asks a person. Outcomes: \`human.approved\`, \`human.rejected\`, \`human.edited\` (with the person's
-    output), \`human.expired\`.`,
+    output; only with an edge for it), \`human.expired\`.`,
 ])
 
 const KINDS = 'expected pass, message, tool, model, tools, graph, map, human, or ./file.ts#export'

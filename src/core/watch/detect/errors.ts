@@ -11,8 +11,8 @@ type State = { readonly rows: readonly Row[]; readonly age: number }
 
 const ROWS_MAX = 8
 const SEQS_MAX = 8
-/** A search without a result, or a request to come back later, is barely a failure. */
-const BARELY = 0.4
+/** A search without a result, or a request to come back later, is half a failure. */
+const HALF = 0.5
 
 /**
  * The same error of the same tool `times` times. Successes in between reduce the weight of the earlier ones.
@@ -25,7 +25,7 @@ const BARELY = 0.4
  */
 export const errors: BuiltIn<State, 'errors', 'answered'> = {
   name: 'errors',
-  version: 6,
+  version: 7,
   start: { rows: [], age: 0 },
   finds: 'stall',
   sees: ['answered'],
@@ -39,7 +39,7 @@ export const errors: BuiltIn<State, 'errors', 'answered'> = {
     const known = rows.find(row => row[0] === error)
     const [, earlier, then, lastRound, oldSigns, oldSeqs] = known ?? [error, 0, age, -1, [], []]
     if (lastRound === round) return [state, undefined]
-    const weight = earlier * DECAY ** (age - then) + (tone === 'plain' ? 1 : BARELY)
+    const weight = earlier * DECAY ** (age - then) + (tone === 'plain' ? 1 : HALF)
     const sign = shortHash(key)
     const otherSigns = oldSigns.filter(other => other !== sign)
     const signs = remember(otherSigns, sign, SEQS_MAX)

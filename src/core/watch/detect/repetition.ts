@@ -1,6 +1,6 @@
 import { type BuiltIn, TOLERANCE, DECAY, confidenceOf, WRITTEN } from './detector.ts'
 import type { AnsweredObservation, SpokenObservation } from '../normalize/observed.ts'
-import { similarity, sharedCount, type MinHash } from '../normalize/similarity.ts'
+import { hasHashes, similarity, sharedCount, type MinHash } from '../normalize/similarity.ts'
 import { remember, shortHash, cycleKey } from '../data/json.ts'
 import type { AnswerKind } from '../normalize/answer-features.ts'
 
@@ -79,7 +79,7 @@ const NEAR: Readonly<Record<AnswerKind, number>> = {
  */
 export const repetition: BuiltIn<State, 'repetition', 'answered' | 'said'> = {
   name: 'repetition',
-  version: 10,
+  version: 11,
   start: { calls: [], age: 0, said: '' },
   finds: 'loop',
   sees: ['answered', 'said'],
@@ -165,11 +165,17 @@ function weightOf(before: AnsweredCall, now: AnsweredCall, answer: AnsweredObser
   const bland = tone === 'bland' || tone === 'empty'
   if (alike === 1 && before.numbers === now.numbers) return bland ? NEAR.bland : SAME[tone]
   if (alike < DISSIMILAR) return 0
+  if (tone === 'nothing' && request?.aim === 'seek' && isNarrower(now, before)) return SAME[tone]
   // Numbers may drift without progress, names are the items of a list.
   if (alike < SIMILAR || (alike < 1 && bland)) return undefined
   const few = tone === 'brief' && request?.aim !== 'seek'
   if (few && sharedCount(before.words, now.words) < SUBSTANCE) return undefined
   return Math.min(NEARLY, alike) * NEAR[tone]
+}
+
+/** A search that adds words to one that found nothing finds nothing either. */
+function isNarrower(now: AnsweredCall, before: AnsweredCall): boolean {
+  return hasHashes(now.words + now.numbers, before.words + before.numbers)
 }
 
 function draftOf(of: AnsweredObservation, calls: Calls, proof: number) {

@@ -160,8 +160,12 @@ function quotedHashes({ words, numbers }: RequestFeatures): ReadonlySet<number> 
   return decodeHashes(words + numbers)
 }
 
-/** Errors are short texts from a pattern: the words that they add to the request, in any order, and their numbers. */
+/**
+ * Errors are short texts from a pattern: the words that they add to the request, in any order, and their numbers. A search that
+ * finds nothing has one outcome, whatever it suggests instead.
+ */
 function failureOutcome(text: string, request: RequestFeatures | undefined): string {
+  if (request?.aim === 'seek' && NOTHING.test(text.slice(0, SOON))) return 'nothing'
   const quoted = request ? quotedHashes(request) : NO_HASHES
   let sum = 0
   let product = 1

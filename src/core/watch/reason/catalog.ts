@@ -156,8 +156,12 @@ export const CATALOG = {
   'question-expired': ({ question }: Texts<'question'>) => `question '${question}' has expired`,
   'wrong-decision': ({ question, expected }: Texts<'question'> & Lists<'expected'>) =>
     `question '${question}' expects one of: ${expected.join(', ')}`,
-  'only-decision': ({ question }: Texts<'question'>) =>
-    `question '${question}' accepts only a decision`,
+  'only-decision': ({
+    question,
+    decision,
+    unused,
+  }: Texts<'question' | 'decision'> & Lists<'unused'>) =>
+    `question '${question}' does not take ${unused.join(', ')} with '${decision}'`,
   'route-unavailable': ({ question, rung }: Texts<'question' | 'rung'>) =>
     `question '${question}' cannot be answered with ${rung}`,
   'unknown-target': ({ question, to }: Texts<'question' | 'to'>) =>

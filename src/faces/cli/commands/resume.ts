@@ -29,6 +29,9 @@ export async function resume(app: App, thread: string, options: ResumeOptions): 
   return withHost(app, options, async session => {
     const { store } = session.host
     const decision = options.decision ?? (options.rung === undefined ? undefined : 'approved')
+    const { question, output, to, note } = options
+    if (decision === undefined && [question, output, to, note].some(Boolean))
+      throw new UsageError('an answer needs --decision or --rung')
     if (decision === undefined) return report(session, thread, await driveThread(session, thread))
     const run = await storedRun(store, await machineOf(store, thread), thread)
     return submit(session, thread, answerOf(run, decision, options))

@@ -132,7 +132,7 @@ export async function unfinishedThreads(scene: Scene): Promise<readonly string[]
 
 function isFailed(event: Row['event'], tool: string): boolean {
   if (event.type !== 'tool.failed' || event.subject !== tool) return false
-  return event.final && event.failure.reason?.code === 'never-applied'
+  return event.final && event.failure.class === 'persistent'
 }
 
 /** Threads end well, or a person cancelled them, or three processes died in one effect. */

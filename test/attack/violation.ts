@@ -1,8 +1,8 @@
 /** What an attack reports. */
 
-/** A violation of a law, and the command that repeats it. */
+/** A violation of a rule, and the command that repeats it. */
 export interface Violation {
-  readonly law: string
+  readonly rule: string
   readonly repeat: string
 }
 

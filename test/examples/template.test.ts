@@ -1,0 +1,50 @@
+/** `templates/typescript/main.ts`: one conversation over several runs of the program, against a model over HTTP. */
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { LLMock } from '@copilotkit/aimock'
+import { expect, test } from 'vitest'
+
+const MAIN = fileURLToPath(new URL('../../templates/typescript/main.ts', import.meta.url))
+const FROM_SOURCE = new URL('from-source.ts', import.meta.url).href
+
+test('the program of the template sends each message, and answers only an existing thread', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'template-'))
+  const model = new LLMock({ port: 0 })
+  const predicate = () => true
+  const refund = { id: 'c1', name: 'refund', arguments: '{"order":"17","amount":450}' }
+  model.addFixture({
+    match: { predicate },
+    response: request => {
+      const { messages } = request as unknown as {
+        messages: readonly { role: string; content: unknown }[]
+      }
+      const last = messages.at(-1)
+      if (last?.role === 'tool') return { content: 'Refunded.' }
+      return String(last?.content).includes('broken')
+        ? { content: '', toolCalls: [refund] }
+        : { content: 'You are welcome.' }
+    },
+  })
+  await model.start()
+  const start = (...args: readonly string[]) =>
+    new Promise<string>(done => {
+      const env = { ...process.env, OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: `${model.url}/v1` }
+      const command = ['--import', FROM_SOURCE, MAIN, ...args]
+      execFile(process.execPath, command, { cwd: folder, env }, (_, out, err) => done(out + err))
+    })
+  try {
+    expect(await start('--thread', 't3', '--answer', 'approved')).toMatch(/'t3' does not exist/)
+    expect(await start('My clock is broken.')).toContain(
+      'npm start -- --thread ticket-1 --answer approved',
+    )
+    expect(await start('Hello?')).toMatch(/\? Refund 450[\s\S]*the thread is busy/)
+    expect(await start('--answer', 'approved')).toMatch(/Refunded\.[\s\S]*success/)
+    expect(await start('Thank you.')).toMatch(/You are welcome\.[\s\S]*success/)
+  } finally {
+    await model.stop()
+    rmSync(folder, { recursive: true })
+  }
+}, 60_000)
