@@ -53,7 +53,7 @@ it('in the reason with which a thread without a graph is cancelled', async () =>
 it('in the policy of a fork', async () => {
   const ports = portsOf(calling(async () => 'done'))
   await drive(ports, 't', START)
-  const change = { failures: { rules: [{ message: SECRET, class: 'transient' }] } }
+  const change = { failures: { rules: [{ id: 'own', message: SECRET, class: 'transient' }] } }
   await fork(ports, { thread: 't', at: 1, as: 'f', effects: 'refuse', change })
   await expectMasked(ports, 'f')
 })
