@@ -49,6 +49,8 @@ function walk(
   return { monitor, rows }
 }
 
+const stored = ({ state }: Watchdog) => JSON.parse(JSON.stringify(state)) as WatchdogState
+
 const verdicts = (rows: readonly WatchdogRow[]) =>
   rows.flatMap(({ seq, verdict }) =>
     verdict.kind === 'escape' ? [`${seq} ${verdict.route.rung}`] : [],
@@ -78,10 +80,21 @@ describe('the watchdog', () => {
 
   test('continues from a state stored as JSON, with the same verdicts at the same events', () => {
     const whole = walk({}, () => 'nothing', 20)
-    const half = walk({}, () => 'nothing', 2)
-    const stored = JSON.parse(JSON.stringify(half.monitor.state)) as WatchdogState
-    const rest = walk({ state: stored }, () => 'nothing', 18, 2)
-    expect([...half.rows, ...rest.rows]).toEqual(whole.rows)
+    for (const turns of [1, 2, 3, 4, 5]) {
+      const first = walk({}, () => 'nothing', turns)
+      const rest = walk({ state: stored(first.monitor) }, () => 'nothing', 20 - turns, turns)
+      expect([...first.rows, ...rest.rows]).toEqual(whole.rows)
+    }
+  })
+
+  test('continues the rethinking of a stored state, for the same one turn', () => {
+    const { monitor } = walk({}, () => 'nothing', 3)
+    monitor.beforeModelCall(3_000)
+    const other = watchdog({ state: stored(monitor) })
+    expect(other.rethinking).toEqual(monitor.rethinking)
+    expect(other.rethinking?.route.rung).toBe('rethink')
+    other.beforeModelCall(4_000)
+    expect(other.rethinking).toBeUndefined()
   })
 
   test('keeps a state of bounded size', () => {

@@ -17,7 +17,11 @@ afterAll(() => server.stop())
 
 interface Asked {
   readonly model: string
-  readonly messages: readonly { readonly role: string; readonly content: unknown }[]
+  readonly messages: readonly {
+    readonly role: string
+    readonly content: unknown
+    readonly tool_calls?: readonly { readonly function: { readonly name: string } }[]
+  }[]
 }
 
 const READ = { name: 'read_file', arguments: JSON.stringify({ path: 'package.json' }) }
@@ -117,5 +121,10 @@ test('requests name the fast model, then the smarter one once, then the fast one
   )
   // The last lap is forgotten, for the smart one and for good; the lap before it is not.
   expect(reads).toEqual([0, 1, 1, 1])
+  // The answer that asked for the second read is gone too: an unanswered call would invite the model to repeat it.
+  const asked = requests.map(({ messages }) =>
+    messages.flatMap(({ tool_calls = [] }) => tool_calls.map(call => call.function.name)),
+  )
+  expect(asked).toEqual([[], ['read_file'], ['read_file'], ['read_file', 'list_dir']])
   expect(String(requests[2]?.messages[0]?.content)).toContain('read_file ran 2 times')
 })

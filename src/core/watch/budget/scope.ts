@@ -222,12 +222,12 @@ export function standingsOf(shares: readonly Share[], at: number): readonly Scop
   return [...groups.values()].flatMap(group => {
     const [latest] = group.toSorted((a, b) => b.at - a.at)
     if (!latest) return []
-    const { scope, limits } = latest
+    const { scope, key, limits } = latest
     const summary = peerSummary(scope, group, { thread: '', at, limits, fresh: true })
     const counting = group.filter(share => share.at > at - limits.per)
     const spent = spentWithin(counting, at - limits.per)
     const threads = counting.map(({ thread }) => thread)
     const dismissed = summary.dismissed.map(({ id }) => id)
-    return [{ ...summary, limits, spent, threads, dismissed }]
+    return [{ ...summary, key, limits, spent, threads, dismissed }]
   })
 }
