@@ -270,6 +270,8 @@ export interface Model extends Guarded {
   /** The model id at the endpoint. */
   readonly id: string
   readonly price?: Price
+  /** Rejects if the model cannot be asked because its key, its endpoint or its package is missing. */
+  readonly check?: () => Promise<void>
   ask(request: ModelRequest, call: Streaming): Promise<ModelReply>
 }
 

@@ -42,6 +42,26 @@ describe('the exit code', () => {
     expect(said.out).toContain(expected)
   })
 
+  it('2: a model without a key or an endpoint, before a thread starts', async () => {
+    const desk = newDesk()
+    const file = desk.file(
+      'spec.yaml',
+      spec(`
+nodes:
+  A: { use: model, model: fast, prompt: Answer., on: { done: E } }
+  E: { final: success }
+channels: { messages: { reducer: append } }
+models: { fast: { id: small } }
+`),
+    )
+    for (let times = 0; times < 2; times++)
+      expectRefused(
+        await desk.type('run', file, '--thread', 't'),
+        /no endpoint is configured for the model small: set OPENAI_API_KEY/,
+      )
+    expect((await desk.type('threads')).out).toContain('no threads')
+  })
+
   it.each([
     ['an unknown command', ['fly'], /unknown command 'fly'/],
     ['an unknown option', ['run', 'spec.yaml', '--fast'], /unknown option '--fast'/],

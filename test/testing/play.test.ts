@@ -72,6 +72,20 @@ describe('a model with a script', () => {
     )
   })
 
+  test('that is not configured opens no breaker', async () => {
+    const noKey = async () => {
+      throw Object.assign(new Error('the key is missing'), { name: 'AI_LoadAPIKeyError' })
+    }
+    for (const model of [
+      { id: 'small', keyFrom: 'NO_SUCH_KEY' },
+      { ...none(), ask: noKey },
+    ]) {
+      const played = await play(createAgent({ id: 'shop', model }), { input: { goal: 'Hello.' } })
+      expect(played.events.some(({ event }) => event.type === 'model.failed')).toBe(true)
+      expect(played.run.circuits).toEqual({})
+    }
+  })
+
   test('is validated, with the path of a fault', async () => {
     const agent = await shipped('agent')
     await expect(play(agent, { input: {}, model: [says('')] })).rejects.toThrow(

@@ -11,8 +11,8 @@ type LangChain = typeof import('@langchain/openai')
 type Environment = Readonly<Record<string, string | undefined>>
 type KeyedSpec = Pick<ModelSpec, 'baseURL' | 'keyFrom'>
 
-/** A model has neither an endpoint nor a key. The code makes it a failure of the account, which is not retried. */
-export class NoEndpoint extends codedError('NoEndpoint', 'invalid_api_key') {
+/** A model has neither an endpoint nor a key. */
+export class NoEndpoint extends codedError('NoEndpoint', 'no-endpoint') {
   constructor(id: string, keyFrom: string) {
     const remedy = `set ${keyFrom}, or OPENAI_BASE_URL for another endpoint`
     super(`no endpoint is configured for the model ${id}: ${remedy}`)
@@ -35,14 +35,16 @@ export function openaiModel(
   load: () => Promise<LangChain> = () => import('@langchain/openai'),
 ): Model {
   let client: ReturnType<typeof clientOf> | undefined
+  const connect = async () => {
+    const endpoint = endpointOf(spec, env)
+    if (!endpoint) throw new NoEndpoint(spec.id, spec.keyFrom)
+    client ??= clientOf(spec, endpoint, load)
+    return client
+  }
   return {
     ...modelFields(spec.id, spec),
-    async ask(request, call) {
-      const endpoint = endpointOf(spec, env)
-      if (!endpoint) throw new NoEndpoint(spec.id, spec.keyFrom)
-      client ??= clientOf(spec, endpoint, load)
-      return askChatModel(await client, request, call)
-    },
+    check: async () => void (await connect()),
+    ask: async (request, call) => askChatModel(await connect(), request, call),
   }
 }
 

@@ -19,6 +19,9 @@ export const FAILURE_RULES: readonly FailureRule[] = [
   { id: 'out-of-workspace', name: ['OutsideWorkspace'], class: 'persistent' },
   { id: 'full', name: ['BulkheadFull'], class: 'transient' },
   { id: 'timeout', name: ['TimeoutError', 'APIConnectionTimeoutError'], ...OUTAGE },
+  // Nothing was sent: the endpoint may be healthy for others.
+  { id: 'not-configured', code: ['no-endpoint', 'missing-package'], class: 'persistent' },
+  { id: 'no-key', name: ['AI_LoadAPIKeyError', 'AI_LoadSettingError'], class: 'persistent' },
   {
     id: 'account',
     code: codes(

@@ -33,9 +33,18 @@ export async function run(app: App, file: string, options: RunOptions): Promise<
     const thread = options.thread ?? `${graph.machine.id}-${randomUUID().slice(0, 8)}`
     // An existing thread keeps its files and its workspace.
     const exists = await checkExisting(session, thread, graph, options)
+    if (!exists) await checkModels(graph)
     const result = await driveThread(session, thread, exists ? {} : { graph, start })
     return report(session, thread, result)
   })
+}
+
+/** Checks the models of a graph and of the graphs below it before a thread starts. @throws NoEndpoint, MissingPackage */
+async function checkModels(graph: Graph, seen = new Set<Graph>()): Promise<void> {
+  if (seen.has(graph)) return
+  seen.add(graph)
+  for (const model of Object.values(graph.models)) await model.check?.()
+  for (const below of Object.values(graph.graphs ?? {})) await checkModels(below, seen)
 }
 
 /** The graph of a spec. @throws UsageError if the spec has an error that it does not accept by name */
