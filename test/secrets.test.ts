@@ -44,6 +44,7 @@ describe('credentials are recognized by their format', () => {
     ['{"password":"hunter22","user":"ada"}', '{"password":"[redacted]","user":"ada"}'],
     ['postgres://ada:hunter22@db/x', 'postgres://ada:[redacted]@db/x'],
     ['redis://:hunter22@cache', 'redis://:[redacted]@cache'],
+    ['postgres://ada:hun:ter@22@db/x', 'postgres://ada:[redacted]@db/x'],
     ['api_key=abc123def456ghi', 'api_key=[redacted]'],
   ])('%s', (text, expected) => {
     expect(redact(text)).toBe(expected)
@@ -77,6 +78,12 @@ describe('a known secret', () => {
     ['in a URL', `https://x.test/?q=${encodeURIComponent(secret)}`],
     ['in a URL in lower case', encodeURIComponent(secret).replaceAll(/%../g, c => c.toLowerCase())],
     ['in a form', new URLSearchParams({ secret }).toString()],
+    ['in JSON of PHP', JSON.stringify({ secret }).replaceAll('/', String.raw`\/`)],
+    ['in JSON of Go', JSON.stringify({ secret }).replaceAll('&', String.raw`\u0026`)],
+    ['in JSON of Python', JSON.stringify({ secret }).replaceAll('ö', String.raw`\u00F6`)],
+    ['in a URL that keeps slashes', encodeURIComponent(secret).replaceAll('%2F', '/')],
+    ['in a URL within a URL', encodeURIComponent(encodeURIComponent(secret))],
+    ['in HTML', secret.replace('"', '&quot;').replaceAll('&ü', '&amp;ü')],
     ['in hexadecimal', Buffer.from(secret).toString('hex')],
   ])('is masked %s', (_, text) => {
     expect(known(text)).toContain('[redacted]')
@@ -93,10 +100,22 @@ describe('a known secret', () => {
         }
   })
 
+  test('is masked without the line break of its file and without the scheme of its header', () => {
+    for (const value of ['plain-word-1\n', ' plain-word-1', 'Bearer plain-word-1'])
+      expect(redactor([value])('401: key plain-word-1')).toBe('401: key [redacted]')
+  })
+
   test('is masked from the moment it is used, in redactors that already exist', () => {
     const existing = redactor()
     expect(existing('401: key plain-word-key')).toBe('401: key plain-word-key')
     useSecret('plain-word-key')
     expect(existing('401: key plain-word-key')).toBe('401: key [redacted]')
   })
+})
+
+test('the time grows with the length of a text, also for many beginnings of a token', () => {
+  const started = performance.now()
+  for (const part of ['eyJ-', 'SG.-', 'a://', 'bearer ', 'pwd=', '-----BEGIN '])
+    redact(part.repeat(60_000))
+  expect(performance.now() - started).toBeLessThan(2_000)
 })

@@ -131,6 +131,15 @@ describe('an archive', () => {
     await expect(taken(named('order/x#1/1', 'order/x#1/1/y#1/1'), other)).rejects.toMatchObject({
       code: 'reserved-name',
     })
+    // The names of children of `p1`, which is not in the archive: it would adopt them.
+    for (const [first, second, as] of [
+      ['p1/x#1', 'p1/x#1/1', undefined],
+      ['q', 'q/1', 'p1/x#1'],
+      ['tickets', 'tickets/p1/x#1/1', undefined],
+    ] as const)
+      await expect(taken(named(first, second), other, as)).rejects.toMatchObject({
+        code: 'reserved-name',
+      })
     for (const second of ['p1/x#1/1', 'tother', 't'])
       await expect(taken(named('t', second), other)).rejects.toMatchObject({ name: 'BadArchive' })
     expect(await other.threads()).toEqual([])

@@ -103,7 +103,7 @@ export function callableTool(context: CallContext, of: CallId, work: ToolWork): 
     done(raw, tries) {
       const { value: result, whole, cut } = stored(raw)
       open.close()
-      const stuck = tool.stuck?.(args)
+      const stuck = tool.stuck && String(redact(tool.stuck(args)))
       const facts = { digest: digest(whole), ...compensable, ...defined({ cut, stuck }), ...tries }
       const event = { ...fields(), type: 'tool.done' as const, result, ...facts }
       return { event, answer: result }

@@ -1,13 +1,19 @@
 /** Cancels threads whose graph no process holds, for example after a node was renamed. */
 import { CONTINUE } from '../../core/watch/escape/ladder.ts'
 import { cancelReasonOf } from '../../core/watch/reason/reason.ts'
+import type { Ports } from '../ports.ts'
 import { wakeParentOf } from './waiting.ts'
 import { findStart, type StoredStart } from '../store/source.ts'
 import { type LeasePorts, withLease } from '../store/store.ts'
 
 /** Ends a thread and its child threads. Performs nothing: no edge, no compensation. @throws Conflict while a process drives it */
-export async function cancelWithoutGraph(ports: LeasePorts, thread: string, reason: string) {
+export async function cancelWithoutGraph(
+  ports: LeasePorts & Pick<Ports, 'redact'>,
+  thread: string,
+  why: string,
+) {
   const { store, owner } = ports
+  const reason = String(ports.redact(why))
   await withLease({ ...ports, owner: `${owner}/cancel` }, thread, async lease => {
     const start = await findStart(store, thread)
     if (!start) return

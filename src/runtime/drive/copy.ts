@@ -4,7 +4,8 @@ import type { Row, Run } from '../../core/run.ts'
 import { standingOf, advanceRow } from '../journal/journal.ts'
 import type { Ports } from '../ports.ts'
 import { packer } from '../store/checkpoint.ts'
-import { ThreadExists, checkName, takeLease, UnknownThread } from '../store/store.ts'
+import { ThreadExists, checkName, parentIn, takeLease } from '../store/store.ts'
+import { ReservedName, UnknownThread } from '../store/store.ts'
 import type { Lease, LeasePorts, Store } from '../store/store.ts'
 import { isWrapped } from '../../core/wrapped-run.ts'
 import type { Json } from '../../core/watch/data/json.ts'
@@ -80,7 +81,9 @@ export async function importThreads(
       ...(await foldThread(ports, each, kept)),
     })),
   )
+  const names = new Set(ready.map(({ thread }) => thread))
   for (const { thread, rows, run } of ready) {
+    if (!names.has(parentIn(thread) ?? as)) throw new ReservedName(thread)
     if (await ports.store.thread(thread)) throw new ThreadExists(thread)
     const open = as === root ? undefined : unfinishedWork(rows, run)
     if (open !== undefined)
@@ -155,8 +158,9 @@ export const isInvalidFork = guardOf(InvalidFork)
  * @example await fork(ports, { thread: 'ticket-42', at: 12, as: 'ticket-42-tried', effects: 'recorded', change: { retry: { attempts: 1 } } })
  */
 export async function fork(ports: Ports, terms: ForkTerms): Promise<Run> {
-  const { thread, at, as, effects, change } = terms
-  const { store, graph } = ports
+  const { thread, at, as, effects } = terms
+  const { store, graph, redact } = ports
+  const change = terms.change === undefined ? undefined : redact(terms.change)
   const names = FORK_EFFECTS.join(', ')
   if (!FORK_EFFECTS.includes(effects))
     throw new InvalidFork(`effects: expected one of ${names}, not '${String(effects)}'`)

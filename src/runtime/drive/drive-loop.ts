@@ -46,14 +46,14 @@ export async function driveLoop(terms: LoopTerms): Promise<Run> {
   }
   lost.onCancel(end)
   ends.push(
-    stop.onCancel(reason => cancelThread(journal, reason)),
+    stop.onCancel(reason => cancelThread(ports, journal, reason)),
     terms.lost.onCancel(reason => lost.cancel(reason)),
   )
   try {
     await noteScopes(ports, journal)
     await takeInbox(ports, journal)
     if (!attended && (await isOrphan(ports, journal.run)))
-      cancelThread(journal, new ReasonError('AbortError', { code: 'parent-ended' }))
+      cancelThread(ports, journal, new ReasonError('AbortError', { code: 'parent-ended' }))
     await tickDue(ports, journal)
     do {
       await takeTurns(loop)
@@ -99,13 +99,13 @@ async function leaveInOrder(journal: Journal): Promise<void> {
   await journal.flush().catch(() => {})
 }
 
-function cancelThread(journal: Journal, error: unknown): void {
+function cancelThread({ redact }: Ports, journal: Journal, error: unknown): void {
   if (isOver(journal.run)) return
   const reason =
     error instanceof ReasonError
       ? error.reason.code
       : String((error as Error | undefined)?.message ?? 'cancelled')
-  journal.take({ type: 'cancel', reason, epoch: journal.lease.epoch })
+  journal.take({ type: 'cancel', reason: String(redact(reason)), epoch: journal.lease.epoch })
 }
 
 /** How long a drive works before it checks its inbox again, in ms. */

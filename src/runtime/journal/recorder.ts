@@ -5,7 +5,7 @@ import { statusFrom } from '../../core/view.ts'
 import { type WatchdogRow, endsTurn } from '../../core/watch/wrapped/state.ts'
 import { type Json, defined } from '../../core/watch/data/json.ts'
 import type { Ports } from '../ports.ts'
-import { ThreadExists, withLease } from '../store/store.ts'
+import { checkName, ThreadExists, withLease } from '../store/store.ts'
 import type { Batch, LeasePorts, ThreadSummary } from '../store/store.ts'
 
 type RecorderPorts = LeasePorts & Pick<Ports, 'redact'>
@@ -100,14 +100,15 @@ class ThreadWriter {
   /** `undefined` when a new watchdog would begin an existing thread again. */
   async #load({ seq }: WatchdogRow): Promise<StoredThread | undefined> {
     const summary = await this.#ports.store.thread(this.#thread)
-    if (!summary) return { seq: -1 }
-    return seq === 0 ? undefined : { seq: summary.seq, summary }
+    if (summary) return seq === 0 ? undefined : { seq: summary.seq, summary }
+    checkName(this.#thread)
+    return { seq: -1 }
   }
 
   #rowOf({ ended: reason, because = STOPPED, ...rest }: WatchdogRow): Row {
-    const row = this.#ports.redact({ ...rest, edges: [] } as unknown as Json) as unknown as Row
-    if (reason === undefined) return row
-    return { ...row, ended: { outcome: 'stopped', reason, because, result: null } }
+    const ended = reason && { outcome: 'stopped', reason, because, result: null }
+    const row = { ...rest, edges: [], ...(ended && { ended }) }
+    return this.#ports.redact(row as unknown as Json) as unknown as Row
   }
 }
 

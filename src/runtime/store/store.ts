@@ -218,9 +218,15 @@ export class ReservedName extends codedError('ReservedName', 'reserved-name') {
 /** Whether an error is a `ReservedName`. */
 export const isReservedName = guardOf(ReservedName)
 
+/** The name of the parent in the name of a child thread. */
+export function parentIn(thread: string): string | undefined {
+  const at = thread.search(/\/[^/]*#\d+(\+\d+)?\/\d+$/)
+  return at < 0 ? undefined : thread.slice(0, at)
+}
+
 /** @throws ReservedName for the name of a child thread. */
 export function checkName(thread: string): void {
-  if (/\/[^/]*#\d+(\+\d+)?\/\d+$/.test(thread)) throw new ReservedName(thread)
+  if (parentIn(thread) !== undefined) throw new ReservedName(thread)
 }
 
 /** The store does not work: no space, no access, damaged, or not a store. All writes are atomic; `cause` is the original error. */

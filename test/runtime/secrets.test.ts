@@ -1,0 +1,89 @@
+/** Secrets in reasons, policies and explanations are redacted in the journal, as in values. */
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect, it, test } from 'vitest'
+import { cancelWithoutGraph } from '../../src/runtime/child/cancel-without-graph.ts'
+import { drive } from '../../src/runtime/drive/drive.ts'
+import { fork } from '../../src/runtime/drive/copy.ts'
+import type { Ports } from '../../src/runtime/ports.ts'
+import { recorder } from '../../src/runtime/journal/recorder.ts'
+import { memoryStore } from '../../src/runtime/store/memory-store.ts'
+import { watchdog } from '../../src/watchdog.ts'
+import { calling, portsOf, START } from './desk.ts'
+
+/** Written in two parts: scanners of repositories would report the whole. */
+const SECRET = ['sk-', 'abcdefghijklmnopqrstuvwx'].join('')
+
+async function storedIn({ store }: Pick<Ports, 'store'>, thread: string): Promise<string> {
+  return JSON.stringify([await store.rows(thread), await store.thread(thread)])
+}
+
+async function expectMasked(ports: Pick<Ports, 'store'>, thread: string): Promise<void> {
+  const stored = await storedIn(ports, thread)
+  expect(stored).toContain('[redacted]')
+  expect(stored).not.toContain(SECRET)
+}
+
+const hanging = () =>
+  calling(
+    ({ signal }) =>
+      new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+  )
+
+it('in the reason with which a signal cancels a thread', async () => {
+  const ports = portsOf(hanging())
+  const stop = new AbortController()
+  const driven = drive(ports, 't', { ...START, signal: stop.signal })
+  await pause(10)
+  stop.abort(new Error(`the key ${SECRET} was revoked`))
+  expect((await driven).ended?.outcome).toBe('cancelled')
+  await expectMasked(ports, 't')
+})
+
+it('in the reason with which a thread without a graph is cancelled', async () => {
+  const ports = portsOf(hanging())
+  const leave = new AbortController()
+  const driven = drive(ports, 't', { ...START, leave: leave.signal }).catch(() => {})
+  await pause(10)
+  leave.abort(new Error('left'))
+  await driven
+  await cancelWithoutGraph(ports, 't', `the key ${SECRET} was revoked`)
+  await expectMasked(ports, 't')
+})
+
+it('in the policy of a fork', async () => {
+  const ports = portsOf(calling(async () => 'done'))
+  await drive(ports, 't', START)
+  const change = { failures: { rules: [{ id: 'own', message: SECRET, class: 'transient' }] } }
+  await fork(ports, { thread: 't', at: 1, as: 'f', effects: 'refuse', change })
+  await expectMasked(ports, 'f')
+})
+
+it('in the explanation of an agent that reports that it is stuck', async () => {
+  const graph = calling(async () => 'done')
+  Object.assign(graph.tools.work as object, { stuck: () => `${SECRET} does not work` })
+  const ports = portsOf(graph)
+  await drive(ports, 't', START)
+  await expectMasked(ports, 't')
+})
+
+test('in the reason with which the watch of a wrapped agent ends', async () => {
+  const { redact } = portsOf(hanging())
+  const store = memoryStore()
+  const of = { store, redact, owner: 'test', wall: () => 0, isOwnerDead: () => false }
+  const { record, flush } = recorder(of)
+  const monitor = watchdog({ thread: 't', record })
+  monitor.beforeModelCall(0)
+  monitor.observe({ type: 'cancel', reason: `the key ${SECRET} was revoked`, at: 1 })
+  await flush()
+  await expectMasked({ store }, 't')
+})
+
+test('a wrapped agent cannot take the name of a child thread', async () => {
+  const { redact } = portsOf(hanging())
+  const store = memoryStore()
+  const of = { store, redact, owner: 'test', wall: () => 0, isOwnerDead: () => false }
+  const { record, flush } = recorder(of)
+  watchdog({ thread: 'p1/x#1/1', record }).beforeModelCall(0)
+  await expect(flush()).rejects.toMatchObject({ code: 'reserved-name' })
+  expect(await store.threads()).toEqual([])
+})
