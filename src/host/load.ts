@@ -76,9 +76,7 @@ export async function loadGraph(file: string, options: LoadOptions = {}): Promis
 }
 
 /** Whether a reference names a module and its export, not a spec. */
-export function isModule(file: string): boolean {
-  return /\.[cm]?[jt]s(#|$)/.test(file)
-}
+export const isModule = (file: string): boolean => /\.[cm]?[jt]s(#|$)/.test(file)
 
 async function exportedGraph(reference: string): Promise<Graph> {
   const [path = '', name = 'default'] = reference.split('#')

@@ -4,9 +4,7 @@
 export type Fault = Readonly<{ path: string; message: string }>
 
 /** A fault on one line: a line break in a key must not look like another fault. */
-export function faultLine({ path, message }: Fault): string {
-  return oneLine(`${path}: ${message}`)
-}
+export const faultLine = ({ path, message }: Fault): string => oneLine(`${path}: ${message}`)
 
 /** Writes line breaks, other control characters and marks of the text direction as escapes. */
 export function oneLine(text: string): string {
