@@ -3,6 +3,11 @@
 /** `path` reads `nodes.B.on.done`. `message` names what was expected. */
 export type Fault = Readonly<{ path: string; message: string }>
 
+/** Either the fields of `T`, or faults. */
+export type OrFaults<T, F = Fault> =
+  | (T & { readonly faults?: undefined })
+  | ({ readonly [K in keyof T]?: undefined } & { readonly faults: readonly F[] })
+
 /** A fault on one line: a line break in a key must not look like another fault. */
 export const faultLine = ({ path, message }: Fault): string => oneLine(`${path}: ${message}`)
 
