@@ -1,5 +1,5 @@
 /** Loads graphs: from a spec and the files it names, from a module, or from the source of a stored thread. */
-import { codedError, guardOf } from '../core/watch/data/guard.ts'
+import { codedError, guardOf } from '../core/watch/data/fault.ts'
 import { basename, dirname, resolve } from 'node:path'
 import type { GraphFile, Library } from '../adapters/spec/library.ts'
 import { graphIn, graphsBelow, loadLibrary, nameOf } from '../adapters/spec/library.ts'

@@ -1,10 +1,9 @@
 /** A model that follows a script, a list of turns: for tests, demonstrations, and runs without a key or a network. */
-import { codedError, guardOf } from '../core/watch/data/guard.ts'
+import { codedError, guardOf, type OrFaults } from '../core/watch/data/fault.ts'
 import { z } from 'zod'
 import { faultsOf } from '../core/graph/spec/fault.ts'
 import { pattern } from '../core/graph/spec/policy-schema.ts'
 import type { ModelSpec } from '../core/graph/spec/resource.ts'
-import type { OrFaults } from '../core/watch/data/fault.ts'
 import { type Json, defined, canonical } from '../core/watch/data/json.ts'
 import { modelFields, toolRequests } from '../kit/model.ts'
 import { lessonsIn } from '../kit/prompt.ts'

@@ -1,7 +1,6 @@
 /** Reads, writes and changes the notation of policies, for specs, wrapped agents, the command line and running threads. */
 import { type Json, isMap, mapFields, notJsonAt } from '../data/json.ts'
-import { codedError, guardOf } from '../data/guard.ts'
-import { type Fault, faultLine, type OrFaults, pathOf } from '../data/fault.ts'
+import { codedError, guardOf, type Fault, faultLine, type OrFaults, pathOf } from '../data/fault.ts'
 import { type Policy, completePolicy, POLICY } from './policy.ts'
 import { type PolicyNotation, policyKeys, policyKind } from './policy-keys.ts'
 import { type At, readKind } from './policy-kinds.ts'
