@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../src/core/watch/data/json.ts'
 import { replay } from '../../src/runtime/store/replay.ts'
+import { aiSdkModel } from '../../src/adapters/model/ai-sdk.ts'
 import { virtualClock } from '../../src/testing/clock.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
 import { redactor } from '../../src/runtime/redact.ts'
@@ -265,6 +266,38 @@ describe('a failed attempt of a model', () => {
     })
     expect(tokens).toBeGreaterThan(2 * 200)
     expect(usd).toBeGreaterThan(0)
+  })
+
+  const streamed = (parts: readonly object[], error?: Error): Model['ask'] =>
+    aiSdkModel({
+      specificationVersion: 'v3',
+      modelId: 'm',
+      doStream: async () => ({
+        stream: new ReadableStream({
+          pull(controller) {
+            for (const part of parts) controller.enqueue(part)
+            if (error) queueMicrotask(() => controller.error(error))
+            else controller.close()
+          },
+        }),
+      }),
+    }).ask
+
+  test.each([
+    ['reasoning', { type: 'reasoning-delta', delta: 'y'.repeat(400) }],
+    ['arguments', { type: 'tool-input-delta', delta: 'y'.repeat(400) }],
+  ])('costs the %s that came before the stream broke', async (_, part) => {
+    const reset = () => Object.assign(new Error('reset'), { code: 'ECONNRESET' })
+    const { tokens } = await spentOn((...of) => streamed([part], reset())(...of))
+    expect(tokens).toBeGreaterThan(2 * 200)
+    const call = { type: 'tool-call', toolCallId: '1', toolName: 'x', input: 'y'.repeat(400) }
+    const whole = await spentOn((...of) => streamed([part, call], reset())(...of))
+    expect(whole.tokens).toBeGreaterThanOrEqual(tokens)
+  })
+
+  test('costs the prompt when the answer is withheld', async () => {
+    const part = { type: 'finish', finishReason: { unified: 'content-filter' } }
+    expect((await spentOn(streamed([part]))).tokens).toBeGreaterThan(100)
   })
 
   test('costs the prompt when no answer comes in time', async () => {
