@@ -1,4 +1,5 @@
 /** Foreign tools and models: anything they throw or return becomes one journalled answer of plain data, with bounded size and without secrets. */
+import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../src/core/watch/data/json.ts'
 import { replay } from '../../src/runtime/store/replay.ts'
@@ -8,6 +9,7 @@ import { drive } from '../../src/runtime/drive/drive.ts'
 import { redactor } from '../../src/runtime/redact.ts'
 import type { Model } from '../../src/runtime/ports.ts'
 import { defineGraph } from '../../src/host/define-graph.ts'
+import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 import { calling, portsOf, START } from './desk.ts'
 
 const SECRET = 'hunter2hunter2'
@@ -315,6 +317,47 @@ describe('a failed attempt of a model', () => {
   test('costs the reported usage of an invalid reply', async () => {
     const reply = { text: 'Well, then.', usage: { input: 70, output: 30 } }
     expect((await spentOn(async () => reply as never)).tokens).toBe(100)
+  })
+
+  test('costs the prompt when its process ended, and once when its driver stopped in order', async () => {
+    const model: Model = {
+      id: 'm',
+      timeout: 60_000,
+      price: { input: 1, output: 1 },
+      ask: (_, { sleep }) => sleep(10_000) as Promise<never>,
+    }
+    const graph = (ask: Model['ask']) =>
+      defineGraph({
+        id: 'asks',
+        start: 'A',
+        models: { m: { ...model, ask } },
+        nodes: {
+          A: { use: 'model', model: 'm', prompt, on: { done: 'B' } },
+          B: { final: 'success' },
+        },
+      })
+    const usage = { input: 1, output: 0, cached: 0 }
+    const answers = graph(async () => ({ text: '', calls: [], usage }))
+    const spentAfter = async (end: 'crash' | 'leave') => {
+      const store = memoryStore()
+      let isDead = false
+      // A killed process stores nothing more.
+      const append: typeof store.append = async (...batches) =>
+        isDead ? Promise.reject(new Error('killed')) : store.append(...batches)
+      const leave = new AbortController()
+      const ports = portsOf(graph(model.ask), { store: { ...store, append } })
+      const driven = drive(ports, 't', { ...START, leave: leave.signal }).catch(() => {})
+      await pause(20)
+      isDead = end === 'crash'
+      leave.abort(new Error('terminated'))
+      await driven
+      const run = await drive(portsOf(answers, { store }), 't')
+      expect(run.ended?.outcome).toBe('success')
+      return run.watch.account.spent.tokens
+    }
+    const [crashed, left] = [await spentAfter('crash'), await spentAfter('leave')]
+    expect(crashed).toBeGreaterThan(100)
+    expect(left).toBe(crashed)
   })
 
   test('costs what went out when the thread is cancelled', async () => {
