@@ -16,9 +16,7 @@ export interface WorkOptions {
   readonly onError?: (error: unknown, thread: string) => void
 }
 
-interface WorkTerms {
-  readonly clock: Clock
-}
+type WorkTerms = Readonly<{ clock: Clock }>
 
 /** The interval in ms at which the worker polls the store. */
 const POLL_INTERVAL = 500

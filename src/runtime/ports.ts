@@ -243,11 +243,7 @@ export interface Tool<Input = unknown, Output = unknown> extends Guarded {
   reconcile?(args: Json, call: Calling): Promise<Reconciliation>
 }
 
-export interface Reconciliation {
-  readonly answer: Reconciled
-  readonly result?: Json
-  readonly fenced?: boolean
-}
+export type Reconciliation = Readonly<{ answer: Reconciled; result?: Json; fenced?: boolean }>
 
 export interface Calling {
   /** `thread/effect/n`: the same for every attempt and after a crash. Use it as the idempotency key. */

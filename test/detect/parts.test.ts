@@ -206,6 +206,7 @@ describe('answer features', () => {
       'built at 2026-01-06T20:21:22Z in 4 s',
     ],
     ['whole seconds that something took', 'BUILD FAILED in 3s', 'BUILD FAILED in 14s'],
+    ['times since', 'you were here 12 seconds ago', 'you were here 33 seconds ago'],
     ['ids', 'sent as message 7f3a9c21be', 'sent as message 0011aabb2233'],
     [
       'values of ids',

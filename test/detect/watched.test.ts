@@ -47,3 +47,77 @@ describe('a search that finds nothing', () => {
     expect(turnOf(folders.map(folder => search(`"Pool" ${folder}`, 'nothing')))).toBeUndefined()
   })
 })
+
+describe('an error that returns', () => {
+  const failure = (seats: string): readonly Act[] => [
+    call('book', { seats }),
+    answer('Error: the balance of the card is too low', false),
+  ]
+  const person = (text: string): Act => ({ act: 'said', by: 'user', person: true, text })
+
+  test('is a loop, also after a complaint that a harness repeats', () => {
+    const complaint = person('The last command failed. Go on.')
+    const turns = ['12A', '12B', '12C', '12D'].map(seats => [complaint, ...failure(seats)])
+    expect(turnOf(turns)).toBe(3)
+  })
+
+  test('is counted from the latest new request of a person', () => {
+    const requests = ['Take the aisle.', 'Then the window.', 'Or the back?', 'In front, please.']
+    const turns = requests.map(text => [person(text), ...failure(text)])
+    expect(turnOf(turns)).toBeUndefined()
+  })
+})
+
+describe('a command without an effect', () => {
+  const shell = (command: string): readonly Act[] => [
+    call('shell', { command }),
+    answer('(the command has no output)'),
+  ]
+
+  test('is repeated with other blanks around it', () => {
+    expect(turnOf([shell(':'), shell(': '), shell(' :\n')])).toBe(3)
+  })
+
+  test('is not repeated by another command', () => {
+    expect(turnOf(['touch a', 'mkdir b', 'cd b', 'chmod +x c'].map(shell))).toBeUndefined()
+  })
+})
+
+describe('a paragraph that returns', () => {
+  const paragraph = (of: string) => `${of} ${'and then I will look at the page again '.repeat(9)}`
+  const turn = (text: string, nth: number): readonly Act[] => [
+    { act: 'said', text },
+    call('open', { page: `${text.slice(0, 9)} ${nth}` }),
+    answer(`page ${nth} of many, with other lines on it than all pages before`),
+  ]
+
+  test('is a loop at its third time, whatever the steps in between answer', () => {
+    const texts = ['The plan', 'A note', 'The plan', 'A thought', 'The plan'].map(paragraph)
+    expect(turnOf(texts.map(turn))).toBe(5)
+  })
+
+  test('is no loop in other words', () => {
+    const texts = ['The plan', 'A plan', 'Our plan', 'My plan', 'This plan'].map(paragraph)
+    expect(turnOf(texts.map(turn))).toBeUndefined()
+  })
+
+  test('is no loop as an answer to a person who asks for it again', () => {
+    const asked = ['Which?', 'Sorry, which?', 'Once more?'].map((text): readonly Act[] => [
+      { act: 'said', by: 'user', person: true, text },
+      { act: 'said', text: paragraph('The plan') },
+    ])
+    expect(turnOf(asked)).toBeUndefined()
+  })
+
+  test('is no loop if it is a phrase that comes with each step', () => {
+    const texts = ['one', 'two', 'three', 'four', 'five'].map(() => 'Now I look at the next page.')
+    expect(
+      turnOf(
+        texts.map((text, nth) => [
+          { act: 'said', text } as const,
+          ...turn(`step ${nth}${'abcde'[nth]}`, nth).slice(1),
+        ]),
+      ),
+    ).toBeUndefined()
+  })
+})

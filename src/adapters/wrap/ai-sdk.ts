@@ -42,11 +42,7 @@ interface ApprovalOptions {
   readonly messages: ModelMessage[]
 }
 
-interface ToolCall {
-  readonly toolCallId: string
-  readonly toolName: string
-  readonly input: unknown
-}
+type ToolCall = Readonly<{ toolCallId: string; toolName: string; input: unknown }>
 
 interface PreparedStep {
   messages?: ModelMessage[]
@@ -83,9 +79,7 @@ export interface AiSdkWatch {
 /** The field of `runtimeContext` with the watch of the call. The SDK passes the context to every step. */
 const CALL = Symbol('escapement')
 
-interface StepOf {
-  readonly runtimeContext?: object
-}
+type StepOf = Readonly<{ runtimeContext?: object }>
 
 /** The watch of a call, or of the calls of a thread. */
 interface CallWatch {

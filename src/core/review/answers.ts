@@ -11,12 +11,7 @@ import type { ChosenRung, Decision, EventOf, Stamped } from '../watch/event/even
 import { excerptOf, type Reason } from '../watch/reason/reason.ts'
 
 /** A decision. `rung` and `to` choose an escape route, `output` is the data that the person supplies. */
-export interface Answer {
-  readonly decision: Decision
-  readonly rung?: ChosenRung
-  readonly to?: string
-  readonly output?: Json
-}
+export type Answer = Readonly<{ decision: Decision; rung?: ChosenRung; to?: string; output?: Json }>
 
 /** About an escape, the outcome of a call (`call`), the approval of a call (`permission`), or asked by a node. */
 export type QuestionKind = 'escape' | 'call' | 'permission' | 'node'

@@ -219,10 +219,7 @@ export function inheritForFork(watch: Watch): Watch {
 }
 
 /** The best declared value so far, and the keys of the latest successful writes. */
-export interface Progress {
-  readonly best: number | null
-  readonly writes: readonly string[]
-}
+export type Progress = Readonly<{ best: number | null; writes: readonly string[] }>
 
 const WRITES_MAX = 32
 

@@ -61,10 +61,7 @@ export function foldObservation(fold: DetectorFold, detection: Detection, terms:
 }
 
 /** A draft and the region of its detector. */
-export interface PlacedDraft {
-  readonly region: string
-  readonly draft: FindingDraft
-}
+export type PlacedDraft = Readonly<{ region: string; draft: FindingDraft }>
 
 /** What the detectors change at an event, and what they find. */
 interface Detected extends Pick<DetectorFold, 'reportedLoops'> {

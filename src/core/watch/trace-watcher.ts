@@ -121,11 +121,7 @@ function observeAnswer(watcher: TraceWatcher, act: AnswerAct, { tools }: DetectP
 }
 
 /** The recording of one agent. `solved`: the source states that the agent reached its goal. */
-export interface Trace {
-  readonly id: string
-  readonly acts: readonly Act[]
-  readonly solved?: true
-}
+export type Trace = Readonly<{ id: string; acts: readonly Act[]; solved?: true }>
 
 export type Act = SpokenAct | CalledAct | AnswerAct
 

@@ -161,10 +161,7 @@ function answerFacts(model: Model, request: ModelRequest, reply: ModelReply, red
 }
 
 /** What an attempt received before it ended: its reply, or the characters of its stream. */
-interface Received {
-  readonly reply?: ModelReply
-  readonly characters: number
-}
+type Received = Readonly<{ reply?: ModelReply; characters: number }>
 
 const NOTHING_RECEIVED: Received = { characters: 0 }
 

@@ -27,11 +27,7 @@ export class InvalidSpec extends codedError('InvalidSpec', 'invalid-spec') {
 export const isInvalidSpec = guardOf(InvalidSpec)
 
 /** The names a spec declares, where the compiler knows its value. */
-export interface SpecNames {
-  readonly nodes: string
-  readonly tools: string
-  readonly models: string
-}
+export type SpecNames = Readonly<{ nodes: string; tools: string; models: string }>
 
 /** A spec whose names the compiler knows: `bindGraph` accepts implementations for these names only. */
 export type NamedSpec<Names extends SpecNames = SpecNames> = Spec & { readonly '~names'?: Names }

@@ -184,11 +184,7 @@ function reservedAmount(reserves: Reserves, unit: keyof Spent): number {
 }
 
 /** An event, and the total spending if it is booked. */
-interface Use {
-  readonly account: Account
-  readonly event: AgentEvent
-  readonly wanted: Spent
-}
+type Use = Readonly<{ account: Account; event: AgentEvent; wanted: Spent }>
 
 /** The first limit that the event exceeds. Only limits of the units that the event uses are compared. */
 function firstMet(use: Use, limits: Limits, shared: LimitStatuses): LimitStatus | undefined {

@@ -1,10 +1,7 @@
 /** Faults in specs, policies and changes of policies: the place, and what was expected. */
 
 /** `path` reads `nodes.B.on.done`. `message` names what was expected. */
-export interface Fault {
-  readonly path: string
-  readonly message: string
-}
+export type Fault = Readonly<{ path: string; message: string }>
 
 /** A fault on one line: a line break in a key must not look like another fault. */
 export function faultLine({ path, message }: Fault): string {

@@ -110,10 +110,7 @@ export function mapFields<T, U>(
 }
 
 /** The identity of a payload. `hash` covers the whole text, `length` is in characters. */
-export interface Digest {
-  readonly hash: string
-  readonly length: number
-}
+export type Digest = Readonly<{ hash: string; length: number }>
 
 /** Deeper levels do not count. A model that writes ten thousand brackets must not overflow the stack. */
 export const DEPTH_MAX = 256

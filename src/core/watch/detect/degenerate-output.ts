@@ -18,21 +18,14 @@ export interface OutputScan extends Match {
 }
 
 /** The period with which the text repeats itself, 0 if it does not, and the number of characters that match. */
-interface Match {
-  readonly period: number
-  readonly matched: number
-}
+type Match = Readonly<{ period: number; matched: number }>
 
 const NO_MATCH: Match = { period: 0, matched: 0 }
 
 export const OUTPUT_SCAN: OutputScan = { ...NO_MATCH, tail: '', characters: 0, fenced: false }
 
 /** `characters`: the length of the answer at the time of the finding. */
-export interface RepeatedChunk {
-  readonly chunk: string
-  readonly repeats: number
-  readonly characters: number
-}
+export type RepeatedChunk = Readonly<{ chunk: string; repeats: number; characters: number }>
 
 /** Longer chunks are paragraphs. `repeatedText` finds their repetition. */
 const PERIOD_MAX = 512

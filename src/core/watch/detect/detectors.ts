@@ -75,10 +75,7 @@ export const INITIAL_STATES: DetectorStates = DETECTORS.map(({ start }) => start
 
 export const DETECTORS_VERSION = BUILT_IN_TABLE.version
 
-export interface Detection {
-  readonly observation: Observation
-  readonly node: string
-}
+export type Detection = Readonly<{ observation: Observation; node: string }>
 
 /** Passes the observation to every enabled detector that receives its kind. The last value lists the detectors that broke. */
 export function runDetectors(

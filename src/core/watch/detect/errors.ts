@@ -6,8 +6,8 @@ import { remember, shortHash } from '../data/json.ts'
 type Row = readonly [error: string, weight: number, age: number, round: number, ...Shown]
 type Shown = readonly [signs: readonly string[], seqs: readonly number[]]
 
-/** `age`: how many calls have succeeded, with writes counted more than once. */
-type State = { readonly rows: readonly Row[]; readonly age: number }
+/** `age`: how many calls have succeeded, with writes counted more than once. `person`: the latest text of a person. */
+type State = { readonly rows: readonly Row[]; readonly age: number; readonly person: string }
 
 const ROWS_MAX = 8
 const SEQS_MAX = 8
@@ -21,20 +21,26 @@ const HALF = 0.5
  * from the call do not make it another error, but "2 failing" differs from "3 failing".
  *
  * Hard case: an agent that sometimes succeeds may still fail the same way in between. Three failures in a row are a loop,
- * three in an afternoon are not. Rejected: resetting the count at a success, which misses the first of these.
+ * three in an afternoon are not. A person who answers in new words asks for another attempt; a harness that repeats its complaint
+ * does not. Rejected: resetting the count at a success, which misses the first of these.
  */
-export const errors: BuiltIn<State, 'errors', 'answered'> = {
+export const errors: BuiltIn<State, 'errors', 'answered' | 'said'> = {
   name: 'errors',
-  version: 7,
-  start: { rows: [], age: 0 },
+  version: 8,
+  start: { rows: [], age: 0, person: '' },
   finds: 'stall',
-  sees: ['answered'],
+  sees: ['answered', 'said'],
   observe(state, observation, { times }) {
+    if (observation.kind === 'said') {
+      const person = shortHash(observation.hash)
+      const isNew = observation.person && person !== state.person
+      return [isNew ? { ...errors.start, person } : state, undefined]
+    }
     const { rows, age } = state
     const { failed, wrote, subject, tone, outcome, key, round, seq } = observation
     // `sameAnswer` weighs searches.
     if (!failed || isEmptySearch(observation))
-      return [rows.length === 0 ? state : { rows, age: age + (wrote ? WRITTEN : 1) }, undefined]
+      return [rows.length === 0 ? state : { ...state, age: age + (wrote ? WRITTEN : 1) }, undefined]
     const error = `${shortHash(outcome)} ${subject}`
     const known = rows.find(row => row[0] === error)
     const [, earlier, then, lastRound, oldSigns, oldSeqs] = known ?? [error, 0, age, -1, [], []]
@@ -46,7 +52,7 @@ export const errors: BuiltIn<State, 'errors', 'answered'> = {
     const seqs = remember(oldSeqs, seq, SEQS_MAX)
     const others = known ? rows.filter(row => row !== known) : rows
     const row: Row = [error, weight, age, round, signs, seqs]
-    const next = { age, rows: remember(others, row, ROWS_MAX) }
+    const next = { ...state, rows: remember(others, row, ROWS_MAX) }
     if (weight < times - TOLERANCE) return [next, undefined]
     const repeats = seqs.length
     const code = foundNothing(observation) ? 'repeated-answer' : 'repeated-error'

@@ -4,6 +4,8 @@ import { remember, shortHash, cycleKey, hash } from '../data/json.ts'
 
 type State = {
   readonly latest: readonly Text[]
+  /** The latest paragraphs since a person spoke, with and without actions in between. */
+  readonly paragraphs: readonly Text[]
   /** For each period, how many consecutive texts equal the text one period earlier. */
   readonly runs: readonly number[]
 }
@@ -14,29 +16,35 @@ const PERIOD_MAX = 3
 const TEXTS_MAX = 12
 /** With new texts in between, the same text needs this many more occurrences. */
 const SCATTERED = 2
+/** A text of this length in the same words is no phrase that an agent says at each step. */
+const PARAGRAPH = 300
 /** A label such as `yes` may be the right answer many times. An empty text never is. */
 const LABEL = 8
 
 /**
  * The same text, or the same exchange of up to three texts, `times` times without an action in between. With
- * other texts of the agent in between, two more times.
+ * other texts of the agent in between, two more times. A paragraph counts with anything in between.
  *
  * Intuition: an agent that says the same for the third time, and does nothing, will say it a fourth time. Two agents that
- * answer each other in the same words are the same case with a longer period.
+ * answer each other in the same words are the same case with a longer period. An agent that explains its next step in the same
+ * paragraph for the third time has learned nothing from the steps in between, whatever they answered.
  *
  * Hard case: a harness that complains about each empty reply repeats only its own complaint. It needs time to work, so texts
  * of people get `nudges` laps. Rejected: partial similarity. Reports on steps of real work differ in few words.
  */
 export const repeatedText: BuiltIn<State, 'repeatedText', 'said'> = {
   name: 'repeatedText',
-  version: 3,
-  start: { latest: [], runs: [] },
+  version: 4,
+  start: { latest: [], paragraphs: [], runs: [] },
   finds: 'loop',
   sees: ['said'],
   observe(before, { acted, command, length, hash, subject, seq, person }, options) {
-    if (command && length > 0 && length < LABEL) return [repeatedText.start, undefined]
-    const state = acted ? repeatedText.start : before
+    const { start } = repeatedText
     const text: Text = [hash, subject, seq, person === true]
+    const long = length >= PARAGRAPH ? remember(before.paragraphs, text, TEXTS_MAX) : undefined
+    const paragraphs = person ? [] : (long ?? before.paragraphs)
+    if (command && length > 0 && length < LABEL) return [{ ...start, paragraphs }, undefined]
+    const state = acted ? start : before
     const latest = remember(state.latest, text, TEXTS_MAX)
     const runs: number[] = []
     let period = 0
@@ -45,11 +53,12 @@ export const repeatedText: BuiltIn<State, 'repeatedText', 'said'> = {
       runs.push(run)
       if (period === 0 && run >= (lapsNeeded(latest, back, options) - 1) * back) period = back
     }
-    const next = { latest, runs }
+    const next = { latest, paragraphs, runs }
     // One text repeated is not an exchange of two.
     const primitive = period === 1 || !isSame(latest.at(-1), latest.at(-2))
     if (period > 0) return [next, primitive ? draftOf(next, period) : undefined]
-    return [next, scatteredDraft(latest, options.times + SCATTERED)]
+    const again = long && scatteredDraft(paragraphs, options.times)
+    return [next, again ?? scatteredDraft(latest, options.times + SCATTERED)]
   },
 }
 

@@ -18,10 +18,7 @@ export type Verdict =
     }
 
 /** A rung that did not apply, and why. */
-export interface Considered {
-  readonly rung: string
-  readonly reason: Reason
-}
+export type Considered = Readonly<{ rung: string; reason: Reason }>
 
 export const CONTINUE: Verdict = { kind: 'continue' }
 

@@ -43,10 +43,7 @@ export interface EscapeRoutes {
   readonly state: string
 }
 
-export interface EscapeEdge {
-  readonly from: string
-  readonly to?: string
-}
+export type EscapeEdge = Readonly<{ from: string; to?: string }>
 
 /** The input of a rung. */
 export interface RungInput {

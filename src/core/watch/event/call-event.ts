@@ -6,10 +6,7 @@ import type { Digest, Json } from '../data/json.ts'
 export type EventsIn<M> = { [T in keyof M]: { readonly type: T } & M[T] }[keyof M]
 
 /** The work of one effect. `region` is its parallel region, `''` if there is only one. */
-export interface OfEffect {
-  readonly effect: string
-  readonly region: string
-}
+export type OfEffect = Readonly<{ effect: string; region: string }>
 
 /** One call of a node: `call` is `<effect>/<n>`, equal for every attempt and after a crash. */
 export interface OfCall extends OfEffect {
@@ -34,17 +31,9 @@ type EndedAttempt = OfCall & { readonly tries?: number }
 type Compensation = { readonly compensates?: string }
 
 /** A failed attempt. `final`: no further attempt follows. */
-interface FailedCall extends EndedAttempt {
-  readonly failure: Failure
-  readonly attempt: number
-  readonly final: boolean
-}
+type FailedCall = EndedAttempt & Readonly<{ failure: Failure; attempt: number; final: boolean }>
 
-export interface ToolRequest {
-  readonly id: string
-  readonly tool: string
-  readonly args: Json
-}
+export type ToolRequest = Readonly<{ id: string; tool: string; args: Json }>
 
 interface CallEvents {
   /** A call that needs the approval of a person. `question` replaces the default question. */
@@ -164,11 +153,7 @@ function isCount(value: unknown): value is number {
 }
 
 /** US dollars per million tokens. `cached`: input tokens from the provider's cache; default: the price of `input`. */
-export interface Price {
-  readonly input: number
-  readonly output: number
-  readonly cached?: number
-}
+export type Price = Readonly<{ input: number; output: number; cached?: number }>
 
 export function cost(price: Price | undefined, usage: Omit<Usage, 'usd'>): number {
   if (!price) return 0

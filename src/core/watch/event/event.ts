@@ -76,10 +76,7 @@ interface ThreadStart extends Driven {
 }
 
 /** A thread as it was after event `seq`. */
-export interface Origin {
-  readonly thread: string
-  readonly seq: number
-}
+export type Origin = Readonly<{ thread: string; seq: number }>
 
 /**
  * The external effects of a fork. `refuse` rejects writes and allows reads. `recorded` answers from the parent's journal while
@@ -101,16 +98,10 @@ export interface Parent extends Origin {
 }
 
 /** An item of a map, counted from 0. */
-export interface Item {
-  readonly index: number
-  readonly of: number
-}
+export type Item = Readonly<{ index: number; of: number }>
 
 /** `key` is the identity of the graph and its initial context. */
-export interface Ancestor {
-  readonly graph: string
-  readonly key: string
-}
+export type Ancestor = Readonly<{ graph: string; key: string }>
 
 export type RollbackEvent = EventsIn<{
   /** All writes since the savepoint are undone. */
@@ -131,10 +122,7 @@ interface NodeEvents {
 }
 
 /** A graph that runs as a child thread. `subject` is its name in the spec, `key` the identity of graph and input. */
-interface OfChild extends OfCall {
-  readonly thread: string
-  readonly item?: Item
-}
+type OfChild = OfCall & Readonly<{ thread: string; item?: Item }>
 
 /** How a thread ends. */
 export type ChildOutcome = 'success' | 'failure' | 'stopped' | 'cancelled' | 'error'
@@ -167,10 +155,7 @@ export type ChildEvent = EventsIn<{
   'child.waiting': OfEffect & { readonly children: readonly ChildLink[] }
 }>
 
-export interface ChildLink {
-  readonly call: string
-  readonly thread: string
-}
+export type ChildLink = Readonly<{ call: string; thread: string }>
 
 /** Commands of people, and of the processes that act for them. */
 export type PersonEvent = EventsIn<{

@@ -47,11 +47,7 @@ export type CircuitChange =
   | { readonly change: 'opened'; readonly retryAt: number; readonly failures: number }
 
 /** How a call passed, and when it ended. */
-export interface Passage {
-  readonly admission: Admission
-  readonly at: number
-  readonly options: BreakerOptions
-}
+export type Passage = Readonly<{ admission: Admission; at: number; options: BreakerOptions }>
 
 /** The breaker after a call. */
 export function settleBreaker(breaker: Breaker, signal: HealthSignal, passage: Passage): Breaker {

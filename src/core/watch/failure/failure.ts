@@ -246,10 +246,7 @@ function headerOf(headers: unknown, name: string): number {
 }
 
 /** `part` is its kind and name: `detector slow`. */
-export interface PartFailure {
-  readonly part: string
-  readonly why: string
-}
+export type PartFailure = Readonly<{ part: string; why: string }>
 
 /** Characters of `why`. */
 export const WHY_MAX = 200

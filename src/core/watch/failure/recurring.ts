@@ -8,10 +8,7 @@ import type { Failure } from './failure.ts'
 import { remember } from '../data/json.ts'
 
 /** `times` failures within `within` ms. */
-export interface RecurringOptions {
-  readonly times: number
-  readonly within: number
-}
+export type RecurringOptions = Readonly<{ times: number; within: number }>
 
 /** The recent transient failures, oldest first. */
 export type Transients = readonly (readonly [dependency: string, at: number])[]

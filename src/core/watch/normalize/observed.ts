@@ -7,17 +7,10 @@ import type { RequestFeatures } from './request-features.ts'
 
 export type Observation = EnteredObservation | AnsweredObservation | SpokenObservation
 
-interface ObservedEvent {
-  readonly seq: number
-  readonly at: number
-}
+type ObservedEvent = Readonly<{ seq: number; at: number }>
 
 /** A state was entered. `hash` covers the channels that count. */
-interface EnteredObservation extends ObservedEvent {
-  readonly kind: 'entered'
-  readonly state: string
-  readonly hash: string
-}
+type EnteredObservation = ObservedEvent & Readonly<{ kind: 'entered'; state: string; hash: string }>
 
 /** An agent or a person spoke. */
 export interface SpokenObservation extends ObservedEvent {

@@ -1,5 +1,13 @@
 /** The content of a call, for comparison with other calls. */
-import { isMap, type Json, callKey, canonical, DEPTH_MAX, hashNumber } from '../data/json.ts'
+import {
+  isMap,
+  mapFields,
+  type Json,
+  callKey,
+  canonical,
+  DEPTH_MAX,
+  hashNumber,
+} from '../data/json.ts'
 import { insertHash, type MinHash, encodeHashes } from './similarity.ts'
 import type { ToolHints } from '../policy/detect-keys.ts'
 import { READ_MAX, read, type Reader } from './words.ts'
@@ -32,7 +40,7 @@ export function requestFeatures(
   known?: string,
 ): RequestFeatures {
   const filtered = identity || ignore || hasNotes(args)
-  const counting = filtered ? significantArgs(args, identity, ignore ?? []) : args
+  const counting = trimmed(filtered ? significantArgs(args, identity, ignore ?? []) : args)
   const words: number[] = []
   const numbers: number[] = []
   const reader: Reader = {
@@ -75,6 +83,13 @@ function significantArgs(
   )
   if (counting.length === 0) return args
   return Object.fromEntries(counting.map(name => [name, args[name] as Json]))
+}
+
+/** Blanks around an argument do not change what it asks. */
+function trimmed(args: Json): Json {
+  const isPadded = (value: Json) => typeof value === 'string' && value !== value.trim()
+  if (!isMap(args) || !Object.values(args).some(isPadded)) return args
+  return mapFields(args, value => (typeof value === 'string' ? value.trim() : value))
 }
 
 /** Reads the values in `value`, without their names. Returns the characters left of `budget`. */

@@ -170,16 +170,17 @@ function isVolatileFigure(text: string, { start, end }: Span, drop: Volatile): b
   return isMeasured(text, start, letters) || isVolatile(text, { start, end }, drop, false)
 }
 
-/** A measured duration: `0.13s`, `140 ms`, `failed in 3s`. Other whole seconds count: an agent that waits watches `[4 s] compiling`. */
+/** A measured duration: `0.13s`, `140 ms`, `failed in 3s`, `12 seconds ago`. Other whole seconds count: an agent that waits watches `[4 s] compiling`. */
 function isMeasured(text: string, start: number, end: number): boolean {
   if (!hasUnit(text, end)) return false
   const letters = codeAt(text, end) === 32 ? end + 1 : end
   if ((codeAt(text, letters + 1) | 32) === 115) return true
   for (let at = start; at < end; at++) if (text.charCodeAt(at) === POINT) return true
-  return TOOK.test(text.slice(Math.max(0, start - 6), start))
+  return TOOK.test(text.slice(Math.max(0, start - 6), start)) || AGO.test(text.slice(end, end + 14))
 }
 
 const TOOK = /\b(in|took|after)\s$/i
+const AGO = /^ ?[a-zµ]+ ago\b/i
 
 function hasUnit(text: string, end: number): boolean {
   const unit = codeAt(text, end) === 32 ? codeAt(text, end + 1) : codeAt(text, end)

@@ -131,10 +131,7 @@ export function as<Out, In, const T extends Terms>(of: Kind<Out, In>, terms = {}
   })
 }
 
-interface Range {
-  readonly min?: number
-  readonly max?: number
-}
+type Range = Readonly<{ min?: number; max?: number }>
 
 function rangeText({ min, max }: Range, unit: string): string {
   if (max === undefined) return min === undefined ? '' : ` of at least ${min}${unit}`

@@ -24,11 +24,7 @@ type OptionsIn<K extends Keys> = Flat<
   }
 >
 
-interface ListTerms extends Terms {
-  readonly min?: number
-  readonly max?: number
-  readonly unique?: true
-}
+type ListTerms = Terms & Readonly<{ min?: number; max?: number; unique?: true }>
 
 export function list<K extends Kind, const T extends ListTerms>(of: K, terms = {} as T) {
   const { min = 0, max, unique, ...rest }: ListTerms = terms

@@ -2,7 +2,7 @@
  * Reasons as data: every finding, skipped rung, refusal and ending stores a code with params. `explain` renders them, so that
  * a new wording changes no journal.
  */
-import { CATALOG } from './catalog.ts'
+import { CATALOG, fillTemplate, type ParamsIn } from './catalog.ts'
 
 /** The code of a reason. */
 export type Code = keyof typeof CATALOG
@@ -15,10 +15,10 @@ type Empty = {}
 /** All codes, each with its params. Texts of users and of external systems are params. */
 export type ReasonParams = {
   readonly [C in Code]: (typeof CATALOG)[C] extends (params: infer P) => string
-    ? unknown extends P
+    ? Readonly<P>
+    : unknown extends ParamsIn<(typeof CATALOG)[C]>
       ? Empty
-      : Readonly<P>
-    : never
+      : ParamsIn<(typeof CATALOG)[C]>
 }
 
 /** Why something happened. `cause`: the reason behind it. */
@@ -43,9 +43,10 @@ export function explain(reason: Reason): string {
 }
 
 function sentence({ code, params = {} }: Reason): string {
-  const render = CATALOG[code] as ((params: object) => string) | undefined
+  const entry = CATALOG[code] as string | ((params: object) => string) | undefined
+  if (typeof entry === 'string') return fillTemplate(entry, { ...params })
   // A journal of a newer version may hold a code that this version does not know.
-  return render ? render(params) : `${code} ${JSON.stringify(params)}`
+  return entry ? entry(params) : `${code} ${JSON.stringify(params)}`
 }
 
 function isAbout({ params }: Reason, call: string): boolean {
