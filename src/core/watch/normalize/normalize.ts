@@ -187,14 +187,11 @@ export function requestOf(round: Round, call: string): RequestFeatures | undefin
   return round.out.find(([other]) => other === call)?.[1]
 }
 
-export function withMessage(round: Round): Round {
-  return round.acted ? { ...round, acted: false } : round
-}
+export const withMessage = (round: Round): Round =>
+  round.acted ? { ...round, acted: false } : round
 
 /** The round of an answer that arrives as event `seq`. */
-export function roundNumber({ since }: Round, seq: number): number {
-  return since < 0 ? seq : since
-}
+export const roundNumber = ({ since }: Round, seq: number): number => (since < 0 ? seq : since)
 
 /** `more`: other answers of the round are still open. */
 type IncomingAnswer = Pick<Context, 'reading'> & { readonly call: string; readonly more: boolean }

@@ -48,9 +48,7 @@ export interface AnsweredObservation extends ObservedEvent {
 }
 
 /** The call succeeded, and its answer is that nothing was found. */
-export function foundNothing({ ok, tone }: AnsweredObservation): boolean {
-  return ok && tone === 'nothing'
-}
+export const foundNothing = ({ ok, tone }: AnsweredObservation): boolean => ok && tone === 'nothing'
 
 /** A search that found nothing. Of other calls, it may mean that the call was wrong: "file not found". */
 export function isEmptySearch(answer: AnsweredObservation): boolean {
@@ -65,9 +63,7 @@ export function itemOf({ key, outcome }: AnsweredObservation): string {
 export const ITEM = 2 * SHORT_HASH
 
 /** The signature of the call in an item. */
-export function signOf(item: string): string {
-  return item.slice(0, SHORT_HASH)
-}
+export const signOf = (item: string): string => item.slice(0, SHORT_HASH)
 
 /**
  * What an answer adds to what the agent knows. A write adds its call, because its effect is in the external system: eight files
