@@ -1,5 +1,5 @@
 /** `advance`, one tick: the machine takes a step, the watchdog judges it, and the run takes the escape route if there is one. */
-import { codedError, guardOf } from './watch/data/guard.ts'
+import { codedError, guardOf } from './watch/data/fault.ts'
 import { applyEvent, endsByCommand, stepAgain, type StepResult } from './apply-event.ts'
 import { type Effect, pendingEffect, type Purpose } from './effects.ts'
 import { leftRegion, MachineRoutes } from './escape-routes.ts'
