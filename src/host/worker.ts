@@ -1,8 +1,7 @@
 /** The worker loop: drives the threads of the store that are due or stuck, whichever process started them. */
 import { systemClock } from '../adapters/node/ports.ts'
 import type { Clock } from '../runtime/ports.ts'
-import { isConflict } from '../runtime/store/store.ts'
-import type { ThreadSummary } from '../runtime/store/store.ts'
+import { isConflict, type ThreadSummary } from '../runtime/store/store.ts'
 import type { Host } from './host.ts'
 import { childrenWaitedFor } from '../core/view.ts'
 

@@ -1,5 +1,5 @@
 /** The graph of a thread: its source, stored under its hash, and its identity. A thread runs only in the version that its first event records. */
-import { codedError, guardOf } from '../../core/watch/data/guard.ts'
+import { codedError, guardOf } from '../../core/watch/data/fault.ts'
 import { type Json, canonical, hash } from '../../core/watch/data/json.ts'
 import { VERSION } from '../../core/watch/parts.ts'
 import type { AgentMachine } from '../../core/graph/agent-machine.ts'

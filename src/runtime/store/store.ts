@@ -1,5 +1,5 @@
 /** The store: journals, checkpoints, leases, inboxes, breakers and shares, with the rules that every store follows. */
-import { codedError, guardOf } from '../../core/watch/data/guard.ts'
+import { codedError, guardOf } from '../../core/watch/data/fault.ts'
 import type { Reason } from '../../core/watch/reason/reason.ts'
 import type { Row } from '../../core/run.ts'
 import type { ThreadStatus } from '../../core/view.ts'
