@@ -259,7 +259,8 @@ export interface Calling {
   tried(times: number): void
 }
 
-type Streaming = Calling & { readonly onDelta: (text: string) => void }
+/** `hidden`: characters of the reasoning and of tool calls that arrived with the text, or without any. A broken answer costs them, too. */
+type Streaming = Calling & { readonly onDelta: (text: string, hidden?: number) => void }
 
 /** A model as nodes call it. Errors that `ask` throws are classified like any failure. */
 export interface Model extends Guarded {

@@ -2,7 +2,7 @@
 import { type RequestFeatures, requestFeatures } from './request-features.ts'
 import { type AnsweredObservation, type Observation, itemOf } from './observed.ts'
 import type { ToolHints } from '../policy/detect-keys.ts'
-import { remember, canonical } from '../data/json.ts'
+import { remember, canonical, hash } from '../data/json.ts'
 import { answerFeatures, errorKey, isNotOk, progressPart, textOf } from './answer-features.ts'
 import type { AnswerFeatures } from './answer-features.ts'
 import type { EventOf, Stamped } from '../event/event.ts'
@@ -69,7 +69,8 @@ function observationOf(event: Stamped, context: Context): Observation | undefine
       const { at, subject, text, calls, digest } = event
       const { length } = text
       const command = calls.length > 0 || !event.commandExpected
-      return { kind: 'said', seq: context.seq, at, subject, hash: digest.hash, length, command }
+      const said = { seq: context.seq, at, subject, hash: digest.hash, length, command }
+      return { kind: 'said', ...said, ...(calls.length > 0 && { textHash: hash(text) }) }
     }
     default:
       return undefined

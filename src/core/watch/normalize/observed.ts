@@ -17,6 +17,8 @@ export interface SpokenObservation extends ObservedEvent {
   readonly kind: 'said'
   readonly subject: string
   readonly hash: string
+  /** The hash of the text without its calls, if it has calls. */
+  readonly textHash?: string
   /** Characters of the text. */
   readonly length: number
   /** The text requested a tool, or needed none. */
