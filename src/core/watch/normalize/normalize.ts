@@ -2,7 +2,7 @@
 import { type RequestFeatures, requestFeatures } from './request-features.ts'
 import { type AnsweredObservation, type Observation, itemOf } from './observed.ts'
 import type { ToolHints } from '../policy/detect-keys.ts'
-import { remember, canonical } from '../data/json.ts'
+import { remember, canonical, hash } from '../data/json.ts'
 import { answerFeatures, errorKey, isNotOk, progressPart, textOf } from './answer-features.ts'
 import type { AnswerFeatures } from './answer-features.ts'
 import type { EventOf, Stamped } from '../event/event.ts'
@@ -69,7 +69,8 @@ function observationOf(event: Stamped, context: Context): Observation | undefine
       const { at, subject, text, calls, digest } = event
       const { length } = text
       const command = calls.length > 0 || !event.commandExpected
-      return { kind: 'said', seq: context.seq, at, subject, hash: digest.hash, length, command }
+      const said = { seq: context.seq, at, subject, hash: digest.hash, length, command }
+      return { kind: 'said', ...said, ...(calls.length > 0 && { textHash: hash(text) }) }
     }
     default:
       return undefined
@@ -103,9 +104,8 @@ function observeFailure(event: FailureEvent, context: Context): Observation {
 }
 
 /** A failure of the runtime is identified by its reason, never by its wording. */
-function identityOf({ reason, message }: Failure): string {
-  return reason?.params ? `${message} ${canonical(reason.params)}` : message
-}
+const identityOf = ({ reason, message }: Failure): string =>
+  reason?.params ? `${message} ${canonical(reason.params)}` : message
 
 /** The input of a child is not recorded with the call. */
 const UNKNOWN_REQUEST = { words: '', numbers: '', aim: 'other' } as const
@@ -126,9 +126,8 @@ function observeChild(event: Stamped<EventOf<'child.done'>>, context: Context): 
   return answered(event, context, { ...parts, ok, class: failureClass, message })
 }
 
-function wrote({ effects }: { readonly effects: 'read' | 'write' }): true | undefined {
-  return effects === 'write' ? true : undefined
-}
+const wrote = ({ effects }: { readonly effects: 'read' | 'write' }): true | undefined =>
+  effects === 'write' ? true : undefined
 
 type AnswerParts = AnswerFeatures & Pick<AnsweredObservation, 'ok' | 'wrote' | 'class' | 'message'>
 
@@ -179,13 +178,11 @@ export function withCall(round: Round, call: string, request: RequestFeatures): 
 }
 
 /** A call after an answer begins a new round, although other answers may be missing. */
-export function nextRound(round: Round): Round {
-  return round.since < 0 ? round : { ...round, since: -1, heard: ROUND.heard }
-}
+export const nextRound = (round: Round): Round =>
+  round.since < 0 ? round : { ...round, since: -1, heard: ROUND.heard }
 
-export function requestOf(round: Round, call: string): RequestFeatures | undefined {
-  return round.out.find(([other]) => other === call)?.[1]
-}
+export const requestOf = (round: Round, call: string): RequestFeatures | undefined =>
+  round.out.find(([other]) => other === call)?.[1]
 
 export const withMessage = (round: Round): Round =>
   round.acted ? { ...round, acted: false } : round

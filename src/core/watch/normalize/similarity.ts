@@ -85,10 +85,13 @@ export function similarity(one: MinHash, other: MinHash): number {
   return (2 * shared) / (seen + shared)
 }
 
-/** The number of shared words in two sketches. */
-export function sharedCount(one: MinHash, other: MinHash): number {
-  return Math.round((similarity(one, other) * (one.length + other.length)) / 6)
+export function hashCount(sketch: MinHash): number {
+  return sketch.length / 3
 }
+
+/** The number of shared words in two sketches. */
+export const sharedCount = (one: MinHash, other: MinHash): number =>
+  Math.round((similarity(one, other) * (one.length + other.length)) / 6)
 
 function comparePlaces(one: string, a: number, other: string, b: number): number {
   return (
