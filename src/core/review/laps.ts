@@ -170,6 +170,7 @@ function callText(name: string, args: unknown): string {
   return `${name} ${args === undefined ? '' : truncate(canonical(args), ARGS_MAX)}`.trimEnd()
 }
 
-function truncate(text: string, max: number): string {
+/** A text cut to `max` characters. */
+export function truncate(text: string, max: number): string {
   return text.length > max ? `${text.slice(0, max)}…` : text
 }
