@@ -28,11 +28,17 @@ const pages = [
     .map(file => `docs/${file}`),
 ]
 
+const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
+
 interface Block {
   readonly page: string
   readonly line: number
   readonly text: string
+  /** The output that the page shows below the program. `…` stands for any text. */
+  readonly prints: string | undefined
 }
+
+const PRINTS = /^\n\nIt prints:\n\n```text\n([\s\S]*?)```/
 
 function blocks(language: string): Block[] {
   return pages.flatMap(page => {
@@ -42,6 +48,7 @@ function blocks(language: string): Block[] {
         page,
         line: text.slice(0, found.index).split('\n').length,
         text: found[1] ?? '',
+        prints: PRINTS.exec(text.slice(found.index + found[0].length))?.[1],
       }),
     )
   })
@@ -123,7 +130,9 @@ describe('programs in the documents', () => {
       const OPENAI_BASE_URL = `${endpoint.url}/v1`
       const env = { ...process.env, OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL }
       const args = [...(isTest(block) ? vitest : []), nameOf(block)]
-      await promisify(execFile)(process.execPath, args, { cwd: folder, env })
+      const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder, env })
+      const lines = block.prints?.split('…').map(escaped)
+      if (lines) expect(stdout).toMatch(new RegExp(`^${lines.join('[^]*?')}$`))
     })
   }
 })

@@ -233,6 +233,20 @@ describe('an answer that only repeats itself', () => {
   })
 })
 
+describe('the reason of a stop', () => {
+  test('counts the attempts that a dead tool really made, without refused calls', () => {
+    const dead = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+    const { monitor, rows } = walk({}, () => dead, 20)
+    const types = rows.map(({ event }) => event.type)
+    expect(types).toContain('circuit.refused')
+    expect(monitor.state.ended).toBe('loop')
+    expect(monitor.state.because?.cause).toMatchObject({
+      code: 'call-failed',
+      params: { call: 'search', times: types.filter(type => type === 'tool.called').length },
+    })
+  })
+})
+
 describe('breakers', () => {
   const broken = () => Object.assign(new Error('HTTP 503: no'), { status: 503 })
 

@@ -1,5 +1,5 @@
 /** `advance`, one tick: the machine takes a step, the watchdog judges it, and the run takes the escape route if there is one. */
-import { codedError, guardOf } from './watch/data/guard.ts'
+import { codedError, guardOf } from './watch/data/fault.ts'
 import { applyEvent, endsByCommand, stepAgain, type StepResult } from './apply-event.ts'
 import { type Effect, pendingEffect, type Purpose } from './effects.ts'
 import { leftRegion, MachineRoutes } from './escape-routes.ts'
@@ -120,7 +120,7 @@ function takeRoute(step: StepResult, { route, because, ...purpose }: RouteTerms)
 
 function endingOf(step: StepResult, verdict: Verdict): Ending | undefined {
   const { machine } = step
-  const { snapshot } = step.run
+  const { snapshot, lessons, watch } = step.run
   // The result contains whole logs, so it is read only at the end.
   const ending = (outcome: Ending['outcome'], reason: string, because: Reason): Ending => {
     return { outcome, reason, because, result: machine.resultOf(snapshot.context) }
@@ -137,7 +137,10 @@ function endingOf(step: StepResult, verdict: Verdict): Ending | undefined {
   const outcome = isDone ? machine.outcomeOf(snapshot) : (step.meaning.ends ?? 'stopped')
   if (outcome === 'success') return ending(outcome, 'goal', { code: 'goal-reached' })
   const { reason = outcome, because = WITHOUT_REASON[outcome] } = step.meaning
-  return ending(outcome, reason, because)
+  // An escape since the last progress of the round explains the failure state it led to.
+  const cause = Object.keys(watch.ladder.used).length > 0 ? lessons.at(-1) : undefined
+  const known = cause && because === WITHOUT_REASON.failure
+  return ending(outcome, reason, known ? { ...because, cause } : because)
 }
 
 const WITHOUT_REASON = {

@@ -167,9 +167,7 @@ export function initialRun(event: Stamped<Started>): Run {
 }
 
 /** Whether the round has ended and the queue is empty: the thread waits for a message. */
-export function isOver(run: Run): boolean {
-  return run.ended !== undefined && run.queue.length === 0
-}
+export const isOver = (run: Run): boolean => run.ended !== undefined && run.queue.length === 0
 
 export type Runnable = Extract<Effect, { type: 'invoke' | 'rollback' }>
 

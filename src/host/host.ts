@@ -1,5 +1,5 @@
 /** Drives the threads of one process: each thread once, then its parent. Applies the commands that people submit. */
-import { codedError, guardOf } from '../core/watch/data/guard.ts'
+import { codedError, guardOf } from '../core/watch/data/fault.ts'
 import { randomUUID } from 'node:crypto'
 import { isDead, nodeOwner, systemClock } from '../adapters/node/ports.ts'
 import { isNondeterministic } from '../core/advance.ts'

@@ -1,11 +1,11 @@
 /** Loads graphs: from a spec and the files it names, from a module, or from the source of a stored thread. */
-import { codedError, guardOf } from '../core/watch/data/guard.ts'
+import { codedError, guardOf } from '../core/watch/data/fault.ts'
 import { basename, dirname, resolve } from 'node:path'
 import type { GraphFile, Library } from '../adapters/spec/library.ts'
 import { graphIn, graphsBelow, loadLibrary, nameOf } from '../adapters/spec/library.ts'
 import { nestedIn, recursiveIn, resolveModule } from '../adapters/spec/library.ts'
 import { loadSpec, type SpecSource, withSettings } from '../adapters/spec/load-spec.ts'
-import { loadParts, loadStatechart, loadUses } from '../adapters/spec/load-uses.ts'
+import { loadParts, loadUses } from '../adapters/spec/load-uses.ts'
 import { faultText, type PlacedFault, readSource } from '../adapters/spec/source.ts'
 import { type AgentMachine, machineOfSpec } from '../core/graph/agent-machine.ts'
 import type { ModelSpec } from '../core/graph/spec/resource.ts'
@@ -76,9 +76,7 @@ export async function loadGraph(file: string, options: LoadOptions = {}): Promis
 }
 
 /** Whether a reference names a module and its export, not a spec. */
-export function isModule(file: string): boolean {
-  return /\.[cm]?[jt]s(#|$)/.test(file)
-}
+export const isModule = (file: string): boolean => /\.[cm]?[jt]s(#|$)/.test(file)
 
 async function exportedGraph(reference: string): Promise<Graph> {
   const [path = '', name = 'default'] = reference.split('#')
@@ -137,7 +135,7 @@ export async function machineOfSource(source: Json): Promise<AgentMachine> {
     return machineOfSpec(spec)
   }
   const of = source as unknown as Source
-  const { statechart, own } = await codeOf(of)
+  const { statechart, own } = valid(await loadParts(placing(of)))
   return withGraphsBelow(machineOfSpec(of.spec, statechart, watchParts(own)), hashesBelow(of))
 }
 
@@ -151,13 +149,6 @@ function hashesBelow(of: Source): readonly string[] {
 /** Whether a source is only a spec, as `bindGraph` stores it. */
 export function isSpecAlone(source: Json): boolean {
   return typeof source === 'object' && source !== null && 'escapement' in source
-}
-
-/** The statechart and the custom parts of a spec. */
-async function codeOf(file: GraphFile) {
-  const { statechart } = valid(await loadStatechart(placing(file)))
-  const { own } = valid(await loadParts(placing(file)))
-  return { statechart, own }
 }
 
 function placing({ file, spec }: GraphFile): SpecSource {
@@ -194,7 +185,7 @@ async function bindOne(of: Source, graphs: Graphs, replaced: Replaced): Promise<
   const from = placing({ file, spec })
   const { uses } = valid(await loadUses(from))
   const models = await modelsOf(spec, uses.scripts, replaced.models)
-  const { statechart: machine, own } = await codeOf(from)
+  const { statechart: machine, own } = valid(await loadParts(from))
   const below = graphsBelow(library, from)
   const files = below.flatMap(({ file }) => (library[file] ? [[file, library[file]]] : []))
   const source = { file, spec, workspace, library: Object.fromEntries(files) }

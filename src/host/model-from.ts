@@ -1,5 +1,5 @@
 /** Accepts models of this package, of the AI SDK and of LangChain, which it recognizes by their structure. */
-import { codedError, guardOf } from '../core/watch/data/guard.ts'
+import { codedError, guardOf } from '../core/watch/data/fault.ts'
 import { type AiSdkModel, aiSdkModel, isAiSdkModel } from '../adapters/model/ai-sdk.ts'
 import { isLangChainModel, langchainModel } from '../adapters/model/langchain/chat-model.ts'
 import type { LangChainModel } from '../adapters/model/langchain/chat-model.ts'

@@ -1,5 +1,5 @@
 /** The notifiers that a spec declares. */
-import { codedError, guardOf } from '../core/watch/data/guard.ts'
+import { codedError, guardOf } from '../core/watch/data/fault.ts'
 import { logNotifier } from '../adapters/notify/log.ts'
 import { webhook } from '../adapters/notify/webhook.ts'
 import type { NotifierSpec } from '../core/graph/spec/resource.ts'

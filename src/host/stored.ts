@@ -1,5 +1,5 @@
 /** A host for all threads of a store. It loads their graphs from the store, unless the caller passes them. */
-import { codedError, guardOf } from '../core/watch/data/guard.ts'
+import { codedError, guardOf } from '../core/watch/data/fault.ts'
 import { mkdir } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { isDead, nodePorts, systemClock } from '../adapters/node/ports.ts'

@@ -1,5 +1,5 @@
 /** What a thread keeps from its start: its graph and its clock. A host that offers others is refused. */
-import { codedError, guardOf } from '../core/watch/data/guard.ts'
+import { codedError, guardOf } from '../core/watch/data/fault.ts'
 import { systemClock } from '../adapters/node/ports.ts'
 import type { Clock, Graph } from '../runtime/ports.ts'
 import type { GraphIdentity, Store } from '../runtime/store/store.ts'

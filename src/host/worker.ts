@@ -1,8 +1,7 @@
 /** The worker loop: drives the threads of the store that are due or stuck, whichever process started them. */
 import { systemClock } from '../adapters/node/ports.ts'
 import type { Clock } from '../runtime/ports.ts'
-import { isConflict } from '../runtime/store/store.ts'
-import type { ThreadSummary } from '../runtime/store/store.ts'
+import { isConflict, type ThreadSummary } from '../runtime/store/store.ts'
 import type { Host } from './host.ts'
 import { childrenWaitedFor } from '../core/view.ts'
 
@@ -16,9 +15,7 @@ export interface WorkOptions {
   readonly onError?: (error: unknown, thread: string) => void
 }
 
-interface WorkTerms {
-  readonly clock: Clock
-}
+type WorkTerms = Readonly<{ clock: Clock }>
 
 /** The interval in ms at which the worker polls the store. */
 const POLL_INTERVAL = 500

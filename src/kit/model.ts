@@ -66,6 +66,8 @@ export interface PartialReply {
   readonly text: string
   readonly reasoning: string
   readonly calls: readonly RawCall[]
+  /** The arguments of calls that are not complete yet. */
+  readonly draft?: string
   readonly usage?: NonNullable<ModelReply['usage']>
   readonly finish?: string
 }
@@ -90,15 +92,21 @@ export async function readReply<Part, Reply extends PartialReply>(
     let reply = EMPTY_REPLY as Reply
     for await (const part of await open()) {
       signal.throwIfAborted()
-      const { length } = reply.text
+      const before = reply
       reply = add(reply, part)
-      if (reply.text.length > length) onDelta(reply.text.slice(length))
+      onDelta(reply.text.slice(before.text.length), hiddenIn(reply) - hiddenIn(before))
     }
     signal.throwIfAborted()
     return replyOf(reply, isCut(reply), idempotencyKey)
   } catch (error) {
     throw signal.aborted ? signal.reason : explain(error)
   }
+}
+
+/** The received characters that are not text: a broken answer has cost them, too. */
+function hiddenIn({ reasoning, calls, draft = '' }: PartialReply): number {
+  const length = ({ args }: RawCall) => (typeof args === 'string' ? args.length : 0)
+  return calls.reduce((sum, call) => sum + length(call), reasoning.length + draft.length)
 }
 
 /** The whole reply. @throws if the provider withheld it (persistent), or it may be incomplete (transient) */

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { type Fault, faultsOf, messageFor } from '../core/graph/spec/fault.ts'
 import { compileJsonSchema } from '../core/graph/spec/json-schema.ts'
-import { pathOf } from '../core/watch/data/fault.ts'
+import { type OrFaults, pathOf } from '../core/watch/data/fault.ts'
 import type { Json } from '../core/watch/data/json.ts'
 
 /** A JSON Schema as a plain object. */
@@ -45,7 +45,7 @@ export type SchemaOutput<S, Untyped = JsonObject> = S extends StandardSchema
 
 export type JsonObject = Readonly<Record<string, Json>>
 
-export type Parsed = Readonly<{ value: unknown; faults?: undefined } | { faults: readonly Fault[] }>
+export type Parsed = OrFaults<{ readonly value: unknown }>
 
 export function isStandardSchema(value: unknown): value is StandardSchema {
   return Object(value) === value && '~standard' in (value as object)

@@ -1,5 +1,5 @@
 /** A tool: a schema and a function. */
-import { codedError, guardOf } from '../core/watch/data/guard.ts'
+import { codedError, guardOf } from '../core/watch/data/fault.ts'
 import type { Fault } from '../core/graph/spec/fault.ts'
 import { defined, type Json } from '../core/watch/data/json.ts'
 import type { Calling, Guarded, Reconciliation, Tool } from '../runtime/ports.ts'

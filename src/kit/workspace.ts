@@ -121,8 +121,6 @@ export function throwFileError(path: string): (error: unknown) => never {
 }
 
 /** Whether the first bytes of a file contain a NUL, which text does not. */
-export function isBinary(bytes: Uint8Array): boolean {
-  return bytes.subarray(0, 8_000).includes(0)
-}
+export const isBinary = (bytes: Uint8Array): boolean => bytes.subarray(0, 8_000).includes(0)
 
 const printable = (path: string): string => JSON.stringify(path.slice(0, 200)).slice(1, -1)

@@ -1,5 +1,5 @@
 /** How a node ends its work: with a labelled output, or with a failure. */
-import { codedError, guardOf } from '../core/watch/data/guard.ts'
+import { codedError, guardOf } from '../core/watch/data/fault.ts'
 import { type Failure, failureMessage } from '../core/watch/failure/failure.ts'
 import type { Json } from '../core/watch/data/json.ts'
 

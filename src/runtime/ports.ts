@@ -243,11 +243,7 @@ export interface Tool<Input = unknown, Output = unknown> extends Guarded {
   reconcile?(args: Json, call: Calling): Promise<Reconciliation>
 }
 
-export interface Reconciliation {
-  readonly answer: Reconciled
-  readonly result?: Json
-  readonly fenced?: boolean
-}
+export type Reconciliation = Readonly<{ answer: Reconciled; result?: Json; fenced?: boolean }>
 
 export interface Calling {
   /** `thread/effect/n`: the same for every attempt and after a crash. Use it as the idempotency key. */
@@ -263,7 +259,8 @@ export interface Calling {
   tried(times: number): void
 }
 
-type Streaming = Calling & { readonly onDelta: (text: string) => void }
+/** `hidden`: characters of the reasoning and of tool calls that arrived with the text, or without any. A broken answer costs them, too. */
+type Streaming = Calling & { readonly onDelta: (text: string, hidden?: number) => void }
 
 /** A model as nodes call it. Errors that `ask` throws are classified like any failure. */
 export interface Model extends Guarded {

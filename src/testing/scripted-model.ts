@@ -1,7 +1,7 @@
 /** A model that follows a script, a list of turns: for tests, demonstrations, and runs without a key or a network. */
-import { codedError, guardOf } from '../core/watch/data/guard.ts'
+import { codedError, guardOf, type OrFaults } from '../core/watch/data/fault.ts'
 import { z } from 'zod'
-import { type Fault as SpecFault, faultsOf } from '../core/graph/spec/fault.ts'
+import { faultsOf } from '../core/graph/spec/fault.ts'
 import { pattern } from '../core/graph/spec/policy-schema.ts'
 import type { ModelSpec } from '../core/graph/spec/resource.ts'
 import { type Json, defined, canonical } from '../core/watch/data/json.ts'
@@ -57,12 +57,8 @@ export type TurnInput = z.input<typeof turn>
 export type Turn = z.output<typeof turn>
 export type Script = readonly Turn[]
 
-type ScriptRead =
-  | { readonly script: Script; readonly faults?: undefined }
-  | { readonly script?: undefined; readonly faults: readonly SpecFault[] }
-
 /** Parses a script, or returns its faults. */
-export function readScript(value: unknown): ScriptRead {
+export function readScript(value: unknown): OrFaults<{ readonly script: Script }> {
   const read = script.safeParse(value)
   return read.success
     ? { script: read.data }

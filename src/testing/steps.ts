@@ -38,9 +38,7 @@ export function calls(tool: string, args: Json = {}): TurnInput {
 }
 
 /** The tool returns a value. */
-export function returns(value: Json): ToolStep {
-  return { returns: value }
-}
+export const returns = (value: Json): ToolStep => ({ returns: value })
 
 /**
  * The call fails with an HTTP status, a code, or a detailed fault.
@@ -53,9 +51,7 @@ export function fails(how: number | string | Fault, times: Times = 1): FailingSt
 }
 
 /** The call never ends. Its timeout ends it. */
-export function hangs(times: Times = 1): FailingStep {
-  return { hang: true, times }
-}
+export const hangs = (times: Times = 1): FailingStep => ({ hang: true, times })
 
 /**
  * Repeats a step.

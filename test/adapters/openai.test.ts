@@ -55,7 +55,7 @@ function calling(signal = new AbortController().signal) {
     sleep: async () => {},
     draw: () => 0,
     tried: () => {},
-    onDelta: (text: string) => void deltas.push(text),
+    onDelta: (text: string) => void (text && deltas.push(text)),
     deltas,
   }
 }

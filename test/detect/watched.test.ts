@@ -121,3 +121,21 @@ describe('a paragraph that returns', () => {
     ).toBeUndefined()
   })
 })
+
+describe('a test that prints the same', () => {
+  const check = [call('shell', { command: 'python3 solve.py 1' }), answer('saved to out/1.txt')]
+  const shell = (command: string, text: string) => [call('shell', { command }), answer(text)]
+  const edit = (nth: number) => {
+    const body = ['alpha', 'beta', 'gamma', 'delta'].map(name => `${name}${'xyzw'[nth]} = ${name}`)
+    return shell(`cat > solve.py <<END\nimport search\n${body.join('\n')}\nEND`, '')
+  }
+
+  test('is no loop after a script that was written by a shell', () => {
+    expect(turnOf([0, 1, 2, 3].flatMap(nth => [edit(nth), check]))).toBeUndefined()
+  })
+
+  test('is a loop after commands that show nothing new', () => {
+    const look = shell('ls', 'solve.py out')
+    expect(turnOf([0, 1, 2].flatMap(() => [look, check]))).toBe(5)
+  })
+})

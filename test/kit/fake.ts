@@ -113,7 +113,7 @@ export function fakeCall({
     sleep: async ms => void slept.push(ms),
     draw: purpose => draw(seed, key, attempt, purpose),
     tried: () => {},
-    onDelta: text => void deltas.push(text),
+    onDelta: text => void (text && deltas.push(text)),
   }
   return { ...call, slept, deltas }
 }

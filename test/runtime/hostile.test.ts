@@ -1,12 +1,15 @@
 /** Foreign tools and models: anything they throw or return becomes one journalled answer of plain data, with bounded size and without secrets. */
+import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../src/core/watch/data/json.ts'
 import { replay } from '../../src/runtime/store/replay.ts'
+import { aiSdkModel } from '../../src/adapters/model/ai-sdk.ts'
 import { virtualClock } from '../../src/testing/clock.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
 import { redactor } from '../../src/runtime/redact.ts'
 import type { Model } from '../../src/runtime/ports.ts'
 import { defineGraph } from '../../src/host/define-graph.ts'
+import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 import { calling, portsOf, START } from './desk.ts'
 
 const SECRET = 'hunter2hunter2'
@@ -267,6 +270,32 @@ describe('a failed attempt of a model', () => {
     expect(usd).toBeGreaterThan(0)
   })
 
+  const streamed = (parts: readonly object[], error?: Error): Model['ask'] => {
+    const read = async function* () {
+      yield* parts
+      if (error) throw error
+    }
+    const doStream = async () => ({ stream: ReadableStream.from(read()) })
+    return aiSdkModel({ specificationVersion: 'v3', modelId: 'm', doStream }).ask
+  }
+
+  test.each([
+    ['reasoning', { type: 'reasoning-delta', delta: 'y'.repeat(400) }],
+    ['arguments', { type: 'tool-input-delta', delta: 'y'.repeat(400) }],
+  ])('costs the %s that came before the stream broke', async (_, part) => {
+    const reset = Object.assign(new Error('reset'), { code: 'ECONNRESET' })
+    const tokensOf = async (...parts: object[]) => (await spentOn(streamed(parts, reset))).tokens
+    const added = (await tokensOf(part)) - (await tokensOf())
+    expect(added).toBe(2 * 100)
+    const call = { type: 'tool-call', toolCallId: '1', toolName: 'x', input: 'y'.repeat(400) }
+    expect(await tokensOf(part, call)).toBeGreaterThanOrEqual(await tokensOf(part))
+  })
+
+  test('costs the prompt when the answer is withheld', async () => {
+    const part = { type: 'finish', finishReason: { unified: 'content-filter' } }
+    expect((await spentOn(streamed([part]))).tokens).toBeGreaterThan(100)
+  })
+
   test('costs the prompt when no answer comes in time', async () => {
     const ask: Model['ask'] = (_, { sleep }) => sleep(3_600_000) as Promise<never>
     expect((await spentOn(ask)).tokens).toBeGreaterThan(2 * 100)
@@ -282,6 +311,47 @@ describe('a failed attempt of a model', () => {
   test('costs the reported usage of an invalid reply', async () => {
     const reply = { text: 'Well, then.', usage: { input: 70, output: 30 } }
     expect((await spentOn(async () => reply as never)).tokens).toBe(100)
+  })
+
+  test('costs the prompt when its process ended, and once when its driver stopped in order', async () => {
+    const model: Model = {
+      id: 'm',
+      timeout: 60_000,
+      price: { input: 1, output: 1 },
+      ask: (_, { sleep }) => sleep(10_000) as Promise<never>,
+    }
+    const graph = (ask: Model['ask']) =>
+      defineGraph({
+        id: 'asks',
+        start: 'A',
+        models: { m: { ...model, ask } },
+        nodes: {
+          A: { use: 'model', model: 'm', prompt, on: { done: 'B' } },
+          B: { final: 'success' },
+        },
+      })
+    const usage = { input: 1, output: 0, cached: 0 }
+    const answers = graph(async () => ({ text: '', calls: [], usage }))
+    const spentAfter = async (end: 'crash' | 'leave') => {
+      const store = memoryStore()
+      let isDead = false
+      // A killed process stores nothing more.
+      const append: typeof store.append = async (...batches) =>
+        isDead ? Promise.reject(new Error('killed')) : store.append(...batches)
+      const leave = new AbortController()
+      const ports = portsOf(graph(model.ask), { store: { ...store, append } })
+      const driven = drive(ports, 't', { ...START, leave: leave.signal }).catch(() => {})
+      await pause(20)
+      isDead = end === 'crash'
+      leave.abort(new Error('terminated'))
+      await driven
+      const run = await drive(portsOf(answers, { store }), 't')
+      expect(run.ended?.outcome).toBe('success')
+      return run.watch.account.spent.tokens
+    }
+    const [crashed, left] = [await spentAfter('crash'), await spentAfter('leave')]
+    expect(crashed).toBeGreaterThan(100)
+    expect(left).toBe(crashed)
   })
 
   test('costs what went out when the thread is cancelled', async () => {

@@ -43,13 +43,13 @@ thread   story
 20  0s      node.done        plan#3 {"calls":[{"id":"wanted-0","tool":"search","args":{"q":"x"}}],"text":""} as call  ⇒ act
 21  0s      turn.started     act#3
 22  0s      circuit.refused  act#3/1 search CircuitOpen: circuit-open call=search seconds=30 [transient, resource, by circuit, retry after 30s]  ⇒ stopped
-            found    loop (repetition): repeated-call call=search times=3 arguments=same result=nothing-new ← call-failed call=search times=3 ← error message="HTTP 503" class=transient status=503
+            found    loop (repetition): repeated-call call=search times=3 arguments=same result=nothing-new ← call-failed call=search times=1 ← error message="HTTP 503" class=transient status=503
                      period 1, 3 times, since 8, seen at 8 15 22, in act plan, burned 4 steps, 1 toolCalls, 2 modelCalls, 240 tokens
             escape   stop (loop)
-            ended    stopped: loop because repeated-call call=search times=3 arguments=same result=nothing-new ← call-failed call=search times=3 ← error message="HTTP 503" class=transient status=503, result {"calls":[{"id":"wanted-0","tool":"search","args":{"q":"x"}}]}
-ended    stopped: loop because repeated-call call=search times=3 arguments=same result=nothing-new ← call-failed call=search times=3 ← error message="HTTP 503" class=transient status=503
+            ended    stopped: loop because repeated-call call=search times=3 arguments=same result=nothing-new ← call-failed call=search times=1 ← error message="HTTP 503" class=transient status=503, result {"calls":[{"id":"wanted-0","tool":"search","args":{"q":"x"}}]}
+ended    stopped: loop because repeated-call call=search times=3 arguments=same result=nothing-new ← call-failed call=search times=1 ← error message="HTTP 503" class=transient status=503
 spent    6 steps, 1 toolCalls, 3 modelCalls, 360 tokens
-lesson   repeated-call call=search times=3 arguments=same result=nothing-new ← call-failed call=search times=3 ← error message="HTTP 503" class=transient status=503
+lesson   repeated-call call=search times=3 arguments=same result=nothing-new ← call-failed call=search times=1 ← error message="HTTP 503" class=transient status=503
 thread   second
 0   0s      thread.started   {}
 1   0s      turn.started     plan#1
@@ -72,10 +72,10 @@ thread   second
 18  0s      node.done        plan#3 {"calls":[{"id":"wanted-0","tool":"search","args":{"q":"x"}}],"text":""} as call  ⇒ act
 19  0s      turn.started     act#3
 20  0s      circuit.refused  act#3/1 search CircuitOpen: circuit-open call=search seconds=30 [transient, resource, by circuit, retry after 30s]  ⇒ stopped
-            found    loop (sequence): repeated-sequence calls=["search"] times=3 ← call-failed call=search times=3 ← circuit-open call=search seconds=30
+            found    loop (sequence): repeated-sequence calls=["search"] times=3 ← call-failed call=search times=0 ← circuit-open call=search seconds=30
                      period 1, 3 times, since 6, seen at 20, in act plan, burned 5 steps, 2 modelCalls, 240 tokens
             escape   stop (loop)
-            ended    stopped: loop because repeated-sequence calls=["search"] times=3 ← call-failed call=search times=3 ← circuit-open call=search seconds=30, result {"calls":[{"id":"wanted-0","tool":"search","args":{"q":"x"}}]}
-ended    stopped: loop because repeated-sequence calls=["search"] times=3 ← call-failed call=search times=3 ← circuit-open call=search seconds=30
+            ended    stopped: loop because repeated-sequence calls=["search"] times=3 ← call-failed call=search times=0 ← circuit-open call=search seconds=30, result {"calls":[{"id":"wanted-0","tool":"search","args":{"q":"x"}}]}
+ended    stopped: loop because repeated-sequence calls=["search"] times=3 ← call-failed call=search times=0 ← circuit-open call=search seconds=30
 spent    6 steps, 3 modelCalls, 360 tokens
-lesson   repeated-sequence calls=["search"] times=3 ← call-failed call=search times=3 ← circuit-open call=search seconds=30
+lesson   repeated-sequence calls=["search"] times=3 ← call-failed call=search times=0 ← circuit-open call=search seconds=30

@@ -48,19 +48,20 @@ drive as other
 ledger
 ----
 18  0s      turn.started     plan#3 by driver 2
-19  0s      model.called     plan#3/1 smart
-20  0s      model.done       plan#3/1 smart → wants index {}
-21  0s      node.done        plan#3 {"calls":[{"id":"wanted-0","tool":"index","args":{}}],"text":""} as call  ⇒ act
-22  0s      turn.started     act#3 by driver 2
-23  0s      tool.called      act#3/1 index {}
-24  0s      tool.done        act#3/1 index → "found"
-25  0s      node.done        act#3 [true]  ⇒ plan
-26  0s      turn.started     plan#4 by driver 2
-27  0s      model.called     plan#4/1 fast
-28  0s      model.done       plan#4/1 fast → done
-29  0s      node.done        plan#4 {"calls":[],"text":"done"} as answer  ⇒ end
+19  0s      call.late        plan#3/1 smart failed: null
+20  0s      model.called     plan#3/1 smart
+21  0s      model.done       plan#3/1 smart → wants index {}
+22  0s      node.done        plan#3 {"calls":[{"id":"wanted-0","tool":"index","args":{}}],"text":""} as call  ⇒ act
+23  0s      turn.started     act#3 by driver 2
+24  0s      tool.called      act#3/1 index {}
+25  0s      tool.done        act#3/1 index → "found"
+26  0s      node.done        act#3 [true]  ⇒ plan
+27  0s      turn.started     plan#4 by driver 2
+28  0s      model.called     plan#4/1 fast
+29  0s      model.done       plan#4/1 fast → done
+30  0s      node.done        plan#4 {"calls":[],"text":"done"} as answer  ⇒ end
             ended    success: goal, result {"calls":[]}
 ledger   fast 3, search 2, smart 2, index 1
 ended    success: goal
-spent    7 steps, 3 toolCalls, 5 modelCalls, 480 tokens
+spent    7 steps, 3 toolCalls, 5 modelCalls, 481 tokens
 lesson   repeated-sequence calls=["search"] times=2

@@ -36,7 +36,7 @@ export function calling(signal = new AbortController().signal) {
     sleep: async () => {},
     draw: () => 0,
     tried: () => {},
-    onDelta: (text: string) => void deltas.push(text),
+    onDelta: (text: string) => void (text && deltas.push(text)),
     deltas,
   }
 }

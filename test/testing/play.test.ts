@@ -180,7 +180,6 @@ describe('questions', () => {
             ...more,
           }),
         },
-        review: { deadline: '1h' },
       })
     const script = {
       input: { goal: 'Pay.' },

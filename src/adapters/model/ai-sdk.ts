@@ -99,8 +99,11 @@ function withPart(reply: PartialReply, part: Part): PartialReply {
       return { ...reply, text: reply.text + (part.delta ?? '') }
     case 'reasoning-delta':
       return { ...reply, reasoning: reply.reasoning + (part.delta ?? '') }
+    case 'tool-input-delta':
+      return { ...reply, draft: (reply.draft ?? '') + (part.delta ?? '') }
     case 'tool-call':
-      return part.providerExecuted ? reply : { ...reply, calls: [...reply.calls, callOf(part)] }
+      if (part.providerExecuted) return reply
+      return { ...reply, calls: [...reply.calls, callOf(part)], draft: '' }
     case 'finish':
       return { ...reply, ...endOf(part) }
     case 'error':

@@ -55,9 +55,7 @@ export function nodeOwner(): Pick<Ports, 'owner' | 'isOwnerDead' | 'wall' | 'red
  * const { record, flush } = recorder(sqliteStore({ file: 'threads.db' }))
  * const monitor = watchdog({ thread: 'ticket-42', record })
  */
-export function recorder(store: Store): Recorder {
-  return recorderOf({ store, ...nodeOwner() })
-}
+export const recorder = (store: Store): Recorder => recorderOf({ store, ...nodeOwner() })
 
 function gateOf(store: Store): Gate {
   const known = GATES.get(store) ?? createGate(store)

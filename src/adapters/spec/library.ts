@@ -4,10 +4,10 @@ import type { Nested } from '../../core/graph/worst-case/worst-case.ts'
 import { inlineGraphs, type Spec } from '../../core/graph/spec/spec.ts'
 import { canonical, hash } from '../../core/watch/data/json.ts'
 import { loadSpec, type SpecSource } from './load-spec.ts'
-import type { OrFaults, PlacedFault } from './source.ts'
+import type { OrPlaced, PlacedFault } from './source.ts'
 import { realpath } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
-import type { Fault } from '../../core/watch/data/fault.ts'
+import type { Fault, OrFaults } from '../../core/watch/data/fault.ts'
 import { contains } from '../../kit/workspace.ts'
 
 /** Specs by the absolute paths of their files. */
@@ -20,9 +20,7 @@ export type GraphFile = Readonly<{ file: string; spec: Spec }>
 const FILES_MAX = 64
 
 /** Reads all files that a spec refers to, directly or through others. Returns faults and does not throw them. */
-export async function loadLibrary(
-  root: SpecSource,
-): Promise<OrFaults<{ readonly library: Library }>> {
+export async function loadLibrary(root: SpecSource): Promise<OrPlaced<{ library: Library }>> {
   const library: Record<string, Spec> = {}
   const open = [{ ...root, file: resolve(root.file) }]
   const known = new Map(open.map(one => [one.file, one]))

@@ -2,15 +2,14 @@
 import { dirname, resolve } from 'node:path'
 import type { AnyStateMachine } from 'xstate'
 import { pathsOf, workingNodes } from '../../core/graph/spec/nodes.ts'
-import type { CustomClassifier, CustomDetector } from '../../core/watch/detect/custom.ts'
+import type { CustomClassifier } from '../../core/watch/detect/custom.ts'
 import type { CustomParts } from '../../core/watch/parts.ts'
-import type { CustomRung } from '../../core/watch/escape/rungs.ts'
 import type { CustomTool } from '../../kit/bind/bind-tool.ts'
 import type { CustomNode } from '../../kit/nodes/node.ts'
 import { readScript, type Script } from '../../testing/scripted-model.ts'
 import type { SpecSource } from './load-spec.ts'
 import { placed, resolveInside, resolveModule, type Resolved } from './library.ts'
-import { type OrFaults, type PlacedFault, readSource } from './source.ts'
+import { type OrPlaced, type PlacedFault, readSource } from './source.ts'
 
 /** By the names of the nodes, tools and models in the spec. */
 export interface Uses {
@@ -20,104 +19,75 @@ export interface Uses {
 }
 
 /** Loads custom nodes, custom tools and scripts. Returns faults and does not throw them. */
-export async function loadUses(source: SpecSource): Promise<OrFaults<{ readonly uses: Uses }>> {
+export async function loadUses(source: SpecSource): Promise<OrPlaced<{ readonly uses: Uses }>> {
   const { spec } = source
-  const loader = new Loader(source)
+  const { folder, faults, load, modules } = loaderOf(source)
   const paths = pathsOf(spec)
-  const isCustom = ([, , use]: Entry) => use.startsWith('./')
+  const custom = (use: string) => (use.startsWith('./') ? use : undefined)
   const nodes = workingNodes(spec).map(
-    ([key, { use }]): Entry => [key, `${paths.get(key)}.use`, use],
+    ([key, { use }]): Entry => [key, `${paths.get(key)}.use`, custom(use)],
   )
   const tools = Object.entries(spec.tools).map(
-    ([key, { use }]): Entry => [key, `tools.${key}.use`, use],
+    ([key, { use }]): Entry => [key, `tools.${key}.use`, custom(use)],
   )
-  const scripts = Object.entries(spec.models).flatMap(([name, { offline }]): readonly Entry[] =>
-    offline === undefined ? [] : [[name, `models.${name}.offline`, offline]],
+  const scripts = Object.entries(spec.models).map(
+    ([key, { offline }]): Entry => [key, `models.${key}.offline`, offline],
   )
   const isTool = (value: unknown) => isFunction(value) || has(value, 'execute')
-  const nodeText = 'what node(…) returns'
-  const toolText = 'a tool, or a function that makes one'
   const uses: Uses = {
-    nodes: await loader.modules<CustomNode>(nodes.filter(isCustom), isFunction, nodeText),
-    tools: await loader.modules<CustomTool>(tools.filter(isCustom), isTool, toolText),
-    scripts: await loader.load(scripts, path => readScriptFile(loader.folder, path)),
+    nodes: await modules<CustomNode>(nodes, isFunction, 'what node(…) returns'),
+    tools: await modules<CustomTool>(tools, isTool, 'a tool, or a function that makes one'),
+    scripts: await load(scripts, path => readScriptFile(folder, path)),
   }
-  return loader.faults.length > 0 ? { faults: loader.faults } : { uses }
+  return faults.length > 0 ? { faults } : { uses }
 }
 
-/** Loads the detectors, rungs and the classifier of a spec. Returns faults and does not throw them. */
-export async function loadParts(
-  source: SpecSource,
-): Promise<OrFaults<{ readonly own: CustomParts }>> {
-  const loader = new Loader(source)
-  const { detectors = [], rungs = [], classifier } = source.spec.parts ?? {}
-  const load = async <T>(uses: Readonly<Record<string, string>>, method: string, maker: string) => {
-    const entries = Object.entries(uses).map(([path, use]): Entry => [path, path, use])
+/** The statechart in `machine` of a spec, and its custom parts. */
+type Parts = Readonly<{ own: CustomParts; statechart?: AnyStateMachine }>
+
+/** Loads the statechart, detectors, rungs and classifier of a spec. Returns faults and does not throw them. */
+export async function loadParts(source: SpecSource): Promise<OrPlaced<Parts>> {
+  const { faults, modules } = loaderOf(source)
+  const { machine, parts: { detectors = [], rungs = [], classifier } = {} } = source.spec
+  const partsAt = async <T>(entries: readonly Entry[], method: string, maker: string) => {
     const fits = (value: unknown) => isPart(value, method)
-    const parts = await loader.modules<T>(entries, fits, `what ${maker}({ … }) returns`)
-    return Object.values(parts)
+    return Object.values(await modules<T>(entries, fits, `what ${maker}({ … }) returns`))
   }
   const listed = (list: string, uses: readonly string[]) =>
-    Object.fromEntries(uses.map((use, index) => [`parts.${list}[${index}]`, use]))
-  const one: Record<string, string> =
-    classifier === undefined ? {} : { 'parts.classifier': classifier }
-  const [custom] = await load<CustomClassifier>(one, 'classify', 'defineClassifier')
+    uses.map((use, index): Entry => [String(index), `parts.${list}[${index}]`, use])
+  const one: Entry = ['classifier', 'parts.classifier', classifier]
+  const [custom] = await partsAt<CustomClassifier>([one], 'classify', 'defineClassifier')
   const own: CustomParts = {
-    detectors: await load<CustomDetector>(
-      listed('detectors', detectors),
-      'observe',
-      'defineDetector',
-    ),
-    rungs: await load<CustomRung>(listed('rungs', rungs), 'choose', 'defineRung'),
+    detectors: await partsAt(listed('detectors', detectors), 'observe', 'defineDetector'),
+    rungs: await partsAt(listed('rungs', rungs), 'choose', 'defineRung'),
     ...(custom ? { classifier: custom } : {}),
   }
-  return loader.faults.length > 0 ? { faults: loader.faults } : { own }
+  const isChart = (value: unknown) => has(value, 'root', 'implementations', 'config')
+  const charts: readonly Entry[] = [['statechart', 'machine', machine]]
+  const chart = await modules<AnyStateMachine>(charts, isChart, 'a machine made with XState')
+  return faults.length > 0 ? { faults } : { own, ...chart }
 }
 
-/** Loads the statechart in `machine` of a spec. A spec with edges has no statechart. Returns faults and does not throw them. */
-export async function loadStatechart(
-  source: SpecSource,
-): Promise<OrFaults<{ readonly statechart?: AnyStateMachine }>> {
-  const { machine } = source.spec
-  if (machine === undefined) return {}
-  const loader = new Loader(source)
-  const fits = (value: unknown) => has(value, 'root', 'implementations', 'config')
-  const entries: readonly Entry[] = [['statechart', 'machine', machine]]
-  const { statechart } = await loader.modules<AnyStateMachine>(
-    entries,
-    fits,
-    'a machine made with XState',
-  )
-  return statechart ? { statechart } : { faults: loader.faults }
-}
-
-/** A reference in a spec: the key of the result, the path in the spec, and the reference itself. */
-type Entry = readonly [key: string, path: string, use: string]
+/** A reference in a spec: the key of the result, the path in the spec, and the reference itself, if there is one. */
+type Entry = readonly [key: string, path: string, use: string | undefined]
 
 /** Loads from the folder of a spec, and collects the faults with their places. */
-class Loader {
-  readonly folder: string
-  readonly faults: PlacedFault[] = []
-  readonly #place: SpecSource['place']
-
-  constructor({ file, place }: SpecSource) {
-    this.folder = dirname(resolve(file))
-    this.#place = place
-  }
-
-  modules<T>(entries: readonly Entry[], fits: (value: unknown) => boolean, expected: string) {
-    return this.load(entries, use => resolveModule<T>(this.folder, use, fits, expected))
-  }
-
-  async load<T>(entries: readonly Entry[], read: (use: string) => Promise<Resolved<T>>) {
+function loaderOf({ file, place }: SpecSource) {
+  const folder = dirname(resolve(file))
+  const faults: PlacedFault[] = []
+  async function load<T>(entries: readonly Entry[], read: (use: string) => Promise<Resolved<T>>) {
     const values: Record<string, T> = {}
     for (const [key, path, use] of entries) {
-      const { value, faults = [] } = await read(use)
-      if (value === undefined) this.faults.push(...placed(faults, path, this.#place))
+      if (use === undefined) continue
+      const { value, faults: wrong = [] } = await read(use)
+      if (value === undefined) faults.push(...placed(wrong, path, place))
       else values[key] = value
     }
     return values
   }
+  const modules = <T>(entries: readonly Entry[], fits: (value: unknown) => boolean, text: string) =>
+    load(entries, use => resolveModule<T>(folder, use, fits, text))
+  return { folder, faults, load, modules }
 }
 
 const isFunction = (value: unknown): boolean => typeof value === 'function'

@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { extname } from 'node:path'
 import type { Document, Node } from 'yaml'
 import { isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml'
-import { type Fault, oneLine } from '../../core/watch/data/fault.ts'
+import { type Fault, oneLine, type OrFaults } from '../../core/watch/data/fault.ts'
 
 /** A fault and its position. `line` and `column` start at 1. */
 export type PlacedFault = Fault & Readonly<{ file: string; line?: number; column?: number }>
@@ -20,12 +20,9 @@ export interface Source {
   place(fault: Fault): PlacedFault
 }
 
-/** Either the fields of `T`, or faults. */
-export type OrFaults<T, F = PlacedFault> =
-  | (T & { readonly faults?: undefined })
-  | ({ readonly [K in keyof T]?: undefined } & { readonly faults: readonly F[] })
+export type OrPlaced<T> = OrFaults<T, PlacedFault>
 
-type SourceRead = OrFaults<{ readonly source: Source }>
+type SourceRead = OrPlaced<{ readonly source: Source }>
 
 const BYTES_MAX = 1_000_000
 /** Uses of anchors: a few lines of them can expand to gigabytes. */

@@ -1,7 +1,7 @@
 /** `escapement/openai-agents`: the watchdog around an agent of `@openai/agents`. */
 import type { CallModelInputFilter, RunContext, RunErrorHandlers } from '@openai/agents'
 import { MaxTurnsExceededError, tool } from '@openai/agents'
-import { guardOf } from '../../core/watch/data/guard.ts'
+import { guardOf } from '../../core/watch/data/fault.ts'
 import { exitMessage, questionOf, rethinkMessage } from '../../core/watch/wrapped/state.ts'
 import { watchesOf } from '../../core/watch/wrapped/threads.ts'
 import type { Watchdog, WatchdogOptions } from '../../core/watch/wrapped/watchdog.ts'

@@ -55,9 +55,7 @@ type Message = Extract<AgentInputItem, { role: string }>
 
 const isCall = (item: AgentInputItem): item is Call => item.type === 'function_call'
 
-export function isMessage(item: AgentInputItem): item is Message {
-  return 'role' in item
-}
+export const isMessage = (item: AgentInputItem): item is Message => 'role' in item
 
 function completedCall(
   { callId, name, arguments: args }: Call,

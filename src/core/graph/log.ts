@@ -33,9 +33,7 @@ function carryChunk(levels: Log['levels'], full: Chunk): Log['levels'] {
   return level.length < CHUNK ? [level, ...rest] : [[], ...carryChunk(rest, level)]
 }
 
-export function logOf(items: readonly Json[]): Log {
-  return items.reduce<Log>(appendItem, EMPTY_LOG)
-}
+export const logOf = (items: readonly Json[]): Log => items.reduce<Log>(appendItem, EMPTY_LOG)
 
 /** All items, oldest first. Costs O(n). */
 export function itemsOf(log: Log): readonly Json[] {

@@ -80,7 +80,7 @@ function recursion(event: EventOf<'child.refused'>, seq: number): FindingDraft {
 
 export interface Failing {
   readonly call: string
-  /** The number of failures since the last success. */
+  /** The number of failed attempts since the last success. A refused call was not attempted. */
   readonly times: number
   /** The seq of the latest failure, and its reason. */
   readonly seq: number
@@ -101,8 +101,10 @@ export function failingAfter(
   if (reason) {
     const same = before?.call === subject
     // The failures that opened a breaker explain more than the open breaker.
-    const kept = same && event.type === 'circuit.refused' ? before.reason : reason
-    return { call: subject, times: same ? before.times + 1 : 1, seq, reason: kept }
+    const refused = event.type === 'circuit.refused'
+    const attempts = 'attempt' in event ? event.attempt : refused ? 0 : 1
+    const times = attempts + (same ? before.times : 0)
+    return { call: subject, times, seq, reason: same && refused ? before.reason : reason }
   }
   if (!before || (event.type !== 'model.done' && observation?.kind !== 'answered')) return before
   if (before.call === subject) return undefined

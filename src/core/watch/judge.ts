@@ -88,9 +88,7 @@ export function judge(watch: Watch, event: Stamped, input: WatchInput, policy: P
   return { ...seen, watch: { ...seen.watch, regions: clear }, verdict }
 }
 
-function isUrgent({ kind }: Finding): boolean {
-  return kind === 'budget' || kind === 'degenerateOutput'
-}
+const isUrgent = ({ kind }: Finding): boolean => kind === 'budget' || kind === 'degenerateOutput'
 
 /** The watch after a verdict, both in a live run and in a replay. */
 export function applyVerdict(watch: Watch, seq: number, verdict: Verdict, policy: Policy): Watch {

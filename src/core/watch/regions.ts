@@ -29,9 +29,7 @@ export const REGION: RegionWatch = { ...FRESH, path: [], round: ROUND }
 const PATH_MAX = 16
 const HELD_MAX = 2
 
-export function regionOf(regions: Regions, name: string): RegionWatch {
-  return regions[name] ?? REGION
-}
+export const regionOf = (regions: Regions, name: string): RegionWatch => regions[name] ?? REGION
 
 /** What the detectors remember, in a region or of a trace. */
 type DetectorFold = Pick<RegionWatch, 'detectorStates'> & { readonly reportedLoops: ReportedLoops }
@@ -148,9 +146,7 @@ export function clearStalls(regions: Regions): Regions {
   return Object.fromEntries(Object.entries(regions).map(([name, of]) => [name, cleared(of)]))
 }
 
-export function isNoStall({ kind }: Finding): boolean {
-  return kind !== 'stall'
-}
+export const isNoStall = ({ kind }: Finding): boolean => kind !== 'stall'
 
 type Names = readonly string[]
 /** All names of the loop, the signatures of its calls, the calls in its laps when it was reported, and the findings since. */

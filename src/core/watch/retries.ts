@@ -106,9 +106,7 @@ function dependencyIn({ type, subject }: Attempt): string {
 }
 
 /** Includes the dependency because a substitute receives the same key. */
-function nameOf(dependency: string, key: string): string {
-  return shortHash(hash(`${dependency} ${key}`))
-}
+const nameOf = (dependency: string, key: string): string => shortHash(hash(`${dependency} ${key}`))
 
 /** After a success. Returns the same object if nothing changes, which is the usual case. */
 function clearRetries(retries: Retries, dependency: string, key: string): Retries {
@@ -176,9 +174,7 @@ export function openUntil(circuits: Circuits, dependency: string, at: number): n
 }
 
 /** The key of a tool or model: `tool:search`, `model:fast`. */
-export function dependencyOf(kind: ResourceKind, subject: string): string {
-  return `${kind}:${subject}`
-}
+export const dependencyOf = (kind: ResourceKind, subject: string): string => `${kind}:${subject}`
 
 /** The times (ms) of the latest answers of tools with `poll.every`, by call. The same call waits until that time has passed. */
 export type Polls = Readonly<Record<string, number>>
@@ -207,6 +203,4 @@ function intervalOf({ tools }: DetectPolicy, tool: string): number {
   return (typeof poll === 'object' && poll.every) || 0
 }
 
-function pollOf(subject: string, key: string): string {
-  return shortHash(`${subject} ${key}`)
-}
+const pollOf = (subject: string, key: string): string => shortHash(`${subject} ${key}`)

@@ -15,8 +15,7 @@ import {
   roundNumber,
   withAnswer,
 } from './normalize/normalize.ts'
-import { withCall, withMessage } from './normalize/normalize.ts'
-import type { Round } from './normalize/normalize.ts'
+import { withCall, withMessage, type Round } from './normalize/normalize.ts'
 import type { DetectPolicy } from './policy/policy.ts'
 
 /** Plain JSON of bounded size. */

@@ -1,6 +1,7 @@
 /** A tool of a spec: a built-in or custom implementation with the settings of the spec. */
 import { z } from 'zod'
 import { type Fault, faultsOf } from '../../core/graph/spec/fault.ts'
+import type { OrFaults } from '../../core/watch/data/fault.ts'
 import { CODE, isCustomUse } from '../../core/graph/spec/name.ts'
 import type { ToolSpec } from '../../core/graph/spec/resource.ts'
 import type { Json } from '../../core/watch/data/json.ts'
@@ -16,9 +17,7 @@ import type { Workspace } from '../workspace.ts'
 export type CustomTool = Tool | ((settings: Json) => Tool)
 
 /** An implementation, or what is missing or wrong. */
-export type Bound<T> =
-  | { readonly value: T; readonly faults?: undefined }
-  | { readonly value?: undefined; readonly faults: readonly Fault[] }
+export type Bound<T> = OrFaults<{ readonly value: T }>
 
 export function faultAt(path: string, message: string): Bound<never> {
   return { faults: [{ path, message }] }

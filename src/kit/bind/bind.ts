@@ -1,8 +1,7 @@
 /** Binds a spec to its implementations. */
-import { codedError, guardOf } from '../../core/watch/data/guard.ts'
+import { codedError, guardOf, faultLine } from '../../core/watch/data/fault.ts'
 import type { AnyStateMachine } from 'xstate'
 import { type AgentMachine, machineOfSpec } from '../../core/graph/agent-machine.ts'
-import { faultLine } from '../../core/watch/data/fault.ts'
 import { partFaults } from '../../core/graph/spec/name-faults.ts'
 import { type Fault, nameHint } from '../../core/graph/spec/fault.ts'
 import type { NamedSpec, SpecNames } from '../../core/graph/spec/read.ts'

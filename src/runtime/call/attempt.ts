@@ -110,8 +110,8 @@ async function callThrough<A>(
   }
 }
 
-/** Books what an attempt has cost whose node was left. */
-function abandonedEvent<A>(of: Callable<A>, usage: Usage): AgentEvent {
+/** Books what an attempt has cost whose node was left or whose process ended. */
+export function abandonedEvent<A>(of: Callable<A>, usage: Usage): AgentEvent {
   return { ...of.fields(), type: 'call.late', ok: false, effects: 'read', result: null, usage }
 }
 

@@ -30,6 +30,8 @@ export interface CallRecord {
     | { readonly kind: 'open' }
     /** The attempt failed. Another one is due at `until`. */
     | { readonly kind: 'failed'; readonly until: number }
+  /** The cost of the attempt is booked although it has no answer. */
+  readonly booked?: true
   /** When the call began to wait for an open breaker. */
   readonly waitingSince?: number
 }
@@ -97,8 +99,10 @@ function applyRow(known: Known, event: CallRow, seq: number): Known {
       const { attempt, owner } = event
       return { ...before, attempt, writing, doubt, state: OPEN, called: seq, ...defined({ owner }) }
     }
-    case 'model.called':
-      return { ...before, attempt: event.attempt, state: OPEN, called: seq }
+    case 'model.called': {
+      const { booked: _, ...rest } = before
+      return { ...rest, attempt: event.attempt, state: OPEN, called: seq }
+    }
     case 'call.substituted':
       return { ...before, ...UNCALLED, by: [...before.by, event.by] }
     case 'tool.done':
@@ -122,6 +126,7 @@ function applyRow(known: Known, event: CallRow, seq: number): Known {
     case 'circuit.refused':
       return withAnswer(before, { ok: false, failure: event.failure })
     case 'call.late':
+      if (event.usage) return { ...before, booked: true }
       // An earlier answer by a person stands.
       return event.ok && before.state.kind !== 'answered'
         ? withAnswer(before, { ok: true, value: event.result })

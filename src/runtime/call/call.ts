@@ -5,7 +5,7 @@ import { openUntil } from '../../core/watch/retries.ts'
 import { type Failure, leavesDoubt } from '../../core/watch/failure/failure.ts'
 import { TOLERATED_MAX } from '../../core/watch/policy/policy.ts'
 import { classifyRecurring } from '../../core/watch/failure/recurring.ts'
-import { enter, performAttempt } from './attempt.ts'
+import { abandonedEvent, enter, performAttempt } from './attempt.ts'
 import type { CallRecord } from './call-record.ts'
 import { type Callable, type CallContext, callFailure, failureOf } from './context.ts'
 import { allowsSubstitutes, isFutile, retryOf, waitAfter, mayWait } from './retry.ts'
@@ -63,12 +63,14 @@ async function resumeCall<A>(state: CallState<A>, record: CallRecord): Promise<S
   }
   // A write of another thread has another idempotency key, so a repetition would be a second write.
   const isForeign = of.writes && originOf(context.journal.run, called) !== undefined
-  if (of.repeatable && !isForeign) {
-    state.doubt ||= of.writes
-    return { of, attempt }
-  }
   const params = { call: of.subject }
   const interrupted = callFailure('Interrupted', 'crash', { code: 'process-ended', params })
+  if (of.repeatable && !isForeign) {
+    state.doubt ||= of.writes
+    const spent = record.booked ? undefined : of.spentBy?.({ ...interrupted, class: 'cancelled' })
+    if (spent) context.journal.take(abandonedEvent(of, spent))
+    return { of, attempt }
+  }
   const answer = await reconcile(context, of, { attempt, before: record, failure: interrupted })
   if (answer) return answer
   // A call that did not happen is made again, unless it may be what ends the process each time.

@@ -175,11 +175,7 @@ export interface CallState<A> {
 }
 
 /** The next attempt; `permit` when the gate has admitted it already. */
-export interface DueAttempt<A> {
-  readonly of: Callable<A>
-  readonly attempt: number
-  readonly permit?: Permit
-}
+export type DueAttempt<A> = Readonly<{ of: Callable<A>; attempt: number; permit?: Permit }>
 
 export interface EndedAttempt<A> {
   readonly of: Callable<A>
@@ -189,11 +185,7 @@ export interface EndedAttempt<A> {
 }
 
 /** Checked, truncated and redacted. `fenced`: an earlier attempt can no longer take effect. */
-export interface ReconciledCall {
-  readonly answer: Reconciled
-  readonly result: Json
-  readonly fenced: boolean
-}
+export type ReconciledCall = Readonly<{ answer: Reconciled; result: Json; fenced: boolean }>
 
 export const UNKNOWN: ReconciledCall = { answer: 'unknown', result: null, fenced: false }
 

@@ -78,10 +78,11 @@ function callableModel(context: CallContext, of: CallId, work: ModelWork): Calla
       const { call } = of
       received = NOTHING_RECEIVED
       const scan = outputScan(mode === 'act' && detect.degenerateOutput)
-      const onDelta = (text: string) => {
+      const onDelta = (text: string, hidden = 0) => {
         const { seq } = journal.run
+        received = { ...received, characters: received.characters + text.length + hidden }
+        if (text === '') return
         journal.show({ kind: 'delta', thread, effect, call, attempt, seq, text })
-        received = { ...received, characters: received.characters + text.length }
         scan.onDelta(text)
       }
       const reply = await model.ask(request, Object.assign(calling, { onDelta }))
@@ -99,7 +100,7 @@ function callableModel(context: CallContext, of: CallId, work: ModelWork): Calla
     // A late answer has no effect. The failed attempt has booked its cost.
     late: () => undefined,
     spentBy: failure =>
-      received.reply || received.characters > 0 || leavesDoubt(failure)
+      received !== NOTHING_RECEIVED || leavesDoubt(failure)
         ? usageOf(model, request, received)
         : undefined,
   }
@@ -160,10 +161,7 @@ function answerFacts(model: Model, request: ModelRequest, reply: ModelReply, red
 }
 
 /** What an attempt received before it ended: its reply, or the characters of its stream. */
-interface Received {
-  readonly reply?: ModelReply
-  readonly characters: number
-}
+type Received = Readonly<{ reply?: ModelReply; characters: number }>
 
 const NOTHING_RECEIVED: Received = { characters: 0 }
 

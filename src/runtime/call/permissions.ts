@@ -124,11 +124,7 @@ function isWriting({ journal, effect }: CallContext): boolean {
   return pending?.type === 'invoke' && pending.writing !== undefined
 }
 
-export interface ToolCall {
-  readonly call: string
-  readonly name: string
-  readonly args: Json
-}
+export type ToolCall = Readonly<{ call: string; name: string; args: Json }>
 
 type PreparedCall =
   | { readonly ok: true; readonly tool: Tool; readonly args: Json }

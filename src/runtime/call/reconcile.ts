@@ -5,8 +5,7 @@ import type { Answer, Calling } from '../ports.ts'
 import { graceTime } from '../time/within.ts'
 import { performWithin, type RunningAttempt } from './attempt.ts'
 import type { CallRecord } from './call-record.ts'
-import { UNKNOWN } from './context.ts'
-import type { Callable, ReconciledCall, CallContext } from './context.ts'
+import { UNKNOWN, type Callable, type ReconciledCall, type CallContext } from './context.ts'
 
 /** An attempt with an unknown outcome, and its apparent failure. */
 interface UnclearAttempt {

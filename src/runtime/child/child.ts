@@ -22,11 +22,7 @@ import { waitForChild } from './waiting.ts'
 import { pendingEffect } from '../../core/effects.ts'
 import { ReasonError } from '../../core/watch/reason/reason.ts'
 
-interface ChildTerms {
-  readonly graph: Graph
-  readonly input: Json
-  readonly options: ChildOptions
-}
+type ChildTerms = Readonly<{ graph: Graph; input: Json; options: ChildOptions }>
 
 interface ChildCall extends Omit<ChildTerms, 'graph'> {
   readonly call: string

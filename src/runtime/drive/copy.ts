@@ -14,7 +14,7 @@ import type { Archive, ArchivedThread } from '../store/archive.ts'
 import { callRecords } from '../call/call-record.ts'
 import { foldRows, replay } from '../store/replay.ts'
 import { upcastSource } from '../store/upcast.ts'
-import { codedError, guardOf } from '../../core/watch/data/guard.ts'
+import { codedError, guardOf } from '../../core/watch/data/fault.ts'
 import { type AgentEvent, FORK_EFFECTS, type ForkEffects } from '../../core/watch/event/event.ts'
 import { applyPolicyChange } from '../people/inbox.ts'
 

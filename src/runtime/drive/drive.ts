@@ -1,5 +1,5 @@
 /** Drives threads: takes the lease of a thread and runs it until it ends or waits for a person. */
-import { codedError, guardOf } from '../../core/watch/data/guard.ts'
+import { codedError, guardOf } from '../../core/watch/data/fault.ts'
 import { initialRun, type Run } from '../../core/run.ts'
 import type { Policy } from '../../core/watch/policy/policy.ts'
 import type { Stamped } from '../../core/watch/event/event.ts'

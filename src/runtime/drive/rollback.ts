@@ -39,10 +39,7 @@ async function undoWrite(context: CallContext, write: CompensableWrite): Promise
   return makeCall(context, callable, context.records.calls.get(callable.call))
 }
 
-interface OriginalCall {
-  readonly args: Json
-  readonly result: Json
-}
+type OriginalCall = Readonly<{ args: Json; result: Json }>
 
 /** The call that undoes the call `undoes`. It is retried like any call, and made again after a crash. */
 function compensation(

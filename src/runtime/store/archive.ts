@@ -14,10 +14,7 @@ export interface Archive {
   readonly kept: ReadonlyMap<string, Json>
 }
 
-export interface ArchivedThread {
-  readonly thread: string
-  readonly rows: readonly Row[]
-}
+export type ArchivedThread = Readonly<{ thread: string; rows: readonly Row[] }>
 
 /** The file is not a complete archive. The caller adds the file name. */
 export class BadArchive extends Error {

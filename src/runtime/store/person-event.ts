@@ -1,5 +1,5 @@
 /** Validates commands: every event from outside is checked before it is stored. */
-import { guardOf } from '../../core/watch/data/guard.ts'
+import { guardOf } from '../../core/watch/data/fault.ts'
 import { ReasonError, type Reason } from '../../core/watch/reason/reason.ts'
 import { CHOSEN_RUNGS, DECISIONS, type PersonEvent } from '../../core/watch/event/event.ts'
 import { type Json, notJsonAt, defined } from '../../core/watch/data/json.ts'

@@ -1,5 +1,5 @@
 /** The graph of a thread: its source, stored under its hash, and its identity. A thread runs only in the version that its first event records. */
-import { codedError, guardOf } from '../../core/watch/data/guard.ts'
+import { codedError, guardOf } from '../../core/watch/data/fault.ts'
 import { type Json, canonical, hash } from '../../core/watch/data/json.ts'
 import { VERSION } from '../../core/watch/parts.ts'
 import type { AgentMachine } from '../../core/graph/agent-machine.ts'
@@ -9,10 +9,7 @@ import { StoreUnavailable, UnknownThread } from './store.ts'
 import type { GraphIdentity, Store, ThreadSummary } from './store.ts'
 import { upcastSource } from './upcast.ts'
 
-interface Graph {
-  readonly machine: Pick<AgentMachine, 'id' | 'hash'>
-  readonly source: Json
-}
+type Graph = Readonly<{ machine: Pick<AgentMachine, 'id' | 'hash'>; source: Json }>
 
 /** The host does not hold the graph of a thread, or not this version of it. Nothing was performed. */
 export class WrongGraph extends codedError('WrongGraph', 'wrong-graph') {
@@ -48,10 +45,7 @@ export async function isGraphOf(store: Store, started: Started, graph: Graph): P
   return source === (await putSource(store, graph.source))
 }
 
-export interface StoredStart {
-  readonly summary: ThreadSummary
-  readonly started: Stamped<Started>
-}
+export type StoredStart = Readonly<{ summary: ThreadSummary; started: Stamped<Started> }>
 
 export async function findStart(store: Store, thread: string): Promise<StoredStart | undefined> {
   const [[first], summary] = await Promise.all([store.rows(thread, -1, 1), store.thread(thread)])

@@ -1,5 +1,5 @@
 /** The store: journals, checkpoints, leases, inboxes, breakers and shares, with the rules that every store follows. */
-import { codedError, guardOf } from '../../core/watch/data/guard.ts'
+import { codedError, guardOf } from '../../core/watch/data/fault.ts'
 import type { Reason } from '../../core/watch/reason/reason.ts'
 import type { Row } from '../../core/run.ts'
 import type { ThreadStatus } from '../../core/view.ts'
@@ -49,10 +49,7 @@ export interface Store extends Breakers, Shares {
 }
 
 /** Identifies the threads that share a scope: `key` may be a graph's id, a job's name, or any agreed text. */
-export interface ScopeKey {
-  readonly scope: string
-  readonly key: string
-}
+export type ScopeKey = Readonly<{ scope: string; key: string }>
 
 export interface Shares {
   /** The shares of one scope, or of all scopes, sorted by thread. Expired shares may be included. */
@@ -121,12 +118,7 @@ export async function withLease<T>(
 }
 
 /** Each takeover increments `epoch`, which fences off the previous holder. */
-export interface Lease {
-  readonly thread: string
-  readonly owner: string
-  readonly epoch: number
-  readonly until: number
-}
+export type Lease = Readonly<{ thread: string; owner: string; epoch: number; until: number }>
 
 export interface Batch {
   readonly lease: Lease
@@ -155,10 +147,7 @@ export interface Settlement {
   readonly refused?: Reason
 }
 
-export interface Loaded {
-  readonly checkpoint?: Omit<Checkpoint, 'chunks'>
-  readonly rows: readonly Row[]
-}
+export type Loaded = Readonly<{ checkpoint?: Omit<Checkpoint, 'chunks'>; rows: readonly Row[] }>
 
 export type CommandState =
   | { readonly state: 'unknown' | 'waiting' | 'done' }
@@ -236,11 +225,7 @@ export class StoreUnavailable extends codedError('StoreUnavailable', 'store-unav
 export const isStoreUnavailable = guardOf(StoreUnavailable)
 
 /** The last row of a thread and its lease. */
-export interface Head {
-  readonly seq: number
-  readonly epoch: number
-  readonly lease: ThreadSummary['lease']
-}
+export type Head = Readonly<{ seq: number; epoch: number; lease: ThreadSummary['lease'] }>
 
 /** The head of a thread that was never leased. */
 export const NO_THREAD: Head = { seq: -1, epoch: 0, lease: undefined }

@@ -8,10 +8,7 @@ export interface Timers {
   stop(): void
 }
 
-interface Timer {
-  readonly time: number
-  readonly ring: () => void
-}
+type Timer = Readonly<{ time: number; ring: () => void }>
 
 export function createTimers(clock: Clock): Timers {
   const timers = new Set<Timer>()

@@ -1,5 +1,5 @@
 /** Models behind endpoints with OpenAI's chat completions API, through LangChain's ChatOpenAI. */
-import { codedError, guardOf } from '../../../core/watch/data/guard.ts'
+import { codedError, guardOf } from '../../../core/watch/data/fault.ts'
 import type { ModelSpec } from '../../../core/graph/spec/resource.ts'
 import { defined } from '../../../core/watch/data/json.ts'
 import { modelFields } from '../../../kit/model.ts'

@@ -185,6 +185,4 @@ export function idsIn(boxes: readonly Box[], kind: ChartState['kind']): readonly
   })
 }
 
-export function indent(depth: number, text: string): string {
-  return `${'  '.repeat(depth)}${text}`
-}
+export const indent = (depth: number, text: string): string => `${'  '.repeat(depth)}${text}`

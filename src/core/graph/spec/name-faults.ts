@@ -58,9 +58,7 @@ function namesInEdges(of: Spec): UsedName[] {
 }
 
 /** The path of the start of an area, by the path of its nodes. */
-export function startPath(path: string): string {
-  return path.replace(/nodes$/, 'start')
-}
+export const startPath = (path: string): string => path.replace(/nodes$/, 'start')
 
 /** The context of a hand-written statechart is not in the spec. */
 function channelsOfGraph({ machine, input, output = [], detect }: Spec): UsedName[] {

@@ -38,9 +38,7 @@ export const CODE = 'code'
 export const MODULE = /^(\.\/.+\.(ts|js|mjs)#\w+|code)$/
 
 /** Whether a node or tool has a custom implementation: in a module, or passed in code. */
-export function isCustomUse(use: string): boolean {
-  return use.startsWith('./') || use === CODE
-}
+export const isCustomUse = (use: string): boolean => use.startsWith('./') || use === CODE
 
 export const module = doc(z.string().regex(MODULE, 'expected ./file.ts#export'), 'module')`An export
   of a module, as ./file.ts#export, inside the folder of the spec; \`code\` if it is passed to

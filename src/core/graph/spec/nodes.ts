@@ -14,13 +14,9 @@ export interface Area {
 
 type Nodes = Pick<Area, 'start' | 'nodes'>
 
-export function isFinal(node: AnyNode): node is FinalNode {
-  return 'final' in node
-}
+export const isFinal = (node: AnyNode): node is FinalNode => 'final' in node
 
-export function isRegions(node: AnyNode): node is RegionsNode {
-  return 'regions' in node
-}
+export const isRegions = (node: AnyNode): node is RegionsNode => 'regions' in node
 
 export function regionsOf(name: string, { regions }: RegionsNode): readonly Area[] {
   return Object.entries(regions).map(([key, region]) => {

@@ -1,6 +1,5 @@
 /** Reads a sound spec from any value, or lists its faults. `parseSpec` throws and `safeParseSpec` returns, as in zod. */
-import { faultLine } from '../../watch/data/fault.ts'
-import { codedError, guardOf } from '../../watch/data/guard.ts'
+import { faultLine, codedError, guardOf } from '../../watch/data/fault.ts'
 import { z } from 'zod'
 import { agentFaults, expandAgent } from './agent.ts'
 import { cyclesIn, type Pair, roundTrip } from './cycle.ts'

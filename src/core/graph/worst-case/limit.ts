@@ -102,13 +102,9 @@ export interface Figure {
 
 export const NOTHING: Figure = { most: 0, because: '' }
 
-export function unknown(because: string): Figure {
-  return { most: Number.POSITIVE_INFINITY, because }
-}
+export const unknown = (because: string): Figure => ({ most: Number.POSITIVE_INFINITY, because })
 
-export function isUnknown({ most }: Figure): boolean {
-  return most === Number.POSITIVE_INFINITY
-}
+export const isUnknown = ({ most }: Figure): boolean => most === Number.POSITIVE_INFINITY
 
 /** The largest figure; `none` if all are 0. */
 export function maxFigure(figures: readonly Figure[], none: Figure): Figure {

@@ -224,9 +224,7 @@ const LIMITS = [
   ...SPENDABLE.map(unit => ({ name: `round.${unit}`, unit, ofRound: true })),
 ]
 
-function isOfRound(name: string): boolean {
-  return name.startsWith('round.')
-}
+const isOfRound = (name: string): boolean => name.startsWith('round.')
 
 function statusOf(limits: Limits, account: Account, own: (typeof LIMITS)[number]) {
   const { granted, before, cap } = account

@@ -135,9 +135,7 @@ function isIncluded({ thread, parent }: Share, shares: readonly Share[]): boolea
 }
 
 /** A child is named by its parent and the call that started it. */
-function isBelow(thread: string, above: string): boolean {
-  return thread.startsWith(`${above}/`)
-}
+const isBelow = (thread: string, above: string): boolean => thread.startsWith(`${above}/`)
 
 /** Zero for units without a limit, which need no report. */
 function limitedUnits(limits: ScopeLimits, spent: Spent): Spent {

@@ -1,12 +1,15 @@
-/** Faults in specs, policies and changes of policies: the place, and what was expected. */
+/** Faults in specs and policies (the place, and what was expected), and the base of error classes. */
 
 /** `path` reads `nodes.B.on.done`. `message` names what was expected. */
 export type Fault = Readonly<{ path: string; message: string }>
 
+/** Either the fields of `T`, or faults. */
+export type OrFaults<T, F = Fault> =
+  | (T & { readonly faults?: undefined })
+  | ({ readonly [K in keyof T]?: undefined } & { readonly faults: readonly F[] })
+
 /** A fault on one line: a line break in a key must not look like another fault. */
-export function faultLine({ path, message }: Fault): string {
-  return oneLine(`${path}: ${message}`)
-}
+export const faultLine = ({ path, message }: Fault): string => oneLine(`${path}: ${message}`)
 
 /** Writes line breaks, other control characters and marks of the text direction as escapes. */
 export function oneLine(text: string): string {
@@ -55,4 +58,34 @@ export function isTypo(typed: string, known: string): boolean {
 export function kindOf(value: unknown): string {
   if (value === null) return 'nothing'
   return typeof value === 'object' ? (Array.isArray(value) ? 'a list' : 'a map') : typeof value
+}
+
+/**
+ * Creates the guard of an error class. It also recognizes an error of another copy of this package, and never throws.
+ *
+ * @example export const isConflict = guardOf(Conflict)
+ */
+export function guardOf<E extends Error>(type: abstract new (...args: never[]) => E) {
+  return (error: unknown): error is E => {
+    try {
+      return error instanceof type || (error instanceof Error && error.name === type.name)
+    } catch {
+      // A revoked proxy throws.
+      return false
+    }
+  }
+}
+
+/** The base class of the errors with a fixed name and code. */
+export function codedError<const N extends string, const C extends string>(
+  name: N,
+  code: C,
+): new (
+  message?: string,
+  options?: ErrorOptions,
+) => Error & Readonly<{ name: N; code: C }> {
+  return class extends Error {
+    override readonly name = name
+    readonly code = code
+  }
 }

@@ -180,9 +180,7 @@ export function hashNumber(text: string): number {
 }
 
 /** The end of a hash: enough for the hundred items that a detector remembers. */
-export function shortHash(hash: string): string {
-  return hash.slice(-SHORT_HASH)
-}
+export const shortHash = (hash: string): string => hash.slice(-SHORT_HASH)
 
 export const SHORT_HASH = 7
 

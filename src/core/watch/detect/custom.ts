@@ -59,9 +59,7 @@ export function defineDetector<S, O extends object, K extends Observation['kind'
 }
 
 /** @example export const handover = defineRung({ name: 'handover', version: 1, choose: ({ finding }) => finding.kind === 'loop' ? { rung: 'alternative', to: 'specialist' } : 'only out of loops' }) */
-export function defineRung(rung: CustomRung): CustomRung {
-  return checkDeclaration('rung', rung)
-}
+export const defineRung = (rung: CustomRung): CustomRung => checkDeclaration('rung', rung)
 
 /** @example export const byVendor = defineClassifier({ name: 'byVendor', version: 1, classify: ({ code }) => code === 'E42' ? { class: 'transient', scope: 'resource' } : undefined }) */
 export function defineClassifier(classifier: CustomClassifier): CustomClassifier {

@@ -38,9 +38,9 @@ export const repeatedText: BuiltIn<State, 'repeatedText', 'said'> = {
   start: { latest: [], paragraphs: [], runs: [] },
   finds: 'loop',
   sees: ['said'],
-  observe(before, { acted, command, length, hash, subject, seq, person }, options) {
+  observe(before, { acted, command, length, hash, textHash, subject, seq, person }, options) {
     const { start } = repeatedText
-    const text: Text = [hash, subject, seq, person === true]
+    const text: Text = [textHash ?? hash, subject, seq, person === true]
     const long = length >= PARAGRAPH ? remember(before.paragraphs, text, TEXTS_MAX) : undefined
     const paragraphs = person ? [] : (long ?? before.paragraphs)
     if (command && length > 0 && length < LABEL) return [{ ...start, paragraphs }, undefined]

@@ -1,6 +1,12 @@
 import { type BuiltIn, TOLERANCE, DECAY, confidenceOf, WRITTEN } from './detector.ts'
 import type { AnsweredObservation, SpokenObservation } from '../normalize/observed.ts'
-import { hasHashes, similarity, sharedCount, type MinHash } from '../normalize/similarity.ts'
+import {
+  hasHashes,
+  hashCount,
+  similarity,
+  sharedCount,
+  type MinHash,
+} from '../normalize/similarity.ts'
 import { remember, shortHash, cycleKey } from '../data/json.ts'
 import type { AnswerKind } from '../normalize/answer-features.ts'
 
@@ -32,7 +38,10 @@ const SIMILAR = 0.6
 const DISSIMILAR = 0.4
 /** The most that a similar call counts: three similar calls are not enough, four are. */
 const NEARLY = 0.8
-/** Words that two calls must share before a short answer to both is evidence, unless they search. Twenty pages may all exist. */
+/**
+ * Words that two calls must share before a short answer to both is evidence, unless they search. Twenty pages may all exist. A call
+ * with more words that is answered by "ok" is a write.
+ */
 const SUBSTANCE = 6
 /** The weight of the same call after the same text, with another answer: the agent ignored the answer. */
 const SAME_WORDS = 0.5
@@ -79,7 +88,7 @@ const NEAR: Readonly<Record<AnswerKind, number>> = {
  */
 export const repetition: BuiltIn<State, 'repetition', 'answered' | 'said'> = {
   name: 'repetition',
-  version: 11,
+  version: 12,
   start: { calls: [], age: 0, said: '' },
   finds: 'loop',
   sees: ['answered', 'said'],
@@ -88,7 +97,7 @@ export const repetition: BuiltIn<State, 'repetition', 'answered' | 'said'> = {
     const now = callOf(state, observation)
     const { laps, proof } = weighEvidence(state.calls, now, observation)
     const news = proof < NEWS && !observation.failed
-    const age = state.age + (news ? (observation.wrote ? WRITTEN : 1) : 0)
+    const age = state.age + (news ? (hasWritten(observation) ? WRITTEN : 1) : 0)
     const next = { ...state, age, calls: remember(state.calls, { ...now, age }, within) }
     if (proof < times - 1 - TOLERANCE) return [next, undefined]
     return [next, draftOf(observation, [...laps, now], proof)]
@@ -112,6 +121,11 @@ function callOf({ age, said }: State, answer: AnsweredObservation): AnsweredCall
     round,
     seq,
   }
+}
+
+/** A write, also an undeclared one: a call with many words that is answered only by "ok". */
+function hasWritten({ wrote, tone, request }: AnsweredObservation): boolean {
+  return wrote === true || (tone === 'bland' && hashCount(request?.words ?? '') > SUBSTANCE)
 }
 
 type Calls = readonly AnsweredCall[]

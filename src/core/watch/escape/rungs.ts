@@ -148,9 +148,7 @@ function customRoute(chosen: CustomRoute, of: RungInput): Route | Reason {
   }
 }
 
-function startOf({ finding, ways }: RungInput): string {
-  return finding.states[0] ?? ways.state
-}
+const startOf = ({ finding, ways }: RungInput): string => finding.states[0] ?? ways.state
 
 /** The edge that was taken least recently. Edges back into the loop are excluded. */
 function leastRecentEdge({ ladder, finding, ways }: RungInput): Route | Reason {
@@ -204,6 +202,4 @@ export function stop({ kind, detector, region }: Finding): Route {
   return { rung: 'stop', region, reason: DETAILED.has(kind) ? `${kind}.${detector}` : kind }
 }
 
-export function edgeOf({ from, to = '' }: EscapeEdge): string {
-  return hash(`${from}>${to}`)
-}
+export const edgeOf = ({ from, to = '' }: EscapeEdge): string => hash(`${from}>${to}`)

@@ -165,9 +165,7 @@ export function cost(price: Price | undefined, usage: Omit<Usage, 'usd'>): numbe
 }
 
 /** To 1e-12 dollars: enough for one token at a price of six decimals, and without the errors of binary fractions. */
-export function roundMoney(usd: number): number {
-  return Math.round(usd * 1e12) / 1e12
-}
+export const roundMoney = (usd: number): number => Math.round(usd * 1e12) / 1e12
 
 export const SPENDABLE = ['steps', 'toolCalls', 'modelCalls', 'tokens', 'usd', 'duration'] as const
 

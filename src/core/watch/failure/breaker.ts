@@ -87,9 +87,7 @@ export interface BreakerCell {
 }
 
 /** Breakers to share: pass one cell to all agents of a process that depend on the same tools. */
-export function breakerCell(table: BreakerTable = {}): BreakerCell {
-  return { table }
-}
+export const breakerCell = (table: BreakerTable = {}): BreakerCell => ({ table })
 
 /** Whether a breaker refuses calls at `at`. */
 export function isRefusing(breaker: Breaker, at: number): boolean {

@@ -83,9 +83,7 @@ export function answerFeatures(
 }
 
 /** Whether a short record reports a failure by a flag. */
-export function isNotOk(text: string): boolean {
-  return text.length < SHORT && NOT_OK.test(text)
-}
+export const isNotOk = (text: string): boolean => text.length < SHORT && NOT_OK.test(text)
 
 /** Reads words in order, with all symbols: maps drawn in `#` and `.` differ. A cut answer is identified by its digest. */
 function contentFeatures(
@@ -188,9 +186,7 @@ function failureOutcome(text: string, request: RequestFeatures | undefined): str
 }
 
 /** 32 bits in as many characters as a short hash. */
-function sevenChars(bits: number): string {
-  return (bits >>> 0).toString(36).padStart(SHORT_HASH, '0')
-}
+const sevenChars = (bits: number): string => (bits >>> 0).toString(36).padStart(SHORT_HASH, '0')
 
 /** The identity of an error: its text without what differs each time, and without quotes of the call. */
 export function errorKey(

@@ -2,7 +2,7 @@
 import { type RequestFeatures, requestFeatures } from './request-features.ts'
 import { type AnsweredObservation, type Observation, itemOf } from './observed.ts'
 import type { ToolHints } from '../policy/detect-keys.ts'
-import { remember, canonical } from '../data/json.ts'
+import { remember, canonical, hash } from '../data/json.ts'
 import { answerFeatures, errorKey, isNotOk, progressPart, textOf } from './answer-features.ts'
 import type { AnswerFeatures } from './answer-features.ts'
 import type { EventOf, Stamped } from '../event/event.ts'
@@ -69,7 +69,8 @@ function observationOf(event: Stamped, context: Context): Observation | undefine
       const { at, subject, text, calls, digest } = event
       const { length } = text
       const command = calls.length > 0 || !event.commandExpected
-      return { kind: 'said', seq: context.seq, at, subject, hash: digest.hash, length, command }
+      const said = { seq: context.seq, at, subject, hash: digest.hash, length, command }
+      return { kind: 'said', ...said, ...(calls.length > 0 && { textHash: hash(text) }) }
     }
     default:
       return undefined
@@ -187,14 +188,11 @@ export function requestOf(round: Round, call: string): RequestFeatures | undefin
   return round.out.find(([other]) => other === call)?.[1]
 }
 
-export function withMessage(round: Round): Round {
-  return round.acted ? { ...round, acted: false } : round
-}
+export const withMessage = (round: Round): Round =>
+  round.acted ? { ...round, acted: false } : round
 
 /** The round of an answer that arrives as event `seq`. */
-export function roundNumber({ since }: Round, seq: number): number {
-  return since < 0 ? seq : since
-}
+export const roundNumber = ({ since }: Round, seq: number): number => (since < 0 ? seq : since)
 
 /** `more`: other answers of the round are still open. */
 type IncomingAnswer = Pick<Context, 'reading'> & { readonly call: string; readonly more: boolean }

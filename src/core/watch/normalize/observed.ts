@@ -17,6 +17,8 @@ export interface SpokenObservation extends ObservedEvent {
   readonly kind: 'said'
   readonly subject: string
   readonly hash: string
+  /** The hash of the text without its calls, if it has calls. */
+  readonly textHash?: string
   /** Characters of the text. */
   readonly length: number
   /** The text requested a tool, or needed none. */
@@ -48,9 +50,7 @@ export interface AnsweredObservation extends ObservedEvent {
 }
 
 /** The call succeeded, and its answer is that nothing was found. */
-export function foundNothing({ ok, tone }: AnsweredObservation): boolean {
-  return ok && tone === 'nothing'
-}
+export const foundNothing = ({ ok, tone }: AnsweredObservation): boolean => ok && tone === 'nothing'
 
 /** A search that found nothing. Of other calls, it may mean that the call was wrong: "file not found". */
 export function isEmptySearch(answer: AnsweredObservation): boolean {
@@ -65,9 +65,7 @@ export function itemOf({ key, outcome }: AnsweredObservation): string {
 export const ITEM = 2 * SHORT_HASH
 
 /** The signature of the call in an item. */
-export function signOf(item: string): string {
-  return item.slice(0, SHORT_HASH)
-}
+export const signOf = (item: string): string => item.slice(0, SHORT_HASH)
 
 /**
  * What an answer adds to what the agent knows. A write adds its call, because its effect is in the external system: eight files

@@ -43,9 +43,7 @@ export function decodeHashes(sketch: MinHash): ReadonlySet<number> {
   return hashes
 }
 
-function valueAt(sketch: MinHash, at: number): number {
-  return VALUES[sketch.charCodeAt(at)] as number
-}
+const valueAt = (sketch: MinHash, at: number): number => VALUES[sketch.charCodeAt(at)] as number
 
 /** The most hashes of a vocabulary: the words of dozens of calls. */
 const VOCABULARY_MAX = 120
@@ -63,9 +61,7 @@ export function hasHashes(vocabulary: string, sketch: MinHash): boolean {
   return piecesOf(sketch).every(piece => known.has(piece))
 }
 
-function piecesOf(sketch: MinHash): readonly string[] {
-  return sketch.match(/.../g) ?? []
-}
+const piecesOf = (sketch: MinHash): readonly string[] => sketch.match(/.../g) ?? []
 
 /**
  * The Dice similarity of two sets, from 0 to 1: twice the shared hashes, by the hashes of both. Two empty sets are equal. If a set
@@ -87,6 +83,10 @@ export function similarity(one: MinHash, other: MinHash): number {
     seen++
   }
   return (2 * shared) / (seen + shared)
+}
+
+export function hashCount(sketch: MinHash): number {
+  return sketch.length / 3
 }
 
 /** The number of shared words in two sketches. */

@@ -101,9 +101,7 @@ const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
   return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 95 ? LETTER : SYMBOL
 })
 
-function kindOf(code: number): number {
-  return code < 128 ? (KINDS[code] as number) : LETTER
-}
+const kindOf = (code: number): number => (code < 128 ? (KINDS[code] as number) : LETTER)
 
 /** The character code at an index, 0 outside of the text. */
 function codeAt(text: string, at: number): number {
@@ -113,17 +111,11 @@ function codeAt(text: string, at: number): number {
 /** Signed, as all hashes made from it: a number beyond 32 bits would be an object on the heap. */
 const SEED = 0x811c9dc5 | 0
 
-function mixHash(hash: number, code: number): number {
-  return Math.imul(hash ^ code, 0x01000193)
-}
+const mixHash = (hash: number, code: number): number => Math.imul(hash ^ code, 0x01000193)
 
-function foldHash(hash: number): number {
-  return (hash ^ (hash >>> 15)) & 0x3ffff
-}
+const foldHash = (hash: number): number => (hash ^ (hash >>> 15)) & 0x3ffff
 
-function isDigit(code: number): boolean {
-  return code >= 48 && code <= 57
-}
+const isDigit = (code: number): boolean => code >= 48 && code <= 57
 
 function isHex(text: string, start: number): boolean {
   return text.charCodeAt(start) === 48 && (codeAt(text, start + 1) | 32) === 120

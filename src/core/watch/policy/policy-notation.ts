@@ -1,15 +1,12 @@
 /** Reads, writes and changes the notation of policies, for specs, wrapped agents, the command line and running threads. */
 import { type Json, isMap, mapFields, notJsonAt } from '../data/json.ts'
-import { codedError, guardOf } from '../data/guard.ts'
-import { type Fault, faultLine, pathOf } from '../data/fault.ts'
+import { codedError, guardOf, type Fault, faultLine, type OrFaults, pathOf } from '../data/fault.ts'
 import { type Policy, completePolicy, POLICY } from './policy.ts'
 import { type PolicyNotation, policyKeys, policyKind } from './policy-keys.ts'
 import { type At, readKind } from './policy-kinds.ts'
 
 /** A policy, or its faults with their paths. */
-export type PolicyRead =
-  | { readonly policy: Policy; readonly faults?: undefined }
-  | { readonly policy?: undefined; readonly faults: readonly Fault[] }
+export type PolicyRead = OrFaults<{ readonly policy: Policy }>
 
 /** The policy is invalid. The message lists every fault. */
 export class InvalidPolicy extends codedError('InvalidPolicy', 'invalid-policy') {

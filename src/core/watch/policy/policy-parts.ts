@@ -175,6 +175,4 @@ export function short<Out, In, P, By>(
 }
 
 /** The value in the notation, with durations as text. */
-export function written(of: Kind | undefined, value: Json): Json {
-  return of?.write?.(value) ?? value
-}
+export const written = (of: Kind | undefined, value: Json): Json => of?.write?.(value) ?? value

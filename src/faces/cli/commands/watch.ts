@@ -14,7 +14,8 @@ import { type App, EXIT, type TraceFormat, UsageError } from '../app/app.ts'
 import type { Blocks } from '../print/layout.ts'
 import type { Flag } from '../print/traces.ts'
 import { addTo, comparedBlocks, differenceBlock, firstFlagOf, numberIn } from '../print/traces.ts'
-import { progressText, skippedText, TOTAL, traceBlocks, tracesText } from '../print/traces.ts'
+import { countText } from '../print/amounts.ts'
+import { progressText, skippedText, TOTAL, traceBlocks } from '../print/traces.ts'
 
 export interface WatchOptions {
   readonly format?: TraceFormat
@@ -67,7 +68,7 @@ async function detector(app: App, file: string | undefined): Promise<Reporter> {
         blocks: flags.length > 0 ? traceBlocks(trace, flags) : [],
       }
     },
-    last: () => ({ blocks: [`${tracesText(count.traces)}, ${count.flagged} with loops`] }),
+    last: () => ({ blocks: [`${countText(count.traces, 'trace')}, ${count.flagged} with loops`] }),
   }
 }
 
@@ -171,7 +172,7 @@ function readRecordings(app: App, files: readonly string[], format: TraceFormat 
     } catch (error) {
       if (!app.signal.aborted && !app.leave.aborted) throw error
       const file = out === undefined ? '' : `; ${out} was not written`
-      app.err(`stopped after ${tracesText(progress.traces)}${file}\n`)
+      app.err(`stopped after ${countText(progress.traces, 'trace')}${file}\n`)
       return app.leave.aborted ? EXIT.terminated : EXIT.cancelled
     }
     app.err(skippedText(skipped))

@@ -156,15 +156,13 @@ export function comparedBlocks(total: Total, a: string, b: string): Blocks {
   ]
 }
 
-export const tracesText = (count: number): string => (count === 1 ? '1 trace' : `${count} traces`)
-
 /** `ms`: since reading began. */
 export function progressText(
   { traces, bytes }: { readonly traces: number; readonly bytes: number },
   ms: number,
 ): string {
   const megabytes = bytes / 1_000_000
-  return `${tracesText(traces)}, ${megabytes.toFixed(0)} MB, ${((megabytes * 1000) / Math.max(ms, 1)).toFixed(0)} MB/s`
+  return `${countText(traces, 'trace')}, ${megabytes.toFixed(0)} MB, ${((megabytes * 1000) / Math.max(ms, 1)).toFixed(0)} MB/s`
 }
 
 /** Kinds that are named. The total counts all. */
