@@ -22,18 +22,16 @@ const LESSONS_MAX = 8
  * Takes one event and returns the next run. Accepts every `AgentEvent`; the caller checks outside data first.
  * @example const next = advance(graph.machine, run, { type: 'cancel', reason: 'no longer needed', epoch: 1, at: Date.now() })
  */
-export function advance(machine: AgentMachine, run: Run, event: Stamped): Run {
-  return tick(machine, run, event.at >= run.at ? event : { ...event, at: run.at })
-}
+export const advance = (machine: AgentMachine, run: Run, event: Stamped): Run =>
+  tick(machine, run, event.at >= run.at ? event : { ...event, at: run.at })
 
 /**
  * Applies a row of a journal. The recorded findings and verdict apply; the edges are computed again and compared.
  * @throws Nondeterministic if the edges differ
  * @example const next = refold(graph.machine, run, row)
  */
-export function refold(machine: AgentMachine, run: Run, row: Row): Run {
-  return tick(machine, run, row.event, row)
-}
+export const refold = (machine: AgentMachine, run: Run, row: Row): Run =>
+  tick(machine, run, row.event, row)
 
 /** The machine takes other edges than the journal records. */
 export class Nondeterministic extends codedError('Nondeterministic', 'nondeterministic') {
@@ -211,9 +209,8 @@ function countsAsStep({ meaning }: StepResult, own: Effect | undefined, event: S
 }
 
 /** Whether the effect is a question, or a node blocked by one. */
-function isWaitingForPerson(effect: Effect): boolean {
-  return effect.type === 'interrupt' || (effect.type === 'invoke' && effect.blocked !== undefined)
-}
+const isWaitingForPerson = (effect: Effect): boolean =>
+  effect.type === 'interrupt' || (effect.type === 'invoke' && effect.blocked !== undefined)
 
 /** An outcome without an edge, or a thread that has no pending work and has not ended. */
 function unhandledOf(result: StepResult, state: string): WatchInput['unhandled'] {

@@ -130,9 +130,8 @@ function usesIn(script: Script, messages: readonly Message[]): readonly number[]
   return used
 }
 
-function turnKey(text: string, calls: readonly { tool: string; args: unknown }[]): string {
-  return canonical([text, calls.map(({ tool, args }) => [tool, args])])
-}
+const turnKey = (text: string, calls: readonly { tool: string; args: unknown }[]): string =>
+  canonical([text, calls.map(({ tool, args }) => [tool, args])])
 
 function matchesTurn(
   { lesson, system, text, tool, ok, offered }: Turn['when'],

@@ -176,6 +176,5 @@ export function isPublic(address: string): boolean {
   return isIPv6(address) && openV6.check(address, 'ipv6') && !closedV6.check(address, 'ipv6')
 }
 
-export function isLoopback(address: string): boolean {
-  return isIPv4(address) ? address.startsWith('127.') : address === '::1'
-}
+export const isLoopback = (address: string): boolean =>
+  isIPv4(address) ? address.startsWith('127.') : address === '::1'

@@ -90,9 +90,8 @@ interface CallWatch {
   stopping: boolean
 }
 
-function callOf(step: StepOf | undefined): CallWatch | undefined {
-  return (step?.runtimeContext as { readonly [CALL]?: CallWatch } | undefined)?.[CALL]
-}
+const callOf = (step: StepOf | undefined): CallWatch | undefined =>
+  (step?.runtimeContext as { readonly [CALL]?: CallWatch } | undefined)?.[CALL]
 
 /**
  * @example

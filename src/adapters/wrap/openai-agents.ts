@@ -157,9 +157,8 @@ function filterModelInput(state: RunState, modelData: ModelData, agent: string):
   return { ...modelData, input: [...input, { role: 'user', content: rethinkMessage(rethinking) }] }
 }
 
-function isUserMessage(item: ModelData['input'][number] | undefined): boolean {
-  return item !== undefined && isMessage(item) && item.role === 'user'
-}
+const isUserMessage = (item: ModelData['input'][number] | undefined): boolean =>
+  item !== undefined && isMessage(item) && item.role === 'user'
 
 function reportTurns(state: RunState, input: ModelData['input'], agent: string): void {
   const { watchdog: monitor, now, meter, speaker, concluded } = state

@@ -102,9 +102,8 @@ function resultOf(output: unknown): unknown {
   return typeof text === 'string' ? text : output
 }
 
-export function messageText(item: AgentInputItem | undefined): string {
-  return item && isMessage(item) ? textOf(item) : ''
-}
+export const messageText = (item: AgentInputItem | undefined): string =>
+  item && isMessage(item) ? textOf(item) : ''
 
 function textOf({ content }: Message): string {
   if (typeof content === 'string') return content

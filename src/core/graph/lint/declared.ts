@@ -92,9 +92,8 @@ function unmatchedPatterns({ confirm, tools }: Spec): Remark[] {
     })
 }
 
-function isSubstitute(all: WithSubstitutes, name: string): boolean {
-  return Object.values(all).some(({ substitutes = [] }) => substitutes.includes(name))
-}
+const isSubstitute = (all: WithSubstitutes, name: string): boolean =>
+  Object.values(all).some(({ substitutes = [] }) => substitutes.includes(name))
 
 function channelNaming(spec: Spec, nodes: readonly WorkingNode[]): (name: string) => boolean {
   const named = new Set([

@@ -136,14 +136,12 @@ function patienceOf(chunk: string, lines: string): number {
   return BRACKET.test(chunk) ? PATIENCE : PATIENCE_MAX
 }
 
-function isStructured(lines: string): boolean {
-  return LISTED.test(lines) || (lines.match(SIGNS)?.length ?? 0) * SIGN_EVERY >= lines.length
-}
+const isStructured = (lines: string): boolean =>
+  LISTED.test(lines) || (lines.match(SIGNS)?.length ?? 0) * SIGN_EVERY >= lines.length
 
 /** Scans a complete text. */
-export function findRepeatedChunk(text: string, options: DegenerateOutputOptions) {
-  return text.length < options.length ? undefined : scanChunk(OUTPUT_SCAN, text, options)[1]
-}
+export const findRepeatedChunk = (text: string, options: DegenerateOutputOptions) =>
+  text.length < options.length ? undefined : scanChunk(OUTPUT_SCAN, text, options)[1]
 
 export function degenerateDraft(found: RepeatedChunk, by: string, seq: number): FindingDraft {
   const { chunk, repeats } = found

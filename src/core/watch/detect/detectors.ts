@@ -111,9 +111,8 @@ export function runDetectors(
 }
 
 /** Whether the first draft names all calls of the second. */
-function covers({ signs = [] }: FindingDraft, { signs: others = [] }: FindingDraft): boolean {
-  return others.length > 0 && others.every(sign => signs.includes(sign))
-}
+const covers = ({ signs = [] }: FindingDraft, { signs: others = [] }: FindingDraft): boolean =>
+  others.length > 0 && others.every(sign => signs.includes(sign))
 
 const KINDS: readonly string[] = ['loop', 'stall', 'noToolCall'] satisfies CustomDraft['kind'][]
 

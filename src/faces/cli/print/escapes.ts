@@ -112,9 +112,8 @@ function nextText(after: readonly Row[], { ended, edges, verdict }: Row): string
 }
 
 /** The text of a question, for readers without a screen. `time` renders a time (ms), `render` a reason. */
-export function reviewText(review: Review, time = timeText, render = explain): string {
-  return draw(reviewBlocks(review, time, render), PIPE).trimEnd()
-}
+export const reviewText = (review: Review, time = timeText, render = explain): string =>
+  draw(reviewBlocks(review, time, render), PIPE).trimEnd()
 
 export function reviewBlocks(review: Review, time = timeText, render = explain): Blocks {
   const { id, question, to, because, laps, lately, tried, retries, considered, call } = review
