@@ -262,6 +262,11 @@ function escapeOf(verdict: Row['verdict']): PlayedEscape | undefined {
   return { rung: by, ...defined({ from, to }), because: verdict.because[0] as Finding }
 }
 
+/** A failure of the runtime itself has a code as its message. */
+function withSentence(failure: Failure): Failure {
+  return failure.reason ? { ...failure, message: explain(failure.reason) } : failure
+}
+
 /** Tool calls in the order of their starts, without compensations. */
 function callsIn(rows: readonly Row[]): readonly PlayedCall[] {
   const calls = new Map<string, PlayedCall>()
@@ -273,7 +278,7 @@ function callsIn(rows: readonly Row[]): readonly PlayedCall[] {
     else if (call && event.type === 'tool.done')
       calls.set(event.call, { ...call, result: event.result })
     else if (call && event.type === 'tool.failed')
-      calls.set(event.call, { ...call, failure: event.failure })
+      calls.set(event.call, { ...call, failure: withSentence(event.failure) })
   }
   return [...calls.values()]
 }

@@ -21,6 +21,11 @@ declare module 'vitest' {
   interface Matchers<R extends void | Promise<void>, T> extends PlayMatchers<R> {}
 }
 
+function checked(played: Played): Played {
+  if (Array.isArray(played?.calls)) return played
+  throw new TypeError('expected the result of a play: expect(await play(graph, …))')
+}
+
 /** Summarizes the run for the failure message. */
 function summaryOf({ outcome, because, escapes, findings, calls }: Played): string {
   const counts = [...Map.groupBy(calls, ({ tool }) => tool)]
@@ -39,9 +44,10 @@ function result(pass: boolean, played: Played, expected: string) {
 }
 
 expect.extend({
-  toReachGoal: (played: Played) => result(played.outcome === 'success', played, 'reach its goal'),
+  toReachGoal: (played: Played) =>
+    result(checked(played).outcome === 'success', played, 'reach its goal'),
   toEscapeBy(played: Played, rung: string, { to }: { readonly to?: string } = {}) {
-    const pass = played.escapes.some(
+    const pass = checked(played).escapes.some(
       escape => escape.rung === rung && (to === undefined || escape.to === to),
     )
     return result(pass, played, `escape by ${rung}${to === undefined ? '' : ` to ${to}`}`)
@@ -51,7 +57,7 @@ expect.extend({
     tool: string,
     { times, with: args }: { readonly times?: number; readonly with?: unknown } = {},
   ) {
-    const { length } = played.calls.filter(
+    const { length } = checked(played).calls.filter(
       call => call.tool === tool && (args === undefined || this.equals(call.args, args)),
     )
     const withArgs = args === undefined ? '' : ` with ${canonical(args)}`
@@ -61,7 +67,7 @@ expect.extend({
   },
   toFind: (played: Played, kind: FindingKind) =>
     result(
-      played.findings.some(finding => finding.kind === kind),
+      checked(played).findings.some(finding => finding.kind === kind),
       played,
       `find a ${kind}`,
     ),
