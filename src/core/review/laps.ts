@@ -167,5 +167,6 @@ const eventText = ({ subject, compensates }: OfCall, args: unknown): string =>
 const callText = (name: string, args: unknown): string =>
   `${name} ${args === undefined ? '' : truncate(canonical(args), ARGS_MAX)}`.trimEnd()
 
-const truncate = (text: string, max: number): string =>
+/** A text cut to `max` characters. */
+export const truncate = (text: string, max: number): string =>
   text.length > max ? `${text.slice(0, max)}…` : text

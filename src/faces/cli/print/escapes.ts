@@ -117,6 +117,7 @@ export const reviewText = (review: Review, time = timeText, render = explain): s
 
 export function reviewBlocks(review: Review, time = timeText, render = explain): Blocks {
   const { id, question, to, because, laps, lately, tried, retries, considered, call } = review
+  const channels = Object.entries(review.channels).map(([name, value]) => `${name}: ${value}`)
   const { effects, effectsLeftOut, options } = review
   const [finding] = because
   const reasons = because.map(
@@ -155,6 +156,7 @@ export function reviewBlocks(review: Review, time = timeText, render = explain):
       'not',
       considered.map(({ rung, reason }) => `${rung}: ${render(reason)}`),
     ),
+    ...section('channels', channels),
     ...section('call', call ? [`${call.tool} (${call.call})`] : []),
     ...section('effects', [
       ...(effectsLeftOut > 0 ? [`(${effectsLeftOut} before these)`] : []),
