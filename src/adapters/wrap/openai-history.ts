@@ -54,7 +54,6 @@ type Call = Extract<AgentInputItem, { type: 'function_call' }>
 type Message = Extract<AgentInputItem, { role: string }>
 
 const isCall = (item: AgentInputItem): item is Call => item.type === 'function_call'
-
 export const isMessage = (item: AgentInputItem): item is Message => 'role' in item
 
 function completedCall(

@@ -28,7 +28,6 @@ const FRESH = { detectorStates: INITIAL_STATES, held: [] }
 export const REGION: RegionWatch = { ...FRESH, path: [], round: ROUND }
 const PATH_MAX = 16
 const HELD_MAX = 2
-
 export const regionOf = (regions: Regions, name: string): RegionWatch => regions[name] ?? REGION
 
 /** What the detectors remember, in a region or of a trace. */

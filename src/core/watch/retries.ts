@@ -15,7 +15,6 @@ export interface Retries {
 }
 
 export const NO_RETRIES: Retries = { spent: {}, failed: [], transients: [] }
-
 const DEPENDENCIES_MAX = 32
 const FAILED_MAX = 32
 

@@ -15,7 +15,6 @@ export interface Area {
 type Nodes = Pick<Area, 'start' | 'nodes'>
 
 export const isFinal = (node: AnyNode): node is FinalNode => 'final' in node
-
 export const isRegions = (node: AnyNode): node is RegionsNode => 'regions' in node
 
 export function regionsOf(name: string, { regions }: RegionsNode): readonly Area[] {

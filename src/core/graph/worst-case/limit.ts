@@ -99,9 +99,7 @@ export interface Figure {
 }
 
 export const NOTHING: Figure = { most: 0, because: '' }
-
 export const unknown = (because: string): Figure => ({ most: Number.POSITIVE_INFINITY, because })
-
 export const isUnknown = ({ most }: Figure): boolean => most === Number.POSITIVE_INFINITY
 
 /** The largest figure; `none` if all are 0. */

@@ -153,7 +153,6 @@ export interface LimitStatus {
 }
 
 type LimitStatuses = readonly LimitStatus[]
-
 type ReservedChild = 'effect' | 'region' | 'subject' | 'key' | 'thread' | 'item'
 
 /** A child that has not ended. `seq`: the event that started it. */

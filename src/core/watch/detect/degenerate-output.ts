@@ -21,7 +21,6 @@ export interface OutputScan extends Match {
 type Match = Readonly<{ period: number; matched: number }>
 
 const NO_MATCH: Match = { period: 0, matched: 0 }
-
 export const OUTPUT_SCAN: OutputScan = { ...NO_MATCH, tail: '', characters: 0, fenced: false }
 
 /** `characters`: the length of the answer at the time of the finding. */

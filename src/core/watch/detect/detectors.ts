@@ -72,7 +72,6 @@ export const STATELESS_TABLE: DetectorTable = {
 }
 
 export const INITIAL_STATES: DetectorStates = DETECTORS.map(({ start }) => start)
-
 export const DETECTORS_VERSION = BUILT_IN_TABLE.version
 
 export type Detection = Readonly<{ observation: Observation; node: string }>

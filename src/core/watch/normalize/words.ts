@@ -111,9 +111,7 @@ const codeAt = (text: string, at: number): number =>
 const SEED = 0x811c9dc5 | 0
 
 const mixHash = (hash: number, code: number): number => Math.imul(hash ^ code, 0x01000193)
-
 const foldHash = (hash: number): number => (hash ^ (hash >>> 15)) & 0x3ffff
-
 const isDigit = (code: number): boolean => code >= 48 && code <= 57
 
 const isHex = (text: string, start: number): boolean =>
