@@ -14,7 +14,7 @@ const closed = (failures: number): Breaker => ({ state: 'closed', failures })
 const OPEN: Breaker = { state: 'open', failures: 3, openedAt: 0, retryAt: 30_000 }
 const HALF: Breaker = { state: 'half-open', failures: 3, since: 30_000, retryAt: 60_000 }
 
-const after = (
+const settled = (
   breaker: Breaker,
   signal: 'success' | 'failure' | 'neither',
   probe = false,
@@ -23,11 +23,11 @@ const after = (
 
 describe('a breaker', () => {
   test('opens at the threshold of consecutive failures, and a success starts the count again', () => {
-    expect(after(CLOSED, 'failure')).toEqual(closed(1))
-    expect(after(closed(1), 'failure')).toEqual(closed(2))
-    expect(after(closed(2), 'failure')).toEqual(OPEN)
-    expect(after(closed(2), 'success')).toEqual(CLOSED)
-    expect(after(closed(2), 'neither')).toEqual(closed(2))
+    expect(settled(CLOSED, 'failure')).toEqual(closed(1))
+    expect(settled(closed(1), 'failure')).toEqual(closed(2))
+    expect(settled(closed(2), 'failure')).toEqual(OPEN)
+    expect(settled(closed(2), 'success')).toEqual(CLOSED)
+    expect(settled(closed(2), 'neither')).toEqual(closed(2))
   })
 
   test('refuses calls while it is open, passes one probe at its end, and refuses the others', () => {
@@ -38,14 +38,14 @@ describe('a breaker', () => {
   })
 
   test('closes after a successful probe, and opens again for the full time after a failed one', () => {
-    expect(after(HALF, 'success', true, 31_000)).toEqual(CLOSED)
-    expect(after(HALF, 'failure', true, 31_000)).toEqual({
+    expect(settled(HALF, 'success', true, 31_000)).toEqual(CLOSED)
+    expect(settled(HALF, 'failure', true, 31_000)).toEqual({
       ...OPEN,
       failures: 4,
       openedAt: 31_000,
       retryAt: 61_000,
     })
-    expect(after(HALF, 'success', false, 31_000)).toEqual(HALF)
+    expect(settled(HALF, 'success', false, 31_000)).toEqual(HALF)
   })
 
   test('does not change when it is read, before or after its time', () => {
