@@ -168,10 +168,8 @@ function withScripts(top: Graph, options: PlayOptions): Map<Graph, Graph> {
 function checkNames(kind: 'models' | 'tools', given: object, graphs: readonly Graph[]): void {
   const known = graphs.flatMap(graph => Object.keys(graph[kind]))
   const unknown = Object.keys(given).find(name => !known.includes(name))
-  if (unknown !== undefined)
-    throw new TypeError(
-      `${kind}.${unknown}: the graph has no ${kind.slice(0, -1)} of this name; expected one of ${known.join(', ') || '(none)'}`,
-    )
+  const wrong = `${kind}.${unknown}: the graph has no ${kind.slice(0, -1)} of this name; expected one of ${known.join(', ') || '(none)'}`
+  if (unknown !== undefined) throw new TypeError(wrong)
 }
 
 interface Stage {
