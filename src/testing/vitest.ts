@@ -11,7 +11,7 @@ export interface PlayMatchers<R = unknown> {
   toReachGoal(): R
   /** A rung of the ladder was used: `retry`, `rethink`, `alternative`, … `to`: the state it led to. */
   toEscapeBy(rung: string, where?: { readonly to?: string }): R
-  /** A tool was called. Attempts of one call count once. */
+  /** A tool was called. Attempts of one call count once, requests that were not made do not count. */
   toHaveCalled(tool: string, how?: { readonly times?: number; readonly with?: unknown }): R
   /** A detector found something: `loop`, `stall`, `budget`, `failure`, … */
   toFind(kind: FindingKind): R
@@ -28,7 +28,8 @@ function checked(played: Played): Played {
 
 /** Summarizes the run for the failure message. */
 function summaryOf({ outcome, because, escapes, findings, calls }: Played): string {
-  const counts = [...Map.groupBy(calls, ({ tool }) => tool)]
+  const made = calls.filter(({ attempts }) => attempts > 0)
+  const counts = [...Map.groupBy(made, ({ tool }) => tool)]
   const list = (all: readonly string[]) => all.join(', ') || 'none'
   return [
     `It ${outcome === undefined ? `is open: ${because}` : `ended with ${outcome}: ${because}`}.`,
@@ -58,7 +59,10 @@ expect.extend({
     { times, with: args }: { readonly times?: number; readonly with?: unknown } = {},
   ) {
     const { length } = checked(played).calls.filter(
-      call => call.tool === tool && (args === undefined || this.equals(call.args, args)),
+      call =>
+        call.tool === tool &&
+        call.attempts > 0 &&
+        (args === undefined || this.equals(call.args, args)),
     )
     const withArgs = args === undefined ? '' : ` with ${canonical(args)}`
     const count = times === undefined ? '' : ` ${times} times; it did ${length} times`

@@ -107,7 +107,11 @@ describe('a tool with a script', () => {
       model: [calls('list_dir', { path: 7 }), done],
       tools: { list_dir: [] },
     })
-    expect(played.calls[0]).toMatchObject({ tool: 'attempt_completion' })
+    expect(played.calls).toMatchObject([
+      { tool: 'list_dir', args: { path: 7 }, attempts: 0, failure: { name: 'InvalidArguments' } },
+      { tool: 'attempt_completion', attempts: 1 },
+    ])
+    expect(played).not.toHaveCalled('list_dir')
   })
 
   test('that hangs times out without real time', async () => {
@@ -197,6 +201,24 @@ describe('questions', () => {
     const approval = await play(pay({ confirm: () => 'Pay?' }), script)
     expect([approval.outcome, approval.questions[0]?.question]).toEqual([undefined, 'Pay?'])
     expect(approval.calls).toEqual([])
+    const rejected = await play(pay({ confirm: () => 'Pay?' }), {
+      ...script,
+      answers: ['rejected'],
+    })
+    expect(rejected.calls).toMatchObject([
+      {
+        args: { amount: 450 },
+        attempts: 0,
+        failure: { name: 'NotAllowed', message: 'a person rejected this call of pay' },
+      },
+    ])
+    expect(rejected).not.toHaveCalled('pay')
+    const nameless = await play(pay({}), { ...script, model: [calls('nope'), says('Paid.')] })
+    expect(nameless.calls).toMatchObject([
+      { tool: 'nope', attempts: 0, failure: { message: "unknown tool 'nope'; known tools: pay" } },
+    ])
+    const wrong = await play(pay({}), { ...script, model: [calls('pay'), says('Paid.')] })
+    expect(wrong.calls[0]?.failure?.message).toMatch(/^pay: amount: /)
     const unknown = await play(pay({}), { ...script, tools: { pay: hangs() } })
     expect([unknown.outcome, unknown.questions[0]?.about]).toEqual([undefined, 'call'])
   })

@@ -97,10 +97,8 @@ async function addressOf(
   if (address === undefined) throw new AddressRefused(`the host ${hostname} has no address`)
   const isLocalTest = insecure === true && addresses.every(isLoopback)
   const refused = isLocalTest ? undefined : addresses.find(each => !isPublic(each))
-  if (refused !== undefined)
-    throw new AddressRefused(
-      `the host ${hostname} has the address ${refused}, which is not allowed: it is not public`,
-    )
+  const wrong = `the host ${hostname} has the address ${refused}, which is not allowed: it is not public`
+  if (refused !== undefined) throw new AddressRefused(wrong)
   if (protocol !== 'https:' && !isLocalTest)
     throw new AddressRefused(`${protocol} is not allowed to ${hostname}`)
   return address
