@@ -2,6 +2,7 @@
 import { execFile, spawnSync } from 'node:child_process'
 import {
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -92,7 +93,8 @@ describe('programs in the documents', () => {
     endpoint.addFixture({ match: { predicate: () => true }, response: { content: 'Three.' } })
     await endpoint.start()
     folder = mkdtempSync(join(root, 'test', '.docs-'))
-    symlinkSync(join(root, 'graphs'), join(folder, 'graphs'))
+    mkdirSync(join(folder, 'node_modules'))
+    symlinkSync(root, join(folder, 'node_modules/escapement'))
     writeFileSync(
       join(folder, 'tsconfig.json'),
       JSON.stringify({

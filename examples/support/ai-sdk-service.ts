@@ -24,7 +24,7 @@ app.post('/threads/:thread', async c => {
     }
   })
 })
-serve({ fetch: app.fetch, port: Number(process.env.PORT), hostname: '127.0.0.1' })
+serve({ fetch: app.fetch, port: Number(process.env.PORT ?? 4100), hostname: '127.0.0.1' })
 
 // Continues threads whose process died.
 for (const file of readdirSync('.')) {

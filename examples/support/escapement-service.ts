@@ -22,7 +22,7 @@ app.post('/threads/:thread', async c => {
 app.onError((error, c) =>
   c.json({ error: error.message }, error.name === 'UnknownThread' ? 404 : 400),
 )
-serve({ fetch: app.fetch, port: Number(process.env.PORT), hostname: '127.0.0.1' })
+serve({ fetch: app.fetch, port: Number(process.env.PORT ?? 4100), hostname: '127.0.0.1' })
 
 // Continues threads whose process died, and applies deadlines.
 await runtime.work()

@@ -22,18 +22,16 @@ const LESSONS_MAX = 8
  * Takes one event and returns the next run. Accepts every `AgentEvent`; the caller checks outside data first.
  * @example const next = advance(graph.machine, run, { type: 'cancel', reason: 'no longer needed', epoch: 1, at: Date.now() })
  */
-export function advance(machine: AgentMachine, run: Run, event: Stamped): Run {
-  return tick(machine, run, event.at >= run.at ? event : { ...event, at: run.at })
-}
+export const advance = (machine: AgentMachine, run: Run, event: Stamped): Run =>
+  tick(machine, run, event.at >= run.at ? event : { ...event, at: run.at })
 
 /**
  * Applies a row of a journal. The recorded findings and verdict apply; the edges are computed again and compared.
  * @throws Nondeterministic if the edges differ
  * @example const next = refold(graph.machine, run, row)
  */
-export function refold(machine: AgentMachine, run: Run, row: Row): Run {
-  return tick(machine, run, row.event, row)
-}
+export const refold = (machine: AgentMachine, run: Run, row: Row): Run =>
+  tick(machine, run, row.event, row)
 
 /** The machine takes other edges than the journal records. */
 export class Nondeterministic extends codedError('Nondeterministic', 'nondeterministic') {
@@ -120,7 +118,7 @@ function takeRoute(step: StepResult, { route, because, ...purpose }: RouteTerms)
 
 function endingOf(step: StepResult, verdict: Verdict): Ending | undefined {
   const { machine } = step
-  const { snapshot } = step.run
+  const { snapshot, lessons, watch } = step.run
   // The result contains whole logs, so it is read only at the end.
   const ending = (outcome: Ending['outcome'], reason: string, because: Reason): Ending => {
     return { outcome, reason, because, result: machine.resultOf(snapshot.context) }
@@ -137,7 +135,10 @@ function endingOf(step: StepResult, verdict: Verdict): Ending | undefined {
   const outcome = isDone ? machine.outcomeOf(snapshot) : (step.meaning.ends ?? 'stopped')
   if (outcome === 'success') return ending(outcome, 'goal', { code: 'goal-reached' })
   const { reason = outcome, because = WITHOUT_REASON[outcome] } = step.meaning
-  return ending(outcome, reason, because)
+  // An escape since the last progress of the round explains the failure state it led to.
+  const cause = Object.keys(watch.ladder.used).length > 0 ? lessons.at(-1) : undefined
+  const known = cause && because === WITHOUT_REASON.failure
+  return ending(outcome, reason, known ? { ...because, cause } : because)
 }
 
 const WITHOUT_REASON = {
@@ -208,9 +209,8 @@ function countsAsStep({ meaning }: StepResult, own: Effect | undefined, event: S
 }
 
 /** Whether the effect is a question, or a node blocked by one. */
-function isWaitingForPerson(effect: Effect): boolean {
-  return effect.type === 'interrupt' || (effect.type === 'invoke' && effect.blocked !== undefined)
-}
+const isWaitingForPerson = (effect: Effect): boolean =>
+  effect.type === 'interrupt' || (effect.type === 'invoke' && effect.blocked !== undefined)
 
 /** An outcome without an edge, or a thread that has no pending work and has not ended. */
 function unhandledOf(result: StepResult, state: string): WatchInput['unhandled'] {

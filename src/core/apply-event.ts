@@ -61,9 +61,8 @@ export function stepAgain(from: StepResult, event: MachineEvent, purpose: Purpos
 }
 
 /** Whether a command has ended the thread although the machine has no edge for it. */
-export function endsByCommand({ unhandled, meaning }: StepResult): boolean {
-  return unhandled && meaning.ends !== undefined
-}
+export const endsByCommand = ({ unhandled, meaning }: StepResult): boolean =>
+  unhandled && meaning.ends !== undefined
 
 /** Applies a step of the machine: counts entries, removes the effects of exited states, and issues new ones. */
 function takeStep(from: StepResult, step: Step, purpose?: Purpose): StepResult {
@@ -118,9 +117,8 @@ function noteEvent(machine: AgentMachine, run: Run, event: Stamped, meaning: Int
   return noted
 }
 
-function mayWrite(event: AgentEvent): boolean {
-  return (event.type === 'tool.called' || event.type === 'child.done') && event.effects === 'write'
-}
+const mayWrite = (event: AgentEvent): boolean =>
+  (event.type === 'tool.called' || event.type === 'child.done') && event.effects === 'write'
 
 /** Events that show progress after the start of an effect. Without one, the third start is a crash loop. */
 const ANSWERS: ReadonlySet<string> = new Set([

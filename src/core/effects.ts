@@ -96,9 +96,8 @@ export interface Permission {
   readonly note?: string
 }
 
-export function pendingEffect(pending: readonly Effect[], id: string): Effect | undefined {
-  return pending.find(effect => effect.id === id)
-}
+export const pendingEffect = (pending: readonly Effect[], id: string): Effect | undefined =>
+  pending.find(effect => effect.id === id)
 
 /** The time (ms) at which an effect changes without any event. */
 export function dueAt(effect: Effect): number | undefined {
@@ -146,9 +145,8 @@ export function issueEffects(machine: AgentMachine, issue: Issue): Effect[] {
 }
 
 /** A node asks with text, the ladder with a code. */
-function questionFrom(question: unknown = { code: 'ask-route' }): Reason {
-  return typeof question === 'string' ? customReason(question) : (question as Reason)
-}
+const questionFrom = (question: unknown = { code: 'ask-route' }): Reason =>
+  typeof question === 'string' ? customReason(question) : (question as Reason)
 
 /** The recipients of a question asked at `at`. Omits handovers at or after its deadline. */
 export function recipientsOf(review: ReviewPolicy | undefined, at: number, deadline = Infinity) {

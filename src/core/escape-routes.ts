@@ -91,6 +91,5 @@ export class MachineRoutes implements EscapeRoutes {
 }
 
 /** The region that an escape leaves. A limit concerns the whole thread, and all regions are left. */
-export function leftRegion({ kind, region }: Pick<Finding, 'kind' | 'region'>): string {
-  return kind === 'budget' ? '' : region
-}
+export const leftRegion = ({ kind, region }: Pick<Finding, 'kind' | 'region'>): string =>
+  kind === 'budget' ? '' : region

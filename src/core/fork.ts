@@ -62,16 +62,13 @@ function isLiveEvent(event: AgentEvent): boolean {
 }
 
 /** Whether the journal of the parent answers the calls of the thread. */
-export function isAnsweredByParent({ fork }: Run): boolean {
-  return fork?.effects === 'recorded' && !fork.diverged
-}
+export const isAnsweredByParent = ({ fork }: Run): boolean =>
+  fork?.effects === 'recorded' && !fork.diverged
 
 /** Whether the thread is a fork that must not write. */
-export function refusesWrites({ fork }: Run): boolean {
-  return fork !== undefined && fork.effects !== 'live'
-}
+export const refusesWrites = ({ fork }: Run): boolean =>
+  fork !== undefined && fork.effects !== 'live'
 
 /** The thread that first wrote row `seq` of this journal: its calls carry that name. Returns `undefined` for this thread. */
-export function originOf({ fork }: Run, seq: number): string | undefined {
-  return fork?.origins.find(origin => seq <= origin.seq)?.thread
-}
+export const originOf = ({ fork }: Run, seq: number): string | undefined =>
+  fork?.origins.find(origin => seq <= origin.seq)?.thread

@@ -62,13 +62,11 @@ export function onFailed(effect: Effect, failure: Failure, partial?: Json): Inte
 }
 
 /** A failure that the runtime detects itself. */
-export function ownFailure(name: string, of: Pick<Failure, 'class' | 'rule'>, reason: Reason) {
-  return { name, ...stated(reason), ...of, scope: 'request' } as const satisfies Failure
-}
+export const ownFailure = (name: string, of: Pick<Failure, 'class' | 'rule'>, reason: Reason) =>
+  ({ name, ...stated(reason), ...of, scope: 'request' }) as const satisfies Failure
 
-export function replaceEffect(run: Run, effect: Effect): readonly Effect[] {
-  return run.pending.map(other => (other.id === effect.id ? effect : other))
-}
+export const replaceEffect = (run: Run, effect: Effect): readonly Effect[] =>
+  run.pending.map(other => (other.id === effect.id ? effect : other))
 
 /** The event only changes this effect. */
 export function updateEffect(run: Run, effect: Effect): Interpretation {

@@ -142,9 +142,8 @@ export function onAnswer({ effect, ...rest }: EffectContext, event: Resume): Int
 }
 
 /** The time of the decision counts, not the time at which the answer arrives. */
-function isLate({ deadline }: Interrupt, { at, saidAt = at }: Resume): boolean {
-  return deadline !== undefined && Math.min(at, saidAt) >= deadline
-}
+const isLate = ({ deadline }: Interrupt, { at, saidAt = at }: Resume): boolean =>
+  deadline !== undefined && Math.min(at, saidAt) >= deadline
 
 function onCallAnswer(run: Run, id: string, asked: QuestionedCall, event: Resume): Interpretation {
   const { decision, output, note } = event

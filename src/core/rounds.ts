@@ -82,9 +82,8 @@ export function openRound(run: Run, before: Run, { input, from }: Queued): Run {
 }
 
 /** The first step of a round after `openRound`. */
-export function firstStep(machine: AgentMachine, { opening }: Run, { input }: Queued): Step {
-  return opening.context === null ? machine.start(input) : machine.restart(opening.context, input)
-}
+export const firstStep = (machine: AgentMachine, { opening }: Run, { input }: Queued): Step =>
+  opening.context === null ? machine.start(input) : machine.restart(opening.context, input)
 
 /** Applies an event between rounds that starts no round. Returns the same run if the event has no effect. */
 export function noteBetweenRounds(machine: AgentMachine, run: Run, event: Stamped): Run {

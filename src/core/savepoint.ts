@@ -48,9 +48,8 @@ export function sinceSavepoint(since: WritesSince, event: AgentEvent, seq: numbe
   }
 }
 
-function isCompensable({ compensable }: WritesSince, call: string): boolean {
-  return compensable.some(entry => entry.call === call)
-}
+const isCompensable = ({ compensable }: WritesSince, call: string): boolean =>
+  compensable.some(entry => entry.call === call)
 
 type Confirmed = { readonly call: string; readonly subject?: string }
 
@@ -135,9 +134,8 @@ export function restoreSavepoint(machine: AgentMachine, run: Run, { at }: Stampe
 type Reissued = Exclude<Effect, { readonly type: 'rollback' }>
 
 /** A question about a call is not issued again: its node restarts and asks it. */
-function isReissued(effect: Effect): effect is Reissued {
-  return effect.type !== 'rollback' && !(effect.type === 'interrupt' && effect.call)
-}
+const isReissued = (effect: Effect): effect is Reissued =>
+  effect.type !== 'rollback' && !(effect.type === 'interrupt' && effect.call)
 
 /** The request that led to an effect. A deadline becomes the time that was left at the savepoint. */
 function reissueEffect(effect: Reissued, at: number): RequestedEffect {

@@ -65,9 +65,8 @@ export function viewOf(run: Run, rows: readonly Row[], below: Questions = []): T
   }
 }
 
-export function statusOf(run: Run): ThreadStatus {
-  return statusFrom(isOver(run), run.ended !== undefined || runnable(run).length > 0)
-}
+export const statusOf = (run: Run): ThreadStatus =>
+  statusFrom(isOver(run), run.ended !== undefined || runnable(run).length > 0)
 
 /** The status rule. Recorded agents apply it to their own facts, because they have no run. */
 export function statusFrom(isOver: boolean, hasWork: boolean): ThreadStatus {
@@ -76,9 +75,8 @@ export function statusFrom(isOver: boolean, hasWork: boolean): ThreadStatus {
 }
 
 /** Whether only a person can continue the thread: it has no work and no timer. */
-export function waitsForPerson(run: Run): boolean {
-  return statusOf(run) === 'waiting' && run.pending.every(({ type }) => type !== 'wait')
-}
+export const waitsForPerson = (run: Run): boolean =>
+  statusOf(run) === 'waiting' && run.pending.every(({ type }) => type !== 'wait')
 
 function waitedFor({ pending }: Run): ThreadView['waitsFor'] {
   if (pending.some(effect => effect.type === 'interrupt' || 'children' in effect)) return 'person'
@@ -95,9 +93,8 @@ export function questionsOf({ pending }: Pick<Run, 'pending'>): Questions {
 }
 
 /** The children that wait for people and block the thread. */
-export function childrenWaitedFor({ pending }: Run): readonly ChildLink[] {
-  return pending.flatMap(effect => (effect.type === 'invoke' ? (effect.children ?? []) : []))
-}
+export const childrenWaitedFor = ({ pending }: Run): readonly ChildLink[] =>
+  pending.flatMap(effect => (effect.type === 'invoke' ? (effect.children ?? []) : []))
 
 /** The questions that an event has opened, or moved to the next recipient. */
 export function questionsOpenedBy(run: Run, { seq, event }: { seq: number; event: Stamped }) {

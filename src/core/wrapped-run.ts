@@ -9,9 +9,8 @@ import { reviewQuestion, endsTurn, foldEvent, INITIAL_STATE } from './watch/wrap
 import { termsFrom } from './watch/wrapped/state.ts'
 import type { WatchdogState } from './watch/wrapped/state.ts'
 
-export function isWrapped(event: AgentEvent | undefined): boolean {
-  return event?.type === 'thread.started' && event.versions.wrapped !== undefined
-}
+export const isWrapped = (event: AgentEvent | undefined): boolean =>
+  event?.type === 'thread.started' && event.versions.wrapped !== undefined
 
 /** The run after each row of a journal. `rows` must start with the first row. The recorded verdicts apply. */
 export function wrappedRuns(rows: readonly Row[]): readonly Run[] {

@@ -178,17 +178,13 @@ function channelsOf(of: ChannelsDefinition | undefined, path: string): object {
   })
 }
 
-function inputNames(of: ChannelsDefinition): Json {
-  return isNames(of) ? of : (objectSchema(of, 'input').required ?? [])
-}
+const inputNames = (of: ChannelsDefinition): Json =>
+  isNames(of) ? of : (objectSchema(of, 'input').required ?? [])
 
-function outputNames(of: ChannelsDefinition): Json {
-  return isNames(of) ? of : Object.keys(objectSchema(of, 'output').properties as object)
-}
+const outputNames = (of: ChannelsDefinition): Json =>
+  isNames(of) ? of : Object.keys(objectSchema(of, 'output').properties as object)
 
-function isNames(of: ChannelsDefinition): of is readonly string[] {
-  return Array.isArray(of)
-}
+const isNames = (of: ChannelsDefinition): of is readonly string[] => Array.isArray(of)
 
 function objectSchema(of: Schema, path: string): JsonSchema {
   const json = jsonSchema(of, path)
@@ -202,9 +198,8 @@ function jsonSchema(schema: Schema, path: string): JsonSchema {
   throw invalid(path, 'gives no JSON Schema; expected a schema of zod or arktype, or a JSON Schema')
 }
 
-function invalid(path: string, message: string): InvalidSpec {
-  return new InvalidSpec([{ path, message, code: 'invalid-shape' }])
-}
+const invalid = (path: string, message: string): InvalidSpec =>
+  new InvalidSpec([{ path, message, code: 'invalid-shape' }])
 
 /** Adds the checks that only the schema itself can make of an input. */
 function withInputCheck(graph: SpecGraph, schema: Schema): SpecGraph {
@@ -220,6 +215,5 @@ function withInputCheck(graph: SpecGraph, schema: Schema): SpecGraph {
   return { ...graph, machine: { ...machine, checkInput } }
 }
 
-function mapValues<T, U>(of: Readonly<Record<string, T>>, change: (value: T, name: string) => U) {
-  return Object.fromEntries(Object.entries(of).map(([name, value]) => [name, change(value, name)]))
-}
+const mapValues = <T, U>(of: Readonly<Record<string, T>>, change: (value: T, name: string) => U) =>
+  Object.fromEntries(Object.entries(of).map(([name, value]) => [name, change(value, name)]))

@@ -284,9 +284,8 @@ export class HostClosed extends codedError('HostClosed', 'host-closed') {
 /** Whether an error is a `HostClosed`. */
 export const isHostClosed = guardOf(HostClosed)
 
-function either(...signals: readonly (AbortSignal | undefined)[]): AbortSignal {
-  return AbortSignal.any(signals.filter(signal => signal !== undefined))
-}
+const either = (...signals: readonly (AbortSignal | undefined)[]): AbortSignal =>
+  AbortSignal.any(signals.filter(signal => signal !== undefined))
 
 function unlessConflict(error: unknown): void {
   if (!isConflict(error)) throw error

@@ -147,9 +147,8 @@ function hashesBelow(of: Source): readonly string[] {
 }
 
 /** Whether a source is only a spec, as `bindGraph` stores it. */
-export function isSpecAlone(source: Json): boolean {
-  return typeof source === 'object' && source !== null && 'escapement' in source
-}
+export const isSpecAlone = (source: Json): boolean =>
+  typeof source === 'object' && source !== null && 'escapement' in source
 
 function placing({ file, spec }: GraphFile): SpecSource {
   return { file, spec, place: fault => ({ ...fault, file }) }
@@ -223,6 +222,5 @@ async function modelsOf(spec: Spec, scripts: Readonly<Record<string, Script>>, g
   return Object.fromEntries(await Promise.all(models))
 }
 
-function hasEndpoint({ baseURL, keyFrom }: ModelSpec): boolean {
-  return [baseURL, process.env.OPENAI_BASE_URL, process.env[keyFrom]].some(Boolean)
-}
+const hasEndpoint = ({ baseURL, keyFrom }: ModelSpec): boolean =>
+  [baseURL, process.env.OPENAI_BASE_URL, process.env[keyFrom]].some(Boolean)

@@ -38,9 +38,8 @@ export function modelFrom(value: AnyModel, options: ModelOptions = {}): Model {
 }
 
 /** Whether `modelFrom` accepts a value. */
-export function isAnyModel(value: unknown): value is AnyModel {
-  return isAiSdkModel(value) || isLangChainModel(value) || isModel(value)
-}
+export const isAnyModel = (value: unknown): value is AnyModel =>
+  isAiSdkModel(value) || isLangChainModel(value) || isModel(value)
 
 function isModel(value: unknown): value is Model {
   if (typeof value !== 'object' || value === null) return false

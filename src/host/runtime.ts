@@ -72,7 +72,7 @@ export interface Runtime {
 
 /**
  * Creates a runtime.
- * @throws CannotBind for a spec whose models or tools are missing
+ * @throws CannotBind for a spec whose models or tools are missing, TypeError without a store
  * @example
  * const runtime = createRuntime({ store: sqliteStore({ file: 'threads.db' }), graphs: [shop] })
  * const thread = await runtime.start(shop, { goal: 'How many clocks are left?' }, { thread: 'ticket-44' })
@@ -80,6 +80,10 @@ export interface Runtime {
  */
 export function createRuntime(options: RuntimeOptions): Runtime {
   const { store, clock = systemClock, onEvent, gate, notifiers = [] } = options
+  if (typeof store?.rows !== 'function')
+    throw new TypeError(
+      "store: expected a store, such as sqliteStore('threads.db') or memoryStore()",
+    )
   const graphs = new Graphs(options.graphs.map(graph => bindSpec(graph, options)))
   /** The breakers of seeded threads, which other threads do not affect. */
   const gates = new Map<string, Gate>()

@@ -15,13 +15,11 @@ type Result = Extract<Message, { role: 'tool' }>
 type Unit = readonly [Message, ...Result[]]
 
 /** The messages of a node's input. Other values in the list are left out. */
-export function messagesIn({ messages }: View): readonly Message[] {
-  return Array.isArray(messages) ? messages.filter(isMessage) : []
-}
+export const messagesIn = ({ messages }: View): readonly Message[] =>
+  Array.isArray(messages) ? messages.filter(isMessage) : []
 
-export function lastMessageIn({ messages }: View): Message | undefined {
-  return Array.isArray(messages) ? messages.findLast(isMessage) : undefined
-}
+export const lastMessageIn = ({ messages }: View): Message | undefined =>
+  Array.isArray(messages) ? messages.findLast(isMessage) : undefined
 
 function isMessage(value: Json): value is Json & Message {
   if (typeof value !== 'object' || value === null || !('role' in value)) return false
@@ -153,9 +151,8 @@ function leftText({ unit, left, limit }: Remaining['units'][number]): string {
 }
 
 /** Whether the message opens the round. */
-export function opens(message: Message, round: number): boolean {
-  return message.role === 'user' && message.round === round
-}
+export const opens = (message: Message, round: number): boolean =>
+  message.role === 'user' && message.round === round
 
 /** The conversation with the opening message of the round in its place. The first round starts with it. */
 export function withOpening(messages: Messages, opening: Message | undefined, round: number) {

@@ -47,9 +47,8 @@ export type JsonObject = Readonly<Record<string, Json>>
 
 export type Parsed = OrFaults<{ readonly value: unknown }>
 
-export function isStandardSchema(value: unknown): value is StandardSchema {
-  return Object(value) === value && '~standard' in (value as object)
-}
+export const isStandardSchema = (value: unknown): value is StandardSchema =>
+  Object(value) === value && '~standard' in (value as object)
 
 /**
  * The function that checks and coerces a value, synchronously; `whole` names the value in faults.
@@ -66,9 +65,8 @@ export function parserOf(schema: Schema, whole: string): (value: unknown) => Par
 }
 
 /** A schema of zod 4, which gives better messages than the standard. */
-function zodOf(schema: StandardSchema): z.core.$ZodType | undefined {
-  return '_zod' in schema ? (schema as unknown as z.core.$ZodType) : undefined
-}
+const zodOf = (schema: StandardSchema): z.core.$ZodType | undefined =>
+  '_zod' in schema ? (schema as unknown as z.core.$ZodType) : undefined
 
 function parseZod(schema: z.core.$ZodType, value: unknown, whole: string): Parsed {
   try {

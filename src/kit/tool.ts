@@ -72,6 +72,8 @@ export function tool<const S extends Schema, Result>(
   options: ToolOptions<S, Result>,
 ): Tool<SchemaInput<S>, Awaited<Result>> {
   const { name = 'tool', inputSchema, parameters, effects, confirm, execute, ...rest } = options
+  if (Object(inputSchema) !== inputSchema)
+    throw new TypeError(`the tool '${name}' has no inputSchema; expected the schema of an object`)
   const parse = parserOf(inputSchema, 'arguments')
   type Args = SchemaOutput<S>
   const created: Tool = {

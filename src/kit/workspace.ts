@@ -1,5 +1,5 @@
 /** The workspace: the folder that the built-in tools can read. */
-import { constants } from 'node:fs'
+import { constants, existsSync, realpathSync } from 'node:fs'
 import { type FileHandle, open, readlink, realpath, stat } from 'node:fs/promises'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { BusinessError } from './tool.ts'
@@ -30,15 +30,17 @@ export interface Place {
 
 export function workspaceAt(folder: string): Workspace {
   const root = resolve(folder)
+  // Resolved once: a folder above may become a link later.
+  let realRoot = existsSync(root) ? realpathSync(root) : undefined
   return {
     async find(path) {
       if (path.includes('\0')) throw new OutsideWorkspace(path, 'contains a NUL byte')
       const wanted = resolve(root, path)
       // Checked before the disk is read: the error does not reveal whether the path exists.
       if (!contains(root, wanted)) throw new OutsideWorkspace(path, 'leads out of the workspace')
-      const [realRoot, real] = await Promise.all([realpath(root), realpath(wanted)]).catch(
-        throwFileError(path),
-      )
+      const fail = throwFileError(path)
+      realRoot ??= await realpath(root).catch(fail)
+      const real = await realpath(resolve(realRoot, relative(root, wanted))).catch(fail)
       if (!contains(realRoot, real))
         throw new OutsideWorkspace(path, 'is a link that leads out of the workspace')
       const shown = relative(realRoot, real).split(sep).join('/') || '.'

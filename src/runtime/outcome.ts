@@ -17,9 +17,8 @@ export class Labelled<L extends string = string, O = unknown> {
  * The output of a node with the label of its outcome.
  * @example return done('ready', { left }) // leaves by the edge done.ready
  */
-export function done<const L extends string, O>(label: L, output: O): Labelled<L, O> {
-  return new Labelled(label, output)
-}
+export const done = <const L extends string, O>(label: L, output: O): Labelled<L, O> =>
+  new Labelled(label, output)
 
 /** The final failure of a call. A node that does not catch it fails with it. */
 export class CallFailed extends codedError('CallFailed', 'call-failed') {
@@ -44,6 +43,4 @@ export class Failing {
 }
 
 /** Ends a node with a failure. `output`: its partial result. */
-export function failing(failure: Failure, output?: Json): Failing {
-  return new Failing(failure, output)
-}
+export const failing = (failure: Failure, output?: Json): Failing => new Failing(failure, output)

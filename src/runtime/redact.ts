@@ -160,9 +160,8 @@ function maskCredentials(text: string): string {
 }
 
 /** Without a group, the second argument is the offset. */
-function mask(_: string, kept: string | number): string {
-  return typeof kept === 'string' ? `${kept}${MASK}` : MASK
-}
+const mask = (_: string, kept: string | number): string =>
+  typeof kept === 'string' ? `${kept}${MASK}` : MASK
 
 function literal(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')

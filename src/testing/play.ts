@@ -4,7 +4,7 @@ import { type Review, reviewOf } from '../core/review/review.ts'
 import type { Ending, Row, Run } from '../core/run.ts'
 import type { Decision, EventOf } from '../core/watch/event/event.ts'
 import type { Finding } from '../core/watch/event/finding.ts'
-import type { Spent } from '../core/watch/event/call-event.ts'
+import type { Spent, ToolRequest } from '../core/watch/event/call-event.ts'
 import type { Failure } from '../core/watch/failure/failure.ts'
 import { explain } from '../core/watch/reason/reason.ts'
 import { drive } from '../runtime/drive/drive.ts'
@@ -40,7 +40,7 @@ export interface PlayOptions<Input = unknown> {
   readonly keys?: Readonly<Record<string, string>>
 }
 
-/** One tool call with the outcome of its last attempt. */
+/** One tool call with the outcome of its last attempt. `attempts` is 0 for a request that was not made: an unknown tool, invalid arguments, or a rejected call. */
 export interface PlayedCall {
   readonly tool: string
   readonly args: Json
@@ -168,10 +168,8 @@ function withScripts(top: Graph, options: PlayOptions): Map<Graph, Graph> {
 function checkNames(kind: 'models' | 'tools', given: object, graphs: readonly Graph[]): void {
   const known = graphs.flatMap(graph => Object.keys(graph[kind]))
   const unknown = Object.keys(given).find(name => !known.includes(name))
-  if (unknown !== undefined)
-    throw new TypeError(
-      `${kind}.${unknown}: the graph has no ${kind.slice(0, -1)} of this name; expected one of ${known.join(', ') || '(none)'}`,
-    )
+  const wrong = `${kind}.${unknown}: the graph has no ${kind.slice(0, -1)} of this name; expected one of ${known.join(', ') || '(none)'}`
+  if (unknown !== undefined) throw new TypeError(wrong)
 }
 
 interface Stage {
@@ -262,18 +260,26 @@ function escapeOf(verdict: Row['verdict']): PlayedEscape | undefined {
   return { rung: by, ...defined({ from, to }), because: verdict.because[0] as Finding }
 }
 
-/** Tool calls in the order of their starts, without compensations. */
+/** A failure of the runtime itself has a code as its message. */
+function withSentence(failure: Failure): Failure {
+  return failure.reason ? { ...failure, message: explain(failure.reason) } : failure
+}
+
+/** Tool calls in order, without compensations. */
 function callsIn(rows: readonly Row[]): readonly PlayedCall[] {
   const calls = new Map<string, PlayedCall>()
+  let requests: readonly ToolRequest[] = []
   for (const { event } of rows) {
-    if (!('call' in event) || 'compensates' in event) continue
-    const call = calls.get(event.call)
+    if (!('subject' in event) || 'compensates' in event) continue
+    if (event.type === 'model.done') requests = event.calls
+    const request = requests[Number(event.call.split('/').at(-1)) - 1]
+    const args = request && request.tool === event.subject ? request.args : null
+    const call = calls.get(event.call) ?? { tool: event.subject, args, attempts: 0 }
     if (event.type === 'tool.called')
       calls.set(event.call, { tool: event.subject, args: event.args, attempts: event.attempt })
-    else if (call && event.type === 'tool.done')
-      calls.set(event.call, { ...call, result: event.result })
-    else if (call && event.type === 'tool.failed')
-      calls.set(event.call, { ...call, failure: event.failure })
+    else if (event.type === 'tool.done') calls.set(event.call, { ...call, result: event.result })
+    else if (event.type === 'tool.failed')
+      calls.set(event.call, { ...call, failure: withSentence(event.failure) })
   }
   return [...calls.values()]
 }

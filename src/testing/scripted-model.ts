@@ -33,7 +33,7 @@ const call = z.strictObject({ tool: z.string().min(1), args: z.json().default({}
 const turn = z
   .strictObject({
     when: when.default({}),
-    say: z.string().default(''),
+    say: z.string().optional(),
     reasoning: z.string().optional(),
     calls: z.array(call).default([]),
     fail: fault.optional(),
@@ -44,9 +44,11 @@ const turn = z
     latency: z.number().min(0).max(3_600_000).default(0),
   })
   .refine(
-    ({ say, calls, fail, hang }) => say !== '' || calls.length > 0 || fail !== undefined || hang,
+    ({ say, calls, fail, hang }) =>
+      say !== undefined || calls.length > 0 || fail !== undefined || hang,
     'expected say, calls, fail or hang',
   )
+  .transform(turn => ({ ...turn, say: turn.say ?? '' }))
 
 const script = z.array(turn).min(1)
 
@@ -130,9 +132,8 @@ function usesIn(script: Script, messages: readonly Message[]): readonly number[]
   return used
 }
 
-function turnKey(text: string, calls: readonly { tool: string; args: unknown }[]): string {
-  return canonical([text, calls.map(({ tool, args }) => [tool, args])])
-}
+const turnKey = (text: string, calls: readonly { tool: string; args: unknown }[]): string =>
+  canonical([text, calls.map(({ tool, args }) => [tool, args])])
 
 function matchesTurn(
   { lesson, system, text, tool, ok, offered }: Turn['when'],

@@ -88,9 +88,8 @@ export function modelOf(steps: readonly TurnInput[], id = 'scripted'): Model {
 /** A model in a test: steps in order, one step for every call, or a model. */
 export type ModelScript = readonly TurnInput[] | TurnInput | Model
 
-export function modelFor(script: ModelScript): Model {
-  return 'ask' in script ? script : modelOf(stepsOf(script))
-}
+export const modelFor = (script: ModelScript): Model =>
+  'ask' in script ? script : modelOf(stepsOf(script))
 
 /** A tool in a test: steps in order, one step for every call, or a function. */
 export type ToolScript = readonly ToolStep[] | ToolStep | Tool['execute']
@@ -102,9 +101,8 @@ export function toolOf(tool: Tool, script: ToolScript): Tool {
 }
 
 /** A single step repeats. */
-function stepsOf<S extends TurnInput | ToolStep>(script: readonly S[] | S): readonly S[] {
-  return Array.isArray(script) ? script : [repeats(script as S)]
-}
+const stepsOf = <S extends TurnInput | ToolStep>(script: readonly S[] | S): readonly S[] =>
+  Array.isArray(script) ? script : [repeats(script as S)]
 
 function runSteps(name: string, steps: readonly ToolStep[]): Tool['execute'] {
   const used = steps.map(() => 0)

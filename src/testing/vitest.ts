@@ -11,7 +11,7 @@ export interface PlayMatchers<R = unknown> {
   toReachGoal(): R
   /** A rung of the ladder was used: `retry`, `rethink`, `alternative`, … `to`: the state it led to. */
   toEscapeBy(rung: string, where?: { readonly to?: string }): R
-  /** A tool was called. Attempts of one call count once. */
+  /** A tool was called. Attempts of one call count once, requests that were not made do not count. */
   toHaveCalled(tool: string, how?: { readonly times?: number; readonly with?: unknown }): R
   /** A detector found something: `loop`, `stall`, `budget`, `failure`, … */
   toFind(kind: FindingKind): R
@@ -21,9 +21,15 @@ declare module 'vitest' {
   interface Matchers<R extends void | Promise<void>, T> extends PlayMatchers<R> {}
 }
 
+function checked(played: Played): Played {
+  if (Array.isArray(played?.calls)) return played
+  throw new TypeError('expected the result of a play: expect(await play(graph, …))')
+}
+
 /** Summarizes the run for the failure message. */
 function summaryOf({ outcome, because, escapes, findings, calls }: Played): string {
-  const counts = [...Map.groupBy(calls, ({ tool }) => tool)]
+  const made = calls.filter(({ attempts }) => attempts > 0)
+  const counts = [...Map.groupBy(made, ({ tool }) => tool)]
   const list = (all: readonly string[]) => all.join(', ') || 'none'
   return [
     `It ${outcome === undefined ? `is open: ${because}` : `ended with ${outcome}: ${because}`}.`,
@@ -39,9 +45,10 @@ function result(pass: boolean, played: Played, expected: string) {
 }
 
 expect.extend({
-  toReachGoal: (played: Played) => result(played.outcome === 'success', played, 'reach its goal'),
+  toReachGoal: (played: Played) =>
+    result(checked(played).outcome === 'success', played, 'reach its goal'),
   toEscapeBy(played: Played, rung: string, { to }: { readonly to?: string } = {}) {
-    const pass = played.escapes.some(
+    const pass = checked(played).escapes.some(
       escape => escape.rung === rung && (to === undefined || escape.to === to),
     )
     return result(pass, played, `escape by ${rung}${to === undefined ? '' : ` to ${to}`}`)
@@ -51,8 +58,11 @@ expect.extend({
     tool: string,
     { times, with: args }: { readonly times?: number; readonly with?: unknown } = {},
   ) {
-    const { length } = played.calls.filter(
-      call => call.tool === tool && (args === undefined || this.equals(call.args, args)),
+    const { length } = checked(played).calls.filter(
+      call =>
+        call.tool === tool &&
+        call.attempts > 0 &&
+        (args === undefined || this.equals(call.args, args)),
     )
     const withArgs = args === undefined ? '' : ` with ${canonical(args)}`
     const count = times === undefined ? '' : ` ${times} times; it did ${length} times`
@@ -61,7 +71,7 @@ expect.extend({
   },
   toFind: (played: Played, kind: FindingKind) =>
     result(
-      played.findings.some(finding => finding.kind === kind),
+      checked(played).findings.some(finding => finding.kind === kind),
       played,
       `find a ${kind}`,
     ),

@@ -65,6 +65,21 @@ describe('breakers', () => {
     expect(tripped.retryAt - tripped.openedAt).toBe(600_000)
   })
 
+  it('makes one half-open by hand: with no time to wait, the next call is the probe', async () => {
+    const { file, type } = await failed()
+    file('up.yaml', DOWN.replace('p: 1', 'p: 0'))
+    await type('breakers', '--trip', 'api', '--for', '10m')
+    expect((await type('run', 'up.yaml', '--thread', 'early', '--json')).out).not.toContain(
+      'halfOpened',
+    )
+    await type('breakers', '--trip', 'api', '--for', '0s')
+    expect(await type('run', 'up.yaml', '--thread', 'probe')).toMatchObject({ code: 0 })
+    const rows = (await type('export', 'probe')).out
+    expect(rows).toContain('"circuit.halfOpened"')
+    expect(rows).toContain('"circuit.closed"')
+    expect((await type('breakers', '--open')).out).toBe('no breakers\n')
+  })
+
   it('reports an invalid breaker name', async () => {
     const { type } = await failed()
     expectRefused(

@@ -70,6 +70,13 @@ describe('fork', () => {
     expect((await desk.type('export', 't')).out).toBe(before)
   })
 
+  it('of an ended thread, names --at', async () => {
+    const desk = await paid()
+    const { err } = await desk.type('fork', 't', '--effects', 'refuse', '--as', 'end')
+    expect(err).toContain('--at selects an earlier event')
+    expect(err).not.toContain('escapement resume')
+  })
+
   it('tries another policy with --set', async () => {
     const desk = await paid()
     await desk.type(

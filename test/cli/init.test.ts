@@ -31,6 +31,15 @@ test('init writes nothing if a file exists already', async () => {
   expectRefused(await desk.type('init', 'main.ts'), /main\.ts cannot be created/)
 })
 
+test('the start script of the YAML project runs again', async () => {
+  const desk = newDesk()
+  await desk.type('init', '--as', 'yaml')
+  const { scripts } = JSON.parse(readFileSync(join(desk.folder, 'package.json'), 'utf8'))
+  const words = scripts.start.split(' ').slice(1)
+  expect((await desk.type(...words)).code).toBe(0)
+  expect((await desk.type(...words)).code).toBe(0)
+})
+
 test('init --skill writes a guide for coding agents that names pages of the package', async () => {
   const desk = newDesk()
   await desk.type('init', '--skill')

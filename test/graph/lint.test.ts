@@ -208,9 +208,9 @@ nodes:
   E: { final: success }
 models: { fast: { id: small, smarter: smart }, smart: { ${smart} } }`
 
-  it('warns of a smarter model with the same id and endpoint', () => {
+  it('rejects a smarter model with the same id and endpoint', () => {
     expect(foundOf('smarter-is-the-same', withSmart('id: small'))).toEqual([
-      'warning smarter-is-the-same models.fast.smarter',
+      'error smarter-is-the-same models.fast.smarter',
     ])
   })
 

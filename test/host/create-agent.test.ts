@@ -53,6 +53,9 @@ describe('an agent', () => {
     expect(played.escapes[0]).toMatchObject({ rung: 'alternative', to: 'conclude' })
     expect(played.output).toEqual({ answer: 'I could not find out.' })
     expect(played.outcome).toBe('failure')
+    expect(played.because).toBe(
+      'the graph ended in a failure state: stock failed 3 times: HTTP 503',
+    )
   })
 
   test('returns a structured result', async () => {

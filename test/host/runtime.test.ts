@@ -273,6 +273,15 @@ describe('events', () => {
   })
 })
 
+describe('createRuntime', () => {
+  it('rejects a missing store and the name of a file as a store', () => {
+    for (const store of [undefined, 'threads.db'] as never[])
+      expect(() => createRuntime({ store, graphs: [asking()] })).toThrow(
+        "store: expected a store, such as sqliteStore('threads.db') or memoryStore()",
+      )
+  })
+})
+
 describe('commands', () => {
   it('are rejected with a code and the reason', async () => {
     const graph = asking()

@@ -207,6 +207,16 @@ describe('binding a spec', () => {
 })
 
 describe('binding faults', () => {
+  test('reject a smarter model that is the same model, unless the spec accepts it', () => {
+    const models = { fast: { id: 'small', smarter: 'smart' }, smart: { id: 'small' } }
+    expect(faultsOf({ models })).toMatchObject([
+      { path: 'models.fast.smarter', message: expect.stringContaining('the same model') },
+    ])
+    const accept = ['smarter-is-the-same models.fast.smarter']
+    expect(faultsOf({ models, accept })).toEqual([])
+    expect(faultsOf({ models: { ...models, smart: { id: 'large' } } })).toEqual([])
+  })
+
   test.each([
     [
       'a tool that does not ship',

@@ -174,3 +174,8 @@ test('invalid arguments are persistent failures, and a business error is a busin
     scope: 'request',
   })
 })
+
+test('a tool without inputSchema is rejected by its name', () => {
+  const options = { name: 'save', description: 'Saves.', effects: 'write', execute: () => null }
+  expect(() => tool(options as never)).toThrow("the tool 'save' has no inputSchema")
+})

@@ -81,6 +81,20 @@ describe('the boundary of the workspace', () => {
     }
   })
 
+  test('stays where it was when the folder or a folder above it becomes a link', async () => {
+    const [up, other] = [await folderWith({}), await folderWith({})]
+    for (const place of [up, other]) await mkdir(join(place, 'up/in'), { recursive: true })
+    await writeFile(join(up, 'up/in/a.txt'), 'inside')
+    await writeFile(join(other, 'up/in/a.txt'), 'outside')
+    const tools = workspaceAt(join(up, 'up/in'))
+    expect(await use(readFile(tools), { path: 'a.txt' })).toMatchObject({ text: 'inside' })
+    await rename(join(up, 'up'), join(up, 'old'))
+    await symlink(join(other, 'up'), join(up, 'up'))
+    await expect(use(readFile(tools), { path: 'a.txt' })).rejects.toThrow(OutsideWorkspace)
+    await expect(use(grep(tools), { pattern: 'outside' })).rejects.toThrow(OutsideWorkspace)
+    await expect(use(listDir(tools), { path: '.' })).rejects.toThrow(OutsideWorkspace)
+  })
+
   test('follows a link that stays inside, and a workspace that is a link', async () => {
     const folder = await folderWith({ 'a.txt': 'hello' }, { 'b.txt': 'a.txt' })
     const linked = await folderWith({}, { here: folder })

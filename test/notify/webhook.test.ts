@@ -69,6 +69,7 @@ function review(over: Partial<Review> = {}): Review {
     options: [],
     because: [],
     lately: [],
+    channels: {},
     considered: [],
     tried: [],
     retries: [],

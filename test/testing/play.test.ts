@@ -86,9 +86,15 @@ describe('a model with a script', () => {
     }
   })
 
+  test('may answer with an empty text, as real models do', async () => {
+    const agent = createAgent({ id: 'shop', model: none() })
+    const script = { input: { goal: 'Hello.' }, model: [says(''), says('Hello.')] }
+    expect((await play(agent, script)).output).toEqual({ answer: 'Hello.' })
+  })
+
   test('is validated, with the path of a fault', async () => {
     const agent = await shipped('agent')
-    await expect(play(agent, { input: {}, model: [says('')] })).rejects.toThrow(
+    await expect(play(agent, { input: {}, model: [{}] })).rejects.toThrow(
       '[0]: expected say, calls, fail or hang',
     )
   })
@@ -101,7 +107,11 @@ describe('a tool with a script', () => {
       model: [calls('list_dir', { path: 7 }), done],
       tools: { list_dir: [] },
     })
-    expect(played.calls[0]).toMatchObject({ tool: 'attempt_completion' })
+    expect(played.calls).toMatchObject([
+      { tool: 'list_dir', args: { path: 7 }, attempts: 0, failure: { name: 'InvalidArguments' } },
+      { tool: 'attempt_completion', attempts: 1 },
+    ])
+    expect(played).not.toHaveCalled('list_dir')
   })
 
   test('that hangs times out without real time', async () => {
@@ -112,7 +122,10 @@ describe('a tool with a script', () => {
       tools: { search_docs: [hangs(3)] },
     })
     expect(played).toHaveCalled('search_docs', { times: 1, with: { query: 'tests' } })
-    expect(played.calls[0]).toMatchObject({ attempts: 3, failure: { name: 'TimeoutError' } })
+    expect(played.calls[0]).toMatchObject({
+      attempts: 3,
+      failure: { name: 'TimeoutError', message: 'no answer within 30000 ms' },
+    })
     expect(played.took).toBeGreaterThan(90_000)
     expect(performance.now() - began).toBeLessThan(20_000)
   })
@@ -180,7 +193,6 @@ describe('questions', () => {
             ...more,
           }),
         },
-        review: { deadline: '1h' },
       })
     const script = {
       input: { goal: 'Pay.' },
@@ -189,6 +201,22 @@ describe('questions', () => {
     const approval = await play(pay({ confirm: () => 'Pay?' }), script)
     expect([approval.outcome, approval.questions[0]?.question]).toEqual([undefined, 'Pay?'])
     expect(approval.calls).toEqual([])
+    const rejected = await play(pay({ confirm: () => 'Pay?' }), {
+      ...script,
+      answers: ['rejected'],
+    })
+    expect(rejected.calls).toMatchObject([
+      {
+        args: { amount: 450 },
+        attempts: 0,
+        failure: { name: 'NotAllowed', message: 'a person rejected this call of pay' },
+      },
+    ])
+    expect(rejected).not.toHaveCalled('pay')
+    const nameless = await play(pay({}), { ...script, model: [calls('nope'), says('Paid.')] })
+    expect(nameless.calls).toMatchObject([
+      { tool: 'nope', attempts: 0, failure: { message: "unknown tool 'nope'; known tools: pay" } },
+    ])
     const unknown = await play(pay({}), { ...script, tools: { pay: hangs() } })
     expect([unknown.outcome, unknown.questions[0]?.about]).toEqual([undefined, 'call'])
   })
@@ -294,6 +322,14 @@ describe('matchers', () => {
       /expected the run to call search_docs 1 times; it did \d+ times\nIt ended with success: the goal is reached\.\nCalls: search_docs × \d+, attempt_completion × 1\.\nEscapes: alternative to replan\.\nFindings: loop \(/,
     )
     expect(() => expect(played).not.toReachGoal()).toThrow('expected the run not to reach its goal')
+  })
+
+  test('reject anything but the result of a play', () => {
+    for (const value of [{}, undefined, play])
+      for (const matcher of ['toReachGoal', 'toFind', 'toHaveCalled', 'toEscapeBy'] as const)
+        expect(() => (expect(value)[matcher] as (of?: string) => void)('loop')).toThrow(
+          'expected the result of a play: expect(await play(graph, …))',
+        )
   })
 
   test('reject names that the graph lacks', async () => {

@@ -129,16 +129,14 @@ function endOf({ finishReason: reason, usage: { inputTokens, ...usage } = {} }: 
   })
 }
 
-function totalOf(tokens: number | { readonly total?: number } | undefined): number | undefined {
-  return typeof tokens === 'object' ? tokens.total : tokens
-}
+const totalOf = (tokens: number | { readonly total?: number } | undefined): number | undefined =>
+  typeof tokens === 'object' ? tokens.total : tokens
 
 /** Reasons that are not an end of the answer. Without usage, the stream was cut. */
 const NO_END: readonly (string | undefined)[] = [undefined, 'other', 'unknown']
 
-function isCut({ finish, usage }: PartialReply): boolean {
-  return finish === 'error' || finish === 'interrupted' || (NO_END.includes(finish) && !usage)
-}
+const isCut = ({ finish, usage }: PartialReply): boolean =>
+  finish === 'error' || finish === 'interrupted' || (NO_END.includes(finish) && !usage)
 
 /** The body of the response contains the provider's code (`insufficient_quota`). The classifier reads it from the error. */
 function withCode(error: unknown): unknown {

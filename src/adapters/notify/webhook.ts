@@ -97,10 +97,8 @@ async function addressOf(
   if (address === undefined) throw new AddressRefused(`the host ${hostname} has no address`)
   const isLocalTest = insecure === true && addresses.every(isLoopback)
   const refused = isLocalTest ? undefined : addresses.find(each => !isPublic(each))
-  if (refused !== undefined)
-    throw new AddressRefused(
-      `the host ${hostname} has the address ${refused}, which is not allowed: it is not public`,
-    )
+  const wrong = `the host ${hostname} has the address ${refused}, which is not allowed: it is not public`
+  if (refused !== undefined) throw new AddressRefused(wrong)
   if (protocol !== 'https:' && !isLocalTest)
     throw new AddressRefused(`${protocol} is not allowed to ${hostname}`)
   return address
@@ -176,6 +174,5 @@ export function isPublic(address: string): boolean {
   return isIPv6(address) && openV6.check(address, 'ipv6') && !closedV6.check(address, 'ipv6')
 }
 
-export function isLoopback(address: string): boolean {
-  return isIPv4(address) ? address.startsWith('127.') : address === '::1'
-}
+export const isLoopback = (address: string): boolean =>
+  isIPv4(address) ? address.startsWith('127.') : address === '::1'

@@ -100,9 +100,8 @@ function isPart(value: unknown, method: string): boolean {
   )
 }
 
-function has(value: unknown, ...names: readonly string[]): boolean {
-  return typeof value === 'object' && value !== null && names.every(name => name in value)
-}
+const has = (value: unknown, ...names: readonly string[]): boolean =>
+  typeof value === 'object' && value !== null && names.every(name => name in value)
 
 async function readScriptFile(folder: string, path: string): Promise<Resolved<Script>> {
   const { value: file, faults: missing } = await resolveInside(folder, path)

@@ -46,10 +46,8 @@ function foreignTool(tool: LangChainTool): ForeignTool {
 function resultOf(name: string, result: unknown): unknown {
   if (typeof result !== 'object' || result === null) return result
   const { lg_name, content, status, tool_call_id } = result as Record<string, unknown>
-  if (lg_name === 'Command')
-    throw new TypeError(
-      `the tool '${name}' returned a Command of LangGraph; expected a result: only a LangGraph graph executes commands`,
-    )
+  const wrong = `the tool '${name}' returned a Command of LangGraph; expected a result: only a LangGraph graph executes commands`
+  if (lg_name === 'Command') throw new TypeError(wrong)
   if (tool_call_id === undefined || content === undefined) return result
   if (status === 'error') throw new Error(String(content))
   return content

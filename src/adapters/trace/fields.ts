@@ -29,13 +29,11 @@ export function inside({ where, path }: Place, key: string | number): Place {
 }
 
 /** The items of a list, each with its place. */
-export function locate(place: Place, list: readonly unknown[]): readonly Located[] {
-  return list.map((value, index) => [inside(place, index), value] as const)
-}
+export const locate = (place: Place, list: readonly unknown[]): readonly Located[] =>
+  list.map((value, index) => [inside(place, index), value] as const)
 
-export function isMap(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
+export const isMap = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The field as a map. Any other value is an empty map. */
 export function mapAt(fields: Fields, name: string): Fields {
@@ -102,18 +100,16 @@ export function agentText(text: string, by?: unknown): readonly Act[] {
   return [{ act: 'said', text, ...(typeof by === 'string' && by !== '' ? { by } : {}) }]
 }
 
-export function userText(text: string): readonly Act[] {
-  return text === '' ? [] : [{ act: 'said', text, by: 'user', person: true }]
-}
+export const userText = (text: string): readonly Act[] =>
+  text === '' ? [] : [{ act: 'said', text, by: 'user', person: true }]
 
 export function toolCall(call: string | undefined, tool: string, args: unknown) {
   const id = call === undefined ? {} : { call }
   return { act: 'called', ...id, tool, args: (args ?? null) as Json } as const
 }
 
-export function toolAnswer(call: string | undefined, ok: boolean | null, text: string) {
-  return { act: 'answered', ...(call === undefined ? {} : { call }), ok, text } as const
-}
+export const toolAnswer = (call: string | undefined, ok: boolean | null, text: string) =>
+  ({ act: 'answered', ...(call === undefined ? {} : { call }), ok, text }) as const
 
 /** The text of a message. Its content is a text or a list of parts. */
 export function contentText(content: unknown): string {

@@ -62,9 +62,8 @@ function latestState(values: readonly unknown[], states: readonly Conversation[]
   return states[newest] as Conversation
 }
 
-function timeOf(state: Fields): string {
-  return String(state.created_at ?? state.createdAt ?? mapAt(state, 'checkpoint').ts ?? '')
-}
+const timeOf = (state: Fields): string =>
+  String(state.created_at ?? state.createdAt ?? mapAt(state, 'checkpoint').ts ?? '')
 
 /** The type, role or class name of a message, and the object with its fields. */
 function unwrapMessage(item: Item): readonly [kind: string, Item] {

@@ -216,7 +216,6 @@ function callOf(call: Fields): Message['calls'] {
 }
 
 const mapOr = (value: unknown, otherwise: Fields): Fields => (isMap(value) ? value : otherwise)
-
 const textAt = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 type Tree = Map<string, Tree | { readonly value: unknown }>

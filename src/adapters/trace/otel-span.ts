@@ -29,7 +29,6 @@ export function spansAt(place: Place, value: unknown): readonly Span[] {
 }
 
 const EXPECTED = 'a span with its trace id, or {"resourceSpans"}'
-
 const SPANS = ['resourceSpans', 'scopeSpans', 'spans']
 const LOGS = ['resourceLogs', 'scopeLogs', 'logRecords']
 

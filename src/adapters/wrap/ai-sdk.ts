@@ -2,9 +2,9 @@
 import type { LanguageModel, ModelMessage, StepResult, ToolApprovalStatus, ToolSet } from 'ai'
 import { exitMessage, questionOf, rethinkMessage } from '../../core/watch/wrapped/state.ts'
 import type { Permit } from '../../core/watch/wrapped/tool-gate.ts'
-import { watchesOf } from '../../core/watch/wrapped/threads.ts'
 import type { CompletedCall, Turn } from '../../core/watch/wrapped/turn.ts'
 import type { Watchdog, WatchdogOptions } from '../../core/watch/wrapped/watchdog.ts'
+import { watchesOf } from '../../core/watch/wrapped/watchdog.ts'
 import { stopModel } from './ai-sdk-stop.ts'
 
 /** Options of the watchdog for an agent of the AI SDK. */
@@ -90,9 +90,8 @@ interface CallWatch {
   stopping: boolean
 }
 
-function callOf(step: StepOf | undefined): CallWatch | undefined {
-  return (step?.runtimeContext as { readonly [CALL]?: CallWatch } | undefined)?.[CALL]
-}
+const callOf = (step: StepOf | undefined): CallWatch | undefined =>
+  (step?.runtimeContext as { readonly [CALL]?: CallWatch } | undefined)?.[CALL]
 
 /**
  * @example

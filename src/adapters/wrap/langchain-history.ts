@@ -13,16 +13,14 @@ const STRUCTURED = 'extract-'
 /** Replaces the id of a message before the first answer of the model. */
 const NONE = ''
 
-function lastAnswer(messages: Messages): AIMessage | undefined {
-  return messages.findLast(message => AIMessage.isInstance(message))
-}
+const lastAnswer = (messages: Messages): AIMessage | undefined =>
+  messages.findLast(message => AIMessage.isInstance(message))
 
 export const lastAnswerId = (messages: Messages): string => lastAnswer(messages)?.id ?? NONE
 
 /** Whether the model has answered since the message with the id `known`. */
-export function hasAnswered(messages: Messages, known: string | undefined): boolean {
-  return lastAnswer(messages) !== undefined && lastAnswerId(messages) !== known
-}
+export const hasAnswered = (messages: Messages, known: string | undefined): boolean =>
+  lastAnswer(messages) !== undefined && lastAnswerId(messages) !== known
 
 /**
  * The completed turns after the message with the id `known`, oldest first. If the history does not contain it: the last turn.

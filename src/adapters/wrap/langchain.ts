@@ -236,11 +236,9 @@ function errorText(error: unknown): string {
 }
 
 /** LangGraph throws interrupts and commands to a parent graph. */
-function isBubbling(error: unknown): boolean {
-  return (error as { is_bubble_up?: unknown } | null | undefined)?.is_bubble_up === true
-}
+const isBubbling = (error: unknown): boolean =>
+  (error as { is_bubble_up?: unknown } | null | undefined)?.is_bubble_up === true
 
 /** Each middleware in between may wrap the error of the tool in its own. */
-function rootOf(error: unknown): unknown {
-  return MiddlewareError.isInstance(error) ? rootOf(error.cause) : error
-}
+const rootOf = (error: unknown): unknown =>
+  MiddlewareError.isInstance(error) ? rootOf(error.cause) : error

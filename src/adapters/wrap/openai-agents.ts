@@ -3,8 +3,8 @@ import type { CallModelInputFilter, RunContext, RunErrorHandlers } from '@openai
 import { MaxTurnsExceededError, tool } from '@openai/agents'
 import { guardOf } from '../../core/watch/data/fault.ts'
 import { exitMessage, questionOf, rethinkMessage } from '../../core/watch/wrapped/state.ts'
-import { watchesOf } from '../../core/watch/wrapped/threads.ts'
 import type { Watchdog, WatchdogOptions } from '../../core/watch/wrapped/watchdog.ts'
+import { watchesOf } from '../../core/watch/wrapped/watchdog.ts'
 import { handoffTo, isMessage, messageText, turnsIn } from './openai-history.ts'
 import type { AgentEvents, RunState, Speaker } from './openai-runs.ts'
 import { onAgentEnd, Runs, UsageMeter } from './openai-runs.ts'
@@ -157,9 +157,8 @@ function filterModelInput(state: RunState, modelData: ModelData, agent: string):
   return { ...modelData, input: [...input, { role: 'user', content: rethinkMessage(rethinking) }] }
 }
 
-function isUserMessage(item: ModelData['input'][number] | undefined): boolean {
-  return item !== undefined && isMessage(item) && item.role === 'user'
-}
+const isUserMessage = (item: ModelData['input'][number] | undefined): boolean =>
+  item !== undefined && isMessage(item) && item.role === 'user'
 
 function reportTurns(state: RunState, input: ModelData['input'], agent: string): void {
   const { watchdog: monitor, now, meter, speaker, concluded } = state

@@ -54,7 +54,6 @@ type Call = Extract<AgentInputItem, { type: 'function_call' }>
 type Message = Extract<AgentInputItem, { role: string }>
 
 const isCall = (item: AgentInputItem): item is Call => item.type === 'function_call'
-
 export const isMessage = (item: AgentInputItem): item is Message => 'role' in item
 
 function completedCall(
@@ -102,9 +101,8 @@ function resultOf(output: unknown): unknown {
   return typeof text === 'string' ? text : output
 }
 
-export function messageText(item: AgentInputItem | undefined): string {
-  return item && isMessage(item) ? textOf(item) : ''
-}
+export const messageText = (item: AgentInputItem | undefined): string =>
+  item && isMessage(item) ? textOf(item) : ''
 
 function textOf({ content }: Message): string {
   if (typeof content === 'string') return content

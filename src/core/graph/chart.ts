@@ -76,9 +76,8 @@ function effectsOf(node: AnyStateNode): ChartState['effects'] {
   })
 }
 
-function initialOf(node: AnyStateNode): AnyStateNode | undefined {
-  return node.type === 'compound' ? node.initial.target[0] : undefined
-}
+const initialOf = (node: AnyStateNode): AnyStateNode | undefined =>
+  node.type === 'compound' ? node.initial.target[0] : undefined
 
 function edgesOf(node: AnyStateNode): ChartEdge[] {
   return [...node.transitions.values(), node.always ?? []]
@@ -103,9 +102,8 @@ function edgesOf(node: AnyStateNode): ChartEdge[] {
 }
 
 /** The event of an edge that is taken when everything inside has ended; a compiled graph distinguishes `done.failed` and `done`. */
-export function doneEvent(meta: unknown): string {
-  return (meta as { outcome?: string } | undefined)?.outcome ?? 'onDone'
-}
+export const doneEvent = (meta: unknown): string =>
+  (meta as { outcome?: string } | undefined)?.outcome ?? 'onDone'
 
 /** The route in the parameters of a guard, also inside an `and`. */
 function routeOf(guard: unknown): Pick<ChartEdge, 'rung' | 'from'> {
@@ -120,9 +118,8 @@ function kindOf(event: string): ChartEdge['kind'] {
   return /^(error|timeout|breaker|human\.expired)/.test(event) ? 'failure' : 'outcome'
 }
 
-export function descendants(node: AnyStateNode): AnyStateNode[] {
-  return Object.values(node.states).flatMap(child => [child, ...descendants(child)])
-}
+export const descendants = (node: AnyStateNode): AnyStateNode[] =>
+  Object.values(node.states).flatMap(child => [child, ...descendants(child)])
 
 function leafOf(node: AnyStateNode): AnyStateNode {
   const first = initialOf(node)

@@ -85,9 +85,8 @@ function stateOf(spec: Spec, name: string, node: AnyNode): StateConfig {
 
 const end = (id: string): StateConfig => ({ id, type: 'final' })
 
-function isWriting(outcome: string, { out }: WorkingNode): boolean {
-  return /^(done|human\.)/.test(outcome) && channelsWrittenBy(out).length > 0
-}
+const isWriting = (outcome: string, { out }: WorkingNode): boolean =>
+  /^(done|human\.)/.test(outcome) && channelsWrittenBy(out).length > 0
 
 /** Every region is an area; the last one to end shows whether one of them has failed. */
 function parallelOf(spec: Spec, name: string, node: RegionsNode): StateConfig {

@@ -73,9 +73,8 @@ function actionConfig(action: unknown, node: AnyStateNode, region: string): unkn
   return { type, params: { node: node.id, ...(params as object), state: node.id, region } }
 }
 
-function listOf(value: unknown): readonly unknown[] {
-  return value === undefined ? [] : Array.isArray(value) ? value : [value]
-}
+const listOf = (value: unknown): readonly unknown[] =>
+  value === undefined ? [] : Array.isArray(value) ? value : [value]
 
 function mapValues(of: unknown, change: (value: unknown, key: string) => unknown): Raw {
   const entries = Object.entries(of ?? {})

@@ -43,6 +43,5 @@ export function itemsOf(log: Log): readonly Json[] {
   return [...oldestFirst.flat(), ...log.tail]
 }
 
-function flattenChunk(chunk: Chunk, level: number): readonly Json[] {
-  return level === 0 ? chunk : chunk.flatMap(inner => flattenChunk(inner as Chunk, level - 1))
-}
+const flattenChunk = (chunk: Chunk, level: number): readonly Json[] =>
+  level === 0 ? chunk : chunk.flatMap(inner => flattenChunk(inner as Chunk, level - 1))

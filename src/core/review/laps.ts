@@ -156,20 +156,17 @@ function differingPlaces(path: string, values: readonly unknown[]): readonly Dif
   })
 }
 
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
-}
+const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null
 
 type OfCall = { readonly subject: string; readonly compensates?: string }
 
-function eventText({ subject, compensates }: OfCall, args: unknown): string {
-  return `${compensates === undefined ? '' : 'undoing '}${callText(subject, args)}`
-}
+const eventText = ({ subject, compensates }: OfCall, args: unknown): string =>
+  `${compensates === undefined ? '' : 'undoing '}${callText(subject, args)}`
 
-function callText(name: string, args: unknown): string {
-  return `${name} ${args === undefined ? '' : truncate(canonical(args), ARGS_MAX)}`.trimEnd()
-}
+const callText = (name: string, args: unknown): string =>
+  `${name} ${args === undefined ? '' : truncate(canonical(args), ARGS_MAX)}`.trimEnd()
 
-function truncate(text: string, max: number): string {
-  return text.length > max ? `${text.slice(0, max)}…` : text
-}
+/** A text cut to `max` characters. */
+export const truncate = (text: string, max: number): string =>
+  text.length > max ? `${text.slice(0, max)}…` : text

@@ -171,9 +171,8 @@ function afterCompensation(known: Write, seq: number, event: Call): Write {
 
 const NO_EFFECT = { kind: 'none', became: { code: 'no-effect' } } as const
 
-function unknown(code: 'effect-unknown' | 'undo-unknown', failure: Failure) {
-  return { kind: 'indeterminate', became: { code, cause: failureReason(failure) } } as const
-}
+const unknown = (code: 'effect-unknown' | 'undo-unknown', failure: Failure) =>
+  ({ kind: 'indeterminate', became: { code, cause: failureReason(failure) } }) as const
 
 /** Resolves the doubt about a write. `by` is the source: its tool, a person, or its own late answer. */
 function reconciled(write: Write, applied: boolean, by: 'tool' | 'person' | 'late'): Write {

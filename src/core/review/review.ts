@@ -1,8 +1,9 @@
 /** A review: everything that a person needs to answer a question. The terminal, notifiers and the inspector share it. */
 import { type Handover, pendingEffect } from '../effects.ts'
 import type { AgentMachine } from '../graph/agent-machine.ts'
+import type { Log } from '../graph/log.ts'
 import type { Row, Run } from '../run.ts'
-import { defined } from '../watch/data/json.ts'
+import { canonical, defined, type Json, mapFields } from '../watch/data/json.ts'
 import type { Considered } from '../watch/escape/ladder.ts'
 import type { Route } from '../watch/escape/rungs.ts'
 import type { Finding } from '../watch/event/finding.ts'
@@ -11,7 +12,7 @@ import { explain, type Reason } from '../watch/reason/reason.ts'
 import { type LedgerLine, retryLedger } from '../watch/retries.ts'
 import { defaultOf, kindOf, optionsOf } from './answers.ts'
 import type { Option, Preview, QuestionKind } from './answers.ts'
-import { type LapEvent, type Laps, lapsOf, recentBefore } from './laps.ts'
+import { type LapEvent, type Laps, lapsOf, recentBefore, truncate } from './laps.ts'
 import { effectsOf, type ExternalEffect } from './ledger.ts'
 
 /** What a person sees of a question: the evidence, and where each answer leads. */
@@ -36,6 +37,8 @@ export interface Review {
   readonly laps?: Laps
   /** The latest events before the question. */
   readonly lately: readonly LapEvent[]
+  /** The values of the channels as JSON, each cut to 200 characters. Of a log, the number of its items. */
+  readonly channels: Readonly<Record<string, string>>
   /** The rungs that did not apply, each with its reason. */
   readonly considered: readonly Considered[]
   readonly tried: readonly EarlierEscape[]
@@ -62,6 +65,7 @@ export interface EarlierEscape {
 const FINDINGS_MAX = 4
 const EFFECTS_MAX = 20
 const ESCAPES_MAX = 12
+const CHANNEL_MAX = 200
 
 /**
  * The evidence for an open question. Returns `undefined` if the question is not open. `rows` is the complete journal of the thread.
@@ -91,6 +95,9 @@ export function reviewOf(
     because: because.slice(0, FINDINGS_MAX),
     ...(finding && finding.repeats > 1 && { laps: lapsOf(rows, finding) }),
     lately: recentBefore(rows, since),
+    channels: mapFields(run.snapshot.context, (value, name) =>
+      truncate(canonical(shownValue(machine, name, value)), CHANNEL_MAX),
+    ),
     considered,
     tried: escapesBefore(rows, since),
     retries: retryLedger(rows).filter(({ sdk, runtime, model }) => sdk + runtime + model > 0),
@@ -100,6 +107,11 @@ export function reviewOf(
     lessons: run.lessons,
     spent: run.watch.account.spent,
   }
+}
+
+/** The value of a channel, or the number of items of a log, which the journal holds. */
+export function shownValue({ logs }: Pick<AgentMachine, 'logs'>, name: string, value: Json): Json {
+  return logs.has(name) ? { items: (value as unknown as Log).length } : value
 }
 
 /** The latest escapes before event `until`, oldest first. The escape at `until` only appears as the next one. */

@@ -162,9 +162,8 @@ function collectFindings(watch: Watch, event: Stamped, input: WatchInput, policy
 }
 
 /** The limits of the thread's scopes at this time. */
-function sharedLimits({ scopes, account }: Watch, { limits }: Policy, now: number) {
-  return limits.scopes ? scopeLimits(scopes, limits.scopes, now, account) : []
-}
+const sharedLimits = ({ scopes, account }: Watch, { limits }: Policy, now: number) =>
+  limits.scopes ? scopeLimits(scopes, limits.scopes, now, account) : []
 
 /** Adds an error of the classifier. */
 function withBreakage(before: DetectorErrors | undefined, event: Stamped, seq: number) {

@@ -28,7 +28,6 @@ const FRESH = { detectorStates: INITIAL_STATES, held: [] }
 export const REGION: RegionWatch = { ...FRESH, path: [], round: ROUND }
 const PATH_MAX = 16
 const HELD_MAX = 2
-
 export const regionOf = (regions: Regions, name: string): RegionWatch => regions[name] ?? REGION
 
 /** What the detectors remember, in a region or of a trace. */
@@ -157,9 +156,8 @@ const REPORTED_MAX = 12
 const NAMES_MAX = 6
 
 /** Several detectors may see one loop. Loops with a common call are the same. */
-function isSameLoop([ids, signs]: ReportedLoop, { id, signs: own = [] }: FindingDraft): boolean {
-  return ids.includes(id) || own.some(sign => signs.includes(sign))
-}
+const isSameLoop = ([ids, signs]: ReportedLoop, { id, signs: own = [] }: FindingDraft): boolean =>
+  ids.includes(id) || own.some(sign => signs.includes(sign))
 
 /** Takes the findings of one event. Returns those to report as the second value. */
 export function dedupe(reported: ReportedLoops, drafts: Drafts): readonly [ReportedLoops, Drafts] {
@@ -188,9 +186,8 @@ function countLap(known: ReportedLoop, draft: FindingDraft, counted: boolean): R
   return count >= length ? [...names, 2 * length, 0] : [...names, length, count]
 }
 
-function mergeNames(known: Names, more: Names = []): Names {
-  return [...new Set([...known, ...more])].slice(-NAMES_MAX)
-}
+const mergeNames = (known: Names, more: Names = []): Names =>
+  [...new Set([...known, ...more])].slice(-NAMES_MAX)
 
 /** The parts of a step that the watchdog needs. Optional fields are absent for agents without a machine. */
 export interface WatchInput {

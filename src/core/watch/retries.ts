@@ -15,7 +15,6 @@ export interface Retries {
 }
 
 export const NO_RETRIES: Retries = { spent: {}, failed: [], transients: [] }
-
 const DEPENDENCIES_MAX = 32
 const FAILED_MAX = 32
 
@@ -24,9 +23,8 @@ type RetryCounts = Readonly<Record<'sdk' | 'runtime' | 'model', number>>
 
 type Attempt = Stamped<EventOf<`${'tool' | 'model'}.${'called' | 'done' | 'failed'}`>>
 
-function isAttempt(event: Stamped): event is Attempt {
-  return event.type.startsWith('tool.') || event.type.startsWith('model.')
-}
+const isAttempt = (event: Stamped): event is Attempt =>
+  event.type.startsWith('tool.') || event.type.startsWith('model.')
 
 export function retriesAfter(retries: Retries, event: Stamped): Retries {
   if (!isAttempt(event)) return retries
@@ -101,9 +99,8 @@ function retryCountsIn({ failed }: Retries, event: Attempt): RetryCounts {
   return { sdk: 0, runtime: 0, model: repeated ? 1 : 0 }
 }
 
-function dependencyIn({ type, subject }: Attempt): string {
-  return dependencyOf(type.startsWith('tool.') ? 'tool' : 'model', subject)
-}
+const dependencyIn = ({ type, subject }: Attempt): string =>
+  dependencyOf(type.startsWith('tool.') ? 'tool' : 'model', subject)
 
 /** Includes the dependency because a substitute receives the same key. */
 const nameOf = (dependency: string, key: string): string => shortHash(hash(`${dependency} ${key}`))
@@ -124,9 +121,8 @@ function withoutKey(spent: Retries['spent'], dependency: string): Retries['spent
   return others
 }
 
-function without(failed: readonly string[], name: string): readonly string[] {
-  return failed.includes(name) ? failed.filter(other => other !== name) : failed
-}
+const without = (failed: readonly string[], name: string): readonly string[] =>
+  failed.includes(name) ? failed.filter(other => other !== name) : failed
 
 function addRetries(spent: Retries['spent'], dependency: string, more: number): Retries['spent'] {
   if (more === 0) return spent

@@ -181,7 +181,7 @@ function inspectCommands(on: Add, action: Action): void {
     .option('--open', 'only breakers that refuse calls')
     .option('--reset <resource>', 'close a breaker: GRAPH/tool:NAME, or NAME')
     .option('--trip <resource>', 'open a breaker')
-    .option('--for <duration>', 'how long it stays open', '1h')
+    .option('--for <duration>', 'how long it stays open; 0s: the next call is a probe', '1h')
     .action(action(async () => (await import('./commands/store.ts')).breakers))
   const scopes = 'list what the threads of each scope spent together'
   on('scopes', scopes, 'scopes --release customer=42')

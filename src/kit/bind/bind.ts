@@ -7,7 +7,7 @@ import { type Fault, nameHint } from '../../core/graph/spec/fault.ts'
 import type { NamedSpec, SpecNames } from '../../core/graph/spec/read.ts'
 import type { ModelSpec } from '../../core/graph/spec/resource.ts'
 import { nodesOf, pathsOf, workingNodes } from '../../core/graph/spec/nodes.ts'
-import type { Spec } from '../../core/graph/spec/spec.ts'
+import { equalSmarter, type Spec } from '../../core/graph/spec/spec.ts'
 import { type Json, canonical, hash } from '../../core/watch/data/json.ts'
 import { type CustomParts, watchParts } from '../../core/watch/parts.ts'
 import type { Graph, Model } from '../../runtime/ports.ts'
@@ -107,6 +107,7 @@ export function bindGraph<Names extends SpecNames>(
     spec,
   }
   faults.push(
+    ...equalSmarterFaults(spec),
     ...unknownNames(spec, parts),
     ...unboundStates(graph.machine, spec),
     ...wrongSubstitutes(graph.tools),
@@ -121,6 +122,15 @@ function bindModel({ models = {}, model }: Parts, name: string, spec: ModelSpec)
   const { price } = spec
   const value = passed ? withSettings<Model>(passed, spec, { price }) : model?.(name, spec)
   return value ? { value } : faultAt('', 'has no implementation; pass it to bindGraph in models')
+}
+
+/** Models that name themselves as the smarter one, unless the spec accepts it. */
+function equalSmarterFaults(spec: Spec): Fault[] {
+  return equalSmarter(spec).flatMap(([name, smarter]) => {
+    const path = `models.${name}.smarter`
+    const message = `'${smarter}' is the same model behind the same endpoint; name another one, or remove it`
+    return spec.accept.includes(`smarter-is-the-same ${path}`) ? [] : [{ path, message }]
+  })
 }
 
 /** Implementations under names that the spec lacks. */

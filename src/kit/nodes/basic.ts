@@ -24,9 +24,8 @@ export function childFailure(graph: string, answer: ChildAnswer): Failure {
 }
 
 /** A failure of the request, for which the resource is not at fault. */
-export function requestFailure(name: string, reason: Reason, of: Pick<Failure, 'class' | 'rule'>) {
-  return { name, ...stated(reason), ...of, scope: 'request' } as const satisfies Failure
-}
+export const requestFailure = (name: string, reason: Reason, of: Pick<Failure, 'class' | 'rule'>) =>
+  ({ name, ...stated(reason), ...of, scope: 'request' }) as const satisfies Failure
 
 function childReason(graph: string, { outcome, thread, because, cut }: ChildAnswer): Reason {
   if (cut !== undefined) return { code: 'result-too-large', params: { graph, characters: cut } }

@@ -163,9 +163,8 @@ function expressionOf(pattern: string, flags: '' | 'i'): LinearPattern {
   }
 }
 
-function invalidPattern(message: string): InvalidArguments {
-  return new InvalidArguments('grep', [{ path: 'pattern', message }])
-}
+const invalidPattern = (message: string): InvalidArguments =>
+  new InvalidArguments('grep', [{ path: 'pattern', message }])
 
 function around(line: string, at: number): string {
   if (line.length <= LINE_MAX) return line.trimEnd()

@@ -64,9 +64,8 @@ export function callRecords(rows: readonly Row[], effect: string): CallRecords {
 /** A journalled event of a call. */
 export type CallRow = Extract<Stamped<CallEvent | CircuitEvent | ChildEvent>, { call: string }>
 
-export function isCallRow(event: Stamped): event is CallRow {
-  return 'call' in event && event.type !== 'reported'
-}
+export const isCallRow = (event: Stamped): event is CallRow =>
+  'call' in event && event.type !== 'reported'
 
 /** The calls of a fork's parent after the fork: the events of each call by its id. */
 export type Recording = ReadonlyMap<string, readonly CallRow[]>

@@ -232,6 +232,5 @@ function takeFailure<A>(
 }
 
 /** When the breaker of a subject admits a probe, as far as the thread knows. */
-function outOfOrderUntil<A>({ journal, ports }: CallContext, of: Callable<A>): number | undefined {
-  return openUntil(journal.run.circuits, of.dependency, ports.clock.now())
-}
+const outOfOrderUntil = <A>({ journal, ports }: CallContext, of: Callable<A>): number | undefined =>
+  openUntil(journal.run.circuits, of.dependency, ports.clock.now())

@@ -177,6 +177,4 @@ function usageOf(model: Model, request: ModelRequest, { reply, characters }: Rec
   return { ...tokens, usd: cost(model.price, tokens), ...estimated }
 }
 
-function tokensOf(characters: number): number {
-  return Math.ceil(characters / 4)
-}
+const tokensOf = (characters: number): number => Math.ceil(characters / 4)

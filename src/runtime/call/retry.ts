@@ -88,9 +88,8 @@ export function retryOf<A>({ journal }: CallContext, { guard }: Callable<A>): Re
 }
 
 /** Whether substitutes may answer in place of a subject that is out of order. */
-export function allowsSubstitutes({ mode, escape }: Policy): boolean {
-  return mode === 'act' && escape.ladder.includes('substitute')
-}
+export const allowsSubstitutes = ({ mode, escape }: Policy): boolean =>
+  mode === 'act' && escape.ladder.includes('substitute')
 
 /** The latest time until which a call that waits since `since` may wait for its breaker. */
 function waitLimit({ mode, escape }: Policy, since: number): number {

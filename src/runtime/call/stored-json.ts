@@ -85,6 +85,5 @@ function converted(raw: unknown, key = '', above: readonly unknown[] = []): unkn
 }
 
 /** A date, a decimal of a database row, a URL or a Buffer. */
-function hasToJson(value: unknown): value is { toJSON(key: string): unknown } {
-  return typeof (value as { toJSON?: unknown } | null | undefined)?.toJSON === 'function'
-}
+const hasToJson = (value: unknown): value is { toJSON(key: string): unknown } =>
+  typeof (value as { toJSON?: unknown } | null | undefined)?.toJSON === 'function'

@@ -10,9 +10,8 @@ import type { CallId, CallContext, DriveTerms } from '../call/context.ts'
 import type { Graph } from '../ports.ts'
 
 /** How many levels of children may still be nested below this thread. */
-export function depthBelow({ policy, parent }: Run): number {
-  return Math.min(policy.limits.depth, parent?.depth ?? Number.POSITIVE_INFINITY)
-}
+export const depthBelow = ({ policy, parent }: Run): number =>
+  Math.min(policy.limits.depth, parent?.depth ?? Number.POSITIVE_INFINITY)
 
 /** How descendants identify a thread of this graph, if they can exist. With the initial context, an omitted input equals its default. */
 export function ancestorOf({ machine, graphs = {} }: Graph, input: Json): Ancestor | undefined {

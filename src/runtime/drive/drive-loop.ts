@@ -130,13 +130,10 @@ function startNextRound(journal: Journal): boolean {
   return !journal.run.ended
 }
 
-function hasWork(run: Run, waits: boolean): boolean {
-  return nextRound(run) !== undefined || runnable(run).length > 0 || (waits && hasWait(run))
-}
+const hasWork = (run: Run, waits: boolean): boolean =>
+  nextRound(run) !== undefined || runnable(run).length > 0 || (waits && hasWait(run))
 
-function hasWait({ pending }: Run): boolean {
-  return pending.some(({ type }) => type === 'wait')
-}
+const hasWait = ({ pending }: Run): boolean => pending.some(({ type }) => type === 'wait')
 
 /** Sleeps until the next event or deadline. `false`: only people can continue the thread. */
 async function sleepUntilDue({ ports, journal, lost }: Loop): Promise<boolean> {
@@ -186,9 +183,8 @@ function scheduleTicks(ports: Ports, journal: Journal, timers: Timers): () => vo
 }
 
 /** When a waiting effect ends by time. */
-function deadlineOf(effect: Effect): number | undefined {
-  return effect.type === 'invoke' ? undefined : dueAt(effect)
-}
+const deadlineOf = (effect: Effect): number | undefined =>
+  effect.type === 'invoke' ? undefined : dueAt(effect)
 
 /** Ticks the effects that are due. Commands that arrived in time come first. */
 async function tickDue(ports: Ports, journal: Journal): Promise<void> {

@@ -12,9 +12,7 @@ export interface Gate {
 }
 
 /** The name of a tool or model at the gate. Other graphs may use its name for something else. */
-export function resourceOf(graph: string, dependency: string): string {
-  return `${graph}/${dependency}`
-}
+export const resourceOf = (graph: string, dependency: string): string => `${graph}/${dependency}`
 
 interface GateTerms {
   readonly at: number

@@ -203,11 +203,9 @@ export function pendingNotifications(
       )
 }
 
-function isPending({ to, told = [] }: OpenQuestion, { name, to: served }: Notifier): boolean {
-  return !told.includes(name) && (served === undefined || (to !== undefined && served.includes(to)))
-}
+const isPending = ({ to, told = [] }: OpenQuestion, { name, to: served }: Notifier): boolean =>
+  !told.includes(name) && (served === undefined || (to !== undefined && served.includes(to)))
 
 /** Threads under a virtual clock share only with one another: their times mean nothing to other threads. */
-export function scopeKeyOf({ virtual }: Clock, key: string): string {
-  return virtual ? `${key} (virtual)` : key
-}
+export const scopeKeyOf = ({ virtual }: Clock, key: string): string =>
+  virtual ? `${key} (virtual)` : key

@@ -57,9 +57,8 @@ export function noticesOf(ports: Ports, journal: Journal, timers: Timers): Notic
 }
 
 /** Equal for every attempt, and after a crash. */
-function idOf({ lease }: Journal, { question, step, notifier }: PendingNotification): string {
-  return `${lease.thread}/${question.id}/${step}/${notifier.name}`
-}
+const idOf = ({ lease }: Journal, { question, step, notifier }: PendingNotification): string =>
+  `${lease.thread}/${question.id}/${step}/${notifier.name}`
 
 interface NotifyTerms {
   readonly ports: Ports

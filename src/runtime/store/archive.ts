@@ -63,9 +63,8 @@ export async function* archiveLines(store: Store, thread: string): AsyncGenerato
 }
 
 /** The hash of the graph of a thread, from its first row. */
-export function sourceOf({ event }: Row): string {
-  return event.type === 'thread.started' ? (event.source ?? event.specHash) : ''
-}
+export const sourceOf = ({ event }: Row): string =>
+  event.type === 'thread.started' ? (event.source ?? event.specHash) : ''
 
 /** Reads an archive to its last byte. `lines` come without their line breaks. @throws BadArchive */
 export async function parseArchive(lines: AsyncIterable<string>): Promise<Archive> {
@@ -95,9 +94,7 @@ export async function parseArchive(lines: AsyncIterable<string>): Promise<Archiv
 }
 
 /** The most lines after the header: each thread has its rows, and at most one graph. */
-function countOf(header: Header): number {
-  return header.reduce((total, { rows }) => total + rows + 1, 0)
-}
+const countOf = (header: Header): number => header.reduce((total, { rows }) => total + rows + 1, 0)
 
 function parseLine(text: string, line: number): Json {
   let value: Json
@@ -159,14 +156,12 @@ function sortBodies(threads: Header, bodies: readonly Json[]): Archive {
 }
 
 /** The version that a thread began with. */
-export function versionOf([first]: readonly Row[]): string | undefined {
-  return first?.event.type === 'thread.started' ? first.event.versions.escapement : undefined
-}
+export const versionOf = ([first]: readonly Row[]): string | undefined =>
+  first?.event.type === 'thread.started' ? first.event.versions.escapement : undefined
 
 /** Version 0.1.0 did not always record its own. */
-function hasVersion(versions: Json | undefined): boolean {
-  return isFields(versions) && typeof (versions.escapement ?? '') === 'string'
-}
+const hasVersion = (versions: Json | undefined): boolean =>
+  isFields(versions) && typeof (versions.escapement ?? '') === 'string'
 
 function rowOf(thread: string, body: Json, seq: number): Row {
   const row = isFields(body) ? body : {}

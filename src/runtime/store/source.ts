@@ -33,9 +33,7 @@ export function identityOf({ machine }: Graph): GraphIdentity {
   return { graph: machine.id, specHash: machine.hash }
 }
 
-export function nameOf({ graph, specHash }: GraphIdentity): string {
-  return `'${graph}' (${specHash})`
-}
+export const nameOf = ({ graph, specHash }: GraphIdentity): string => `'${graph}' (${specHash})`
 
 /** Whether a thread runs this graph. Another release may hash the same source differently. */
 export async function isGraphOf(store: Store, started: Started, graph: Graph): Promise<boolean> {

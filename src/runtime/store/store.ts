@@ -69,9 +69,8 @@ interface DueTerms {
 export type GraphIdentity = Pick<ThreadSummary, 'graph' | 'specHash'>
 
 /** Whether a thread belongs to one of these graphs. */
-export function isOfGraphs(of: GraphIdentity, graphs: DueTerms['graphs']): boolean {
-  return graphs?.some(held => held.graph === of.graph && held.specHash === of.specHash) ?? true
-}
+export const isOfGraphs = (of: GraphIdentity, graphs: DueTerms['graphs']): boolean =>
+  graphs?.some(held => held.graph === of.graph && held.specHash === of.specHash) ?? true
 
 /** Lifetime of a lease, in ms. The driver renews it after a third of that. */
 export const LEASE = 15_000

@@ -103,9 +103,8 @@ export function upcastRows(version: string | undefined, rows: readonly Row[]): r
 }
 
 /** The stored graph of a thread that began with `version`. */
-export function upcastSource(version: string | undefined, source: Json): Json {
-  return changeSince(version, 'source')?.(source) ?? source
-}
+export const upcastSource = (version: string | undefined, source: Json): Json =>
+  changeSince(version, 'source')?.(source) ?? source
 
 /** A command in an inbox. Commands carry no version. */
 export function upcastCommand(command: Command): Command {

@@ -152,9 +152,8 @@ function wholeCalls({ tool_calls = [], invalid_tool_calls = [] }: Chunk): readon
   return [...valid, ...invalid_tool_calls.reduce(withCall, [])]
 }
 
-function textIn(content: unknown): string {
-  return typeof content === 'string' ? content : partsIn(content, 'text')
-}
+const textIn = (content: unknown): string =>
+  typeof content === 'string' ? content : partsIn(content, 'text')
 
 /** The text of all parts of this type, in the field of the same name. */
 function partsIn(content: unknown, type: string): string {
@@ -180,6 +179,5 @@ function withCall(calls: readonly Call[], piece: CallChunk): readonly Call[] {
   })
 }
 
-function isCut({ provider, finish, usage }: StreamedReply): boolean {
-  return provider === true && finish === undefined && !usage
-}
+const isCut = ({ provider, finish, usage }: StreamedReply): boolean =>
+  provider === true && finish === undefined && !usage

@@ -54,9 +54,10 @@ export function openaiModel(
  * @example
  * bindGraph(spec, { workspace: '.', model: openaiModels() })
  */
-export function openaiModels(env: Environment = process.env) {
-  return (_: string, spec: ModelSpec): Model => openaiModel(spec, env)
-}
+export const openaiModels =
+  (env: Environment = process.env) =>
+  (_: string, spec: ModelSpec): Model =>
+    openaiModel(spec, env)
 
 type Endpoint = Readonly<{ baseURL?: string; apiKey: string }>
 

@@ -176,13 +176,11 @@ export type HeadLine = LeaseLine & Readonly<{ id: number; seq: number; epoch: nu
 
 export const HEAD = 'SELECT id, seq, epoch, lease_owner, lease_until FROM threads WHERE name = ?1'
 
-export function headOf(line: HeadLine | undefined): Head {
-  return line ? { seq: line.seq, epoch: line.epoch, lease: leaseOf(line) } : NO_THREAD
-}
+export const headOf = (line: HeadLine | undefined): Head =>
+  line ? { seq: line.seq, epoch: line.epoch, lease: leaseOf(line) } : NO_THREAD
 
-function leaseOf({ lease_owner: owner, lease_until: until }: LeaseLine): Head['lease'] {
-  return owner === null || until === null ? undefined : { owner, until }
-}
+const leaseOf = ({ lease_owner: owner, lease_until: until }: LeaseLine): Head['lease'] =>
+  owner === null || until === null ? undefined : { owner, until }
 
 export function leases(connection: Connection): Pick<Store, 'lease' | 'renew' | 'release'> {
   const { query, command, atomic, method } = connection

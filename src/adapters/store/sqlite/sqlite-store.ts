@@ -167,6 +167,5 @@ export function migrate(db: DatabaseSync, file: string, migrations = MIGRATIONS)
   })
 }
 
-function pragma(db: DatabaseSync, name: 'user_version' | 'application_id'): number {
-  return Number(Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0])
-}
+const pragma = (db: DatabaseSync, name: 'user_version' | 'application_id'): number =>
+  Number(Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0])

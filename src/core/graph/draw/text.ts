@@ -118,9 +118,8 @@ function stepsOf(outline: Outline, arrow: Arrow, ends: ReadonlySet<string>): rea
   return sources.flatMap(source => targets.map(target => ({ ...arrow, source, target })))
 }
 
-function targetsOf({ leavesIn, entered }: Outline, { target, any }: Arrow): readonly string[] {
-  return any ? leavesIn(target) : entered(target)
-}
+const targetsOf = ({ leavesIn, entered }: Outline, { target, any }: Arrow): readonly string[] =>
+  any ? leavesIn(target) : entered(target)
 
 function roundsThrough(cycle: readonly string[], steps: readonly Arrow[]): Lap['rounds'] {
   const pairs = steps.map(pairOf)

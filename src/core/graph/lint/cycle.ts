@@ -78,9 +78,8 @@ function withoutTool(flow: Flow, tool: string): Passable {
 /** The outcomes of a tool that is down. A breaker opens, and time runs out, only after one of these. */
 const DOWN: readonly string[] = ['error', 'error.transient', 'error.persistent', 'error.unknown']
 
-function hasEdgeForOutage({ from }: Flow, name: string): boolean {
-  return from(name).some(({ outcome, kind }) => kind === 'failure' && DOWN.includes(outcome))
-}
+const hasEdgeForOutage = ({ from }: Flow, name: string): boolean =>
+  from(name).some(({ outcome, kind }) => kind === 'failure' && DOWN.includes(outcome))
 
 type Edge = Flow['edges'][number]
 

@@ -5,7 +5,7 @@ import { isCustomUse } from '../spec/name.ts'
 import type { WorkingNode } from '../spec/node.ts'
 import { channelsWrittenBy, ofKind } from '../spec/nodes.ts'
 import type { ToolSpec } from '../spec/resource.ts'
-import { offeredTools, smarterModel, type Spec, type WithSubstitutes } from '../spec/spec.ts'
+import { equalSmarter, offeredTools, type Spec, type WithSubstitutes } from '../spec/spec.ts'
 import type { Flow, Remark } from './flow.ts'
 import { actsBlindly, error, isRun, reachedFrom, toolOf, warning } from './flow.ts'
 
@@ -26,14 +26,12 @@ export function reviewWithoutNotifier({ spec: { escape, notify = [] } }: Flow): 
     })
 }
 
-/** The rung `rethink` skips a model whose `smarter` model is the same. */
+/** The rung `rethink` skips a model whose `smarter` model is the same. `bindGraph` rejects it. */
 export function smarterIsTheSame({ spec }: Flow): Remark[] {
-  return Object.entries(spec.models)
-    .filter(([name, { smarter }]) => smarter && smarterModel(spec, name) === undefined)
-    .map(([name, { smarter }]) => {
-      const message = `'${smarter}' is the same model behind the same endpoint, which makes \`rethink\` not applicable: name another one, or remove it`
-      return warning(`models.${name}.smarter`, message)
-    })
+  return equalSmarter(spec).map(([name, smarter]) => {
+    const message = `'${smarter}' is the same model behind the same endpoint, which makes \`rethink\` not applicable: name another one, or remove it`
+    return error(`models.${name}.smarter`, message)
+  })
 }
 
 export function unused({ spec, policy, working }: Flow): Remark[] {
@@ -94,9 +92,8 @@ function unmatchedPatterns({ confirm, tools }: Spec): Remark[] {
     })
 }
 
-function isSubstitute(all: WithSubstitutes, name: string): boolean {
-  return Object.values(all).some(({ substitutes = [] }) => substitutes.includes(name))
-}
+const isSubstitute = (all: WithSubstitutes, name: string): boolean =>
+  Object.values(all).some(({ substitutes = [] }) => substitutes.includes(name))
 
 function channelNaming(spec: Spec, nodes: readonly WorkingNode[]): (name: string) => boolean {
   const named = new Set([

@@ -92,19 +92,16 @@ export function flowOf(spec: Spec, recursive: ReadonlySet<string>): Flow {
   }
 }
 
-function pairsOf(edges: readonly FlowEdge[]): readonly Pair[] {
-  return edges.map(({ source, target }) => [source, target] as const)
-}
+const pairsOf = (edges: readonly FlowEdge[]): readonly Pair[] =>
+  edges.map(({ source, target }) => [source, target] as const)
 
 /** All nodes that these lead to, themselves included. */
-export function reachedFrom({ from }: Flow, sources: Iterable<string>, passable: Passable) {
-  return closure(sources, name => from(name).flatMap(edge => (passable(edge) ? edge.target : [])))
-}
+export const reachedFrom = ({ from }: Flow, sources: Iterable<string>, passable: Passable) =>
+  closure(sources, name => from(name).flatMap(edge => (passable(edge) ? edge.target : [])))
 
 /** All nodes that lead to one of these, themselves included. */
-export function reaching({ into }: Flow, targets: Iterable<string>, passable: Passable) {
-  return closure(targets, name => into(name).flatMap(edge => (passable(edge) ? edge.source : [])))
-}
+export const reaching = ({ into }: Flow, targets: Iterable<string>, passable: Passable) =>
+  closure(targets, name => into(name).flatMap(edge => (passable(edge) ? edge.source : [])))
 
 function closure(names: Iterable<string>, next: (name: string) => readonly string[]) {
   const reached = new Set(names)
@@ -123,14 +120,12 @@ export function cycleText({ from }: Flow, cycle: readonly string[]): string {
 }
 
 /** The tool of a `use: tool` node. Other nodes receive a failed call as a value, and continue. */
-export function toolOf(node: WorkingNode | undefined): string | undefined {
-  return ofKind(node, 'tool')?.tool
-}
+export const toolOf = (node: WorkingNode | undefined): string | undefined =>
+  ofKind(node, 'tool')?.tool
 
 /** The longest time for an answer, in ms; `undefined`: unlimited. */
-export function deadlineOf(node: WorkingNode, { escape }: Policy): number | undefined {
-  return ofKind(node, 'human')?.deadline ?? escape.review?.deadline
-}
+export const deadlineOf = (node: WorkingNode, { escape }: Policy): number | undefined =>
+  ofKind(node, 'human')?.deadline ?? escape.review?.deadline
 
 /** Edges into each region, and from its ends to the targets of the set, as if each region were the last to end. */
 function regionEdges(spec: Spec, policy: Policy): FlowEdge[] {
@@ -175,9 +170,8 @@ function alternativeEdges(spec: Spec, policy: Policy): FlowEdge[] {
   ]
 }
 
-function alternativeKind(policy: Policy): FlowEdge['kind'] {
-  return isOn('alternative', policy) ? 'escape' : 'idle'
-}
+const alternativeKind = (policy: Policy): FlowEdge['kind'] =>
+  isOn('alternative', policy) ? 'escape' : 'idle'
 
 function isOn(rung: 'alternative' | 'review', { escape }: Policy): boolean {
   const { perLoop, total } = escape.budget[rung]
@@ -203,9 +197,8 @@ function canEnd(node: WorkingNode, outcome: string, policy: Policy): boolean {
 }
 
 /** Whether only `when` gives the outcome of a node a label. */
-export function isUnlabelled({ use }: WorkingNode): boolean {
-  return use === 'pass' || use === 'tool' || use === 'graph'
-}
+export const isUnlabelled = ({ use }: WorkingNode): boolean =>
+  use === 'pass' || use === 'tool' || use === 'graph'
 
 /** Whether a node works without a decision; a model, a person or custom code checks what has happened. */
 export function actsBlindly({ working, finals }: Flow, name: string): boolean {

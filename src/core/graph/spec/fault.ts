@@ -59,9 +59,8 @@ export function nameHint(name: string, known: readonly string[]): string {
 
 const KNOWN = 'expected one of: '
 
-function knownKeys({ message }: Issue): readonly string[] {
-  return message.startsWith(KNOWN) ? message.slice(KNOWN.length).split(', ') : []
-}
+const knownKeys = ({ message }: Issue): readonly string[] =>
+  message.startsWith(KNOWN) ? message.slice(KNOWN.length).split(', ') : []
 
 /** The branch whose type fits, whose kind fits, and of those the one with the fewest issues. */
 function likelyBranch(all: readonly (readonly Issue[])[]): readonly Issue[] {

@@ -37,14 +37,12 @@ export function nameFaults(of: Spec): Fault[] {
 }
 
 /** Names of the same kind in one place. */
-function named(kind: UsedName['kind'], names: readonly string[], path: string): UsedName[] {
-  return names.map(name => ({ kind, name, path }))
-}
+const named = (kind: UsedName['kind'], names: readonly string[], path: string): UsedName[] =>
+  names.map(name => ({ kind, name, path }))
 
 /** Names that are keys of a map. */
-function keys(kind: UsedName['kind'], map: object, path: string): UsedName[] {
-  return Object.keys(map).map(name => ({ kind, name, path: `${path}.${name}` }))
-}
+const keys = (kind: UsedName['kind'], map: object, path: string): UsedName[] =>
+  Object.keys(map).map(name => ({ kind, name, path: `${path}.${name}` }))
 
 function namesInEdges(of: Spec): UsedName[] {
   return areasOf(of).flatMap(({ path, start, nodes }) => [

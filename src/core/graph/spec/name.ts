@@ -14,7 +14,7 @@ export function doc<T extends z.ZodType>(schema: T, id?: string) {
 export const name = doc(
   z
     .string()
-    .regex(/^[A-Za-z][\w-]*$/, `expected ${NAME_EXPECTED}`)
+    .regex(/^[A-Za-z][\w-]*$/, { error: `expected ${NAME_EXPECTED}`, abort: true })
     .refine(isName, 'this name is reserved by JavaScript'),
   'name',
 )`A name of letters, digits, _ and -, beginning with a letter.`

@@ -15,7 +15,6 @@ export interface Area {
 type Nodes = Pick<Area, 'start' | 'nodes'>
 
 export const isFinal = (node: AnyNode): node is FinalNode => 'final' in node
-
 export const isRegions = (node: AnyNode): node is RegionsNode => 'regions' in node
 
 export function regionsOf(name: string, { regions }: RegionsNode): readonly Area[] {
@@ -32,9 +31,8 @@ export function areasOf({ start, nodes }: Nodes): readonly [Area, ...Area[]] {
 }
 
 /** Every node by its name: names are unique in the whole spec. */
-export function nodesOf(spec: Nodes): ReadonlyMap<string, AnyNode> {
-  return new Map(areasOf(spec).flatMap(({ nodes }) => Object.entries(nodes)))
-}
+export const nodesOf = (spec: Nodes): ReadonlyMap<string, AnyNode> =>
+  new Map(areasOf(spec).flatMap(({ nodes }) => Object.entries(nodes)))
 
 /** The path of every node, as `nodes.B` or `nodes.handle.regions.inform.nodes.B`. */
 export function pathsOf(spec: Nodes): ReadonlyMap<string, string> {
@@ -51,14 +49,12 @@ export function workingNodes(spec: Nodes): readonly (readonly [name: string, nod
 }
 
 /** The node, if it is of this built-in kind. The `use` of a custom node is any string, hence the cast. */
-export function ofKind<K extends string>(node: WorkingNode | undefined, use: K) {
-  return node?.use === use ? (node as Extract<WorkingNode, { use: K }>) : undefined
-}
+export const ofKind = <K extends string>(node: WorkingNode | undefined, use: K) =>
+  node?.use === use ? (node as Extract<WorkingNode, { use: K }>) : undefined
 
 /** The target of each outcome. A final node has none, and neither has a node beside a `machine`. */
-export function targetsOf(node: AnyNode): Readonly<Partial<Record<string, string>>> {
-  return isFinal(node) ? {} : (node.on ?? {})
-}
+export const targetsOf = (node: AnyNode): Readonly<Partial<Record<string, string>>> =>
+  isFinal(node) ? {} : (node.on ?? {})
 
 export function outcomeEdges(node: AnyNode): readonly (readonly [outcome: string, to: string])[] {
   return Object.entries(targetsOf(node)).filter(
@@ -67,9 +63,8 @@ export function outcomeEdges(node: AnyNode): readonly (readonly [outcome: string
 }
 
 /** Whether no outcome of the work takes this edge, only the `alternative` rung. */
-export function isFindingEdge(outcome: string): boolean {
-  return (FINDING_EDGES as readonly string[]).includes(outcome)
-}
+export const isFindingEdge = (outcome: string): boolean =>
+  (FINDING_EDGES as readonly string[]).includes(outcome)
 
 /** The target of the edge for a kind of finding, if the state names one. */
 export function namedIn(spec: Nodes): (state: string, kind: string) => readonly string[] {

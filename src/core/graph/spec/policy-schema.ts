@@ -72,6 +72,5 @@ export function kindsDefined(
  * Never throws, and never mutates its arguments.
  * @example changePolicy(run.policy, { limits: { usd: 5 }, detect: { sequence: { repeats: 4 } }, escape: { review: { deadline: '2h' } } })
  */
-export function changePolicy(policy: Policy, change: unknown): PolicyRead {
-  return layChange(policy, change, { conditionFault })
-}
+export const changePolicy = (policy: Policy, change: unknown): PolicyRead =>
+  layChange(policy, change, { conditionFault })

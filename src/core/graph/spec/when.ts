@@ -108,6 +108,5 @@ function toCel(value: Json): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, toCel(inner)]))
 }
 
-function fromCel(value: unknown): Json {
-  return typeof value === 'bigint' ? Number(value) : (value as Json)
-}
+const fromCel = (value: unknown): Json =>
+  typeof value === 'bigint' ? Number(value) : (value as Json)

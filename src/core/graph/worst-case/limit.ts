@@ -57,9 +57,8 @@ function renewalsOf(spec: Spec, policy: Policy): number {
 }
 
 /** Whether findings act, with or without a follower. */
-function mayAct({ mode, escape }: Policy): boolean {
-  return mode === 'act' || escape.unattended?.mode === 'act'
-}
+const mayAct = ({ mode, escape }: Policy): boolean =>
+  mode === 'act' || escape.unattended?.mode === 'act'
 
 /** Whether the graph can make progress, which restarts the ladder. */
 function mayProgress(spec: Spec): boolean {
@@ -71,9 +70,8 @@ function mayProgress(spec: Spec): boolean {
 }
 
 /** A custom rung: its code decides how often it continues past a limit. */
-export function customRung({ escape }: Policy): string | undefined {
-  return escape.ladder.find(rung => !RUNGS.some(name => name === rung))
-}
+export const customRung = ({ escape }: Policy): string | undefined =>
+  escape.ladder.find(rung => !RUNGS.some(name => name === rung))
 
 /** The longest time of a call that undoes another, which no deadline of a node ends. 0 where undoing is impossible. */
 export function rollbackTime({ tools }: Spec, policy: Policy): Figure {
@@ -101,15 +99,12 @@ export interface Figure {
 }
 
 export const NOTHING: Figure = { most: 0, because: '' }
-
 export const unknown = (because: string): Figure => ({ most: Number.POSITIVE_INFINITY, because })
-
 export const isUnknown = ({ most }: Figure): boolean => most === Number.POSITIVE_INFINITY
 
 /** The largest figure; `none` if all are 0. */
-export function maxFigure(figures: readonly Figure[], none: Figure): Figure {
-  return figures.reduce((max, figure) => (figure.most > max.most ? figure : max), none)
-}
+export const maxFigure = (figures: readonly Figure[], none: Figure): Figure =>
+  figures.reduce((max, figure) => (figure.most > max.most ? figure : max), none)
 
 /** Whole numbers with separators, money to the hundredth of a cent, times in common units. */
 export function formatAmount(value: number, unit: keyof Spent): string {
@@ -118,6 +113,5 @@ export function formatAmount(value: number, unit: keyof Spent): string {
 }
 
 /** `1 call`, `3 calls`. */
-export function formatCount(count: number, noun: string): string {
-  return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`
-}
+export const formatCount = (count: number, noun: string): string =>
+  `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`

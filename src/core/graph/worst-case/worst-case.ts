@@ -76,9 +76,8 @@ export type Nested = Readonly<{ spec: Spec; inside: (name: string) => Nested | u
 
 export const NO_MODEL: Figure = { most: 0, because: 'no model is called' }
 
-export function runsGraphs({ graphs }: Spec, { use }: WorkingNode): boolean {
-  return use === 'graph' || use === 'map' || (isCustomUse(use) && Object.keys(graphs).length > 0)
-}
+export const runsGraphs = ({ graphs }: Spec, { use }: WorkingNode): boolean =>
+  use === 'graph' || use === 'map' || (isCustomUse(use) && Object.keys(graphs).length > 0)
 
 /** The models that may answer in a step of this node, substitutes included. Custom code may call every model at once. */
 function modelsOf(spec: Spec, node: WorkingNode): readonly string[] {
@@ -89,9 +88,8 @@ function modelsOf(spec: Spec, node: WorkingNode): readonly string[] {
   return first.flatMap(name => [name, ...substitutesOf(spec.models, name)])
 }
 
-function graphOf({ inside }: Nested, node: WorkingNode): Nested | undefined {
-  return 'graph' in node ? inside(node.graph) : undefined
-}
+const graphOf = ({ inside }: Nested, node: WorkingNode): Nested | undefined =>
+  'graph' in node ? inside(node.graph) : undefined
 
 /** A graph and all graphs that run below it, each once. */
 export function graphsFrom(nested: Nested): readonly Nested[] {

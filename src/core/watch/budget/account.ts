@@ -153,7 +153,6 @@ export interface LimitStatus {
 }
 
 type LimitStatuses = readonly LimitStatus[]
-
 type ReservedChild = 'effect' | 'region' | 'subject' | 'key' | 'thread' | 'item'
 
 /** A child that has not ended. `seq`: the event that started it. */
@@ -215,9 +214,8 @@ function isMet(unit: keyof Spent, { account, event, wanted }: Use, total: number
   return unit === 'duration' ? wanted.duration >= limit : wanted[unit] > limit
 }
 
-function reaches(unit: keyof Spent, spent: Spent, limit: number): boolean {
-  return unit === 'usd' ? roundMoney(spent.usd - limit) >= 0 : spent[unit] >= limit
-}
+const reaches = (unit: keyof Spent, spent: Spent, limit: number): boolean =>
+  unit === 'usd' ? roundMoney(spent.usd - limit) >= 0 : spent[unit] >= limit
 
 const LIMITS = [
   ...SPENDABLE.map(unit => ({ name: unit as string, unit, ofRound: false })),
@@ -242,9 +240,8 @@ export function allLimits(account: Account, limits: Limits, shared: LimitStatuse
   return [...LIMITS.flatMap(own => statusOf(limits, account, own) ?? []), ...shared]
 }
 
-function lowestTotal(all: readonly LimitStatus[], unit: keyof Spent): number {
-  return Math.min(...all.filter(limit => limit.unit === unit).map(({ most }) => most))
-}
+const lowestTotal = (all: readonly LimitStatus[], unit: keyof Spent): number =>
+  Math.min(...all.filter(limit => limit.unit === unit).map(({ most }) => most))
 
 /**
  * The limits of a child: its `own` by its policy, and its share of what is left. An unlimited unit is not shared. `places`: how

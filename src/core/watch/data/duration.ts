@@ -9,7 +9,6 @@ const UNITS = [
 ] as const
 
 export const SPAN = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/
-
 export const SPAN_EXPECTED = 'a duration such as 250ms, 30s, 10m, 1h or 1d'
 
 /** A hundred years: deadlines must stay within the range of JavaScript dates. */

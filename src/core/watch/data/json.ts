@@ -52,9 +52,8 @@ export function notJsonSince(
   return undefined
 }
 
-export function isMap(value: unknown): value is Readonly<Record<string, Json>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
+export const isMap = (value: unknown): value is Readonly<Record<string, Json>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function notPlainAt(value: object, path: string, above: object[]): string | undefined {
   if (above.length > LEVELS_MAX)
@@ -185,9 +184,8 @@ export const shortHash = (hash: string): string => hash.slice(-SHORT_HASH)
 export const SHORT_HASH = 7
 
 /** The identity of a call: the tool or model and its arguments, in any order of keys. */
-export function callKey(subject: string, args: unknown): string {
-  return hash(`${subject} ${canonical(args)}`)
-}
+export const callKey = (subject: string, args: unknown): string =>
+  hash(`${subject} ${canonical(args)}`)
 
 /** The identity of a cycle, equal for all its rotations. */
 export function cycleKey(members: readonly string[]): string {
@@ -201,6 +199,5 @@ export function rotate<T>(cycle: readonly T[], start: number): readonly T[] {
 }
 
 /** A pseudorandom number in [0, 1) from a seed and a purpose. Unlike in a stream, another draw does not shift the later ones. */
-export function draw(seed: number, ...purpose: readonly (string | number)[]): number {
-  return hashNumber(`${seed}|${purpose.join('|')}`) / 2 ** 53
-}
+export const draw = (seed: number, ...purpose: readonly (string | number)[]): number =>
+  hashNumber(`${seed}|${purpose.join('|')}`) / 2 ** 53

@@ -26,10 +26,8 @@ export class LinearPattern extends RegExp {
 
 function compile(source: string, flags: number): RE2JS {
   const unsupported = unsupportedIn(source)
-  if (unsupported)
-    throw new SyntaxError(
-      `Invalid regular expression: /${source.slice(0, 200)}/: ${unsupported} not supported, because patterns run in linear time (RE2 syntax)`,
-    )
+  const wrong = `Invalid regular expression: /${source.slice(0, 200)}/: ${unsupported} not supported, because patterns run in linear time (RE2 syntax)`
+  if (unsupported) throw new SyntaxError(wrong)
   try {
     const linear = RE2JS.compile(RE2JS.translateRegExp(source), flags)
     if (linear.re2().numberOfInstructions() <= INSTRUCTIONS_MAX) return linear

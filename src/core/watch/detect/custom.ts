@@ -62,9 +62,8 @@ export function defineDetector<S, O extends object, K extends Observation['kind'
 export const defineRung = (rung: CustomRung): CustomRung => checkDeclaration('rung', rung)
 
 /** @example export const byVendor = defineClassifier({ name: 'byVendor', version: 1, classify: ({ code }) => code === 'E42' ? { class: 'transient', scope: 'resource' } : undefined }) */
-export function defineClassifier(classifier: CustomClassifier): CustomClassifier {
-  return checkDeclaration('classifier', classifier)
-}
+export const defineClassifier = (classifier: CustomClassifier): CustomClassifier =>
+  checkDeclaration('classifier', classifier)
 
 const NAME = /^[A-Za-z][\w-]*$/
 

@@ -21,7 +21,6 @@ export interface OutputScan extends Match {
 type Match = Readonly<{ period: number; matched: number }>
 
 const NO_MATCH: Match = { period: 0, matched: 0 }
-
 export const OUTPUT_SCAN: OutputScan = { ...NO_MATCH, tail: '', characters: 0, fenced: false }
 
 /** `characters`: the length of the answer at the time of the finding. */
@@ -136,14 +135,12 @@ function patienceOf(chunk: string, lines: string): number {
   return BRACKET.test(chunk) ? PATIENCE : PATIENCE_MAX
 }
 
-function isStructured(lines: string): boolean {
-  return LISTED.test(lines) || (lines.match(SIGNS)?.length ?? 0) * SIGN_EVERY >= lines.length
-}
+const isStructured = (lines: string): boolean =>
+  LISTED.test(lines) || (lines.match(SIGNS)?.length ?? 0) * SIGN_EVERY >= lines.length
 
 /** Scans a complete text. */
-export function findRepeatedChunk(text: string, options: DegenerateOutputOptions) {
-  return text.length < options.length ? undefined : scanChunk(OUTPUT_SCAN, text, options)[1]
-}
+export const findRepeatedChunk = (text: string, options: DegenerateOutputOptions) =>
+  text.length < options.length ? undefined : scanChunk(OUTPUT_SCAN, text, options)[1]
 
 export function degenerateDraft(found: RepeatedChunk, by: string, seq: number): FindingDraft {
   const { chunk, repeats } = found

@@ -72,7 +72,6 @@ export const STATELESS_TABLE: DetectorTable = {
 }
 
 export const INITIAL_STATES: DetectorStates = DETECTORS.map(({ start }) => start)
-
 export const DETECTORS_VERSION = BUILT_IN_TABLE.version
 
 export type Detection = Readonly<{ observation: Observation; node: string }>
@@ -111,9 +110,8 @@ export function runDetectors(
 }
 
 /** Whether the first draft names all calls of the second. */
-function covers({ signs = [] }: FindingDraft, { signs: others = [] }: FindingDraft): boolean {
-  return others.length > 0 && others.every(sign => signs.includes(sign))
-}
+const covers = ({ signs = [] }: FindingDraft, { signs: others = [] }: FindingDraft): boolean =>
+  others.length > 0 && others.every(sign => signs.includes(sign))
 
 const KINDS: readonly string[] = ['loop', 'stall', 'noToolCall'] satisfies CustomDraft['kind'][]
 

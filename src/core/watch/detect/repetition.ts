@@ -175,9 +175,8 @@ function weightOf(before: AnsweredCall, now: AnsweredCall, answer: AnsweredObser
 }
 
 /** A search that adds words to one that found nothing finds nothing either. */
-function isNarrower(now: AnsweredCall, before: AnsweredCall): boolean {
-  return hasHashes(now.words + now.numbers, before.words + before.numbers)
-}
+const isNarrower = (now: AnsweredCall, before: AnsweredCall): boolean =>
+  hasHashes(now.words + now.numbers, before.words + before.numbers)
 
 function draftOf(of: AnsweredObservation, calls: Calls, proof: number) {
   const { subject, tone } = of

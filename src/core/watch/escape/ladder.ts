@@ -21,7 +21,6 @@ export type Verdict =
 export type Considered = Readonly<{ rung: string; reason: Reason }>
 
 export const CONTINUE: Verdict = { kind: 'continue' }
-
 export const LADDER: Ladder = { position: 0, used: {}, loops: {}, tried: {}, restarts: 0 }
 
 /** Loops whose rungs are counted separately. */

@@ -148,9 +148,8 @@ export function readUsage(
   return { input, output, cached: isCount(cached) ? Math.min(cached, input) : 0 }
 }
 
-function isCount(value: unknown): value is number {
-  return typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER
-}
+const isCount = (value: unknown): value is number =>
+  typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER
 
 /** US dollars per million tokens. `cached`: input tokens from the provider's cache; default: the price of `input`. */
 export type Price = Readonly<{ input: number; output: number; cached?: number }>
@@ -174,13 +173,11 @@ export type Spent = { readonly [K in (typeof SPENDABLE)[number]]: number }
 
 export const NOTHING_SPENT = fillSpent(() => 0)
 
-export function addSpent(one: Spent, other: Spent): Spent {
-  return fillSpent(unit => one[unit] + other[unit])
-}
+export const addSpent = (one: Spent, other: Spent): Spent =>
+  fillSpent(unit => one[unit] + other[unit])
 
-export function subtractSpent(now: Spent, then: Spent): Spent {
-  return fillSpent(unit => now[unit] - then[unit])
-}
+export const subtractSpent = (now: Spent, then: Spent): Spent =>
+  fillSpent(unit => now[unit] - then[unit])
 
 function fillSpent(amount: (unit: keyof Spent) => number): Spent {
   return {

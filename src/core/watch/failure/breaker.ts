@@ -70,9 +70,8 @@ export function circuitChange(before: Breaker, after: Breaker): CircuitChange {
 }
 
 /** Opens a breaker manually for `ms`. */
-export function tripBreaker({ failures }: Breaker, at: number, ms: number): Breaker {
-  return openBreaker(failures, at, ms)
-}
+export const tripBreaker = ({ failures }: Breaker, at: number, ms: number): Breaker =>
+  openBreaker(failures, at, ms)
 
 function openBreaker(failures: number, at: number, reset: number): Breaker {
   return { state: 'open', failures, openedAt: at, retryAt: at + reset }
@@ -90,9 +89,8 @@ export interface BreakerCell {
 export const breakerCell = (table: BreakerTable = {}): BreakerCell => ({ table })
 
 /** Whether a breaker refuses calls at `at`. */
-export function isRefusing(breaker: Breaker, at: number): boolean {
-  return breaker.state !== 'closed' && at < breaker.retryAt
-}
+export const isRefusing = (breaker: Breaker, at: number): boolean =>
+  breaker.state !== 'closed' && at < breaker.retryAt
 
 /** Moves events in the future to now. After a clock was set back, a short outage would otherwise last until it catches up. */
 export function rebaseBreakers(cell: BreakerCell, at: number): void {
@@ -108,9 +106,8 @@ export function rebaseBreakers(cell: BreakerCell, at: number): void {
   }
 }
 
-export function breakerIn({ table }: BreakerCell, resource: string): Breaker {
-  return table[resource] ?? CLOSED
-}
+export const breakerIn = ({ table }: BreakerCell, resource: string): Breaker =>
+  table[resource] ?? CLOSED
 
 /** The size of a table. A model may invent a new tool name for each call. */
 const RESOURCES_MAX = 256

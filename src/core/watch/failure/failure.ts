@@ -69,9 +69,8 @@ export function failureReason(failure: Failure): Reason {
 }
 
 /** The sentence of the reason, or the message of an external system. */
-export function failureMessage({ reason, message }: Failure): string {
-  return reason ? explain(reason) : message
-}
+export const failureMessage = ({ reason, message }: Failure): string =>
+  reason ? explain(reason) : message
 
 /** The facts of a failure of the runtime itself. */
 export function stated(reason: Reason): Pick<Facts, 'message'> & { readonly reason: Reason } {

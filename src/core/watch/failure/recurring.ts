@@ -15,9 +15,8 @@ export type Transients = readonly (readonly [dependency: string, at: number])[]
 
 const TRANSIENTS_MAX = 64
 
-export function withTransient(transients: Transients, dependency: string, at: number): Transients {
-  return remember(transients, [dependency, at], TRANSIENTS_MAX)
-}
+export const withTransient = (transients: Transients, dependency: string, at: number): Transients =>
+  remember(transients, [dependency, at], TRANSIENTS_MAX)
 
 /** Removes the oldest failure of a dependency after a success. */
 export function withoutOldest(transients: Transients, dependency: string): Transients {
@@ -26,9 +25,8 @@ export function withoutOldest(transients: Transients, dependency: string): Trans
 }
 
 /** Whether the attempt failed for a transient reason. A full bulkhead is not an attempt. */
-export function isTransient({ class: failureClass, was = failureClass, name }: Failure): boolean {
-  return was === 'transient' && name !== 'BulkheadFull'
-}
+export const isTransient = ({ class: failureClass, was = failureClass, name }: Failure): boolean =>
+  was === 'transient' && name !== 'BulkheadFull'
 
 /** The failure, with class `persistent` if there were too many before it. */
 export function classifyRecurring(

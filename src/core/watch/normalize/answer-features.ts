@@ -154,9 +154,8 @@ function statusOf(value: Json, quoted: ReadonlySet<number>): string | undefined 
   return isText && STATUS.test(value) ? value : undefined
 }
 
-function quotedHashes({ words, numbers }: RequestFeatures): ReadonlySet<number> {
-  return decodeHashes(words + numbers)
-}
+const quotedHashes = ({ words, numbers }: RequestFeatures): ReadonlySet<number> =>
+  decodeHashes(words + numbers)
 
 /**
  * Errors are short texts from a pattern: the words that they add to the request, in any order, and their numbers. A search that

@@ -104,9 +104,8 @@ function observeFailure(event: FailureEvent, context: Context): Observation {
 }
 
 /** A failure of the runtime is identified by its reason, never by its wording. */
-function identityOf({ reason, message }: Failure): string {
-  return reason?.params ? `${message} ${canonical(reason.params)}` : message
-}
+const identityOf = ({ reason, message }: Failure): string =>
+  reason?.params ? `${message} ${canonical(reason.params)}` : message
 
 /** The input of a child is not recorded with the call. */
 const UNKNOWN_REQUEST = { words: '', numbers: '', aim: 'other' } as const
@@ -127,9 +126,8 @@ function observeChild(event: Stamped<EventOf<'child.done'>>, context: Context): 
   return answered(event, context, { ...parts, ok, class: failureClass, message })
 }
 
-function wrote({ effects }: { readonly effects: 'read' | 'write' }): true | undefined {
-  return effects === 'write' ? true : undefined
-}
+const wrote = ({ effects }: { readonly effects: 'read' | 'write' }): true | undefined =>
+  effects === 'write' ? true : undefined
 
 type AnswerParts = AnswerFeatures & Pick<AnsweredObservation, 'ok' | 'wrote' | 'class' | 'message'>
 
@@ -180,13 +178,11 @@ export function withCall(round: Round, call: string, request: RequestFeatures): 
 }
 
 /** A call after an answer begins a new round, although other answers may be missing. */
-export function nextRound(round: Round): Round {
-  return round.since < 0 ? round : { ...round, since: -1, heard: ROUND.heard }
-}
+export const nextRound = (round: Round): Round =>
+  round.since < 0 ? round : { ...round, since: -1, heard: ROUND.heard }
 
-export function requestOf(round: Round, call: string): RequestFeatures | undefined {
-  return round.out.find(([other]) => other === call)?.[1]
-}
+export const requestOf = (round: Round, call: string): RequestFeatures | undefined =>
+  round.out.find(([other]) => other === call)?.[1]
 
 export const withMessage = (round: Round): Round =>
   round.acted ? { ...round, acted: false } : round

@@ -53,14 +53,12 @@ export interface AnsweredObservation extends ObservedEvent {
 export const foundNothing = ({ ok, tone }: AnsweredObservation): boolean => ok && tone === 'nothing'
 
 /** A search that found nothing. Of other calls, it may mean that the call was wrong: "file not found". */
-export function isEmptySearch(answer: AnsweredObservation): boolean {
-  return foundNothing(answer) && answer.request?.aim === 'seek'
-}
+export const isEmptySearch = (answer: AnsweredObservation): boolean =>
+  foundNothing(answer) && answer.request?.aim === 'seek'
 
 /** Call and answer as one item of `ITEM` characters. */
-export function itemOf({ key, outcome }: AnsweredObservation): string {
-  return `${shortHash(key)}${shortHash(outcome)}`.padEnd(ITEM)
-}
+export const itemOf = ({ key, outcome }: AnsweredObservation): string =>
+  `${shortHash(key)}${shortHash(outcome)}`.padEnd(ITEM)
 
 export const ITEM = 2 * SHORT_HASH
 
@@ -71,9 +69,8 @@ export const signOf = (item: string): string => item.slice(0, SHORT_HASH)
  * What an answer adds to what the agent knows. A write adds its call, because its effect is in the external system: eight files
  * written with the answer `{ ok: true }` are eight pieces of news.
  */
-export function newsOf(answer: AnsweredObservation): string {
-  return shortHash(hash(answer.wrote ? itemOf(answer) : `${answer.subject} ${answer.outcome}`))
-}
+export const newsOf = (answer: AnsweredObservation): string =>
+  shortHash(hash(answer.wrote ? itemOf(answer) : `${answer.subject} ${answer.outcome}`))
 
 const DISMISSED_MAX = 16
 const BY_STATE: readonly string[] = ['recurrence', 'visits']

@@ -62,13 +62,11 @@ function aimOf(found: RegExpExecArray | null): RequestFeatures['aim'] {
   return found[1] === undefined ? 'wait' : 'seek'
 }
 
-function hasNotes(args: Json): boolean {
-  return isMap(args) && Object.keys(args).some((name, _, names) => isNote(name, names))
-}
+const hasNotes = (args: Json): boolean =>
+  isMap(args) && Object.keys(args).some((name, _, names) => isNote(name, names))
 
-function isNote(name: string, names: readonly string[]): boolean {
-  return NOTE.test(name) || (DESCRIPTION.test(name) && names.some(other => DESCRIBED.test(other)))
-}
+const isNote = (name: string, names: readonly string[]): boolean =>
+  NOTE.test(name) || (DESCRIPTION.test(name) && names.some(other => DESCRIBED.test(other)))
 
 /** The arguments that count. If none is left, all of them count. */
 function significantArgs(

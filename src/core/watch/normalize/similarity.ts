@@ -90,9 +90,8 @@ export function hashCount(sketch: MinHash): number {
 }
 
 /** The number of shared words in two sketches. */
-export function sharedCount(one: MinHash, other: MinHash): number {
-  return Math.round((similarity(one, other) * (one.length + other.length)) / 6)
-}
+export const sharedCount = (one: MinHash, other: MinHash): number =>
+  Math.round((similarity(one, other) * (one.length + other.length)) / 6)
 
 function comparePlaces(one: string, a: number, other: string, b: number): number {
   return (

@@ -104,22 +104,18 @@ const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
 const kindOf = (code: number): number => (code < 128 ? (KINDS[code] as number) : LETTER)
 
 /** The character code at an index, 0 outside of the text. */
-function codeAt(text: string, at: number): number {
-  return at >= 0 && at < text.length ? text.charCodeAt(at) : 0
-}
+const codeAt = (text: string, at: number): number =>
+  at >= 0 && at < text.length ? text.charCodeAt(at) : 0
 
 /** Signed, as all hashes made from it: a number beyond 32 bits would be an object on the heap. */
 const SEED = 0x811c9dc5 | 0
 
 const mixHash = (hash: number, code: number): number => Math.imul(hash ^ code, 0x01000193)
-
 const foldHash = (hash: number): number => (hash ^ (hash >>> 15)) & 0x3ffff
-
 const isDigit = (code: number): boolean => code >= 48 && code <= 57
 
-function isHex(text: string, start: number): boolean {
-  return text.charCodeAt(start) === 48 && (codeAt(text, start + 1) | 32) === 120
-}
+const isHex = (text: string, start: number): boolean =>
+  text.charCodeAt(start) === 48 && (codeAt(text, start + 1) | 32) === 120
 
 /** The hash that a reader receives for a word. */
 export function wordHash(word: string): number {
@@ -180,9 +176,8 @@ function hasUnit(text: string, end: number): boolean {
 }
 
 /** All units of time begin with `s`, `m`, `u` or `µ`. */
-function mayBeUnit(code: number): boolean {
-  return (code | 32) === 115 || (code | 32) === 109 || code === 117 || code === 181
-}
+const mayBeUnit = (code: number): boolean =>
+  (code | 32) === 115 || (code | 32) === 109 || code === 117 || code === 181
 
 const DASH = 45
 const POINT = 46

@@ -76,14 +76,12 @@ export interface PartTerms {
 }
 
 /** A map whose absent keys inherit from the policy in force. `id` names its definition in the JSON Schema; `''` inlines it. */
-export function settings<K extends Keys>(id: string, keys: K, terms: PartTerms = {}) {
-  return part<SettingsOut<K>, SettingsIn<K>>(id, keys, true, terms)
-}
+export const settings = <K extends Keys>(id: string, keys: K, terms: PartTerms = {}) =>
+  part<SettingsOut<K>, SettingsIn<K>>(id, keys, true, terms)
 
 /** A map whose absent keys take their defaults. */
-export function options<K extends Keys>(id: string, keys: K, terms: PartTerms = {}) {
-  return part<OptionsOut<K>, OptionsIn<K>>(id, keys, false, terms)
-}
+export const options = <K extends Keys>(id: string, keys: K, terms: PartTerms = {}) =>
+  part<OptionsOut<K>, OptionsIn<K>>(id, keys, false, terms)
 
 function part<Out, In>(id: string, keys: Keys, inherits: boolean, { custom, check }: PartTerms) {
   const readKey = (of: Kind, given: unknown, at: At) => {

@@ -186,13 +186,11 @@ export type ConfirmPolicy = Part<'confirm'>
 /** One of the words, or a map: a CEL condition over `args` (default: always) and the question to ask. */
 export type Confirm = ConfirmPolicy[string]
 
-export function confirmByName(confirm: ConfirmPolicy, tool: string): Confirm | undefined {
-  return Object.hasOwn(confirm, tool) ? confirm[tool] : undefined
-}
+export const confirmByName = (confirm: ConfirmPolicy, tool: string): Confirm | undefined =>
+  Object.hasOwn(confirm, tool) ? confirm[tool] : undefined
 
-export function confirmByPattern(confirm: ConfirmPolicy, tool: string): Confirm | undefined {
-  return Object.entries(confirm).find(([pattern]) => matchesTool(pattern, tool))?.[1]
-}
+export const confirmByPattern = (confirm: ConfirmPolicy, tool: string): Confirm | undefined =>
+  Object.entries(confirm).find(([pattern]) => matchesTool(pattern, tool))?.[1]
 
 /** Replaces each `{{path}}` with the value in `args`, as in `Refund {{amount}} for {{order.id}}?`. */
 export function filledTemplate(template: string, args: Json): string {
@@ -211,6 +209,5 @@ export function filledTemplate(template: string, args: Json): string {
 }
 
 /** Whether a tool matches a pattern in which `*` stands for any text. */
-export function matchesTool(pattern: string, tool: string): boolean {
-  return pattern.includes('*') && linearPattern(`^${pattern.replaceAll(/\*+/g, '.*')}$`).test(tool)
-}
+export const matchesTool = (pattern: string, tool: string): boolean =>
+  pattern.includes('*') && linearPattern(`^${pattern.replaceAll(/\*+/g, '.*')}$`).test(tool)

@@ -57,9 +57,8 @@ function isAbout({ params }: Reason, call: string): boolean {
 /** Characters of a text of users or of external systems that a reason keeps. */
 const TEXT_MAX = 300
 
-export function excerptOf(text: string): string {
-  return text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX - 1)}…` : text
-}
+export const excerptOf = (text: string): string =>
+  text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX - 1)}…` : text
 
 /** A text that a custom detector or rung gives. */
 export function customReason(text: unknown): Reason<'custom'> {

@@ -17,7 +17,6 @@ export interface RecentAnswers {
 }
 
 export const NO_ANSWERS: RecentAnswers = { answers: [], news: false }
-
 const RECENT_MAX = 32
 
 export function noveltyOf(recent: RecentMessages, message: Json): Novelty {

@@ -108,9 +108,8 @@ function withEscape(state: WatchdogState, verdict: Verdict): WatchdogState {
 }
 
 /** Whether the event ends the agent's turn: an answer without a call. */
-export function endsTurn(event: AgentEvent): boolean {
-  return event.type === 'model.done' && event.calls.length === 0
-}
+export const endsTurn = (event: AgentEvent): boolean =>
+  event.type === 'model.done' && event.calls.length === 0
 
 /** The terms of a recorded watch, from its first event. The recorded verdicts reflect its capabilities. */
 export function termsFrom(event: Stamped): WatchdogTerms {
@@ -234,9 +233,8 @@ export function rethinkMessage({ because: [finding] }: EscapeVerdict): string {
 }
 
 /** Asks a person for a decision. */
-export function reviewQuestion({ because: [finding] }: EscapeVerdict): string {
-  return `The agent is stuck${finding ? `: ${explain(finding.reason)}` : ''}. Continue?`
-}
+export const reviewQuestion = ({ because: [finding] }: EscapeVerdict): string =>
+  `The agent is stuck${finding ? `: ${explain(finding.reason)}` : ''}. Continue?`
 
 /** Says why the agent was stopped. */
 export function stopMessage(state: Pick<WatchdogState, 'ended' | 'because'>): string {
@@ -247,11 +245,9 @@ export function stopMessage(state: Pick<WatchdogState, 'ended' | 'because'>): st
 type Exit = { readonly state: WatchdogState; readonly pendingEscape: EscapeVerdict | undefined }
 
 /** The open question for a person. */
-export function questionOf({ pendingEscape }: Pick<Exit, 'pendingEscape'>): string | undefined {
-  return pendingEscape?.route.rung === 'review' ? reviewQuestion(pendingEscape) : undefined
-}
+export const questionOf = ({ pendingEscape }: Pick<Exit, 'pendingEscape'>): string | undefined =>
+  pendingEscape?.route.rung === 'review' ? reviewQuestion(pendingEscape) : undefined
 
 /** The last message of an agent that must return now: why it was stopped, or the question for a person. */
-export function exitMessage({ state, pendingEscape }: Exit): string | undefined {
-  return state.ended === undefined ? questionOf({ pendingEscape }) : stopMessage(state)
-}
+export const exitMessage = ({ state, pendingEscape }: Exit): string | undefined =>
+  state.ended === undefined ? questionOf({ pendingEscape }) : stopMessage(state)

@@ -77,10 +77,8 @@ const INPUT_CHARACTERS_MAX = 4_194_304
 /** The value of `--input`: JSON, or `@file`. */
 export async function jsonInput(given: string): Promise<Json> {
   const text = given.startsWith('@') ? await fileText(given) : given
-  if (text.length > INPUT_CHARACTERS_MAX)
-    throw new UsageError(
-      `--input has ${text.length} characters; the maximum is ${INPUT_CHARACTERS_MAX}`,
-    )
+  const wrong = `--input has ${text.length} characters; the maximum is ${INPUT_CHARACTERS_MAX}`
+  if (text.length > INPUT_CHARACTERS_MAX) throw new UsageError(wrong)
   return parseJson('--input', text)
 }
 

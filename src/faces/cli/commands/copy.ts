@@ -29,7 +29,10 @@ export async function forkThread(app: App, thread: string, options: ForkOptions)
     const ports = await host.portsOf(thread)
     const run = await fork(ports, { thread, as, effects, ...defined({ at, change }) })
     await printThread(app, host.store, as, run, options)
-    app.err(`forked '${thread}' as '${as}'; to continue it: \`escapement resume ${as}\`\n`)
+    const next = run.ended
+      ? 'it has ended, too: --at selects an earlier event'
+      : `to continue it: \`escapement resume ${as}\``
+    app.err(`forked '${thread}' as '${as}'; ${next}\n`)
     return EXIT.goal
   })
 }

@@ -77,7 +77,10 @@ async function checkExisting({ host }: Session, thread: string, graph: Graph, op
   const known = await host.store.thread(thread)
   if (!known) return false
   const given = START_OPTIONS.find(option => options[option] !== undefined)
-  if (given) throw new UsageError(`thread '${thread}' exists; --${given} is only for a new thread`)
+  if (given)
+    throw new UsageError(
+      `thread '${thread}' exists; --${given} is only for a new thread: choose another --thread, or omit --${given} to continue this one`,
+    )
   if (known.specHash !== graph.machine.hash)
     throw new UsageError(
       `thread '${thread}' runs another graph, or another version of '${known.graph}'; use \`escapement resume ${thread}\``,

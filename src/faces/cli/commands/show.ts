@@ -27,10 +27,8 @@ export async function show(app: App, thread: string, options: ShowOptions): Prom
   return withStore(options, async store => {
     const history = await historyOf(store, thread, at)
     const { run, rows, machine } = history
-    if (options.rejudge && !machine)
-      throw new UsageError(
-        `thread '${thread}' was recorded from an agent in another framework; --rejudge needs the graph of the thread`,
-      )
+    const wrong = `thread '${thread}' was recorded from an agent in another framework; --rejudge needs the graph of the thread`
+    if (options.rejudge && !machine) throw new UsageError(wrong)
     const timeline = timelineOf(history)
     await printHistory(app, store, thread, history, options)
     if (machine && options.rejudge) app.out(rejudgedText(rejudge(machine, rows)))

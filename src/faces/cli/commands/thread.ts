@@ -115,10 +115,8 @@ export async function driveThread(
 export async function storedRun(store: Store, machine: AgentMachine, thread: string, at?: number) {
   const run = await replay(machine, store, thread, at)
   if (!run) throw new UnknownThread(thread)
-  if (at !== undefined && run.seq !== at)
-    throw new UsageError(
-      `event ${at} does not exist in thread '${thread}'; its last event is ${run.seq}`,
-    )
+  const wrong = `event ${at} does not exist in thread '${thread}'; its last event is ${run.seq}`
+  if (at !== undefined && run.seq !== at) throw new UsageError(wrong)
   return run
 }
 

@@ -21,14 +21,12 @@ export function durationText(ms: number): string {
 }
 
 /** `2026-03-01 09:30:00Z` */
-export function timeText(at: number): string {
-  return new Date(at).toISOString().replace('T', ' ').replace(/\.\d+/, '')
-}
+export const timeText = (at: number): string =>
+  new Date(at).toISOString().replace('T', ' ').replace(/\.\d+/, '')
 
 /** `1 call`, `1,200 calls`. */
-export function countText(count: number, noun: string): string {
-  return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`
-}
+export const countText = (count: number, noun: string): string =>
+  `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`
 
 type Unit = keyof Spent
 

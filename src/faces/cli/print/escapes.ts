@@ -112,12 +112,12 @@ function nextText(after: readonly Row[], { ended, edges, verdict }: Row): string
 }
 
 /** The text of a question, for readers without a screen. `time` renders a time (ms), `render` a reason. */
-export function reviewText(review: Review, time = timeText, render = explain): string {
-  return draw(reviewBlocks(review, time, render), PIPE).trimEnd()
-}
+export const reviewText = (review: Review, time = timeText, render = explain): string =>
+  draw(reviewBlocks(review, time, render), PIPE).trimEnd()
 
 export function reviewBlocks(review: Review, time = timeText, render = explain): Blocks {
   const { id, question, to, because, laps, lately, tried, retries, considered, call } = review
+  const channels = Object.entries(review.channels).map(([name, value]) => `${name}: ${value}`)
   const { effects, effectsLeftOut, options } = review
   const [finding] = because
   const reasons = because.map(
@@ -156,6 +156,7 @@ export function reviewBlocks(review: Review, time = timeText, render = explain):
       'not',
       considered.map(({ rung, reason }) => `${rung}: ${render(reason)}`),
     ),
+    ...section('channels', channels),
     ...section('call', call ? [`${call.tool} (${call.call})`] : []),
     ...section('effects', [
       ...(effectsLeftOut > 0 ? [`(${effectsLeftOut} before these)`] : []),

@@ -176,8 +176,7 @@ export const plain = (text: string): string => withoutControls(text.replace(/\s+
 export const withoutControls = (text: string): string => text.replace(CONTROLS, '')
 
 /** Writes them as escapes instead, as JSON does: data stays complete. */
-export function escapeControls(text: string): string {
-  return text.replace(CONTROLS, sign => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
-}
+export const escapeControls = (text: string): string =>
+  text.replace(CONTROLS, sign => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 const CONTROLS = /[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu

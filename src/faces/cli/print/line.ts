@@ -182,9 +182,8 @@ const ITEM_LINES = 20
 
 const isPrinted = ({ index, of }: Item) => (index + 1) % Math.ceil(of / ITEM_LINES) === 0
 
-export function nodeOf(event: Stamped): string | undefined {
-  return 'effect' in event ? event.effect.split('#')[0] : undefined
-}
+export const nodeOf = (event: Stamped): string | undefined =>
+  'effect' in event ? event.effect.split('#')[0] : undefined
 
 export function routeText({ verdict }: Pick<Row, 'verdict'>): string {
   if (verdict.kind === 'continue') return ''

@@ -1,10 +1,10 @@
 /** The status and result of a run, for people and as JSON, and the sections that only `show` prints. */
 import { originOf } from '../../../core/fork.ts'
 import type { AgentMachine } from '../../../core/graph/agent-machine.ts'
-import type { Log } from '../../../core/graph/log.ts'
+import { shownValue } from '../../../core/review/review.ts'
 import type { Row, Run } from '../../../core/run.ts'
 import { type OpenQuestion, questionsOf, statusOf, viewOf } from '../../../core/view.ts'
-import { type Json, defined } from '../../../core/watch/data/json.ts'
+import { type Json, defined, mapFields } from '../../../core/watch/data/json.ts'
 import { SPENDABLE, subtractSpent } from '../../../core/watch/event/call-event.ts'
 import { explain } from '../../../core/watch/reason/reason.ts'
 import type { LedgerLine } from '../../../core/watch/retries.ts'
@@ -232,12 +232,10 @@ export function retriesBlocks(ledger: readonly LedgerLine[]): Blocks {
 const VALUE_CHARACTERS_MAX = 200
 
 /** The state and the channels. Of a log only its length: the journal has its items. */
-export function contextBlocks({ logs }: AgentMachine, { snapshot }: Run): Blocks {
-  const channels = Object.entries(snapshot.context).map(([name, value]) => [
-    name,
-    logs.has(name) ? { items: (value as unknown as Log).length } : value,
-  ])
+export function contextBlocks(machine: AgentMachine, { snapshot }: Run): Blocks {
+  const context: Json = mapFields(snapshot.context, (value, name) =>
+    shownValue(machine, name, value),
+  )
   const state = typeof snapshot.value === 'string' ? snapshot.value : jsonText(snapshot.value)
-  const context = Object.fromEntries(channels) as Json
   return [...section('state', [state]), ...membersSection('context', context, VALUE_CHARACTERS_MAX)]
 }

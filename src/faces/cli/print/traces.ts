@@ -14,9 +14,8 @@ const EVENTS_SHOWN_MAX = 6
 const ANSWER_CHARACTERS_MAX = 120
 
 /** The number of an act in its recording, which also counts events that are not acts. */
-export function numberIn({ gaps = [] }: RecordedTrace, act: number): number {
-  return gaps.reduce((number, gap) => (gap <= number ? number + 1 : number), act)
-}
+export const numberIn = ({ gaps = [] }: RecordedTrace, act: number): number =>
+  gaps.reduce((number, gap) => (gap <= number ? number + 1 : number), act)
 
 export function traceBlocks(trace: RecordedTrace, flags: readonly Flag[]): Blocks {
   const { id, acts } = trace
@@ -139,9 +138,8 @@ export function differenceBlock({ id, events, solved, a, b }: Compared): Block {
   return [...flags, bold(id), dim(` (${countText(events, 'event')}${solved ? ', solved' : ''})`)]
 }
 
-function firstFlagText(flag: FirstFlag | undefined): string {
-  return flag ? `at ${flag.at} (${flag.kind}), saves ${flag.saved}` : 'finds nothing'
-}
+const firstFlagText = (flag: FirstFlag | undefined): string =>
+  flag ? `at ${flag.at} (${flag.kind}), saves ${flag.saved}` : 'finds nothing'
 
 export function comparedBlocks(total: Total, a: string, b: string): Blocks {
   const { both, onlyA, onlyB, savedA, savedB, disturbedA, disturbedB } = total
