@@ -105,6 +105,20 @@ describe('the default table of failures', () => {
   })
 })
 
+test('the facts of an error are its name, message, status, code, wait and causes, and never its stack', () => {
+  const cause = Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })
+  const headers = { 'retry-after': '7' }
+  const error = Object.assign(new TypeError('HTTP 503: try later', { cause }), { headers })
+  expect(error.stack).toContain('failure-table.test.ts')
+  expect(factsOf(error)).toEqual({
+    name: 'TypeError',
+    message: 'HTTP 503: try later',
+    status: 503,
+    retryAfter: 7_000,
+    causes: [{ name: 'Error', message: 'socket hang up', code: 'ECONNRESET' }],
+  })
+})
+
 describe('the wait before an attempt', () => {
   const waits = { base: 100, cap: 60_000 }
   const attempts = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]

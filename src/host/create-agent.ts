@@ -3,7 +3,7 @@ import { agentParts } from '../core/graph/spec/agent.ts'
 import { type Json, defined } from '../core/watch/data/json.ts'
 import type { SpecGraph } from '../kit/bind/bind.ts'
 import { jsonSchemaOf, type Schema, type SchemaInput, type SchemaOutput } from '../kit/schema.ts'
-import { graphOf } from './define-graph.ts'
+import { graphOf, modelSettings } from './define-graph.ts'
 import type { AnyDefinition, ModelDefinition, ToolDefinition } from './graph-definition.ts'
 
 type Policy = Pick<
@@ -75,13 +75,10 @@ export function createAgent<I extends Schema = Schema, O extends Schema = Schema
     input,
     output: output ?? parts.output,
     tools: { ...tools, ...parts.tools },
-    models: smarter ? { model: withSmarter(model), smarter } : { model },
+    models: smarter
+      ? { model: { ...modelSettings(model), smarter: 'smarter' }, smarter }
+      : { model },
     escape: { ...parts.escape, ...defined({ review }), ...escape },
   } as unknown as AnyDefinition)
   return graph as SpecGraph<InputFor<I>, OutputFor<O>, ChannelsFor<I, O>>
-}
-
-function withSmarter(model: ModelDefinition): ModelDefinition {
-  const data = typeof model === 'object' && ('model' in model || 'id' in model) ? model : { model }
-  return { ...('ask' in data ? { model } : data), smarter: 'smarter' } as ModelDefinition
 }

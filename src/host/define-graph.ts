@@ -4,6 +4,7 @@ import { type Json, defined } from '../core/watch/data/json.ts'
 import type { Fault } from '../core/graph/spec/fault.ts'
 import { CODE } from '../core/graph/spec/name.ts'
 import { InvalidSpec, parseSpec } from '../core/graph/spec/read.ts'
+import type { ModelInput } from '../core/graph/spec/resource.ts'
 import { type Spec, SPEC_VERSION } from '../core/graph/spec/spec.ts'
 import { bindGraph, type SpecGraph } from '../kit/bind/bind.ts'
 import { isTool } from '../kit/bind/bind-tool.ts'
@@ -14,7 +15,7 @@ import type { Graph, Model } from '../runtime/ports.ts'
 import type { AnyDefinition, ChannelDefinition, ChannelsDefinition } from './graph-definition.ts'
 import type { ChannelsIn, GraphDefinition, InputIn, ModelDefinition } from './graph-definition.ts'
 import type { ModelWith, OutputIn, ToolDefinition } from './graph-definition.ts'
-import { isAnyModel, modelFrom } from './model-from.ts'
+import { isAnyModel, modelFrom, UnknownModel } from './model-from.ts'
 
 /**
  * Defines a graph with its implementations. A wrong name or input is a compile error.
@@ -141,17 +142,24 @@ function graphData(graph: Graph, name: string): Spec {
 }
 
 function modelData(value: ModelDefinition): object {
-  if (!isAnyModel(value) && !('model' in value)) return value
-  const { model, ...rest } = isAnyModel(value) ? { model: value } : value
+  const settings = modelSettings(value)
+  if (!('model' in settings)) return settings
+  const { model, ...rest } = settings
   const { id, price } = modelFrom(model)
   return { id, ...defined({ price }), ...rest }
 }
 
 function modelValue(value: ModelDefinition): Model | undefined {
-  if (isAnyModel(value)) return modelFrom(value)
-  if (!('model' in value)) return undefined
-  const { model, id } = value as ModelWith
-  return modelFrom(model, defined({ id }))
+  const settings = modelSettings(value)
+  return 'model' in settings ? modelFrom(settings.model, defined({ id: settings.id })) : undefined
+}
+
+/** A model with its settings, or an endpoint as data. @throws UnknownModel */
+export function modelSettings(value: ModelDefinition): ModelWith | ModelInput {
+  if (isAnyModel(value)) return { model: value }
+  if (typeof value === 'object' && value !== null && ('model' in value || 'id' in value))
+    return value
+  throw new UnknownModel(value)
 }
 
 function partsData({ detectors, rungs, classifier }: NonNullable<AnyDefinition['parts']>): object {

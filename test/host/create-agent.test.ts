@@ -1,9 +1,11 @@
 /** `createAgent` and `extends: agent`: one graph, written in TypeScript or YAML. */
+import { ChatOpenAI } from '@langchain/openai'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
 import { lint } from '../../src/core/graph/lint/lint.ts'
 import { parseSpec, safeParseSpec } from '../../src/core/graph/spec/read.ts'
 import { createAgent } from '../../src/host/create-agent.ts'
+import { type AnyModel, UnknownModel } from '../../src/host/model-from.ts'
 import { createRuntime } from '../../src/host/runtime.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 import { tool } from '../../src/kit/tool.ts'
@@ -32,6 +34,22 @@ describe('an agent', () => {
     })
     expect(played.outcome).toBe('success')
     expect(played.output).toEqual({ answer: 'Three.' })
+  })
+
+  test.each([['gpt-4o'], [undefined], [{}], [null]])('rejects the model %j', value => {
+    const model = value as unknown as AnyModel
+    expect(() => createAgent({ id: 'shop', model })).toThrow(UnknownModel)
+    expect(() => createAgent({ id: 'shop', model, smarter: modelOf([]) })).toThrow(UnknownModel)
+    const smarter = value as unknown as AnyModel
+    if (value)
+      expect(() => createAgent({ id: 'shop', model: modelOf([]), smarter })).toThrow(UnknownModel)
+  })
+
+  test('takes a model of LangChain and a smarter one', () => {
+    const model = new ChatOpenAI({ model: 'gpt-4o-mini', apiKey: 'sk-test' })
+    const smarter = new ChatOpenAI({ model: 'gpt-4o', apiKey: 'sk-test' })
+    const { spec } = createAgent({ id: 'shop', model, smarter })
+    expect(spec.models.model).toMatchObject({ id: 'gpt-4o-mini', smarter: 'smarter' })
   })
 
   test('has typed input and output', () => {
