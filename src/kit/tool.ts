@@ -85,7 +85,10 @@ export function tool<const S extends Schema, Result>(
     description: options.description,
     effects,
     parameters: parameters ?? parametersOf(name, inputSchema),
-    parse: args => parseArguments(name, parse, args),
+    // The graph may name the tool later.
+    parse(args) {
+      return parseArguments(this.name, parse, args)
+    },
     execute: async (args, call) => execute(args as Args, call),
   }
   if (confirm !== undefined && confirm !== false) {

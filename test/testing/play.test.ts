@@ -217,6 +217,8 @@ describe('questions', () => {
     expect(nameless.calls).toMatchObject([
       { tool: 'nope', attempts: 0, failure: { message: "unknown tool 'nope'; known tools: pay" } },
     ])
+    const wrong = await play(pay({}), { ...script, model: [calls('pay'), says('Paid.')] })
+    expect(wrong.calls[0]?.failure?.message).toMatch(/^pay: amount: /)
     const unknown = await play(pay({}), { ...script, tools: { pay: hangs() } })
     expect([unknown.outcome, unknown.questions[0]?.about]).toEqual([undefined, 'call'])
   })
