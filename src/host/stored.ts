@@ -115,10 +115,7 @@ export async function machineOf(store: Store, thread: string): Promise<AgentMach
 }
 
 /** The names of open threads that no process with the current graphs continues: their graph has changed or is missing. */
-export async function unreachableThreads(
-  store: Store,
-  all: readonly ThreadSummary[],
-): Promise<ReadonlySet<string>> {
+export async function unreachableThreads(store: Store, all: readonly ThreadSummary[]) {
   const open = all.filter(({ status }) => status !== 'ended')
   const newest = new Map(
     all.toSorted((a, b) => a.startedAt - b.startedAt).map(each => [each.graph, each.specHash]),

@@ -77,6 +77,23 @@ tools: { t: { use: flaky } }`
     ])
   })
 
+  it.each([
+    ['model', 'A: { use: model, model: m, on: { done.command: B, done.anser: E } }', 'error'],
+    ['tools', 'A: { use: tools, in: [messages], on: { done: B, done.complete: E } }', 'warning'],
+  ])('reports an outcome that a %s node never has', (_, node, severity) => {
+    const text = `
+nodes:
+  ${node}
+  B: { use: pass, on: { done: E } }
+  E: { final: success }
+channels: { messages: {} }
+models: { m: { id: m } }`
+    const outcome = /done\.(anser|complete)/.exec(node)?.[0]
+    expect(foundOf('when-without-edge', text)).toEqual([
+      `${severity} when-without-edge nodes.A.on.${outcome}`,
+    ])
+  })
+
   it('reports a question without an edge for approval', () => {
     const text = `
 nodes:

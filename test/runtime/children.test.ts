@@ -331,6 +331,13 @@ describe('a node that repeats a call without end', () => {
     },
   )
 
+  test('and does not wait for it ends at the limit of calls', async () => {
+    const hasty = forever(task => Promise.race([task.batch([]), undefined]))
+    const ports = portsFor(rootOf(hasty, { limits: { nodeCalls: 10 } }), memoryStore())
+    const run = await drive(ports, 't', { start: { input: {}, seed: 1 } })
+    expect(JSON.stringify(run.ended)).toContain('node-call-limit')
+  })
+
   test('lets timers and signals run', async () => {
     let calls = 0
     const endless = rootOf(

@@ -104,12 +104,7 @@ export function watch(given: AiSdkOptions = {}): AiSdkWatch {
   const watches = watchesOf<CallWatch>(
     options,
     () => crypto.randomUUID(),
-    monitor => ({
-      watchdog: monitor,
-      permits: new Map(),
-      note: undefined,
-      stopping: false,
-    }),
+    monitor => ({ watchdog: monitor, permits: new Map(), note: undefined, stopping: false }),
   )
   const threadOf = ({ runtimeContext = {}, messages }: StepOf & Pick<CallStart, 'messages'>) =>
     typeof thread === 'function' ? thread({ runtimeContext, messages }) : thread

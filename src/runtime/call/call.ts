@@ -182,9 +182,7 @@ async function onOpenCircuit<A>(state: CallState<A>, ended: EndedAttempt<A>, ret
 }
 
 /** The next substitute that accepts the arguments, was not called yet, and is admitted by the gate. */
-async function nextSubstitute<A>(
-  state: CallState<A>,
-): Promise<Required<DueAttempt<A>> | undefined> {
+async function nextSubstitute<A>(state: CallState<A>) {
   const { context, original, tried, doubt } = state
   const { run } = context.journal
   if (doubt || !allowsSubstitutes(run.policy)) return undefined

@@ -16,10 +16,7 @@ import { recordedCall } from './recording.ts'
 import { excerpt, wholeValue } from './stored-json.ts'
 
 /** Resolves when no call needs permission. Otherwise the question blocks the effect: the node is left and performed again later. */
-export async function waitForPermission(
-  context: CallContext,
-  calls: readonly ToolCall[],
-): Promise<void> {
+export async function waitForPermission(context: CallContext, calls: readonly ToolCall[]) {
   const { journal, cancellation } = context
   if (newProposals(context, calls).length === 0) return
   // A question leaves the node, so a write that cannot be repeated has to finish first.

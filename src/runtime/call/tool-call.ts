@@ -15,10 +15,7 @@ import { replayCall } from './recording.ts'
 import { excerpt, type StoredJson, storedJson, wholeValue, type Redact } from './stored-json.ts'
 
 /** Makes calls concurrently. The first one starts when all of them are allowed. */
-export async function toolCalls(
-  context: CallContext,
-  calls: readonly ToolCall[],
-): Promise<readonly Answer<Json>[]> {
+export async function toolCalls(context: CallContext, calls: readonly ToolCall[]) {
   await waitForPermission(context, calls)
   return Promise.all(calls.map(call => toolCall(context, call)))
 }

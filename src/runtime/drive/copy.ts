@@ -28,10 +28,7 @@ interface NewThread {
 }
 
 /** Stores whole threads in one transaction, all or none, and returns their runs. @throws ThreadExists, Conflict */
-async function createFromRows(
-  ports: CreatePorts,
-  threads: readonly NewThread[],
-): Promise<readonly Run[]> {
+async function createFromRows(ports: CreatePorts, threads: readonly NewThread[]) {
   const { store, owner } = ports
   const leases: Lease[] = []
   try {

@@ -110,7 +110,10 @@ const YIELD_EVERY = 32
 /** The result of a call. Never settles once the node is left: a node that catches errors and tries again would continue forever. */
 function untilLeftOf({ cancellation, ports }: CallContext) {
   let calls = 0
+  let late = 0
   return <T>(work: () => Promise<T>): Promise<T> => {
+    // A node that does not wait for its calls ends here.
+    if (cancellation.cancelled && ++late > YIELD_EVERY) throw cancellation.signal.reason
     const yields = ++calls % YIELD_EVERY === 0
     const promise = new Promise<T>((resolve, reject) => {
       if (cancellation.cancelled) return

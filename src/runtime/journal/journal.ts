@@ -188,10 +188,7 @@ export interface PendingNotification {
 }
 
 /** The notifications of open questions that were not sent yet, with their notifiers. */
-export function pendingNotifications(
-  { pending }: Run,
-  notifiers: readonly Notifier[] = [],
-): readonly PendingNotification[] {
+export function pendingNotifications({ pending }: Run, notifiers: readonly Notifier[] = []) {
   return notifiers.length === 0
     ? []
     : pending.flatMap(question =>

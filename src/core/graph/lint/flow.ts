@@ -192,13 +192,25 @@ function canEnd(node: WorkingNode, outcome: string, policy: Policy): boolean {
   if (node.use === 'human' || outcome.startsWith('human.'))
     return node.use === 'human' && outcome.startsWith('human.')
   if (outcome.startsWith('done.'))
-    return !isUnlabelled(node) || Object.hasOwn(node.when ?? {}, outcome.slice('done.'.length))
+    return labelsOf(node)?.includes(outcome.slice('done.'.length)) ?? true
   return outcome === 'done' || node.use !== 'pass'
 }
 
-/** Whether only `when` gives the outcome of a node a label. */
-export const isUnlabelled = ({ use }: WorkingNode): boolean =>
-  use === 'pass' || use === 'tool' || use === 'graph'
+/** The labels of the outcomes of built-in nodes, beside those of `when`. */
+const LABELS: Readonly<Record<string, readonly string[]>> = {
+  pass: [],
+  tool: [],
+  graph: [],
+  model: ['command', 'answer'],
+  tools: ['completed'],
+  map: ['partial'],
+}
+
+/** The labels that the outcome of a node can have, if it is built in. */
+export function labelsOf({ use, when = {} }: WorkingNode): readonly string[] | undefined {
+  const labels = Object.hasOwn(LABELS, use) ? LABELS[use] : undefined
+  return labels && [...labels, ...Object.keys(when)]
+}
 
 /** Whether a node works without a decision; a model, a person or custom code checks what has happened. */
 export function actsBlindly({ working, finals }: Flow, name: string): boolean {

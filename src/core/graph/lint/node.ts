@@ -4,7 +4,7 @@ import type { Area } from '../spec/nodes.ts'
 import { areasOf, channelsWrittenBy, isFinal, isRegions, regionsOf } from '../spec/nodes.ts'
 import { targetsOf } from '../spec/nodes.ts'
 import type { Flow, Remark } from './flow.ts'
-import { deadlineOf, error, isUnlabelled, isUsable, reachedFrom, warning } from './flow.ts'
+import { deadlineOf, error, isUsable, labelsOf, reachedFrom, warning } from './flow.ts'
 
 export function unreachable(flow: Flow): Remark[] {
   const { spec, working, review, paths } = flow
@@ -98,12 +98,14 @@ function labelsWithoutEdge(name: string, node: WorkingNode, path: string): Remar
 }
 
 function edgesWithoutLabel(name: string, node: WorkingNode, path: string): Remark[] {
-  if (!isUnlabelled(node)) return []
-  const message = `'${name}' never ends with this label: name it under \`when\`, or remove the edge`
-  const labels = new Set(Object.keys(node.when ?? {}).map(label => `done.${label}`))
+  const labels = labelsOf(node)?.map(label => `done.${label}`)
+  if (labels === undefined) return []
+  const ends = labels.length > 0 ? `: it ends with ${labels.join(', ')}` : ''
+  const message = `'${name}' never ends with this label${ends}; name it under \`when\`, or correct the edge`
+  const report = node.use === 'model' ? error : warning
   return Object.keys(targetsOf(node))
-    .filter(outcome => outcome.startsWith('done.') && !labels.has(outcome))
-    .map(outcome => warning(`${path}.on.${outcome}`, message))
+    .filter(outcome => outcome.startsWith('done.') && !labels.includes(outcome))
+    .map(outcome => report(`${path}.on.${outcome}`, message))
 }
 
 /** A set of regions is done when all have ended: a region without an end blocks it forever. */

@@ -32,9 +32,7 @@ type State = {
   readonly said: string
 }
 
-/** Calls at least this similar ask the same question. */
-const SIMILAR = 0.6
-/** Calls below this similarity are unrelated. */
+/** Calls below this similarity are unrelated. Above it, they count by their similarity. */
 const DISSIMILAR = 0.4
 /** The most that a similar call counts: three similar calls are not enough, four are. */
 const NEARLY = 0.8
@@ -43,25 +41,13 @@ const NEARLY = 0.8
  * with more words that is answered by "ok" is a write.
  */
 const SUBSTANCE = 6
-/** The weight of the same call after the same text, with another answer: the agent ignored the answer. */
-const SAME_WORDS = 0.5
-const SAID_MIN = 60
-/** An answer is news if less than this is proven. */
-const NEWS = 0.3
-
 /**
- * The weight of the same answer to the same call. An agent that was asked to come back later may do so. A call without a known
- * answer is almost certainly a repetition.
+ * The weight of the same call after the same text, with another answer: the agent ignored the answer. Also of the same answer to the
+ * same call if it was to come back later.
  */
-const SAME: Readonly<Record<AnswerKind, number>> = {
-  plain: 1,
-  brief: 1,
-  bland: 1,
-  empty: 1,
-  nothing: 1,
-  later: 0.4,
-  unseen: 0.9,
-}
+const HALF = 0.5
+const SAID_MIN = 60
+
 /** The weight of the same answer to a similar call: "ok" and "not found" are right answers to many calls. */
 const NEAR: Readonly<Record<AnswerKind, number>> = {
   plain: 1,
@@ -69,7 +55,7 @@ const NEAR: Readonly<Record<AnswerKind, number>> = {
   bland: 0.25,
   empty: 0.25,
   nothing: 0.55,
-  later: 0.4,
+  later: HALF,
   unseen: 0,
 }
 
@@ -88,7 +74,7 @@ const NEAR: Readonly<Record<AnswerKind, number>> = {
  */
 export const repetition: BuiltIn<State, 'repetition', 'answered' | 'said'> = {
   name: 'repetition',
-  version: 12,
+  version: 13,
   start: { calls: [], age: 0, said: '' },
   finds: 'loop',
   sees: ['answered', 'said'],
@@ -96,7 +82,7 @@ export const repetition: BuiltIn<State, 'repetition', 'answered' | 'said'> = {
     if (observation.kind === 'said') return [withMessage(state, observation), undefined]
     const now = callOf(state, observation)
     const { laps, proof } = weighEvidence(state.calls, now, observation)
-    const news = proof < NEWS && !observation.failed
+    const news = proof < TOLERANCE && !observation.failed
     const age = state.age + (news ? (hasWritten(observation) ? WRITTEN : 1) : 0)
     const next = { ...state, age, calls: remember(state.calls, { ...now, age }, within) }
     if (proof < times - 1 - TOLERANCE) return [next, undefined]
@@ -169,19 +155,20 @@ function weightOf(before: AnsweredCall, now: AnsweredCall, answer: AnsweredObser
   const { tone, wrote, request } = answer
   const same = before.sign === now.sign
   if (before.answer !== now.answer)
-    return same && now.said !== '' && before.said === now.said ? SAME_WORDS : undefined
-  if (same) return SAME[tone]
+    return same && now.said !== '' && before.said === now.said ? HALF : undefined
+  const again = tone === 'later' ? HALF : 1
+  if (same) return again
   // The effect of another write is in the external system, not in the answer.
   if (wrote) return undefined
   if (now.words === '' && now.numbers === '') return 0
   const alike = similarity(before.words, now.words)
   // Another order of words, or other symbols: the same question.
   const bland = tone === 'bland' || tone === 'empty'
-  if (alike === 1 && before.numbers === now.numbers) return bland ? NEAR.bland : SAME[tone]
+  if (alike === 1 && before.numbers === now.numbers) return bland ? NEAR.bland : again
   if (alike < DISSIMILAR) return 0
-  if (tone === 'nothing' && request?.aim === 'seek' && isNarrower(now, before)) return SAME[tone]
+  if (tone === 'nothing' && request?.aim === 'seek' && isNarrower(now, before)) return 1
   // Numbers may drift without progress, names are the items of a list.
-  if (alike < SIMILAR || (alike < 1 && bland)) return undefined
+  if (alike < 1 && bland) return undefined
   const few = tone === 'brief' && request?.aim !== 'seek'
   if (few && sharedCount(before.words, now.words) < SUBSTANCE) return undefined
   return Math.min(NEARLY, alike) * NEAR[tone]

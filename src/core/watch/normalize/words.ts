@@ -29,12 +29,7 @@ export function read(text: string, drop: Volatile, reader: Reader): void {
 }
 
 // Reads each character once, and never beyond the end: V8 would drop the compiled code of the whole function.
-function readPart(
-  text: string,
-  { start: from, end: to }: Span,
-  drop: Volatile,
-  reader: Reader,
-): void {
+function readPart(text: string, { start: from, end: to }: Span, drop: Volatile, reader: Reader) {
   let place = false
   for (let at = from; at < to; ) {
     let code = text.charCodeAt(at)

@@ -121,11 +121,7 @@ export async function storedRun(store: Store, machine: AgentMachine, thread: str
 }
 
 /** Prints the report on a run and drives its parents; returns the exit code of the run. */
-export async function report(
-  session: Session,
-  thread: string,
-  run: Run | undefined,
-): Promise<number> {
+export async function report(session: Session, thread: string, run: Run | undefined) {
   if (!run) return EXIT.busy
   const { app, host, options } = session
   await printThread(app, host.store, thread, run, options)

@@ -161,11 +161,7 @@ function readRecordings(app: App, files: readonly string[], format: TraceFormat 
       }
   }
 
-  async function print(
-    lines: AsyncIterable<string>,
-    out: string | undefined,
-    last: () => Blocks,
-  ): Promise<number> {
+  async function print(lines: AsyncIterable<string>, out: string | undefined, last: () => Blocks) {
     try {
       if (out === undefined) for await (const line of lines) app.out(line)
       else await writeText(out, lines, files)
