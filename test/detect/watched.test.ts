@@ -96,12 +96,12 @@ describe('a paragraph that returns', () => {
     expect(turnOf(texts.map(turn))).toBe(5)
   })
 
-  test('is no loop in other words', () => {
+  test('is not a loop in other words', () => {
     const texts = ['The plan', 'A plan', 'Our plan', 'My plan', 'This plan'].map(paragraph)
     expect(turnOf(texts.map(turn))).toBeUndefined()
   })
 
-  test('is no loop as an answer to a person who asks for it again', () => {
+  test('is not a loop as an answer to a person who asks for it again', () => {
     const asked = ['Which?', 'Sorry, which?', 'Once more?'].map((text): readonly Act[] => [
       { act: 'said', by: 'user', person: true, text },
       { act: 'said', text: paragraph('The plan') },
@@ -109,7 +109,7 @@ describe('a paragraph that returns', () => {
     expect(turnOf(asked)).toBeUndefined()
   })
 
-  test('is no loop if it is a phrase that comes with each step', () => {
+  test('is not a loop if it is a phrase that comes with each step', () => {
     const texts = ['one', 'two', 'three', 'four', 'five'].map(() => 'Now I look at the next page.')
     expect(
       turnOf(
@@ -130,7 +130,7 @@ describe('a test that prints the same', () => {
     return shell(`cat > solve.py <<END\nimport search\n${body.join('\n')}\nEND`, '')
   }
 
-  test('is no loop after a script that was written by a shell', () => {
+  test('is not a loop after a script that was written by a shell', () => {
     expect(turnOf([0, 1, 2, 3].flatMap(nth => [edit(nth), check]))).toBeUndefined()
   })
 

@@ -1,10 +1,12 @@
 /** Secrets in reasons, policies and explanations are redacted in the journal, as in values. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it, test } from 'vitest'
+import { readSpec } from '../../src/core/graph/spec/read.ts'
+import { bindGraph } from '../../src/kit/bind/bind.ts'
 import { cancelWithoutGraph } from '../../src/runtime/child/cancel-without-graph.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
 import { fork } from '../../src/runtime/drive/copy.ts'
-import type { Ports } from '../../src/runtime/ports.ts'
+import type { Node, Ports, Task } from '../../src/runtime/ports.ts'
 import { recorder } from '../../src/runtime/journal/recorder.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 import { watchdog } from '../../src/watchdog.ts'
@@ -47,6 +49,25 @@ it('in the reason with which a thread without a graph is cancelled', async () =>
   leave.abort(new Error('left'))
   await driven
   await cancelWithoutGraph(ports, 't', `the key ${SECRET} was revoked`)
+  await expectMasked(ports, 't')
+})
+
+it('in the input of a child that is not started', async () => {
+  const bound = (parts: object, nodes: Readonly<Record<string, Node>>, graphs = {}) => {
+    const { spec } = readSpec({ escapement: 1, start: 'A', ...parts })
+    return bindGraph(spec as NonNullable<typeof spec>, {
+      workspace: '.',
+      model: () => Promise.reject(new Error('no model')) as never,
+      nodes,
+      graphs,
+    })
+  }
+  const nodes = { A: { use: './a.ts#a', on: { done: 'E' } }, E: { final: 'success' } }
+  const child = bound({ id: 'child', nodes }, { A: async () => 1 })
+  const run = async (task: Task) => (await task.run('child', { [SECRET]: 1 })).reason
+  const root = bound({ id: 'root', nodes, graphs: { child: './c.yaml' } }, { A: run }, { child })
+  const ports = portsOf(root)
+  await drive(ports, 't', START)
   await expectMasked(ports, 't')
 })
 

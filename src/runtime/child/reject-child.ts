@@ -45,10 +45,12 @@ interface RequestedChild {
 
 /** Journals why a child is not started, and returns its answer; `undefined` when it may start. */
 export function rejectChild(context: CallContext, of: CallId, child: RequestedChild) {
-  const { journal, cancellation } = context
+  const { journal, cancellation, ports } = context
   const rejection = rejectionOf(journal.run, of.subject, child)
   if (!rejection) return undefined
-  const { why, way = [], reason } = rejection
+  const { why, way = [] } = rejection
+  // A fault names a key of the input.
+  const reason = ports.redact(rejection.reason as unknown as Json) as unknown as Reason
   const { fields, close } = openCall(context, of)
   close()
   const failure = callFailure('ChildRefused', why === 'fork' ? WRITE_REFUSED : why, reason)

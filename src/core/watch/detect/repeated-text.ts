@@ -16,7 +16,7 @@ const PERIOD_MAX = 3
 const TEXTS_MAX = 12
 /** With new texts in between, the same text needs this many more occurrences. */
 const SCATTERED = 2
-/** A text of this length in the same words is no phrase that an agent says at each step. */
+/** A phrase that an agent repeats at each step is shorter than this. */
 const PARAGRAPH = 300
 /** A label such as `yes` may be the right answer many times. An empty text never is. */
 const LABEL = 8
