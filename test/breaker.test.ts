@@ -59,6 +59,31 @@ describe('a breaker', () => {
       }
   })
 
+  test('with a rate, opens for a resource that fails more often, in any fixed pattern', () => {
+    const openedAfter = (pattern: string, rate?: number) => {
+      let breaker: Breaker = CLOSED
+      for (let call = 0; call < 100; call++) {
+        const signal = pattern[call % pattern.length] === 'F' ? 'failure' : 'success'
+        const more = { threshold: 5, reset: 30_000, ...(rate === undefined ? {} : { rate }) }
+        breaker = settleBreaker(breaker, signal, { admission: 'pass', at: call, options: more })
+        if (breaker.state === 'open') return call + 1
+      }
+      return undefined
+    }
+    expect([undefined, 0.5, 0.75, 0.8].map(rate => openedAfter('FFFFS', rate))).toEqual([
+      undefined,
+      7,
+      9,
+      undefined,
+    ])
+    expect(['FS', 'SSSSF', 'FSS'].map(pattern => openedAfter(pattern, 0.5))).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ])
+    expect(openedAfter('F', 0.5)).toBe(5)
+  })
+
   test('is half-open at once if it is opened by hand for no time', () => {
     const tripped = tripBreaker(CLOSED, 5_000, 0)
     expect(admit(tripped, 5_000, options)[1]).toBe('probe')

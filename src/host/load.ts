@@ -103,11 +103,18 @@ export async function loadSpecs(file: string, settings?: readonly string[]): Pro
 }
 
 /** @throws SpecFaults, NoSecret */
-export async function bindLoaded(
-  { file, spec, library }: Pick<LoadedSpec, 'file' | 'spec' | 'library'>,
+export async function bindLoaded(loaded: Bindable, options: LoadOptions = {}): Promise<Graph> {
+  checkSecrets(loaded.spec.notify ?? [], process.env)
+  return bindWithoutSecrets(loaded, options)
+}
+
+type Bindable = Pick<LoadedSpec, 'file' | 'spec' | 'library'>
+
+/** @throws SpecFaults */
+export async function bindWithoutSecrets(
+  { file, spec, library }: Bindable,
   { models, tools, workspace = '.' }: LoadOptions = {},
 ): Promise<Graph> {
-  checkSecrets(spec.notify ?? [], process.env)
   const source = { file: resolve(file), spec, library, workspace: resolve(workspace) }
   return bindSource(source, defined({ models, tools }))
 }

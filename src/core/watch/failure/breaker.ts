@@ -14,10 +14,12 @@ export type Breaker =
 
 type Refusing = { readonly failures: number; readonly retryAt: number }
 
-/** `threshold` consecutive failures open the breaker. After `reset` ms, one probe passes. */
+/** `threshold` failures without a success in between open the breaker. After `reset` ms, one probe passes. */
 export interface BreakerOptions {
   readonly threshold: number
   readonly reset: number
+  /** A success removes only so many failures that a resource with a higher share of failures opens in the end. Default: all. */
+  readonly rate?: number
   /** How long a probe may take, in ms. It counts as lost after that, and never before `reset`. */
   readonly probe?: number
 }
@@ -57,10 +59,19 @@ export function settleBreaker(breaker: Breaker, signal: HealthSignal, passage: P
   // A probe without a result makes room for the next one.
   if (signal === 'neither') return probed ? { ...breaker, retryAt: at } : breaker
   // A call that passed before the breaker opened must not close it.
-  if (signal === 'success') return closed || admission === 'probe' ? CLOSED : breaker
+  if (signal === 'success') {
+    const left = closed ? breaker.failures - removedBySuccess(options) : 0
+    if (left > 0) return { state: 'closed', failures: left }
+    return closed || admission === 'probe' ? CLOSED : breaker
+  }
   const failures = breaker.failures + 1
   if (closed && failures < options.threshold) return { state: 'closed', failures }
   return closed || probed ? openBreaker(failures, at, options.reset) : breaker
+}
+
+/** At a rate of 0.8, four failures and one success balance. */
+function removedBySuccess({ rate }: BreakerOptions): number {
+  return rate === undefined ? Number.POSITIVE_INFINITY : Math.max(1, Math.round(rate / (1 - rate)))
 }
 
 export function circuitChange(before: Breaker, after: Breaker): CircuitChange {

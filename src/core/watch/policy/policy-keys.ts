@@ -36,6 +36,8 @@ export const retry = short(
 
 export const breaker = settings('breaker', {
   threshold: count({ default: 3 })`The number of consecutive failures that open it.`,
+  rate: share`The share of failed calls above which it opens too, such as 0.5. A success then removes
+    \`rate / (1 - rate)\` failures. Default: a success removes all.`,
   reset: duration({ default: '30s' })`The time it stays open before it allows one probe.`,
 })`The circuit breaker of a tool or a model. While it is open, calls are refused at once.`
 

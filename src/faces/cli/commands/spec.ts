@@ -5,10 +5,11 @@ import { drawDot } from '../../../core/graph/draw/dot.ts'
 import { drawMermaid } from '../../../core/graph/draw/mermaid.ts'
 import { drawText } from '../../../core/graph/draw/text.ts'
 import { lint } from '../../../core/graph/lint/lint.ts'
-import { specJsonSchema } from '../../../core/graph/spec/spec.ts'
+import { CODE } from '../../../core/graph/spec/name.ts'
+import { type Spec, specJsonSchema } from '../../../core/graph/spec/spec.ts'
 import { worstCaseOf } from '../../../core/graph/worst-case/worst-case.ts'
 import type { Json } from '../../../core/watch/data/json.ts'
-import { loadSpecs, machineOfSource } from '../../../host/load.ts'
+import { bindWithoutSecrets, loadSpecs, machineOfSource } from '../../../host/load.ts'
 import { type App, EXIT, type Perform, printResult, UsageError } from '../app/app.ts'
 import { bold, styled } from '../print/layout.ts'
 import type { MaxSpent } from '../print/tables.ts'
@@ -43,6 +44,7 @@ export const draw: Perform<DrawOptions> = async (app, file, { as, json, set }) =
 /** Exit code 2 if the spec has an error that it does not accept by name, or can spend more than `max` allows. */
 export const lintSpec: Perform<SpecOptions & { max: MaxSpent }> = async (app, file, options) => {
   const loaded = await loadSpecs(file, options.set)
+  if (!isBoundElsewhere(loaded.spec)) await bindWithoutSecrets(loaded, { workspace: app.cwd })
   const findings = lint(loaded.spec, loaded.recursive)
   const errors = findings.filter(({ severity, accepted }) => severity === 'error' && !accepted)
   const bound = worstCaseOf(loaded)
@@ -55,6 +57,11 @@ export const lintSpec: Perform<SpecOptions & { max: MaxSpent }> = async (app, fi
   ])
   return errors.length + excess.length > 0 ? EXIT.usage : EXIT.goal
 }
+
+/** Whether a program passes an implementation of the spec. */
+const isBoundElsewhere = ({ tools, nodes, machine }: Spec): boolean =>
+  machine === CODE ||
+  [...Object.values(tools), ...Object.values(nodes)].some(of => 'use' in of && of.use === CODE)
 
 export async function schema(app: App): Promise<number> {
   app.out(`${JSON.stringify(specJsonSchema(), undefined, 2)}\n`)

@@ -1,0 +1,28 @@
+/** `escapement lint`: what it refuses before a thread starts. */
+import { expect, it } from 'vitest'
+import { newDesks, spec } from './desk.ts'
+
+const newDesk = newDesks()
+
+const SEARCHES = (tool: string) =>
+  spec(`
+nodes:
+  A: { use: tool, tool: search, on: { done: E } }
+  E: { final: success }
+tools: { search: ${tool} }
+`)
+
+it.each([
+  ['an unknown built-in tool', '{ use: readfile }', 'readfile'],
+  ['wrong settings of a built-in tool', '{ use: flaky, with: { p: yes } }', 'tools.search'],
+  ['a module that does not exist', '{ use: ./tools.mjs#search }', 'tools.mjs'],
+])('reports %s', async (_, tool, message) => {
+  const desk = newDesk()
+  const { code, err } = await desk.type('lint', desk.file('spec.yaml', SEARCHES(tool)))
+  expect([code, err]).toEqual([2, expect.stringContaining(message)])
+})
+
+it('accepts a tool that a program passes', async () => {
+  const desk = newDesk()
+  expect((await desk.type('lint', desk.file('spec.yaml', SEARCHES('{ use: code }')))).code).toBe(0)
+})
