@@ -9,13 +9,13 @@ import { BadArchive, parseArchive } from '../../src/runtime/store/archive.ts'
 
 describe('a message', () => {
   test('about arguments with many faults names twenty of them', () => {
-    const { parse } = tool({
+    const reader = tool({
       description: 'reads',
       effects: 'read',
       inputSchema: z.object({ tags: z.array(z.string()) }),
       execute: () => null,
     })
-    const act = () => parse({ tags: Array.from({ length: 500 }, () => 1) })
+    const act = () => reader.parse({ tags: Array.from({ length: 500 }, () => 1) })
     expect(act).toThrow(/tags\[19\]: .*; and 480 more$/)
   })
 

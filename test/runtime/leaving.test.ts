@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { drive } from '../../src/runtime/drive/drive.ts'
+import { StoreUnavailable } from '../../src/runtime/store/store.ts'
 import { calling, portsOf, START } from './desk.ts'
 
 it('abandons its work, rejects with the reason, and releases its lease', async () => {
@@ -66,4 +67,41 @@ it('twice in order is not a crash loop, and a start that ended in a crash still 
   const run = await drive({ ...ports, graph: calling(async () => 'done') }, 't')
   expect(run).toMatchObject({ ended: { outcome: 'success' } })
   expect(run.watch.account.spent.steps).toBe(1)
+})
+
+it('because its store failed for longer than a lease, again and again, is not a crash loop', async () => {
+  let isHanging = true
+  const graph = calling(({ signal }) =>
+    isHanging
+      ? new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+      : Promise.resolve('done'),
+  )
+  let [now, isFull, beat] = [0, false, () => {}]
+  const ports = portsOf(graph)
+  const { store } = ports
+  const unlessFull =
+    <A extends readonly unknown[], R>(work: (...args: A) => Promise<R>) =>
+    async (...args: A) =>
+      isFull ? Promise.reject(new StoreUnavailable('the disk is full')) : work(...args)
+  const full = { renew: unlessFull(store.renew), append: unlessFull(store.append) }
+  const failing = {
+    ...ports,
+    store: { ...store, ...full },
+    wall: () => now,
+    heartbeat: (next: () => void) => {
+      beat = next
+      return () => {}
+    },
+  }
+  for (let outage = 0; outage < 4; outage++) {
+    const failed = expect(drive(failing, 't', START)).rejects.toThrow('full')
+    await pause(10)
+    isFull = true
+    now += 20_000
+    beat()
+    await failed
+    isFull = false
+  }
+  isHanging = false
+  expect(await drive(failing, 't')).toMatchObject({ ended: { outcome: 'success' } })
 })

@@ -68,6 +68,7 @@ effect   book {} compensable, known by 21: undo-failed ← error message="HTTP 5
             retry of tool:book: 4 attempts, 2 calls
   not       rollback: not-applicable rung=rollback finding=failure
             alternative: no-alternative-edge
+  channels  log: {"items":1}
   effects   book {}: compensable, undo-failed ← error message="HTTP 503" class=transient status=503
   answers   --decision approved --to act  → act, then act#2
             --decision approved --to plan → plan, then plan#2

@@ -89,7 +89,7 @@ async function takeTurns(loop: Loop): Promise<void> {
 }
 
 /** Records that this driver stops in order, so that the starts of its effects do not count as crashes. */
-async function leaveInOrder(journal: Journal): Promise<void> {
+export async function leaveInOrder(journal: Journal): Promise<void> {
   const { epoch } = journal.lease
   for (const effect of runnable(journal.run)) {
     const { id, region, starts } = effect

@@ -14,10 +14,11 @@ import { Journal } from '../journal/journal.ts'
 import type { Ports } from '../ports.ts'
 import { replay } from '../store/replay.ts'
 import { putSource, checkGraph } from '../store/source.ts'
-import { checkName, type Lease, ThreadExists, UnknownThread, withLease } from '../store/store.ts'
+import { checkName, isStoreUnavailable, type Lease, ThreadExists } from '../store/store.ts'
+import { UnknownThread, withLease } from '../store/store.ts'
 import { Cancellation } from '../time/cancellation.ts'
 import { monotonicClock } from '../time/timers.ts'
-import { driveLoop } from './drive-loop.ts'
+import { driveLoop, leaveInOrder } from './drive-loop.ts'
 import type { PerformTerms } from './perform.ts'
 
 export interface DriveOptions extends Pick<DriveTerms, 'fresh' | 'waits'> {
@@ -32,6 +33,9 @@ export interface DriveOptions extends Pick<DriveTerms, 'fresh' | 'waits'> {
 /** The owners that drive in this process. An owner with this process's name that is missing here has stopped. */
 const DRIVING = new Set<string>()
 let drives = 0
+
+/** The threads whose store failed while this process drove them: the process did not end, so those starts do not count. */
+const FAILED = new WeakMap<Ports['store'], Set<string>>()
 
 /**
  * @throws Conflict while another process drives the thread: then nothing has been performed.
@@ -88,7 +92,14 @@ async function driveLeased(
   const journal = await openJournal(ports, lease, found, terms)
   const recording = await recordingOf(store, journal.run)
   const performed = new Set(found?.pending.map(({ id }) => id))
-  return driveLoop({ ...terms, ports, journal, recording, performed, driveChild: driveWithLease })
+  const failed = FAILED.get(store) ?? new Set()
+  FAILED.set(store, failed)
+  if (failed.delete(thread)) await leaveInOrder(journal)
+  const loop = { ...terms, ports, journal, recording, performed, driveChild: driveWithLease }
+  return driveLoop(loop).catch(error => {
+    if (isStoreUnavailable(error)) failed.add(thread)
+    throw error
+  })
 }
 
 /** The input does not fit the channels of the graph. The message names each path and the expected value. */
