@@ -17,7 +17,9 @@ const interrupted = new AbortController()
 process.once('SIGINT', () => interrupted.abort(new Error('interrupted by the user')))
 // A service that is stopped continues later: only SIGINT cancels threads.
 const terminated = new AbortController()
-const reason = new Error('terminated; to continue the thread: `escapement resume`')
+const reason = new Error(
+  'terminated; to continue the thread: `escapement resume THREAD`; `escapement threads` lists all',
+)
 for (const signal of ['SIGTERM', 'SIGHUP'] as const)
   process.once(signal, () => terminated.abort(reason))
 // A closed reader (`escapement export … | head`) is not an error.

@@ -42,6 +42,8 @@ describe('a thread with a graph that a program has bound', () => {
       err: '',
       out: expect.stringContaining('Go on?'),
     })
+    const next = 'escapement resume ticket --decision approved --store own.db --graph FILE#NAME'
+    expect((await desk.type('show', 'ticket', ...STORE)).out).toContain(next)
     expectRefused(
       await desk.type('resume', 'ticket', ...STORE),
       /was bound by a program.*--graph FILE#NAME/,

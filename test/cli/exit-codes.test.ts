@@ -193,7 +193,7 @@ models: { fast: { id: small } }
     expect(await running.ended).toMatchObject({
       code: 143,
       out: '',
-      err: expect.stringMatching(/^error: terminated; .*`escapement resume`/),
+      err: expect.stringMatching(/^error: terminated; .*`escapement resume THREAD`/),
     })
     expect(performance.now() - began).toBeLessThan(1_500)
     const store = sqliteStore({ file: join(desk.folder, 'threads.db') })

@@ -4,9 +4,11 @@ import type { AgentMachine } from '../../../core/graph/agent-machine.ts'
 import { effectsOf } from '../../../core/review/ledger.ts'
 import { reviewOf } from '../../../core/review/review.ts'
 import type { Row, Run } from '../../../core/run.ts'
+import type { Json } from '../../../core/watch/data/json.ts'
 import { questionsOf } from '../../../core/view.ts'
 import { retryLedger } from '../../../core/watch/retries.ts'
 import { isWrapped, wrappedRuns } from '../../../core/wrapped-run.ts'
+import { isSpecAlone } from '../../../host/load.ts'
 import { childQuestions, machineOf, unreachableThreads } from '../../../host/stored.ts'
 import { rejudge } from '../../../runtime/store/replay.ts'
 import { type Store, type ThreadSummary, UnknownThread } from '../../../runtime/store/store.ts'
@@ -46,6 +48,12 @@ export async function show(app: App, thread: string, options: ShowOptions): Prom
     }
     return EXIT.goal
   })
+}
+
+/** The stored source of the graph of a thread. */
+async function sourceOf(store: Store, [first]: readonly Row[]): Promise<Json> {
+  const source = first && 'source' in first.event ? first.event.source : ''
+  return (await store.getBlob(source ?? '')) ?? null
 }
 
 interface History {
@@ -90,6 +98,8 @@ async function printHistory(
     ? questionsOf(run).flatMap(({ id }) => reviewOf(machine, run, rows, id) ?? [])
     : []
   const report = reportJson(thread, run, parts) as object
+  const source = await sourceOf(store, rows)
+  const place = isSpecAlone(source) ? { ...options, graph: 'FILE#NAME' } : options
   const details = machine && { children: childrenIn(run, rows), reviews }
   printResult(app, options, { ...report, ...details, retries, run }, () => [
     ...reportBlocks(thread, run, parts),
@@ -100,7 +110,7 @@ async function printHistory(
     ...timelineOf(history)(rows),
     ...escapesBlocks(rows),
     ...reviews.flatMap(review => ['', ...reviewBlocks(review)]),
-    ...(machine ? ['', ...nextBlocks(thread, run, true)] : []),
+    ...(machine ? ['', ...nextBlocks(thread, run, place, true)] : []),
   ])
 }
 

@@ -135,12 +135,12 @@ export async function printThread(
   store: Store,
   thread: string,
   run: Run,
-  options: Pick<StoreOptions, 'json'>,
+  options: StoreOptions & { readonly graph?: string },
 ): Promise<void> {
   const parts = { rows: await store.rows(thread), below: await childQuestions(store, run) }
   printResult(app, options, reportJson(thread, run, parts), () => [
     ...reportBlocks(thread, run, parts),
-    ...nextBlocks(thread, run),
+    ...nextBlocks(thread, run, options),
   ])
 }
 

@@ -136,11 +136,24 @@ function fold(text: string, max: number): string {
 }
 
 /** The next command to type. `shown`: the output of `show` precedes it. */
-export function nextBlocks(thread: string, run: Run, shown = false): Blocks {
-  const name = /^[\w./#:@=-]+$/.test(thread) ? thread : `'${thread.replaceAll("'", "'\\''")}'`
-  const [command, effect] = nextCommand(name, run, shown)
-  return section('next', [[styled(`escapement ${command}`, 'cyan'), dim(`  ${effect}`)]])
+export function nextBlocks(thread: string, run: Run, at: Place, shown = false): Blocks {
+  const [command, effect] = nextCommand(quoted(thread), run, shown)
+  const { store, graph } = at
+  const words = [
+    ...(store === DEFAULT_STORE ? [] : ['--store', quoted(store)]),
+    ...(graph === undefined || command.startsWith('show') ? [] : ['--graph', quoted(graph)]),
+  ]
+  const line = ['escapement', command, ...words].join(' ')
+  return section('next', [[styled(line, 'cyan'), dim(`  ${effect}`)]])
 }
+
+export const DEFAULT_STORE = '.escapement/threads.db'
+
+/** Where a command finds a thread: its store, and the graph that a program binds. */
+type Place = Readonly<{ store: string; graph?: string }>
+
+const quoted = (word: string): string =>
+  /^[\w./#:@=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 
 function nextCommand(name: string, run: Run, shown: boolean): readonly [string, string] {
   const asks = questionsOf(run).length > 0
