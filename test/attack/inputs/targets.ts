@@ -236,7 +236,7 @@ function readPattern(value: Json): boolean {
   )
 }
 
-const { parse: parseArguments } = tool({
+const READER = tool({
   name: 'read',
   description: 'reads',
   effects: 'read',
@@ -249,7 +249,7 @@ const { parse: parseArguments } = tool({
 })
 
 function readArguments(value: Json): void {
-  const fault = notJsonAt(parseArguments(value))
+  const fault = notJsonAt(READER.parse(value))
   if (fault) throw new Error(`the arguments are not plain data: ${fault}`)
 }
 
