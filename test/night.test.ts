@@ -17,7 +17,7 @@ test('a job that restarts each hour for eight hours costs little and leaves one 
   expect(whole.questions).toHaveLength(1)
   const [question = ''] = whole.questions
   for (const evidence of [
-    'sales failed 6 times: the sales service does not answer (503)',
+    'sales failed 3 times: the sales service does not answer (503)',
     '3, exactly the same',
     'rethink act → plan',
     '--decision dismiss',
