@@ -218,6 +218,23 @@ nodes:
   })
 })
 
+describe('never-written', () => {
+  it('reports output that no node writes, and fields that a built-in node never has', () => {
+    const text = `
+channels: { advice: {}, note: {}, left: { default: 0 } }
+output: [advice, note, left]
+models: { fast: { id: small } }
+nodes:
+  A: { use: model, model: fast, prompt: Hi., out: { advice: txt }, on: { done: E } }
+  E: { final: success }`
+    expect(foundOf('never-written', text)).toEqual([
+      'warning never-written output[1]',
+      'error never-written nodes.A.out.advice',
+    ])
+    expect(foundOf('never-written', text.replace('txt', 'text').replace('note, ', ''))).toEqual([])
+  })
+})
+
 describe('smarter-is-the-same', () => {
   const withSmart = (smart: string) => `
 nodes:

@@ -34,6 +34,44 @@ export function smarterIsTheSame({ spec }: Flow): Remark[] {
   })
 }
 
+/** The fields of the output of built-in nodes. */
+const FIELDS: Readonly<Record<string, readonly string[]>> = {
+  model: ['message', 'text', 'calls'],
+  tools: ['messages', 'results', 'completed'],
+  map: ['results', 'failed', 'left'],
+}
+
+/** Channels of the output that no node writes, and paths of `out` that the output of a built-in node never has. */
+export function neverWritten({ spec, working, paths }: Flow): Remark[] {
+  const nodes = [...working]
+  const hasValue = (name: string) =>
+    spec.input.includes(name) ||
+    spec.channels[name]?.default !== undefined ||
+    nodes.some(([, node]) => channelsWrittenBy(node.out).includes(name))
+  return [
+    ...(spec.output ?? []).flatMap((name, index) =>
+      hasValue(name)
+        ? []
+        : [warning(`output[${index}]`, `no node writes '${name}', so its result is always null`)],
+    ),
+    ...nodes.flatMap(([name, node]) => unknownFields(node, `${paths.get(name)}.out`)),
+  ]
+}
+
+function unknownFields({ use, out }: WorkingNode, path: string): Remark[] {
+  const fields = Object.hasOwn(FIELDS, use) ? FIELDS[use] : undefined
+  if (!fields || typeof out !== 'object') return []
+  const pairs = Array.isArray(out) ? out.map(name => [name, name] as const) : Object.entries(out)
+  return pairs
+    .filter(([, from]) => from !== '.' && !fields.includes(from.split('.')[0] ?? ''))
+    .map(([channel, from]) =>
+      error(
+        `${path}.${channel}`,
+        `the output of \`use: ${use}\` has no '${from}': use one of ${fields.join(', ')}`,
+      ),
+    )
+}
+
 export function unused({ spec, policy, working }: Flow): Remark[] {
   const nodes = [...working.values()]
   const tools = new Set([...nodes.flatMap(node => toolOf(node) ?? []), ...offeredTools(spec)])

@@ -2,7 +2,7 @@
 import { inlineGraphs, type Spec } from '../spec/spec.ts'
 import { alternativeInLoop, cycleWithoutExit } from './cycle.ts'
 import { irreversibleToolRetried, reviewWithoutNotifier, smarterIsTheSame } from './declared.ts'
-import { unused } from './declared.ts'
+import { neverWritten, unused } from './declared.ts'
 import { flowOf, type Remark, warning } from './flow.ts'
 import { deadEnd, endlessRegion, humanWithoutDeadline, sharedChannel } from './node.ts'
 import { unboundedRecursion, unreachable, whenWithoutEdge } from './node.ts'
@@ -19,6 +19,7 @@ const RULES = {
   'shared-channel': sharedChannel,
   'smarter-is-the-same': smarterIsTheSame,
   'unreachable-recipient': reviewWithoutNotifier,
+  'never-written': neverWritten,
   unused,
   'unbounded-recursion': unboundedRecursion,
 }
