@@ -11,9 +11,9 @@ import { worstCaseOf } from '../../../core/graph/worst-case/worst-case.ts'
 import type { Json } from '../../../core/watch/data/json.ts'
 import { bindWithoutSecrets, loadSpecs, machineOfSource } from '../../../host/load.ts'
 import { type App, EXIT, type Perform, printResult, UsageError } from '../app/app.ts'
-import { bold, styled } from '../print/layout.ts'
+import { bold } from '../print/layout.ts'
 import type { MaxSpent } from '../print/tables.ts'
-import { excessOf, excessText, lintBlocks, worstCaseBlocks } from '../print/tables.ts'
+import { excessOf, lintBlocks, worstCaseBlocks } from '../print/tables.ts'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, join, relative, resolve } from 'node:path'
@@ -51,9 +51,8 @@ export const lintSpec: Perform<SpecOptions & { max: MaxSpent }> = async (app, fi
   const excess = excessOf(bound, options.max)
   // In JSON, an amount without a bound is null.
   printResult(app, options, { file, findings, bound, excess }, () => [
-    ...lintBlocks(file, findings),
+    ...lintBlocks(file, findings, excess),
     ...worstCaseBlocks(bound),
-    ...excess.map(each => [styled(`error bound: ${excessText(each)}`, 'red')]),
   ])
   return errors.length + excess.length > 0 ? EXIT.usage : EXIT.goal
 }

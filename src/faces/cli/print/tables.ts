@@ -135,19 +135,25 @@ function leafText(value: Json): string {
   return plain ? value : JSON.stringify(value)
 }
 
-export function lintBlocks(file: string, findings: readonly LintFinding[]): Blocks {
-  const errors = findings.filter(({ severity, accepted }) => severity === 'error' && !accepted)
-  const others = findings.length - errors.length
-  const color = errors.length > 0 ? 'red' : 'green'
+export function lintBlocks(
+  file: string,
+  findings: readonly LintFinding[],
+  excess: readonly Excess[],
+): Blocks {
+  const wrong = findings.filter(({ severity, accepted }) => severity === 'error' && !accepted)
+  const others = findings.length - wrong.length
+  const errors = wrong.length + excess.length
+  const color = errors > 0 ? 'red' : 'green'
   return [
     ...findings.map(({ rule, severity, path, message, accepted }): Block => {
       const label = accepted ? 'accepted' : severity
       const kind = styled(`${label} ${rule}: `, COLORS[label] ?? 'red')
       return { wrap: [dim(`${file}: `), bold(`${path}: `), kind, message], hang: 2 }
     }),
+    ...excess.map(each => [styled(`error bound: ${excessText(each)}`, 'red')]),
     [
-      styled(errors.length > 0 ? '✗ ' : '✓ ', color),
-      `${file}: ${countText(errors.length, 'error')}, ${countText(others, 'other finding')}`,
+      styled(errors > 0 ? '✗ ' : '✓ ', color),
+      `${file}: ${countText(errors, 'error')}, ${countText(others, 'other finding')}`,
     ],
   ]
 }
@@ -182,7 +188,7 @@ export function excessOf(worst: WorstCase, allowed: MaxSpent): readonly Excess[]
   })
 }
 
-export function excessText({ unit, allowed, ...figure }: Excess): string {
+function excessText({ unit, allowed, ...figure }: Excess): string {
   const worst = figureText(figure, unit)
   const problem = worst === 'unknown' ? `the most ${unit} is unknown` : `${unit} can total ${worst}`
   return `${problem}, and --max allows ${figureText({ most: allowed }, unit)}: ${figure.because}`
