@@ -85,7 +85,7 @@ async function exportedGraph(reference: string): Promise<Graph> {
   const [folder, use] = [dirname(file), `./${basename(file)}#${name}`]
   const { value, faults = [] } = await resolveModule<Graph>(folder, use, isGraph, expected)
   if (value !== undefined) return value
-  throw new SpecFaults(faults.map(({ message }) => ({ file: path, path: name, message })))
+  throw new SpecFaults(faults.map(({ message }) => ({ file: path, path: '', message })))
 }
 
 function isGraph(value: unknown): boolean {

@@ -30,7 +30,7 @@ describe('reports a fault in a child graph with its location', () => {
     [
       'the file is missing',
       { 'root.yaml': running('{ worker: ./none.yaml }') },
-      /root\.yaml:7:11: graphs\.worker: file '\.\/none\.yaml' not found beside the spec/,
+      /root\.yaml:7:11: graphs\.worker: file '\.\/none\.yaml' not found/,
     ],
     [
       'the file is outside the folder',

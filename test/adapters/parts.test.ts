@@ -126,7 +126,7 @@ describe('custom parts', () => {
     [
       'a missing file',
       'parts: { rungs: [./gone.mjs#x] }',
-      "spec.yaml: parts.rungs[0]: file './gone.mjs' not found beside the spec",
+      "spec.yaml: parts.rungs[0]: file './gone.mjs' not found",
     ],
     [
       'a missing export',
@@ -136,7 +136,7 @@ describe('custom parts', () => {
     [
       'an export that is not a part',
       'parts: { detectors: [./parts.mjs#nothing] }',
-      "spec.yaml: parts.detectors[0]: 'nothing' in './parts.mjs' is a number; expected what defineDetector({ … }) returns",
+      "spec.yaml: parts.detectors[0]: 'nothing' in './parts.mjs' has the type number; expected what defineDetector({ … }) returns",
     ],
     [
       'a part of another kind',

@@ -300,9 +300,9 @@ models:
   test('names a missing file with the location of its reference', async () => {
     const { faults } = await loaded({})
     expect(faults).toEqual([
-      "spec.yaml:5:8: nodes.A.use: file './parts.mjs' not found beside the spec",
-      "spec.yaml:9:8: tools.t.use: file './sub/tools.mjs' not found beside the spec",
-      "spec.yaml:11:15: models.m.offline: file './m.yaml' not found beside the spec",
+      "spec.yaml:5:8: nodes.A.use: file './parts.mjs' not found",
+      "spec.yaml:9:8: tools.t.use: file './sub/tools.mjs' not found",
+      "spec.yaml:11:15: models.m.offline: file './m.yaml' not found",
     ])
   })
 
@@ -315,7 +315,7 @@ models:
     [
       'an export of another kind',
       { ...PARTS, 'parts.mjs': 'export const greet = 5' },
-      "spec.yaml:5:8: nodes.A.use: 'greet' in './parts.mjs' is a number; expected what node(…) returns",
+      "spec.yaml:5:8: nodes.A.use: 'greet' in './parts.mjs' has the type number; expected what node(…) returns",
     ],
     [
       'a module that breaks',

@@ -112,7 +112,7 @@ const FAULTY: readonly Faulty[] = [
   [
     'a tool in a file that is not there',
     NODE(CALLS, 'tools: { search: { use: ./mine.ts#search } }'),
-    `tools.search.use: file './mine.ts' not found beside the spec`,
+    `tools.search.use: file './mine.ts' not found`,
   ],
   [
     'a tool outside its folder',

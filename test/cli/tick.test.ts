@@ -37,9 +37,7 @@ describe('tick', () => {
       code: 1,
       out: expect.stringMatching(/^✓ well: success \(goal\)\n/),
     })
-    expect(first.err).toMatch(
-      /^error: thread 'lost': .*file '\.\/theirs\.mjs' not found beside the spec\n$/,
-    )
+    expect(first.err).toMatch(/^error: thread 'lost': .*file '\.\/theirs\.mjs' not found\n$/)
     copyFileSync(join(desk.folder, 'kept.mjs'), join(desk.folder, 'theirs.mjs'))
     expect(await desk.type('tick')).toMatchObject({
       code: 0,

@@ -137,7 +137,7 @@ export async function resolveModule<T>(
   const value = module[name]
   return fits(value)
     ? { value: value as T }
-    : fault(`'${name}' in '${path}' is a ${typeof value}; expected ${expected}`)
+    : fault(`'${name}' in '${path}' has the type ${typeof value}; expected ${expected}`)
 }
 
 /** How long a module may take to load, in ms. */
@@ -170,7 +170,7 @@ export async function resolveInside(folder: string, path: string): Promise<Resol
       ? { value }
       : fault(`'${path}' is a link that leads out of the folder of the spec`)
   } catch {
-    return fault(`file '${path}' not found beside the spec`)
+    return fault(`file '${path}' not found`)
   }
 }
 

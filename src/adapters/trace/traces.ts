@@ -39,7 +39,7 @@ export async function* readTraces(
   }
   const rest = documentsIn(file, reader)
   const first = await rest.next()
-  if (first.done) return
+  if (first.done) throw new InvalidTrace(file, 'is empty')
   const format = named ?? detectFormat(first.value)
   let known = false
   for await (const trace of tracesIn(file, format, prepend(first.value, rest), skip)) {

@@ -121,6 +121,7 @@ function runCommands(on: Add, action: Action): void {
     .action(action(async () => (await import('./commands/run.ts')).run))
   const resume = 'resume news --decision approved --note "well written"'
   on('resume <thread>', 'continue a thread, or answer its question', resume, CONTROL)
+    .alias('answer')
     .addOption(choice('--decision <decision>', 'the answer to a question', DECISIONS))
     .addOption(choice('--rung <rung>', 'the escape to take, to answer a review', CHOSEN_RUNGS))
     .option('--question <id>', 'id of the question, if several are open')
@@ -146,7 +147,7 @@ function runCommands(on: Add, action: Action): void {
 function controlCommands(on: Add, action: Action): void {
   const cancel = 'cancel news --reason "no longer needed"'
   on('cancel <thread>', 'cancel a thread, even if another process drives it', cancel, CONTROL)
-    .option('--reason <text>', 'why', 'cancelled by hand')
+    .option('--reason <text>', 'why', 'by hand')
     .action(action(async () => (await import('./commands/resume.ts')).cancel))
   const policy = 'policy news --set limits.usd=5'
   on('policy <thread>', 'print the policy of a thread, or change it', policy, CONTROL)

@@ -171,6 +171,7 @@ export function standingText(run: Run): string {
   const { status, ended, waitsFor } = viewOf(run, [])
   if (!ended) return status === 'active' ? 'at work' : WAITING[waitsFor ?? 'time']
   const why = ended.outcome === 'success' ? '' : `: ${explain(ended.because)}`
+  if (ended.outcome === 'cancelled') return explain(ended.because)
   return `${ended.outcome} (${ended.reason})${why}`
 }
 
