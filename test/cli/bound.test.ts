@@ -36,6 +36,7 @@ it('rejects a spec that can exceed --max, with figure, limit and reason', async 
       'error bound: toolCalls can total 200, and --max allows 199: limits.toolCalls: 200 (default)',
     ),
   })
+  expect(refused.out).toMatch(/✗ \S*calls\.yaml: 2 errors/)
   expect(refused.out).toContain('error bound: duration can total 1d,')
   const { bound, excess } = JSON.parse(
     (await desk.type('lint', file, '--max', 'toolCalls=199', '--json')).out,

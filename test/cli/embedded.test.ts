@@ -62,7 +62,10 @@ describe('a thread with a graph that a program has bound', () => {
     const { desk } = await withTicket()
     const resume = ['resume', 'ticket', '--decision', 'approved', ...STORE]
     expectRefused(await desk.type(...resume, '--graph', './agent.ts#number'), /expected a graph/)
-    expectRefused(await desk.type(...resume, '--graph', './agent.ts#none'), /exports no 'none'/)
+    expectRefused(
+      await desk.type(...resume, '--graph', './agent.ts#none'),
+      /^error: \.\/agent\.ts: '\.\/agent\.ts' exports no 'none'/,
+    )
     expect(
       await desk.type('resume', 'ticket', ...STORE, '--graph', './agent.ts#other'),
     ).toMatchObject({
@@ -73,6 +76,15 @@ describe('a thread with a graph that a program has bound', () => {
       code: 0,
       out: expect.stringContaining('ticket: success (goal)'),
     })
+  })
+
+  it('answers with the command answer, and prints the reason of a cancelled thread once', async () => {
+    const { desk } = await withTicket()
+    const graph = [...STORE, '--graph', './agent.ts#support']
+    const { out } = await desk.type('cancel', 'ticket', ...graph)
+    expect(out).toContain('ticket: cancelled: by hand\n')
+    const answer = ['answer', 'ticket', '--decision', 'approved', ...graph]
+    expectRefused(await desk.type(...answer), 'this thread has no open question')
   })
 
   it('is started and ticked with the module', async () => {

@@ -62,6 +62,15 @@ models: { fast: { id: small } }
     expect((await desk.type('threads')).out).toContain('no threads')
   })
 
+  it('2: a store that does not exist', async () => {
+    const desk = newDesk()
+    const gone = ['--store', 'gone/threads.db']
+    expectRefused(await desk.type('threads', ...gone), /gone\/threads\.db: file not found/)
+    expectRefused(await desk.type('tick', ...gone), /gone\/threads\.db: file not found/)
+    expect((await desk.type('run', desk.file('spec.yaml', GOOD), ...gone)).code).toBe(0)
+    expect((await desk.type('threads', ...gone)).code).toBe(0)
+  })
+
   it.each([
     ['an unknown command', ['fly'], /unknown command 'fly'/],
     ['an unknown option', ['run', 'spec.yaml', '--fast'], /unknown option '--fast'/],

@@ -261,6 +261,12 @@ describe('--progress', () => {
   })
 })
 
+it('ends the demo with the reason in a folder without a project', async () => {
+  const demo = [here('../../graphs/agent.yaml'), '--clock', 'virtual']
+  const { out } = await newDesk().type('run', ...demo)
+  expect(out).toContain('This folder has no README.md and no package.json.')
+})
+
 describe('control characters', () => {
   const HOSTILE = 'a\u001b[2Jb\u0085c\u009b31md\u202ee\u2066f'
 

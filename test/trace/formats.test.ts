@@ -377,7 +377,7 @@ describe('special cases', () => {
     await expect(read(undefined, `${'['.repeat(50_000)}${']'.repeat(50_000)}`)).rejects.toThrow(
       'is nested deeper than 1000 levels',
     )
-    expect(await read(undefined, '\n')).toEqual([])
+    await expect(read(undefined, '\n')).rejects.toThrow('file.json: is empty')
   })
 
   it('rejects a file that is too large for memory', async () => {

@@ -1,7 +1,7 @@
 /** The command line: its commands, their options, and their help. */
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { CHOSEN_RUNGS, DECISIONS, FORK_EFFECTS } from '../../core/watch/event/event.ts'
-import { type App, EXIT, parseMax, TRACE_FORMATS } from './app/app.ts'
+import { type App, DEFAULT_STORE, EXIT, parseMax, TRACE_FORMATS } from './app/app.ts'
 import { errorBlocks } from './print/error.ts'
 import type { MaxSpent } from './print/tables.ts'
 
@@ -62,7 +62,7 @@ function programOf(app: App, version: string, finish: (code: number) => void): C
     async (...args) =>
       finish(await (await load())(app, ...args))
   const store = new Option('--store <file>', 'SQLite file of the threads').default(
-    app.environment.ESCAPEMENT_STORE ?? '.escapement/threads.db',
+    app.environment.ESCAPEMENT_STORE ?? DEFAULT_STORE,
   )
   runCommands(group('Run:', [store, JSON_OUTPUT]), action)
   inspectCommands(group('Inspect:', [store, JSON_OUTPUT]), action)

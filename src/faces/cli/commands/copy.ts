@@ -62,7 +62,7 @@ export const exportThread: Perform<StoreOptions & { out?: string }> = (app, thre
 export const importThread: Perform<StoreOptions & { as?: string }> = async (app, file, options) => {
   const { as } = options
   if (as?.trim() === '') throw new UsageError('--as expects a name')
-  return withStore(options, async store => {
+  return withStore({ ...options, creates: true }, async store => {
     const ports = { ...nodeOwner(), store, machineOf: machineOfSource }
     const { thread, run } = await withFileName(file, async () =>
       importThreads(ports, await parseArchive(readArchive(file)), as),

@@ -28,7 +28,11 @@ export async function run(app: App, file: string, options: RunOptions): Promise<
     throw new UsageError(`--set and --workspace change a spec; ${file} is a module`)
   const graph = module ? await loadGraph(file) : await graphOfSpec(app, file, options)
   const start = await startOf(options)
-  const hosted = { ...(module && { held: graph }), seeded: options.seed !== undefined }
+  const hosted = {
+    creates: true,
+    ...(module && { held: graph }),
+    seeded: options.seed !== undefined,
+  }
   return withHost(app, { ...options, ...hosted }, async session => {
     const thread = options.thread ?? `${graph.machine.id}-${randomUUID().slice(0, 8)}`
     // An existing thread keeps its files and its workspace.

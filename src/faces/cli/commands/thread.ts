@@ -8,7 +8,8 @@ import { childQuestions, openStore, storedHost } from '../../../host/stored.ts'
 import type { Graph, Live } from '../../../runtime/ports.ts'
 import { replay } from '../../../runtime/store/replay.ts'
 import { isConflict, type Store, UnknownThread } from '../../../runtime/store/store.ts'
-import { type App, EXIT, exitOf, printResult, UsageError } from '../app/app.ts'
+import { existsSync } from 'node:fs'
+import { type App, DEFAULT_STORE, EXIT, exitOf, printResult, UsageError } from '../app/app.ts'
 import { liveOf } from '../app/live.ts'
 import { nearest } from '../print/error.ts'
 import { nextBlocks, reportBlocks, reportJson, standingText } from '../print/report.ts'
@@ -23,9 +24,11 @@ export interface DriveOptions extends StoreOptions {
 export type ControlOptions = DriveOptions & { graph?: string }
 
 export async function withStore<T>(
-  { store: file }: StoreOptions,
+  { store: file, creates = false }: StoreOptions & { readonly creates?: boolean },
   use: (store: Store) => Promise<T>,
 ): Promise<T> {
+  if (!creates && file !== DEFAULT_STORE && file !== ':memory:' && !existsSync(file))
+    throw new UsageError(`${file}: file not found`, { hint: '--store FILE opens another store' })
   const store = await openStore(file)
   try {
     return await use(store)
@@ -55,7 +58,11 @@ export interface Session {
 
 export async function withHost<T>(
   app: App,
-  options: ControlOptions & { readonly held?: Graph; readonly seeded?: boolean },
+  options: ControlOptions & {
+    readonly held?: Graph
+    readonly seeded?: boolean
+    readonly creates?: boolean
+  },
   use: (session: Session) => Promise<T>,
 ): Promise<T> {
   const { graph, clock, seeded } = options
