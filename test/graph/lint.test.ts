@@ -218,6 +218,18 @@ nodes:
   })
 })
 
+it('reports a limit of money that counts no calls of a model', () => {
+  const text = `
+models: { fast: { id: small } }
+limits: { usd: 1 }
+nodes:
+  A: { use: model, model: fast, prompt: Hi., on: { done: E } }
+  E: { final: success }`
+  const priced = text.replace('id: small', 'id: small, price: { input: 1, output: 1 }')
+  expect(foundOf('unused', text)).toEqual(['warning unused limits.usd'])
+  expect(foundOf('unused', priced)).toEqual([])
+})
+
 describe('never-written', () => {
   it('reports output that no node writes, and fields that a built-in node never has', () => {
     const text = `

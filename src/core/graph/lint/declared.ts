@@ -104,6 +104,7 @@ export function unused({ spec, policy, working }: Flow): Remark[] {
     ...(policy.escape.wait === undefined || policy.escape.ladder.includes('wait')
       ? []
       : [warning('escape.wait', UNUSED_WAIT)]),
+    ...uncountedMoney(spec),
     ...unmatchedPatterns(spec),
     ...unusedNames('channel'),
   ]
@@ -111,6 +112,15 @@ export function unused({ spec, policy, working }: Flow): Remark[] {
 
 const UNUSED_WAIT =
   'never used, because `escape.ladder` has no `wait`: add it, or remove `escape.wait`'
+
+/** A limit of money counts only models with a price. */
+function uncountedMoney({ limits, models }: Spec): Remark[] {
+  if (limits.usd === undefined) return []
+  return Object.entries(models).flatMap(([name, { price }]) => {
+    const message = `does not count the model '${name}', which has no price: set models.${name}.price`
+    return price ? [] : [warning('limits.usd', message)]
+  })
+}
 
 function unusedSubstitutes(kind: 'tools' | 'models', all: WithSubstitutes): Remark[] {
   const message =
