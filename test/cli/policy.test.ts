@@ -1,5 +1,5 @@
 /** `escapement policy`: printed in `--set` notation, and changed while no process drives the thread. */
-import { readFileSync, symlinkSync } from 'node:fs'
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { here } from '../durability/process.ts'
@@ -102,7 +102,8 @@ describe('policy', () => {
 
   it('changes from observe to act as docs/detection.md shows', async () => {
     const desk = newDesk()
-    symlinkSync(here('../../graphs'), join(desk.folder, 'graphs'))
+    mkdirSync(join(desk.folder, 'node_modules'))
+    symlinkSync(here('../..'), join(desk.folder, 'node_modules/escapement'))
     const page = readFileSync(here('../../docs/detection.md'), 'utf8')
     const [, commands = ''] = /```sh\n(escapement run [^`]*mode=observe[^`]*)```/.exec(page) ?? []
     const lines = commands.trim().split('\n')
