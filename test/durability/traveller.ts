@@ -78,12 +78,13 @@ async function answer(
     if (effect.type !== 'interrupt') continue
     const about = effect.call && externalSystemIn(folder).find(`${thread}/${effect.call.call}`)
     const decision: Decision = effect.call ? (about ? 'applied' : 'not-applied') : 'approved'
-    const said = effect.about ? { to: 'home' } : { output: about?.result ?? { by: 'kim' } }
+    const output = about?.result ?? { by: 'kim' }
+    const part = effect.about ? { to: 'home' } : decision === 'not-applied' ? {} : { output }
     await store.submit(thread, `answer to ${effect.id}`, {
       type: 'resume',
       effect: effect.id,
       decision,
-      ...said,
+      ...part,
     })
   }
 }
