@@ -205,7 +205,7 @@ function countsAsStep({ meaning }: StepResult, own: Effect | undefined, event: S
   // A question about a call belongs to the step of its node. Escapes have their own budget.
   if (own === undefined || own.type === 'rollback') return false
   if (own.type === 'interrupt' && (own.call || own.about)) return false
-  return meaning.settles === own.id
+  return meaning.finishes === own.id
 }
 
 /** Whether the effect is a question, or a node blocked by one. */

@@ -87,10 +87,10 @@ function stillPending({ machine, run }: StepResult, step: Step): readonly Effect
 /** The model answers that a run keeps. */
 const ANSWERS_MAX = 16
 
-/** Updates the parts of a run that do not depend on the machine: clock, starts, settled effects, writes, policy. */
+/** Updates the parts of a run that do not depend on the machine: clock, starts, finished effects, writes, policy. */
 function noteEvent(machine: AgentMachine, run: Run, event: Stamped, meaning: Interpretation): Run {
-  const { settles, pending = run.pending, ignored } = meaning
-  const left = settles === undefined ? pending : pending.filter(({ id }) => id !== settles)
+  const { finishes, pending = run.pending, ignored } = meaning
+  const left = finishes === undefined ? pending : pending.filter(({ id }) => id !== finishes)
   const { version } = machine.parts.detectors
   const isSameVersion = run.watch.version === version
   const { compensable, uncompensatable } = sinceSavepoint(run, event, run.seq + 1)

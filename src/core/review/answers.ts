@@ -99,7 +99,7 @@ function refusalOfRoute(on: Asked, answer: Resume): Refusal {
   if (to !== undefined && !machine.can(run.snapshot, { type: 'human.approved', region, to }))
     return { code: 'unknown-target', params: { question, to } }
   if (output === undefined) return undefined
-  const [fault] = machine.settle(node, run.snapshot.context, output).faults
+  const [fault] = machine.applyOutput(node, run.snapshot.context, output).faults
   return fault && invalidAnswer(question, `${fault.path} ${fault.message}`)
 }
 
