@@ -143,6 +143,9 @@ export const MIGRATIONS: readonly string[] = [
   `ALTER TABLE events ADD COLUMN sum INTEGER;
   ALTER TABLE checkpoints ADD COLUMN sum INTEGER;
   ALTER TABLE chunks ADD COLUMN sum INTEGER;`,
+  `ALTER TABLE inbox ADD COLUMN sum INTEGER;
+  ALTER TABLE breakers ADD COLUMN sum INTEGER;
+  ALTER TABLE shares ADD COLUMN sum INTEGER;`,
 ]
 
 /** The version of a file. @throws StoreUnavailable if it is not a store, or has a newer version, before anything is written */
