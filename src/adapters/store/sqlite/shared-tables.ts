@@ -174,7 +174,10 @@ type LeaseLine = Readonly<{ lease_owner: string | null; lease_until: number | nu
 
 export type HeadLine = LeaseLine & Readonly<{ id: number; seq: number; epoch: number }>
 
-export const HEAD = 'SELECT id, seq, epoch, lease_owner, lease_until FROM threads WHERE name = ?1'
+/** The place of the last event of a line of `threads`. */
+const LAST = 'SELECT max(place) FROM events WHERE place BETWEEN id << 32 AND id << 32 | 0xffffffff'
+
+export const HEAD = `SELECT id, max(seq, ifnull((${LAST}) & 0xffffffff, -1)) AS seq, epoch, lease_owner, lease_until FROM threads WHERE name = ?1`
 
 export const headOf = (line: HeadLine | undefined): Head =>
   line ? { seq: line.seq, epoch: line.epoch, lease: leaseOf(line) } : NO_THREAD
@@ -212,8 +215,13 @@ type ThreadLine = LeaseLine & {
   readonly [K in Exclude<keyof ThreadSummary, 'lease'>]-?: ThreadSummary[K] | null
 }
 
-const LINE = `SELECT name AS thread, graph, spec_hash AS specHash, status, detail, outcome, seq, started_at AS startedAt,
-  at, wake_at AS wakeAt, lease_owner, lease_until FROM threads WHERE seq >= 0`
+/** The line of a thread with what only its later events know. */
+const LINE = `SELECT name AS thread, graph, spec_hash AS specHash, status, outcome, started_at AS startedAt, lease_owner, lease_until,
+  max(threads.seq, ifnull(last.seq, -1)) AS seq,
+  iif(last.seq > threads.seq, last.detail, threads.detail) AS detail,
+  iif(last.seq > threads.seq AND json_valid(body), last.at, threads.at) AS at,
+  iif(last.seq > threads.seq AND json_valid(body) AND wake_at = threads.at, last.at, wake_at) AS wakeAt
+  FROM threads LEFT JOIN events AS last ON place = (${LAST}) WHERE threads.seq >= 0`
 
 /**
  * The threads that may be due, with their leases. The few candidates (free, driven or abandoned, with a command) come from three
