@@ -144,7 +144,7 @@ describe('a SQLite store on disk', () => {
   it.each([
     ['a command in the inbox', `inbox SET event = replace(event, 'enough', 'enougH')`],
     ['a share', `shares SET body = replace(body, '"runs":[]', '"runs":[1]')`],
-    ['a breaker', 'breakers SET failures = 4'],
+    ['a breaker', `breakers SET body = replace(body, ':3', ':4')`],
     ['a malformed command of an earlier version', `inbox SET event = '{', sum = NULL`],
   ])('finds %s that was changed', async (_, change) => {
     const { file, read } = await sharedTables()
@@ -320,6 +320,24 @@ describe('the version of a SQLite file', () => {
       }),
     )
     expect(readFileSync(file)).toEqual(before)
+  })
+
+  it('of 0.1.0 keeps its breakers', async () => {
+    const file = newFile()
+    const db = new DatabaseSync(file)
+    migrate(db, file, MIGRATIONS.slice(0, 5))
+    db.exec(`INSERT INTO breakers VALUES
+      ('a', 'closed', 2, NULL, NULL), ('b', 'open', 3, 5, 35), ('c', 'half-open', 4, 40, 70)`)
+    db.close()
+    const store = quick(file)
+    expect(await store.breakers()).toEqual(
+      new Map([
+        ['a', { state: 'closed', failures: 2 }],
+        ['b', { state: 'open', failures: 3, openedAt: 5, retryAt: 35 }],
+        ['c', { state: 'half-open', failures: 4, since: 40, retryAt: 70 }],
+      ]),
+    )
+    await store.close()
   })
 
   it('of an older escapement is migrated without data loss', async () => {

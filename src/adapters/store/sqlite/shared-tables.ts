@@ -12,51 +12,28 @@ import { NO_THREAD, UnknownThread } from '../../../runtime/store/store.ts'
 import { upcastCommand, upcastShare } from '../../../runtime/store/upcast.ts'
 import { type Body, type Connection, parseBody, summed } from './connection.ts'
 
-interface BreakerLine {
-  readonly resource: string
-  readonly state: Breaker['state']
-  readonly failures: number
-  readonly since: number | null
-  readonly retry_at: number | null
-  readonly sum: number | null
-}
-
-const BREAKER = 'SELECT resource, state, failures, since, retry_at, sum FROM breakers'
+type BreakerLine = Body & { readonly resource: string }
 
 export function breakers({ query, command, atomic, method }: Connection): Breakers {
-  const one = query<BreakerLine>(`${BREAKER} WHERE resource = ?1`)
-  const all = query<BreakerLine>(`${BREAKER} ORDER BY resource`)
-  const write = command(
-    'REPLACE INTO breakers (resource, state, failures, since, retry_at, sum) VALUES (?1, ?2, ?3, ?4, ?5, ?6)',
-  )
+  const one = query<BreakerLine>('SELECT resource, body, sum FROM breakers WHERE resource = ?1')
+  const all = query<BreakerLine>('SELECT resource, body, sum FROM breakers ORDER BY resource')
+  const write = command('REPLACE INTO breakers (resource, body, sum) VALUES (?1, ?2, ?3)')
   return {
     breakers: method(() => new Map(all.all().map(line => [line.resource, breakerOf(line)]))),
     breaker: method(resource => breakerOf(one.get(resource))),
     changeBreaker: atomic((resource, change) => {
       const before = breakerOf(one.get(resource))
       const after = change(before)
-      const { state, failures } = after
-      const since = state === 'open' ? after.openedAt : state === 'closed' ? null : after.since
-      const retryAt = state === 'closed' ? null : after.retryAt
-      const [, sum] = summed(textOf({ resource, state, failures, since, retry_at: retryAt }))
-      if (after !== before) write(resource, state, failures, since, retryAt, sum)
+      if (after !== before) write(resource, ...summed(JSON.stringify(after)))
       return [before, after] as const
     }),
   }
 }
 
-const textOf = ({ resource, state, failures, since, retry_at }: Omit<BreakerLine, 'sum'>) =>
-  JSON.stringify([resource, state, failures, since, retry_at])
-
 function breakerOf(line: BreakerLine | undefined): Breaker {
   if (!line) return CLOSED
-  parseBody({ body: textOf(line), sum: line.sum }, `the breaker of '${line.resource}'`)
-  const { state, failures } = line
-  if (state === 'closed') return failures === 0 ? CLOSED : { state, failures }
-  const [since, retryAt] = [line.since ?? 0, line.retry_at ?? 0]
-  return state === 'open'
-    ? { state, failures, openedAt: since, retryAt }
-    : { state, failures, since, retryAt }
+  const breaker = parseBody<Breaker>(line, `the breaker of '${line.resource}'`)
+  return breaker.state === 'closed' && breaker.failures === 0 ? CLOSED : breaker
 }
 
 type ShareLine = Body & Pick<Share, 'scope' | 'thread'>

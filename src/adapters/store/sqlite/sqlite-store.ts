@@ -144,8 +144,16 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE checkpoints ADD COLUMN sum INTEGER;
   ALTER TABLE chunks ADD COLUMN sum INTEGER;`,
   `ALTER TABLE inbox ADD COLUMN sum INTEGER;
-  ALTER TABLE breakers ADD COLUMN sum INTEGER;
-  ALTER TABLE shares ADD COLUMN sum INTEGER;`,
+  ALTER TABLE shares ADD COLUMN sum INTEGER;
+  ALTER TABLE breakers RENAME TO breakers_before;
+  CREATE TABLE breakers (resource TEXT PRIMARY KEY, body TEXT NOT NULL, sum INTEGER);
+  INSERT INTO breakers (resource, body) SELECT resource, CASE state
+    WHEN 'closed' THEN json_object('state', state, 'failures', failures)
+    WHEN 'open' THEN json_object(
+      'state', state, 'failures', failures, 'openedAt', since, 'retryAt', retry_at)
+    ELSE json_object('state', state, 'failures', failures, 'since', since, 'retryAt', retry_at)
+    END FROM breakers_before;
+  DROP TABLE breakers_before;`,
 ]
 
 /** The version of a file. @throws StoreUnavailable if it is not a store, or has a newer version, before anything is written */
