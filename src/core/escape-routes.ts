@@ -15,8 +15,8 @@ import type { Reason } from './watch/reason/reason.ts'
 type Choice = { readonly rung?: ChosenRung | undefined; readonly to?: string | undefined }
 
 /** The route that a person chooses as the answer to a review, or why it is not available. */
-export function choiceOf(on: EffectContext<Interrupt>, { rung, to }: Choice): Route | Reason {
-  const { machine, run, effect } = on
+export function choiceOf(context: EffectContext<Interrupt>, { rung, to }: Choice): Route | Reason {
+  const { machine, run, effect } = context
   const { about, region, state } = effect
   const [finding] = about?.because ?? []
   if (!about || !finding) return { code: 'no-finding' }

@@ -31,7 +31,7 @@ export interface AgentMachine extends Machine {
   restart(context: Context, input: Json): Step
   checkInput(input: Json): readonly Fault[]
   /** The writes of a node's output, and its label. */
-  settle(node: string, context: Context, output: Json): AppliedOutput
+  applyOutput(node: string, context: Context, output: Json): AppliedOutput
   inputOf(node: string, context: Context): View
   termsOf(node: string): EffectTerms
   /** The targets of the `alternative` rung that the edges of a state name. */
@@ -105,7 +105,7 @@ function handWrittenMachine(spec: Spec, statechart: AnyStateMachine): AgentMachi
     ...machine,
     ...settingsOf(spec, read),
     checkInput: input => inputFaults(spec, input),
-    settle: (node, context, output) => ({
+    applyOutput: (node, context, output) => ({
       writes: {},
       ...labelOf(node, name => (name === 'output' ? output : read(context, name))),
     }),
@@ -189,7 +189,7 @@ export function machineOf(source: AnyStateMachine, options: MachineOptions): Age
     logs: new Set(),
     restart: (context, input) => machine.again({ ...context, ...(input as Writes) }),
     checkInput: foreignFaults,
-    settle: () => ({ writes: {}, faults: [] }),
+    applyOutput: () => ({ writes: {}, faults: [] }),
     inputOf: (_, context) => context,
     termsOf: () => ({ timeout }),
     named: () => [],

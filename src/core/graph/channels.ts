@@ -125,7 +125,7 @@ export function outputApplier(spec: Spec, channels: Channels) {
         ...(over === undefined ? {} : { [over]: over }),
       })
     },
-    settle: (name: string, context: Context, output: Json): AppliedOutput => {
+    applyOutput: (name: string, context: Context, output: Json): AppliedOutput => {
       const writes = writesOf(nodes.get(name)?.out, output)
       const faults = channels.check(writes)
       if (faults.length > 0) return { writes: {}, faults }

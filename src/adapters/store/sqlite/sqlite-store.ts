@@ -143,6 +143,17 @@ export const MIGRATIONS: readonly string[] = [
   `ALTER TABLE events ADD COLUMN sum INTEGER;
   ALTER TABLE checkpoints ADD COLUMN sum INTEGER;
   ALTER TABLE chunks ADD COLUMN sum INTEGER;`,
+  `ALTER TABLE inbox ADD COLUMN sum INTEGER;
+  ALTER TABLE shares ADD COLUMN sum INTEGER;
+  ALTER TABLE breakers RENAME TO breakers_before;
+  CREATE TABLE breakers (resource TEXT PRIMARY KEY, body TEXT NOT NULL, sum INTEGER);
+  INSERT INTO breakers (resource, body) SELECT resource, CASE state
+    WHEN 'closed' THEN json_object('state', state, 'failures', failures)
+    WHEN 'open' THEN json_object(
+      'state', state, 'failures', failures, 'openedAt', since, 'retryAt', retry_at)
+    ELSE json_object('state', state, 'failures', failures, 'since', since, 'retryAt', retry_at)
+    END FROM breakers_before;
+  DROP TABLE breakers_before;`,
   // `detail` is in the last event of each append: the line of the thread is not written with each event.
   `ALTER TABLE events RENAME TO indexed;
   CREATE TABLE events (
