@@ -12,7 +12,7 @@ import { calling, webhookServer, portsOf, START } from './desk.ts'
 
 const terms = (at: number, more = {}) => ({
   at,
-  breaker: { threshold: 1, reset: 30_000, probe: 120_000, ...more },
+  breaker: { threshold: 1, reset: 30_000, probeTime: 120_000, ...more },
   concurrency: 10,
 })
 
@@ -47,8 +47,8 @@ describe('the probe of a resource', () => {
 
   it('is not given up before the breaker would have allowed one', async () => {
     const gate = await opened()
-    await gate.enter('m', terms(30_000, { probe: 5 }))
-    expect((await gate.enter('m', terms(59_999, { probe: 5 }))).kind).toBe('refused')
+    await gate.enter('m', terms(30_000, { probeTime: 5 }))
+    expect((await gate.enter('m', terms(59_999, { probeTime: 5 }))).kind).toBe('refused')
   })
 
   it('is one for all simultaneous calls, through any gate', async () => {

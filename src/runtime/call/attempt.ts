@@ -145,7 +145,7 @@ export function enter<A>({ ports, journal }: CallContext, target: Callable<A>): 
   const { breaker, mode } = journal.run.policy
   return ports.gate.enter(resourceOf(ports.graph.machine.id, target.dependency), {
     at: ports.clock.now(),
-    breaker: { probe: target.guard.timeout, ...breaker, ...target.guard.breaker },
+    breaker: { probeTime: target.guard.timeout, ...breaker, ...target.guard.breaker },
     concurrency: target.guard.concurrency ?? Number.POSITIVE_INFINITY,
     observe: mode === 'observe',
   })

@@ -69,7 +69,7 @@ export function createGate(shared?: Breakers): Gate {
   }
 }
 
-/** Most calls only read a closed breaker. A probe is written, because only one call may get it. */
+/** Most calls only read a closed breaker. A probe is written, because only so many calls may be one. */
 async function admitCall(
   breakers: CachedBreakers,
   resource: string,

@@ -30,6 +30,9 @@ export const damagedError = (what: string) =>
 
 export type Connection = ReturnType<typeof connect>
 
+/** A call that waits for the transaction of its group. */
+type Waiting<Work> = Readonly<{ work: Work; resolve: () => void; reject: (error: unknown) => void }>
+
 export function connect(db: DatabaseSync, file: string) {
   let closed = false
   /** Makes an asynchronous method of a store from synchronous work. */
@@ -50,6 +53,33 @@ export function connect(db: DatabaseSync, file: string) {
     },
     transaction: <R>(work: () => R) => inTransaction(db, work),
     method,
+    /** Calls that meet in one tick of the event loop share a transaction. */
+    grouped<Work>(perform: (work: Work) => void) {
+      let group: Waiting<Work>[] = []
+      const commit = (calls: readonly Waiting<Work>[]) => {
+        try {
+          inTransaction(db, () => {
+            for (const { work } of calls) perform(work)
+          })
+          for (const { resolve } of calls) resolve()
+        } catch (error) {
+          // Each call of the group gets its own transaction, so that the error rejects only its call.
+          if (calls.length > 1) for (const call of calls) commit([call])
+          else calls[0]?.reject(explainError(file, error))
+        }
+      }
+      const flush = () => {
+        const calls = group
+        group = []
+        commit(calls)
+      }
+      return (work: Work): Promise<void> =>
+        new Promise((resolve, reject) => {
+          // The threads that are ready to append do so before this phase of the event loop.
+          if (group.length === 0) setImmediate(flush)
+          group.push({ work, resolve, reject })
+        })
+    },
     atomic: <A extends readonly unknown[], R>(work: (...args: A) => R) =>
       method((...args: A) => inTransaction(db, () => work(...args))),
     close() {

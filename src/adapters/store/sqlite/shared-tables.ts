@@ -12,51 +12,28 @@ import { NO_THREAD, UnknownThread } from '../../../runtime/store/store.ts'
 import { upcastCommand, upcastShare } from '../../../runtime/store/upcast.ts'
 import { type Body, type Connection, parseBody, summed } from './connection.ts'
 
-interface BreakerLine {
-  readonly resource: string
-  readonly state: Breaker['state']
-  readonly failures: number
-  readonly since: number | null
-  readonly retry_at: number | null
-  readonly sum: number | null
-}
-
-const BREAKER = 'SELECT resource, state, failures, since, retry_at, sum FROM breakers'
+type BreakerLine = Body & { readonly resource: string }
 
 export function breakers({ query, command, atomic, method }: Connection): Breakers {
-  const one = query<BreakerLine>(`${BREAKER} WHERE resource = ?1`)
-  const all = query<BreakerLine>(`${BREAKER} ORDER BY resource`)
-  const write = command(
-    'REPLACE INTO breakers (resource, state, failures, since, retry_at, sum) VALUES (?1, ?2, ?3, ?4, ?5, ?6)',
-  )
+  const one = query<BreakerLine>('SELECT resource, body, sum FROM breakers WHERE resource = ?1')
+  const all = query<BreakerLine>('SELECT resource, body, sum FROM breakers ORDER BY resource')
+  const write = command('REPLACE INTO breakers (resource, body, sum) VALUES (?1, ?2, ?3)')
   return {
     breakers: method(() => new Map(all.all().map(line => [line.resource, breakerOf(line)]))),
     breaker: method(resource => breakerOf(one.get(resource))),
     changeBreaker: atomic((resource, change) => {
       const before = breakerOf(one.get(resource))
       const after = change(before)
-      const { state, failures } = after
-      const since = state === 'open' ? after.openedAt : state === 'closed' ? null : after.since
-      const retryAt = state === 'closed' ? null : after.retryAt
-      const [, sum] = summed(textOf({ resource, state, failures, since, retry_at: retryAt }))
-      if (after !== before) write(resource, state, failures, since, retryAt, sum)
+      if (after !== before) write(resource, ...summed(JSON.stringify(after)))
       return [before, after] as const
     }),
   }
 }
 
-const textOf = ({ resource, state, failures, since, retry_at }: Omit<BreakerLine, 'sum'>) =>
-  JSON.stringify([resource, state, failures, since, retry_at])
-
 function breakerOf(line: BreakerLine | undefined): Breaker {
   if (!line) return CLOSED
-  parseBody({ body: textOf(line), sum: line.sum }, `the breaker of '${line.resource}'`)
-  const { state, failures } = line
-  if (state === 'closed') return failures === 0 ? CLOSED : { state, failures }
-  const [since, retryAt] = [line.since ?? 0, line.retry_at ?? 0]
-  return state === 'open'
-    ? { state, failures, openedAt: since, retryAt }
-    : { state, failures, since, retryAt }
+  const breaker = parseBody<Breaker>(line, `the breaker of '${line.resource}'`)
+  return breaker.state === 'closed' && breaker.failures === 0 ? CLOSED : breaker
 }
 
 type ShareLine = Body & Pick<Share, 'scope' | 'thread'>
@@ -181,7 +158,10 @@ type LeaseLine = Readonly<{ lease_owner: string | null; lease_until: number | nu
 
 export type HeadLine = LeaseLine & Readonly<{ id: number; seq: number; epoch: number }>
 
-export const HEAD = 'SELECT id, seq, epoch, lease_owner, lease_until FROM threads WHERE name = ?1'
+/** The place of the last event of a line of `threads`. */
+const LAST = 'SELECT max(place) FROM events WHERE place BETWEEN id << 32 AND id << 32 | 0xffffffff'
+
+export const HEAD = `SELECT id, max(seq, ifnull((${LAST}) & 0xffffffff, -1)) AS seq, epoch, lease_owner, lease_until FROM threads WHERE name = ?1`
 
 export const headOf = (line: HeadLine | undefined): Head =>
   line ? { seq: line.seq, epoch: line.epoch, lease: leaseOf(line) } : NO_THREAD
@@ -219,8 +199,13 @@ type ThreadLine = LeaseLine & {
   readonly [K in Exclude<keyof ThreadSummary, 'lease'>]-?: ThreadSummary[K] | null
 }
 
-const LINE = `SELECT name AS thread, graph, spec_hash AS specHash, status, detail, outcome, seq, started_at AS startedAt,
-  at, wake_at AS wakeAt, lease_owner, lease_until FROM threads WHERE seq >= 0`
+/** The line of a thread with what only its later events know. */
+const LINE = `SELECT name AS thread, graph, spec_hash AS specHash, status, outcome, started_at AS startedAt, lease_owner, lease_until,
+  max(threads.seq, ifnull(last.seq, -1)) AS seq,
+  iif(last.seq > threads.seq, last.detail, threads.detail) AS detail,
+  iif(last.seq > threads.seq AND json_valid(body), last.at, threads.at) AS at,
+  iif(last.seq > threads.seq AND json_valid(body) AND wake_at = threads.at, last.at, wake_at) AS wakeAt
+  FROM threads LEFT JOIN events AS last ON place = (${LAST}) WHERE threads.seq >= 0`
 
 /**
  * The threads that may be due, with their leases. The few candidates (free, driven or abandoned, with a command) come from three
