@@ -1,4 +1,4 @@
-/** A tool: a schema and a function. */
+/** A tool: a schema and a function. A schema is a Standard Schema, which many libraries implement, or a plain JSON Schema. */
 import { type OrFaults, codedError, guardOf, pathOf } from '../core/watch/data/fault.ts'
 import { type Fault, faultsOf, messageFor } from '../core/graph/spec/fault.ts'
 import { type Json, defined } from '../core/watch/data/json.ts'

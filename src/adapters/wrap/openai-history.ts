@@ -1,4 +1,5 @@
-/** Reads the turns of an agent from the history of its run. */
+/** The runs of OpenAI Agents, their watches, and the turns in their histories. */
+import { jsonOrText } from '../../core/watch/data/json.ts'
 import type { AgentInputItem, RunContext } from '@openai/agents'
 import type { GrantedPermit } from '../../core/watch/wrapped/tool-gate.ts'
 import type { CallOutcome, CompletedCall, Turn } from '../../core/watch/wrapped/turn.ts'
@@ -72,7 +73,7 @@ function completedCall(
   outcomes.delete(callId)
   return {
     tool: name,
-    args: parseArguments(args),
+    args: jsonOrText(args),
     outcome: outcome ?? foreignOutcome(monitor, name, at, place),
     result,
   }
@@ -83,14 +84,6 @@ function foreignOutcome(monitor: Watchdog, tool: string, at: number, place: numb
   const hidden = monitor.unavailableTools(at).includes(tool)
   const permit = hidden ? monitor.permit(tool, at, place) : undefined
   return permit?.kind === 'no' ? permit.outcome : { began: at, ended: at }
-}
-
-function parseArguments(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }
 
 /** The text of a text output. Any other output stays unchanged. */

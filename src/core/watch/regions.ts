@@ -1,4 +1,4 @@
-/** The state of the watchdog in each region: detector states, path, round and held findings. */
+/** The parts of the watchdog, built-in and custom, and its state in each region: detector states, path, round and held findings. */
 import type { EscapeRoutes, Route, CustomRung } from './escape/rungs.ts'
 import type { Finding, Dismissed, FindingDraft, Stamped } from './event/event.ts'
 import { type FailureClass, type DetectorErrors, addErrors } from './failure/failure.ts'

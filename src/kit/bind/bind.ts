@@ -1,4 +1,4 @@
-/** Binds a spec to its implementations. */
+/** Binds a spec to its implementations, and a node to what its `use` performs. */
 import { codedError, guardOf, faultLine } from '../../core/watch/data/fault.ts'
 import type { AnyStateMachine } from 'xstate'
 import { type AgentMachine, machineOfSpec } from '../../core/graph/agent-machine.ts'
@@ -19,7 +19,7 @@ import type { CustomNode } from '../nodes/node.ts'
 import { withSettings } from '../tool.ts'
 import { workspaceAt } from '../workspace.ts'
 import type { WorkingNode } from '../../core/graph/spec/node.ts'
-import { graphNode, messageNode, pass, toolNode, toolsNode, modelNode } from '../nodes/basic.ts'
+import { graphNode, messageNode, pass, toolNode, toolsNode, modelNode } from '../nodes/built-in.ts'
 import { mapNode } from '../nodes/map.ts'
 
 /** Values by these names only. */

@@ -4,7 +4,7 @@ import { CallFailed, done, Labelled } from '../../runtime/outcome.ts'
 import type { ModelAnswer } from '../../runtime/model-message.ts'
 import type { Answer, Graph, InputOf, ModelRequest, Task, Tool } from '../../runtime/ports.ts'
 import type { OutputOf } from '../../runtime/ports.ts'
-import { childFailure } from './basic.ts'
+import { childFailure } from './built-in.ts'
 import { type JsonObject, type Schema, type SchemaOutput, parserOf } from '../tool.ts'
 
 /** What a node calls, by name: the values, or only the names if a spec defines the values. */

@@ -1,4 +1,4 @@
-/** Tools that read the workspace: one page of a text file, one folder. */
+/** Tools that read the workspace: one page of a text file, one folder, the lines that match a pattern. */
 import { lstat, opendir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-/** Lint: the faults of a graph before it runs. Above all, whether every cycle can be left, whichever tool has failed. */
+/** Lint: the faults of a graph before it runs, above all whether every cycle can be left; and the rules for single nodes. */
 import { inlineGraphs, areasOf, channelsWrittenBy, isFinal, isRegions } from '../spec/spec.ts'
 import { regionsOf, targetsOf } from '../spec/spec.ts'
 import type { Spec, Area } from '../spec/spec.ts'

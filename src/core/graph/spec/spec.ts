@@ -1,4 +1,4 @@
-/** The schema of a graph as data: what most users write, diff, lint and draw. */
+/** The schema of a graph as data: what most users write, diff, lint and draw. Its nodes with their places and edges. */
 import { z } from 'zod'
 import { type Policy, completePolicy } from '../../watch/policy/policy.ts'
 import { doc, module, name, nodeName } from './name.ts'

@@ -1,4 +1,4 @@
-/** The rungs of the ladder. Each returns a route, or the reason why it does not apply. */
+/** The ladder and its rungs. Each rung returns a route, or the reason why it does not apply. */
 import { hash } from '../data/json.ts'
 import type { Finding, FindingKind } from '../event/event.ts'
 import { IN_PLACE } from '../policy/policy.ts'
@@ -178,9 +178,7 @@ function notApplicable(rung: Rung, { kind }: Finding): Reason {
   return { code: 'not-applicable', params: { rung, finding: kind } }
 }
 
-export function isReason(value: object): value is Reason {
-  return 'code' in value
-}
+export const isReason = (value: object): value is Reason => 'code' in value
 
 function overBudget(rung: string, of: RungInput, budget?: RungBudget): Reason | undefined {
   const { ladder, finding, policy } = of
@@ -247,7 +245,9 @@ export function choose({ findings, policy, unattended, own, ...input }: LadderIn
   for (const rung of rungs) {
     const place = escape.ladder.indexOf(rung)
     const passed = place >= 0 && place < input.ladder.position
-    const skipped = passed ? RUNG_PASSED : excluded(rung, finding, mode)
+    const skipped: Reason | undefined = passed
+      ? { code: 'rung-passed' }
+      : excluded(rung, finding, mode)
     const chosen = skipped ?? runRung(rung, own, { ...input, finding, policy: escape })
     if (!isReason(chosen)) return { kind: 'escape', route: chosen, because, considered }
     considered.push({ rung, reason: chosen })
@@ -260,15 +260,12 @@ const WARNED: ReadonlySet<FindingKind> = new Set([...RETHOUGHT, 'scope'])
 /** The rungs that cannot help if earlier threads of the scope have used them in vain. */
 const TRIED_BY_SCOPE: ReadonlySet<string> = new Set(['rethink', 'alternative', 'rollback'])
 
-const RUNG_PASSED: Reason = { code: 'rung-passed' }
-const OBSERVE_ONLY: Reason = { code: 'observe-only' }
-
 /** Why a rung is skipped. */
 function excluded(rung: string, finding: Finding, mode: Policy['mode']): Reason | undefined {
   const { kind, scope, earlier = [] } = finding
   // In mode `observe`, a run can still end, or take the edge that a node names for a limit.
   const acts = rung === 'stop' || (rung === 'alternative' && kind === 'budget')
-  if (mode === 'observe' && !acts) return OBSERVE_ONLY
+  if (mode === 'observe' && !acts) return { code: 'observe-only' }
   if (scope === undefined || kind === 'budget' || !TRIED_BY_SCOPE.has(rung)) return undefined
   return { code: 'met-by-scope', params: { scope, threads: earlier.length } }
 }

@@ -272,11 +272,7 @@ export function findingDraft(kind: FindingKind, detector: string, of: DraftTerms
 }
 
 /** A dismissed repetition: the id of the finding, the signatures of its calls, and its states. */
-export interface Dismissed {
-  readonly id: string
-  readonly signs: readonly string[]
-  readonly states: readonly string[]
-}
+export type Dismissed = Required<Pick<Finding, 'id' | 'signs' | 'states'>>
 
 /** A question that a thread of a scope asked a person. */
 export interface ScopeQuestion {

@@ -1,4 +1,4 @@
-/** The policy of a thread: every threshold, limit and preference as one plain value, journaled with the run. */
+/** The policy of a thread: every threshold, limit and preference as one plain value, journaled with the run; and its notation. */
 import { type Json, isMap, mapFields, notJsonAt } from '../data/json.ts'
 import { linearPattern } from '../data/pattern.ts'
 import type { BreakerOptions } from '../failure/breaker.ts'

@@ -1,4 +1,4 @@
-/** What the commands on a thread share: its store, its host, driving it, and the report on it. */
+/** What the commands on a thread share: its store, its host, driving it, its live timeline, and the report on it. */
 import type { AgentMachine } from '../../../core/graph/agent-machine.ts'
 import type { Run } from '../../../core/run.ts'
 import { defined } from '../../../core/watch/data/json.ts'

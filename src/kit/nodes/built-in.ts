@@ -1,4 +1,4 @@
-/** Nodes without settings of their own: a graph, a tool call, a pass, a message. */
+/** The built-in nodes except `map`: a graph, a tool call, a pass, a message, the calls of a message, a model. */
 import { type Json, defined } from '../../core/watch/data/json.ts'
 import { type Failure, stated, failureMessage } from '../../core/watch/failure/failure.ts'
 import { type Reason, ReasonError } from '../../core/watch/reason/reason.ts'

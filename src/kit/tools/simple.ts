@@ -1,4 +1,4 @@
-/** Tools by which an agent ends its work: with a result, or because it is stuck. */
+/** Tools without a workspace: an agent ends its work with a result or because it is stuck, and a tool fails by chance. */
 import { z } from 'zod'
 import { doc } from '../../core/graph/spec/name.ts'
 import { type Json, defined } from '../../core/watch/data/json.ts'
