@@ -12,9 +12,9 @@ export async function cancelWithoutGraph(
   thread: string,
   why: string,
 ) {
-  const { store, owner } = ports
+  const { store } = ports
   const reason = String(ports.redact(why))
-  await withLease({ ...ports, owner: `${owner}/cancel` }, thread, async lease => {
+  await withLease(ports, thread, async lease => {
     const start = await findStart(store, thread)
     if (!start) return
     const refused = { code: 'thread-ended', params: { reason } } as const
