@@ -74,7 +74,6 @@ export interface CustomRung {
 
 export const NO_SMARTER_MODEL: Reason = { code: 'no-smarter-model' }
 const NO_ALTERNATIVE: Reason = { code: 'no-alternative-edge' }
-const NO_REVIEWER: Reason = { code: 'no-reviewer' }
 
 /** Rethinking helps against repetition. A failure or a limit is a fact. */
 export const RETHOUGHT = new Set<FindingKind>(['loop', 'stall', 'noToolCall', 'degenerateOutput'])
@@ -170,7 +169,7 @@ function rollback({ policy, ways }: RungInput, from = ways.state): Route | Reaso
 
 function review(of: RungInput): Route | Reason {
   const { finding, policy, ways } = of
-  if (!policy.review || !ways.review(finding)) return NO_REVIEWER
+  if (!policy.review || !ways.review(finding)) return { code: 'no-reviewer' }
   return { rung: 'review', region: finding.region, from: startOf(of) }
 }
 
