@@ -12,7 +12,8 @@ import { type Policy, notationOf } from '../../../core/watch/policy/policy.ts'
 import { written } from '../../../core/watch/policy/policy-parts.ts'
 import { explain } from '../../../core/watch/reason/reason.ts'
 import type { ThreadSummary } from '../../../runtime/store/store.ts'
-import { countText, durationText, spentText, timeText } from './amounts.ts'
+import { durationText } from '../../../core/watch/data/duration.ts'
+import { countText, spentText, timeText } from './amounts.ts'
 import { type Block, type Blocks, bold, dim, type Span, styled, type Text } from './layout.ts'
 
 const COLORS: Readonly<Record<string, 'red' | 'green' | 'yellow' | 'cyan'>> = {
@@ -157,9 +158,6 @@ export function lintBlocks(
   ]
 }
 
-/** The allowed maximum, by unit; durations in ms. */
-export type MaxSpent = Partial<Spent>
-
 export function worstCaseBlocks(worst: WorstCase): Blocks {
   const most = SPENDABLE.map(unit => figureText(worst[unit], unit))
   const width = Math.max(...most.map(({ length }) => length))
@@ -180,7 +178,7 @@ const CHANGE_DEFAULTS = `A limit marked ${DEFAULT} is not in the spec. To change
 
 export type Excess = Figure & Readonly<{ unit: keyof Spent; allowed: number }>
 
-export function excessOf(worst: WorstCase, allowed: MaxSpent): readonly Excess[] {
+export function excessOf(worst: WorstCase, allowed: Partial<Spent>): readonly Excess[] {
   return SPENDABLE.flatMap(unit => {
     const max = allowed[unit] ?? Number.POSITIVE_INFINITY
     return worst[unit].most > max ? [{ unit, allowed: max, ...worst[unit] }] : []
