@@ -14,24 +14,7 @@ import { explain } from '../../../core/watch/reason/reason.ts'
 import type { ThreadSummary } from '../../../runtime/store/store.ts'
 import { durationText } from '../../../core/watch/data/duration.ts'
 import { countText, spentText, timeText } from './amounts.ts'
-import { type Block, type Blocks, bold, dim, type Span, styled, type Text } from './layout.ts'
-
-const COLORS: Readonly<Record<string, 'red' | 'green' | 'yellow' | 'cyan'>> = {
-  success: 'green',
-  failure: 'red',
-  error: 'red',
-  stopped: 'yellow',
-  cancelled: 'yellow',
-  waiting: 'cyan',
-  active: 'cyan',
-  closed: 'green',
-  open: 'red',
-  'half-open': 'yellow',
-  warning: 'yellow',
-  accepted: 'green',
-}
-
-const colored = (text: string): Span => (COLORS[text] ? styled(text, COLORS[text]) : text)
+import { type Block, type Blocks, bold, colored, dim, styled, type Text } from './layout.ts'
 
 /** A table with a head, or `none` without rows. */
 function table(
@@ -147,7 +130,7 @@ export function lintBlocks(
   return [
     ...findings.map(({ rule, severity, path, message, accepted }): Block => {
       const label = accepted ? 'accepted' : severity
-      const kind = styled(`${label} ${rule}: `, COLORS[label] ?? 'red')
+      const kind = colored(label, `${label} ${rule}: `)
       return { wrap: [dim(`${file}: `), bold(`${path}: `), kind, message], hang: 2 }
     }),
     ...excess.map(each => [styled(`error bound: ${excessText(each)}`, 'red')]),
