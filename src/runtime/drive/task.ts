@@ -82,9 +82,8 @@ export function taskOf(context: CallContext, { node, issued, isRethinking }: Tas
     },
     report(raw) {
       return untilLeft(async () => {
-        const call = next()
-        const of = { effect, region, call }
-        if (records.reports.has(call) || cancellation.cancelled) return
+        const of = { effect, region, call: next() }
+        if (records.reports.has(of.call) || cancellation.cancelled) return
         journal.take({ type: 'reported', ...of, note: storedJson('note', raw, ports.redact).value })
       })
     },
