@@ -4,6 +4,7 @@ import { substitutesOf } from '../../core/graph/spec/spec.ts'
 import type { Reconciled } from '../../core/watch/event/call-event.ts'
 import { type Failure, factsOf } from '../../core/watch/failure/failure.ts'
 import { type Json, defined, callKey, digest } from '../../core/watch/data/json.ts'
+import { excerptOf } from '../../core/watch/reason/reason.ts'
 import type { Answer, Tool } from '../ports.ts'
 import type { Late } from '../time/within.ts'
 import { makeCall } from './call.ts'
@@ -29,11 +30,14 @@ export async function toolCalls(context: CallContext, calls: readonly ToolCall[]
 }
 
 async function toolCall(context: CallContext, requested: ToolCall): Promise<Answer<Json>> {
-  const { call, name, args: asked } = requested
-  const { journal, cancellation, openCalls } = context
-  const { tools } = context.ports.graph
+  const { call, args: asked } = requested
+  const { journal, cancellation, openCalls, ports } = context
+  const { tools } = ports.graph
   cancellation.throwIfCancelled()
-  const id = { call, subject: name, key: callKey(name, asked) }
+  const isKnown = Object.hasOwn(tools, requested.name)
+  // A model may have invented the name.
+  const name = isKnown ? requested.name : excerptOf(String(ports.redact(requested.name)))
+  const id = { call, subject: name, key: callKey(requested.name, asked) }
   const before = recordFor(context, id)
   if (before?.state.kind === 'answered') {
     openCalls.delete(call)

@@ -1,5 +1,5 @@
 /** Cancels threads whose graph no process holds, for example after a node was renamed. */
-import { CONTINUE } from '../../core/watch/escape/ladder.ts'
+import { CONTINUE } from '../../core/watch/escape/rungs.ts'
 import { cancelReasonOf } from '../../core/watch/reason/reason.ts'
 import type { Ports } from '../ports.ts'
 import { wakeParentOf } from './waiting.ts'
@@ -12,9 +12,9 @@ export async function cancelWithoutGraph(
   thread: string,
   why: string,
 ) {
-  const { store, owner } = ports
+  const { store } = ports
   const reason = String(ports.redact(why))
-  await withLease({ ...ports, owner: `${owner}/cancel` }, thread, async lease => {
+  await withLease(ports, thread, async lease => {
     const start = await findStart(store, thread)
     if (!start) return
     const refused = { code: 'thread-ended', params: { reason } } as const

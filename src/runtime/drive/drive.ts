@@ -30,10 +30,6 @@ export interface DriveOptions extends Pick<DriveTerms, 'fresh' | 'waits'> {
   readonly leave?: AbortSignal
 }
 
-/** The owners that drive in this process. An owner with this process's name that is missing here has stopped. */
-const DRIVING = new Set<string>()
-let drives = 0
-
 /** The threads whose store failed while this process drove them: the process did not end, so those starts do not count. */
 const FAILED = new WeakMap<Ports['store'], Set<string>>()
 
@@ -64,23 +60,14 @@ export async function drive(
 
 /** Leases a thread or a child thread, and drives it. */
 async function driveThread(outer: Ports, thread: string, terms: DriveTerms): Promise<Run> {
-  const owner = `${outer.owner}/${++drives}`
-  const isOwnerDead = (other: string) =>
-    outer.isOwnerDead(other) || (other.startsWith(`${outer.owner}/`) && !DRIVING.has(other))
-  const ports = { ...outer, isOwnerDead }
-  const abandoned = new Set<Promise<unknown>>()
-  DRIVING.add(owner)
   try {
-    return await withLease({ ...ports, owner }, thread, async lease => {
+    return await withLease(outer, thread, async (lease, ports, abandoned) => {
       const opened = await openThread(ports, lease, terms)
       return driveLoop({ ...terms, ...opened, abandoned, driveChild: driveThread })
     })
   } catch (error) {
-    if (isStoreUnavailable(error)) failedIn(ports.store).add(thread)
+    if (isStoreUnavailable(error)) failedIn(outer.store).add(thread)
     throw error
-  } finally {
-    // The owner is alive as long as one of its writes may still take effect.
-    void Promise.allSettled(abandoned).then(() => DRIVING.delete(owner))
   }
 }
 

@@ -90,9 +90,8 @@ class ThreadWriter {
     if (fresh.length === 0) return
     const rows = fresh.map(row => this.#rowOf(row))
     const summary = summaryOf(rows, stored)
-    const ports = { ...this.#ports, owner: `${this.#ports.owner}/record` }
-    await withLease(ports, this.#thread, lease =>
-      ports.store.append({ lease, rows, wakeAt: undefined, summary }),
+    await withLease(this.#ports, this.#thread, (lease, { store }) =>
+      store.append({ lease, rows, wakeAt: undefined, summary }),
     )
     this.#stored = { seq: summary.seq, summary }
   }
