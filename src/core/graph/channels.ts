@@ -49,12 +49,15 @@ export function channelsOf(specs: Readonly<Record<string, ChannelSpec>>) {
       return next
     },
     read,
-    /** The named channels; by default, all of them. */
+    /** The named channels; by default, all of them. A log is read on access. V8 keeps each getter until a full collection. */
     view: (context: Context, names: Readonly<Record<string, string>> = all): View => {
-      const view = {}
-      for (const [name, channel] of Object.entries(names))
-        Object.defineProperty(view, name, { enumerable: true, get: () => read(context, channel) })
-      return view
+      const view: Record<string, Json> = {}
+      for (const [name, channel] of Object.entries(names)) {
+        const get = () => read(context, channel)
+        if (logs.has(channel)) Object.defineProperty(view, name, { enumerable: true, get })
+        else view[name] = get()
+      }
+      return Object.freeze(view)
     },
     /** The hash of the channels that count when states are compared, without those `ignored`. */
     hash: (context: Context, ignored: readonly string[]): string => {

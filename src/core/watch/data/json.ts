@@ -111,8 +111,9 @@ export function remember<T>(items: readonly T[], item: T, max: number): readonly
 
 /** The object without its undefined values: spread over defaults, it hides none of them. */
 export function defined<T extends object>(part: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  const entries = Object.entries(part).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(entries) as { [K in keyof T]: Exclude<T[K], undefined> }
+  const next: Partial<T> = {}
+  for (const key in part) if (part[key] !== undefined) next[key] = part[key]
+  return next as { [K in keyof T]: Exclude<T[K], undefined> }
 }
 
 /** Maps each field and drops undefined fields. */

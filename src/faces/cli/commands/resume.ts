@@ -97,7 +97,7 @@ async function submit(session: Session, thread: string, event: Command): Promise
     )
     if (!settled.applied) {
       // The drive that rejected the command may have a call in progress.
-      if (host.drives(thread)) await host.drive(thread)
+      if (host.drives(thread)) await host.driveOne(thread)
       throw new UsageError(`refused: ${settled.because}`)
     }
   } catch (error) {
@@ -121,7 +121,7 @@ async function submitElsewhere(
   noteApplied: () => void,
 ): Promise<number> {
   if (event.type === 'cancel') {
-    await host.cancelUnreachable(thread, event.reason, signal)
+    await host.deliver(thread, event, signal)
     app.err(`cancelled '${thread}' without its graph: no edge was taken\n`)
     return EXIT.cancelled
   }

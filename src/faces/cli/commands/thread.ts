@@ -115,7 +115,9 @@ export async function driveThread(
   const { host } = session
   const graph = drive.graph ?? (await host.graphOf(thread))
   try {
-    return await withTimeline(session, thread, graph, () => host.drive(thread, { ...drive, graph }))
+    return await withTimeline(session, thread, graph, () =>
+      host.driveOne(thread, { ...drive, graph }),
+    )
   } catch (error) {
     if (!isConflict(error)) throw error
     busy(error.message)
