@@ -19,7 +19,7 @@ interface UsedName {
 
 /** The names that the spec uses and does not declare. */
 export function nameFaults(of: Spec): Fault[] {
-  const known: Readonly<Record<UsedName['kind'], ReadonlySet<string>>> = {
+  const known = {
     node: new Set(pathsOf(of).keys()),
     channel: new Set(Object.keys(of.channels)),
     tool: new Set(Object.keys(of.tools)),
@@ -27,14 +27,23 @@ export function nameFaults(of: Spec): Fault[] {
     graph: new Set(Object.keys(of.graphs)),
   }
   const places = [namesInEdges, channelsOfGraph, namesInNodes, namesInResources, namesInPolicy]
-  return places
-    .flatMap(used => used(of))
-    .filter(({ kind, name }) => !known[kind].has(name))
-    .map(({ kind, name, path }) => {
-      const expected = listNames([...known[kind]]) || '(none is declared)'
-      return { path, message: `unknown ${kind} '${name}'; expected one of: ${expected}` }
-    })
+  const used = places.flatMap(names => names(of))
+  return unknownNames(used, known)
 }
+
+type KnownNames = Readonly<Partial<Record<UsedName['kind'], ReadonlySet<string>>>>
+
+function unknownNames(used: readonly UsedName[], known: KnownNames): Fault[] {
+  return used.flatMap(({ kind, name, path }) => {
+    const expected = listNames([...(known[kind] ?? [])]) || '(none is declared)'
+    const message = `unknown ${kind} '${name}'; expected one of: ${expected}`
+    return known[kind]?.has(name) ? [] : [{ path, message }]
+  })
+}
+
+/** The nodes and tools that a policy names and its graph does not have. */
+export const policyNameFaults = (policy: Policy, known: KnownNames): Fault[] =>
+  unknownNames(namesInPolicy({ ...policy, graphs: {} }), known)
 
 /** Names of the same kind in one place. */
 const named = (kind: UsedName['kind'], names: readonly string[], path: string): UsedName[] =>
@@ -111,7 +120,9 @@ function namesInResources({ models, tools }: Spec): UsedName[] {
   ]
 }
 
-function namesInPolicy({ escape, detect, confirm, graphs }: Spec): UsedName[] {
+type NamingPolicy = Pick<Spec, 'escape' | 'detect' | 'confirm' | 'graphs'>
+
+function namesInPolicy({ escape, detect, confirm, graphs }: NamingPolicy): UsedName[] {
   const accepted = (escape.rollback?.accept ?? []).filter(name => !Object.hasOwn(graphs, name))
   return [
     ...named('tool', accepted, 'escape.rollback.accept'),
