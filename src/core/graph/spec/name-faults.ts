@@ -34,11 +34,9 @@ export function nameFaults(of: Spec): Fault[] {
 type KnownNames = Readonly<Partial<Record<UsedName['kind'], ReadonlySet<string>>>>
 
 function unknownNames(used: readonly UsedName[], known: KnownNames): Fault[] {
-  return used.flatMap(({ kind, name, path }) => {
-    const expected = listNames([...(known[kind] ?? [])]) || '(none is declared)'
-    const message = `unknown ${kind} '${name}'; expected one of: ${expected}`
-    return known[kind]?.has(name) ? [] : [{ path, message }]
-  })
+  return used
+    .filter(({ kind, name }) => !known[kind]?.has(name))
+    .map(({ kind, name, path }) => unknownName(path, kind, name, [...(known[kind] ?? [])]))
 }
 
 /** The nodes and tools that a policy names and its graph does not have. */
@@ -192,7 +190,8 @@ function duplicateName(kind: 'detectors' | 'rungs', name: string): Fault {
 }
 
 function unknownName(path: string, kind: string, name: string, known: readonly string[]): Fault {
-  return { path, message: `unknown ${kind} '${name}'; expected one of: ${known.join(', ')}` }
+  const expected = listNames(known) || '(none is declared)'
+  return { path, message: `unknown ${kind} '${name}'; expected one of: ${expected}` }
 }
 
 /** Regions inside a region, found in the raw value: the schema would report only an unknown key. */

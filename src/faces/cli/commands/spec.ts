@@ -9,10 +9,10 @@ import { CODE } from '../../../core/graph/spec/name.ts'
 import { type Spec, specJsonSchema } from '../../../core/graph/spec/spec.ts'
 import { worstCaseOf } from '../../../core/graph/worst-case/worst-case.ts'
 import type { Json } from '../../../core/watch/data/json.ts'
+import type { Spent } from '../../../core/watch/event/call-event.ts'
 import { bindWithoutSecrets, loadSpecs, machineOfSource } from '../../../host/load.ts'
 import { type App, EXIT, type Perform, printResult, UsageError } from '../app/app.ts'
 import { bold } from '../print/layout.ts'
-import type { MaxSpent } from '../print/tables.ts'
 import { excessOf, lintBlocks, worstCaseBlocks } from '../print/tables.ts'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
@@ -42,7 +42,11 @@ export const draw: Perform<DrawOptions> = async (app, file, { as, json, set }) =
 }
 
 /** Exit code 2 if the spec has an error that it does not accept by name, or can spend more than `max` allows. */
-export const lintSpec: Perform<SpecOptions & { max: MaxSpent }> = async (app, file, options) => {
+export const lintSpec: Perform<SpecOptions & { max: Partial<Spent> }> = async (
+  app,
+  file,
+  options,
+) => {
   const loaded = await loadSpecs(file, options.set)
   if (!isBoundElsewhere(loaded.spec)) await bindWithoutSecrets(loaded, { workspace: app.cwd })
   const findings = lint(loaded.spec, loaded.recursive)
