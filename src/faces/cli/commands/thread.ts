@@ -12,7 +12,8 @@ import { existsSync } from 'node:fs'
 import { type App, DEFAULT_STORE, EXIT, exitOf, printResult, UsageError } from '../app/app.ts'
 import { liveOf } from '../app/live.ts'
 import { nearest } from '../print/error.ts'
-import { nextBlocks, reportBlocks, reportJson, standingText } from '../print/report.ts'
+import { commandLine, nextBlocks, quoted, reportBlocks } from '../print/report.ts'
+import { reportJson, standingText } from '../print/report.ts'
 
 export type StoreOptions = Readonly<{ store: string; json?: boolean }>
 
@@ -74,6 +75,7 @@ export async function withHost<T>(
       signal: app.signal,
       leave: app.leave,
       say: app.err,
+      show: thread => commandLine(`show ${quoted(thread)}`, options),
       isWatched: app.tty,
       live: (news, root) => shown.get(root)?.(news),
       ...defined({ kind: clock, graphs: held && [held], seeded }),
