@@ -159,7 +159,7 @@ describe('an error', () => {
     expect(shown('thrown text')).toBe('error: thrown text\n')
   })
 
-  it('suggests similar names, the nearest first', () => {
+  it('suggests similar names', () => {
     const names = ['agent-ep21fjg', 'agent-ep21fjx', 'news', 'night']
     expect(nearest('agent-ep21fjy', names)).toEqual(['agent-ep21fjg', 'agent-ep21fjx'])
     expect(nearest('agent-ep', names)).toEqual(['agent-ep21fjg', 'agent-ep21fjx'])

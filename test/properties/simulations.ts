@@ -1,8 +1,7 @@
 /** Random simulations: tools and models with a different behavior at each call, driven by the whole runtime. */
 import fc from 'fast-check'
 import type { Run } from '../../src/core/run.ts'
-import type { Spec } from '../../src/core/graph/spec/spec.ts'
-import { workingNodes } from '../../src/core/graph/spec/nodes.ts'
+import { type Spec, workingNodes } from '../../src/core/graph/spec/spec.ts'
 import type { EffectContext } from '../../src/core/interpretation.ts'
 import { decisionsFor } from '../../src/core/review/answers.ts'
 import type { Interrupt } from '../../src/core/effects.ts'

@@ -1,13 +1,11 @@
 /** The channels of a graph: their initial values, the effect of a write, the view of a node, and the label of its output. */
 import type { z } from 'zod'
 import { type Json, digest } from '../watch/data/json.ts'
-import { appendItem, EMPTY_LOG, itemsOf, type Log, logOf } from './log.ts'
 import { type Fault, faultsOf, nameHint } from './spec/fault.ts'
 import { compileJsonSchema } from './spec/json-schema.ts'
 import type { WorkingNode } from './spec/node.ts'
-import { ofKind, workingNodes } from './spec/nodes.ts'
+import { type Spec, ofKind, workingNodes } from './spec/spec.ts'
 import type { ChannelSpec } from './spec/resource.ts'
-import type { Spec } from './spec/spec.ts'
 import { namesIn, whenCompiler } from './spec/when.ts'
 
 /** The values of all channels; an append channel holds a `Log`. */
@@ -182,3 +180,42 @@ function valueAt(value: Json, path: string): Json | undefined {
   }
   return inner
 }
+
+export interface Log {
+  readonly length: number
+  readonly levels: readonly (readonly Chunk[])[]
+  readonly tail: readonly Json[]
+}
+
+/** 64 items, or 64 chunks of the level below. */
+export type Chunk = readonly Json[]
+
+export const CHUNK = 64
+export const EMPTY_LOG: Log = { length: 0, levels: [], tail: [] }
+
+export function appendItem(log: Log, item: Json): Log {
+  const tail = [...log.tail, item]
+  const length = log.length + 1
+  return tail.length < CHUNK
+    ? { ...log, length, tail }
+    : { length, levels: carryChunk(log.levels, tail), tail: [] }
+}
+
+function carryChunk(levels: Log['levels'], full: Chunk): Log['levels'] {
+  const [first = [], ...rest] = levels
+  const level = [...first, full]
+  return level.length < CHUNK ? [level, ...rest] : [[], ...carryChunk(rest, level)]
+}
+
+export const logOf = (items: readonly Json[]): Log => items.reduce<Log>(appendItem, EMPTY_LOG)
+
+/** All items, oldest first. Costs O(n). */
+export function itemsOf(log: Log): readonly Json[] {
+  const oldestFirst = log.levels
+    .map((chunks, level) => chunks.flatMap(chunk => flattenChunk(chunk, level)))
+    .reverse()
+  return [...oldestFirst.flat(), ...log.tail]
+}
+
+const flattenChunk = (chunk: Chunk, level: number): readonly Json[] =>
+  level === 0 ? chunk : chunk.flatMap(inner => flattenChunk(inner as Chunk, level - 1))

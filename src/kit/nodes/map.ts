@@ -4,7 +4,7 @@ import type { Json } from '../../core/watch/data/json.ts'
 import { ReasonError, type Reason } from '../../core/watch/reason/reason.ts'
 import { done, failing } from '../../runtime/outcome.ts'
 import type { ChildAnswer, Node } from '../../runtime/ports.ts'
-import { requestFailure } from './basic.ts'
+import { requestFailure } from './built-in.ts'
 
 type MapSpec = Extract<WorkingNode, { use: 'map' }>
 export type MapNodeOptions = Pick<MapSpec, 'graph' | 'over' | 'as' | 'concurrency' | 'join'> & {

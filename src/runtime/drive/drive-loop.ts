@@ -14,7 +14,7 @@ import { createTimers, type Timers } from '../time/timers.ts'
 import { type PerformTerms, turn } from './perform.ts'
 import { dueAt, type Effect } from '../../core/effects.ts'
 import { peerSummary } from '../../core/watch/budget/scope.ts'
-import type { PeerSummary } from '../../core/watch/event/finding.ts'
+import type { PeerSummary } from '../../core/watch/event/event.ts'
 import { isConflict, LEASE } from '../store/store.ts'
 
 type LoopTerms = DriveTerms & Omit<PerformTerms, 'timers' | 'runningChildren' | 'lost'>

@@ -11,10 +11,9 @@ import type { Command } from '../store/person-event.ts'
 import type { Graph, Ports } from '../ports.ts'
 import type { Fault } from '../../core/graph/spec/fault.ts'
 import { changePolicy } from '../../core/graph/spec/policy-schema.ts'
-import type { PolicyRead } from '../../core/watch/policy/policy-notation.ts'
+import type { PolicyRead, Policy } from '../../core/watch/policy/policy.ts'
 import { partFaults } from '../../core/graph/spec/name-faults.ts'
 import { RESERVED } from '../../core/graph/spec/name.ts'
-import type { Policy } from '../../core/watch/policy/policy.ts'
 
 export async function takeInbox(ports: Ports, journal: Journal): Promise<void> {
   const { graph, store, clock, redact } = ports

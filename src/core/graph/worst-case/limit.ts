@@ -1,13 +1,12 @@
 /** The figures of the worst case, and the worst case of a limit: the limit, its extensions, and the overshoot known only afterwards. */
 import { defined } from '../../watch/data/json.ts'
 import { spanAbout } from '../../watch/data/duration.ts'
-import { LOOPS_MAX } from '../../watch/escape/ladder.ts'
+import { LOOPS_MAX } from '../../watch/escape/rungs.ts'
 import type { Spent } from '../../watch/event/call-event.ts'
 import { RUNGS } from '../../watch/policy/policy-keys.ts'
 import type { Counted, Policy } from '../../watch/policy/policy.ts'
 import { isCustomUse } from '../spec/name.ts'
-import { nodesOf, targetsOf, workingNodes } from '../spec/nodes.ts'
-import type { Spec } from '../spec/spec.ts'
+import { type Spec, nodesOf, targetsOf, workingNodes } from '../spec/spec.ts'
 
 /** Marks a limit that the spec does not set. */
 export const DEFAULT = '(default)'

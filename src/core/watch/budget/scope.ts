@@ -7,7 +7,7 @@
  * which threads add. A crash between the addition and the journal would count twice or never, and nothing could expire.
  */
 import { mapFields } from '../data/json.ts'
-import type { Dismissed, EarlierFinding, PeerSummary, ScopeQuestion } from '../event/finding.ts'
+import type { Dismissed, EarlierFinding, PeerSummary, ScopeQuestion } from '../event/event.ts'
 import { addSpent, NOTHING_SPENT, SPENDABLE, subtractSpent } from '../event/call-event.ts'
 import type { Spent } from '../event/call-event.ts'
 import { dismiss } from '../normalize/observed.ts'

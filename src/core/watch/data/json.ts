@@ -16,6 +16,15 @@ export function isTooDeep(value: unknown, levels = LEVELS_MAX): boolean {
   return levels === 0 || Object.values(value).some(inner => isTooDeep(inner, levels - 1))
 }
 
+/** The JSON value in a text. Models also write invalid JSON: such a text stays unchanged. */
+export function jsonOrText(text: string): Json {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
 const VALUE = '(value)'
 
 /** Names the first place where a value is not plain data, as `a.b[2] is a function`. */

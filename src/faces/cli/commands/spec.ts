@@ -1,5 +1,5 @@
 /** Commands that write, draw or check a graph: they run nothing. */
-import { specText } from '../../../adapters/spec/load-spec.ts'
+import { specText } from '../../../adapters/spec/library.ts'
 import type { Chart } from '../../../core/graph/chart.ts'
 import { drawDot } from '../../../core/graph/draw/dot.ts'
 import { drawMermaid } from '../../../core/graph/draw/mermaid.ts'
