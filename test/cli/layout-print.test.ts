@@ -1,6 +1,7 @@
 /** Lines, paragraphs and tables on screens of different widths, with and without colour. */
 import { describe, expect, it } from 'vitest'
-import { countText, durationText, spentText } from '../../src/faces/cli/print/amounts.ts'
+import { durationText } from '../../src/core/watch/data/duration.ts'
+import { countText, spentText } from '../../src/faces/cli/print/amounts.ts'
 import { errorBlocks, nearest } from '../../src/faces/cli/print/error.ts'
 import { bold, type Block, dim, draw, PIPE, styled } from '../../src/faces/cli/print/layout.ts'
 import { screenOf, terminalOf } from '../../src/faces/cli/app/terminal.ts'

@@ -98,7 +98,7 @@ async function submit(session: Session, thread: string, event: Command): Promise
     )
     if (!settled.applied) {
       // The drive that rejected the command may have a call in progress.
-      if (host.drives(thread)) await host.drive(thread)
+      if (host.drives(thread)) await host.driveOne(thread)
       const answer = `resume ${quoted(thread)} --decision approved`
       const hint = settled.code === 'question-open' && commandLine(answer, session.options)
       throw new UsageError(`refused: ${settled.because}`, hint ? { hint } : {})
@@ -124,7 +124,7 @@ async function submitElsewhere(
   noteApplied: () => void,
 ): Promise<number> {
   if (event.type === 'cancel') {
-    await host.cancelUnreachable(thread, event.reason, signal)
+    await host.deliver(thread, event, signal)
     app.err(`cancelled '${thread}' without its graph: no edge was taken\n`)
     return EXIT.cancelled
   }

@@ -9,6 +9,7 @@ import { CODE } from '../../../core/graph/spec/name.ts'
 import { type Spec, specJsonSchema } from '../../../core/graph/spec/spec.ts'
 import { worstCaseOf } from '../../../core/graph/worst-case/worst-case.ts'
 import type { Json } from '../../../core/watch/data/json.ts'
+import type { Spent } from '../../../core/watch/event/call-event.ts'
 import {
   bindWithoutSecrets,
   isModule,
@@ -18,7 +19,6 @@ import {
 } from '../../../host/load.ts'
 import { type App, EXIT, type Perform, printResult, UsageError } from '../app/app.ts'
 import { bold } from '../print/layout.ts'
-import type { MaxSpent } from '../print/tables.ts'
 import { excessOf, lintBlocks, worstCaseBlocks } from '../print/tables.ts'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
@@ -57,7 +57,11 @@ async function load(file: string, set: readonly string[]) {
 }
 
 /** Exit code 2 if the spec has an error that it does not accept by name, or can spend more than `max` allows. */
-export const lintSpec: Perform<SpecOptions & { max: MaxSpent }> = async (app, file, options) => {
+export const lintSpec: Perform<SpecOptions & { max: Partial<Spent> }> = async (
+  app,
+  file,
+  options,
+) => {
   const loaded = await load(file, options.set)
   if ('file' in loaded && !isBoundElsewhere(loaded.spec))
     await bindWithoutSecrets(loaded, { workspace: app.cwd })

@@ -15,7 +15,8 @@ import { commandLine, nextBlocks, quoted, reportBlocks } from '../print/report.t
 import { reportJson, standingText } from '../print/report.ts'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Stamped } from '../../../core/watch/event/event.ts'
-import { durationText, spentText } from '../print/amounts.ts'
+import { durationText } from '../../../core/watch/data/duration.ts'
+import { spentText } from '../print/amounts.ts'
 import { type Span, dim, styled } from '../print/layout.ts'
 import { callText, limitsOf, lineOf, nodeOf, nodeWidth } from '../print/line.ts'
 
@@ -116,7 +117,9 @@ export async function driveThread(
   const { host } = session
   const graph = drive.graph ?? (await host.graphOf(thread))
   try {
-    return await withTimeline(session, thread, graph, () => host.drive(thread, { ...drive, graph }))
+    return await withTimeline(session, thread, graph, () =>
+      host.driveOne(thread, { ...drive, graph }),
+    )
   } catch (error) {
     if (!isConflict(error)) throw error
     busy(error.message)

@@ -9,7 +9,7 @@ import { SPENDABLE, subtractSpent } from '../../../core/watch/event/call-event.t
 import { explain } from '../../../core/watch/reason/reason.ts'
 import type { LedgerLine } from '../../../core/watch/retries.ts'
 import { countText, spentText, timeText } from './amounts.ts'
-import { type Blocks, bold, dim, NBSP, type Span, styled, type Text } from './layout.ts'
+import { type Blocks, bold, colored, dim, NBSP, type Span, styled, type Text } from './layout.ts'
 import { jsonText, limitsOf, metText, routeText } from './line.ts'
 
 interface ReportParts {
@@ -40,9 +40,9 @@ const ESCAPES_MAX = 5
 export function reportBlocks(thread: string, run: Run, { rows, below }: ReportParts): Blocks {
   const escapes = rows.filter(({ verdict }) => verdict.kind === 'escape')
   const more = escapes.length - ESCAPES_MAX
-  const mark = MARKS[run.ended?.outcome ?? statusOf(run)] ?? []
+  const status = run.ended?.outcome ?? statusOf(run)
   return [
-    [...mark, bold(`${thread}: ${standingText(run)}`)],
+    [colored(status, MARKS[status] ?? '✗ '), bold(`${thread}: ${standingText(run)}`)],
     ...section('escapes', [
       ...escapes.slice(0, ESCAPES_MAX).map(escapeText),
       ...(more > 0 ? [dim(`and ${more} more`)] : []),
@@ -54,15 +54,7 @@ export function reportBlocks(thread: string, run: Run, { rows, below }: ReportPa
   ]
 }
 
-const MARKS: Readonly<Record<string, readonly Span[]>> = {
-  success: [styled('✓ ', 'green')],
-  failure: [styled('✗ ', 'red')],
-  error: [styled('✗ ', 'red')],
-  stopped: [styled('✗ ', 'yellow')],
-  cancelled: [styled('✗ ', 'yellow')],
-  waiting: [styled('? ', 'cyan')],
-  active: [styled('⟳ ', 'cyan')],
-}
+const MARKS: Readonly<Record<string, string>> = { success: '✓ ', waiting: '? ', active: '⟳ ' }
 
 /** Paragraphs under a label; `hang` indents their wrapped lines. */
 export function section(label: string, texts: readonly Text[], hang = 0): Blocks {
