@@ -11,7 +11,8 @@ import { type Store, isConflict, UnknownThread } from '../../../runtime/store/st
 import { existsSync } from 'node:fs'
 import { type App, DEFAULT_STORE, EXIT, exitOf, printResult, UsageError } from '../app/app.ts'
 import { nearest } from '../print/error.ts'
-import { nextBlocks, reportBlocks, reportJson, standingText } from '../print/report.ts'
+import { commandLine, nextBlocks, quoted, reportBlocks } from '../print/report.ts'
+import { reportJson, standingText } from '../print/report.ts'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Stamped } from '../../../core/watch/event/event.ts'
 import { durationText } from '../../../core/watch/data/duration.ts'
@@ -79,6 +80,7 @@ export async function withHost<T>(
       signal: app.signal,
       leave: app.leave,
       say: app.err,
+      show: thread => commandLine(`show ${quoted(thread)}`, options),
       isWatched: app.tty,
       live: (news, root) => shown.get(root)?.(news),
       ...defined({ kind: clock, graphs: held && [held], seeded }),
@@ -189,11 +191,9 @@ export function liveOf(
 
   function live(news: Live): void {
     // The parent prints the lines of the items of a map.
-    if (news.kind !== 'rows' || news.runs[0]?.parent?.item) return
+    if (news.kind !== 'rows' || news.items[0]?.run.parent?.item) return
     const child = news.thread === thread ? '' : `${news.thread.slice(thread.length + 1)}: `
-    for (const [index, run] of news.runs.entries()) {
-      const row = news.rows[index]
-      if (!row) continue
+    for (const { row, run } of news.items) {
       app.note(lineOf(row, { startedAt: run.startedAt, width, child }))
       track(row.event)
       if (child === '') latest = run
