@@ -206,12 +206,12 @@ function specCommands(on: Add, action: Action): void {
     .addOption(choice('--as <template>', 'language of the agent', TEMPLATES, 'typescript'))
     .option('--skill', 'write a guide for coding agents (.agents/skills/escapement/SKILL.md)')
     .action(action(async () => (await import('./commands/spec.ts')).init))
-  const drawing = 'draw a graph with its failure and escape edges'
+  const drawing = 'draw the graph of a spec, or FILE#NAME of a module'
   on('draw <spec>', drawing, 'draw graph.yaml --as mermaid')
     .addOption(choice('--as <form>', 'format of the drawing', DRAWINGS, 'text'))
     .addOption(settings())
     .action(action(async () => (await import('./commands/spec.ts')).draw))
-  const traps = 'find what would trap an agent, and the most it can spend'
+  const traps = 'find what would trap an agent, and the most it can spend (a spec, or FILE#NAME)'
   on('lint <spec>', traps, 'lint graph.yaml --max toolCalls=50')
     .addOption(MAX)
     .addOption(settings())

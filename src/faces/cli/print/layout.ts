@@ -221,7 +221,10 @@ export function spentText(
   limits: Partial<Spent> = {},
   units: readonly Unit[] = SPENDABLE,
 ): readonly Span[] {
-  const shown = units.filter(unit => spent[unit] > 0 || limits[unit] !== undefined)
+  // Without a price, no model costs anything.
+  const shown = units.filter(
+    unit => spent[unit] > 0 || (limits[unit] !== undefined && unit !== 'usd'),
+  )
   if (shown.length === 0) return ['nothing']
   return shown.flatMap((unit, index): readonly Span[] => {
     const { [unit]: limit } = limits

@@ -130,13 +130,16 @@ function fold(text: string, max: number): string {
 /** The next command to type. `shown`: the output of `show` precedes it. */
 export function nextBlocks(thread: string, run: Run, at: Place, shown = false): Blocks {
   const [command, effect] = nextCommand(quoted(thread), run, shown)
-  const { store, graph } = at
+  return section('next', [[styled(commandLine(command, at), 'cyan'), dim(`  ${effect}`)]])
+}
+
+/** A command about a thread, with the options that find it. */
+export function commandLine(command: string, { store, graph }: Place): string {
   const words = [
     ...(store === DEFAULT_STORE ? [] : ['--store', quoted(store)]),
     ...(graph === undefined || command.startsWith('show') ? [] : ['--graph', quoted(graph)]),
   ]
-  const line = ['escapement', command, ...words].join(' ')
-  return section('next', [[styled(line, 'cyan'), dim(`  ${effect}`)]])
+  return ['escapement', command, ...words].join(' ')
 }
 
 export const DEFAULT_STORE = '.escapement/threads.db'
@@ -144,7 +147,7 @@ export const DEFAULT_STORE = '.escapement/threads.db'
 /** Where a command finds a thread: its store, and the graph that a program binds. */
 type Place = Readonly<{ store: string; graph?: string }>
 
-const quoted = (word: string): string =>
+export const quoted = (word: string): string =>
   /^[\w./#:@=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 
 function nextCommand(name: string, run: Run, shown: boolean): readonly [string, string] {
