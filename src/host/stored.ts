@@ -32,10 +32,12 @@ interface StoredHostOptions
   readonly seeded?: boolean
   /** Receives the messages of the `log` notifier. */
   readonly say?: (line: string) => void
+  /** The command that prints a thread. */
+  readonly show?: (thread: string) => string
 }
 
 export function storedHost(options: StoredHostOptions): Host {
-  const { graphs: held, seeded, say, kind, clock, ...parts } = options
+  const { graphs: held, seeded, say, show, kind, clock, ...parts } = options
   const { store } = parts
   const graphs = held && new Graphs(store, held)
   return new Host({
@@ -47,7 +49,7 @@ export function storedHost(options: StoredHostOptions): Host {
         graph,
         store,
         clock: await clockOf(store, thread, defined({ kind, clock })),
-        notifiers: notifiersIn(graph, say),
+        notifiers: notifiersIn(graph, say, show),
         ...(seeded && { gate: createGate() }),
       }),
   })

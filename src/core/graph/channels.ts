@@ -1,6 +1,6 @@
 /** The channels of a graph: their initial values, the effect of a write, the view of a node, and the label of its output. */
 import type { z } from 'zod'
-import { type Json, digest } from '../watch/data/json.ts'
+import { type Json, digest, valueAt } from '../watch/data/json.ts'
 import { type Fault, faultsOf, nameHint } from './spec/fault.ts'
 import { compileJsonSchema } from './spec/json-schema.ts'
 import type { WorkingNode } from './spec/node.ts'
@@ -179,20 +179,10 @@ function writesOf(out: WorkingNode['out'], output: Json): Writes {
   const paths = Array.isArray(out) ? out.map(name => [name, name] as const) : Object.entries(out)
   return Object.fromEntries(
     paths.flatMap(([channel, path]) => {
-      const value = valueAt(output, path)
+      const value = path === '.' ? output : valueAt(output, path)
       return value === undefined ? [] : [[channel, value] as const]
     }),
   )
-}
-
-function valueAt(value: Json, path: string): Json | undefined {
-  if (path === '.') return value
-  let inner: Json | undefined = value
-  for (const key of path.split('.')) {
-    if (typeof inner !== 'object' || inner === null || !Object.hasOwn(inner, key)) return undefined
-    inner = (inner as Readonly<Record<string, Json>>)[key]
-  }
-  return inner
 }
 
 export interface Log {

@@ -11,6 +11,7 @@ import { isWrongGraph } from '../../../runtime/store/source.ts'
 import type { Command } from '../../../runtime/store/person-event.ts'
 import type { App, Perform } from '../app/app.ts'
 import { EXIT, jsonInput, parseJson, printResult, UsageError } from '../app/app.ts'
+import { commandLine, quoted } from '../print/report.ts'
 import { policyTable } from '../print/tables.ts'
 import { driveThread, report, storedRun, withHost, withStore, withTimeline } from './thread.ts'
 import type { ControlOptions, Session } from './thread.ts'
@@ -98,7 +99,9 @@ async function submit(session: Session, thread: string, event: Command): Promise
     if (!settled.applied) {
       // The drive that rejected the command may have a call in progress.
       if (host.drives(thread)) await host.driveOne(thread)
-      throw new UsageError(`refused: ${settled.because}`)
+      const answer = `resume ${quoted(thread)} --decision approved`
+      const hint = settled.code === 'question-open' && commandLine(answer, session.options)
+      throw new UsageError(`refused: ${settled.because}`, hint ? { hint } : {})
     }
   } catch (error) {
     if (isHeldElsewhere(error)) return submitElsewhere(session, thread, event, signal, noteApplied)
