@@ -1,5 +1,5 @@
 /** The runtime: the threads of a program's graphs, on one store. */
-import { nodePorts, systemClock } from '../adapters/node/ports.ts'
+import { systemClock } from '../adapters/node/ports.ts'
 import type { Spec } from '../core/graph/spec/spec.ts'
 import { type Json, defined } from '../core/watch/data/json.ts'
 import { bindGraph } from '../kit/bind/bind.ts'
@@ -13,7 +13,7 @@ import { type AnyModel, modelFrom } from './model-from.ts'
 import { notifiersIn } from './notifiers.ts'
 import { eventOf, type ThreadEvent, type ThreadHandle, threadHandle } from './thread.ts'
 import { identityOf, WrongGraph } from '../runtime/store/source.ts'
-import { clockOf, Graphs } from './thread-start.ts'
+import { Graphs } from './thread-start.ts'
 import { work, type WorkOptions } from './worker.ts'
 
 /** The options of `createRuntime`. */
@@ -84,27 +84,26 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     throw new TypeError(
       "store: expected a store, such as sqliteStore('threads.db') or memoryStore()",
     )
-  const graphs = new Graphs(options.graphs.map(graph => bindSpec(graph, options)))
+  const graphs = new Graphs(
+    store,
+    options.graphs.map(graph => bindSpec(graph, options)),
+  )
   /** The breakers of seeded threads, which other threads do not affect. */
   const gates = new Map<string, Gate>()
   const host: Host = new Host({
     store,
-    graphs: graphs.identities,
-    graphOf: thread => graphs.of(store, thread),
-    portsOf: async (thread, graph) =>
-      nodePorts({
-        graph,
-        store,
-        clock: await clockOf(store, thread, { clock }),
-        ...defined({ gate: gates.get(thread) ?? gate }),
-        notifiers: [...notifiersIn(graph), ...notifiers],
-      }),
+    graphs,
+    graphOf: thread => graphs.of(thread),
+    clock: { clock },
+    gateOf: thread => gates.get(thread) ?? gate,
+    notifiersOf: graph => [...notifiersIn(graph), ...notifiers],
     ...(onEvent && { live: news => reportEvents(news, onEvent) }),
   })
   return {
     async start(graph, input, { thread, resume = false, keys, seed: given, signal } = {}) {
       const id = thread ?? `${graph.machine.id}-${host.newName()}`
-      if (!graphs.holds(graph)) throw new WrongGraph(id, identityOf(graph), graphs.identities)
+      if (!graphs.holds(identityOf(graph)))
+        throw new WrongGraph(id, identityOf(graph), graphs.identities)
       if (resume && (await store.thread(id))) {
         await host.graphOf(id)
         void host.driveWithParents(id, defined({ signal })).catch(() => {})
@@ -128,8 +127,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
         },
       }
     },
-    work: (options = {}) => work(host, { clock }, options),
-    unreachable: () => host.unreachable(),
+    work: (options = {}) => work(host, clock, options),
+    unreachable: () => graphs.unreachable(),
     close: () => host.close(),
   }
 }
@@ -152,9 +151,5 @@ function bindSpec(graph: Graph | Spec, options: RuntimeOptions): Graph {
 function reportEvents(news: Live, report: (event: ThreadEvent) => void): void {
   const { thread } = news
   if (news.kind === 'delta') report(eventOf(thread, { kind: 'token', token: news }))
-  else
-    for (const [index, row] of news.rows.entries()) {
-      const run = news.runs[index]
-      if (run) report(eventOf(thread, { kind: 'row', row, run }))
-    }
+  else for (const item of news.items) report(eventOf(thread, { kind: 'row', ...item }))
 }

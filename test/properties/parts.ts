@@ -2,7 +2,7 @@
 import { deepStrictEqual } from 'node:assert/strict'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { appendItem, CHUNK, EMPTY_LOG, itemsOf, logOf } from '../../src/core/graph/log.ts'
+import { appendItem, CHUNK, EMPTY_LOG, itemsOf, logOf } from '../../src/core/graph/channels.ts'
 import { backoff } from '../../src/core/watch/failure/recurring.ts'
 import {
   type Admission,
@@ -231,7 +231,7 @@ describe('of failures', () => {
 })
 
 describe('of stored values', () => {
-  const whole = (value: Json) => value
+  const whole = <T>(value: T) => value
 
   test('only plain data is stored, unchanged', () => {
     fc.assert(

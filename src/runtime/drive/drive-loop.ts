@@ -14,7 +14,7 @@ import { createTimers, type Timers } from '../time/timers.ts'
 import { type PerformTerms, turn } from './perform.ts'
 import { dueAt, type Effect } from '../../core/effects.ts'
 import { peerSummary } from '../../core/watch/budget/scope.ts'
-import type { PeerSummary } from '../../core/watch/event/finding.ts'
+import type { PeerSummary } from '../../core/watch/event/event.ts'
 import { isConflict, LEASE } from '../store/store.ts'
 
 type LoopTerms = DriveTerms & Omit<PerformTerms, 'timers' | 'runningChildren' | 'lost'>
@@ -105,7 +105,7 @@ function cancelThread({ redact }: Ports, journal: Journal, error: unknown): void
     error instanceof ReasonError
       ? error.reason.code
       : String((error as Error | undefined)?.message ?? 'cancelled')
-  journal.take({ type: 'cancel', reason: String(redact(reason)), epoch: journal.lease.epoch })
+  journal.take({ type: 'cancel', reason: redact(reason), epoch: journal.lease.epoch })
 }
 
 /** How long a drive works before it checks its inbox again, in ms. */

@@ -2,13 +2,14 @@
 import { reviewOf } from '../../core/review/review.ts'
 import { FAILURE_RULES } from '../../core/watch/failure/failure-rules.ts'
 import type { EventOf } from '../../core/watch/event/event.ts'
-import { type Json, draw } from '../../core/watch/data/json.ts'
+import { draw } from '../../core/watch/data/json.ts'
 import { POLICY, retryDelay } from '../../core/watch/policy/policy.ts'
 import type { Timers } from '../time/timers.ts'
 import { excerpt } from '../call/stored-json.ts'
 import { failureOf } from '../call/callable.ts'
 import { Cancellation } from '../time/cancellation.ts'
-import { type Journal, type PendingNotification, pendingNotifications } from '../journal/journal.ts'
+import { type Journal, nextChange, type PendingNotification } from '../journal/journal.ts'
+import { pendingNotifications } from '../journal/journal.ts'
 import type { Notice, Notifier, Ports } from '../ports.ts'
 import { within } from '../time/within.ts'
 
@@ -42,10 +43,7 @@ export function noticesOf(ports: Ports, journal: Journal, timers: Timers): Notic
   return {
     async sent() {
       if (active.size === 0) return false
-      const change = Promise.withResolvers<void>()
-      const stopWaiting = journal.onChange(change.resolve)
-      await Promise.race([change.promise, ...[...active.values()].map(({ done }) => done)])
-      stopWaiting()
+      await Promise.race([nextChange(journal), ...[...active.values()].map(({ done }) => done)])
       return true
     },
     stop() {
@@ -93,8 +91,7 @@ async function noticeOf(
   const review = reviewOf(graph.machine, run, await store.rows(thread), question.id)
   if (!review) return undefined
   const type = step > 0 ? 'question.escalated' : 'question.opened'
-  const notice: Notice = { type, thread, graph: graph.machine.id, step, review }
-  return redact(notice as unknown as Json) as unknown as Notice
+  return redact({ type, thread, graph: graph.machine.id, step, review })
 }
 
 const DETAIL_MAX = 200
