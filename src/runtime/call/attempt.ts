@@ -1,4 +1,5 @@
 /** One attempt at a call: admitted by the gate, journalled before it is made, and reported to the gate afterwards. */
+import { type Ended, type Late, within } from '../time/cancellation.ts'
 import type { AgentEvent } from '../../core/watch/event/event.ts'
 import { defined, draw } from '../../core/watch/data/json.ts'
 import type { Usage } from '../../core/watch/event/call-event.ts'
@@ -7,7 +8,6 @@ import { type Callable, failureOf } from './callable.ts'
 import type { CallContext } from './context.ts'
 import { type Entry, type Permit, resourceOf } from '../gate/gate.ts'
 import type { Calling } from '../ports.ts'
-import { type Ended, type Late, within } from '../time/within.ts'
 
 /** An abandoned attempt that may still take effect. Resolves when it ends, with the event of its late answer. */
 export type RunningAttempt = Promise<AgentEvent | undefined>

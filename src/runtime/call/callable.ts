@@ -1,4 +1,5 @@
 /** One call: its identity and record, its events while it is open, what it calls, and its failures. */
+import type { Late } from '../time/cancellation.ts'
 import { type Reason, ReasonError } from '../../core/watch/reason/reason.ts'
 import type { OfCall, Reconciled, Usage } from '../../core/watch/event/call-event.ts'
 import type { AgentEvent, Item } from '../../core/watch/event/event.ts'
@@ -8,7 +9,6 @@ import { classifyWith } from '../../core/watch/detect/custom.ts'
 import type { Permit } from '../gate/gate.ts'
 import { isCallFailed } from '../outcome.ts'
 import type { Calling, Guarded } from '../ports.ts'
-import type { Late } from '../time/within.ts'
 import type { CallRecord } from './call-record.ts'
 import type { CallContext } from './context.ts'
 

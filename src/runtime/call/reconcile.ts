@@ -1,8 +1,8 @@
 /** Calls with an unknown outcome: the tool is asked whether the call took effect, and then, if it cannot tell, a person. */
+import { graceTime } from '../time/cancellation.ts'
 import { originOf } from '../../core/fork.ts'
 import { type Failure, failureReason, stated } from '../../core/watch/failure/failure.ts'
 import type { Answer, Calling } from '../ports.ts'
-import { graceTime } from '../time/within.ts'
 import { performWithin, type RunningAttempt } from './attempt.ts'
 import type { CallRecord } from './call-record.ts'
 import { type Callable, type ReconciledCall, UNKNOWN } from './callable.ts'

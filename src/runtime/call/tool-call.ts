@@ -1,4 +1,5 @@
 /** Calls of tools: permission, arguments, substitutes, and the events of each call. */
+import type { Late } from '../time/cancellation.ts'
 import { dependencyOf } from '../../core/watch/retries.ts'
 import { substitutesOf } from '../../core/graph/spec/spec.ts'
 import type { Reconciled } from '../../core/watch/event/call-event.ts'
@@ -6,7 +7,6 @@ import { type Failure, factsOf } from '../../core/watch/failure/failure.ts'
 import { type Json, defined, callKey, digest } from '../../core/watch/data/json.ts'
 import { excerptOf } from '../../core/watch/reason/reason.ts'
 import type { Answer, Tool } from '../ports.ts'
-import type { Late } from '../time/within.ts'
 import { makeCall } from './call.ts'
 import {
   type CallId,

@@ -7,11 +7,10 @@ import { POLICY, retryDelay } from '../../core/watch/policy/policy.ts'
 import type { Timers } from '../time/timers.ts'
 import { excerpt } from '../call/stored-json.ts'
 import { failureOf } from '../call/callable.ts'
-import { Cancellation } from '../time/cancellation.ts'
+import { Cancellation, within } from '../time/cancellation.ts'
 import { type Journal, nextChange, type PendingNotification } from '../journal/journal.ts'
 import { pendingNotifications } from '../journal/journal.ts'
 import type { Notice, Notifier, Ports } from '../ports.ts'
-import { within } from '../time/within.ts'
 
 export interface Notices {
   /** Waits for the result of a notification, or for another event. Returns `false` if no notification is being sent. */

@@ -1,3 +1,9 @@
+/** Cancellation of work: on request, with a signal, or after a time. */
+import { GRACE } from '../../core/watch/policy/policy.ts'
+import { ReasonError } from '../../core/watch/reason/reason.ts'
+import type { Clock, Sleep } from '../ports.ts'
+import type { Timers } from './timers.ts'
+
 /** Cancels work once, for all listeners. It creates an AbortSignal on demand, because a signal costs more than most steps. */
 export class Cancellation {
   #cancelled: { readonly reason: unknown } | undefined
@@ -41,4 +47,67 @@ export function cancelOnAbort(cancellation: Cancellation, signal?: AbortSignal):
   if (signal?.aborted) cancel()
   signal?.addEventListener('abort', cancel, { once: true })
   return () => signal?.removeEventListener('abort', cancel)
+}
+
+interface Terms<T> {
+  readonly clock: Clock
+  readonly timers: Timers
+  readonly ms: number
+  readonly cancellation: Cancellation
+  /** Receives the result of abandoned work. */
+  readonly late: (result: Late<T>) => void
+}
+
+export type Late<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly error: unknown }
+
+/** The result of `within`. `behind`: the work was abandoned and may still run. */
+export type Ended<T> = Late<T> & { readonly behind?: true }
+
+/** Runs work until it ends, is cancelled or exceeds `ms`. The work receives a cancellation of its own. */
+export function within<T>(
+  { clock, timers, ms, cancellation, late }: Terms<T>,
+  work: (cancellation: Cancellation, sleep: Sleep) => Promise<T>,
+): Promise<Ended<T>> {
+  return new Promise(resolve => {
+    const inner = new Cancellation()
+    let over = false
+    let stopListening = () => {}
+    const end = (result: Ended<T>) => {
+      over = true
+      stopTimer()
+      stopListening()
+      resolve(result)
+    }
+    const abandon = (reason: unknown) => {
+      if (over) return
+      end({ ok: false, error: reason, behind: true })
+      inner.cancel(reason)
+    }
+    const stopTimer = timers.at(clock.now() + ms, () =>
+      abandon(new ReasonError('TimeoutError', { code: 'no-answer', params: { ms } })),
+    )
+    const settle = (result: Late<T>) => (over ? late(result) : end(result))
+    clock
+      .during(async sleep => work(inner, sleep))
+      .then(
+        value => settle({ ok: true, value }),
+        error => settle({ ok: false, error }),
+      )
+    stopListening = cancellation.onCancel(abandon)
+  })
+}
+
+/** Waits until abandoned work has ended, at most for the grace period. Returns whether it has ended. */
+export async function graceTime(clock: Clock, work: Iterable<Promise<unknown>>): Promise<boolean> {
+  const over = new AbortController()
+  const ended = Promise.allSettled(work).then(() => true)
+  const sleep = clock.sleep(GRACE, over.signal).then(
+    () => false,
+    () => false,
+  )
+  const hasEnded = await Promise.race([ended, sleep])
+  over.abort()
+  return hasEnded
 }
