@@ -11,10 +11,9 @@ import { type DetectPolicy, POLICY } from '../../../core/watch/policy/policy.ts'
 import { explain } from '../../../core/watch/reason/reason.ts'
 import { loadPolicyChange } from '../../../host/load.ts'
 import { type App, EXIT, type TraceFormat, UsageError } from '../app/app.ts'
-import type { Blocks } from '../print/layout.ts'
+import { type Blocks, countText } from '../print/layout.ts'
 import type { Flag } from '../print/traces.ts'
 import { addTo, comparedBlocks, differenceBlock, firstFlagOf, numberIn } from '../print/traces.ts'
-import { countText } from '../print/amounts.ts'
 import { progressText, skippedText, TOTAL, traceBlocks } from '../print/traces.ts'
 
 export interface WatchOptions {
