@@ -84,6 +84,19 @@ describe('a breaker', () => {
     expect(openedAfter('F', 0.5)).toBe(5)
   })
 
+  test('with several probes, admits so many, closes when all have succeeded, and opens at one failure', () => {
+    const several = { ...options, probes: 2 }
+    const end = (breaker: Breaker, signal: 'success' | 'failure' | 'neither') =>
+      settleBreaker(breaker, signal, { admission: 'probe', at: 31_000, options: several })
+    const [first, one] = admit(OPEN, 30_000, several)
+    const [second, two] = admit(first, 30_001, several)
+    expect([one, two, admit(second, 30_002, several)[1]]).toEqual(['probe', 'probe', 'refused'])
+    expect(end(end(second, 'success'), 'success')).toEqual(CLOSED)
+    expect(end(end(second, 'success'), 'failure').state).toBe('open')
+    expect(end(end(second, 'failure'), 'success').state).toBe('open')
+    expect(admit(end(second, 'neither'), 30_003, several)[1]).toBe('probe')
+  })
+
   test('is half-open at once if it is opened by hand for no time', () => {
     const tripped = tripBreaker(CLOSED, 5_000, 0)
     expect(admit(tripped, 5_000, options)[1]).toBe('probe')

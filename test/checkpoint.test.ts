@@ -1,6 +1,6 @@
 /** Checkpoints: packed values are restored unchanged, and long values are stored once. */
 import { describe, expect, test } from 'vitest'
-import { logOf } from '../src/core/graph/log.ts'
+import { logOf } from '../src/core/graph/channels.ts'
 import type { Run } from '../src/core/run.ts'
 import { initialRun } from '../src/core/run.ts'
 import type { Json } from '../src/core/watch/data/json.ts'

@@ -46,6 +46,24 @@ describe('credentials are recognized by their format', () => {
     ['redis://:hunter22@cache', 'redis://:[redacted]@cache'],
     ['postgres://ada:hun:ter@22@db/x', 'postgres://ada:[redacted]@db/x'],
     ['api_key=abc123def456ghi', 'api_key=[redacted]'],
+    ['X-Api-Key: 9f8e7d6c5b4a', 'X-Api-Key: [redacted]'],
+    ['x-api-key:9f8e7d6c5b4a', 'x-api-key:[redacted]'],
+    ['Api-Key: 9f8e7d6c5b4a', 'Api-Key: [redacted]'],
+    ['X-Api-Key: AbcdefghIjklmnopQrstuv', 'X-Api-Key: [redacted]'],
+    [`curl -H 'X-Auth-Token: 9f8e7d6c5b4a' x`, `curl -H 'X-Auth-Token: [redacted]' x`],
+    ['{"x-api-key":"9f8e7d6c5b4a"}', '{"x-api-key":"[redacted]"}'],
+    [String.raw`{\"X-Api-Key\": \"9f8e7d6c5b4a\"}`, String.raw`{\"X-Api-Key\": \"[redacted]\"}`],
+    ['Authorization: Token 9f8e7d6c5b4a', 'Authorization: Token [redacted]'],
+    ['Authorization: Token token="9f8e7d6c5b4a"', 'Authorization: Token token="[redacted]"'],
+    ['Proxy-Authorization: 9f8e7d6c5b4a', 'Proxy-Authorization: [redacted]'],
+    [`{'Authorization': 'ApiKey 9f8e7d6c5b4a'}`, `{'Authorization': 'ApiKey [redacted]'}`],
+    ['Cookie: theme=dark; sid=9f8e7d6c5b4a', 'Cookie: theme=dark; sid=[redacted]'],
+    ['Set-Cookie: a=9f8e7d; Path=/v1/orders', 'Set-Cookie: a=[redacted]; Path=/v1/orders'],
+    ['{"set-cookie":["a=9f8e7d; HttpOnly"]}', '{"set-cookie":["a=[redacted]; HttpOnly"]}'],
+    ['https://x.test/?api_key=abcdef&y=1', 'https://x.test/?api_key=[redacted]&y=1'],
+    ['https://x.test/?y=1&token=abcdef', 'https://x.test/?y=1&token=[redacted]'],
+    ['https://x.test/?y=1&access_token=abcdef', 'https://x.test/?y=1&access_token=[redacted]'],
+    ['https://x.test/f?se=9&sig=a%2Bb%3D', 'https://x.test/f?se=9&sig=[redacted]'],
   ])('%s', (text, expected) => {
     expect(redact(text)).toBe(expected)
     expect(redact(redact(text))).toBe(expected)
@@ -62,6 +80,21 @@ describe('credentials are recognized by their format', () => {
     'The password must have 8 characters.',
     'https://example.test/a?b=c',
     'token=none',
+    'https://x.test/orders?next_token=abc123def456ghi&page_token=abc123def456ghi',
+    'NextToken=abc123def456ghi, nextPageToken=abc123def456ghi',
+    'https://x.test/?key=value&sort_key=created_at2026&max_tokens=1024&q=token',
+    'https://x.test/?token=<token>&api_key=YOUR_API_KEY&api_key={key}&token=$TOKEN',
+    'X-Api-Key: <your key>',
+    'X-Api-Key: YOUR_API_KEY',
+    'Api-Key: see the documentation',
+    'primary_key: 12345678, foreign-key: orders_2026, cache-key: v2/a/b',
+    'The Authorization: Bearer scheme is described in RFC 6750.',
+    'Authorization: required since 2026-01-01',
+    'authorization: { type: "oauth2" }',
+    'Cookie: accept or decline, see https://x.test/?a=12345678',
+    'Set-Cookie: theme=dark; Path=/v1/orders; Expires=Wed, 21 Oct 2026 07:28:00 GMT',
+    'commit 9fceb02d0ae598e95dc970b74767f19372d61af8, id 123e4567-e89b-12d3-a456-426614174000',
+    'de:ad:be:ef:00:11 is a MAC address, 0x1F 0x8B is gzip, data:image/png;base64,iVBORw0KGgoAAAANSUhEUg',
   ])('ordinary text is kept: %s', text => {
     expect(redact(text)).toBe(text)
   })
@@ -70,6 +103,9 @@ describe('credentials are recognized by their format', () => {
 describe('a known secret', () => {
   const secret = 'p"ä/ss wörd+\\1&ü'
   const known = redactor([secret])
+  const bytesOf = (text: string) => Buffer.from(text).toString('hex').match(/../g) ?? []
+  const mixedCase = (text: string, part = /.../g) =>
+    text.replaceAll(part, (each, at) => (at % 2 ? each.toLowerCase() : each.toUpperCase()))
 
   test.each([
     ['in clear', secret],
@@ -85,6 +121,14 @@ describe('a known secret', () => {
     ['in a URL within a URL', encodeURIComponent(encodeURIComponent(secret))],
     ['in HTML', secret.replace('"', '&quot;').replaceAll('&ü', '&amp;ü')],
     ['in hexadecimal', Buffer.from(secret).toString('hex')],
+    ['in hexadecimal of mixed case', mixedCase(Buffer.from(secret).toString('hex'))],
+    ['in hexadecimal with colons', bytesOf(secret).join(':')],
+    ['in hexadecimal with spaces in upper case', bytesOf(secret).join(' ').toUpperCase()],
+    ['in hexadecimal with line breaks', bytesOf(secret).join('\n')],
+    ['in hexadecimal of C', bytesOf(secret).join(String.raw`\x`)],
+    ['in hexadecimal of JavaScript', bytesOf(secret).join(', 0x')],
+    ['in a URL that escapes each byte', `%${bytesOf(secret).join('%')}`],
+    ['in a URL in mixed case', mixedCase(encodeURIComponent(secret), /%../g)],
   ])('is masked %s', (_, text) => {
     expect(known(text)).toContain('[redacted]')
     expect(known(text)).not.toContain(Buffer.from(secret).toString('hex').slice(4, 12))
@@ -96,8 +140,23 @@ describe('a known secret', () => {
       for (const after of ['', 'z', 'zz'])
         for (const encoding of ['base64', 'base64url'] as const) {
           const text = Buffer.from(before + secret + after).toString(encoding)
-          expect(known(text), `${before}|${after}`).toContain('[redacted]')
+          for (const broken of [
+            text,
+            text.match(/.{1,7}/g)?.join('\r\n'),
+            JSON.stringify(text.match(/.{1,7}/g)?.join('\n')),
+            encodeURIComponent(text),
+          ])
+            expect(known(broken ?? ''), `${before}|${after}|${broken}`).toContain('[redacted]')
         }
+  })
+
+  test('is masked in base64 up to the ends that it shares with other bytes', () => {
+    const text =
+      Buffer.from('plain-word-key')
+        .toString('base64')
+        .match(/.{1,6}/g)
+        ?.join('\n') ?? ''
+    expect(redactor(['plain-word-key'])(`a ${text} b`)).toMatch(/^a \[redacted\]\s*.?=* b$/)
   })
 
   test('is masked without the line break of its file and without the scheme of its header', () => {
@@ -119,3 +178,20 @@ test('the time grows with the length of a text, also for many beginnings of a to
     redact(part.repeat(60_000))
   expect(performance.now() - started).toBeLessThan(2_000)
 })
+
+test.each([
+  ...['x', ' ', 'lorem ipsum ', 'api-key:', 'api-key: a', 'X-Api-Key: aaaaaaa\n', 'cookie:'],
+  ...['cookie: a=', '=', 'set-cookie: ;=', 'authorization:', 'authorization: a ', '?token=', '&'],
+  ...['?sig=a', '70 6c ', 'cGxh\n', '%70', '\\n', '0x', ":\\'", 'token=a-', 'password: '],
+])('a text of 1 MB of %j is redacted in linear time', part => {
+  const known = redactor(Array.from({ length: 12 }, (_, index) => `plain-word-${index}${body(20)}`))
+  const text = part.repeat(1e6 / part.length)
+  for (const prefix of ['', 'cookie: ', 'api-key: ', 'plain-wo', '70 6c', 'cGxh'])
+    expect(timeOf(() => known(prefix + text))).toBeLessThan(5_000)
+})
+
+function timeOf(work: () => unknown): number {
+  const started = performance.now()
+  work()
+  return performance.now() - started
+}

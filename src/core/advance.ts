@@ -10,7 +10,7 @@ import type { Ending, Row, Run } from './run.ts'
 import { dropLastLap, moveSavepoint, startRollback } from './savepoint.ts'
 import { closeAccount } from './watch/budget/account.ts'
 import { canonical } from './watch/data/json.ts'
-import { CONTINUE, type Verdict } from './watch/escape/ladder.ts'
+import { type Verdict, CONTINUE } from './watch/escape/rungs.ts'
 import type { Stamped } from './watch/event/event.ts'
 import { applyVerdict, judge, type Judgement } from './watch/judge.ts'
 import { type Reason, STOPPED } from './watch/reason/reason.ts'
@@ -48,7 +48,7 @@ export const isNondeterministic = guardOf(Nondeterministic)
 function tick(machine: AgentMachine, run: Run, event: Stamped, row?: Row): Run {
   if (run.ended && !roundOpener(machine, run, event)) return tickBetweenRounds(machine, run, event)
   const step = applyEvent(machine, run, event)
-  const input = watchInputOf(step, event)
+  const input = judgeInputOf(step, event)
   const judgement = judge(step.run.watch, event, input, step.run.policy)
   if (!row) return finishTick(step, judgement)
   const { findings, verdict } = row
@@ -158,7 +158,7 @@ function addLesson(lessons: readonly Reason[], verdict: Verdict): readonly Reaso
 }
 
 /** The input of the watchdog: what it must know of the step. */
-function watchInputOf(result: StepResult, event: Stamped): WatchInput {
+function judgeInputOf(result: StepResult, event: Stamped): WatchInput {
   const { machine, run, before, entered } = result
   const own = 'effect' in event ? pendingEffect(before.pending, event.effect) : undefined
   const state = entered.at(-1)?.state ?? own?.state ?? run.pending[0]?.state ?? ''
@@ -205,7 +205,7 @@ function countsAsStep({ meaning }: StepResult, own: Effect | undefined, event: S
   // A question about a call belongs to the step of its node. Escapes have their own budget.
   if (own === undefined || own.type === 'rollback') return false
   if (own.type === 'interrupt' && (own.call || own.about)) return false
-  return meaning.settles === own.id
+  return meaning.finishes === own.id
 }
 
 /** Whether the effect is a question, or a node blocked by one. */

@@ -37,18 +37,18 @@ export function applyEvent(machine: AgentMachine, before: Run, event: Stamped): 
   if (meaning.restores) return { ...result, run: restoreSavepoint(machine, run, event) }
   if (event.type === 'thread.started' && before.seq < 0) {
     const started = { ...result, run: { ...run, startedAt: event.at, round: 1 } }
-    return takeStep(started, machine.start(event.input))
+    return applyStep(started, machine.start(event.input))
   }
   const message = roundOpener(machine, before, event)
   if (message) {
     const open = openRound(run, before, message)
-    return takeStep({ ...result, run: open }, firstStep(machine, open, message))
+    return applyStep({ ...result, run: open }, firstStep(machine, open, message))
   }
   const isForced = event.type === 'cancel' && event.without === 'graph'
   const possible = isForced
     ? undefined
     : meaning.events.find(candidate => machine.can(run.snapshot, candidate))
-  if (possible) return takeStep(result, machine.step(run.snapshot, possible))
+  if (possible) return applyStep(result, machine.step(run.snapshot, possible))
   return meaning.events.length > 0 ? { ...result, unhandled: true } : result
 }
 
@@ -56,7 +56,7 @@ export function applyEvent(machine: AgentMachine, before: Run, event: Stamped): 
 export function stepAgain(from: StepResult, event: MachineEvent, purpose: Purpose): StepResult {
   const { machine, run } = from
   return machine.can(run.snapshot, event)
-    ? takeStep(from, machine.step(run.snapshot, event), purpose)
+    ? applyStep(from, machine.step(run.snapshot, event), purpose)
     : from
 }
 
@@ -65,7 +65,7 @@ export const endsByCommand = ({ unhandled, meaning }: StepResult): boolean =>
   unhandled && meaning.ends !== undefined
 
 /** Applies a step of the machine: counts entries, removes the effects of exited states, and issues new ones. */
-function takeStep(from: StepResult, step: Step, purpose?: Purpose): StepResult {
+function applyStep(from: StepResult, step: Step, purpose?: Purpose): StepResult {
   const { machine, run } = from
   const { snapshot, asked, entered, edges } = step
   const { seq, at } = run
@@ -87,10 +87,10 @@ function stillPending({ machine, run }: StepResult, step: Step): readonly Effect
 /** The model answers that a run keeps. */
 const ANSWERS_MAX = 16
 
-/** Updates the parts of a run that do not depend on the machine: clock, starts, settled effects, writes, policy. */
+/** Updates the parts of a run that do not depend on the machine: clock, starts, finished effects, writes, policy. */
 function noteEvent(machine: AgentMachine, run: Run, event: Stamped, meaning: Interpretation): Run {
-  const { settles, pending = run.pending, ignored } = meaning
-  const left = settles === undefined ? pending : pending.filter(({ id }) => id !== settles)
+  const { finishes, pending = run.pending, ignored } = meaning
+  const left = finishes === undefined ? pending : pending.filter(({ id }) => id !== finishes)
   const { version } = machine.parts.detectors
   const isSameVersion = run.watch.version === version
   const { compensable, uncompensatable } = sinceSavepoint(run, event, run.seq + 1)

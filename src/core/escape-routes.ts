@@ -7,16 +7,15 @@ import { rollbackTarget } from './savepoint.ts'
 import { defined } from './watch/data/json.ts'
 import { NO_SMARTER_MODEL } from './watch/escape/rungs.ts'
 import type { EscapeEdge, EscapeRoutes, Route } from './watch/escape/rungs.ts'
-import type { ChosenRung } from './watch/event/event.ts'
-import type { Finding } from './watch/event/finding.ts'
+import type { ChosenRung, Finding } from './watch/event/event.ts'
 import type { EscapePolicy } from './watch/policy/policy.ts'
 import type { Reason } from './watch/reason/reason.ts'
 
 type Choice = { readonly rung?: ChosenRung | undefined; readonly to?: string | undefined }
 
 /** The route that a person chooses as the answer to a review, or why it is not available. */
-export function choiceOf(on: EffectContext<Interrupt>, { rung, to }: Choice): Route | Reason {
-  const { machine, run, effect } = on
+export function choiceOf(context: EffectContext<Interrupt>, { rung, to }: Choice): Route | Reason {
+  const { machine, run, effect } = context
   const { about, region, state } = effect
   const [finding] = about?.because ?? []
   if (!about || !finding) return { code: 'no-finding' }

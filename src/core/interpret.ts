@@ -1,4 +1,4 @@
-/** Maps an event to what it means to the machine: the outcomes to try, most specific first, and the effect it settles. */
+/** Maps an event to what it means to the machine: the outcomes to try, most specific first, and the effect it finishes. */
 import { advanceEscalation, type Effect, markNotified, pendingEffect } from './effects.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import { CRASH_LOOP, IGNORED, NOTHING, TIMED_OUT } from './interpretation.ts'
@@ -21,27 +21,27 @@ const CRASHED: Reason = { code: 'crash-loop', params: { starts: STARTS_MAX } }
 
 export function interpret(machine: AgentMachine, run: Run, event: Stamped): Interpretation {
   const effect = 'effect' in event ? pendingEffect(run.pending, event.effect) : undefined
-  const on = effect && { machine, run, effect }
+  const context = effect && { machine, run, effect }
   switch (event.type) {
     case 'node.done':
-      return on ? onDone(on, event) : IGNORED
+      return context ? onDone(context, event) : IGNORED
     case 'node.failed':
       return effect ? onFailed(effect, event.failure, event.output) : IGNORED
     case 'turn.started':
-      return on ? onStarted(on, event.at) : IGNORED
+      return context ? onStarted(context, event.at) : IGNORED
     case 'turn.left':
       return effect ? onLeft(run, effect) : IGNORED
     case 'tool.failed':
       if (!event.final || event.failure.class !== 'indeterminate') return NOTHING
       // A write ended without an answer. A person must say whether it took effect.
-      return on ? blockEffect(on, callIn(event), event.at) : IGNORED
+      return context ? blockEffect(context, callIn(event), event.at) : IGNORED
     case 'call.proposed':
-      return on && !findPermission(effect, event.call)
-        ? blockEffect(on, proposalOf(event), event.at)
+      return context && !findPermission(effect, event.call)
+        ? blockEffect(context, proposalOf(event), event.at)
         : IGNORED
     case 'rollback.done':
       return effect?.type === 'rollback'
-        ? { events: [], settles: effect.id, restores: true }
+        ? { events: [], finishes: effect.id, restores: true }
         : IGNORED
     case 'rollback.failed':
       return effect ? onRollbackFailed(effect, failureReason(event.failure)) : IGNORED
@@ -59,9 +59,9 @@ export function interpret(machine: AgentMachine, run: Run, event: Stamped): Inte
       return pending ? { events: [], pending } : IGNORED
     }
     case 'tick':
-      return on ? onDue(on, event.at) : IGNORED
+      return context ? onDue(context, event.at) : IGNORED
     case 'resume':
-      return on ? onAnswer(on, event) : IGNORED
+      return context ? onAnswer(context, event) : IGNORED
     case 'cancel':
       return cancelled(event.reason, cancelReasonOf(event.reason))
     case 'message':
@@ -90,7 +90,7 @@ function cancelled(reason: string, because: Reason): Interpretation {
 function onDone({ machine, run, effect }: EffectContext, event: EventOf<'node.done'>) {
   const { output, label: given } = event
   const { id, node, region } = effect
-  const { writes, faults, label = given } = machine.settle(node, run.snapshot.context, output)
+  const { writes, faults, label = given } = machine.applyOutput(node, run.snapshot.context, output)
   const [fault] = faults
   if (fault) {
     const params = { node, path: fault.path, fault: fault.message }
@@ -100,11 +100,11 @@ function onDone({ machine, run, effect }: EffectContext, event: EventOf<'node.do
   }
   const done = { region, output, writes, type: 'done' }
   const labelled = label === undefined ? [] : [{ ...done, type: `done.${label}` }]
-  return { events: [...labelled, done], settles: id }
+  return { events: [...labelled, done], finishes: id }
 }
 
-function onStarted(on: EffectContext, at: number): Interpretation {
-  const { run, effect } = on
+function onStarted(context: EffectContext, at: number): Interpretation {
+  const { run, effect } = context
   if (effect.type === 'rollback')
     return effect.starts + 1 >= STARTS_MAX
       ? onRollbackFailed(effect, CRASHED)
@@ -116,7 +116,7 @@ function onStarted(on: EffectContext, at: number): Interpretation {
   const starts = hasChildren ? 1 : effect.starts + 1
   if (starts >= STARTS_MAX) {
     const [writing] = effect.writing ?? []
-    if (writing) return blockEffect(on, writing, at)
+    if (writing) return blockEffect(context, writing, at)
     const of = { class: 'persistent', rule: 'crash-loop' } as const
     return onFailed(effect, ownFailure(CRASH_LOOP, of, CRASHED))
   }
@@ -139,13 +139,13 @@ function onRollbackFailed(effect: Effect, cause: Reason): Interpretation {
   const reason: Reason = { code: 'rollback-failed', cause }
   return {
     events: [{ type: 'rollback.failed', region: '' }],
-    settles: effect.id,
+    finishes: effect.id,
     failed: { class: 'indeterminate', reason, as: 'compensation' },
   }
 }
 
-function onDue(on: EffectContext, at: number): Interpretation {
-  const { run, effect } = on
+function onDue(context: EffectContext, at: number): Interpretation {
+  const { run, effect } = context
   if (effect.type === 'rollback') return IGNORED
   if (effect.deadline === undefined || at < effect.deadline) {
     const moved = effect.type === 'interrupt' ? advanceEscalation(effect, at) : undefined
@@ -153,9 +153,9 @@ function onDue(on: EffectContext, at: number): Interpretation {
   }
   if (effect.type === 'interrupt') return onQuestionDue(run, effect)
   if (effect.type === 'wait')
-    return { events: [{ type: 'done', region: effect.region }], settles: effect.id }
+    return { events: [{ type: 'done', region: effect.region }], finishes: effect.id }
   const [writing] = effect.writing ?? []
-  if (writing) return blockEffect(on, writing, at)
+  if (writing) return blockEffect(context, writing, at)
   const reason: Reason = { code: 'node-timeout', params: { ms: effect.timeout } }
   const of = { class: 'transient', rule: 'deadline' } as const
   return onFailed(effect, ownFailure(TIMED_OUT, of, reason))

@@ -5,7 +5,7 @@ import type { MachineEvent } from './graph/machine.ts'
 import type { Run } from './run.ts'
 import type { Json } from './watch/data/json.ts'
 import type { Route } from './watch/escape/rungs.ts'
-import type { Finding } from './watch/event/finding.ts'
+import type { Finding } from './watch/event/event.ts'
 import { type Failure, failureReason, stated } from './watch/failure/failure.ts'
 import type { WatchInput } from './watch/regions.ts'
 import type { Reason } from './watch/reason/reason.ts'
@@ -16,8 +16,8 @@ export interface Interpretation {
   /** The machine takes the first of these that it can. */
   readonly events: readonly MachineEvent[]
   /** The effect that this event finishes, whether or not the machine moves. */
-  readonly settles?: string
-  /** The pending effects after the event, where it settles none. */
+  readonly finishes?: string
+  /** The pending effects after the event, where it finishes none. */
   readonly pending?: readonly Effect[]
   /** The failure for the watchdog, if no edge takes it. `as` is more specific than the class. */
   readonly failed?: Pick<Unhandled, 'class' | 'reason' | 'as'>
@@ -58,7 +58,7 @@ export function onFailed(effect: Effect, failure: Failure, partial?: Json): Inte
   const types = [OUTCOMES[name] ?? [], `error.${failureClass}`].flat()
   const reason: Reason = { code: 'node-failed', params: { node }, cause: failureReason(failure) }
   const failed = { class: failureClass, reason, ...(name === CRASH_LOOP && { as: 'crash-loop' }) }
-  return { events: types.map(type => ({ type, region, output })), settles: id, failed }
+  return { events: types.map(type => ({ type, region, output })), finishes: id, failed }
 }
 
 /** A failure that the runtime detects itself. */

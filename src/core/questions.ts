@@ -21,8 +21,12 @@ const CALL_DEADLINE = 86_400_000
 const SHOWN_MAX = 500
 
 /** Blocks a node until a person says whether a call took effect, or whether it may be made. */
-export function blockEffect(on: EffectContext, asked: QuestionedCall, at: number): Interpretation {
-  const { run, effect } = on
+export function blockEffect(
+  context: EffectContext,
+  asked: QuestionedCall,
+  at: number,
+): Interpretation {
+  const { run, effect } = context
   if (effect.type !== 'invoke') return NOTHING
   const id = `${asked.call}?`
   if (pendingEffect(run.pending, id)) return updateEffect(run, { ...effect, blocked: asked.call })
@@ -130,15 +134,15 @@ export function onAnswer({ effect, ...rest }: EffectContext, event: Resume): Int
   if (event.decision === 'stop')
     return {
       events: [{ type: 'escape', region: '', rung: 'stop' }],
-      settles: effect.id,
+      finishes: effect.id,
       reason: 'review.stopped',
       because: becauseOf('review-stopped', effect),
       ends: 'stopped',
     }
   if (effect.call) return onCallAnswer(rest.run, effect.id, effect.call, event)
-  const on = { ...rest, effect }
-  if (effect.about) return onReviewAnswer(on, event)
-  return event.decision === 'dismiss' ? IGNORED : onNodeAnswer(on, event)
+  const context = { ...rest, effect }
+  if (effect.about) return onReviewAnswer(context, event)
+  return event.decision === 'dismiss' ? IGNORED : onNodeAnswer(context, event)
 }
 
 /** The time of the decision counts, not the time at which the answer arrives. */
@@ -156,38 +160,39 @@ function onCallAnswer(run: Run, id: string, asked: QuestionedCall, event: Resume
 }
 
 /** An answer about a finding. `rejection` refuses routes that do not apply before they get here. */
-function onReviewAnswer(on: Asked, { decision, rung, to }: Resume): Interpretation {
-  const { id, region, state, about } = on.effect
+function onReviewAnswer(context: Asked, { decision, rung, to }: Resume): Interpretation {
+  const { id, region, state, about } = context.effect
   if (rung !== undefined) {
-    const route = choiceOf(on, { rung, to })
+    const route = choiceOf(context, { rung, to })
     if (isReason(route)) return IGNORED
-    return { events: [], settles: id, chosen: { route, because: about?.because ?? [] } }
+    return { events: [], finishes: id, chosen: { route, because: about?.because ?? [] } }
   }
   if (decision !== 'rejected') {
     const target = to ?? about?.from ?? state
-    return { events: [{ type: 'human.approved', region, to: target }], settles: id }
+    return { events: [{ type: 'human.approved', region, to: target }], finishes: id }
   }
   return {
     events: [{ type: 'human.rejected', region }],
-    settles: id,
+    finishes: id,
     reason: 'review.rejected',
-    because: becauseOf('review-rejected', on.effect),
+    because: becauseOf('review-rejected', context.effect),
   }
 }
 
 /** An answer to a node that asks. */
-function onNodeAnswer(on: Asked, { decision, output }: Resume): Interpretation {
-  const { id, node, state, region } = on.effect
-  const { context } = on.run.snapshot
+function onNodeAnswer(asked: Asked, { decision, output }: Resume): Interpretation {
+  const { machine, run, effect } = asked
+  const { id, node, state, region } = effect
+  const { context } = run.snapshot
   const { writes, faults } =
-    output === undefined ? { writes: {}, faults: [] } : on.machine.settle(node, context, output)
+    output === undefined ? { writes: {}, faults: [] } : machine.applyOutput(node, context, output)
   if (faults.length > 0) return IGNORED
   const type = `human.${decision}`
   const outcome = { region, output: output ?? null, writes, type }
   const reason: Reason = { code: 'no-edge', params: { state, outcome: type } }
   return {
     events: decision === 'edited' ? [outcome, { ...outcome, type: 'human.approved' }] : [outcome],
-    settles: id,
+    finishes: id,
     failed: { class: 'business', reason },
   }
 }
@@ -207,7 +212,7 @@ export function onQuestionDue(run: Run, effect: Interrupt): Interpretation {
   const to = about?.otherwise === 'continue' ? { to: about.from } : {}
   return {
     events: [{ type: 'human.expired', region, ...to }],
-    settles: id,
+    finishes: id,
     reason: 'review.expired',
     because: becauseOf('review-expired', effect),
     failed: { class: 'persistent', reason: { code: 'question-unanswered', cause: question } },

@@ -2,7 +2,7 @@
 import { agentParts } from '../core/graph/spec/agent.ts'
 import { type Json, defined } from '../core/watch/data/json.ts'
 import type { SpecGraph } from '../kit/bind/bind.ts'
-import { jsonSchemaOf, type Schema, type SchemaInput, type SchemaOutput } from '../kit/schema.ts'
+import { type Schema, type SchemaInput, type SchemaOutput, jsonSchemaOf } from '../kit/tool.ts'
 import { graphOf, modelSettings } from './define-graph.ts'
 import type { AnyDefinition, ModelDefinition, ToolDefinition } from './graph-definition.ts'
 

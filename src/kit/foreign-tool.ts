@@ -1,8 +1,7 @@
 /** Tools of other libraries: what they declare, and the settings of the caller. */
 import { type Json, defined } from '../core/watch/data/json.ts'
 import type { Calling, Guarded, Tool } from '../runtime/ports.ts'
-import { type JsonSchema, parserOf, type Schema } from './schema.ts'
-import { tool, type ToolOptions } from './tool.ts'
+import { type JsonSchema, type Schema, type ToolOptions, parserOf, tool } from './tool.ts'
 
 /** Settings of one tool of another library. They override what the library declares. */
 export interface ToolSettings<Args = Record<string, unknown>> extends Partial<Guarded> {

@@ -1,5 +1,4 @@
 /** Redacts secrets in values before they are journalled, shown or sent to a model. */
-import type { Json } from '../core/watch/data/json.ts'
 
 /** Shorter secrets match ordinary words. */
 const SECRET_MIN = 8
@@ -14,7 +13,7 @@ export function useSecret<S extends string | undefined>(secret: S): S {
 }
 
 /** A redactor that also masks these secrets, in clear and encoded. Secrets under 8 characters are ignored. */
-export function redactor(secrets: readonly string[] = []): (value: Json) => Json {
+export function redactor(secrets: readonly string[] = []): <T>(value: T) => T {
   let count = -1
   let known: RegExp | undefined
   const clean = (text: string): string => {
@@ -23,10 +22,10 @@ export function redactor(secrets: readonly string[] = []): (value: Json) => Json
     count = USED.size
     return maskCredentials(known ? text.replace(known, MASK) : text)
   }
-  const walk = (value: Json): Json => {
+  const walk = (value: unknown): unknown => {
     if (typeof value === 'string') return clean(value)
     if (value === null || typeof value !== 'object') return value
-    const before: readonly Json[] = Object.values(value)
+    const before: readonly unknown[] = Object.values(value)
     const after = before.map(walk)
     const keys = Array.isArray(value) ? [] : Object.keys(value)
     // Most values are clean and are returned as they are.
@@ -34,9 +33,9 @@ export function redactor(secrets: readonly string[] = []): (value: Json) => Json
     if (isClean && keys.every(key => clean(key) === key)) return value
     return Array.isArray(value)
       ? after
-      : Object.fromEntries(keys.map((key, index) => [clean(key), after[index] as Json]))
+      : Object.fromEntries(keys.map((key, index) => [clean(key), after[index]]))
   }
-  return walk
+  return walk as <T>(value: T) => T
 }
 
 function anyOf(secrets: readonly string[]): RegExp | undefined {
@@ -49,29 +48,38 @@ function anyOf(secrets: readonly string[]): RegExp | undefined {
 
 /** Patterns of a secret in other texts: in clear and with escaped characters, in hexadecimal and in base64. */
 function encodings(secret: string): string[] {
-  const hex = Buffer.from(secret).toString('hex')
-  const base64 = [0, 1, 2].map(offset => inBase64(secret, offset))
-  const whole = [
-    hex,
-    hex.toUpperCase(),
-    ...base64,
-    ...base64.map(text => text.replaceAll('+', '-').replaceAll('/', '_')),
-  ]
-  return [Array.from(secret, escapes).join(''), ...new Set(whole.map(literal))]
+  const base64 = [0, 1, 2].map(offset => Array.from(inBase64(secret, offset), digit64).join(BREAKS))
+  return [Array.from(secret, escapes).join(''), bytesOf(secret).join(BETWEEN_BYTES), ...base64]
 }
+
+/** Line breaks of MIME, also as JSON escapes them. */
+const BREAKS = String.raw`(?:\s|\\[rn])*`
+
+/** Between two bytes in hexadecimal: of dumps, of source code, and of URLs that escape every byte. */
+const BETWEEN_BYTES = String.raw`(?:[\s:,%-]|\\[rnx]|0x)*`
+
+/** The bytes as two hexadecimal digits of either case. */
+const bytesOf = (text: string): string[] =>
+  [...Buffer.from(text)].map(byte => anyCase(byte.toString(16).padStart(2, '0')))
+
+const anyCase = (digits: string) =>
+  digits.replaceAll(/[a-f]/g, digit => `[${digit}${digit.toUpperCase()}]`)
+
+/** A digit of base64, as URLs spell or escape it. */
+const digit64 = (digit: string): string =>
+  digit === '+' ? '(?:[+-]|%2[Bb])' : digit === '/' ? String.raw`(?:\\?[/_]|%2[Ff])` : digit
 
 /** A character in clear, or as JSON (also nested), URLs, forms and HTML escape it. Encoders differ in what they escape. */
 function escapes(character: string): string {
   if (/[A-Za-z0-9]/.test(character)) return character
-  const digits = (text: string) =>
-    text.replaceAll(/[a-f]/g, digit => `[${digit}${digit.toUpperCase()}]`)
-  const bytes = [...Buffer.from(character)].map(byte => byte.toString(16).padStart(2, '0'))
   const units = character.split('').map(unit => unit.charCodeAt(0).toString(16).padStart(4, '0'))
   const short = JSON.stringify(character).slice(2, -1)
   const all = [
     String.raw`\\{0,7}${literal(character)}`,
-    bytes.map(byte => `%(?:25){0,3}${digits(byte)}`).join(''),
-    units.map(unit => String.raw`\\{1,7}u${digits(unit)}`).join(''),
+    bytesOf(character)
+      .map(byte => `%(?:25){0,3}${byte}`)
+      .join(''),
+    units.map(unit => String.raw`\\{1,7}u${anyCase(unit)}`).join(''),
     String.raw`&(?:amp;)?#?\w{2,6};`,
     ...(short ? [String.raw`\\{1,7}${literal(short)}`] : []),
     ...(character === ' ' ? [String.raw`\+`] : []),
@@ -121,9 +129,17 @@ const TOKENS: readonly TokenPattern[] = [
 ]
 
 /** No code and no placeholder. */
-const PLAIN = String.raw`(?!=|(?:null|true|false|none|undefined|string|process|os|env)\b|[\w.]*[([])[^\s"'&,;<>(){}$*[\]\\]`
+const PLAIN = String.raw`(?!=|(?:null|true|false|none|undefined|string|process|os|env)\b|your[_-]|[\w.]*[([])[^\s"'&,;<>(){}$*[\]\\]`
 const NAMED =
   'pass(?:word|wd|phrase)|(?:client|aws)?_?secret(?:_?access)?_?(?:key)?|(?:access|auth|refresh)_?token|api_?key'
+
+/** Headers of any scheme. Cookies are handled apart. */
+const HEADERS =
+  'authorization|(?:api|access|secret|private|subscription)[-_]?key|(?:access|auth|private|security|session|refresh|csrf|xsrf|api|id)[-_]token'
+const PARAMETERS =
+  'api[-_]?key|(?:(?:access|auth|id|refresh|session|security|x-amz-security)[-_]?)?token|(?:client[-_]?)?secret|sig|(?:x-amz-)?signature'
+/** A quotation mark, also escaped. */
+const QUOTE = String.raw`\\{0,3}["']?`
 
 /** What a phrase introduces as secret. The first group of a pattern is not secret. */
 const PHRASES: readonly RegExp[] = [
@@ -135,19 +151,31 @@ const PHRASES: readonly RegExp[] = [
   /\b((?:[Bb]asic|BASIC)\s+)(?=[A-Za-z]*(?:\d|[a-z][A-Z]|=))[A-Za-z0-9+/]{8,}={0,2}/g,
   /(\w:\/\/[^\s:@/]*:)[^\s/]+(?=@)/g,
   new RegExp(String.raw`((?:password|passwd|passphrase|pwd)\s?=\s?["']?)${PLAIN}{4,}`, 'gi'),
-  /((?:secret|token|api[_-]?key|access[_-]?key)\s?=\s?["']?)(?=[A-Za-z_+/.-]*\d)[\w+/.-]{12,}=*/gi,
+  // Not the cursors of lists: a model needs them for the next page.
+  /((?<!(?:next|page|continuation|cursor|sync)[_-]?)(?:secret|token|api[_-]?key|access[_-]?key)\s?=\s?["']?)(?=[A-Za-z_+/.-]*\d)[\w+/.-]{12,}=*/gi,
   new RegExp(
     String.raw`(["'](?:${NAMED})\\{0,3}["']\s?:\s?\\{0,3}["'])(?!string)[^\s"'\\[\]]{6,}`,
     'gi',
   ),
+  new RegExp(`([?&](?:${PARAMETERS})=)${PLAIN}{4,}`, 'gi'),
+  new RegExp(
+    String.raw`((?:${HEADERS})${QUOTE}\s?:\s{0,4}${QUOTE}(?:[a-z][\w-]{0,20}\s{1,4}(?:token=)?${QUOTE})?)(?=[A-Za-z]{20}|[A-Za-z_.~+/=-]*\d)[\w.~+/=-]{8,}`,
+    'gi',
+  ),
 ]
+
+const COOKIES = new RegExp(String.raw`cookie${QUOTE}\s?:\s{0,4}\[?${QUOTE}[^\r\n"'\\]*`, 'gi')
+/** The value of a cookie, not of an attribute. */
+const COOKIE =
+  /([;:[\s"'](?!path=|domain=|expires=|max-age=|version=)[\w.-]{1,64}=)(?=[^;,\s]{16}|[^;,\s]*\d)[^;,\s]{6,}/gi
 
 /** Whether a text may contain a token. The engine looks for the last character of a keyword, which is rare, and then back. */
 const TOKEN = new RegExp(
   `[-_./AJ13](?<=${TOKENS.map(([keyword]) => literal(keyword)).join('|')})[\\w.+/=-]{8}|AIza`,
 )
 const PHRASE = /PRIVATE KEY|\d:AA|[Bb]earer\s|BEARER\s|[Bb]asic\s|BASIC\s|:\/\/[^\s/]*@/
-const ASSIGNED = /[=:](?<=(?:word|wd|phrase|secret|token|key)(?:\s?=|\\{0,3}["']\s?:))/i
+const ASSIGNED =
+  /[=:](?<=(?:word|wd|phrase|secret|token|key|sig|signature)\s?=|(?:word|wd|phrase|secret|token|key|authorization|cookie)\\{0,3}["']?\s?:)/i
 
 /** Masks the credentials in a text. */
 function maskCredentials(text: string): string {
@@ -156,6 +184,7 @@ function maskCredentials(text: string): string {
     for (const [keyword, pattern] of TOKENS)
       if (masked.includes(keyword)) masked = masked.replace(pattern, mask)
   if (!PHRASE.test(masked) && !ASSIGNED.test(masked)) return masked
+  masked = masked.replace(COOKIES, cookies => cookies.replace(COOKIE, mask))
   return PHRASES.reduce((rest, pattern) => rest.replace(pattern, mask), masked)
 }
 

@@ -1,7 +1,7 @@
 /** `escapement/testing/vitest`: matchers for the result of a play. Import it once, in a setup file or in a test. */
 import { expect } from 'vitest'
 import { canonical } from '../core/watch/data/json.ts'
-import type { FindingKind } from '../core/watch/event/finding.ts'
+import type { FindingKind } from '../core/watch/event/event.ts'
 import { explain } from '../core/watch/reason/reason.ts'
 import type { Played } from './play.ts'
 

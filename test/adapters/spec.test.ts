@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { loadSpec } from '../../src/adapters/spec/load-spec.ts'
+import { loadSpec } from '../../src/adapters/spec/library.ts'
 import { loadUses } from '../../src/adapters/spec/load-uses.ts'
 import { faultText } from '../../src/adapters/spec/source.ts'
 import { folderWith } from '../kit/fake.ts'

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { withSettings } from '../../src/adapters/spec/load-spec.ts'
+import { withSettings } from '../../src/adapters/spec/library.ts'
 import { tool } from '../../src/kit/tool.ts'
 import { InvalidEvent, personEvent } from '../../src/runtime/store/person-event.ts'
 import { BadArchive, parseArchive } from '../../src/runtime/store/archive.ts'

@@ -25,6 +25,13 @@ const SEEN: Readonly<Record<string, string>> = {
   'a search reworded, answered by one sentence of 190 characters': '10 sameAnswer',
   'questions reworded to a tool of any name, answered by {"items":[]}': '12 sameAnswer',
   'a search reworded, answered by {"query":…,"results":[]}': '12 sameAnswer',
+  'a search reworded, answered by 0 results for "…"': '12 sameAnswer',
+  'a search reworded, answered by a sentence that quotes it': '12 sameAnswer',
+  'a search reworded, answered in Markdown that quotes it': '12 sameAnswer',
+  'a search reworded, answered by an empty list and a new request id': '12 sameAnswer',
+  'a search reworded, answered by 0 results and another suggestion': '12 sameAnswer',
+  'questions reworded to a tool of any name, answered by a sentence that quotes them':
+    '10 sameAnswer',
   'guessed paths, each answered by "File not found"': '6 errors',
   'new addresses, each answered by one page of 190 characters': '4 repetition',
   'a drifting counter in the arguments, one answer': '4 repetition',

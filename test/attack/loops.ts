@@ -112,6 +112,34 @@ export const LOOPS: readonly Shape[] = [
     lap: n => search(n, { query: phrase(n), results: [], took_ms: 10 + n }),
   },
   {
+    name: 'a search reworded, answered by 0 results for "…"',
+    lap: n => search(n, `0 results for "${phrase(n)}"`),
+  },
+  {
+    name: 'a search reworded, answered by a sentence that quotes it',
+    lap: n => search(n, `Zu ${phrase(n)} liegt im Archiv kein Eintrag vor.`),
+  },
+  {
+    name: 'a search reworded, answered in Markdown that quotes it',
+    lap: n => search(n, `### Results\n\n_Nothing matches_ **${phrase(n)}**\n`),
+  },
+  {
+    name: 'a search reworded, answered by an empty list and a new request id',
+    lap: n => search(n, { request_id: name(n), results: [] }),
+  },
+  {
+    name: 'a search reworded, answered by 0 results and another suggestion',
+    lap: n => search(n, `0 results for "${phrase(n)}". Did you mean "${name(n)}"?`),
+  },
+  {
+    name: 'questions reworded to a tool of any name, answered by a sentence that quotes them',
+    lap: n => ({
+      tool: 'kb',
+      args: { text: phrase(n) },
+      result: `The knowledge base has no entry on ${phrase(n)} in any of its sections.`,
+    }),
+  },
+  {
     name: 'guessed paths, each answered by "File not found"',
     lap: n => ({ tool: 'read', args: { path: name(n) }, result: 'File not found' }),
   },

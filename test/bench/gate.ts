@@ -48,6 +48,6 @@ async function crowd(gate: Gate, signal: HealthSignal): Promise<void> {
 async function call(gate: Gate, resource: string, signal: HealthSignal): Promise<void> {
   const entry = await gate.enter(resource, TERMS)
   if (entry.kind === 'refused') throw new Error(`refused: ${entry.why}`)
-  await entry.settle(signal, 0)
+  await entry.report(signal, 0)
   entry.leave()
 }

@@ -11,6 +11,7 @@ import { stepGrowth } from './step-growth.ts'
 import { stepMemory } from './step-memory.ts'
 import { stepSqlite } from './step-sqlite.ts'
 import { storage } from './storage.ts'
+import { manyThreads } from './threads.ts'
 import { heading, line } from './table.ts'
 
 const GROUPS: Readonly<Record<string, Group>> = {
@@ -24,6 +25,7 @@ const GROUPS: Readonly<Record<string, Group>> = {
   load,
   rollback,
   map: mapping,
+  threads: manyThreads,
   cli: starting,
 }
 

@@ -39,7 +39,8 @@ async function ended(graph: Graph): Promise<void> {
   if (ended?.outcome !== 'success') throw new Error(`the run ended by ${ended?.reason}`)
 }
 
-function graphOf(parts: object, graphs: Readonly<Record<string, Graph>> = {}): Graph {
+/** A graph with one counting node, `A`. */
+export function graphOf(parts: object, graphs: Readonly<Record<string, Graph>> = {}): Graph {
   const { spec, faults } = readSpec({
     escapement: 1,
     id: 'bench',
@@ -61,7 +62,8 @@ const count = async (task: { readonly input: Readonly<Record<string, Json>> }) =
   n: Number(task.input.n) + 1,
 })
 
-function laps(steps: number): object {
+/** Repeats the node `A` this often. */
+export function laps(steps: number): object {
   const nodes = {
     A: {
       use: './count.ts#count',

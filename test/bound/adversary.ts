@@ -1,7 +1,6 @@
 /** An adversary: tools, models and people that try to exceed the bound of a graph, driven by the whole runtime. */
 import type { Effect } from '../../src/core/effects.ts'
-import { offeredTools, type Spec } from '../../src/core/graph/spec/spec.ts'
-import { workingNodes } from '../../src/core/graph/spec/nodes.ts'
+import { type Spec, offeredTools, workingNodes } from '../../src/core/graph/spec/spec.ts'
 import type { Run } from '../../src/core/run.ts'
 import type { PersonEvent } from '../../src/core/watch/event/event.ts'
 import type { Json } from '../../src/core/watch/data/json.ts'
@@ -95,7 +94,7 @@ export async function measureWorst(source: Graph, temper: Behaviour): Promise<Me
     owner: 'me',
     isOwnerDead: () => true,
     heartbeat: () => () => {},
-    redact: (value: Json) => value,
+    redact: <T>(value: T) => value,
   }
   const start = {
     input: { ...Object.fromEntries(spec.input.map(name => [name, name])), ...itemsOf(spec) },

@@ -185,7 +185,7 @@ describe('a store', () => {
       for (const command of ['show', 'resume', 'policy'])
         expectRefused(await desk.type(command, 't', '--store', 'threads.db'), expected)
     }
-    await looking(`UPDATE kept SET body = '{"file":'`, 'is damaged: expected JSON')
+    await looking(`UPDATE kept SET body = '{"file":'`, 'is damaged: it is missing or malformed')
     for (const other of ['null', '[]', '{"file":"spec.yaml","spec":{}}'])
       await looking(
         `UPDATE kept SET body = '${other}'`,

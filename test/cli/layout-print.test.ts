@@ -1,8 +1,10 @@
 /** Lines, paragraphs and tables on screens of different widths, with and without colour. */
 import { describe, expect, it } from 'vitest'
-import { countText, durationText, spentText } from '../../src/faces/cli/print/amounts.ts'
+import { durationText } from '../../src/core/watch/data/duration.ts'
+import { countText, spentText, bold, dim, draw, PIPE } from '../../src/faces/cli/print/layout.ts'
+import { styled } from '../../src/faces/cli/print/layout.ts'
+import type { Block } from '../../src/faces/cli/print/layout.ts'
 import { errorBlocks, nearest } from '../../src/faces/cli/print/error.ts'
-import { bold, type Block, dim, draw, PIPE, styled } from '../../src/faces/cli/print/layout.ts'
 import { screenOf, terminalOf } from '../../src/faces/cli/app/terminal.ts'
 import { UsageError } from '../../src/faces/cli/app/app.ts'
 import { NOTHING_SPENT } from '../../src/core/watch/event/call-event.ts'
@@ -136,6 +138,8 @@ describe('amounts', () => {
     const spent = { ...NOTHING_SPENT, steps: 9, usd: 0.00018, tokens: 10_955 }
     const text = draw([spentText(spent, { steps: 10, usd: 1 })], { ...PIPE, color: true })
     expect(text).toBe('\x1b[33m9/10 steps\x1b[39m · 10,955 tokens · $0.0002/$1.00\n')
+    const unpriced = spentText({ ...NOTHING_SPENT, steps: 1 }, { steps: 10, usd: 1 })
+    expect(draw([unpriced], PIPE)).toBe('1/10 steps\n')
     expect(countText(1, 'call')).toBe('1 call')
     expect(countText(1_200, 'call')).toBe('1,200 calls')
   })
@@ -157,7 +161,7 @@ describe('an error', () => {
     expect(shown('thrown text')).toBe('error: thrown text\n')
   })
 
-  it('suggests similar names, the nearest first', () => {
+  it('suggests similar names', () => {
     const names = ['agent-ep21fjg', 'agent-ep21fjx', 'news', 'night']
     expect(nearest('agent-ep21fjy', names)).toEqual(['agent-ep21fjg', 'agent-ep21fjx'])
     expect(nearest('agent-ep', names)).toEqual(['agent-ep21fjg', 'agent-ep21fjx'])

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { explain } from '../../src/core/watch/reason/reason.ts'
-import type { Finding } from '../../src/core/watch/event/finding.ts'
+import type { Finding } from '../../src/core/watch/event/event.ts'
 import type { Spot } from './faults.ts'
 import { newFolders } from './folders.ts'
 import { escapement, here, start } from './process.ts'

@@ -7,8 +7,8 @@ import { parse } from 'yaml'
 import { changePolicy } from '../../src/core/graph/spec/policy-schema.ts'
 import { readSpec } from '../../src/core/graph/spec/read.ts'
 import { policyOf, type Spec } from '../../src/core/graph/spec/spec.ts'
-import { notationOf, safeParsePolicy } from '../../src/core/watch/policy/policy-notation.ts'
-import { POLICY, type Policy } from '../../src/core/watch/policy/policy.ts'
+import { notationOf, safeParsePolicy, POLICY } from '../../src/core/watch/policy/policy.ts'
+import type { Policy } from '../../src/core/watch/policy/policy.ts'
 
 const GRAPHS = join(import.meta.dirname, '../../graphs')
 const shipped = readdirSync(GRAPHS).filter(

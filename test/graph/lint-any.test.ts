@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isFinal, outcomeEdges } from '../../src/core/graph/spec/nodes.ts'
+import { type Spec, isFinal, outcomeEdges } from '../../src/core/graph/spec/spec.ts'
 import { lint } from '../../src/core/graph/lint/lint.ts'
-import type { Spec } from '../../src/core/graph/spec/spec.ts'
 import { anySpec, NAMES } from './any-spec.ts'
 
 /** Whether a final can be reached from this node, over any edge that is not a cancellation, or by a person's word. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { FAILURE_RULES } from '../../src/core/watch/failure/failure-rules.ts'
 import { classify, factsOf } from '../../src/core/watch/failure/failure.ts'
-import { flaky, flakySettings } from '../../src/kit/tools/flaky.ts'
+import { flaky, flakySettings } from '../../src/kit/tools/simple.ts'
 import { fakeCall } from './fake.ts'
 
 const made = (settings: unknown) => flaky(flakySettings.parse(settings))

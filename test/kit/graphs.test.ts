@@ -1,7 +1,7 @@
 /** The included graphs on the runtime in virtual time: each ends for its intended reason. */
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { loadSpec } from '../../src/adapters/spec/load-spec.ts'
+import { loadSpec } from '../../src/adapters/spec/library.ts'
 import { loadUses } from '../../src/adapters/spec/load-uses.ts'
 import { faultText } from '../../src/adapters/spec/source.ts'
 import { lint } from '../../src/core/graph/lint/lint.ts'

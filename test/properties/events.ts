@@ -3,18 +3,13 @@ import fc from 'fast-check'
 import { advance } from '../../src/core/advance.ts'
 import type { AgentMachine } from '../../src/core/graph/agent-machine.ts'
 import { type Row, type Run, runnable, type Started, initialRun } from '../../src/core/run.ts'
-import type {
-  AgentEvent,
-  ChildEvent,
-  ChildOutcome,
-  Stamped,
-} from '../../src/core/watch/event/event.ts'
+import type { AgentEvent, ChildEvent, ChildOutcome } from '../../src/core/watch/event/event.ts'
+import type { Stamped, PeerSummary } from '../../src/core/watch/event/event.ts'
 import { classify, type Failure, factsOf } from '../../src/core/watch/failure/failure.ts'
 import { FAILURE_RULES } from '../../src/core/watch/failure/failure-rules.ts'
 import { type Json, callKey, digest } from '../../src/core/watch/data/json.ts'
 import { shareOf } from '../../src/core/watch/budget/account.ts'
 import { scopeLimits } from '../../src/core/watch/budget/scope.ts'
-import type { PeerSummary } from '../../src/core/watch/event/finding.ts'
 import { NOTHING_SPENT } from '../../src/core/watch/event/call-event.ts'
 
 export interface RandomEvent {

@@ -288,6 +288,46 @@ describe('a node that repeats a call without end', () => {
     'for a rejected child of one item': task => task.run('worker', { unknown: 1 }, { item }),
     'for an item beyond the list': task => task.run('worker', {}, { item: { index: 7, of: 1 } }),
     'with an empty batch': task => task.batch([]),
+    'that catches the refusal of a missing batch': async task => {
+      try {
+        await task.batch(undefined as never)
+      } catch {}
+    },
+    'that catches the refusal of a missing item of a batch': async task => {
+      try {
+        await task.batch([undefined as never])
+      } catch {}
+    },
+    'that catches the refusal of an unknown tool': async task => {
+      try {
+        await task.call('unknown', {})
+      } catch {}
+    },
+    'that catches the refusal of arguments without a JSON form': async task => {
+      try {
+        await task.call('unknown', 1n as never)
+      } catch {}
+    },
+    'that catches the refusal of an unknown model': async task => {
+      try {
+        await task.ask('unknown', { system: '', messages: [], tools: [] })
+      } catch {}
+    },
+    'that catches the refusal of a missing request': async task => {
+      try {
+        await task.ask('unknown', undefined as never)
+      } catch {}
+    },
+    'that catches the refusal of an unknown graph': async task => {
+      try {
+        await task.run('unknown', {})
+      } catch {}
+    },
+    'that catches the refusal of missing options': async task => {
+      try {
+        await task.run('worker', {}, null as never)
+      } catch {}
+    },
     'with an unknown graph': task => task.run('unknown', {}).catch(() => {}),
     'with a report': task => task.report('again'),
   }
@@ -295,10 +335,10 @@ describe('a node that repeats a call without end', () => {
     { id: 'worker', channels: { item: {} }, nodes: { A: own, ...END } },
     async () => 1,
   )
+  const graphs = { worker: './w.yaml' }
+  const detect = { nodes: { A: false } }
   const rootOf = (work: (task: Task) => Promise<unknown>, more: object = {}) =>
-    graphOf({ nodes: { A: own, ...END }, graphs: { worker: './w.yaml' }, ...more }, work, {
-      worker,
-    })
+    graphOf({ nodes: { A: own, ...END }, graphs, detect, ...more }, work, { worker })
   const forever = (work: (task: Task) => Promise<unknown>) => async (task: Task) => {
     for (;;) await work(task)
   }
@@ -315,7 +355,7 @@ describe('a node that repeats a call without end', () => {
       const patient = { nodeCalls: 100_000_000 }
       const ends = async (more: object, node: object) => {
         const root = graphOf(
-          { nodes: { A: { ...own, ...node }, ...END }, graphs: { worker: './w.yaml' }, ...more },
+          { nodes: { A: { ...own, ...node }, ...END }, graphs, detect, ...more },
           forever(work),
           { worker },
         )
@@ -340,20 +380,20 @@ describe('a node that repeats a call without end', () => {
 
   test('lets timers and signals run', async () => {
     let calls = 0
+    const leave = new AbortController()
     const endless = rootOf(
       async task => {
         for (;;) {
-          calls++
-          await task.batch([])
+          if (++calls === 33) setTimeout(() => leave.abort(new Error('terminated')), 1)
+          try {
+            await task.batch(undefined as never)
+          } catch {}
         }
       },
       { limits: { nodeCalls: 100_000_000 } },
     )
-    const leave = new AbortController()
-    setTimeout(() => leave.abort(new Error('terminated')), 20)
     const ports = portsFor(endless, memoryStore())
     const start = { input: {}, seed: 1 }
     await expect(drive(ports, 't', { start, leave: leave.signal })).rejects.toThrow('terminated')
-    expect(calls).toBeGreaterThan(32)
   })
 })

@@ -12,7 +12,7 @@ import { calling, webhookServer, portsOf, START } from './desk.ts'
 
 const terms = (at: number, more = {}) => ({
   at,
-  breaker: { threshold: 1, reset: 30_000, probe: 120_000, ...more },
+  breaker: { threshold: 1, reset: 30_000, probeTime: 120_000, ...more },
   concurrency: 10,
 })
 
@@ -21,7 +21,7 @@ const entered = async (gate: Gate, of: ReturnType<typeof terms>) =>
 
 /** A gate whose breaker of `m` has opened at 0. */
 async function opened(gate = createGate()): Promise<Gate> {
-  await (await entered(gate, terms(0))).settle('failure', 0)
+  await (await entered(gate, terms(0))).report('failure', 0)
   return gate
 }
 
@@ -35,7 +35,7 @@ describe('the probe of a resource', () => {
       why: 'open',
       retryAt: 150_000,
     })
-    expect(await probe.settle('success', 149_999)).toEqual({ change: 'closed' })
+    expect(await probe.report('success', 149_999)).toEqual({ change: 'closed' })
     expect((await gate.enter('m', terms(150_000))).kind).toBe('pass')
   })
 
@@ -47,8 +47,8 @@ describe('the probe of a resource', () => {
 
   it('is not given up before the breaker would have allowed one', async () => {
     const gate = await opened()
-    await gate.enter('m', terms(30_000, { probe: 5 }))
-    expect((await gate.enter('m', terms(59_999, { probe: 5 }))).kind).toBe('refused')
+    await gate.enter('m', terms(30_000, { probeTime: 5 }))
+    expect((await gate.enter('m', terms(59_999, { probeTime: 5 }))).kind).toBe('refused')
   })
 
   it('is one for all simultaneous calls, through any gate', async () => {
@@ -106,7 +106,7 @@ describe('the breakers of a thread', () => {
     let looks = 0
     expect(await looked()).toMatchObject({ kind: 'refused', why: 'open' })
     looks = 2
-    await ((await looked()) as Permit).settle('success', Date.now())
+    await ((await looked()) as Permit).report('success', Date.now())
     looks = 0
     expect(await looked()).toMatchObject({ kind: 'pass' })
   })
@@ -134,9 +134,9 @@ describe('a gate with shared breakers', () => {
   it('reads once for a successful call, and writes nothing', async () => {
     const { asked, gate } = counting()
     const permit = await entered(gate, terms(0))
-    await permit.settle('success', 5)
+    await permit.report('success', 5)
     const cancelled = await entered(gate, terms(10))
-    await cancelled.settle('neither', 15)
+    await cancelled.report('neither', 15)
     expect(asked).toEqual({ reads: 2, changes: 0 })
   })
 
@@ -146,9 +146,9 @@ describe('a gate with shared breakers', () => {
       await entered(gate, terms(0, { threshold: 2 })),
       await entered(gate, terms(0, { threshold: 2 })),
     ] as const
-    await both[0].settle('failure', 1)
+    await both[0].report('failure', 1)
     expect(await kept.breaker('m')).toEqual({ state: 'closed', failures: 1 })
-    await both[1].settle('success', 2)
+    await both[1].report('success', 2)
     expect(await kept.breaker('m')).toEqual({ state: 'closed', failures: 0 })
   })
 
@@ -164,7 +164,7 @@ describe('a gate with shared breakers', () => {
     })
     const permit = await entered(gate, terms(0))
     gone = true
-    expect(await permit.settle('failure', 1)).toEqual({
+    expect(await permit.report('failure', 1)).toEqual({
       change: 'opened',
       failures: 1,
       retryAt: 30_001,
@@ -181,7 +181,7 @@ describe('a gate with shared breakers', () => {
     const gate = await opened()
     const passed = (await gate.enter('m', { ...terms(1), observe: true })) as Permit
     expect(passed.kind).toBe('pass')
-    expect(await passed.settle('failure', 2)).toEqual({ change: 'none' })
+    expect(await passed.report('failure', 2)).toEqual({ change: 'none' })
     expect((await gate.enter('m', terms(3))).kind).toBe('refused')
   })
 

@@ -7,7 +7,7 @@ import { aiSdkModel } from '../../src/adapters/model/ai-sdk.ts'
 import { virtualClock } from '../../src/testing/clock.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
 import { redactor } from '../../src/runtime/redact.ts'
-import type { Model } from '../../src/runtime/ports.ts'
+import type { Model, Task } from '../../src/runtime/ports.ts'
 import { defineGraph } from '../../src/host/define-graph.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 import { calling, portsOf, START } from './desk.ts'
@@ -407,4 +407,55 @@ describe('a custom model that returns', () => {
 test('a redactor returns the same object if it contains no secrets', () => {
   const clean: Json = { a: [1, { b: 'c' }] }
   expect(redactor([SECRET])(clean)).toBe(clean)
+})
+
+describe('a tool name that no tool has', () => {
+  /** A node that calls tools by names which a model invented. */
+  async function invented(names: readonly string[]) {
+    const graph = defineGraph({
+      id: 'invents',
+      start: 'A',
+      detect: { nodes: { A: false } },
+      limits: { nodeCalls: 10_000, toolCalls: 10_000 },
+      nodes: {
+        A: {
+          use: async (task: Task) => {
+            for (const name of names) await task.call(name, {})
+            return { ok: true, outcome: 'done' }
+          },
+          on: { done: 'B' },
+        },
+        B: { final: 'success' },
+      },
+    } as never)
+    const ports = portsOf(graph, { clock: virtualClock(0), redact: redactor([SECRET]) })
+    const run = await drive(ports, 't', START)
+    const rows = await ports.store.rows('t')
+    return {
+      run,
+      rows,
+      failed: rows.flatMap(({ event }) => (event.type === 'tool.failed' ? [event] : [])),
+    }
+  }
+
+  test('is refused with a short, redacted name', async () => {
+    const { rows, failed } = await invented([`search_${SECRET}`, `x${'y'.repeat(1_000_000)}`])
+    expect(failed[0]).toMatchObject({
+      subject: 'search_[redacted]',
+      failure: {
+        name: 'InvalidArguments',
+        reason: { code: 'unknown-name', params: { name: 'search_[redacted]' } },
+      },
+    })
+    expect(JSON.stringify(rows)).not.toContain(SECRET)
+    expect(JSON.stringify(rows).length).toBeLessThan(20_000)
+  })
+
+  test('leaves a state of bounded size', async () => {
+    const size = async (count: number) => {
+      const { run } = await invented(Array.from({ length: count }, (_, index) => `tool-${index}`))
+      return JSON.stringify(run).length
+    }
+    expect((await size(600)) - (await size(300))).toBeLessThan(2_000)
+  })
 })

@@ -1,7 +1,12 @@
 /** The driver of a thread, and how it notices the loss of its lease. */
 import { setTimeout as pause } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
+import { cancelWithoutGraph } from '../../src/runtime/child/cancel-without-graph.ts'
+import { fork } from '../../src/runtime/drive/copy.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
+import { recorder } from '../../src/runtime/journal/recorder.ts'
+import type { Ports } from '../../src/runtime/ports.ts'
+import { watchdog } from '../../src/watchdog.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 import { Conflict, StoreUnavailable, type Store } from '../../src/runtime/store/store.ts'
 import { virtualClock } from '../../src/testing/clock.ts'
@@ -134,5 +139,59 @@ describe('the lease of a thread in virtual time', () => {
     expect((await ports.store.thread('t'))?.lease?.until).toBe(before + 6_000)
     expect((await driven).ended?.reason).toBe('enough')
     open()
+  })
+})
+
+describe('work on a thread, while other work of the same process begins', () => {
+  /** A store that runs `other` when the first batch of the work arrives, under its lease. */
+  async function during(
+    work: (ports: Ports) => Promise<unknown>,
+    other: (ports: Ports) => Promise<unknown>,
+    prepare: (ports: Ports) => Promise<unknown> = async () => {},
+  ) {
+    const store = memoryStore()
+    const ports = portsOf(graph, { store, wall: () => 0 })
+    await prepare(ports)
+    let met: unknown
+    const append: Store['append'] = async (...batches) => {
+      met ??= await other(ports).then(
+        () => 'done',
+        error => error.name,
+      )
+      return store.append(...batches)
+    }
+    await work({ ...ports, store: { ...store, append } })
+    return { met, rows: await store.rows('t'), others: await store.threads() }
+  }
+  const graph = calling(async () => 'done')
+  const resume = (ports: Ports) => drive(ports, 't', START)
+  const cancel = (ports: Ports) => cancelWithoutGraph(ports, 't', 'enough')
+  const copy = (ports: Ports) =>
+    fork(ports, { thread: 'parent', at: 0, as: 't', effects: 'recorded' })
+  const parent = (ports: Ports) => drive(ports, 'parent', START)
+  const waiting = async (ports: Ports) => {
+    const leave = new AbortController()
+    const left = { ...ports, graph: calling(async () => leave.abort()) }
+    await drive(left, 't', { ...START, leave: leave.signal }).catch(() => {})
+  }
+  const record = async (ports: Ports) => {
+    const { record, flush } = recorder(ports)
+    const monitor = watchdog({ thread: 't', record })
+    monitor.beforeModelCall(0)
+    await flush()
+  }
+
+  test.each([
+    ['a recording', record, resume, undefined],
+    ['a recording', record, record, undefined],
+    ['a fork', copy, resume, parent],
+    ['a fork', copy, copy, parent],
+    ['a cancel', cancel, resume, waiting],
+    ['a cancel', cancel, cancel, waiting],
+  ] as const)('%s keeps its lease (%#)', async (_, work, other, prepare) => {
+    const { met, rows } = await during(work, other, prepare)
+    expect(met).toBe('Conflict')
+    expect(rows.map(({ seq }) => seq)).toEqual(rows.map((_row, index) => index))
+    expect(rows.length).toBeGreaterThan(0)
   })
 })

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import {
   migrate,
   MIGRATIONS,
@@ -141,6 +141,33 @@ describe('a SQLite store on disk', () => {
     }
   })
 
+  it.each([
+    ['a command in the inbox', `inbox SET event = replace(event, 'enough', 'enougH')`],
+    ['a share', `shares SET body = replace(body, '"runs":[]', '"runs":[1]')`],
+    ['a breaker', `breakers SET body = replace(body, ':3', ':4')`],
+    ['a malformed command of an earlier version', `inbox SET event = '{', sum = NULL`],
+  ])('finds %s that was changed', async (_, change) => {
+    const { file, read } = await sharedTables()
+    edit(file, `UPDATE ${change}`)
+    await expect(read()).rejects.toMatchObject({
+      name: 'StoreUnavailable',
+      message: expect.stringMatching(
+        /^the (command 'c1' to 't'|share of 't' in scope 'team'|breaker of 'r') is damaged: /,
+      ),
+    })
+  })
+
+  it('reads commands, shares and breakers without a checksum', async () => {
+    const { file, read } = await sharedTables()
+    for (const table of ['inbox', 'shares', 'breakers'])
+      edit(file, `UPDATE ${table} SET sum = NULL`)
+    expect((await read()).map(each => JSON.stringify(each))).toEqual([
+      expect.stringContaining('enough'),
+      expect.stringContaining('"scope":"team"'),
+      expect.stringContaining('"failures":3'),
+    ])
+  })
+
   it('takes at most three times the bytes of its events, for short rows and for long ones', async () => {
     for (const size of [150, 600, 1_300, 4_200]) {
       const file = newFile()
@@ -168,6 +195,43 @@ describe('a SQLite store on disk', () => {
     db.close()
   })
 
+  it('appends of several threads in one tick in one transaction, and rejects only the one that fails', async () => {
+    const db = open({ file: newFile(), synchronous: 'NORMAL' })
+    const store = storeOn(db, 'threads.db')
+    const leases = []
+    for (const thread of ['a', 'b', 'c']) leases.push(await begun(store, thread))
+    const exec = vi.spyOn(db, 'exec')
+    const begins = () => exec.mock.calls.filter(([sql]) => sql.startsWith('BEGIN')).length
+    await Promise.all(leases.map(lease => store.append(batch(lease, [row(1)]))))
+    expect(begins()).toBe(1)
+    const second = leases.map((lease, nth) => batch(lease, [row(nth === 1 ? 1 : 2)]))
+    const results = await Promise.allSettled(second.map(each => store.append(each)))
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    expect(results[1]).toMatchObject({ reason: { name: 'Conflict' } })
+    expect((await store.threads()).map(({ seq }) => seq)).toEqual([2, 1, 2])
+    await store.close()
+  })
+
+  it('writes the line of a thread only when more changes than its last event and its active states', async () => {
+    const db = open({ file: newFile(), synchronous: 'NORMAL' })
+    const store = storeOn(db, 'threads.db')
+    const lease = await begun(store, 't', 0, { wakeAt: 0 })
+    const add = async (seq: number, more: Parameters<typeof batch>[2]) => {
+      await store.append(batch(lease, [row(seq)], more))
+      return db.prepare('SELECT seq FROM threads').get()
+    }
+    const next = { wakeAt: 10, summary: { detail: 'check' } }
+    expect(await add(1, next)).toEqual({ seq: 0 })
+    expect(await store.thread('t')).toMatchObject({ seq: 1, at: 10, wakeAt: 10, detail: 'check' })
+    expect(await store.due(20_000)).toEqual(['t'])
+    expect(await add(2, { wakeAt: 50_000, summary: { status: 'waiting' } })).toEqual({ seq: 2 })
+    expect(await store.thread('t')).toMatchObject({ status: 'waiting', wakeAt: 50_000 })
+    expect(await store.due(20_000)).toEqual([])
+    expect(await add(3, { summary: { status: 'waiting' } })).toEqual({ seq: 3 })
+    expect(await store.thread('t')).not.toHaveProperty('wakeAt')
+    await store.close()
+  })
+
   it('finds due threads by indexes, not by reading all rows', () => {
     const db = open({ file: newFile() })
     const plan = db.prepare(`EXPLAIN QUERY PLAN ${DUE}`).all(0)
@@ -177,6 +241,32 @@ describe('a SQLite store on disk', () => {
     db.close()
   })
 })
+
+function edit(file: string, sql: string): void {
+  const db = new DatabaseSync(file)
+  db.exec(sql)
+  db.close()
+}
+
+/** A file with a command, a share and a breaker. `read` reads the three with a new store. */
+async function sharedTables() {
+  const file = newFile()
+  const store = quick(file)
+  const shares = [{ scope: 'team', key: '', thread: 't', until: 9, at: 0, runs: [] } as never]
+  await store.append(batch(await store.lease('t', terms('me')), [row(0)], { shares }))
+  await store.submit('t', 'c1', cancel('enough'))
+  await store.changeBreaker('r', () => ({ state: 'open', failures: 3, openedAt: 1, retryAt: 9 }))
+  await store.close()
+  const read = async () => {
+    const again = quick(file)
+    try {
+      return [await again.inbox('t'), await again.shares(), await again.breaker('r')]
+    } finally {
+      await again.close()
+    }
+  }
+  return { file, read }
+}
 
 /** Four threads of rows of about `size` bytes, a checkpoint with its chunks after every 256 rows. Returns the bytes of the rows. */
 async function filled(store: Store, size: number, rows: number): Promise<number> {
@@ -235,7 +325,7 @@ describe('a journal that was edited', () => {
     const expected = {
       name: 'StoreUnavailable',
       message: expect.stringMatching(
-        /^the journal of 't' is damaged: its event [35] is missing or malformed$/,
+        /^event [35] in the journal of 't' is damaged: it is missing or malformed$/,
       ),
     }
     await expect(again.load('t')).rejects.toMatchObject(expected)
@@ -269,6 +359,24 @@ describe('the version of a SQLite file', () => {
     expect(readFileSync(file)).toEqual(before)
   })
 
+  it('of 0.1.0 keeps its breakers', async () => {
+    const file = newFile()
+    const db = new DatabaseSync(file)
+    migrate(db, file, MIGRATIONS.slice(0, 5))
+    db.exec(`INSERT INTO breakers VALUES
+      ('a', 'closed', 2, NULL, NULL), ('b', 'open', 3, 5, 35), ('c', 'half-open', 4, 40, 70)`)
+    db.close()
+    const store = quick(file)
+    expect(await store.breakers()).toEqual(
+      new Map([
+        ['a', { state: 'closed', failures: 2 }],
+        ['b', { state: 'open', failures: 3, openedAt: 5, retryAt: 35 }],
+        ['c', { state: 'half-open', failures: 4, since: 40, retryAt: 70 }],
+      ]),
+    )
+    await store.close()
+  })
+
   it('of an older escapement is migrated without data loss', async () => {
     const file = newFile()
     const store = quick(file)
@@ -286,6 +394,30 @@ describe('the version of a SQLite file', () => {
     expect(db.prepare('SELECT count(*) AS events FROM events').get()).toEqual({ events: 3 })
     db.close()
     expect(versionIn(file)).toBe(MIGRATIONS.length + 2)
+  })
+
+  it('of an escapement with an index of events is migrated with each event at its place', async () => {
+    const file = newFile()
+    const db = new DatabaseSync(file)
+    migrate(db, file, MIGRATIONS.slice(0, 6))
+    const add = db.prepare('INSERT INTO events (thread, seq, body) VALUES (?, ?, ?)')
+    for (const [id, name] of ['b', 'a'].entries()) {
+      db.prepare(
+        "INSERT INTO threads (id, name, seq, status, graph, spec_hash, detail, at, started_at) VALUES (?, ?, 2, 'active', 'ring', 'hash', 'act', 20, 0)",
+      ).run(id + 1, name)
+      for (const each of rowsBetween(0, 2)) add.run(id + 1, each.seq, JSON.stringify(each))
+    }
+    db.close()
+    const store = quick(file)
+    for (const thread of ['a', 'b']) expect(await store.rows(thread)).toEqual(rowsBetween(0, 2))
+    const lease = await store.lease('b', terms())
+    await store.append(batch(lease, [row(3)]))
+    expect((await store.load('b'))?.rows).toEqual(rowsBetween(0, 3))
+    expect((await store.threads()).map(({ thread, seq }) => [thread, seq])).toEqual([
+      ['b', 3],
+      ['a', 2],
+    ])
+    await store.close()
   })
 
   it('stays the old one if a migration fails, like the tables', async () => {

@@ -84,7 +84,7 @@ async function count({ store, times }: Task): Promise<void> {
     if (entry.kind === 'refused') continue
     entry.leave()
     say('entered')
-    await entry.settle('failure', 0)
+    await entry.report('failure', 0)
   }
 }
 

@@ -14,7 +14,7 @@
  */
 import { advance } from '../../src/core/advance.ts'
 import type { Effect } from '../../src/core/effects.ts'
-import { workingNodes } from '../../src/core/graph/spec/nodes.ts'
+import { workingNodes } from '../../src/core/graph/spec/spec.ts'
 import { type Run, initialRun } from '../../src/core/run.ts'
 import type { AgentEvent, Stamped } from '../../src/core/watch/event/event.ts'
 import { eventOf, type CoreScript } from './core-events.ts'

@@ -1,8 +1,7 @@
 /** One line for one event of a journal. */
 import type { Row } from '../../src/core/run.ts'
 import type { CallEvent, CircuitEvent, Spent } from '../../src/core/watch/event/call-event.ts'
-import type { ChildEvent, Item, Stamped } from '../../src/core/watch/event/event.ts'
-import type { PeerSummary } from '../../src/core/watch/event/finding.ts'
+import type { ChildEvent, Item, Stamped, PeerSummary } from '../../src/core/watch/event/event.ts'
 import { POLICY } from '../../src/core/watch/policy/policy.ts'
 import { bill, clock, failureText, short } from './print.ts'
 

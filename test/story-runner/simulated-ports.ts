@@ -13,12 +13,11 @@
  * `hangs` ends with the signal, `ignores the signal 20s answers x` does not; `dies` takes the whole process with it.
  */
 import { duration as durationOf } from '../../src/core/graph/spec/policy-schema.ts'
-import type { Spec } from '../../src/core/graph/spec/spec.ts'
-import { workingNodes } from '../../src/core/graph/spec/nodes.ts'
+import { type Spec, workingNodes } from '../../src/core/graph/spec/spec.ts'
 import type { Reconciled, ToolRequest, Price } from '../../src/core/watch/event/call-event.ts'
 import type { Json } from '../../src/core/watch/data/json.ts'
 import { protectionOf } from '../../src/kit/tool.ts'
-import { graphNode } from '../../src/kit/nodes/basic.ts'
+import { graphNode } from '../../src/kit/nodes/built-in.ts'
 import { mapNode, type MapNodeOptions } from '../../src/kit/nodes/map.ts'
 import { failing, done } from '../../src/runtime/outcome.ts'
 import type { ModelReply } from '../../src/runtime/model-message.ts'

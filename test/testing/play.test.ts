@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { loadSpec } from '../../src/adapters/spec/load-spec.ts'
+import { loadSpec } from '../../src/adapters/spec/library.ts'
 import { readSpec } from '../../src/core/graph/spec/read.ts'
 import { createAgent } from '../../src/host/create-agent.ts'
 import { bindGraph } from '../../src/kit/bind/bind.ts'

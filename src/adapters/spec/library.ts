@@ -1,14 +1,15 @@
 /** Files beside a spec: modules, and the graphs that a spec runs at any depth, each read once. Only the folder of the spec and below. */
 import { dirname, resolve } from 'node:path'
 import type { Nested } from '../../core/graph/worst-case/worst-case.ts'
-import { inlineGraphs, type Spec } from '../../core/graph/spec/spec.ts'
+import { type Spec, inlineGraphs } from '../../core/graph/spec/spec.ts'
 import { canonical, hash } from '../../core/watch/data/json.ts'
-import { loadSpec, type SpecSource } from './load-spec.ts'
-import type { OrPlaced, PlacedFault } from './source.ts'
+import { type OrPlaced, type PlacedFault, parserMessage, readSource } from './source.ts'
 import { realpath } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
 import type { Fault, OrFaults } from '../../core/watch/data/fault.ts'
 import { contains } from '../../kit/workspace.ts'
+import { parse, stringify } from 'yaml'
+import { readSpec } from '../../core/graph/spec/read.ts'
 
 /** Specs by the absolute paths of their files. */
 export type Library = Readonly<Record<string, Spec>>
@@ -129,7 +130,7 @@ export async function resolveModule<T>(
   try {
     module = await settled(import(pathToFileURL(found.value).href))
   } catch (error) {
-    return fault(`'${path}' cannot be loaded: ${(error as Error).message}`)
+    return fault(`'${path}' cannot be loaded: ${loadError(error as Error)}`)
   }
   const names = Object.keys(module).join(', ') || '(nothing)'
   if (!Object.hasOwn(module, name))
@@ -138,6 +139,14 @@ export async function resolveModule<T>(
   return fits(value)
     ? { value: value as T }
     : fault(`'${name}' in '${path}' has the type ${typeof value}; expected ${expected}`)
+}
+
+/** Node.js reports the syntax, not its cause. */
+function loadError({ name, message }: Error): string {
+  const isModuleSyntax = /outside a module|Unexpected token 'export'/.test(message)
+  return name === 'SyntaxError' && isModuleSyntax
+    ? `${message}: the nearest package.json says "type": "commonjs"; set "type": "module" there`
+    : message
 }
 
 /** How long a module may take to load, in ms. */
@@ -175,3 +184,73 @@ export async function resolveInside(folder: string, path: string): Promise<Resol
 }
 
 const fault = (message: string) => ({ faults: [{ message }] })
+
+/** A spec and its file. `place` adds the position in the file to a fault. */
+export interface SpecSource {
+  readonly file: string
+  readonly spec: Spec
+  readonly faults?: undefined
+  readonly place: (fault: Fault) => PlacedFault
+}
+
+export type SpecLoaded =
+  | SpecSource
+  | { readonly file: string; readonly spec?: undefined; readonly faults: readonly PlacedFault[] }
+
+/**
+ * Reads the spec in a file. `edit` may change the value before the check. Returns faults of the file and does not throw them.
+ * @example const { spec, faults } = await loadSpec('graphs/ring.yaml')
+ */
+export async function loadSpec(
+  file: string,
+  edit: (value: unknown) => unknown = value => value,
+): Promise<SpecLoaded> {
+  const { source, faults } = await readSource(file)
+  if (!source) return { file, faults }
+  const read = readSpec(edit(source.value))
+  return read.spec
+    ? { file, spec: read.spec, place: source.place }
+    : { file, faults: read.faults.map(source.place) }
+}
+
+/** A spec as YAML, without empty parts. `extends` is expanded. */
+export function specText(spec: Spec): string {
+  const isEmpty = (value: unknown) =>
+    typeof value === 'object' && value !== null && Object.keys(value).length === 0
+  const whole = Object.entries(spec).filter(([, value]) => !isEmpty(value))
+  return stringify(Object.fromEntries(whole), { lineWidth: 0, aliasDuplicateObjects: false })
+}
+
+/** A setting does not fit the spec. */
+export class BadSetting extends Error {
+  override readonly name = 'UsageError'
+}
+
+const FORBIDDEN: readonly string[] = ['', '__proto__', 'prototype', 'constructor']
+
+/** A copy of the value with each `path=value` set. The values are YAML. @throws BadSetting */
+export function withSettings(value: unknown, settings: readonly string[]): unknown {
+  return settings.reduce((spec, setting) => {
+    const equals = setting.indexOf('=')
+    const path = setting.slice(0, equals).split('.')
+    if (path.some(key => FORBIDDEN.includes(key)))
+      throw new BadSetting(`--set ${setting}: '${path.join('.')}' is not a path of a spec`)
+    return withValue(spec, path, parseSetting(setting, setting.slice(equals + 1)))
+  }, value)
+}
+
+function parseSetting(setting: string, text: string): unknown {
+  try {
+    return parse(text)
+  } catch (error) {
+    const shown = setting.length > 80 ? `${setting.slice(0, 80)}…` : setting
+    throw new BadSetting(`--set ${shown}: ${parserMessage((error as Error).message, 'YAML')}`)
+  }
+}
+
+function withValue(spec: unknown, [key = '', ...rest]: readonly string[], value: unknown): unknown {
+  const isMap = typeof spec === 'object' && spec !== null && !Array.isArray(spec)
+  const map = (isMap ? spec : {}) as Record<string, unknown>
+  if (rest.length === 0) return { ...map, [key]: value }
+  return { ...map, [key]: withValue(Object.hasOwn(map, key) ? map[key] : undefined, rest, value) }
+}

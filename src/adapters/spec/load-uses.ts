@@ -1,14 +1,13 @@
 /** Loads what a spec uses from its folder: modules with custom nodes, tools, parts and statecharts, and scripts of models. */
 import { dirname, resolve } from 'node:path'
 import type { AnyStateMachine } from 'xstate'
-import { pathsOf, workingNodes } from '../../core/graph/spec/nodes.ts'
+import { pathsOf, workingNodes } from '../../core/graph/spec/spec.ts'
 import type { CustomClassifier } from '../../core/watch/detect/custom.ts'
-import type { CustomParts } from '../../core/watch/parts.ts'
+import type { CustomParts } from '../../core/watch/regions.ts'
 import type { CustomTool } from '../../kit/bind/bind-tool.ts'
 import type { CustomNode } from '../../kit/nodes/node.ts'
 import { readScript, type Script } from '../../testing/scripted-model.ts'
-import type { SpecSource } from './load-spec.ts'
-import { placed, resolveInside, resolveModule, type Resolved } from './library.ts'
+import { type SpecSource, type Resolved, placed, resolveInside, resolveModule } from './library.ts'
 import { type OrPlaced, type PlacedFault, readSource } from './source.ts'
 
 /** By the names of the nodes, tools and models in the spec. */

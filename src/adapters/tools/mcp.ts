@@ -1,7 +1,7 @@
 /** Adapts tools of servers with the Model Context Protocol. It uses the client by its structure and imports no package. */
 import { codedError, guardOf } from '../../core/watch/data/fault.ts'
 import { type ForeignTool, foreignTools, type ToolSettingsByName } from '../../kit/foreign-tool.ts'
-import type { JsonSchema } from '../../kit/schema.ts'
+import type { JsonSchema } from '../../kit/tool.ts'
 import type { Calling, Tool } from '../../runtime/ports.ts'
 
 /** The used part of `Client` of `@modelcontextprotocol/client`. */

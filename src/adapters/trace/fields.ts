@@ -1,5 +1,5 @@
 /** Reads untrusted JSON field by field, and builds acts from it. Each fault names the place of the invalid value. */
-import type { Json } from '../../core/watch/data/json.ts'
+import { type Json, jsonOrText } from '../../core/watch/data/json.ts'
 import type { Act } from '../../core/watch/trace-watcher.ts'
 import { textOf } from '../../core/watch/normalize/answer-features.ts'
 
@@ -131,12 +131,6 @@ const TEXT_FIELDS: Readonly<Record<string, string>> = {
 /** A text unchanged, any other value as JSON. */
 export const jsonText = (value: unknown): string => textOf((value ?? null) as Json)
 
-/** Parses JSON in a text. Models also write invalid JSON there: such a text stays unchanged. */
-export function parseArgs(given: unknown): Json {
-  if (typeof given !== 'string') return (given ?? null) as Json
-  try {
-    return JSON.parse(given) as Json
-  } catch {
-    return given
-  }
-}
+/** Parses JSON in a text. */
+export const parseArgs = (given: unknown): Json =>
+  typeof given === 'string' ? jsonOrText(given) : ((given ?? null) as Json)

@@ -5,9 +5,9 @@ import { guardOf } from '../../core/watch/data/fault.ts'
 import { exitMessage, questionOf, rethinkMessage } from '../../core/watch/wrapped/state.ts'
 import type { Watchdog, WatchdogOptions } from '../../core/watch/wrapped/watchdog.ts'
 import { watchesOf } from '../../core/watch/wrapped/watchdog.ts'
-import { handoffTo, isMessage, messageText, turnsIn } from './openai-history.ts'
-import type { AgentEvents, RunState, Speaker } from './openai-runs.ts'
-import { onAgentEnd, Runs, UsageMeter } from './openai-runs.ts'
+import { handoffTo, isMessage, messageText, turnsIn, onAgentEnd, Runs } from './openai-history.ts'
+import { UsageMeter } from './openai-history.ts'
+import type { AgentEvents, RunState, Speaker } from './openai-history.ts'
 
 /** Options of the watchdog for agents of OpenAI Agents. */
 export interface OpenAiAgentsOptions extends Omit<WatchdogOptions, 'can'> {

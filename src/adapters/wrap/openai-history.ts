@@ -1,5 +1,6 @@
-/** Reads the turns of an agent from the history of its run. */
-import type { AgentInputItem } from '@openai/agents'
+/** The runs of OpenAI Agents, their watches, and the turns in their histories. */
+import { jsonOrText } from '../../core/watch/data/json.ts'
+import type { AgentInputItem, RunContext } from '@openai/agents'
 import type { GrantedPermit } from '../../core/watch/wrapped/tool-gate.ts'
 import type { CallOutcome, CompletedCall, Turn } from '../../core/watch/wrapped/turn.ts'
 import type { Watchdog } from '../../core/watch/wrapped/watchdog.ts'
@@ -72,7 +73,7 @@ function completedCall(
   outcomes.delete(callId)
   return {
     tool: name,
-    args: parseArguments(args),
+    args: jsonOrText(args),
     outcome: outcome ?? foreignOutcome(monitor, name, at, place),
     result,
   }
@@ -83,14 +84,6 @@ function foreignOutcome(monitor: Watchdog, tool: string, at: number, place: numb
   const hidden = monitor.unavailableTools(at).includes(tool)
   const permit = hidden ? monitor.permit(tool, at, place) : undefined
   return permit?.kind === 'no' ? permit.outcome : { began: at, ended: at }
-}
-
-function parseArguments(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }
 
 /** The text of a text output. Any other output stays unchanged. */
@@ -109,4 +102,139 @@ function textOf({ content }: Message): string {
   return content
     .map(part => ('text' in part && typeof part.text === 'string' ? part.text : ''))
     .join('')
+}
+
+/** A watch and the run that it follows. It changes with each call of the model. */
+export interface RunState {
+  readonly watchdog: Watchdog
+  /** By call id. */
+  readonly outcomes: Map<string, CallOutcome>
+  /** Calls without an end, by id. */
+  readonly open: Map<string, GrantedPermit>
+  readonly now: () => number
+  readonly meter: UsageMeter
+  /** The number of the agent's items in the last history. */
+  seen: number | undefined
+  /** The place of the next call in its turn. */
+  place: number
+  speaker: Speaker
+  /** The last answer of a run was reported. The history of the next run contains it, too. */
+  concluded: boolean
+}
+
+/**
+ * Finds the watch of a run. Tools receive the run, which its usage identifies; the filter of the model input receives only the
+ * context of the run.
+ */
+export class Runs {
+  readonly #byUsage = new WeakMap<Total, RunState>()
+  /** The latest run of each context. */
+  readonly #usages = new WeakMap<object, Total>()
+  /** The watches of agents without a tool of the watchdog, by context. */
+  readonly #byContext = new WeakMap<object, RunState>()
+  readonly #open: (thread?: string) => RunState
+
+  constructor(open: (thread?: string) => RunState) {
+    this.#open = open
+  }
+
+  /** The SDK calls `isEnabled` of the tools before each model call. */
+  follow({ context, usage }: RunContext<unknown>): void {
+    this.#usages.set(keyOf(context), usage)
+  }
+
+  /** The watch of the run that calls its model. `begins`: it may be the first call of a run. */
+  beforeModelCall(context: unknown, begins: boolean, thread: string | undefined): RunState {
+    const key = keyOf(context)
+    const usage = this.#usages.get(key)
+    const known = usage ? this.#byUsage.get(usage) : begins ? undefined : this.#byContext.get(key)
+    const state = known && thread === undefined ? known : this.#open(thread)
+    if (known && known !== state) adoptCalls(state, known)
+    if (usage) this.#byUsage.set(usage, state)
+    else this.#byContext.set(key, state)
+    if (usage) state.meter.follow(usage)
+    return state
+  }
+
+  /** The watch of a tool call. A run that another process resumes calls tools before its model. */
+  of(usage: Total): RunState {
+    const state = this.find(usage) ?? this.#open()
+    this.#byUsage.set(usage, state)
+    return state
+  }
+
+  find(usage: Total): RunState | undefined {
+    return this.#byUsage.get(usage)
+  }
+}
+
+const NO_OBJECT = {}
+
+const keyOf = (context: unknown): object =>
+  typeof context === 'object' && context !== null ? context : NO_OBJECT
+
+function adoptCalls({ outcomes, open }: RunState, from: RunState): void {
+  for (const [id, outcome] of from.outcomes) outcomes.set(id, outcome)
+  for (const [id, permit] of from.open) open.set(id, permit)
+  from.outcomes.clear()
+  from.open.clear()
+}
+
+type Usage = NonNullable<Turn['usage']>
+
+/** The SDK updates this object during the run. */
+type Total = RunContext<unknown>['usage']
+
+export class UsageMeter {
+  #latest: Total | undefined
+  #total: Total | undefined
+  #counted: Usage = { input: 0, output: 0 }
+
+  follow(run: Total): void {
+    this.#latest = run
+  }
+
+  /** The run of the next model call. `undefined` without a tool. */
+  get run(): Total | undefined {
+    return this.#latest
+  }
+
+  /** The usage since the last reading, including the last call of a run that has ended. `undefined` without a tool. */
+  read(): Usage | undefined {
+    if (this.#latest === undefined) return undefined
+    const before = this.#advance()
+    if (this.#total === this.#latest) return before
+    this.#total = this.#latest
+    this.#counted = { input: 0, output: 0 }
+    const used = this.#advance()
+    return { input: before.input + used.input, output: before.output + used.output }
+  }
+
+  #advance(): Usage {
+    const { input, output } = this.#counted
+    const { inputTokens = 0, outputTokens = 0 } = this.#total ?? {}
+    this.#counted = { input: inputTokens, output: outputTokens }
+    return { input: inputTokens - input, output: outputTokens - output }
+  }
+}
+
+/** An agent in one of its runs. The usage object identifies the run. */
+export type Speaker = Readonly<{ name: string; run: Total | undefined }>
+
+/** The part of an agent that does not depend on its type parameters. */
+export interface AgentEvents {
+  readonly name: string
+  on(type: 'agent_end', listener: (context: RunContext<unknown>, output: string) => void): unknown
+}
+
+/** Returns a function that subscribes to each agent once. */
+export function onAgentEnd(
+  ended: (speaker: Speaker & { readonly run: Total }, output: string) => void,
+) {
+  const known = new WeakSet<object>()
+  return (agent: AgentEvents): void => {
+    if (known.has(agent)) return
+    known.add(agent)
+    agent.on('agent_end', ({ usage }, output) => ended({ name: agent.name, run: usage }, output))
+  }
 }

@@ -3,8 +3,8 @@ import type { AnyStateMachine } from 'xstate'
 import { createMachine } from 'xstate'
 import { type Json, defined, notJsonAt, canonical, hash } from '../watch/data/json.ts'
 import { type Fault, pathOf } from '../watch/data/fault.ts'
-import type { Finding } from '../watch/event/finding.ts'
-import { BUILT_IN, type WatchParts } from '../watch/parts.ts'
+import type { Finding } from '../watch/event/event.ts'
+import { type WatchParts, BUILT_IN } from '../watch/regions.ts'
 import { type Policy, POLICY } from '../watch/policy/policy.ts'
 import type { AppliedOutput, Channels, Context, View, Writes } from './channels.ts'
 import { channelsOf, hasher, labellerOf, outputApplier } from './channels.ts'
@@ -12,8 +12,9 @@ import { compile } from './compile.ts'
 import { learnSteps } from './learned-steps.ts'
 import { type Machine, readMachine, type Snapshot, type Step } from './machine.ts'
 import { NODE_TIMEOUT } from './spec/node.ts'
-import { continuationsIn, isFinal, namedIn, ofKind, workingNodes } from './spec/nodes.ts'
-import { policyOf, rethinkNodes, smarterModel, type Spec } from './spec/spec.ts'
+import { continuationsIn, isFinal, namedIn, ofKind, workingNodes, policyOf } from './spec/spec.ts'
+import { rethinkNodes, smarterModel } from './spec/spec.ts'
+import type { Spec } from './spec/spec.ts'
 import { namesIn, whenCompiler } from './spec/when.ts'
 
 export type Outcome = 'success' | 'failure' | 'stopped' | 'cancelled'
@@ -31,7 +32,7 @@ export interface AgentMachine extends Machine {
   restart(context: Context, input: Json): Step
   checkInput(input: Json): readonly Fault[]
   /** The writes of a node's output, and its label. */
-  settle(node: string, context: Context, output: Json): AppliedOutput
+  applyOutput(node: string, context: Context, output: Json): AppliedOutput
   inputOf(node: string, context: Context): View
   termsOf(node: string): EffectTerms
   /** The targets of the `alternative` rung that the edges of a state name. */
@@ -105,7 +106,7 @@ function handWrittenMachine(spec: Spec, statechart: AnyStateMachine): AgentMachi
     ...machine,
     ...settingsOf(spec, read),
     checkInput: input => inputFaults(spec, input),
-    settle: (node, context, output) => ({
+    applyOutput: (node, context, output) => ({
       writes: {},
       ...labelOf(node, name => (name === 'output' ? output : read(context, name))),
     }),
@@ -189,7 +190,7 @@ export function machineOf(source: AnyStateMachine, options: MachineOptions): Age
     logs: new Set(),
     restart: (context, input) => machine.again({ ...context, ...(input as Writes) }),
     checkInput: foreignFaults,
-    settle: () => ({ writes: {}, faults: [] }),
+    applyOutput: () => ({ writes: {}, faults: [] }),
     inputOf: (_, context) => context,
     termsOf: () => ({ timeout }),
     named: () => [],

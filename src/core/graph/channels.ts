@@ -1,13 +1,11 @@
 /** The channels of a graph: their initial values, the effect of a write, the view of a node, and the label of its output. */
 import type { z } from 'zod'
-import { type Json, digest } from '../watch/data/json.ts'
-import { appendItem, EMPTY_LOG, itemsOf, type Log, logOf } from './log.ts'
+import { type Json, digest, valueAt } from '../watch/data/json.ts'
 import { type Fault, faultsOf, nameHint } from './spec/fault.ts'
 import { compileJsonSchema } from './spec/json-schema.ts'
 import type { WorkingNode } from './spec/node.ts'
-import { ofKind, workingNodes } from './spec/nodes.ts'
+import { type Spec, ofKind, workingNodes } from './spec/spec.ts'
 import type { ChannelSpec } from './spec/resource.ts'
-import type { Spec } from './spec/spec.ts'
 import { namesIn, whenCompiler } from './spec/when.ts'
 
 /** The values of all channels; an append channel holds a `Log`. */
@@ -21,6 +19,16 @@ export type View = Readonly<Record<string, Json>>
 export type Channels = ReturnType<typeof channelsOf>
 
 type Channel = Readonly<{ spec: ChannelSpec; schema: z.ZodType }>
+
+const CONTEXT = Symbol('context')
+
+/** All views share the getter of a log. V8 keeps what a getter of one view closes over until a full collection. */
+const getterOf = (name: string, read: (context: Context, name: string) => Json) => ({
+  enumerable: true,
+  get(this: { readonly [CONTEXT]: Context }): Json {
+    return read(this[CONTEXT], name)
+  },
+})
 
 export function channelsOf(specs: Readonly<Record<string, ChannelSpec>>) {
   const channels = new Map<string, Channel>(
@@ -37,6 +45,7 @@ export function channelsOf(specs: Readonly<Record<string, ChannelSpec>>) {
     const value = context[name] ?? null
     return value !== null && logs.has(name) ? (itemsOf(value as unknown as Log) as Json) : value
   }
+  const getters = new Map([...logs].map(name => [name, getterOf(name, read)]))
   return {
     logs,
     start: Object.fromEntries([...channels].map(([name, { spec }]) => [name, initialValue(spec)])),
@@ -51,12 +60,15 @@ export function channelsOf(specs: Readonly<Record<string, ChannelSpec>>) {
       return next
     },
     read,
-    /** The named channels; by default, all of them. */
+    /** The named channels; by default, all of them. A log is read on access. */
     view: (context: Context, names: Readonly<Record<string, string>> = all): View => {
-      const view = {}
-      for (const [name, channel] of Object.entries(names))
-        Object.defineProperty(view, name, { enumerable: true, get: () => read(context, channel) })
-      return view
+      const view: Record<string, Json> = {}
+      for (const [name, channel] of Object.entries(names)) {
+        const getter = getters.get(channel)
+        if (getter) Object.defineProperty(view, name, getter)
+        else view[name] = read(context, channel)
+      }
+      return Object.freeze(Object.defineProperty(view, CONTEXT, { value: context }))
     },
     /** The hash of the channels that count when states are compared, without those `ignored`. */
     hash: (context: Context, ignored: readonly string[]): string => {
@@ -125,7 +137,7 @@ export function outputApplier(spec: Spec, channels: Channels) {
         ...(over === undefined ? {} : { [over]: over }),
       })
     },
-    settle: (name: string, context: Context, output: Json): AppliedOutput => {
+    applyOutput: (name: string, context: Context, output: Json): AppliedOutput => {
       const writes = writesOf(nodes.get(name)?.out, output)
       const faults = channels.check(writes)
       if (faults.length > 0) return { writes: {}, faults }
@@ -167,18 +179,47 @@ function writesOf(out: WorkingNode['out'], output: Json): Writes {
   const paths = Array.isArray(out) ? out.map(name => [name, name] as const) : Object.entries(out)
   return Object.fromEntries(
     paths.flatMap(([channel, path]) => {
-      const value = valueAt(output, path)
+      const value = path === '.' ? output : valueAt(output, path)
       return value === undefined ? [] : [[channel, value] as const]
     }),
   )
 }
 
-function valueAt(value: Json, path: string): Json | undefined {
-  if (path === '.') return value
-  let inner: Json | undefined = value
-  for (const key of path.split('.')) {
-    if (typeof inner !== 'object' || inner === null || !Object.hasOwn(inner, key)) return undefined
-    inner = (inner as Readonly<Record<string, Json>>)[key]
-  }
-  return inner
+export interface Log {
+  readonly length: number
+  readonly levels: readonly (readonly Chunk[])[]
+  readonly tail: readonly Json[]
 }
+
+/** 64 items, or 64 chunks of the level below. */
+export type Chunk = readonly Json[]
+
+export const CHUNK = 64
+export const EMPTY_LOG: Log = { length: 0, levels: [], tail: [] }
+
+export function appendItem(log: Log, item: Json): Log {
+  const tail = [...log.tail, item]
+  const length = log.length + 1
+  return tail.length < CHUNK
+    ? { ...log, length, tail }
+    : { length, levels: carryChunk(log.levels, tail), tail: [] }
+}
+
+function carryChunk(levels: Log['levels'], full: Chunk): Log['levels'] {
+  const [first = [], ...rest] = levels
+  const level = [...first, full]
+  return level.length < CHUNK ? [level, ...rest] : [[], ...carryChunk(rest, level)]
+}
+
+export const logOf = (items: readonly Json[]): Log => items.reduce<Log>(appendItem, EMPTY_LOG)
+
+/** All items, oldest first. Costs O(n). */
+export function itemsOf(log: Log): readonly Json[] {
+  const oldestFirst = log.levels
+    .map((chunks, level) => chunks.flatMap(chunk => flattenChunk(chunk, level)))
+    .reverse()
+  return [...oldestFirst.flat(), ...log.tail]
+}
+
+const flattenChunk = (chunk: Chunk, level: number): readonly Json[] =>
+  level === 0 ? chunk : chunk.flatMap(inner => flattenChunk(inner as Chunk, level - 1))

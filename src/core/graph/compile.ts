@@ -5,10 +5,9 @@ import type { Rung } from '../watch/policy/policy.ts'
 import type { Channels, Writes } from './channels.ts'
 import type { Departure } from './chart.ts'
 import type { AnyNode, RegionsNode, WorkingNode } from './spec/node.ts'
-import type { Area } from './spec/nodes.ts'
-import { areasOf, channelsWrittenBy, isFinal, isFindingEdge, isRegions } from './spec/nodes.ts'
-import { outcomeEdges, regionsOf, workingNodes } from './spec/nodes.ts'
-import { rethinkNodes, type Spec } from './spec/spec.ts'
+import { areasOf, channelsWrittenBy, isFinal, isFindingEdge, isRegions } from './spec/spec.ts'
+import { outcomeEdges, regionsOf, workingNodes, rethinkNodes } from './spec/spec.ts'
+import type { Area, Spec } from './spec/spec.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the states and events of a machine made from data are not known at compile time.
 export type Config = MachineConfig<any, any, any, any, any, any, any, any, any, any, any, any>

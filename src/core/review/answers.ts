@@ -57,14 +57,14 @@ export function refusalOfAnswer(run: Run, event: Resume, terms: AnswerTerms): Re
   const question = asked.id
   if (asked.deadline !== undefined && terms.now >= asked.deadline)
     return { code: 'question-expired', params: { question } }
-  const on: Asked = { machine: terms.machine, run, effect: asked }
-  const expected = decisionsFor(on)
+  const context: Asked = { machine: terms.machine, run, effect: asked }
+  const expected = decisionsFor(context)
   if (!expected.includes(event.decision))
     return { code: 'wrong-decision', params: { question, expected } }
   const unused = unusedFields(kindOf(asked), event)
   if (unused.length > 0)
     return { code: 'only-decision', params: { question, decision: event.decision, unused } }
-  return asked.call ? refusalOfEdit(asked.call, event, terms) : refusalOfRoute(on, event)
+  return asked.call ? refusalOfEdit(asked.call, event, terms) : refusalOfRoute(context, event)
 }
 
 /** The fields of an answer that its decision does not use. A person must not take an ignored field for an applied one. */
@@ -87,19 +87,19 @@ function notAsked({ pending, entries }: Run, question: string, known: boolean): 
   return { code: wasAsked ? 'question-closed' : 'unknown-question', params: { question, open } }
 }
 
-function refusalOfRoute(on: Asked, answer: Resume): Refusal {
-  const { machine, run, effect } = on
+function refusalOfRoute(context: Asked, answer: Resume): Refusal {
+  const { machine, run, effect } = context
   const { rung, to, output } = answer
   const { id: question, region, node } = effect
   if (rung !== undefined) {
-    const cause = choiceOf(on, { rung, to })
+    const cause = choiceOf(context, { rung, to })
     if (!isReason(cause)) return undefined
     return { code: 'route-unavailable', params: { question, rung }, cause }
   }
   if (to !== undefined && !machine.can(run.snapshot, { type: 'human.approved', region, to }))
     return { code: 'unknown-target', params: { question, to } }
   if (output === undefined) return undefined
-  const [fault] = machine.settle(node, run.snapshot.context, output).faults
+  const [fault] = machine.applyOutput(node, run.snapshot.context, output).faults
   return fault && invalidAnswer(question, `${fault.path} ${fault.message}`)
 }
 

@@ -1,8 +1,7 @@
 /** The laps of a loop, side by side: the events of each lap, and the differences between laps. */
 import type { Row } from '../run.ts'
 import { canonical } from '../watch/data/json.ts'
-import type { Stamped } from '../watch/event/event.ts'
-import type { Finding } from '../watch/event/finding.ts'
+import type { Stamped, Finding } from '../watch/event/event.ts'
 import { failureMessage } from '../watch/failure/failure.ts'
 
 export interface Laps {

@@ -1,16 +1,57 @@
-/** The state of the watchdog in each region: detector states, path, round and held findings. */
-import type { EscapeRoutes, Route } from './escape/rungs.ts'
-import type { Finding, Dismissed, FindingDraft } from './event/finding.ts'
+/** The parts of the watchdog, built-in and custom, and its state in each region: detector states, path, round and held findings. */
+import type { EscapeRoutes, Route, CustomRung } from './escape/rungs.ts'
+import type { Finding, Dismissed, FindingDraft, Stamped } from './event/event.ts'
 import { type FailureClass, type DetectorErrors, addErrors } from './failure/failure.ts'
-import { type WatchParts, BUILT_IN } from './parts.ts'
 import type { Reason } from './reason/reason.ts'
 import { remember } from './data/json.ts'
-import { INITIAL_STATES, runDetectors } from './detect/detectors.ts'
+import { INITIAL_STATES, runDetectors, BUILT_IN_TABLE, tableOf } from './detect/detectors.ts'
 import type { DetectorStates, DetectorTable, Detection } from './detect/detectors.ts'
-import type { Stamped } from './event/event.ts'
 import { isDismissed, isDismissedDraft } from './normalize/observed.ts'
 import { type Round, normalize, ROUND } from './normalize/normalize.ts'
 import type { DetectPolicy, Policy } from './policy/policy.ts'
+import type { CustomClassifier, CustomDetector } from './detect/custom.ts'
+
+/** The version of escapement in the first event of a thread. */
+export const VERSION = '0.2.0'
+
+/** Detectors, rungs and the classifier, with the versions that are journaled. */
+export interface WatchParts {
+  readonly detectors: DetectorTable
+  readonly rungs: ReadonlyMap<string, CustomRung>
+  /** Takes precedence over the table of rules. */
+  readonly classifier?: CustomClassifier
+  /** `name@version` of each kind, in the first event of a thread. */
+  readonly versions: Readonly<Record<string, string>>
+}
+
+/** Custom parts. Names are unique within each kind: see `partFaults`. */
+export interface CustomParts {
+  readonly detectors?: readonly CustomDetector[]
+  readonly rungs?: readonly CustomRung[]
+  readonly classifier?: CustomClassifier
+}
+
+/** The built-in parts plus custom ones. */
+export function watchParts({ detectors = [], rungs = [], classifier }: CustomParts): WatchParts {
+  const table = detectors.length === 0 ? BUILT_IN_TABLE : tableOf(detectors)
+  return {
+    detectors: table,
+    rungs: new Map(rungs.map(rung => [rung.name, rung])),
+    ...(classifier ? { classifier } : {}),
+    versions: {
+      escapement: VERSION,
+      detectors: table.version,
+      ...(rungs.length > 0 ? { rungs: rungs.map(versionOf).join(' ') } : {}),
+      ...(classifier ? { classifier: versionOf(classifier) } : {}),
+    },
+  }
+}
+
+function versionOf({ name, version }: { readonly name: string; readonly version: number }): string {
+  return `${name}@${version}`
+}
+
+export const BUILT_IN: WatchParts = watchParts({})
 
 export interface RegionWatch {
   readonly detectorStates: DetectorStates
@@ -64,7 +105,7 @@ export type PlacedDraft = Readonly<{ region: string; draft: FindingDraft }>
 interface Detected extends Pick<DetectorFold, 'reportedLoops'> {
   readonly regions: Regions
   readonly detectorErrors?: DetectorErrors | undefined
-  readonly drafts?: readonly PlacedDraft[]
+  readonly drafts?: readonly PlacedDraft[] | undefined
 }
 
 interface DetectTerms extends Pick<FoldTerms, 'dismissed'> {
@@ -77,9 +118,9 @@ export function detect(before: Detected, event: Stamped, terms: DetectTerms) {
   const { region, seq, entered, ways } = terms.input
   const known = regionOf(before.regions, region)
   const [round, observation] = normalize(known.round, event, seq, terms.policy.detect)
-  let detected = round
-    ? { ...before, regions: { ...before.regions, [region]: { ...known, round } } }
-    : before
+  const { reportedLoops, detectorErrors } = before
+  const regions = round ? { ...before.regions, [region]: { ...known, round } } : before.regions
+  let detected: Detected = { regions, reportedLoops, detectorErrors }
   if (observation) detected = detectIn(detected, region, { observation, node: ways.state }, terms)
   for (const { state, region, hash: content } of entered) {
     // After a poll, the agent may wait in the same state again.
@@ -107,10 +148,13 @@ function detectIn(before: Detected, name: string, detection: Detection, of: Dete
   const path =
     observation.kind === 'entered' ? extendPath(region.path, observation.state, seq) : region.path
   const same = detectorStates === region.detectorStates && path === region.path
-  const after = { ...before.regions, [name]: { ...region, detectorStates, path } }
-  const drafts = [...(before.drafts ?? []), ...news.map(draft => ({ region: name, draft }))]
+  const regions = same
+    ? before.regions
+    : { ...before.regions, [name]: { ...region, detectorStates, path } }
   const detectorErrors = addErrors(before.detectorErrors, failures, seq)
-  return { regions: same ? before.regions : after, reportedLoops, detectorErrors, drafts }
+  if (news.length === 0) return { regions, reportedLoops, detectorErrors, drafts: before.drafts }
+  const drafts = [...(before.drafts ?? []), ...news.map(draft => ({ region: name, draft }))]
+  return { regions, reportedLoops, detectorErrors, drafts }
 }
 
 function extendPath(path: RegionWatch['path'], state: string, seq: number): RegionWatch['path'] {

@@ -7,10 +7,9 @@ import type { ToolSpec } from '../../core/graph/spec/resource.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import type { Graph, Tool } from '../../runtime/ports.ts'
 import { withSettings } from '../tool.ts'
-import { attemptCompletion, reportStuck } from '../tools/attempt-completion.ts'
-import { listDir, readFile } from '../tools/files.ts'
-import { flaky, flakySettings } from '../tools/flaky.ts'
-import { grep } from '../tools/grep.ts'
+import { attemptCompletion, reportStuck, flaky } from '../tools/simple.ts'
+import { flakySettings } from '../tools/simple.ts'
+import { listDir, readFile, grep } from '../tools/files.ts'
 import type { Workspace } from '../workspace.ts'
 
 /** A tool, or a function that creates one from its `with` in the spec. */

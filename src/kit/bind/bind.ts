@@ -1,21 +1,27 @@
-/** Binds a spec to its implementations. */
+/** Binds a spec to its implementations, and a node to what its `use` performs. */
 import { codedError, guardOf, faultLine } from '../../core/watch/data/fault.ts'
 import type { AnyStateMachine } from 'xstate'
 import { type AgentMachine, machineOfSpec } from '../../core/graph/agent-machine.ts'
+import { smarterIsTheSame } from '../../core/graph/lint/declared.ts'
 import { partFaults } from '../../core/graph/spec/name-faults.ts'
 import { type Fault, nameHint } from '../../core/graph/spec/fault.ts'
 import type { NamedSpec, SpecNames } from '../../core/graph/spec/read.ts'
 import type { ModelSpec } from '../../core/graph/spec/resource.ts'
-import { nodesOf, pathsOf, workingNodes } from '../../core/graph/spec/nodes.ts'
-import { equalSmarter, type Spec } from '../../core/graph/spec/spec.ts'
+import { nodesOf, pathsOf, workingNodes } from '../../core/graph/spec/spec.ts'
+import { offeredTools } from '../../core/graph/spec/spec.ts'
+import type { Spec } from '../../core/graph/spec/spec.ts'
 import { type Json, canonical, hash } from '../../core/watch/data/json.ts'
-import { type CustomParts, watchParts } from '../../core/watch/parts.ts'
-import type { Graph, Model } from '../../runtime/ports.ts'
-import { bindNode } from './bind-node.ts'
-import { type Bound, bindTool, type CustomTool, faultAt, wrongSubstitutes } from './bind-tool.ts'
+import { type CustomParts, watchParts } from '../../core/watch/regions.ts'
+import type { Graph, Model, Node } from '../../runtime/ports.ts'
+import { bindTool, faultAt, wrongSubstitutes, COMPLETES } from './bind-tool.ts'
+import { withoutImplementation } from './bind-tool.ts'
+import type { Bound, CustomTool } from './bind-tool.ts'
 import type { CustomNode } from '../nodes/node.ts'
 import { withSettings } from '../tool.ts'
 import { workspaceAt } from '../workspace.ts'
+import type { WorkingNode } from '../../core/graph/spec/node.ts'
+import { graphNode, messageNode, pass, toolNode, toolsNode, modelNode } from '../nodes/built-in.ts'
+import { mapNode } from '../nodes/map.ts'
 
 /** Values by these names only. */
 type Named<N extends string, T> = [N] extends [never]
@@ -107,7 +113,9 @@ export function bindGraph<Names extends SpecNames>(
     spec,
   }
   faults.push(
-    ...equalSmarterFaults(spec),
+    ...smarterIsTheSame(graph).filter(
+      ({ path }) => !spec.accept.includes(`smarter-is-the-same ${path}`),
+    ),
     ...unknownNames(spec, parts),
     ...unboundStates(graph.machine, spec),
     ...wrongSubstitutes(graph.tools),
@@ -122,15 +130,6 @@ function bindModel({ models = {}, model }: Parts, name: string, spec: ModelSpec)
   const { price } = spec
   const value = passed ? withSettings<Model>(passed, spec, { price }) : model?.(name, spec)
   return value ? { value } : faultAt('', 'has no implementation; pass it to bindGraph in models')
-}
-
-/** Models that name themselves as the smarter one, unless the spec accepts it. */
-function equalSmarterFaults(spec: Spec): Fault[] {
-  return equalSmarter(spec).flatMap(([name, smarter]) => {
-    const path = `models.${name}.smarter`
-    const message = `'${smarter}' is the same model behind the same endpoint; name another one, or remove it`
-    return spec.accept.includes(`smarter-is-the-same ${path}`) ? [] : [{ path, message }]
-  })
 }
 
 /** Implementations under names that the spec lacks. */
@@ -175,4 +174,75 @@ function collectFaults<T>(bindOne: () => Bound<T>): Bound<T> {
   } catch (error) {
     return faultAt('', (error as Error).message)
   }
+}
+
+export function bindNode(spec: Spec, node: WorkingNode, custom?: CustomNode): Bound<Node> {
+  const value = builtinNode(spec, node)
+  if (value) return { value }
+  if (!custom) return withoutImplementation(node.use)
+  const settings = ('with' in node ? node.with : null) as Json
+  const faults = unknownUses(spec, custom)
+  return faults.length > 0 ? { faults } : { value: task => custom(task, settings) }
+}
+
+/** Without `in`, a pass, a tool or a graph receives nothing: its input is journaled at each step. */
+function builtinNode(spec: Spec, node: WorkingNode): Node | undefined {
+  const alone = node.in === undefined
+  switch (node.use) {
+    case 'pass':
+      return alone ? async () => ({}) : pass
+    case 'message':
+      return messageNode
+    case 'tool': {
+      const { tool, args } = node as NodeOf<'tool'>
+      return toolNode(tool, (args ?? (alone ? {} : undefined)) as Json | undefined)
+    }
+    case 'graph':
+      return graphNode((node as { graph: string }).graph, alone)
+    case 'map':
+      return mapNode({ ...(node as NodeOf<'map'>), alone })
+    case 'tools':
+      return toolsNode({ allowed: offeredTools(spec), completing: completingTools(spec) })
+    case 'model':
+      return modelNodeOf(spec, node as NodeOf<'model'>)
+    default:
+      return undefined
+  }
+}
+
+type NodeOf<U extends string> = Extract<WorkingNode, { use: U }>
+
+/** What a node declares that it calls and the spec lacks. */
+function unknownUses({ tools, models, graphs }: Spec, { uses }: CustomNode): Fault[] {
+  if (!uses) return []
+  const missing = (kind: string, names: readonly string[], known: object) =>
+    names
+      .filter(name => !Object.hasOwn(known, name))
+      .map(name => `'${name}', which the graph lacks; ${nameHint(name, Object.keys(known))}`)
+      .map(message => ({ path: 'use', message: `calls the ${kind} ${message}` }))
+  return [
+    ...missing('tool', Object.keys(uses.tools), tools),
+    ...missing('model', uses.models, models),
+    ...missing('graph', Object.keys(uses.graphs), graphs),
+  ]
+}
+
+function modelNodeOf(spec: Spec, node: NodeOf<'model'>): Node {
+  const { tools = [], in: input = [] } = node
+  const completing = completingTools(spec)
+  const names = Array.isArray(input) ? input : Object.keys(input)
+  const completes = tools.find(name => completing.has(name))
+  const others = names.filter(name => name !== 'goal' && name !== 'messages')
+  // Channels that do not append hold one message, not a conversation.
+  const conversation = Array.isArray(input) ? 'messages' : input.messages
+  const appends = spec.channels[conversation ?? '']?.reducer === 'append'
+  const written = typeof node.out === 'object' ? Object.entries(node.out) : undefined
+  const stored = written?.filter(([, path]) => path === 'message')
+  const storesMessages = appends && stored?.every(([to]) => to === conversation) === true
+  return modelNode({ ...node, tools, completes, others, storesMessages })
+}
+
+function completingTools(spec: Spec): ReadonlySet<string> {
+  const tools = Object.entries(spec.tools).filter(([, { use }]) => use === COMPLETES)
+  return new Set(tools.map(([name]) => name))
 }

@@ -1,13 +1,16 @@
-/** Tools that read the workspace: one page of a text file, one folder. */
-import { lstat, opendir } from 'node:fs/promises'
+/** Tools that read the workspace: one page of a text file, one folder, the lines that match a pattern. */
+import { lstat, opendir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { doc } from '../../core/graph/spec/name.ts'
 import { defined } from '../../core/watch/data/json.ts'
 import type { Calling, Tool } from '../../runtime/ports.ts'
 import { BusinessError, InvalidArguments, tool } from '../tool.ts'
+import { isBinary, openFile, readFolder, throwFileError, OutsideWorkspace } from '../workspace.ts'
 import type { Place, Workspace } from '../workspace.ts'
-import { isBinary, openFile, readFolder, throwFileError } from '../workspace.ts'
+import { setImmediate } from 'node:timers/promises'
+import { createContext, Script } from 'node:vm'
+import { LinearPattern } from '../../core/watch/data/pattern.ts'
 
 const BYTES_MAX = 10_000_000
 /** One page: an amount that fits into one message to a model. */
@@ -113,4 +116,165 @@ async function entriesOf(folder: string, path: string, { signal }: Calling) {
     ...(found.links.length > 0 && { links: found.links.sort().slice(0, ENTRIES_MAX) }),
     ...((more > 0 || count > ENTRIES_READ_MAX) && { more }),
   }
+}
+
+const SKIPPED: ReadonlySet<string> = new Set(['node_modules', '.git'])
+const FILES_MAX = 5_000
+const FILE_BYTES_MAX = 1_000_000
+const MATCHES_MAX = 200
+const LINE_MAX = 240
+/** The longest that a search in one file may block the process, in ms. Patterns run in linear time, and most need less than one. */
+const TIMEOUT = 300
+
+const schema = z.strictObject({
+  pattern: doc(z.string().min(1).max(500))`A regular expression without lookaround and
+    backreferences, matched against each line; with \`plain\`, the text itself.`,
+  path: doc(z.string().default('.'))`A folder or a file, relative to the workspace.`,
+  plain: doc(z.boolean().default(false))`Take the pattern as plain text.`,
+  ignoreCase: z.boolean().default(false),
+  ending: doc(z.string().max(40).optional())`Only files whose names end with this text, such as
+    \`.ts\`.`,
+  max: doc(z.int().min(1).max(MATCHES_MAX).default(50))`The most matches to return.`,
+})
+
+type Query = z.output<typeof schema>
+
+/** Searches the files of the workspace line by line. */
+export function grep(workspace: Workspace): Tool {
+  return tool({
+    name: 'grep',
+    description:
+      'Searches the text files of the workspace for lines that match a pattern. Skips node_modules, .git, binary files and files over 1 MB.',
+    inputSchema: schema,
+    effects: 'read',
+    execute: async (query, call) => {
+      const search = searcher(query)
+      return searchFiles(await workspace.find(query.path), query, search, call)
+    },
+  })
+}
+
+async function searchFiles(start: Place, query: Query, search: Search, { signal }: Calling) {
+  const matches: { file: string; line: number; text: string }[] = []
+  let files = 0
+  let more = false
+  for await (const place of filesIn(start, signal)) {
+    if (query.ending !== undefined && !place.shown.endsWith(query.ending)) continue
+    more = files >= FILES_MAX || matches.length > query.max
+    if (more) break
+    // A timeout or a signal of the process is noticed between two files.
+    await setImmediate()
+    signal.throwIfAborted()
+    const text = await textOf(place)
+    if (text === undefined) continue
+    files++
+    // One match beyond the maximum shows that there are more.
+    for (const { line, text: found } of search(text, query.max + 1 - matches.length))
+      matches.push({ file: place.shown, line, text: found })
+  }
+  const isCut = more || matches.length > query.max
+  return { matches: matches.slice(0, query.max), files, ...(isCut && { more: true }) }
+}
+
+/** Files below a place, in the order of their names; links are not followed. */
+async function* filesIn(place: Place, signal: AbortSignal): AsyncGenerator<Place> {
+  signal.throwIfAborted()
+  const read = readFolder(place, path =>
+    readdir(path, { withFileTypes: true }).catch(throwFileError(place.shown)),
+  )
+  const entries = await read.catch(error => {
+    if (error.code === 'ENOTDIR') return undefined
+    throw error
+  })
+  if (!entries) yield place
+  for (const entry of (entries ?? []).sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const inner = {
+      ...place,
+      real: join(place.real, entry.name),
+      shown: place.shown === '.' ? entry.name : `${place.shown}/${entry.name}`,
+    }
+    if (entry.isFile()) yield inner
+    // A folder that cannot be read does not end the search.
+    else if (entry.isDirectory() && !SKIPPED.has(entry.name))
+      yield* skipUnreadable(filesIn(inner, signal))
+  }
+}
+
+async function* skipUnreadable(places: AsyncGenerator<Place>): AsyncGenerator<Place> {
+  try {
+    yield* places
+  } catch (error) {
+    const isReplaced = error instanceof OutsideWorkspace
+    if ((error as { code?: string }).code !== 'EACCES' && !isReplaced) throw error
+  }
+}
+
+async function textOf(place: Place): Promise<string | undefined> {
+  const opened = await openFile(place).catch(() => undefined)
+  if (!opened) return undefined
+  try {
+    if (opened.size > FILE_BYTES_MAX) return undefined
+    const bytes = await opened.handle.readFile()
+    return isBinary(bytes) ? undefined : new TextDecoder().decode(bytes)
+  } finally {
+    await opened.handle.close()
+  }
+}
+
+type Search = (text: string, room: number) => readonly { line: number; text: string }[]
+
+// Run as a script: only a script can be interrupted. A large pattern is slow in a long line.
+const SEARCH = new Script(`(() => {
+  const hits = []
+  const lines = text.split('\\n')
+  for (let index = 0; index < lines.length && hits.length < room; index++) {
+    const line = lines[index]
+    if (expression.test(line)) hits.push([index + 1, line.length > ${LINE_MAX} ? expression.exec(line).index : 0])
+  }
+  return JSON.stringify(hits)
+})()`)
+
+function searcher({ pattern, plain, ignoreCase }: Query): Search {
+  const expression = expressionOf(
+    plain ? pattern.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&') : pattern,
+    ignoreCase ? 'i' : '',
+  )
+  const context = createContext({ expression, text: '', room: 0 })
+  return (text, room) => {
+    Object.assign(context, { text, room })
+    const lines = text.split('\n')
+    return (JSON.parse(withTimeout(context)) as [number, number][]).map(([line, at]) => ({
+      line,
+      text: around(lines[line - 1] ?? '', at),
+    }))
+  }
+}
+
+function withTimeout(context: object): string {
+  try {
+    return String(SEARCH.runInContext(context, { timeout: TIMEOUT }))
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error
+    throw invalidPattern(
+      'takes far too long to match; expected one with smaller repetitions than {1,500} (or use `plain`)',
+    )
+  }
+}
+
+function expressionOf(pattern: string, flags: '' | 'i'): LinearPattern {
+  try {
+    return new LinearPattern(pattern, flags)
+  } catch (error) {
+    const { message } = error as Error
+    throw invalidPattern(`expected a regular expression (or \`plain\`): ${message}`)
+  }
+}
+
+const invalidPattern = (message: string): InvalidArguments =>
+  new InvalidArguments('grep', [{ path: 'pattern', message }])
+
+function around(line: string, at: number): string {
+  if (line.length <= LINE_MAX) return line.trimEnd()
+  const from = Math.max(0, at - LINE_MAX / 4)
+  return `${from > 0 ? '…' : ''}${line.slice(from, from + LINE_MAX)}…`
 }

@@ -3,7 +3,8 @@ import type { AgentEvent } from '../../core/watch/event/event.ts'
 import { defined, draw } from '../../core/watch/data/json.ts'
 import type { Usage } from '../../core/watch/event/call-event.ts'
 import type { Failure } from '../../core/watch/failure/failure.ts'
-import { type Callable, type CallContext, failureOf } from './context.ts'
+import { type Callable, failureOf } from './callable.ts'
+import type { CallContext } from './context.ts'
 import { type Entry, type Permit, resourceOf } from '../gate/gate.ts'
 import type { Calling } from '../ports.ts'
 import { type Ended, type Late, within } from '../time/within.ts'
@@ -32,99 +33,120 @@ interface AttemptTerms {
 /** Journals the attempt, performs it, and reports its result to the gate. */
 export async function performAttempt<A>(
   context: CallContext,
-  of: Callable<A>,
+  target: Callable<A>,
   terms: AttemptTerms,
 ): Promise<AttemptOutcome<A>> {
-  const { attempt, permit } = terms
-  const { journal, ports, cancellation } = context
-  const { kind } = of
-  let fencingToken: number
-  try {
-    // The node may have been left while the gate admitted the call.
-    cancellation.throwIfCancelled()
-    if (permit.kind === 'probe') journal.take({ ...of.fields(), type: 'circuit.halfOpened', kind })
-    fencingToken = journal.take(of.called(attempt)).seq
-    cancellation.throwIfCancelled()
-    await journal.flush()
-    cancellation.throwIfCancelled()
-  } catch (error) {
-    await permit.settle('neither', ports.clock.now())
-    permit.leave()
-    throw error
-  }
-  const outcome = await callThrough(context, of, { ...terms, fencingToken })
-  // A rejected request is an answer: the resource itself works.
-  const isHealthy = outcome.ok || outcome.failure.scope === 'request'
-  const health = isHealthy ? 'success' : 'failure'
-  const circuit = await permit.settle(
-    cancellation.cancelled ? 'neither' : health,
-    ports.clock.now(),
-  )
-  if (cancellation.cancelled) {
-    if (!outcome.ok && outcome.usage) journal.take(abandonedEvent(of, outcome.usage))
-    return outcome
-  }
-  if (circuit.change === 'closed') journal.take({ ...of.fields(), type: 'circuit.closed', kind })
-  if (circuit.change === 'opened') {
-    const { failures, retryAt } = circuit
-    journal.take({ ...of.fields(), type: 'circuit.opened', kind, failures, retryAt })
-  }
-  return outcome
-}
-
-async function callThrough<A>(
-  context: CallContext,
-  of: Callable<A>,
-  { attempt, permit, journalled, fencingToken }: AttemptTerms & Pick<Calling, 'fencingToken'>,
-): Promise<AttemptOutcome<A>> {
-  const abandoned = Promise.withResolvers<AgentEvent | undefined>()
+  const { attempt, permit, journalled } = terms
+  const { journal, outstanding, abandoned } = context
+  const fencingToken = await journalAttempt(context, target, terms)
+  const lateAnswer = Promise.withResolvers<AgentEvent | undefined>()
   const late = async (result: Late<unknown>) => {
     await journalled
     permit.leave()
-    const event = of.late(result)
-    abandoned.resolve(event)
-    if (event) context.journal.take(event)
+    const event = target.late(result)
+    lateAnswer.resolve(event)
+    if (event) journal.take(event)
   }
-  let most = 1
+  let tries = 1
   const tried = (times: number) => {
-    if (Number.isInteger(times)) most = Math.min(Math.max(most, times), TRIES_MAX)
+    if (Number.isInteger(times)) tries = Math.min(Math.max(tries, times), TRIES_MAX)
   }
-  const tries = () => (most > 1 ? { tries: most } : {})
   const calling = { attempt, fencingToken, tried, late }
-  const ended = await performWithin(context, of, calling, of.perform)
+  const ended = await performWithin(context, target, calling, target.perform)
   if (!ended.behind) permit.leave()
   // The next work of the thread must not run beside a write. A read that ignores its signal delays nothing.
-  else if (of.writes)
-    for (const writes of [context.outstanding, context.abandoned]) writes.add(abandoned.promise)
+  else if (target.writes)
+    for (const writes of [outstanding, abandoned]) writes.add(lateAnswer.promise)
+  const outcome = outcomeOf(context, target, { ended, ...(tries > 1 && { tries }) })
+  await reportHealth(context, target, { permit, outcome })
+  return outcome.ok || !ended.behind ? outcome : { ...outcome, running: lateAnswer.promise }
+}
+
+/** Stores the attempt before it is made. Returns its fencing token. */
+async function journalAttempt<A>(
+  { journal, ports, cancellation }: CallContext,
+  target: Callable<A>,
+  { attempt, permit }: AttemptTerms,
+): Promise<number> {
+  const { kind } = target
+  try {
+    // The node may have been left while the gate admitted the call.
+    cancellation.throwIfCancelled()
+    if (permit.kind === 'probe')
+      journal.take({ ...target.fields(), type: 'circuit.halfOpened', kind })
+    const { seq } = journal.take(target.called(attempt))
+    cancellation.throwIfCancelled()
+    await journal.flush()
+    cancellation.throwIfCancelled()
+    return seq
+  } catch (error) {
+    await permit.report('neither', ports.clock.now())
+    permit.leave()
+    throw error
+  }
+}
+
+function outcomeOf<A>(
+  context: CallContext,
+  target: Callable<A>,
+  { ended, ...tries }: { readonly ended: Ended<unknown>; readonly tries?: number },
+): AttemptOutcome<A> {
   const failed = (error: unknown) => {
     const failure = failureOf(context, error)
-    const usage = of.spentBy?.(failure)
-    const running = ended.behind ? abandoned.promise : undefined
-    return { ok: false as const, failure, ...tries(), ...defined({ usage, running }) }
+    return {
+      ok: false as const,
+      failure,
+      ...tries,
+      ...defined({ usage: target.spentBy?.(failure) }),
+    }
   }
   if (!ended.ok) return failed(ended.error)
   try {
-    return { ok: true, ...of.done(ended.value, tries()) }
+    return { ok: true, ...target.done(ended.value, tries) }
   } catch (error) {
     return failed(error)
   }
 }
 
+/** Reports the outcome to the gate, and journals what it changes. */
+async function reportHealth<A>(
+  { journal, ports, cancellation }: CallContext,
+  target: Callable<A>,
+  { permit, outcome }: { readonly permit: Permit; readonly outcome: AttemptOutcome<A> },
+): Promise<void> {
+  const { kind } = target
+  // A rejected request is an answer: the resource itself works.
+  const isHealthy = outcome.ok || outcome.failure.scope === 'request'
+  const health = isHealthy ? 'success' : 'failure'
+  const circuit = await permit.report(
+    cancellation.cancelled ? 'neither' : health,
+    ports.clock.now(),
+  )
+  if (cancellation.cancelled) {
+    if (!outcome.ok && outcome.usage) journal.take(abandonedEvent(target, outcome.usage))
+  } else if (circuit.change === 'closed')
+    journal.take({ ...target.fields(), type: 'circuit.closed', kind })
+  else if (circuit.change === 'opened') {
+    const { failures, retryAt } = circuit
+    journal.take({ ...target.fields(), type: 'circuit.opened', kind, failures, retryAt })
+  }
+}
+
 /** Books what an attempt has cost whose node was left or whose process ended. */
-export function abandonedEvent<A>(of: Callable<A>, usage: Usage): AgentEvent {
-  return { ...of.fields(), type: 'call.late', ok: false, effects: 'read', result: null, usage }
+export function abandonedEvent<A>(target: Callable<A>, usage: Usage): AgentEvent {
+  return { ...target.fields(), type: 'call.late', ok: false, effects: 'read', result: null, usage }
 }
 
 /** Upper bound for the attempts that an SDK reports: a higher number is a miscount. */
 const TRIES_MAX = 100
 
 /** Asks the gate to admit an attempt. */
-export function enter<A>({ ports, journal }: CallContext, of: Callable<A>): Promise<Entry> {
+export function enter<A>({ ports, journal }: CallContext, target: Callable<A>): Promise<Entry> {
   const { breaker, mode } = journal.run.policy
-  return ports.gate.enter(resourceOf(ports.graph.machine.id, of.dependency), {
+  return ports.gate.enter(resourceOf(ports.graph.machine.id, target.dependency), {
     at: ports.clock.now(),
-    breaker: { probe: of.guard.timeout, ...breaker, ...of.guard.breaker },
-    concurrency: of.guard.concurrency ?? Number.POSITIVE_INFINITY,
+    breaker: { probeTime: target.guard.timeout, ...breaker, ...target.guard.breaker },
+    concurrency: target.guard.concurrency ?? Number.POSITIVE_INFINITY,
     observe: mode === 'observe',
   })
 }

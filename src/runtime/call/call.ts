@@ -7,10 +7,17 @@ import { TOLERATED_MAX } from '../../core/watch/policy/policy.ts'
 import { classifyRecurring } from '../../core/watch/failure/recurring.ts'
 import { abandonedEvent, enter, performAttempt } from './attempt.ts'
 import type { CallRecord } from './call-record.ts'
-import { type Callable, type CallContext, callFailure, failureOf } from './context.ts'
+import {
+  type CallState,
+  type Callable,
+  type DueAttempt,
+  type EndedAttempt,
+  callFailure,
+  failureOf,
+} from './callable.ts'
+import type { CallContext } from './context.ts'
 import { allowsSubstitutes, isFutile, retryOf, waitAfter, mayWait } from './retry.ts'
 import { waitForBreaker, pollAt, waitUntil } from './retry.ts'
-import type { EndedAttempt, CallState, DueAttempt } from './context.ts'
 import { reconcile } from './reconcile.ts'
 import { defined } from '../../core/watch/data/json.ts'
 import type { Answer } from '../ports.ts'
@@ -27,18 +34,18 @@ export async function makeCall<A>(
   const { doubt = false, waitingSince } = before ?? {}
   const state: CallState<A> = { context, original, tried, doubt, waitingSince }
   const poll = before ? undefined : pollAt(context, original)
-  if (poll !== undefined) await waitUntil(context, { of: original, attempt: 0 }, poll)
+  if (poll !== undefined) await waitUntil(context, { target: original, attempt: 0 }, poll)
   let step = before ? await resumeCall(state, before) : firstAttempt(state)
-  while (!('ok' in step)) step = await takeStep(state, step)
+  while (!('ok' in step)) step = await nextStep(state, step)
   return step
 }
 
-function firstAttempt<A>({ context, original: of }: CallState<A>): Step<A> {
-  const due = { of, attempt: 1 }
+function firstAttempt<A>({ context, original: target }: CallState<A>): Step<A> {
+  const due = { target, attempt: 1 }
   // With an open breaker, the gate decides when the next probe is due.
   const { circuits } = context.journal.run
-  if (circuits[of.dependency] || !isFutile(context, of)) return due
-  const params = { call: of.subject, retries: retryOf(context, of).total }
+  if (circuits[target.dependency] || !isFutile(context, target)) return due
+  const params = { call: target.subject, retries: retryOf(context, target).total }
   const failure = callFailure('RetriesSpent', 'retries', { code: 'retries-spent', params })
   return failForGood(context, due, failure)
 }
@@ -48,33 +55,37 @@ async function resumeCall<A>(state: CallState<A>, record: CallRecord): Promise<S
   const { context, original } = state
   const { clock } = context.ports
   const { attempt, called } = record
-  const of = substituteNamed(original, record.by.at(-1))
+  const target = substituteNamed(original, record.by.at(-1))
   if (record.state.kind === 'failed') {
     const wait = Math.max(0, record.state.until - clock.now())
     await clock.sleep(wait, context.cancellation.signal)
   }
-  const isLast = attempt >= Math.max(retryOf(context, of).attempts, TOLERATED_MAX)
+  const isLast = attempt >= Math.max(retryOf(context, target).attempts, TOLERATED_MAX)
   if (record.state.kind !== 'open') {
     // A person may answer "not applied" any number of times, so the attempts are limited here.
-    if (!isLast || record.waitingSince !== undefined) return { of, attempt: attempt + 1 }
-    const params = { call: of.subject, attempts: attempt }
+    if (!isLast || record.waitingSince !== undefined) return { target, attempt: attempt + 1 }
+    const params = { call: target.subject, attempts: attempt }
     const reason = { code: 'never-applied', params } as const
-    return failForGood(context, { of, attempt }, callFailure('Doubtful', 'doubt', reason))
+    return failForGood(context, { target, attempt }, callFailure('Doubtful', 'doubt', reason))
   }
   // A write of another thread has another idempotency key, so a repetition would be a second write.
-  const isForeign = of.writes && originOf(context.journal.run, called) !== undefined
-  const params = { call: of.subject }
+  const isForeign = target.writes && originOf(context.journal.run, called) !== undefined
+  const params = { call: target.subject }
   const interrupted = callFailure('Interrupted', 'crash', { code: 'process-ended', params })
-  if (of.repeatable && !isForeign) {
-    state.doubt ||= of.writes
-    const spent = record.booked ? undefined : of.spentBy?.({ ...interrupted, class: 'cancelled' })
-    if (spent) context.journal.take(abandonedEvent(of, spent))
-    return { of, attempt }
+  if (target.repeatable && !isForeign) {
+    state.doubt ||= target.writes
+    const spent = record.booked
+      ? undefined
+      : target.spentBy?.({ ...interrupted, class: 'cancelled' })
+    if (spent) context.journal.take(abandonedEvent(target, spent))
+    return { target, attempt }
   }
-  const answer = await reconcile(context, of, { attempt, before: record, failure: interrupted })
+  const answer = await reconcile(context, target, { attempt, before: record, failure: interrupted })
   if (answer) return answer
   // A call that did not happen is made again, unless it may be what ends the process each time.
-  return isLast ? failForGood(context, { of, attempt }, interrupted) : { of, attempt: attempt + 1 }
+  return isLast
+    ? failForGood(context, { target, attempt }, interrupted)
+    : { target, attempt: attempt + 1 }
 }
 
 function substituteNamed<A>(original: Callable<A>, by: string | undefined): Callable<A> {
@@ -85,60 +96,58 @@ function substituteNamed<A>(original: Callable<A>, by: string | undefined): Call
   throw new ReasonError('Nondeterministic', { code: 'substitute-changed', params })
 }
 
-async function takeStep<A>(state: CallState<A>, due: DueAttempt<A>): Promise<Step<A>> {
-  const { of, attempt, permit } = due
-  const { context } = state
-  const params = { call: of.subject }
-  if (of.writes && refusesWrites(context.journal.run)) {
-    const reason = { code: 'write-in-fork', params } as const
-    return failForGood(context, { of, attempt }, callFailure('WriteRefused', WRITE_REFUSED, reason))
-  }
-  if (permit) return attemptOnce(state, { of, attempt, permit })
-  context.cancellation.throwIfCancelled()
-  const entry = await enter(context, of)
-  if (entry.kind !== 'refused') return attemptOnce(state, { of, attempt, permit: entry })
-  if (entry.why === 'open') return onOpenCircuit(state, { of, attempt: attempt - 1 }, entry.retryAt)
-  const full = new ReasonError('BulkheadFull', { code: 'concurrency-limit', params })
-  return onFailure(state, { of, attempt }, failureOf(context, full))
-}
-
-async function attemptOnce<A>(
+/** Makes the attempt that is due, if the gate admits it, and decides what follows. */
+async function nextStep<A>(
   state: CallState<A>,
-  { of, attempt, permit }: Required<DueAttempt<A>>,
+  { target, attempt, permit }: DueAttempt<A>,
 ): Promise<Step<A>> {
   const { context } = state
   const { journal, cancellation, ports } = context
+  const params = { call: target.subject }
+  if (target.writes && refusesWrites(journal.run)) {
+    const reason = { code: 'write-in-fork', params } as const
+    const refused = callFailure('WriteRefused', WRITE_REFUSED, reason)
+    return failForGood(context, { target, attempt }, refused)
+  }
+  if (!permit) cancellation.throwIfCancelled()
+  const entry = permit ?? (await enter(context, target))
+  if (entry.kind === 'refused') {
+    if (entry.why === 'open')
+      return onOpenCircuit(state, { target, attempt: attempt - 1 }, entry.retryAt)
+    const full = new ReasonError('BulkheadFull', { code: 'concurrency-limit', params })
+    return onFailure(state, { target, attempt }, failureOf(context, full))
+  }
   const { promise: journalled, resolve } = Promise.withResolvers<void>()
-  const outcome = await performAttempt(context, of, { attempt, permit, journalled })
+  const outcome = await performAttempt(context, target, { attempt, permit: entry, journalled })
   resolve()
   cancellation.throwIfCancelled()
   if (outcome.ok) {
     journal.take(outcome.event)
     // The success of a write that cannot be repeated is stored at once.
-    if (!of.repeatable) await journal.flush()
+    if (!target.repeatable) await journal.flush()
     cancellation.throwIfCancelled()
     return { ok: true, value: outcome.answer }
   }
   const { ok: _, failure, running, ...facts } = outcome
-  if (of.writes && leavesDoubt(failure)) {
-    if (of.repeatable) state.doubt = true
+  if (target.writes && leavesDoubt(failure)) {
+    if (target.repeatable) state.doubt = true
     else {
       const unclear = { attempt, failure, ...facts, ...defined({ running }) }
-      const answer = await reconcile(context, of, unclear)
+      const answer = await reconcile(context, target, unclear)
       if (answer) return answer
     }
   }
   const { retries, policy } = journal.run
-  const known = { dependency: of.dependency, at: ports.clock.now(), options: policy.recurring }
+  const known = { dependency: target.dependency, at: ports.clock.now(), options: policy.recurring }
   const classified = classifyRecurring(failure, retries.transients, known)
-  return onFailure(state, { of, attempt, ...facts }, classified)
+  return onFailure(state, { target, attempt, ...facts }, classified)
 }
 
 /** After a failed attempt: calls a substitute, waits for the next attempt, or fails for good. */
 async function onFailure<A>(state: CallState<A>, ended: EndedAttempt<A>, failure: Failure) {
   const { context } = state
   const wait = waitAfter(context, ended, failure)
-  const retryAt = outOfOrderUntil(context, ended.of)
+  const retryAt = outOfOrderUntil(context, ended.target)
   // The breaker would reject a retry before `retryAt`.
   if (retryAt !== undefined && (wait === undefined || context.ports.clock.now() + wait < retryAt)) {
     const substitute = await nextSubstitute(state)
@@ -148,7 +157,7 @@ async function onFailure<A>(state: CallState<A>, ended: EndedAttempt<A>, failure
     }
   }
   if (wait === undefined) {
-    const { on } = retryOf(context, ended.of)
+    const { on } = retryOf(context, ended.target)
     const isProbed = on.includes(failure.class) && failure.scope === 'resource'
     if (!isProbed || !mayWait(state, retryAt)) return failForGood(context, ended, failure)
     takeFailure(context, ended, { failure, final: false })
@@ -159,24 +168,24 @@ async function onFailure<A>(state: CallState<A>, ended: EndedAttempt<A>, failure
 }
 
 async function onOpenCircuit<A>(state: CallState<A>, ended: EndedAttempt<A>, retryAt: number) {
-  const { of } = ended
+  const { target } = ended
   const substitute = await nextSubstitute(state)
   if (substitute) return withSubstitute(state, substitute, retryAt)
   if (mayWait(state, retryAt)) return waitForBreaker(state, ended, retryAt)
   const { journal, ports, cancellation } = state.context
   const wait = Math.max(0, retryAt - ports.clock.now())
-  const params = { call: of.subject, seconds: Math.ceil(wait / 1_000) }
+  const params = { call: target.subject, seconds: Math.ceil(wait / 1_000) }
   const failure: Failure = {
     ...callFailure('CircuitOpen', 'circuit', { code: 'circuit-open', params }),
     class: 'transient',
     scope: 'resource',
     retryAfter: wait,
   }
-  of.close()
-  const called = of.called(1)
+  target.close()
+  const called = target.called(1)
   const args = called.type === 'tool.called' ? { args: called.args } : {}
-  const { kind } = of
-  journal.take({ ...of.fields(), type: 'circuit.refused', kind, ...args, failure, retryAt })
+  const { kind } = target
+  journal.take({ ...target.fields(), type: 'circuit.refused', kind, ...args, failure, retryAt })
   cancellation.throwIfCancelled()
   return { ok: false as const, failure }
 }
@@ -187,12 +196,17 @@ async function nextSubstitute<A>(state: CallState<A>) {
   const { run } = context.journal
   if (doubt || !allowsSubstitutes(run.policy)) return undefined
   for (const name of original.substitutes?.names ?? []) {
-    const of = tried.has(name) ? undefined : original.substitutes?.callable(name)
-    if (!of || isFutile(context, of) || (of.writes && refusesWrites(context.journal.run))) continue
-    const permit = await enter(context, of)
+    const target = tried.has(name) ? undefined : original.substitutes?.callable(name)
+    if (
+      !target ||
+      isFutile(context, target) ||
+      (target.writes && refusesWrites(context.journal.run))
+    )
+      continue
+    const permit = await enter(context, target)
     if (permit.kind === 'refused') continue
-    if (!context.cancellation.cancelled) return { of, attempt: 1, permit }
-    await permit.settle('neither', context.ports.clock.now())
+    if (!context.cancellation.cancelled) return { target, attempt: 1, permit }
+    await permit.report('neither', context.ports.clock.now())
     permit.leave()
     context.cancellation.throwIfCancelled()
   }
@@ -204,7 +218,7 @@ function withSubstitute<A>(
   due: Required<DueAttempt<A>>,
   refusedUntil: number,
 ): DueAttempt<A> {
-  const by = due.of.subject
+  const by = due.target.subject
   tried.add(by)
   const retryAt = outOfOrderUntil(context, original) ?? refusedUntil
   // In a chain of substitutes, each event names the original and the next substitute.
@@ -215,7 +229,7 @@ function withSubstitute<A>(
 
 /** Makes the failure the final answer of the call. */
 function failForGood<A>(context: CallContext, ended: EndedAttempt<A>, failure: Failure): Answer<A> {
-  ended.of.close()
+  ended.target.close()
   takeFailure(context, ended, { failure, final: true })
   context.cancellation.throwIfCancelled()
   return { ok: false, failure }
@@ -223,12 +237,14 @@ function failForGood<A>(context: CallContext, ended: EndedAttempt<A>, failure: F
 
 function takeFailure<A>(
   { journal }: CallContext,
-  { of, ...ended }: EndedAttempt<A>,
+  { target, ...ended }: EndedAttempt<A>,
   how: { readonly failure: Failure; readonly final: boolean },
 ): void {
-  journal.take({ ...of.fields(), type: `${of.kind}.failed`, ...how, ...ended })
+  journal.take({ ...target.fields(), type: `${target.kind}.failed`, ...how, ...ended })
 }
 
 /** When the breaker of a subject admits a probe, as far as the thread knows. */
-const outOfOrderUntil = <A>({ journal, ports }: CallContext, of: Callable<A>): number | undefined =>
-  openUntil(journal.run.circuits, of.dependency, ports.clock.now())
+const outOfOrderUntil = <A>(
+  { journal, ports }: CallContext,
+  target: Callable<A>,
+): number | undefined => openUntil(journal.run.circuits, target.dependency, ports.clock.now())

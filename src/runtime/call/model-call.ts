@@ -13,8 +13,8 @@ import type { ModelAnswer, ModelReply } from '../model-message.ts'
 import type { Answer, Model, ModelRequest } from '../ports.ts'
 import { makeCall } from './call.ts'
 import { modelAnswer } from './call-record.ts'
-import { lookUp, openCall, recordFor } from './context.ts'
-import type { Callable, CallId, CallContext } from './context.ts'
+import { type CallId, type Callable, lookUp, openCall, recordFor } from './callable.ts'
+import type { CallContext } from './context.ts'
 import { replayCall } from './recording.ts'
 import { storedJson, wholeValue, type Redact } from './stored-json.ts'
 
@@ -27,18 +27,18 @@ export async function modelCall(
   const model = lookUp('Error', 'model', models, name)
   const { system, messages } = request
   const tools = request.tools.map(tool => tool.name)
-  const of = { call, subject: name, key: callKey(name, { system, messages, tools }) }
-  const before = recordFor(context, of)
+  const id = { call, subject: name, key: callKey(name, { system, messages, tools }) }
+  const before = recordFor(context, id)
   if (before?.state.kind === 'answered') return before.state.answer as Answer<ModelAnswer>
-  const recorded = replayCall(context, of)
+  const recorded = replayCall(context, id)
   if (recorded) return recorded as Answer<ModelAnswer>
   const callable = (other: string) => {
     const model = Object.hasOwn(models, other) ? models[other] : undefined
     const work = model && { model, request, instead: name }
-    return work && callableModel(context, { ...of, subject: other }, work)
+    return work && callableModel(context, { ...id, subject: other }, work)
   }
   const substitutes = { names: substitutesOf(models, name), callable }
-  const original = callableModel(context, of, { model, request })
+  const original = callableModel(context, id, { model, request })
   return makeCall(context, { ...original, substitutes }, before)
 }
 
@@ -49,19 +49,19 @@ interface ModelWork {
   readonly instead?: string
 }
 
-function callableModel(context: CallContext, of: CallId, work: ModelWork): Callable<ModelAnswer> {
+function callableModel(context: CallContext, id: CallId, work: ModelWork): Callable<ModelAnswer> {
   const { model, request, instead } = work
   const { effect, ports, journal } = context
-  const { fields, close } = openCall(context, of)
+  const { fields, close } = openCall(context, id)
   const { thread } = journal.lease
   /** What the latest attempt received. */
   let received: Received = NOTHING_RECEIVED
   return {
-    ...of,
+    ...id,
     fields,
     close,
     kind: 'model',
-    dependency: dependencyOf('model', of.subject),
+    dependency: dependencyOf('model', id.subject),
     guard: model,
     repeatable: true,
     writes: false,
@@ -75,7 +75,7 @@ function callableModel(context: CallContext, of: CallId, work: ModelWork): Calla
     async perform(calling) {
       const { mode, detect } = journal.run.policy
       const { attempt } = calling
-      const { call } = of
+      const { call } = id
       received = NOTHING_RECEIVED
       const scan = outputScan(mode === 'act' && detect.degenerateOutput)
       const onDelta = (text: string, hidden = 0) => {

@@ -11,7 +11,8 @@ import type { Failure } from '../../core/watch/failure/failure.ts'
 import { type Json, defined, callKey } from '../../core/watch/data/json.ts'
 import { nextChange } from '../journal/journal.ts'
 import type { Tool, Graph } from '../ports.ts'
-import { type CallId, type CallContext, OtherCall, lookUp, callFailure } from './context.ts'
+import { type CallId, OtherCall, callFailure, lookUp } from './callable.ts'
+import type { CallContext } from './context.ts'
 import { recordedCall } from './recording.ts'
 import { excerpt, wholeValue } from './stored-json.ts'
 
@@ -78,7 +79,7 @@ function newProposals(context: CallContext, calls: readonly ToolCall[]): readonl
       args: wholeValue(`${name}.arguments`, ready.args, ports.redact),
       ...(question === undefined
         ? {}
-        : { question: excerpt(String(ports.redact(question)), QUESTION_MAX) }),
+        : { question: excerpt(ports.redact(question), QUESTION_MAX) }),
     }
   })
 }

@@ -5,7 +5,8 @@ import type { Answer, Calling } from '../ports.ts'
 import { graceTime } from '../time/within.ts'
 import { performWithin, type RunningAttempt } from './attempt.ts'
 import type { CallRecord } from './call-record.ts'
-import { UNKNOWN, type Callable, type ReconciledCall, type CallContext } from './context.ts'
+import { type Callable, type ReconciledCall, UNKNOWN } from './callable.ts'
+import type { CallContext } from './context.ts'
 
 /** An attempt with an unknown outcome, and its apparent failure. */
 interface UnclearAttempt {
@@ -21,19 +22,19 @@ interface UnclearAttempt {
 /** The answer of the call; `undefined` when it can be made again. When the tool cannot tell, a question blocks the effect until a person answers. */
 export async function reconcile<A>(
   context: CallContext,
-  of: Callable<A>,
+  target: Callable<A>,
   { running, before, ...unclear }: UnclearAttempt,
 ): Promise<Answer<A> | undefined> {
   const { journal, cancellation } = context
   let failure: Failure = { ...unclear.failure, class: 'indeterminate' }
-  if (of.reconcile) {
-    const found = await askTool(context, of, { ...unclear, failure, running, before })
+  if (target.reconcile) {
+    const found = await askTool(context, target, { ...unclear, failure, running, before })
     if (found.answer === 'applied') return { ok: true, value: found.result as A }
     if (found.answer === 'not-applied' && found.fenced) return undefined
-    if (found.answer === 'not-applied') failure = mayStillRun(of, failure)
+    if (found.answer === 'not-applied') failure = mayStillRun(target, failure)
   }
-  of.close()
-  journal.take({ ...of.fields(), type: 'tool.failed', ...unclear, failure, final: true })
+  target.close()
+  journal.take({ ...target.fields(), type: 'tool.failed', ...unclear, failure, final: true })
   await journal.flush()
   cancellation.throwIfCancelled()
   return { ok: false, failure }
@@ -47,11 +48,11 @@ function mayStillRun<A>({ subject }: Callable<A>, failure: Failure): Failure {
 /** Asks the tool. `not-applied` is certain only if it is `fenced`: an attempt that still runs may take effect after the answer. */
 async function askTool<A>(
   context: CallContext,
-  of: Callable<A>,
+  target: Callable<A>,
   { attempt, failure, running, before }: UnclearAttempt,
 ): Promise<ReconciledCall> {
   const { journal, cancellation, ports } = context
-  const open = { ...of.fields(), type: 'tool.failed', failure, attempt, final: false } as const
+  const open = { ...target.fields(), type: 'tool.failed', failure, attempt, final: false } as const
   const { seq: fencingToken } = journal.take(open)
   const hasEnded = running
     ? await graceTime(ports.clock, [running])
@@ -62,13 +63,13 @@ async function askTool<A>(
   const found =
     late?.type === 'call.late' && late.ok
       ? { answer: 'applied' as const, result: late.result, fenced: true }
-      : await askWithin(context, of, { attempt, fencingToken, ...before })
+      : await askWithin(context, target, { attempt, fencingToken, ...before })
   cancellation.throwIfCancelled()
-  if (found.answer === 'applied') of.close()
+  if (found.answer === 'applied') target.close()
   const fenced = found.fenced || hasEnded
   const answer = found.answer === 'not-applied' && !fenced ? 'unknown' : found.answer
   const { result } = found
-  journal.take({ ...of.fields(), type: 'call.reconciled', answer, by: 'tool', result })
+  journal.take({ ...target.fields(), type: 'call.reconciled', answer, by: 'tool', result })
   await journal.flush()
   cancellation.throwIfCancelled()
   return { ...found, fenced }
@@ -76,7 +77,7 @@ async function askTool<A>(
 
 async function askWithin<A>(
   context: CallContext,
-  of: Callable<A>,
+  target: Callable<A>,
   {
     called,
     ...terms
@@ -84,8 +85,8 @@ async function askWithin<A>(
 ): Promise<ReconciledCall> {
   // The idempotency key names the thread that made the call.
   const thread = called === undefined ? undefined : originOf(context.journal.run, called)
-  const ended = await performWithin(context, of, { ...terms, thread }, async calling =>
-    of.reconcile?.(calling),
+  const ended = await performWithin(context, target, { ...terms, thread }, async calling =>
+    target.reconcile?.(calling),
   )
   return (ended.ok && ended.value) || UNKNOWN
 }

@@ -4,7 +4,8 @@ import type { Run } from '../../core/run.ts'
 import type { Store } from '../store/store.ts'
 import { callRecordOf, isCallRow } from './call-record.ts'
 import type { CallRow, RecordedAnswer, Recording } from './call-record.ts'
-import { type CallId, type CallContext, openCall } from './context.ts'
+import { type CallId, openCall } from './callable.ts'
+import type { CallContext } from './context.ts'
 
 /** The recording for a fork that is answered by its parent; empty for other threads, and when the parent is in another store. */
 export async function recordingOf(store: Store, run: Run): Promise<Recording> {
@@ -33,11 +34,11 @@ export function recordedCall(
 }
 
 /** Answers a call from the recording: its rows become rows of this journal, marked as recorded. `undefined`: it has to be made. */
-export function replayCall(context: CallContext, of: CallId): RecordedAnswer | undefined {
-  const recorded = recordedCall(context, of)
+export function replayCall(context: CallContext, id: CallId): RecordedAnswer | undefined {
+  const recorded = recordedCall(context, id)
   if (!recorded) return undefined
   const { rows, answer } = recorded
-  const { fields, close } = openCall(context, of)
+  const { fields, close } = openCall(context, id)
   for (const [index, { more: _, at: __, ...event }] of rows.entries()) {
     if (index === rows.length - 1) close()
     const { more } = fields()

@@ -1,7 +1,8 @@
 /** What follows a failed call: a retry after its backoff, the rung `wait`, a substitute. Also the time between polls. All waits are journalled and can be cancelled. */
 import { pollDue, isFutileRetry, openUntil, dependencyOf } from '../../core/watch/retries.ts'
 import { enter } from './attempt.ts'
-import type { Callable, CallContext, CallState, DueAttempt, EndedAttempt } from './context.ts'
+import type { CallState, Callable, DueAttempt, EndedAttempt } from './callable.ts'
+import type { CallContext } from './context.ts'
 import type { Failure } from '../../core/watch/failure/failure.ts'
 import { type RetryPolicy, retryDelay, type Policy } from '../../core/watch/policy/policy.ts'
 import { draw, defined } from '../../core/watch/data/json.ts'
@@ -12,14 +13,14 @@ import type { OutOfOrder, Tool } from '../ports.ts'
 /** Waits for the next attempt, which follows `attempt`. */
 export async function waitUntil<A>(
   { journal, ports, cancellation }: CallContext,
-  { of, attempt }: EndedAttempt<A>,
+  { target, attempt }: EndedAttempt<A>,
   until: number,
 ): Promise<DueAttempt<A>> {
   cancellation.throwIfCancelled()
-  journal.take({ ...of.fields(), type: 'call.waiting', attempt, until })
+  journal.take({ ...target.fields(), type: 'call.waiting', attempt, until })
   await journal.flush()
   await ports.clock.sleep(Math.max(0, until - ports.clock.now()), cancellation.signal)
-  return { of, attempt: attempt + 1 }
+  return { target, attempt: attempt + 1 }
 }
 
 /** The longest time until a waiting call asks its breaker again, which another thread or a person may close earlier. */
@@ -33,7 +34,7 @@ export function mayWait<A>(state: CallState<A>, retryAt: number | undefined): re
 /** The rung `wait`: the attempt after `attempt` follows when the breaker allows it. */
 export async function waitForBreaker<A>(
   state: CallState<A>,
-  { of, attempt }: EndedAttempt<A>,
+  { target, attempt }: EndedAttempt<A>,
   until: number,
 ): Promise<DueAttempt<A>> {
   const { context } = state
@@ -42,42 +43,45 @@ export async function waitForBreaker<A>(
   cancellation.throwIfCancelled()
   state.waitingSince ??= clock.now()
   const since = state.waitingSince
-  journal.take({ ...of.fields(), type: 'call.waiting', attempt, until, since })
+  journal.take({ ...target.fields(), type: 'call.waiting', attempt, until, since })
   await journal.flush()
-  const due = { of, attempt: attempt + 1 }
+  const due = { target, attempt: attempt + 1 }
   for (;;) {
     const wait = Math.max(1, Math.min(BREAKER_EVERY, until - clock.now()))
     await clock.sleep(wait, cancellation.signal)
-    const entry = await enter(context, of)
+    const entry = await enter(context, target)
     if (entry.kind !== 'refused') return { ...due, permit: entry }
     if (entry.why !== 'open' || entry.retryAt !== until) return due
   }
 }
 
 /** When a tool with `poll.every` may be called again, if it may not be called now. */
-export function pollAt<A>({ journal, ports }: CallContext, of: Callable<A>): number | undefined {
+export function pollAt<A>(
+  { journal, ports }: CallContext,
+  target: Callable<A>,
+): number | undefined {
   const { polls, policy } = journal.run
-  const until = of.kind === 'tool' ? pollDue(polls, policy, of) : 0
+  const until = target.kind === 'tool' ? pollDue(polls, policy, target) : 0
   return until > ports.clock.now() ? until : undefined
 }
 
 /** The delay before the next attempt, in ms; `undefined` when no attempt follows. */
 export function waitAfter<A>(
   context: CallContext,
-  { of, attempt, tries = 1 }: EndedAttempt<A>,
+  { target, attempt, tries = 1 }: EndedAttempt<A>,
   failure: Failure,
 ): number | undefined {
   const { seed, retries } = context.journal.run
-  const spent = (retries.spent[of.dependency] ?? 0) + tries - 1
-  const chance = draw(seed, of.call, attempt, 'backoff')
-  return retryDelay(retryOf(context, of), { failure, attempt, spent, chance })
+  const spent = (retries.spent[target.dependency] ?? 0) + tries - 1
+  const chance = draw(seed, target.call, attempt, 'backoff')
+  return retryDelay(retryOf(context, target), { failure, attempt, spent, chance })
 }
 
 /** Whether the same call has failed before and the retries of its dependency are spent. */
-export function isFutile<A>(context: CallContext, of: Callable<A>): boolean {
-  const dependency = of.dependency
-  const { total } = retryOf(context, of)
-  return isFutileRetry(context.journal.run.retries, { dependency, key: of.key, total })
+export function isFutile<A>(context: CallContext, target: Callable<A>): boolean {
+  const dependency = target.dependency
+  const { total } = retryOf(context, target)
+  return isFutileRetry(context.journal.run.retries, { dependency, key: target.key, total })
 }
 
 /** The retry policy of a call: its own settings over the thread's, and one attempt when the ladder has no retry. */

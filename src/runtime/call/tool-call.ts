@@ -4,11 +4,20 @@ import { substitutesOf } from '../../core/graph/spec/spec.ts'
 import type { Reconciled } from '../../core/watch/event/call-event.ts'
 import { type Failure, factsOf } from '../../core/watch/failure/failure.ts'
 import { type Json, defined, callKey, digest } from '../../core/watch/data/json.ts'
+import { excerptOf } from '../../core/watch/reason/reason.ts'
 import type { Answer, Tool } from '../ports.ts'
 import type { Late } from '../time/within.ts'
 import { makeCall } from './call.ts'
-import { UNKNOWN, openCall, recordFor, failureOf } from './context.ts'
-import type { Callable, ReconciledCall, CallId, CallContext } from './context.ts'
+import {
+  type CallId,
+  type Callable,
+  type ReconciledCall,
+  UNKNOWN,
+  failureOf,
+  openCall,
+  recordFor,
+} from './callable.ts'
+import type { CallContext } from './context.ts'
 import { confirmationOf, permissionOf, waitForPermission, prepareCall } from './permissions.ts'
 import type { ToolCall } from './permissions.ts'
 import { replayCall } from './recording.ts'
@@ -21,38 +30,41 @@ export async function toolCalls(context: CallContext, calls: readonly ToolCall[]
 }
 
 async function toolCall(context: CallContext, requested: ToolCall): Promise<Answer<Json>> {
-  const { call, name, args: asked } = requested
-  const { journal, cancellation, openCalls } = context
-  const { tools } = context.ports.graph
+  const { call, args: asked } = requested
+  const { journal, cancellation, openCalls, ports } = context
+  const { tools } = ports.graph
   cancellation.throwIfCancelled()
-  const of = { call, subject: name, key: callKey(name, asked) }
-  const before = recordFor(context, of)
+  const isKnown = Object.hasOwn(tools, requested.name)
+  // A model may have invented the name.
+  const name = isKnown ? requested.name : excerptOf(ports.redact(requested.name))
+  const id = { call, subject: name, key: callKey(requested.name, asked) }
+  const before = recordFor(context, id)
   if (before?.state.kind === 'answered') {
     openCalls.delete(call)
     return before.state.answer as Answer<Json>
   }
-  const recorded = replayCall(context, of)
+  const recorded = replayCall(context, id)
   if (recorded) return recorded as Answer<Json>
-  const permission = permissionOf(context, of)
-  if (permission?.denied) return rejectCall(context, of, permission.denied)
+  const permission = permissionOf(context, id)
+  if (permission?.denied) return rejectCall(context, id, permission.denied)
   const args = permission?.args ?? asked
   const ready = prepareCall(tools, { name, args })
-  if (!ready.ok) return rejectCall(context, of, failureOf(context, ready.error))
+  if (!ready.ok) return rejectCall(context, id, failureOf(context, ready.error))
   const callable = (other: string) => {
     const fits = prepareCall(tools, { name: other, args })
     if (!fits.ok) return undefined
     // A tool that needs permission of its own cannot be a substitute, unless it was called before.
     if (!before?.by.includes(other) && confirmationOf(journal.run.policy.confirm, other, fits))
       return undefined
-    return callableTool(context, { ...of, subject: other }, { ...fits, instead: name })
+    return callableTool(context, { ...id, subject: other }, { ...fits, instead: name })
   }
   const substitutes = { names: substitutesOf(tools, name), callable }
-  return makeCall(context, { ...callableTool(context, of, ready), substitutes }, before)
+  return makeCall(context, { ...callableTool(context, id, ready), substitutes }, before)
 }
 
 /** Answers a call that cannot be made with the reason as its failure. */
-function rejectCall(context: CallContext, of: CallId, failure: Failure): Answer<Json> {
-  const { fields, close } = openCall(context, of)
+function rejectCall(context: CallContext, id: CallId, failure: Failure): Answer<Json> {
+  const { fields, close } = openCall(context, id)
   close()
   context.journal.take({ ...fields(), type: 'tool.failed', failure, attempt: 1, final: true })
   context.cancellation.throwIfCancelled()
@@ -66,11 +78,11 @@ interface ToolWork {
   readonly instead?: string
 }
 
-export function callableTool(context: CallContext, of: CallId, work: ToolWork): Callable<Json> {
+export function callableTool(context: CallContext, id: CallId, work: ToolWork): Callable<Json> {
   const { tool, args, instead } = work
   const { redact } = context.ports
   const { effects } = tool
-  const open = openCall(context, of)
+  const open = openCall(context, id)
   const fields = () => ({ ...open.fields(), effects })
   const repeatable = effects === 'read' || tool.idempotent
   const stored = (raw: unknown) => resultOf(tool, raw, redact)
@@ -81,7 +93,7 @@ export function callableTool(context: CallContext, of: CallId, work: ToolWork): 
   return {
     ...open,
     kind: 'tool',
-    dependency: dependencyOf('tool', of.subject),
+    dependency: dependencyOf('tool', id.subject),
     guard: tool,
     repeatable,
     writes: effects === 'write',
@@ -117,7 +129,7 @@ export function callableTool(context: CallContext, of: CallId, work: ToolWork): 
 function lateOutcome(tool: Tool, late: Late<unknown>, redact: Redact) {
   if (!late.ok) {
     if (tool.effects === 'read') return undefined
-    const { message } = factsOf(late.error, text => String(redact(text)))
+    const { message } = factsOf(late.error, redact)
     return { ok: false, result: excerpt(message, 500) }
   }
   try {

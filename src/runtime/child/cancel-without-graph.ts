@@ -1,8 +1,8 @@
 /** Cancels threads whose graph no process holds, for example after a node was renamed. */
-import { CONTINUE } from '../../core/watch/escape/ladder.ts'
+import { CONTINUE } from '../../core/watch/escape/rungs.ts'
 import { cancelReasonOf } from '../../core/watch/reason/reason.ts'
 import type { Ports } from '../ports.ts'
-import { wakeParentOf } from './waiting.ts'
+import { wakeParent } from './waiting.ts'
 import { findStart, type StoredStart } from '../store/source.ts'
 import { type LeasePorts, withLease } from '../store/store.ts'
 
@@ -12,16 +12,16 @@ export async function cancelWithoutGraph(
   thread: string,
   why: string,
 ) {
-  const { store, owner } = ports
-  const reason = String(ports.redact(why))
-  await withLease({ ...ports, owner: `${owner}/cancel` }, thread, async lease => {
+  const { store } = ports
+  const reason = ports.redact(why)
+  await withLease(ports, thread, async lease => {
     const start = await findStart(store, thread)
     if (!start) return
     const refused = { code: 'thread-ended', params: { reason } } as const
     const settled = (await store.inbox(thread)).map(({ command, event }) =>
       event.type === 'cancel' ? { command } : { command, refused },
     )
-    if (start.summary.status !== 'ended') await wakeParentOf(store, start.started.parent, lease)
+    if (start.summary.status !== 'ended') await wakeParent(store, start.started.parent, lease)
     await store.append({ lease, settled, ...endOf(start, reason, lease.epoch, ports.wall()) })
   })
   for (const child of await store.threads())

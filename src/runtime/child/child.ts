@@ -7,8 +7,9 @@ import { type OfCall, type Spent, NOTHING_SPENT } from '../../core/watch/event/c
 import type { ChildEvent, ChildLink, Item, AgentEvent } from '../../core/watch/event/event.ts'
 import { type Json, defined, callKey, digest, draw } from '../../core/watch/data/json.ts'
 import { childAnswer } from '../call/call-record.ts'
-import { cancelOnAbort, lookUp, openCall, recordFor } from '../call/context.ts'
-import type { CallContext, CallId, ThreadInit } from '../call/context.ts'
+import { cancelOnAbort } from '../time/cancellation.ts'
+import { type CallId, lookUp, openCall, recordFor } from '../call/callable.ts'
+import type { CallContext, ThreadInit } from '../call/context.ts'
 import { replayCall } from '../call/recording.ts'
 import { VALUE_MAX } from '../call/stored-json.ts'
 import { nextChange } from '../journal/journal.ts'
@@ -36,16 +37,16 @@ export async function childCall(context: CallContext, child: ChildCall): Promise
   cancellation.throwIfCancelled()
   const graph = lookUp('Error', 'graph', ports.graph.graphs ?? {}, name)
   const key = callKey(graph.machine.hash, input)
-  const of = { call, subject: name, key, ...defined({ item: options.item }) }
-  const before = recordFor(context, of)
+  const id = { call, subject: name, key, ...defined({ item: options.item }) }
+  const before = recordFor(context, id)
   if (before?.state.kind === 'answered') return before.state.answer as ChildAnswer
   // The child of another thread continues there: it is not a child of this fork.
   const isForeign = before !== undefined && originOf(journal.run, before.called) !== undefined
   if (!before || isForeign) {
-    const answer = replayCall(context, of) ?? rejectChild(context, of, { graph, input, isForeign })
+    const answer = replayCall(context, id) ?? rejectChild(context, id, { graph, input, isForeign })
     if (answer) return answer as ChildAnswer
   }
-  const answer = runChild(context, of, { graph, input, options })
+  const answer = runChild(context, id, { graph, input, options })
   const family = runningChildren.get(effect) ?? new Set()
   runningChildren.set(effect, family.add(answer))
   try {
@@ -56,11 +57,11 @@ export async function childCall(context: CallContext, child: ChildCall): Promise
 }
 
 /** Starts the child, or continues it, and drives it to its end. */
-async function runChild(context: CallContext, of: CallId, terms: ChildTerms): Promise<ChildAnswer> {
+async function runChild(context: CallContext, id: CallId, terms: ChildTerms): Promise<ChildAnswer> {
   const { journal, cancellation, lost } = context
-  const { fields, close } = openCall(context, of)
-  const thread = `${journal.lease.thread}/${of.call}`
-  if (!journal.run.watch.account.reserved[of.call]) {
+  const { fields, close } = openCall(context, id)
+  const thread = `${journal.lease.thread}/${id.call}`
+  if (!journal.run.watch.account.reserved[id.call]) {
     let reserved = childShare(context, terms)
     // A share too small for one step waits for the rest of a sibling's share.
     while ((reserved.steps ?? 1) < 1 && hasSiblings(context)) {
@@ -72,7 +73,7 @@ async function runChild(context: CallContext, of: CallId, terms: ChildTerms): Pr
     cancellation.throwIfCancelled()
     await journal.flush()
   }
-  const run = await driveToEnd(context, { ...of, thread }, terms)
+  const run = await driveToEnd(context, { ...id, thread }, terms)
   close()
   lost.throwIfCancelled()
   const { event, answer } = childDoneEvent(run, { ...fields(), thread })
@@ -123,19 +124,19 @@ const BUSY = 1_000
 /** Drives the child until it has ended. While the child waits for people, its node waits, too. */
 async function driveToEnd(
   context: CallContext,
-  of: CallId & ChildLink,
+  id: CallId & ChildLink,
   { graph, input, options }: ChildTerms,
 ): Promise<Run> {
   const { ports, cancellation, lost, driveChild } = context
-  const { call, thread, key } = of
-  const start = threadInit(context, of, { input, options })
+  const { call, thread, key } = id
+  const start = threadInit(context, id, { input, options })
   const parent = { thread: context.journal.lease.thread, call, key }
   const stop = new Cancellation()
   const ends = [
     cancellation.onCancel(reason => lost.cancelled || stop.cancel(reason)),
     cancelOnAbort(stop, options.stop),
   ]
-  const terms = { start, parent, stop, lost, attended: true as const }
+  const terms = { start, parent, stop, leave: lost, attended: true as const }
   try {
     for (;;) {
       try {
@@ -196,7 +197,7 @@ export async function cancelOrphans(
     const driveToEnd = () =>
       driveChild({ ...ports, graph }, child.thread, {
         parent: { thread: journal.lease.thread, call, key: child.key },
-        ...{ stop, lost, attended: true as const },
+        ...{ stop, leave: lost, attended: true as const },
       })
     const event = await cancelOrphan(ports, call, child, driveToEnd)
     if (event && !lost.cancelled) journal.take(event)

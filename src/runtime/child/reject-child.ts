@@ -5,8 +5,8 @@ import { type Reason, ReasonError } from '../../core/watch/reason/reason.ts'
 import type { Ancestor, ChildEvent } from '../../core/watch/event/event.ts'
 import { type Json, callKey } from '../../core/watch/data/json.ts'
 import { rejectionAnswer } from '../call/call-record.ts'
-import { openCall, callFailure } from '../call/context.ts'
-import type { CallId, CallContext, DriveTerms } from '../call/context.ts'
+import { type CallId, callFailure, openCall } from '../call/callable.ts'
+import type { CallContext, DriveTerms } from '../call/context.ts'
 import type { Graph } from '../ports.ts'
 
 /** How many levels of children may still be nested below this thread. */
@@ -44,14 +44,14 @@ interface RequestedChild {
 }
 
 /** Journals why a child is not started, and returns its answer; `undefined` when it may start. */
-export function rejectChild(context: CallContext, of: CallId, child: RequestedChild) {
+export function rejectChild(context: CallContext, id: CallId, child: RequestedChild) {
   const { journal, cancellation, ports } = context
-  const rejection = rejectionOf(journal.run, of.subject, child)
+  const rejection = rejectionOf(journal.run, id.subject, child)
   if (!rejection) return undefined
   const { why, way = [] } = rejection
   // A fault names a key of the input.
-  const reason = ports.redact(rejection.reason as unknown as Json) as unknown as Reason
-  const { fields, close } = openCall(context, of)
+  const reason = ports.redact(rejection.reason)
+  const { fields, close } = openCall(context, id)
   close()
   const failure = callFailure('ChildRefused', why === 'fork' ? WRITE_REFUSED : why, reason)
   journal.take({ ...fields(), type: 'child.refused', why, way, failure })

@@ -4,7 +4,7 @@ import type { Row, Run } from '../../core/run.ts'
 import { standingOf, advanceRow } from '../journal/journal.ts'
 import type { Ports } from '../ports.ts'
 import { packer } from '../store/checkpoint.ts'
-import { ThreadExists, checkName, parentIn, takeLease } from '../store/store.ts'
+import { asOwner, ThreadExists, checkName, parentIn, takeLease } from '../store/store.ts'
 import { ReservedName, UnknownThread } from '../store/store.ts'
 import type { Lease, LeasePorts, Store } from '../store/store.ts'
 import { isWrapped } from '../../core/wrapped-run.ts'
@@ -28,13 +28,17 @@ interface NewThread {
 }
 
 /** Stores whole threads in one transaction, all or none, and returns their runs. @throws ThreadExists, Conflict */
-async function createFromRows(ports: CreatePorts, threads: readonly NewThread[]) {
-  const { store, owner } = ports
+function createFromRows(outer: CreatePorts, threads: readonly NewThread[]) {
+  return asOwner(outer, ports => createLeased(ports, threads))
+}
+
+async function createLeased(ports: CreatePorts, threads: readonly NewThread[]) {
+  const { store } = ports
   const leases: Lease[] = []
   try {
     for (const { thread } of threads) {
       await checkNew(store, thread)
-      leases.push(await takeLease({ ...ports, owner: `${owner}/plant` }, thread))
+      leases.push(await takeLease(ports, thread))
       await checkNew(store, thread)
     }
     const created = threads.map(({ machine, create }, index) => {

@@ -14,10 +14,10 @@ import { createTimers, type Timers } from '../time/timers.ts'
 import { type PerformTerms, turn } from './perform.ts'
 import { dueAt, type Effect } from '../../core/effects.ts'
 import { peerSummary } from '../../core/watch/budget/scope.ts'
-import type { PeerSummary } from '../../core/watch/event/finding.ts'
+import type { PeerSummary } from '../../core/watch/event/event.ts'
 import { isConflict, LEASE } from '../store/store.ts'
 
-type LoopTerms = DriveTerms & Omit<PerformTerms, 'timers' | 'runningChildren'>
+type LoopTerms = DriveTerms & Omit<PerformTerms, 'timers' | 'runningChildren' | 'lost'>
 
 /** The state of a drive. */
 interface Loop extends PerformTerms {
@@ -47,7 +47,7 @@ export async function driveLoop(terms: LoopTerms): Promise<Run> {
   lost.onCancel(end)
   ends.push(
     stop.onCancel(reason => cancelThread(ports, journal, reason)),
-    terms.lost.onCancel(reason => lost.cancel(reason)),
+    terms.leave.onCancel(reason => lost.cancel(reason)),
   )
   try {
     await noteScopes(ports, journal)
@@ -61,7 +61,7 @@ export async function driveLoop(terms: LoopTerms): Promise<Run> {
       await journal.flush()
       // A command may arrive while the last rows are stored.
     } while (!lost.cancelled && hasWork(journal.run, waits))
-    if (terms.lost.cancelled) await leaveInOrder(journal)
+    if (terms.leave.cancelled) await leaveInOrder(journal)
     if (!isOver(journal.run)) lost.throwIfCancelled()
     return journal.run
   } finally {
@@ -105,7 +105,7 @@ function cancelThread({ redact }: Ports, journal: Journal, error: unknown): void
     error instanceof ReasonError
       ? error.reason.code
       : String((error as Error | undefined)?.message ?? 'cancelled')
-  journal.take({ type: 'cancel', reason: String(redact(reason)), epoch: journal.lease.epoch })
+  journal.take({ type: 'cancel', reason: redact(reason), epoch: journal.lease.epoch })
 }
 
 /** How long a drive works before it checks its inbox again, in ms. */

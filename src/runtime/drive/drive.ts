@@ -1,10 +1,11 @@
 /** Drives threads: takes the lease of a thread and runs it until it ends or waits for a person. */
 import { codedError, guardOf } from '../../core/watch/data/fault.ts'
-import { initialRun, type Run } from '../../core/run.ts'
+import { initialRun, isOver, type Run } from '../../core/run.ts'
 import type { Policy } from '../../core/watch/policy/policy.ts'
 import type { Stamped } from '../../core/watch/event/event.ts'
 import { defined } from '../../core/watch/data/json.ts'
-import { cancelOnAbort, type DriveTerms, type ThreadInit } from '../call/context.ts'
+import { cancelOnAbort } from '../time/cancellation.ts'
+import type { DriveTerms, ThreadInit } from '../call/context.ts'
 import { toJson } from '../call/stored-json.ts'
 import { recordingOf } from '../call/recording.ts'
 import { ancestorOf, checkLink } from '../child/reject-child.ts'
@@ -19,7 +20,6 @@ import { UnknownThread, withLease } from '../store/store.ts'
 import { Cancellation } from '../time/cancellation.ts'
 import { monotonicClock } from '../time/timers.ts'
 import { driveLoop, leaveInOrder } from './drive-loop.ts'
-import type { PerformTerms } from './perform.ts'
 
 export interface DriveOptions extends Pick<DriveTerms, 'fresh' | 'waits'> {
   /** The start of a thread that does not exist yet; an existing thread continues. */
@@ -30,12 +30,14 @@ export interface DriveOptions extends Pick<DriveTerms, 'fresh' | 'waits'> {
   readonly leave?: AbortSignal
 }
 
-/** The owners that drive in this process. An owner with this process's name that is missing here has stopped. */
-const DRIVING = new Set<string>()
-let drives = 0
-
 /** The threads whose store failed while this process drove them: the process did not end, so those starts do not count. */
 const FAILED = new WeakMap<Ports['store'], Set<string>>()
+
+function failedIn(store: Ports['store']): Set<string> {
+  const failed = FAILED.get(store) ?? new Set()
+  FAILED.set(store, failed)
+  return failed
+}
 
 /**
  * @throws Conflict while another process drives the thread: then nothing has been performed.
@@ -47,37 +49,30 @@ export async function drive(
   thread: string,
   { signal, leave, ...terms }: DriveOptions = {},
 ): Promise<Run> {
-  const [stop, lost] = [new Cancellation(), new Cancellation()]
-  const ends = [cancelOnAbort(stop, signal), cancelOnAbort(lost, leave)]
+  const [stop, left] = [new Cancellation(), new Cancellation()]
+  const ends = [cancelOnAbort(stop, signal), cancelOnAbort(left, leave)]
   try {
-    return await driveWithLease(ports, thread, { ...terms, stop, lost })
+    return await driveThread(ports, thread, { ...terms, stop, leave: left })
   } finally {
     for (const end of ends) end()
   }
 }
 
-async function driveWithLease(outer: Ports, thread: string, terms: DriveTerms): Promise<Run> {
-  const owner = `${outer.owner}/${++drives}`
-  const isOwnerDead = (other: string) =>
-    outer.isOwnerDead(other) || (other.startsWith(`${outer.owner}/`) && !DRIVING.has(other))
-  const ports = { ...outer, isOwnerDead }
-  const abandoned = new Set<Promise<unknown>>()
-  DRIVING.add(owner)
+/** Leases a thread or a child thread, and drives it. */
+async function driveThread(outer: Ports, thread: string, terms: DriveTerms): Promise<Run> {
   try {
-    return await withLease({ ...ports, owner }, thread, lease =>
-      driveLeased(ports, lease, { ...terms, abandoned }),
-    )
-  } finally {
-    // The owner is alive as long as one of its writes may still take effect.
-    void Promise.allSettled(abandoned).then(() => DRIVING.delete(owner))
+    return await withLease(outer, thread, async (lease, ports, abandoned) => {
+      const opened = await openThread(ports, lease, terms)
+      return driveLoop({ ...terms, ...opened, abandoned, driveChild: driveThread })
+    })
+  } catch (error) {
+    if (isStoreUnavailable(error)) failedIn(outer.store).add(thread)
+    throw error
   }
 }
 
-async function driveLeased(
-  outer: Ports,
-  lease: Lease,
-  terms: DriveTerms & Pick<PerformTerms, 'abandoned'>,
-): Promise<Run> {
+/** Reads what is stored of the thread, and opens its journal. */
+async function openThread(outer: Ports, lease: Lease, terms: DriveTerms) {
   const { graph, store, gate, clock } = outer
   const { thread } = lease
   await checkGraph(store, thread, graph)
@@ -92,14 +87,8 @@ async function driveLeased(
   const journal = await openJournal(ports, lease, found, terms)
   const recording = await recordingOf(store, journal.run)
   const performed = new Set(found?.pending.map(({ id }) => id))
-  const failed = FAILED.get(store) ?? new Set()
-  FAILED.set(store, failed)
-  if (failed.delete(thread)) await leaveInOrder(journal)
-  const loop = { ...terms, ports, journal, recording, performed, driveChild: driveWithLease }
-  return driveLoop(loop).catch(error => {
-    if (isStoreUnavailable(error)) failed.add(thread)
-    throw error
-  })
+  if (failedIn(store).delete(thread)) await leaveInOrder(journal)
+  return { ports, journal, recording, performed }
 }
 
 /** The input does not fit the channels of the graph. The message names each path and the expected value. */
@@ -115,7 +104,9 @@ async function openJournal(
   found: Run | undefined,
   { start, attended }: DriveTerms,
 ): Promise<Journal> {
-  const onEnd = attended ? undefined : (run: Run) => wakeParent(ports, run, lease)
+  const onEnd = async (run: Run) => {
+    if (!attended && isOver(run)) await wakeParent(ports.store, run.parent, lease)
+  }
   if (found || !start) return new Journal(ports, lease, found as Run, onEnd)
   if (!start.parent) checkName(lease.thread)
   const { seed, keys, parent, lineage = [] } = start

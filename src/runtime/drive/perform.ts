@@ -1,12 +1,11 @@
-/** A turn performs all runnable effects concurrently. Each is the work of a node, or a rollback, until it settles or is left. */
+/** A turn performs all runnable effects concurrently. Each is the work of a node, or a rollback, until it ends or is left. */
 import { pendingEffect, type Effect } from '../../core/effects.ts'
 import { type Run, runnable } from '../../core/run.ts'
 import { ReasonError } from '../../core/watch/reason/reason.ts'
 import type { AgentEvent, RollbackEvent } from '../../core/watch/event/event.ts'
-import type { Failure } from '../../core/watch/failure/failure.ts'
-import type { Json } from '../../core/watch/data/json.ts'
 import { type CallRecords, callRecords, NO_CALL_RECORDS } from '../call/call-record.ts'
-import { type CallContext, type DriveContext, failureOf } from '../call/context.ts'
+import type { CallContext, DriveContext } from '../call/context.ts'
+import { failureOf } from '../call/callable.ts'
 import { wholeValue } from '../call/stored-json.ts'
 import { Failing, Labelled } from '../outcome.ts'
 import { replay } from '../store/replay.ts'
@@ -26,51 +25,43 @@ export interface PerformTerms extends DriveContext {
   readonly performed: Set<string>
 }
 
-/** Performs an effect until it settles or is left. `run`: the run after `turn.started`. An effect that was left gets a grace period. */
-export async function perform(terms: PerformTerms, effect: Performed, run: Run): Promise<void> {
-  const { ports, journal, performed, runningChildren } = terms
-  const outstanding = new Set<Promise<unknown>>()
-  await performEffect({ ...terms, outstanding }, effect, run)
-  if (pendingEffect(journal.run.pending, effect.id)) performed.add(effect.id)
-  if (outstanding.size > 0) await graceTime(ports.clock, outstanding)
-  // Children have grace periods of their own.
-  const children = runningChildren.get(effect.id)
-  if (children) await Promise.allSettled(children)
-  runningChildren.delete(effect.id)
-}
-
 /** Reason for leaving a node. One instance, because the stack of an error is expensive. */
 const LEFT = new ReasonError('AbortError', { code: 'node-left' })
 
-type EffectTerms = PerformTerms & Pick<CallContext, 'outstanding'>
-
-async function performEffect(terms: EffectTerms, effect: Performed, run: Run): Promise<void> {
-  const { journal, lost, timers } = terms
+/** Performs an effect until it ends or is left. `run`: the run after `turn.started`. An effect that was left gets a grace period. */
+export async function perform(terms: PerformTerms, effect: Performed, run: Run): Promise<void> {
+  const { ports, journal, lost, timers, performed, runningChildren } = terms
   const { id, region } = effect
   const isCurrent = () => {
     const pending = pendingEffect(journal.run.pending, id)
     const isBlocked = pending?.type === 'invoke' && pending.blocked !== undefined
     return pending !== undefined && !isBlocked && !lost.cancelled
   }
-  if (!isCurrent()) return
-  const cancellation = new Cancellation()
-  const started = pendingEffect(run.pending, id)
-  const deadline = started?.type === 'invoke' ? started.deadline : undefined
-  const ends = [
-    lost.onCancel(reason => cancellation.cancel(reason)),
-    journal.onChange(() => isCurrent() || cancellation.cancel(LEFT)),
-    timers.at(deadline ?? Number.POSITIVE_INFINITY, () =>
-      journal.take({ type: 'tick', effect: id }),
-    ),
-  ]
-  const waitingChildren: CallContext['waitingChildren'] = []
-  const openCalls = new Set<string>()
-  const context = { ...terms, effect: id, region, cancellation, openCalls, waitingChildren }
-  const [result] = await Promise.allSettled([startWork(context, effect, run)])
-  for (const end of ends) end()
-  // Calls that the node did not wait for end with it.
-  cancellation.cancel(LEFT)
-  if (isCurrent()) journal.take(endEvent(context, effect.type, result))
+  const outstanding = new Set<Promise<unknown>>()
+  if (isCurrent()) {
+    const cancellation = new Cancellation()
+    const waitingChildren: CallContext['waitingChildren'] = []
+    const shared = { cancellation, outstanding, waitingChildren, openCalls: new Set<string>() }
+    const context = { ...terms, ...shared, effect: id, region }
+    const started = pendingEffect(run.pending, id)
+    const { deadline = Number.POSITIVE_INFINITY } = started?.type === 'invoke' ? started : {}
+    const ends = [
+      lost.onCancel(reason => cancellation.cancel(reason)),
+      journal.onChange(() => isCurrent() || cancellation.cancel(LEFT)),
+      timers.at(deadline, () => journal.take({ type: 'tick', effect: id })),
+    ]
+    const [result] = await Promise.allSettled([startWork(context, effect, run)])
+    for (const end of ends) end()
+    // Calls that the node did not wait for end with it.
+    cancellation.cancel(LEFT)
+    if (isCurrent()) journal.take(endEvent(context, effect.type, result))
+  }
+  if (pendingEffect(journal.run.pending, id)) performed.add(id)
+  if (outstanding.size > 0) await graceTime(ports.clock, outstanding)
+  // Children have grace periods of their own.
+  const children = runningChildren.get(id)
+  if (children) await Promise.allSettled(children)
+  runningChildren.delete(id)
 }
 
 type WorkContext = Omit<CallContext, 'records'> & Pick<PerformTerms, 'performed'>
@@ -135,7 +126,7 @@ function endEvent(
   const stored = (raw: unknown) => wholeValue('output', raw, redact, OUTPUT_MAX)
   try {
     if (output instanceof Failing) {
-      const failure = redact(output.failure as unknown as Json) as unknown as Failure
+      const failure = redact(output.failure)
       const partial = output.output === undefined ? {} : { output: stored(output.output) }
       return { ...of, type: 'node.failed', failure, ...partial }
     }

@@ -3,7 +3,8 @@ import type { Run } from '../../core/run.ts'
 import { remainingOf } from '../../core/remaining.ts'
 import { explain } from '../../core/watch/reason/reason.ts'
 import { type Json, draw } from '../../core/watch/data/json.ts'
-import { type CallContext, callFailure } from '../call/context.ts'
+import type { CallContext } from '../call/context.ts'
+import { callFailure } from '../call/callable.ts'
 import { modelCall } from '../call/model-call.ts'
 import { toolsOutOfOrder } from '../call/retry.ts'
 import { storedJson } from '../call/stored-json.ts'
@@ -22,7 +23,7 @@ export function taskOf(context: CallContext, { node, issued, isRethinking }: Tas
   const { ports, journal, effect, region, cancellation, records } = context
   const { machine, tools } = ports.graph
   const { next, uncounted, count } = callIds(context, node)
-  const untilLeft = untilLeftOf(context)
+  const untilLeft = untilLeftOf(context, count)
   const items = new Set<number>()
   let input: Task['input'] | undefined
   let isFirst = true
@@ -60,26 +61,31 @@ export function taskOf(context: CallContext, { node, issued, isRethinking }: Tas
       return untilLeft(async () => (await toolCalls(context, calls))[0] as Answer<Json>)
     },
     run(name, input, options = {}) {
-      // The number of items is not limited; the work for each of them is.
-      const { index, of = 0 } = options.item ?? {}
-      const isNewItem = index !== undefined && index < of && !items.has(index)
-      if (isNewItem) items.add(index)
-      const call = isNewItem ? uncounted() : next()
-      return untilLeft(() => childCall(context, { call, name, input, options }))
+      return untilLeft(() => {
+        // The number of items is not limited; the work for each of them is.
+        const { index, of = 0 } = options.item ?? {}
+        const isNewItem = index !== undefined && index < of && !items.has(index)
+        if (isNewItem) items.add(index)
+        const call = isNewItem ? uncounted() : next()
+        return childCall(context, { call, name, input, options })
+      })
     },
     batch(requests) {
-      if (requests.length === 0) count()
-      const calls = requests.map(({ tool, args }) => ({ call: next(), name: tool, args }))
-      // All calls are open before the first event of any of them is written.
-      for (const { call } of calls) context.openCalls.add(call)
-      return untilLeft(() => toolCalls(context, calls))
+      return untilLeft(() => {
+        if (requests.length === 0) count()
+        const calls = requests.map(({ tool, args }) => ({ call: next(), name: tool, args }))
+        // All calls are open before the first event of any of them is written.
+        for (const { call } of calls) context.openCalls.add(call)
+        cancellation.throwIfCancelled()
+        return toolCalls(context, calls)
+      })
     },
     report(raw) {
-      const call = next()
-      const of = { effect, region, call }
-      if (!records.reports.has(call) && !cancellation.cancelled)
+      return untilLeft(async () => {
+        const of = { effect, region, call: next() }
+        if (records.reports.has(of.call) || cancellation.cancelled) return
         journal.take({ type: 'reported', ...of, note: storedJson('note', raw, ports.redact).value })
-      return untilLeft(async () => {})
+      })
     },
   }
 }
@@ -108,16 +114,25 @@ function callIds({ journal, effect, region, cancellation }: CallContext, node: s
 const YIELD_EVERY = 32
 
 /** The result of a call. Never settles once the node is left: a node that catches errors and tries again would continue forever. */
-function untilLeftOf({ cancellation, ports }: CallContext) {
+function untilLeftOf({ cancellation, ports }: CallContext, count: () => void) {
   let calls = 0
   let late = 0
+  const start = <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return work()
+    } catch (error) {
+      // A call that cannot be read counts as well.
+      count()
+      return Promise.reject(error)
+    }
+  }
   return <T>(work: () => Promise<T>): Promise<T> => {
     // A node that does not wait for its calls ends here.
     if (cancellation.cancelled && ++late > YIELD_EVERY) throw cancellation.signal.reason
     const yields = ++calls % YIELD_EVERY === 0
     const promise = new Promise<T>((resolve, reject) => {
       if (cancellation.cancelled) return
-      const worked = yields ? work().finally(() => ports.clock.sleep(0)) : work()
+      const worked = yields ? start(work).finally(() => ports.clock.sleep(0)) : start(work)
       worked.then(
         value => cancellation.cancelled || resolve(value),
         error => cancellation.cancelled || reject(error),

@@ -30,7 +30,7 @@ export type Entry =
 export interface Permit {
   readonly kind: 'pass' | 'probe'
   /** Reports the end of the call and returns the change of the breaker. Only the first report counts. Never throws. */
-  settle(result: HealthSignal, at: number): Promise<CircuitChange>
+  report(result: HealthSignal, at: number): Promise<CircuitChange>
   /** Frees the place in the bulkhead. Call it when the work has ended, which may be later. */
   leave(): void
 }
@@ -62,14 +62,14 @@ export function createGate(shared?: Breakers): Gate {
       }
       const [breaker, kind] = await admitCall(breakers, resource, terms)
       if (kind !== 'refused')
-        return { kind, leave, settle: settlerOf(breakers, resource, kind, terms.breaker) }
+        return { kind, leave, report: reporterOf(breakers, resource, kind, terms.breaker) }
       leave()
       return { kind, why: 'open', retryAt: 'retryAt' in breaker ? breaker.retryAt : at }
     },
   }
 }
 
-/** Most calls only read a closed breaker. A probe is written, because only one call may get it. */
+/** Most calls only read a closed breaker. A probe is written, because only so many calls may be one. */
 async function admitCall(
   breakers: CachedBreakers,
   resource: string,
@@ -84,19 +84,19 @@ async function admitCall(
   return observe && admission[1] === 'refused' ? [admission[0], 'pass'] : admission
 }
 
-function settlerOf(
+function reporterOf(
   breakers: CachedBreakers,
   resource: string,
   admission: 'pass' | 'probe',
   options: BreakerOptions,
-): Permit['settle'] {
-  let settled = false
+): Permit['report'] {
+  let reported = false
   return async (result, at) => {
     const { state, failures } = breakers.last(resource)
     const healthy = result === 'success' && state === 'closed' && failures === 0
     const unchanged = admission === 'pass' && (result === 'neither' || healthy)
-    if (settled || unchanged) return { change: 'none' }
-    settled = true
+    if (reported || unchanged) return { change: 'none' }
+    reported = true
     const changed = await breakers.change(resource, before =>
       settleBreaker(before, result, { admission, at, options }),
     )

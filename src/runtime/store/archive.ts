@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Row } from '../../core/run.ts'
 import { type Json, isTooDeep, LEVELS_MAX, canonical, hash } from '../../core/watch/data/json.ts'
-import { VERSION } from '../../core/watch/parts.ts'
+import { VERSION } from '../../core/watch/regions.ts'
 import { type Store, UnknownThread } from './store.ts'
 import { isFields, upcastRows } from './upcast.ts'
 

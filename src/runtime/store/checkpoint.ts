@@ -1,7 +1,6 @@
 /** Checkpoints: stored runs. Long values of a context are replaced by their hashes and stored once for all checkpoints. */
 import { createHash } from 'node:crypto'
-import type { Context } from '../../core/graph/channels.ts'
-import { CHUNK, itemsOf, type Log, logOf } from '../../core/graph/log.ts'
+import { type Context, type Log, CHUNK, itemsOf, logOf } from '../../core/graph/channels.ts'
 import type { Snapshot } from '../../core/graph/machine.ts'
 import type { Run } from '../../core/run.ts'
 import type { Json } from '../../core/watch/data/json.ts'

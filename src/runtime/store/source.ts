@@ -1,7 +1,7 @@
 /** The graph of a thread: its source, stored under its hash, and its identity. A thread runs only in the version that its first event records. */
 import { codedError, guardOf } from '../../core/watch/data/fault.ts'
 import { type Json, canonical, hash } from '../../core/watch/data/json.ts'
-import { VERSION } from '../../core/watch/parts.ts'
+import { VERSION } from '../../core/watch/regions.ts'
 import type { AgentMachine } from '../../core/graph/agent-machine.ts'
 import type { Started } from '../../core/run.ts'
 import type { Stamped } from '../../core/watch/event/event.ts'

@@ -89,10 +89,31 @@ export interface LeasePorts {
   readonly store: Store
   /** Real time in ms: leases use it, whatever the clock of a thread. */
   readonly wall: () => number
-  /** Names this process uniquely. A drive appends its number. */
+  /** Names this process uniquely. `asOwner` appends a number. */
   readonly owner: string
   /** Whether the process of another owner has certainly ended. In doubt `false`: its lease expires, and its writes count as possible. */
   readonly isOwnerDead: (owner: string) => boolean
+}
+
+/** The owners at work in this process. An owner with this process's name that is missing here has stopped. */
+const OWNERS = new Set<string>()
+let owners = 0
+
+/** Works as an owner of its own. It stays alive as long as one of its `abandoned` writes may still take effect. */
+export async function asOwner<P extends LeasePorts, T>(
+  outer: P,
+  work: (ports: P, abandoned: Set<Promise<unknown>>) => Promise<T>,
+): Promise<T> {
+  const owner = `${outer.owner}/${++owners}`
+  const isOwnerDead = (other: string) =>
+    outer.isOwnerDead(other) || (other.startsWith(`${outer.owner}/`) && !OWNERS.has(other))
+  const abandoned = new Set<Promise<unknown>>()
+  OWNERS.add(owner)
+  try {
+    return await work({ ...outer, owner, isOwnerDead }, abandoned)
+  } finally {
+    void Promise.allSettled(abandoned).then(() => OWNERS.delete(owner))
+  }
 }
 
 /** Takes a lease for its lifetime. @throws Conflict */
@@ -103,17 +124,19 @@ export function takeLease(ports: LeasePorts, thread: string): Promise<Lease> {
 }
 
 /** Works under the lease of a thread. A lease that cannot be released expires. @throws Conflict */
-export async function withLease<T>(
-  ports: LeasePorts,
+export function withLease<P extends LeasePorts, T>(
+  outer: P,
   thread: string,
-  work: (lease: Lease) => Promise<T>,
+  work: (lease: Lease, ports: P, abandoned: Set<Promise<unknown>>) => Promise<T>,
 ): Promise<T> {
-  const lease = await takeLease(ports, thread)
-  try {
-    return await work(lease)
-  } finally {
-    await ports.store.release(lease).catch(() => {})
-  }
+  return asOwner(outer, async (ports, abandoned) => {
+    const lease = await takeLease(ports, thread)
+    try {
+      return await work(lease, { ...ports, owner: outer.owner }, abandoned)
+    } finally {
+      await ports.store.release(lease).catch(() => {})
+    }
+  })
 }
 
 /** Each takeover increments `epoch`, which fences off the previous holder. */

@@ -34,3 +34,11 @@ export class Cancellation {
     if (this.#cancelled) throw this.#cancelled.reason
   }
 }
+
+/** Cancels when the signal is aborted, until the returned function is called. */
+export function cancelOnAbort(cancellation: Cancellation, signal?: AbortSignal): () => void {
+  const cancel = () => cancellation.cancel(signal?.reason)
+  if (signal?.aborted) cancel()
+  signal?.addEventListener('abort', cancel, { once: true })
+  return () => signal?.removeEventListener('abort', cancel)
+}

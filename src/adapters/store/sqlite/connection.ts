@@ -1,5 +1,6 @@
 /** An open database file: prepared statements, transactions, and errors that name the file. */
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import { crc32 } from 'node:zlib'
 import { StoreUnavailable } from '../../../runtime/store/store.ts'
 
 /** A statement that returns lines of this type. */
@@ -8,10 +9,29 @@ export interface Query<Line> {
   all(...values: SQLInputValue[]): Line[]
 }
 
-/** A line with one JSON value. */
-export type Body = Readonly<{ body: string }>
+/** A line with one JSON value. `sum` is null in lines of earlier versions, and of blobs: their hash is their checksum. */
+export type Body = Readonly<{ body: string; sum: number | null }>
+
+/** A text and its checksum, by which a reader finds a flipped bit that is valid JSON. */
+export const summed = (text: string): readonly [string, number] => [text, crc32(text)]
+
+/** The value of a line. @throws StoreUnavailable if its text is not JSON or differs from its checksum */
+export function parseBody<T>({ body, sum }: Body, what: string): T {
+  try {
+    if (sum === null || sum === crc32(String(body))) return JSON.parse(body)
+  } catch {
+    // Reported like a wrong checksum.
+  }
+  throw damagedError(what)
+}
+
+export const damagedError = (what: string) =>
+  new StoreUnavailable(`${what} is damaged: it is missing or malformed`)
 
 export type Connection = ReturnType<typeof connect>
+
+/** A call that waits for the transaction of its group. */
+type Waiting<Work> = Readonly<{ work: Work; resolve: () => void; reject: (error: unknown) => void }>
 
 export function connect(db: DatabaseSync, file: string) {
   let closed = false
@@ -33,6 +53,33 @@ export function connect(db: DatabaseSync, file: string) {
     },
     transaction: <R>(work: () => R) => inTransaction(db, work),
     method,
+    /** Calls that meet in one tick of the event loop share a transaction. */
+    grouped<Work>(perform: (work: Work) => void) {
+      let group: Waiting<Work>[] = []
+      const commit = (calls: readonly Waiting<Work>[]) => {
+        try {
+          inTransaction(db, () => {
+            for (const { work } of calls) perform(work)
+          })
+          for (const { resolve } of calls) resolve()
+        } catch (error) {
+          // Each call of the group gets its own transaction, so that the error rejects only its call.
+          if (calls.length > 1) for (const call of calls) commit([call])
+          else calls[0]?.reject(explainError(file, error))
+        }
+      }
+      const flush = () => {
+        const calls = group
+        group = []
+        commit(calls)
+      }
+      return (work: Work): Promise<void> =>
+        new Promise((resolve, reject) => {
+          // The threads that are ready to append do so before this phase of the event loop.
+          if (group.length === 0) setImmediate(flush)
+          group.push({ work, resolve, reject })
+        })
+    },
     atomic: <A extends readonly unknown[], R>(work: (...args: A) => R) =>
       method((...args: A) => inTransaction(db, () => work(...args))),
     close() {

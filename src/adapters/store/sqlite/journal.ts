@@ -1,50 +1,61 @@
 /** The journal with its checkpoints. A batch is one transaction. */
-import { crc32 } from 'node:zlib'
 import type { Batch, Loaded, Store } from '../../../runtime/store/store.ts'
-import { checkBatch, StoreUnavailable } from '../../../runtime/store/store.ts'
+import { checkBatch } from '../../../runtime/store/store.ts'
 import type { Row } from '../../../core/run.ts'
 import type { Json } from '../../../core/watch/data/json.ts'
-import { CONTINUE } from '../../../core/watch/escape/ladder.ts'
+import { CONTINUE } from '../../../core/watch/escape/rungs.ts'
 import { upcastRows } from '../../../runtime/store/upcast.ts'
-import type { Body, Connection } from './connection.ts'
+import { type Body, type Connection, damagedError, parseBody, summed } from './connection.ts'
 import { HEAD, type HeadLine, headOf, settleCommands, shareWriter } from './shared-tables.ts'
-
-/** `sum` is null in rows of earlier versions. */
-type SummedBody = Body & { readonly sum: number | null }
 
 const ID = '(SELECT id FROM threads WHERE name = ?1)'
 
+/** Appends that meet in one tick of the event loop share a transaction. */
 export function appender(connection: Connection): Store['append'] {
-  const { query, command, transaction, method } = connection
+  const { query, command, grouped } = connection
   const head = query<HeadLine>(HEAD)
-  const addEvent = command('INSERT INTO events (thread, seq, body, sum) VALUES (?1, ?2, ?3, ?4)')
-  const summarize = command(
-    'UPDATE threads SET seq = ?2, wake_at = ?3, graph = ?4, spec_hash = ?5, status = ?6, detail = ?7, outcome = ?8, started_at = ?9, at = ?10 WHERE id = ?1',
+  const addEvent = command(
+    'INSERT INTO events (place, body, sum, detail) VALUES (?1 << 32 | ?2, ?3, ?4, ?5)',
   )
+  const summarize = summaryWriter(connection)
   const addRun = command('REPLACE INTO checkpoints (thread, seq, run, sum) VALUES (?1, ?2, ?3, ?4)')
   const addChunk = command('INSERT OR IGNORE INTO chunks (hash, body, sum) VALUES (?1, ?2, ?3)')
   const settle = settleCommands(connection)
   const publish = shareWriter(connection)
   const add = ({ batch, bodies, run, chunks }: ReturnType<typeof serialize>) => {
-    const { checkpoint } = batch
-    const { seq, graph, specHash, status, detail, outcome = null, startedAt, at } = batch.summary
+    const { checkpoint, summary } = batch
     const line = head.get(batch.lease.thread)
     checkBatch(batch, headOf(line))
     const id = line?.id ?? 0
+    const last = bodies.length - 1
     for (const [index, body] of bodies.entries())
-      addEvent(id, seq - bodies.length + 1 + index, ...body)
-    const values = [graph, specHash, status, detail, outcome, startedAt, at]
-    summarize(id, seq, batch.wakeAt ?? null, ...values)
+      addEvent(id, summary.seq - last + index, ...body, index === last ? summary.detail : null)
+    summarize(id, batch)
     if (checkpoint) addRun(id, checkpoint.seq, ...run)
     for (const [hash, body] of chunks) addChunk(hash, ...body)
     if (batch.settled) settle(id, batch.settled)
     batch.shares?.forEach(publish)
   }
-  return method((...batches) => {
-    // Serializes before the transaction, because other processes wait for its end.
-    const serialized = batches.map(serialize)
-    transaction(() => serialized.forEach(add))
-  })
+  const append = grouped((batches: readonly ReturnType<typeof serialize>[]) => batches.forEach(add))
+  // Serializes before the transaction, because other processes wait for its end.
+  return async (...batches) => append(batches.map(serialize))
+}
+
+/**
+ * Writes the line of a thread. It stays unchanged while only the last event and the active states change, and the thread is due
+ * at once: a reader takes these from the last event. Most appends then write one page.
+ */
+function summaryWriter({ command }: Connection): (id: number, batch: Batch) => void {
+  const write = command(
+    `UPDATE threads SET seq = ?2, wake_at = ?3, graph = ?4, spec_hash = ?5, status = ?6, outcome = ?7, started_at = ?8, at = ?9, detail = ?10
+     WHERE id = ?1 AND NOT (?11 AND wake_at IS at AND (graph, spec_hash, status, outcome, started_at) IS (?4, ?5, ?6, ?7, ?8))`,
+  )
+  return (id, { rows, wakeAt, checkpoint, summary }) => {
+    const { seq, graph, specHash, status, detail, outcome = null, startedAt, at } = summary
+    const isInEvent = wakeAt === at && rows.at(-1)?.event.at === at && !checkpoint
+    const kind = [graph, specHash, status, outcome, startedAt]
+    write(id, seq, wakeAt ?? null, ...kind, at, detail, Number(isInEvent))
+  }
 }
 
 function serialize(batch: Batch) {
@@ -58,52 +69,46 @@ function serialize(batch: Batch) {
   }
 }
 
-/** A text and its checksum, by which a reader finds a flipped bit that is valid JSON. */
-const summed = (text: string): readonly [string, number] => [text, crc32(text)]
-
-const isIntact = ({ body, sum }: SummedBody): boolean => sum === null || sum === crc32(body)
-
 /** Reads without a transaction: rows never change, and each statement sees only complete batches. A later one may see more rows. */
 export function reader({ query, method }: Connection): Pick<Store, 'load' | 'rows' | 'chunks'> {
   const thread = query<HeadLine>(HEAD)
-  const nearest = query<SummedBody & { seq: number }>(
+  const nearest = query<Body & { seq: number }>(
     'SELECT seq, run AS body, sum FROM checkpoints WHERE thread = ?1 AND seq <= ?2 ORDER BY seq DESC LIMIT 1',
   )
-  const between = query<SummedBody>(
-    'SELECT body, sum FROM events WHERE thread = ?1 AND seq > ?2 AND seq <= ?3 ORDER BY seq',
+  const between = query<Body>(
+    'SELECT body, sum FROM events WHERE place BETWEEN ?1 << 32 | ?2 AND ?1 << 32 | ?3 ORDER BY place',
   )
-  const after = query<SummedBody>(
-    `SELECT body, sum FROM events WHERE thread = ${ID} AND seq > ?2 ORDER BY seq LIMIT ?3`,
+  const after = query<Body>(
+    `SELECT body, sum FROM events WHERE place BETWEEN ${ID} << 32 | ?2 AND ${ID} << 32 | 0xffffffff ORDER BY place LIMIT ?3`,
   )
   const version = query<{ version: string | null }>(
-    `SELECT CASE WHEN json_valid(body) THEN json_extract(body, '$.event.versions.escapement') END AS version FROM events WHERE thread = ${ID} AND seq = 0`,
+    `SELECT CASE WHEN json_valid(body) THEN json_extract(body, '$.event.versions.escapement') END AS version FROM events WHERE place = ${ID} << 32`,
   )
-  const read = (name: string, first: number, bodies: readonly SummedBody[]) =>
+  const read = (name: string, first: number, bodies: readonly Body[]) =>
     upcastRows(version.get(name)?.version ?? undefined, rowsOf(name, first, bodies))
-  const chunk = query<SummedBody>('SELECT body, sum FROM chunks WHERE hash = ?1')
+  const chunk = query<Body>('SELECT body, sum FROM chunks WHERE hash = ?1')
   return {
     load: method((name, seq = Number.POSITIVE_INFINITY): Loaded | undefined => {
       const line = thread.get(name)
       if (!line || line.seq < 0) return undefined
       const found = nearest.get(line.id, seq)
       const from = found?.seq ?? -1
-      const rows = read(name, from + 1, between.all(line.id, from, seq))
       const last = Math.min(seq, line.seq)
-      if (from + rows.length < last) throw damagedError(name, last)
+      const rows = read(name, from + 1, between.all(line.id, from + 1, last))
+      if (from + rows.length < last) throw damagedError(eventOf(name, last))
       if (!found) return { rows }
-      if (!isIntact(found))
-        throw new StoreUnavailable(`the checkpoint of '${name}' at event ${found.seq} is damaged`)
-      return { checkpoint: { seq: found.seq, run: JSON.parse(found.body) as Json }, rows }
+      const run = parseBody<Json>(found, `the checkpoint of '${name}' at event ${found.seq}`)
+      return { checkpoint: { seq: found.seq, run }, rows }
     }),
     // For SQLite, a negative limit means all rows.
-    rows: method((name, seq = -1, limit = Number.POSITIVE_INFINITY) =>
-      read(name, Math.max(seq, -1) + 1, after.all(name, seq, Number.isFinite(limit) ? limit : -1)),
-    ),
+    rows: method((name, seq = -1, limit = Number.POSITIVE_INFINITY) => {
+      const first = Math.max(seq, -1) + 1
+      return read(name, first, after.all(name, first, Number.isFinite(limit) ? limit : -1))
+    }),
     chunks: method(hashes => {
-      const lines = hashes.flatMap(hash => chunk.all(hash).map(line => [hash, line] as const))
-      const damaged = lines.find(([, line]) => !isIntact(line))
-      if (damaged) throw new StoreUnavailable(`the value stored as ${damaged[0]} is damaged`)
-      return new Map(lines.map(([hash, { body }]) => [hash, JSON.parse(body) as Json]))
+      const valueOf = (hash: string) => (line: Body) =>
+        [hash, parseBody<Json>(line, `the value stored as ${hash}`)] as const
+      return new Map(hashes.flatMap(hash => chunk.all(hash).map(valueOf(hash))))
     }),
   }
 }
@@ -118,27 +123,16 @@ function bodyOf({ findings, verdict, edges, ...row }: Row): string {
   })
 }
 
+const eventOf = (thread: string, seq: number) => `event ${seq} in the journal of '${thread}'`
+
 /** Parses consecutive rows. @throws StoreUnavailable if a row is missing or malformed */
-function rowsOf(thread: string, first: number, bodies: readonly SummedBody[]): readonly Row[] {
+function rowsOf(thread: string, first: number, bodies: readonly Body[]): readonly Row[] {
   return bodies.map((line, index) => {
-    const row = isIntact(line) ? parseBody(line.body) : null
+    const what = eventOf(thread, first + index)
+    const row = parseBody<(Pick<Row, 'seq' | 'event'> & Partial<Row>) | null>(line, what)
     const valid = typeof row?.event?.type === 'string' && Number.isFinite(row.event.at)
-    if (!valid || row.seq !== first + index) throw damagedError(thread, first + index)
+    if (!valid || row.seq !== first + index) throw damagedError(what)
     const { seq, event, findings = [], verdict = CONTINUE, edges = [], ...more } = row
     return { seq, event, findings, verdict, edges, ...more }
   })
-}
-
-function parseBody(body: string): (Pick<Row, 'seq' | 'event'> & Partial<Row>) | null {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return null
-  }
-}
-
-function damagedError(thread: string, seq: number): StoreUnavailable {
-  return new StoreUnavailable(
-    `the journal of '${thread}' is damaged: its event ${seq} is missing or malformed`,
-  )
 }

@@ -8,36 +8,23 @@ import { personEvent } from '../../../runtime/store/person-event.ts'
 import type { CommandState, GraphIdentity, Head, Settlement } from '../../../runtime/store/store.ts'
 import type { Shares, Store, ThreadSummary } from '../../../runtime/store/store.ts'
 import { checkHeld, isOfGraphs, nextLease } from '../../../runtime/store/store.ts'
-import { NO_THREAD, StoreUnavailable, UnknownThread } from '../../../runtime/store/store.ts'
+import { NO_THREAD, UnknownThread } from '../../../runtime/store/store.ts'
 import { upcastCommand, upcastShare } from '../../../runtime/store/upcast.ts'
-import type { Body, Connection } from './connection.ts'
+import { type Body, type Connection, parseBody, summed } from './connection.ts'
 
-interface BreakerLine {
-  readonly resource: string
-  readonly state: Breaker['state']
-  readonly failures: number
-  readonly since: number | null
-  readonly retry_at: number | null
-}
-
-const BREAKER = 'SELECT resource, state, failures, since, retry_at FROM breakers'
+type BreakerLine = Body & { readonly resource: string }
 
 export function breakers({ query, command, atomic, method }: Connection): Breakers {
-  const one = query<BreakerLine>(`${BREAKER} WHERE resource = ?1`)
-  const all = query<BreakerLine>(`${BREAKER} ORDER BY resource`)
-  const write = command(
-    'REPLACE INTO breakers (resource, state, failures, since, retry_at) VALUES (?1, ?2, ?3, ?4, ?5)',
-  )
+  const one = query<BreakerLine>('SELECT resource, body, sum FROM breakers WHERE resource = ?1')
+  const all = query<BreakerLine>('SELECT resource, body, sum FROM breakers ORDER BY resource')
+  const write = command('REPLACE INTO breakers (resource, body, sum) VALUES (?1, ?2, ?3)')
   return {
     breakers: method(() => new Map(all.all().map(line => [line.resource, breakerOf(line)]))),
     breaker: method(resource => breakerOf(one.get(resource))),
     changeBreaker: atomic((resource, change) => {
       const before = breakerOf(one.get(resource))
       const after = change(before)
-      const { state, failures } = after
-      const since = state === 'open' ? after.openedAt : state === 'closed' ? null : after.since
-      const retryAt = state === 'closed' ? null : after.retryAt
-      if (after !== before) write(resource, state, failures, since, retryAt)
+      if (after !== before) write(resource, ...summed(JSON.stringify(after)))
       return [before, after] as const
     }),
   }
@@ -45,17 +32,17 @@ export function breakers({ query, command, atomic, method }: Connection): Breake
 
 function breakerOf(line: BreakerLine | undefined): Breaker {
   if (!line) return CLOSED
-  const { state, failures } = line
-  if (state === 'closed') return failures === 0 ? CLOSED : { state, failures }
-  const [since, retryAt] = [line.since ?? 0, line.retry_at ?? 0]
-  return state === 'open'
-    ? { state, failures, openedAt: since, retryAt }
-    : { state, failures, since, retryAt }
+  const breaker = parseBody<Breaker>(line, `the breaker of '${line.resource}'`)
+  return breaker.state === 'closed' && breaker.failures === 0 ? CLOSED : breaker
 }
 
+type ShareLine = Body & Pick<Share, 'scope' | 'thread'>
+
+const SHARE = 'SELECT scope, thread, body, sum FROM shares'
+
 export function shares({ query, command, atomic, method }: Connection): Shares {
-  const all = query<Body>('SELECT body FROM shares ORDER BY scope, key, thread')
-  const some = query<Body>('SELECT body FROM shares WHERE scope = ?1 AND key = ?2 ORDER BY thread')
+  const all = query<ShareLine>(`${SHARE} ORDER BY scope, key, thread`)
+  const some = query<ShareLine>(`${SHARE} WHERE scope = ?1 AND key = ?2 ORDER BY thread`)
   const drop = command('DELETE FROM shares WHERE scope = ?1 AND key = ?2 AND thread = ?3')
   const write = shareUpsert(command)
   return {
@@ -82,32 +69,29 @@ export function shareWriter({ command }: Connection): (share: Share) => void {
 
 function shareUpsert(command: Connection['command']): (share: Share) => void {
   const put = command(
-    'REPLACE INTO shares (scope, key, thread, until, body) VALUES (?1, ?2, ?3, ?4, ?5)',
+    'REPLACE INTO shares (scope, key, thread, until, body, sum) VALUES (?1, ?2, ?3, ?4, ?5, ?6)',
   )
-  return share => put(share.scope, share.key, share.thread, share.until, JSON.stringify(share))
+  return share =>
+    put(share.scope, share.key, share.thread, share.until, ...summed(JSON.stringify(share)))
 }
 
-const shareOf = ({ body }: Body): Share => upcastShare(JSON.parse(body))
+const shareOf = ({ scope, thread, ...line }: ShareLine): Share =>
+  upcastShare(parseBody(line, `the share of '${thread}' in scope '${scope}'`))
 
 export function blobs(connection: Connection, file: string): Pick<Store, 'putBlob' | 'getBlob'> {
   const { query, command, method } = connection
   const add = command('INSERT OR IGNORE INTO kept (hash, body) VALUES (?1, ?2)')
-  const find = query<Body>('SELECT body FROM kept WHERE hash = ?1')
+  const find = query<Body>('SELECT body, NULL AS sum FROM kept WHERE hash = ?1')
   return {
     putBlob: method((hash, value) => add(hash, JSON.stringify(value))),
     getBlob: method(hash => {
       const found = find.get(hash)
-      try {
-        return found && (JSON.parse(found.body) as Json)
-      } catch (cause) {
-        const message = `the blob ${hash} in ${file} is damaged: expected JSON`
-        throw new StoreUnavailable(message, { cause })
-      }
+      return found && parseBody<Json>(found, `the blob ${hash} in ${file}`)
     }),
   }
 }
 
-type CommandLine = Readonly<{ command: string; event: string }>
+type CommandLine = Body & { readonly command: string }
 
 interface StateLine {
   readonly state: 'waiting' | 'done' | 'refused'
@@ -121,28 +105,28 @@ export function inbox(connection: Connection): Pick<Store, 'submit' | 'inbox' | 
   const { query, transaction, command, method } = connection
   const thread = query<{ id: number }>('SELECT id FROM threads WHERE name = ?1 AND seq >= 0')
   const add = command(
-    `INSERT OR IGNORE INTO inbox (thread, command, event, state) VALUES (?1, ?2, ?3, 'waiting')`,
+    `INSERT OR IGNORE INTO inbox (thread, command, event, sum, state) VALUES (?1, ?2, ?3, ?4, 'waiting')`,
   )
   const waiting = query<CommandLine>(
-    `SELECT command, event FROM inbox WHERE ${OF_THREAD} AND state = 'waiting' ORDER BY id`,
+    `SELECT command, event AS body, sum FROM inbox WHERE ${OF_THREAD} AND state = 'waiting' ORDER BY id`,
   )
   const state = query<StateLine>(
     `SELECT state, code, reason FROM inbox WHERE ${OF_THREAD} AND command = ?2`,
   )
   return {
     submit: method((name, id, event) => {
-      const body = JSON.stringify(personEvent(event))
+      const body = summed(JSON.stringify(personEvent(event)))
       transaction(() => {
         const found = thread.get(name)
         if (!found) throw new UnknownThread(name)
-        add(found.id, id, body)
+        add(found.id, id, ...body)
       })
     }),
     inbox: method(name => {
       const lines = waiting.all(name)
-      return lines.map(({ command, event }) => ({
+      return lines.map(({ command, ...line }) => ({
         command,
-        event: upcastCommand(JSON.parse(event)),
+        event: upcastCommand(parseBody(line, `the command '${command}' to '${name}'`)),
       }))
     }),
     command: method((name, id) => stateOf(state.get(name, id))),
@@ -174,7 +158,10 @@ type LeaseLine = Readonly<{ lease_owner: string | null; lease_until: number | nu
 
 export type HeadLine = LeaseLine & Readonly<{ id: number; seq: number; epoch: number }>
 
-export const HEAD = 'SELECT id, seq, epoch, lease_owner, lease_until FROM threads WHERE name = ?1'
+/** The place of the last event of a line of `threads`. */
+const LAST = 'SELECT max(place) FROM events WHERE place BETWEEN id << 32 AND id << 32 | 0xffffffff'
+
+export const HEAD = `SELECT id, max(seq, ifnull((${LAST}) & 0xffffffff, -1)) AS seq, epoch, lease_owner, lease_until FROM threads WHERE name = ?1`
 
 export const headOf = (line: HeadLine | undefined): Head =>
   line ? { seq: line.seq, epoch: line.epoch, lease: leaseOf(line) } : NO_THREAD
@@ -212,8 +199,13 @@ type ThreadLine = LeaseLine & {
   readonly [K in Exclude<keyof ThreadSummary, 'lease'>]-?: ThreadSummary[K] | null
 }
 
-const LINE = `SELECT name AS thread, graph, spec_hash AS specHash, status, detail, outcome, seq, started_at AS startedAt,
-  at, wake_at AS wakeAt, lease_owner, lease_until FROM threads WHERE seq >= 0`
+/** The line of a thread with what only its later events know. */
+const LINE = `SELECT name AS thread, graph, spec_hash AS specHash, status, outcome, started_at AS startedAt, lease_owner, lease_until,
+  max(threads.seq, ifnull(last.seq, -1)) AS seq,
+  iif(last.seq > threads.seq, last.detail, threads.detail) AS detail,
+  iif(last.seq > threads.seq AND json_valid(body), last.at, threads.at) AS at,
+  iif(last.seq > threads.seq AND json_valid(body) AND wake_at = threads.at, last.at, wake_at) AS wakeAt
+  FROM threads LEFT JOIN events AS last ON place = (${LAST}) WHERE threads.seq >= 0`
 
 /**
  * The threads that may be due, with their leases. The few candidates (free, driven or abandoned, with a command) come from three

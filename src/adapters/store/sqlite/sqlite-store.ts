@@ -102,11 +102,11 @@ const APPLICATION_ID = 0x65736370
 /**
  * Never change a published migration: add another one.
  *
- * `events` is a rowid table with an index. WITHOUT ROWID, a row of more than 1 KB takes a whole page, and a journal of 1,300-byte
- * rows takes 3.6 times its bytes instead of 1.1. Threads have numbers because their names may be long. `at` and `type` are for
- * manual queries: as virtual columns they cost nothing. The index on `wake_at` covers only threads without a lease: `wake_at`
- * changes with every append of a driven thread, and the index would write one more page. Times are REAL: SQLite stores whole
- * numbers as compactly as integers, and infinity is a valid time.
+ * The key of an event, its `place`, is the rowid: an append writes no page of an index. WITHOUT ROWID, a row of more than 1 KB
+ * takes a whole page, and a journal of 1,300-byte rows takes 3.6 times its bytes instead of 1.1. Threads have numbers because
+ * their names may be long. `thread`, `seq`, `at` and `type` are for manual queries: as virtual columns they cost nothing. The index
+ * on `wake_at` covers only threads without a lease. Times are REAL: SQLite stores whole numbers as compactly as integers, and
+ * infinity is a valid time.
  */
 export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE threads (
@@ -143,6 +143,26 @@ export const MIGRATIONS: readonly string[] = [
   `ALTER TABLE events ADD COLUMN sum INTEGER;
   ALTER TABLE checkpoints ADD COLUMN sum INTEGER;
   ALTER TABLE chunks ADD COLUMN sum INTEGER;`,
+  `ALTER TABLE inbox ADD COLUMN sum INTEGER;
+  ALTER TABLE shares ADD COLUMN sum INTEGER;
+  ALTER TABLE breakers RENAME TO breakers_before;
+  CREATE TABLE breakers (resource TEXT PRIMARY KEY, body TEXT NOT NULL, sum INTEGER);
+  INSERT INTO breakers (resource, body) SELECT resource, CASE state
+    WHEN 'closed' THEN json_object('state', state, 'failures', failures)
+    WHEN 'open' THEN json_object(
+      'state', state, 'failures', failures, 'openedAt', since, 'retryAt', retry_at)
+    ELSE json_object('state', state, 'failures', failures, 'since', since, 'retryAt', retry_at)
+    END FROM breakers_before;
+  DROP TABLE breakers_before;`,
+  // `detail` is in the last event of each append: the line of the thread is not written with each event.
+  `ALTER TABLE events RENAME TO indexed;
+  CREATE TABLE events (
+    place INTEGER PRIMARY KEY, thread INTEGER AS (place >> 32) VIRTUAL, seq INTEGER AS (place & 0xffffffff) VIRTUAL,
+    at REAL AS (body ->> '$.event.at') VIRTUAL, type TEXT AS (body ->> '$.event.type') VIRTUAL,
+    body TEXT NOT NULL, sum INTEGER, detail TEXT
+  );
+  INSERT INTO events (place, body, sum) SELECT thread << 32 | seq, body, sum FROM indexed ORDER BY thread, seq;
+  DROP TABLE indexed;`,
 ]
 
 /** The version of a file. @throws StoreUnavailable if it is not a store, or has a newer version, before anything is written */

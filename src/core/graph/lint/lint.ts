@@ -1,11 +1,156 @@
-/** Lint: the faults of a graph before it runs. Above all, whether every cycle can be left, whichever tool has failed. */
-import { inlineGraphs, type Spec } from '../spec/spec.ts'
+/** Lint: the faults of a graph before it runs, above all whether every cycle can be left; and the rules for single nodes. */
+import { inlineGraphs, areasOf, channelsWrittenBy, isFinal, isRegions } from '../spec/spec.ts'
+import { regionsOf, targetsOf } from '../spec/spec.ts'
+import type { Spec, Area } from '../spec/spec.ts'
 import { alternativeInLoop, cycleWithoutExit } from './cycle.ts'
 import { irreversibleToolRetried, reviewWithoutNotifier, smarterIsTheSame } from './declared.ts'
 import { neverWritten, unused } from './declared.ts'
-import { flowOf, type Remark, warning } from './flow.ts'
-import { deadEnd, endlessRegion, humanWithoutDeadline, sharedChannel } from './node.ts'
-import { unboundedRecursion, unreachable, whenWithoutEdge } from './node.ts'
+import { flowOf, warning, deadlineOf, error, isUsable, labelsOf, reachedFrom } from './flow.ts'
+import type { Remark, Flow } from './flow.ts'
+import type { WorkingNode } from '../spec/node.ts'
+
+export function unreachable(flow: Flow): Remark[] {
+  const { spec, working, review, paths } = flow
+  const reached = reachedFrom(flow, [spec.start ?? []].flat(), () => true)
+  // A person who answers a review may send the thread to any node that works.
+  const byPerson = review ? reachedFrom(flow, working.keys(), () => true) : reached
+  const remedy = 'name it as the target of an edge, or remove it'
+  return [...paths]
+    .filter(([name]) => !reached.has(name))
+    .map(([name, path]) =>
+      byPerson.has(name)
+        ? warning(path, `only a person who answers a review reaches '${name}': ${remedy}`)
+        : error(path, `'${name}' is not reachable from the start: ${remedy}`),
+    )
+}
+
+/** `cycle-without-exit` covers nodes that lead on without reaching an end. */
+export function deadEnd(flow: Flow): Remark[] {
+  return [...flow.working]
+    .filter(([name]) => !leadsOn(flow, name))
+    .map(([name, node]) => error(`${flow.paths.get(name)}.on`, deadEndText(name, node)))
+}
+
+function leadsOn({ from }: Flow, name: string): boolean {
+  const outcomes = from(name).flatMap(({ kind, outcome }) => (kind === 'outcome' ? outcome : []))
+  return outcomes.some(outcome => outcome.startsWith('done') || outcome === 'human.approved')
+}
+
+function deadEndText(name: string, node: WorkingNode): string {
+  const isHuman = node.use === 'human'
+  const outcome = isHuman ? 'human.approved' : 'done'
+  const why = isHuman && 'done' in targetsOf(node) ? ' (a human node never ends with `done`)' : ''
+  return `'${name}' has no edge for success${why}: name an edge for \`${outcome}\`, or make the node \`final\``
+}
+
+/** Graphs that run themselves, directly or through others. */
+export function unboundedRecursion(flow: Flow): Remark[] {
+  const { spec, working, recursive, finals, paths } = flow
+  const recursing = new Map<string, string>()
+  for (const [name, node] of working)
+    if ('graph' in node && recursive.has(node.graph)) recursing.set(name, node.graph)
+  const [first] = recursing.keys()
+  if (first === undefined) return []
+  const unlimited = spec.limits.depth === undefined ? new Set(recursing.values()) : []
+  // Nodes that a run reaches although nothing that runs this graph again succeeds.
+  const passable = ({ source, kind }: Flow['edges'][number]) =>
+    kind !== 'idle' && !(kind === 'outcome' && recursing.has(source))
+  const reached = reachedFrom(flow, [spec.start ?? []].flat(), passable)
+  const isForced = ![...finals].some(name => reached.has(name))
+  const forced = `every path to a final node passes '${first}', which runs this graph again: name an edge for \`error\` or \`loop\` there, or a path around it`
+  return [
+    ...[...unlimited].map(graph => {
+      const message = `'${graph}' runs this graph again without a limit on depth: set limits.depth`
+      return error(`graphs.${graph}`, message)
+    }),
+    ...(isForced ? [error(paths.get(first) ?? '', forced)] : []),
+  ]
+}
+
+export function humanWithoutDeadline({ working, policy, paths }: Flow): Remark[] {
+  return [...working].flatMap(([name, node]) => {
+    if (node.use !== 'human') return []
+    const path = paths.get(name)
+    if (deadlineOf(node, policy) === undefined) {
+      const message = `the question of '${name}' can stay open forever: set its \`deadline\`, or escape.review.deadline of the graph`
+      return [error(`${path}.deadline`, message)]
+    }
+    const message = `'${name}' has no edge for an expired question, which leaves it to the escape policy: name an edge for \`human.expired\``
+    return 'human.expired' in targetsOf(node) ? [] : [warning(`${path}.on`, message)]
+  })
+}
+
+export function whenWithoutEdge({ working, paths }: Flow): Remark[] {
+  return [...working].flatMap(([name, node]) => {
+    const path = paths.get(name) ?? ''
+    return [...labelsWithoutEdge(name, node, path), ...edgesWithoutLabel(name, node, path)]
+  })
+}
+
+function labelsWithoutEdge(name: string, node: WorkingNode, path: string): Remark[] {
+  return Object.keys(node.when ?? {}).flatMap(label => {
+    const at = `${path}.when.${label}`
+    if (node.use === 'human') {
+      const message = `the outcome of '${name}' is \`human.approved\` or similar, and takes no label: remove it`
+      return [warning(at, message)]
+    }
+    const message = `the label '${label}' has no edge: name an edge for \`done.${label}\`, or for \`done\``
+    const targets = targetsOf(node)
+    return 'done' in targets || `done.${label}` in targets ? [] : [error(at, message)]
+  })
+}
+
+function edgesWithoutLabel(name: string, node: WorkingNode, path: string): Remark[] {
+  const labels = labelsOf(node)?.map(label => `done.${label}`)
+  if (labels === undefined) return []
+  const ends = labels.length > 0 ? `: it ends with ${labels.join(', ')}` : ''
+  const message = `'${name}' never ends with this label${ends}; name it under \`when\`, or correct the edge`
+  const report = node.use === 'model' ? error : warning
+  return Object.keys(targetsOf(node))
+    .filter(outcome => outcome.startsWith('done.') && !labels.includes(outcome))
+    .map(outcome => report(`${path}.on.${outcome}`, message))
+}
+
+/** A set of regions is done when all have ended: a region without an end blocks it forever. */
+export function endlessRegion(flow: Flow): Remark[] {
+  return areasOf(flow.spec)
+    .filter(({ region }) => region !== '')
+    .filter(({ start = '', nodes }) => {
+      const isInside = (name: string) => Object.hasOwn(nodes, name)
+      const reached = reachedFrom(flow, [start], edge => isUsable(edge) && isInside(edge.target))
+      return ![...reached].some(name => nodes[name] && isFinal(nodes[name]))
+    })
+    .map(({ region, path }) => {
+      const message = `the region '${region}' has no path from its start to an end, which blocks its set of regions: lead it to a \`final\` node of the region`
+      return error(path.replace(/\.nodes$/, ''), message)
+    })
+}
+
+/** Of concurrent writes the last one stays, in an arbitrary order. */
+export function sharedChannel({ spec }: Flow): Remark[] {
+  return Object.entries(spec.nodes).flatMap(([name, node]) => {
+    if (!isRegions(node)) return []
+    const writers = new Map<string, string>()
+    return regionsOf(name, node).flatMap(area =>
+      [...lastChannelsOf(spec, area)].flatMap(([channel, path]) => {
+        const other = writers.get(channel)
+        writers.set(channel, other ?? path)
+        const message = `${other} writes '${channel}' at the same time, and the last write wins: give each region a separate channel, or the channel another reducer`
+        return other === undefined ? [] : [warning(path, message)]
+      }),
+    )
+  })
+}
+
+/** The channels with the reducer `last` that a region writes, each with the first place. */
+function lastChannelsOf({ channels }: Flow['spec'], { path, nodes }: Area) {
+  const written = Object.entries(nodes).flatMap(([name, node]) =>
+    isFinal(node) || isRegions(node)
+      ? []
+      : channelsWrittenBy(node.out).map(channel => [channel, `${path}.${name}.out`] as const),
+  )
+  return new Map(written.filter(([channel]) => channels[channel]?.reducer === 'last').reverse())
+}
 
 const RULES = {
   unreachable,

@@ -1,5 +1,5 @@
 /** `extends: agent`: the nodes, edges and channels of a plan → act → observe → check agent. */
-import { type Json, defined } from '../../watch/data/json.ts'
+import { type Json, defined, isMap } from '../../watch/data/json.ts'
 import type { Fault } from './fault.ts'
 
 interface AgentOptions {
@@ -122,6 +122,3 @@ export function expandAgent(value: unknown): unknown {
     escape: { ...parts.escape, ...defined({ review }), ...mapAt('escape') },
   }
 }
-
-const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,14 +1,14 @@
 /** Faults of names and areas: undeclared and duplicate names, a final start, edges that leave their region. */
 import { unknownKey } from '../../watch/data/fault.ts'
 import { DETECTOR_NAMES } from '../../watch/detect/detectors.ts'
-import type { WatchParts } from '../../watch/parts.ts'
+import type { WatchParts } from '../../watch/regions.ts'
 import { RUNGS } from '../../watch/policy/policy-keys.ts'
 import type { Policy } from '../../watch/policy/policy.ts'
 import { type Fault, listNames } from './fault.ts'
 import type { WorkingNode } from './node.ts'
-import { type Area, areasOf, channelsWrittenBy, isFinal, isRegions } from './nodes.ts'
-import { outcomeEdges, pathsOf, workingNodes } from './nodes.ts'
-import type { Spec } from './spec.ts'
+import { areasOf, channelsWrittenBy, isFinal, isRegions, outcomeEdges, pathsOf } from './spec.ts'
+import { workingNodes } from './spec.ts'
+import type { Area, Spec } from './spec.ts'
 
 /** A name that the spec uses, and where. */
 interface UsedName {
@@ -19,7 +19,7 @@ interface UsedName {
 
 /** The names that the spec uses and does not declare. */
 export function nameFaults(of: Spec): Fault[] {
-  const known: Readonly<Record<UsedName['kind'], ReadonlySet<string>>> = {
+  const known = {
     node: new Set(pathsOf(of).keys()),
     channel: new Set(Object.keys(of.channels)),
     tool: new Set(Object.keys(of.tools)),
@@ -27,14 +27,21 @@ export function nameFaults(of: Spec): Fault[] {
     graph: new Set(Object.keys(of.graphs)),
   }
   const places = [namesInEdges, channelsOfGraph, namesInNodes, namesInResources, namesInPolicy]
-  return places
-    .flatMap(used => used(of))
-    .filter(({ kind, name }) => !known[kind].has(name))
-    .map(({ kind, name, path }) => {
-      const expected = listNames([...known[kind]]) || '(none is declared)'
-      return { path, message: `unknown ${kind} '${name}'; expected one of: ${expected}` }
-    })
+  const used = places.flatMap(names => names(of))
+  return unknownNames(used, known)
 }
+
+type KnownNames = Readonly<Partial<Record<UsedName['kind'], ReadonlySet<string>>>>
+
+function unknownNames(used: readonly UsedName[], known: KnownNames): Fault[] {
+  return used
+    .filter(({ kind, name }) => !known[kind]?.has(name))
+    .map(({ kind, name, path }) => unknownName(path, kind, name, [...(known[kind] ?? [])]))
+}
+
+/** The nodes and tools that a policy names and its graph does not have. */
+export const policyNameFaults = (policy: Policy, known: KnownNames): Fault[] =>
+  unknownNames(namesInPolicy({ ...policy, graphs: {} }), known)
 
 /** Names of the same kind in one place. */
 const named = (kind: UsedName['kind'], names: readonly string[], path: string): UsedName[] =>
@@ -111,7 +118,9 @@ function namesInResources({ models, tools }: Spec): UsedName[] {
   ]
 }
 
-function namesInPolicy({ escape, detect, confirm, graphs }: Spec): UsedName[] {
+type NamingPolicy = Pick<Spec, 'escape' | 'detect' | 'confirm' | 'graphs'>
+
+function namesInPolicy({ escape, detect, confirm, graphs }: NamingPolicy): UsedName[] {
   const accepted = (escape.rollback?.accept ?? []).filter(name => !Object.hasOwn(graphs, name))
   return [
     ...named('tool', accepted, 'escape.rollback.accept'),
@@ -181,7 +190,8 @@ function duplicateName(kind: 'detectors' | 'rungs', name: string): Fault {
 }
 
 function unknownName(path: string, kind: string, name: string, known: readonly string[]): Fault {
-  return { path, message: `unknown ${kind} '${name}'; expected one of: ${known.join(', ')}` }
+  const expected = listNames(known) || '(none is declared)'
+  return { path, message: `unknown ${kind} '${name}'; expected one of: ${expected}` }
 }
 
 /** Regions inside a region, found in the raw value: the schema would report only an unknown key. */

@@ -6,8 +6,7 @@ import * as kinds from '../../watch/policy/policy-keys.ts'
 import type { Definitions, InOf, Kind, OutOf } from '../../watch/policy/policy-kinds.ts'
 import { duration as durationOf, pattern as patternKind } from '../../watch/policy/policy-kinds.ts'
 import { readKind, schemaAt } from '../../watch/policy/policy-kinds.ts'
-import { layChange, type PolicyRead } from '../../watch/policy/policy-notation.ts'
-import type { Policy } from '../../watch/policy/policy.ts'
+import { type PolicyRead, type Policy, layChange } from '../../watch/policy/policy.ts'
 import { whenCompiler } from './when.ts'
 
 const conditionOver = whenCompiler(['args'])

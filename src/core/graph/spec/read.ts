@@ -5,9 +5,10 @@ import { agentFaults, expandAgent } from './agent.ts'
 import { cyclesIn, type Pair, roundTrip } from './cycle.ts'
 import { type Fault, faultsOf, SPEC, specMessageFor } from './fault.ts'
 import { areaFaults, missingPartFaults, nameFaults, nestedRegions } from './name-faults.ts'
-import { isFinal, isRegions, nodesOf, outcomeEdges, pathsOf, workingNodes } from './nodes.ts'
+import { isFinal, isRegions, nodesOf, outcomeEdges, pathsOf, workingNodes } from './spec.ts'
+import { inlineGraphs, SPEC_VERSION, spec } from './spec.ts'
+import type { Spec, WithSubstitutes } from './spec.ts'
 import { compileJsonSchema } from './json-schema.ts'
-import { inlineGraphs, SPEC_VERSION, type Spec, spec, type WithSubstitutes } from './spec.ts'
 import { namesIn, whenCompiler } from './when.ts'
 
 /** A fault of a spec. `invalid-shape`: the value has another form; `unsound`: it has the form and contradicts itself. */

@@ -1,9 +1,9 @@
 /** The account of a thread: its spending over time, folded from events, its limits, and what is reserved for children. */
 import { defined, remember } from '../data/json.ts'
-import type { AgentEvent, EventOf, Stamped } from '../event/event.ts'
+import { findingDraft } from '../event/event.ts'
+import type { AgentEvent, EventOf, Stamped, FindingDraft } from '../event/event.ts'
 import { type Spent, roundMoney, SPENDABLE, addSpent, NOTHING_SPENT } from '../event/call-event.ts'
 import type { Limits } from '../policy/policy.ts'
-import { type FindingDraft, findingDraft } from '../event/finding.ts'
 
 export interface Account {
   readonly spent: Spent

@@ -2,7 +2,7 @@
 import type { Observation } from '../normalize/observed.ts'
 import { WHY_MAX, CLASSES, classify, factsOf } from '../failure/failure.ts'
 import type { Classification, Facts, Failure, FailureRule } from '../failure/failure.ts'
-import type { Finding } from '../event/finding.ts'
+import type { Finding } from '../event/event.ts'
 import type { Json } from '../data/json.ts'
 import type { CustomRung } from '../escape/rungs.ts'
 

@@ -1,6 +1,6 @@
 /** Degenerate output: a model repeats the same few words inside one answer until its tokens run out. */
 import type { OptionsOf } from '../policy/detect-keys.ts'
-import { findingDraft, type FindingDraft } from '../event/finding.ts'
+import { type FindingDraft, findingDraft } from '../event/event.ts'
 import { hash } from '../data/json.ts'
 import { confidenceOf } from './detector.ts'
 

@@ -1,4 +1,4 @@
-import type { DraftTerms, FindingKind } from '../event/finding.ts'
+import type { DraftTerms, FindingKind } from '../event/event.ts'
 import type { Json } from '../data/json.ts'
 import type { Observation } from '../normalize/observed.ts'
 import type { detectKeys, OptionsOf } from '../policy/detect-keys.ts'

@@ -2,26 +2,30 @@
  * Circuit breaker: refuse calls to a resource that keeps failing, and probe it later.
  *
  * A breaker is a value: it is stored, simulated in virtual time and shared between processes. Reading it changes nothing. `admit`
- * returns the breaker that remembers its one probe. States and terms follow Nygard's "Release It!" and cockatiel.
+ * returns the breaker that remembers its probes. States and terms follow Nygard's "Release It!" and cockatiel.
  */
 export type Breaker =
   /** Calls pass. `failures` counts the latest consecutive ones. */
   | { readonly state: 'closed'; readonly failures: number }
   /** Calls are refused until `retryAt`. */
   | ({ readonly state: 'open'; readonly openedAt: number } & Refusing)
-  /** One probe is running. Other calls are refused until it ends, or until it counts as lost at `retryAt`. */
-  | ({ readonly state: 'half-open'; readonly since: number } & Refusing)
+  /** Probes are running. Other calls are refused until they end, or until they count as lost at `retryAt`. */
+  | ({ readonly state: 'half-open'; readonly since: number } & Refusing & Probing)
 
 type Refusing = { readonly failures: number; readonly retryAt: number }
 
-/** `threshold` failures without a success in between open the breaker. After `reset` ms, one probe passes. */
+/** How many more probes may start, and how many more must succeed. Absent: none, and one. */
+type Probing = { readonly places?: number; readonly missing?: number }
+
+/** `threshold` failures without a success in between open the breaker. After `reset` ms, `probes` calls pass (default: one). */
 export interface BreakerOptions {
   readonly threshold: number
   readonly reset: number
   /** A success removes only so many failures that a resource with a higher share of failures opens in the end. Default: all. */
   readonly rate?: number
   /** How long a probe may take, in ms. It counts as lost after that, and never before `reset`. */
-  readonly probe?: number
+  readonly probeTime?: number
+  readonly probes?: number
 }
 
 export type Admission = 'pass' | 'probe' | 'refused'
@@ -32,12 +36,18 @@ export const CLOSED: Breaker = { state: 'closed', failures: 0 }
 
 /** Whether a call may pass now. The returned breaker remembers a probe. */
 export function admit(breaker: Breaker, at: number, options: BreakerOptions): Admitted {
-  const { reset, probe = 0 } = options
+  const { reset, probeTime = 0, probes = 1 } = options
   if (breaker.state === 'closed') return [breaker, 'pass']
-  if (at < breaker.retryAt) return [breaker, 'refused']
-  // A half-open breaker lost its probe, for example in a crash. Another one may pass.
-  const retryAt = at + Math.max(reset, probe)
-  return [{ state: 'half-open', failures: breaker.failures, since: at, retryAt }, 'probe']
+  if (isRefusing(breaker, at)) return [breaker, 'refused']
+  if (breaker.state === 'half-open' && at < breaker.retryAt)
+    return [{ ...breaker, places: (breaker.places ?? 0) - 1 }, 'probe']
+  // A half-open breaker lost its probes, for example in a crash. Others may pass.
+  const retryAt = at + Math.max(reset, probeTime)
+  const several = probes > 1 && { places: probes - 1, missing: probes }
+  return [
+    { state: 'half-open', failures: breaker.failures, since: at, retryAt, ...several },
+    'probe',
+  ]
 }
 
 /** What the end of a call shows about its resource. `neither`: nothing, for example after a cancellation. */
@@ -57,12 +67,15 @@ export function settleBreaker(breaker: Breaker, signal: HealthSignal, passage: P
   const closed = breaker.state === 'closed'
   const probed = breaker.state === 'half-open' && admission === 'probe'
   // A probe without a result makes room for the next one.
-  if (signal === 'neither') return probed ? { ...breaker, retryAt: at } : breaker
+  if (signal === 'neither')
+    return probed ? { ...breaker, places: (breaker.places ?? 0) + 1 } : breaker
+  if (signal === 'success' && probed && breaker.missing !== undefined && breaker.missing > 1)
+    return { ...breaker, missing: breaker.missing - 1 }
   // A call that passed before the breaker opened must not close it.
   if (signal === 'success') {
     const left = closed ? breaker.failures - removedBySuccess(options) : 0
     if (left > 0) return { state: 'closed', failures: left }
-    return closed || admission === 'probe' ? CLOSED : breaker
+    return closed || probed ? CLOSED : breaker
   }
   const failures = breaker.failures + 1
   if (closed && failures < options.threshold) return { state: 'closed', failures }
@@ -101,7 +114,7 @@ export const breakerCell = (table: BreakerTable = {}): BreakerCell => ({ table }
 
 /** Whether a breaker refuses calls at `at`. */
 export const isRefusing = (breaker: Breaker, at: number): boolean =>
-  breaker.state !== 'closed' && at < breaker.retryAt
+  breaker.state !== 'closed' && at < breaker.retryAt && !('places' in breaker && breaker.places)
 
 /** Moves events in the future to now. After a clock was set back, a short outage would otherwise last until it catches up. */
 export function rebaseBreakers(cell: BreakerCell, at: number): void {

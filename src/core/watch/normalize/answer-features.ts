@@ -50,6 +50,8 @@ const FILLED = /\[\s*[^\]\s]/
 
 /** A longer text with a word of failure may be about anything. */
 const SHORT = 300
+/** The beginning of an answer that says first that nothing was found. */
+const OPENING = 60
 /** A text of at most this many distinct words, and without numbers, is bland. */
 const BLAND_WORDS = 3
 /** The words and numbers of a brief answer. */
@@ -87,12 +89,16 @@ export const isNotOk = (text: string): boolean => text.length < SHORT && NOT_OK.
 
 /** Reads words in order, with all symbols: maps drawn in `#` and `.` differ. A cut answer is identified by its digest. */
 function contentFeatures(
-  { text, whole, hash: digest }: RawAnswer,
+  { text: received, whole, hash: digest }: RawAnswer,
   request: RequestFeatures | undefined,
 ): AnswerFeatures {
-  if (!whole || text.length > READ_MAX) return { outcome: digest, tone: 'plain', failed: false }
+  if (!whole || received.length > READ_MAX) return { outcome: digest, tone: 'plain', failed: false }
+  const text = (request?.texts ?? []).reduce((rest, quote) => rest.replaceAll(quote, ''), received)
   const seeks = request?.aim === 'seek'
-  const empty = emptyResult(text, request)
+  // Whatever it suggests instead, as in a failure.
+  if (seeks && text.length < SHORT && NOTHING.test(text.slice(0, OPENING)))
+    return { outcome: 'nothing', tone: 'nothing', failed: false }
+  const empty = emptyResult(received, request)
   let order = 0
   let words = 0
   let numbers = 0
@@ -128,6 +134,8 @@ function contentFeatures(
 /** The beginning of a record or a list, and an empty list. */
 const EMPTY = /^\s*[[{][\s\S]*\[\s*\]|^\s*\[\s*\]/
 const STATUS = /^\w{0,12}$/
+/** The name of a generated value, which differs each time. */
+const NAMES_AN_ID = /(^|[a-z]I|[_-]i|^i)d$/
 
 /** The status words of JSON whose lists are all empty. Its other texts quote the request, and its numbers only count. */
 function emptyResult(text: string, request: RequestFeatures | undefined): string | undefined {
@@ -140,7 +148,9 @@ function emptyResult(text: string, request: RequestFeatures | undefined): string
 function statusOf(value: Json, quoted: ReadonlySet<number>): string | undefined {
   if (value === null || typeof value === 'boolean') return `${value}`
   if (typeof value === 'object') {
-    const parts = Object.values(value).map(inner => statusOf(inner, quoted))
+    const parts = Object.entries(value).map(([name, inner]) =>
+      NAMES_AN_ID.test(name) ? '' : statusOf(inner, quoted),
+    )
     return parts.includes(undefined) ? undefined : parts.join(' ')
   }
   const isText = typeof value === 'string'

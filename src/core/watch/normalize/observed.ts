@@ -1,5 +1,5 @@
 /** Observations: events reduced to what detectors need. */
-import type { Dismissed, FindingDraft } from '../event/finding.ts'
+import type { Dismissed, FindingDraft } from '../event/event.ts'
 import { remember, shortHash, hash, SHORT_HASH } from '../data/json.ts'
 import type { FailureClass } from '../failure/failure.ts'
 import type { AnswerKind } from './answer-features.ts'

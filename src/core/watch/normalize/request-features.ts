@@ -20,6 +20,8 @@ export interface RequestFeatures {
   readonly numbers: MinHash
   /** `seek`: an empty answer means that nothing was found. `wait`: the call only waits. */
   readonly aim: 'seek' | 'wait' | 'other'
+  /** The longest texts of the call. An answer that quotes them says nothing new by it. */
+  readonly texts?: readonly string[]
 }
 
 /** Arguments in which an agent explains its call. They differ each time, also in a loop. */
@@ -29,6 +31,9 @@ const DESCRIPTION = /^description$/i
 const DESCRIBED = /^(command|cmd|code|script|prompt|query)$/i
 /** The beginning of the tool's name or of its first argument, such as a shell command. */
 const AIM = /^(?:(find|search|grep|rg|locate|which|look_?up|query)|sleep|wait|delay|pause)(?:_|\b)/i
+const TEXTS_MAX = 3
+const TEXT_MIN = 3
+const TEXT_MAX = 120
 /** The last of these numbers stands for all that follow. */
 const NUMBERS_MAX = 8
 
@@ -54,7 +59,18 @@ export function requestFeatures(
   readValues(counting, reader, READ_MAX, 0)
   const key = counting === args && known !== undefined ? known : callKey(tool, counting)
   const aim = aimOf(AIM.exec(tool) ?? AIM.exec(firstText(counting)))
-  return { key, words: encodeHashes(words), numbers: encodeHashes(numbers), aim }
+  const texts = textsOf(counting)
+  const features = { key, words: encodeHashes(words), numbers: encodeHashes(numbers), aim }
+  return texts.length > 0 ? { ...features, texts } : features
+}
+
+function textsOf(args: Json): readonly string[] {
+  const values = isMap(args) ? Object.values(args) : [args]
+  return values
+    .filter(value => typeof value === 'string')
+    .filter(({ length }) => length >= TEXT_MIN && length <= TEXT_MAX)
+    .toSorted((a, b) => b.length - a.length)
+    .slice(0, TEXTS_MAX)
 }
 
 function aimOf(found: RegExpExecArray | null): RequestFeatures['aim'] {

@@ -38,7 +38,8 @@ export const breaker = settings('breaker', {
   threshold: count({ default: 3 })`The number of consecutive failures that open it.`,
   rate: share`The share of failed calls above which it opens too, such as 0.5. A success then removes
     \`rate / (1 - rate)\` failures. Default: a success removes all.`,
-  reset: duration({ default: '30s' })`The time it stays open before it allows one probe.`,
+  reset: duration({ default: '30s' })`The time it stays open before it allows a probe.`,
+  probes: count()`The calls that pass then, and must all succeed to close it. Default: 1.`,
 })`The circuit breaker of a tool or a model. While it is open, calls are refused at once.`
 
 const spendable = {

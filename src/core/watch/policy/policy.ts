@@ -1,5 +1,5 @@
-/** The policy of a thread: every threshold, limit and preference as one plain value, journaled with the run. */
-import { type Json, isMap, mapFields } from '../data/json.ts'
+/** The policy of a thread: every threshold, limit and preference as one plain value, journaled with the run; and its notation. */
+import { type Json, isMap, mapFields, notJsonAt, valueAt } from '../data/json.ts'
 import { linearPattern } from '../data/pattern.ts'
 import type { BreakerOptions } from '../failure/breaker.ts'
 import type { Failure, FailureRule } from '../failure/failure.ts'
@@ -7,8 +7,10 @@ import { FAILURE_RULES } from '../failure/failure-rules.ts'
 import { type RecurringOptions, backoff } from '../failure/recurring.ts'
 import { detectKeys, detectors } from './detect-keys.ts'
 import type { DetectorParts, DetectParts, ToolHints } from './detect-keys.ts'
-import { type PolicyParts, type RUNGS, policyKind } from './policy-keys.ts'
-import { readKind } from './policy-kinds.ts'
+import { policyKind, policyKeys } from './policy-keys.ts'
+import type { PolicyParts, RUNGS, PolicyNotation } from './policy-keys.ts'
+import { type At, readKind } from './policy-kinds.ts'
+import { type Fault, type OrFaults, codedError, guardOf, faultLine, pathOf } from '../data/fault.ts'
 
 /** A complete policy. Times are in ms. */
 export interface Policy {
@@ -195,15 +197,7 @@ export const confirmByPattern = (confirm: ConfirmPolicy, tool: string): Confirm 
 /** Replaces each `{{path}}` with the value in `args`, as in `Refund {{amount}} for {{order.id}}?`. */
 export function filledTemplate(template: string, args: Json): string {
   return template.replaceAll(/\{\{\s*([\w.]+)\s*\}\}/g, (_, path: string) => {
-    const value = path
-      .split('.')
-      .reduce<unknown>(
-        (inner, key) =>
-          typeof inner === 'object' && inner !== null && Object.hasOwn(inner, key)
-            ? (inner as Readonly<Record<string, unknown>>)[key]
-            : undefined,
-        args,
-      )
+    const value = valueAt(args, path)
     return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
   })
 }
@@ -211,3 +205,74 @@ export function filledTemplate(template: string, args: Json): string {
 /** Whether a tool matches a pattern in which `*` stands for any text. */
 export const matchesTool = (pattern: string, tool: string): boolean =>
   pattern.includes('*') && linearPattern(`^${pattern.replaceAll(/\*+/g, '.*')}$`).test(tool)
+
+/** A policy, or its faults with their paths. */
+export type PolicyRead = OrFaults<{ readonly policy: Policy }>
+
+/** The policy is invalid. The message lists every fault. */
+export class InvalidPolicy extends codedError('InvalidPolicy', 'invalid-policy') {
+  readonly faults: readonly Fault[]
+  constructor(faults: readonly Fault[]) {
+    super(faults.map(faultLine).join('\n'))
+    this.faults = faults
+  }
+}
+
+/** Whether an error is an `InvalidPolicy`. */
+export const isInvalidPolicy = guardOf(InvalidPolicy)
+
+/** Reads the notation; absent keys take their defaults. Never throws. */
+export function safeParsePolicy(notation: unknown, terms: Partial<At> = {}): PolicyRead {
+  const { value, problems } = readKind(policyKind, notation, terms)
+  return problems
+    ? { faults: problems.map(({ path, message }) => ({ path: pathOf(path), message })) }
+    : { policy: completePolicy(value) }
+}
+
+/** Like `safeParsePolicy`, for code without a spec. @throws InvalidPolicy */
+export function parsePolicy(notation: PolicyNotation): Policy {
+  const { policy, faults } = safeParsePolicy(notation)
+  if (policy) return policy
+  throw new InvalidPolicy(
+    faults.map(({ path, message }) => ({ path: path ? `policy.${path}` : 'policy', message })),
+  )
+}
+
+/** A policy in the notation, durations in ms. `safeParsePolicy` reverses it. */
+export function notationOf(policy: Policy): Readonly<Record<string, Json>> {
+  const { failures, recurring, detect, ...parts } = policy
+  const { own, ...detectors } = detect
+  const rest = failures.length - POLICY.failures.length
+  const defaults = POLICY.failures.every(({ id }, index) => id === failures[rest + index]?.id)
+  const rules = defaults ? failures.slice(0, rest) : failures
+  return {
+    ...parts,
+    detect: { ...detectors, ...own },
+    failures: { rules, defaults, recurring },
+  } as unknown as Readonly<Record<string, Json>>
+}
+
+/** Merges a change into the policy in force: see `changePolicy`. */
+export function layChange(policy: Policy, change: unknown, terms: Partial<At> = {}): PolicyRead {
+  const message = changeFault(change)
+  if (message !== undefined) return { faults: [{ path: '(the change)', message }] }
+  return safeParsePolicy(mergePatch(notationOf(policy), change as Json), terms)
+}
+
+function changeFault(change: unknown): string | undefined {
+  return isMap(change) && Object.keys(change).length > 0
+    ? notJsonAt(change)
+    : `expected a map with one or more of ${Object.keys(policyKeys).join(', ')}`
+}
+
+function mergePatch(base: Json | undefined, change: Json): Json {
+  if (!isMap(change)) return change
+  const known = isMap(base) ? base : {}
+  const before = (key: string) => (Object.hasOwn(known, key) ? known[key] : undefined)
+  const changed = mapFields(change, (inner, key) =>
+    inner === null ? undefined : mergePatch(before(key), inner),
+  )
+  const rest = mapFields(known, (inner, key) => (Object.hasOwn(change, key) ? undefined : inner))
+  // The latest change comes first because the first matching pattern applies.
+  return { ...changed, ...rest }
+}

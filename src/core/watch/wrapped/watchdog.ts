@@ -1,14 +1,13 @@
 /** The watchdog around an agent of another framework. It receives events and returns verdicts. */
 import { type Json, canonical, hash } from '../data/json.ts'
-import { CONTINUE, type Verdict } from '../escape/ladder.ts'
+import { type Verdict, CONTINUE } from '../escape/rungs.ts'
 import type { Stamped } from '../event/event.ts'
 import { SPENDABLE } from '../event/call-event.ts'
 import { type BreakerCell, breakerCell } from '../failure/breaker.ts'
 import { RESENT_WITHIN } from '../judge.ts'
-import { type CustomParts, watchParts } from '../parts.ts'
-import type { Limits, Policy } from '../policy/policy.ts'
+import { type CustomParts, watchParts } from '../regions.ts'
+import { InvalidPolicy, type Limits, type Policy, parsePolicy } from '../policy/policy.ts'
 import type { PolicyNotation } from '../policy/policy-keys.ts'
-import { parsePolicy } from '../policy/policy-notation.ts'
 import { type AgentOptions, type Turn, boundedJson, eventsOf, modelCalled } from './turn.ts'
 import { noveltyOf } from './recent.ts'
 import { type Capabilities, foldEvent, restoreState, type WatchdogTerms } from './state.ts'
@@ -119,9 +118,16 @@ export function watchdog(options: WatchdogOptions = {}): Watchdog {
   }
 }
 
+/** Whether an agent of another framework is followed is not known. */
+const UNATTENDED = {
+  path: 'policy.escape.unattended',
+  message: 'has no effect in a wrapped agent; set escape.ladder or mode of this watchdog',
+}
+
 /** Default limits apply to each round, so that a conversation can last. In mode `observe` only explicit limits apply. */
 function policyOf(notation: PolicyNotation): Policy {
   const policy = parsePolicy(notation)
+  if (policy.escape.unattended) throw new InvalidPolicy([UNATTENDED])
   const { limits, mode } = policy
   const given = notation.limits ?? {}
   const inherited = SPENDABLE.filter(unit => given[unit] === undefined)

@@ -9,7 +9,8 @@ import { fork, importThreads } from '../../../runtime/drive/copy.ts'
 import { archiveLines, BadArchive, parseArchive } from '../../../runtime/store/archive.ts'
 import type { Store } from '../../../runtime/store/store.ts'
 import { type App, EXIT, parseWholeNumber, type Perform, UsageError } from '../app/app.ts'
-import { printThread, type StoreOptions, withHost, withStore } from './thread.ts'
+import { commandLine, quoted } from '../print/report.ts'
+import { printThread, sourceOf, type StoreOptions, withHost, withStore } from './thread.ts'
 
 type ForkOptions = StoreOptions & { effects?: ForkEffects; set: readonly string[] } & {
   readonly [K in 'at' | 'as' | 'graph']?: string
@@ -31,7 +32,7 @@ export async function forkThread(app: App, thread: string, options: ForkOptions)
     await printThread(app, host.store, as, run, options)
     const next = run.ended
       ? 'it has ended, too: --at selects an earlier event'
-      : `to continue it: \`escapement resume ${as}\``
+      : `to continue it: \`${commandLine(`resume ${quoted(as)}`, options)}\``
     app.err(`forked '${thread}' as '${as}'; ${next}\n`)
     return EXIT.goal
   })
@@ -85,9 +86,8 @@ async function withFileName<T>(file: string, work: () => Promise<T>): Promise<T>
 
 /** Where an imported thread expects its files: its paths come from another machine. */
 async function placeText(store: Store, thread: string): Promise<string> {
-  const [first] = await store.rows(thread, -1, 1)
-  const source = first && 'source' in first.event ? first.event.source : ''
-  const { file, workspace } = ((await store.getBlob(source ?? '')) ?? {}) as Record<string, string>
+  const source = await sourceOf(store, await store.rows(thread, -1, 1))
+  const { file, workspace } = (source ?? {}) as Record<string, string>
   return file === undefined || workspace === undefined
     ? ''
     : `; its graph is ${file}, and its tools are confined to ${workspace}`

@@ -1,18 +1,23 @@
-/** What the commands on a thread share: its store, its host, driving it, and the report on it. */
+/** What the commands on a thread share: its store, its host, driving it, its live timeline, and the report on it. */
 import type { AgentMachine } from '../../../core/graph/agent-machine.ts'
-import type { Run } from '../../../core/run.ts'
-import { defined } from '../../../core/watch/data/json.ts'
+import type { Row, Run } from '../../../core/run.ts'
+import { type Json, defined } from '../../../core/watch/data/json.ts'
 import type { Host, HostedDrive } from '../../../host/host.ts'
 import { loadGraph } from '../../../host/load.ts'
 import { childQuestions, openStore, storedHost } from '../../../host/stored.ts'
 import type { Graph, Live } from '../../../runtime/ports.ts'
 import { replay } from '../../../runtime/store/replay.ts'
-import { isConflict, type Store, UnknownThread } from '../../../runtime/store/store.ts'
+import { type Store, isConflict, UnknownThread } from '../../../runtime/store/store.ts'
 import { existsSync } from 'node:fs'
 import { type App, DEFAULT_STORE, EXIT, exitOf, printResult, UsageError } from '../app/app.ts'
-import { liveOf } from '../app/live.ts'
 import { nearest } from '../print/error.ts'
-import { nextBlocks, reportBlocks, reportJson, standingText } from '../print/report.ts'
+import { commandLine, nextBlocks, quoted, reportBlocks } from '../print/report.ts'
+import { reportJson, standingText } from '../print/report.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Stamped } from '../../../core/watch/event/event.ts'
+import { durationText } from '../../../core/watch/data/duration.ts'
+import { type Span, spentText, dim, styled } from '../print/layout.ts'
+import { callText, limitsOf, lineOf, nodeOf, nodeWidth } from '../print/line.ts'
 
 export type StoreOptions = Readonly<{ store: string; json?: boolean }>
 
@@ -74,6 +79,7 @@ export async function withHost<T>(
       signal: app.signal,
       leave: app.leave,
       say: app.err,
+      show: thread => commandLine(`show ${quoted(thread)}`, options),
       isWatched: app.tty,
       live: (news, root) => shown.get(root)?.(news),
       ...defined({ kind: clock, graphs: held && [held], seeded }),
@@ -110,7 +116,9 @@ export async function driveThread(
   const { host } = session
   const graph = drive.graph ?? (await host.graphOf(thread))
   try {
-    return await withTimeline(session, thread, graph, () => host.drive(thread, { ...drive, graph }))
+    return await withTimeline(session, thread, graph, () =>
+      host.driveOne(thread, { ...drive, graph }),
+    )
   } catch (error) {
     if (!isConflict(error)) throw error
     busy(error.message)
@@ -125,6 +133,12 @@ export async function storedRun(store: Store, machine: AgentMachine, thread: str
   const wrong = `event ${at} does not exist in thread '${thread}'; its last event is ${run.seq}`
   if (at !== undefined && run.seq !== at) throw new UsageError(wrong)
   return run
+}
+
+/** The stored source of the graph of a thread. */
+export async function sourceOf(store: Store, [first]: readonly Row[]): Promise<Json> {
+  const source = first && 'source' in first.event ? first.event.source : ''
+  return (await store.getBlob(source ?? '')) ?? null
 }
 
 /** Prints the report on a run and drives its parents; returns the exit code of the run. */
@@ -159,4 +173,75 @@ async function driveParents(session: Session, run: Run): Promise<void> {
   if (!after) return
   session.app.err(`parent ${parent}: ${standingText(after)}\n`)
   await driveParents(session, after)
+}
+
+/** Ms between two updates of the line. */
+const UPDATE_INTERVAL = 100
+/** Ms that a call runs before the line shows it. */
+const SHOW_AFTER = 200
+
+type RunningCall = Readonly<{ text: string; since: number }>
+
+export function liveOf(
+  app: Pick<App, 'note' | 'status' | 'tty'>,
+  thread: string,
+  machine: AgentMachine,
+): { readonly live: (news: Live) => void; readonly end: () => void } {
+  const width = nodeWidth(machine)
+  const running = new Map<string, RunningCall>()
+  let latest: Run | undefined
+  let ended = false
+  if (app.tty) void update()
+  return { live, end }
+
+  function live(news: Live): void {
+    // The parent prints the lines of the items of a map.
+    if (news.kind !== 'rows' || news.items[0]?.run.parent?.item) return
+    const child = news.thread === thread ? '' : `${news.thread.slice(thread.length + 1)}: `
+    for (const { row, run } of news.items) {
+      app.note(lineOf(row, { startedAt: run.startedAt, width, child }))
+      track(row.event)
+      if (child === '') latest = run
+    }
+  }
+
+  function end(): void {
+    ended = true
+    app.note(latest ? [''] : [])
+  }
+
+  function track(event: Stamped): void {
+    if (!('call' in event) || event.type === 'reported') return
+    const text = runningText(event)
+    if (text === undefined) running.delete(event.call)
+    else running.set(event.call, { text: `${nodeOf(event)}  ${text}`, since: Date.now() })
+  }
+
+  async function update(): Promise<void> {
+    for (; !ended; await pause(UPDATE_INTERVAL)) {
+      const [first] = running.values()
+      if (first && Date.now() - first.since >= SHOW_AFTER) app.status(statusOf(first))
+    }
+  }
+
+  function statusOf({ text, since }: RunningCall): readonly Span[] {
+    const more = running.size > 1 ? ` and ${running.size - 1} more` : ''
+    const elapsed = styled(`  ⟳ ${durationText(Date.now() - since).padEnd(6)}`, 'cyan')
+    const spent = latest
+      ? spentText(latest.watch.account.spent, limitsOf(latest.policy), ['steps', 'usd'])
+      : []
+    return [elapsed, ` ${text.slice(0, 60)}${more}  `, dim('· '), ...spent]
+  }
+}
+
+/** The text of a call that an event leaves running. */
+function runningText(event: Stamped): string | undefined {
+  if (event.type === 'tool.called') return callText(event.subject, event.args)
+  if (event.type === 'model.called') return event.subject
+  if (event.type !== 'call.waiting') return undefined
+  if (event.since !== undefined)
+    return `${event.subject} waits ${durationText(event.until - event.at)} for its breaker`
+  if (event.attempt === 0)
+    return `${event.subject} polls again in ${durationText(event.until - event.at)}`
+  return `${event.subject} retries in ${durationText(event.until - event.at)}`
 }

@@ -1,4 +1,5 @@
 /** An error as a message, followed by the command or the edit that fixes it. */
+import { isTypo } from '../../../core/watch/data/fault.ts'
 import { type Block, type Blocks, bold, dim, styled } from './layout.ts'
 
 export function errorBlocks(error: unknown): Blocks {
@@ -28,26 +29,6 @@ const HINTS: Readonly<Record<string, string>> = {
   Conflict: 'escapement show THREAD --follow prints new events',
 }
 
-/** Names that the user may have meant, the nearest first. */
-export function nearest(name: string, names: readonly string[]): readonly string[] {
-  const most = Math.max(1, Math.floor(name.length / 3))
-  return names
-    .map(each => [each.startsWith(name) ? 0 : editDistance(name, each), each] as const)
-    .filter(([distance]) => distance <= most)
-    .toSorted(([one], [other]) => one - other)
-    .slice(0, 3)
-    .map(([, each]) => each)
-}
-
-function editDistance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index)
-  for (const [nth, sign] of [...one].entries()) {
-    const next = [nth + 1]
-    for (const [index, letter] of [...other].entries()) {
-      const replaced = (row[index] ?? 0) + (sign === letter ? 0 : 1)
-      next.push(Math.min(replaced, (row[index + 1] ?? 0) + 1, (next[index] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row.at(-1) ?? 0
-}
+/** Names that the user may have meant. */
+export const nearest = (name: string, names: readonly string[]): readonly string[] =>
+  names.filter(each => each.startsWith(name) || isTypo(name, each)).slice(0, 3)

@@ -3,14 +3,14 @@ import type { AgentMachine } from '../../../core/graph/agent-machine.ts'
 import type { Row } from '../../../core/run.ts'
 import type { Json } from '../../../core/watch/data/json.ts'
 import type { Route } from '../../../core/watch/escape/rungs.ts'
-import type { EventOf, Item, Stamped } from '../../../core/watch/event/event.ts'
-import type { Finding } from '../../../core/watch/event/finding.ts'
+import type { EventOf, Item, Stamped, Finding } from '../../../core/watch/event/event.ts'
 import type { Spent } from '../../../core/watch/event/call-event.ts'
 import { type Failure, failureMessage } from '../../../core/watch/failure/failure.ts'
 import type { Policy } from '../../../core/watch/policy/policy.ts'
 import { explain } from '../../../core/watch/reason/reason.ts'
-import { countText, durationText, spentText } from './amounts.ts'
-import { type Blocks, bold, dim, plain, type Span, styled, type Text } from './layout.ts'
+import { durationText } from '../../../core/watch/data/duration.ts'
+import { countText, spentText, bold, dim, plain, styled } from './layout.ts'
+import type { Blocks, Span, Text } from './layout.ts'
 
 export interface Place {
   readonly startedAt: number

@@ -1,0 +1,144 @@
+/** One call: its identity and record, its events while it is open, what it calls, and its failures. */
+import { type Reason, ReasonError } from '../../core/watch/reason/reason.ts'
+import type { OfCall, Reconciled, Usage } from '../../core/watch/event/call-event.ts'
+import type { AgentEvent, Item } from '../../core/watch/event/event.ts'
+import { type Json, defined } from '../../core/watch/data/json.ts'
+import { type Failure, factsOf, stated } from '../../core/watch/failure/failure.ts'
+import { classifyWith } from '../../core/watch/detect/custom.ts'
+import type { Permit } from '../gate/gate.ts'
+import { isCallFailed } from '../outcome.ts'
+import type { Calling, Guarded } from '../ports.ts'
+import type { Late } from '../time/within.ts'
+import type { CallRecord } from './call-record.ts'
+import type { CallContext } from './context.ts'
+
+/** A node made a different call than the journal holds: it depends on more than its input. */
+export class OtherCall extends ReasonError {
+  constructor(id: string, was: string, call: string) {
+    super('Nondeterministic', { code: 'call-changed', params: { id, was, call } })
+  }
+}
+
+/** `compensates`: the call that this one undoes. */
+export interface CallId extends Pick<OfCall, 'call' | 'subject' | 'key'> {
+  readonly compensates?: string
+  readonly item?: Item
+}
+
+/** The journal's record of a call. @throws OtherCall when the journal holds another call in its place. */
+export function recordFor({ records }: CallContext, of: CallId): CallRecord | undefined {
+  const before = records.calls.get(of.call)
+  if (before && before.key !== of.key) throw new OtherCall(of.call, before.subject, of.subject)
+  return before
+}
+
+interface OpenCall extends CallId {
+  /** The fields of every event of the call. `more` is set while other calls of the node are open: the watchdog waits. */
+  fields(): OfCall & CallId
+  /** Closes the call, before its last event is written. */
+  close(): void
+}
+
+/** Counts a call as open: verdicts wait until every call is closed. */
+export function openCall(context: CallContext, of: CallId): OpenCall {
+  const { effect, region, openCalls } = context
+  openCalls.add(of.call)
+  const fields = { effect, region, ...of }
+  const isOther = () => openCalls.size > (openCalls.has(of.call) ? 1 : 0)
+  return {
+    ...of,
+    fields: () => (isOther() ? { ...fields, more: true } : fields),
+    close: () => void openCalls.delete(of.call),
+  }
+}
+
+/** An entry of a graph by its name. @throws ReasonError when it is missing. */
+export function lookUp<T>(
+  error: string,
+  kind: 'tool' | 'model' | 'graph',
+  entries: Readonly<Record<string, T>>,
+  name: string,
+): T {
+  if (Object.hasOwn(entries, name)) return entries[name] as T
+  const params = { kind, name, known: Object.keys(entries) }
+  throw new ReasonError(error, { code: 'unknown-name', params })
+}
+
+/** `call` is `<effect>/<n>`. */
+export interface Callable<A> extends OpenCall {
+  readonly kind: 'tool' | 'model'
+  /** The name of the subject in breakers and retry counts. */
+  readonly dependency: string
+  readonly guard: Guarded
+  /** Read-only or idempotent: can be made again when its outcome is unknown. */
+  readonly repeatable: boolean
+  readonly writes: boolean
+  called(attempt: number): AgentEvent
+  perform(calling: Calling): Promise<unknown>
+  /** @throws NotJson for a read whose result cannot be stored. A write that took effect never fails here. */
+  done(
+    raw: unknown,
+    tries: { readonly tries?: number },
+  ): { readonly event: AgentEvent; readonly answer: A }
+  late(result: Late<unknown>): AgentEvent | undefined
+  /** What the latest attempt of a model has cost although it failed; `undefined` if nothing was sent. */
+  spentBy?(failure: Failure): Usage | undefined
+  /** Present when the tool can determine afterwards whether a call took effect. */
+  reconcile?(calling: Calling): Promise<ReconciledCall>
+  /** The tools or models that may answer in place of the subject. */
+  readonly substitutes?: {
+    /** In order of preference. */
+    readonly names: readonly string[]
+    /** The same call to a substitute; `undefined` when the substitute does not accept its arguments. */
+    callable(name: string): Callable<A> | undefined
+  }
+}
+
+/** A call that has no final answer yet. */
+export interface CallState<A> {
+  readonly context: CallContext
+  readonly original: Callable<A>
+  /** The subjects called so far: the original and its substitutes. */
+  readonly tried: Set<string>
+  /** A failed write may have taken effect: it can be repeated with its own key, but not by a substitute. */
+  doubt: boolean
+  /** When the call began to wait for an open breaker. */
+  waitingSince: number | undefined
+}
+
+/** The next attempt; `permit` when the gate has admitted it already. */
+export type DueAttempt<A> = Readonly<{ target: Callable<A>; attempt: number; permit?: Permit }>
+
+export interface EndedAttempt<A> {
+  readonly target: Callable<A>
+  readonly attempt: number
+  readonly tries?: number
+  readonly usage?: Usage
+}
+
+/** Checked, truncated and redacted. `fenced`: an earlier attempt can no longer take effect. */
+export type ReconciledCall = Readonly<{ answer: Reconciled; result: Json; fenced: boolean }>
+
+export const UNKNOWN: ReconciledCall = { answer: 'unknown', result: null, fenced: false }
+
+/** Turns any error into a redacted failure, classified by the custom classifier or by the rules. */
+export function failureOf(
+  { ports: { graph, redact }, journal }: Pick<CallContext, 'ports' | 'journal'>,
+  error: unknown,
+  rules = journal.run.policy.failures,
+): Failure {
+  if (isCallFailed(error)) return error.failure
+  const facts = factsOf(error, redact)
+  const { breakage, ...classification } = classifyWith(facts, rules, graph.machine.parts.classifier)
+  return {
+    ...facts,
+    ...defined({ reason: redact(facts.reason) }),
+    ...classification,
+    ...defined({ breakage: redact(breakage) }),
+  }
+}
+
+/** A failure by the runtime itself: the same call would fail again. */
+export function callFailure(name: string, rule: string, reason: Reason): Failure {
+  return { name, ...stated(reason), class: 'persistent', scope: 'request', rule }
+}
