@@ -61,8 +61,8 @@ function dealt(deck: Mutation[], source: string, missing: number): readonly Muta
 }
 
 /**
- * The mutations are compiled together, until no error is left. An error belongs to the mutation of its statement. Otherwise it belongs to those that
- * change a function or constant named in its line, and at last to any: it is only another draw.
+ * Compiles the mutations together, until no error is left. First the mutations of statements with an error are rejected, then the one that changes
+ * what most lines with an error name. An innocent one may be rejected: it is only another draw.
  */
 async function accept(
   tree: string,
@@ -77,37 +77,23 @@ async function accept(
   }
   write(tree, mutated)
   const errors = await errorsIn(tree)
-  const wrong = new Set(errors.flatMap(error => blamed(tree, error)))
   write(tree, sources)
   if (errors.length === 0) return mutations
-  return wrong.size === 0
-    ? []
-    : accept(
-        tree,
-        sources,
-        mutations.filter(mutation => !wrong.has(mutation)),
-      )
-
-  function blamed(tree: string, { file, line }: CompileError): readonly Mutation[] {
-    const lines = readFileSync(join(tree, file), 'utf8').split('\n')
-    const inFile = mutations.filter(mutation => mutation.file === file)
-    const statementOf = ({ file, start }: Mutation) => statementAt(sources.get(file) ?? '', start)
-    if (inFile.length > 0) {
-      const index = statementAt(
-        lines.join('\n'),
-        lines.slice(0, line - 1).join('\n').length + 1,
-      ).index
-      const here = inFile.filter(mutation => statementOf(mutation).index === index)
-      if (here.length > 0) return here
-    }
-    const words = new Set(lines[line - 1]?.match(/\w+/g))
-    const named = mutations.filter(mutation => words.has(statementOf(mutation).name))
-    return named.length > 0
-      ? named
-      : inFile.length > 0
-        ? inFile
-        : mutations.filter(each => each.text === 'undefined')
-  }
+  const statementOf = ({ file, start }: Mutation) => statementAt(sources.get(file) ?? '', start)
+  const lines = errors.map(({ file, line }) => {
+    const source = mutated.get(file) ?? readFileSync(join(tree, file), 'utf8')
+    const before = source.split('\n').slice(0, line)
+    const { index } = statementAt(source, before.slice(0, -1).join('\n').length + 1)
+    return { file, index, names: new Set(before.at(-1)?.match(/\w+/g)) }
+  })
+  const isWrong = (mutation: Mutation) =>
+    lines.some(({ file, index }) => file === mutation.file && index === statementOf(mutation).index)
+  const right = mutations.filter(mutation => !isWrong(mutation))
+  if (right.length < mutations.length) return accept(tree, sources, right)
+  const votes = (mutation: Mutation) =>
+    lines.filter(({ names }) => names.has(statementOf(mutation).name)).length
+  const byVotes = mutations.toSorted((one, other) => votes(other) - votes(one))
+  return accept(tree, sources, byVotes.slice(1))
 }
 
 function write(tree: string, sources: ReadonlyMap<string, string>): void {

@@ -1,4 +1,4 @@
-/** Tells the switches which test runs; child processes inherit it. */
+/** Reports the current test to the switches; child processes inherit it. */
 import process from 'node:process'
 import { afterEach, beforeEach } from 'vitest'
 
