@@ -60,9 +60,17 @@ function dealt(deck: Mutation[], source: string, missing: number): readonly Muta
   return dealt
 }
 
+interface Line {
+  readonly file: string
+  readonly index: number
+  readonly names: ReadonlySet<string>
+  /** All names in its file. */
+  readonly around: ReadonlySet<string>
+}
+
 /**
- * Compiles the mutations together, until no error is left. First the mutations of statements with an error are rejected, then the one that changes
- * what most lines with an error name. An innocent one may be rejected: it is only another draw.
+ * Compiles the mutations together, until no error is left. First the mutations of statements with an error are rejected, then those that change
+ * what the lines with an error name, or their files. An innocent one may be rejected: it is only another draw.
  */
 async function accept(
   tree: string,
@@ -80,21 +88,45 @@ async function accept(
   write(tree, sources)
   if (errors.length === 0) return mutations
   const statementOf = ({ file, start }: Mutation) => statementAt(sources.get(file) ?? '', start)
-  const lines = errors.map(({ file, line }) => {
+  const lines = errors.map(({ file, line }): Line => {
     const source = mutated.get(file) ?? readFileSync(join(tree, file), 'utf8')
     const before = source.split('\n').slice(0, line)
     const { index } = statementAt(source, before.slice(0, -1).join('\n').length + 1)
-    return { file, index, names: new Set(before.at(-1)?.match(/\w+/g)) }
+    return { file, index, names: wordsIn(before.at(-1) ?? ''), around: wordsIn(source) }
   })
   const isWrong = (mutation: Mutation) =>
     lines.some(({ file, index }) => file === mutation.file && index === statementOf(mutation).index)
   const right = mutations.filter(mutation => !isWrong(mutation))
   if (right.length < mutations.length) return accept(tree, sources, right)
-  const votes = (mutation: Mutation) =>
-    lines.filter(({ names }) => names.has(statementOf(mutation).name)).length
-  const byVotes = mutations.toSorted((one, other) => votes(other) - votes(one))
-  return accept(tree, sources, byVotes.slice(1))
+  const named = blamed(mutations, lines)
+  const wrong =
+    named.size > 0
+      ? named
+      : blamed(
+          mutations,
+          lines.map(line => ({ ...line, names: line.around })),
+        )
+  const rest = mutations.filter(mutation => !wrong.has(mutation))
+  return accept(tree, sources, wrong.size > 0 ? rest : rest.slice(1))
+
+  /** Explains all lines with few mutations: each is the one that most of the remaining lines name. */
+  function blamed(mutations: readonly Mutation[], lines: readonly Line[]): ReadonlySet<Mutation> {
+    const votes = (mutation: Mutation) =>
+      lines.filter(({ names }) => names.has(statementOf(mutation).name))
+    const [worst] = mutations.toSorted((one, other) => votes(other).length - votes(one).length)
+    if (worst === undefined || votes(worst).length === 0) return new Set()
+    const rest = lines.filter(line => !votes(worst).includes(line))
+    return new Set([
+      worst,
+      ...blamed(
+        mutations.filter(other => other !== worst),
+        rest,
+      ),
+    ])
+  }
 }
+
+const wordsIn = (text: string): ReadonlySet<string> => new Set(text.match(/\w+/g))
 
 function write(tree: string, sources: ReadonlyMap<string, string>): void {
   for (const [file, source] of sources) writeFileSync(join(tree, file), source)
