@@ -291,7 +291,7 @@ test.each(['0', `"${'0'.repeat(99)}"\n`, '{"seq":0}\n', '\n'])(
 
 test('an import that fails leaves no thread, and can be repeated', async () => {
   const { threads, ...header } = JSON.parse(lines[0] ?? '')
-  const family = [...threads, { ...threads[0], thread: 't/A#1' }]
+  const family = [...threads, { ...threads[0], thread: 't/A#1/1' }]
   const rows = whole().slice(2)
   const file = hashed([
     JSON.stringify({ ...header, threads: family }),
