@@ -421,10 +421,14 @@ describe('work', () => {
       await store.submit(thread, 'c', { type: 'resume', effect: 'ask#1', decision: 'approved' })
     const stop = new AbortController()
     const runtime = runtimeOn(store, { graphs: [mine] })
-    const working = runtime.work({ signal: stop.signal })
+    const failed: string[] = []
+    const onError = (_: unknown, thread: string) => failed.push(thread)
+    const working = runtime.work({ signal: stop.signal, onError })
     expect(await runtime.thread('mine').result()).toMatchObject({ outcome: 'success' })
     stop.abort()
     await working
+    // The others are not tried, either.
+    expect(failed).toEqual([])
     expect((await store.thread('other'))?.status).toBe('waiting')
   })
 
