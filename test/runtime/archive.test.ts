@@ -289,6 +289,27 @@ test.each(['0', `"${'0'.repeat(99)}"\n`, '{"seq":0}\n', '\n'])(
   },
 )
 
+test('an archive with more rows than its header lists is rejected before all of them are read', async () => {
+  let read = 0
+  async function* rows() {
+    yield lines[0] ?? ''
+    for (; read < 100_000; read++) yield '{"seq":0}'
+  }
+  await expect(parseArchive(rows())).rejects.toThrow(/^has more than 1000 rows more/)
+  expect(read).toBeLessThan(5_000)
+})
+
+test('the names of 200,000 threads are checked in linear time', { timeout: 5_000 }, async () => {
+  const threads = Array.from({ length: 200_000 }, (_, n) => {
+    return { thread: n === 0 ? 't' : `t/x#${n}/1`, rows: 1 }
+  })
+  const { threads: _, ...header } = JSON.parse(lines[0] ?? '')
+  async function* only() {
+    yield JSON.stringify({ ...header, threads })
+  }
+  await expect(parseArchive(only())).rejects.toThrow(/^is truncated/)
+})
+
 test('an import that fails leaves no thread, and can be repeated', async () => {
   const { threads, ...header } = JSON.parse(lines[0] ?? '')
   const family = [...threads, { ...threads[0], thread: 't/A#1/1' }]
