@@ -38,6 +38,8 @@ describe('credentials are recognized by their format', () => {
     [`Authorization: Basic ${btoa('user:hunter22')}`, 'Authorization: Basic [redacted]'],
     [`authorization: bearer ${body(20)}`, 'authorization: bearer [redacted]'],
     [`Bearer ${body(20)}`, 'Bearer [redacted]'],
+    [`401: bad Basic ${btoa('user:hunter22')}`, '401: bad Basic [redacted]'],
+    [`401: bad bearer ${body(20)}`, '401: bad bearer [redacted]'],
     ['Server=db;User=sa;Password=hunter22;', 'Server=db;User=sa;Password=[redacted];'],
     ['DB_PASSWORD="hunter22"', 'DB_PASSWORD="[redacted]"'],
     ['https://x.test/?password=hunter22&y=1', 'https://x.test/?password=[redacted]&y=1'],

@@ -139,6 +139,17 @@ models: { fast: { id: small } }
       /deep.gz: line 1 is nested deeper than 1000 levels/,
     ],
     [
+      'a condition that is nested too deeply',
+      ['run', 'spec.yaml'],
+      {
+        'spec.yaml': GOOD.replace(
+          'use: pass',
+          `use: pass, when: { big: "${'('.repeat(9_000)}1${')'.repeat(9_000)} > 0" }`,
+        ),
+      },
+      /spec.yaml:\d+:\d+: nodes\.A\.when\.big: CEL: Exceeded maxDepth/,
+    ],
+    [
       'an input that is nested too deeply',
       ['run', 'spec.yaml', '--input', '@deep.json'],
       { 'spec.yaml': GOOD, 'deep.json': `{"n":${DEEP}}` },

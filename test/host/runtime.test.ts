@@ -396,12 +396,15 @@ describe('work', () => {
     await dying.line('working')
     dying.child.kill('SIGKILL')
     await dying.ended
+    const began = performance.now()
     const graph = asking(async () => 'again')
     const runtime = runtimeOn(storeIn(folder), { graphs: [graph] })
     const stop = new AbortController()
     const working = runtime.work({ signal: stop.signal })
     const thread = runtime.thread('t')
     await eventsUntil(thread.events(), isQuestion)
+    // The lease of the dead process lasts 15 s.
+    expect(performance.now() - began).toBeLessThan(10_000)
     await thread.answer('ask#1', 'approved')
     expect(await thread.result()).toMatchObject({ output: { found: 'again' } })
     stop.abort()
@@ -421,10 +424,14 @@ describe('work', () => {
       await store.submit(thread, 'c', { type: 'resume', effect: 'ask#1', decision: 'approved' })
     const stop = new AbortController()
     const runtime = runtimeOn(store, { graphs: [mine] })
-    const working = runtime.work({ signal: stop.signal })
+    const failed: string[] = []
+    const onError = (_: unknown, thread: string) => failed.push(thread)
+    const working = runtime.work({ signal: stop.signal, onError })
     expect(await runtime.thread('mine').result()).toMatchObject({ outcome: 'success' })
     stop.abort()
     await working
+    // The others are not tried, either.
+    expect(failed).toEqual([])
     expect((await store.thread('other'))?.status).toBe('waiting')
   })
 
@@ -682,6 +689,25 @@ test('a due thread of an earlier release of escapement is driven, although its g
   expect((await after.thread(id).result()).outcome).toBe('failure')
   stop.abort()
   await working
+})
+
+it('names the loop as the cause when an escape leads to a failure', async () => {
+  const graph = asking(async () => 'nothing', {
+    nodes: {
+      look: { use: 'tool', tool: 'work', args: {}, on: { done: 'again' } },
+      again: { use: 'pass', on: { done: 'look' } },
+      giveUp: { use: 'pass', on: { done: 'gaveUp' } },
+      gaveUp: { final: 'failure' },
+      end: { final: 'success' },
+    },
+    start: 'look',
+    channels: { goal: { type: 'string' } },
+    output: ['goal'],
+    escape: { alternatives: { look: ['giveUp'] } },
+  })
+  const runtime = runtimeOn(memoryStore(), { graphs: [graph] })
+  const thread = await runtime.start(graph, { goal: 'x' }, { thread: 't' })
+  expect((await thread.result()).because).toMatch(/^the graph ended in a failure state: .*work/)
 })
 
 describe('a thread with `escape.unattended`', () => {

@@ -70,7 +70,7 @@ test('the same question again is asked again', async () => {
 })
 
 test('a short history keeps the question of the round', async () => {
-  const nodes = { ...CHAT.nodes, plan: { ...CHAT.nodes.plan, history: 4 } }
+  const nodes = { ...CHAT.nodes, plan: { ...CHAT.nodes.plan, history: 3 } }
   const sent = await conversation(['first', 'second', 'third'], { ...CHAT, nodes })
   expect(sent[5]).toEqual(['user: first', 'user: third', 'assistant: Looking.', 'tool'])
 })

@@ -1,11 +1,11 @@
 /** The file tools, and the boundary of the workspace. */
 import { execFileSync } from 'node:child_process'
-import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../src/core/watch/data/json.ts'
 import { grep, listDir, readFile } from '../../src/kit/tools/files.ts'
-import { OutsideWorkspace, workspaceAt } from '../../src/kit/workspace.ts'
+import { OutsideWorkspace, readFolder, workspaceAt } from '../../src/kit/workspace.ts'
 import type { Tool } from '../../src/runtime/ports.ts'
 import { fakeCall, folderWith } from './fake.ts'
 
@@ -79,6 +79,21 @@ describe('the boundary of the workspace', () => {
       await rename(join(folder, 'before'), join(folder, 'in'))
     }
   })
+
+  test.runIf(process.platform === 'linux')(
+    'reads the folder that was checked, also if it becomes a link meanwhile',
+    async () => {
+      const secret = await folderWith({ 'in/b.txt': 'the secret' })
+      const folder = await folderWith({ 'in/a.txt': 'a' })
+      const place = await workspaceAt(folder).find('in')
+      const names = await readFolder(place, async path => {
+        await rename(join(folder, 'in'), join(folder, 'before'))
+        await symlink(join(secret, 'in'), join(folder, 'in'))
+        return readdir(path)
+      })
+      expect(names).toEqual(['a.txt'])
+    },
+  )
 
   test('stays where it was when the folder or a folder above it becomes a link', async () => {
     const [up, other] = [await folderWith({}), await folderWith({})]

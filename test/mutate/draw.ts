@@ -61,8 +61,8 @@ function dealt(deck: Mutation[], source: string, missing: number): readonly Muta
 }
 
 /**
- * Compiles the mutations together, until no error is left. First the mutations of statements with an error are rejected, then the one that changes
- * what most lines with an error name. An innocent one may be rejected: it is only another draw.
+ * Compiles the mutations together, until no error is left. First the mutations of statements with an error are rejected, then those of
+ * exports that put the type into the message. An innocent one may be rejected: it is only another draw.
  */
 async function accept(
   tree: string,
@@ -80,20 +80,26 @@ async function accept(
   write(tree, sources)
   if (errors.length === 0) return mutations
   const statementOf = ({ file, start }: Mutation) => statementAt(sources.get(file) ?? '', start)
-  const lines = errors.map(({ file, line }) => {
-    const source = mutated.get(file) ?? readFileSync(join(tree, file), 'utf8')
-    const before = source.split('\n').slice(0, line)
-    const { index } = statementAt(source, before.slice(0, -1).join('\n').length + 1)
-    return { file, index, names: new Set(before.at(-1)?.match(/\w+/g)) }
+  const lines = errors.map(({ file, line, text }) => {
+    const source = mutated.get(file) ?? ''
+    const before = source.split('\n').slice(0, line - 1)
+    return { file, text, index: statementAt(source, before.join('\n').length + 1).index }
   })
   const isWrong = (mutation: Mutation) =>
     lines.some(({ file, index }) => file === mutation.file && index === statementOf(mutation).index)
   const right = mutations.filter(mutation => !isWrong(mutation))
   if (right.length < mutations.length) return accept(tree, sources, right)
-  const votes = (mutation: Mutation) =>
-    lines.filter(({ names }) => names.has(statementOf(mutation).name)).length
-  const byVotes = mutations.toSorted((one, other) => votes(other) - votes(one))
-  return accept(tree, sources, byVotes.slice(1))
+  const suspects = right.filter(
+    mutation =>
+      statementOf(mutation).exported &&
+      lines.some(({ text }) => text.includes(mutation.text.replaceAll("'", ''))),
+  )
+  const wrong = suspects.length > 0 ? suspects : right.slice(0, Math.ceil(right.length / 10))
+  return accept(
+    tree,
+    sources,
+    right.filter(mutation => !wrong.includes(mutation)),
+  )
 }
 
 function write(tree: string, sources: ReadonlyMap<string, string>): void {
@@ -103,8 +109,7 @@ function write(tree: string, sources: ReadonlyMap<string, string>): void {
 interface Statement {
   readonly end: number
   readonly index: number
-  /** What it declares. */
-  readonly name: string
+  readonly exported: boolean
 }
 
 const statements = new Map<string, readonly Statement[]>()
@@ -113,18 +118,17 @@ const statements = new Map<string, readonly Statement[]>()
 function statementAt(source: string, place: number): Statement {
   const body =
     statements.get(source) ??
-    parseAst(source, { lang: 'ts' }).body.map(({ start, end }, index) => {
-      const [, name = ''] =
-        /^(?:export )?(?:const|function\*?|class) (\w+)/.exec(source.slice(start, end)) ?? []
-      return { end, index, name }
+    parseAst(source, { lang: 'ts' }).body.map(({ type, end }, index) => {
+      return { end, index, exported: type.startsWith('Export') }
     })
   statements.set(source, body)
-  return body.find(({ end }) => place < end) ?? { end: source.length, index: -1, name: '' }
+  return body.find(({ end }) => place < end) ?? { end: source.length, index: -1, exported: false }
 }
 
 interface CompileError {
   readonly file: string
   readonly line: number
+  readonly text: string
 }
 
 function errorsIn(tree: string): Promise<readonly CompileError[]> {
@@ -135,8 +139,12 @@ function errorsIn(tree: string): Promise<readonly CompileError[]> {
   const tsc = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.mutate.json', '--pretty', 'false']
   return new Promise(resolve => {
     execFile(process.execPath, tsc, { cwd: tree, maxBuffer: 1e8 }, (_, stdout) => {
-      const errors = stdout.matchAll(/^(\S+?)\((\d+),\d+\): error/gm)
-      resolve([...errors].map(([, file, line]) => ({ file: String(file), line: Number(line) })))
+      const errors = stdout.matchAll(/^(\S+?)\((\d+),\d+\): error (.*)/gm)
+      resolve(
+        [...errors].map(([, file, line, text]) => {
+          return { file: String(file), line: Number(line), text: String(text) }
+        }),
+      )
     })
   })
 }
