@@ -1,4 +1,5 @@
 /** Shapes of loops, and of work that resembles one: after how many laps the watchdog detects each. */
+import type { Json } from '../../src/core/watch/data/json.ts'
 import { type CompletedCall, watchdog } from '../../src/watchdog.ts'
 
 export interface Shape {
@@ -65,6 +66,45 @@ const cycle = (period: number) => (n: number) => ({
 const SENTENCE =
   'The archive holds many documents on this subject, but the query that was given does not match any one of them closely enough to be listed, so you may want to try other words for it instead.'
 
+/** Empty answers that quote the question. */
+const ECHOES: readonly (readonly [shown: string, answer: (query: string, n: number) => unknown])[] =
+  [
+    ['0 results for "…"', query => `0 results for "${query}"`],
+    ['Keine Treffer für "…"', query => `Keine Treffer für "${query}"`],
+    ['Aucun résultat pour « … »', query => `Aucun résultat pour « ${query} ».`],
+    ['**No results** for *…*', query => `**No results** for *${query}*`],
+    ['| … | 0 |', query => `| query | hits |\n|---|---|\n| ${query} | 0 |`],
+    ['{"query":"…","hits":[]}', query => ({ query, hits: [] })],
+    [
+      '{"request_id":"random","results":[]}',
+      (_, n) => ({ request_id: randomId(n), results: [] }),
+    ],
+    ['{"message":"0 results for …"}', query => ({ message: `0 results for ${query}` })],
+    ['No match for … Did you mean Y?', query => `No match for ${query}. Did you mean invoices?`],
+    [
+      'No match for … Did you mean (its longest word)?',
+      query => `No match for ${query}. Did you mean ${longest(query)}?`,
+    ],
+    [
+      'Keine Treffer für … Meinten Sie (its longest word)?',
+      query => `Keine Treffer für ${query}. Meinten Sie ${longest(query)}?`,
+    ],
+  ]
+
+const longest = (text: string) =>
+  text.split(' ').reduce((most, word) => (word.length > most.length ? word : most))
+
+const randomId = (n: number) => {
+  const hex = (n * 0x9e3779b1).toString(16).padStart(12, 'a')
+  return `${hex.slice(0, 8)}-${hex.slice(-4)}-4${hex.slice(1, 4)}-a${hex.slice(2, 5)}-${hex.slice(-12)}`
+}
+
+const echoes = (tool: string, argsOf: (n: number) => Json): readonly Shape[] =>
+  ECHOES.map(([shown, answer]) => ({
+    name: `a ${tool} reworded, answered by ${shown}`,
+    lap: n => ({ tool, args: argsOf(n), result: answer(phrase(n), n) }),
+  }))
+
 export const LOOPS: readonly Shape[] = [
   {
     name: 'the same call, the same answer',
@@ -111,6 +151,8 @@ export const LOOPS: readonly Shape[] = [
     name: 'a search reworded, answered by {"query":…,"results":[]}',
     lap: n => search(n, { query: phrase(n), results: [], took_ms: 10 + n }),
   },
+  ...echoes('search', n => ({ query: phrase(n) })),
+  ...echoes('web_search', n => ({ text: phrase(n) })).slice(0, 2),
   {
     name: 'guessed paths, each answered by "File not found"',
     lap: n => ({ tool: 'read', args: { path: name(n) }, result: 'File not found' }),
@@ -231,6 +273,42 @@ export const LOOPS: readonly Shape[] = [
       tool: 'get_customer',
       args: { id: n },
       result: { name: name(n).split(' ')[0] ?? '', orders: [] },
+    }),
+  },
+  {
+    name: 'searches for different names, each answered by 0 results for "…"',
+    healthy: true,
+    lap: n => ({ tool: 'search', args: { query: name(n) }, result: `0 results for "${name(n)}"` }),
+  },
+  {
+    name: 'searches for different names, each answered by "4 found"',
+    healthy: true,
+    lap: n => ({ tool: 'search', args: { query: name(n) }, result: '4 found' }),
+  },
+  {
+    name: 'tickets with similar titles, each answered by Created "…"',
+    healthy: true,
+    lap: n => ({
+      tool: 'create_ticket',
+      args: { title: `Please clean the room of ${name(n)} on the second floor` },
+      result: `Created "Please clean the room of ${name(n)} on the second floor"`,
+    }),
+  },
+  {
+    name: 'checking similar addresses, each answered by {"url":…,"status":200}',
+    healthy: true,
+    lap: n => {
+      const url = `https://docs.example.com/en/guide/latest/api/${name(n)}.html`
+      return { tool: 'check', args: { url }, result: { url, status: 200 } }
+    },
+  },
+  {
+    name: 'files written in similar words, each answered by {"ok":true,"id":…}',
+    healthy: true,
+    lap: n => ({
+      tool: 'save',
+      args: { text: `draft ${phrase(n)}` },
+      result: { ok: true, id: randomId(n) },
     }),
   },
   {

@@ -68,9 +68,10 @@ function hashSet(words: string): ReadonlySet<number> {
 }
 
 export function answerFeatures(
-  answer: RawAnswer,
+  raw: RawAnswer,
   request: RequestFeatures | undefined,
 ): AnswerFeatures {
+  const answer = { ...raw, text: withoutQuotes(raw, request) }
   const { text, ok } = answer
   const head = text.slice(0, SOON)
   const explained = (ok === null || text.length < SHORT) && FAILED.test(head)
@@ -80,6 +81,18 @@ export function answerFeatures(
   const negative = NOTHING.test(head) ? 'nothing' : flagged ? 'bland' : 'plain'
   const tone = LATER.test(head) ? 'later' : negative
   return { outcome: failureOutcome(text, request), tone, failed }
+}
+
+/** The answer to a search found something, or it has a text of its own. */
+const COUNTED = /[1-9]/
+const WORDED = /[\p{L}\d]/u
+
+/** The short answer to a search without the texts of the search: "0 results for" is the same answer to every search. */
+function withoutQuotes({ text, whole }: RawAnswer, request: RequestFeatures | undefined): string {
+  if (!request?.quotes || !whole || text.length > SHORT) return text
+  const lower = text.toLowerCase()
+  const rest = request.quotes.reduce((rest, quote) => rest.replaceAll(quote, ' '), lower)
+  return COUNTED.test(rest) || !WORDED.test(rest) ? text : rest
 }
 
 /** Whether a short record reports a failure by a flag. */
@@ -93,6 +106,7 @@ function contentFeatures(
   if (!whole || text.length > READ_MAX) return { outcome: digest, tone: 'plain', failed: false }
   const seeks = request?.aim === 'seek'
   const empty = emptyResult(text, request)
+  const quoted = seeks ? quotedHashes(request) : NO_HASHES
   let order = 0
   let words = 0
   let numbers = 0
@@ -106,7 +120,7 @@ function contentFeatures(
       words++
       last = word
       if (distinct.length <= BLAND_WORDS && !distinct.includes(word)) distinct.push(word)
-      mix(word)
+      if (!quoted.has(word) || COMMON.has(word)) mix(word)
     },
     number(number) {
       if (number !== ZERO || !CODES.has(last)) numbers++
