@@ -20,8 +20,11 @@ export function messageRejection(machine: AgentMachine, run: Run, input: Json): 
     : [{ path: 'input', message: 'expected an object: its keys are written to the context' }]
   if (fault) return { code: 'invalid-input', params: { fault: `${fault.path} ${fault.message}` } }
   if (isOver(run)) return undefined
-  if (run.policy.rounds.busy === 'reject')
+  if (run.policy.rounds.busy === 'reject') {
+    const asking = run.pending.find(({ type }) => type === 'interrupt')
+    if (asking) return { code: 'question-open', params: { question: asking.id } }
     return { code: 'thread-busy', params: { round: run.round } }
+  }
   return run.queue.length >= QUEUE_MAX
     ? { code: 'queue-full', params: { limit: QUEUE_MAX } }
     : undefined

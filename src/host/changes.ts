@@ -10,18 +10,13 @@ type Listener = (news: Live | undefined) => void
 
 export class Changes {
   readonly #listeners = new Map<string, Set<Listener>>()
-  /** The number of readers of the events of a thread. */
-  readonly #followers = new Map<string, number>()
+  /** The readers of the events of a thread. */
+  readonly #followers = new Map<string, Set<Listener>>()
 
-  /** Counts a reader until the returned function is called. */
-  follow(thread: string): () => void {
-    const count = (change: 1 | -1) => {
-      const followers = (this.#followers.get(thread) ?? 0) + change
-      if (followers > 0) this.#followers.set(thread, followers)
-      else this.#followers.delete(thread)
-    }
-    count(1)
-    return () => count(-1)
+  /** Subscribes a reader of the events. */
+  follow(thread: string, listener: Listener): () => void {
+    const ends = [this.subscribe(thread, listener), addTo(this.#followers, thread, listener)]
+    return () => ends.forEach(end => void end())
   }
 
   isFollowed(thread: string): boolean {
@@ -30,13 +25,7 @@ export class Changes {
 
   /** Returns a function that ends the subscription. */
   subscribe(thread: string, listener: Listener): () => void {
-    const listeners = this.#listeners.get(thread) ?? new Set()
-    this.#listeners.set(thread, listeners.add(listener))
-    return () => {
-      listeners.delete(listener)
-      if (listeners.size === 0 && this.#listeners.get(thread) === listeners)
-        this.#listeners.delete(thread)
-    }
+    return addTo(this.#listeners, thread, listener)
   }
 
   publish(thread: string, news?: Live): void {
@@ -52,5 +41,15 @@ export class Changes {
     await systemClock.sleep(POLL, AbortSignal.any(signals)).catch(() => {})
     end()
     signal?.throwIfAborted()
+  }
+}
+
+/** Adds an item to the set of a key. Returns a function that removes it. */
+export function addTo<T>(sets: Map<string, Set<T>>, key: string, item: T): () => void {
+  const set = sets.get(key) ?? new Set()
+  sets.set(key, set.add(item))
+  return () => {
+    set.delete(item)
+    if (set.size === 0 && sets.get(key) === set) sets.delete(key)
   }
 }

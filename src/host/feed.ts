@@ -34,11 +34,10 @@ const NEWS_MAX = 10_000
 export async function* feed(host: Host, thread: string, options: FeedOptions = {}) {
   const { after = -1, until = 'ended', signal } = options
   const news: Live[] = []
-  const end = host.changes.subscribe(thread, item => {
+  const end = host.changes.follow(thread, item => {
     if (item) news.push(item)
     if (news.length > NEWS_MAX) news.shift()
   })
-  const unfollow = host.changes.follow(thread)
   const nextChange = async () => {
     if (news.length === 0) await host.changes.next(thread, signal).catch(() => {})
   }
@@ -65,7 +64,6 @@ export async function* feed(host: Host, thread: string, options: FeedOptions = {
     }
   } finally {
     end()
-    unfollow()
   }
 }
 

@@ -6,16 +6,17 @@ import { isNondeterministic } from '../core/advance.ts'
 import { isOver, type Run } from '../core/run.ts'
 import { type Json, defined } from '../core/watch/data/json.ts'
 import { type Code, explain } from '../core/watch/reason/reason.ts'
-import { Changes } from './changes.ts'
-import { OwnedGraphs } from './owned-graphs.ts'
+import { addTo, Changes } from './changes.ts'
+import { isBoundElsewhere } from './load.ts'
+import type { Graphs } from './thread-start.ts'
 import { drive, type DriveOptions } from '../runtime/drive/drive.ts'
 import type { Graph, Live, Ports } from '../runtime/ports.ts'
 import { cancelWithoutGraph } from '../runtime/child/cancel-without-graph.ts'
 import type { Command } from '../runtime/store/person-event.ts'
 import { replay } from '../runtime/store/replay.ts'
-import { isConflict, isOfGraphs, ThreadExists, UnknownThread } from '../runtime/store/store.ts'
+import { isConflict, ThreadExists, UnknownThread } from '../runtime/store/store.ts'
 import { isWrongGraph } from '../runtime/store/source.ts'
-import type { GraphIdentity, Store, ThreadSummary } from '../runtime/store/store.ts'
+import type { GraphIdentity, Store } from '../runtime/store/store.ts'
 
 /** The result of a command. */
 export type Settled =
@@ -28,7 +29,7 @@ export interface HostParts {
   /** The graph of a stored thread. @throws WrongGraph, UnknownThread */
   readonly graphOf: (thread: string) => Promise<Graph>
   /** The graphs whose threads the host drives. Default: all. */
-  readonly graphs?: readonly GraphIdentity[]
+  readonly graphs?: Graphs
   /** The ports of a stored or new thread. */
   readonly portsOf: (thread: string, graph: Graph) => Promise<Ports>
   /** Called for each event of the driven threads and of their children. `root` is the driven thread. */
@@ -51,16 +52,14 @@ export class Host {
   readonly changes = new Changes()
   readonly #parts: HostParts
   readonly #drives = new Map<string, Promise<Run>>()
+  /** Look for commands at once: the heartbeats of the driven threads and of their children. */
   readonly #beats = new Map<string, Set<() => void>>()
   readonly #failures = new Map<string, unknown>()
   readonly #closing = new AbortController()
 
-  readonly #owned: OwnedGraphs
-
   constructor(parts: HostParts) {
     this.store = parts.store
     this.#parts = parts
-    this.#owned = new OwnedGraphs(parts)
   }
 
   /** Aborted when the host closes. */
@@ -107,49 +106,46 @@ export class Host {
         this.#parts.isWatched === true ||
         this.changes.isFollowed(thread) ||
         this.changes.isFollowed(child),
-      heartbeat: beat => this.#startBeat(thread, ports, beat),
+      heartbeat: beat => {
+        const ends = [addTo(this.#beats, thread, beat), ports.heartbeat(beat)]
+        return () => ends.forEach(end => void end())
+      },
     }
   }
 
-  /** Drives a thread until it ends or waits. Joins a drive that is running here. @throws Conflict, WrongGraph, UnknownThread */
-  drive(thread: string, options: HostedDrive = {}): Promise<Run> {
+  /** Drives one thread until it ends or waits. Joins a drive that is running here. @throws Conflict, WrongGraph, UnknownThread */
+  driveOne(thread: string, { graph, ...options }: HostedDrive = {}): Promise<Run> {
     const known = this.#drives.get(thread)
     if (known) return known
-    const run = this.#drive(thread, options)
-    this.#drives.set(thread, run)
-    run.catch(() => {})
-    return run
-  }
-
-  async #drive(thread: string, { graph, ...options }: HostedDrive): Promise<Run> {
     const leave = either(this.closing, this.#parts.leave, options.leave)
     const signal = either(this.#parts.signal, options.signal)
-    let isRefused = false
-    try {
+    const start = async () => {
       leave.throwIfAborted()
-      this.#failures.delete(thread)
-      return await drive(await this.portsOf(thread, graph), thread, { ...options, signal, leave })
-    } catch (error) {
-      isRefused = isConflict(error)
-      if (!isRefused && !leave.aborted) this.#failures.set(thread, error)
-      throw error
-    } finally {
-      this.#drives.delete(thread)
-      this.#beats.delete(thread)
-      if (!isRefused) this.changes.publish(thread)
+      return drive(await this.portsOf(thread, graph), thread, { ...options, signal, leave })
     }
+    const end = (error?: unknown) => {
+      this.#drives.delete(thread)
+      if (isConflict(error)) return
+      if (error !== undefined && !leave.aborted) this.#failures.set(thread, error)
+      this.changes.publish(thread)
+    }
+    this.#failures.delete(thread)
+    const run = start()
+    this.#drives.set(thread, run)
+    run.then(() => end(), end)
+    return run
   }
 
   /** The threads that can continue now, oldest first. */
   async due(now: number = systemClock.now()): Promise<readonly string[]> {
-    await this.#owned.refresh(systemClock.now())
-    const { graphs } = this.#owned
-    return this.store.due(now, { isOwnerDead: isDead, ...defined({ graphs }) })
+    const { graphs } = this.#parts
+    await graphs?.refresh(systemClock.now())
+    return this.store.due(now, { isOwnerDead: isDead, ...defined({ graphs: graphs?.identities }) })
   }
 
   /** Whether the host drives threads of this graph. */
   owns(of: GraphIdentity): boolean {
-    return isOfGraphs(of, this.#owned.graphs)
+    return this.#parts.graphs?.holds(of) ?? true
   }
 
   /** The thread that waits for this run, if it can continue now. */
@@ -160,78 +156,63 @@ export class Host {
   }
 
   /** Starts a thread, and resolves once its first event is stored. @throws ThreadExists, InvalidInput, Conflict; nothing is stored then */
-  startThread(thread: string, options: HostedDrive & { readonly graph: Graph }): Promise<void> {
-    if (this.drives(thread)) return Promise.reject(new ThreadExists(thread))
-    return new Promise((resolve, reject) => {
-      const end = this.changes.subscribe(thread, news => {
-        if (news?.kind === 'rows' && news.rows.length > 0) resolve()
-      })
-      this.driveWithParents(thread, { ...options, fresh: true })
-        .then(() => resolve(), reject)
-        .finally(end)
-    })
+  async startThread(thread: string, options: HostedDrive & { readonly graph: Graph }) {
+    if (this.drives(thread)) throw new ThreadExists(thread)
+    const stored = Promise.withResolvers<void>()
+    const end = this.changes.subscribe(thread, news => news?.kind === 'rows' && stored.resolve())
+    const driven = this.driveWithParents(thread, { ...options, fresh: true })
+    await Promise.race([stored.promise, driven]).finally(end)
   }
 
   /** Drives a thread until it ends or waits, then its waiting parents in the background. */
   async driveWithParents(thread: string, options: HostedDrive = {}): Promise<Run> {
-    const run = await this.drive(thread, options)
+    const run = await this.driveOne(thread, options)
     const parent = await this.parentOf(run)
     // Another process may drive the parent, or hold its graph.
     if (parent !== undefined) void this.driveWithParents(parent).catch(() => {})
     return run
   }
 
-  /** Submits a command and applies it, or waits for the process that drives the thread. @throws UnknownThread, InvalidEvent, WrongGraph */
+  /** Submits a command and applies it, or waits for the process that drives the thread. Without its graph, a thread can only be cancelled. @throws UnknownThread, InvalidEvent, WrongGraph */
   async deliver(thread: string, command: Command, signal?: AbortSignal): Promise<Settled> {
+    const queue = (at: number) => this.submit(thread, command, at)
     try {
-      return await this.#deliver(thread, command, signal)
+      const id = await queue((await this.portsOf(thread)).clock.now())
+      return await this.settled(thread, id, signal, () => this.#advance(thread))
     } catch (error) {
-      const isUnreachable = isWrongGraph(error) || isNondeterministic(error)
+      const isUnreachable =
+        isWrongGraph(error) || isBoundElsewhere(error) || isNondeterministic(error)
       if (command.type !== 'cancel' || !isUnreachable) throw error
-      return this.cancelUnreachable(thread, command.reason, signal)
-    }
-  }
-
-  /** Cancels a thread whose graph is not held here, at once or through the process that drives it. @throws UnknownThread */
-  async cancelUnreachable(thread: string, reason: string, signal?: AbortSignal): Promise<Settled> {
-    let id: string | undefined
-    for (;;) {
-      const settled = id === undefined ? undefined : await this.settlement(thread, id)
-      if (settled) return settled
-      try {
-        if (!(await this.store.thread(thread))) throw new UnknownThread(thread)
-        await cancelWithoutGraph({ store: this.store, ...nodeOwner() }, thread, reason)
+      const id = await queue(systemClock.now())
+      return this.settled(thread, id, signal, async () => {
+        await cancelWithoutGraph({ store: this.store, ...nodeOwner() }, thread, command.reason)
         this.changes.publish(thread)
-        return { applied: true }
-      } catch (error) {
-        if (!isConflict(error)) throw error
-      }
-      id ??= await this.submit(thread, { type: 'cancel', reason }, systemClock.now())
-      await this.changes.next(thread, signal)
+      })
     }
   }
 
-  /** The open threads of other versions of the graphs held here: a process with their version continues them. */
-  async unreachable(): Promise<readonly ThreadSummary[]> {
-    const threads = await this.store.threads()
-    await this.#owned.find(threads)
-    return threads.filter(each => this.#owned.isOther(each))
+  /** Has a running drive look for commands, or drives the thread. */
+  async #advance(thread: string): Promise<void> {
+    if (this.drives(thread)) for (const beat of this.#beats.get(thread) ?? []) beat()
+    else await this.driveWithParents(thread)
   }
 
-  async #deliver(thread: string, command: Command, signal?: AbortSignal): Promise<Settled> {
-    const { clock } = await this.portsOf(thread)
-    const id = await this.submit(thread, command, clock.now())
+  /** Waits until a command is settled, here by `work` or by another process. */
+  async settled(
+    thread: string,
+    id: string,
+    signal?: AbortSignal,
+    work = async () => {},
+  ): Promise<Settled> {
     for (;;) {
-      const settled = await this.settlement(thread, id)
-      if (settled) return settled
+      const command = await this.store.command(thread, id)
+      if (command.state === 'done') return { applied: true }
+      if (command.state === 'refused')
+        return { applied: false, code: command.reason.code, because: explain(command.reason) }
       signal?.throwIfAborted()
       this.closing.throwIfAborted()
       const changed = this.changes.next(thread, signal)
-      changed.catch(() => {})
-      // The running drive looks for commands at each beat.
-      if (this.drives(thread)) for (const beat of this.#beats.get(thread) ?? []) beat()
-      else await Promise.race([changed, this.driveWithParents(thread)]).catch(unlessConflict)
-      await changed
+      await Promise.all([changed, Promise.race([changed, work()]).catch(unlessConflict)])
     }
   }
 
@@ -245,14 +226,6 @@ export class Host {
     return id
   }
 
-  /** The result of a command. Returns `undefined` while it is queued. */
-  async settlement(thread: string, id: string): Promise<Settled | undefined> {
-    const command = await this.store.command(thread, id)
-    if (command.state === 'done') return { applied: true }
-    if (command.state !== 'refused') return undefined
-    return { applied: false, code: command.reason.code, because: explain(command.reason) }
-  }
-
   newName(): string {
     return randomUUID().slice(0, 8)
   }
@@ -261,16 +234,6 @@ export class Host {
   async close(): Promise<void> {
     this.#closing.abort(new HostClosed())
     await Promise.allSettled(this.#drives.values())
-  }
-
-  #startBeat(thread: string, ports: Ports, beat: () => void): () => void {
-    const beats = this.#beats.get(thread) ?? new Set()
-    this.#beats.set(thread, beats.add(beat))
-    const stop = ports.heartbeat(beat)
-    return () => {
-      beats.delete(beat)
-      stop()
-    }
   }
 }
 

@@ -12,7 +12,7 @@ import type { Spec } from '../core/graph/spec/spec.ts'
 import type { Nested } from '../core/graph/worst-case/worst-case.ts'
 import { type Json, defined, canonical, hash } from '../core/watch/data/json.ts'
 import { watchParts } from '../core/watch/regions.ts'
-import { bindGraph, isCannotBind, withGraphsBelow } from '../kit/bind/bind.ts'
+import { bindGraph, isCannotBind, type SpecGraph, withGraphsBelow } from '../kit/bind/bind.ts'
 import type { CustomTool } from '../kit/bind/bind-tool.ts'
 import type { Graph, Model } from '../runtime/ports.ts'
 import { type Script, scriptedModel } from '../testing/scripted-model.ts'
@@ -77,19 +77,36 @@ export async function loadGraph(file: string, options: LoadOptions = {}): Promis
 /** Whether a reference names a module and its export, not a spec. */
 export const isModule = (file: string): boolean => /\.[cm]?[jt]s(#|$)/.test(file)
 
-async function exportedGraph(reference: string): Promise<Graph> {
+/** The spec of an exported graph, with the graphs it runs, and its chart. @throws SpecFaults */
+export async function loadExported(reference: string) {
+  const graph = await exportedGraph(reference)
+  const below = (of: Graph, seen = new Set<Graph>()): typeof seen => {
+    for (const one of Object.values(of.graphs ?? {})) if (!seen.has(one)) below(one, seen.add(one))
+    return seen
+  }
+  const names = Object.entries(graph.graphs ?? {}).filter(([, one]) => below(one).has(graph))
+  const recursive = new Set(names.map(([name]) => name))
+  return { ...nestedOf(graph), recursive, chart: graph.machine.chart }
+}
+
+function nestedOf({ spec, graphs = {} }: Pick<SpecGraph, 'spec' | 'graphs'>): Nested {
+  const inside = (name: string) => graphs[name] && nestedOf(graphs[name] as SpecGraph)
+  return { spec, inside }
+}
+
+async function exportedGraph(reference: string): Promise<SpecGraph> {
   const [path = '', name = 'default'] = reference.split('#')
   const file = resolve(path)
   const expected = 'a graph, as bindGraph or createAgent returns it'
   const [folder, use] = [dirname(file), `./${basename(file)}#${name}`]
-  const { value, faults = [] } = await resolveModule<Graph>(folder, use, isGraph, expected)
+  const { value, faults = [] } = await resolveModule<SpecGraph>(folder, use, isGraph, expected)
   if (value !== undefined) return value
   throw new SpecFaults(faults.map(({ message }) => ({ file: path, path: '', message })))
 }
 
 function isGraph(value: unknown): boolean {
-  const { machine, nodes } = (value ?? {}) as Partial<Graph>
-  return typeof machine?.hash === 'string' && typeof nodes === 'object'
+  const { machine, spec } = (value ?? {}) as Partial<SpecGraph>
+  return typeof machine?.hash === 'string' && typeof spec === 'object'
 }
 
 /** Reads a spec and all specs it runs, without binding them. @throws SpecFaults */

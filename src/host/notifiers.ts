@@ -1,4 +1,5 @@
 /** The notifiers that a spec declares. */
+import { defined } from '../core/watch/data/json.ts'
 import { codedError, guardOf } from '../core/watch/data/fault.ts'
 import { logNotifier } from '../adapters/notify/log.ts'
 import { webhook } from '../adapters/notify/webhook.ts'
@@ -12,6 +13,8 @@ interface NotifierParts {
   readonly environment: Environment
   /** Receives the lines of `log`. */
   readonly say: (line: string) => void
+  /** The command that prints a thread. */
+  readonly show?: (thread: string) => string
 }
 
 /** A webhook without its secret: its receiver could not verify the notices. */
@@ -31,10 +34,10 @@ export function checkSecrets(specs: readonly NotifierSpec[], environment: Enviro
 
 /** The usable notifiers. A process without the secret of a webhook skips it and leaves its notices to other processes. */
 export function notifiersOf(specs: readonly NotifierSpec[], parts: NotifierParts): Notifier[] {
-  const { environment, say } = parts
+  const { environment, say, show } = parts
   const hosts = new Map<string, number>()
   return specs.flatMap(spec => {
-    if (spec === 'log') return [logNotifier(say)]
+    if (spec === 'log') return [logNotifier(say, show)]
     const { host } = new URL(spec.webhook)
     const nth = (hosts.get(host) ?? 0) + 1
     hosts.set(host, nth)
@@ -49,8 +52,9 @@ export function notifiersOf(specs: readonly NotifierSpec[], parts: NotifierParts
 export function notifiersIn(
   { source }: Graph,
   say: NotifierParts['say'] = line => void process.stderr.write(line),
+  show?: NotifierParts['show'],
 ): readonly Notifier[] {
   type Source = { readonly spec?: Source; readonly notify?: readonly NotifierSpec[] }
   const { notify = [] } = (source as Source).spec ?? (source as Source)
-  return notifiersOf(notify, { environment: process.env, say })
+  return notifiersOf(notify, { environment: process.env, say, ...defined({ show }) })
 }

@@ -84,13 +84,16 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     throw new TypeError(
       "store: expected a store, such as sqliteStore('threads.db') or memoryStore()",
     )
-  const graphs = new Graphs(options.graphs.map(graph => bindSpec(graph, options)))
+  const graphs = new Graphs(
+    store,
+    options.graphs.map(graph => bindSpec(graph, options)),
+  )
   /** The breakers of seeded threads, which other threads do not affect. */
   const gates = new Map<string, Gate>()
   const host: Host = new Host({
     store,
-    graphs: graphs.identities,
-    graphOf: thread => graphs.of(store, thread),
+    graphs,
+    graphOf: thread => graphs.of(thread),
     portsOf: async (thread, graph) =>
       nodePorts({
         graph,
@@ -104,7 +107,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   return {
     async start(graph, input, { thread, resume = false, keys, seed: given, signal } = {}) {
       const id = thread ?? `${graph.machine.id}-${host.newName()}`
-      if (!graphs.holds(graph)) throw new WrongGraph(id, identityOf(graph), graphs.identities)
+      if (!graphs.holds(identityOf(graph)))
+        throw new WrongGraph(id, identityOf(graph), graphs.identities)
       if (resume && (await store.thread(id))) {
         await host.graphOf(id)
         void host.driveWithParents(id, defined({ signal })).catch(() => {})
@@ -129,7 +133,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       }
     },
     work: (options = {}) => work(host, { clock }, options),
-    unreachable: () => host.unreachable(),
+    unreachable: () => graphs.unreachable(),
     close: () => host.close(),
   }
 }

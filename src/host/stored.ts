@@ -32,23 +32,24 @@ interface StoredHostOptions
   readonly seeded?: boolean
   /** Receives the messages of the `log` notifier. */
   readonly say?: (line: string) => void
+  /** The command that prints a thread. */
+  readonly show?: (thread: string) => string
 }
 
 export function storedHost(options: StoredHostOptions): Host {
-  const { graphs, seeded, say, kind, clock, ...parts } = options
+  const { graphs: held, seeded, say, show, kind, clock, ...parts } = options
   const { store } = parts
-  const held = graphs && new Graphs(graphs)
+  const graphs = held && new Graphs(store, held)
   return new Host({
     ...parts,
-    ...defined({ graphs: held?.identities }),
-    graphOf: async thread =>
-      held ? held.of(store, thread) : graphOfSource(await sourceOf(store, thread)),
+    ...defined({ graphs }),
+    graphOf: async thread => graphs?.of(thread) ?? graphOfSource(await sourceOf(store, thread)),
     portsOf: async (thread, graph) =>
       nodePorts({
         graph,
         store,
         clock: await clockOf(store, thread, defined({ kind, clock })),
-        notifiers: notifiersIn(graph, say),
+        notifiers: notifiersIn(graph, say, show),
         ...(seeded && { gate: createGate() }),
       }),
   })
@@ -66,35 +67,23 @@ export class WrappedThread extends codedError('WrappedThread', 'wrapped-thread')
 /** Whether an error is a `WrappedThread`. */
 export const isWrappedThread = guardOf(WrappedThread)
 
-/** The result of a command that another process applies. */
-interface SubmittedLater {
-  readonly graph: string
-  /** The process that drives the thread now. */
-  readonly driver?: string
-  /** Absent while the command is queued. */
-  readonly settled?: Settled
-}
-
-/** Submits a command to a thread whose graph is elsewhere. Waits for the result while another process drives the thread. @throws UnknownThread, InvalidEvent */
+/** Submits a command to a thread whose graph is elsewhere. While another process drives the thread (`driver`), waits for the result. @throws UnknownThread, InvalidEvent */
 export async function submitLater(
   host: Host,
   thread: string,
   command: Command,
   signal: AbortSignal,
-): Promise<SubmittedLater> {
-  const { store } = host
-  const { summary, started } = await startOf(store, thread)
-  const { graph } = summary
+): Promise<{ readonly graph: string; readonly driver?: string; readonly settled?: Settled }> {
+  const { summary, started } = await startOf(host.store, thread)
   const at = started.clock === 'virtual' ? summary.at : systemClock.now()
   const id = await host.submit(thread, command, at)
-  for (;;) {
-    const settled = await host.settlement(thread, id)
-    if (settled) return { graph, settled }
-    const { lease } = (await store.thread(thread)) ?? {}
-    if (!lease || lease.until <= systemClock.now() || isDead(lease.owner)) return { graph }
-    if (signal.aborted) return { graph, driver: lease.owner }
-    await host.changes.next(thread, signal).catch(() => {})
-  }
+  const { lease } = (await host.store.thread(thread)) ?? {}
+  const isDriven = lease && lease.until > systemClock.now() && !isDead(lease.owner)
+  if (!isDriven) return { graph: summary.graph }
+  const settled = await host.settled(thread, id, signal).catch(error => {
+    if (!signal.aborted) throw error
+  })
+  return { graph: summary.graph, driver: lease.owner, ...(settled && { settled }) }
 }
 
 /** The questions of the children that a thread waits for, and of their children. */

@@ -2,7 +2,7 @@
 import { codedError, guardOf } from '../core/watch/data/fault.ts'
 import { systemClock } from '../adapters/node/ports.ts'
 import type { Clock, Graph } from '../runtime/ports.ts'
-import type { GraphIdentity, Store } from '../runtime/store/store.ts'
+import type { GraphIdentity, Store, ThreadSummary } from '../runtime/store/store.ts'
 import { findStart, identityOf, isGraphOf, nameOf, startOf } from '../runtime/store/source.ts'
 import { WrongGraph } from '../runtime/store/source.ts'
 import { virtualClock } from '../testing/clock.ts'
@@ -36,36 +36,68 @@ export async function clockOf(store: Store, thread: string, terms: ClockTerms): 
   return clock?.virtual ? clock : virtualClock(start?.summary.at)
 }
 
-/** The graphs of a host by their identity, with the graphs they run: a child is a thread of its own. */
-export class Graphs {
-  readonly #byName = new Map<string, Graph>()
+/** The time in ms between two searches for threads of earlier releases. */
+const SEARCH_EVERY = 60_000
 
-  constructor(graphs: readonly Graph[]) {
+/** The graphs of a host, with the graphs they run: a child is a thread of its own. */
+export class Graphs {
+  readonly #store: Store
+  /** By identity. Earlier releases may have given the same sources other identities. */
+  readonly #held = new Map<string, { readonly as: GraphIdentity; readonly graph: Graph }>()
+  /** Other versions of these graphs. */
+  readonly #others = new Set<string>()
+  #searchAt = 0
+
+  constructor(store: Store, graphs: readonly Graph[]) {
+    this.#store = store
     for (const graph of graphs) this.#hold(graph)
   }
 
   get identities(): readonly GraphIdentity[] {
-    return [...this.#byName.values()].map(identityOf)
+    return [...this.#held.values()].map(({ as }) => as)
   }
 
-  holds(graph: Graph): boolean {
-    return this.#byName.has(nameOf(identityOf(graph)))
+  holds(of: GraphIdentity): boolean {
+    return this.#held.has(nameOf(of))
   }
 
-  /** The graph of a stored thread, as its first event records it. @throws WrongGraph */
-  async of(store: Store, thread: string): Promise<Graph> {
-    const { summary, started } = await startOf(store, thread)
+  /** The graph of a stored thread, as its first event records it. @throws WrongGraph, UnknownThread */
+  async of(thread: string): Promise<Graph> {
+    const { summary, started } = await startOf(this.#store, thread)
     const recorded = { graph: summary.graph, specHash: started.specHash }
-    const held = this.#byName.get(nameOf(recorded))
-    if (held) return held
-    for (const graph of this.#byName.values())
-      if (await isGraphOf(store, started, graph)) return graph
+    const held = this.#held.get(nameOf(recorded))
+    if (held) return held.graph
+    for (const { graph } of this.#held.values())
+      if (await isGraphOf(this.#store, started, graph)) return graph
     throw new WrongGraph(thread, recorded, this.identities)
   }
 
-  #hold(graph: Graph): void {
-    if (this.holds(graph)) return
-    this.#byName.set(nameOf(identityOf(graph)), graph)
+  /** The open threads of other versions of the graphs: a process with their version continues them. */
+  async unreachable(): Promise<readonly ThreadSummary[]> {
+    const threads = await this.#store.threads()
+    const isOther = (each: ThreadSummary) =>
+      each.status !== 'ended' &&
+      !this.holds(each) &&
+      this.identities.some(({ graph }) => graph === each.graph)
+    for (const each of threads.filter(isOther)) {
+      if (this.#others.has(nameOf(each))) continue
+      const held = await this.of(each.thread).catch(() => undefined)
+      if (held) this.#hold(held, { graph: each.graph, specHash: each.specHash })
+      else this.#others.add(nameOf(each))
+    }
+    return threads.filter(isOther)
+  }
+
+  /** Searches the store for the identities of earlier releases, at most once a minute. */
+  async refresh(now: number): Promise<void> {
+    if (now < this.#searchAt) return
+    this.#searchAt = now + SEARCH_EVERY
+    await this.unreachable()
+  }
+
+  #hold(graph: Graph, as = identityOf(graph)): void {
+    if (this.holds(as)) return
+    this.#held.set(nameOf(as), { as, graph })
     for (const child of Object.values(graph.graphs ?? {})) this.#hold(child)
   }
 }

@@ -1,8 +1,9 @@
 /** The worker loop: drives the threads of the store that are due or stuck, whichever process started them. */
 import { systemClock } from '../adapters/node/ports.ts'
 import type { Clock } from '../runtime/ports.ts'
-import { isConflict, type ThreadSummary } from '../runtime/store/store.ts'
+import { isConflict, parentIn } from '../runtime/store/store.ts'
 import type { Host } from './host.ts'
+import type { Run } from '../core/run.ts'
 import { childrenWaitedFor } from '../core/view.ts'
 
 /** The options of `work`. */
@@ -28,7 +29,8 @@ export async function work(host: Host, terms: WorkTerms, options: WorkOptions): 
   const stop = AbortSignal.any([host.closing, ...(signal ? [signal] : [])])
   const drives = new Map<string, Promise<void>>()
   const postponed = new Map<string, number>()
-  const sweep = sweeper(host)
+  const checked = new Set<string>()
+  let sweepAt = 0
   const driveOnce = async (thread: string, seq: number | undefined) => {
     try {
       await host.driveWithParents(thread, { waits: false, leave: stop })
@@ -44,7 +46,10 @@ export async function work(host: Host, terms: WorkTerms, options: WorkOptions): 
     for (const [thread, until] of postponed)
       if (until <= systemClock.now()) postponed.delete(thread)
     const due = await host.due(terms.clock.now())
-    for (const thread of new Set([...due, ...(await sweep())])) {
+    const isSweepDue = systemClock.now() >= sweepAt
+    if (isSweepDue) sweepAt = systemClock.now() + SWEEP_EVERY
+    const stuck = isSweepDue ? await sweep(host, checked) : []
+    for (const thread of new Set([...due, ...stuck])) {
       if (host.size >= concurrency) break
       if (host.drives(thread) || drives.has(thread) || postponed.has(thread)) continue
       const seq = (await host.store.thread(thread))?.seq
@@ -81,50 +86,32 @@ async function pause(host: Host, { clock }: WorkTerms, { stop, ends, isIdle }: P
   over.abort()
 }
 
-/** The parent in the name of a child, `PARENT/STATE#1/2`. */
-const CHILD = /^(.+)\/[^/]+#\d[^/]*\/\d+$/
-
 /** The time in ms between two sweeps. */
 const SWEEP_EVERY = 60_000
 
-/** Returns the threads to drive, at once and then every minute. A pair in order is not read again before it changes. */
-function sweeper(host: Host): () => Promise<readonly string[]> {
-  const checked = new Set<string>()
-  let next = 0
-  return async () => {
-    const now = systemClock.now()
-    if (now < next) return []
-    next = now + SWEEP_EVERY
-    return sweep(host, checked)
-  }
-}
-
-/** Driving such a thread is enough: its driver looks at the parent and at the children. */
+/**
+ * Finds threads that wait although the end of their parent or child was stored. Driving such a thread is enough: its driver looks at the
+ * parent and at the children. `checked`: the pairs in order, which are not read again before they change.
+ */
 export async function sweep(host: Host, checked = new Set<string>()): Promise<readonly string[]> {
   const threads = new Map((await host.store.threads()).map(of => [of.thread, of]))
   const stuck = new Set<string>()
   for (const child of threads.values()) {
-    const parent = threads.get(CHILD.exec(child.thread)?.[1] ?? '')
-    const waiting = parent && stuckOf(parent, child)
-    if (!parent || !waiting || host.drives(waiting.thread) || !host.owns(waiting)) continue
+    const parent = threads.get(parentIn(child.thread) ?? '')
+    if (!parent) continue
+    const [ended, waiting] = child.status === 'ended' ? [child, parent] : [parent, child]
+    if (ended.status !== 'ended' || waiting.status !== 'waiting') continue
+    if (host.drives(waiting.thread) || !host.owns(waiting)) continue
     const pair = `${child.thread} ${child.seq} ${parent.seq}`
     if (checked.has(pair)) continue
+    // Names are only a hint: another thread may have the name of a child.
+    const isLinked = ({ run }: { readonly run: Run }) =>
+      waiting === child
+        ? run.parent?.thread === parent.thread
+        : childrenWaitedFor(run).some(({ thread }) => thread === child.thread)
     // A thread that cannot be read here is continued elsewhere.
-    if (await isStuck(host, parent, child).catch(() => false)) stuck.add(waiting.thread)
+    if (await host.runOf(waiting.thread).then(isLinked, () => false)) stuck.add(waiting.thread)
     else checked.add(pair)
   }
   return [...stuck]
-}
-
-function stuckOf(parent: ThreadSummary, child: ThreadSummary): ThreadSummary | undefined {
-  if (child.status === 'ended') return parent.status === 'waiting' ? parent : undefined
-  return parent.status === 'ended' && child.status === 'waiting' ? child : undefined
-}
-
-/** Names are only a hint: another thread may have the name of a child. */
-async function isStuck(host: Host, parent: ThreadSummary, child: ThreadSummary): Promise<boolean> {
-  if (child.status !== 'ended')
-    return (await host.runOf(child.thread)).run.parent?.thread === parent.thread
-  const { run } = await host.runOf(parent.thread)
-  return childrenWaitedFor(run).some(({ thread }) => thread === child.thread)
 }

@@ -1,6 +1,6 @@
 /** What all models share: their fields, the tool requests in their answers, and the ways an answer fails. */
 import type { ToolRequest, Price } from '../core/watch/event/call-event.ts'
-import { type Json, defined, jsonOrText } from '../core/watch/data/json.ts'
+import { type Json, defined, isMap, jsonOrText } from '../core/watch/data/json.ts'
 import type { ModelReply } from '../runtime/model-message.ts'
 import type { Guarded, Model } from '../runtime/ports.ts'
 import { protectionOf } from './tool.ts'
@@ -49,9 +49,7 @@ const argumentsIn = (text: string): Json => (text.trim() === '' ? {} : jsonOrTex
 
 /** The arguments of an earlier call as endpoints accept them: an object. Invalid JSON is wrapped in one. */
 export function argumentsObject(args: Json): Record<string, Json> {
-  return typeof args === 'object' && args !== null && !Array.isArray(args)
-    ? (args as Record<string, Json>)
-    : { arguments: args }
+  return isMap(args) ? { ...args } : { arguments: args }
 }
 
 /** The part of a reply that has arrived. `finish` is the provider's reason for the end. */

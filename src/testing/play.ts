@@ -4,7 +4,7 @@ import { type Review, reviewOf } from '../core/review/review.ts'
 import type { Ending, Row, Run } from '../core/run.ts'
 import type { Decision, EventOf, Finding } from '../core/watch/event/event.ts'
 import type { Spent, ToolRequest } from '../core/watch/event/call-event.ts'
-import type { Failure } from '../core/watch/failure/failure.ts'
+import { type Failure, failureMessage } from '../core/watch/failure/failure.ts'
 import { explain } from '../core/watch/reason/reason.ts'
 import { drive } from '../runtime/drive/drive.ts'
 import { createGate } from '../runtime/gate/gate.ts'
@@ -259,11 +259,6 @@ function escapeOf(verdict: Row['verdict']): PlayedEscape | undefined {
   return { rung: by, ...defined({ from, to }), because: verdict.because[0] as Finding }
 }
 
-/** A failure of the runtime itself has a code as its message. */
-function withSentence(failure: Failure): Failure {
-  return failure.reason ? { ...failure, message: explain(failure.reason) } : failure
-}
-
 /** Tool calls in order, without compensations. */
 function callsIn(rows: readonly Row[]): readonly PlayedCall[] {
   const calls = new Map<string, PlayedCall>()
@@ -277,8 +272,10 @@ function callsIn(rows: readonly Row[]): readonly PlayedCall[] {
     if (event.type === 'tool.called')
       calls.set(event.call, { tool: event.subject, args: event.args, attempts: event.attempt })
     else if (event.type === 'tool.done') calls.set(event.call, { ...call, result: event.result })
-    else if (event.type === 'tool.failed')
-      calls.set(event.call, { ...call, failure: withSentence(event.failure) })
+    else if (event.type === 'tool.failed') {
+      const message = failureMessage(event.failure)
+      calls.set(event.call, { ...call, failure: { ...event.failure, message } })
+    }
   }
   return [...calls.values()]
 }

@@ -8,6 +8,10 @@ export interface Shape {
   readonly lap: (n: number) => Lap
   /** Legitimate work, which must not be seen within `LAPS`. */
   readonly healthy?: true
+  /** The number of laps, `LAPS` if absent. */
+  readonly laps?: number
+  /** How the detectors read its tools. */
+  readonly tools?: Readonly<Record<string, { readonly poll?: true; readonly page?: true }>>
 }
 
 interface Lap {
@@ -24,7 +28,7 @@ interface Lap {
 export const LAPS = 60
 
 /** The tools that change external systems. */
-export const WRITES: readonly string[] = ['save', 'edit', 'write_cell']
+export const WRITES: readonly string[] = ['save', 'edit', 'write_cell', 'write_file', 'send']
 
 const search = (n: number, result: unknown): Lap => ({
   tool: 'search',
@@ -69,16 +73,12 @@ const SENTENCE =
 /** Empty answers that quote the question. */
 const ECHOES: readonly (readonly [shown: string, answer: (query: string, n: number) => unknown])[] =
   [
-    ['0 results for "…"', query => `0 results for "${query}"`],
     ['Keine Treffer für "…"', query => `Keine Treffer für "${query}"`],
     ['Aucun résultat pour « … »', query => `Aucun résultat pour « ${query} ».`],
     ['**No results** for *…*', query => `**No results** for *${query}*`],
     ['| … | 0 |', query => `| query | hits |\n|---|---|\n| ${query} | 0 |`],
     ['{"query":"…","hits":[]}', query => ({ query, hits: [] })],
-    [
-      '{"request_id":"random","results":[]}',
-      (_, n) => ({ request_id: randomId(n), results: [] }),
-    ],
+    ['{"request_id":"random","results":[]}', (_, n) => ({ request_id: randomId(n), results: [] })],
     ['{"message":"0 results for …"}', query => ({ message: `0 results for ${query}` })],
     ['No match for … Did you mean Y?', query => `No match for ${query}. Did you mean invoices?`],
     [
@@ -153,6 +153,34 @@ export const LOOPS: readonly Shape[] = [
   },
   ...echoes('search', n => ({ query: phrase(n) })),
   ...echoes('web_search', n => ({ text: phrase(n) })).slice(0, 2),
+  {
+    name: 'a search reworded, answered by 0 results for "…"',
+    lap: n => search(n, `0 results for "${phrase(n)}"`),
+  },
+  {
+    name: 'a search reworded, answered by a sentence that quotes it',
+    lap: n => search(n, `Zu ${phrase(n)} liegt im Archiv kein Eintrag vor.`),
+  },
+  {
+    name: 'a search reworded, answered in Markdown that quotes it',
+    lap: n => search(n, `### Results\n\n_Nothing matches_ **${phrase(n)}**\n`),
+  },
+  {
+    name: 'a search reworded, answered by an empty list and a new request id',
+    lap: n => search(n, { request_id: name(n), results: [] }),
+  },
+  {
+    name: 'a search reworded, answered by 0 results and another suggestion',
+    lap: n => search(n, `0 results for "${phrase(n)}". Did you mean "${name(n)}"?`),
+  },
+  {
+    name: 'questions reworded to a tool of any name, answered by a sentence that quotes them',
+    lap: n => ({
+      tool: 'kb',
+      args: { text: phrase(n) },
+      result: `The knowledge base has no entry on ${phrase(n)} in any of its sections.`,
+    }),
+  },
   {
     name: 'guessed paths, each answered by "File not found"',
     lap: n => ({ tool: 'read', args: { path: name(n) }, result: 'File not found' }),
@@ -286,6 +314,14 @@ export const LOOPS: readonly Shape[] = [
     lap: n => ({ tool: 'search', args: { query: name(n) }, result: '4 found' }),
   },
   {
+    name: 'files searched by their names, each answered by its path',
+    healthy: true,
+    lap: n => {
+      const path = `src/components/forms/fields/${name(n)}.tsx`
+      return { tool: 'find_file', args: { path }, result: path }
+    },
+  },
+  {
     name: 'tickets with similar titles, each answered by Created "…"',
     healthy: true,
     lap: n => ({
@@ -379,14 +415,16 @@ export const LOOPS: readonly Shape[] = [
 /** The lap at which the first finding was made, and by which detector. */
 export function seenAt({
   lap,
+  laps = LAPS,
+  tools = {},
 }: Shape): { readonly lap: number; readonly detector: string } | undefined {
   const monitor = watchdog({
-    policy: { mode: 'observe' },
+    policy: { mode: 'observe', detect: { tools } },
     writes: WRITES,
   })
   let at = 1_760_000_000_000
   monitor.userMessage('Do the task.', at)
-  for (let n = 1; n <= LAPS; n++) {
+  for (let n = 1; n <= laps; n++) {
     const { tool, args = {}, result, error, text = '', message } = lap(n)
     at += 4_000
     if (message !== undefined) monitor.userMessage(message, at)

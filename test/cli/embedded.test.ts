@@ -34,6 +34,30 @@ async function withTicket(): Promise<{ readonly desk: Desk; readonly again: () =
   return { desk, again: drive }
 }
 
+describe('a graph that a module exports', () => {
+  it('is drawn, printed as a spec and checked', async () => {
+    const { desk } = await withTicket()
+    const file = './agent.ts#support'
+    expect(await desk.type('draw', file)).toMatchObject({ code: 0, err: '' })
+    expect((await desk.type('draw', file, '--as', 'spec')).out).toContain('id: asking')
+    const { code, out } = await desk.type('lint', file, '--json')
+    expect([code, JSON.parse(out)]).toMatchObject([
+      0,
+      { file, bound: { toolCalls: expect.anything() } },
+    ])
+    expect((await desk.type('lint', file, '--max', 'steps=1')).code).toBe(2)
+  })
+
+  it('is not changed by --set, and must be a graph', async () => {
+    const { desk } = await withTicket()
+    for (const command of ['draw', 'lint']) {
+      const set = [command, './agent.ts#support', '--set', 'limits.steps=3']
+      expectRefused(await desk.type(...set), /--set changes a spec; .* is a module/)
+      expectRefused(await desk.type(command, './agent.ts#number'), /expected a graph/)
+    }
+  })
+})
+
 describe('a thread with a graph that a program has bound', () => {
   it('is shown by its spec, and commands wait for that program', async () => {
     const { desk, again } = await withTicket()

@@ -1,6 +1,7 @@
 /** Lines, paragraphs and tables on screens of different widths, with and without colour. */
 import { describe, expect, it } from 'vitest'
-import { countText, durationText, spentText } from '../../src/faces/cli/print/amounts.ts'
+import { durationText } from '../../src/core/watch/data/duration.ts'
+import { countText, spentText } from '../../src/faces/cli/print/amounts.ts'
 import { errorBlocks, nearest } from '../../src/faces/cli/print/error.ts'
 import { bold, type Block, dim, draw, PIPE, styled } from '../../src/faces/cli/print/layout.ts'
 import { screenOf, terminalOf } from '../../src/faces/cli/app/terminal.ts'
@@ -136,6 +137,8 @@ describe('amounts', () => {
     const spent = { ...NOTHING_SPENT, steps: 9, usd: 0.00018, tokens: 10_955 }
     const text = draw([spentText(spent, { steps: 10, usd: 1 })], { ...PIPE, color: true })
     expect(text).toBe('\x1b[33m9/10 steps\x1b[39m · 10,955 tokens · $0.0002/$1.00\n')
+    const unpriced = spentText({ ...NOTHING_SPENT, steps: 1 }, { steps: 10, usd: 1 })
+    expect(draw([unpriced], PIPE)).toBe('1/10 steps\n')
     expect(countText(1, 'call')).toBe('1 call')
     expect(countText(1_200, 'call')).toBe('1,200 calls')
   })

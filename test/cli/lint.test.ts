@@ -22,6 +22,17 @@ it.each([
   expect([code, err]).toEqual([2, expect.stringContaining(message)])
 })
 
+it('explains why a module in a CommonJS folder cannot be loaded', async () => {
+  const desk = newDesk()
+  desk.file('package.json', '{ "type": "commonjs" }')
+  desk.file('tools.ts', `import { sep } from 'node:path'\nexport const search = sep\n`)
+  const { code, err } = await desk.type(
+    'lint',
+    desk.file('spec.yaml', SEARCHES('{ use: ./tools.ts#search }')),
+  )
+  expect([code, err]).toEqual([2, expect.stringContaining('set "type": "module" there')])
+})
+
 it('accepts a tool that a program passes', async () => {
   const desk = newDesk()
   expect((await desk.type('lint', desk.file('spec.yaml', SEARCHES('{ use: code }')))).code).toBe(0)

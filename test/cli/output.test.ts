@@ -251,6 +251,8 @@ describe('--progress', () => {
       't',
       '--clock',
       'virtual',
+      '--seed',
+      '1',
       '--progress',
       'always',
     )

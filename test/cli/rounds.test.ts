@@ -121,6 +121,32 @@ describe('send', () => {
   })
 })
 
+describe('a thread with an open question in another store', () => {
+  const ASKING = spec(`
+input: [ask]
+channels: { ask: { type: string } }
+nodes:
+  A: { use: human, question: Go on?, deadline: 1h, on: { human.approved: E, human.rejected: E, human.expired: E } }
+  E: { final: success }
+notify: [log]
+`).replace('', '')
+  const STORE = ['--store', 'own.db']
+
+  it('refuses a message, and its hints name the store', async () => {
+    const desk = newDesk()
+    const file = desk.file('asking.yaml', ASKING)
+    const ran = await desk.type('run', file, '--thread', 't', '--input', '{"ask":"one"}', ...STORE)
+    expect(ran.err).toContain('escapement show t --store own.db has the evidence')
+    expectRefused(
+      await desk.type('send', 't', '--input', '{"ask":"two"}', ...STORE),
+      /question 'A#1' is open: answer it first.*\n.*escapement resume t --decision approved --store own\.db/,
+    )
+    const forked = await desk.type('fork', 't', '--effects', 'refuse', '--as', 'u', ...STORE)
+    expect(forked.err).toContain('`escapement resume u --store own.db`')
+    expect(ran.out).not.toContain('$0')
+  })
+})
+
 describe('a killed process', () => {
   it('leaves its thread due at once: the lease of a dead owner does not delay it', async () => {
     const desk = talking()

@@ -152,6 +152,7 @@ export const ENTRIES: { readonly [C in Code]: Entry<C> } = {
 
   'thread-ended': [{ reason: 'goal' }, 'Send a message to start another round.'],
   'thread-busy': [{ round: 1 }, 'Wait for the end of the round.'],
+  'question-open': [{ question: 'ask#1' }, 'Answer the question, then send the message.'],
   'queue-full': [{ limit: 16 }, 'Wait for the end of the round.'],
   'not-waiting': [{ thread: 't/ask#1/1' }, NOTHING],
   'unknown-question': [{ question: 'ask#7', open: ['ask#1'] }, OPEN],

@@ -3,10 +3,13 @@ import { explain } from '../../core/watch/reason/reason.ts'
 import type { Notifier } from '../../runtime/ports.ts'
 
 /**
- * Writes one line for each notice.
+ * Writes one line for each notice. `show` is the command that prints a thread.
  * @example nodePorts({ graph, store, notifiers: [logNotifier(line => console.error(line))] })
  */
-export function logNotifier(write: (line: string) => void): Notifier {
+export function logNotifier(
+  write: (line: string) => void,
+  show = (thread: string) => `escapement show ${thread} --store FILE`,
+): Notifier {
   return {
     name: 'log',
     timeout: 1_000,
@@ -15,7 +18,7 @@ export function logNotifier(write: (line: string) => void): Notifier {
       const { id, to, question, because, deadline } = review
       const why = because[0] ? ` (${explain(because[0].reason)})` : ''
       const until = deadline === undefined ? '' : ` until ${new Date(deadline).toISOString()}`
-      const line = `${thread} asks${to === undefined ? '' : ` ${to}`}: ${question}${why}${until}; escapement show ${thread} has the evidence, --question ${id} answers`
+      const line = `${thread} asks${to === undefined ? '' : ` ${to}`}: ${question}${why}${until}; ${show(thread)} has the evidence, --question ${id} answers`
       write(`${oneLine(line)}\n`)
       return ''
     },

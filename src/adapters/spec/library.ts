@@ -130,7 +130,7 @@ export async function resolveModule<T>(
   try {
     module = await settled(import(pathToFileURL(found.value).href))
   } catch (error) {
-    return fault(`'${path}' cannot be loaded: ${(error as Error).message}`)
+    return fault(`'${path}' cannot be loaded: ${loadError(error as Error)}`)
   }
   const names = Object.keys(module).join(', ') || '(nothing)'
   if (!Object.hasOwn(module, name))
@@ -139,6 +139,14 @@ export async function resolveModule<T>(
   return fits(value)
     ? { value: value as T }
     : fault(`'${name}' in '${path}' has the type ${typeof value}; expected ${expected}`)
+}
+
+/** Node.js reports the syntax, not its cause. */
+function loadError({ name, message }: Error): string {
+  const isModuleSyntax = /outside a module|Unexpected token 'export'/.test(message)
+  return name === 'SyntaxError' && isModuleSyntax
+    ? `${message}: the nearest package.json says "type": "commonjs"; set "type": "module" there`
+    : message
 }
 
 /** How long a module may take to load, in ms. */

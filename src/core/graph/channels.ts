@@ -1,6 +1,6 @@
 /** The channels of a graph: their initial values, the effect of a write, the view of a node, and the label of its output. */
 import type { z } from 'zod'
-import { type Json, digest } from '../watch/data/json.ts'
+import { type Json, digest, valueAt } from '../watch/data/json.ts'
 import { type Fault, faultsOf, nameHint } from './spec/fault.ts'
 import { compileJsonSchema } from './spec/json-schema.ts'
 import type { WorkingNode } from './spec/node.ts'
@@ -49,12 +49,15 @@ export function channelsOf(specs: Readonly<Record<string, ChannelSpec>>) {
       return next
     },
     read,
-    /** The named channels; by default, all of them. */
+    /** The named channels; by default, all of them. A log is read on access. V8 keeps each getter until a full collection. */
     view: (context: Context, names: Readonly<Record<string, string>> = all): View => {
-      const view = {}
-      for (const [name, channel] of Object.entries(names))
-        Object.defineProperty(view, name, { enumerable: true, get: () => read(context, channel) })
-      return view
+      const view: Record<string, Json> = {}
+      for (const [name, channel] of Object.entries(names)) {
+        const get = () => read(context, channel)
+        if (logs.has(channel)) Object.defineProperty(view, name, { enumerable: true, get })
+        else view[name] = get()
+      }
+      return Object.freeze(view)
     },
     /** The hash of the channels that count when states are compared, without those `ignored`. */
     hash: (context: Context, ignored: readonly string[]): string => {
@@ -165,20 +168,10 @@ function writesOf(out: WorkingNode['out'], output: Json): Writes {
   const paths = Array.isArray(out) ? out.map(name => [name, name] as const) : Object.entries(out)
   return Object.fromEntries(
     paths.flatMap(([channel, path]) => {
-      const value = valueAt(output, path)
+      const value = path === '.' ? output : valueAt(output, path)
       return value === undefined ? [] : [[channel, value] as const]
     }),
   )
-}
-
-function valueAt(value: Json, path: string): Json | undefined {
-  if (path === '.') return value
-  let inner: Json | undefined = value
-  for (const key of path.split('.')) {
-    if (typeof inner !== 'object' || inner === null || !Object.hasOwn(inner, key)) return undefined
-    inner = (inner as Readonly<Record<string, Json>>)[key]
-  }
-  return inner
 }
 
 export interface Log {

@@ -6,16 +6,18 @@ import { failureReason } from './failure/failure.ts'
 import { type Observation, foundNothing } from './normalize/observed.ts'
 import { type Reason, excerptOf } from './reason/reason.ts'
 import { degenerateDraft, findRepeatedChunk } from './detect/degenerate-output.ts'
-import type { WatchInput } from './regions.ts'
+import type { PlacedDraft, WatchInput } from './regions.ts'
 import type { DetectPolicy, Scopes } from './policy/policy.ts'
 
-export function eventDrafts(event: Stamped, input: WatchInput, scopes: Scopes | undefined) {
-  const { region, seq, unhandled } = input
+export function addEventDrafts(
+  drafts: PlacedDraft[],
+  event: Stamped,
+  { region, seq, unhandled }: WatchInput,
+  scopes: Scopes | undefined,
+): void {
   const draft = draftOf(event, seq, scopes)
-  return [
-    ...(draft ? [{ region: draft.kind === 'scope' ? '' : region, draft }] : []),
-    ...(unhandled ? [{ region, draft: unhandledDraft(unhandled, seq) }] : []),
-  ]
+  if (draft) drafts.push({ region: draft.kind === 'scope' ? '' : region, draft })
+  if (unhandled) drafts.push({ region, draft: unhandledDraft(unhandled, seq) })
 }
 
 function draftOf(event: Stamped, seq: number, scopes: Scopes = {}): FindingDraft | undefined {

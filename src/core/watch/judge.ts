@@ -10,7 +10,7 @@ import type { ReportedLoops, PlacedDraft, Regions, WatchInput } from './regions.
 import { DETECTORS_VERSION } from './detect/detectors.ts'
 import { afterEscape, choose, CONTINUE, LADDER, resetLadder } from './escape/rungs.ts'
 import type { Verdict, Ladder, Route } from './escape/rungs.ts'
-import { degenerateAnswer, eventDrafts, causedReason, failingAfter } from './event-drafts.ts'
+import { addEventDrafts, degenerateAnswer, causedReason, failingAfter } from './event-drafts.ts'
 import type { Failing } from './event-drafts.ts'
 import type { Stamped, AgentEvent, Dismissed, Finding } from './event/event.ts'
 import { subtractSpent } from './event/call-event.ts'
@@ -125,13 +125,11 @@ function collectFindings(watch: Watch, event: Stamped, input: WatchInput, policy
   const note = event.type === 'scope.noted' && limits.scopes?.[event.scope] ? event : undefined
   const added = input.dismissed ?? note?.dismissed
   const dismissed = added ? dismiss(watch.dismissed, added) : watch.dismissed
-  const { regions, reportedLoops, detectorErrors } = watch
-  const known = { regions, reportedLoops, detectorErrors }
-  const [detected, observation] = detect(known, event, { input, policy, dismissed })
+  const [detected, observation] = detect(watch, event, { input, policy, dismissed })
   const [progress, progressed] = updateProgress(watch.progress, event, input, observation)
   const errors = withBreakage(detected.detectorErrors, event, seq)
   const failing = failingAfter(watch.failing, event, observation, seq)
-  const next: Watch = {
+  const next: { -readonly [Key in keyof Watch]: Watch[Key] } = {
     version: watch.version,
     account,
     ladder: progressed ? resetLadder(watch.ladder, policy.escape) : watch.ladder,
@@ -141,19 +139,18 @@ function collectFindings(watch: Watch, event: Stamped, input: WatchInput, policy
     reportedLoops: detected.reportedLoops,
     scopes: scopesAfter(watch.scopes, limits.scopes, { note, spent: account.spent, at: event.at }),
     seenLoops: progressed ? [] : watch.seenLoops,
-    ...(errors && { detectorErrors: errors }),
-    ...(failing && { failing }),
   }
+  if (errors) next.detectorErrors = errors
+  if (failing) next.failing = failing
   const degenerate =
     input.wholeAnswers && event.type === 'model.done'
       ? degenerateAnswer(event.text, event.subject, seq, policy.detect)
       : undefined
-  const drafts = [
-    ...(degenerate ? [{ region, draft: degenerate }] : []),
-    ...(over ? [{ region, draft: overLimit(account, over, seq) }] : []),
-    ...(detected.drafts ?? []),
-    ...eventDrafts(event, input, limits.scopes),
-  ]
+  const drafts: PlacedDraft[] = []
+  if (degenerate) drafts.push({ region, draft: degenerate })
+  if (over) drafts.push({ region, draft: overLimit(account, over, seq) })
+  if (detected.drafts) drafts.push(...detected.drafts)
+  addEventDrafts(drafts, event, input, limits.scopes)
   const findings = drafts.map(draft => completeFinding(draft, next, input, policy))
   return { watch: next, findings: progressed ? findings.filter(isNoStall) : findings, progressed }
 }

@@ -105,7 +105,7 @@ export type PlacedDraft = Readonly<{ region: string; draft: FindingDraft }>
 interface Detected extends Pick<DetectorFold, 'reportedLoops'> {
   readonly regions: Regions
   readonly detectorErrors?: DetectorErrors | undefined
-  readonly drafts?: readonly PlacedDraft[]
+  readonly drafts?: readonly PlacedDraft[] | undefined
 }
 
 interface DetectTerms extends Pick<FoldTerms, 'dismissed'> {
@@ -118,9 +118,9 @@ export function detect(before: Detected, event: Stamped, terms: DetectTerms) {
   const { region, seq, entered, ways } = terms.input
   const known = regionOf(before.regions, region)
   const [round, observation] = normalize(known.round, event, seq, terms.policy.detect)
-  let detected = round
-    ? { ...before, regions: { ...before.regions, [region]: { ...known, round } } }
-    : before
+  const { reportedLoops, detectorErrors } = before
+  const regions = round ? { ...before.regions, [region]: { ...known, round } } : before.regions
+  let detected: Detected = { regions, reportedLoops, detectorErrors }
   if (observation) detected = detectIn(detected, region, { observation, node: ways.state }, terms)
   for (const { state, region, hash: content } of entered) {
     // After a poll, the agent may wait in the same state again.
@@ -148,10 +148,13 @@ function detectIn(before: Detected, name: string, detection: Detection, of: Dete
   const path =
     observation.kind === 'entered' ? extendPath(region.path, observation.state, seq) : region.path
   const same = detectorStates === region.detectorStates && path === region.path
-  const after = { ...before.regions, [name]: { ...region, detectorStates, path } }
-  const drafts = [...(before.drafts ?? []), ...news.map(draft => ({ region: name, draft }))]
+  const regions = same
+    ? before.regions
+    : { ...before.regions, [name]: { ...region, detectorStates, path } }
   const detectorErrors = addErrors(before.detectorErrors, failures, seq)
-  return { regions: same ? before.regions : after, reportedLoops, detectorErrors, drafts }
+  if (news.length === 0) return { regions, reportedLoops, detectorErrors, drafts: before.drafts }
+  const drafts = [...(before.drafts ?? []), ...news.map(draft => ({ region: name, draft }))]
+  return { regions, reportedLoops, detectorErrors, drafts }
 }
 
 function extendPath(path: RegionWatch['path'], state: string, seq: number): RegionWatch['path'] {

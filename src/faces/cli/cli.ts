@@ -1,9 +1,9 @@
 /** The command line: its commands, their options, and their help. */
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { CHOSEN_RUNGS, DECISIONS, FORK_EFFECTS } from '../../core/watch/event/event.ts'
+import type { Spent } from '../../core/watch/event/call-event.ts'
 import { type App, DEFAULT_STORE, EXIT, parseMax, TRACE_FORMATS } from './app/app.ts'
 import { errorBlocks } from './print/error.ts'
-import type { MaxSpent } from './print/tables.ts'
 
 /** Runs one command line; returns its exit code. Prints an error as one message, without a stack trace. */
 export async function cli(app: App, version: string, argv: readonly string[]): Promise<number> {
@@ -104,7 +104,7 @@ const MAX = new Option(
   'reject a spec that can spend more, such as --max toolCalls=50; repeatable',
 )
   .default({}, 'no maximum')
-  .argParser((text: string, before: MaxSpent = {}) => ({ ...before, ...parseMax(text) }))
+  .argParser((text: string, before: Partial<Spent> = {}) => ({ ...before, ...parseMax(text) }))
 
 const TEMPLATES = ['typescript', 'yaml']
 const DRAWINGS = ['text', 'mermaid', 'dot', 'json', 'spec']
@@ -206,12 +206,12 @@ function specCommands(on: Add, action: Action): void {
     .addOption(choice('--as <template>', 'language of the agent', TEMPLATES, 'typescript'))
     .option('--skill', 'write a guide for coding agents (.agents/skills/escapement/SKILL.md)')
     .action(action(async () => (await import('./commands/spec.ts')).init))
-  const drawing = 'draw a graph with its failure and escape edges'
+  const drawing = 'draw the graph of a spec, or FILE#NAME of a module'
   on('draw <spec>', drawing, 'draw graph.yaml --as mermaid')
     .addOption(choice('--as <form>', 'format of the drawing', DRAWINGS, 'text'))
     .addOption(settings())
     .action(action(async () => (await import('./commands/spec.ts')).draw))
-  const traps = 'find what would trap an agent, and the most it can spend'
+  const traps = 'find what would trap an agent, and the most it can spend (a spec, or FILE#NAME)'
   on('lint <spec>', traps, 'lint graph.yaml --max toolCalls=50')
     .addOption(MAX)
     .addOption(settings())

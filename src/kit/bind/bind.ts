@@ -2,11 +2,12 @@
 import { codedError, guardOf, faultLine } from '../../core/watch/data/fault.ts'
 import type { AnyStateMachine } from 'xstate'
 import { type AgentMachine, machineOfSpec } from '../../core/graph/agent-machine.ts'
+import { smarterIsTheSame } from '../../core/graph/lint/declared.ts'
 import { partFaults } from '../../core/graph/spec/name-faults.ts'
 import { type Fault, nameHint } from '../../core/graph/spec/fault.ts'
 import type { NamedSpec, SpecNames } from '../../core/graph/spec/read.ts'
 import type { ModelSpec } from '../../core/graph/spec/resource.ts'
-import { nodesOf, pathsOf, workingNodes, equalSmarter } from '../../core/graph/spec/spec.ts'
+import { nodesOf, pathsOf, workingNodes } from '../../core/graph/spec/spec.ts'
 import { offeredTools } from '../../core/graph/spec/spec.ts'
 import type { Spec } from '../../core/graph/spec/spec.ts'
 import { type Json, canonical, hash } from '../../core/watch/data/json.ts'
@@ -112,7 +113,9 @@ export function bindGraph<Names extends SpecNames>(
     spec,
   }
   faults.push(
-    ...equalSmarterFaults(spec),
+    ...smarterIsTheSame(graph).filter(
+      ({ path }) => !spec.accept.includes(`smarter-is-the-same ${path}`),
+    ),
     ...unknownNames(spec, parts),
     ...unboundStates(graph.machine, spec),
     ...wrongSubstitutes(graph.tools),
@@ -127,15 +130,6 @@ function bindModel({ models = {}, model }: Parts, name: string, spec: ModelSpec)
   const { price } = spec
   const value = passed ? withSettings<Model>(passed, spec, { price }) : model?.(name, spec)
   return value ? { value } : faultAt('', 'has no implementation; pass it to bindGraph in models')
-}
-
-/** Models that name themselves as the smarter one, unless the spec accepts it. */
-function equalSmarterFaults(spec: Spec): Fault[] {
-  return equalSmarter(spec).flatMap(([name, smarter]) => {
-    const path = `models.${name}.smarter`
-    const message = `'${smarter}' is the same model behind the same endpoint; name another one, or remove it`
-    return spec.accept.includes(`smarter-is-the-same ${path}`) ? [] : [{ path, message }]
-  })
 }
 
 /** Implementations under names that the spec lacks. */

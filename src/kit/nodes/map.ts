@@ -35,14 +35,17 @@ export function mapNode(options: MapNodeOptions): Node {
       throw new ReasonError('InvalidInput', { code: 'not-a-list', params: { input: over, value } })
     }
     const of = items.length
-    const tally = new Tally(of, join)
+    const tally = tallyOf(of, join)
     const stop = join === 'all' ? {} : { stop: tally.signal }
-    const runItem = async (index: number): Promise<void> => {
-      const places = Math.min(concurrency - tally.open++, of - index)
-      const input = { ...shared, [as]: items[index] as Json }
-      tally.add(index, await task.run(graph, input, { item: { index, of }, places, ...stop }))
-    }
     let next = 0
+    let open = 0
+    const runItem = async (index: number): Promise<void> => {
+      const places = Math.min(concurrency - open++, of - index)
+      const input = { ...shared, [as]: items[index] as Json }
+      const answer = await task.run(graph, input, { item: { index, of }, places, ...stop })
+      open--
+      tally.add(index, answer)
+    }
     const lane = async () => {
       while (next < of && !tally.signal.aborted) await runItem(next++)
     }
@@ -55,62 +58,47 @@ const ENOUGH = new ReasonError('AbortError', { code: 'enough-succeeded' })
 const TOO_MANY = new ReasonError('AbortError', { code: 'too-many-failed' })
 
 /** Counts the results of the items. */
-class Tally {
-  open = 0
-  readonly #of: number
-  readonly #join: MapNodeOptions['join']
-  readonly #wanted: number
-  readonly #abort = new AbortController()
-  readonly #results: Result[] = []
-  readonly #causes: (Reason | undefined)[] = []
-  #length = 0
-  #kept = Number.POSITIVE_INFINITY
-  #ended = 0
-  #succeeded = 0
-  #failed = 0
-
-  constructor(of: number, join: MapNodeOptions['join']) {
-    this.#of = of
-    this.#join = join
-    this.#wanted = join === 'all' ? Math.min(of, 1) : Number(join === 'any' ? 1 : join)
-    this.#abortIfDecided()
+function tallyOf(of: number, join: MapNodeOptions['join']) {
+  const wanted = join === 'all' ? Math.min(of, 1) : Number(join === 'any' ? 1 : join)
+  const abort = new AbortController()
+  const results: Result[] = []
+  const causes: (Reason | undefined)[] = []
+  const count = { ended: 0, succeeded: 0, failed: 0 }
+  let length = 0
+  let kept = Number.POSITIVE_INFINITY
+  const abortIfDecided = () => {
+    if (join === 'all') return
+    if (count.succeeded >= wanted) abort.abort(ENOUGH)
+    else if (of - count.failed < wanted) abort.abort(TOO_MANY)
   }
-
-  /** Aborted once the outcome is certain. Not with `join: all`, which waits for every item. */
-  get signal(): AbortSignal {
-    return this.#abort.signal
-  }
-
-  add(index: number, answer: ChildAnswer): void {
-    const result = resultOf(answer)
-    this.open--
-    this.#ended++
-    if (result.ok) this.#succeeded++
-    else if (!(answer.outcome === 'cancelled' && this.signal.aborted)) this.#failed++
-    this.#causes[index] = answer.because
-    this.#length += JSON.stringify(result).length + 1
-    // The kept results are those of the first items, without a gap.
-    if (this.#length > RESULTS_MAX) this.#kept = Math.min(this.#kept, index)
-    else this.#results[index] = result
-    this.#abortIfDecided()
-  }
-
-  #abortIfDecided(): void {
-    if (this.#join === 'all') return
-    if (this.#succeeded >= this.#wanted) this.#abort.abort(ENOUGH)
-    else if (this.#of - this.#failed < this.#wanted) this.#abort.abort(TOO_MANY)
-  }
-
-  outcome(graph: string): unknown {
-    const results = this.#results.slice(0, this.#kept)
-    const output = { results, failed: this.#failed, left: this.#ended - results.length }
-    if (this.#succeeded >= this.#wanted)
-      return this.#join === 'all' && this.#failed > 0 ? done('partial', output) : output
-    const cause = this.#causes[results.findIndex(result => !result.ok)]
-    const params = { graph, wanted: this.#wanted, succeeded: this.#succeeded, of: this.#of }
-    const reason: Reason = { code: 'map-failed', params, ...(cause && { cause }) }
-    const of = { class: 'business', rule: 'child' } as const
-    return failing(requestFailure('ChildFailed', reason, of), output)
+  abortIfDecided()
+  return {
+    /** Aborted once the outcome is certain. Not with `join: all`, which waits for every item. */
+    signal: abort.signal,
+    add(index: number, answer: ChildAnswer): void {
+      const result = resultOf(answer)
+      count.ended++
+      if (result.ok) count.succeeded++
+      else if (!(answer.outcome === 'cancelled' && abort.signal.aborted)) count.failed++
+      causes[index] = answer.because
+      length += JSON.stringify(result).length + 1
+      // The kept results are those of the first items, without a gap.
+      if (length > RESULTS_MAX) kept = Math.min(kept, index)
+      else results[index] = result
+      abortIfDecided()
+    },
+    outcome(graph: string): unknown {
+      const { ended, succeeded, failed } = count
+      const shown = results.slice(0, kept)
+      const output = { results: shown, failed, left: ended - shown.length }
+      if (succeeded >= wanted)
+        return join === 'all' && failed > 0 ? done('partial', output) : output
+      const cause = causes[shown.findIndex(result => !result.ok)]
+      const params = { graph, wanted, succeeded, of }
+      const reason: Reason = { code: 'map-failed', params, ...(cause && { cause }) }
+      const kind = { class: 'business', rule: 'child' } as const
+      return failing(requestFailure('ChildFailed', reason, kind), output)
+    },
   }
 }
 

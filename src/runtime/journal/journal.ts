@@ -105,7 +105,9 @@ export class Journal {
     this.#rows = []
     this.#runs = []
     this.#settling = []
-    await this.#ports.store.append(batch)
+    const { store, clock } = this.#ports
+    // Virtual time waits for the store.
+    await clock.during(() => store.append(batch))
     this.show({ kind: 'rows', thread: lease.thread, rows, runs })
   }
 

@@ -1,7 +1,7 @@
 /** A chart in Graphviz' DOT: states inside clusters, failures dashed, escapes dotted. */
 import type { Chart } from '../chart.ts'
 import type { Arrow, Box, Connection } from './outline.ts'
-import { connectionsOf, indent, looseEnds, outlineOf } from './outline.ts'
+import { connectionsOf, indent, outlineOf } from './outline.ts'
 
 const STYLES: Readonly<Record<Arrow['style'], string>> = {
   outcome: 'style=solid',
@@ -15,8 +15,7 @@ const STYLES: Readonly<Record<Arrow['style'], string>> = {
 export function drawDot(chart: Chart): string {
   const outline = outlineOf(chart)
   const { boxes, root, entered, leavesIn, nameOf } = outline
-  const connections = connectionsOf(outline)
-  const looseBoxes = looseEnds(connections)
+  const { connections, looseBoxes } = connectionsOf(outline)
   const start = quoted(`start of ${outline.id}`)
   return [
     `digraph ${quoted(chart.id)} {`,

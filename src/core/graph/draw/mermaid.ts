@@ -1,7 +1,7 @@
 /** A chart as a Mermaid `stateDiagram-v2`. It has one kind of arrow: the label marks a failure or an escape. */
 import type { Chart } from '../chart.ts'
 import type { Arrow, Box, Outline } from './outline.ts'
-import { connectionsOf, indent, looseEnds, outlineOf } from './outline.ts'
+import { connectionsOf, indent, outlineOf } from './outline.ts'
 
 const MARKS: Readonly<Record<Arrow['style'], string>> = { outcome: '', failure: '✗ ', escape: '⤳ ' }
 
@@ -9,8 +9,7 @@ const MARKS: Readonly<Record<Arrow['style'], string>> = { outcome: '', failure: 
 export function drawMermaid(chart: Chart): string {
   const outline = outlineOf(chart)
   const { initial, boxes, root, around, nameOf } = outline
-  const connections = connectionsOf(outline)
-  const looseBoxes = looseEnds(connections)
+  const { connections, looseBoxes } = connectionsOf(outline)
   const idOf = idsOf(chart, outline)
   const start = initial === undefined ? undefined : [initial, ...around(initial)].at(-1)
   return [

@@ -154,12 +154,12 @@ export interface Connection extends Arrow {
 
 /**
  * Layout tools cannot draw an arrow from a box into itself: such an arrow starts at a mark `any` inside the box. An arrow from
- * inside a box to the box ends at its initial state.
+ * inside a box to the box ends at its initial state. `looseBoxes` need a mark.
  */
-export function connectionsOf(outline: Outline): readonly Connection[] {
+export function connectionsOf(outline: Outline) {
   const { root, leavesIn, entered, around } = outline
   const isParallel = new Set(idsIn(outline.boxes, 'parallel'))
-  return outline.arrows.map(arrow => {
+  const connections = outline.arrows.map((arrow): Connection => {
     const { source, target } = arrow
     const isInside = source === target || around(target).includes(source)
     const loose = source === root || (leavesIn(source)[0] !== source && isInside)
@@ -171,11 +171,8 @@ export function connectionsOf(outline: Outline): readonly Connection[] {
     const within = boxes.find(box => outer.includes(box) && !isParallel.has(box))
     return { ...arrow, target: end, loose, within }
   })
-}
-
-/** The boxes that need a mark `any`. */
-export function looseEnds(connections: readonly Connection[]): readonly string[] {
-  return [...new Set(connections.filter(({ loose }) => loose).map(({ source }) => source))]
+  const looseBoxes = connections.flatMap(({ loose, source }) => (loose ? source : []))
+  return { connections, looseBoxes }
 }
 
 /** The states of a kind, at any depth. */

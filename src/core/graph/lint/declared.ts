@@ -27,7 +27,7 @@ export function reviewWithoutNotifier({ spec: { escape, notify = [] } }: Flow): 
 }
 
 /** The rung `rethink` skips a model whose `smarter` model is the same. `bindGraph` rejects it. */
-export function smarterIsTheSame({ spec }: Flow): Remark[] {
+export function smarterIsTheSame({ spec }: Pick<Flow, 'spec'>): Remark[] {
   return equalSmarter(spec).map(([name, smarter]) => {
     const message = `'${smarter}' is the same model behind the same endpoint, which makes \`rethink\` not applicable: name another one, or remove it`
     return error(`models.${name}.smarter`, message)

@@ -30,10 +30,7 @@ export function nameFaults(of: Spec): Fault[] {
   return places
     .flatMap(used => used(of))
     .filter(({ kind, name }) => !known[kind].has(name))
-    .map(({ kind, name, path }) => {
-      const expected = listNames([...known[kind]]) || '(none is declared)'
-      return { path, message: `unknown ${kind} '${name}'; expected one of: ${expected}` }
-    })
+    .map(({ kind, name, path }) => unknownName(path, kind, name, [...known[kind]]))
 }
 
 /** Names of the same kind in one place. */
@@ -181,7 +178,8 @@ function duplicateName(kind: 'detectors' | 'rungs', name: string): Fault {
 }
 
 function unknownName(path: string, kind: string, name: string, known: readonly string[]): Fault {
-  return { path, message: `unknown ${kind} '${name}'; expected one of: ${known.join(', ')}` }
+  const expected = listNames(known) || '(none is declared)'
+  return { path, message: `unknown ${kind} '${name}'; expected one of: ${expected}` }
 }
 
 /** Regions inside a region, found in the raw value: the schema would report only an unknown key. */

@@ -1,6 +1,6 @@
 /** The figures of the worst case, and the worst case of a limit: the limit, its extensions, and the overshoot known only afterwards. */
 import { defined } from '../../watch/data/json.ts'
-import { spanAbout } from '../../watch/data/duration.ts'
+import { durationText } from '../../watch/data/duration.ts'
 import { LOOPS_MAX } from '../../watch/escape/rungs.ts'
 import type { Spent } from '../../watch/event/call-event.ts'
 import { RUNGS } from '../../watch/policy/policy-keys.ts'
@@ -108,7 +108,9 @@ export const maxFigure = (figures: readonly Figure[], none: Figure): Figure =>
 /** Whole numbers with separators, money to the hundredth of a cent, times in common units. */
 export function formatAmount(value: number, unit: keyof Spent): string {
   if (unit === 'usd') return String(Number(value.toFixed(4)))
-  return unit === 'duration' ? spanAbout(value) : Number(value.toFixed(2)).toLocaleString('en-US')
+  return unit === 'duration'
+    ? durationText(value)
+    : Number(value.toFixed(2)).toLocaleString('en-US')
 }
 
 /** `1 call`, `3 calls`. */

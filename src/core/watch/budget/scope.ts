@@ -8,7 +8,13 @@
  */
 import { mapFields } from '../data/json.ts'
 import type { Dismissed, EarlierFinding, PeerSummary, ScopeQuestion } from '../event/event.ts'
-import { addSpent, NOTHING_SPENT, SPENDABLE, subtractSpent } from '../event/call-event.ts'
+import {
+  addSpent,
+  fillSpent,
+  NOTHING_SPENT,
+  SPENDABLE,
+  subtractSpent,
+} from '../event/call-event.ts'
 import type { Spent } from '../event/call-event.ts'
 import { dismiss } from '../normalize/observed.ts'
 import type { ScopeLimits, Scopes } from '../policy/policy.ts'
@@ -138,11 +144,8 @@ function isIncluded({ thread, parent }: Share, shares: readonly Share[]): boolea
 const isBelow = (thread: string, above: string): boolean => thread.startsWith(`${above}/`)
 
 /** Zero for units without a limit, which need no report. */
-function limitedUnits(limits: ScopeLimits, spent: Spent): Spent {
-  return Object.fromEntries(
-    SPENDABLE.map(unit => [unit, limits[unit] === undefined ? 0 : spent[unit]]),
-  ) as unknown as Spent
-}
+const limitedUnits = (limits: ScopeLimits, spent: Spent): Spent =>
+  fillSpent(unit => (limits[unit] === undefined ? 0 : spent[unit]))
 
 /** The limits that the scopes of a thread set for it. `account` is of its last event. */
 export function scopeLimits(

@@ -27,14 +27,16 @@ export function spanText(ms: number): string {
   return `${ms / size}${unit}`
 }
 
-/** Formats ms for people, in the two largest units: `1h 30m`, `10m 5s`. */
-export function spanAbout(ms: number): string {
-  const largest = UNITS.findIndex(([, size]) => ms >= size)
-  let left = Math.ceil(ms)
-  const parts = UNITS.slice(Math.max(0, largest), largest + 2).flatMap(([name, size]) => {
+/** Formats ms for people: `450ms`, `1.2s`, and above in the two largest units, `3m 20s`, `2d 4h`. */
+export function durationText(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)}ms`
+  if (ms < 9_950) return `${Number((ms / 1_000).toFixed(1))}s`
+  let left = Math.round(ms / 1_000) * 1_000
+  const largest = UNITS.findIndex(([, size]) => left >= size)
+  const parts = UNITS.slice(largest, largest + 2).flatMap(([name, size]) => {
     const whole = Math.floor(left / size)
     left -= whole * size
     return whole === 0 ? [] : [`${whole}${name}`]
   })
-  return parts.join(' ') || '0s'
+  return parts.join(' ')
 }

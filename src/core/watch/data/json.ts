@@ -64,6 +64,16 @@ export function notJsonSince(
 export const isMap = (value: unknown): value is Readonly<Record<string, Json>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** The value at a path such as `job.steps.0`. */
+export function valueAt(value: Json, path: string): Json | undefined {
+  let inner: Json | undefined = value
+  for (const key of path.split('.')) {
+    if (typeof inner !== 'object' || inner === null || !Object.hasOwn(inner, key)) return undefined
+    inner = (inner as Readonly<Record<string, Json>>)[key]
+  }
+  return inner
+}
+
 function notPlainAt(value: object, path: string, above: object[]): string | undefined {
   if (above.length > LEVELS_MAX)
     return `${path.slice(0, 60)}… is nested deeper than ${LEVELS_MAX} levels`
@@ -101,8 +111,9 @@ export function remember<T>(items: readonly T[], item: T, max: number): readonly
 
 /** The object without its undefined values: spread over defaults, it hides none of them. */
 export function defined<T extends object>(part: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  const entries = Object.entries(part).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(entries) as { [K in keyof T]: Exclude<T[K], undefined> }
+  const next: Partial<T> = {}
+  for (const key in part) if (part[key] !== undefined) next[key] = part[key]
+  return next as { [K in keyof T]: Exclude<T[K], undefined> }
 }
 
 /** Maps each field and drops undefined fields. */

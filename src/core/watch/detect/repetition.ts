@@ -74,7 +74,7 @@ const NEAR: Readonly<Record<AnswerKind, number>> = {
  */
 export const repetition: BuiltIn<State, 'repetition', 'answered' | 'said'> = {
   name: 'repetition',
-  version: 13,
+  version: 14,
   start: { calls: [], age: 0, said: '' },
   finds: 'loop',
   sees: ['answered', 'said'],

@@ -179,7 +179,7 @@ export const addSpent = (one: Spent, other: Spent): Spent =>
 export const subtractSpent = (now: Spent, then: Spent): Spent =>
   fillSpent(unit => now[unit] - then[unit])
 
-function fillSpent(amount: (unit: keyof Spent) => number): Spent {
+export function fillSpent(amount: (unit: keyof Spent) => number): Spent {
   return {
     steps: amount('steps'),
     toolCalls: amount('toolCalls'),

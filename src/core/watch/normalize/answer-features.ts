@@ -50,6 +50,8 @@ const FILLED = /\[\s*[^\]\s]/
 
 /** A longer text with a word of failure may be about anything. */
 const SHORT = 300
+/** The beginning of an answer that says first that nothing was found. */
+const OPENING = 60
 /** A text of at most this many distinct words, and without numbers, is bland. */
 const BLAND_WORDS = 3
 /** The words and numbers of a brief answer. */
@@ -68,10 +70,9 @@ function hashSet(words: string): ReadonlySet<number> {
 }
 
 export function answerFeatures(
-  raw: RawAnswer,
+  answer: RawAnswer,
   request: RequestFeatures | undefined,
 ): AnswerFeatures {
-  const answer = { ...raw, text: withoutQuotes(raw, request) }
   const { text, ok } = answer
   const head = text.slice(0, SOON)
   const explained = (ok === null || text.length < SHORT) && FAILED.test(head)
@@ -83,30 +84,36 @@ export function answerFeatures(
   return { outcome: failureOutcome(text, request), tone, failed }
 }
 
-/** The answer to a search found something, or it has a text of its own. */
-const COUNTED = /[1-9]/
-const WORDED = /[\p{L}\d]/u
-
-/** The short answer to a search without the texts of the search: "0 results for" is the same answer to every search. */
-function withoutQuotes({ text, whole }: RawAnswer, request: RequestFeatures | undefined): string {
-  if (!request?.quotes || !whole || text.length > SHORT) return text
-  const lower = text.toLowerCase()
-  const rest = request.quotes.reduce((rest, quote) => rest.replaceAll(quote, ' '), lower)
-  return COUNTED.test(rest) || !WORDED.test(rest) ? text : rest
-}
-
 /** Whether a short record reports a failure by a flag. */
 export const isNotOk = (text: string): boolean => text.length < SHORT && NOT_OK.test(text)
 
+/** A count or a status. A record that is not about a search names its item. */
+const COUNTED = /[1-9]/
+const RECORD = /^\s*[[{]/
+/** Nothing else remains of a path that was found. */
+const WORD = /\p{L}/u
+
+/** The answer without the texts of its call, unless it states something about them. */
+function withoutQuotes(text: string, request: RequestFeatures | undefined): string {
+  if (!request?.texts || (request.aim !== 'seek' && RECORD.test(text))) return text
+  const remove = (rest: string, quote: string) => rest.replaceAll(quote.toLowerCase(), '')
+  const rest = request.texts.reduce(remove, text.toLowerCase())
+  return COUNTED.test(rest) || !WORD.test(rest) ? text : rest
+}
+
 /** Reads words in order, with all symbols: maps drawn in `#` and `.` differ. A cut answer is identified by its digest. */
 function contentFeatures(
-  { text, whole, hash: digest }: RawAnswer,
+  { text: received, whole, hash: digest }: RawAnswer,
   request: RequestFeatures | undefined,
 ): AnswerFeatures {
-  if (!whole || text.length > READ_MAX) return { outcome: digest, tone: 'plain', failed: false }
+  if (!whole || received.length > READ_MAX) return { outcome: digest, tone: 'plain', failed: false }
   const seeks = request?.aim === 'seek'
-  const empty = emptyResult(text, request)
-  const quoted = seeks ? quotedHashes(request) : NO_HASHES
+  const text = withoutQuotes(received, request)
+  const quoted = seeks && text !== received ? quotedHashes(request) : NO_HASHES
+  // Whatever it suggests instead, as in a failure.
+  if (seeks && text.length < SHORT && NOTHING.test(text.slice(0, OPENING)))
+    return { outcome: 'nothing', tone: 'nothing', failed: false }
+  const empty = emptyResult(received, request)
   let order = 0
   let words = 0
   let numbers = 0
@@ -120,6 +127,7 @@ function contentFeatures(
       words++
       last = word
       if (distinct.length <= BLAND_WORDS && !distinct.includes(word)) distinct.push(word)
+      // A suggestion may consist of words of the search.
       if (!quoted.has(word) || COMMON.has(word)) mix(word)
     },
     number(number) {
@@ -142,6 +150,8 @@ function contentFeatures(
 /** The beginning of a record or a list, and an empty list. */
 const EMPTY = /^\s*[[{][\s\S]*\[\s*\]|^\s*\[\s*\]/
 const STATUS = /^\w{0,12}$/
+/** The name of a generated value, which differs each time. */
+const NAMES_AN_ID = /(^|[a-z]I|[_-]i|^i)d$/
 
 /** The status words of JSON whose lists are all empty. Its other texts quote the request, and its numbers only count. */
 function emptyResult(text: string, request: RequestFeatures | undefined): string | undefined {
@@ -154,7 +164,9 @@ function emptyResult(text: string, request: RequestFeatures | undefined): string
 function statusOf(value: Json, quoted: ReadonlySet<number>): string | undefined {
   if (value === null || typeof value === 'boolean') return `${value}`
   if (typeof value === 'object') {
-    const parts = Object.values(value).map(inner => statusOf(inner, quoted))
+    const parts = Object.entries(value).map(([name, inner]) =>
+      NAMES_AN_ID.test(name) ? '' : statusOf(inner, quoted),
+    )
     return parts.includes(undefined) ? undefined : parts.join(' ')
   }
   const isText = typeof value === 'string'

@@ -20,8 +20,8 @@ export interface RequestFeatures {
   readonly numbers: MinHash
   /** `seek`: an empty answer means that nothing was found. `wait`: the call only waits. */
   readonly aim: 'seek' | 'wait' | 'other'
-  /** The texts of a search in lower case, which its answer may quote. */
-  readonly quotes?: readonly string[]
+  /** The longest texts of the call. An answer that quotes them says nothing new by it. */
+  readonly texts?: readonly string[]
 }
 
 /** Arguments in which an agent explains its call. They differ each time, also in a loop. */
@@ -31,12 +31,11 @@ const DESCRIPTION = /^description$/i
 const DESCRIBED = /^(command|cmd|code|script|prompt|query)$/i
 /** The beginning of the tool's name or of its first argument, such as a shell command. */
 const AIM = /^(?:(find|search|grep|rg|locate|which|look_?up|query)|sleep|wait|delay|pause)(?:_|\b)/i
-/** Shorter texts may stand in any answer. Longer ones are content, which answers do not quote. */
-const QUOTE_MIN = 3
-const QUOTE_MAX = 120
-const QUOTES_MAX = 4
 /** A search by the last part of its tool's name: `web_search`. */
 const SEARCH = /[a-z\d][_.-](find|search|grep|look_?up)$|[a-z\d](Search|Lookup|LookUp)$/
+const TEXTS_MAX = 3
+const TEXT_MIN = 3
+const TEXT_MAX = 120
 /** The last of these numbers stands for all that follow. */
 const NUMBERS_MAX = 8
 
@@ -51,7 +50,6 @@ export function requestFeatures(
   const counting = trimmed(filtered ? significantArgs(args, identity, ignore ?? []) : args)
   const words: number[] = []
   const numbers: number[] = []
-  const quotes: string[] = []
   const reader: Reader = {
     word: hash => insertHash(words, hash),
     number(hash) {
@@ -60,13 +58,22 @@ export function requestFeatures(
       else numbers[NUMBERS_MAX - 1] = (Math.imul(last, 0x01000193) ^ hash) & 0x3ffff
     },
   }
-  readValues(counting, { reader, quotes }, READ_MAX, 0)
+  readValues(counting, reader, READ_MAX, 0)
   const key = counting === args && known !== undefined ? known : callKey(tool, counting)
-  const aim = SEARCH.test(tool)
-    ? 'seek'
-    : aimOf(AIM.exec(tool) ?? AIM.exec(firstText(counting)))
-  const hashes = { words: encodeHashes(words), numbers: encodeHashes(numbers) }
-  return { key, ...hashes, aim, ...(aim === 'seek' && { quotes }) }
+  const found = AIM.exec(tool) ?? AIM.exec(firstText(counting))
+  const aim = SEARCH.test(tool) ? 'seek' : aimOf(found)
+  const texts = textsOf(counting)
+  const features = { key, words: encodeHashes(words), numbers: encodeHashes(numbers), aim }
+  return texts.length > 0 ? { ...features, texts } : features
+}
+
+function textsOf(args: Json): readonly string[] {
+  const values = isMap(args) ? Object.values(args) : [args]
+  return values
+    .filter(value => typeof value === 'string')
+    .filter(({ length }) => length >= TEXT_MIN && length <= TEXT_MAX)
+    .toSorted((a, b) => b.length - a.length)
+    .slice(0, TEXTS_MAX)
 }
 
 function aimOf(found: RegExpExecArray | null): RequestFeatures['aim'] {
@@ -102,17 +109,12 @@ function trimmed(args: Json): Json {
   return mapFields(args, value => (typeof value === 'string' ? value.trim() : value))
 }
 
-type Features = { readonly reader: Reader; readonly quotes: string[] }
-
 /** Reads the values in `value`, without their names. Returns the characters left of `budget`. */
-function readValues(value: Json, into: Features, budget: number, depth: number): number {
-  const { reader, quotes } = into
+function readValues(value: Json, reader: Reader, budget: number, depth: number): number {
   if (budget <= 0 || value === null || depth > DEPTH_MAX) return budget
   if (typeof value !== 'object') {
     const text = typeof value === 'string' ? value : String(value)
     read(text, 'none', reader)
-    if (text.length >= QUOTE_MIN && text.length <= QUOTE_MAX && quotes.length < QUOTES_MAX)
-      quotes.push(text.toLowerCase())
     return budget - Math.min(text.length, READ_MAX)
   }
   // A list of records in another order, or with another state in one of them, is another list.
@@ -120,7 +122,7 @@ function readValues(value: Json, into: Features, budget: number, depth: number):
     reader.number(hashNumber(canonical(value)) & 0x3ffff)
   let left = budget
   for (const inner of Object.values(value))
-    left = readValues(inner as Json, into, left, depth + 1)
+    left = readValues(inner as Json, reader, left, depth + 1)
   return left
 }
 

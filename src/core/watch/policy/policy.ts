@@ -1,5 +1,5 @@
 /** The policy of a thread: every threshold, limit and preference as one plain value, journaled with the run; and its notation. */
-import { type Json, isMap, mapFields, notJsonAt } from '../data/json.ts'
+import { type Json, isMap, mapFields, notJsonAt, valueAt } from '../data/json.ts'
 import { linearPattern } from '../data/pattern.ts'
 import type { BreakerOptions } from '../failure/breaker.ts'
 import type { Failure, FailureRule } from '../failure/failure.ts'
@@ -197,15 +197,7 @@ export const confirmByPattern = (confirm: ConfirmPolicy, tool: string): Confirm 
 /** Replaces each `{{path}}` with the value in `args`, as in `Refund {{amount}} for {{order.id}}?`. */
 export function filledTemplate(template: string, args: Json): string {
   return template.replaceAll(/\{\{\s*([\w.]+)\s*\}\}/g, (_, path: string) => {
-    const value = path
-      .split('.')
-      .reduce<unknown>(
-        (inner, key) =>
-          typeof inner === 'object' && inner !== null && Object.hasOwn(inner, key)
-            ? (inner as Readonly<Record<string, unknown>>)[key]
-            : undefined,
-        args,
-      )
+    const value = valueAt(args, path)
     return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
   })
 }

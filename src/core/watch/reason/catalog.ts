@@ -118,6 +118,8 @@ export const CATALOG = {
   'thread-ended': 'the thread has ended ({reason})',
   'thread-busy':
     'the thread is busy with round {round:n}; set rounds.busy to accept messages meanwhile',
+  'question-open':
+    "question '{question}' is open: answer it first, or set rounds.busy to queue messages",
   'queue-full': '{limit:n} messages are queued already',
   'not-waiting': "the thread does not wait for '{thread}'",
   'unknown-question': "unknown question '{question}'; open questions: {open:list}",

@@ -6,9 +6,8 @@ import { readFile, stat } from 'node:fs/promises'
 import { InvalidArgumentError } from 'commander'
 import { spanIn } from '../../../core/watch/data/duration.ts'
 import type { Json } from '../../../core/watch/data/json.ts'
-import { SPENDABLE } from '../../../core/watch/event/call-event.ts'
+import { type Spent, SPENDABLE } from '../../../core/watch/event/call-event.ts'
 import type { ScopeKey } from '../../../runtime/store/store.ts'
-import type { MaxSpent } from '../print/tables.ts'
 
 /** The terminal, the signals, and the environment of a command. */
 export interface App extends Terminal {
@@ -127,7 +126,7 @@ export async function checkFolder(option: string, folder: string): Promise<void>
 }
 
 /** @throws InvalidArgumentError */
-export function parseMax(text: string): MaxSpent {
+export function parseMax(text: string): Partial<Spent> {
   const [, name = '', amount = ''] = /^(\w+)=(.+)$/.exec(text) ?? []
   const unit = SPENDABLE.find(each => each === name)
   if (!unit)

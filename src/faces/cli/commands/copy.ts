@@ -9,6 +9,7 @@ import { fork, importThreads } from '../../../runtime/drive/copy.ts'
 import { archiveLines, BadArchive, parseArchive } from '../../../runtime/store/archive.ts'
 import type { Store } from '../../../runtime/store/store.ts'
 import { type App, EXIT, parseWholeNumber, type Perform, UsageError } from '../app/app.ts'
+import { commandLine, quoted } from '../print/report.ts'
 import { printThread, type StoreOptions, withHost, withStore } from './thread.ts'
 
 type ForkOptions = StoreOptions & { effects?: ForkEffects; set: readonly string[] } & {
@@ -31,7 +32,7 @@ export async function forkThread(app: App, thread: string, options: ForkOptions)
     await printThread(app, host.store, as, run, options)
     const next = run.ended
       ? 'it has ended, too: --at selects an earlier event'
-      : `to continue it: \`escapement resume ${as}\``
+      : `to continue it: \`${commandLine(`resume ${quoted(as)}`, options)}\``
     app.err(`forked '${thread}' as '${as}'; ${next}\n`)
     return EXIT.goal
   })

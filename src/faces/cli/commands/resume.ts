@@ -11,6 +11,7 @@ import { isWrongGraph } from '../../../runtime/store/source.ts'
 import type { Command } from '../../../runtime/store/person-event.ts'
 import type { App, Perform } from '../app/app.ts'
 import { EXIT, jsonInput, parseJson, printResult, UsageError } from '../app/app.ts'
+import { commandLine, quoted } from '../print/report.ts'
 import { policyTable } from '../print/tables.ts'
 import { driveThread, report, storedRun, withHost, withStore, withTimeline } from './thread.ts'
 import type { ControlOptions, Session } from './thread.ts'
@@ -97,8 +98,10 @@ async function submit(session: Session, thread: string, event: Command): Promise
     )
     if (!settled.applied) {
       // The drive that rejected the command may have a call in progress.
-      if (host.drives(thread)) await host.drive(thread)
-      throw new UsageError(`refused: ${settled.because}`)
+      if (host.drives(thread)) await host.driveOne(thread)
+      const answer = `resume ${quoted(thread)} --decision approved`
+      const hint = settled.code === 'question-open' && commandLine(answer, session.options)
+      throw new UsageError(`refused: ${settled.because}`, hint ? { hint } : {})
     }
   } catch (error) {
     if (isHeldElsewhere(error)) return submitElsewhere(session, thread, event, signal, noteApplied)
@@ -121,7 +124,7 @@ async function submitElsewhere(
   noteApplied: () => void,
 ): Promise<number> {
   if (event.type === 'cancel') {
-    await host.cancelUnreachable(thread, event.reason, signal)
+    await host.deliver(thread, event, signal)
     app.err(`cancelled '${thread}' without its graph: no edge was taken\n`)
     return EXIT.cancelled
   }

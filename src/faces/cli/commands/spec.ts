@@ -9,10 +9,16 @@ import { CODE } from '../../../core/graph/spec/name.ts'
 import { type Spec, specJsonSchema } from '../../../core/graph/spec/spec.ts'
 import { worstCaseOf } from '../../../core/graph/worst-case/worst-case.ts'
 import type { Json } from '../../../core/watch/data/json.ts'
-import { bindWithoutSecrets, loadSpecs, machineOfSource } from '../../../host/load.ts'
+import type { Spent } from '../../../core/watch/event/call-event.ts'
+import {
+  bindWithoutSecrets,
+  isModule,
+  loadExported,
+  loadSpecs,
+  machineOfSource,
+} from '../../../host/load.ts'
 import { type App, EXIT, type Perform, printResult, UsageError } from '../app/app.ts'
 import { bold } from '../print/layout.ts'
-import type { MaxSpent } from '../print/tables.ts'
 import { excessOf, lintBlocks, worstCaseBlocks } from '../print/tables.ts'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
@@ -31,20 +37,34 @@ const DRAWERS = {
 type DrawOptions = SpecOptions & { readonly as: keyof typeof DRAWERS | 'spec' }
 
 export const draw: Perform<DrawOptions> = async (app, file, { as, json, set }) => {
-  const loaded = await loadSpecs(file, set)
-  if (as === 'spec' && !json) app.out(specText(loaded.spec))
+  const { spec, ...loaded } = await load(file, set)
+  if (as === 'spec' && !json) app.out(specText(spec))
   else {
-    const source = { file: loaded.file, spec: loaded.spec } as unknown as Json
-    const { chart } = await machineOfSource(source)
+    const { chart } =
+      'chart' in loaded
+        ? loaded
+        : await machineOfSource({ file: loaded.file, spec } as unknown as Json)
     app.out(`${DRAWERS[json || as === 'spec' ? 'json' : as](chart).trimEnd()}\n`)
   }
   return EXIT.goal
 }
 
+/** @throws UsageError if a setting would change the graph of a module */
+async function load(file: string, set: readonly string[]) {
+  if (!isModule(file)) return loadSpecs(file, set)
+  if (set.length > 0) throw new UsageError(`--set changes a spec; ${file} is a module`)
+  return loadExported(file)
+}
+
 /** Exit code 2 if the spec has an error that it does not accept by name, or can spend more than `max` allows. */
-export const lintSpec: Perform<SpecOptions & { max: MaxSpent }> = async (app, file, options) => {
-  const loaded = await loadSpecs(file, options.set)
-  if (!isBoundElsewhere(loaded.spec)) await bindWithoutSecrets(loaded, { workspace: app.cwd })
+export const lintSpec: Perform<SpecOptions & { max: Partial<Spent> }> = async (
+  app,
+  file,
+  options,
+) => {
+  const loaded = await load(file, options.set)
+  if ('file' in loaded && !isBoundElsewhere(loaded.spec))
+    await bindWithoutSecrets(loaded, { workspace: app.cwd })
   const findings = lint(loaded.spec, loaded.recursive)
   const errors = findings.filter(({ severity, accepted }) => severity === 'error' && !accepted)
   const bound = worstCaseOf(loaded)

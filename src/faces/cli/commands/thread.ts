@@ -11,10 +11,12 @@ import { type Store, isConflict, UnknownThread } from '../../../runtime/store/st
 import { existsSync } from 'node:fs'
 import { type App, DEFAULT_STORE, EXIT, exitOf, printResult, UsageError } from '../app/app.ts'
 import { nearest } from '../print/error.ts'
-import { nextBlocks, reportBlocks, reportJson, standingText } from '../print/report.ts'
+import { commandLine, nextBlocks, quoted, reportBlocks } from '../print/report.ts'
+import { reportJson, standingText } from '../print/report.ts'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Stamped } from '../../../core/watch/event/event.ts'
-import { durationText, spentText } from '../print/amounts.ts'
+import { durationText } from '../../../core/watch/data/duration.ts'
+import { spentText } from '../print/amounts.ts'
 import { type Span, dim, styled } from '../print/layout.ts'
 import { callText, limitsOf, lineOf, nodeOf, nodeWidth } from '../print/line.ts'
 
@@ -78,6 +80,7 @@ export async function withHost<T>(
       signal: app.signal,
       leave: app.leave,
       say: app.err,
+      show: thread => commandLine(`show ${quoted(thread)}`, options),
       isWatched: app.tty,
       live: (news, root) => shown.get(root)?.(news),
       ...defined({ kind: clock, graphs: held && [held], seeded }),
@@ -114,7 +117,9 @@ export async function driveThread(
   const { host } = session
   const graph = drive.graph ?? (await host.graphOf(thread))
   try {
-    return await withTimeline(session, thread, graph, () => host.drive(thread, { ...drive, graph }))
+    return await withTimeline(session, thread, graph, () =>
+      host.driveOne(thread, { ...drive, graph }),
+    )
   } catch (error) {
     if (!isConflict(error)) throw error
     busy(error.message)

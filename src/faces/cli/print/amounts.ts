@@ -1,24 +1,7 @@
 /** Amounts as people read them: durations, money, counts, points in time, and what was spent of each limit. */
 import { type Spent, SPENDABLE } from '../../../core/watch/event/call-event.ts'
+import { formatAmount } from '../../../core/graph/worst-case/limit.ts'
 import { NBSP, type Span, styled } from './layout.ts'
-
-/** `450ms`, `1.2s`, `3m 20s`, `2d 4h`. */
-export function durationText(ms: number): string {
-  if (ms < 1_000) return `${Math.round(ms)}ms`
-  if (ms < 9_950) return `${Number((ms / 1_000).toFixed(1))}s`
-  const seconds = Math.round(ms / 1_000)
-  const parts = [
-    [Math.floor(seconds / 86_400), 'd'],
-    [Math.floor(seconds / 3_600) % 24, 'h'],
-    [Math.floor(seconds / 60) % 60, 'm'],
-    [seconds % 60, 's'],
-  ] as const
-  const largest = parts.findIndex(([amount]) => amount > 0)
-  return parts
-    .slice(largest, largest + 2)
-    .flatMap(([amount, unit]) => (amount > 0 ? [`${amount}${unit}`] : []))
-    .join(' ')
-}
 
 /** `2026-03-01 09:30:00Z` */
 export const timeText = (at: number): string =>
@@ -38,9 +21,8 @@ const NOUNS: Readonly<Partial<Record<Unit, string>>> = {
 }
 
 function amountText(unit: Unit, value: number): string {
-  if (unit === 'duration') return durationText(value)
-  if (unit === 'usd') return `$${value < 1 ? Number(value.toFixed(4)) : value.toFixed(2)}`
-  return Number(value.toFixed(2)).toLocaleString('en-US')
+  if (unit !== 'usd') return formatAmount(value, unit)
+  return `$${value < 1 ? Number(value.toFixed(4)) : value.toFixed(2)}`
 }
 
 /** The amounts spent, each with its limit if it has one. An amount close to its limit is colored. */
@@ -49,7 +31,10 @@ export function spentText(
   limits: Partial<Spent> = {},
   units: readonly Unit[] = SPENDABLE,
 ): readonly Span[] {
-  const shown = units.filter(unit => spent[unit] > 0 || limits[unit] !== undefined)
+  // Without a price, no model costs anything.
+  const shown = units.filter(
+    unit => spent[unit] > 0 || (limits[unit] !== undefined && unit !== 'usd'),
+  )
   if (shown.length === 0) return ['nothing']
   return shown.flatMap((unit, index): readonly Span[] => {
     const { [unit]: limit } = limits

@@ -26,6 +26,16 @@ export const styled = (text: string, ...styles: readonly Style[]): Span => ({ te
 export const dim = (text: string): Span => styled(text, 'dim')
 export const bold = (text: string): Span => styled(text, 'bold')
 
+const COLORS: Readonly<Record<string, Style>> = {
+  ...{ success: 'green', closed: 'green', accepted: 'green', waiting: 'cyan', active: 'cyan' },
+  ...{ failure: 'red', error: 'red', open: 'red' },
+  ...{ stopped: 'yellow', cancelled: 'yellow', 'half-open': 'yellow', warning: 'yellow' },
+}
+
+/** A text in the color of a status, an outcome or a severity. */
+export const colored = (name: string, text = name): Span =>
+  COLORS[name] ? styled(text, COLORS[name]) : text
+
 /** Symbols that have an ASCII form. */
 const ASCII: Readonly<Record<string, string>> = {
   '→': '->',

@@ -8,7 +8,8 @@ import type { Spent } from '../../../core/watch/event/call-event.ts'
 import { type Failure, failureMessage } from '../../../core/watch/failure/failure.ts'
 import type { Policy } from '../../../core/watch/policy/policy.ts'
 import { explain } from '../../../core/watch/reason/reason.ts'
-import { countText, durationText, spentText } from './amounts.ts'
+import { durationText } from '../../../core/watch/data/duration.ts'
+import { countText, spentText } from './amounts.ts'
 import { type Blocks, bold, dim, plain, type Span, styled, type Text } from './layout.ts'
 
 export interface Place {

@@ -9,7 +9,7 @@ import { SPENDABLE, subtractSpent } from '../../../core/watch/event/call-event.t
 import { explain } from '../../../core/watch/reason/reason.ts'
 import type { LedgerLine } from '../../../core/watch/retries.ts'
 import { countText, spentText, timeText } from './amounts.ts'
-import { type Blocks, bold, dim, NBSP, type Span, styled, type Text } from './layout.ts'
+import { type Blocks, bold, colored, dim, NBSP, type Span, styled, type Text } from './layout.ts'
 import { jsonText, limitsOf, metText, routeText } from './line.ts'
 
 interface ReportParts {
@@ -40,9 +40,9 @@ const ESCAPES_MAX = 5
 export function reportBlocks(thread: string, run: Run, { rows, below }: ReportParts): Blocks {
   const escapes = rows.filter(({ verdict }) => verdict.kind === 'escape')
   const more = escapes.length - ESCAPES_MAX
-  const mark = MARKS[run.ended?.outcome ?? statusOf(run)] ?? []
+  const status = run.ended?.outcome ?? statusOf(run)
   return [
-    [...mark, bold(`${thread}: ${standingText(run)}`)],
+    [colored(status, MARKS[status] ?? '✗ '), bold(`${thread}: ${standingText(run)}`)],
     ...section('escapes', [
       ...escapes.slice(0, ESCAPES_MAX).map(escapeText),
       ...(more > 0 ? [dim(`and ${more} more`)] : []),
@@ -54,15 +54,7 @@ export function reportBlocks(thread: string, run: Run, { rows, below }: ReportPa
   ]
 }
 
-const MARKS: Readonly<Record<string, readonly Span[]>> = {
-  success: [styled('✓ ', 'green')],
-  failure: [styled('✗ ', 'red')],
-  error: [styled('✗ ', 'red')],
-  stopped: [styled('✗ ', 'yellow')],
-  cancelled: [styled('✗ ', 'yellow')],
-  waiting: [styled('? ', 'cyan')],
-  active: [styled('⟳ ', 'cyan')],
-}
+const MARKS: Readonly<Record<string, string>> = { success: '✓ ', waiting: '? ', active: '⟳ ' }
 
 /** Paragraphs under a label; `hang` indents their wrapped lines. */
 export function section(label: string, texts: readonly Text[], hang = 0): Blocks {
@@ -138,13 +130,16 @@ function fold(text: string, max: number): string {
 /** The next command to type. `shown`: the output of `show` precedes it. */
 export function nextBlocks(thread: string, run: Run, at: Place, shown = false): Blocks {
   const [command, effect] = nextCommand(quoted(thread), run, shown)
-  const { store, graph } = at
+  return section('next', [[styled(commandLine(command, at), 'cyan'), dim(`  ${effect}`)]])
+}
+
+/** A command about a thread, with the options that find it. */
+export function commandLine(command: string, { store, graph }: Place): string {
   const words = [
     ...(store === DEFAULT_STORE ? [] : ['--store', quoted(store)]),
     ...(graph === undefined || command.startsWith('show') ? [] : ['--graph', quoted(graph)]),
   ]
-  const line = ['escapement', command, ...words].join(' ')
-  return section('next', [[styled(line, 'cyan'), dim(`  ${effect}`)]])
+  return ['escapement', command, ...words].join(' ')
 }
 
 export const DEFAULT_STORE = '.escapement/threads.db'
@@ -152,7 +147,7 @@ export const DEFAULT_STORE = '.escapement/threads.db'
 /** Where a command finds a thread: its store, and the graph that a program binds. */
 type Place = Readonly<{ store: string; graph?: string }>
 
-const quoted = (word: string): string =>
+export const quoted = (word: string): string =>
   /^[\w./#:@=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 
 function nextCommand(name: string, run: Run, shown: boolean): readonly [string, string] {

@@ -12,25 +12,9 @@ import { type Policy, notationOf } from '../../../core/watch/policy/policy.ts'
 import { written } from '../../../core/watch/policy/policy-parts.ts'
 import { explain } from '../../../core/watch/reason/reason.ts'
 import type { ThreadSummary } from '../../../runtime/store/store.ts'
-import { countText, durationText, spentText, timeText } from './amounts.ts'
-import { type Block, type Blocks, bold, dim, type Span, styled, type Text } from './layout.ts'
-
-const COLORS: Readonly<Record<string, 'red' | 'green' | 'yellow' | 'cyan'>> = {
-  success: 'green',
-  failure: 'red',
-  error: 'red',
-  stopped: 'yellow',
-  cancelled: 'yellow',
-  waiting: 'cyan',
-  active: 'cyan',
-  closed: 'green',
-  open: 'red',
-  'half-open': 'yellow',
-  warning: 'yellow',
-  accepted: 'green',
-}
-
-const colored = (text: string): Span => (COLORS[text] ? styled(text, COLORS[text]) : text)
+import { durationText } from '../../../core/watch/data/duration.ts'
+import { countText, spentText, timeText } from './amounts.ts'
+import { type Block, type Blocks, bold, colored, dim, styled, type Text } from './layout.ts'
 
 /** A table with a head, or `none` without rows. */
 function table(
@@ -146,7 +130,7 @@ export function lintBlocks(
   return [
     ...findings.map(({ rule, severity, path, message, accepted }): Block => {
       const label = accepted ? 'accepted' : severity
-      const kind = styled(`${label} ${rule}: `, COLORS[label] ?? 'red')
+      const kind = colored(label, `${label} ${rule}: `)
       return { wrap: [dim(`${file}: `), bold(`${path}: `), kind, message], hang: 2 }
     }),
     ...excess.map(each => [styled(`error bound: ${excessText(each)}`, 'red')]),
@@ -156,9 +140,6 @@ export function lintBlocks(
     ],
   ]
 }
-
-/** The allowed maximum, by unit; durations in ms. */
-export type MaxSpent = Partial<Spent>
 
 export function worstCaseBlocks(worst: WorstCase): Blocks {
   const most = SPENDABLE.map(unit => figureText(worst[unit], unit))
@@ -180,7 +161,7 @@ const CHANGE_DEFAULTS = `A limit marked ${DEFAULT} is not in the spec. To change
 
 export type Excess = Figure & Readonly<{ unit: keyof Spent; allowed: number }>
 
-export function excessOf(worst: WorstCase, allowed: MaxSpent): readonly Excess[] {
+export function excessOf(worst: WorstCase, allowed: Partial<Spent>): readonly Excess[] {
   return SPENDABLE.flatMap(unit => {
     const max = allowed[unit] ?? Number.POSITIVE_INFINITY
     return worst[unit].most > max ? [{ unit, allowed: max, ...worst[unit] }] : []
