@@ -233,6 +233,13 @@ describe('an answer that only repeats itself', () => {
   })
 })
 
+test('`escape.unattended` is rejected: a watchdog does not know whether a person follows', () => {
+  const policy = { escape: { unattended: { ladder: ['stop'] } } }
+  expect(() => watchdog({ policy })).toThrow(
+    'policy.escape.unattended: has no effect in a wrapped agent; set escape.ladder or mode',
+  )
+})
+
 describe('the reason of a stop', () => {
   test('counts the attempts that a dead tool really made, without refused calls', () => {
     const dead = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })

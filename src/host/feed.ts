@@ -100,12 +100,9 @@ class Reader {
       if (news.attempt > (this.#closed.get(news.call) ?? 0)) yield { kind: 'token', token: news }
       return
     }
-    const [first] = news.rows
-    if (first && first.seq > this.seq + 1) yield* this.stored()
-    for (const [index, row] of news.rows.entries()) {
-      const run = news.runs[index]
-      if (run && row.seq > this.seq) yield this.#itemOf(row, run)
-    }
+    const [first] = news.items
+    if (first && first.row.seq > this.seq + 1) yield* this.stored()
+    for (const { row, run } of news.items) if (row.seq > this.seq) yield this.#itemOf(row, run)
   }
 
   #itemOf(row: Row, run: Run): FeedItem {

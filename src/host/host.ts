@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { isDead, nodeOwner, systemClock } from '../adapters/node/ports.ts'
 import { isNondeterministic } from '../core/advance.ts'
 import { isOver, type Run } from '../core/run.ts'
-import { type Json, defined } from '../core/watch/data/json.ts'
+import { defined } from '../core/watch/data/json.ts'
 import { type Code, explain } from '../core/watch/reason/reason.ts'
 import { addTo, Changes } from './changes.ts'
 import { isBoundElsewhere } from './load.ts'
@@ -220,9 +220,7 @@ export class Host {
   async submit(thread: string, command: Command, at: number): Promise<string> {
     const id = `host-${randomUUID()}`
     // The inbox keeps its rows, as the journal does.
-    const { redact } = nodeOwner()
-    const redacted = redact({ ...command, at } as unknown as Json)
-    await this.store.submit(thread, id, redacted as unknown as Command)
+    await this.store.submit(thread, id, nodeOwner().redact({ ...command, at }))
     return id
   }
 

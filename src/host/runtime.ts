@@ -156,9 +156,5 @@ function bindSpec(graph: Graph | Spec, options: RuntimeOptions): Graph {
 function reportEvents(news: Live, report: (event: ThreadEvent) => void): void {
   const { thread } = news
   if (news.kind === 'delta') report(eventOf(thread, { kind: 'token', token: news }))
-  else
-    for (const [index, row] of news.rows.entries()) {
-      const run = news.runs[index]
-      if (run) report(eventOf(thread, { kind: 'row', row, run }))
-    }
+  else for (const item of news.items) report(eventOf(thread, { kind: 'row', ...item }))
 }

@@ -40,7 +40,7 @@ export interface Ports extends LeasePorts {
   /** Notify people of open questions. */
   readonly notifiers?: readonly Notifier[]
   /** Redacts secrets in values before they are journalled. */
-  readonly redact: (value: Json) => Json
+  readonly redact: <T>(value: T) => T
   /** Receives live news: rows once they are stored, and the tokens of a model, which are never stored. */
   readonly live?: (news: Live) => void
   /** Whether the thread has a follower now. Absent: it has none. */
@@ -50,13 +50,14 @@ export interface Ports extends LeasePorts {
 /** Live news of a thread. */
 export type Live = LiveRows | LiveToken
 
-/** `runs`: the run after each of the rows. */
 interface LiveRows {
   readonly kind: 'rows'
   readonly thread: string
-  readonly rows: readonly Row[]
-  readonly runs: readonly Run[]
+  readonly items: readonly LiveRow[]
 }
+
+/** A row, with the run after it. */
+export type LiveRow = Readonly<{ row: Row; run: Run }>
 
 /** Streamed text of a model, which is never stored. */
 export interface LiveToken {

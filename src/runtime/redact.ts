@@ -1,5 +1,4 @@
 /** Redacts secrets in values before they are journalled, shown or sent to a model. */
-import type { Json } from '../core/watch/data/json.ts'
 
 /** Shorter secrets match ordinary words. */
 const SECRET_MIN = 8
@@ -14,7 +13,7 @@ export function useSecret<S extends string | undefined>(secret: S): S {
 }
 
 /** A redactor that also masks these secrets, in clear and encoded. Secrets under 8 characters are ignored. */
-export function redactor(secrets: readonly string[] = []): (value: Json) => Json {
+export function redactor(secrets: readonly string[] = []): <T>(value: T) => T {
   let count = -1
   let known: RegExp | undefined
   const clean = (text: string): string => {
@@ -23,10 +22,10 @@ export function redactor(secrets: readonly string[] = []): (value: Json) => Json
     count = USED.size
     return maskCredentials(known ? text.replace(known, MASK) : text)
   }
-  const walk = (value: Json): Json => {
+  const walk = (value: unknown): unknown => {
     if (typeof value === 'string') return clean(value)
     if (value === null || typeof value !== 'object') return value
-    const before: readonly Json[] = Object.values(value)
+    const before: readonly unknown[] = Object.values(value)
     const after = before.map(walk)
     const keys = Array.isArray(value) ? [] : Object.keys(value)
     // Most values are clean and are returned as they are.
@@ -34,9 +33,9 @@ export function redactor(secrets: readonly string[] = []): (value: Json) => Json
     if (isClean && keys.every(key => clean(key) === key)) return value
     return Array.isArray(value)
       ? after
-      : Object.fromEntries(keys.map((key, index) => [clean(key), after[index] as Json]))
+      : Object.fromEntries(keys.map((key, index) => [clean(key), after[index]]))
   }
-  return walk
+  return walk as <T>(value: T) => T
 }
 
 function anyOf(secrets: readonly string[]): RegExp | undefined {

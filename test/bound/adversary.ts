@@ -94,7 +94,7 @@ export async function measureWorst(source: Graph, temper: Behaviour): Promise<Me
     owner: 'me',
     isOwnerDead: () => true,
     heartbeat: () => () => {},
-    redact: (value: Json) => value,
+    redact: <T>(value: T) => value,
   }
   const start = {
     input: { ...Object.fromEntries(spec.input.map(name => [name, name])), ...itemsOf(spec) },

@@ -33,7 +33,7 @@ export async function firstPlayedFlag(acts: readonly Act[]): Promise<number | un
     heartbeat: () => () => {},
     redact: value => value,
     live: news => {
-      if (news.kind === 'rows' && news.rows.some(({ findings }) => findings.length > 0))
+      if (news.kind === 'rows' && news.items.some(({ row: { findings } }) => findings.length > 0))
         found ??= player.at
     },
   }

@@ -231,7 +231,7 @@ describe('of failures', () => {
 })
 
 describe('of stored values', () => {
-  const whole = (value: Json) => value
+  const whole = <T>(value: T) => value
 
   test('only plain data is stored, unchanged', () => {
     fc.assert(

@@ -6,7 +6,6 @@ import type { EffectContext } from '../../src/core/interpretation.ts'
 import { decisionsFor } from '../../src/core/review/answers.ts'
 import type { Interrupt } from '../../src/core/effects.ts'
 import type { Decision, PersonEvent } from '../../src/core/watch/event/event.ts'
-import type { Json } from '../../src/core/watch/data/json.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
 import { createGate } from '../../src/runtime/gate/gate.ts'
 import { protectionOf } from '../../src/kit/tool.ts'
@@ -95,7 +94,7 @@ export async function driveToEnd(
     wall: clock.now,
     isOwnerDead: () => true,
     heartbeat: () => () => {},
-    redact: (value: Json) => value,
+    redact: <T>(value: T) => value,
   }
   const fates = [...deaths]
   let ports: Ports = {

@@ -3,12 +3,7 @@ import { type Reason, ReasonError } from '../../core/watch/reason/reason.ts'
 import type { OfCall, Reconciled, Usage } from '../../core/watch/event/call-event.ts'
 import type { AgentEvent, Item } from '../../core/watch/event/event.ts'
 import { type Json, defined } from '../../core/watch/data/json.ts'
-import {
-  type Failure,
-  type PartFailure,
-  factsOf,
-  stated,
-} from '../../core/watch/failure/failure.ts'
+import { type Failure, factsOf, stated } from '../../core/watch/failure/failure.ts'
 import { classifyWith } from '../../core/watch/detect/custom.ts'
 import type { Permit } from '../gate/gate.ts'
 import { isCallFailed } from '../outcome.ts'
@@ -133,15 +128,13 @@ export function failureOf(
   rules = journal.run.policy.failures,
 ): Failure {
   if (isCallFailed(error)) return error.failure
-  const redacted = <T extends Reason | PartFailure>(value: T | undefined) =>
-    value && (redact(value as unknown as Json) as unknown as T)
-  const facts = factsOf(error, text => String(redact(text)))
+  const facts = factsOf(error, redact)
   const { breakage, ...classification } = classifyWith(facts, rules, graph.machine.parts.classifier)
   return {
     ...facts,
-    ...defined({ reason: redacted(facts.reason) }),
+    ...defined({ reason: redact(facts.reason) }),
     ...classification,
-    ...defined({ breakage: redacted(breakage) }),
+    ...defined({ breakage: redact(breakage) }),
   }
 }
 

@@ -79,7 +79,7 @@ function newProposals(context: CallContext, calls: readonly ToolCall[]): readonl
       args: wholeValue(`${name}.arguments`, ready.args, ports.redact),
       ...(question === undefined
         ? {}
-        : { question: excerpt(String(ports.redact(question)), QUESTION_MAX) }),
+        : { question: excerpt(ports.redact(question), QUESTION_MAX) }),
     }
   })
 }

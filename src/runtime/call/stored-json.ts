@@ -1,4 +1,5 @@
 /** Values from outside as the journal stores them: plain data of a bounded size, with secrets redacted. */
+import type { Ports } from '../ports.ts'
 import { ReasonError } from '../../core/watch/reason/reason.ts'
 import { type Json, LEVELS_MAX, notJsonAt } from '../../core/watch/data/json.ts'
 
@@ -7,7 +8,7 @@ const STORED_MAX = 65_536
 /** Characters of the arguments of a call, or of the calls of an answer: they are stored whole or rejected. */
 export const VALUE_MAX = 1_048_576
 
-export type Redact = (value: Json) => Json
+export type Redact = Ports['redact']
 
 export interface StoredJson {
   readonly value: Json

@@ -36,7 +36,7 @@ async function toolCall(context: CallContext, requested: ToolCall): Promise<Answ
   cancellation.throwIfCancelled()
   const isKnown = Object.hasOwn(tools, requested.name)
   // A model may have invented the name.
-  const name = isKnown ? requested.name : excerptOf(String(ports.redact(requested.name)))
+  const name = isKnown ? requested.name : excerptOf(ports.redact(requested.name))
   const id = { call, subject: name, key: callKey(requested.name, asked) }
   const before = recordFor(context, id)
   if (before?.state.kind === 'answered') {
@@ -129,7 +129,7 @@ export function callableTool(context: CallContext, id: CallId, work: ToolWork): 
 function lateOutcome(tool: Tool, late: Late<unknown>, redact: Redact) {
   if (!late.ok) {
     if (tool.effects === 'read') return undefined
-    const { message } = factsOf(late.error, text => String(redact(text)))
+    const { message } = factsOf(late.error, redact)
     return { ok: false, result: excerpt(message, 500) }
   }
   try {

@@ -2,7 +2,7 @@
 import { CONTINUE } from '../../core/watch/escape/rungs.ts'
 import { cancelReasonOf } from '../../core/watch/reason/reason.ts'
 import type { Ports } from '../ports.ts'
-import { wakeParentOf } from './waiting.ts'
+import { wakeParent } from './waiting.ts'
 import { findStart, type StoredStart } from '../store/source.ts'
 import { type LeasePorts, withLease } from '../store/store.ts'
 
@@ -13,7 +13,7 @@ export async function cancelWithoutGraph(
   why: string,
 ) {
   const { store } = ports
-  const reason = String(ports.redact(why))
+  const reason = ports.redact(why)
   await withLease(ports, thread, async lease => {
     const start = await findStart(store, thread)
     if (!start) return
@@ -21,7 +21,7 @@ export async function cancelWithoutGraph(
     const settled = (await store.inbox(thread)).map(({ command, event }) =>
       event.type === 'cancel' ? { command } : { command, refused },
     )
-    if (start.summary.status !== 'ended') await wakeParentOf(store, start.started.parent, lease)
+    if (start.summary.status !== 'ended') await wakeParent(store, start.started.parent, lease)
     await store.append({ lease, settled, ...endOf(start, reason, lease.epoch, ports.wall()) })
   })
   for (const child of await store.threads())

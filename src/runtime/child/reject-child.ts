@@ -50,7 +50,7 @@ export function rejectChild(context: CallContext, id: CallId, child: RequestedCh
   if (!rejection) return undefined
   const { why, way = [] } = rejection
   // A fault names a key of the input.
-  const reason = ports.redact(rejection.reason as unknown as Json) as unknown as Reason
+  const reason = ports.redact(rejection.reason)
   const { fields, close } = openCall(context, id)
   close()
   const failure = callFailure('ChildRefused', why === 'fork' ? WRITE_REFUSED : why, reason)

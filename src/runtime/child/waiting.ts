@@ -27,11 +27,7 @@ export async function waitForChild(context: CallContext, child: ChildLink, stop:
 }
 
 /** Sends the end of a child to its parent. This precedes the store of the end: a parent woken too early looks again, one never woken waits forever. */
-export async function wakeParent({ store }: Ports, run: Run, lease: Lease): Promise<void> {
-  if (isOver(run)) await wakeParentOf(store, run.parent, lease)
-}
-
-export async function wakeParentOf(
+export async function wakeParent(
   store: Store,
   parent: Parent | undefined,
   { thread, epoch }: Lease,

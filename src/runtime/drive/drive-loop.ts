@@ -105,7 +105,7 @@ function cancelThread({ redact }: Ports, journal: Journal, error: unknown): void
     error instanceof ReasonError
       ? error.reason.code
       : String((error as Error | undefined)?.message ?? 'cancelled')
-  journal.take({ type: 'cancel', reason: String(redact(reason)), epoch: journal.lease.epoch })
+  journal.take({ type: 'cancel', reason: redact(reason), epoch: journal.lease.epoch })
 }
 
 /** How long a drive works before it checks its inbox again, in ms. */

@@ -1,6 +1,6 @@
 /** Drives threads: takes the lease of a thread and runs it until it ends or waits for a person. */
 import { codedError, guardOf } from '../../core/watch/data/fault.ts'
-import { initialRun, type Run } from '../../core/run.ts'
+import { initialRun, isOver, type Run } from '../../core/run.ts'
 import type { Policy } from '../../core/watch/policy/policy.ts'
 import type { Stamped } from '../../core/watch/event/event.ts'
 import { defined } from '../../core/watch/data/json.ts'
@@ -104,7 +104,9 @@ async function openJournal(
   found: Run | undefined,
   { start, attended }: DriveTerms,
 ): Promise<Journal> {
-  const onEnd = attended ? undefined : (run: Run) => wakeParent(ports, run, lease)
+  const onEnd = async (run: Run) => {
+    if (!attended && isOver(run)) await wakeParent(ports.store, run.parent, lease)
+  }
   if (found || !start) return new Journal(ports, lease, found as Run, onEnd)
   if (!start.parent) checkName(lease.thread)
   const { seed, keys, parent, lineage = [] } = start

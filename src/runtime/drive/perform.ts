@@ -3,8 +3,6 @@ import { pendingEffect, type Effect } from '../../core/effects.ts'
 import { type Run, runnable } from '../../core/run.ts'
 import { ReasonError } from '../../core/watch/reason/reason.ts'
 import type { AgentEvent, RollbackEvent } from '../../core/watch/event/event.ts'
-import type { Failure } from '../../core/watch/failure/failure.ts'
-import type { Json } from '../../core/watch/data/json.ts'
 import { type CallRecords, callRecords, NO_CALL_RECORDS } from '../call/call-record.ts'
 import type { CallContext, DriveContext } from '../call/context.ts'
 import { failureOf } from '../call/callable.ts'
@@ -128,7 +126,7 @@ function endEvent(
   const stored = (raw: unknown) => wholeValue('output', raw, redact, OUTPUT_MAX)
   try {
     if (output instanceof Failing) {
-      const failure = redact(output.failure as unknown as Json) as unknown as Failure
+      const failure = redact(output.failure)
       const partial = output.output === undefined ? {} : { output: stored(output.output) }
       return { ...of, type: 'node.failed', failure, ...partial }
     }

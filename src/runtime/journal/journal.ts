@@ -5,7 +5,7 @@ import { type Row, type Run, wakeAt } from '../../core/run.ts'
 import { sharesOf, statusOf } from '../../core/view.ts'
 import type { AgentEvent, Stamped } from '../../core/watch/event/event.ts'
 import { defined } from '../../core/watch/data/json.ts'
-import type { Clock, Graph, Live, Notifier, Ports } from '../ports.ts'
+import type { Clock, Graph, Live, LiveRow, Notifier, Ports } from '../ports.ts'
 import { packer } from '../store/checkpoint.ts'
 import type { Batch, Lease, Settlement } from '../store/store.ts'
 import type { Cancellation } from '../time/cancellation.ts'
@@ -23,9 +23,8 @@ export class Journal {
   readonly #settled = new Set<string>()
   /** The shares that were stored last, as JSON. */
   #shares = ''
-  /** The rows that are not stored yet, and the run after each. */
-  #rows: Row[] = []
-  #runs: Run[] = []
+  /** The rows that are not stored yet. */
+  #items: LiveRow[] = []
   #settling: Settlement[] = []
   /** The number of checkpoints due up to the last stored row. */
   #checkpoints: number
@@ -47,8 +46,7 @@ export class Journal {
     const isFollowed = () => this.#ports.isFollowed?.(thread) ?? false
     const [run, row] = advanceRow(this.#ports, this.run, event, isFollowed)
     this.run = run
-    this.#rows.push(row)
-    this.#runs.push(run)
+    this.#items.push({ row, run })
     for (const listener of this.#listeners) listener()
     return this.run
   }
@@ -86,8 +84,8 @@ export class Journal {
   }
 
   async #write(): Promise<void> {
-    const [rows, runs] = [this.#rows, this.#runs]
-    if (rows.length === 0 && this.#settling.length === 0) return
+    const items = this.#items
+    if (items.length === 0 && this.#settling.length === 0) return
     if (this.run.ended) await this.#onEnd(this.run)
     const { run, lease } = this
     const due = Math.floor((run.seq + 1) / CHECKPOINT_EVERY)
@@ -96,19 +94,18 @@ export class Journal {
     this.#checkpoints = due
     const batch = {
       lease,
-      rows,
+      rows: items.map(({ row }) => row),
       settled: this.#settling,
       ...standingOf(this.#ports, run),
       ...checkpoint,
       ...this.#changedShares(),
     }
-    this.#rows = []
-    this.#runs = []
+    this.#items = []
     this.#settling = []
     const { store, clock } = this.#ports
     // Virtual time waits for the store.
     await clock.during(() => store.append(batch))
-    this.show({ kind: 'rows', thread: lease.thread, rows, runs })
+    this.show({ kind: 'rows', thread: lease.thread, items })
   }
 
   /** The thread's shares of its scopes, if they have changed. */

@@ -3,7 +3,7 @@ import { STOPPED } from '../../core/watch/reason/reason.ts'
 import type { Row } from '../../core/run.ts'
 import { statusFrom } from '../../core/view.ts'
 import { type WatchdogRow, endsTurn } from '../../core/watch/wrapped/state.ts'
-import { type Json, defined } from '../../core/watch/data/json.ts'
+import { defined } from '../../core/watch/data/json.ts'
 import type { Ports } from '../ports.ts'
 import { checkName, ThreadExists, withLease } from '../store/store.ts'
 import type { Batch, LeasePorts, ThreadSummary } from '../store/store.ts'
@@ -106,8 +106,7 @@ class ThreadWriter {
 
   #rowOf({ ended: reason, because = STOPPED, ...rest }: WatchdogRow): Row {
     const ended = reason && { outcome: 'stopped', reason, because, result: null }
-    const row = { ...rest, edges: [], ...(ended && { ended }) }
-    return this.#ports.redact(row as unknown as Json) as unknown as Row
+    return this.#ports.redact({ ...rest, edges: [], ...(ended && { ended }) } as Row)
   }
 }
 

@@ -12,7 +12,7 @@ import type { Graph, Ports } from '../ports.ts'
 import type { Fault } from '../../core/graph/spec/fault.ts'
 import { changePolicy } from '../../core/graph/spec/policy-schema.ts'
 import type { PolicyRead, Policy } from '../../core/watch/policy/policy.ts'
-import { partFaults } from '../../core/graph/spec/name-faults.ts'
+import { partFaults, policyNameFaults } from '../../core/graph/spec/name-faults.ts'
 import { RESERVED } from '../../core/graph/spec/name.ts'
 
 export async function takeInbox(ports: Ports, journal: Journal): Promise<void> {
@@ -20,8 +20,7 @@ export async function takeInbox(ports: Ports, journal: Journal): Promise<void> {
   for (const { command, event: submitted } of await store.inbox(journal.lease.thread)) {
     // The inbox still shows commands that are taken and not stored yet.
     if (journal.settled(command)) continue
-    const redacted = redact(submitted as unknown as Json) as unknown as Command
-    const { event, refused } = interpretCommand(graph, journal.run, redacted, clock.now())
+    const { event, refused } = interpretCommand(graph, journal.run, redact(submitted), clock.now())
     if (event) journal.take({ ...event, command, epoch: journal.lease.epoch })
     journal.settle(refused === undefined ? { command } : { command, refused })
   }
@@ -68,34 +67,11 @@ export function applyPolicyChange(graph: Graph, policy: Policy, change: Json): P
 }
 
 function unknownNames({ machine, tools }: Graph, policy: Policy): readonly Fault[] {
-  const { detect, escape, confirm } = policy
   const nodes = machine.chart.states.filter(
     ({ kind, id }) =>
       (kind === 'atomic' || kind === 'final') &&
       !RESERVED.includes(id.slice(id.lastIndexOf('.') + 1)),
   )
-  const known = { tool: Object.keys(tools), node: nodes.map(({ id }) => id) }
-  const missing = (kind: keyof typeof known, path: string, names: readonly string[]) =>
-    names
-      .filter(name => !known[kind].includes(name))
-      .map(name => ({
-        path,
-        message: `unknown ${kind} '${name}'; expected one of: ${list(known[kind])}`,
-      }))
-  const list = (names: readonly string[]) => names.join(', ') || '(none)'
-  const tuned = (kind: keyof typeof known, names: readonly string[]) =>
-    names.flatMap(name => missing(kind, `detect.${kind}s.${name}`, [name]))
-  return [
-    ...partFaults(policy, machine.parts),
-    ...tuned('tool', Object.keys(detect.tools)),
-    ...Object.keys(confirm).flatMap(name =>
-      name.includes('*') ? [] : missing('tool', `confirm.${name}`, [name]),
-    ),
-    ...missing('tool', 'escape.rollback.accept', escape.rollback.accept),
-    ...tuned('node', Object.keys(detect.nodes)),
-    ...Object.entries(escape.alternatives).flatMap(([from, targets]) =>
-      missing('node', `escape.alternatives.${from}`, [from, ...targets]),
-    ),
-    ...missing('node', 'escape.explore', escape.explore),
-  ]
+  const known = { tool: new Set(Object.keys(tools)), node: new Set(nodes.map(({ id }) => id)) }
+  return [...partFaults(policy, machine.parts), ...policyNameFaults(policy, known)]
 }

@@ -2,7 +2,7 @@
 import { reviewOf } from '../../core/review/review.ts'
 import { FAILURE_RULES } from '../../core/watch/failure/failure-rules.ts'
 import type { EventOf } from '../../core/watch/event/event.ts'
-import { type Json, draw } from '../../core/watch/data/json.ts'
+import { draw } from '../../core/watch/data/json.ts'
 import { POLICY, retryDelay } from '../../core/watch/policy/policy.ts'
 import type { Timers } from '../time/timers.ts'
 import { excerpt } from '../call/stored-json.ts'
@@ -93,8 +93,7 @@ async function noticeOf(
   const review = reviewOf(graph.machine, run, await store.rows(thread), question.id)
   if (!review) return undefined
   const type = step > 0 ? 'question.escalated' : 'question.opened'
-  const notice: Notice = { type, thread, graph: graph.machine.id, step, review }
-  return redact(notice as unknown as Json) as unknown as Notice
+  return redact({ type, thread, graph: graph.machine.id, step, review })
 }
 
 const DETAIL_MAX = 200

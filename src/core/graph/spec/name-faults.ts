@@ -19,7 +19,7 @@ interface UsedName {
 
 /** The names that the spec uses and does not declare. */
 export function nameFaults(of: Spec): Fault[] {
-  const known: Readonly<Record<UsedName['kind'], ReadonlySet<string>>> = {
+  const known = {
     node: new Set(pathsOf(of).keys()),
     channel: new Set(Object.keys(of.channels)),
     tool: new Set(Object.keys(of.tools)),
@@ -27,11 +27,21 @@ export function nameFaults(of: Spec): Fault[] {
     graph: new Set(Object.keys(of.graphs)),
   }
   const places = [namesInEdges, channelsOfGraph, namesInNodes, namesInResources, namesInPolicy]
-  return places
-    .flatMap(used => used(of))
-    .filter(({ kind, name }) => !known[kind].has(name))
-    .map(({ kind, name, path }) => unknownName(path, kind, name, [...known[kind]]))
+  const used = places.flatMap(names => names(of))
+  return unknownNames(used, known)
 }
+
+type KnownNames = Readonly<Partial<Record<UsedName['kind'], ReadonlySet<string>>>>
+
+function unknownNames(used: readonly UsedName[], known: KnownNames): Fault[] {
+  return used
+    .filter(({ kind, name }) => !known[kind]?.has(name))
+    .map(({ kind, name, path }) => unknownName(path, kind, name, [...(known[kind] ?? [])]))
+}
+
+/** The nodes and tools that a policy names and its graph does not have. */
+export const policyNameFaults = (policy: Policy, known: KnownNames): Fault[] =>
+  unknownNames(namesInPolicy({ ...policy, graphs: {} }), known)
 
 /** Names of the same kind in one place. */
 const named = (kind: UsedName['kind'], names: readonly string[], path: string): UsedName[] =>
@@ -108,7 +118,9 @@ function namesInResources({ models, tools }: Spec): UsedName[] {
   ]
 }
 
-function namesInPolicy({ escape, detect, confirm, graphs }: Spec): UsedName[] {
+type NamingPolicy = Pick<Spec, 'escape' | 'detect' | 'confirm' | 'graphs'>
+
+function namesInPolicy({ escape, detect, confirm, graphs }: NamingPolicy): UsedName[] {
   const accepted = (escape.rollback?.accept ?? []).filter(name => !Object.hasOwn(graphs, name))
   return [
     ...named('tool', accepted, 'escape.rollback.accept'),

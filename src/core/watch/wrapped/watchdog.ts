@@ -6,7 +6,7 @@ import { SPENDABLE } from '../event/call-event.ts'
 import { type BreakerCell, breakerCell } from '../failure/breaker.ts'
 import { RESENT_WITHIN } from '../judge.ts'
 import { type CustomParts, watchParts } from '../regions.ts'
-import { type Limits, type Policy, parsePolicy } from '../policy/policy.ts'
+import { InvalidPolicy, type Limits, type Policy, parsePolicy } from '../policy/policy.ts'
 import type { PolicyNotation } from '../policy/policy-keys.ts'
 import { type AgentOptions, type Turn, boundedJson, eventsOf, modelCalled } from './turn.ts'
 import { noveltyOf } from './recent.ts'
@@ -118,9 +118,16 @@ export function watchdog(options: WatchdogOptions = {}): Watchdog {
   }
 }
 
+/** Whether an agent of another framework is followed is not known. */
+const UNATTENDED = {
+  path: 'policy.escape.unattended',
+  message: 'has no effect in a wrapped agent; set escape.ladder or mode of this watchdog',
+}
+
 /** Default limits apply to each round, so that a conversation can last. In mode `observe` only explicit limits apply. */
 function policyOf(notation: PolicyNotation): Policy {
   const policy = parsePolicy(notation)
+  if (policy.escape.unattended) throw new InvalidPolicy([UNATTENDED])
   const { limits, mode } = policy
   const given = notation.limits ?? {}
   const inherited = SPENDABLE.filter(unit => given[unit] === undefined)

@@ -191,11 +191,9 @@ export function liveOf(
 
   function live(news: Live): void {
     // The parent prints the lines of the items of a map.
-    if (news.kind !== 'rows' || news.runs[0]?.parent?.item) return
+    if (news.kind !== 'rows' || news.items[0]?.run.parent?.item) return
     const child = news.thread === thread ? '' : `${news.thread.slice(thread.length + 1)}: `
-    for (const [index, run] of news.runs.entries()) {
-      const row = news.rows[index]
-      if (!row) continue
+    for (const { row, run } of news.items) {
       app.note(lineOf(row, { startedAt: run.startedAt, width, child }))
       track(row.event)
       if (child === '') latest = run
