@@ -15,13 +15,18 @@ if (major < 22 || (major === 22 && minor < 13)) {
 
 const interrupted = new AbortController()
 process.once('SIGINT', () => interrupted.abort(new Error('interrupted by the user')))
+/** The time in ms for leaving the threads. A signal sent twice must not end the process before that. */
+const LEAVE_MAX = 10_000
 // A service that is stopped continues later: only SIGINT cancels threads.
 const terminated = new AbortController()
 const reason = new Error(
   'terminated; to continue the thread: `escapement resume THREAD`; `escapement threads` lists all',
 )
 for (const signal of ['SIGTERM', 'SIGHUP'] as const)
-  process.once(signal, () => terminated.abort(reason))
+  process.on(signal, () => {
+    terminated.abort(reason)
+    setTimeout(() => process.removeAllListeners(signal), LEAVE_MAX).unref()
+  })
 // A closed reader (`escapement export … | head`) is not an error.
 process.stdout.on('error', (error: Error & { code?: string }) => {
   if (error.code === 'EPIPE') process.exit(0)

@@ -134,6 +134,31 @@ describe('a pattern that RE2 cannot run', () => {
   })
 })
 
+describe('the references of a JSON Schema', () => {
+  /** Each definition uses the one before it twice. */
+  const chain = (length: number, key: string) => {
+    const uses = (index: number) => ({ $ref: `#/$defs/a${index}` })
+    const more = Array.from({ length }, (_, index) => [
+      `a${index + 1}`,
+      { [key]: [uses(index), uses(index)] },
+    ])
+    return { ...uses(length), $defs: { a0: { type: 'string' }, ...Object.fromEntries(more) } }
+  }
+
+  test.each(['anyOf', 'oneOf', 'allOf'])('may not multiply the alternatives of %s', key => {
+    expect(() => compileJsonSchema(chain(20, key))).toThrow('more than 10000 alternatives')
+    expect(() => compileJsonSchema(chain(8, key))).not.toThrow()
+  })
+
+  test('may lead to themselves through a property, and not for the same value', () => {
+    const list = { type: 'object', properties: { next: { $ref: '#' } } }
+    expect(compileJsonSchema(list).safeParse({ next: { next: {} } }).success).toBe(true)
+    const self = { $ref: '#/$defs/a', $defs: { a: { anyOf: [{ $ref: '#/$defs/a' }, {}] } } }
+    expect(() => compileJsonSchema(self)).toThrow('`$ref` leads to itself')
+    expect(() => compileJsonSchema({ $ref: '#' })).toThrow('`$ref` leads to itself')
+  })
+})
+
 test('linear patterns match what JavaScript matches', () => {
   const rules = FAILURE_RULES.flatMap(({ message }) => (message ? [message] : []))
   const texts = [

@@ -1,16 +1,17 @@
 /** Drives the threads of one process: each thread once, then its parent. Applies the commands that people submit. */
 import { codedError, guardOf } from '../core/watch/data/fault.ts'
 import { randomUUID } from 'node:crypto'
-import { isDead, nodeOwner, systemClock } from '../adapters/node/ports.ts'
+import { isDead, nodeOwner, nodePorts, systemClock } from '../adapters/node/ports.ts'
 import { isNondeterministic } from '../core/advance.ts'
 import { isOver, type Run } from '../core/run.ts'
 import { defined } from '../core/watch/data/json.ts'
 import { type Code, explain } from '../core/watch/reason/reason.ts'
 import { addTo, Changes } from './changes.ts'
 import { isBoundElsewhere } from './load.ts'
-import type { Graphs } from './thread-start.ts'
+import { type ClockTerms, clockOf, type Graphs } from './thread-start.ts'
 import { drive, type DriveOptions } from '../runtime/drive/drive.ts'
-import type { Graph, Live, Ports } from '../runtime/ports.ts'
+import type { Gate } from '../runtime/gate/gate.ts'
+import type { Graph, Live, Notifier, Ports } from '../runtime/ports.ts'
 import { cancelWithoutGraph } from '../runtime/child/cancel-without-graph.ts'
 import type { Command } from '../runtime/store/person-event.ts'
 import { replay } from '../runtime/store/replay.ts'
@@ -30,8 +31,11 @@ export interface HostParts {
   readonly graphOf: (thread: string) => Promise<Graph>
   /** The graphs whose threads the host drives. Default: all. */
   readonly graphs?: Graphs
-  /** The ports of a stored or new thread. */
-  readonly portsOf: (thread: string, graph: Graph) => Promise<Ports>
+  /** The clock of the threads. */
+  readonly clock?: ClockTerms
+  /** The gate of a thread. Default: one for all runtimes of this process on this store. */
+  readonly gateOf?: (thread: string) => Gate | undefined
+  readonly notifiersOf: (graph: Graph) => readonly Notifier[]
   /** Called for each event of the driven threads and of their children. `root` is the driven thread. */
   readonly live?: (news: Live, root: string) => void
   /** Whether a person sees what `live` receives. */
@@ -94,8 +98,16 @@ export class Host {
   }
 
   /** The ports of a thread, for a drive or for work beside it such as a fork. */
-  async portsOf(thread: string, graph?: Graph): Promise<Ports> {
-    const ports = await this.#parts.portsOf(thread, graph ?? (await this.graphOf(thread)))
+  async portsOf(thread: string, given?: Graph): Promise<Ports> {
+    const { store, clock = {}, gateOf, notifiersOf } = this.#parts
+    const graph = given ?? (await this.graphOf(thread))
+    const ports = nodePorts({
+      graph,
+      store,
+      clock: await clockOf(store, thread, clock),
+      notifiers: notifiersOf(graph),
+      ...defined({ gate: gateOf?.(thread) }),
+    })
     return {
       ...ports,
       live: news => {

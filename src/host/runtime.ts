@@ -1,5 +1,5 @@
 /** The runtime: the threads of a program's graphs, on one store. */
-import { nodePorts, systemClock } from '../adapters/node/ports.ts'
+import { systemClock } from '../adapters/node/ports.ts'
 import type { Spec } from '../core/graph/spec/spec.ts'
 import { type Json, defined } from '../core/watch/data/json.ts'
 import { bindGraph } from '../kit/bind/bind.ts'
@@ -13,7 +13,7 @@ import { type AnyModel, modelFrom } from './model-from.ts'
 import { notifiersIn } from './notifiers.ts'
 import { eventOf, type ThreadEvent, type ThreadHandle, threadHandle } from './thread.ts'
 import { identityOf, WrongGraph } from '../runtime/store/source.ts'
-import { clockOf, Graphs } from './thread-start.ts'
+import { Graphs } from './thread-start.ts'
 import { work, type WorkOptions } from './worker.ts'
 
 /** The options of `createRuntime`. */
@@ -94,14 +94,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     store,
     graphs,
     graphOf: thread => graphs.of(thread),
-    portsOf: async (thread, graph) =>
-      nodePorts({
-        graph,
-        store,
-        clock: await clockOf(store, thread, { clock }),
-        ...defined({ gate: gates.get(thread) ?? gate }),
-        notifiers: [...notifiersIn(graph), ...notifiers],
-      }),
+    clock: { clock },
+    gateOf: thread => gates.get(thread) ?? gate,
+    notifiersOf: graph => [...notifiersIn(graph), ...notifiers],
     ...(onEvent && { live: news => reportEvents(news, onEvent) }),
   })
   return {
@@ -132,7 +127,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
         },
       }
     },
-    work: (options = {}) => work(host, { clock }, options),
+    work: (options = {}) => work(host, clock, options),
     unreachable: () => graphs.unreachable(),
     close: () => host.close(),
   }

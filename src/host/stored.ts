@@ -2,7 +2,7 @@
 import { codedError, guardOf } from '../core/watch/data/fault.ts'
 import { mkdir } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { isDead, nodePorts, systemClock } from '../adapters/node/ports.ts'
+import { isDead, systemClock } from '../adapters/node/ports.ts'
 import type { AgentMachine } from '../core/graph/agent-machine.ts'
 import type { Run } from '../core/run.ts'
 import { type OpenQuestion, questionsOf } from '../core/view.ts'
@@ -21,7 +21,7 @@ import { Host, type HostParts, type Settled } from './host.ts'
 import { graphOfSource, isSpecAlone, machineOfSource } from './load.ts'
 import { notifiersIn } from './notifiers.ts'
 import { childrenOf } from './thread.ts'
-import { type ClockTerms, clockOf, Graphs } from './thread-start.ts'
+import { type ClockTerms, Graphs } from './thread-start.ts'
 
 interface StoredHostOptions
   extends ClockTerms,
@@ -44,14 +44,9 @@ export function storedHost(options: StoredHostOptions): Host {
     ...parts,
     ...defined({ graphs }),
     graphOf: async thread => graphs?.of(thread) ?? graphOfSource(await sourceOf(store, thread)),
-    portsOf: async (thread, graph) =>
-      nodePorts({
-        graph,
-        store,
-        clock: await clockOf(store, thread, defined({ kind, clock })),
-        notifiers: notifiersIn(graph, say, show),
-        ...(seeded && { gate: createGate() }),
-      }),
+    clock: defined({ kind, clock }),
+    gateOf: () => (seeded ? createGate() : undefined),
+    notifiersOf: graph => notifiersIn(graph, say, show),
   })
 }
 

@@ -16,15 +16,13 @@ export interface WorkOptions {
   readonly onError?: (error: unknown, thread: string) => void
 }
 
-type WorkTerms = Readonly<{ clock: Clock }>
-
 /** The interval in ms at which the worker polls the store. */
 const POLL_INTERVAL = 500
 
 /** The delay in ms before a thread that failed or did not move is retried. */
 const RETRY_DELAY = 10_000
 
-export async function work(host: Host, terms: WorkTerms, options: WorkOptions): Promise<void> {
+export async function work(host: Host, clock: Clock, options: WorkOptions): Promise<void> {
   const { signal, concurrency = 16, onError = () => {} } = options
   const stop = AbortSignal.any([host.closing, ...(signal ? [signal] : [])])
   const drives = new Map<string, Promise<void>>()
@@ -45,7 +43,7 @@ export async function work(host: Host, terms: WorkTerms, options: WorkOptions): 
   while (!stop.aborted) {
     for (const [thread, until] of postponed)
       if (until <= systemClock.now()) postponed.delete(thread)
-    const due = await host.due(terms.clock.now())
+    const due = await host.due(clock.now())
     const isSweepDue = systemClock.now() >= sweepAt
     if (isSweepDue) sweepAt = systemClock.now() + SWEEP_EVERY
     const stuck = isSweepDue ? await sweep(host, checked) : []
@@ -56,28 +54,26 @@ export async function work(host: Host, terms: WorkTerms, options: WorkOptions): 
       const end = driveOnce(thread, seq).finally(() => drives.delete(thread))
       drives.set(thread, end)
     }
-    const isIdle = (thread: string) => !host.drives(thread) && !postponed.has(thread)
-    await pause(host, terms, { stop, ends: drives.values(), isIdle })
+    const threads = clock.virtual ? await host.store.threads() : []
+    const wakes = threads.flatMap(({ thread, wakeAt, ...of }) => {
+      const isIdle = !host.drives(thread) && !postponed.has(thread)
+      return wakeAt !== undefined && host.owns(of) && isIdle ? [wakeAt] : []
+    })
+    await pause(clock, { wakes, stop, ends: drives.values() })
   }
   await Promise.allSettled(drives.values())
 }
 
 interface Pause {
+  readonly wakes: readonly number[]
   readonly stop: AbortSignal
   readonly ends: Iterable<Promise<void>>
-  /** Whether the deadline of a thread ends the pause. */
-  readonly isIdle: (thread: string) => boolean
 }
 
-/** Waits until a drive ends, the polling interval is over, or virtual time reaches the next deadline. */
-async function pause(host: Host, { clock }: WorkTerms, { stop, ends, isIdle }: Pause) {
+/** Waits until a drive ends, the polling interval is over, or the clock reaches one of `wakes`. */
+async function pause(clock: Clock, { wakes, stop, ends }: Pause): Promise<void> {
   const over = new AbortController()
   const signal = AbortSignal.any([stop, over.signal])
-  const wakes = clock.virtual
-    ? (await host.store.threads()).flatMap(({ thread, wakeAt, ...summary }) =>
-        wakeAt !== undefined && host.owns(summary) && isIdle(thread) ? [wakeAt] : [],
-      )
-    : []
   const sleeps = [systemClock.sleep(POLL_INTERVAL, signal)]
   if (wakes.length > 0)
     sleeps.push(clock.sleep(Math.max(0, Math.min(...wakes) - clock.now()), signal))

@@ -13,7 +13,7 @@ import { memoryStore } from '../runtime/store/memory-store.ts'
 import { replay } from '../runtime/store/replay.ts'
 import type { Store } from '../runtime/store/store.ts'
 import { virtualClock } from './clock.ts'
-import { type ModelScript, type ToolScript, modelFor, toolOf } from './steps.ts'
+import { type ModelScript, type ToolScript, modelFor, toolOf } from './scripted-model.ts'
 
 /** An answer to a question. A text is only the decision; `expired` lets time pass without an answer, up to the deadline. */
 export type PlayedAnswer =

@@ -16,9 +16,11 @@ export function messageOf(lap: number): string {
   return `The answer of lap ${lap}: `.padEnd(MESSAGE, 'so it goes on and on. ')
 }
 
-/** What the tool does; a new question gets a new answer, as in a healthy run. */
+const WORDS = 'amber birch cedar delta ember fjord grove heron islet jetty'.split(' ')
+
+/** What the tool does; a new question gets a new answer that does not quote it, as in a healthy run. */
 export async function lookUp({ q }: { q: string }): Promise<string> {
-  return `what is known about ${q}`
+  return `what is known: ${q.replaceAll(/\D/g, '').replaceAll(/./g, digit => `${WORDS[Number(digit)]} `)}`
 }
 
 export function questionOf(lap: number): string {

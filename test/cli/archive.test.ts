@@ -1,5 +1,5 @@
 /** `escapement export --out` and `escapement import`: a thread in one file, from store to store. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { lstatSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
@@ -41,6 +41,31 @@ async function exported(): Promise<Desk> {
 const elsewhere = ['--store', 'elsewhere.db'] as const
 
 describe('an archive', () => {
+  it.each(['', '-wal', '-shm'])('never replaces the store (threads.db%s)', async suffix => {
+    const desk = await exported()
+    const store = ['--store', 'threads.db']
+    await desk.type('import', FILE, ...store)
+    const args = ['export', 't', ...store, '--out', `threads.db${suffix}`]
+    expectRefused(await desk.type(...args), /threads\.db.*: is also read; expected another file/)
+    expect((await desk.type('show', 't', ...store)).code).toBe(0)
+  })
+
+  it('goes through a link to its file, as into a pipe', async () => {
+    const desk = await exported()
+    symlinkSync(join(desk.folder, 'target.gz'), join(desk.folder, 'link.gz'))
+    expect((await desk.type('export', 't', '--out', 'link.gz')).code).toBe(0)
+    expect(lstatSync(join(desk.folder, 'link.gz')).isSymbolicLink()).toBe(true)
+    expect((await desk.type('import', 'target.gz', ...elsewhere)).code).toBe(0)
+  })
+
+  it('is not imported or forked under a name with control characters', async () => {
+    const desk = await exported()
+    const message = /the name 'y\\nimported' has control characters/
+    expectRefused(await desk.type('import', FILE, ...elsewhere, '--as', 'y\nimported'), message)
+    const fork = await desk.type('fork', 't', '--effects', 'recorded', '--as', 'y\nimported')
+    expectRefused(fork, message)
+  })
+
   it('copies a thread to another store row by row, where it can be shown, forked and continued', async () => {
     const desk = await exported()
     const { code, out, err } = await desk.type('import', FILE, ...elsewhere, '--json')

@@ -98,7 +98,7 @@ describe('breakers', () => {
     expectRefused(await type('breakers', '--trip', 'api', '--reset', 'api'), 'give one of them')
     expectRefused(
       await type('breakers', '--trip', 'other/tool:api', '--for', 'ever'),
-      "--for 'ever': expected a duration such as 30s, 10m or 1h",
+      "--for 'ever': expected a duration such as 250ms, 30s, 10m, 1h or 1d, at most 36500d",
     )
   })
 })

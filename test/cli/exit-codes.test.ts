@@ -109,6 +109,24 @@ models: { fast: { id: small } }
       /'.\/hang.ts' cannot be loaded: its top-level `await` does not end/,
     ],
     [
+      'a module that throws no error',
+      ['run', 'spec.yaml'],
+      {
+        'spec.yaml': GOOD.replace('use: pass', 'use: ./null.ts#node'),
+        'null.ts': 'throw null\n',
+      },
+      /'.\/null.ts' cannot be loaded: null/,
+    ],
+    [
+      'a module that ends the process',
+      ['run', 'spec.yaml'],
+      {
+        'spec.yaml': GOOD.replace('use: pass', 'use: ./exit.ts#node'),
+        'exit.ts': 'process.exit(0)\n',
+      },
+      /'.\/exit.ts' ended the process while it was loaded/,
+    ],
+    [
       'a trace that is nested too deeply',
       ['watch', 'trace.json'],
       { 'trace.json': `{"resourceSpans":[{"scopeSpans":[{"spans":[{"x":${DEEP}}]}]}]}` },
@@ -185,32 +203,42 @@ models: { fast: { id: small } }
     await store.close()
   })
 
-  it('143: left by SIGTERM; the thread is not cancelled and can be resumed at once', async () => {
-    const desk = newDesk()
-    const running = desk.start(
-      'run',
-      desk.file('spec.yaml', BACKOFF),
-      '--thread',
-      't',
-      '--store',
-      'threads.db',
-      '--json',
-    )
-    await untilIn(join(desk.folder, 'threads.db'), 'call.waiting')
-    const began = performance.now()
-    running.child.kill('SIGTERM')
-    expect(await running.ended).toMatchObject({
-      code: 143,
-      out: '',
-      err: expect.stringMatching(/^error: terminated; .*`escapement resume THREAD`/),
-    })
-    expect(performance.now() - began).toBeLessThan(1_500)
-    const store = sqliteStore({ file: join(desk.folder, 'threads.db') })
-    expect((await store.rows('t')).at(-1)).toMatchObject({ event: { type: 'turn.left' } })
-    expect(await store.thread('t')).toMatchObject({ status: 'active' })
-    expect(await store.thread('t')).not.toHaveProperty('lease')
-    await store.close()
-  })
+  it.each([
+    ['SIGTERM', [0]],
+    ['SIGTERM, sent twice within a few ms', [0, 10]],
+    ['SIGTERM, sent three times', [0, 5, 25]],
+  ])(
+    '143: left by %s; the thread is not cancelled and can be resumed at once',
+    async (_, times) => {
+      const desk = newDesk()
+      const running = desk.start(
+        'run',
+        desk.file('spec.yaml', BACKOFF),
+        '--thread',
+        't',
+        '--store',
+        'threads.db',
+        '--json',
+      )
+      await untilIn(join(desk.folder, 'threads.db'), 'call.waiting')
+      const began = performance.now()
+      for (const time of times) {
+        await pause(time)
+        running.child.kill('SIGTERM')
+      }
+      expect(await running.ended).toMatchObject({
+        code: 143,
+        out: '',
+        err: expect.stringMatching(/^error: terminated; .*`escapement resume THREAD`/),
+      })
+      expect(performance.now() - began).toBeLessThan(1_500)
+      const store = sqliteStore({ file: join(desk.folder, 'threads.db') })
+      expect((await store.rows('t')).at(-1)).toMatchObject({ event: { type: 'turn.left' } })
+      expect(await store.thread('t')).toMatchObject({ status: 'active' })
+      expect(await store.thread('t')).not.toHaveProperty('lease')
+      await store.close()
+    },
+  )
 })
 
 async function untilIn(file: string, type: string): Promise<void> {

@@ -1,9 +1,10 @@
 /** Lines, paragraphs and tables on screens of different widths, with and without colour. */
 import { describe, expect, it } from 'vitest'
 import { durationText } from '../../src/core/watch/data/duration.ts'
-import { countText, spentText } from '../../src/faces/cli/print/amounts.ts'
+import { countText, spentText, bold, dim, draw, PIPE } from '../../src/faces/cli/print/layout.ts'
+import { styled } from '../../src/faces/cli/print/layout.ts'
+import type { Block } from '../../src/faces/cli/print/layout.ts'
 import { errorBlocks, nearest } from '../../src/faces/cli/print/error.ts'
-import { bold, type Block, dim, draw, PIPE, styled } from '../../src/faces/cli/print/layout.ts'
 import { screenOf, terminalOf } from '../../src/faces/cli/app/terminal.ts'
 import { UsageError } from '../../src/faces/cli/app/app.ts'
 import { NOTHING_SPENT } from '../../src/core/watch/event/call-event.ts'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { systemClock } from '../../src/adapters/node/ports.ts'
-import { readArchive, writeArchive } from '../../src/adapters/node/files.ts'
+import { readArchive, writeLines } from '../../src/adapters/node/files.ts'
 import { archiveLines, parseArchive } from '../../src/runtime/store/archive.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
 import { importThreads } from '../../src/runtime/drive/copy.ts'
@@ -29,7 +29,7 @@ beforeAll(async () => {
   const ports = portsOf(graph, { clock: { ...systemClock, now: () => now++ } })
   store = ports.store
   await drive(ports, 't', START)
-  await writeArchive(at('t.gz'), archiveLines(store, 't'))
+  await writeLines(at('t.gz'), archiveLines(store, 't'), { pack: true })
   lines = gunzipSync(readFileSync(at('t.gz')))
     .toString()
     .trimEnd()

@@ -1,6 +1,7 @@
 /** Writes text files and archives (gzip) atomically, from lines that arrive one at a time, and reads archives. */
 import { createReadStream, createWriteStream, type Stats } from 'node:fs'
 import { lstat, rename, rm, stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
@@ -11,20 +12,31 @@ class Unwritable extends Error {
   override readonly name = 'Unwritable'
 }
 
+interface WriteOptions {
+  /** Files that must not be replaced: those that are read, and the store. */
+  readonly keep?: readonly string[]
+  /** Packs the text, and makes the file readable for its owner only. */
+  readonly pack?: boolean
+}
+
 /**
- * Writes the file atomically. A pipe, a device or a link cannot be replaced: there, each line is written when it arrives.
- * @throws Unwritable, also for a file in `read`
+ * Writes the file atomically: it exists completely or not at all. A pipe, a device or a link cannot be replaced: there, each line is
+ * written when it arrives.
+ * @throws Unwritable, also for a file to keep
  */
-export async function writeText(
+export async function writeLines(
   file: string,
   lines: AsyncIterable<string>,
-  read: readonly string[] = [],
+  { keep = [], pack = false }: WriteOptions = {},
 ) {
   if (file === '') throw new Unwritable('expected the name of a file to write, got an empty one')
-  for (const other of read)
+  for (const other of keep)
     if (await isSame(file, other))
       throw new Unwritable(`${file}: is also read; expected another file to write`)
-  const write = (path: string) => pipeline(Readable.from(lines), createWriteStream(path))
+  const write = (path: string) =>
+    pack
+      ? pipeline(Readable.from(lines), createGzip(), createWriteStream(path, { mode: 0o600 }))
+      : pipeline(Readable.from(lines), createWriteStream(path))
   const about = await lstat(file).catch(() => undefined)
   try {
     await (about?.isFile() === false ? write(file) : writeAtomically(file, write))
@@ -38,13 +50,14 @@ export async function writeText(
 /** Whether both names refer to one file, also through links. */
 async function isSame(one: string, other: string): Promise<boolean> {
   const [a, b] = await Promise.all([one, other].map(file => stat(file).catch(() => undefined)))
-  return a !== undefined && b !== undefined && a.isFile() && a.ino === b.ino && a.dev === b.dev
+  if (!a || !b) return resolve(one) === resolve(other)
+  return a.isFile() && a.ino === b.ino && a.dev === b.dev
 }
 
 const UNWRITABLE: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES', 'EROFS'])
 
-/** The file exists completely or not at all: `write` writes another file, which then replaces this one. */
-export async function writeAtomically(file: string, write: (part: string) => Promise<void>) {
+/** `write` writes another file, which then replaces this one. */
+async function writeAtomically(file: string, write: (part: string) => Promise<void>) {
   const part = `${file}.${process.pid}.part`
   try {
     await write(part)
@@ -61,18 +74,6 @@ const UNPACKED_MAX = 268_435_456
 /** A journal packs to a tenth or a thirtieth of its size. A file that packs to less than a two-hundredth is a bomb. */
 const RATIO_MAX = 200
 const RATIO_FROM = 4_194_304
-
-/** Writes the file atomically: it exists completely or not at all. */
-export async function writeArchive(file: string, lines: AsyncIterable<string>): Promise<void> {
-  const output = (part: string) => createWriteStream(part, { flags: 'wx', mode: 0o600 })
-  try {
-    await writeAtomically(file, part => pipeline(Readable.from(lines), createGzip(), output(part)))
-  } catch (cause) {
-    const { code = '' } = cause as { code?: string }
-    if (!['ENOENT', 'EACCES', 'EISDIR', 'ENOTDIR'].includes(code)) throw cause
-    throw new BadArchive(`cannot be written (${code})`, { cause })
-  }
-}
 
 /** The lines of a file, without their line breaks. @throws BadArchive */
 export async function* readArchive(file: string): AsyncGenerator<string> {

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { createGate, type Gate } from '../../runtime/gate/gate.ts'
 import { type Recorder, recorder as recorderOf } from '../../runtime/journal/recorder.ts'
-import type { Clock, Graph, Live, Notifier, Ports } from '../../runtime/ports.ts'
+import type { Clock, Ports } from '../../runtime/ports.ts'
 import { redactor } from '../../runtime/redact.ts'
 import type { Store } from '../../runtime/store/store.ts'
 import { createHash, randomUUID } from 'node:crypto'
@@ -10,36 +10,27 @@ import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 
 /** The options of `nodePorts`. */
-export interface NodePorts {
-  readonly graph: Graph
-  readonly store: Store
+export interface NodePorts extends Pick<Ports, 'graph' | 'store' | 'notifiers' | 'live'> {
   /** Default: the wall clock. A virtual clock does not wait. */
   readonly clock?: Clock
   /** Default: one for all threads of this process on this store, with breakers in the store. In virtual time: a private one. */
   readonly gate?: Gate
-  readonly notifiers?: readonly Notifier[]
-  readonly live?: (news: Live) => void
 }
 
 const GATES = new WeakMap<Store, Gate>()
 const HEARTBEAT = 500
 
 /** @example drive(nodePorts({ graph, store: sqliteStore({ file: 'threads.db' }) }), 'ticket-42', { start: { input, seed: 1 } }) */
-export function nodePorts(options: NodePorts): Ports {
-  const { graph, store, clock = systemClock, notifiers = [], live } = options
-  const gate = options.gate ?? (clock.virtual ? createGate() : gateOf(store))
+export function nodePorts({ clock = systemClock, gate, ...options }: NodePorts): Ports {
   return {
     ...nodeOwner(),
-    graph,
-    store,
+    ...options,
     clock,
-    gate,
+    gate: gate ?? (clock.virtual ? createGate() : gateOf(options.store)),
     heartbeat: beat => {
       const timer = setInterval(beat, HEARTBEAT).unref()
       return () => clearInterval(timer)
     },
-    notifiers,
-    ...(live ? { live } : {}),
   }
 }
 

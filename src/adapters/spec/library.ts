@@ -2,6 +2,7 @@
 import { dirname, resolve } from 'node:path'
 import type { Nested } from '../../core/graph/worst-case/worst-case.ts'
 import { type Spec, inlineGraphs } from '../../core/graph/spec/spec.ts'
+import { factsOf } from '../../core/watch/failure/failure.ts'
 import { canonical, hash } from '../../core/watch/data/json.ts'
 import { type OrPlaced, type PlacedFault, parserMessage, readSource } from './source.ts'
 import { realpath } from 'node:fs/promises'
@@ -128,9 +129,9 @@ export async function resolveModule<T>(
   if (found.value === undefined) return found
   let module: Readonly<Record<string, unknown>>
   try {
-    module = await settled(import(pathToFileURL(found.value).href))
+    module = await settled(import(pathToFileURL(found.value).href), path)
   } catch (error) {
-    return fault(`'${path}' cannot be loaded: ${loadError(error as Error)}`)
+    return fault(`'${path}' cannot be loaded: ${loadError(factsOf(error))}`)
   }
   const names = Object.keys(module).join(', ') || '(nothing)'
   if (!Object.hasOwn(module, name))
@@ -153,17 +154,23 @@ function loadError({ name, message }: Error): string {
 const LOAD_MAX = 30_000
 
 /** Rejects when a module does not finish loading: its top-level `await` waits for something that cannot happen. */
-async function settled<T>(loading: Promise<T>): Promise<T> {
+async function settled<T>(loading: Promise<T>, path: string): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
   const fail = () => reject(new Error('its top-level `await` does not end'))
   const timer = setTimeout(fail, LOAD_MAX).unref()
   // The event loop is empty, and Node.js would exit with code 13.
   process.once('beforeExit', fail)
+  const onExit = () => {
+    process.stderr.write(`error: '${path}' ended the process while it was loaded\n`)
+    process.exitCode = 2
+  }
+  process.once('exit', onExit)
   try {
     return await Promise.race([loading, promise])
   } finally {
     clearTimeout(timer)
     process.off('beforeExit', fail)
+    process.off('exit', onExit)
   }
 }
 

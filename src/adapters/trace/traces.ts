@@ -4,8 +4,7 @@ import type { Fields, Skip } from './fields.ts'
 import { InvalidTrace, isMap, Item, mapAt, toolAnswer, toolCall } from './fields.ts'
 import { AI_SDK } from './ai-sdk.ts'
 import { conversationsIn, type Document, documentsIn, type ReaderOptions } from './conversation.ts'
-import { LANGGRAPH } from './langgraph.ts'
-import { OPENAI } from './openai.ts'
+import { LANGGRAPH, OPENAI } from './messages.ts'
 import { spanTraces } from './otel.ts'
 
 /** The most specific format comes first. It decides for a list with items of several formats. */

@@ -20,6 +20,16 @@ export type Channels = ReturnType<typeof channelsOf>
 
 type Channel = Readonly<{ spec: ChannelSpec; schema: z.ZodType }>
 
+const CONTEXT = Symbol('context')
+
+/** All views share the getter of a log. V8 keeps what a getter of one view closes over until a full collection. */
+const getterOf = (name: string, read: (context: Context, name: string) => Json) => ({
+  enumerable: true,
+  get(this: { readonly [CONTEXT]: Context }): Json {
+    return read(this[CONTEXT], name)
+  },
+})
+
 export function channelsOf(specs: Readonly<Record<string, ChannelSpec>>) {
   const channels = new Map<string, Channel>(
     Object.entries(specs).map(([name, spec]) => {
@@ -35,6 +45,7 @@ export function channelsOf(specs: Readonly<Record<string, ChannelSpec>>) {
     const value = context[name] ?? null
     return value !== null && logs.has(name) ? (itemsOf(value as unknown as Log) as Json) : value
   }
+  const getters = new Map([...logs].map(name => [name, getterOf(name, read)]))
   return {
     logs,
     start: Object.fromEntries([...channels].map(([name, { spec }]) => [name, initialValue(spec)])),
@@ -49,15 +60,15 @@ export function channelsOf(specs: Readonly<Record<string, ChannelSpec>>) {
       return next
     },
     read,
-    /** The named channels; by default, all of them. A log is read on access. V8 keeps each getter until a full collection. */
+    /** The named channels; by default, all of them. A log is read on access. */
     view: (context: Context, names: Readonly<Record<string, string>> = all): View => {
       const view: Record<string, Json> = {}
       for (const [name, channel] of Object.entries(names)) {
-        const get = () => read(context, channel)
-        if (logs.has(channel)) Object.defineProperty(view, name, { enumerable: true, get })
-        else view[name] = get()
+        const getter = getters.get(channel)
+        if (getter) Object.defineProperty(view, name, getter)
+        else view[name] = read(context, channel)
       }
-      return Object.freeze(view)
+      return Object.freeze(Object.defineProperty(view, CONTEXT, { value: context }))
     },
     /** The hash of the channels that count when states are compared, without those `ignored`. */
     hash: (context: Context, ignored: readonly string[]): string => {

@@ -8,7 +8,8 @@ import type { Timers } from '../time/timers.ts'
 import { excerpt } from '../call/stored-json.ts'
 import { failureOf } from '../call/callable.ts'
 import { Cancellation } from '../time/cancellation.ts'
-import { type Journal, type PendingNotification, pendingNotifications } from '../journal/journal.ts'
+import { type Journal, nextChange, type PendingNotification } from '../journal/journal.ts'
+import { pendingNotifications } from '../journal/journal.ts'
 import type { Notice, Notifier, Ports } from '../ports.ts'
 import { within } from '../time/within.ts'
 
@@ -42,10 +43,7 @@ export function noticesOf(ports: Ports, journal: Journal, timers: Timers): Notic
   return {
     async sent() {
       if (active.size === 0) return false
-      const change = Promise.withResolvers<void>()
-      const stopWaiting = journal.onChange(change.resolve)
-      await Promise.race([change.promise, ...[...active.values()].map(({ done }) => done)])
-      stopWaiting()
+      await Promise.race([nextChange(journal), ...[...active.values()].map(({ done }) => done)])
       return true
     },
     stop() {

@@ -1,5 +1,5 @@
 /** The store: journals, checkpoints, leases, inboxes, breakers and shares, with the rules that every store follows. */
-import { codedError, guardOf } from '../../core/watch/data/fault.ts'
+import { codedError, guardOf, oneLine } from '../../core/watch/data/fault.ts'
 import type { Reason } from '../../core/watch/reason/reason.ts'
 import type { Row } from '../../core/run.ts'
 import type { ThreadStatus } from '../../core/view.ts'
@@ -219,10 +219,13 @@ export class ThreadExists extends codedError('ThreadExists', 'thread-exists') {
 /** Whether an error is a `ThreadExists`. */
 export const isThreadExists = guardOf(ThreadExists)
 
-/** Threads with names such as `order-7/review#1/2` are child threads: only their parents start them. */
+/** The name is that of a child thread, such as `order-7/review#1/2`, which only its parent starts, or has control characters. */
 export class ReservedName extends codedError('ReservedName', 'reserved-name') {
-  constructor(thread: string) {
-    super(`the name '${thread}' is reserved for a child thread; use a name without '/STATE#N/N'`)
+  constructor(
+    thread: string,
+    why = "is reserved for a child thread; use a name without '/STATE#N/N'",
+  ) {
+    super(`the name '${oneLine(thread)}' ${why}`)
   }
 }
 
@@ -235,9 +238,11 @@ export function parentIn(thread: string): string | undefined {
   return at < 0 ? undefined : thread.slice(0, at)
 }
 
-/** @throws ReservedName for the name of a child thread. */
+/** @throws ReservedName for the name of a child thread, and for one with control characters */
 export function checkName(thread: string): void {
   if (parentIn(thread) !== undefined) throw new ReservedName(thread)
+  if (oneLine(thread) !== thread)
+    throw new ReservedName(thread, 'has control characters; use printable characters')
 }
 
 /** The store does not work: no space, no access, damaged, or not a store. All writes are atomic; `cause` is the original error. */

@@ -161,15 +161,10 @@ function text(change: (value: string) => string): Change {
 
 /** Renames keys in place. */
 function rename(names: Readonly<Record<string, string>>): Change {
+  const renamed = new Map(Object.entries(names))
   return value => {
-    if (!isFields(value) || !Object.keys(names).some(name => Object.hasOwn(value, name)))
-      return value
-    const entries = Object.entries(value)
-    return Object.fromEntries(
-      entries.map(([key, inner]) => [
-        Object.hasOwn(names, key) ? (names[key] as string) : key,
-        inner,
-      ]),
-    )
+    if (!isFields(value) || !Object.keys(value).some(key => renamed.has(key))) return value
+    const entries = Object.entries(value).map(([key, inner]) => [renamed.get(key) ?? key, inner])
+    return Object.fromEntries(entries)
   }
 }

@@ -1,7 +1,7 @@
 /** What a worker does to its store, one unit of work after another: every command that writes. */
 import { openSync, readdirSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { readArchive, writeArchive } from '../../../src/adapters/node/files.ts'
+import { readArchive, writeLines } from '../../../src/adapters/node/files.ts'
 import { nodeOwner } from '../../../src/adapters/node/ports.ts'
 import { FORK_EFFECTS } from '../../../src/core/watch/event/event.ts'
 import { machineOfSource } from '../../../src/host/load.ts'
@@ -100,7 +100,7 @@ async function exportThread(desk: Desk): Promise<void> {
   const found = await some(desk, ({ thread }) => !thread.includes('/'))
   if (!found) return
   const file = join(desk.folder, `${desk.newName('file')}.escapement.gz`)
-  await writeArchive(file, archiveLines(desk.store, found.id))
+  await writeLines(file, archiveLines(desk.store, found.id), { pack: true })
 }
 
 async function importThread(desk: Desk): Promise<void> {

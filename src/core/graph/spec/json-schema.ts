@@ -7,6 +7,7 @@ type JsonSchema = Readonly<Record<string, unknown>>
 /** @throws Error with the reason, for a schema that cannot be used */
 export function compileJsonSchema(schema: JsonSchema): z.ZodType {
   checkPatterns(schema)
+  checkReferences(schema)
   const compiled = z.fromJSONSchema(schema) as z.ZodType
   useLinearPatterns(compiled, new Set())
   return compiled
@@ -30,6 +31,47 @@ function checkPatterns(schema: unknown): void {
   if (hidden) throw new Error(`\`pattern\` and \`$ref\` are not supported inside \`${hidden}\``)
   for (const key of [...SCHEMAS, 'additionalProperties']) checkPatterns(of[key])
   for (const key of MAPS) checkPatterns(Object.values(Object(of[key])))
+}
+
+/** The alternatives that one value may be checked against. Each definition that uses another one twice doubles them. */
+const ALTERNATIVES_MAX = 10_000
+/** The keywords with schemas for the same value. */
+const IN_PLACE = ['allOf', 'anyOf', 'oneOf']
+
+/** @throws Error for a reference that leads to itself for the same value, and for too many alternatives */
+function checkReferences(root: JsonSchema): void {
+  const known = new Map<unknown, number>()
+  const count = (schema: unknown): number => {
+    if (typeof schema !== 'object' || schema === null) return 1
+    const before = known.get(schema)
+    if (before !== undefined) return before
+    const { $ref, ...rest } = schema as JsonSchema
+    // A definition that is still open here leads to itself.
+    known.set(schema, Number.POSITIVE_INFINITY)
+    const inner = IN_PLACE.flatMap(key => (Array.isArray(rest[key]) ? rest[key] : []))
+    const counts = [...inner, ...(typeof $ref === 'string' ? [targetOf(root, $ref)] : [])].map(
+      count,
+    )
+    const sum = counts.reduce((all, each) => all + each, 1)
+    known.set(schema, sum)
+    if (sum === Number.POSITIVE_INFINITY)
+      throw new Error(`\`$ref\` leads to itself without a property or an item in between`)
+    if (sum > ALTERNATIVES_MAX)
+      throw new Error(`has more than ${ALTERNATIVES_MAX} alternatives for one value`)
+    return sum
+  }
+  const visit = (value: unknown) => {
+    if (typeof value !== 'object' || value === null) return
+    count(value)
+    Object.values(value).forEach(visit)
+  }
+  visit(root)
+}
+
+/** The schema that a reference within the same schema names. */
+function targetOf(root: JsonSchema, reference: string): unknown {
+  const steps = reference.replace(/^#\/?/, '').split('/').filter(Boolean)
+  return steps.reduce<unknown>((value, step) => Object(value)[step], root)
 }
 
 const json = (value: unknown): string => JSON.stringify(value) ?? ''

@@ -1,6 +1,7 @@
 /** Commands that copy threads: a fork in the same store, and a file for another store. */
-import { readArchive, writeArchive } from '../../../adapters/node/files.ts'
+import { readArchive, writeLines } from '../../../adapters/node/files.ts'
 import { nodeOwner } from '../../../adapters/node/ports.ts'
+import { oneLine } from '../../../core/watch/data/fault.ts'
 import { defined } from '../../../core/watch/data/json.ts'
 import type { ForkEffects } from '../../../core/watch/event/event.ts'
 import { loadPolicyChange, machineOfSource } from '../../../host/load.ts'
@@ -10,7 +11,7 @@ import { archiveLines, BadArchive, parseArchive } from '../../../runtime/store/a
 import type { Store } from '../../../runtime/store/store.ts'
 import { type App, EXIT, parseWholeNumber, type Perform, UsageError } from '../app/app.ts'
 import { commandLine, quoted } from '../print/report.ts'
-import { printThread, type StoreOptions, withHost, withStore } from './thread.ts'
+import { printThread, sourceOf, type StoreOptions, withHost, withStore } from './thread.ts'
 
 type ForkOptions = StoreOptions & { effects?: ForkEffects; set: readonly string[] } & {
   readonly [K in 'at' | 'as' | 'graph']?: string
@@ -33,7 +34,7 @@ export async function forkThread(app: App, thread: string, options: ForkOptions)
     const next = run.ended
       ? 'it has ended, too: --at selects an earlier event'
       : `to continue it: \`${commandLine(`resume ${quoted(as)}`, options)}\``
-    app.err(`forked '${thread}' as '${as}'; ${next}\n`)
+    app.err(`forked '${oneLine(thread)}' as '${as}'; ${next}\n`)
     return EXIT.goal
   })
 }
@@ -42,11 +43,14 @@ const PAGE = 1_000
 
 /** Prints the stored journal, one row a line; or, with `out`, writes a thread and its children into one file. */
 export const exportThread: Perform<StoreOptions & { out?: string }> = (app, thread, options) => {
-  const { out } = options
+  const { out, store: file } = options
   return withStore(options, async store => {
     if (out !== undefined) {
-      await withFileName(out, () => writeArchive(out, archiveLines(store, thread)))
-      app.err(`exported '${thread}' to ${out}; \`escapement import\` reads it into another store\n`)
+      const keep = [file, `${file}-wal`, `${file}-shm`]
+      await writeLines(out, archiveLines(store, thread), { keep, pack: true })
+      app.err(
+        `exported '${oneLine(thread)}' to ${out}; \`escapement import\` reads it into another store\n`,
+      )
       return EXIT.goal
     }
     await machineOf(store, thread)
@@ -69,7 +73,7 @@ export const importThread: Perform<StoreOptions & { as?: string }> = async (app,
       importThreads(ports, await parseArchive(readArchive(file)), as),
     )
     await printThread(app, store, thread, run, options)
-    app.err(`imported '${thread}'${await placeText(store, thread)}\n`)
+    app.err(`imported '${oneLine(thread)}'${await placeText(store, thread)}\n`)
     return EXIT.goal
   })
 }
@@ -86,9 +90,8 @@ async function withFileName<T>(file: string, work: () => Promise<T>): Promise<T>
 
 /** Where an imported thread expects its files: its paths come from another machine. */
 async function placeText(store: Store, thread: string): Promise<string> {
-  const [first] = await store.rows(thread, -1, 1)
-  const source = first && 'source' in first.event ? first.event.source : ''
-  const { file, workspace } = ((await store.getBlob(source ?? '')) ?? {}) as Record<string, string>
+  const source = await sourceOf(store, await store.rows(thread, -1, 1))
+  const { file, workspace } = (source ?? {}) as Record<string, string>
   return file === undefined || workspace === undefined
     ? ''
     : `; its graph is ${file}, and its tools are confined to ${workspace}`

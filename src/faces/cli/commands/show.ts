@@ -4,7 +4,6 @@ import type { AgentMachine } from '../../../core/graph/agent-machine.ts'
 import { effectsOf } from '../../../core/review/ledger.ts'
 import { reviewOf } from '../../../core/review/review.ts'
 import type { Row, Run } from '../../../core/run.ts'
-import type { Json } from '../../../core/watch/data/json.ts'
 import { questionsOf } from '../../../core/view.ts'
 import { retryLedger } from '../../../core/watch/retries.ts'
 import { isWrapped, wrappedRuns } from '../../../core/wrapped-run.ts'
@@ -18,7 +17,7 @@ import { reportBlocks, reportJson, retriesBlocks } from '../print/report.ts'
 import { escapesBlocks, reviewBlocks } from '../print/escapes.ts'
 import { lineOf, nodeWidth } from '../print/line.ts'
 import { effectsTable, threadsTable, unreachableTable } from '../print/tables.ts'
-import { type StoreOptions, storedRun, withStore } from './thread.ts'
+import { sourceOf, type StoreOptions, storedRun, withStore } from './thread.ts'
 
 type ShowOptions = StoreOptions & { at?: string; follow?: boolean; rejudge?: boolean }
 
@@ -48,12 +47,6 @@ export async function show(app: App, thread: string, options: ShowOptions): Prom
     }
     return EXIT.goal
   })
-}
-
-/** The stored source of the graph of a thread. */
-async function sourceOf(store: Store, [first]: readonly Row[]): Promise<Json> {
-  const source = first && 'source' in first.event ? first.event.source : ''
-  return (await store.getBlob(source ?? '')) ?? null
 }
 
 interface History {

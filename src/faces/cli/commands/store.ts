@@ -1,6 +1,6 @@
 /** What the threads of a store share: circuit breakers and scopes. */
 import { releaseScope, standingsOf } from '../../../core/watch/budget/scope.ts'
-import { spanIn } from '../../../core/watch/data/duration.ts'
+import { SPAN_EXPECTED, SPAN_MAX, spanIn, spanText } from '../../../core/watch/data/duration.ts'
 import { type Breaker, CLOSED, tripBreaker } from '../../../core/watch/failure/breaker.ts'
 import { type App, parseScope, printResult, UsageError } from '../app/app.ts'
 import { breakersTable, scopesTable } from '../print/tables.ts'
@@ -18,8 +18,10 @@ export async function breakers(app: App, options: BreakersOptions): Promise<numb
   if (reset !== undefined && trip !== undefined)
     throw new UsageError('--reset closes a breaker and --trip opens one: give one of them')
   const ms = spanIn(options.for)
-  if (ms === undefined)
-    throw new UsageError(`--for '${options.for}': expected a duration such as 30s, 10m or 1h`)
+  if (ms === undefined || ms > SPAN_MAX)
+    throw new UsageError(
+      `--for '${options.for}': expected ${SPAN_EXPECTED}, at most ${spanText(SPAN_MAX)}`,
+    )
   return withStore(options, async store => {
     const known = await store.breakers()
     const resource =

@@ -1,7 +1,7 @@
 /** What the commands on a thread share: its store, its host, driving it, its live timeline, and the report on it. */
 import type { AgentMachine } from '../../../core/graph/agent-machine.ts'
-import type { Run } from '../../../core/run.ts'
-import { defined } from '../../../core/watch/data/json.ts'
+import type { Row, Run } from '../../../core/run.ts'
+import { type Json, defined } from '../../../core/watch/data/json.ts'
 import type { Host, HostedDrive } from '../../../host/host.ts'
 import { loadGraph } from '../../../host/load.ts'
 import { childQuestions, openStore, storedHost } from '../../../host/stored.ts'
@@ -16,8 +16,7 @@ import { reportJson, standingText } from '../print/report.ts'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Stamped } from '../../../core/watch/event/event.ts'
 import { durationText } from '../../../core/watch/data/duration.ts'
-import { spentText } from '../print/amounts.ts'
-import { type Span, dim, styled } from '../print/layout.ts'
+import { type Span, spentText, dim, styled } from '../print/layout.ts'
 import { callText, limitsOf, lineOf, nodeOf, nodeWidth } from '../print/line.ts'
 
 export type StoreOptions = Readonly<{ store: string; json?: boolean }>
@@ -134,6 +133,12 @@ export async function storedRun(store: Store, machine: AgentMachine, thread: str
   const wrong = `event ${at} does not exist in thread '${thread}'; its last event is ${run.seq}`
   if (at !== undefined && run.seq !== at) throw new UsageError(wrong)
   return run
+}
+
+/** The stored source of the graph of a thread. */
+export async function sourceOf(store: Store, [first]: readonly Row[]): Promise<Json> {
+  const source = first && 'source' in first.event ? first.event.source : ''
+  return (await store.getBlob(source ?? '')) ?? null
 }
 
 /** Prints the report on a run and drives its parents; returns the exit code of the run. */

@@ -1,6 +1,6 @@
 /** The detectors over recorded traces: which traces loop, from which event on, and what one policy finds that another does not. */
 import { oneLine } from '../../../core/watch/data/fault.ts'
-import { writeText } from '../../../adapters/node/files.ts'
+import { writeLines } from '../../../adapters/node/files.ts'
 import type { RecordedTrace } from '../../../adapters/trace/traces.ts'
 import { partFaults } from '../../../core/graph/spec/name-faults.ts'
 import { changePolicy } from '../../../core/graph/spec/policy-schema.ts'
@@ -11,10 +11,9 @@ import { type DetectPolicy, POLICY } from '../../../core/watch/policy/policy.ts'
 import { explain } from '../../../core/watch/reason/reason.ts'
 import { loadPolicyChange } from '../../../host/load.ts'
 import { type App, EXIT, type TraceFormat, UsageError } from '../app/app.ts'
-import type { Blocks } from '../print/layout.ts'
+import { type Blocks, countText } from '../print/layout.ts'
 import type { Flag } from '../print/traces.ts'
 import { addTo, comparedBlocks, differenceBlock, firstFlagOf, numberIn } from '../print/traces.ts'
-import { countText } from '../print/amounts.ts'
 import { progressText, skippedText, TOTAL, traceBlocks } from '../print/traces.ts'
 
 export interface WatchOptions {
@@ -164,7 +163,7 @@ function readRecordings(app: App, files: readonly string[], format: TraceFormat 
   async function print(lines: AsyncIterable<string>, out: string | undefined, last: () => Blocks) {
     try {
       if (out === undefined) for await (const line of lines) app.out(line)
-      else await writeText(out, lines, files)
+      else await writeLines(out, lines, { keep: files })
     } catch (error) {
       if (!app.signal.aborted && !app.leave.aborted) throw error
       const file = out === undefined ? '' : `; ${out} was not written`

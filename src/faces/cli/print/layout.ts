@@ -1,5 +1,7 @@
-/** Lines, paragraphs and tables as data, and their text for a screen. All text is stripped of terminal control sequences. */
+/** Lines, paragraphs and tables as data, their text for a screen without control sequences, and amounts as people read them. */
 import { styleText } from 'node:util'
+import { type Spent, SPENDABLE } from '../../../core/watch/event/call-event.ts'
+import { formatAmount } from '../../../core/graph/worst-case/limit.ts'
 
 export interface Screen {
   /** Cells of a line. Infinity: lines are not cut, as in a pipe. */
@@ -190,3 +192,47 @@ export const escapeControls = (text: string): string =>
   text.replace(CONTROLS, sign => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 const CONTROLS = /[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
+
+/** `2026-03-01 09:30:00Z` */
+export const timeText = (at: number): string =>
+  new Date(at).toISOString().replace('T', ' ').replace(/\.\d+/, '')
+
+/** `1 call`, `1,200 calls`. */
+export const countText = (count: number, noun: string): string =>
+  `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`
+
+type Unit = keyof Spent
+
+const NOUNS: Readonly<Partial<Record<Unit, string>>> = {
+  steps: 'step',
+  toolCalls: 'tool call',
+  modelCalls: 'model call',
+  tokens: 'token',
+}
+
+function amountText(unit: Unit, value: number): string {
+  if (unit !== 'usd') return formatAmount(value, unit)
+  return `$${value < 1 ? Number(value.toFixed(4)) : value.toFixed(2)}`
+}
+
+/** The amounts spent, each with its limit if it has one. An amount close to its limit is colored. */
+export function spentText(
+  spent: Spent,
+  limits: Partial<Spent> = {},
+  units: readonly Unit[] = SPENDABLE,
+): readonly Span[] {
+  // Without a price, no model costs anything.
+  const shown = units.filter(
+    unit => spent[unit] > 0 || (limits[unit] !== undefined && unit !== 'usd'),
+  )
+  if (shown.length === 0) return ['nothing']
+  return shown.flatMap((unit, index): readonly Span[] => {
+    const { [unit]: limit } = limits
+    const most = limit === undefined ? '' : `/${amountText(unit, limit)}`
+    const noun = NOUNS[unit] ? ` ${NOUNS[unit]}${(limit ?? spent[unit]) === 1 ? '' : 's'}` : ''
+    const text = `${amountText(unit, spent[unit])}${most}${noun}`.replaceAll(' ', NBSP)
+    const ratio = limit === undefined ? 0 : spent[unit] / limit
+    const color = ratio >= 1 ? 'red' : 'yellow'
+    return [...(index > 0 ? [' · '] : []), ratio >= 0.8 ? styled(text, color) : text]
+  })
+}

@@ -9,8 +9,8 @@ import { type Failure, failureMessage } from '../../../core/watch/failure/failur
 import type { Policy } from '../../../core/watch/policy/policy.ts'
 import { explain } from '../../../core/watch/reason/reason.ts'
 import { durationText } from '../../../core/watch/data/duration.ts'
-import { countText, spentText } from './amounts.ts'
-import { type Blocks, bold, dim, plain, type Span, styled, type Text } from './layout.ts'
+import { countText, spentText, bold, dim, plain, styled } from './layout.ts'
+import type { Blocks, Span, Text } from './layout.ts'
 
 export interface Place {
   readonly startedAt: number

@@ -8,8 +8,8 @@ import { type Json, defined, mapFields } from '../../../core/watch/data/json.ts'
 import { SPENDABLE, subtractSpent } from '../../../core/watch/event/call-event.ts'
 import { explain } from '../../../core/watch/reason/reason.ts'
 import type { LedgerLine } from '../../../core/watch/retries.ts'
-import { countText, spentText, timeText } from './amounts.ts'
-import { type Blocks, bold, colored, dim, NBSP, type Span, styled, type Text } from './layout.ts'
+import { countText, spentText, timeText, bold, colored, dim, NBSP, styled } from './layout.ts'
+import type { Blocks, Span, Text } from './layout.ts'
 import { jsonText, limitsOf, metText, routeText } from './line.ts'
 
 interface ReportParts {

@@ -13,8 +13,8 @@ import { written } from '../../../core/watch/policy/policy-parts.ts'
 import { explain } from '../../../core/watch/reason/reason.ts'
 import type { ThreadSummary } from '../../../runtime/store/store.ts'
 import { durationText } from '../../../core/watch/data/duration.ts'
-import { countText, spentText, timeText } from './amounts.ts'
-import { type Block, type Blocks, bold, colored, dim, styled, type Text } from './layout.ts'
+import { countText, spentText, timeText, bold, colored, dim, styled } from './layout.ts'
+import type { Block, Blocks, Text } from './layout.ts'
 
 /** A table with a head, or `none` without rows. */
 function table(

@@ -4,8 +4,7 @@ import type { RecordedTrace } from '../../../adapters/trace/traces.ts'
 import type { FindingDraft } from '../../../core/watch/event/event.ts'
 import type { Act } from '../../../core/watch/trace-watcher.ts'
 import { explain } from '../../../core/watch/reason/reason.ts'
-import { countText } from './amounts.ts'
-import { type Block, type Blocks, bold, dim, styled } from './layout.ts'
+import { type Block, type Blocks, countText, bold, dim, styled } from './layout.ts'
 
 /** A finding, and the act that triggered it, counted from 0. */
 export type Flag = Readonly<{ at: number; draft: FindingDraft }>
