@@ -119,6 +119,15 @@ test('the facts of an error are its name, message, status, code, wait and causes
   })
 })
 
+test.each(['headers', 'response', 'responseHeaders'])(
+  'the wait is read from `%s` of an error',
+  key => {
+    const headers = { 'retry-after': '7' }
+    const error = { message: 'HTTP 503', [key]: key === 'response' ? { headers } : headers }
+    expect(factsOf(error).retryAfter).toBe(7_000)
+  },
+)
+
 describe('the wait before an attempt', () => {
   const waits = { base: 100, cap: 60_000 }
   const attempts = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]

@@ -129,11 +129,14 @@ describe('the watchdog', () => {
     expect(verdicts(rows)).toEqual(['12 rethink'])
   })
 
-  test('restarts from a state with an incomplete escape', () => {
-    const { state } = walk({}, () => 'nothing', 3).monitor
-    const broken = watchdog({ state: { ...state, pendingEscape: { kind: 'escape' } as never } })
-    expect([broken.state.seq, broken.pendingEscape]).toEqual([-1, undefined])
-  })
+  test.each(['pendingEscape', 'rethinking'] as const)(
+    'restarts from a state with an incomplete escape: %s',
+    key => {
+      const { state } = walk({}, () => 'nothing', 3).monitor
+      const broken = watchdog({ state: { ...state, [key]: { kind: 'escape' } as never } })
+      expect([broken.state.seq, broken[key]]).toEqual([-1, undefined])
+    },
+  )
 
   test.each([
     'x',

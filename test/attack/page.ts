@@ -3,9 +3,10 @@ import { resolve } from 'node:path'
 
 export const PAGE = resolve(import.meta.dirname, '../../docs/reliability.md')
 
-export type Part = 'kills' | 'inputs' | 'loops'
+export type Part = 'kills' | 'inputs' | 'loops' | 'mutations'
 
-const beginOf = (part: Part) => `<!-- ${part}, written by \`npm run attack -- --write\`: -->\n\n`
+const beginOf = (part: Part) =>
+  `<!-- ${part}, written by \`npm run ${part === 'mutations' ? 'mutate' : 'attack'} -- --write\`: -->\n\n`
 const END = '\n<!-- : written -->'
 
 /** @throws Error if the page does not have this part */

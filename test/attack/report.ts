@@ -15,7 +15,7 @@ export const KILLED: Readonly<Record<string, string>> = {
 
 export const count = (number: number) => number.toLocaleString('en-US')
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map(escape).join(' | ')} |\n`
   return [head, head.map(() => '---'), ...rows].map(line).join('')
 }

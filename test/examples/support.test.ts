@@ -66,7 +66,7 @@ describe('the support agent with escapement', () => {
     open = await support('escapement')
     await open.run('My clock is broken')
     expect(await open.run('Hello?')).toMatch(
-      /\(the thread is busy .*\)[\s\S]*\n\? Refund 450 for order 17\?/,
+      /\(question .* is open: answer it first.*\)[\s\S]*\n\? Refund 450 for order 17\?/,
     )
   })
 

@@ -40,7 +40,7 @@ test('the program of the template sends each message, and answers only an existi
     expect(await start('My clock is broken.')).toContain(
       'npm start -- --thread ticket-1 --answer approved',
     )
-    expect(await start('Hello?')).toMatch(/\? Refund 450[\s\S]*the thread is busy/)
+    expect(await start('Hello?')).toMatch(/\? Refund 450[\s\S]*is open: answer it first/)
     expect(await start('--answer', 'approved')).toMatch(/Refunded\.[\s\S]*success/)
     expect(await start('Thank you.')).toMatch(/You are welcome\.[\s\S]*success/)
   } finally {

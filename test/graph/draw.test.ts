@@ -322,6 +322,15 @@ describe('as Mermaid', () => {
 })
 
 describe('as DOT', () => {
+  it('draws an edge from inside a box to the box as an edge to its initial state', () => {
+    const states = { one: { on: { next: 'two' } }, two: { on: { again: '#m.box' } } }
+    const box = { id: 'm.box', initial: 'one', states }
+    const chart = chartOfMachine({ id: 'm', initial: 'box', states: { box } })
+    expect(lines(drawDot(chart))).toContain(
+      '"m.box.two" -> "m.box.one" [label="again", style=solid]',
+    )
+  })
+
   const drawn = lines(drawDot(RING))
 
   it('draws outcomes solid, failures dashed and escapes dotted', () => {

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path'
 import type { Nested } from '../../core/graph/worst-case/worst-case.ts'
 import { type Spec, inlineGraphs } from '../../core/graph/spec/spec.ts'
 import { factsOf } from '../../core/watch/failure/failure.ts'
-import { canonical, hash } from '../../core/watch/data/json.ts'
+import { canonical, hash, isMap } from '../../core/watch/data/json.ts'
 import { type OrPlaced, type PlacedFault, parserMessage, readSource } from './source.ts'
 import { realpath } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
@@ -256,8 +256,7 @@ function parseSetting(setting: string, text: string): unknown {
 }
 
 function withValue(spec: unknown, [key = '', ...rest]: readonly string[], value: unknown): unknown {
-  const isMap = typeof spec === 'object' && spec !== null && !Array.isArray(spec)
-  const map = (isMap ? spec : {}) as Record<string, unknown>
+  const map: Readonly<Record<string, unknown>> = isMap(spec) ? spec : {}
   if (rest.length === 0) return { ...map, [key]: value }
   return { ...map, [key]: withValue(Object.hasOwn(map, key) ? map[key] : undefined, rest, value) }
 }

@@ -127,7 +127,8 @@ function collectFindings(watch: Watch, event: Stamped, input: WatchInput, policy
   const dismissed = added ? dismiss(watch.dismissed, added) : watch.dismissed
   const [detected, observation] = detect(watch, event, { input, policy, dismissed })
   const [progress, progressed] = updateProgress(watch.progress, event, input, observation)
-  const errors = withBreakage(detected.detectorErrors, event, seq)
+  const breakage = 'failure' in event ? event.failure.breakage : undefined
+  const errors = addErrors(detected.detectorErrors, breakage ? [breakage] : [], seq)
   const failing = failingAfter(watch.failing, event, observation, seq)
   const next: { -readonly [Key in keyof Watch]: Watch[Key] } = {
     version: watch.version,
@@ -158,13 +159,6 @@ function collectFindings(watch: Watch, event: Stamped, input: WatchInput, policy
 /** The limits of the thread's scopes at this time. */
 const sharedLimits = ({ scopes, account }: Watch, { limits }: Policy, now: number) =>
   limits.scopes ? scopeLimits(scopes, limits.scopes, now, account) : []
-
-/** Adds an error of the classifier. */
-function withBreakage(before: DetectorErrors | undefined, event: Stamped, seq: number) {
-  return 'failure' in event && event.failure.breakage
-    ? addErrors(before, [event.failure.breakage], seq)
-    : before
-}
 
 function completeFinding(placed: PlacedDraft, watch: Watch, input: WatchInput, policy: Policy) {
   const { region, draft } = placed

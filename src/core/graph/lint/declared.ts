@@ -3,7 +3,7 @@ import { defined } from '../../watch/data/json.ts'
 import { type Policy, matchesTool } from '../../watch/policy/policy.ts'
 import { isCustomUse } from '../spec/name.ts'
 import type { WorkingNode } from '../spec/node.ts'
-import { channelsWrittenBy, ofKind, equalSmarter, offeredTools } from '../spec/spec.ts'
+import { channelsWrittenBy, ofKind, smarterModel, offeredTools } from '../spec/spec.ts'
 import type { Spec, WithSubstitutes } from '../spec/spec.ts'
 import type { ToolSpec } from '../spec/resource.ts'
 import type { Flow, Remark } from './flow.ts'
@@ -28,7 +28,8 @@ export function reviewWithoutNotifier({ spec: { escape, notify = [] } }: Flow): 
 
 /** The rung `rethink` skips a model whose `smarter` model is the same. `bindGraph` rejects it. */
 export function smarterIsTheSame({ spec }: Pick<Flow, 'spec'>): Remark[] {
-  return equalSmarter(spec).map(([name, smarter]) => {
+  return Object.entries(spec.models).flatMap(([name, { smarter }]) => {
+    if (smarter === undefined || smarterModel(spec, name) !== undefined) return []
     const message = `'${smarter}' is the same model behind the same endpoint, which makes \`rethink\` not applicable: name another one, or remove it`
     return error(`models.${name}.smarter`, message)
   })

@@ -22,7 +22,7 @@ function schemaOf<K extends Kind>(kind: K) {
   return z
     .unknown()
     .transform((value, context) => {
-      const { value: read, problems = [] } = readKind(kind, value, { conditionFault })
+      const { value: read, faults: problems = [] } = readKind(kind, value, { conditionFault })
       for (const { path, message } of problems)
         context.addIssue({ code: 'custom', path: [...path], message })
       return read as OutOf<K>

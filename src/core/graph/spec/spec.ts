@@ -106,13 +106,6 @@ export function smarterModel({ models }: Spec, model: string): string | undefine
   return other && (other.id !== id || other.baseURL !== baseURL) ? smarter : undefined
 }
 
-/** The models whose `smarter` model is themselves under another name. */
-export function equalSmarter(of: Spec): readonly (readonly [name: string, smarter: string])[] {
-  return Object.entries(of.models).flatMap(([name, { smarter }]) =>
-    smarter !== undefined && smarterModel(of, name) === undefined ? [[name, smarter] as const] : [],
-  )
-}
-
 /** The nodes where a smarter model can rethink. */
 export function rethinkNodes(of: Spec): readonly string[] {
   return workingNodes(of).flatMap(([name, node]) => {

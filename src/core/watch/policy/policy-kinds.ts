@@ -1,6 +1,6 @@
 /** Kinds of policy values. A kind reads a value, names what it expects and gives its JSON Schema; a template adds the description. */
 import { SPAN, SPAN_EXPECTED, SPAN_MAX, spanIn, spanText } from '../data/duration.ts'
-import { isTypo, kindOf, type Problem } from '../data/fault.ts'
+import { isTypo, kindOf, type OrFaults, type Problem } from '../data/fault.ts'
 import { type Json, notJsonAt } from '../data/json.ts'
 import { patternFault } from '../data/pattern.ts'
 
@@ -58,18 +58,14 @@ type PresenceOf<T> = T extends { readonly required: true }
     : 'optional'
 
 /** The parsed value, or its problems. */
-type Reading<T> =
-  | { readonly value: T; readonly problems?: undefined }
-  | { readonly value?: undefined; readonly problems: readonly Problem[] }
-
 export function readKind<K extends Kind>(
   kind: K,
   value: unknown,
   { fill = false, conditionFault = () => undefined }: Partial<At> = {},
-): Reading<OutOf<K>> {
+): OrFaults<{ readonly value: OutOf<K> }, Problem> {
   const problems: Problem[] = []
   const read = readAt(kind, value, { path: [], problems, fill, conditionFault })
-  return problems.length > 0 ? { problems } : { value: read as OutOf<K> }
+  return problems.length > 0 ? { faults: problems } : { value: read as OutOf<K> }
 }
 
 export function readAt(kind: Kind, value: unknown, at: At): unknown {

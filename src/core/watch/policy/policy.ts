@@ -223,9 +223,9 @@ export const isInvalidPolicy = guardOf(InvalidPolicy)
 
 /** Reads the notation; absent keys take their defaults. Never throws. */
 export function safeParsePolicy(notation: unknown, terms: Partial<At> = {}): PolicyRead {
-  const { value, problems } = readKind(policyKind, notation, terms)
-  return problems
-    ? { faults: problems.map(({ path, message }) => ({ path: pathOf(path), message })) }
+  const { value, faults } = readKind(policyKind, notation, terms)
+  return faults
+    ? { faults: faults.map(({ path, message }) => ({ path: pathOf(path), message })) }
     : { policy: completePolicy(value) }
 }
 

@@ -5,9 +5,9 @@ import type { Review } from '../../../core/review/review.ts'
 import type { Row } from '../../../core/run.ts'
 import type { EarlierFinding, Finding } from '../../../core/watch/event/event.ts'
 import { explain } from '../../../core/watch/reason/reason.ts'
-import { countText, timeText, bold, dim, draw, PIPE, styled } from './layout.ts'
+import { countText, spentText, timeText, bold, dim, draw, PIPE, styled } from './layout.ts'
 import type { Blocks, Span } from './layout.ts'
-import { costOf, lapText, nodeOf, routeText } from './line.ts'
+import { lapText, nodeOf, routeText } from './line.ts'
 import { section } from './report.ts'
 
 export function escapesBlocks(rows: readonly Row[]): Blocks {
@@ -59,7 +59,7 @@ function findingSections(
       ...earlier.map(earlierText),
     ]),
     ...section('laps', laps),
-    ...section('cost', [costOf(finding)]),
+    ...section('cost', [spentText(finding.burned)]),
   ]
 }
 
@@ -141,7 +141,10 @@ export function reviewBlocks(review: Review, time = timeText, render = explain):
     ...section('because', reasons),
     ...(finding
       ? section('seen', [
-          [`${lapText(finding)}, in ${finding.states.join(', ')}; cost `, ...costOf(finding)],
+          [
+            `${lapText(finding)}, in ${finding.states.join(', ')}; cost `,
+            ...spentText(finding.burned),
+          ],
         ])
       : []),
     ...section('before', (finding?.earlier ?? []).map(earlierText)),

@@ -50,7 +50,7 @@ function findingBlocks(row: Row): Blocks {
   return [
     '',
     { wrap: seen, hang: 6 },
-    { wrap: [dim(`      ${lapText(finding)}, cost `), ...costOf(finding)], hang: 6 },
+    { wrap: [dim(`      ${lapText(finding)}, cost `), ...spentText(finding.burned)], hang: 6 },
     { wrap: escape, hang: 6 },
     '',
   ]
@@ -66,8 +66,6 @@ export function lapText({ kind, period, repeats, onset, noticed }: Finding): str
     kind === 'loop' || kind === 'stall' ? `${countText(repeats, 'lap')} × period ${period}, ` : ''
   return `${laps}${onset === noticed ? `event ${noticed}` : `events ${onset}–${noticed}`}`
 }
-
-export const costOf = ({ burned }: Pick<Finding, 'burned'>): readonly Span[] => spentText(burned)
 
 /** The limits, without a step limit that stands for none, as in another framework. */
 export function limitsOf({ limits }: Policy): Partial<Spent> {

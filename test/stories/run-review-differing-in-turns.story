@@ -1,0 +1,50 @@
+# Two searches take turns and fail alike. The question names the place at which they differ, with the value of each lap.
+
+graph:
+  tools: { search: { use: flaky } }
+  nodes:
+    work: { use: ./work.ts#work, on: { done: end } }
+    end: { final: success }
+  detect: { mistakes: false, errors: false }
+  escape: { review: { deadline: 1h } }
+world:
+  nodes: { work: ['call search {"page":1,"q":"x"}', 'call search {"page":2,"q":"x"}', 'call search {"page":1,"q":"x"}', 'call search {"page":2,"q":"x"}'] }
+  tools: { search: { does: [fails no such index] } }
+
+drive
+review
+----
+0   0s      thread.started   {}
+1   0s      turn.started     work#1
+2   0s      tool.called      work#1/1 search {"page":1,"q":"x"}
+3   0s      tool.failed      work#1/1 search attempt 1: no such index [persistent, request, by says-persistent]
+4   0s      tool.called      work#1/2 search {"page":2,"q":"x"}
+5   0s      tool.failed      work#1/2 search attempt 1: no such index [persistent, request, by says-persistent]
+6   0s      tool.called      work#1/3 search {"page":1,"q":"x"}
+7   0s      tool.failed      work#1/3 search attempt 1: no such index [persistent, request, by says-persistent]  ⇒ review
+            found    loop (repetition): repeated-call call=search times=3 arguments=similar result=nothing-new ← call-failed call=search times=3 ← error message="no such index" class=persistent
+                     period 1, 3 times, since 3, seen at 3 5 7, in work, burned 3 toolCalls
+            escape   review in work
+? review#1: ask-route
+  because   loop (repetition): repeated-call call=search times=3 arguments=similar result=nothing-new ← call-failed call=search times=3 ← error message="no such index" class=persistent
+  seen      3 laps × period 1, events 3–7, in work; cost 3 tool calls
+  laps      3, which differ in one place
+            3: search {"page":1,"q":"x"} failed: no such index
+            5: search {"page":2,"q":"x"} failed: no such index
+            7: search {"page":1,"q":"x"} failed: no such index
+            differs: 1 search args.page: 1 | 2 | 1
+  tried     retry of tool:search: 3 attempts, 3 calls
+  not       rethink: no-smarter-model
+            alternative: no-alternative-edge
+            rollback: no-savepoint
+  answers   --decision approved --to work → work, then work#2
+            --decision approved --to end  → the end: success (goal)
+            --decision dismiss            → work, then work#2
+            --decision rejected           → the end: stopped (review.rejected)
+            --decision stop               → the end: stopped (review.stopped)
+  else      at 1h → the end: stopped (review.expired)
+  asked     at 0s
+in       review
+pending  review#1 asks 'ask-route' because repeated-call call=search times=3 arguments=similar result=nothing-new ← call-failed call=search times=3 ← error message="no such index" class=persistent until 1h
+spent    1 steps, 3 toolCalls
+lesson   repeated-call call=search times=3 arguments=similar result=nothing-new ← call-failed call=search times=3 ← error message="no such index" class=persistent
