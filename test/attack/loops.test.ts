@@ -31,7 +31,7 @@ const SEEN: Readonly<Record<string, string>> = {
   'a search reworded, answered by an empty list and a new request id': '12 sameAnswer',
   'a search reworded, answered by 0 results and another suggestion': '12 sameAnswer',
   'questions reworded to a tool of any name, answered by a sentence that quotes them':
-    '10 sameAnswer',
+    '12 sameAnswer',
   'a search reworded, answered by Keine Treffer für "…"': '12 sameAnswer',
   'a search reworded, answered by Aucun résultat pour « … »': '12 sameAnswer',
   'a search reworded, answered by **No results** for *…*': '12 sameAnswer',

@@ -30,9 +30,9 @@ export const LAPS = 60
 /** The tools that change external systems. */
 export const WRITES: readonly string[] = ['save', 'edit', 'write_cell', 'write_file', 'send']
 
-const search = (n: number, result: unknown): Lap => ({
+const search = (n: number, result: unknown, query = phrase(n)): Lap => ({
   tool: 'search',
-  args: { query: phrase(n) },
+  args: { query },
   result,
 })
 /** Paraphrases of one question that share few words. */
@@ -269,6 +269,20 @@ export const LOOPS: readonly Shape[] = [
     name: 'writing cells, each answered "ok"',
     healthy: true,
     lap: n => ({ tool: 'write_cell', args: { cell: `A${n}`, value: n * n }, result: 'ok' }),
+  },
+  {
+    name: 'new questions, each answered by one sentence that quotes it',
+    healthy: true,
+    lap: n => search(n, `The result of question ${n} is in the archive.`, `question ${n}`),
+  },
+  {
+    name: 'files removed one after another, each answer names the file',
+    healthy: true,
+    lap: n => ({
+      tool: 'remove',
+      args: { path: `/home/user/project/src/core/watch/${name(n)}.ts` },
+      result: `Deleted /home/user/project/src/core/watch/${name(n)}.ts`,
+    }),
   },
   {
     name: 'searches for different names, each answered by []',

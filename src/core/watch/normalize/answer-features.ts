@@ -21,6 +21,8 @@ export interface AnswerFeatures {
   readonly tone: AnswerKind
   /** The answer reports that the call failed. */
   readonly failed: boolean
+  /** The answer quotes a text of the call, which is no part of its content. */
+  readonly quotes?: true
 }
 
 /** An answer as received. `ok` is `null` if the source does not know. */
@@ -98,7 +100,7 @@ function withoutQuotes(text: string, request: RequestFeatures | undefined): stri
   if (!request?.texts || (request.aim !== 'seek' && RECORD.test(text))) return text
   const remove = (rest: string, quote: string) => rest.replaceAll(quote.toLowerCase(), '')
   const rest = request.texts.reduce(remove, text.toLowerCase())
-  return COUNTED.test(rest) || !WORD.test(rest) ? text : rest
+  return rest.length === text.length || COUNTED.test(rest) || !WORD.test(rest) ? text : rest
 }
 
 /** Reads words in order, with all symbols: maps drawn in `#` and `.` differ. A cut answer is identified by its digest. */
@@ -144,7 +146,8 @@ function contentFeatures(
   const longer = words + numbers <= SENTENCE && !FILLED.test(text) ? 'brief' : 'plain'
   const shorter = words === 0 && seeks ? 'nothing' : 'bland'
   const tone = empty !== undefined ? 'empty' : bland ? shorter : longer
-  return { outcome: sevenChars(order ^ words), tone, failed: false }
+  const features = { outcome: sevenChars(order ^ words), tone, failed: false } as const
+  return text === received ? features : { ...features, quotes: true }
 }
 
 /** The beginning of a record or a list, and an empty list. */
