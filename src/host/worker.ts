@@ -1,7 +1,8 @@
 /** The worker loop: drives the threads of the store that are due or stuck, whichever process started them. */
 import { systemClock } from '../adapters/node/ports.ts'
 import type { Clock } from '../runtime/ports.ts'
-import { isConflict, parentIn } from '../runtime/store/store.ts'
+import { parentIn } from '../core/watch/data/thread-name.ts'
+import { isConflict } from '../runtime/store/store.ts'
 import type { Host } from './host.ts'
 import type { Run } from '../core/run.ts'
 import { childrenWaitedFor } from '../core/view.ts'

@@ -1,4 +1,5 @@
 /** Redacts secrets in values before they are journalled, shown or sent to a model. */
+import { hash } from '../core/watch/data/json.ts'
 
 /** Shorter secrets match ordinary words. */
 const SECRET_MIN = 8
@@ -36,6 +37,12 @@ export function redactor(secrets: readonly string[] = []): <T>(value: T) => T {
       : Object.fromEntries(keys.map((key, index) => [clean(key), after[index]]))
   }
   return walk as <T>(value: T) => T
+}
+
+/** A redacted key. Different keys stay different, and equal keys equal. */
+export function redactKey(redact: <T>(value: T) => T, key: string): string {
+  const redacted = redact(key)
+  return redacted === key ? key : `${redacted}-${hash(key)}`
 }
 
 function anyOf(secrets: readonly string[]): RegExp | undefined {

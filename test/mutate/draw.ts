@@ -60,17 +60,9 @@ function dealt(deck: Mutation[], source: string, missing: number): readonly Muta
   return dealt
 }
 
-interface Line {
-  readonly file: string
-  readonly index: number
-  readonly names: ReadonlySet<string>
-  /** All names in its file. */
-  readonly around: ReadonlySet<string>
-}
-
 /**
- * Compiles the mutations together, until no error is left. First the mutations of statements with an error are rejected, then those that change
- * what the lines with an error name, or their files. An innocent one may be rejected: it is only another draw.
+ * Compiles the mutations together, until no error is left. First the mutations of statements with an error are rejected, then those of
+ * exports that put the type into the message. An innocent one may be rejected: it is only another draw.
  */
 async function accept(
   tree: string,
@@ -88,45 +80,27 @@ async function accept(
   write(tree, sources)
   if (errors.length === 0) return mutations
   const statementOf = ({ file, start }: Mutation) => statementAt(sources.get(file) ?? '', start)
-  const lines = errors.map(({ file, line }): Line => {
-    const source = mutated.get(file) ?? readFileSync(join(tree, file), 'utf8')
-    const before = source.split('\n').slice(0, line)
-    const { index } = statementAt(source, before.slice(0, -1).join('\n').length + 1)
-    return { file, index, names: wordsIn(before.at(-1) ?? ''), around: wordsIn(source) }
+  const lines = errors.map(({ file, line, text }) => {
+    const source = mutated.get(file) ?? ''
+    const before = source.split('\n').slice(0, line - 1)
+    return { file, text, index: statementAt(source, before.join('\n').length + 1).index }
   })
   const isWrong = (mutation: Mutation) =>
     lines.some(({ file, index }) => file === mutation.file && index === statementOf(mutation).index)
   const right = mutations.filter(mutation => !isWrong(mutation))
   if (right.length < mutations.length) return accept(tree, sources, right)
-  const named = blamed(mutations, lines)
-  const wrong =
-    named.size > 0
-      ? named
-      : blamed(
-          mutations,
-          lines.map(line => ({ ...line, names: line.around })),
-        )
-  const rest = mutations.filter(mutation => !wrong.has(mutation))
-  return accept(tree, sources, wrong.size > 0 ? rest : rest.slice(1))
-
-  /** Explains all lines with few mutations: each is the one that most of the remaining lines name. */
-  function blamed(mutations: readonly Mutation[], lines: readonly Line[]): ReadonlySet<Mutation> {
-    const votes = (mutation: Mutation) =>
-      lines.filter(({ names }) => names.has(statementOf(mutation).name))
-    const [worst] = mutations.toSorted((one, other) => votes(other).length - votes(one).length)
-    if (worst === undefined || votes(worst).length === 0) return new Set()
-    const rest = lines.filter(line => !votes(worst).includes(line))
-    return new Set([
-      worst,
-      ...blamed(
-        mutations.filter(other => other !== worst),
-        rest,
-      ),
-    ])
-  }
+  const suspects = right.filter(
+    mutation =>
+      statementOf(mutation).exported &&
+      lines.some(({ text }) => text.includes(mutation.text.replaceAll("'", ''))),
+  )
+  const wrong = suspects.length > 0 ? suspects : right.slice(0, Math.ceil(right.length / 10))
+  return accept(
+    tree,
+    sources,
+    right.filter(mutation => !wrong.includes(mutation)),
+  )
 }
-
-const wordsIn = (text: string): ReadonlySet<string> => new Set(text.match(/\w+/g))
 
 function write(tree: string, sources: ReadonlyMap<string, string>): void {
   for (const [file, source] of sources) writeFileSync(join(tree, file), source)
@@ -135,8 +109,7 @@ function write(tree: string, sources: ReadonlyMap<string, string>): void {
 interface Statement {
   readonly end: number
   readonly index: number
-  /** What it declares. */
-  readonly name: string
+  readonly exported: boolean
 }
 
 const statements = new Map<string, readonly Statement[]>()
@@ -145,18 +118,17 @@ const statements = new Map<string, readonly Statement[]>()
 function statementAt(source: string, place: number): Statement {
   const body =
     statements.get(source) ??
-    parseAst(source, { lang: 'ts' }).body.map(({ start, end }, index) => {
-      const [, name = ''] =
-        /^(?:export )?(?:const|function\*?|class) (\w+)/.exec(source.slice(start, end)) ?? []
-      return { end, index, name }
+    parseAst(source, { lang: 'ts' }).body.map(({ type, end }, index) => {
+      return { end, index, exported: type.startsWith('Export') }
     })
   statements.set(source, body)
-  return body.find(({ end }) => place < end) ?? { end: source.length, index: -1, name: '' }
+  return body.find(({ end }) => place < end) ?? { end: source.length, index: -1, exported: false }
 }
 
 interface CompileError {
   readonly file: string
   readonly line: number
+  readonly text: string
 }
 
 function errorsIn(tree: string): Promise<readonly CompileError[]> {
@@ -167,8 +139,12 @@ function errorsIn(tree: string): Promise<readonly CompileError[]> {
   const tsc = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.mutate.json', '--pretty', 'false']
   return new Promise(resolve => {
     execFile(process.execPath, tsc, { cwd: tree, maxBuffer: 1e8 }, (_, stdout) => {
-      const errors = stdout.matchAll(/^(\S+?)\((\d+),\d+\): error/gm)
-      resolve([...errors].map(([, file, line]) => ({ file: String(file), line: Number(line) })))
+      const errors = stdout.matchAll(/^(\S+?)\((\d+),\d+\): error (.*)/gm)
+      resolve(
+        [...errors].map(([, file, line, text]) => {
+          return { file: String(file), line: Number(line), text: String(text) }
+        }),
+      )
     })
   })
 }

@@ -175,3 +175,18 @@ test('spending of a child counts once, however many of its relatives share in th
     }),
   )
 })
+
+test('a running child of a thread whose name begins alike counts as a peer', () => {
+  const child = { calls: 90, isMember: true, booked: false, below: [] }
+  const family = { calls: 0, isMember: true, booked: false, below: [child] }
+  const spentAs = (name: string) =>
+    peerSummary('job', sharesOfRelatives(family, name), {
+      thread: 'job',
+      at: PER,
+      limits: LIMITS,
+      fresh: false,
+    }).spent.toolCalls
+  expect(spentAs('job/1')).toBe(spentAs('work'))
+  expect(spentAs('job/1')).toBe(90)
+  expect(spentAs('job')).toBe(0)
+})

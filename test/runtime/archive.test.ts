@@ -89,23 +89,36 @@ describe('an archive', () => {
   it('includes the child threads, renamed with their parent', async () => {
     const { threads, ...header } = JSON.parse(lines[0] ?? '')
     const rows = whole().slice(2)
+    const first = JSON.parse(rows[0] ?? '')
+    const parent = { thread: 't', seq: 1, call: 'A#1/1', limits: {}, depth: 1 }
     const file = hashed([
-      JSON.stringify({ ...header, threads: [...threads, { ...threads[0], thread: 't/A#1' }] }),
+      JSON.stringify({ ...header, threads: [...threads, { ...threads[0], thread: 't/A#1/1' }] }),
       lines[1] ?? '',
       ...rows,
-      ...rows,
+      JSON.stringify({ ...first, event: { ...first.event, parent } }),
+      ...rows.slice(1),
     ])
     const other = memoryStore()
     expect((await taken(file, other, 'copy')).thread).toBe('copy')
     expect((await other.threads()).map(({ thread }) => thread).toSorted()).toEqual([
       'copy',
-      'copy/A#1',
+      'copy/A#1/1',
     ])
     const names: string[] = []
     for await (const line of archiveLines(other, 'copy'))
       if (names.length === 0)
         names.push(...JSON.parse(line).threads.map(({ thread }: { thread: string }) => thread))
-    expect(names).toEqual(['copy', 'copy/A#1'])
+    expect(names).toEqual(['copy', 'copy/A#1/1'])
+  })
+
+  it('omits an independent thread whose name begins alike', async () => {
+    const ports = portsOf(graph)
+    for (const thread of ['customer', 'customer/42']) await drive(ports, thread, START)
+    const written: string[] = []
+    for await (const line of archiveLines(ports.store, 'customer')) written.push(line)
+    const [header = ''] = written
+    expect(JSON.parse(header).threads).toMatchObject([{ thread: 'customer' }])
+    expect(JSON.parse(header).threads).toHaveLength(1)
   })
 
   it('is refused under the name of a child thread, and with a thread that is not a child of the first', async () => {
@@ -138,11 +151,23 @@ describe('an archive', () => {
       ['tickets', 'tickets/p1/x#1/1', undefined],
     ] as const)
       await expect(taken(named(first, second), other, as)).rejects.toMatchObject({
-        code: 'reserved-name',
+        name: 'BadArchive',
       })
-    for (const second of ['p1/x#1/1', 'tother', 't'])
+    for (const second of ['p1/x#1/1', 'tother', 't', 't/42', 't/x#1/1/y#1/1'])
       await expect(taken(named('t', second), other)).rejects.toMatchObject({ name: 'BadArchive' })
     expect(await other.threads()).toEqual([])
+  })
+
+  it('is refused if it lists a thread twice', async () => {
+    const { threads, ...header } = JSON.parse(lines[0] ?? '')
+    const child = { ...threads[0], thread: 't/x#1/1' }
+    const rows = whole().slice(2)
+    const listed = JSON.stringify({ ...header, threads: [...threads, child, child] })
+    const file = hashed([listed, lines[1] ?? '', ...rows, ...rows, ...rows])
+    await expect(taken(file)).rejects.toMatchObject({
+      name: 'BadArchive',
+      message: "header: lists thread 't/x#1/1' twice",
+    })
   })
 
   it.each<[string, () => string | Promise<string>, RegExp]>([
@@ -266,7 +291,7 @@ test.each(['0', `"${'0'.repeat(99)}"\n`, '{"seq":0}\n', '\n'])(
 
 test('an import that fails leaves no thread, and can be repeated', async () => {
   const { threads, ...header } = JSON.parse(lines[0] ?? '')
-  const family = [...threads, { ...threads[0], thread: 't/A#1' }]
+  const family = [...threads, { ...threads[0], thread: 't/A#1/1' }]
   const rows = whole().slice(2)
   const file = hashed([
     JSON.stringify({ ...header, threads: family }),

@@ -1,6 +1,6 @@
 /** The driver of a thread, and how it notices the loss of its lease. */
 import { setTimeout as pause } from 'node:timers/promises'
-import { describe, expect, it, test } from 'vitest'
+import { describe, expect, it, test, vi } from 'vitest'
 import { cancelWithoutGraph } from '../../src/runtime/child/cancel-without-graph.ts'
 import { fork } from '../../src/runtime/drive/copy.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
@@ -193,5 +193,48 @@ describe('work on a thread, while other work of the same process begins', () => 
     expect(met).toBe('Conflict')
     expect(rows.map(({ seq }) => seq)).toEqual(rows.map((_row, index) => index))
     expect(rows.length).toBeGreaterThan(0)
+  })
+})
+
+describe('a cancel without the graph', () => {
+  const leftAs = async (
+    ports: Ports,
+    thread: string,
+    parent?: { thread: string; call: string },
+  ) => {
+    const leave = new AbortController()
+    const left = { ...ports, graph: calling(async () => leave.abort()) }
+    const start = {
+      ...START.start,
+      ...(parent && { parent: { ...parent, seq: 0, limits: {}, depth: 1 } }),
+    }
+    await drive(left, thread, { start, leave: leave.signal }).catch(() => {})
+  }
+  const statuses = async ({ store }: Ports) =>
+    Object.fromEntries((await store.threads()).map(({ thread, status }) => [thread, status]))
+
+  it('ends the descendants, and no thread whose name begins alike', async () => {
+    const ports = portsOf(calling(async () => 'done'))
+    await leftAs(ports, 'customer')
+    await leftAs(ports, 'customer/42')
+    await leftAs(ports, 'customer/A#1/1', { thread: 'customer', call: 'A#1/1' })
+    await leftAs(ports, 'customer/42/A#1/1', { thread: 'customer/42', call: 'A#1/1' })
+    await cancelWithoutGraph(ports, 'customer', 'enough')
+    expect(await statuses(ports)).toMatchObject({
+      customer: 'ended',
+      'customer/A#1/1': 'ended',
+      'customer/42': 'active',
+      'customer/42/A#1/1': 'active',
+    })
+  })
+
+  it('reads the list of threads once', async () => {
+    const ports = portsOf(calling(async () => 'done'))
+    await leftAs(ports, 'p')
+    for (const n of [1, 2, 3]) await leftAs(ports, `p/A#1/${n}`, { thread: 'p', call: `A#1/${n}` })
+    const threads = vi.fn(ports.store.threads)
+    await cancelWithoutGraph({ ...ports, store: { ...ports.store, threads } }, 'p', 'enough')
+    expect(threads).toHaveBeenCalledTimes(1)
+    expect(Object.values(await statuses(ports))).toEqual(['ended', 'ended', 'ended', 'ended'])
   })
 })

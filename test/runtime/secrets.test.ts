@@ -7,6 +7,7 @@ import { cancelWithoutGraph } from '../../src/runtime/child/cancel-without-graph
 import { drive } from '../../src/runtime/drive/drive.ts'
 import { fork } from '../../src/runtime/drive/copy.ts'
 import type { Node, Ports, Task } from '../../src/runtime/ports.ts'
+import { done } from '../../src/runtime/outcome.ts'
 import { recorder } from '../../src/runtime/journal/recorder.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 import { watchdog } from '../../src/watchdog.ts'
@@ -50,6 +51,62 @@ it('in the reason with which a thread without a graph is cancelled', async () =>
   await driven
   await cancelWithoutGraph(ports, 't', `the key ${SECRET} was revoked`)
   await expectMasked(ports, 't')
+})
+
+it('in the label and in the detail of a notification', async () => {
+  const { spec } = readSpec({
+    escapement: 1,
+    id: 'labelled',
+    start: 'A',
+    nodes: {
+      A: { use: './a.ts#a', on: { done: 'Q' } },
+      Q: { use: 'human', question: 'Continue?', on: { 'human.approved': 'E' } },
+      E: { final: 'success' },
+    },
+  })
+  const graph = bindGraph(spec as NonNullable<typeof spec>, {
+    workspace: '.',
+    model: () => Promise.reject(new Error('no model')) as never,
+    nodes: { A: async () => done(`label ${SECRET}`, {}) },
+  })
+  const send = async () => `posted with ${SECRET}`
+  const notifiers = [{ name: 'desk', timeout: 1_000, attempts: 1, send }]
+  const ports = portsOf(graph, { notifiers })
+  await drive(ports, 't', START)
+  const rows = await ports.store.rows('t')
+  expect(rows.map(({ event }) => event)).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ type: 'node.done', label: 'label [redacted]' }),
+      expect.objectContaining({ type: 'notified', detail: 'posted with [redacted]' }),
+    ]),
+  )
+  await expectMasked(ports, 't')
+})
+
+it('in the custom key of a scope, which stays distinct', async () => {
+  const { spec } = readSpec({
+    escapement: 1,
+    id: 'shop',
+    start: 'A',
+    nodes: { A: { use: './a.ts#a', on: { done: 'E' } }, E: { final: 'success' } },
+    limits: { scopes: { customer: { per: '1h', toolCalls: 5 } } },
+  })
+  const graph = bindGraph(spec as NonNullable<typeof spec>, {
+    workspace: '.',
+    model: () => Promise.reject(new Error('no model')) as never,
+    nodes: { A: async () => ({}) },
+  })
+  const ports = portsOf(graph)
+  const keys = { a: SECRET, b: SECRET, c: `${SECRET}z` }
+  for (const [thread, customer] of Object.entries(keys)) {
+    await drive(ports, thread, { start: { ...START.start, keys: { customer } } })
+    await expectMasked(ports, thread)
+  }
+  const shares = await ports.store.shares()
+  expect(JSON.stringify(shares)).not.toContain(SECRET)
+  const [a, b, c] = shares.map(({ key }) => key)
+  expect(a).toBe(b)
+  expect(a).not.toBe(c)
 })
 
 it('in the input of a child that is not started', async () => {

@@ -3,17 +3,20 @@ import { CONTINUE } from '../../core/watch/escape/rungs.ts'
 import { cancelReasonOf } from '../../core/watch/reason/reason.ts'
 import type { Ports } from '../ports.ts'
 import { wakeParent } from './waiting.ts'
-import { findStart, type StoredStart } from '../store/source.ts'
+import { familyOf, findStart, type StoredStart } from '../store/source.ts'
 import { type LeasePorts, withLease } from '../store/store.ts'
 
-/** Ends a thread and its child threads. Performs nothing: no edge, no compensation. @throws Conflict while a process drives it */
-export async function cancelWithoutGraph(
-  ports: LeasePorts & Pick<Ports, 'redact'>,
-  thread: string,
-  why: string,
-) {
+type CancelPorts = LeasePorts & Pick<Ports, 'redact'>
+
+/** Ends a thread and its descendants. Performs nothing: no edge, no compensation. @throws Conflict while a process drives it */
+export async function cancelWithoutGraph(ports: CancelPorts, thread: string, why: string) {
+  await endThread(ports, thread, ports.redact(why))
+  for (const { summary } of await familyOf(ports.store, thread))
+    if (summary.status !== 'ended') await endThread(ports, summary.thread, 'parent-ended')
+}
+
+async function endThread(ports: CancelPorts, thread: string, reason: string): Promise<void> {
   const { store } = ports
-  const reason = ports.redact(why)
   await withLease(ports, thread, async lease => {
     const start = await findStart(store, thread)
     if (!start) return
@@ -24,9 +27,6 @@ export async function cancelWithoutGraph(
     if (start.summary.status !== 'ended') await wakeParent(store, start.started.parent, lease)
     await store.append({ lease, settled, ...endOf(start, reason, lease.epoch, ports.wall()) })
   })
-  for (const child of await store.threads())
-    if (child.thread.startsWith(`${thread}/`) && child.status !== 'ended')
-      await cancelWithoutGraph(ports, child.thread, 'parent-ended')
 }
 
 function endOf(start: StoredStart, reason: string, epoch: number, now: number) {

@@ -4,8 +4,7 @@ import type { Row, Run } from '../../core/run.ts'
 import { standingOf, advanceRow } from '../journal/journal.ts'
 import type { Ports } from '../ports.ts'
 import { packer } from '../store/checkpoint.ts'
-import { asOwner, ThreadExists, checkName, parentIn, takeLease } from '../store/store.ts'
-import { ReservedName, UnknownThread } from '../store/store.ts'
+import { asOwner, ThreadExists, UnknownThread, checkName, takeLease } from '../store/store.ts'
 import type { Lease, LeasePorts, Store } from '../store/store.ts'
 import { isWrapped } from '../../core/wrapped-run.ts'
 import type { Json } from '../../core/watch/data/json.ts'
@@ -82,9 +81,7 @@ export async function importThreads(
       ...(await foldThread(ports, each, kept)),
     })),
   )
-  const names = new Set(ready.map(({ thread }) => thread))
   for (const { thread, rows, run } of ready) {
-    if (!names.has(parentIn(thread) ?? as)) throw new ReservedName(thread)
     if (await ports.store.thread(thread)) throw new ThreadExists(thread)
     const open = as === root ? undefined : unfinishedWork(rows, run)
     if (open !== undefined)

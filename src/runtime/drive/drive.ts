@@ -3,7 +3,7 @@ import { codedError, guardOf } from '../../core/watch/data/fault.ts'
 import { initialRun, isOver, type Run } from '../../core/run.ts'
 import type { Policy } from '../../core/watch/policy/policy.ts'
 import type { Stamped } from '../../core/watch/event/event.ts'
-import { defined } from '../../core/watch/data/json.ts'
+import { defined, mapFields } from '../../core/watch/data/json.ts'
 import { cancelOnAbort } from '../time/cancellation.ts'
 import type { DriveTerms, ThreadInit } from '../call/context.ts'
 import { toJson } from '../call/stored-json.ts'
@@ -13,6 +13,7 @@ import { wakeParent } from '../child/waiting.ts'
 import { restoreCircuits } from '../gate/gate.ts'
 import { Journal } from '../journal/journal.ts'
 import type { Ports } from '../ports.ts'
+import { redactKey } from '../redact.ts'
 import { replay } from '../store/replay.ts'
 import { putSource, checkGraph } from '../store/source.ts'
 import { checkName, isStoreUnavailable, type Lease, ThreadExists } from '../store/store.ts'
@@ -109,7 +110,7 @@ async function openJournal(
   }
   if (found || !start) return new Journal(ports, lease, found as Run, onEnd)
   if (!start.parent) checkName(lease.thread)
-  const { seed, keys, parent, lineage = [] } = start
+  const { seed, keys = {}, parent, lineage = [] } = start
   const { value: input = null, fault: unreadable } = toJson(start.input)
   if (unreadable) throw new InvalidInput(`input: ${unreadable}`)
   const { graph, clock } = ports
@@ -128,7 +129,7 @@ async function openJournal(
     source,
     ...(clock.virtual ? { clock: 'virtual' as const } : {}),
     epoch: lease.epoch,
-    policy: withScopeKeys(machine.policy, keys),
+    policy: policyWith(keys, ports),
     versions: { ...machine.parts.versions, ...graph.versions },
     ...defined({ parent, lineage: ancestor && [...lineage, ancestor] }),
   }
@@ -138,8 +139,9 @@ async function openJournal(
   return journal
 }
 
-/** A policy with custom keys for some of its scopes. @throws InvalidInput for an unknown scope. */
-function withScopeKeys(policy: Policy, keys: Readonly<Record<string, string>> = {}): Policy {
+/** The policy with custom keys for some of its scopes. @throws InvalidInput for an unknown scope. */
+function policyWith(keys: Readonly<Record<string, string>>, { graph, redact }: Ports): Policy {
+  const { policy } = graph.machine
   const { scopes = {} } = policy.limits
   const unknown = Object.keys(keys).find(scope => !Object.hasOwn(scopes, scope))
   if (unknown !== undefined) {
@@ -147,9 +149,9 @@ function withScopeKeys(policy: Policy, keys: Readonly<Record<string, string>> = 
     throw new InvalidInput(`unknown scope '${unknown}'; known scopes: ${known}`)
   }
   if (Object.keys(keys).length === 0) return policy
-  const renamed = Object.entries(scopes).map(([scope, limits]) => [
-    scope,
-    { ...limits, key: keys[scope] ?? limits.key },
-  ])
-  return { ...policy, limits: { ...policy.limits, scopes: Object.fromEntries(renamed) } }
+  const renamed = mapFields(scopes, (limits, scope) => {
+    const custom = keys[scope]
+    return custom === undefined ? limits : { ...limits, key: redactKey(redact, custom) }
+  })
+  return { ...policy, limits: { ...policy.limits, scopes: renamed } }
 }

@@ -131,7 +131,7 @@ function endEvent(
       return { ...of, type: 'node.failed', failure, ...partial }
     }
     return output instanceof Labelled
-      ? { ...of, type: 'node.done', output: stored(output.output), label: output.label }
+      ? { ...of, type: 'node.done', output: stored(output.output), label: redact(output.label) }
       : { ...of, type: 'node.done', output: stored(output) }
   } catch (error) {
     return failed(error)

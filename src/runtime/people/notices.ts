@@ -105,8 +105,8 @@ async function deliver(
   const retry = { ...POLICY.retry, attempts: notifier.attempts }
   for (let attempt = 1; ; attempt++) {
     const terms = { clock, timers, ms: notifier.timeout, cancellation, late: () => {} }
-    const ended = await within(terms, ({ signal }) =>
-      notifier.send(notice, { id, attempt, signal }),
+    const ended = await within(terms, async ({ signal }) =>
+      ports.redact(await notifier.send(notice, { id, attempt, signal })),
     )
     if (ended.ok) return { ok: true, attempts: attempt, detail: excerpt(ended.value, DETAIL_MAX) }
     const failure = failureOf({ ports, journal }, ended.error, FAILURE_RULES)

@@ -2,7 +2,9 @@
 import { createHash } from 'node:crypto'
 import type { Row } from '../../core/run.ts'
 import { type Json, isTooDeep, LEVELS_MAX, canonical, hash } from '../../core/watch/data/json.ts'
+import { parentIn } from '../../core/watch/data/thread-name.ts'
 import { VERSION } from '../../core/watch/regions.ts'
+import { familyOf } from './source.ts'
 import { type Store, UnknownThread } from './store.ts'
 import { isFields, upcastRows } from './upcast.ts'
 
@@ -31,16 +33,11 @@ const PAGE = 1_000
 
 /** The lines of the archive of a thread and its child threads, each with its line break. @throws UnknownThread */
 export async function* archiveLines(store: Store, thread: string): AsyncGenerator<string> {
-  const family = (await store.threads())
-    .filter(each => each.thread === thread || each.thread.startsWith(`${thread}/`))
-    .toSorted((a, b) => (a.thread < b.thread ? -1 : 1))
-  if (family[0]?.thread !== thread) throw new UnknownThread(thread)
-  const threads = await Promise.all(
-    family.map(async each => {
-      const [first] = await store.rows(each.thread, -1, 1)
-      return { thread: each.thread, rows: each.seq + 1, source: first ? sourceOf(first) : '' }
-    }),
-  )
+  const family = await familyOf(store, thread)
+  if (family[0]?.summary.thread !== thread) throw new UnknownThread(thread)
+  const threads = family.map(({ summary, started: event }) => {
+    return { thread: summary.thread, rows: summary.seq + 1, source: sourceOf({ event }) }
+  })
   const sum = createHash('sha256')
   const line = (value: unknown) => {
     const text = `${JSON.stringify(value)}\n`
@@ -63,7 +60,7 @@ export async function* archiveLines(store: Store, thread: string): AsyncGenerato
 }
 
 /** The hash of the graph of a thread, from its first row. */
-export const sourceOf = ({ event }: Row): string =>
+export const sourceOf = ({ event }: Pick<Row, 'event'>): string =>
   event.type === 'thread.started' ? (event.source ?? event.specHash) : ''
 
 /** Reads an archive to its last byte. `lines` come without their line breaks. @throws BadArchive */
@@ -125,11 +122,15 @@ function headerOf(value: Json): Header {
     isFields(each) && isNamed(each.thread) && Number.isInteger(each.rows) && Number(each.rows) > 0
   if (!(Array.isArray(threads) && threads.length > 0 && threads.every(isValid)))
     throw new BadArchive('header: expected `threads`, each with its name and its number of rows')
-  const [{ thread: root }, ...children] = threads as unknown as Header & readonly [Header[0]]
-  const stranger = children.find(({ thread }) => !thread.startsWith(`${root}/`))
-  if (stranger)
-    throw new BadArchive(`header: '${stranger.thread}' is not a child thread of '${root}'`)
-  return threads as unknown as Header
+  const header = threads as unknown as Header
+  const names = header.map(({ thread }) => thread)
+  const known = new Set<string>()
+  const again = names.find(name => known.size === known.add(name).size)
+  if (again !== undefined) throw new BadArchive(`header: lists thread '${again}' twice`)
+  const stranger = names.slice(1).find(name => !known.has(parentIn(name) ?? ''))
+  if (stranger !== undefined)
+    throw new BadArchive(`header: '${stranger}' is not a child thread of '${names[0]}'`)
+  return header
 }
 
 function sortBodies(threads: Header, bodies: readonly Json[]): Archive {

@@ -1,6 +1,7 @@
 /** The graph of a thread: its source, stored under its hash, and its identity. A thread runs only in the version that its first event records. */
 import { codedError, guardOf } from '../../core/watch/data/fault.ts'
 import { type Json, canonical, hash } from '../../core/watch/data/json.ts'
+import { isBelow } from '../../core/watch/data/thread-name.ts'
 import { VERSION } from '../../core/watch/regions.ts'
 import type { AgentMachine } from '../../core/graph/agent-machine.ts'
 import type { Started } from '../../core/run.ts'
@@ -50,6 +51,16 @@ export async function findStart(store: Store, thread: string): Promise<StoredSta
   return summary && first?.event.type === 'thread.started'
     ? { summary, started: first.event }
     : undefined
+}
+
+/** A thread and its stored descendants, sorted by name. Empty: unknown thread. */
+export async function familyOf(store: Store, root: string): Promise<readonly StoredStart[]> {
+  const names = (await store.threads()).map(({ thread }) => thread)
+  const family = names.filter(name => name === root || isBelow(name, root)).toSorted()
+  const starts = await Promise.all(family.map(name => findStart(store, name)))
+  // Earlier versions started independent threads under such names, too.
+  const isMember = ({ summary, started }: StoredStart) => summary.thread === root || started.parent
+  return starts.flatMap(start => (start && isMember(start) ? [start] : []))
 }
 
 /** The first event of a stored thread, and its summary. @throws UnknownThread */

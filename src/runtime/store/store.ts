@@ -4,6 +4,7 @@ import type { Reason } from '../../core/watch/reason/reason.ts'
 import type { Row } from '../../core/run.ts'
 import type { ThreadStatus } from '../../core/view.ts'
 import type { Json } from '../../core/watch/data/json.ts'
+import { parentIn } from '../../core/watch/data/thread-name.ts'
 import type { Share } from '../../core/watch/budget/scope.ts'
 import type { Breakers } from '../gate/gate.ts'
 import type { Command } from './person-event.ts'
@@ -231,12 +232,6 @@ export class ReservedName extends codedError('ReservedName', 'reserved-name') {
 
 /** Whether an error is a `ReservedName`. */
 export const isReservedName = guardOf(ReservedName)
-
-/** The name of the parent in the name of a child thread. */
-export function parentIn(thread: string): string | undefined {
-  const at = thread.search(/\/[^/]*#\d+(\+\d+)?\/\d+$/)
-  return at < 0 ? undefined : thread.slice(0, at)
-}
 
 /** @throws ReservedName for the name of a child thread, and for one with control characters */
 export function checkName(thread: string): void {

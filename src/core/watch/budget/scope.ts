@@ -7,6 +7,7 @@
  * which threads add. A crash between the addition and the journal would count twice or never, and nothing could expire.
  */
 import { mapFields } from '../data/json.ts'
+import { isBelow } from '../data/thread-name.ts'
 import type { Dismissed, EarlierFinding, PeerSummary, ScopeQuestion } from '../event/event.ts'
 import {
   addSpent,
@@ -106,7 +107,7 @@ export function peerSummary(scope: string, shares: readonly Share[], of: PeerQue
   const holder = fresh ? others.find(({ asks }) => asks && holds(asks)) : undefined
   const { effect, reason } = holder?.asks ?? {}
   // The thread itself reserves what its descendants may spend.
-  const strangers = others.filter(share => !share.parent || !isBelow(share.thread, thread))
+  const strangers = others.filter(share => !isBelow(share.thread, thread))
   return {
     scope,
     key: limits.key,
@@ -139,9 +140,6 @@ function isIncluded({ thread, parent }: Share, shares: readonly Share[]): boolea
   const isOpen = nearest?.out?.some(child => child === thread || isBelow(thread, child))
   return nearest !== undefined && !isOpen
 }
-
-/** A child is named by its parent and the call that started it. */
-const isBelow = (thread: string, above: string): boolean => thread.startsWith(`${above}/`)
 
 /** Zero for units without a limit, which need no report. */
 const limitedUnits = (limits: ScopeLimits, spent: Spent): Spent =>
