@@ -21,7 +21,7 @@ export interface AnswerFeatures {
   readonly tone: AnswerKind
   /** The answer reports that the call failed. */
   readonly failed: boolean
-  /** The answer quotes a text of the call, which is no part of its content. */
+  /** The answer quotes a text of the call, which does not count as its content. */
   readonly quotes?: true
 }
 

@@ -34,7 +34,8 @@ const AIM = /^(?:(find|search|grep|rg|locate|which|look_?up|query)|sleep|wait|de
 /** A search by the last part of its tool's name: `web_search`. */
 const SEARCH = /[a-z\d][_.-](find|search|grep|look_?up)$|[a-z\d](Search|Lookup|LookUp)$/
 const TEXTS_MAX = 3
-const TEXT_MIN = 3
+/** Two words: a single one may stand in an answer by chance. */
+const WORDS = /[\p{L}\d][^\p{L}\d]+[\p{L}\d]/u
 const TEXT_MAX = 120
 /** The last of these numbers stands for all that follow. */
 const NUMBERS_MAX = 8
@@ -71,7 +72,7 @@ function textsOf(args: Json): readonly string[] {
   const values = isMap(args) ? Object.values(args) : [args]
   return values
     .filter(value => typeof value === 'string')
-    .filter(({ length }) => length >= TEXT_MIN && length <= TEXT_MAX)
+    .filter(text => text.length <= TEXT_MAX && WORDS.test(text))
     .toSorted((a, b) => b.length - a.length)
     .slice(0, TEXTS_MAX)
 }
