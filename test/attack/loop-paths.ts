@@ -15,14 +15,15 @@ export interface Seen {
   readonly detector: string
 }
 
-const LAP_NUMBERS = Array.from({ length: LAPS }, (_, index) => index + 1)
+const lapsOf = ({ lap, laps = LAPS }: Shape) =>
+  Array.from({ length: laps }, (_, index) => lap(index + 1))
 
 /** The first finding of `escapement watch` in the recorded laps. */
-export function seenInTrace({ lap }: Shape): Seen | undefined {
-  const laps = LAP_NUMBERS.map(n => actsOf(lap(n), n))
+export function seenInTrace(shape: Shape): Seen | undefined {
+  const laps = lapsOf(shape).map((lap, index) => actsOf(lap, index + 1))
   const acts: Act[] = [{ act: 'said', text: 'Do the task.', by: 'user', person: true }]
   const ends = laps.map(more => acts.push(...more))
-  const [first] = flagsOf(acts, POLICY.detect)
+  const [first] = flagsOf(acts, { ...POLICY.detect, tools: shape.tools ?? {} })
   if (!first) return undefined
   const lapOf = ends.findIndex(end => first.at < end) + 1
   return { lap: lapOf, detector: first.draft.detector }
@@ -53,8 +54,8 @@ function actsOf(
 }
 
 /** The first finding in a graph agent that only observes. `other`: not a shape of a graph agent, which ends with its first answer. */
-export async function seenInGraph({ lap }: Shape): Promise<Seen | 'other' | undefined> {
-  const laps = LAP_NUMBERS.map(lap)
+export async function seenInGraph(shape: Shape): Promise<Seen | 'other' | undefined> {
+  const laps = lapsOf(shape)
   if (laps.some(({ tool, message }) => tool === undefined || message !== undefined)) return 'other'
   const current = { lap: 0 }
   const tools = Object.fromEntries(
@@ -87,6 +88,7 @@ export async function seenInGraph({ lap }: Shape): Promise<Seen | 'other' | unde
     model,
     tools,
     mode: 'observe',
+    detect: { tools: shape.tools ?? {} },
     limits: { steps: 1_000 },
     retry: { attempts: 1 },
   })
@@ -95,7 +97,7 @@ export async function seenInGraph({ lap }: Shape): Promise<Seen | 'other' | unde
   for (const { event, findings } of events) {
     if (event.type === 'model.called') lapOf++
     const [first] = findings
-    if (first) return { lap: Math.min(lapOf, LAPS), detector: first.detector }
+    if (first) return { lap: Math.min(lapOf, laps.length), detector: first.detector }
   }
   return undefined
 }

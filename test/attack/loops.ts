@@ -1,4 +1,5 @@
 /** Shapes of loops, and of work that resembles one: after how many laps the watchdog detects each. */
+import type { Json } from '../../src/core/watch/data/json.ts'
 import { type CompletedCall, watchdog } from '../../src/watchdog.ts'
 
 export interface Shape {
@@ -7,6 +8,10 @@ export interface Shape {
   readonly lap: (n: number) => Lap
   /** Legitimate work, which must not be seen within `LAPS`. */
   readonly healthy?: true
+  /** The number of laps, `LAPS` if absent. */
+  readonly laps?: number
+  /** How the detectors read its tools. */
+  readonly tools?: Readonly<Record<string, { readonly poll?: true; readonly page?: true }>>
 }
 
 interface Lap {
@@ -23,11 +28,11 @@ interface Lap {
 export const LAPS = 60
 
 /** The tools that change external systems. */
-export const WRITES: readonly string[] = ['save', 'edit', 'write_cell']
+export const WRITES: readonly string[] = ['save', 'edit', 'write_cell', 'write_file', 'send']
 
-const search = (n: number, result: unknown): Lap => ({
+const search = (n: number, result: unknown, query = phrase(n)): Lap => ({
   tool: 'search',
-  args: { query: phrase(n) },
+  args: { query },
   result,
 })
 /** Paraphrases of one question that share few words. */
@@ -64,6 +69,41 @@ const cycle = (period: number) => (n: number) => ({
 })
 const SENTENCE =
   'The archive holds many documents on this subject, but the query that was given does not match any one of them closely enough to be listed, so you may want to try other words for it instead.'
+
+/** Empty answers that quote the question. */
+const ECHOES: readonly (readonly [shown: string, answer: (query: string, n: number) => unknown])[] =
+  [
+    ['Keine Treffer für "…"', query => `Keine Treffer für "${query}"`],
+    ['Aucun résultat pour « … »', query => `Aucun résultat pour « ${query} ».`],
+    ['**No results** for *…*', query => `**No results** for *${query}*`],
+    ['| … | 0 |', query => `| query | hits |\n|---|---|\n| ${query} | 0 |`],
+    ['{"query":"…","hits":[]}', query => ({ query, hits: [] })],
+    ['{"request_id":"random","results":[]}', (_, n) => ({ request_id: randomId(n), results: [] })],
+    ['{"message":"0 results for …"}', query => ({ message: `0 results for ${query}` })],
+    ['No match for … Did you mean Y?', query => `No match for ${query}. Did you mean invoices?`],
+    [
+      'No match for … Did you mean (its longest word)?',
+      query => `No match for ${query}. Did you mean ${longest(query)}?`,
+    ],
+    [
+      'Keine Treffer für … Meinten Sie (its longest word)?',
+      query => `Keine Treffer für ${query}. Meinten Sie ${longest(query)}?`,
+    ],
+  ]
+
+const longest = (text: string) =>
+  text.split(' ').reduce((most, word) => (word.length > most.length ? word : most))
+
+const randomId = (n: number) => {
+  const hex = (n * 0x9e3779b1).toString(16).padStart(12, 'a')
+  return `${hex.slice(0, 8)}-${hex.slice(-4)}-4${hex.slice(1, 4)}-a${hex.slice(2, 5)}-${hex.slice(-12)}`
+}
+
+const echoes = (tool: string, argsOf: (n: number) => Json): readonly Shape[] =>
+  ECHOES.map(([shown, answer]) => ({
+    name: `a ${tool} reworded, answered by ${shown}`,
+    lap: n => ({ tool, args: argsOf(n), result: answer(phrase(n), n) }),
+  }))
 
 export const LOOPS: readonly Shape[] = [
   {
@@ -111,6 +151,8 @@ export const LOOPS: readonly Shape[] = [
     name: 'a search reworded, answered by {"query":…,"results":[]}',
     lap: n => search(n, { query: phrase(n), results: [], took_ms: 10 + n }),
   },
+  ...echoes('search', n => ({ query: phrase(n) })),
+  ...echoes('web_search', n => ({ text: phrase(n) })).slice(0, 2),
   {
     name: 'a search reworded, answered by 0 results for "…"',
     lap: n => search(n, `0 results for "${phrase(n)}"`),
@@ -229,6 +271,20 @@ export const LOOPS: readonly Shape[] = [
     lap: n => ({ tool: 'write_cell', args: { cell: `A${n}`, value: n * n }, result: 'ok' }),
   },
   {
+    name: 'new questions, each answered by one sentence that quotes it',
+    healthy: true,
+    lap: n => search(n, `The result of question ${n} is in the archive.`, `question ${n}`),
+  },
+  {
+    name: 'files removed one after another, each answer names the file',
+    healthy: true,
+    lap: n => ({
+      tool: 'remove',
+      args: { path: `/home/user/project/src/core/watch/${name(n)}.ts` },
+      result: `Deleted /home/user/project/src/core/watch/${name(n)}.ts`,
+    }),
+  },
+  {
     name: 'searches for different names, each answered by []',
     healthy: true,
     lap: n => ({ tool: 'search', args: { query: name(n) }, result: [] }),
@@ -259,6 +315,50 @@ export const LOOPS: readonly Shape[] = [
       tool: 'get_customer',
       args: { id: n },
       result: { name: name(n).split(' ')[0] ?? '', orders: [] },
+    }),
+  },
+  {
+    name: 'searches for different names, each answered by 0 results for "…"',
+    healthy: true,
+    lap: n => ({ tool: 'search', args: { query: name(n) }, result: `0 results for "${name(n)}"` }),
+  },
+  {
+    name: 'searches for different names, each answered by "4 found"',
+    healthy: true,
+    lap: n => ({ tool: 'search', args: { query: name(n) }, result: '4 found' }),
+  },
+  {
+    name: 'files searched by their names, each answered by its path',
+    healthy: true,
+    lap: n => {
+      const path = `src/components/forms/fields/${name(n)}.tsx`
+      return { tool: 'find_file', args: { path }, result: path }
+    },
+  },
+  {
+    name: 'tickets with similar titles, each answered by Created "…"',
+    healthy: true,
+    lap: n => ({
+      tool: 'create_ticket',
+      args: { title: `Please clean the room of ${name(n)} on the second floor` },
+      result: `Created "Please clean the room of ${name(n)} on the second floor"`,
+    }),
+  },
+  {
+    name: 'checking similar addresses, each answered by {"url":…,"status":200}',
+    healthy: true,
+    lap: n => {
+      const url = `https://docs.example.com/en/guide/latest/api/${name(n)}.html`
+      return { tool: 'check', args: { url }, result: { url, status: 200 } }
+    },
+  },
+  {
+    name: 'files written in similar words, each answered by {"ok":true,"id":…}',
+    healthy: true,
+    lap: n => ({
+      tool: 'save',
+      args: { text: `draft ${phrase(n)}` },
+      result: { ok: true, id: randomId(n) },
     }),
   },
   {
@@ -329,14 +429,16 @@ export const LOOPS: readonly Shape[] = [
 /** The lap at which the first finding was made, and by which detector. */
 export function seenAt({
   lap,
+  laps = LAPS,
+  tools = {},
 }: Shape): { readonly lap: number; readonly detector: string } | undefined {
   const monitor = watchdog({
-    policy: { mode: 'observe' },
+    policy: { mode: 'observe', detect: { tools } },
     writes: WRITES,
   })
   let at = 1_760_000_000_000
   monitor.userMessage('Do the task.', at)
-  for (let n = 1; n <= LAPS; n++) {
+  for (let n = 1; n <= laps; n++) {
     const { tool, args = {}, result, error, text = '', message } = lap(n)
     at += 4_000
     if (message !== undefined) monitor.userMessage(message, at)

@@ -152,14 +152,14 @@ function weighEvidence(calls: Calls, now: AnsweredCall, answer: AnsweredObservat
 
 /** The weight of one earlier call: 0 if an unrelated question got the same answer, `undefined` if it proves nothing either way. */
 function weightOf(before: AnsweredCall, now: AnsweredCall, answer: AnsweredObservation) {
-  const { tone, wrote, request } = answer
+  const { tone, wrote, quotes, request } = answer
   const same = before.sign === now.sign
   if (before.answer !== now.answer)
     return same && now.said !== '' && before.said === now.said ? HALF : undefined
   const again = tone === 'later' ? HALF : 1
   if (same) return again
-  // The effect of another write is in the external system, not in the answer.
-  if (wrote) return undefined
+  // The effect of another write is in the external system. `sameAnswer` weighs answers that quote the call.
+  if (wrote || quotes) return undefined
   if (now.words === '' && now.numbers === '') return 0
   const alike = similarity(before.words, now.words)
   // Another order of words, or other symbols: the same question.

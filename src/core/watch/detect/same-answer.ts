@@ -74,11 +74,11 @@ export const sameAnswer: BuiltIn<State, 'sameAnswer', 'answered'> = {
   },
 }
 
-function weightOf({ request, tone }: AnsweredObservation, { asked }: Row): number {
+function weightOf({ request, tone, quotes }: AnsweredObservation, { asked }: Row): number {
   const { words = '', numbers = '', aim } = request ?? {}
   const long = tone === 'plain'
   const isNew = !hasHashes(asked, words + numbers)
-  if (isNew) return long ? LITTLE : 0
+  if (isNew) return long && !quotes ? LITTLE : 0
   if (long || aim === 'seek' || tone === 'empty') return 1
   return tone === 'brief' ? LITTLE : 0
 }

@@ -21,6 +21,8 @@ export interface AnswerFeatures {
   readonly tone: AnswerKind
   /** The answer reports that the call failed. */
   readonly failed: boolean
+  /** The answer quotes a text of the call, which does not count as its content. */
+  readonly quotes?: true
 }
 
 /** An answer as received. `ok` is `null` if the source does not know. */
@@ -87,14 +89,29 @@ export function answerFeatures(
 /** Whether a short record reports a failure by a flag. */
 export const isNotOk = (text: string): boolean => text.length < SHORT && NOT_OK.test(text)
 
+/** A count or a status. A record that is not about a search names its item. */
+const COUNTED = /[1-9]/
+const RECORD = /^\s*[[{]/
+/** Nothing else remains of a path that was found. */
+const WORD = /\p{L}/u
+
+/** The answer without the texts of its call, unless it states something about them. */
+function withoutQuotes(text: string, request: RequestFeatures | undefined): string {
+  if (!request?.texts || (request.aim !== 'seek' && RECORD.test(text))) return text
+  const remove = (rest: string, quote: string) => rest.replaceAll(quote.toLowerCase(), '')
+  const rest = request.texts.reduce(remove, text.toLowerCase())
+  return rest.length === text.length || COUNTED.test(rest) || !WORD.test(rest) ? text : rest
+}
+
 /** Reads words in order, with all symbols: maps drawn in `#` and `.` differ. A cut answer is identified by its digest. */
 function contentFeatures(
   { text: received, whole, hash: digest }: RawAnswer,
   request: RequestFeatures | undefined,
 ): AnswerFeatures {
   if (!whole || received.length > READ_MAX) return { outcome: digest, tone: 'plain', failed: false }
-  const text = (request?.texts ?? []).reduce((rest, quote) => rest.replaceAll(quote, ''), received)
   const seeks = request?.aim === 'seek'
+  const text = withoutQuotes(received, request)
+  const quoted = seeks && text !== received ? quotedHashes(request) : NO_HASHES
   // Whatever it suggests instead, as in a failure.
   if (seeks && text.length < SHORT && NOTHING.test(text.slice(0, OPENING)))
     return { outcome: 'nothing', tone: 'nothing', failed: false }
@@ -112,7 +129,8 @@ function contentFeatures(
       words++
       last = word
       if (distinct.length <= BLAND_WORDS && !distinct.includes(word)) distinct.push(word)
-      mix(word)
+      // A suggestion may consist of words of the search.
+      if (!quoted.has(word) || COMMON.has(word)) mix(word)
     },
     number(number) {
       if (number !== ZERO || !CODES.has(last)) numbers++
@@ -128,7 +146,8 @@ function contentFeatures(
   const longer = words + numbers <= SENTENCE && !FILLED.test(text) ? 'brief' : 'plain'
   const shorter = words === 0 && seeks ? 'nothing' : 'bland'
   const tone = empty !== undefined ? 'empty' : bland ? shorter : longer
-  return { outcome: sevenChars(order ^ words), tone, failed: false }
+  const features = { outcome: sevenChars(order ^ words), tone, failed: false } as const
+  return text === received ? features : { ...features, quotes: true }
 }
 
 /** The beginning of a record or a list, and an empty list. */

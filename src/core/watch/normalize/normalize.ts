@@ -135,7 +135,7 @@ type AnswerParts = AnswerFeatures & Pick<AnsweredObservation, 'ok' | 'wrote' | '
 export function answered(
   { at, subject, key }: { readonly at: number; readonly subject: string; readonly key: string },
   { seq, round, request, reading }: Context,
-  { outcome, tone, failed, ok, wrote, class: failureClass, message }: AnswerParts,
+  { outcome, tone, failed, quotes, ok, wrote, class: failureClass, message }: AnswerParts,
 ): AnsweredObservation {
   return {
     kind: 'answered',
@@ -146,6 +146,7 @@ export function answered(
     key: request?.key ?? key,
     outcome,
     tone,
+    quotes,
     failed,
     ok,
     request: reading?.page ? undefined : request,

@@ -41,6 +41,8 @@ export interface AnsweredObservation extends ObservedEvent {
   /** The call failed, or its answer reports a failure. */
   readonly failed: boolean
   readonly tone: AnswerKind
+  /** The answer quotes the call: with a new question, it is an answer to that question. */
+  readonly quotes?: true
   /** Without it, only calls with the same arguments are similar. */
   readonly request?: RequestFeatures
   /** The call wrote to an external system. */

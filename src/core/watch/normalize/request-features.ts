@@ -31,8 +31,11 @@ const DESCRIPTION = /^description$/i
 const DESCRIBED = /^(command|cmd|code|script|prompt|query)$/i
 /** The beginning of the tool's name or of its first argument, such as a shell command. */
 const AIM = /^(?:(find|search|grep|rg|locate|which|look_?up|query)|sleep|wait|delay|pause)(?:_|\b)/i
+/** A search by the last part of its tool's name: `web_search`. */
+const SEARCH = /[a-z\d][_.-](find|search|grep|look_?up)$|[a-z\d](Search|Lookup|LookUp)$/
 const TEXTS_MAX = 3
-const TEXT_MIN = 3
+/** Two words: a single one may stand in an answer by chance. */
+const WORDS = /[\p{L}\d][^\p{L}\d]+[\p{L}\d]/u
 const TEXT_MAX = 120
 /** The last of these numbers stands for all that follow. */
 const NUMBERS_MAX = 8
@@ -58,7 +61,8 @@ export function requestFeatures(
   }
   readValues(counting, reader, READ_MAX, 0)
   const key = counting === args && known !== undefined ? known : callKey(tool, counting)
-  const aim = aimOf(AIM.exec(tool) ?? AIM.exec(firstText(counting)))
+  const found = AIM.exec(tool) ?? AIM.exec(firstText(counting))
+  const aim = SEARCH.test(tool) ? 'seek' : aimOf(found)
   const texts = textsOf(counting)
   const features = { key, words: encodeHashes(words), numbers: encodeHashes(numbers), aim }
   return texts.length > 0 ? { ...features, texts } : features
@@ -68,7 +72,7 @@ function textsOf(args: Json): readonly string[] {
   const values = isMap(args) ? Object.values(args) : [args]
   return values
     .filter(value => typeof value === 'string')
-    .filter(({ length }) => length >= TEXT_MIN && length <= TEXT_MAX)
+    .filter(text => text.length <= TEXT_MAX && WORDS.test(text))
     .toSorted((a, b) => b.length - a.length)
     .slice(0, TEXTS_MAX)
 }
