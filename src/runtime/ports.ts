@@ -39,7 +39,7 @@ export interface Ports extends LeasePorts {
   readonly heartbeat: (beat: () => void) => () => void
   /** Notify people of open questions. */
   readonly notifiers?: readonly Notifier[]
-  /** Redacts secrets in values before they are journalled. */
+  /** Redacts secrets in values before they are journaled. */
   readonly redact: <T>(value: T) => T
   /** Receives live news: rows once they are stored, and the tokens of a model, which are never stored. */
   readonly live?: (news: Live) => void
@@ -136,7 +136,7 @@ export type ChannelsOf<G extends Graph> = unknown extends NonNullable<G['~types'
 /** A node: does one piece of work and returns its output, `done(…)` or `failing(…)`. An error it throws is a failure, too. */
 export type Node = (task: Task) => Promise<unknown>
 
-/** One piece of work, as its node sees it. All journalled work goes through the task. */
+/** One piece of work, as its node sees it. All journaled work goes through the task. */
 export interface Task {
   readonly thread: string
   /** The id of the effect being performed. */

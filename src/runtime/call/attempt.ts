@@ -1,5 +1,5 @@
-/** One attempt at a call: admitted by the gate, journalled before it is made, and reported to the gate afterwards. */
-import { type Ended, type Late, within } from '../time/cancellation.ts'
+/** One attempt at a call: admitted by the gate, journaled before it is made, and reported to the gate afterwards. */
+import { type Ended, type WorkResult, within } from '../time/cancellation.ts'
 import type { AgentEvent } from '../../core/watch/event/event.ts'
 import { defined, draw } from '../../core/watch/data/json.ts'
 import type { Usage } from '../../core/watch/event/call-event.ts'
@@ -26,8 +26,8 @@ type AttemptOutcome<A> =
 interface AttemptTerms {
   readonly attempt: number
   readonly permit: Permit
-  /** Resolves when the end of the attempt is being journalled: late results come after it. */
-  readonly journalled: Promise<void>
+  /** Resolves when the end of the attempt is being journaled: late results come after it. */
+  readonly endJournaled: Promise<void>
 }
 
 /** Journals the attempt, performs it, and reports its result to the gate. */
@@ -36,12 +36,12 @@ export async function performAttempt<A>(
   target: Callable<A>,
   terms: AttemptTerms,
 ): Promise<AttemptOutcome<A>> {
-  const { attempt, permit, journalled } = terms
+  const { attempt, permit, endJournaled } = terms
   const { journal, outstanding, abandoned } = context
   const fencingToken = await journalAttempt(context, target, terms)
   const lateAnswer = Promise.withResolvers<AgentEvent | undefined>()
-  const late = async (result: Late<unknown>) => {
-    await journalled
+  const late = async (result: WorkResult<unknown>) => {
+    await endJournaled
     permit.leave()
     const event = target.late(result)
     lateAnswer.resolve(event)
@@ -53,13 +53,13 @@ export async function performAttempt<A>(
   }
   const calling = { attempt, fencingToken, tried, late }
   const ended = await performWithin(context, target, calling, target.perform)
-  if (!ended.behind) permit.leave()
+  if (!ended.abandoned) permit.leave()
   // The next work of the thread must not run beside a write. A read that ignores its signal delays nothing.
   else if (target.writes)
     for (const writes of [outstanding, abandoned]) writes.add(lateAnswer.promise)
   const outcome = outcomeOf(context, target, { ended, ...(tries > 1 && { tries }) })
   await reportHealth(context, target, { permit, outcome })
-  return outcome.ok || !ended.behind ? outcome : { ...outcome, running: lateAnswer.promise }
+  return outcome.ok || !ended.abandoned ? outcome : { ...outcome, running: lateAnswer.promise }
 }
 
 /** Stores the attempt before it is made. Returns its fencing token. */
@@ -155,7 +155,7 @@ interface WithinTerms extends Pick<Calling, 'attempt' | 'fencingToken'> {
   /** The thread that made the call; default: this one. */
   readonly thread?: string | undefined
   readonly tried?: Calling['tried']
-  readonly late?: (result: Late<unknown>) => void
+  readonly late?: (result: WorkResult<unknown>) => void
 }
 
 /** Performs work for a call, until it ends, is cancelled or times out. */

@@ -61,7 +61,7 @@ export function callRecords(rows: readonly Row[], effect: string): CallRecords {
   return { calls, reports }
 }
 
-/** A journalled event of a call. */
+/** A journaled event of a call. */
 export type CallRow = Extract<Stamped<CallEvent | CircuitEvent | ChildEvent>, { call: string }>
 
 export const isCallRow = (event: Stamped): event is CallRow =>

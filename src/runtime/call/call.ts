@@ -22,7 +22,7 @@ import { reconcile } from './reconcile.ts'
 import { defined } from '../../core/watch/data/json.ts'
 import type { Answer } from '../ports.ts'
 
-type Step<A> = Answer<A> | DueAttempt<A>
+type Next<A> = Answer<A> | DueAttempt<A>
 
 /** Makes a call until it has a final answer. `before` is the journal's record of it. */
 export async function makeCall<A>(
@@ -36,11 +36,11 @@ export async function makeCall<A>(
   const poll = before ? undefined : pollAt(context, original)
   if (poll !== undefined) await waitUntil(context, { target: original, attempt: 0 }, poll)
   let step = before ? await resumeCall(state, before) : firstAttempt(state)
-  while (!('ok' in step)) step = await nextStep(state, step)
+  while (!('ok' in step)) step = await makeAttempt(state, step)
   return step
 }
 
-function firstAttempt<A>({ context, original: target }: CallState<A>): Step<A> {
+function firstAttempt<A>({ context, original: target }: CallState<A>): Next<A> {
   const due = { target, attempt: 1 }
   // With an open breaker, the gate decides when the next probe is due.
   const { circuits } = context.journal.run
@@ -51,7 +51,7 @@ function firstAttempt<A>({ context, original: target }: CallState<A>): Step<A> {
 }
 
 /** Continues a call where the journal ends, with the subject that was to answer it. */
-async function resumeCall<A>(state: CallState<A>, record: CallRecord): Promise<Step<A>> {
+async function resumeCall<A>(state: CallState<A>, record: CallRecord): Promise<Next<A>> {
   const { context, original } = state
   const { clock } = context.ports
   const { attempt, called } = record
@@ -97,10 +97,10 @@ function substituteNamed<A>(original: Callable<A>, by: string | undefined): Call
 }
 
 /** Makes the attempt that is due, if the gate admits it, and decides what follows. */
-async function nextStep<A>(
+async function makeAttempt<A>(
   state: CallState<A>,
   { target, attempt, permit }: DueAttempt<A>,
-): Promise<Step<A>> {
+): Promise<Next<A>> {
   const { context } = state
   const { journal, cancellation, ports } = context
   const params = { call: target.subject }
@@ -117,8 +117,8 @@ async function nextStep<A>(
     const full = new ReasonError('BulkheadFull', { code: 'concurrency-limit', params })
     return onFailure(state, { target, attempt }, failureOf(context, full))
   }
-  const { promise: journalled, resolve } = Promise.withResolvers<void>()
-  const outcome = await performAttempt(context, target, { attempt, permit: entry, journalled })
+  const { promise: endJournaled, resolve } = Promise.withResolvers<void>()
+  const outcome = await performAttempt(context, target, { attempt, permit: entry, endJournaled })
   resolve()
   cancellation.throwIfCancelled()
   if (outcome.ok) {

@@ -26,7 +26,7 @@ export interface DriveTerms {
   /** Cancelling it leaves the thread as it is for the next driver; the drive rejects with the reason. */
   readonly leave: Cancellation
   /** The parent is driven here and sees the result. */
-  readonly attended?: true
+  readonly drivenByParent?: true
 }
 
 /** `lineage` is the parent's: the thread adds itself. */
@@ -45,7 +45,7 @@ export interface DriveContext {
   /** All abandoned writes of the drive: they may take effect after its end. */
   readonly abandoned: Set<Promise<unknown>>
   /** Cancelled when another process drives the thread: work in progress is left as it is. */
-  readonly lost: Cancellation
+  readonly halted: Cancellation
   readonly driveChild: DriveChild
   /** The running children of each effect: an effect is over when all of them are. */
   readonly runningChildren: Map<string, Set<Promise<unknown>>>

@@ -1,4 +1,4 @@
-/** What follows a failed call: a retry after its backoff, the rung `wait`, a substitute. Also the time between polls. All waits are journalled and can be cancelled. */
+/** What follows a failed call: a retry after its backoff, the rung `wait`, a substitute. Also the time between polls. All waits are journaled and can be cancelled. */
 import { pollDue, isFutileRetry, openUntil, dependencyOf } from '../../core/watch/retries.ts'
 import { enter } from './attempt.ts'
 import type { CallState, Callable, DueAttempt, EndedAttempt } from './callable.ts'

@@ -1,5 +1,5 @@
 /** Calls of tools: permission, arguments, substitutes, and the events of each call. */
-import type { Late } from '../time/cancellation.ts'
+import type { WorkResult } from '../time/cancellation.ts'
 import { dependencyOf } from '../../core/watch/retries.ts'
 import { substitutesOf } from '../../core/graph/spec/spec.ts'
 import type { Reconciled } from '../../core/watch/event/call-event.ts'
@@ -126,7 +126,7 @@ export function callableTool(context: CallContext, id: CallId, work: ToolWork): 
 }
 
 /** What the journal stores of a late answer. The late failure of a read is not stored. */
-function lateOutcome(tool: Tool, late: Late<unknown>, redact: Redact) {
+function lateOutcome(tool: Tool, late: WorkResult<unknown>, redact: Redact) {
   if (!late.ok) {
     if (tool.effects === 'read') return undefined
     const { message } = factsOf(late.error, redact)

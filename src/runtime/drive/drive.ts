@@ -83,7 +83,7 @@ async function openThread(outer: Ports, lease: Lease, terms: DriveTerms) {
   if (found) await restoreCircuits(gate, graph.machine.id, found)
   // A new child uses the monotonic clock of its parent.
   const ports =
-    terms.attended && !found ? outer : { ...outer, clock: monotonicClock(clock, found?.at) }
+    terms.drivenByParent && !found ? outer : { ...outer, clock: monotonicClock(clock, found?.at) }
   const journal = await openJournal(ports, lease, found, terms)
   const recording = await recordingOf(store, journal.run)
   const performed = new Set(found?.pending.map(({ id }) => id))
@@ -102,10 +102,10 @@ async function openJournal(
   ports: Ports,
   lease: Lease,
   found: Run | undefined,
-  { start, attended }: DriveTerms,
+  { start, drivenByParent }: DriveTerms,
 ): Promise<Journal> {
   const onEnd = async (run: Run) => {
-    if (!attended && isOver(run)) await wakeParent(ports.store, run.parent, lease)
+    if (!drivenByParent && isOver(run)) await wakeParent(ports.store, run.parent, lease)
   }
   if (found || !start) return new Journal(ports, lease, found as Run, onEnd)
   if (!start.parent) checkName(lease.thread)

@@ -15,11 +15,11 @@ import type { Answer, Task } from '../ports.ts'
 interface TaskTerms {
   readonly node: string
   /** The run at the first start of the effect: the node's input stays the same when it is performed again. */
-  readonly issued: Run
+  readonly runAtStart: Run
   readonly isRethinking: boolean
 }
 
-export function taskOf(context: CallContext, { node, issued, isRethinking }: TaskTerms): Task {
+export function taskOf(context: CallContext, { node, runAtStart, isRethinking }: TaskTerms): Task {
   const { ports, journal, effect, region, cancellation, records } = context
   const { machine, tools } = ports.graph
   const { next, uncounted, count } = callIds(context, node)
@@ -32,23 +32,23 @@ export function taskOf(context: CallContext, { node, issued, isRethinking }: Tas
     effect,
     node,
     get input() {
-      input ??= machine.inputOf(node, issued.snapshot.context)
+      input ??= machine.inputOf(node, runAtStart.snapshot.context)
       return input
     },
-    round: issued.round,
-    lessons: issued.lessons.map(explain),
-    forgotten: issued.dropped,
+    round: runAtStart.round,
+    lessons: runAtStart.lessons.map(explain),
+    forgotten: runAtStart.dropped,
     get signal() {
       return cancellation.signal
     },
     tools,
     get outOfOrder() {
-      return toolsOutOfOrder(tools, issued)
+      return toolsOutOfOrder(tools, runAtStart)
     },
     get remaining() {
-      return remainingOf(issued)
+      return remainingOf(runAtStart)
     },
-    draw: purpose => draw(issued.seed, effect, purpose),
+    draw: purpose => draw(runAtStart.seed, effect, purpose),
     ask(model, request) {
       const call = next()
       // To rethink, the first call uses the smarter model.

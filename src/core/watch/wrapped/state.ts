@@ -175,7 +175,7 @@ function watchInputOf(state: WatchdogState, event: Stamped, terms: WatchdogTerms
     waiting: askedAt !== undefined || event.type === 'message',
     wholeAnswers: true,
     ...(dismisses && pendingEscape && { dismissed: pendingEscape.because }),
-    ways: escapeRoutesOf(terms),
+    routes: escapeRoutesOf(terms),
     parts: terms.parts,
   }
 }
