@@ -2,8 +2,9 @@
 import { describe, expect, test } from 'vitest'
 import { NOTHING_SPENT } from '../src/core/watch/event/call-event.ts'
 import type { Finding, FindingKind } from '../src/core/watch/event/event.ts'
-import { choose, LADDER } from '../src/core/watch/escape/rungs.ts'
-import type { LadderInput, CustomRung, EscapeRoutes } from '../src/core/watch/escape/rungs.ts'
+import { choose, LADDER } from '../src/core/watch/escape/ladder.ts'
+import type { CustomRung, EscapeRoutes } from '../src/core/watch/escape/rungs.ts'
+import type { LadderInput } from '../src/core/watch/escape/ladder.ts'
 import { POLICY } from '../src/core/watch/policy/policy.ts'
 import type { Reason } from '../src/core/watch/reason/reason.ts'
 

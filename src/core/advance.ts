@@ -10,7 +10,7 @@ import type { Ending, Row, Run } from './run.ts'
 import { dropLastLap, moveSavepoint, startRollback } from './savepoint.ts'
 import { closeAccount } from './watch/budget/account.ts'
 import { canonical } from './watch/data/json.ts'
-import { type Verdict, CONTINUE } from './watch/escape/rungs.ts'
+import { type Verdict, CONTINUE } from './watch/escape/ladder.ts'
 import type { Stamped } from './watch/event/event.ts'
 import { applyVerdict, judge, type Judgement } from './watch/judge.ts'
 import { type Reason, STOPPED } from './watch/reason/reason.ts'
@@ -200,7 +200,11 @@ function dismissedBy(effect: Effect | undefined, event: Stamped): Pick<WatchInpu
 }
 
 /** Work counts when it starts, waits and questions when they end. Every kind of round must reach the limit eventually. */
-function countsAsStep({ meaning }: StepResult, effect: Effect | undefined, event: Stamped): boolean {
+function countsAsStep(
+  { meaning }: StepResult,
+  effect: Effect | undefined,
+  event: Stamped,
+): boolean {
   if (effect?.type === 'invoke')
     return event.type === 'turn.started' && effect.starts === 0 && effect.resumed === undefined
   // A question about a call belongs to the step of its node. Escapes have a budget of their own.

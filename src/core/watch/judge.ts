@@ -1,15 +1,25 @@
 /** The watchdog: the second reducer over the events. It judges how a run proceeds, not what it is about. */
-import { ACCOUNT, book, grant, restartRoundLimits, overLimit, spentAt, allLimits } from './budget/account.ts'
+import {
+  ACCOUNT,
+  book,
+  grant,
+  restartRoundLimits,
+  overLimit,
+  spentAt,
+  allLimits,
+} from './budget/account.ts'
 import type { Account } from './budget/account.ts'
 import { countFromHere, findSeenLoop, rememberLoop, scopeLimits } from './budget/scope.ts'
 import { scopesAfter } from './budget/scope.ts'
 import type { EscapedLoop, ScopeWatch } from './budget/scope.ts'
 import { clearHeld, clearStalls, detect, holdFindings, isNoStall, regionOf } from './regions.ts'
-import { resetRegions, BUILT_IN } from './regions.ts'
+import { resetRegions } from './regions.ts'
+import { BUILT_IN } from './parts.ts'
 import type { ReportedLoops, PlacedDraft, Regions, WatchInput } from './regions.ts'
 import { DETECTORS_VERSION } from './detect/detectors.ts'
-import { afterEscape, choose, CONTINUE, LADDER, resetLadder } from './escape/rungs.ts'
-import type { Verdict, LadderState, Route } from './escape/rungs.ts'
+import { afterEscape, choose, CONTINUE, LADDER, resetLadder } from './escape/ladder.ts'
+import type { LadderState, Route } from './escape/rungs.ts'
+import type { Verdict } from './escape/ladder.ts'
 import { addEventDrafts, degenerateAnswer, causedReason, failingAfter } from './event-drafts.ts'
 import type { Failing } from './event-drafts.ts'
 import type { Stamped, AgentEvent, Dismissed, Finding } from './event/event.ts'

@@ -1,57 +1,15 @@
-/** The parts of the watchdog, built-in and custom, and its state in each region: detector states, path, round and held findings. */
-import type { EscapeRoutes, Route, CustomRung } from './escape/rungs.ts'
+/** Runs the detectors on an event, and holds their state in each region: detector states, path, batch of calls and held findings. */
+import type { EscapeRoutes, Route } from './escape/rungs.ts'
 import type { Finding, Dismissed, FindingDraft, Stamped } from './event/event.ts'
 import { type FailureClass, type DetectorErrors, addErrors } from './failure/failure.ts'
 import type { Reason } from './reason/reason.ts'
 import { remember } from './data/json.ts'
-import { INITIAL_STATES, runDetectors, BUILT_IN_TABLE, tableOf } from './detect/detectors.ts'
+import { INITIAL_STATES, runDetectors } from './detect/detectors.ts'
 import type { DetectorStates, DetectorTable, Detection } from './detect/detectors.ts'
 import { isDismissed, isDismissedDraft } from './normalize/observed.ts'
 import { type CallBatch, normalize, CALL_BATCH } from './normalize/normalize.ts'
 import type { DetectPolicy, Policy } from './policy/policy.ts'
-import type { CustomClassifier, CustomDetector } from './detect/custom.ts'
-
-/** The version of escapement in the first event of a thread. */
-export const VERSION = '0.2.0'
-
-/** Detectors, rungs and the classifier, with the versions that are journaled. */
-export interface WatchParts {
-  readonly detectors: DetectorTable
-  readonly rungs: ReadonlyMap<string, CustomRung>
-  /** Takes precedence over the table of rules. */
-  readonly classifier?: CustomClassifier
-  /** `name@version` of each kind, in the first event of a thread. */
-  readonly versions: Readonly<Record<string, string>>
-}
-
-/** Custom parts. Names are unique within each kind: see `partFaults`. */
-export interface CustomParts {
-  readonly detectors?: readonly CustomDetector[]
-  readonly rungs?: readonly CustomRung[]
-  readonly classifier?: CustomClassifier
-}
-
-/** The built-in parts plus custom ones. */
-export function watchParts({ detectors = [], rungs = [], classifier }: CustomParts): WatchParts {
-  const table = detectors.length === 0 ? BUILT_IN_TABLE : tableOf(detectors)
-  return {
-    detectors: table,
-    rungs: new Map(rungs.map(rung => [rung.name, rung])),
-    ...(classifier ? { classifier } : {}),
-    versions: {
-      escapement: VERSION,
-      detectors: table.version,
-      ...(rungs.length > 0 ? { rungs: rungs.map(versionOf).join(' ') } : {}),
-      ...(classifier ? { classifier: versionOf(classifier) } : {}),
-    },
-  }
-}
-
-function versionOf({ name, version }: { readonly name: string; readonly version: number }): string {
-  return `${name}@${version}`
-}
-
-export const BUILT_IN: WatchParts = watchParts({})
+import { BUILT_IN, type WatchParts } from './parts.ts'
 
 export interface RegionWatch {
   readonly detectorStates: DetectorStates

@@ -34,11 +34,11 @@ interface AttemptTerms {
 export async function performAttempt<A>(
   context: CallContext,
   target: Callable<A>,
-  terms: AttemptTerms,
+  attemptTerms: AttemptTerms,
 ): Promise<AttemptOutcome<A>> {
-  const { attempt, permit, endJournaled } = terms
+  const { attempt, permit, endJournaled } = attemptTerms
   const { journal, outstanding, abandoned } = context
-  const fencingToken = await journalAttempt(context, target, terms)
+  const fencingToken = await journalAttempt(context, target, attemptTerms)
   const lateAnswer = Promise.withResolvers<AgentEvent | undefined>()
   const late = async (result: WorkResult<unknown>) => {
     await endJournaled
@@ -51,8 +51,8 @@ export async function performAttempt<A>(
   const tried = (times: number) => {
     if (Number.isInteger(times)) tries = Math.min(Math.max(tries, times), TRIES_MAX)
   }
-  const calling = { attempt, fencingToken, tried, late }
-  const ended = await performWithin(context, target, calling, target.perform)
+  const terms = { attempt, fencingToken, tried, late }
+  const ended = await performWithin(context, target, terms, target.perform)
   if (!ended.abandoned) permit.leave()
   // The next work of the thread must not run beside a write. A read that ignores its signal delays nothing.
   else if (target.writes)

@@ -22,22 +22,23 @@ import { reconcile } from './reconcile.ts'
 import { defined } from '../../core/watch/data/json.ts'
 import type { Answer } from '../ports.ts'
 
+/** The answer of a call, or the attempt that is due next. */
 type Next<A> = Answer<A> | DueAttempt<A>
 
-/** Makes a call until it has a final answer. `before` is the journal's record of it. */
+/** Makes a call until it has a final answer. `record` is what the journal holds of it. */
 export async function makeCall<A>(
   context: CallContext,
   original: Callable<A>,
-  before: CallRecord | undefined,
+  record: CallRecord | undefined,
 ): Promise<Answer<A>> {
-  const tried = new Set([original.subject, ...(before?.by ?? [])])
-  const { doubt = false, waitingSince } = before ?? {}
+  const tried = new Set([original.subject, ...(record?.by ?? [])])
+  const { doubt = false, waitingSince } = record ?? {}
   const state: CallState<A> = { context, original, tried, doubt, waitingSince }
-  const poll = before ? undefined : pollAt(context, original)
+  const poll = record ? undefined : pollAt(context, original)
   if (poll !== undefined) await waitUntil(context, { target: original, attempt: 0 }, poll)
-  let step = before ? await resumeCall(state, before) : firstAttempt(state)
-  while (!('ok' in step)) step = await makeAttempt(state, step)
-  return step
+  let next = record ? await resumeCall(state, record) : firstAttempt(state)
+  while (!('ok' in next)) next = await makeAttempt(state, next)
+  return next
 }
 
 function firstAttempt<A>({ context, original: target }: CallState<A>): Next<A> {

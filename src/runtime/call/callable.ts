@@ -64,7 +64,7 @@ export function lookUp<T>(
   throw new ReasonError(error, { code: 'unknown-name', params })
 }
 
-/** `call` is `<effect>/<n>`. */
+/** A checked call of a tool or a model: how to perform it, and the events of its attempts. `call` is `<effect>/<n>`. */
 export interface Callable<A> extends OpenCall {
   readonly kind: 'tool' | 'model'
   /** The name of the subject in breakers and retry counts. */

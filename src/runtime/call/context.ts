@@ -44,7 +44,7 @@ export interface DriveContext {
   readonly timers: Timers
   /** All abandoned writes of the drive: they may take effect after its end. */
   readonly abandoned: Set<Promise<unknown>>
-  /** Cancelled when another process drives the thread: work in progress is left as it is. */
+  /** Cancelled when this drive may not continue: its lease is lost, its store fails, or it is asked to leave. Work in progress is left as it is. */
   readonly halted: Cancellation
   readonly driveChild: DriveChild
   /** The running children of each effect: an effect is over when all of them are. */

@@ -20,7 +20,7 @@ import { isConflict, LEASE } from '../store/store.ts'
 type LoopTerms = DriveTerms & Omit<PerformTerms, 'timers' | 'runningChildren' | 'halted'>
 
 /** The state of a drive. */
-interface Loop extends PerformTerms {
+interface DriveState extends PerformTerms {
   readonly notices: Notices
   /** Whether the drive sleeps until the next deadline. */
   readonly waits: boolean
@@ -34,17 +34,17 @@ export async function driveLoop(terms: LoopTerms): Promise<Run> {
   const timers = createTimers(ports.clock)
   const notices = noticesOf(ports, journal, timers)
   const between = betweenWork(ports, journal, halted)
-  const loop = { ...terms, halted, timers, notices, waits, between, runningChildren: new Map() }
+  const state = { ...terms, halted, timers, notices, waits, between, runningChildren: new Map() }
   const ends = [
     ports.heartbeat(() => void heartbeat(ports, journal, halted)),
     scheduleTicks(ports, journal, timers),
     notices.stop,
     timers.stop,
   ]
-  const end = () => {
-    for (const stop of ends.splice(0)) stop()
+  const endAll = () => {
+    for (const end of ends.splice(0)) end()
   }
-  halted.onCancel(end)
+  halted.onCancel(endAll)
   ends.push(
     stop.onCancel(reason => cancelThread(ports, journal, reason)),
     terms.leave.onCancel(reason => halted.cancel(reason)),
@@ -56,8 +56,8 @@ export async function driveLoop(terms: LoopTerms): Promise<Run> {
       cancelThread(ports, journal, new ReasonError('AbortError', { code: 'parent-ended' }))
     await tickDue(ports, journal)
     do {
-      await takeTurns(loop)
-      await cancelOrphans(loop)
+      await takeTurns(state)
+      await cancelOrphans(state)
       await journal.flush()
       // A command may arrive while the last rows are stored.
     } while (!halted.cancelled && hasWork(journal.run, waits))
@@ -65,20 +65,22 @@ export async function driveLoop(terms: LoopTerms): Promise<Run> {
     if (!isOver(journal.run)) halted.throwIfCancelled()
     return journal.run
   } finally {
-    end()
+    endAll()
   }
 }
 
 /** Takes turns, waits and wakes children, as long as any of them advances the thread. */
-async function takeTurns(loop: Loop): Promise<void> {
-  const { ports, journal, halted, waits, notices, between } = loop
-  while (!halted.cancelled && startNextRound(journal)) {
+async function takeTurns(state: DriveState): Promise<void> {
+  const { ports, journal, halted, waits, notices, between } = state
+  while (!halted.cancelled) {
+    startNextRound(journal)
+    if (journal.run.ended) return
     // The share of an orphaned child is needed by the next turn.
-    await cancelOrphans(loop)
-    if (runnable(journal.run).length > 0) await takeTurn(loop)
+    await cancelOrphans(state)
+    if (runnable(journal.run).length > 0) await takeTurn(state)
     else {
       const isAdvanced =
-        (waits && (await sleepUntilDue(loop))) ||
+        (waits && (await sleepUntilDue(state))) ||
         (await wakeBlocked(ports, journal)) ||
         (await notices.sent())
       if (!isAdvanced) return
@@ -123,11 +125,10 @@ function betweenWork(ports: Ports, journal: Journal, halted: Cancellation): () =
   }
 }
 
-/** Starts the next round when a message waits for it. `false`: the thread has ended. */
-function startNextRound(journal: Journal): boolean {
+/** Starts the next round if a message waits for it. */
+function startNextRound(journal: Journal): void {
   const next = nextRound(journal.run)
   if (next) journal.take({ ...next, epoch: journal.lease.epoch })
-  return !journal.run.ended
 }
 
 const hasWork = (run: Run, waits: boolean): boolean =>
@@ -136,7 +137,7 @@ const hasWork = (run: Run, waits: boolean): boolean =>
 const hasWait = ({ pending }: Run): boolean => pending.some(({ type }) => type === 'wait')
 
 /** Sleeps until the next event or deadline. `false`: only people can continue the thread. */
-async function sleepUntilDue({ ports, journal, halted }: Loop): Promise<boolean> {
+async function sleepUntilDue({ ports, journal, halted }: DriveState): Promise<boolean> {
   if (!hasWait(journal.run)) return false
   const { clock } = ports
   const wake = new AbortController()
@@ -149,7 +150,11 @@ async function sleepUntilDue({ ports, journal, halted }: Loop): Promise<boolean>
 }
 
 /** Runs twice a second, also during a long call. */
-export async function heartbeat(ports: Ports, journal: Journal, halted: Cancellation): Promise<void> {
+export async function heartbeat(
+  ports: Ports,
+  journal: Journal,
+  halted: Cancellation,
+): Promise<void> {
   const now = ports.wall()
   try {
     if (now > journal.lease.until - (LEASE * 2) / 3)

@@ -14,17 +14,68 @@ import { rollBack } from './rollback.ts'
 import { taskOf } from './task.ts'
 import type { Journal } from '../journal/journal.ts'
 
-type Performed = Effect & { readonly type: 'invoke' | 'rollback' }
-
-/** Characters of an output, which is stored whole or rejected. */
-const OUTPUT_MAX = 4_194_304
-
 export interface PerformTerms extends DriveContext {
   /** Effects performed by an earlier driver or turn: the journal may hold answers for them. */
   readonly performed: Set<string>
 }
 
-/** Reason for leaving a node. One instance, because the stack of an error is expensive. */
+interface TurnTerms extends PerformTerms {
+  /** Called after each effect while others continue: handles deadlines and commands. */
+  readonly between: () => Promise<void>
+}
+
+/** The running effects by their ids. */
+type Running = Map<string, { readonly region: string; readonly ended: Promise<void> }>
+
+/** Ends when all effects have ended. Regions do not wait for one another. */
+export async function takeTurn(terms: TurnTerms): Promise<void> {
+  const { journal, halted, between } = terms
+  const running: Running = new Map()
+  for (;;) {
+    const { epoch } = journal.lease
+    const started = startable(journal.run, running).map(effect => {
+      const { id, region } = effect
+      return { effect, run: journal.take({ type: 'turn.started', effect: id, region, epoch }) }
+    })
+    if (started.length > 0) await journal.flush()
+    for (const { effect, run } of started) {
+      const ended = perform(terms, effect, run).finally(() => running.delete(effect.id))
+      running.set(effect.id, { region: effect.region, ended })
+    }
+    if (running.size === 0) return
+    await nextStartOrEnd(journal, running)
+    if (running.size === 0 || halted.cancelled) return
+    await between()
+  }
+}
+
+/** The effects that can start now. A node that was left may still be working: its region waits for it, or all regions if all were left. */
+function startable(run: Run, running: Running): ReturnType<typeof runnable> {
+  const { concurrency = Number.POSITIVE_INFINITY } = run.policy.limits
+  const lingering = [...running].flatMap(([id, { region }]) =>
+    pendingEffect(run.pending, id) ? [] : [region],
+  )
+  const mustWait = (region: string) =>
+    lingering.some(left => left === region || left === '' || region === '')
+  return runnable(run)
+    .filter(({ id, region }) => !running.has(id) && !mustWait(region))
+    .slice(0, Math.max(0, concurrency - running.size))
+}
+
+/** Resolves when an effect has ended or can start. @throws an error of the store, or the reason why the lease was lost. */
+function nextStartOrEnd(journal: Journal, running: Running): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const stop = journal.onChange(() => {
+    if (startable(journal.run, running).length > 0) resolve()
+  })
+  for (const { ended } of running.values()) ended.then(resolve, reject)
+  promise.then(stop, stop)
+  return promise
+}
+
+type Performed = Effect & { readonly type: 'invoke' | 'rollback' }
+
+/** Why a node was left. One instance: an error captures its stack when it is created. */
 const LEFT = new ReasonError('AbortError', { code: 'node-left' })
 
 /** Performs an effect until it ends or is left. `run`: the run after `turn.started`. An effect that was left gets a grace period. */
@@ -81,7 +132,10 @@ async function startWork(context: WorkContext, effect: Performed, run: Run): Pro
     return untilCancelled(cancellation, rollBack(inner))
   const pending = pendingEffect(run.pending, id)
   const isRethinking = pending?.type === 'invoke' && pending.rethinking === true
-  return untilCancelled(cancellation, implementation(taskOf(inner, { node, runAtStart, isRethinking })))
+  return untilCancelled(
+    cancellation,
+    implementation(taskOf(inner, { node, runAtStart, isRethinking })),
+  )
 }
 
 /** The journal's records of an effect that was performed before, and the run at its first start. */
@@ -105,6 +159,9 @@ function untilCancelled<T>(cancellation: Cancellation, work: Promise<T>): Promis
     work.then(forget, forget)
   })
 }
+
+/** Characters of an output, which is stored whole or rejected. */
+const OUTPUT_MAX = 4_194_304
 
 /** The event that ends an effect. */
 function endEvent(
@@ -135,58 +192,4 @@ function endEvent(
   } catch (error) {
     return failed(error)
   }
-}
-
-interface TurnTerms extends PerformTerms {
-  /** Called after each effect while others continue: handles deadlines and commands. */
-  readonly between: () => Promise<void>
-}
-
-/** The running effects by their ids. */
-type Running = Map<string, { readonly region: string; readonly ended: Promise<void> }>
-
-/** Ends when all effects have ended. Regions do not wait for one another. */
-export async function takeTurn(terms: TurnTerms): Promise<void> {
-  const { journal, halted, between } = terms
-  const running: Running = new Map()
-  for (;;) {
-    const { epoch } = journal.lease
-    const started = startable(journal.run, running).map(effect => {
-      const { id, region } = effect
-      return { effect, run: journal.take({ type: 'turn.started', effect: id, region, epoch }) }
-    })
-    if (started.length > 0) await journal.flush()
-    for (const { effect, run } of started) {
-      const ended = perform(terms, effect, run).finally(() => running.delete(effect.id))
-      running.set(effect.id, { region: effect.region, ended })
-    }
-    if (running.size === 0) return
-    await nextStartOrEnd(journal, running)
-    if (running.size === 0 || halted.cancelled) return
-    await between()
-  }
-}
-
-/** The effects that can start now. A node that was left may still be working: its region waits for it, or all regions if all were left. */
-function startable(run: Run, running: Running): ReturnType<typeof runnable> {
-  const { concurrency = Number.POSITIVE_INFINITY } = run.policy.limits
-  const lingering = [...running].flatMap(([id, { region }]) =>
-    pendingEffect(run.pending, id) ? [] : [region],
-  )
-  const mustWait = (region: string) =>
-    lingering.some(left => left === region || left === '' || region === '')
-  return runnable(run)
-    .filter(({ id, region }) => !running.has(id) && !mustWait(region))
-    .slice(0, Math.max(0, concurrency - running.size))
-}
-
-/** Resolves when an effect has ended or can start. @throws an error of the store, or the reason why the lease was lost. */
-function nextStartOrEnd(journal: Journal, running: Running): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const stop = journal.onChange(() => {
-    if (startable(journal.run, running).length > 0) resolve()
-  })
-  for (const { ended } of running.values()) ended.then(resolve, reject)
-  promise.then(stop, stop)
-  return promise
 }

@@ -112,6 +112,8 @@ function callIds({ journal, effect, region, cancellation }: CallContext, node: s
 
 /** After so many calls of a node, timers and signals get a chance to run. */
 const YIELD_EVERY = 32
+/** The calls that a node may make after it was left. */
+const LATE_CALLS_MAX = 32
 
 /** The result of a call. Never settles once the node is left: a node that catches errors and tries again would continue forever. */
 function untilLeftOf({ cancellation, ports }: CallContext, count: () => void) {
@@ -128,7 +130,7 @@ function untilLeftOf({ cancellation, ports }: CallContext, count: () => void) {
   }
   return <T>(work: () => Promise<T>): Promise<T> => {
     // A node that does not wait for its calls ends here.
-    if (cancellation.cancelled && ++late > YIELD_EVERY) throw cancellation.signal.reason
+    if (cancellation.cancelled && ++late > LATE_CALLS_MAX) throw cancellation.signal.reason
     const yields = ++calls % YIELD_EVERY === 0
     const promise = new Promise<T>((resolve, reject) => {
       if (cancellation.cancelled) return

@@ -1,4 +1,4 @@
-/** The journal of a driven thread: events change the run at once, and are stored before any effect is performed. */
+/** The journal of a driven thread: `take` applies an event to the run at once, `flush` stores the rows. Effects are performed after a flush. */
 import { advance } from '../../core/advance.ts'
 import type { Effect } from '../../core/effects.ts'
 import { type Row, type Run, wakeAt } from '../../core/run.ts'
@@ -143,8 +143,8 @@ export function advanceRow(
   let stamped = { ...event, at: Math.max(clock.now(), before.at) } as Stamped
   let run = advance(graph.machine, before, stamped)
   // Only a finding asks whether the thread is followed. The answer is journaled with its event.
-  const { last: first, policy } = run
-  if (first.verdict.kind !== 'continue' && policy.escape.unattended && !isFollowed()) {
+  const { last: judged, policy } = run
+  if (judged.verdict.kind !== 'continue' && policy.escape.unattended && !isFollowed()) {
     stamped = { ...stamped, unattended: true }
     run = advance(graph.machine, before, stamped)
   }

@@ -62,7 +62,7 @@ export type WorkResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: unknown }
 
-/** The result of `within`. `behind`: the work was abandoned and may still run. */
+/** The result of `within`. `abandoned`: the work was cancelled or timed out, and may still run. */
 export type Ended<T> = WorkResult<T> & { readonly abandoned?: true }
 
 /** Runs work until it ends, is cancelled or exceeds `ms`. The work receives a cancellation of its own. */
