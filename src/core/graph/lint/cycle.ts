@@ -131,7 +131,11 @@ function leadsBack(flow: Flow, target: string, { members }: EscapedCycle): boole
 }
 
 /** Whether every path from the source back to itself passes the target. */
-function isOnEveryLoop(flow: Flow, { source, target }: FlowEdge, { members }: EscapedCycle): boolean {
+function isOnEveryLoop(
+  flow: Flow,
+  { source, target }: FlowEdge,
+  { members }: EscapedCycle,
+): boolean {
   if (source === target) return true
   const isOther = (name: string) => members.has(name) && name !== target
   const past = reachedFrom(flow, [source], edge => isRun(edge) && isOther(edge.target))
