@@ -105,6 +105,29 @@ const echoes = (tool: string, argsOf: (n: number) => Json): readonly Shape[] =>
     lap: n => ({ tool, args: argsOf(n), result: answer(phrase(n), n) }),
   }))
 
+/** A write that was refused, by the shape of its answer. */
+const REFUSALS: readonly (readonly [name: string, result: unknown])[] = [
+  ['{"error":"Permission denied"}', { error: 'Permission denied' }],
+  ['"ERROR: permission denied"', 'ERROR: permission denied'],
+  ['{"status":"error"}', { status: 'error', message: 'Permission denied' }],
+  ['{"isError":true}', { isError: true, content: [{ type: 'text', text: 'Permission denied' }] }],
+  ['{"accepted":false}', { accepted: false }],
+  ['{"errors":[…]}', { data: null, errors: [{ message: 'Forbidden' }] }],
+  ['{"statusCode":500}', { statusCode: 500 }],
+  ['{"response":{"ok":false}}', { response: { ok: false } }],
+  ['[{"ok":false}]', [{ ok: false }]],
+]
+
+/** Answers with content, and a field that says that nothing failed. */
+const UNSET_ERRORS: readonly (readonly [name: string, result: (n: number) => unknown])[] = [
+  ['{"failed":0,"hits":[…]}', n => ({ failed: 0, hits: [{ id: n, title: name(n) }] })],
+  ['{"error":false,"rows":[…]}', n => ({ error: false, rows: [{ id: n, value: name(n) }] })],
+  ['{"error":null,"data":{…}}', n => ({ error: null, data: { id: n, title: name(n) } })],
+  ['{"error":"","value":n}', n => ({ error: '', value: name(n) })],
+  ['{"errors":[],"data":{…}}', n => ({ errors: [], data: { id: n, title: name(n) } })],
+  ['"failed: 0, found: …"', n => `failed: 0, found: ${name(n)}`],
+]
+
 export const LOOPS: readonly Shape[] = [
   {
     name: 'the same call, the same answer',
@@ -288,6 +311,24 @@ export const LOOPS: readonly Shape[] = [
     name: 'searches for different names, each answered by []',
     healthy: true,
     lap: n => ({ tool: 'search', args: { query: name(n) }, result: [] }),
+  },
+  ...REFUSALS.map(([name, result]) => ({
+    name: `a write answered ${name}, with new arguments`,
+    lap: (n: number) => ({ tool: 'save', args: { text: `draft ${phrase(n)}` }, result }),
+  })),
+  ...UNSET_ERRORS.map(([answer, result]) => ({
+    name: `searches for different names, each answered ${answer}`,
+    healthy: true as const,
+    lap: (n: number) => ({ tool: 'search', args: { query: name(n) }, result: result(n) }),
+  })),
+  {
+    name: 'different reports of errors that are saved',
+    healthy: true,
+    lap: n => ({
+      tool: 'save',
+      args: { text: name(n) },
+      result: `Saved the error report of ${name(n)}`,
+    }),
   },
   {
     name: 'searches for different names, each answered by "No matches found"',

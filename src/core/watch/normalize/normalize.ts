@@ -3,7 +3,8 @@ import { type RequestFeatures, requestFeatures } from './request-features.ts'
 import { type AnsweredObservation, type Observation, itemOf } from './observed.ts'
 import type { ToolHints } from '../policy/detect-keys.ts'
 import { remember, canonical, hash } from '../data/json.ts'
-import { answerFeatures, errorKey, isNotOk, progressPart, textOf } from './answer-features.ts'
+import { answerFeatures, errorKey, progressPart, textOf } from './answer-features.ts'
+import { isNotOk } from './reported-failure.ts'
 import type { AnswerFeatures } from './answer-features.ts'
 import type { EventOf, Stamped } from '../event/event.ts'
 import type { Failure } from '../failure/failure.ts'
@@ -81,8 +82,10 @@ function observeResult(event: Stamped<EventOf<'tool.done'>>, context: Context): 
   const { request, reading } = context
   const whole = event.cut === undefined
   const part = progressPart(event.result, { whole, progress: reading?.progress })
-  const ok = !isNotOk(part.text)
-  const features = answerFeatures({ ...part, ok: true, hash: event.digest.hash }, request)
+  const writes = event.effects === 'write'
+  const ok = !isNotOk(part.text, writes)
+  const answer = { ...part, ok: true, writes, hash: event.digest.hash }
+  const features = answerFeatures(answer, request)
   const message = features.failed ? part.text : undefined
   const took = ok ? wrote(event) : undefined
   return answered(event, context, { ...features, ok, wrote: took, message })
