@@ -61,7 +61,8 @@ async function resumeCall<A>(state: CallState<A>, record: CallRecord): Promise<N
     const wait = Math.max(0, record.state.until - clock.now())
     await clock.sleep(wait, context.cancellation.signal)
   }
-  const isLast = attempt >= Math.max(retryOf(context, target).attempts, TOLERATED_MAX)
+  const counted = attempt - record.left
+  const isLast = counted >= Math.max(retryOf(context, target).attempts, TOLERATED_MAX)
   if (record.state.kind !== 'open') {
     // A person may answer "not applied" any number of times, so the attempts are limited here.
     if (!isLast || record.waitingSince !== undefined) return { target, attempt: attempt + 1 }
