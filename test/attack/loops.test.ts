@@ -26,6 +26,8 @@ const SEEN: Readonly<Record<string, string>> = {
   'questions reworded to a tool of any name, answered by {"items":[]}': '12 sameAnswer',
   'a search reworded, answered by {"query":…,"results":[]}': '12 sameAnswer',
   'a search reworded, answered by 0 results for "…"': '12 sameAnswer',
+  'a search reworded, answered by {"results":[],"suggestions":[…]}': '12 sameAnswer',
+  'a search reworded in a pipeline of a shell, without output': '12 sameAnswer',
   'a search reworded, answered by a sentence that quotes it': '12 sameAnswer',
   'a search reworded, answered in Markdown that quotes it': '12 sameAnswer',
   'a search reworded, answered by an empty list and a new request id': '12 sameAnswer',

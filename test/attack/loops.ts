@@ -125,6 +125,8 @@ const UNSET_ERRORS: readonly (readonly [name: string, result: (n: number) => unk
   ['{"error":null,"data":{…}}', n => ({ error: null, data: { id: n, title: name(n) } })],
   ['{"error":"","value":n}', n => ({ error: '', value: name(n) })],
   ['{"errors":[],"data":{…}}', n => ({ errors: [], data: { id: n, title: name(n) } })],
+  ['{"valid":true,"invalid":0}', n => ({ valid: true, invalid: 0, value: name(n) })],
+  ['{"status":200,"timeout":5000}', n => ({ status: 200, timeout: 5000, value: name(n) })],
   ['"failed: 0, found: …"', n => `failed: 0, found: ${name(n)}`],
 ]
 
@@ -179,6 +181,18 @@ export const LOOPS: readonly Shape[] = [
   {
     name: 'a search reworded, answered by 0 results for "…"',
     lap: n => search(n, `0 results for "${phrase(n)}"`),
+  },
+  {
+    name: 'a search reworded, answered by {"results":[],"suggestions":[…]}',
+    lap: n => search(n, { results: [], suggestions: [name(n)] }),
+  },
+  {
+    name: 'a search reworded in a pipeline of a shell, without output',
+    lap: n => ({
+      tool: 'bash',
+      args: { command: `cd docs && grep -ri "${phrase(n)}" .` },
+      result: '',
+    }),
   },
   {
     name: 'a search reworded, answered by a sentence that quotes it',

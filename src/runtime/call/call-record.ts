@@ -82,7 +82,12 @@ export function callRecordOf(events: readonly CallRow[]): CallRecord | undefined
   return record
 }
 
-const UNCALLED = { attempt: 0, left: 0, writing: false, state: { kind: 'failed', until: 0 } } as const
+const UNCALLED = {
+  attempt: 0,
+  left: 0,
+  writing: false,
+  state: { kind: 'failed', until: 0 },
+} as const
 const OPEN = { kind: 'open' } as const
 
 type Known = CallRecord | undefined

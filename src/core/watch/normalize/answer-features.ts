@@ -148,12 +148,13 @@ function contentFeatures(
 /** The beginning of a record or a list, and an empty list. */
 const EMPTY = /^\s*[[{][\s\S]*\[\s*\]|^\s*\[\s*\]/
 const STATUS = /^\w{0,12}$/
-/** The name of a generated value, which differs each time. */
-const NAMES_AN_ID = /(^|[a-z]I|[_-]i|^i)d$/
+/** The name of a generated value, which differs each time, or of what an empty search suggests instead. */
+const BESIDES = /(^|[a-z]I|[_-]i|^i)d$|^(suggestions?|did_?you_?mean|alternatives)$/i
+const SUGGESTED = /"(?:suggestions?|did_?you_?mean|alternatives)":\s*\[[^\]]*\]/gi
 
 /** The status words of JSON whose lists are all empty. Its other texts quote the request, and its numbers only count. */
 function emptyResult(text: string, request: RequestFeatures | undefined): string | undefined {
-  if (!request || !EMPTY.test(text) || FILLED.test(text)) return undefined
+  if (!request || !EMPTY.test(text) || FILLED.test(text.replace(SUGGESTED, ''))) return undefined
   const value = parseJson(text)
   return value === undefined ? undefined : statusOf(value, quotedHashes(request))
 }
@@ -163,7 +164,7 @@ function statusOf(value: Json, quoted: ReadonlySet<number>): string | undefined 
   if (value === null || typeof value === 'boolean') return `${value}`
   if (typeof value === 'object') {
     const parts = Object.entries(value).map(([name, inner]) =>
-      NAMES_AN_ID.test(name) ? '' : statusOf(inner, quoted),
+      BESIDES.test(name) ? '' : statusOf(inner, quoted),
     )
     return parts.includes(undefined) ? undefined : parts.join(' ')
   }

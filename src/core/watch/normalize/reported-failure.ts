@@ -5,9 +5,9 @@ import { isMap, type Json } from '../data/json.ts'
 export const SHORT = 300
 const FAILED =
   /\b(?<!\b(?:0|no|zero|without) )(error|exception|traceback|not found|no such|failed|failure|invalid|denied|unable|cannot|could not|can't|refused|timed out|timeout|unknown|unrecognized|no (more|results?|matches?))\b/i
-/** A field without content: `"error": null` and `failed: 0` report no failure. */
+/** A field without content, such as `"error": null` or `failed: 0`, and a number of anything but failures: `timeout: 5000`. */
 const UNSET =
-  /["']?\b\w{1,40}["']?\s*[:=]\s*(?:null|none|false|0|""|''|\[\s*\]|\{\s*\})(?![\w.])/gi
+  /["']?\b(?:\w{1,40}["']?\s*[:=]\s*(?:null|none|false|0|""|''|\[\s*\]|\{\s*\})|(?!\w*(?:error|fail))\w{1,40}["']?\s*[:=]\s*\d+)(?![\w.])/gi
 
 /** Whether a text contains words of a failure. */
 export const saysFailed = (text: string): boolean =>
@@ -32,7 +32,7 @@ const REFUSED =
 /** Whether a short answer reports a failure by a flag. `writes`: the call was a write, whose answer only states whether it was made. */
 export function isNotOk(text: string, writes = false): boolean {
   if (text.length >= SHORT) return false
-  if (!RECORD.test(text)) return writes && REFUSED.test(text)
+  if (!RECORD.test(text)) return writes && REFUSED.test(text.replace(UNSET, ''))
   if (!FLAGGED.test(text)) return false
   try {
     return isFlagged(JSON.parse(text) as Json, writes)
