@@ -27,7 +27,7 @@ const SEEN: Readonly<Record<string, string>> = {
   'a search reworded, answered by {"query":…,"results":[]}': '12 sameAnswer',
   'a search reworded, answered by 0 results for "…"': '12 sameAnswer',
   'a search reworded, answered by {"results":[],"suggestions":[…]}': '12 sameAnswer',
-  'a search reworded in a pipeline of a shell, without output': '12 sameAnswer',
+  'a search reworded in a pipeline of a shell, without output': '9 repetition',
   'a search reworded, answered by a sentence that quotes it': '12 sameAnswer',
   'a search reworded, answered in Markdown that quotes it': '12 sameAnswer',
   'a search reworded, answered by an empty list and a new request id': '12 sameAnswer',
