@@ -120,12 +120,10 @@ class ThreadWriter {
 function summaryOf(rows: readonly Row[], stored: StoredThread): Batch['summary'] {
   const { event: first } = rows[0] as Row
   const last = rows.at(-1) as Row
-  const started =
+  const { graph, specHash, startedAt } =
     first.type === 'thread.started'
       ? { graph: first.versions.wrapped ?? 'agent', specHash: first.specHash, startedAt: first.at }
-      : undefined
-  const unknown = { graph: 'agent', specHash: '', startedAt: first.at }
-  const { graph, specHash, startedAt } = started ?? stored.summary ?? unknown
+      : (stored.summary ?? { graph: 'agent', specHash: '', startedAt: first.at })
   const ended = rows.findLast(row => row.ended || row.event.type === 'message')?.ended
   const isReview = last.verdict.kind === 'escape' && last.verdict.route.rung === 'review'
   const isIdle = !ended && !isReview && endsTurn(last.event)
