@@ -48,13 +48,7 @@ export interface Ports extends LeasePorts {
 }
 
 /** Live news of a thread. */
-export type Live = LiveRows | LiveToken
-
-interface LiveRows {
-  readonly kind: 'rows'
-  readonly thread: string
-  readonly items: readonly LiveRow[]
-}
+export type Live = Readonly<{ kind: 'rows'; thread: string; items: readonly LiveRow[] }> | LiveToken
 
 /** A row, with the run after it. */
 export type LiveRow = Readonly<{ row: Row; run: Run }>

@@ -151,10 +151,11 @@ export function enter<A>({ ports, journal }: CallContext, target: Callable<A>): 
   })
 }
 
-interface WithinTerms extends Pick<Calling, 'attempt' | 'fencingToken'> {
+interface WithinTerms
+  extends Pick<Calling, 'attempt' | 'fencingToken'>,
+    Partial<Pick<Calling, 'tried'>> {
   /** The thread that made the call; default: this one. */
   readonly thread?: string | undefined
-  readonly tried?: Calling['tried']
   readonly late?: (result: WorkResult<unknown>) => void
 }
 
@@ -165,25 +166,18 @@ export function performWithin<A, T>(
   terms: WithinTerms,
   work: (calling: Calling) => Promise<T>,
 ): Promise<Ended<T>> {
-  const {
-    attempt,
-    fencingToken,
-    thread = journal.lease.thread,
-    tried = () => {},
-    late = () => {},
-  } = terms
+  const { thread = journal.lease.thread, late = () => {}, ...attempt } = terms
   const limits = { clock, timers, cancellation, ms: guard.timeout, late }
   return within(limits, (own, sleep) =>
     work({
+      tried: () => {},
+      ...attempt,
       idempotencyKey: `${thread}/${call}`,
-      attempt,
-      fencingToken,
       get signal() {
         return own.signal
       },
       sleep: ms => sleep(ms, own.signal),
-      draw: purpose => draw(journal.run.seed, call, attempt, purpose),
-      tried,
+      draw: purpose => draw(journal.run.seed, call, terms.attempt, purpose),
     }),
   )
 }

@@ -77,9 +77,7 @@ export type Recording = ReadonlyMap<string, readonly CallRow[]>
 
 /** The record of one call, from its events alone. */
 export function callRecordOf(events: readonly CallRow[]): CallRecord | undefined {
-  let record: CallRecord | undefined
-  for (const event of events) record = applyRow(record, event, -1)
-  return record
+  return events.reduce<Known>((record, event) => applyRow(record, event, -1), undefined)
 }
 
 const UNCALLED = {

@@ -82,7 +82,7 @@ async function resumeCall<A>(state: CallState<A>, record: CallRecord): Promise<N
     if (spent) context.journal.take(abandonedEvent(target, spent))
     return { target, attempt }
   }
-  const answer = await reconcile(context, target, { attempt, before: record, failure: interrupted })
+  const answer = await reconcile(context, target, { attempt, record, failure: interrupted })
   if (answer) return answer
   // A call that did not happen is made again, unless it may be what ends the process each time.
   return isLast
@@ -199,12 +199,7 @@ async function nextSubstitute<A>(state: CallState<A>) {
   if (doubt || !allowsSubstitutes(run.policy)) return undefined
   for (const name of original.substitutes?.names ?? []) {
     const target = tried.has(name) ? undefined : original.substitutes?.callable(name)
-    if (
-      !target ||
-      isFutile(context, target) ||
-      (target.writes && refusesWrites(context.journal.run))
-    )
-      continue
+    if (!target || isFutile(context, target) || (target.writes && refusesWrites(run))) continue
     const permit = await enter(context, target)
     if (permit.kind === 'refused') continue
     if (!context.cancellation.cancelled) return { target, attempt: 1, permit }
@@ -246,7 +241,5 @@ function takeFailure<A>(
 }
 
 /** When the breaker of a subject admits a probe, as far as the thread knows. */
-const outOfOrderUntil = <A>(
-  { journal, ports }: CallContext,
-  target: Callable<A>,
-): number | undefined => openUntil(journal.run.circuits, target.dependency, ports.clock.now())
+const outOfOrderUntil = <A>({ journal, ports }: CallContext, { dependency }: Callable<A>) =>
+  openUntil(journal.run.circuits, dependency, ports.clock.now())

@@ -9,9 +9,6 @@ import type { Cancellation } from '../time/cancellation.ts'
 import type { Timers } from '../time/timers.ts'
 import type { CallRecords, Recording } from './call-record.ts'
 
-/** Drives a thread. @throws Conflict while another process drives it. */
-type DriveChild = (ports: Ports, thread: string, terms: DriveTerms) => Promise<Run>
-
 export interface DriveTerms {
   /** The start of a thread that does not exist yet; an existing thread continues. */
   readonly start?: ThreadInit
@@ -46,7 +43,8 @@ export interface DriveContext {
   readonly abandoned: Set<Promise<unknown>>
   /** Cancelled when this drive may not continue: its lease is lost, its store fails, or it is asked to leave. Work in progress is left as it is. */
   readonly halted: Cancellation
-  readonly driveChild: DriveChild
+  /** Drives a child thread. @throws Conflict while another process drives it. */
+  readonly driveChild: (ports: Ports, thread: string, terms: DriveTerms) => Promise<Run>
   /** The running children of each effect: an effect is over when all of them are. */
   readonly runningChildren: Map<string, Set<Promise<unknown>>>
   readonly recording: Recording

@@ -28,8 +28,8 @@ export async function modelCall(
   const { system, messages } = request
   const tools = request.tools.map(tool => tool.name)
   const id = { call, subject: name, key: callKey(name, { system, messages, tools }) }
-  const before = recordFor(context, id)
-  if (before?.state.kind === 'answered') return before.state.answer as Answer<ModelAnswer>
+  const record = recordFor(context, id)
+  if (record?.state.kind === 'answered') return record.state.answer as Answer<ModelAnswer>
   const recorded = replayCall(context, id)
   if (recorded) return recorded as Answer<ModelAnswer>
   const callable = (other: string) => {
@@ -39,7 +39,7 @@ export async function modelCall(
   }
   const substitutes = { names: substitutesOf(models, name), callable }
   const original = callableModel(context, id, { model, request })
-  return makeCall(context, { ...original, substitutes }, before)
+  return makeCall(context, { ...original, substitutes }, record)
 }
 
 interface ModelWork {
@@ -143,7 +143,7 @@ function outputScan(options: DegenerateOutputOptions | false) {
 }
 
 /** Checks the reply of a custom model. @throws InvalidReply */
-function checkReply(reply: ModelReply): ModelReply {
+function checkReply(reply: ModelReply): void {
   const { text, calls } = (reply ?? {}) as Partial<ModelReply>
   const fault = (path: string, expected: string) =>
     new ReasonError('InvalidReply', { code: 'invalid-reply', params: { path, expected } })
@@ -152,7 +152,6 @@ function checkReply(reply: ModelReply): ModelReply {
   for (const [index, call] of calls.entries())
     for (const name of ['id', 'tool'] as const)
       if (typeof call?.[name] !== 'string') throw fault(`calls[${index}].${name}`, 'string')
-  return reply
 }
 
 function answerFacts(model: Model, request: ModelRequest, reply: ModelReply, redact: Redact) {

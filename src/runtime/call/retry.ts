@@ -56,10 +56,7 @@ export async function waitForBreaker<A>(
 }
 
 /** When a tool with `poll.every` may be called again, if it may not be called now. */
-export function pollAt<A>(
-  { journal, ports }: CallContext,
-  target: Callable<A>,
-): number | undefined {
+export function pollAt<A>({ journal, ports }: CallContext, target: Callable<A>) {
   const { polls, policy } = journal.run
   const until = target.kind === 'tool' ? pollDue(polls, policy, target) : 0
   return until > ports.clock.now() ? until : undefined

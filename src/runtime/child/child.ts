@@ -37,11 +37,11 @@ export async function childCall(context: CallContext, child: ChildCall): Promise
   const graph = lookUp('Error', 'graph', ports.graph.graphs ?? {}, name)
   const key = callKey(graph.machine.hash, input)
   const id = { call, subject: name, key, ...defined({ item: options.item }) }
-  const before = recordFor(context, id)
-  if (before?.state.kind === 'answered') return before.state.answer as ChildAnswer
+  const record = recordFor(context, id)
+  if (record?.state.kind === 'answered') return record.state.answer as ChildAnswer
   // The child of another thread continues there: it is not a child of this fork.
-  const isForeign = before !== undefined && originOf(journal.run, before.called) !== undefined
-  if (!before || isForeign) {
+  const isForeign = record !== undefined && originOf(journal.run, record.called) !== undefined
+  if (!record || isForeign) {
     const answer = replayCall(context, id) ?? rejectChild(context, id, { graph, input, isForeign })
     if (answer) return answer as ChildAnswer
   }
@@ -101,22 +101,6 @@ function hasSiblings({ journal, effect, cancellation }: CallContext): boolean {
   return !cancellation.cancelled && Object.values(reserved).some(child => child.effect === effect)
 }
 
-function threadInit(
-  { journal }: CallContext,
-  { call, key }: CallId,
-  { input, options: { item } }: Omit<ChildTerms, 'graph'>,
-): ThreadInit {
-  const { run, lease } = journal
-  const { seq, limits } = run.watch.account.reserved[call] ?? { seq: run.seq, limits: {} }
-  const depth = depthBelow(run) - 1
-  return {
-    input,
-    seed: Math.floor(draw(run.seed, call, 'seed') * 2 ** 31),
-    parent: { thread: lease.thread, seq, call, key, limits, depth, ...defined({ item }) },
-    ...defined({ lineage: run.lineage }),
-  }
-}
-
 /** The delay before a child that another process drives is tried again, in ms. */
 const BUSY = 1_000
 
@@ -128,8 +112,16 @@ async function driveToEnd(
 ): Promise<Run> {
   const { ports, cancellation, halted, driveChild } = context
   const { call, thread, key } = id
-  const start = threadInit(context, id, { input, options })
-  const parent = { thread: context.journal.lease.thread, call, key }
+  const { run, lease } = context.journal
+  const { seq, limits } = run.watch.account.reserved[call] ?? { seq: run.seq, limits: {} }
+  const parent = { thread: lease.thread, call, key }
+  const depth = depthBelow(run) - 1
+  const start: ThreadInit = {
+    input,
+    seed: Math.floor(draw(run.seed, call, 'seed') * 2 ** 31),
+    parent: { ...parent, seq, limits, depth, ...defined({ item: options.item }) },
+    ...defined({ lineage: run.lineage }),
+  }
   const stop = new Cancellation()
   const ends = [
     cancellation.onCancel(reason => halted.cancelled || stop.cancel(reason)),

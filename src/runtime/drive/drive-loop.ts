@@ -17,15 +17,14 @@ import { peerSummary } from '../../core/watch/budget/scope.ts'
 import type { PeerSummary } from '../../core/watch/event/event.ts'
 import { isConflict, LEASE } from '../store/store.ts'
 
-type LoopTerms = DriveTerms & Omit<PerformTerms, 'timers' | 'runningChildren' | 'halted'>
+type LoopTerms = DriveTerms &
+  Omit<PerformTerms, 'timers' | 'runningChildren' | 'halted' | 'between'>
 
 /** The state of a drive. */
 interface DriveState extends PerformTerms {
   readonly notices: Notices
   /** Whether the drive sleeps until the next deadline. */
   readonly waits: boolean
-  /** Handles deadlines and commands between two pieces of work. */
-  readonly between: () => Promise<void>
 }
 
 export async function driveLoop(terms: LoopTerms): Promise<Run> {
@@ -73,7 +72,8 @@ export async function driveLoop(terms: LoopTerms): Promise<Run> {
 async function takeTurns(state: DriveState): Promise<void> {
   const { ports, journal, halted, waits, notices, between } = state
   while (!halted.cancelled) {
-    startNextRound(journal)
+    const next = nextRound(journal.run)
+    if (next) journal.take({ ...next, epoch: journal.lease.epoch })
     if (journal.run.ended) return
     // The share of an orphaned child is needed by the next turn.
     await cancelOrphans(state)
@@ -125,12 +125,6 @@ function betweenWork(ports: Ports, journal: Journal, halted: Cancellation): () =
   }
 }
 
-/** Starts the next round if a message waits for it. */
-function startNextRound(journal: Journal): void {
-  const next = nextRound(journal.run)
-  if (next) journal.take({ ...next, epoch: journal.lease.epoch })
-}
-
 const hasWork = (run: Run, waits: boolean): boolean =>
   nextRound(run) !== undefined || runnable(run).length > 0 || (waits && hasWait(run))
 
@@ -150,11 +144,7 @@ async function sleepUntilDue({ ports, journal, halted }: DriveState): Promise<bo
 }
 
 /** Runs twice a second, also during a long call. */
-export async function heartbeat(
-  ports: Ports,
-  journal: Journal,
-  halted: Cancellation,
-): Promise<void> {
+async function heartbeat(ports: Ports, journal: Journal, halted: Cancellation): Promise<void> {
   const now = ports.wall()
   try {
     if (now > journal.lease.until - (LEASE * 2) / 3)

@@ -17,9 +17,6 @@ import type { Journal } from '../journal/journal.ts'
 export interface PerformTerms extends DriveContext {
   /** Effects performed by an earlier driver or turn: the journal may hold answers for them. */
   readonly performed: Set<string>
-}
-
-interface TurnTerms extends PerformTerms {
   /** Called after each effect while others continue: handles deadlines and commands. */
   readonly between: () => Promise<void>
 }
@@ -28,7 +25,7 @@ interface TurnTerms extends PerformTerms {
 type Running = Map<string, { readonly region: string; readonly ended: Promise<void> }>
 
 /** Ends when all effects have ended. Regions do not wait for one another. */
-export async function takeTurn(terms: TurnTerms): Promise<void> {
+export async function takeTurn(terms: PerformTerms): Promise<void> {
   const { journal, halted, between } = terms
   const running: Running = new Map()
   for (;;) {
