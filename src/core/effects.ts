@@ -2,7 +2,7 @@
 import type { AgentMachine } from './graph/agent-machine.ts'
 import type { RequestedEffect } from './graph/machine.ts'
 import { type Json, defined } from './watch/data/json.ts'
-import type { Considered } from './watch/escape/rungs.ts'
+import type { Considered } from './watch/escape/ladder.ts'
 import type { ChildLink, Finding } from './watch/event/event.ts'
 import type { ReviewPolicy } from './watch/policy/policy.ts'
 import { customReason, type Reason } from './watch/reason/reason.ts'

@@ -159,7 +159,7 @@ function onCallAnswer(run: Run, id: string, asked: QuestionedCall, event: Resume
   return unblockEffect(run, id, { call, key, decision, ...defined({ args, note }) })
 }
 
-/** An answer about a finding. `rejection` refuses routes that do not apply before they get here. */
+/** An answer about a finding. `refusalOfAnswer` refuses routes that do not apply before they get here. */
 function onReviewAnswer(context: Asked, { decision, rung, to }: Resume): Interpretation {
   const { id, region, state, about } = context.effect
   if (rung !== undefined) {

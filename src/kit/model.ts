@@ -78,9 +78,9 @@ export async function readReply<Part, Reply extends PartialReply>(
   { open, add, isCut, explain }: ReplyReader<Part, Reply>,
   { signal, idempotencyKey, onDelta }: Parameters<Model['ask']>[1],
 ): Promise<ModelReply> {
+  let reply = EMPTY_REPLY as Reply
   try {
     signal.throwIfAborted()
-    let reply = EMPTY_REPLY as Reply
     for await (const part of await open()) {
       signal.throwIfAborted()
       const before = reply
@@ -90,9 +90,15 @@ export async function readReply<Part, Reply extends PartialReply>(
     signal.throwIfAborted()
     return replyOf(reply, isCut(reply), idempotencyKey)
   } catch (error) {
-    throw signal.aborted ? signal.reason : explain(error)
+    throw signal.aborted ? signal.reason : withUsage(explain(error), reply.usage)
   }
 }
+
+/** What a failed answer has cost is reported with its error. */
+const withUsage = (error: unknown, usage: PartialReply['usage']): unknown =>
+  usage && typeof error === 'object' && error !== null && Object.isExtensible(error)
+    ? Object.assign(error, { usage })
+    : error
 
 /** The received characters that are not text: a broken answer has cost them, too. */
 function hiddenIn({ reasoning, calls, draft = '' }: PartialReply): number {

@@ -1,4 +1,4 @@
-/** Redacts secrets in values before they are journalled, shown or sent to a model. */
+/** Redacts secrets in values before they are journaled, shown or sent to a model. */
 import { hash } from '../core/watch/data/json.ts'
 
 /** Shorter secrets match ordinary words. */

@@ -8,7 +8,9 @@ import { AIMessage, fakeModel } from 'langchain'
 import { describe, expect, test } from 'vitest'
 import { openaiModel } from '../../src/adapters/model/langchain/openai-model.ts'
 import { model as modelSpec } from '../../src/core/graph/spec/resource.ts'
+import { createAgent } from '../../src/host/create-agent.ts'
 import { type AnyModel, isUnknownModel, modelFrom } from '../../src/host/model-from.ts'
+import { play } from '../../src/testing/play.ts'
 import { calling, failure, modelSuite, request, weather } from '../suites/model.ts'
 
 const id = 'gpt-4o-mini'
@@ -139,6 +141,19 @@ describe('a model of the AI SDK', () => {
       class: 'persistent',
       facts: { code: 'content_filter' },
     })
+  })
+
+  test('that withholds its answer costs what it reports', async () => {
+    const finishReason = { unified: 'content-filter', raw: undefined } as const
+    const agent = createAgent({
+      id: 'asking',
+      model: mock({ ...finish, finishReason }),
+      instructions: 'Answer.',
+      limits: { steps: 4 },
+    })
+    const { events } = await play(agent, { input: { goal: 'Go.' } })
+    const failed = events.map(({ event }) => event).find(({ type }) => type === 'model.failed')
+    expect(failed).toMatchObject({ usage: { input: 100, output: 9, cached: 64 } })
   })
 })
 

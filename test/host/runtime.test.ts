@@ -691,7 +691,10 @@ test('a due thread of an earlier release of escapement is driven, although its g
   await working
 })
 
-it('names the loop as the cause when an escape leads to a failure', async () => {
+it.each([
+  ['directly', ['gaveUp']],
+  ['through a node', ['giveUp']],
+])('names the loop as the cause when an escape leads %s to a failure', async (_, look) => {
   const graph = asking(async () => 'nothing', {
     nodes: {
       look: { use: 'tool', tool: 'work', args: {}, on: { done: 'again' } },
@@ -703,7 +706,7 @@ it('names the loop as the cause when an escape leads to a failure', async () => 
     start: 'look',
     channels: { goal: { type: 'string' } },
     output: ['goal'],
-    escape: { alternatives: { look: ['giveUp'] } },
+    escape: { alternatives: { look } },
   })
   const runtime = runtimeOn(memoryStore(), { graphs: [graph] })
   const thread = await runtime.start(graph, { goal: 'x' }, { thread: 't' })

@@ -125,7 +125,7 @@ export type AppliedOutput = Readonly<{ label?: string; writes: Writes; faults: r
 
 export function outputApplier(spec: Spec, channels: Channels) {
   const nodes = new Map(workingNodes(spec))
-  const labelOf = labellerOf(spec)
+  const labelOf = labelerOf(spec)
   return {
     inputOf: (name: string, context: Context): View => {
       const node = nodes.get(name)
@@ -150,10 +150,10 @@ export function outputApplier(spec: Spec, channels: Channels) {
 }
 
 type Read = (name: string) => Json
-type Labeller = (node: string, read: Read) => Omit<AppliedOutput, 'writes'>
+type Labeler = (node: string, read: Read) => Omit<AppliedOutput, 'writes'>
 
 /** Finds the label of a node: the first of its conditions that holds. */
-export function labellerOf(spec: Spec): Labeller {
+export function labelerOf(spec: Spec): Labeler {
   const compile = whenCompiler(namesIn(spec))
   const labels = new Map(
     workingNodes(spec).map(([name, { when = {} }]) => {

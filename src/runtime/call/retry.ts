@@ -1,4 +1,4 @@
-/** What follows a failed call: a retry after its backoff, the rung `wait`, a substitute. Also the time between polls. All waits are journalled and can be cancelled. */
+/** What follows a failed call: a retry after its backoff, the rung `wait`, a substitute. Also the time between polls. All waits are journaled and can be cancelled. */
 import { pollDue, isFutileRetry, openUntil, dependencyOf } from '../../core/watch/retries.ts'
 import { enter } from './attempt.ts'
 import type { CallState, Callable, DueAttempt, EndedAttempt } from './callable.ts'
@@ -56,10 +56,7 @@ export async function waitForBreaker<A>(
 }
 
 /** When a tool with `poll.every` may be called again, if it may not be called now. */
-export function pollAt<A>(
-  { journal, ports }: CallContext,
-  target: Callable<A>,
-): number | undefined {
+export function pollAt<A>({ journal, ports }: CallContext, target: Callable<A>) {
   const { polls, policy } = journal.run
   const until = target.kind === 'tool' ? pollDue(polls, policy, target) : 0
   return until > ports.clock.now() ? until : undefined

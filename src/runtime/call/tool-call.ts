@@ -1,5 +1,5 @@
 /** Calls of tools: permission, arguments, substitutes, and the events of each call. */
-import type { Late } from '../time/cancellation.ts'
+import type { WorkResult } from '../time/cancellation.ts'
 import { dependencyOf } from '../../core/watch/retries.ts'
 import { substitutesOf } from '../../core/graph/spec/spec.ts'
 import type { Reconciled } from '../../core/watch/event/call-event.ts'
@@ -38,10 +38,10 @@ async function toolCall(context: CallContext, requested: ToolCall): Promise<Answ
   // A model may have invented the name.
   const name = isKnown ? requested.name : excerptOf(ports.redact(requested.name))
   const id = { call, subject: name, key: callKey(requested.name, asked) }
-  const before = recordFor(context, id)
-  if (before?.state.kind === 'answered') {
+  const record = recordFor(context, id)
+  if (record?.state.kind === 'answered') {
     openCalls.delete(call)
-    return before.state.answer as Answer<Json>
+    return record.state.answer as Answer<Json>
   }
   const recorded = replayCall(context, id)
   if (recorded) return recorded as Answer<Json>
@@ -54,12 +54,12 @@ async function toolCall(context: CallContext, requested: ToolCall): Promise<Answ
     const fits = prepareCall(tools, { name: other, args })
     if (!fits.ok) return undefined
     // A tool that needs permission of its own cannot be a substitute, unless it was called before.
-    if (!before?.by.includes(other) && confirmationOf(journal.run.policy.confirm, other, fits))
+    if (!record?.by.includes(other) && confirmationOf(journal.run.policy.confirm, other, fits))
       return undefined
     return callableTool(context, { ...id, subject: other }, { ...fits, instead: name })
   }
   const substitutes = { names: substitutesOf(tools, name), callable }
-  return makeCall(context, { ...callableTool(context, id, ready), substitutes }, before)
+  return makeCall(context, { ...callableTool(context, id, ready), substitutes }, record)
 }
 
 /** Answers a call that cannot be made with the reason as its failure. */
@@ -126,7 +126,7 @@ export function callableTool(context: CallContext, id: CallId, work: ToolWork): 
 }
 
 /** What the journal stores of a late answer. The late failure of a read is not stored. */
-function lateOutcome(tool: Tool, late: Late<unknown>, redact: Redact) {
+function lateOutcome(tool: Tool, late: WorkResult<unknown>, redact: Redact) {
   if (!late.ok) {
     if (tool.effects === 'read') return undefined
     const { message } = factsOf(late.error, redact)

@@ -14,7 +14,7 @@ import { callRecords } from '../call/call-record.ts'
 import { foldRows, replay } from '../store/replay.ts'
 import { upcastSource } from '../store/upcast.ts'
 import { codedError, guardOf } from '../../core/watch/data/fault.ts'
-import { type AgentEvent, FORK_EFFECTS, type ForkEffects } from '../../core/watch/event/event.ts'
+import { FORK_EFFECTS, type ForkEffects } from '../../core/watch/event/event.ts'
 import { applyPolicyChange } from '../people/inbox.ts'
 
 type CreatePorts = LeasePorts & Pick<Ports, 'notifiers'>
@@ -173,23 +173,24 @@ export async function fork(ports: Ports, terms: ForkTerms): Promise<Run> {
     throw new InvalidFork(
       `event ${at} does not exist in thread '${thread}'; its last event is ${parent.seq}`,
     )
-  const policy = change === undefined ? undefined : changedPolicy(ports, parent, change)
+  const changed = change === undefined ? [] : [policyChange(ports, parent, change)]
   const copied = await store.rows(thread, -1, parent.seq + 1)
   const create: NewThread['create'] = ({ epoch }) => {
-    const { seq } = parent
-    const forked: AgentEvent = { type: 'forked', parent: { thread, seq }, effects, epoch }
-    const [run, row] = advanceRow(ports, parent, forked)
-    if (change === undefined || !policy) return { rows: [...copied, row], run }
-    const changed: AgentEvent = { type: 'policy.changed', policy, change, epoch }
-    const [last, lastRow] = advanceRow(ports, run, changed)
-    return { rows: [...copied, row, lastRow], run: last }
+    let run = parent
+    const forked = { type: 'forked', parent: { thread, seq: parent.seq }, effects } as const
+    const rows = [forked, ...changed].map(event => {
+      const [next, row] = advanceRow(ports, run, { ...event, epoch })
+      run = next
+      return row
+    })
+    return { rows: [...copied, ...rows], run }
   }
   const [run] = await createFromRows(ports, [{ thread: as, machine: graph.machine, create }])
   return run as Run
 }
 
-function changedPolicy({ graph }: Ports, parent: Run, change: Json): Run['policy'] {
+function policyChange({ graph }: Ports, parent: Run, change: Json) {
   const { policy, faults } = applyPolicyChange(graph, parent.policy, change)
-  if (policy) return policy
+  if (policy) return { type: 'policy.changed' as const, policy, change }
   throw new InvalidFork(faults.map(({ path, message }) => `${path}: ${message}`).join('; '))
 }

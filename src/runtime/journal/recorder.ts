@@ -14,7 +14,7 @@ type RecorderPorts = LeasePorts & Pick<Ports, 'redact'>
 export interface Recorder {
   /** Takes a row of a thread. Never throws and never waits: a journal must not disturb the agent. */
   record(row: WatchdogRow, thread: string): void
-  /** Resolves when all rows are stored. @throws the first error since the last flush. */
+  /** Resolves when all rows are stored. @throws the first error since the last flush. The rows are kept for the next write. */
   flush(): Promise<void>
 }
 
@@ -41,7 +41,8 @@ export function recorder(ports: RecorderPorts): Recorder {
 class ThreadWriter {
   readonly #ports: RecorderPorts
   readonly #thread: string
-  #queue: WatchdogRow[] = []
+  /** The rows that are not stored yet. A failed write leaves them here for the next one. */
+  readonly #queue: WatchdogRow[] = []
   #stored: StoredThread | undefined
   #last: Promise<void> = Promise.resolve()
   #error: unknown
@@ -59,41 +60,46 @@ class ThreadWriter {
     if (this.#isMixed) return
     this.#hasBegun = true
     this.#queue.push(row)
-    this.#last = this.#last
-      .then(() => this.#write())
-      .catch(error => {
-        this.#error ??= error
-      })
+    void this.#writeQueue()
   }
 
   async flush(): Promise<void> {
-    await this.#last
+    await (this.#queue.length > 0 ? this.#writeQueue() : this.#last)
     const error = this.#error
     this.#error = undefined
     if (error !== undefined) throw error
   }
 
+  #writeQueue(): Promise<void> {
+    this.#last = this.#last
+      .then(() => this.#write([...this.#queue]))
+      .catch(error => {
+        this.#error ??= error
+      })
+    return this.#last
+  }
+
   #reject(): void {
     this.#isMixed = true
+    this.#queue.length = 0
     this.#error ??= new ThreadExists(this.#thread)
   }
 
-  async #write(): Promise<void> {
-    const queue = this.#queue
-    this.#queue = []
-    if (queue.length === 0 || this.#isMixed) return
-    const stored = this.#stored ?? (await this.#load(queue[0] as WatchdogRow))
+  async #write(queue: readonly WatchdogRow[]): Promise<void> {
+    const [next] = queue
+    if (!next) return
+    const stored = this.#stored ?? (await this.#load(next))
     if (stored === undefined) return this.#reject()
-    this.#stored = stored
     // After an interrupt a framework repeats steps, and their rows come again under the same numbers.
-    const fresh = queue.filter(({ seq }) => seq > stored.seq)
-    if (fresh.length === 0) return
-    const rows = fresh.map(row => this.#rowOf(row))
-    const summary = summaryOf(rows, stored)
-    await withLease(this.#ports, this.#thread, (lease, { store }) =>
-      store.append({ lease, rows, wakeAt: undefined, summary }),
-    )
-    this.#stored = { seq: summary.seq, summary }
+    const rows = queue.filter(({ seq }) => seq > stored.seq).map(row => this.#rowOf(row))
+    if (rows.length > 0) {
+      const summary = summaryOf(rows, stored)
+      await withLease(this.#ports, this.#thread, (lease, { store }) =>
+        store.append({ lease, rows, wakeAt: undefined, summary }),
+      )
+      this.#stored = { seq: summary.seq, summary }
+    }
+    this.#queue.splice(0, queue.length)
   }
 
   /** `undefined` when a new watchdog would begin an existing thread again. */
@@ -114,12 +120,10 @@ class ThreadWriter {
 function summaryOf(rows: readonly Row[], stored: StoredThread): Batch['summary'] {
   const { event: first } = rows[0] as Row
   const last = rows.at(-1) as Row
-  const started =
+  const { graph, specHash, startedAt } =
     first.type === 'thread.started'
       ? { graph: first.versions.wrapped ?? 'agent', specHash: first.specHash, startedAt: first.at }
-      : undefined
-  const unknown = { graph: 'agent', specHash: '', startedAt: first.at }
-  const { graph, specHash, startedAt } = started ?? stored.summary ?? unknown
+      : (stored.summary ?? { graph: 'agent', specHash: '', startedAt: first.at })
   const ended = rows.findLast(row => row.ended || row.event.type === 'message')?.ended
   const isReview = last.verdict.kind === 'escape' && last.verdict.route.rung === 'review'
   const isIdle = !ended && !isReview && endsTurn(last.event)

@@ -7,7 +7,7 @@
 import type { Row } from '../../core/run.ts'
 import type { Share } from '../../core/watch/budget/scope.ts'
 import type { Json } from '../../core/watch/data/json.ts'
-import { VERSION } from '../../core/watch/regions.ts'
+import { VERSION } from '../../core/watch/parts.ts'
 import type { Command } from './person-event.ts'
 
 type Fields = { readonly [key: string]: Json }

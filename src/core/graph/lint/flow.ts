@@ -23,7 +23,7 @@ export function warning(path: string, message: string): Remark {
   return { severity: 'warning', path, message }
 }
 
-interface FlowEdge {
+export interface FlowEdge {
   readonly source: string
   readonly target: string
   /** The outcome as it stands in `on`; `alternative` for `escape.alternatives`, `explore` for `escape.explore`. */
@@ -54,7 +54,7 @@ export interface Flow {
   readonly review: boolean
 }
 
-type Passable = (edge: FlowEdge) => boolean
+export type Passable = (edge: FlowEdge) => boolean
 
 /** Every edge the run may take by itself. */
 export const isUsable: Passable = ({ kind }) => kind !== 'idle'

@@ -1,7 +1,7 @@
 /** Faults of names and areas: undeclared and duplicate names, a final start, edges that leave their region. */
 import { unknownKey } from '../../watch/data/fault.ts'
 import { DETECTOR_NAMES } from '../../watch/detect/detectors.ts'
-import type { WatchParts } from '../../watch/regions.ts'
+import type { WatchParts } from '../../watch/parts.ts'
 import { RUNGS } from '../../watch/policy/policy-keys.ts'
 import type { Policy } from '../../watch/policy/policy.ts'
 import { type Fault, listNames } from './fault.ts'

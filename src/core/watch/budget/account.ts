@@ -101,7 +101,7 @@ export function spentAtPoint([, ...amounts]: SpendPoint): Spent {
 }
 
 /** Restarts the limits of the round. */
-export function nextRound(account: Account): Account {
+export function restartRoundLimits(account: Account): Account {
   const granted = Object.entries(account.granted).filter(([name]) => !isOfRound(name))
   return { ...account, before: account.spent, granted: Object.fromEntries(granted) }
 }

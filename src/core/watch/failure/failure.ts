@@ -171,7 +171,7 @@ function factOf(error: unknown, redact: Redact): Fact {
 }
 
 /** A field of any value. Foreign errors may be proxies, or have getters that throw. */
-function fieldOf(value: unknown, name: string): unknown {
+export function fieldOf(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined
   try {
     return (value as Readonly<Record<string, unknown>>)[name]

@@ -7,7 +7,7 @@ import { admit, breakerCell, breakerIn, circuitChange, isRefusing } from '../fai
 import { rebaseBreakers, settleBreaker, storeBreaker } from '../failure/breaker.ts'
 import type { Admission, BreakerCell } from '../failure/breaker.ts'
 import { factsOf, type Failure, stated } from '../failure/failure.ts'
-import type { CustomParts } from '../regions.ts'
+import type { CustomParts } from '../parts.ts'
 import type { Policy } from '../policy/policy.ts'
 import { explain, type Reason } from '../reason/reason.ts'
 import type { WatchdogState } from './state.ts'

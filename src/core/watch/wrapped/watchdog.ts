@@ -1,11 +1,11 @@
 /** The watchdog around an agent of another framework. It receives events and returns verdicts. */
 import { type Json, canonical, hash } from '../data/json.ts'
-import { type Verdict, CONTINUE } from '../escape/rungs.ts'
+import { type Verdict, CONTINUE } from '../escape/ladder.ts'
 import type { Stamped } from '../event/event.ts'
 import { SPENDABLE } from '../event/call-event.ts'
 import { type BreakerCell, breakerCell } from '../failure/breaker.ts'
 import { RESENT_WITHIN } from '../judge.ts'
-import { type CustomParts, watchParts } from '../regions.ts'
+import { type CustomParts, watchParts } from '../parts.ts'
 import { InvalidPolicy, type Limits, type Policy, parsePolicy } from '../policy/policy.ts'
 import type { PolicyNotation } from '../policy/policy-keys.ts'
 import { type AgentOptions, type Turn, boundedJson, eventsOf, modelCalled } from './turn.ts'
