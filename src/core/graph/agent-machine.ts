@@ -1,6 +1,5 @@
 /** The machine of an agent: its statechart, and the channels, labels and effect limits of its graph. */
-import type { AnyStateMachine } from 'xstate'
-import { createMachine } from 'xstate'
+import { type AnyStateMachine, createMachine } from 'xstate'
 import { type Json, defined, notJsonAt, canonical, hash } from '../watch/data/json.ts'
 import { type Fault, pathOf } from '../watch/data/fault.ts'
 import type { Finding } from '../watch/event/event.ts'
@@ -13,8 +12,7 @@ import { learnSteps } from './learned-steps.ts'
 import { type Machine, readMachine, type Snapshot, type Step } from './machine.ts'
 import { NODE_TIMEOUT } from './spec/node.ts'
 import { continuationsIn, isFinal, namedIn, ofKind, workingNodes, policyOf } from './spec/spec.ts'
-import { rethinkNodes, smarterModel } from './spec/spec.ts'
-import type { Spec } from './spec/spec.ts'
+import { type Spec, rethinkNodes, smarterModel } from './spec/spec.ts'
 import { namesIn, whenCompiler } from './spec/when.ts'
 
 export type Outcome = 'success' | 'failure' | 'stopped' | 'cancelled'

@@ -7,15 +7,8 @@ import type { FindingDraft } from './event/event.ts'
 import { answerFeatures, progressPart, UNSEEN } from './normalize/answer-features.ts'
 import type { Observation } from './normalize/observed.ts'
 import { requestFeatures } from './normalize/request-features.ts'
-import {
-  answered,
-  startBatch,
-  requestOf,
-  CALL_BATCH,
-  batchNumber,
-  addAnswer,
-} from './normalize/normalize.ts'
-import { addCall, addMessage, type CallBatch } from './normalize/normalize.ts'
+import { answered, startBatch, requestOf, CALL_BATCH, batchNumber } from './normalize/normalize.ts'
+import { type CallBatch, addAnswer, addCall, addMessage } from './normalize/normalize.ts'
 import type { DetectPolicy } from './policy/policy.ts'
 
 /** Plain JSON of bounded size. */

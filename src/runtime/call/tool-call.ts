@@ -8,15 +8,8 @@ import { type Json, defined, callKey, digest } from '../../core/watch/data/json.
 import { excerptOf } from '../../core/watch/reason/reason.ts'
 import type { Answer, Tool } from '../ports.ts'
 import { makeCall } from './call.ts'
-import {
-  type CallId,
-  type Callable,
-  type ReconciledCall,
-  UNKNOWN,
-  failureOf,
-  openCall,
-  recordFor,
-} from './callable.ts'
+import type { CallId, Callable, ReconciledCall } from './callable.ts'
+import { UNKNOWN, failureOf, openCall, recordFor } from './callable.ts'
 import type { CallContext } from './context.ts'
 import { confirmationOf, permissionOf, waitForPermission, prepareCall } from './permissions.ts'
 import type { ToolCall } from './permissions.ts'

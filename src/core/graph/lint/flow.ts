@@ -4,8 +4,7 @@ import { cyclesIn, type Pair, pathText, roundTrip } from '../spec/cycle.ts'
 import { listNames } from '../spec/fault.ts'
 import type { WorkingNode } from '../spec/node.ts'
 import { areasOf, continuationsIn, isFinal, isFindingEdge, isRegions } from '../spec/spec.ts'
-import { ofKind, outcomeEdges, pathsOf, workingNodes, policyOf } from '../spec/spec.ts'
-import type { Spec } from '../spec/spec.ts'
+import { type Spec, ofKind, outcomeEdges, pathsOf, workingNodes, policyOf } from '../spec/spec.ts'
 
 /** One thing a rule finds. */
 export interface Remark {

@@ -7,8 +7,7 @@ import type { Policy } from '../../watch/policy/policy.ts'
 import { type Fault, listNames } from './fault.ts'
 import type { WorkingNode } from './node.ts'
 import { areasOf, channelsWrittenBy, isFinal, isRegions, outcomeEdges, pathsOf } from './spec.ts'
-import { workingNodes } from './spec.ts'
-import type { Area, Spec } from './spec.ts'
+import { type Spec, type Area, workingNodes } from './spec.ts'
 
 /** A name that the spec uses, and where. */
 interface UsedName {

@@ -1,12 +1,7 @@
 import { type BuiltIn, TOLERANCE, DECAY, confidenceOf, WRITTEN } from './detector.ts'
 import type { AnsweredObservation, SpokenObservation } from '../normalize/observed.ts'
-import {
-  hasHashes,
-  hashCount,
-  similarity,
-  sharedCount,
-  type MinHash,
-} from '../normalize/similarity.ts'
+import type { MinHash } from '../normalize/similarity.ts'
+import { hasHashes, hashCount, similarity, sharedCount } from '../normalize/similarity.ts'
 import { remember, shortHash, cycleKey } from '../data/json.ts'
 import type { AnswerKind } from '../normalize/answer-features.ts'
 

@@ -3,8 +3,7 @@ import type { Problem } from '../data/fault.ts'
 import { CLASSES } from '../failure/failure.ts'
 import { detect } from './detect-keys.ts'
 import { amount, as, choice, condition, count, duration, flag, share } from './policy-kinds.ts'
-import { text, isName, name, pattern } from './policy-kinds.ts'
-import type { InOf, OutOf } from './policy-kinds.ts'
+import { type OutOf, type InOf, text, isName, name, pattern } from './policy-kinds.ts'
 import { list, options, optOut, record, settings, short, wordOr } from './policy-parts.ts'
 
 export const RUNGS = [

@@ -10,13 +10,8 @@ import { type Spec, specJsonSchema } from '../../../core/graph/spec/spec.ts'
 import { worstCaseOf } from '../../../core/graph/worst-case/worst-case.ts'
 import type { Json } from '../../../core/watch/data/json.ts'
 import type { Spent } from '../../../core/watch/event/call-event.ts'
-import {
-  bindWithoutSecrets,
-  isModule,
-  loadExported,
-  loadSpecs,
-  machineOfSource,
-} from '../../../host/load.ts'
+import { bindWithoutSecrets, isModule, loadExported, loadSpecs } from '../../../host/load.ts'
+import { machineOfSource } from '../../../host/load.ts'
 import { type App, EXIT, type Perform, printResult, UsageError } from '../app/app.ts'
 import { bold } from '../print/layout.ts'
 import { excessOf, lintBlocks, worstCaseBlocks } from '../print/tables.ts'
