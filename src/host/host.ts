@@ -7,6 +7,7 @@ import { isOver, type Run } from '../core/run.ts'
 import { defined } from '../core/watch/data/json.ts'
 import { type Code, explain } from '../core/watch/reason/reason.ts'
 import { addTo, Changes } from './changes.ts'
+import { StaleSeq } from './stale-seq.ts'
 import { isBoundElsewhere } from './load.ts'
 import { type ClockTerms, clockOf, type Graphs } from './thread-start.ts'
 import { drive, type DriveOptions } from '../runtime/drive/drive.ts'
@@ -24,6 +25,16 @@ export type Settled =
   | { readonly applied: true }
   /** `because` is one sentence: what was refused, and what is expected. */
   | { readonly applied: false; readonly code: Code; readonly because: string }
+
+/** The options of a command to a thread. */
+export interface CommandOptions {
+  /** Rejects the call with the reason of the signal. The thread continues. */
+  readonly signal?: AbortSignal
+  /** The last event that the caller has seen. @throws StaleSeq if the thread has moved on when the command is submitted */
+  readonly expectSeq?: number
+  /** The id of the command. The thread takes an id at most once; a repeated call returns the first result. */
+  readonly id?: string
+}
 
 export interface HostParts {
   readonly store: Store
@@ -186,8 +197,15 @@ export class Host {
   }
 
   /** Submits a command and applies it, or waits for the process that drives the thread. Without its graph, a thread can only be cancelled. @throws UnknownThread, InvalidEvent, WrongGraph */
-  async deliver(thread: string, command: Command, signal?: AbortSignal): Promise<Settled> {
-    const queue = (at: number) => this.submit(thread, command, at)
+  async deliver(
+    thread: string,
+    command: Command,
+    { signal, expectSeq, id: given }: CommandOptions = {},
+  ): Promise<Settled> {
+    const isKnown =
+      given !== undefined && (await this.store.command(thread, given)).state !== 'unknown'
+    if (expectSeq !== undefined && !isKnown) await this.#checkSeq(thread, expectSeq)
+    const queue = (at: number) => this.submit(thread, command, at, given)
     try {
       const id = await queue((await this.portsOf(thread)).clock.now())
       return await this.settled(thread, id, signal, () => this.#advance(thread))
@@ -201,6 +219,12 @@ export class Host {
         this.changes.publish(thread)
       })
     }
+  }
+
+  async #checkSeq(thread: string, expected: number): Promise<void> {
+    const summary = await this.store.thread(thread)
+    if (!summary) throw new UnknownThread(thread)
+    if (summary.seq !== expected) throw new StaleSeq(thread, expected, summary.seq)
   }
 
   /** Has a running drive look for commands, or drives the thread. */
@@ -229,8 +253,12 @@ export class Host {
   }
 
   /** Queues a command for the process that drives the thread. `at` is the time on the thread's clock. Returns its id. @throws UnknownThread, InvalidEvent */
-  async submit(thread: string, command: Command, at: number): Promise<string> {
-    const id = `host-${randomUUID()}`
+  async submit(
+    thread: string,
+    command: Command,
+    at: number,
+    id = `host-${randomUUID()}`,
+  ): Promise<string> {
     // The inbox keeps its rows, as the journal does.
     await this.store.submit(thread, id, nodeOwner().redact({ ...command, at }))
     return id

@@ -80,13 +80,18 @@ export const isModule = (file: string): boolean => /\.[cm]?[jt]s(#|$)/.test(file
 /** The spec of an exported graph, with the graphs it runs, and its chart. @throws SpecFaults */
 export async function loadExported(reference: string) {
   const graph = await exportedGraph(reference)
+  return { ...nestedGraph(graph), chart: graph.machine.chart }
+}
+
+/** The spec of a graph, with the graphs it runs. */
+export function nestedGraph(graph: Graph) {
   const below = (of: Graph, seen = new Set<Graph>()): typeof seen => {
     for (const one of Object.values(of.graphs ?? {})) if (!seen.has(one)) below(one, seen.add(one))
     return seen
   }
   const names = Object.entries(graph.graphs ?? {}).filter(([, one]) => below(one).has(graph))
   const recursive = new Set(names.map(([name]) => name))
-  return { ...nestedOf(graph), recursive, chart: graph.machine.chart }
+  return { ...nestedOf(graph as SpecGraph), recursive }
 }
 
 function nestedOf({ spec, graphs = {} }: Pick<SpecGraph, 'spec' | 'graphs'>): Nested {

@@ -11,6 +11,7 @@ import type { Store, ThreadSummary } from '../runtime/store/store.ts'
 import { Host } from './host.ts'
 import { type AnyModel, modelFrom } from './model-from.ts'
 import { notifiersIn } from './notifiers.ts'
+import { type Overview, overviewOf } from './overview.ts'
 import { eventOf, type ThreadEvent, type ThreadHandle, threadHandle } from './thread.ts'
 import { identityOf, WrongGraph } from '../runtime/store/source.ts'
 import { Graphs } from './thread-start.ts'
@@ -54,7 +55,7 @@ export interface StartOptions {
 type HandleOf<G extends Graph> = ThreadHandle<OutputOf<G>, ChannelsOf<G>>
 
 /** Starts threads, returns their handles, and drives them. */
-export interface Runtime {
+export interface Runtime extends Overview {
   /**
    * Starts a thread. Resolves once its first event is stored. This process then drives it.
    * @throws InvalidInput, ThreadExists, ReservedName, Conflict, WrongGraph, WrongClock; nothing is stored then
@@ -84,10 +85,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     throw new TypeError(
       "store: expected a store, such as sqliteStore('threads.db') or memoryStore()",
     )
-  const graphs = new Graphs(
-    store,
-    options.graphs.map(graph => bindSpec(graph, options)),
-  )
+  const bound = options.graphs.map(graph => bindSpec(graph, options))
+  const graphs = new Graphs(store, bound)
   /** The breakers of seeded threads, which other threads do not affect. */
   const gates = new Map<string, Gate>()
   const host: Host = new Host({
@@ -100,6 +99,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     ...(onEvent && { live: news => reportEvents(news, onEvent) }),
   })
   return {
+    ...overviewOf(host, bound, clock),
     async start(graph, input, { thread, resume = false, keys, seed: given, signal } = {}) {
       const id = thread ?? `${graph.machine.id}-${host.newName()}`
       if (!graphs.holds(identityOf(graph)))

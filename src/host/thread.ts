@@ -12,9 +12,10 @@ import { explain } from '../core/watch/reason/reason.ts'
 import { fork } from '../runtime/drive/copy.ts'
 import type { Command } from '../runtime/store/person-event.ts'
 import type { LiveToken } from '../runtime/ports.ts'
+import { archiveLines } from '../runtime/store/archive.ts'
 import { UnknownThread } from '../runtime/store/store.ts'
 import { type FeedItem, type FeedOptions, feed } from './feed.ts'
-import type { Host, Settled } from './host.ts'
+import type { CommandOptions, Host, Settled } from './host.ts'
 
 interface OfRow {
   readonly thread: string
@@ -90,30 +91,45 @@ export interface ThreadHandle<Output = unknown, Channels = Readonly<Record<strin
   events(options?: FeedOptions): AsyncIterable<ThreadEvent<Output>>
   /** Waits for the end. Does not drive the thread. */
   result(options?: Waiting): Promise<ThreadResult<Output>>
-  /** The current state. Does not drive the thread. */
-  state(): Promise<ThreadState<Channels>>
+  /** The current state, or the state after event `seq`. Does not drive the thread. */
+  state(seq?: number): Promise<ThreadState<Channels>>
+  /** The stored rows after event `after` (default: all), at most `limit`. */
+  rows(options?: { readonly after?: number; readonly limit?: number }): Promise<readonly Row[]>
+  /** The seqs of the stored checkpoints up to event `before`, latest first, at most `limit` (default: 100). */
+  checkpoints(options?: {
+    readonly before?: number
+    readonly limit?: number
+  }): Promise<readonly number[]>
+  /** The lines of an archive of the thread and its child threads, each with its line break. */
+  archive(): AsyncIterable<string>
   /** Drives the thread in this process until it ends or waits for people or time. @throws Conflict while another process drives it */
   resume(): Promise<ThreadState<Channels>>
   /** Answers a question. Resolves once the answer is applied or refused. @throws InvalidEvent */
-  answer(question: string, answer: NotedAnswer, options?: Waiting): Promise<Settled>
+  answer(question: string, answer: NotedAnswer, options?: CommandOptions): Promise<Settled>
   /** Sends a message. It starts the next round of a thread that has ended. */
-  send(input: Json, options?: Waiting): Promise<Settled>
-  cancel(reason?: string, options?: Waiting): Promise<Settled>
+  send(input: Json, options?: CommandOptions): Promise<Settled>
+  cancel(reason?: string, options?: CommandOptions): Promise<Settled>
   /** Changes the policy from the next event on. `change` uses spec notation. */
-  changePolicy(change: Json, options?: Waiting): Promise<Settled>
+  changePolicy(change: Json, options?: CommandOptions): Promise<Settled>
   /** Creates a thread with the state of this one. It performs nothing until `resume()` or a worker drives it. @throws InvalidFork, ThreadExists */
   fork(options: ForkOptions): Promise<ThreadHandle<Output, Channels>>
 }
 
 export function threadHandle<Output>(host: Host, id: string): ThreadHandle<Output> {
-  const deliver = (command: Command, { signal }: Waiting = {}) => host.deliver(id, command, signal)
+  const deliver = (command: Command, options?: CommandOptions) => host.deliver(id, command, options)
   return {
     id,
     async *events(options) {
       for await (const item of feed(host, id, options)) yield eventOf<Output>(id, item)
     },
     result: options => resultIn<Output>(host, id, options),
-    state: () => stateOf(host, id),
+    state: seq => stateOf(host, id, seq),
+    async rows({ after, limit } = {}) {
+      if (!(await host.store.thread(id))) throw new UnknownThread(id)
+      return host.store.rows(id, after, limit)
+    },
+    checkpoints: options => checkpointsOf(host, id, options),
+    archive: () => archiveLines(host.store, id),
     async resume() {
       await host.driveWithParents(id)
       return stateOf(host, id)
@@ -173,10 +189,26 @@ function resultOf<Output>({ ended, lessons, watch }: Run): ThreadResult<Output> 
   } as ThreadResult<Output>
 }
 
-async function stateOf(host: Host, thread: string): Promise<ThreadState> {
-  const { graph, run } = await host.runOf(thread)
+async function checkpointsOf(
+  { store }: Host,
+  thread: string,
+  { before, limit = 100 }: { readonly before?: number; readonly limit?: number } = {},
+): Promise<readonly number[]> {
+  if (!(await store.thread(thread))) throw new UnknownThread(thread)
+  const seqs: number[] = []
+  for (let at = before; seqs.length < limit && (at === undefined || at >= 0); ) {
+    const seq = (await store.load(thread, at))?.checkpoint?.seq
+    if (seq === undefined) break
+    seqs.push(seq)
+    at = seq - 1
+  }
+  return seqs
+}
+
+export async function stateOf(host: Host, thread: string, seq?: number): Promise<ThreadState> {
+  const { graph, run } = await host.runOf(thread, seq)
   const { machine } = graph
-  const view = viewOf(run, await host.store.rows(thread))
+  const view = viewOf(run, await host.store.rows(thread, -1, run.seq + 1))
   const channels = Object.entries(run.snapshot.context).map(([name, value]) => [
     name,
     machine.logs.has(name) ? itemsOf(value as unknown as Log) : value,

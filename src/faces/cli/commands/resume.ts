@@ -94,7 +94,7 @@ async function submit(session: Session, thread: string, event: Command): Promise
   try {
     const graph = await host.graphOf(thread)
     const settled = await withTimeline(session, thread, graph, () =>
-      host.deliver(thread, event, signal),
+      host.deliver(thread, event, { signal }),
     )
     if (!settled.applied) {
       // The drive that rejected the command may have a call in progress.
@@ -124,7 +124,7 @@ async function submitElsewhere(
   noteApplied: () => void,
 ): Promise<number> {
   if (event.type === 'cancel') {
-    await host.deliver(thread, event, signal)
+    await host.deliver(thread, event, { signal })
     app.err(`cancelled '${thread}' without its graph: no edge was taken\n`)
     return EXIT.cancelled
   }
