@@ -8,10 +8,10 @@ import type { ThreadStatus } from '../core/view.ts'
 import { nodeOwner } from '../adapters/node/ports.ts'
 import { importThreads } from '../runtime/drive/copy.ts'
 import type { Clock, Graph } from '../runtime/ports.ts'
-import { BadArchive, parseArchive } from '../runtime/store/archive.ts'
+import { parseArchive } from '../runtime/store/archive.ts'
 import type { ScopeKey, ThreadSummary } from '../runtime/store/store.ts'
 import type { Host } from './host.ts'
-import { nestedGraph } from './load.ts'
+import { BoundElsewhere, nestedGraph } from './load.ts'
 import { followRows, type ThreadRow } from './follow-rows.ts'
 import { type QuestionState, stateOf } from './thread.ts'
 
@@ -150,5 +150,5 @@ function machineIn(graphs: readonly Graph[], source: Json) {
   const text = canonical(source)
   const held = graphs.find(graph => canonical(graph.source) === text)
   if (held) return held.machine
-  throw new BadArchive('contains a thread whose graph is not one of this runtime')
+  throw new BoundElsewhere('a graph of the archive')
 }

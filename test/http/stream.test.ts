@@ -65,13 +65,18 @@ describe('the stream of a thread', () => {
 
   test('tokens carry effect, call and attempt', async () => {
     const { promise: isRead, resolve } = Promise.withResolvers<void>()
-    const graph = answering(async (_, { onText }: never) => {
+    const graph = answering(async (_, { onDelta }) => {
       await isRead
-      ;(onText as (text: string) => void)('Hel')
-      return { text: 'Hello', calls: [], usage: { input: 1, output: 1, cached: 0 } } as never
+      onDelta('Hel')
+      await pause(100)
+      return { text: 'Hello', calls: [] }
     })
     const of = await service({ graphs: [graph] })
-    await of.send('POST', '/v1/threads', { graph: graph.machine.id, input: {}, thread: 'one' })
+    await of.send('POST', '/v1/threads', {
+      graph: graph.machine.id,
+      input: { goal: 'g' },
+      thread: 'one',
+    })
     const all = read(messages(`${of.url}/v1/threads/one/stream`), () => {
       resolve()
       return false

@@ -142,6 +142,15 @@ function runCommands(on: Add, action: Action): void {
     .addOption(settings('policy override, such as --set retry.attempts=1; repeatable'))
     .action(action(async () => (await import('./commands/copy.ts')).forkThread))
   controlCommands(on, action)
+  serveCommand(on, action)
+}
+
+function serveCommand(on: Add, action: Action): void {
+  on('serve', 'serve threads over HTTP, and drive those that are due', 'serve --graphs graphs')
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--port <n>', 'port to listen on; 0: any free port', '4100')
+    .option('--graphs <path>', 'folder of specs, a spec, or FILE#NAME of a module', 'graphs')
+    .action(action(async () => (await import('./commands/serve.ts')).serve))
 }
 
 function controlCommands(on: Add, action: Action): void {

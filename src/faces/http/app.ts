@@ -51,7 +51,7 @@ export function createApp(runtime: Runtime, options: AppOptions = {}): App {
     ...graphs,
     ...streams(new LiveLog(runtime, signal), options.batches ?? {}),
   }
-  const door = { service, limits, log, rate: new RateLimit(limits) }
+  const shared = { service, limits, log, rate: new RateLimit(limits) }
   const app = new Hono()
   app.use(
     secureHeaders({
@@ -64,7 +64,7 @@ export function createApp(runtime: Runtime, options: AppOptions = {}): App {
     const path = endpoint.path.replace(/\{(\w+)\}/g, ':$1')
     app[endpoint.method](path, c => {
       const address = addressIn(c.env)
-      return answer(door, {
+      return answer(shared, {
         id,
         endpoint,
         handler,
@@ -169,7 +169,7 @@ function problemResponse(error: unknown, log?: AppOptions['log']): Response {
   return new Response(JSON.stringify(problem), { status: problem.status, headers })
 }
 
-/** The address of the client, where the server tells it. */
+/** The address of the client, if the server passes it. */
 function addressIn(env: unknown): string {
   const { incoming } = (env ?? {}) as { incoming?: { socket?: { remoteAddress?: string } } }
   return incoming?.socket?.remoteAddress ?? 'unknown'

@@ -1,5 +1,6 @@
 /** What `main` passes to the command line, and the values of options: parsed and checked. */
 import type { ReadOptions, readTraces } from '../../../adapters/trace/traces.ts'
+import type { Runtime } from '../../../host/runtime.ts'
 import type { Run } from '../../../core/run.ts'
 import type { Terminal } from './terminal.ts'
 import { readFile, stat } from 'node:fs/promises'
@@ -20,7 +21,21 @@ export interface App extends Terminal {
   /** A monotonic time in ms, with fractions. */
   readonly elapsed: () => number
   readonly traces: typeof readTraces
+  /** Serves a runtime over HTTP until the signal is aborted. */
+  readonly serve: (runtime: Runtime, options: ServeTerms) => Promise<void>
 }
+
+/** The terms of a service. */
+export interface ServeTerms {
+  readonly host: string
+  readonly port: number
+  readonly keys: readonly { readonly name: string; readonly role: Role; readonly hash: string }[]
+  readonly hosts?: readonly string[]
+  readonly signal: AbortSignal
+  readonly log: (line: Readonly<Record<string, string | number | undefined>>) => void
+  readonly listening: (url: string, token: string) => void
+}
+type Role = 'view' | 'operate' | 'admin'
 
 /** The store of the current folder. Each command creates it; another store is created by `run` and `import`. */
 export const DEFAULT_STORE = '.escapement/threads.db'

@@ -1,0 +1,76 @@
+/** The command that serves threads over HTTP. */
+import { readdir, stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { isModule, loadGraph } from '../../../host/load.ts'
+import { createRuntime } from '../../../host/runtime.ts'
+import { type App, EXIT, parseWholeNumber, UsageError } from '../app/app.ts'
+import { type StoreOptions, withStore } from './thread.ts'
+
+interface ServeOptions extends StoreOptions {
+  readonly host: string
+  readonly port: string
+  readonly graphs: string
+}
+
+/** The names of hosts that other computers cannot reach. */
+const LOOPBACK = new Set(['127.0.0.1', 'localhost', '::1'])
+/** The environment variable with the API keys: `NAME:ROLE:SHA256,…`. */
+const KEYS = 'ESCAPEMENT_KEYS'
+
+export async function serve(app: App, options: ServeOptions): Promise<number> {
+  const port = parseWholeNumber('--port', options.port)
+  if (port > 65_535) throw new UsageError(`--port ${port}: the largest port is 65535`)
+  const keys = keysIn(app.environment[KEYS] ?? '')
+  const isLocal = LOOPBACK.has(options.host)
+  if (!isLocal && keys.length === 0)
+    throw new UsageError(
+      `--host ${options.host} is reachable from outside, and no API key is set`,
+      {
+        hint: `set ${KEYS}=NAME:ROLE:SHA256`,
+      },
+    )
+  const files = await graphFiles(resolve(app.cwd, options.graphs))
+  if (files.length === 0) throw new UsageError(`--graphs ${options.graphs}: no graph found`)
+  const graphs = await Promise.all(files.map(file => loadGraph(file, { workspace: app.cwd })))
+  return withStore({ ...options, creates: true }, async store => {
+    const runtime = createRuntime({ store, graphs, workspace: app.cwd })
+    const signal = AbortSignal.any([app.signal, app.leave])
+    await app.serve(runtime, {
+      host: options.host,
+      port,
+      keys,
+      signal,
+      ...(isLocal ? {} : { hosts: hostsIn(app.environment.ESCAPEMENT_HOSTS ?? options.host) }),
+      log: line => app.err(`${JSON.stringify(line)}\n`),
+      listening: (url, token) => {
+        if (options.json) app.out(`${JSON.stringify({ url, token })}\n`)
+        else app.out(`listening on ${url}\none-time token of a session: ${token}\n`)
+      },
+    })
+    return EXIT.goal
+  })
+}
+
+const hostsIn = (text: string): readonly string[] => text.split(',').map(host => host.trim())
+
+/** @throws UsageError */
+function keysIn(text: string) {
+  return text.split(',').flatMap(part => {
+    if (part.trim() === '') return []
+    const [, name, role, hash] =
+      /^\s*([\w-]+):(view|operate|admin):([0-9a-f]{64})\s*$/.exec(part) ?? []
+    if (name === undefined || hash === undefined)
+      throw new UsageError(`${KEYS}: expected NAME:ROLE:SHA256, with a role view, operate or admin`)
+    return [{ name, role: role as 'view' | 'operate' | 'admin', hash }]
+  })
+}
+
+/** The specs of a folder, or one spec or module. */
+async function graphFiles(path: string): Promise<readonly string[]> {
+  if (isModule(path)) return [path]
+  const found = await stat(path).catch(() => undefined)
+  if (!found) throw new UsageError(`--graphs ${path}: not found`)
+  if (!found.isDirectory()) return [path]
+  const names = (await readdir(path)).filter(name => /\.ya?ml$/.test(name))
+  return names.toSorted().map(name => join(path, name))
+}
