@@ -31,6 +31,11 @@ export interface ThreadFilter {
 /** Threads sorted by name. `next` continues the list as `after`. */
 export type ThreadPage = Readonly<{ threads: readonly ThreadSummary[]; next?: string }>
 
+/** The number of threads with the same graph, status and outcome. */
+export type ThreadCount = Pick<ThreadSummary, 'graph' | 'status' | 'outcome'> & {
+  readonly count: number
+}
+
 /** An open question with the thread that asks it. */
 export type InboxQuestion = QuestionState & { readonly thread: string; readonly graph: string }
 
@@ -44,6 +49,8 @@ export interface Overview {
   /** The graphs of this runtime. */
   readonly graphs: readonly Graph[]
   threads(filter?: ThreadFilter): Promise<ThreadPage>
+  /** How many threads have each graph, status and outcome. */
+  threadCounts(): Promise<readonly ThreadCount[]>
   /** The open questions of all threads, earliest deadline first. */
   questions(): Promise<readonly InboxQuestion[]>
   breakers(): Promise<readonly NamedBreaker[]>
@@ -74,6 +81,17 @@ export function overviewOf(host: Host, graphs: readonly Graph[], clock: Clock): 
         threads,
         ...defined({ next: all.length > limit ? threads.at(-1)?.thread : undefined }),
       }
+    },
+    async threadCounts() {
+      const kindOf = ({ graph, status, outcome }: ThreadSummary) =>
+        JSON.stringify([graph, status, outcome])
+      const groups = Map.groupBy(await store.threads(), kindOf)
+      return [...groups.values()].flatMap(group => {
+        const [first] = group
+        if (!first) return []
+        const { graph, status, outcome } = first
+        return [{ graph, status, ...defined({ outcome }), count: group.length }]
+      })
     },
     async questions() {
       const waiting = (await store.threads()).filter(each => {

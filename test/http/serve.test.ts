@@ -1,0 +1,103 @@
+/** `escapement serve` as a process: it listens, refuses to be open to all, and leaves its threads at SIGTERM. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import { hashKey } from '../../src/http.ts'
+import { newFolders } from '../durability/folders.ts'
+import { askingThread, service } from './service.ts'
+
+const newFolder = newFolders()
+const children: ChildProcess[] = []
+
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL')
+})
+
+const SPEC = `escapement: 1
+id: ask
+start: ask
+nodes:
+  ask: { use: human, question: Go on?, deadline: 1h, on: { human.approved: end, human.rejected: no, human.expired: no } }
+  end: { final: success }
+  no: { final: failure }
+`
+const KEY = { authorization: 'Bearer k', 'content-type': 'application/json' }
+
+function serveIn(folder: string, ...args: readonly string[]) {
+  const main = join(import.meta.dirname, '../../src/main.ts')
+  const keys = `ci:admin:${hashKey('k')}`
+  const env = { ...process.env, ESCAPEMENT_KEYS: args.includes('--no-keys') ? '' : keys }
+  const rest = args.filter(arg => arg !== '--no-keys')
+  const child = spawn(process.execPath, [main, 'serve', '--port', '0', '--json', ...rest], {
+    cwd: folder,
+    env,
+  })
+  children.push(child)
+  let err = ''
+  child.stderr.on('data', text => {
+    err += text
+  })
+  const exit = new Promise<{ code: number | null; err: string }>(resolve =>
+    child.once('exit', code => resolve({ code, err })),
+  )
+  const ready = new Promise<{ url: string; token: string }>(resolve =>
+    child.stdout.once('data', text => resolve(JSON.parse(String(text)))),
+  )
+  return { child, exit, ready }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the answer is any JSON.
+const read = async (url: string): Promise<any> => (await fetch(url, { headers: KEY })).json()
+
+function folderWithGraph(): string {
+  const folder = newFolder()
+  writeFileSync(join(folder, 'ask.yaml'), SPEC)
+  return folder
+}
+
+describe('escapement serve', () => {
+  test('serves the specs of a folder, and continues its threads after SIGTERM', async () => {
+    const folder = folderWithGraph()
+    const args = ['--graphs', '.', '--store', 'threads.db']
+    const first = serveIn(folder, ...args)
+    const { url } = await first.ready
+    const body = JSON.stringify({ graph: 'ask', thread: 'one' })
+    expect((await fetch(`${url}/v1/threads`, { method: 'POST', headers: KEY, body })).status).toBe(
+      201,
+    )
+    first.child.kill('SIGTERM')
+    expect((await first.exit).code).toBe(0)
+
+    const second = serveIn(folder, ...args)
+    const again = (await second.ready).url
+    const { questions } = await read(`${again}/v1/inbox`)
+    const answer = JSON.stringify({ do: 'answer', question: questions[0].id, decision: 'approved' })
+    const answered = await fetch(`${again}/v1/threads/one/commands`, {
+      method: 'POST',
+      headers: KEY,
+      body: answer,
+    })
+    expect(answered.status).toBe(200)
+    const state = await read(`${again}/v1/threads/one`)
+    expect(state.ended.outcome).toBe('success')
+    second.child.kill('SIGTERM')
+    expect((await second.exit).code).toBe(0)
+  })
+
+  test('refuses to listen for other computers without an API key', async () => {
+    const { exit } = serveIn(folderWithGraph(), '--graphs', '.', '--host', '0.0.0.0', '--no-keys')
+    const { code, err } = await exit
+    expect([code, err]).toEqual([2, expect.stringContaining('no API key is set')])
+  })
+})
+
+test('health, readiness and metrics', async () => {
+  const of = await service()
+  await askingThread(of)
+  expect((await fetch(`${of.url}/healthz`)).status).toBe(200)
+  expect((await fetch(`${of.url}/readyz`)).status).toBe(200)
+  expect((await fetch(`${of.url}/metrics`)).status).toBe(401)
+  const { text } = await of.send('GET', '/metrics', undefined, { role: 'view' })
+  expect(text).toContain('escapement_threads{graph="asking",status="waiting",outcome=""} 1')
+})
