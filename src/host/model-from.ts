@@ -17,8 +17,6 @@ export class UnknownModel extends codedError('UnknownModel', 'unknown-model') {
     )
   }
 }
-
-/** Whether an error is an `UnknownModel`. */
 export const isUnknownModel = guardOf(UnknownModel)
 
 /**

@@ -15,8 +15,6 @@ export class WrongClock extends codedError('WrongClock', 'wrong-clock') {
     )
   }
 }
-
-/** Whether an error is a `WrongClock`. */
 export const isWrongClock = guardOf(WrongClock)
 
 export interface ClockTerms {

@@ -26,8 +26,6 @@ export class WrongGraph extends codedError('WrongGraph', 'wrong-graph') {
     this.held = held
   }
 }
-
-/** Whether an error is a `WrongGraph`. */
 export const isWrongGraph = guardOf(WrongGraph)
 
 export function identityOf({ machine }: Graph): GraphIdentity {

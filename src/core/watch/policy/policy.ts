@@ -217,8 +217,6 @@ export class InvalidPolicy extends codedError('InvalidPolicy', 'invalid-policy')
     this.faults = faults
   }
 }
-
-/** Whether an error is an `InvalidPolicy`. */
 export const isInvalidPolicy = guardOf(InvalidPolicy)
 
 /** Reads the notation; absent keys take their defaults. Never throws. */
