@@ -41,6 +41,8 @@ export class Nondeterministic extends codedError('Nondeterministic', 'nondetermi
     )
   }
 }
+
+/** Whether an error is a `Nondeterministic`. */
 export const isNondeterministic = guardOf(Nondeterministic)
 
 function applyAndJudge(machine: AgentMachine, run: Run, event: Stamped, row?: Row): Run {

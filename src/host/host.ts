@@ -253,6 +253,8 @@ export class HostClosed extends codedError('HostClosed', 'host-closed') {
     super('the runtime was closed; its threads can be resumed')
   }
 }
+
+/** Whether an error is a `HostClosed`. */
 export const isHostClosed = guardOf(HostClosed)
 
 const either = (...signals: readonly (AbortSignal | undefined)[]): AbortSignal =>

@@ -25,6 +25,8 @@ export class SpecFaults extends codedError('SpecFaults', 'spec-faults') {
     super(faults.map(faultText).join('\n'))
   }
 }
+
+/** Whether an error is a `SpecFaults`. */
 export const isSpecFaults = guardOf(SpecFaults)
 
 /** A program bound the graph of a thread. The store has only its spec. */
@@ -35,6 +37,8 @@ export class BoundElsewhere extends codedError('BoundElsewhere', 'bound-elsewher
     )
   }
 }
+
+/** Whether an error is a `BoundElsewhere`. */
 export const isBoundElsewhere = guardOf(BoundElsewhere)
 
 /** A spec, with the specs it runs. */

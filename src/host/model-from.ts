@@ -17,6 +17,8 @@ export class UnknownModel extends codedError('UnknownModel', 'unknown-model') {
     )
   }
 }
+
+/** Whether an error is an `UnknownModel`. */
 export const isUnknownModel = guardOf(UnknownModel)
 
 /**

@@ -19,6 +19,8 @@ interface NotifierParts {
 
 /** A webhook without its secret: its receiver could not verify the notices. */
 export class NoSecret extends codedError('NoSecret', 'no-secret') {}
+
+/** Whether an error is a `NoSecret`. */
 export const isNoSecret = guardOf(NoSecret)
 
 /** Checks the secrets before a thread starts. @throws NoSecret */

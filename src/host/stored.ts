@@ -58,6 +58,8 @@ export class WrappedThread extends codedError('WrappedThread', 'wrapped-thread')
     )
   }
 }
+
+/** Whether an error is a `WrappedThread`. */
 export const isWrappedThread = guardOf(WrappedThread)
 
 /** Submits a command to a thread whose graph is elsewhere. While another process drives the thread (`driver`), waits for the result. @throws UnknownThread, InvalidEvent */

@@ -15,6 +15,8 @@ export class WrongClock extends codedError('WrongClock', 'wrong-clock') {
     )
   }
 }
+
+/** Whether an error is a `WrongClock`. */
 export const isWrongClock = guardOf(WrongClock)
 
 export interface ClockTerms {

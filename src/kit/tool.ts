@@ -115,6 +115,8 @@ export class InvalidArguments extends codedError('InvalidArguments', 'invalid-ar
     this.faults = faults
   }
 }
+
+/** Whether an error is an `InvalidArguments`. */
 export const isInvalidArguments = guardOf(InvalidArguments)
 
 /** The options of `tool`. `Args` are the arguments that the schema returns: checked, coerced, with defaults. */
@@ -216,6 +218,8 @@ function parseArguments(name: string, parse: ReturnType<typeof parserOf>, args: 
 
 /** The tool works, and its answer is negative: an order can no longer be cancelled, a file is not text. Never retried, and not counted as a failure of the resource. */
 export class BusinessError extends codedError('BusinessError', 'business') {}
+
+/** Whether an error is a `BusinessError`. */
 export const isBusinessError = guardOf(BusinessError)
 
 /** Timeouts, retries, breakers and the like: what a spec or a caller sets on a tool or a model. */

@@ -28,6 +28,8 @@ export class CallFailed extends codedError('CallFailed', 'call-failed') {
     this.failure = failure
   }
 }
+
+/** Whether an error is a `CallFailed`. */
 export const isCallFailed = guardOf(CallFailed)
 
 /** A node's work that ended with a known failure. */

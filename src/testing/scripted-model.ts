@@ -69,6 +69,8 @@ export function readScript(value: unknown): OrFaults<{ readonly script: Script }
 
 /** The script has no turn for this request. */
 export class NoTurn extends codedError('NoTurn', 'no-turn') {}
+
+/** Whether an error is a `NoTurn`. */
 export const isNoTurn = guardOf(NoTurn)
 
 /**

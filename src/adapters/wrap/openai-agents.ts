@@ -52,6 +52,8 @@ export class LeftByWatchdog extends MaxTurnsExceededError {
   override readonly name = 'LeftByWatchdog'
   readonly code = 'left-by-watchdog'
 }
+
+/** Whether an error is a `LeftByWatchdog`. */
 export const isLeftByWatchdog = guardOf(LeftByWatchdog)
 
 /**

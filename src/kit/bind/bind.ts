@@ -56,6 +56,8 @@ export class CannotBind extends codedError('CannotBind', 'cannot-bind') {
     this.faults = faults
   }
 }
+
+/** Whether an error is a `CannotBind`. */
 export const isCannotBind = guardOf(CannotBind)
 
 /** A graph created from a spec. */

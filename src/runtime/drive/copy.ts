@@ -27,8 +27,9 @@ interface NewThread {
 }
 
 /** Stores whole threads in one transaction, all or none, and returns their runs. @throws ThreadExists, Conflict */
-const createFromRows = (outer: CreatePorts, threads: readonly NewThread[]) =>
-  asOwner(outer, ports => createLeased(ports, threads))
+function createFromRows(outer: CreatePorts, threads: readonly NewThread[]) {
+  return asOwner(outer, ports => createLeased(ports, threads))
+}
 
 async function createLeased(ports: CreatePorts, threads: readonly NewThread[]) {
   const { store } = ports
@@ -145,6 +146,8 @@ export interface ForkTerms {
 
 /** The terms of the fork are not valid. */
 export class InvalidFork extends codedError('InvalidFork', 'invalid-fork') {}
+
+/** Whether an error is an `InvalidFork`. */
 export const isInvalidFork = guardOf(InvalidFork)
 
 /**

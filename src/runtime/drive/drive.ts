@@ -93,6 +93,8 @@ async function openThread(given: Ports, lease: Lease, terms: DriveTerms) {
 
 /** The input does not fit the channels of the graph. The message names each path and the expected value. */
 export class InvalidInput extends codedError('InvalidInput', 'invalid-input') {}
+
+/** Whether an error is an `InvalidInput`. */
 export const isInvalidInput = guardOf(InvalidInput)
 
 /** Opens the journal of a thread; a new thread begins with `thread.started`. */

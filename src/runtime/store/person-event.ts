@@ -24,6 +24,8 @@ export class InvalidEvent extends ReasonError {
     super('InvalidEvent', reason)
   }
 }
+
+/** Whether an error is an `InvalidEvent`. */
 export const isInvalidEvent = guardOf(InvalidEvent)
 
 /** Returns what a field must be, or `undefined` for a valid value. */
@@ -35,15 +37,13 @@ const anything: Check = () => undefined
 const map: Check = value =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? undefined : 'an object'
 
-const oneOf =
-  (words: readonly string[]): Check =>
-  value =>
-    words.includes(value as string) ? undefined : `one of ${words.join(', ')}`
+function oneOf(words: readonly string[]): Check {
+  return value => (words.includes(value as string) ? undefined : `one of ${words.join(', ')}`)
+}
 
-const optional =
-  (check: Check): Check =>
-  value =>
-    value === undefined ? undefined : check(value)
+function optional(check: Check): Check {
+  return value => (value === undefined ? undefined : check(value))
+}
 
 const COMMAND = { command: optional(text) }
 const TIMED = { at: optional(time), ...COMMAND }

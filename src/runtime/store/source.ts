@@ -26,6 +26,8 @@ export class WrongGraph extends codedError('WrongGraph', 'wrong-graph') {
     this.held = held
   }
 }
+
+/** Whether an error is a `WrongGraph`. */
 export const isWrongGraph = guardOf(WrongGraph)
 
 export function identityOf({ machine }: Graph): GraphIdentity {

@@ -194,6 +194,8 @@ export interface ThreadSummary {
 
 /** Another process drives the thread or has advanced it. */
 export class Conflict extends codedError('Conflict', 'conflict') {}
+
+/** Whether an error is a `Conflict`, including one from another copy of this package. */
 export const isConflict = guardOf(Conflict)
 
 /** The store does not hold this thread. */
@@ -204,6 +206,8 @@ export class UnknownThread extends codedError('UnknownThread', 'unknown-thread')
     this.thread = thread
   }
 }
+
+/** Whether an error is an `UnknownThread`. */
 export const isUnknownThread = guardOf(UnknownThread)
 
 /** The store already holds a thread of that name. */
@@ -212,6 +216,8 @@ export class ThreadExists extends codedError('ThreadExists', 'thread-exists') {
     super(`thread '${thread}' already exists; use another name`)
   }
 }
+
+/** Whether an error is a `ThreadExists`. */
 export const isThreadExists = guardOf(ThreadExists)
 
 /** The name is that of a child thread, such as `order-7/review#1/2`, which only its parent starts, or has control characters. */
@@ -223,6 +229,8 @@ export class ReservedName extends codedError('ReservedName', 'reserved-name') {
     super(`the name '${oneLine(thread)}' ${why}`)
   }
 }
+
+/** Whether an error is a `ReservedName`. */
 export const isReservedName = guardOf(ReservedName)
 
 /** @throws ReservedName for the name of a child thread, and for one with control characters */
@@ -234,6 +242,8 @@ export function checkName(thread: string): void {
 
 /** The store does not work: no space, no access, damaged, or not a store. All writes are atomic; `cause` is the original error. */
 export class StoreUnavailable extends codedError('StoreUnavailable', 'store-unavailable') {}
+
+/** Whether an error is a `StoreUnavailable`. */
 export const isStoreUnavailable = guardOf(StoreUnavailable)
 
 /** The last row of a thread and its lease. */

@@ -21,6 +21,8 @@ export class InvalidSpec extends codedError('InvalidSpec', 'invalid-spec') {
     this.issues = issues
   }
 }
+
+/** Whether an error is an `InvalidSpec`. */
 export const isInvalidSpec = guardOf(InvalidSpec)
 
 /** The names a spec declares, where the compiler knows its value. */

@@ -62,8 +62,9 @@ export const repeatedText: BuiltIn<State, 'repeatedText', 'said'> = {
   },
 }
 
-const isSame = (one: Text | undefined, other: Text | undefined): boolean =>
-  one?.[0] === other?.[0] && one?.[1] === other?.[1]
+function isSame(one: Text | undefined, other: Text | undefined): boolean {
+  return one?.[0] === other?.[0] && one?.[1] === other?.[1]
+}
 
 function lapsNeeded(latest: State['latest'], period: number, options: OptionsOf<'repeatedText'>) {
   const { times, nudges } = options

@@ -85,7 +85,9 @@ export function similarity(one: MinHash, other: MinHash): number {
   return (2 * shared) / (seen + shared)
 }
 
-export const hashCount = (sketch: MinHash): number => sketch.length / 3
+export function hashCount(sketch: MinHash): number {
+  return sketch.length / 3
+}
 
 /** The number of shared words in two sketches. */
 export const sharedCount = (one: MinHash, other: MinHash): number =>

@@ -217,6 +217,8 @@ export class InvalidPolicy extends codedError('InvalidPolicy', 'invalid-policy')
     this.faults = faults
   }
 }
+
+/** Whether an error is an `InvalidPolicy`. */
 export const isInvalidPolicy = guardOf(InvalidPolicy)
 
 /** Reads the notation; absent keys take their defaults. Never throws. */

@@ -195,9 +195,13 @@ const KINDS: Readonly<Record<string, string>> = {
   degenerateOutput: 'degenerate output',
 }
 
-const count = (times: number): string => (times === 1 ? 'once' : `${times} times`)
+function count(times: number): string {
+  return times === 1 ? 'once' : `${times} times`
+}
 
-const path = (names: readonly string[]): string => names.join(' → ')
+function path(names: readonly string[]): string {
+  return names.join(' → ')
+}
 
 /** How a template shows a param: `{call}` is a text, `{limit:n}` a number, `{times:count}` reads `3 times`. */
 const FORMATS = {
