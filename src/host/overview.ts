@@ -45,6 +45,7 @@ export type NamedBreaker = Breaker & { readonly resource: string }
 /** `half-open`: the next call is a probe. `auto` closes the breaker, and the next failures decide. */
 export type BreakerChange = 'open' | 'half-open' | 'close' | 'auto'
 
+/** All threads of a runtime, and what they share. */
 export interface Overview {
   /** The graphs of this runtime. */
   readonly graphs: readonly Graph[]
@@ -82,17 +83,7 @@ export function overviewOf(host: Host, graphs: readonly Graph[], clock: Clock): 
         ...defined({ next: all.length > limit ? threads.at(-1)?.thread : undefined }),
       }
     },
-    async threadCounts() {
-      const kindOf = ({ graph, status, outcome }: ThreadSummary) =>
-        JSON.stringify([graph, status, outcome])
-      const groups = Map.groupBy(await store.threads(), kindOf)
-      return [...groups.values()].flatMap(group => {
-        const [first] = group
-        if (!first) return []
-        const { graph, status, outcome } = first
-        return [{ graph, status, ...defined({ outcome }), count: group.length }]
-      })
-    },
+    threadCounts: async () => countsOf(await store.threads()),
     async questions() {
       const waiting = (await store.threads()).filter(each => {
         return each.status === 'waiting' && host.owns(each)
@@ -140,6 +131,17 @@ export function overviewOf(host: Host, graphs: readonly Graph[], clock: Clock): 
       return (await store.getBlob(name)) === hash(canonical(request))
     },
   }
+}
+
+function countsOf(threads: readonly ThreadSummary[]): readonly ThreadCount[] {
+  const kindOf = ({ graph, status, outcome }: ThreadSummary) =>
+    JSON.stringify([graph, status, outcome])
+  return [...Map.groupBy(threads, kindOf).values()].flatMap(group => {
+    const [first] = group
+    if (!first) return []
+    const { graph, status, outcome } = first
+    return [{ graph, status, ...defined({ outcome }), count: group.length }]
+  })
 }
 
 /** The spec of a graph, its lint findings, and the most it can spend. */

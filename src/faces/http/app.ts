@@ -22,6 +22,7 @@ import { LiveLog } from './stream/live-log.ts'
 /** A line of the log: a command with its author and its result, or an error of the service. */
 export type LogLine = Readonly<Record<string, string | number | undefined>>
 
+/** The options of `createApp`. */
 export interface AppOptions extends AccessOptions {
   readonly limits?: LimitOptions
   readonly batches?: BatchLimits
@@ -31,6 +32,7 @@ export interface AppOptions extends AccessOptions {
   readonly signal?: AbortSignal
 }
 
+/** A service that any server can mount. */
 export interface App {
   readonly fetch: (request: Request, env?: unknown) => Promise<Response>
 }

@@ -12,6 +12,7 @@ export interface ApiKey {
   readonly hash: string
 }
 
+/** Who may call the service, and from where. */
 export interface AccessOptions {
   readonly keys?: readonly ApiKey[]
   /** A one-time token. `POST /v1/session` exchanges it for a cookie with the role `admin`. */

@@ -2,6 +2,7 @@
 import { Refused } from '../contract/problem.ts'
 import type { Json } from '../../../core/watch/data/json.ts'
 
+/** The limits of requests and streams. */
 export interface LimitOptions {
   /** Requests of one caller per second on average. Default: 100. */
   readonly rate?: number

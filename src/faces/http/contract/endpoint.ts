@@ -3,6 +3,7 @@ import { z } from 'zod'
 
 /** What a caller may do: read, also command threads, also change what threads share. */
 export const ROLES = ['view', 'operate', 'admin'] as const
+/** A role includes those before it. */
 export type Role = (typeof ROLES)[number]
 
 export interface Endpoint<Query = unknown, Body = unknown> {
