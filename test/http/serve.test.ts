@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
+import { createClient } from '../../src/client.ts'
 import { hashKey } from '../../src/http.ts'
 import { newFolders } from '../durability/folders.ts'
 import { askingThread, service } from './service.ts'
@@ -90,6 +91,48 @@ describe('escapement serve', () => {
     const { code, err } = await exit
     expect([code, err]).toEqual([2, expect.stringContaining('no API key is set')])
   })
+})
+
+test('a client resumes without a hole or a repeat after the service was killed', async () => {
+  const folder = folderWithGraph()
+  const args = ['--graphs', '.', '--store', 'threads.db']
+  const first = serveIn(folder, ...args)
+  const { url } = await first.ready
+  const client = createClient(url, { key: 'k' })
+  const thread = await client.start('ask', {}, { thread: 'one' })
+  const seqs: number[] = []
+  const asked = Promise.withResolvers<void>()
+  const read = async () => {
+    for await (const event of thread.events()) {
+      if (event.type !== 'token') seqs.push(event.seq)
+      if (event.type === 'question') asked.resolve()
+    }
+  }
+  const end = read()
+  await asked.promise
+  first.child.kill('SIGKILL')
+  await first.exit
+  await serveIn(folder, ...args, '--port', new URL(url).port).ready
+  const [question] = await client.questions()
+  await thread.answer(question?.id ?? '', 'approved')
+  await end
+  const { seq } = await thread.state()
+  expect(seqs).toEqual(Array.from({ length: seq + 1 }, (_, index) => index))
+})
+
+test('two services on one store apply commands of either, each once', async () => {
+  const one = await service()
+  const two = await service({ file: one.file })
+  const { state } = await askingThread(one)
+  const answer = { do: 'answer', question: state.questions[0].id, decision: 'approved' }
+  const headers = { 'idempotency-key': 'k' }
+  const path = '/v1/threads/one/commands'
+  const answers = await Promise.all(
+    [one, two].map(of => of.send('POST', path, answer, { headers })),
+  )
+  expect(answers.map(({ status }) => status)).toEqual([200, 200])
+  const rows = await one.runtime.thread('one').rows()
+  expect(rows.filter(({ event }) => event.type === 'resume')).toHaveLength(1)
 })
 
 test('health, readiness and metrics', async () => {
