@@ -259,6 +259,7 @@ describe('content', () => {
     const of = await service({ log: line => void lines.push(line) })
     await of.send('POST', '/v1/threads', { ...start, thread: 'one' }, { role: 'operate' })
     await of.send('POST', '/v1/threads/one/commands', { do: 'cancel' }, { role: 'view' })
+    await of.send('POST', '/v1/threads/one/commands', { do: 'cancel' })
     expect(lines).toMatchObject([
       {
         at: expect.any(Number),
@@ -268,6 +269,7 @@ describe('content', () => {
         status: 201,
       },
       { audit: 'command', who: 'the view', thread: 'one', status: 403 },
+      { audit: 'command', who: 'the admin', do: 'cancel', thread: 'one', status: 200 },
     ])
   })
 

@@ -119,7 +119,8 @@ async function answer(shared: Shared, of: Requested): Promise<Response> {
   const { id, endpoint, request, params } = of
   const now = Date.now()
   const caller = service.access.callerOf(request, now)
-  const response = await perform(shared, of, caller, now).catch(error =>
+  const command: { do?: string } = {}
+  const response = await perform(shared, of, caller, now, command).catch(error =>
     problemResponse(error, log),
   )
   if (endpoint.method === 'post') {
@@ -131,6 +132,7 @@ async function answer(shared: Shared, of: Requested): Promise<Response> {
       role: caller?.role,
       address: of.address,
       status: response.status,
+      ...command,
       ...params,
     })
   }
@@ -142,6 +144,7 @@ async function perform(
   { endpoint, handler, request, params, address }: Requested,
   caller: Caller | undefined,
   now: number,
+  command: { do?: string },
 ): Promise<Response> {
   rate.take(caller && caller.name !== 'anonymous' ? `caller ${caller.name}` : address, now)
   if (endpoint.role) Access.check(caller, endpoint.role)
@@ -153,6 +156,8 @@ async function perform(
   const { body: bodySchema, query: querySchema } = endpoint
   const type = request.headers.get('content-type')
   const body = bodySchema && checked(bodySchema, parseBody(type, text), 'body')
+  const { do: action } = (body ?? {}) as { do?: string }
+  if (action !== undefined) command.do = action
   const given = Object.fromEntries(new URL(request.url).searchParams)
   const query = querySchema && checked(querySchema, given, 'query')
   const result = await handler({ ...service, params, query, body, text, request, caller, now })
