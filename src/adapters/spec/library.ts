@@ -7,7 +7,7 @@ import { canonical, hash, isMap } from '../../core/watch/data/json.ts'
 import { type OrPlaced, type PlacedFault, parserMessage, readSource } from './source.ts'
 import { realpath } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
-import type { Fault, OrFaults } from '../../core/watch/data/fault.ts'
+import { type Fault, type OrFaults, truncate } from '../../core/watch/data/fault.ts'
 import { contains } from '../../kit/workspace.ts'
 import { parse, stringify } from 'yaml'
 import { readSpec } from '../../core/graph/spec/read.ts'
@@ -250,8 +250,9 @@ function parseSetting(setting: string, text: string): unknown {
   try {
     return parse(text)
   } catch (error) {
-    const shown = setting.length > 80 ? `${setting.slice(0, 80)}…` : setting
-    throw new BadSetting(`--set ${shown}: ${parserMessage((error as Error).message, 'YAML')}`)
+    throw new BadSetting(
+      `--set ${truncate(setting, 80)}: ${parserMessage((error as Error).message, 'YAML')}`,
+    )
   }
 }
 
