@@ -39,9 +39,8 @@ export function enqueue({ queue, policy }: Run, input: Json): readonly Queued[] 
 }
 
 /** The event that a host commits next, if a round has ended and a message waits. */
-export function nextRound(run: Run): { readonly type: 'round.started' } | undefined {
-  return run.ended && !isOver(run) ? { type: 'round.started' } : undefined
-}
+export const nextRound = (run: Run): { readonly type: 'round.started' } | undefined =>
+  run.ended && !isOver(run) ? { type: 'round.started' } : undefined
 
 /** The message with which the event starts a round, if it starts one. */
 export function roundOpener(machine: AgentMachine, run: Run, event: Stamped): Queued | undefined {

@@ -48,9 +48,8 @@ export function toolRequests(calls: readonly RawCall[], key: string): readonly T
 const argumentsIn = (text: string): Json => (text.trim() === '' ? {} : jsonOrText(text))
 
 /** The arguments of an earlier call as endpoints accept them: an object. Invalid JSON is wrapped in one. */
-export function argumentsObject(args: Json): Record<string, Json> {
-  return isMap(args) ? { ...args } : { arguments: args }
-}
+export const argumentsObject = (args: Json): Record<string, Json> =>
+  isMap(args) ? { ...args } : { arguments: args }
 
 /** The part of a reply that has arrived. `finish` is the provider's reason for the end. */
 export interface PartialReply {

@@ -111,9 +111,11 @@ export function reviewOf(
 }
 
 /** The value of a channel, or the number of items of a log, which the journal holds. */
-export function shownValue({ logs }: Pick<AgentMachine, 'logs'>, name: string, value: Json): Json {
-  return logs.has(name) ? { items: (value as unknown as Log).length } : value
-}
+export const shownValue = (
+  { logs }: Pick<AgentMachine, 'logs'>,
+  name: string,
+  value: Json,
+): Json => (logs.has(name) ? { items: (value as unknown as Log).length } : value)
 
 /** The latest escapes before event `until`, oldest first. The escape at `until` only appears as the next one. */
 function escapesBefore(rows: readonly Row[], until: number): readonly EarlierEscape[] {

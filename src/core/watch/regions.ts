@@ -177,9 +177,12 @@ export function dedupe(reported: ReportedLoops, drafts: Drafts): readonly [Repor
   return [next, news]
 }
 
-function newLoop({ id, signs = [], period, repeats }: FindingDraft): ReportedLoop {
-  return [[id], signs.slice(-NAMES_MAX), period * repeats, 0]
-}
+const newLoop = ({ id, signs = [], period, repeats }: FindingDraft): ReportedLoop => [
+  [id],
+  signs.slice(-NAMES_MAX),
+  period * repeats,
+  0,
+]
 
 function countLap(known: ReportedLoop, draft: FindingDraft, counted: boolean): ReportedLoop {
   const [ids, signs, length, since] = known

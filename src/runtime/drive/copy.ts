@@ -27,9 +27,8 @@ interface NewThread {
 }
 
 /** Stores whole threads in one transaction, all or none, and returns their runs. @throws ThreadExists, Conflict */
-function createFromRows(outer: CreatePorts, threads: readonly NewThread[]) {
-  return asOwner(outer, ports => createLeased(ports, threads))
-}
+const createFromRows = (outer: CreatePorts, threads: readonly NewThread[]) =>
+  asOwner(outer, ports => createLeased(ports, threads))
 
 async function createLeased(ports: CreatePorts, threads: readonly NewThread[]) {
   const { store } = ports

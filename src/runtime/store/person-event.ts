@@ -37,13 +37,15 @@ const anything: Check = () => undefined
 const map: Check = value =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? undefined : 'an object'
 
-function oneOf(words: readonly string[]): Check {
-  return value => (words.includes(value as string) ? undefined : `one of ${words.join(', ')}`)
-}
+const oneOf =
+  (words: readonly string[]): Check =>
+  value =>
+    words.includes(value as string) ? undefined : `one of ${words.join(', ')}`
 
-function optional(check: Check): Check {
-  return value => (value === undefined ? undefined : check(value))
-}
+const optional =
+  (check: Check): Check =>
+  value =>
+    value === undefined ? undefined : check(value)
 
 const COMMAND = { command: optional(text) }
 const TIMED = { at: optional(time), ...COMMAND }

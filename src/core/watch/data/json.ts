@@ -214,9 +214,10 @@ export function cycleKey(members: readonly string[]): string {
 }
 
 /** The cycle from its `start`th member. */
-export function rotate<T>(cycle: readonly T[], start: number): readonly T[] {
-  return [...cycle.slice(start), ...cycle.slice(0, start)]
-}
+export const rotate = <T>(cycle: readonly T[], start: number): readonly T[] => [
+  ...cycle.slice(start),
+  ...cycle.slice(0, start),
+]
 
 /** A pseudorandom number in [0, 1) from a seed and a purpose. Unlike in a stream, another draw does not shift the later ones. */
 export const draw = (seed: number, ...purpose: readonly (string | number)[]): number =>

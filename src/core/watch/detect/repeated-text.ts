@@ -62,9 +62,8 @@ export const repeatedText: BuiltIn<State, 'repeatedText', 'said'> = {
   },
 }
 
-function isSame(one: Text | undefined, other: Text | undefined): boolean {
-  return one?.[0] === other?.[0] && one?.[1] === other?.[1]
-}
+const isSame = (one: Text | undefined, other: Text | undefined): boolean =>
+  one?.[0] === other?.[0] && one?.[1] === other?.[1]
 
 function lapsNeeded(latest: State['latest'], period: number, options: OptionsOf<'repeatedText'>) {
   const { times, nudges } = options

@@ -105,9 +105,8 @@ function callOf({ age, said }: State, answer: AnsweredObservation): AnsweredCall
 }
 
 /** A write, also an undeclared one: a call with many words that is answered only by "ok". */
-function hasWritten({ wrote, tone, request }: AnsweredObservation): boolean {
-  return wrote === true || (tone === 'bland' && hashCount(request?.words ?? '') > SUBSTANCE)
-}
+const hasWritten = ({ wrote, tone, request }: AnsweredObservation): boolean =>
+  wrote === true || (tone === 'bland' && hashCount(request?.words ?? '') > SUBSTANCE)
 
 type Calls = readonly AnsweredCall[]
 

@@ -80,9 +80,7 @@ export function report({ path, problems }: At, message: string): undefined {
   problems.push({ path, message })
 }
 
-export function below(at: At, key: PropertyKey): At {
-  return { ...at, path: [...at.path, key] }
-}
+export const below = (at: At, key: PropertyKey): At => ({ ...at, path: [...at.path, key] })
 
 const SHOWN_MAX = 60
 
@@ -210,9 +208,8 @@ export function text<const T extends TextTerms>(terms = {} as T) {
 export const NAME_EXPECTED = 'a name of letters, digits, _ and -, beginning with a letter'
 
 /** Whether a node, channel, tool, model or detector may have this name. Fields of every JavaScript object are reserved. */
-export function isName(text: string): boolean {
-  return /^[A-Za-z][\w-]*$/.test(text) && text !== 'prototype' && !(text in {})
-}
+export const isName = (text: string): boolean =>
+  /^[A-Za-z][\w-]*$/.test(text) && text !== 'prototype' && !(text in {})
 
 export const name = text({
   id: 'name',

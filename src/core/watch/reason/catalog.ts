@@ -195,13 +195,9 @@ const KINDS: Readonly<Record<string, string>> = {
   degenerateOutput: 'degenerate output',
 }
 
-function count(times: number): string {
-  return times === 1 ? 'once' : `${times} times`
-}
+const count = (times: number): string => (times === 1 ? 'once' : `${times} times`)
 
-function path(names: readonly string[]): string {
-  return names.join(' → ')
-}
+const path = (names: readonly string[]): string => names.join(' → ')
 
 /** How a template shows a param: `{call}` is a text, `{limit:n}` a number, `{times:count}` reads `3 times`. */
 const FORMATS = {
