@@ -1,5 +1,4 @@
 /** The notifiers that a spec declares. */
-import { defined } from '../core/watch/data/json.ts'
 import { codedError, guardOf } from '../core/watch/data/fault.ts'
 import { logNotifier } from '../adapters/notify/log.ts'
 import { webhook } from '../adapters/notify/webhook.ts'
@@ -8,14 +7,6 @@ import { useSecret } from '../runtime/redact.ts'
 import type { Graph, Notifier } from '../runtime/ports.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
-
-interface NotifierParts {
-  readonly environment: Environment
-  /** Receives the lines of `log`. */
-  readonly say: (line: string) => void
-  /** The command that prints a thread. */
-  readonly show?: (thread: string) => string
-}
 
 /** A webhook without its secret: its receiver could not verify the notices. */
 export class NoSecret extends codedError('NoSecret', 'no-secret') {}
@@ -32,11 +23,21 @@ export function checkSecrets(specs: readonly NotifierSpec[], environment: Enviro
       )
 }
 
-/** The usable notifiers. A process without the secret of a webhook skips it and leaves its notices to other processes. */
-export function notifiersOf(specs: readonly NotifierSpec[], parts: NotifierParts): Notifier[] {
-  const { environment, say, show } = parts
+type Source = Readonly<{ spec?: Source; notify?: readonly NotifierSpec[] }>
+
+/**
+ * The usable notifiers of a graph. A process without the secret of a webhook skips it and leaves its notices to other processes.
+ * `say` receives the lines of `log`; `show` is the command that prints a thread.
+ */
+export function notifiersIn(
+  { source }: Pick<Graph, 'source'>,
+  say: (line: string) => void = line => void process.stderr.write(line),
+  show?: (thread: string) => string,
+  environment: Environment = process.env,
+): readonly Notifier[] {
+  const { notify = [] } = (source as Source).spec ?? (source as Source)
   const hosts = new Map<string, number>()
-  return specs.flatMap(spec => {
+  return notify.flatMap(spec => {
     if (spec === 'log') return [logNotifier(say, show)]
     const { host } = new URL(spec.webhook)
     const nth = (hosts.get(host) ?? 0) + 1
@@ -46,15 +47,4 @@ export function notifiersOf(specs: readonly NotifierSpec[], parts: NotifierParts
     const name = `webhook ${host}${nth > 1 ? ` ${nth}` : ''}`
     return secret ? [webhook({ name, spec, secret })] : []
   })
-}
-
-/** The notifiers of a graph in this process. */
-export function notifiersIn(
-  { source }: Graph,
-  say: NotifierParts['say'] = line => void process.stderr.write(line),
-  show?: NotifierParts['show'],
-): readonly Notifier[] {
-  type Source = { readonly spec?: Source; readonly notify?: readonly NotifierSpec[] }
-  const { notify = [] } = (source as Source).spec ?? (source as Source)
-  return notifiersOf(notify, { environment: process.env, say, ...defined({ show }) })
 }

@@ -92,7 +92,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const host: Host = new Host({
     store,
     graphs,
-    graphOf: thread => graphs.of(thread),
+    graphOf: thread => graphs.graphOf(thread),
     clock: { clock },
     gateOf: thread => gates.get(thread) ?? gate,
     notifiersOf: graph => [...notifiersIn(graph), ...notifiers],

@@ -43,7 +43,8 @@ export function storedHost(options: StoredHostOptions): Host {
   return new Host({
     ...parts,
     ...defined({ graphs }),
-    graphOf: async thread => graphs?.of(thread) ?? graphOfSource(await sourceOf(store, thread)),
+    graphOf: async thread =>
+      graphs?.graphOf(thread) ?? graphOfSource(await sourceOf(store, thread)),
     clock: defined({ kind, clock }),
     gateOf: () => (seeded ? createGate() : undefined),
     notifiersOf: graph => notifiersIn(graph, say, show),

@@ -170,6 +170,21 @@ describe('an archive', () => {
     })
   })
 
+  it.each([
+    ['a control character', 't\u001b[2J', "'t\\u001b[2J'"],
+    ['many characters', 't'.repeat(100_000), `'${'t'.repeat(100)}`],
+  ])('with %s in a name is refused on one short line', async (_, thread, shown) => {
+    const { threads, ...header } = JSON.parse(lines[0] ?? '')
+    const listed = JSON.stringify({ ...header, threads: [...threads, { ...threads[0], thread }] })
+    const { message } = await taken(hashed([listed, ...whole().slice(1)])).then(
+      () => new Error('was imported'),
+      error => error,
+    )
+    expect(message).toContain(`header: ${shown}`)
+    expect(message).not.toMatch(/\p{Cc}/u)
+    expect(message.length).toBeLessThanOrEqual(501)
+  })
+
   it.each<[string, () => string | Promise<string>, RegExp]>([
     ['is not there', () => 'nowhere.gz', /^file not found$/],
     ['is a folder', () => '.', /^is not a file$/],

@@ -109,7 +109,7 @@ export function watch(given: OpenAiAgentsOptions = {}): OpenAiAgentsWatch {
       return questionOf(watches.watchdog)
     },
     tool: toolOf(
-      ({ usage }) => runs.of(usage),
+      ({ usage }) => runs.stateOf(usage),
       ({ runContext, agent }) => {
         runs.follow(runContext)
         observeAgent(agent as AgentEvents)

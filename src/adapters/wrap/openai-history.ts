@@ -157,7 +157,7 @@ export class Runs {
   }
 
   /** The watch of a tool call. A run that another process resumes calls tools before its model. */
-  of(usage: Total): RunState {
+  stateOf(usage: Total): RunState {
     const state = this.find(usage) ?? this.#open()
     this.#byUsage.set(usage, state)
     return state

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Row } from '../../core/run.ts'
 import { type Json, isTooDeep, LEVELS_MAX, canonical, hash } from '../../core/watch/data/json.ts'
+import { oneLine, truncate } from '../../core/watch/data/fault.ts'
 import { parentIn } from '../../core/watch/data/thread-name.ts'
 import { VERSION } from '../../core/watch/parts.ts'
 import { familyOf } from './source.ts'
@@ -21,7 +22,14 @@ export type ArchivedThread = Readonly<{ thread: string; rows: readonly Row[] }>
 /** The file is not a complete archive. The caller adds the file name. */
 export class BadArchive extends Error {
   override readonly name = 'BadArchive'
+
+  /** The message may contain names from the file. */
+  constructor(message: string, options?: ErrorOptions) {
+    super(truncate(oneLine(message), MESSAGE_MAX), options)
+  }
 }
+
+const MESSAGE_MAX = 500
 
 /** The threads of the header, by which the rows are assigned. */
 type Header = readonly { readonly thread: string; readonly rows: number }[]

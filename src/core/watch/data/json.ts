@@ -65,8 +65,8 @@ export const isMap = (value: unknown): value is Readonly<Record<string, Json>> =
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The value at a path such as `job.steps.0`. */
-export function valueAt(value: Json, path: string): Json | undefined {
-  let inner: Json | undefined = value
+export function valueAt(value: Json | undefined, path: string): Json | undefined {
+  let inner = value
   for (const key of path.split('.')) {
     if (typeof inner !== 'object' || inner === null || !Object.hasOwn(inner, key)) return undefined
     inner = (inner as Readonly<Record<string, Json>>)[key]

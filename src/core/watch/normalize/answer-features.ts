@@ -1,7 +1,7 @@
 /** The content of an answer, without what differs each time. */
 import type { RequestFeatures } from './request-features.ts'
 import type { Facts } from '../failure/failure.ts'
-import { type Json, SHORT_HASH, canonical, hash } from '../data/json.ts'
+import { type Json, SHORT_HASH, canonical, hash, valueAt } from '../data/json.ts'
 import { isNotOk, saysFailed, SHORT } from './reported-failure.ts'
 import { decodeHashes } from './similarity.ts'
 import { numberHash, READ_MAX, read, type Reader, wordHash } from './words.ts'
@@ -245,13 +245,4 @@ function parseJson(text: string): Json | undefined {
   } catch {
     return undefined
   }
-}
-
-function valueAt(value: Json | undefined, path: string): Json | undefined {
-  let inner = value
-  for (const name of path.split('.')) {
-    if (typeof inner !== 'object' || inner === null || !Object.hasOwn(inner, name)) return undefined
-    inner = (inner as Record<string, Json>)[name]
-  }
-  return inner
 }
