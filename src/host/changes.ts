@@ -13,6 +13,14 @@ export class Changes {
   /** The readers of the events of a thread. */
   readonly #followers = new Map<string, Set<Listener>>()
 
+  readonly #observers = new Set<(news: Live) => void>()
+
+  /** Subscribes an observer of all threads that this process drives. */
+  observe(observer: (news: Live) => void): () => void {
+    this.#observers.add(observer)
+    return () => void this.#observers.delete(observer)
+  }
+
   /** Subscribes a reader of the events. */
   follow(thread: string, listener: Listener): () => void {
     const ends = [this.subscribe(thread, listener), addTo(this.#followers, thread, listener)]
@@ -30,6 +38,7 @@ export class Changes {
 
   publish(thread: string, news?: Live): void {
     for (const listener of this.#listeners.get(thread) ?? []) listener(news)
+    if (news) for (const observer of this.#observers) observer(news)
   }
 
   /** Resolves at the next change, or after the polling interval. @throws the reason of the signal */

@@ -65,6 +65,11 @@ export interface Runtime extends Overview {
   thread<G extends Graph>(id: string, graph?: G): HandleOf<G>
   /** Drives due threads: deadlines, waits, threads of dead processes, commands of other processes. Ends with the signal. */
   work(options?: WorkOptions): Promise<void>
+  /**
+   * Calls the observer with the rows and tokens of all threads that this process drives, and of their children. Returns a function
+   * that ends it.
+   */
+  observe(observer: (news: Live) => void): () => void
   /** Open threads of other versions of these graphs, for example of the version before a deploy. `work` does not drive them; `cancel` ends them. */
   unreachable(): Promise<readonly ThreadSummary[]>
   /** Leaves the driven threads, which can be resumed, and waits until they are left. The store stays open. */
@@ -128,6 +133,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       }
     },
     work: (options = {}) => work(host, clock, options),
+    observe: observer => host.changes.observe(observer),
     unreachable: () => graphs.unreachable(),
     close: () => host.close(),
   }

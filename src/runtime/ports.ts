@@ -48,7 +48,15 @@ export interface Ports extends LeasePorts {
 }
 
 /** Live news of a thread. */
-export type Live = Readonly<{ kind: 'rows'; thread: string; items: readonly LiveRow[] }> | LiveToken
+export type Live = LiveRows | LiveToken
+
+/** Rows of a thread, which are stored. `graph` is the id of its graph. */
+export interface LiveRows {
+  readonly kind: 'rows'
+  readonly thread: string
+  readonly graph: string
+  readonly items: readonly LiveRow[]
+}
 
 /** A row, with the run after it. */
 export type LiveRow = Readonly<{ row: Row; run: Run }>

@@ -34,6 +34,7 @@ test('the curl examples of docs/service.md work', async () => {
       expect.stringMatching(/"thread":"news","seq":\d+/),
       expect.stringContaining('event: batch'),
       expect.stringContaining('"state":"open"'),
+      expect.stringContaining('escapement_runs_total{graph="approval",outcome="success"} 1'),
     ])
   } finally {
     child.kill('SIGKILL')

@@ -6,7 +6,7 @@ import { afterEach } from 'vitest'
 import { sqliteStore } from '../../src/adapters/store/sqlite/sqlite-store.ts'
 import { type AppOptions, createApp, hashKey } from '../../src/http.ts'
 import { createRuntime, type Runtime } from '../../src/host/runtime.ts'
-import type { Graph } from '../../src/runtime/ports.ts'
+import type { Clock, Graph } from '../../src/runtime/ports.ts'
 import { newFolders } from '../durability/folders.ts'
 import { asking } from '../host/graphs.ts'
 
@@ -36,12 +36,16 @@ interface Sent {
 // biome-ignore lint/suspicious/noExplicitAny: a body is any JSON, and the tests compare it.
 export type Reply = Readonly<{ status: number; headers: Headers; text: string; body: any }>
 
-export async function service(
-  options: AppOptions & { readonly graphs?: readonly Graph[]; readonly file?: string } = {},
-): Promise<Served> {
-  const { graphs = [asking()], file = join(newFolder(), 'threads.db'), ...more } = options
+interface ServiceTerms extends AppOptions {
+  readonly graphs?: readonly Graph[]
+  readonly file?: string
+  readonly clock?: Clock
+}
+
+export async function service(options: ServiceTerms = {}): Promise<Served> {
+  const { graphs = [asking()], file = join(newFolder(), 'threads.db'), clock, ...more } = options
   const store = sqliteStore({ file })
-  const runtime = createRuntime({ store, graphs })
+  const runtime = createRuntime({ store, graphs, ...(clock && { clock }) })
   const closing = new AbortController()
   const keys = KEYS.map(role => ({ name: `the ${role}`, role, hash: hashKey(`key-${role}`) }))
   const { fetch: handle } = createApp(runtime, { keys, signal: closing.signal, ...more })

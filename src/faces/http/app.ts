@@ -12,7 +12,7 @@ import { checked, problemOf, Refused } from './contract/problem.ts'
 import { commands } from './endpoints/commands.ts'
 import { graphs } from './endpoints/graphs.ts'
 import type { Handler, Handlers, Service } from './endpoints/handler.ts'
-import { metrics, readiness } from './endpoints/health.ts'
+import { metricsOf, metricsResponse, readiness } from './endpoints/health.ts'
 import { store } from './endpoints/store.ts'
 import { streams } from './endpoints/streams.ts'
 import { threads } from './endpoints/threads.ts'
@@ -54,6 +54,7 @@ export function createApp(runtime: Runtime, options: AppOptions = {}): App {
     ...graphs,
     ...streams(new LiveLog(runtime, signal), options.batches ?? {}),
   }
+  const registry = metricsOf(runtime, () => openStreams.count, signal)
   const shared = { service, limits, log, rate: new RateLimit(limits) }
   const app = new Hono()
   app.use(
@@ -81,7 +82,7 @@ export function createApp(runtime: Runtime, options: AppOptions = {}): App {
   app.get('/readyz', () => readiness(runtime, signal))
   app.get('/metrics', async c => {
     Access.check(access.callerOf(c.req.raw, Date.now()), 'view')
-    return metrics(runtime, openStreams.count)
+    return metricsResponse(registry)
   })
   app.notFound(() => problemResponse(new Refused(404, 'unknown-path', 'see /openapi.json')))
   app.onError(error => problemResponse(error, log))

@@ -1,4 +1,5 @@
-/** Whether the service lives and is ready, and its figures in the text format of Prometheus. */
+/** Whether the service lives and is ready, and its metrics. */
+import { Metrics } from '../../../adapters/telemetry/metrics.ts'
 import type { Runtime } from '../../../host/runtime.ts'
 
 const TEXT = {
@@ -20,30 +21,37 @@ export async function readiness(runtime: Runtime, closing: AbortSignal): Promise
   })
 }
 
-/** Threads by graph, status and outcome, and breakers by state. Prometheus derives rates from them. */
-export async function metrics(runtime: Runtime, openStreams: number): Promise<Response> {
-  const [counts, breakers] = [await runtime.threadCounts(), await runtime.breakers()]
-  const lines = [
-    ...head('escapement_threads', 'Threads by graph, status and outcome.'),
-    ...counts.map(({ graph, status, outcome = '', count }) => {
-      return sample('escapement_threads', { graph, status, outcome }, count)
+/** The metrics of a runtime and its service. Threads and breakers are read from the store, which other processes change. */
+export function metricsOf(runtime: Runtime, openStreams: () => number, closing: AbortSignal) {
+  const metrics = new Metrics()
+  const end = runtime.observe(news => news.kind === 'rows' && metrics.observe(news))
+  closing.addEventListener('abort', end, { once: true })
+  metrics.gauge('threads', 'Stored threads.', ['graph', 'status', 'outcome'], async () =>
+    (await runtime.threadCounts()).map(({ graph, status, outcome = '', count }) => {
+      return { labels: { graph, status, outcome }, value: count }
     }),
-    ...head('escapement_breaker_open', 'Whether a breaker refuses calls (1) or not (0).'),
-    ...breakers.map(({ resource, state }) => {
-      return sample('escapement_breaker_open', { resource, state }, state === 'closed' ? 0 : 1)
-    }),
-    ...head('escapement_streams', 'Open event streams of this process.'),
-    sample('escapement_streams', {}, openStreams),
-  ]
-  return new Response(`${lines.join('\n')}\n`, { headers: TEXT })
+  )
+  metrics.gauge(
+    'breaker_state',
+    'The state of a circuit breaker.',
+    ['resource', 'state'],
+    async () =>
+      (await runtime.breakers()).flatMap(({ resource, state }) =>
+        BREAKER_STATES.map(each => ({
+          labels: { resource, state: each },
+          value: Number(each === state),
+        })),
+      ),
+  )
+  metrics.gauge('streams', 'Open event streams of this process.', [], async () => [
+    { labels: {}, value: openStreams() },
+  ])
+  return metrics.registry
 }
 
-const head = (name: string, help: string) => [`# HELP ${name} ${help}`, `# TYPE ${name} gauge`]
+const BREAKER_STATES = ['closed', 'open', 'half-open']
 
-function sample(name: string, labels: Readonly<Record<string, string>>, value: number): string {
-  const pairs = Object.entries(labels).map(([label, text]) => `${label}="${escaped(text)}"`)
-  return `${name}${pairs.length > 0 ? `{${pairs.join(',')}}` : ''} ${value}`
+export async function metricsResponse(registry: ReturnType<typeof metricsOf>): Promise<Response> {
+  const headers = { 'content-type': registry.contentType, 'cache-control': 'no-store' }
+  return new Response(await registry.metrics(), { headers })
 }
-
-const escaped = (text: string): string =>
-  text.replace(/\\/g, '\\\\').replace(/"/g, '\\"').replace(/\n/g, '\\n')
