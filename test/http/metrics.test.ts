@@ -2,59 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { z } from 'zod'
-import { createAgent } from '../../src/host/create-agent.ts'
-import { tool } from '../../src/kit/tool.ts'
-import {
-  calls,
-  fails,
-  modelOf,
-  repeats,
-  says,
-  type TurnInput,
-  virtualClock,
-} from '../../src/testing.ts'
+import { modelOf, says, type TurnInput, virtualClock } from '../../src/testing.ts'
+import { failing, looping, looks, price, usage } from '../telemetry/agents.ts'
 import { service } from './service.ts'
-
-const usage = { input: 1_000, output: 100, cached: 200 }
-const price = { input: 1, output: 10, cached: 0.5 }
-const looks = repeats({ ...calls('stock', { item: 'clock' }), usage, latency: 2_000 })
-
-const stock = tool({
-  name: 'stock',
-  description: 'Looks up the stock.',
-  inputSchema: z.object({ item: z.string() }),
-  effects: 'read',
-  execute: async (_, call) => {
-    await call.sleep(250)
-    return { left: 3 }
-  },
-})
-
-/** Its model repeats one call. With a smarter model, it escapes to the goal. */
-const looping = (id: string, more: object = {}) =>
-  createAgent({
-    id,
-    model: { ...modelOf([fails(503), looks]), price },
-    tools: { stock },
-    ...more,
-  })
-
-/** Its tool fails until the breaker opens. Then the model answers. */
-const failing = () =>
-  createAgent({
-    id: 'broken',
-    model: modelOf([calls('stock', { item: 'clock' }), says('The shop is closed.')]),
-    tools: {
-      stock: {
-        ...stock,
-        parse: stock.parse,
-        breaker: { threshold: 2, reset: 60_000 },
-        execute: async () => Promise.reject(Object.assign(new Error('busy'), { status: 503 })),
-      },
-    },
-    retry: { attempts: 2, base: '1s' },
-  })
 
 /** The samples of a family, by their labels. */
 function samplesIn(text: string, family: string): Readonly<Record<string, number>> {

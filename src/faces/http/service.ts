@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { serve } from '@hono/node-server'
+import { traceThreads } from '../../adapters/telemetry/spans.ts'
 import type { Runtime } from '../../host/runtime.ts'
 import type { AccessOptions } from './access/access.ts'
 import { createApp, type LogLine } from './app.ts'
@@ -35,9 +36,11 @@ export async function serveRuntime(runtime: Runtime, options: ServiceOptions): P
   listening(`http://${host.includes(':') ? `[${host}]` : host}:${actual}`, token)
   const onError = (error: unknown, thread: string) =>
     log({ at: Date.now(), thread, error: String((error as Error)?.message ?? error) })
+  const endTraces = traceThreads(runtime)
   await runtime.work({ signal, onError })
   const closed = new Promise(resolve => server.close(resolve))
   await runtime.close()
+  endTraces()
   if ('closeAllConnections' in server) server.closeAllConnections()
   await closed
 }
