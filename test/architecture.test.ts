@@ -29,7 +29,7 @@ const PACKAGES: Readonly<Record<string, readonly RegExp[]>> = {
   'adapters/spec': [/^node:/, /^yaml$/],
   'adapters/model': [/^node:/, /^@langchain\//],
   'adapters/tools': [/^@langchain\/core\//],
-  'adapters/telemetry': [/^prom-client$/, /^@opentelemetry\/api$/],
+  'adapters/telemetry': [/^prom-client$/, /^@opentelemetry\/api$/, /^pino$/],
   // Each its own peer; zod is what langchain declares state with.
   'adapters/wrap': [/^langchain$/, /^zod$/, /^ai$/, /^@openai\/agents$/],
   faces: [/^node:/, /^yaml$/, /^commander$/],

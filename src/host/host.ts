@@ -1,5 +1,5 @@
 /** Drives the threads of one process: each thread once, then its parent. Applies the commands that people submit. */
-import { codedError, guardOf } from '../core/watch/data/fault.ts'
+import { type CloseOptions, HostClosed } from './host-closed.ts'
 import { randomUUID } from 'node:crypto'
 import { isDead, nodeOwner, nodePorts, systemClock } from '../adapters/node/ports.ts'
 import { isNondeterministic } from '../core/advance.ts'
@@ -71,6 +71,7 @@ export class Host {
   readonly #beats = new Map<string, Set<() => void>>()
   readonly #failures = new Map<string, unknown>()
   readonly #closing = new AbortController()
+  readonly #draining = new AbortController()
 
   constructor(parts: HostParts) {
     this.store = parts.store
@@ -80,6 +81,11 @@ export class Host {
   /** Aborted when the host closes. */
   get closing(): AbortSignal {
     return this.#closing.signal
+  }
+
+  /** Aborted when the host drains its threads, before it closes. */
+  get draining(): AbortSignal {
+    return this.#draining.signal
   }
 
   /** The number of threads it drives now. */
@@ -142,14 +148,15 @@ export class Host {
     if (known) return known
     const leave = either(this.closing, this.#parts.leave, options.leave)
     const signal = either(this.#parts.signal, options.signal)
+    const drain = this.draining
     const start = async () => {
-      leave.throwIfAborted()
-      return drive(await this.portsOf(thread, graph), thread, { ...options, signal, leave })
+      either(leave, drain).throwIfAborted()
+      return drive(await this.portsOf(thread, graph), thread, { ...options, signal, leave, drain })
     }
     const end = (error?: unknown) => {
       this.#drives.delete(thread)
       if (isConflict(error)) return
-      if (error !== undefined && !leave.aborted) this.#failures.set(thread, error)
+      if (error !== undefined && !leave.aborted && !drain.aborted) this.#failures.set(thread, error)
       this.changes.publish(thread)
     }
     this.#failures.delete(thread)
@@ -268,22 +275,17 @@ export class Host {
     return randomUUID().slice(0, 8)
   }
 
-  /** Leaves all driven threads, for another process to resume, and waits until they are left. */
-  async close(): Promise<void> {
+  /** Leaves all driven threads, for another process to resume, and waits until they are left. Their turns have `drain` ms to end. */
+  async close({ drain = 0 }: CloseOptions = {}): Promise<void> {
+    this.#draining.abort(new HostClosed())
+    const over = new AbortController()
+    const time = systemClock.sleep(drain, over.signal).catch(() => {})
+    if (drain > 0) await Promise.race([time, Promise.allSettled(this.#drives.values())])
+    over.abort()
     this.#closing.abort(new HostClosed())
     await Promise.allSettled(this.#drives.values())
   }
 }
-
-/** The runtime closed while a caller waited for it. */
-export class HostClosed extends codedError('HostClosed', 'host-closed') {
-  constructor() {
-    super('the runtime was closed; its threads can be resumed')
-  }
-}
-
-/** Whether an error is a `HostClosed`. */
-export const isHostClosed = guardOf(HostClosed)
 
 const either = (...signals: readonly (AbortSignal | undefined)[]): AbortSignal =>
   AbortSignal.any(signals.filter(signal => signal !== undefined))

@@ -9,6 +9,7 @@ import type { ChannelsOf, Clock, Graph, InputOf, Live, Notifier } from '../runti
 import type { OutputOf } from '../runtime/ports.ts'
 import type { Store, ThreadSummary } from '../runtime/store/store.ts'
 import { Host } from './host.ts'
+import type { CloseOptions } from './host-closed.ts'
 import { type AnyModel, modelFrom } from './model-from.ts'
 import { notifiersIn } from './notifiers.ts'
 import { type Overview, overviewOf } from './overview.ts'
@@ -73,7 +74,7 @@ export interface Runtime extends Overview {
   /** Open threads of other versions of these graphs, for example of the version before a deploy. `work` does not drive them; `cancel` ends them. */
   unreachable(): Promise<readonly ThreadSummary[]>
   /** Leaves the driven threads, which can be resumed, and waits until they are left. The store stays open. */
-  close(): Promise<void>
+  close(options?: CloseOptions): Promise<void>
 }
 
 /**
@@ -135,7 +136,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     work: (options = {}) => work(host, clock, options),
     observe: observer => host.changes.observe(observer),
     unreachable: () => graphs.unreachable(),
-    close: () => host.close(),
+    close: options => host.close(options),
   }
 }
 

@@ -25,14 +25,15 @@ const RETRY_DELAY = 10_000
 
 export async function work(host: Host, clock: Clock, options: WorkOptions): Promise<void> {
   const { signal, concurrency = 16, onError = () => {} } = options
-  const stop = AbortSignal.any([host.closing, ...(signal ? [signal] : [])])
+  const leave = AbortSignal.any([host.closing, ...(signal ? [signal] : [])])
+  const stop = AbortSignal.any([host.draining, leave])
   const drives = new Map<string, Promise<void>>()
   const postponed = new Map<string, number>()
   const checked = new Set<string>()
   let sweepAt = 0
   const driveOnce = async (thread: string, seq: number | undefined) => {
     try {
-      await host.driveWithParents(thread, { waits: false, leave: stop })
+      await host.driveWithParents(thread, { waits: false, leave })
       const after = await host.store.thread(thread)
       if (after?.seq === seq) postponed.set(thread, systemClock.now() + RETRY_DELAY)
     } catch (error) {

@@ -1,19 +1,13 @@
 /** `escapement serve` as a process: it listens, refuses to be open to all, and leaves its threads at SIGTERM. */
-import { type ChildProcess, spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createClient } from '../../src/client.ts'
-import { hashKey } from '../../src/http.ts'
 import { newFolders } from '../durability/folders.ts'
 import { askingThread, service } from './service.ts'
+import { KEY, serveIn } from './serving.ts'
 
 const newFolder = newFolders()
-const children: ChildProcess[] = []
-
-afterEach(() => {
-  for (const child of children.splice(0)) child.kill('SIGKILL')
-})
 
 const SPEC = `escapement: 1
 id: ask
@@ -23,31 +17,6 @@ nodes:
   end: { final: success }
   no: { final: failure }
 `
-const KEY = { authorization: 'Bearer k', 'content-type': 'application/json' }
-
-function serveIn(folder: string, ...args: readonly string[]) {
-  const main = join(import.meta.dirname, '../../src/main.ts')
-  const keys = `ci:admin:${hashKey('k')}`
-  const env = { ...process.env, ESCAPEMENT_KEYS: args.includes('--no-keys') ? '' : keys }
-  const rest = args.filter(arg => arg !== '--no-keys')
-  const child = spawn(process.execPath, [main, 'serve', '--port', '0', '--json', ...rest], {
-    cwd: folder,
-    env,
-  })
-  children.push(child)
-  let err = ''
-  child.stderr.on('data', text => {
-    err += text
-  })
-  const exit = new Promise<{ code: number | null; err: string }>(resolve =>
-    child.once('exit', code => resolve({ code, err })),
-  )
-  const ready = new Promise<{ url: string; token: string }>(resolve =>
-    child.stdout.once('data', text => resolve(JSON.parse(String(text)))),
-  )
-  return { child, exit, ready }
-}
-
 // biome-ignore lint/suspicious/noExplicitAny: the answer is any JSON.
 const read = async (url: string): Promise<any> => (await fetch(url, { headers: KEY })).json()
 
@@ -61,7 +30,7 @@ describe('escapement serve', () => {
   test('serves the specs of a folder, and continues its threads after SIGTERM', async () => {
     const folder = folderWithGraph()
     const args = ['--graphs', '.', '--store', 'threads.db']
-    const first = serveIn(folder, ...args)
+    const first = serveIn(folder, args)
     const { url } = await first.ready
     const body = JSON.stringify({ graph: 'ask', thread: 'one' })
     expect((await fetch(`${url}/v1/threads`, { method: 'POST', headers: KEY, body })).status).toBe(
@@ -70,7 +39,7 @@ describe('escapement serve', () => {
     first.child.kill('SIGTERM')
     expect((await first.exit).code).toBe(0)
 
-    const second = serveIn(folder, ...args)
+    const second = serveIn(folder, args)
     const again = (await second.ready).url
     const { questions } = await read(`${again}/v1/inbox`)
     const answer = JSON.stringify({ do: 'answer', question: questions[0].id, decision: 'approved' })
@@ -87,7 +56,9 @@ describe('escapement serve', () => {
   })
 
   test('refuses to listen for other computers without an API key', async () => {
-    const { exit } = serveIn(folderWithGraph(), '--graphs', '.', '--host', '0.0.0.0', '--no-keys')
+    const { exit } = serveIn(folderWithGraph(), ['--graphs', '.', '--host', '0.0.0.0'], {
+      ESCAPEMENT_KEYS: '',
+    })
     const { code, err } = await exit
     expect([code, err]).toEqual([2, expect.stringContaining('no API key is set')])
   })
@@ -96,7 +67,7 @@ describe('escapement serve', () => {
 test('a client resumes without a hole or a repeat after the service was killed', async () => {
   const folder = folderWithGraph()
   const args = ['--graphs', '.', '--store', 'threads.db']
-  const first = serveIn(folder, ...args)
+  const first = serveIn(folder, args)
   const { url } = await first.ready
   const client = createClient(url, { key: 'k' })
   const thread = await client.start('ask', {}, { thread: 'one' })
@@ -112,7 +83,7 @@ test('a client resumes without a hole or a repeat after the service was killed',
   await asked.promise
   first.child.kill('SIGKILL')
   await first.exit
-  await serveIn(folder, ...args, '--port', new URL(url).port).ready
+  await serveIn(folder, [...args, '--port', new URL(url).port]).ready
   const [question] = await client.questions()
   await thread.answer(question?.id ?? '', 'approved')
   await end

@@ -95,7 +95,7 @@ class Spans {
     const { thread, event, run, seq } = of
     const open = this.#open.of(thread).get(RUN)?.span
     const isIdle = waitsForPerson(run) || (run.ended !== undefined && !ended)
-    // A late answer or a notification is no work of the thread.
+    // A late answer or a notification starts no span.
     if (!open && isIdle && event.type !== 'thread.started') return
     const span = open ?? this.#startRun(of)
     this.#observeEvent(of)

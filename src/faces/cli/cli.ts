@@ -2,7 +2,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { CHOSEN_RUNGS, DECISIONS, FORK_EFFECTS } from '../../core/watch/event/event.ts'
 import type { Spent } from '../../core/watch/event/call-event.ts'
-import { type App, DEFAULT_STORE, EXIT, parseMax, TRACE_FORMATS } from './app/app.ts'
+import { type App, DEFAULT_STORE, EXIT, LOG_LEVELS, parseMax, TRACE_FORMATS } from './app/app.ts'
 import { errorBlocks } from './print/error.ts'
 
 /** Runs one command line; returns its exit code. Prints an error as one message, without a stack trace. */
@@ -150,6 +150,8 @@ function serveCommand(on: Add, action: Action): void {
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--port <n>', 'port to listen on; 0: any free port', '4100')
     .option('--graphs <path>', 'folder of specs, a spec, or FILE#NAME of a module', 'graphs')
+    .option('--drain <duration>', 'time for turns in progress to end at SIGTERM', '20s')
+    .addOption(choice('--log-level <level>', 'least level of the log', LOG_LEVELS, 'info'))
     .action(action(async () => (await import('./commands/serve.ts')).serve))
 }
 

@@ -2,7 +2,10 @@
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { serve } from '@hono/node-server'
+import { VERSION } from '../../core/watch/parts.ts'
 import { traceThreads } from '../../adapters/telemetry/spans.ts'
+import { nodeOwner } from '../../adapters/node/ports.ts'
+import { createLog, type Log, type LogLevel, logThreads } from '../../adapters/telemetry/log.ts'
 import type { Runtime } from '../../host/runtime.ts'
 import type { AccessOptions } from './access/access.ts'
 import { createApp, type LogLine } from './app.ts'
@@ -12,7 +15,11 @@ export interface ServiceOptions extends Pick<AccessOptions, 'keys' | 'hosts'> {
   readonly port: number
   /** Ends the service: its threads are left, and can be resumed. */
   readonly signal: AbortSignal
-  readonly log: (line: LogLine) => void
+  /** How long turns in progress may take to end, in ms. */
+  readonly drain: number
+  readonly logLevel: LogLevel
+  /** Writes a line of the log. */
+  readonly writeLog: (line: string) => void
   /** Called with the address once the service listens. `token`: the one-time token of a browser session. */
   readonly listening: (url: string, token: string) => void
 }
@@ -22,10 +29,11 @@ const CONNECTIONS_MAX = 4_000
 
 /** Serves until the signal is aborted. */
 export async function serveRuntime(runtime: Runtime, options: ServiceOptions): Promise<void> {
-  const { host, port, signal, log, listening, keys, hosts } = options
+  const { host, port, signal, drain, listening, keys, hosts } = options
+  const log = createLog({ level: options.logLevel, write: options.writeLog, ...nodeOwner() })
   const token = randomBytes(24).toString('base64url')
   const access = { token, ...(keys && { keys }), ...(hosts && { hosts }) }
-  const app = createApp(runtime, { ...access, signal, log })
+  const app = createApp(runtime, { ...access, signal, log: line => logRequest(log, line) })
   const serverOptions = { requestTimeout: 60_000, headersTimeout: 10_000 }
   const server = serve({ fetch: app.fetch, hostname: host, port, serverOptions })
   if ('maxConnections' in server) server.maxConnections = CONNECTIONS_MAX
@@ -33,14 +41,30 @@ export async function serveRuntime(runtime: Runtime, options: ServiceOptions): P
     server.once('listening', resolve).once('error', reject)
   })
   const { port: actual } = server.address() as AddressInfo
-  listening(`http://${host.includes(':') ? `[${host}]` : host}:${actual}`, token)
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${actual}`
+  const ends = [traceThreads(runtime), runtime.observe(logThreads(log))]
+  log.info('listening', { url, version: VERSION, graphs: runtime.graphs.map(idOf) })
+  listening(url, token)
   const onError = (error: unknown, thread: string) =>
-    log({ at: Date.now(), thread, error: String((error as Error)?.message ?? error) })
-  const endTraces = traceThreads(runtime)
-  await runtime.work({ signal, onError })
+    log.error('drive failed', { thread, error: String((error as Error)?.message ?? error) })
+  const working = runtime.work({ onError })
+  if (!signal.aborted)
+    await new Promise(resolve => signal.addEventListener('abort', resolve, { once: true }))
+  log.info('draining', { ms: drain })
+  // A command can still be answered while turns end.
+  await runtime.close({ drain })
+  await working
   const closed = new Promise(resolve => server.close(resolve))
-  await runtime.close()
-  endTraces()
   if ('closeAllConnections' in server) server.closeAllConnections()
   await closed
+  for (const end of ends) end()
+  log.info('closed')
+}
+
+const idOf = ({ machine }: { readonly machine: { readonly id: string } }): string => machine.id
+
+/** A line of the audit log, or an error of the service. */
+function logRequest(log: Log, { at: _, ...line }: LogLine): void {
+  if (line.error === undefined) log.info('command', line)
+  else log.error('request failed', line)
 }

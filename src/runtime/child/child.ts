@@ -110,7 +110,7 @@ async function driveToEnd(
   id: CallId & ChildLink,
   { graph, input, options }: ChildTerms,
 ): Promise<Run> {
-  const { ports, cancellation, halted, driveChild } = context
+  const { ports, cancellation, halted, drain, driveChild } = context
   const { call, thread, key } = id
   const { run, lease } = context.journal
   const { seq, limits } = run.watch.account.reserved[call] ?? { seq: run.seq, limits: {} }
@@ -127,7 +127,7 @@ async function driveToEnd(
     cancellation.onCancel(reason => halted.cancelled || stop.cancel(reason)),
     cancelOnAbort(stop, options.stop),
   ]
-  const terms = { start, parent, stop, leave: halted, drivenByParent: true as const }
+  const terms = { start, parent, stop, leave: halted, drain, drivenByParent: true as const }
   try {
     for (;;) {
       try {
@@ -135,6 +135,8 @@ async function driveToEnd(
         if (isOver(run)) return run
         await waitForChild(context, { call, thread }, stop)
       } catch (error) {
+        // A child that was drained leaves its parent, too.
+        drain?.onCancel(reason => reason === error && halted.cancel(reason))
         if (!isConflict(error) || halted.cancelled) throw error
         await ports.clock.sleep(BUSY, cancellation.signal)
       }

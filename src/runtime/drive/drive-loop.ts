@@ -18,7 +18,7 @@ import type { PeerSummary } from '../../core/watch/event/event.ts'
 import { isConflict, LEASE } from '../store/store.ts'
 
 type LoopTerms = DriveTerms &
-  Omit<PerformTerms, 'timers' | 'runningChildren' | 'halted' | 'between'>
+  Omit<PerformTerms, 'timers' | 'runningChildren' | 'running' | 'halted' | 'between'>
 
 /** The state of a drive. */
 interface DriveState extends PerformTerms {
@@ -33,7 +33,8 @@ export async function driveLoop(terms: LoopTerms): Promise<Run> {
   const timers = createTimers(ports.clock)
   const notices = noticesOf(ports, journal, timers)
   const between = betweenWork(ports, journal, halted)
-  const state = { ...terms, halted, timers, notices, waits, between, runningChildren: new Map() }
+  const work = { runningChildren: new Map(), running: new Map() }
+  const state = { ...terms, ...work, halted, timers, notices, waits, between }
   const ends = [
     ports.heartbeat(() => void heartbeat(ports, journal, halted)),
     scheduleTicks(ports, journal, timers),
@@ -47,6 +48,7 @@ export async function driveLoop(terms: LoopTerms): Promise<Run> {
   ends.push(
     stop.onCancel(reason => cancelThread(ports, journal, reason)),
     terms.leave.onCancel(reason => halted.cancel(reason)),
+    haltWhenDrained(state),
   )
   try {
     await noteScopes(ports, journal)
@@ -60,7 +62,7 @@ export async function driveLoop(terms: LoopTerms): Promise<Run> {
       await journal.flush()
       // A command may arrive while the last rows are stored.
     } while (!halted.cancelled && hasWork(journal.run, waits))
-    if (terms.leave.cancelled) await leaveInOrder(journal)
+    if (terms.leave.cancelled || terms.drain?.cancelled) await leaveInOrder(journal)
     if (!isOver(journal.run)) halted.throwIfCancelled()
     return journal.run
   } finally {
@@ -77,8 +79,10 @@ async function takeTurns(state: DriveState): Promise<void> {
     if (journal.run.ended) return
     // The share of an orphaned child is needed by the next turn.
     await cancelOrphans(state)
-    if (runnable(journal.run).length > 0) await takeTurn(state)
-    else {
+    if (runnable(journal.run).length > 0) {
+      await takeTurn(state)
+      haltWhenDrained(state)()
+    } else {
       const isAdvanced =
         (waits && (await sleepUntilDue(state))) ||
         (await wakeBlocked(ports, journal)) ||
@@ -88,6 +92,15 @@ async function takeTurns(state: DriveState): Promise<void> {
     if (halted.cancelled) return
     await between()
   }
+}
+
+/** Halts the drive when it is drained and performs no effect. Returns a function that ends it. */
+function haltWhenDrained({ drain, halted, running }: DriveState): () => void {
+  return (
+    drain?.onCancel(reason => {
+      if (running.size === 0) halted.cancel(reason)
+    }) ?? (() => {})
+  )
 }
 
 /** Records that this driver stops in order, so that the starts of its effects do not count as crashes. */

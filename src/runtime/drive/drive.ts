@@ -28,6 +28,8 @@ export interface DriveOptions extends Pick<DriveTerms, 'fresh' | 'waits'> {
   readonly signal?: AbortSignal
   /** Aborting it leaves the thread as it is for the next driver; `drive` rejects with the signal's reason. */
   readonly leave?: AbortSignal
+  /** Aborting it leaves the thread after the turn in progress; `drive` rejects with the signal's reason. */
+  readonly drain?: AbortSignal
 }
 
 /** The threads whose store failed while this process drove them: the process did not end, so those starts do not count. */
@@ -47,12 +49,16 @@ function failedIn(store: Ports['store']): Set<string> {
 export async function drive(
   ports: Ports,
   thread: string,
-  { signal, leave, ...terms }: DriveOptions = {},
+  { signal, leave, drain, ...terms }: DriveOptions = {},
 ): Promise<Run> {
-  const [stop, left] = [new Cancellation(), new Cancellation()]
-  const ends = [cancelOnAbort(stop, signal), cancelOnAbort(left, leave)]
+  const [stop, left, drained] = [new Cancellation(), new Cancellation(), new Cancellation()]
+  const ends = [
+    cancelOnAbort(stop, signal),
+    cancelOnAbort(left, leave),
+    cancelOnAbort(drained, drain),
+  ]
   try {
-    return await driveThread(ports, thread, { ...terms, stop, leave: left })
+    return await driveThread(ports, thread, { ...terms, stop, leave: left, drain: drained })
   } finally {
     for (const end of ends) end()
   }

@@ -19,25 +19,28 @@ export interface PerformTerms extends DriveContext {
   readonly performed: Set<string>
   /** Called after each effect while others continue: handles deadlines and commands. */
   readonly between: () => Promise<void>
+  readonly running: Running
 }
 
 /** The running effects by their ids. */
-type Running = Map<string, { readonly region: string; readonly ended: Promise<void> }>
+export type Running = Map<string, { readonly region: string; readonly ended: Promise<void> }>
 
 /** Ends when all effects have ended. Regions do not wait for one another. */
 export async function takeTurn(terms: PerformTerms): Promise<void> {
-  const { journal, halted, between } = terms
-  const running: Running = new Map()
+  const { journal, halted, drain, between, running } = terms
   for (;;) {
     const { epoch } = journal.lease
-    const started = startable(journal.run, running).map(effect => {
+    const next = drain?.cancelled ? [] : startable(journal.run, running)
+    const started = next.map(effect => {
       const { id, region } = effect
       return { effect, run: journal.take({ type: 'turn.started', effect: id, region, epoch }) }
     })
     if (started.length > 0) await journal.flush()
     for (const { effect, run } of started) {
-      const ended = perform(terms, effect, run).finally(() => running.delete(effect.id))
-      running.set(effect.id, { region: effect.region, ended })
+      // A node can end the drive before it returns its promise.
+      const work = { region: effect.region, ended: Promise.resolve() }
+      running.set(effect.id, work)
+      work.ended = perform(terms, effect, run).finally(() => running.delete(effect.id))
     }
     if (running.size === 0) return
     await nextStartOrEnd(journal, running)

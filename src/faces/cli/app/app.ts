@@ -32,13 +32,17 @@ export interface ServeTerms {
   readonly keys: readonly { readonly name: string; readonly role: Role; readonly hash: string }[]
   readonly hosts?: readonly string[]
   readonly signal: AbortSignal
-  readonly log: (line: Readonly<Record<string, string | number | undefined>>) => void
+  readonly drain: number
+  readonly logLevel: (typeof LOG_LEVELS)[number]
+  readonly writeLog: (line: string) => void
   readonly listening: (url: string, token: string) => void
 }
 type Role = 'view' | 'operate' | 'admin'
 
 /** The store of the current folder. Each command creates it; another store is created by `run` and `import`. */
 export const DEFAULT_STORE = '.escapement/threads.db'
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 
 export const TRACE_FORMATS = ['trace', 'langgraph', 'openai', 'ai-sdk', 'otel'] as const
 export type TraceFormat = NonNullable<ReadOptions['format']>

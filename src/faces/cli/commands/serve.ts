@@ -1,15 +1,18 @@
 /** The command that serves threads over HTTP. */
 import { readdir, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { spanIn } from '../../../core/watch/data/duration.ts'
 import { isModule, loadGraph } from '../../../host/load.ts'
 import { createRuntime } from '../../../host/runtime.ts'
-import { type App, EXIT, parseWholeNumber, UsageError } from '../app/app.ts'
+import { type App, EXIT, type LOG_LEVELS, parseWholeNumber, UsageError } from '../app/app.ts'
 import { type StoreOptions, withStore } from './thread.ts'
 
 interface ServeOptions extends StoreOptions {
   readonly host: string
   readonly port: string
   readonly graphs: string
+  readonly drain: string
+  readonly logLevel: (typeof LOG_LEVELS)[number]
 }
 
 /** The names of hosts that other computers cannot reach. */
@@ -20,6 +23,9 @@ const KEYS = 'ESCAPEMENT_KEYS'
 export async function serve(app: App, options: ServeOptions): Promise<number> {
   const port = parseWholeNumber('--port', options.port)
   if (port > 65_535) throw new UsageError(`--port ${port}: the largest port is 65535`)
+  const drain = spanIn(options.drain)
+  if (drain === undefined)
+    throw new UsageError(`--drain ${options.drain}: expected a duration, such as 20s`)
   const keys = keysIn(app.environment[KEYS] ?? '')
   const isLocal = LOOPBACK.has(options.host)
   if (!isLocal && keys.length === 0)
@@ -41,7 +47,9 @@ export async function serve(app: App, options: ServeOptions): Promise<number> {
       keys,
       signal,
       ...(isLocal ? {} : { hosts: hostsIn(app.environment.ESCAPEMENT_HOSTS ?? options.host) }),
-      log: line => app.err(`${JSON.stringify(line)}\n`),
+      drain,
+      logLevel: options.logLevel,
+      writeLog: line => app.err(line),
       listening: (url, token) => {
         if (options.json) app.out(`${JSON.stringify({ url, token })}\n`)
         else app.out(`listening on ${url}\none-time token of a session: ${token}\n`)
