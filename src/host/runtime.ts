@@ -8,6 +8,7 @@ import { createGate, type Gate } from '../runtime/gate/gate.ts'
 import type { ChannelsOf, Clock, Graph, InputOf, Live, Notifier } from '../runtime/ports.ts'
 import type { OutputOf } from '../runtime/ports.ts'
 import type { Store, ThreadSummary } from '../runtime/store/store.ts'
+import type { Observed } from './changes.ts'
 import { Host } from './host.ts'
 import type { CloseOptions } from './host-closed.ts'
 import { type AnyModel, modelFrom } from './model-from.ts'
@@ -67,10 +68,10 @@ export interface Runtime extends Overview {
   /** Drives due threads: deadlines, waits, threads of dead processes, commands of other processes. Ends with the signal. */
   work(options?: WorkOptions): Promise<void>
   /**
-   * Calls the observer with the rows and tokens of all threads that this process drives, and of their children. Returns a function
-   * that ends it.
+   * Calls the observer with the rows and tokens of all threads that this process drives and of their children, and with the threads
+   * that `work` finds stuck. Returns a function that ends it.
    */
-  observe(observer: (news: Live) => void): () => void
+  observe(observer: (news: Observed) => void): () => void
   /** Open threads of other versions of these graphs, for example of the version before a deploy. `work` does not drive them; `cancel` ends them. */
   unreachable(): Promise<readonly ThreadSummary[]>
   /** Leaves the driven threads, which can be resumed, and waits until they are left. The store stays open. */

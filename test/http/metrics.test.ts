@@ -2,7 +2,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { sqliteStore } from '../../src/adapters/store/sqlite/sqlite-store.ts'
 import { modelOf, says, type TurnInput, virtualClock } from '../../src/testing.ts'
+import { asking, parentOf } from '../host/graphs.ts'
+import { loseWakeUp } from '../host/lost-wake-up.ts'
 import { failing, looping, looks, price, usage } from '../telemetry/agents.ts'
 import { service } from './service.ts'
 
@@ -30,6 +33,24 @@ async function scraped() {
   await of.runtime.changeBreaker('broken/tool:stock', 'open')
   return of.send('GET', '/metrics', undefined, { role: 'view' })
 }
+
+test('a scrape counts the threads that a worker found stuck', async () => {
+  const child = asking()
+  const graph = parentOf(child)
+  const of = await service({ graphs: [graph] })
+  const root = await of.runtime.start(graph, { goal: 'g' }, { thread: 'root' })
+  for await (const _ of root.events({ until: 'waiting' }));
+  const store = sqliteStore({ file: of.file })
+  await loseWakeUp(store, child)
+  await store.close()
+  const stop = new AbortController()
+  const working = of.runtime.work({ signal: stop.signal })
+  await root.result()
+  stop.abort()
+  await working
+  const { text } = await of.send('GET', '/metrics', undefined, { role: 'view' })
+  expect(samplesIn(text, 'stuck_threads_total')).toEqual({ 'parent lost-wake-up': 1 })
+})
 
 describe('a scrape over HTTP', async () => {
   const { text, headers } = await scraped()

@@ -192,6 +192,19 @@ export const ENTRIES: { readonly [C in Code]: Entry<C> } = {
   'undo-unknown': [{}, 'Check the external system.'],
   'undo-failed': [{}, 'Undo it by hand.'],
 
+  'orphaned-thread': [
+    { parent: 'order-7' },
+    'Nothing: the worker cancels the thread. If it recurs, look for a process that was killed.',
+  ],
+  'lost-wake-up': [
+    { child: 'order-7/review#1/1' },
+    'Nothing: the worker continues the thread. If it recurs, look for a process that was killed.',
+  ],
+  'overdue-thread': [
+    { seconds: 90 },
+    'Read the errors of the worker. Raise `concurrency` of `work`, or start another process.',
+  ],
+
   'ask-route': [{}, 'Answer with `escapement resume THREAD`.'],
   'ask-outcome': [{ call: 'pay' }, 'Check the external system; answer `applied` or `not-applied`.'],
   'ask-approval': [
@@ -225,6 +238,7 @@ const SECTIONS: Partial<Record<Code, string>> = {
   'rung-passed': 'Considered rungs',
   'thread-ended': 'Refused commands',
   'effect-pending': 'Effects',
+  'orphaned-thread': 'Threads that no event would continue',
   'ask-route': 'Questions',
   'goal-reached': 'Endings',
 }

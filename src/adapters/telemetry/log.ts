@@ -1,6 +1,6 @@
 /** The log of a service: lines of JSON with a level. Secrets are redacted before a line is written. */
 import { pino } from 'pino'
-import type { Live, LiveRow } from '../../runtime/ports.ts'
+import type { LiveRow, LiveRows } from '../../runtime/ports.ts'
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
 
@@ -40,11 +40,8 @@ export function createLog(options: {
 }
 
 /** Logs the escapes, failures and ends of driven threads, and at level `debug` each event. */
-export function logThreads(log: Log): (news: Live) => void {
-  return news => {
-    if (news.kind !== 'rows') return
-    for (const { row } of news.items) logRow(log, { thread: news.thread, graph: news.graph }, row)
-  }
+export function logRows(log: Log, { thread, graph, items }: LiveRows): void {
+  for (const { row } of items) logRow(log, { thread, graph }, row)
 }
 
 function logRow(log: Log, of: Fields, { seq, event, findings, verdict, ended }: LiveRow['row']) {

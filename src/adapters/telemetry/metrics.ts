@@ -48,6 +48,7 @@ export class Metrics {
     'resource',
     'state',
   ])
+  readonly #stuck = this.#counter('stuck_threads', 'Threads that a sweep found.', ['graph', 'code'])
   readonly #usd = this.#counter('usd', 'Spent US dollars.', ['graph', 'model'])
   readonly #tokens = this.#counter('tokens', 'Tokens of models.', ['graph', 'model', 'type'])
   readonly #steps = this.#histogram('step_seconds', 'Time of a step.', STEP_SECONDS, [
@@ -81,6 +82,11 @@ export class Metrics {
         for (const { labels, value } of samples) this.set(labels, value)
       },
     })
+  }
+
+  /** Counts a thread that no event would continue. */
+  observeStuck(graph: string, code: string): void {
+    this.#stuck.inc({ graph, code })
   }
 
   /** Counts stored rows. */

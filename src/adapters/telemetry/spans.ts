@@ -8,14 +8,17 @@ import { VERSION } from '../../core/watch/parts.ts'
 import { defined } from '../../core/watch/data/json.ts'
 import type { EventOf, Stamped } from '../../core/watch/event/event.ts'
 import type { Route } from '../../core/watch/escape/rungs.ts'
-import type { Graph, Live, LiveRow, LiveRows } from '../../runtime/ports.ts'
+import type { Graph, LiveRow, LiveRows } from '../../runtime/ports.ts'
 import { InProgress } from './in-progress.ts'
 import { ATTRIBUTE, EVENT, OPERATION, SCHEMA_URL } from './names.ts'
+
+/** News that has no span. */
+type Other = 'delta' | 'stuck'
 
 /** The part of a runtime that is traced. */
 interface Observed {
   readonly graphs: readonly Graph[]
-  observe(observer: (news: Live) => void): () => void
+  observe(observer: (news: LiveRows | { readonly kind: Other }) => void): () => void
 }
 
 /** The options of `traceThreads`. */

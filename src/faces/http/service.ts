@@ -5,7 +5,9 @@ import { serve } from '@hono/node-server'
 import { VERSION } from '../../core/watch/parts.ts'
 import { traceThreads } from '../../adapters/telemetry/spans.ts'
 import { nodeOwner } from '../../adapters/node/ports.ts'
-import { createLog, type Log, type LogLevel, logThreads } from '../../adapters/telemetry/log.ts'
+import { createLog, type Log, type LogLevel, logRows } from '../../adapters/telemetry/log.ts'
+import type { Observed } from '../../host/changes.ts'
+import { explain } from '../../core/watch/reason/reason.ts'
 import type { Runtime } from '../../host/runtime.ts'
 import type { AccessOptions } from './access/access.ts'
 import { createApp, type LogLine } from './app.ts'
@@ -42,7 +44,7 @@ export async function serveRuntime(runtime: Runtime, options: ServiceOptions): P
   })
   const { port: actual } = server.address() as AddressInfo
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${actual}`
-  const ends = [traceThreads(runtime), runtime.observe(logThreads(log))]
+  const ends = [traceThreads(runtime), runtime.observe(news => logNews(log, news))]
   log.info('listening', { url, version: VERSION, graphs: runtime.graphs.map(idOf) })
   listening(url, token)
   const onError = (error: unknown, thread: string) =>
@@ -62,6 +64,13 @@ export async function serveRuntime(runtime: Runtime, options: ServiceOptions): P
 }
 
 const idOf = ({ machine }: { readonly machine: { readonly id: string } }): string => machine.id
+
+function logNews(log: Log, news: Observed): void {
+  if (news.kind === 'rows') logRows(log, news)
+  if (news.kind !== 'stuck') return
+  const { thread, graph, reason } = news
+  log.warn('stuck', { thread, graph, code: reason.code, because: explain(reason) })
+}
 
 /** A line of the audit log, or an error of the service. */
 function logRequest(log: Log, { at: _, ...line }: LogLine): void {

@@ -150,6 +150,12 @@ export const CATALOG = {
   'undo-unknown': 'took effect and may have been undone',
   'undo-failed': 'took effect and could not be undone',
 
+  // Threads that no event would continue.
+  'orphaned-thread': "the thread still waits, and its parent '{parent}' has ended",
+  'lost-wake-up': "the thread still waits for its child '{child}', which has ended",
+  'overdue-thread':
+    'the thread was due {seconds:n} s ago, and no process has driven it for a minute',
+
   // Questions of the runtime.
   'ask-route': 'The agent is stuck. How should it continue?',
   'ask-outcome': 'The outcome of a call of {call} is unknown. Did it take effect?',

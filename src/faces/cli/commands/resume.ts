@@ -6,7 +6,7 @@ import type { ChosenRung, Decision, PersonEvent } from '../../../core/watch/even
 import { notationOf } from '../../../core/watch/policy/policy.ts'
 import { isBoundElsewhere, loadPolicyChange } from '../../../host/load.ts'
 import { machineOf, submitLater } from '../../../host/stored.ts'
-import { sweep } from '../../../host/worker.ts'
+import { Sweep } from '../../../host/sweep.ts'
 import { isWrongGraph } from '../../../runtime/store/source.ts'
 import type { Command } from '../../../runtime/store/person-event.ts'
 import type { App, Perform } from '../app/app.ts'
@@ -148,7 +148,8 @@ export async function tick(app: App, options: ControlOptions): Promise<number> {
   return withHost(app, options, async session => {
     let code: number = EXIT.goal
     const { host } = session
-    for (const thread of new Set([...(await host.due()), ...(await sweep(host))])) {
+    const stuck = (await new Sweep(host).find(Date.now())).map(({ thread }) => thread)
+    for (const thread of new Set([...(await host.due()), ...stuck])) {
       try {
         await report(session, thread, await driveThread(session, thread))
       } catch (error) {

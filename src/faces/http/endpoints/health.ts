@@ -24,7 +24,10 @@ export async function readiness(runtime: Runtime, closing: AbortSignal): Promise
 /** The metrics of a runtime and its service. Threads and breakers are read from the store, which other processes change. */
 export function metricsOf(runtime: Runtime, openStreams: () => number, closing: AbortSignal) {
   const metrics = new Metrics()
-  const end = runtime.observe(news => news.kind === 'rows' && metrics.observe(news))
+  const end = runtime.observe(news => {
+    if (news.kind === 'rows') metrics.observe(news)
+    if (news.kind === 'stuck') metrics.observeStuck(news.graph, news.reason.code)
+  })
   closing.addEventListener('abort', end, { once: true })
   metrics.gauge('threads', 'Stored threads.', ['graph', 'status', 'outcome'], async () =>
     (await runtime.threadCounts()).map(({ graph, status, outcome = '', count }) => {
