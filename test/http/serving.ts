@@ -37,8 +37,11 @@ export function serveIn(
   const exit = new Promise<{ code: number | null; err: string }>(resolve =>
     child.once('exit', code => resolve({ code, err })),
   )
-  const ready = new Promise<{ url: string; token: string }>(resolve =>
-    child.stdout.once('data', text => resolve(JSON.parse(String(text)))),
-  )
+  const ready = new Promise<{ url: string; token: string }>((resolve, reject) => {
+    child.stdout.once('data', text => resolve(JSON.parse(String(text))))
+    exit.then(({ err }) => reject(new Error(err)))
+  })
+  // A test may expect only the exit.
+  ready.catch(() => {})
   return { child, exit, ready }
 }

@@ -89,7 +89,7 @@ export function createApp(runtime: Runtime, options: AppOptions = {}): App {
   return {
     async fetch(request, env) {
       try {
-        access.checkSource(request)
+        if (!PROBES.has(new URL(request.url).pathname)) access.checkSource(request)
       } catch (error) {
         return problemResponse(error)
       }
@@ -97,6 +97,9 @@ export function createApp(runtime: Runtime, options: AppOptions = {}): App {
     },
   }
 }
+
+/** Paths that tell only whether the service works. A probe names the address of a container as the host. */
+const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
 
 interface Requested {
   readonly id: string
