@@ -1,4 +1,5 @@
 /** A turn performs all runnable effects concurrently. Each is the work of a node, or a rollback, until it ends or is left. */
+import { type Breakpoint, breakpointIn } from '../../core/control.ts'
 import { pendingEffect, type Effect } from '../../core/effects.ts'
 import { type Run, runnable } from '../../core/run.ts'
 import { ReasonError } from '../../core/watch/reason/reason.ts'
@@ -19,6 +20,8 @@ export interface PerformTerms extends DriveContext {
   readonly performed: Set<string>
   /** Called after each effect while others continue: handles deadlines and commands. */
   readonly between: () => Promise<void>
+  /** The breakpoints of the store. */
+  readonly breakpoints: () => readonly Breakpoint[]
 }
 
 /** The running effects by their ids. */
@@ -29,7 +32,10 @@ export async function takeTurn(terms: PerformTerms): Promise<void> {
   const { journal, halted, between } = terms
   const running: Running = new Map()
   for (;;) {
-    const { epoch } = journal.lease
+    const { epoch, thread } = journal.lease
+    const of = { graph: terms.ports.graph.machine.id, thread }
+    const before = breakpointIn(journal.run, of, terms.breakpoints())
+    if (before !== undefined) journal.take({ type: 'pause', before, epoch })
     const started = startable(journal.run, running).map(effect => {
       const { id, region } = effect
       return { effect, run: journal.take({ type: 'turn.started', effect: id, region, epoch }) }

@@ -1,12 +1,11 @@
 /** The wire contract of the service: all endpoints under `/v1`. */
 import { z } from 'zod'
-import { CHOSEN_RUNGS, DECISIONS, FORK_EFFECTS } from '../../../core/watch/event/event.ts'
+import { Command } from './command.ts'
 import { count, endpoint, ROLES, seq } from './endpoint.ts'
 
 const name = z.string().min(1).max(500)
 const json = z.json()
 const object = z.record(z.string(), json)
-const text = z.string().max(10_000)
 
 export const Thread = z.object({
   thread: z.string(),
@@ -45,35 +44,9 @@ const Breaker = z.looseObject({
   resource: z.string(),
   state: z.enum(['closed', 'open', 'half-open']),
 })
+const Breakpoint = z.object({ graph: name, node: name, thread: name.optional() })
 const Scope = z.looseObject({ scope: z.string(), key: z.string(), threads: z.array(z.string()) })
 const Graph = z.object({ graph: z.string(), specHash: z.string() })
-
-/** One command: it is applied or refused as a whole. */
-export const Command = z.discriminatedUnion('do', [
-  z.strictObject({
-    do: z.literal('answer'),
-    question: name,
-    decision: z.enum(DECISIONS),
-    rung: z.enum(CHOSEN_RUNGS).optional(),
-    to: name.optional(),
-    output: json.optional(),
-    note: text.optional(),
-    expectSeq: seq.optional(),
-  }),
-  z.strictObject({ do: z.literal('send'), input: object, expectSeq: seq.optional() }),
-  z.strictObject({ do: z.literal('cancel'), reason: text.optional(), expectSeq: seq.optional() }),
-  z.strictObject({ do: z.literal('patch-policy'), change: object, expectSeq: seq.optional() }),
-  z.strictObject({
-    do: z.literal('fork'),
-    as: name.optional(),
-    at: seq.optional(),
-    effects: z.enum(FORK_EFFECTS),
-    change: object.optional(),
-    expectSeq: seq.optional(),
-  }),
-  z.strictObject({ do: z.literal('resume'), expectSeq: seq.optional() }),
-])
-export type Command = z.infer<typeof Command>
 
 const NDJSON = 'application/x-ndjson'
 const SSE = 'text/event-stream'
@@ -210,6 +183,20 @@ export const CONTRACT = {
       ms: count(30 * 86_400_000).optional(),
     }),
     response: Breaker,
+  }),
+  breakpoints: endpoint({
+    ...view,
+    path: '/v1/breakpoints',
+    summary: 'The breakpoints of all graphs',
+    response: z.object({ breakpoints: z.array(Breakpoint) }),
+  }),
+  changeBreakpoint: endpoint({
+    ...change,
+    role: 'operate',
+    path: '/v1/breakpoints',
+    summary: 'Set or clear a breakpoint: threads pause before they enter the node',
+    body: Breakpoint.extend({ do: z.enum(['set', 'clear']) }).strict(),
+    response: z.object({ breakpoints: z.array(Breakpoint) }),
   }),
   scopes: endpoint({
     ...view,
