@@ -1,5 +1,6 @@
 /** The endpoints of the service, over real HTTP on a SQLite file. */
 import { describe, expect, test } from 'vitest'
+import { asking } from '../host/graphs.ts'
 import { askingThread, type Reply, type Served, service } from './service.ts'
 
 async function untilState(of: Served, holds: (state: Reply['body']) => boolean) {
@@ -71,6 +72,19 @@ describe('threads', () => {
     expect(await names('prefix=u')).toEqual([['u1'], undefined])
     expect(await names('status=ended')).toEqual([[], undefined])
     expect((await of.send('GET', '/v1/threads?limit=0')).status).toBe(422)
+  })
+
+  test('a list of stale threads has the open threads of other versions of the graphs', async () => {
+    const before = await service()
+    await askingThread(before)
+    await before.stop()
+    const after = await service({
+      file: before.file,
+      graphs: [asking(undefined, { limits: { steps: 7 } })],
+    })
+    await askingThread(after, 'two')
+    const { body } = await after.send('GET', '/v1/threads?stale=true')
+    expect(body.threads).toMatchObject([{ thread: 'one', status: 'waiting' }])
   })
 
   test('state at an event, rows and checkpoints read the journal', async () => {

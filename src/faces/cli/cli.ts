@@ -220,9 +220,9 @@ function inspectCommands(on: Add, action: Action): void {
   on('effects <thread>', 'list the external effects of a thread', 'effects news').action(
     action(async () => (await import('./commands/show.ts')).effects),
   )
-  on('threads', 'list the threads of a store', 'threads').action(
-    action(async () => (await import('./commands/show.ts')).threads),
-  )
+  on('threads', 'list the threads of a store', 'threads --stale graphs')
+    .option('--stale [graphs]', 'only open threads of other versions of these graphs')
+    .action(action(async () => (await import('./commands/show.ts')).threads))
   const breakers = 'list the circuit breakers that the threads of a store share'
   on('breakers', breakers, 'breakers --trip search_docs --for 10m')
     .option('--open', 'only breakers that refuse calls')

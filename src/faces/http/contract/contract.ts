@@ -70,12 +70,14 @@ export const CONTRACT = {
   listThreads: endpoint({
     ...view,
     path: '/v1/threads',
-    summary: 'List threads by name. `next` continues the list as `after`',
+    summary:
+      'List threads by name. `next` continues the list as `after`. `stale`: all open threads of other versions of the graphs',
     query: z.strictObject({
       graph: name.optional(),
       status: Thread.shape.status.optional(),
       outcome: name.optional(),
       prefix: z.string().max(500).optional(),
+      stale: z.literal('true').optional(),
       after: name.optional(),
       limit: count(1_000).min(1).default(50),
     }),
