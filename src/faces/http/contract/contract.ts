@@ -1,5 +1,6 @@
 /** The wire contract of the service: all endpoints under `/v1`. */
 import { z } from 'zod'
+import { ChatRequest } from './chat.ts'
 import { Command } from './command.ts'
 import { count, endpoint, ROLES, seq } from './endpoint.ts'
 
@@ -236,5 +237,20 @@ export const CONTRACT = {
     summary: 'A drawing of a graph',
     query: z.strictObject({ as: z.enum(['text', 'mermaid', 'dot', 'json']).default('text') }),
     returns: 'text/plain',
+  }),
+  chat: endpoint({
+    method: 'post',
+    path: '/chat',
+    role: 'operate',
+    summary: 'Talk to a thread by the UI message stream of the AI SDK',
+    body: ChatRequest,
+    status: 200,
+    returns: SSE,
+  }),
+  chatStream: endpoint({
+    ...view,
+    path: '/chat/{thread}/stream',
+    summary: 'The running answer of a chat, from its start. 204 without one',
+    returns: SSE,
   }),
 } as const
