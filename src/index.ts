@@ -37,13 +37,20 @@ export { isWrappedThread, WrappedThread } from './host/stored.ts'
 export { isNoSecret, NoSecret } from './host/notifiers.ts'
 export { isWrongClock, WrongClock } from './host/thread-start.ts'
 export { type AnyModel, isUnknownModel, modelFrom, UnknownModel } from './host/model-from.ts'
-export type { BreakerChange, InboxQuestion, NamedBreaker } from './host/overview.ts'
+export type {
+  BreakerChange,
+  BreakpointChange,
+  InboxQuestion,
+  NamedBreaker,
+} from './host/overview.ts'
+export { isUnknownNode, UnknownNode } from './host/overview.ts'
 export type { Overview, ThreadCount, ThreadFilter, ThreadPage } from './host/overview.ts'
 export type { Runtime, RuntimeOptions, StartOptions } from './host/runtime.ts'
 export { createRuntime } from './host/runtime.ts'
 export type { ForkOptions, QuestionState, ThreadEvent } from './host/thread.ts'
 export type { ThreadHandle, ThreadResult, ThreadState } from './host/thread.ts'
 export type { Observed, StuckThread } from './host/changes.ts'
+export type { EscapeChoice, FaultTerms, ThreadCommands } from './host/thread-commands.ts'
 export type { WorkOptions } from './host/worker.ts'
 export { bindGraph, CannotBind, isCannotBind, type SpecGraph } from './kit/bind/bind.ts'
 export { BusinessError, isBusinessError } from './kit/tool.ts'

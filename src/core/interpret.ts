@@ -1,4 +1,5 @@
 /** Maps an event to what it means to the machine: the outcomes to try, most specific first, and the effect it finishes. */
+import { onDismiss, onEscape, onStop } from './commands.ts'
 import { advanceEscalation, type Effect, markNotified, pendingEffect } from './effects.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import { CRASH_LOOP, IGNORED, NOTHING, TIMED_OUT, onFailed, ownFailure } from './interpretation.ts'
@@ -63,6 +64,12 @@ export function interpret(machine: AgentMachine, run: Run, event: Stamped): Inte
       return context ? onAnswer(context, event) : IGNORED
     case 'cancel':
       return cancelled(event.reason, cancelReasonOf(event.reason))
+    case 'escape':
+      return onEscape(machine, run, event)
+    case 'stop':
+      return onStop(event)
+    case 'dismiss':
+      return onDismiss(machine, run, event)
     case 'message':
       return onMessage(machine, run, event.input)
     case 'round.started':

@@ -271,6 +271,11 @@ export class Host {
     return id
   }
 
+  /** Has the drives of this process look for commands and breakpoints. */
+  wake(): void {
+    for (const beats of this.#beats.values()) for (const beat of beats) beat()
+  }
+
   newName(): string {
     return randomUUID().slice(0, 8)
   }

@@ -1,7 +1,9 @@
 /** What a service shows of all threads of a runtime: lists, open questions, breakers and scopes. */
+import type { Breakpoint } from '../core/control.ts'
 import { releaseScope, type ScopeStanding, standingsOf } from '../core/watch/budget/scope.ts'
 import { lint } from '../core/graph/lint/lint.ts'
 import { worstCaseOf } from '../core/graph/worst-case/worst-case.ts'
+import { codedError, guardOf } from '../core/watch/data/fault.ts'
 import { canonical, defined, hash, type Json } from '../core/watch/data/json.ts'
 import { type Breaker, CLOSED, tripBreaker } from '../core/watch/failure/breaker.ts'
 import type { ThreadStatus } from '../core/view.ts'
@@ -45,6 +47,9 @@ export type NamedBreaker = Breaker & { readonly resource: string }
 /** `half-open`: the next call is a probe. `auto` closes the breaker, and the next failures decide. */
 export type BreakerChange = 'open' | 'half-open' | 'close' | 'auto'
 
+/** Whether a breakpoint is set or cleared. */
+export type BreakpointChange = 'set' | 'clear'
+
 /** All threads of a runtime, and what they share. */
 export interface Overview {
   /** The graphs of this runtime. */
@@ -57,6 +62,9 @@ export interface Overview {
   breakers(): Promise<readonly NamedBreaker[]>
   /** Changes a breaker for all processes of the store. `ms`: how long it stays open (default: one hour). */
   changeBreaker(resource: string, change: BreakerChange, ms?: number): Promise<NamedBreaker>
+  breakpoints(): Promise<readonly Breakpoint[]>
+  /** Sets or clears a breakpoint: threads of the graph pause before they enter the node. @throws UnknownNode */
+  changeBreakpoint(of: Breakpoint, change?: BreakpointChange): Promise<void>
   scopes(): Promise<readonly ScopeStanding[]>
   /** Resets a scope. Returns `false` for an unknown one. */
   releaseScope(of: ScopeKey): Promise<boolean>
@@ -110,6 +118,12 @@ export function overviewOf(host: Host, graphs: readonly Graph[], clock: Clock): 
       })
       return { resource, ...after }
     },
+    breakpoints: () => store.breakpoints(),
+    async changeBreakpoint(of, change = 'set') {
+      if (change === 'set') checkNode(graphs, of)
+      await store.changeBreakpoint(of, change === 'set')
+      host.wake()
+    },
     scopes: async () => standingsOf(await store.shares(), clock.now()),
     async releaseScope(of) {
       const known = await store.shares(of)
@@ -131,6 +145,23 @@ export function overviewOf(host: Host, graphs: readonly Graph[], clock: Clock): 
       return (await store.getBlob(name)) === hash(canonical(request))
     },
   }
+}
+
+/** A breakpoint names a node that no graph of the runtime has. */
+export class UnknownNode extends codedError('UnknownNode', 'unknown-node') {
+  constructor({ graph, node }: Breakpoint, known: readonly string[]) {
+    super(`graph '${graph}' has no node '${node}'; its nodes: ${known.join(', ') || '(none)'}`)
+  }
+}
+
+/** Whether an error is an `UnknownNode`. */
+export const isUnknownNode = guardOf(UnknownNode)
+
+/** @throws UnknownNode */
+function checkNode(graphs: readonly Graph[], of: Breakpoint): void {
+  const held = graphs.filter(({ machine }) => machine.id === of.graph)
+  const known = new Set(held.flatMap(({ nodes }) => Object.keys(nodes)))
+  if (!known.has(of.node)) throw new UnknownNode(of, [...known])
 }
 
 function countsOf(threads: readonly ThreadSummary[]): readonly ThreadCount[] {

@@ -1,21 +1,21 @@
 /** The handle of one thread: its events, its state, and the commands to it. */
 import type { AgentMachine, Outcome } from '../core/graph/agent-machine.ts'
 import { type Log, itemsOf } from '../core/graph/channels.ts'
-import { type Answer, type Option, optionsOf } from '../core/review/answers.ts'
+import { type Option, optionsOf } from '../core/review/answers.ts'
 import { isOver, type Row, type Run } from '../core/run.ts'
 import { childrenWaitedFor, questionsOf, questionsOpenedBy, viewOf } from '../core/view.ts'
 import type { Escape, OpenQuestion, ThreadView } from '../core/view.ts'
 import type { Json } from '../core/watch/data/json.ts'
-import type { Decision, ForkEffects, Finding } from '../core/watch/event/event.ts'
+import type { ForkEffects, Finding } from '../core/watch/event/event.ts'
 import type { Spent } from '../core/watch/event/call-event.ts'
 import { explain } from '../core/watch/reason/reason.ts'
 import { fork } from '../runtime/drive/copy.ts'
-import type { Command } from '../runtime/store/person-event.ts'
 import type { LiveToken } from '../runtime/ports.ts'
 import { archiveLines } from '../runtime/store/archive.ts'
 import { UnknownThread } from '../runtime/store/store.ts'
 import { type FeedItem, type FeedOptions, feed } from './feed.ts'
-import type { CommandOptions, Host, Settled } from './host.ts'
+import type { Host } from './host.ts'
+import { type ThreadCommands, threadCommands } from './thread-commands.ts'
 
 interface OfRow {
   readonly thread: string
@@ -82,10 +82,9 @@ interface Waiting {
   readonly signal?: AbortSignal
 }
 
-type NotedAnswer = Decision | (Answer & { readonly note?: string })
-
 /** One thread, in whichever process it runs. Every method can reject with `UnknownThread` or `WrongGraph`. */
-export interface ThreadHandle<Output = unknown, Channels = Readonly<Record<string, Json>>> {
+export interface ThreadHandle<Output = unknown, Channels = Readonly<Record<string, Json>>>
+  extends ThreadCommands {
   readonly id: string
   /** The events after event `after`, until the thread ends or the signal is aborted. Does not drive the thread. */
   events(options?: FeedOptions): AsyncIterable<ThreadEvent<Output>>
@@ -102,21 +101,13 @@ export interface ThreadHandle<Output = unknown, Channels = Readonly<Record<strin
   }): Promise<readonly number[]>
   /** The lines of an archive of the thread and its child threads, each with its line break. */
   archive(): AsyncIterable<string>
-  /** Drives the thread in this process until it ends or waits for people or time. @throws Conflict while another process drives it */
+  /** Drives the thread in this process until it ends or waits for people or time, and lifts a pause. @throws Conflict while another process drives it */
   resume(): Promise<ThreadState<Channels>>
-  /** Answers a question. Resolves once the answer is applied or refused. @throws InvalidEvent */
-  answer(question: string, answer: NotedAnswer, options?: CommandOptions): Promise<Settled>
-  /** Sends a message. It starts the next round of a thread that has ended. */
-  send(input: Json, options?: CommandOptions): Promise<Settled>
-  cancel(reason?: string, options?: CommandOptions): Promise<Settled>
-  /** Changes the policy from the next event on. `change` uses spec notation. */
-  changePolicy(change: Json, options?: CommandOptions): Promise<Settled>
   /** Creates a thread with the state of this one. It performs nothing until `resume()` or a worker drives it. @throws InvalidFork, ThreadExists */
   fork(options: ForkOptions): Promise<ThreadHandle<Output, Channels>>
 }
 
 export function threadHandle<Output>(host: Host, id: string): ThreadHandle<Output> {
-  const deliver = (command: Command, options?: CommandOptions) => host.deliver(id, command, options)
   return {
     id,
     async *events(options) {
@@ -131,21 +122,22 @@ export function threadHandle<Output>(host: Host, id: string): ThreadHandle<Outpu
     checkpoints: options => checkpointsOf(host, id, options),
     archive: () => archiveLines(host.store, id),
     async resume() {
-      await host.driveWithParents(id)
+      await resumeThread(host, id)
       return stateOf(host, id)
     },
-    answer: (effect, answer, options) => {
-      const terms = typeof answer === 'string' ? { decision: answer } : answer
-      return deliver({ type: 'resume', effect, ...terms }, options)
-    },
-    send: (input, options) => deliver({ type: 'message', input }, options),
-    cancel: (reason = 'cancelled', options) => deliver({ type: 'cancel', reason }, options),
-    changePolicy: (change, options) => deliver({ type: 'policy.change', change }, options),
+    ...threadCommands(host, id),
     async fork({ as = `${id}-${host.newName()}`, ...terms }) {
       await fork(await host.portsOf(id), { thread: id, as, ...terms })
       return threadHandle<Output>(host, as)
     },
   }
+}
+
+/** Drives a thread until it ends or waits. Lifts its pause. @throws Conflict while another process drives it */
+export async function resumeThread(host: Host, id: string): Promise<Run> {
+  const { run } = await host.runOf(id)
+  if (run.paused) await host.deliver(id, { type: 'continue' })
+  return host.driveWithParents(id)
 }
 
 /** Converts an item of the feed. */

@@ -29,3 +29,22 @@ test('a client starts a thread, answers its question, and waits for the result',
   expect((await client.threads({ limit: 1 })).next).toBe('one')
   await expect(client.thread('none').state()).rejects.toThrow(ServiceError)
 })
+
+test('a client controls a thread as a handle does', async () => {
+  const of = await service()
+  const client = createClient(of.url, { key: 'key-admin' })
+  await client.changeBreakpoint({ graph: 'asking', node: 'work' })
+  expect(await client.breakpoints()).toEqual([{ graph: 'asking', node: 'work' }])
+  const thread = await client.start('asking', { goal: 'g' }, { thread: 'one' })
+  while (!(await thread.state()).paused) await new Promise(resolve => setTimeout(resolve, 5))
+  expect(await thread.inject({ kind: 'tool', name: 'work' })).toEqual({ applied: true })
+  await expect(thread.rollback()).rejects.toMatchObject({ code: 'no-savepoint' })
+  await expect(thread.escape({ rung: 'rethink' })).rejects.toMatchObject({
+    code: 'no-smarter-model',
+  })
+  await expect(thread.dismiss()).rejects.toMatchObject({ code: 'unknown-finding' })
+  await expect(thread.pause()).rejects.toMatchObject({ code: 'already-paused' })
+  expect(await thread.step()).toEqual({ applied: true })
+  expect(await thread.stop('enough')).toEqual({ applied: true })
+  expect(await thread.result()).toMatchObject({ outcome: 'stopped', because: 'enough' })
+})

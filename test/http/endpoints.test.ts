@@ -1,6 +1,15 @@
 /** The endpoints of the service, over real HTTP on a SQLite file. */
 import { describe, expect, test } from 'vitest'
-import { askingThread, service } from './service.ts'
+import { asking } from '../host/graphs.ts'
+import { askingThread, type Reply, type Served, service } from './service.ts'
+
+async function untilState(of: Served, holds: (state: Reply['body']) => boolean) {
+  for (;;) {
+    const { body } = await of.send('GET', '/v1/threads/one')
+    if (holds(body)) return body
+    await new Promise(resolve => setTimeout(resolve, 5))
+  }
+}
 
 describe('threads', () => {
   test('a start answers 201 after the first event is stored', async () => {
@@ -63,6 +72,19 @@ describe('threads', () => {
     expect(await names('prefix=u')).toEqual([['u1'], undefined])
     expect(await names('status=ended')).toEqual([[], undefined])
     expect((await of.send('GET', '/v1/threads?limit=0')).status).toBe(422)
+  })
+
+  test('a list of stale threads has the open threads of other versions of the graphs', async () => {
+    const before = await service()
+    await askingThread(before)
+    await before.stop()
+    const after = await service({
+      file: before.file,
+      graphs: [asking(undefined, { limits: { steps: 7 } })],
+    })
+    await askingThread(after, 'two')
+    const { body } = await after.send('GET', '/v1/threads?stale=true')
+    expect(body.threads).toMatchObject([{ thread: 'one', status: 'waiting' }])
   })
 
   test('state at an event, rows and checkpoints read the journal', async () => {
@@ -152,6 +174,56 @@ describe('commands', () => {
     expect((await of.send('POST', '/v1/threads/one/commands', change)).status).toBe(200)
     const unknown = await of.send('POST', '/v1/threads/one/commands', { do: 'explode' })
     expect([unknown.status, unknown.body.errors[0].path]).toEqual([422, 'do'])
+  })
+})
+
+describe('control', () => {
+  const command = (of: Served, body: object) => of.send('POST', '/v1/threads/one/commands', body)
+
+  test('a breakpoint set before the start pauses a thread, which is stepped and resumed', async () => {
+    const of = await service()
+    const point = { graph: 'asking', node: 'work' }
+    const set = await of.send('POST', '/v1/breakpoints', { do: 'set', ...point })
+    expect([set.status, set.body]).toEqual([200, { breakpoints: [point] }])
+    const unknown = { do: 'set', graph: 'asking', node: 'none' }
+    expect((await of.send('POST', '/v1/breakpoints', unknown)).body.code).toBe('unknown-node')
+    await of.send('POST', '/v1/threads', { graph: 'asking', input: { goal: 'g' }, thread: 'one' })
+    const state = await untilState(of, ({ paused }) => paused !== undefined)
+    expect(state).toMatchObject({ paused: { before: 'work#1' }, waitsFor: 'person' })
+    expect((await command(of, { do: 'pause' })).body.code).toBe('already-paused')
+    expect((await command(of, { do: 'step' })).status).toBe(200)
+    const asked = await untilState(of, ({ questions }) => questions.length > 0)
+    expect(asked.paused).toBeDefined()
+    expect((await command(of, { do: 'resume' })).status).toBe(200)
+    await untilState(of, ({ paused }) => paused === undefined)
+    await of.send('POST', '/v1/breakpoints', { do: 'clear', ...point })
+    expect((await of.send('GET', '/v1/breakpoints')).body).toEqual({ breakpoints: [] })
+  })
+
+  test('faults, escapes, dismissals and stops are applied or refused with a code', async () => {
+    const of = await service()
+    await askingThread(of)
+    const fault = { do: 'inject', kind: 'tool', name: 'work', class: 'transient', times: 2 }
+    expect((await command(of, fault)).status).toBe(200)
+    const refused = []
+    for (const body of [
+      { ...fault, name: 'none' },
+      { do: 'escape', rung: 'alternative' },
+      { do: 'rollback' },
+      { do: 'dismiss' },
+    ])
+      refused.push((await command(of, body)).body.code)
+    expect(refused).toEqual([
+      'unknown-name',
+      'no-alternative-edge',
+      'no-savepoint',
+      'unknown-finding',
+    ])
+    expect((await command(of, { do: 'stop', reason: 'wrong customer' })).status).toBe(200)
+    expect(await of.runtime.thread('one').result()).toMatchObject({
+      outcome: 'stopped',
+      because: 'wrong customer',
+    })
   })
 })
 

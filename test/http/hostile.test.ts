@@ -1,7 +1,9 @@
 /** Hostile requests: each is refused with a problem, and changes nothing. */
 import { connect } from 'node:net'
-import { request } from 'node:http'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { describe, expect, test } from 'vitest'
+import { asking } from '../host/graphs.ts'
 import { askingThread, messages, type Served, service } from './service.ts'
 
 /** A request with headers that `fetch` does not send. */
@@ -281,5 +283,70 @@ describe('content', () => {
       'nosniff',
       'SAMEORIGIN',
     ])
+  })
+})
+
+describe('webhooks', () => {
+  const targets = (port: number) => [
+    `https://127.0.0.1:${port}/`,
+    `https://2130706433:${port}/`,
+    `https://0x7f.1:${port}/`,
+    `https://localhost:${port}/`,
+    `https://[::1]:${port}/`,
+    `https://[::ffff:127.0.0.1]:${port}/`,
+    'https://169.254.169.254/latest/meta-data/',
+    'https://10.0.0.1/',
+    'https://0.0.0.0/',
+  ]
+
+  test('of a graph reach no private address, whatever its notation', async () => {
+    process.env.SSRF_SECRET = 'secret'
+    let reached = 0
+    const inside = createServer((_, response) => {
+      reached++
+      response.end()
+    })
+    inside.on('connection', () => void reached++)
+    await new Promise<void>(resolve => inside.listen(0, '127.0.0.1', resolve))
+    try {
+      const urls = targets((inside.address() as AddressInfo).port)
+      const notify = urls.map(webhook => ({
+        webhook,
+        secretFrom: 'SSRF_SECRET',
+        allow: [new URL(webhook).hostname],
+        attempts: 1,
+      }))
+      const of = await service({ graphs: [asking(undefined, { notify })] })
+      await askingThread(of)
+      const details = async () =>
+        (await of.runtime.thread('one').rows()).flatMap(({ event }) =>
+          event.type === 'notified' ? [[event.ok, event.detail]] : [],
+        )
+      while ((await details()).length < urls.length)
+        await new Promise(resolve => setTimeout(resolve, 10))
+      for (const [ok, detail] of await details()) {
+        expect(ok).toBe(false)
+        expect(detail).toMatch(/is not public/)
+      }
+      expect(reached).toBe(0)
+    } finally {
+      delete process.env.SSRF_SECRET
+      inside.close()
+    }
+  })
+
+  test('come from the spec alone: no request names an address', async () => {
+    const of = await service()
+    await askingThread(of)
+    const hook = [{ webhook: 'https://evil.example/', secretFrom: 'PATH', allow: ['evil.example'] }]
+    const requests = [
+      ['/v1/threads', { ...start, notify: hook }],
+      ['/v1/threads', { ...start, graph: 'https://evil.example/graph.yaml' }],
+      ['/v1/threads/one/commands', { do: 'patch-policy', change: { notify: hook } }],
+      ['/v1/threads/one/commands', { do: 'fork', effects: 'live', change: { notify: hook } }],
+    ] as const
+    const codes = []
+    for (const [path, body] of requests) codes.push((await of.send('POST', path, body)).body.code)
+    expect(codes).toEqual(['invalid-request', 'unknown-graph', 'invalid-policy', 'invalid-fork'])
   })
 })

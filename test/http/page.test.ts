@@ -32,6 +32,7 @@ test('the curl examples of docs/service.md work', async () => {
       '{"thread":"news"}',
       expect.stringContaining('"status":"waiting"'),
       expect.stringMatching(/"thread":"news","seq":\d+/),
+      expect.stringContaining('"node":"write"'),
       expect.stringContaining('event: batch'),
       expect.stringContaining('"state":"open"'),
       expect.stringContaining('escapement_runs_total{graph="approval",outcome="success"} 1'),

@@ -213,7 +213,7 @@ export interface WatchInput {
   }
   /** The value of the declared progress; `null` if nothing could have changed it; absent if none is declared. */
   readonly progress?: number | null
-  readonly dismissed?: readonly Finding[]
+  readonly dismissed?: readonly Pick<Finding, 'id' | 'signs' | 'states'>[]
   /** The event counts as a step: the first work of a node in its state, or the end of a wait or question. */
   readonly countsAsStep: boolean
   /** Before this event the thread was waiting only for people. */

@@ -16,6 +16,7 @@ import { metricsOf, metricsResponse, readiness } from './endpoints/health.ts'
 import { store } from './endpoints/store.ts'
 import { streams } from './endpoints/streams.ts'
 import { threads } from './endpoints/threads.ts'
+import { chat } from './protocols/chat/chat.ts'
 import type { BatchLimits } from './stream/batches.ts'
 import { LiveLog } from './stream/live-log.ts'
 
@@ -52,6 +53,7 @@ export function createApp(runtime: Runtime, options: AppOptions = {}): App {
     ...commands,
     ...store,
     ...graphs,
+    ...chat,
     ...streams(new LiveLog(runtime, signal), options.batches ?? {}),
   }
   const registry = metricsOf(runtime, () => openStreams.count, signal)

@@ -1,10 +1,14 @@
 /** The client of the service: threads of another process, with the interface of a handle. */
+import type { Breakpoint } from '../../core/control.ts'
+import { guardOf } from '../../core/watch/data/fault.ts'
 import { defined, type Json } from '../../core/watch/data/json.ts'
 import type { CommandOptions } from '../../host/host.ts'
-import type { InboxQuestion, NamedBreaker, ThreadFilter, ThreadPage } from '../../host/overview.ts'
+import type { BreakpointChange, InboxQuestion, NamedBreaker } from '../../host/overview.ts'
+import type { ThreadFilter, ThreadPage } from '../../host/overview.ts'
 import type { ForkOptions, ThreadEvent, ThreadHandle, ThreadResult } from '../../host/thread.ts'
 import type { StartOptions } from '../../host/runtime.ts'
-import type { Command } from './contract/contract.ts'
+import type { ThreadCommands } from '../../host/thread-commands.ts'
+import type { Command } from './contract/command.ts'
 import type { Problem } from './contract/endpoint.ts'
 
 /** The service refused a request. */
@@ -21,6 +25,9 @@ export class ServiceError extends Error {
   }
 }
 
+/** Whether an error is a `ServiceError`. */
+export const isServiceError = guardOf(ServiceError)
+
 /** The options of `createClient`. */
 export interface ClientOptions {
   /** An API key. */
@@ -30,11 +37,10 @@ export interface ClientOptions {
 }
 
 type Remote = 'id' | 'events' | 'result' | 'state' | 'rows' | 'checkpoints'
-type Commanded = Pick<ThreadHandle, 'answer' | 'send' | 'cancel' | 'changePolicy'>
 
 /** A thread of the service. Its commands reject with `ServiceError` if they are refused. */
-export interface ClientThread extends Pick<ThreadHandle, Remote>, Commanded {
-  /** The service drives the thread. Resolves at once. */
+export interface ClientThread extends Pick<ThreadHandle, Remote>, ThreadCommands {
+  /** Lifts a pause, and has the service drive the thread. Resolves at once. */
   resume(): Promise<void>
   fork(options: ForkOptions): Promise<ClientThread>
 }
@@ -51,6 +57,8 @@ export interface Client {
   threads(filter?: ThreadFilter): Promise<ThreadPage>
   questions(): Promise<readonly InboxQuestion[]>
   breakers(): Promise<readonly NamedBreaker[]>
+  breakpoints(): Promise<readonly Breakpoint[]>
+  changeBreakpoint(of: Breakpoint, change?: BreakpointChange): Promise<void>
 }
 
 /**
@@ -72,10 +80,16 @@ export function createClient(url: string, options: ClientOptions = {}): Client {
     threads: (filter = {}) => wire.get(`/v1/threads${queryOf(filter)}`),
     questions: async () =>
       (await wire.get<{ questions: readonly InboxQuestion[] }>('/v1/inbox')).questions,
+    breakpoints: async () => (await wire.get<Listed>('/v1/breakpoints')).breakpoints,
+    async changeBreakpoint(of, change = 'set') {
+      await wire.post('/v1/breakpoints', { ...of, do: change })
+    },
     breakers: async () =>
       (await wire.get<{ breakers: readonly NamedBreaker[] }>('/v1/breakers')).breakers,
   }
 }
+
+type Listed = { readonly breakpoints: readonly Breakpoint[] }
 
 function threadOf(wire: Wire, id: string): ClientThread {
   const path = `/v1/threads/${encodeURIComponent(id)}`
@@ -113,6 +127,13 @@ function threadOf(wire: Wire, id: string): ClientThread {
     send: (input, options) => apply({ do: 'send', input } as Command, options),
     cancel: (reason, options) => apply({ do: 'cancel', ...defined({ reason }) }, options),
     changePolicy: (change, options) => apply({ do: 'patch-policy', change } as Command, options),
+    stop: (reason, options) => apply({ do: 'stop', ...defined({ reason }) }, options),
+    pause: (reason, options) => apply({ do: 'pause', ...defined({ reason }) }, options),
+    step: options => apply({ do: 'step' }, options),
+    escape: (choice, options) => apply({ do: 'escape', ...choice }, options),
+    rollback: options => apply({ do: 'rollback' }, options),
+    dismiss: (finding, options) => apply({ do: 'dismiss', ...defined({ finding }) }, options),
+    inject: (fault, options) => apply({ do: 'inject', ...fault }, options),
     async resume() {
       await perform({ do: 'resume' })
     },

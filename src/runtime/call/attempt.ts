@@ -1,5 +1,6 @@
 /** One attempt at a call: admitted by the gate, journaled before it is made, and reported to the gate afterwards. */
 import { type Ended, type WorkResult, within } from '../time/cancellation.ts'
+import { injectedFailure } from '../../core/control.ts'
 import type { AgentEvent } from '../../core/watch/event/event.ts'
 import { defined, draw } from '../../core/watch/data/json.ts'
 import type { Usage } from '../../core/watch/event/call-event.ts'
@@ -52,6 +53,8 @@ export async function performAttempt<A>(
     if (Number.isInteger(times)) tries = Math.min(Math.max(tries, times), TRIES_MAX)
   }
   const terms = { attempt, fencingToken, tried, late }
+  const injected = injectedFailure(journal.run, target.kind, target.subject)
+  if (injected) return rejectInjected(target, permit, injected)
   const ended = await performWithin(context, target, terms, target.perform)
   if (!ended.abandoned) permit.leave()
   // The next work of the thread must not run beside a write. A read that ignores its signal delays nothing.
@@ -60,6 +63,17 @@ export async function performAttempt<A>(
   const outcome = outcomeOf(context, target, { ended, ...(tries > 1 && { tries }) })
   await reportHealth(context, target, { permit, outcome })
   return outcome.ok || !ended.abandoned ? outcome : { ...outcome, running: lateAnswer.promise }
+}
+
+/** Ends an attempt with the fault that a person has injected. Breakers do not count it. */
+async function rejectInjected<A>(
+  { spentBy }: Callable<A>,
+  permit: Permit,
+  failure: Failure,
+): Promise<AttemptOutcome<A>> {
+  await permit.report('neither', 0)
+  permit.leave()
+  return { ok: false, failure, ...defined({ usage: spentBy?.(failure) }) }
 }
 
 /** Stores the attempt before it is made. Returns its fencing token. */

@@ -1,4 +1,5 @@
 /** Drives a thread turn by turn, until it has ended or only people and time can continue it. Its heartbeat renews the lease, takes commands and ticks deadlines. */
+import type { Breakpoint } from '../../core/control.ts'
 import { nextRound } from '../../core/rounds.ts'
 import { isOver, type Run, runnable, wakeAt } from '../../core/run.ts'
 import { ReasonError } from '../../core/watch/reason/reason.ts'
@@ -18,7 +19,10 @@ import type { PeerSummary } from '../../core/watch/event/event.ts'
 import { isConflict, LEASE } from '../store/store.ts'
 
 type LoopTerms = DriveTerms &
-  Omit<PerformTerms, 'timers' | 'runningChildren' | 'running' | 'halted' | 'between'>
+  Omit<
+    PerformTerms,
+    'timers' | 'runningChildren' | 'running' | 'halted' | 'between' | 'breakpoints'
+  >
 
 /** The state of a drive. */
 interface DriveState extends PerformTerms {
@@ -32,11 +36,17 @@ export async function driveLoop(terms: LoopTerms): Promise<Run> {
   const halted = new Cancellation()
   const timers = createTimers(ports.clock)
   const notices = noticesOf(ports, journal, timers)
-  const between = betweenWork(ports, journal, halted)
+  let points: readonly Breakpoint[] = await ports.store.breakpoints()
+  const beat = async () => {
+    await heartbeat(ports, journal, halted)
+    points = await ports.store.breakpoints().catch(() => points)
+  }
+  const between = betweenWork(ports, journal, beat)
+  const shared = { halted, timers, notices, waits, between, breakpoints: () => points }
   const work = { runningChildren: new Map(), running: new Map() }
-  const state = { ...terms, ...work, halted, timers, notices, waits, between }
+  const state = { ...terms, ...shared, ...work }
   const ends = [
-    ports.heartbeat(() => void heartbeat(ports, journal, halted)),
+    ports.heartbeat(() => void beat()),
     scheduleTicks(ports, journal, timers),
     notices.stop,
     timers.stop,
@@ -127,13 +137,13 @@ function cancelThread({ redact }: Ports, journal: Journal, error: unknown): void
 const INBOX_EVERY = 100
 
 /** Handles deadlines after every piece of work, and commands now and then. The sleep lets timers and signals run between quick nodes. */
-function betweenWork(ports: Ports, journal: Journal, halted: Cancellation): () => Promise<void> {
+function betweenWork(ports: Ports, journal: Journal, beat: () => Promise<void>) {
   let checkedAt = ports.wall()
   return async () => {
     await tickDue(ports, journal)
     if (ports.wall() - checkedAt < INBOX_EVERY) return
     await ports.clock.sleep(0)
-    await heartbeat(ports, journal, halted)
+    await beat()
     checkedAt = ports.wall()
   }
 }

@@ -1,4 +1,5 @@
 /** A turn performs all runnable effects concurrently. Each is the work of a node, or a rollback, until it ends or is left. */
+import { type Breakpoint, breakpointIn } from '../../core/control.ts'
 import { pendingEffect, type Effect } from '../../core/effects.ts'
 import { type Run, runnable } from '../../core/run.ts'
 import { ReasonError } from '../../core/watch/reason/reason.ts'
@@ -20,6 +21,8 @@ export interface PerformTerms extends DriveContext {
   /** Called after each effect while others continue: handles deadlines and commands. */
   readonly between: () => Promise<void>
   readonly running: Running
+  /** The breakpoints of the store. */
+  readonly breakpoints: () => readonly Breakpoint[]
 }
 
 /** The running effects by their ids. */
@@ -29,7 +32,10 @@ export type Running = Map<string, { readonly region: string; readonly ended: Pro
 export async function takeTurn(terms: PerformTerms): Promise<void> {
   const { journal, halted, drain, between, running } = terms
   for (;;) {
-    const { epoch } = journal.lease
+    const { epoch, thread } = journal.lease
+    const of = { graph: terms.ports.graph.machine.id, thread }
+    const before = breakpointIn(journal.run, of, terms.breakpoints())
+    if (before !== undefined) journal.take({ type: 'pause', before, epoch })
     const next = drain?.cancelled ? [] : startable(journal.run, running)
     const started = next.map(effect => {
       const { id, region } = effect

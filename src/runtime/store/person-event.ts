@@ -1,7 +1,9 @@
 /** Validates commands: every event from outside is checked before it is stored. */
 import { guardOf } from '../../core/watch/data/fault.ts'
 import { ReasonError, type Reason } from '../../core/watch/reason/reason.ts'
-import { CHOSEN_RUNGS, DECISIONS, type PersonEvent } from '../../core/watch/event/event.ts'
+import { CHOSEN_RUNGS, DECISIONS } from '../../core/watch/event/event.ts'
+import type { Dismissed, PersonEvent } from '../../core/watch/event/event.ts'
+import { CLASSES } from '../../core/watch/failure/failure.ts'
 import { type Json, notJsonAt, defined } from '../../core/watch/data/json.ts'
 
 /** An event that can be submitted to a thread. The journal holds `policy.change` as the resulting policy: `policy.changed`. */
@@ -47,6 +49,15 @@ const optional =
   value =>
     value === undefined ? undefined : check(value)
 
+const isCount = (value: unknown): boolean =>
+  Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 1000
+
+const dismissed: Check = value => {
+  const { id, signs, states } = (value ?? {}) as Partial<Dismissed>
+  const isList = (list: unknown) => Array.isArray(list) && list.every(each => !text(each))
+  return !text(id) && isList(signs) && isList(states) ? undefined : 'a finding of the thread'
+}
+
 const COMMAND = { command: optional(text) }
 const TIMED = { at: optional(time), ...COMMAND }
 
@@ -62,6 +73,20 @@ const FIELDS: Readonly<Record<Command['type'], Readonly<Record<string, Check>>>>
   },
   cancel: { reason: text, ...TIMED },
   message: { input: map, ...TIMED },
+  pause: { reason: optional(text), before: optional(text), ...TIMED },
+  continue: TIMED,
+  step: TIMED,
+  escape: { rung: oneOf(CHOSEN_RUNGS), to: optional(text), note: optional(text), ...TIMED },
+  stop: { reason: text, ...TIMED },
+  dismiss: { finding: dismissed, ...TIMED },
+  inject: {
+    kind: oneOf(['tool', 'model']),
+    name: text,
+    class: oneOf(CLASSES),
+    message: text,
+    times: value => (isCount(value) ? undefined : 'a number from 1 to 1000'),
+    ...TIMED,
+  },
   'child.ended': { effect: text, call: text, thread: text, ...COMMAND },
   'policy.change': { change: map, ...TIMED },
 }
@@ -83,7 +108,7 @@ export function personEvent(event: unknown): Command {
       code: 'unknown-field',
       params: { type: String(type), field, known: Object.keys(fields) },
     })
-  const fault = ['output', 'change', 'input']
+  const fault = ['output', 'change', 'input', 'finding']
     .map(name => (given[name] === undefined ? undefined : notJsonAt(given[name], name)))
     .find(Boolean)
   if (fault) throw new InvalidEvent({ code: 'event-not-json', params: { fault } })

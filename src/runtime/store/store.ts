@@ -1,5 +1,6 @@
 /** The store: journals, checkpoints, leases, inboxes, breakers and shares, with the rules that every store follows. */
 import { codedError, guardOf, oneLine } from '../../core/watch/data/fault.ts'
+import type { Breakpoint } from '../../core/control.ts'
 import type { Reason } from '../../core/watch/reason/reason.ts'
 import type { Row } from '../../core/run.ts'
 import type { ThreadStatus } from '../../core/view.ts'
@@ -13,7 +14,7 @@ import type { Command } from './person-event.ts'
  * Many processes may use one store. The holder of a thread's lease drives the thread; `append` rejects all other callers with
  * `Conflict`, including an owner whose lease was taken over. All times are in ms.
  */
-export interface Store extends Breakers, Shares {
+export interface Store extends Breakers, Shares, Breakpoints {
   /** Takes the lease of a known or new thread. @throws Conflict while another owner's lease is live. */
   lease(thread: string, terms: LeaseTerms): Promise<Lease>
   /** Extends a lease. @throws Conflict when it has been taken over. */
@@ -47,6 +48,13 @@ export interface Store extends Breakers, Shares {
   putBlob(hash: string, value: Json): Promise<void>
   getBlob(hash: string): Promise<Json | undefined>
   close(): Promise<void>
+}
+
+/** Breakpoints of all threads. They can precede the threads. */
+export interface Breakpoints {
+  breakpoints(): Promise<readonly Breakpoint[]>
+  /** Sets or clears a breakpoint. */
+  changeBreakpoint(of: Breakpoint, isSet: boolean): Promise<void>
 }
 
 /** Identifies the threads that share a scope: `key` may be a graph's id, a job's name, or any agreed text. */

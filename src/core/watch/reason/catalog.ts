@@ -112,6 +112,7 @@ export const CATALOG = {
   'unknown-rung': "rung '{rung}' is not defined",
   'rung-broke': 'the rung threw an error: {message}',
   'invalid-rung-result': 'the rung returned no valid route',
+  'escape-by-person': 'a person chose another way',
   'no-finding': 'only a question of the watchdog offers routes',
 
   // Rejected commands and events.
@@ -121,6 +122,9 @@ export const CATALOG = {
   'question-open':
     "question '{question}' is open: answer it first, or set rounds.busy to queue messages",
   'queue-full': '{limit:n} messages are queued already',
+  'already-paused': 'the thread is paused already',
+  'not-paused': 'the thread is not paused',
+  'unknown-finding': 'the thread has no such finding',
   'not-waiting': "the thread does not wait for '{thread}'",
   'unknown-question': "unknown question '{question}'; open questions: {open:list}",
   'question-closed': "question '{question}' is closed; open questions: {open:list}",

@@ -33,8 +33,11 @@ export async function resume(app: App, thread: string, options: ResumeOptions): 
     const { question, output, to, note } = options
     if (decision === undefined && [question, output, to, note].some(Boolean))
       throw new UsageError('an answer needs --decision or --rung')
-    if (decision === undefined) return report(session, thread, await driveThread(session, thread))
     const run = await storedRun(store, await machineOf(store, thread), thread)
+    if (decision === undefined)
+      return run.paused
+        ? submit(session, thread, { type: 'continue' })
+        : report(session, thread, await driveThread(session, thread))
     return submit(session, thread, answerOf(run, decision, options))
   })
 }
@@ -86,7 +89,7 @@ export const policy: Perform<
 const APPLY_TIMEOUT = 10_000
 
 /** Submits a command and drives the thread, or leaves both to the process that drives the thread or holds its graph. */
-async function submit(session: Session, thread: string, event: Command): Promise<number> {
+export async function submit(session: Session, thread: string, event: Command): Promise<number> {
   const { app, host } = session
   const late = AbortSignal.timeout(APPLY_TIMEOUT)
   const signal = AbortSignal.any([late, app.leave])

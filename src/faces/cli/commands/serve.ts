@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { spanIn } from '../../../core/watch/data/duration.ts'
 import { isModule, loadGraph } from '../../../host/load.ts'
 import { createRuntime } from '../../../host/runtime.ts'
+import type { Graph } from '../../../runtime/ports.ts'
 import { type App, EXIT, type LOG_LEVELS, parseWholeNumber, UsageError } from '../app/app.ts'
 import { type StoreOptions, withStore } from './thread.ts'
 
@@ -35,9 +36,7 @@ export async function serve(app: App, options: ServeOptions): Promise<number> {
         hint: `set ${KEYS}=NAME:ROLE:SHA256`,
       },
     )
-  const files = await graphFiles(resolve(app.cwd, options.graphs))
-  if (files.length === 0) throw new UsageError(`--graphs ${options.graphs}: no graph found`)
-  const graphs = await Promise.all(files.map(file => loadGraph(file, { workspace: app.cwd })))
+  const graphs = await graphsIn(app, options.graphs)
   return withStore({ ...options, creates: true }, async store => {
     const runtime = createRuntime({ store, graphs, workspace: app.cwd })
     const signal = AbortSignal.any([app.signal, app.leave])
@@ -59,6 +58,13 @@ export async function serve(app: App, options: ServeOptions): Promise<number> {
   })
 }
 
+/** The graphs of a folder of specs, of one spec, or of a module. @throws UsageError */
+export async function graphsIn(app: App, path: string): Promise<readonly Graph[]> {
+  const files = await graphFiles(resolve(app.cwd, path))
+  if (files.length === 0) throw new UsageError(`${path}: no graph found`)
+  return Promise.all(files.map(file => loadGraph(file, { workspace: app.cwd })))
+}
+
 const hostsIn = (text: string): readonly string[] => text.split(',').map(host => host.trim())
 
 /** @throws UsageError */
@@ -77,7 +83,7 @@ function keysIn(text: string) {
 async function graphFiles(path: string): Promise<readonly string[]> {
   if (isModule(path)) return [path]
   const found = await stat(path).catch(() => undefined)
-  if (!found) throw new UsageError(`--graphs ${path}: not found`)
+  if (!found) throw new UsageError(`${path}: not found`)
   if (!found.isDirectory()) return [path]
   const names = (await readdir(path)).filter(name => /\.ya?ml$/.test(name))
   return names.toSorted().map(name => join(path, name))

@@ -163,7 +163,9 @@ function nextCommand(name: string, run: Run, shown: boolean): readonly [string, 
 }
 
 export function standingText(run: Run): string {
-  const { status, ended, waitsFor } = viewOf(run, [])
+  const { status, ended, waitsFor, paused } = viewOf(run, [])
+  if (paused && status === 'waiting')
+    return `paused${paused.before === undefined ? '' : ` before ${paused.before}`}`
   if (!ended) return status === 'active' ? 'at work' : WAITING[waitsFor ?? 'time']
   const why = ended.outcome === 'success' ? '' : `: ${explain(ended.because)}`
   if (ended.outcome === 'cancelled') return explain(ended.because)

@@ -1,12 +1,12 @@
 /** The wire contract of the service: all endpoints under `/v1`. */
 import { z } from 'zod'
-import { CHOSEN_RUNGS, DECISIONS, FORK_EFFECTS } from '../../../core/watch/event/event.ts'
+import { ChatRequest } from './chat.ts'
+import { Command } from './command.ts'
 import { count, endpoint, ROLES, seq } from './endpoint.ts'
 
 const name = z.string().min(1).max(500)
 const json = z.json()
 const object = z.record(z.string(), json)
-const text = z.string().max(10_000)
 
 export const Thread = z.object({
   thread: z.string(),
@@ -45,35 +45,9 @@ const Breaker = z.looseObject({
   resource: z.string(),
   state: z.enum(['closed', 'open', 'half-open']),
 })
+const Breakpoint = z.object({ graph: name, node: name, thread: name.optional() })
 const Scope = z.looseObject({ scope: z.string(), key: z.string(), threads: z.array(z.string()) })
 const Graph = z.object({ graph: z.string(), specHash: z.string() })
-
-/** One command: it is applied or refused as a whole. */
-export const Command = z.discriminatedUnion('do', [
-  z.strictObject({
-    do: z.literal('answer'),
-    question: name,
-    decision: z.enum(DECISIONS),
-    rung: z.enum(CHOSEN_RUNGS).optional(),
-    to: name.optional(),
-    output: json.optional(),
-    note: text.optional(),
-    expectSeq: seq.optional(),
-  }),
-  z.strictObject({ do: z.literal('send'), input: object, expectSeq: seq.optional() }),
-  z.strictObject({ do: z.literal('cancel'), reason: text.optional(), expectSeq: seq.optional() }),
-  z.strictObject({ do: z.literal('patch-policy'), change: object, expectSeq: seq.optional() }),
-  z.strictObject({
-    do: z.literal('fork'),
-    as: name.optional(),
-    at: seq.optional(),
-    effects: z.enum(FORK_EFFECTS),
-    change: object.optional(),
-    expectSeq: seq.optional(),
-  }),
-  z.strictObject({ do: z.literal('resume'), expectSeq: seq.optional() }),
-])
-export type Command = z.infer<typeof Command>
 
 const NDJSON = 'application/x-ndjson'
 const SSE = 'text/event-stream'
@@ -97,12 +71,14 @@ export const CONTRACT = {
   listThreads: endpoint({
     ...view,
     path: '/v1/threads',
-    summary: 'List threads by name. `next` continues the list as `after`',
+    summary:
+      'List threads by name. `next` continues the list as `after`. `stale`: all open threads of other versions of the graphs',
     query: z.strictObject({
       graph: name.optional(),
       status: Thread.shape.status.optional(),
       outcome: name.optional(),
       prefix: z.string().max(500).optional(),
+      stale: z.literal('true').optional(),
       after: name.optional(),
       limit: count(1_000).min(1).default(50),
     }),
@@ -211,6 +187,20 @@ export const CONTRACT = {
     }),
     response: Breaker,
   }),
+  breakpoints: endpoint({
+    ...view,
+    path: '/v1/breakpoints',
+    summary: 'The breakpoints of all graphs',
+    response: z.object({ breakpoints: z.array(Breakpoint) }),
+  }),
+  changeBreakpoint: endpoint({
+    ...change,
+    role: 'operate',
+    path: '/v1/breakpoints',
+    summary: 'Set or clear a breakpoint: threads pause before they enter the node',
+    body: Breakpoint.extend({ do: z.enum(['set', 'clear']) }).strict(),
+    response: z.object({ breakpoints: z.array(Breakpoint) }),
+  }),
   scopes: endpoint({
     ...view,
     path: '/v1/scopes',
@@ -247,5 +237,20 @@ export const CONTRACT = {
     summary: 'A drawing of a graph',
     query: z.strictObject({ as: z.enum(['text', 'mermaid', 'dot', 'json']).default('text') }),
     returns: 'text/plain',
+  }),
+  chat: endpoint({
+    method: 'post',
+    path: '/chat',
+    role: 'operate',
+    summary: 'Talk to a thread by the UI message stream of the AI SDK',
+    body: ChatRequest,
+    status: 200,
+    returns: SSE,
+  }),
+  chatStream: endpoint({
+    ...view,
+    path: '/chat/{thread}/stream',
+    summary: 'The running answer of a chat, from its start. 204 without one',
+    returns: SSE,
   }),
 } as const

@@ -38,6 +38,7 @@ const STATUS: Readonly<Record<string, number>> = {
   WrappedThread: 409,
   BoundElsewhere: 409,
   Nondeterministic: 409,
+  UnknownNode: 404,
   ReservedName: 422,
   InvalidInput: 422,
   InvalidEvent: 422,

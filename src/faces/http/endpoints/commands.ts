@@ -5,7 +5,7 @@ import type { Runtime } from '../../../host/runtime.ts'
 import { isStaleSeq, StaleSeq } from '../../../host/stale-seq.ts'
 import type { ThreadHandle } from '../../../host/thread.ts'
 import { isThreadExists } from '../../../runtime/store/store.ts'
-import type { Command } from '../contract/contract.ts'
+import type { Command } from '../contract/command.ts'
 import { Refused } from '../contract/problem.ts'
 import type { Handlers } from './handler.ts'
 import { commandId } from './idempotency.ts'
@@ -40,6 +40,24 @@ async function perform(
       return applied(handle, await handle.cancel(command.reason, options))
     case 'patch-policy':
       return applied(handle, await handle.changePolicy(command.change, options))
+    case 'pause':
+      return applied(handle, await handle.pause(command.reason, options))
+    case 'step':
+      return applied(handle, await handle.step(options))
+    case 'stop':
+      return applied(handle, await handle.stop(command.reason, options))
+    case 'escape': {
+      const { do: _, expectSeq: __, ...choice } = command
+      return applied(handle, await handle.escape(defined(choice), options))
+    }
+    case 'rollback':
+      return applied(handle, await handle.rollback(options))
+    case 'dismiss':
+      return applied(handle, await handle.dismiss(command.finding, options))
+    case 'inject': {
+      const { do: _, expectSeq: __, ...fault } = command
+      return applied(handle, await handle.inject(defined(fault), options))
+    }
     case 'fork':
       return forkOnce(runtime, handle, command, options)
     case 'resume': {

@@ -4,7 +4,15 @@ import { Refused } from '../contract/problem.ts'
 import type { Handlers } from './handler.ts'
 
 export const store: Handlers<
-  'meta' | 'session' | 'inbox' | 'breakers' | 'breaker' | 'scopes' | 'releaseScope'
+  | 'meta'
+  | 'session'
+  | 'inbox'
+  | 'breakers'
+  | 'breaker'
+  | 'breakpoints'
+  | 'changeBreakpoint'
+  | 'scopes'
+  | 'releaseScope'
 > = {
   async meta({ version, caller }) {
     return { version, protocol: 1, ...defined({ role: caller?.role }) }
@@ -29,6 +37,15 @@ export const store: Handlers<
       throw new Refused(404, 'unknown-breaker', detail)
     }
     return runtime.changeBreaker(resource, body.do, body.ms)
+  },
+
+  async breakpoints({ runtime }) {
+    return { breakpoints: await runtime.breakpoints() }
+  },
+
+  async changeBreakpoint({ runtime, body: { do: change, ...of } }) {
+    await runtime.changeBreakpoint(defined(of), change)
+    return { breakpoints: await runtime.breakpoints() }
   },
 
   async scopes({ runtime }) {

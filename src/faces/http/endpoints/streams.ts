@@ -2,11 +2,10 @@
 import { defined } from '../../../core/watch/data/json.ts'
 import type { ThreadEvent } from '../../../host/thread.ts'
 import { Refused } from '../contract/problem.ts'
+import { eventStream } from '../stream/event-stream.ts'
 import { batches, type BatchLimits } from '../stream/batches.ts'
 import type { LiveLog, LogEntry } from '../stream/live-log.ts'
-import type { Handlers, Service } from './handler.ts'
-
-type Send = (event: string, data: unknown, id?: string | number) => string
+import type { Handlers } from './handler.ts'
 
 export function streams(log: LiveLog, limits: BatchLimits): Handlers<'threadStream' | 'stream'> {
   return {
@@ -95,52 +94,4 @@ async function* entries(
     at = next.at(-1)?.n ?? at
     if (next.length === 0) await log.next(signal)
   }
-}
-
-/** A response that sends messages as fast as its client reads them. */
-function eventStream(
-  { openStreams, closing }: Pick<Service, 'openStreams' | 'closing'>,
-  gone: AbortSignal,
-  messages: (send: Send, signal: AbortSignal) => AsyncGenerator<string>,
-): Response {
-  if (openStreams.count >= openStreams.max)
-    throw new Refused(503, 'too-many-streams', 'the service has no place for another stream')
-  openStreams.count++
-  const left = new AbortController()
-  const signal = AbortSignal.any([gone, closing, left.signal])
-  const source = messages(messageOf, signal)
-  const encoder = new TextEncoder()
-  let isOpen = true
-  const close = () => {
-    if (isOpen) openStreams.count--
-    isOpen = false
-    left.abort()
-  }
-  gone.addEventListener('abort', close, { once: true })
-  const body = new ReadableStream<Uint8Array>(
-    {
-      start: controller => controller.enqueue(encoder.encode('retry: 2000\n\n')),
-      async pull(controller) {
-        const { done, value } = await source.next().catch(error => {
-          const { name, message } = error as Error
-          return {
-            done: false as const,
-            value: messageOf('error', { code: name, detail: message }),
-          }
-        })
-        if (done) close()
-        if (done) return controller.close()
-        controller.enqueue(encoder.encode(value))
-      },
-      cancel: close,
-    },
-    { highWaterMark: 1 },
-  )
-  const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store' }
-  return new Response(body, { headers })
-}
-
-const messageOf: Send = (event, data, id) => {
-  const text = typeof data === 'string' ? data : JSON.stringify(data)
-  return `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${text}\n\n`
 }

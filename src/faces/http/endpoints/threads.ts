@@ -21,8 +21,10 @@ export const threads: Handlers<
   | 'exportThread'
   | 'importThread'
 > = {
-  async listThreads({ runtime, query }) {
-    const { threads, next } = await runtime.threads(defined(query))
+  async listThreads({ runtime, query: { stale, ...filter } }) {
+    const { threads, next } = stale
+      ? { threads: await runtime.unreachable(), next: undefined }
+      : await runtime.threads(defined(filter))
     const shown = threads.map(({ lease: _, ...thread }) => thread)
     return { threads: shown, ...defined({ next }) }
   },
