@@ -62,9 +62,12 @@ export class Changes {
   async next(thread: string, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted()
     const changed = new AbortController()
-    const end = this.subscribe(thread, () => changed.abort())
-    const signals = signal ? [signal, changed.signal] : [changed.signal]
-    await systemClock.sleep(POLL, AbortSignal.any(signals)).catch(() => {})
+    const stop = () => changed.abort()
+    const end = this.subscribe(thread, stop)
+    // A listener needs a fraction of the memory of `AbortSignal.any`, which adds an entry to a long-lived signal.
+    signal?.addEventListener('abort', stop, { once: true })
+    await systemClock.sleep(POLL, changed.signal).catch(() => {})
+    signal?.removeEventListener('abort', stop)
     end()
     signal?.throwIfAborted()
   }
