@@ -148,27 +148,41 @@ async function latency(url: string, bareUrl: string): Promise<void> {
   line('bare Hono app, a POST', bare)
 }
 
-/** One thread without pace: `drive` alone, and through the service with a client that reads its stream. */
+/** One thread without pace: `drive` alone, and through the service, without and with a client that reads its stream. */
 async function timePerStep(): Promise<void> {
   const alone: number[] = []
-  const served: number[] = []
+  const unread: number[] = []
+  const read: number[] = []
   for (let round = 0; round < 5; round++) {
     const one = child('alone', `alone-${round}.db`, String(steps))
     alone.push(Number((await one.first).ms) / steps)
-    const other = child('service', `served-${round}.db`)
-    const url = String((await other.first).url)
-    await post(`${url}/v1/threads`, { graph: 'ticking', thread: 't', input: { steps, pace: 0 } })
-    await openStream(`${url}/v1/threads/t/stream`).ended
-    const text = await (await fetch(`${url}/v1/threads/t/rows`)).text()
-    const times = text
-      .trim()
-      .split('\n')
-      .map(row => JSON.parse(row).event.at as number)
-    served.push(((times.at(-1) ?? 0) - (times[0] ?? 0)) / steps)
-    other.process.kill('SIGKILL')
+    one.process.kill('SIGKILL')
+    unread.push(await servedStep(`unread-${round}.db`, false))
+    read.push(await servedStep(`read-${round}.db`, true))
   }
-  const [own, through] = [percentile(alone, 0.5), percentile(served, 0.5)]
+  const own = percentile(alone, 0.5)
+  const added = (times: readonly number[]) => {
+    const value = percentile(times, 0.5)
+    return `${value} ms (${Math.round((value / own - 1) * 100)} % added)`
+  }
   say(`time per step, ${steps} steps, the median of 5 rounds`)
-  say(`  drive alone: ${own} ms; through the service, with a client on its stream: ${through} ms`)
-  say(`  the service adds ${Math.round((through / own - 1) * 100)} %`)
+  say(`  drive alone: ${own} ms`)
+  say(`  through the service: ${added(unread)}`)
+  say(`  through the service, with a client on its stream: ${added(read)}`)
+}
+
+async function servedStep(file: string, isRead: boolean): Promise<number> {
+  const service = child('service', file)
+  const url = String((await service.first).url)
+  await post(`${url}/v1/threads`, { graph: 'ticking', thread: 't', input: { steps, pace: 0 } })
+  if (isRead) await openStream(`${url}/v1/threads/t/stream`).ended
+  else
+    while ((await readJson(`${url}/v1/threads?status=ended`)).threads.length === 0) await pause(500)
+  const text = await (await fetch(`${url}/v1/threads/t/rows`)).text()
+  const times = text
+    .trim()
+    .split('\n')
+    .map(row => JSON.parse(row).event.at as number)
+  service.process.kill('SIGKILL')
+  return ((times.at(-1) ?? 0) - (times[0] ?? 0)) / steps
 }
