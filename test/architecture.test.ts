@@ -28,6 +28,7 @@ const PACKAGES: Readonly<Record<string, readonly RegExp[]>> = {
   host: [/^node:/],
   'adapters/spec': [/^node:/, /^yaml$/],
   'adapters/model': [/^node:/, /^@langchain\//],
+  'adapters/notify': [/^node:/, /^nodemailer$/],
   'adapters/tools': [/^@langchain\/core\//],
   // Each its own peer; zod is what langchain declares state with.
   'adapters/wrap': [/^langchain$/, /^zod$/, /^ai$/, /^@openai\/agents$/],

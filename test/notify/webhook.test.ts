@@ -6,10 +6,8 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { isLoopback, isPublic } from '../../src/adapters/notify/webhook.ts'
 import { webhook, type WebhookParts } from '../../src/adapters/notify/webhook.ts'
 import { notifier, type WebhookSpec } from '../../src/core/graph/spec/resource.ts'
-import type { Review } from '../../src/core/review/review.ts'
-import { NOTHING_SPENT } from '../../src/core/watch/event/call-event.ts'
-import type { Notice } from '../../src/runtime/ports.ts'
 import { checkSecrets, notifiersOf } from '../../src/host/notifiers.ts'
+import { notice, review } from './notice.ts'
 
 const SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'
 /** `täglich.1/review#1/0/webhook`, as a header can say it. */
@@ -57,37 +55,6 @@ function specOf(url: string, over: Record<string, unknown> = {}): WebhookSpec {
     ...over,
   }) as WebhookSpec
 }
-
-function review(over: Partial<Review> = {}): Review {
-  return {
-    id: 'review#1',
-    question: 'Größer? 日本',
-    about: 'escape',
-    asked: 7,
-    at: 5,
-    chain: [],
-    options: [],
-    because: [],
-    lately: [],
-    channels: {},
-    considered: [],
-    tried: [],
-    retries: [],
-    effects: [],
-    effectsLeftOut: 0,
-    lessons: [],
-    spent: NOTHING_SPENT,
-    ...over,
-  }
-}
-
-const notice = (over: Partial<Review> = {}): Notice => ({
-  type: 'question.opened',
-  thread: 't',
-  graph: 'g',
-  step: 0,
-  review: review(over),
-})
 
 function send(
   spec: WebhookSpec,

@@ -5,6 +5,7 @@ import { defined } from '../../../core/watch/data/json.ts'
 import { modelFields } from '../../../kit/model.ts'
 import type { Model } from '../../../runtime/ports.ts'
 import { useSecret } from '../../../runtime/redact.ts'
+import { MissingPackage } from '../../missing-package.ts'
 import { askChatModel } from './chat-model.ts'
 
 type LangChain = typeof import('@langchain/openai')
@@ -21,12 +22,6 @@ export class NoEndpoint extends codedError('NoEndpoint', 'no-endpoint') {
 
 /** Whether an error says that a model has neither an endpoint nor a key. */
 export const isNoEndpoint = guardOf(NoEndpoint)
-
-/** An optional package that an adapter needs is not installed. */
-export class MissingPackage extends codedError('MissingPackage', 'missing-package') {}
-
-/** Whether an error says that an optional package is not installed. */
-export const isMissingPackage = guardOf(MissingPackage)
 
 /** Imports LangChain at the first question: most commands ask no question. */
 export function openaiModel(
