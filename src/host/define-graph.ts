@@ -1,7 +1,7 @@
 /** Graphs in TypeScript: the spec and its implementations in one typed object. */
 import { openaiModel } from '../adapters/model/langchain/openai-model.ts'
 import { type Json, defined } from '../core/watch/data/json.ts'
-import type { Fault } from '../core/graph/spec/fault.ts'
+import type { Fault } from '../core/watch/data/schema-faults.ts'
 import { CODE } from '../core/graph/spec/name.ts'
 import { InvalidSpec, parseSpec } from '../core/graph/spec/read.ts'
 import type { ModelInput } from '../core/graph/spec/resource.ts'

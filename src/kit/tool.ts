@@ -1,6 +1,6 @@
 /** A tool: a schema and a function. A schema is a Standard Schema, which many libraries implement, or a plain JSON Schema. */
 import { type OrFaults, codedError, guardOf, pathOf } from '../core/watch/data/fault.ts'
-import { type Fault, faultsOf, messageFor } from '../core/graph/spec/fault.ts'
+import { type Fault, faultsOf, messageFor } from '../core/watch/data/schema-faults.ts'
 import { type Json, defined } from '../core/watch/data/json.ts'
 import type { Calling, Guarded, Reconciliation, Tool } from '../runtime/ports.ts'
 import { z } from 'zod'

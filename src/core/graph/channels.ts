@@ -1,7 +1,7 @@
 /** The channels of a graph: their initial values, the effect of a write, the view of a node, and the label of its output. */
 import type { z } from 'zod'
 import { type Json, digest, valueAt } from '../watch/data/json.ts'
-import { type Fault, faultsOf, nameHint } from './spec/fault.ts'
+import { type Fault, faultsOf, nameHint } from '../watch/data/schema-faults.ts'
 import { compileJsonSchema } from './spec/json-schema.ts'
 import type { WorkingNode } from './spec/node.ts'
 import { type Spec, ofKind, workingNodes } from './spec/spec.ts'

@@ -1,7 +1,7 @@
 /** A graph spec as lint walks it: every edge a run may take, and its cause. */
 import type { Policy } from '../../watch/policy/policy.ts'
 import { cyclesIn, type Pair, pathText, roundTrip } from '../spec/cycle.ts'
-import { listNames } from '../spec/fault.ts'
+import { listNames } from '../../watch/data/schema-faults.ts'
 import type { WorkingNode } from '../spec/node.ts'
 import { areasOf, continuationsIn, isFinal, isFindingEdge, isRegions } from '../spec/spec.ts'
 import { type Spec, ofKind, outcomeEdges, pathsOf, workingNodes, policyOf } from '../spec/spec.ts'

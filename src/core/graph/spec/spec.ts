@@ -4,7 +4,7 @@ import { type Policy, completePolicy } from '../../watch/policy/policy.ts'
 import { doc, module, name, nodeName } from './name.ts'
 import { node, FINDING_EDGES } from './node.ts'
 import type { AnyNode, FinalNode, RegionsNode, WorkingNode } from './node.ts'
-import { kindsDefined, policyShape, review } from './policy-schema.ts'
+import { policyShape, review } from './policy-schema.ts'
 import { channel, customParts, model, notifier, tool } from './resource.ts'
 
 /** The newest version of the notation this build understands. */
@@ -149,9 +149,7 @@ export function inlineGraphs({ graphs }: Spec): readonly (readonly [name: string
 export function specJsonSchema(): Record<string, unknown> {
   return {
     $id: 'https://escapement.dev/schema/graph-1.json',
-    ...kindsDefined(override =>
-      z.toJSONSchema(z.union([spec, agent]), { io: 'input', unrepresentable: 'any', override }),
-    ),
+    ...z.toJSONSchema(z.union([spec, agent]), { io: 'input', unrepresentable: 'any' }),
   }
 }
 

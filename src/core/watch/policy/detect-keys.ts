@@ -1,9 +1,9 @@
 /** The keys of `detect`: every detector, with the range, default and meaning of each option. */
 import { mapFields } from '../data/json.ts'
-import type { Problem } from '../data/fault.ts'
-import { type OutOf, as, count, duration, flag, json, name, text } from './policy-kinds.ts'
-import { list, options, optOut, record, settings, short, wordOr } from './policy-parts.ts'
-import type { Keys, PartTerms } from './policy-parts.ts'
+import { z } from 'zod'
+import { type OutOf, as, count, duration, flag, name, plainOf, text } from './policy-kinds.ts'
+import { list, options, optOut, record, settings, short, wordOr } from './policy-kinds.ts'
+import type { Keys, PartTerms } from './policy-kinds.ts'
 
 /** Options, or `false` to switch the detector off. */
 const detector =
@@ -64,7 +64,9 @@ export const detectors = {
 }
 
 /** Options that a tuning omits come from `detect`. */
-const inherited = mapFields(detectors, ({ default: _, ...of }) => of) as typeof detectors
+const inherited = mapFields<z.ZodType, z.ZodType>(detectors, of =>
+  plainOf(of).optional(),
+) as unknown as typeof detectors
 
 export const tunings = settings(
   'tunings',
@@ -105,7 +107,7 @@ export const detectKeys = {
 }
 
 export const detect = settings('detect', detectKeys, {
-  custom: optOut(record(text()``, json)`The options of a custom detector.`),
+  custom: optOut(record(text()``, z.json())`The options of a custom detector.`),
 })`The options of each detector, or \`false\` to switch it off. Custom detectors are listed by name.`
 
 /** How the calls of a tool are read. */
@@ -118,9 +120,10 @@ export type OptionsOf<N extends keyof typeof detectKeys> = Exclude<
 export type DetectorParts = OutOf<typeof tunings>
 export type DetectParts = OutOf<typeof detect>
 
-function reachable(options: { readonly times: number; readonly within: number }): Problem[] {
-  const { times, within } = options
-  if (times <= within) return []
+function reachable(
+  { times, within }: { readonly times: number; readonly within: number },
+  context: z.RefinementCtx,
+): void {
   const message = `is ${times}, but only the latest ${within} are searched; expected at most \`within\`, ${within}`
-  return [{ path: ['times'], message }]
+  if (times > within) context.addIssue({ code: 'custom', path: ['times'], message })
 }

@@ -1,86 +1,55 @@
-/** Kinds of policy values. A kind reads a value, names what it expects and gives its JSON Schema; a template adds the description. */
+/** Values of the policy notation: zod schemas with the messages, descriptions and defaults of their keys. */
+import { z } from 'zod'
 import { SPAN, SPAN_EXPECTED, SPAN_MAX, spanIn, spanText } from '../data/duration.ts'
-import { isTypo, kindOf, type OrFaults, type Problem } from '../data/fault.ts'
-import { type Json, notJsonAt } from '../data/json.ts'
+import { isTypo, kindOf } from '../data/fault.ts'
+import { isMap, type Json, mapFields } from '../data/json.ts'
 import { patternFault } from '../data/pattern.ts'
 
-/** `Out` is the parsed value, `In` the notation. */
-export interface Kind<Out = unknown, In = Out, Presence = unknown> extends Terms, Reader {
-  readonly description: string
-  /** For the type checker only. */
-  readonly types?: { readonly out: Out; readonly in: In; readonly presence: Presence }
-}
-
-/** What a key adds to its kind. */
+/** What a key adds to its schema. */
 export interface Terms {
-  readonly id?: string
-  /** The description of the definition, if it differs from that of the key. */
-  readonly definition?: string
   readonly default?: unknown
   readonly required?: true
 }
 
-interface Reader {
-  readonly expected: string
-  /** Returns the parsed value, or `UNFIT`. Problems inside the value are reported. */
-  readonly read: (value: unknown, at: At) => unknown
-  readonly schema: (defs: Definitions) => object
-  /** Converts a parsed value back to the notation. */
-  readonly write?: (value: Json) => Json
-  /** Words that a typo may stand for. */
-  readonly known?: readonly string[] | undefined
-  /** Of a map: whether absent keys inherit from the policy in force. */
-  readonly inherits?: boolean
-  /** Of a map: the defaults of absent keys. */
-  readonly defaults?: object | undefined
-}
-
-export interface At {
-  readonly path: readonly PropertyKey[]
-  readonly problems: Problem[]
-  /** Whether inherited keys take their defaults. */
-  readonly fill: boolean
-  /** Compiles a condition and returns what is wrong with it. */
-  readonly conditionFault: (text: string) => string | undefined
-}
-
-export type Definitions = Record<string, object>
-
-/** Marks a value that does not match the kind. */
-export const UNFIT = Symbol('unfit')
-
-export type OutOf<K> = K extends { readonly types?: { readonly out: infer Out } } ? Out : never
-export type InOf<K> = K extends { readonly types?: { readonly in: infer In } } ? In : never
-type PresenceOf<T> = T extends { readonly required: true }
-  ? 'required'
+type Key<S extends z.ZodType, T> = T extends { readonly required: true }
+  ? S
   : T extends { readonly default: unknown }
-    ? 'default'
-    : 'optional'
+    ? z.ZodPrefault<S>
+    : z.ZodOptional<S>
 
-/** The parsed value, or its problems. */
-export function readKind<K extends Kind>(
-  kind: K,
-  value: unknown,
-  { fill = false, conditionFault = () => undefined }: Partial<At> = {},
-): OrFaults<{ readonly value: OutOf<K> }, Problem> {
-  const problems: Problem[] = []
-  const read = readAt(kind, value, { path: [], problems, fill, conditionFault })
-  return problems.length > 0 ? { faults: problems } : { value: read as OutOf<K> }
+/** The schema of a key without its presence. */
+export type Plain<K> = K extends z.ZodPrefault<infer S> | z.ZodOptional<infer S> ? S : K
+
+export type OutOf<K> = z.output<Plain<K> & z.ZodType>
+export type InOf<K> = z.input<Plain<K> & z.ZodType>
+
+export const plainOf = <K extends z.ZodType>(key: K): Plain<K> & z.ZodType =>
+  (key instanceof z.ZodOptional || key instanceof z.ZodPrefault ? key.unwrap() : key) as never
+
+/** Takes the description of a key as a template. Its line breaks count as blanks. */
+export function key<S extends z.ZodType, const T extends object>(schema: S, terms = {} as T) {
+  return (words: TemplateStringsArray): Key<S, T> => {
+    const description = words.join('').replace(/\s+/g, ' ')
+    const described = description === '' ? schema : schema.meta({ description })
+    const { default: by, required }: Terms = terms
+    if (by !== undefined) return described.prefault(by as never) as never
+    return (required ? described : described.optional()) as never
+  }
 }
 
-export function readAt(kind: Kind, value: unknown, at: At): unknown {
-  const read = kind.read(value, at)
-  if (read !== UNFIT) return read
-  const near = kind.known?.find(name => typeof value === 'string' && isTypo(value, name))
-  const hint = near === undefined ? '' : `; did you mean '${near}'?`
-  return report(at, `expected ${kind.expected}, received ${received(value)}${hint}`)
-}
+/** The same schema with a description and terms for one key. */
+export const as = <K extends z.ZodType, const T extends Terms>(of: K, terms = {} as T) =>
+  key(plainOf(of), terms)
 
-export function report({ path, problems }: At, message: string): undefined {
-  problems.push({ path, message })
+/** The message for a value that does not fit. `known`: words that a typo may stand for. */
+export function unfit(expected: string, known: readonly string[] = []) {
+  return ({ input }: { readonly input?: unknown }): string => {
+    if (input === undefined) return `is missing; expected ${expected}`
+    const near = known.find(name => typeof input === 'string' && isTypo(input, name))
+    const hint = near === undefined ? '' : `; did you mean '${near}'?`
+    return `expected ${expected}, received ${received(input)}${hint}`
+  }
 }
-
-export const below = (at: At, key: PropertyKey): At => ({ ...at, path: [...at.path, key] })
 
 const SHOWN_MAX = 60
 
@@ -89,41 +58,15 @@ function received(value: unknown): string {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : kindOf(value)
 }
 
-/** The JSON Schema of a key. Kinds with an id become definitions. */
-export function schemaAt({ id, default: by, ...kind }: Kind, defs: Definitions): object {
-  const { description, definition } = kind
-  const shared =
-    by === undefined ? {} : { default: by && kind.defaults ? { ...kind.defaults, ...by } : by }
-  if (id === undefined) return { ...kind.schema(defs), ...described(description), ...shared }
-  if (!Object.hasOwn(defs, id)) {
-    defs[id] = {}
-    defs[id] = { ...kind.schema(defs), ...described(definition ?? description) }
-  }
-  return { $ref: `#/$defs/${id}`, ...described(definition ? description : ''), ...shared }
+/** The expectation of a schema in the messages of schemas that hold it. */
+const EXPECTED = new WeakMap<z.ZodType, string>()
+
+export function expecting<S extends z.ZodType>(expected: string, schema: S): S {
+  EXPECTED.set(schema, expected)
+  return schema
 }
 
-const described = (description: string) => (description === '' ? {} : { description })
-
-/** Takes the description as a template. Its line breaks count as blanks. */
-export function kind<Out, In = Out, T = Terms>(reader: Reader, terms: Terms = {}) {
-  return (words: TemplateStringsArray): Kind<Out, In, PresenceOf<T>> => ({
-    ...reader,
-    ...terms,
-    description: textOf(words),
-  })
-}
-
-const textOf = (words: TemplateStringsArray) => words.join('').replace(/\s+/g, ' ')
-
-/** The same kind with a description and terms for one key. */
-export function as<Out, In, const T extends Terms>(of: Kind<Out, In>, terms = {} as T) {
-  return (words: TemplateStringsArray): Kind<Out, In, PresenceOf<T>> => ({
-    ...(of as Kind<Out, In, PresenceOf<T>>),
-    ...terms,
-    definition: of.definition ?? of.description,
-    description: textOf(words) || of.description,
-  })
-}
+export const expectedOf = (key: z.ZodType): string => EXPECTED.get(plainOf(key)) ?? 'a map'
 
 type Range = Readonly<{ min?: number; max?: number }>
 
@@ -132,55 +75,38 @@ function rangeText({ min, max }: Range, unit: string): string {
   return min === undefined ? ` of at most ${max}${unit}` : ` from ${min} to ${max}${unit}`
 }
 
-const isWithin = (amount: number, { min = 0, max = Number.POSITIVE_INFINITY }: Range) =>
-  amount >= min && amount <= max
-
 /** An integer of at least `min`, by default 1. */
 export function count<const T extends Terms & Range>(terms = {} as T) {
-  const { min = 1, max, ...rest }: Terms & Range = terms
-  const range: Range = max === undefined ? { min } : { min, max }
-  const reader: Reader = {
-    expected: `a whole number${rangeText(range, '')}`,
-    read: value =>
-      Number.isSafeInteger(value) && isWithin(value as number, range) ? value : UNFIT,
-    schema: () => ({ type: 'integer', minimum: min, maximum: max ?? Number.MAX_SAFE_INTEGER }),
-  }
-  return kind<number, number, T>(reader, rest)
+  const { min = 1, max = Number.MAX_SAFE_INTEGER }: Range = terms
+  const expected = `a whole number${rangeText({ min, ...(terms.max && { max }) }, '')}`
+  const error = unfit(expected)
+  return key(expecting(expected, z.int({ error }).min(min, { error }).max(max, { error })), terms)
 }
 
-export const amount = kind<number>({
-  expected: 'a number above 0',
-  read: value => (Number.isFinite(value) && (value as number) > 0 ? value : UNFIT),
-  schema: () => ({ type: 'number', exclusiveMinimum: 0 }),
-})
+const AMOUNT = 'a number above 0'
+export const amount = key(
+  z.number({ error: unfit(AMOUNT) }).positive({ error: unfit(AMOUNT) }),
+)
 
+const SHARE = { error: unfit('a number above 0 and below 1') }
 /** A part of a whole. */
-export const share = kind<number>({
-  expected: 'a number above 0 and below 1',
-  read: value => (typeof value === 'number' && value > 0 && value < 1 ? value : UNFIT),
-  schema: () => ({ type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 1 }),
-})
+export const share = key(z.number(SHARE).gt(0, SHARE).lt(1, SHARE))
+
+const SPANS = z
+  .union([z.number().min(0), z.string().regex(SPAN)], { error: unfit(SPAN_EXPECTED) })
+  .transform((value, context) => {
+    const ms = typeof value === 'string' ? (spanIn(value) ?? 0) : value
+    if (ms > SPAN_MAX) context.addIssue(`expected at most ${spanText(SPAN_MAX)}`)
+    return ms
+  })
+  .meta({
+    id: 'duration',
+    unit: 'ms',
+    description: 'A duration: 250ms, 30s, 10m, 1h or 1d; a bare number counts milliseconds.',
+  })
 
 /** Parsed to milliseconds. */
-export function duration<const T extends Terms>(terms = {} as T) {
-  const definition = 'A duration: 250ms, 30s, 10m, 1h or 1d; a bare number counts milliseconds.'
-  const reader: Reader = {
-    expected: SPAN_EXPECTED,
-    read(value, at) {
-      const ms = typeof value === 'string' ? spanIn(value) : value
-      if (typeof ms !== 'number' || !(ms >= 0)) return UNFIT
-      return ms <= SPAN_MAX ? ms : report(at, `expected at most ${spanText(SPAN_MAX)}`)
-    },
-    schema: () => ({
-      anyOf: [
-        { type: 'number', minimum: 0 },
-        { type: 'string', pattern: SPAN.source },
-      ],
-    }),
-    write: value => (typeof value === 'number' ? spanText(value) : value),
-  }
-  return kind<number, number | string, T>(reader, { ...terms, id: 'duration', definition })
-}
+export const duration = <const T extends Terms>(terms = {} as T) => key(SPANS, terms)
 
 interface TextTerms extends Terms, Range {
   readonly test?: (text: string) => boolean
@@ -189,84 +115,196 @@ interface TextTerms extends Terms, Range {
 }
 
 export function text<const T extends TextTerms>(terms = {} as T) {
-  const { min, max, test = () => true, known, expected, ...rest }: TextTerms = terms
-  const reader: Reader = {
-    expected: expected ?? `a text${rangeText({ min, max }, ' characters')}`,
-    known,
-    read: value =>
-      typeof value === 'string' && isWithin(value.length, { min, max }) && test(value)
-        ? value
-        : UNFIT,
-    schema: () => {
-      const any = { type: 'string', minLength: min, maxLength: max }
-      return known ? { anyOf: [{ type: 'string', enum: known }, any] } : any
-    },
-  }
-  return kind<string, string, T>(reader, rest)
+  const { min, max, test, known }: TextTerms = terms
+  const { expected = `a text${rangeText({ min, max } as Range, ' characters')}` }: TextTerms = terms
+  const error = unfit(expected, known)
+  let schema = z.string({ error })
+  if (min !== undefined) schema = schema.min(min, { error })
+  if (max !== undefined) schema = schema.max(max, { error })
+  if (test) schema = schema.refine(test, { error })
+  const any = known ? z.union([z.enum(known as [string]), schema], { error }) : schema
+  return key(expecting(expected, any as z.ZodType<string, string>), terms)
 }
 
 export const NAME_EXPECTED = 'a name of letters, digits, _ and -, beginning with a letter'
 
 /** Whether a node, channel, tool, model or detector may have this name. Fields of every JavaScript object are reserved. */
-export const isName = (text: string): boolean =>
-  /^[A-Za-z][\w-]*$/.test(text) && text !== 'prototype' && !(text in {})
+export function isName(text: string): boolean {
+  return /^[A-Za-z][\w-]*$/.test(text) && text !== 'prototype' && !(text in {})
+}
 
 export const name = text({
-  id: 'name',
   test: isName,
   expected: NAME_EXPECTED,
 })`A name of letters, digits, _ and -, beginning with a letter.`
 
-export const pattern = kind<string>(
-  {
-    expected: 'a regular expression',
-    read: (value, at) => {
-      if (typeof value !== 'string') return UNFIT
-      const fault = patternFault(value)
-      return fault === undefined ? value : report(at, `expected a regular expression: ${fault}`)
-    },
-    schema: () => ({ type: 'string' }),
-  },
-  { id: 'pattern' },
-)`A regular expression in the syntax of RE2, without lookaround and backreferences; case is
-  ignored.`
+export const pattern = z
+  .string({ error: unfit('a regular expression') })
+  .superRefine((text, context) => {
+    const fault = patternFault(text)
+    if (fault !== undefined) context.addIssue(`expected a regular expression: ${fault}`)
+  })
+  .meta({
+    id: 'pattern',
+    description:
+      'A regular expression in the syntax of RE2, without lookaround and backreferences; case is ignored.',
+  })
 
 export function choice<const C extends string, const T extends Terms>(
   of: readonly C[],
   terms = {} as T,
 ) {
-  const reader: Reader = {
-    expected: `one of: ${of.join(', ')}`,
-    known: of,
-    read: value => (of.includes(value as C) ? value : UNFIT),
-    schema: () => ({ type: 'string', enum: of }),
-  }
-  return kind<C, C, T>(reader, terms)
+  const expected = `one of: ${of.join(', ')}`
+  return key(expecting(expected, z.enum(of as [C], { error: unfit(expected, of) })), terms)
 }
 
-export function flag<const T extends Terms>(terms = {} as T) {
-  const reader: Reader = {
-    expected: 'true or false',
-    read: value => (typeof value === 'boolean' ? value : UNFIT),
-    schema: () => ({ type: 'boolean' }),
-  }
-  return kind<boolean, boolean, T>(reader, terms)
-}
-
-const readJson = (value: unknown) => (notJsonAt(value) === undefined ? value : UNFIT)
-
-export const json = kind<Json>(
-  { expected: 'a JSON value', read: readJson, schema: () => ({}) },
-  { id: 'value' },
-)`Any JSON value.`
+export const flag = <const T extends Terms>(terms = {} as T) =>
+  key(z.boolean({ error: unfit('true or false') }), terms)
 
 /** A condition in CEL. */
-export const condition = kind<string>({
-  expected: 'a condition',
-  read(value, at) {
-    if (typeof value !== 'string') return UNFIT
-    const fault = at.conditionFault(value)
-    return fault === undefined ? value : report(at, fault)
-  },
-  schema: () => ({ type: 'string' }),
-})
+export const condition = key(
+  expecting('a condition', z.string({ error: unfit('a condition') })),
+)
+
+type ListTerms = Terms & Readonly<{ min?: number; max?: number; unique?: true }>
+
+export function list<K extends z.ZodType, const T extends ListTerms>(of: K, terms = {} as T) {
+  const { min = 0, max = Number.POSITIVE_INFINITY, unique }: ListTerms = terms
+  const range = `${min > 0 ? ` of at least ${min} item` : ''}${terms.max === undefined ? '' : ` of at most ${max} items`}`
+  const error = unfit(`a list${range}`)
+  let items = z.array(plainOf(of), { error }).min(min, { error })
+  if (terms.max !== undefined) items = items.max(max, { error })
+  if (unique)
+    items = items.refine(all => new Set(all).size === all.length, 'expected each item once')
+  return key(expecting(`a list${range}`, items.readonly()), terms)
+}
+
+export function record<K extends z.ZodType, const T extends Terms>(
+  name: z.ZodType<string | undefined, string | undefined>,
+  of: K,
+  terms = {} as T,
+) {
+  const error = unfit('a map')
+  const keys = plainOf(name) as z.ZodType<string, string>
+  return key(expecting('a map', z.record(keys, plainOf(of), { error }).readonly()), terms)
+}
+
+export type Keys = Readonly<Record<string, z.ZodType>>
+
+type Optional<K extends Keys> = { [N in keyof K]: z.ZodOptional<Plain<K[N]> & z.ZodType> }
+
+export interface PartTerms {
+  /** The schema of unlisted keys. Absent: unlisted keys are rejected. */
+  readonly custom?: z.ZodType
+  /** Rules across keys. They run if each key is valid. */
+  readonly check?: (value: never, context: z.RefinementCtx) => void
+}
+
+/** A map whose absent keys inherit from the policy in force. `id` names its definition in the JSON Schema; `''` inlines it. */
+export function settings<K extends Keys>(id: string, keys: K, terms: PartTerms = {}) {
+  const optional = mapFields<z.ZodType, z.ZodType>(keys, of => shown(of)) as Optional<K>
+  return part(id, optional, terms, schema => DEFAULTS.set(schema, keys))
+}
+
+/** The key of an inheriting map: its default is only shown. */
+const shown = (of: z.ZodType) =>
+  of instanceof z.ZodPrefault
+    ? (of.unwrap() as z.ZodType).optional().meta({ default: of.def.defaultValue })
+    : plainOf(of).optional()
+
+/** A map whose absent keys take their defaults. */
+export const options = <K extends Keys>(id: string, keys: K, terms: PartTerms = {}) =>
+  part(id, keys, terms)
+
+function part<K extends Keys>(
+  id: string,
+  keys: K,
+  { custom, check }: PartTerms,
+  register: (schema: z.ZodType) => void = () => {},
+) {
+  const error = ({ code, input }: { readonly code: string; readonly input?: unknown }) =>
+    code === 'invalid_type' ? unfit('a map')({ input }) : undefined
+  const open = z.strictObject(keys as z.core.$ZodLooseShape, { error })
+  const closed = custom ? open.catchall(plainOf(custom)) : open
+  const checked = (check ? closed.superRefine(check as never) : closed) as unknown as z.ZodObject<
+    { -readonly [N in keyof K]: K[N] },
+    z.core.$strict
+  >
+  return (words: TemplateStringsArray) => {
+    const description = words.join('').replace(/\s+/g, ' ')
+    const meta = { ...(id && { id }), ...(description && { description }) }
+    const schema = expecting('a map', checked.meta(meta))
+    register(schema)
+    return schema.optional()
+  }
+}
+
+const DEFAULTS = new WeakMap<z.ZodType, Keys>()
+
+/** The defaults of all keys of a map that inherits, parsed. */
+export function defaultsOf(of: z.ZodType): object | undefined {
+  const keys = DEFAULTS.get(plainOf(of))
+  if (!keys) return undefined
+  const all = mapFields<z.ZodType, unknown>(keys, of => {
+    if (!(of instanceof z.ZodPrefault)) return defaultsOf(of)
+    return of.parse(undefined)
+  })
+  return Object.values(all).some(value => value !== undefined) ? all : undefined
+}
+
+/** One of the words, or another value. */
+export function wordOr<const W extends string | boolean, K extends z.ZodType>(
+  words: readonly W[],
+  of: K,
+  { id }: { readonly id?: string } = {},
+) {
+  const expected = `${expectedOf(of)}, or ${words.join(', ')}`
+  const union = either([z.literal(words as readonly [W]), plainOf(of)], expected)
+  return key(id === undefined ? union : union.meta({ id }))
+}
+
+/** Branches of which a map is judged by the one that takes maps. */
+function either<const B extends readonly z.ZodType[]>(branches: B, expected: string) {
+  const error = ({ input }: { readonly input?: unknown }) =>
+    isMap(input) ? undefined : unfit(expected)({ input })
+  return expecting(expected, z.union(branches, { error }))
+}
+
+/** A value, or `false` to switch it off. */
+export function optOut<K extends z.ZodType>(of: K) {
+  const { description } = plainOf(of)
+  const either = wordOr([false], of)``
+  return description === undefined ? either : plainOf(either).meta({ description }).optional()
+}
+
+/** A map, or a short form of it. */
+export function short<K extends z.ZodType, By extends z.ZodType>(
+  of: K,
+  by: By,
+  as: (value: z.output<Plain<By> & z.ZodType>) => object,
+) {
+  const map = plainOf(of)
+  const brief = plainOf(by).transform(as as never).pipe(map as never) as unknown as z.ZodType<
+    z.output<typeof map>,
+    z.input<Plain<By> & z.ZodType>
+  >
+  return either([brief, map], `${expectedOf(of)} or ${expectedOf(by)}`).optional()
+}
+
+/** The value in the notation, with durations as text. */
+export function written(of: z.ZodType | undefined, value: Json): Json {
+  const schema = of && plainOf(of)
+  if (schema instanceof z.ZodPipe && schema.meta()?.unit === 'ms')
+    return typeof value === 'number' ? spanText(value) : value
+  if (schema instanceof z.ZodReadonly) return written(schema.unwrap() as z.ZodType, value)
+  if (schema instanceof z.ZodUnion)
+    return written(schema.options.find(isMapSchema) as z.ZodType | undefined, value)
+  if (!isMap(value)) return value
+  if (schema instanceof z.ZodRecord)
+    return mapFields(value, inner => written(schema.valueType as z.ZodType, inner))
+  if (!(schema instanceof z.ZodObject)) return value
+  return mapFields(value, (inner, name) => written(schema.shape[name] as z.ZodType, inner))
+}
+
+const isMapSchema = (schema: unknown) =>
+  schema instanceof z.ZodObject || schema instanceof z.ZodReadonly || schema instanceof z.ZodUnion

@@ -1,8 +1,8 @@
-/** The faults of a spec, each with its path and the expectation. */
+/** The faults that zod finds, each with its path and the expectation. */
 import type { z } from 'zod'
-import { type Fault, isTypo, kindOf, pathOf, unknownKey } from '../../watch/data/fault.ts'
+import { type Fault, isTypo, kindOf, pathOf, unknownKey } from './fault.ts'
 
-export type { Fault } from '../../watch/data/fault.ts'
+export type { Fault } from './fault.ts'
 
 /** The path of faults that concern the spec as a whole. */
 export const SPEC = '(the spec)'
