@@ -2,7 +2,7 @@
 import * as keys from '../../watch/policy/policy-keys.ts'
 import { tunings as tuningsKey } from '../../watch/policy/detect-keys.ts'
 import { duration as durationKey, plainOf } from '../../watch/policy/policy-kinds.ts'
-import { type ConfirmPolicy, type PolicyRead, type Policy } from '../../watch/policy/policy.ts'
+import type { ConfirmPolicy, PolicyRead, Policy } from '../../watch/policy/policy.ts'
 import { layChange } from '../../watch/policy/policy.ts'
 import { whenCompiler } from './when.ts'
 

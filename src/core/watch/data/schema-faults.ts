@@ -64,7 +64,8 @@ const knownKeys = ({ message }: Issue): readonly string[] =>
 
 /** The branch whose type fits, whose kind fits, and of those the one with the fewest issues. */
 function likelyBranch(all: readonly (readonly Issue[])[]): readonly Issue[] {
-  const isOfType = ({ code, path }: Issue) => code !== 'invalid_type' || path.length > 0
+  const isOfType = ({ code, path }: Issue) =>
+    path.length > 0 || (code !== 'invalid_type' && code !== 'invalid_value')
   const ofType = all.filter(issues => issues.every(isOfType))
   const branches = ofType.length > 0 ? ofType : all
   const ofKind = branches.filter(issues => !issues.some(isOfKind))

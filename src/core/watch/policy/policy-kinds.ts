@@ -66,7 +66,16 @@ export function expecting<S extends z.ZodType>(expected: string, schema: S): S {
   return schema
 }
 
-export const expectedOf = (key: z.ZodType): string => EXPECTED.get(plainOf(key)) ?? 'a map'
+/** What is known of a schema, of the schema that it describes anew, or of its branch for maps. */
+function known<V>(map: WeakMap<z.ZodType, V>, key: z.ZodType): V | undefined {
+  const schema = plainOf(key) as z.ZodType
+  const { parent } = schema._zod
+  const found = map.get(schema) ?? (parent && known(map, parent as z.ZodType))
+  if (found !== undefined || !(schema instanceof z.ZodUnion)) return found
+  return schema.options.map(of => known(map, of as z.ZodType)).find(of => of !== undefined)
+}
+
+export const expectedOf = (key: z.ZodType): string => known(EXPECTED, key) ?? 'a map'
 
 type Range = Readonly<{ min?: number; max?: number }>
 
@@ -84,16 +93,15 @@ export function count<const T extends Terms & Range>(terms = {} as T) {
 }
 
 const AMOUNT = 'a number above 0'
-export const amount = key(
-  z.number({ error: unfit(AMOUNT) }).positive({ error: unfit(AMOUNT) }),
-)
+export const amount = key(z.number({ error: unfit(AMOUNT) }).positive({ error: unfit(AMOUNT) }))
 
 const SHARE = { error: unfit('a number above 0 and below 1') }
 /** A part of a whole. */
 export const share = key(z.number(SHARE).gt(0, SHARE).lt(1, SHARE))
 
+const ABORT = { abort: true }
 const SPANS = z
-  .union([z.number().min(0), z.string().regex(SPAN)], { error: unfit(SPAN_EXPECTED) })
+  .union([z.number().min(0, ABORT), z.string().regex(SPAN, ABORT)], { error: unfit(SPAN_EXPECTED) })
   .transform((value, context) => {
     const ms = typeof value === 'string' ? (spanIn(value) ?? 0) : value
     if (ms > SPAN_MAX) context.addIssue(`expected at most ${spanText(SPAN_MAX)}`)
@@ -162,9 +170,7 @@ export const flag = <const T extends Terms>(terms = {} as T) =>
   key(z.boolean({ error: unfit('true or false') }), terms)
 
 /** A condition in CEL. */
-export const condition = key(
-  expecting('a condition', z.string({ error: unfit('a condition') })),
-)
+export const condition = key(expecting('a condition', z.string({ error: unfit('a condition') })))
 
 type ListTerms = Terms & Readonly<{ min?: number; max?: number; unique?: true }>
 
@@ -243,7 +249,7 @@ const DEFAULTS = new WeakMap<z.ZodType, Keys>()
 
 /** The defaults of all keys of a map that inherits, parsed. */
 export function defaultsOf(of: z.ZodType): object | undefined {
-  const keys = DEFAULTS.get(plainOf(of))
+  const keys = known(DEFAULTS, of)
   if (!keys) return undefined
   const all = mapFields<z.ZodType, unknown>(keys, of => {
     if (!(of instanceof z.ZodPrefault)) return defaultsOf(of)
@@ -284,7 +290,9 @@ export function short<K extends z.ZodType, By extends z.ZodType>(
   as: (value: z.output<Plain<By> & z.ZodType>) => object,
 ) {
   const map = plainOf(of)
-  const brief = plainOf(by).transform(as as never).pipe(map as never) as unknown as z.ZodType<
+  const brief = plainOf(by)
+    .transform(as as never)
+    .pipe(map as never) as unknown as z.ZodType<
     z.output<typeof map>,
     z.input<Plain<By> & z.ZodType>
   >
