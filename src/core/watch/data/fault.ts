@@ -27,7 +27,9 @@ export type Problem = Pick<Fault, 'message'> & { readonly path: readonly Propert
 
 /** `whole`: the text for an empty path. */
 export function pathOf(path: readonly PropertyKey[], whole = ''): string {
-  const steps = path.map(key => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
+  const steps = path.map(key =>
+    typeof key === 'number' || key === '' ? `[${JSON.stringify(key)}]` : `.${String(key)}`,
+  )
   return steps.join('').replace(/^\./, '') || whole
 }
 
