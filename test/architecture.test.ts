@@ -18,7 +18,7 @@ const FUNCTION_LINES = 70
 
 /** The npm packages of each room, as patterns; `node:` modules are named where they are allowed. The nearest name decides. */
 const PACKAGES: Readonly<Record<string, readonly RegExp[]>> = {
-  'core/watch': [/^re2js$/],
+  'core/watch': [/^re2js$/, /^zod$/],
   'core/graph': [/^zod$/, /^@marcbachmann\/cel-js$/, /^graphology(-.+)?$/, /^xstate$/],
   core: [],
   runtime: [/^node:(?!timers|fs|child_process|sqlite|http|net)/],

@@ -1,7 +1,9 @@
 /** The policy in the schema of a spec. Conditions over the arguments of calls are compiled here: the watchdog has no CEL. */
-import * as keys from '../../watch/policy/policy-keys.ts'
 import { tunings as tuningsKey } from '../../watch/policy/detect-keys.ts'
-import { duration as durationKey, plainOf } from '../../watch/policy/policy-kinds.ts'
+import { plainOf } from '../../watch/policy/key.ts'
+import { inheriting } from '../../watch/policy/map-keys.ts'
+import * as keys from '../../watch/policy/policy-keys.ts'
+import { duration as durationKey } from '../../watch/policy/value-keys.ts'
 import type { ConfirmPolicy, PolicyRead, Policy } from '../../watch/policy/policy.ts'
 import { layChange } from '../../watch/policy/policy.ts'
 import { whenCompiler } from './when.ts'
@@ -15,30 +17,30 @@ function conditionFault(rule: unknown): string | undefined {
   return fault && `expected ${keys.CONFIRM.join(', ')}, or a condition over args; ${fault}`
 }
 
-export { pattern } from '../../watch/policy/policy-kinds.ts'
+export { pattern } from '../../watch/policy/value-keys.ts'
 export const duration = plainOf(durationKey()``)
 export const retry = plainOf(keys.retry)
 export const breaker = plainOf(keys.breaker)
 export const tunings = plainOf(tuningsKey)
 export const review = plainOf(keys.review)
-export const confirming = plainOf(keys.confirming).superRefine((rule, context) => {
+export const confirming = keys.confirming.superRefine((rule, context) => {
   const message = conditionFault(rule)
   if (message !== undefined) context.addIssue(message)
 })
 
-const { mode, limits, detect, escape, rounds, failures, confirm } = keys.policyKeys
+const parts = keys.policyKeys
 
 /** The keys of a spec that form its policy. */
 export const policyShape = {
-  mode: plainOf(mode).optional(),
-  limits: plainOf(limits).prefault({}),
-  retry: retry.prefault({}),
-  breaker: breaker.prefault({}),
-  detect: plainOf(detect).prefault({}),
-  escape: plainOf(escape).prefault({}),
-  rounds: plainOf(rounds).prefault({}),
-  failures: plainOf(failures).prefault({ defaults: true }),
-  confirm: plainOf(confirm)
+  ...inheriting({ mode: parts.mode }),
+  limits: plainOf(parts.limits).prefault({}),
+  retry: plainOf(parts.retry).prefault({}),
+  breaker: plainOf(parts.breaker).prefault({}),
+  detect: plainOf(parts.detect).prefault({}),
+  escape: plainOf(parts.escape).prefault({}),
+  rounds: plainOf(parts.rounds).prefault({}),
+  failures: plainOf(parts.failures).prefault({}),
+  confirm: plainOf(parts.confirm)
     .superRefine((rules, context) => {
       for (const { path, message } of conditionFaults(rules))
         context.addIssue({ code: 'custom', path: [path], message })

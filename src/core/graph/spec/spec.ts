@@ -1,5 +1,6 @@
 /** The schema of a graph as data: what most users write, diff, lint and draw. Its nodes with their places and edges. */
 import { z } from 'zod'
+import { METADATA } from '../../watch/policy/key.ts'
 import { type Policy, completePolicy } from '../../watch/policy/policy.ts'
 import { doc, module, name, nodeName } from './name.ts'
 import { node, FINDING_EDGES } from './node.ts'
@@ -149,7 +150,14 @@ export function inlineGraphs({ graphs }: Spec): readonly (readonly [name: string
 export function specJsonSchema(): Record<string, unknown> {
   return {
     $id: 'https://escapement.dev/schema/graph-1.json',
-    ...z.toJSONSchema(z.union([spec, agent]), { io: 'input', unrepresentable: 'any' }),
+    ...z.toJSONSchema(z.union([spec, agent]), {
+      io: 'input',
+      unrepresentable: 'any',
+      override: ({ zodSchema, jsonSchema }) => {
+        const { default: by } = METADATA.get(zodSchema) ?? {}
+        if (by !== undefined) jsonSchema.default = by as typeof jsonSchema.default
+      },
+    }),
   }
 }
 

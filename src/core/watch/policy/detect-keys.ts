@@ -1,15 +1,15 @@
 /** The keys of `detect`: every detector, with the range, default and meaning of each option. */
 import { mapFields } from '../data/json.ts'
 import { z } from 'zod'
-import { type OutOf, as, count, duration, flag, name, plainOf, text } from './policy-kinds.ts'
-import { list, options, optOut, record, settings, short, wordOr } from './policy-kinds.ts'
-import type { Keys, PartTerms } from './policy-kinds.ts'
+import { type Keys, type OutOf, as, key, plainOf } from './key.ts'
+import { type MapOptions, options, optOut, record, settings, short, wordOr } from './map-keys.ts'
+import { count, duration, flag, list, name, text } from './value-keys.ts'
 
 /** Options, or `false` to switch the detector off. */
 const detector =
-  <K extends Keys>(keys: K, terms: PartTerms = {}) =>
+  <K extends Keys>(keys: K, map: MapOptions = {}) =>
   (words: TemplateStringsArray) =>
-    as(optOut(options('', keys, terms)(words)), { default: {} })``
+    as(optOut(options('', keys, map)(words)), { default: {} })``
 
 const visitsMax = { min: 2, max: 32 }
 const within = (latest: number) => ({
@@ -75,12 +75,14 @@ export const tunings = settings(
 
 const toolTunings = settings('toolTunings', {
   ...inherited,
-  poll: wordOr(
-    [true, false],
-    options('poll', {
-      every: duration()`The least time between an answer and the next call with the same arguments.
-        The runtime waits for the rest of it.`,
-    })`How a tool is polled.`,
+  poll: key(
+    wordOr(
+      [true, false],
+      options('poll', {
+        every: duration()`The least time between an answer and the next call with the same
+          arguments. The runtime waits for the rest of it.`,
+      })`How a tool is polled.`,
+    ),
   )`The tool reports a status: identical answers are expected.`,
   page: flag()`The tool reads in pieces: different arguments are different pieces, however similar.`,
   identity: list(text()`An argument.`, { min: 1 })`The arguments that identify a call. All others

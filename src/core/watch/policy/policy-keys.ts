@@ -2,9 +2,10 @@
 import type { z } from 'zod'
 import { CLASSES } from '../failure/failure.ts'
 import { detect } from './detect-keys.ts'
-import { amount, as, choice, condition, count, duration, flag, share } from './policy-kinds.ts'
-import { type OutOf, type InOf, text, isName, name, pattern } from './policy-kinds.ts'
-import { list, options, optOut, record, settings, short, wordOr } from './policy-kinds.ts'
+import { type InOf, type OutOf, as, describe } from './key.ts'
+import { options, optOut, record, settings, short, wordOr } from './map-keys.ts'
+import { amount, choice, condition, count, duration, flag, list, share } from './value-keys.ts'
+import { isName, name, pattern, text } from './value-keys.ts'
 
 export const RUNGS = [
   'retry',
@@ -193,9 +194,12 @@ const confirmRule = short(
 /** `write`: only if the tool writes. */
 export const CONFIRM = ['always', 'write', 'never'] as const
 
-export const confirming = wordOr(CONFIRM, confirmRule, { id: 'confirming' })`Whether a person must
-  allow a call before it is made. \`write\`: if the tool writes. A text is a condition in CEL over
-  the arguments, such as \`args.amount > 100\`. A map adds the question.`
+export const confirming = wordOr(CONFIRM, confirmRule).meta({
+  id: 'confirming',
+  ...describe`Whether a person must allow a call before it is made. \`write\`: if the tool writes. A
+    text is a condition in CEL over the arguments, such as \`args.amount > 100\`. A map adds the
+    question.`,
+})
 
 const toolPattern = text({
   test: pattern => /^[A-Za-z*][\w*-]*$/.test(pattern),

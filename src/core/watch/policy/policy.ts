@@ -9,7 +9,7 @@ import { detectKeys, detectors } from './detect-keys.ts'
 import type { DetectorParts, DetectParts, ToolHints } from './detect-keys.ts'
 import { policyKind, policyKeys } from './policy-keys.ts'
 import type { PolicyParts, RUNGS, PolicyNotation } from './policy-keys.ts'
-import { defaultsOf } from './policy-kinds.ts'
+import { defaultsOf } from './map-keys.ts'
 import { faultsOf, messageFor } from '../data/schema-faults.ts'
 import { type Fault, type OrFaults, codedError, guardOf, faultLine } from '../data/fault.ts'
 
