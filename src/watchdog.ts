@@ -1,4 +1,4 @@
-/** `escapement/watchdog`: the watchdog alone, for agents in other frameworks. Pure, without dependencies. */
+/** `escapement/watchdog`: the watchdog alone, for agents in other frameworks. Pure: no clock, no I/O. */
 export type { Breaker, BreakerCell } from './core/watch/failure/breaker.ts'
 export type { BreakerOptions, BreakerTable } from './core/watch/failure/breaker.ts'
 export { breakerCell, CLOSED } from './core/watch/failure/breaker.ts'

@@ -2,7 +2,7 @@
 import { lstat, opendir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { doc } from '../../core/graph/spec/name.ts'
+import { doc } from '../../core/watch/data/doc.ts'
 import { defined } from '../../core/watch/data/json.ts'
 import type { Calling, Tool } from '../../runtime/ports.ts'
 import { BusinessError, InvalidArguments, tool } from '../tool.ts'

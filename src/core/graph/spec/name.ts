@@ -1,14 +1,7 @@
-/** Names and references in a spec, and the notation in which its schema is documented. */
+/** Names and references in a spec. */
 import { z } from 'zod'
+import { doc } from '../../watch/data/doc.ts'
 import { name } from '../../watch/policy/value-keys.ts'
-
-/** Documents a schema as the policy keys do: doc(z.string())`The text.` An `id` makes it a definition of its own. */
-export function doc<T extends z.ZodType>(schema: T, id?: string) {
-  return (words: TemplateStringsArray, ...values: readonly unknown[]): T => {
-    const description = String.raw({ raw: words }, ...values).replace(/\s+/g, ' ')
-    return schema.meta(id === undefined ? { description } : { id, description })
-  }
-}
 
 export { name }
 

@@ -1,5 +1,6 @@
 /** A key of the policy notation: a zod schema with its presence, description and default, and the expectation in its messages. */
 import { z } from 'zod'
+import { doc } from '../data/doc.ts'
 import { isTypo, kindOf } from '../data/fault.ts'
 
 export interface KeyOptions {
@@ -28,16 +29,10 @@ export const plainOf = <K extends z.ZodType>(key: K): Plain<K> & z.ZodType =>
 export function key<S extends z.ZodType, const O extends object>(schema: S, options = {} as O) {
   return (words: TemplateStringsArray): Key<S, O> => {
     const { default: by, required }: KeyOptions = options
-    const described = schema.meta(describe(words))
+    const described = doc(schema)(words)
     if (by !== undefined) return described.prefault(by as never) as never
     return (required ? described : described.optional()) as never
   }
-}
-
-/** The description of a schema. Its line breaks count as blanks. */
-export function describe(words: TemplateStringsArray): { readonly description?: string } {
-  const description = words.join('').replace(/\s+/g, ' ')
-  return description === '' ? {} : { description }
 }
 
 /** The same schema with a description and options for one key. */

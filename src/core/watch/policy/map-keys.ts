@@ -1,9 +1,10 @@
 /** Keys with a map, or with a shorter form of it. */
 import { z } from 'zod'
 import { spanText } from '../data/duration.ts'
+import { doc } from '../data/doc.ts'
 import { type Json, isMap, mapFields } from '../data/json.ts'
 import { type InOf, type KeyOptions, type Keys, METADATA, type OutOf, type Plain } from './key.ts'
-import { describe, expectedOf, key, plainOf, unfit } from './key.ts'
+import { expectedOf, key, plainOf, unfit } from './key.ts'
 import { isDuration } from './value-keys.ts'
 
 export function record<K extends z.ZodType, const O extends KeyOptions>(
@@ -64,10 +65,7 @@ function mapOf<K extends Keys>(
     z.core.$strict
   >
   return (words: TemplateStringsArray) =>
-    checked
-      .meta({ ...(id && { id }), ...describe(words) })
-      .register(METADATA, { defaults })
-      .optional()
+    doc(checked, id)(words).register(METADATA, { defaults }).optional()
 }
 
 export const defaultsOf = (of: z.ZodType): object | undefined =>

@@ -1,8 +1,9 @@
 /** Every key of the policy notation, with its kind, range, default and meaning. Reading, display and documentation all derive from it. */
 import type { z } from 'zod'
+import { doc } from '../data/doc.ts'
 import { CLASSES } from '../failure/failure.ts'
 import { detect } from './detect-keys.ts'
-import { type InOf, type OutOf, as, describe } from './key.ts'
+import { type InOf, type OutOf, as } from './key.ts'
 import { options, optOut, record, settings, short, wordOr } from './map-keys.ts'
 import { amount, choice, condition, count, duration, flag, list, share } from './value-keys.ts'
 import { isName, name, pattern, text } from './value-keys.ts'
@@ -194,12 +195,9 @@ const confirmRule = short(
 /** `write`: only if the tool writes. */
 export const CONFIRM = ['always', 'write', 'never'] as const
 
-export const confirming = wordOr(CONFIRM, confirmRule).meta({
-  id: 'confirming',
-  ...describe`Whether a person must allow a call before it is made. \`write\`: if the tool writes. A
-    text is a condition in CEL over the arguments, such as \`args.amount > 100\`. A map adds the
-    question.`,
-})
+export const confirming = doc(wordOr(CONFIRM, confirmRule), 'confirming')`Whether a person must
+  allow a call before it is made. \`write\`: if the tool writes. A text is a condition in CEL over
+  the arguments, such as \`args.amount > 100\`. A map adds the question.`
 
 const toolPattern = text({
   test: pattern => /^[A-Za-z*][\w*-]*$/.test(pattern),

@@ -1,5 +1,6 @@
 /** Keys with a single value: numbers, durations, texts, names, patterns and choices. */
 import { z } from 'zod'
+import { doc } from '../data/doc.ts'
 import { SPAN, SPAN_EXPECTED, SPAN_MAX, spanIn, spanText } from '../data/duration.ts'
 import { patternFault } from '../data/pattern.ts'
 import { type KeyOptions, METADATA, key, plainOf, unfit } from './key.ts'
@@ -29,17 +30,18 @@ const SHARE = { error: unfit('a number above 0 and below 1') }
 export const share = key(z.number(SHARE).gt(0, SHARE).lt(1, SHARE))
 
 const ABORT = { abort: true }
-const SPANS = z
-  .union([z.number().min(0, ABORT), z.string().regex(SPAN, ABORT)], { error: unfit(SPAN_EXPECTED) })
-  .transform((value, context) => {
-    const ms = typeof value === 'string' ? (spanIn(value) ?? 0) : value
-    if (ms > SPAN_MAX) context.addIssue(`expected at most ${spanText(SPAN_MAX)}`)
-    return ms
-  })
-  .meta({
-    id: 'duration',
-    description: 'A duration: 250ms, 30s, 10m, 1h or 1d; a bare number counts milliseconds.',
-  })
+const SPANS = doc(
+  z
+    .union([z.number().min(0, ABORT), z.string().regex(SPAN, ABORT)], {
+      error: unfit(SPAN_EXPECTED),
+    })
+    .transform((value, context) => {
+      const ms = typeof value === 'string' ? (spanIn(value) ?? 0) : value
+      if (ms > SPAN_MAX) context.addIssue(`expected at most ${spanText(SPAN_MAX)}`)
+      return ms
+    }),
+  'duration',
+)`A duration: 250ms, 30s, 10m, 1h or 1d; a bare number counts milliseconds.`
 
 /** Parsed to milliseconds. */
 export const duration = <const O extends KeyOptions>(options = {} as O) => key(SPANS, options)
@@ -74,26 +76,21 @@ const NAME = /^[A-Za-z][\w-]*$/
 const isFree = (text: string) => text !== 'prototype' && !(text in {})
 
 const NAME_ERROR = { error: unfit('a name of letters, digits, _ and -, beginning with a letter') }
-export const name = z
-  .string(NAME_ERROR)
-  .regex(NAME, { ...NAME_ERROR, abort: true })
-  .refine(isFree, 'this name is reserved by JavaScript')
-  .meta({
-    id: 'name',
-    description: 'A name of letters, digits, _ and -, beginning with a letter.',
-  })
+export const name = doc(
+  z
+    .string(NAME_ERROR)
+    .regex(NAME, { ...NAME_ERROR, abort: true })
+    .refine(isFree, 'this name is reserved by JavaScript'),
+  'name',
+)`A name of letters, digits, _ and -, beginning with a letter.`
 
-export const pattern = z
-  .string({ error: unfit('a regular expression') })
-  .superRefine((text, context) => {
+export const pattern = doc(
+  z.string({ error: unfit('a regular expression') }).superRefine((text, context) => {
     const fault = patternFault(text)
     if (fault !== undefined) context.addIssue(`expected a regular expression: ${fault}`)
-  })
-  .meta({
-    id: 'pattern',
-    description:
-      'A regular expression in the syntax of RE2, without lookaround and backreferences; case is ignored.',
-  })
+  }),
+  'pattern',
+)`A regular expression in the syntax of RE2, without lookaround and backreferences; case is ignored.`
 
 export function choice<const C extends string, const O extends KeyOptions>(
   words: readonly C[],
