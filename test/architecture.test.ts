@@ -21,7 +21,7 @@ const PACKAGES: Readonly<Record<string, readonly RegExp[]>> = {
   'core/watch': [/^re2js$/, /^zod$/],
   'core/graph': [/^zod$/, /^@marcbachmann\/cel-js$/, /^graphology(-.+)?$/, /^xstate$/],
   core: [],
-  runtime: [/^node:(?!timers|fs|child_process|sqlite|http|net)/],
+  runtime: [/^zod$/, /^node:(?!timers|fs|child_process|sqlite|http|net)/],
   kit: [/^zod$/, /^node:/],
   testing: [/^zod$/, /^node:/, /^vitest$/],
   adapters: [/^node:/],
