@@ -31,7 +31,7 @@ const PACKAGES: Readonly<Record<string, readonly RegExp[]>> = {
   'adapters/tools': [/^@langchain\/core\//],
   // Each its own peer; zod is what langchain declares state with.
   'adapters/wrap': [/^langchain$/, /^zod$/, /^ai$/, /^@openai\/agents$/],
-  faces: [/^node:/, /^yaml$/, /^commander$/],
+  faces: [/^node:/, /^yaml$/, /^commander$/, /^(slice-ansi|string-width|wrap-ansi)$/],
   top: [/^node:/],
   machines: [/^xstate$/],
   graphs: [],
