@@ -1,13 +1,20 @@
 /** The archive of a thread, to continue it in another store, as lines of JSON: a header, the graphs, the rows of each thread, and the SHA-256 of all preceding bytes. */
 import { createHash } from 'node:crypto'
 import type { Row } from '../../core/run.ts'
-import { type Json, isTooDeep, LEVELS_MAX, canonical, hash } from '../../core/watch/data/json.ts'
+import {
+  type Json,
+  isMap,
+  isTooDeep,
+  LEVELS_MAX,
+  canonical,
+  hash,
+} from '../../core/watch/data/json.ts'
 import { oneLine, truncate } from '../../core/watch/data/fault.ts'
 import { parentIn } from '../../core/watch/data/thread-name.ts'
 import { VERSION } from '../../core/watch/parts.ts'
 import { familyOf } from './source.ts'
 import { type Store, UnknownThread } from './store.ts'
-import { isFields, upcastRows } from './upcast.ts'
+import { upcastRows } from './upcast.ts'
 
 /** A parsed archive. */
 export interface Archive {
@@ -81,8 +88,8 @@ export async function parseArchive(lines: AsyncIterable<string>): Promise<Archiv
     if (expected !== undefined) throw new BadArchive('continues after its last line, the hash')
     const value = parseLine(text, header ? bodies.length + 2 : 1)
     if (!header) header = headerOf(value)
-    else if (isFields(value) && typeof value.sha256 === 'string') expected = value.sha256
-    else if (isFields(value) && ('kept' in value || Number.isInteger(value.seq))) bodies.push(value)
+    else if (isMap(value) && typeof value.sha256 === 'string') expected = value.sha256
+    else if (isMap(value) && ('kept' in value || Number.isInteger(value.seq))) bodies.push(value)
     else throw new BadArchive(`line ${bodies.length + 2} is neither a graph nor a row`)
     // A count that is slightly off is reported with its thread.
     if (bodies.length % PAGE === 0 && bodies.length > countOf(header) + PAGE)
@@ -118,7 +125,7 @@ function parseLine(text: string, line: number): Json {
 }
 
 function headerOf(value: Json): Header {
-  if (!isFields(value) || value.format !== FORMAT)
+  if (!isMap(value) || value.format !== FORMAT)
     throw new BadArchive(`is not an escapement archive: expected a header with format '${FORMAT}'`)
   if (value.version !== FORMAT_VERSION)
     throw new BadArchive(
@@ -127,7 +134,7 @@ function headerOf(value: Json): Header {
   const { threads } = value
   const isNamed = (name: Json | undefined) => typeof name === 'string' && name.trim() !== ''
   const isValid = (each: Json) =>
-    isFields(each) && isNamed(each.thread) && Number.isInteger(each.rows) && Number(each.rows) > 0
+    isMap(each) && isNamed(each.thread) && Number.isInteger(each.rows) && Number(each.rows) > 0
   if (!(Array.isArray(threads) && threads.length > 0 && threads.every(isValid)))
     throw new BadArchive('header: expected `threads`, each with its name and its number of rows')
   const header = threads as unknown as Header
@@ -144,7 +151,7 @@ function headerOf(value: Json): Header {
 function sortBodies(threads: Header, bodies: readonly Json[]): Archive {
   const kept = new Map<string, Json>()
   let at = 0
-  for (; isFields(bodies[at]) && 'kept' in (bodies[at] as object); at++) {
+  for (; isMap(bodies[at]) && 'kept' in (bodies[at] as object); at++) {
     const { kept: name, value = null } = bodies[at] as { kept: string; value?: Json }
     // A wrapped agent has no graph in the store.
     if (value === null) continue
@@ -170,11 +177,11 @@ export const versionOf = ([first]: readonly Row[]): string | undefined =>
 
 /** Version 0.1.0 did not always record its own. */
 const hasVersion = (versions: Json | undefined): boolean =>
-  isFields(versions) && typeof (versions.escapement ?? '') === 'string'
+  isMap(versions) && typeof (versions.escapement ?? '') === 'string'
 
 function rowOf(thread: string, body: Json, seq: number): Row {
-  const row = isFields(body) ? body : {}
-  const { type, at, versions } = isFields(row.event) ? row.event : {}
+  const row = isMap(body) ? body : {}
+  const { type, at, versions } = isMap(row.event) ? row.event : {}
   const isEvent = typeof type === 'string' && typeof at === 'number'
   const isFirst = type === 'thread.started' && hasVersion(versions)
   if (row.seq !== seq || !isEvent || (seq === 0 && !isFirst))

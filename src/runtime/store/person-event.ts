@@ -68,9 +68,7 @@ export function personEvent(event: unknown): Command {
   }
   const path = issue && String(issue.path[0])
   if (path !== undefined) throw mismatch(path, issue?.message ?? '', given[path])
-  const fault = ['output', 'change', 'input']
-    .map(name => (given[name] === undefined ? undefined : notJsonAt(given[name], name)))
-    .find(Boolean)
+  const fault = notJsonAt(defined(given))
   if (fault) throw new InvalidEvent({ code: 'event-not-json', params: { fault } })
   const characters = JSON.stringify(event).length
   if (characters > SIZE_MAX)

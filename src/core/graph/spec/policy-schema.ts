@@ -1,10 +1,11 @@
 /** The policy in the schema of a spec. Conditions over the arguments of calls are compiled here: the watchdog has no CEL. */
+import { faultsOf } from '../../watch/data/schema-faults.ts'
 import { tunings as tuningsKey } from '../../watch/policy/detect-keys.ts'
 import { plainOf } from '../../watch/policy/key.ts'
 import { inheriting } from '../../watch/policy/map-keys.ts'
 import * as keys from '../../watch/policy/policy-keys.ts'
 import { duration as durationKey } from '../../watch/policy/value-keys.ts'
-import type { ConfirmPolicy, PolicyRead, Policy } from '../../watch/policy/policy.ts'
+import type { PolicyRead, Policy } from '../../watch/policy/policy.ts'
 import { layChange } from '../../watch/policy/policy.ts'
 import { whenCompiler } from './when.ts'
 
@@ -42,17 +43,13 @@ export const policyShape = {
   failures: plainOf(parts.failures).prefault({}),
   confirm: plainOf(parts.confirm)
     .superRefine((rules, context) => {
-      for (const { path, message } of conditionFaults(rules))
-        context.addIssue({ code: 'custom', path: [path], message })
+      for (const [name, rule] of Object.entries(rules)) {
+        const message = conditionFault(rule)
+        if (message !== undefined) context.addIssue({ code: 'custom', path: [name], message })
+      }
     })
     .prefault({}),
 }
-
-const conditionFaults = (rules: ConfirmPolicy) =>
-  Object.entries(rules).flatMap(([path, rule]) => {
-    const message = conditionFault(rule)
-    return message === undefined ? [] : [{ path, message }]
-  })
 
 /**
  * Applies a change to the policy in force: maps are merged, lists and single values replaced, and `null` restores the default.
@@ -61,8 +58,6 @@ const conditionFaults = (rules: ConfirmPolicy) =>
  */
 export function changePolicy(policy: Policy, change: unknown): PolicyRead {
   const changed = layChange(policy, change)
-  const faults = conditionFaults(changed.policy?.confirm ?? {})
-  return faults.length > 0
-    ? { faults: faults.map(({ path, message }) => ({ path: `confirm.${path}`, message })) }
-    : changed
+  const { error } = policyShape.confirm.safeParse(changed.policy?.confirm)
+  return error ? { faults: faultsOf(error.issues, ['confirm']) } : changed
 }
