@@ -1,5 +1,6 @@
 /** The schema of a graph as data: what most users write, diff, lint and draw. Its nodes with their places and edges. */
 import { z } from 'zod'
+import { mapFields } from '../../watch/data/json.ts'
 import { METADATA } from '../../watch/policy/key.ts'
 import { type Policy, completePolicy } from '../../watch/policy/policy.ts'
 import { doc } from '../../watch/data/doc.ts'
@@ -86,17 +87,12 @@ export type SpecInput = z.input<typeof spec>
 export function policyOf(spec: Spec): Policy {
   const { id, tools, limits, detect } = spec
   const nodes = workingNodes(spec).flatMap(([name, { detect }]) => (detect ? [[name, detect]] : []))
-  const confirm = Object.entries(tools).flatMap(([name, { confirm }]) =>
-    confirm ? [[name, confirm]] : [],
-  )
   // A scope without a key is shared by the threads of its graph.
-  const scopes = Object.entries(limits.scopes ?? {}).map(([name, scope]) => {
-    return [name, { ...scope, key: scope.key ?? id }]
-  })
+  const scopes = mapFields(limits.scopes ?? {}, scope => ({ ...scope, key: scope.key ?? id }))
   return completePolicy({
     ...spec,
-    confirm: { ...spec.confirm, ...Object.fromEntries(confirm) },
-    limits: limits.scopes ? { ...limits, scopes: Object.fromEntries(scopes) } : limits,
+    confirm: { ...spec.confirm, ...mapFields(tools, ({ confirm }) => confirm) },
+    limits: limits.scopes ? { ...limits, scopes } : limits,
     detect: { ...detect, nodes: { ...detect.nodes, ...Object.fromEntries(nodes) } },
   })
 }
