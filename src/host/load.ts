@@ -213,7 +213,7 @@ async function bindOne(of: Source, graphs: Graphs, replaced: Replaced): Promise<
   const source = { file, spec, workspace, library: Object.fromEntries(files) }
   // A spec below may not declare all replaced tools.
   const tools = mapFields(replaced.tools ?? {}, (tool, name) =>
-    spec.tools[name] ? tool : undefined,
+    Object.hasOwn(spec.tools, name) ? tool : undefined,
   )
   try {
     const graph = bindGraph(spec, {
