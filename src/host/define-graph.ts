@@ -1,6 +1,6 @@
 /** Graphs in TypeScript: the spec and its implementations in one typed object. */
 import { openaiModel } from '../adapters/model/langchain/openai-model.ts'
-import { type Json, defined, mapFields } from '../core/watch/data/json.ts'
+import { type Json, defined } from '../core/watch/data/json.ts'
 import type { Fault } from '../core/watch/data/schema-faults.ts'
 import { CODE } from '../core/graph/spec/name.ts'
 import { InvalidSpec, parseSpec } from '../core/graph/spec/read.ts'
@@ -56,13 +56,13 @@ export function graphOf(definition: AnyDefinition): SpecGraph {
     escapement: SPEC_VERSION,
     ...rest,
     nodes: nodeData(definition.nodes),
-    tools: mapFields(tools, toolData),
-    models: mapFields(models, modelData),
-    graphs: mapFields(graphs, graphData),
+    tools: mapValues(tools, toolData),
+    models: mapValues(models, modelData),
+    graphs: mapValues(graphs, graphData),
     channels: {
       ...channelsOf(output, 'output'),
       ...channelsOf(input, 'input'),
-      ...mapFields(channels, (channel, name) => channelData(channel, `channels.${name}`)),
+      ...mapValues(channels, (channel, name) => channelData(channel, `channels.${name}`)),
     },
     ...defined({
       input: input && inputNames(input),
@@ -73,8 +73,8 @@ export function graphOf(definition: AnyDefinition): SpecGraph {
   } as unknown)
   const graph = bindGraph(spec, {
     nodes,
-    tools: mapFields(tools, value => (isTool(value) ? value : undefined)),
-    models: mapFields(models, modelValue),
+    tools: defined(mapValues(tools, value => (isTool(value) ? value : undefined))),
+    models: defined(mapValues(models, modelValue)),
     model: (_, of) => openaiModel(of, process.env),
     graphs,
     ...defined({ own: parts, machine }),
@@ -99,10 +99,10 @@ function customNodes(nodes: object): Record<string, CustomNode> {
 }
 
 function nodeData(nodes: object): object {
-  return mapFields(nodes as Record<string, NodeParts>, node => {
+  return mapValues(nodes as Record<string, NodeParts>, node => {
     const { use, regions } = node
     if (regions)
-      return { ...node, regions: mapFields(regions, of => ({ ...of, nodes: nodeData(of.nodes) })) }
+      return { ...node, regions: mapValues(regions, of => ({ ...of, nodes: nodeData(of.nodes) })) }
     if (typeof use !== 'function') return node
     const tools = Object.keys((use as CustomNode).uses?.tools ?? {})
     return { ...(tools.length > 0 && { tools }), ...node, use: CODE }
@@ -181,7 +181,7 @@ function channelData(channel: ChannelDefinition, path: string): object {
 function channelsOf(of: ChannelsDefinition | undefined, path: string): object {
   if (of === undefined || isNames(of)) return {}
   const { properties = {}, $defs } = objectSchema(of, path)
-  return mapFields(properties as Record<string, object>, property => {
+  return mapValues(properties as Record<string, object>, property => {
     return { ...property, ...defined({ $defs }) }
   })
 }
@@ -222,3 +222,6 @@ function withInputCheck(graph: SpecGraph, schema: Schema): SpecGraph {
   }
   return { ...graph, machine: { ...machine, checkInput } }
 }
+
+const mapValues = <T, U>(of: Readonly<Record<string, T>>, change: (value: T, name: string) => U) =>
+  Object.fromEntries(Object.entries(of).map(([name, value]) => [name, change(value, name)]))
