@@ -55,7 +55,11 @@ async function readPage(place: Place, from: number, lines: number, call: Calling
   return { path: place.shown, from, to, total: all.length, text, ...defined({ next }) }
 }
 
-async function readText(place: Place, { signal }: Calling, bytesMax: number): Promise<string> {
+async function readText(
+  place: Place,
+  { signal, redact }: Calling,
+  bytesMax: number,
+): Promise<string> {
   const { handle, size } = await openFile(place)
   try {
     const tooLarge = `has ${size} bytes; at most ${bytesMax} can be read. Search it with grep instead.`
@@ -63,7 +67,8 @@ async function readText(place: Place, { signal }: Calling, bytesMax: number): Pr
     const bytes = await handle.readFile({ signal })
     const binary = `is a binary file of ${bytes.length} bytes; only text can be read`
     if (isBinary(bytes)) throw new BusinessError(`'${place.shown}' ${binary}`)
-    return new TextDecoder().decode(bytes)
+    // Before the text is cut in pages and lines, because half a secret is not recognized.
+    return redact(new TextDecoder().decode(bytes))
   } finally {
     await handle.close()
   }

@@ -1,5 +1,6 @@
 /** The archive of a thread, to continue it in another store, as lines of JSON: a header, the graphs, the rows of each thread, and the SHA-256 of all preceding bytes. */
 import { createHash } from 'node:crypto'
+import { z } from 'zod'
 import type { Row } from '../../core/run.ts'
 import {
   type Json,
@@ -9,8 +10,9 @@ import {
   canonical,
   hash,
 } from '../../core/watch/data/json.ts'
-import { oneLine, truncate } from '../../core/watch/data/fault.ts'
+import { faultLine, oneLine, truncate } from '../../core/watch/data/fault.ts'
 import { parentIn } from '../../core/watch/data/thread-name.ts'
+import { notationOf, safeParsePolicy } from '../../core/watch/policy/policy.ts'
 import { VERSION } from '../../core/watch/parts.ts'
 import { familyOf } from './source.ts'
 import { type Store, UnknownThread } from './store.ts'
@@ -132,7 +134,8 @@ function headerOf(value: Json): Header {
       `has format version ${JSON.stringify(value.version)}; expected ${FORMAT_VERSION}: use the version of escapement that wrote it, or a newer one`,
     )
   const { threads } = value
-  const isNamed = (name: Json | undefined) => typeof name === 'string' && name.trim() !== ''
+  const isNamed = (name: Json | undefined) =>
+    typeof name === 'string' && name.trim() !== '' && oneLine(name) === name
   const isValid = (each: Json) =>
     isMap(each) && isNamed(each.thread) && Number.isInteger(each.rows) && Number(each.rows) > 0
   if (!(Array.isArray(threads) && threads.length > 0 && threads.every(isValid)))
@@ -164,7 +167,7 @@ function sortBodies(threads: Header, bodies: readonly Json[]): Archive {
     at += count
     if (rows.length !== count)
       throw new BadArchive(`thread '${thread}' has ${rows.length} rows; expected ${count}`)
-    return { thread, rows: upcastRows(versionOf(rows), rows) }
+    return { thread, rows: upcastRows(versionOf(rows), rows).map(row => checkPolicy(thread, row)) }
   })
   if (at !== bodies.length)
     throw new BadArchive(`has ${bodies.length - at} rows more than its header lists`)
@@ -180,13 +183,27 @@ const hasVersion = (versions: Json | undefined): boolean =>
   isMap(versions) && typeof (versions.escapement ?? '') === 'string'
 
 function rowOf(thread: string, body: Json, seq: number): Row {
-  const row = isMap(body) ? body : {}
-  const { type, at, versions } = isMap(row.event) ? row.event : {}
-  const isEvent = typeof type === 'string' && typeof at === 'number'
-  const isFirst = type === 'thread.started' && hasVersion(versions)
-  if (row.seq !== seq || !isEvent || (seq === 0 && !isFirst))
+  const { data: row } = ROW.safeParse(body)
+  const isFirst = row?.event.type === 'thread.started' && hasVersion(row.event.versions as Json)
+  if (row?.seq !== seq || (seq === 0 && !isFirst))
     throw new BadArchive(
       `thread '${thread}': expected row ${seq}${seq === 0 ? ', the thread.started event' : ''}`,
     )
   return body as unknown as Row
+}
+
+const ROW = z.object({
+  seq: z.int(),
+  event: z.looseObject({ type: z.string(), at: z.number() }),
+  findings: z.array(z.unknown()),
+  edges: z.array(z.string()),
+  verdict: z.looseObject({ kind: z.string() }),
+})
+
+/** A policy beyond its ranges, such as a detector that searches a billion events, would make each event slow. */
+function checkPolicy(thread: string, row: Row): Row {
+  const policy = 'policy' in row.event ? row.event.policy : undefined
+  const [fault] = policy ? (safeParsePolicy(notationOf(policy)).faults ?? []) : []
+  if (fault) throw new BadArchive(`thread '${thread}': row ${row.seq}: policy.${faultLine(fault)}`)
+  return row
 }

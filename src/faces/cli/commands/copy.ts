@@ -68,7 +68,8 @@ export const importThread: Perform<StoreOptions & { as?: string }> = async (app,
   const { as } = options
   if (as?.trim() === '') throw new UsageError('--as expects a name')
   return withStore({ ...options, creates: true }, async store => {
-    const ports = { ...nodeOwner(), store, machineOf: machineOfSource }
+    const signal = AbortSignal.any([app.signal, app.leave])
+    const ports = { ...nodeOwner(), store, machineOf: machineOfSource, signal }
     const { thread, run } = await withFileName(file, async () =>
       importThreads(ports, await parseArchive(readArchive(file)), as),
     )
