@@ -10,7 +10,7 @@ import { type AgentMachine, machineOfSpec } from '../core/graph/agent-machine.ts
 import type { ModelSpec } from '../core/graph/spec/resource.ts'
 import type { Spec } from '../core/graph/spec/spec.ts'
 import type { Nested } from '../core/graph/worst-case/worst-case.ts'
-import { type Json, defined, canonical, hash, mapFields } from '../core/watch/data/json.ts'
+import { type Json, defined, canonical, hash, isMap, mapFields } from '../core/watch/data/json.ts'
 import { watchParts } from '../core/watch/parts.ts'
 import { bindGraph, isCannotBind, type SpecGraph, withGraphsBelow } from '../kit/bind/bind.ts'
 import type { CustomTool } from '../kit/bind/bind-tool.ts'
@@ -170,8 +170,7 @@ function hashesBelow(of: Source): readonly string[] {
 }
 
 /** Whether a source is only a spec, as `bindGraph` stores it. */
-export const isSpecAlone = (source: Json): boolean =>
-  typeof source === 'object' && source !== null && 'escapement' in source
+export const isSpecAlone = (source: Json): boolean => isMap(source) && 'escapement' in source
 
 function placing({ file, spec }: GraphFile): SpecSource {
   return { file, spec, place: fault => ({ ...fault, file }) }

@@ -168,8 +168,7 @@ export class Runs {
 
 const NO_OBJECT = {}
 
-const keyOf = (context: unknown): object =>
-  typeof context === 'object' && context !== null ? context : NO_OBJECT
+const keyOf = (context: unknown): object => (isMap(context) ? context : NO_OBJECT)
 
 function adoptCalls({ outcomes, open }: RunState, from: RunState): void {
   for (const [id, outcome] of from.outcomes) outcomes.set(id, outcome)

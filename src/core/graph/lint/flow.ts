@@ -133,18 +133,17 @@ function regionEdges(spec: Spec, policy: Policy): FlowEdge[] {
     const around = spec.nodes[set]
     if (!around || !isRegions(around) || start === undefined) return []
     const { done, 'done.failed': failed = done, budget } = around.on
-    const edge = (source: string, outcome: string, target: string, kind: FlowEdge['kind']) => [
-      { source, target, outcome, kind, path: `nodes.${set}.on.${outcome}` },
-    ]
+    const targets = { done, 'done.failed': failed, budget }
+    const ends = { success: 'done', failure: 'done.failed' } as const
     const path = `nodes.${set}.regions`
     return [
       { source: set, target: start, outcome: 'done', kind: 'outcome' as const, path },
-      ...Object.entries(nodes).flatMap(([name, node]) => {
-        if (!isFinal(node))
-          return budget === undefined ? [] : edge(name, 'budget', budget, alternativeKind(policy))
-        return node.final === 'failure'
-          ? edge(name, 'done.failed', failed, 'outcome')
-          : edge(name, 'done', done, 'outcome')
+      ...Object.entries(nodes).flatMap(([source, node]) => {
+        const outcome = isFinal(node) ? ends[node.final] : 'budget'
+        const target = targets[outcome]
+        const kind = isFinal(node) ? ('outcome' as const) : alternativeKind(policy)
+        if (target === undefined) return []
+        return { source, target, outcome, kind, path: `nodes.${set}.on.${outcome}` }
       }),
     ]
   })

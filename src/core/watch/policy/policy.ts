@@ -48,13 +48,8 @@ export interface DetectPolicy extends DetectorSettings {
 export type RetryPolicy = Required<Part<'retry'>>
 
 /** The spending limits of a thread and of each of its rounds. `duration` is in ms. */
-export interface Limits
-  extends Omit<Part<'limits'>, 'mistakes' | 'scopes' | 'steps' | 'nodeCalls' | 'depth'> {
-  readonly steps: number
-  readonly nodeCalls: number
-  readonly depth: number
-  readonly scopes?: Scopes
-}
+export type Limits = Omit<Part<'limits'>, 'mistakes' | 'scopes'> &
+  Required<Pick<Part<'limits'>, 'steps' | 'nodeCalls' | 'depth'>> & { readonly scopes?: Scopes }
 
 /** What all threads with the same scope and key may spend together within the window. */
 export type ScopeLimits = NonNullable<Part<'limits'>['scopes']>[string] & { readonly key: string }
