@@ -206,6 +206,20 @@ test.each([
   expect(stored).not.toContain(SECRET.slice(0, 10))
 })
 
+test('in the message about a result that cannot be stored', async () => {
+  const unreadable = {
+    toJSON: () => {
+      throw new Error(`the session ${SECRET} is closed`)
+    },
+  }
+  const graph = calling(async () => unreadable)
+  Object.assign(graph.tools.work as object, { effects: 'write', idempotent: true })
+  const ports = portsOf(graph)
+  await drive(ports, 't', START)
+  expect(await storedIn(ports, 't')).toContain('took effect, but its result cannot be stored')
+  await expectMasked(ports, 't')
+})
+
 test('a wrapped agent cannot take the name of a child thread', async () => {
   const { redact } = portsOf(hanging())
   const store = memoryStore()
