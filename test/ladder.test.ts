@@ -2,8 +2,9 @@
 import { describe, expect, test } from 'vitest'
 import { NOTHING_SPENT } from '../src/core/watch/event/call-event.ts'
 import type { Finding, FindingKind } from '../src/core/watch/event/event.ts'
-import { choose, LADDER } from '../src/core/watch/escape/rungs.ts'
-import type { LadderInput, CustomRung, EscapeRoutes } from '../src/core/watch/escape/rungs.ts'
+import { choose, LADDER } from '../src/core/watch/escape/ladder.ts'
+import type { CustomRung, EscapeRoutes } from '../src/core/watch/escape/rungs.ts'
+import type { LadderInput } from '../src/core/watch/escape/ladder.ts'
 import { POLICY } from '../src/core/watch/policy/policy.ts'
 import type { Reason } from '../src/core/watch/reason/reason.ts'
 
@@ -43,11 +44,11 @@ const CLOSED: EscapeRoutes = {
   review: () => false,
 }
 
-interface Case extends Partial<Omit<LadderInput, 'findings' | 'policy' | 'own'>> {
+interface Case extends Partial<Omit<LadderInput, 'findings' | 'policy' | 'customRungs'>> {
   readonly finding?: Finding
   readonly mode?: 'act' | 'observe'
   readonly rungs?: readonly string[]
-  readonly own?: CustomRung
+  readonly customRungs?: CustomRung
 }
 
 /** The rungs that were considered and not taken, and the one that was. */
@@ -55,18 +56,18 @@ function considered({
   finding: found = finding(),
   mode = 'act',
   rungs = POLICY.escape.ladder,
-  own,
+  customRungs,
   ladder = LADDER,
-  ways = ROUTES,
+  routes = ROUTES,
 }: Case): readonly [taken: string, ...(readonly [rung: string, reason: Reason])[]] {
   const verdict = choose({
     ladder,
     findings: [found],
     unattended: false,
     policy: { ...POLICY, mode, escape: { ...POLICY.escape, ladder: [...rungs, 'stop'] } },
-    ways,
+    routes,
     path: [],
-    own: new Map(own ? [[own.name, own]] : []),
+    customRungs: new Map(customRungs ? [[customRungs.name, customRungs]] : []),
   })
   if (verdict.kind !== 'escape') throw new Error('the ladder took no rung')
   return [
@@ -76,7 +77,7 @@ function considered({
 }
 
 function custom(choose: CustomRung['choose']): Case {
-  return { rungs: ['mine'], own: { name: 'mine', version: 1, choose } }
+  return { rungs: ['mine'], customRungs: { name: 'mine', version: 1, choose } }
 }
 
 describe('the ladder', () => {
@@ -125,31 +126,31 @@ describe('the ladder', () => {
     ],
     [
       'rethinking without a smarter model',
-      { rungs: ['rethink'], ways: CLOSED },
+      { rungs: ['rethink'], routes: CLOSED },
       'rethink',
       { code: 'no-smarter-model' },
     ],
     [
       'an alternative without an edge',
-      { rungs: ['alternative'], ways: CLOSED },
+      { rungs: ['alternative'], routes: CLOSED },
       'alternative',
       { code: 'no-alternative-edge' },
     ],
     [
       'a rollback behind a write that cannot be undone',
-      { rungs: ['rollback'], ways: CLOSED },
+      { rungs: ['rollback'], routes: CLOSED },
       'rollback',
       { code: 'irreversible-write', params: { tool: 'mail' } },
     ],
     [
       'a rollback without a savepoint',
-      { rungs: ['rollback'], ways: { ...ROUTES, rollback: () => ({ code: 'no-savepoint' }) } },
+      { rungs: ['rollback'], routes: { ...ROUTES, rollback: () => ({ code: 'no-savepoint' }) } },
       'rollback',
       { code: 'no-savepoint' },
     ],
     [
       'a review without a reviewer',
-      { rungs: ['review'], ways: CLOSED },
+      { rungs: ['review'], routes: CLOSED },
       'review',
       { code: 'no-reviewer' },
     ],
@@ -199,19 +200,19 @@ describe('the ladder', () => {
     ],
     [
       'a custom alternative without an edge',
-      { ...custom(() => ({ rung: 'alternative', to: 'nowhere' })), ways: CLOSED },
+      { ...custom(() => ({ rung: 'alternative', to: 'nowhere' })), routes: CLOSED },
       'mine',
       { code: 'no-alternative-edge', params: { to: 'nowhere' } },
     ],
     [
       'a custom rethinking without a smarter model',
-      { ...custom(() => ({ rung: 'rethink', to: 'act' })), ways: CLOSED },
+      { ...custom(() => ({ rung: 'rethink', to: 'act' })), routes: CLOSED },
       'mine',
       { code: 'no-smarter-model', params: { state: 'act' } },
     ],
     [
       'a custom review without a reviewer',
-      { ...custom(() => ({ rung: 'review' })), ways: CLOSED },
+      { ...custom(() => ({ rung: 'review' })), routes: CLOSED },
       'mine',
       { code: 'no-reviewer' },
     ],

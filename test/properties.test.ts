@@ -9,7 +9,7 @@ import type { Spec } from '../src/core/graph/spec/spec.ts'
 import type { Row, Run } from '../src/core/run.ts'
 import type { Stamped } from '../src/core/watch/event/event.ts'
 import { DETECTORS_VERSION } from '../src/core/watch/detect/detectors.ts'
-import { ROUND } from '../src/core/watch/normalize/normalize.ts'
+import { CALL_BATCH } from '../src/core/watch/normalize/normalize.ts'
 import { mustConfirm } from './must-confirm.ts'
 import type { Json } from '../src/core/watch/data/json.ts'
 import type { Counted, Policy } from '../src/core/watch/policy/policy.ts'
@@ -342,7 +342,7 @@ function forgotten(run: Run): Run {
   const regions = Object.fromEntries(
     Object.keys(run.watch.regions).map(region => [
       region,
-      { detectorStates: ['another shape'], path: [], held: [], round: ROUND },
+      { detectorStates: ['another shape'], path: [], held: [], round: CALL_BATCH },
     ]),
   )
   return { ...run, watch: { ...run.watch, version: 'of another time', regions } }

@@ -290,4 +290,22 @@ describe('a recorded agent', () => {
     expect(stuck({ record }).state.ended).toBe('loop')
     await expect(flush()).rejects.toThrow('the disk is full')
   })
+
+  test('stores the rows of a failed write with the next one', async () => {
+    let isFull = true
+    const memory = memoryStore()
+    const append: typeof memory.append = async (...batches) => {
+      if (isFull) throw new Error('the disk is full')
+      return memory.append(...batches)
+    }
+    const { record, flush } = recorder({ ...memory, append })
+    const monitor = stuck({ record }, 2)
+    await expect(flush()).rejects.toThrow('the disk is full')
+    isFull = false
+    monitor.beforeModelCall(1_002_000)
+    await flush()
+    const rows = await memory.rows('agent')
+    expect(rows.map(({ seq }) => seq)).toEqual(rows.map((_, index) => index))
+    expect(rows.at(-1)?.event).toMatchObject({ type: 'model.called', at: 1_002_000 })
+  })
 })

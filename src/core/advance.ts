@@ -10,7 +10,7 @@ import type { Ending, Row, Run } from './run.ts'
 import { dropLastLap, moveSavepoint, startRollback } from './savepoint.ts'
 import { closeAccount } from './watch/budget/account.ts'
 import { canonical } from './watch/data/json.ts'
-import { type Verdict, CONTINUE } from './watch/escape/rungs.ts'
+import { type Verdict, CONTINUE } from './watch/escape/ladder.ts'
 import type { Stamped } from './watch/event/event.ts'
 import { applyVerdict, judge, type Judgement } from './watch/judge.ts'
 import { type Reason, STOPPED } from './watch/reason/reason.ts'
@@ -23,7 +23,7 @@ const LESSONS_MAX = 8
  * @example const next = advance(graph.machine, run, { type: 'cancel', reason: 'no longer needed', epoch: 1, at: Date.now() })
  */
 export const advance = (machine: AgentMachine, run: Run, event: Stamped): Run =>
-  tick(machine, run, event.at >= run.at ? event : { ...event, at: run.at })
+  applyAndJudge(machine, run, event.at >= run.at ? event : { ...event, at: run.at })
 
 /**
  * Applies a row of a journal. The recorded findings and verdict apply; the edges are computed again and compared.
@@ -31,7 +31,7 @@ export const advance = (machine: AgentMachine, run: Run, event: Stamped): Run =>
  * @example const next = refold(graph.machine, run, row)
  */
 export const refold = (machine: AgentMachine, run: Run, row: Row): Run =>
-  tick(machine, run, row.event, row)
+  applyAndJudge(machine, run, row.event, row)
 
 /** The machine takes other edges than the journal records. */
 export class Nondeterministic extends codedError('Nondeterministic', 'nondeterministic') {
@@ -45,7 +45,7 @@ export class Nondeterministic extends codedError('Nondeterministic', 'nondetermi
 /** Whether an error is a `Nondeterministic`. */
 export const isNondeterministic = guardOf(Nondeterministic)
 
-function tick(machine: AgentMachine, run: Run, event: Stamped, row?: Row): Run {
+function applyAndJudge(machine: AgentMachine, run: Run, event: Stamped, row?: Row): Run {
   if (run.ended && !roundOpener(machine, run, event)) return tickBetweenRounds(machine, run, event)
   const step = applyEvent(machine, run, event)
   const input = judgeInputOf(step, event)
@@ -136,7 +136,8 @@ function endingOf(step: StepResult, verdict: Verdict): Ending | undefined {
   if (outcome === 'success') return ending(outcome, 'goal', { code: 'goal-reached' })
   const { reason = outcome, because = WITHOUT_REASON[outcome] } = step.meaning
   // An escape since the last progress of the round explains the failure state it led to.
-  const cause = Object.keys(watch.ladder.used).length > 0 ? lessons.at(-1) : undefined
+  const earlier = Object.keys(watch.ladder.used).length > 0 ? lessons.at(-1) : undefined
+  const cause = verdict.kind === 'escape' ? verdict.because[0]?.reason : earlier
   const known = cause && because === WITHOUT_REASON.failure
   return ending(outcome, reason, known ? { ...because, cause } : because)
 }
@@ -160,22 +161,22 @@ function addLesson(lessons: readonly Reason[], verdict: Verdict): readonly Reaso
 /** The input of the watchdog: what it must know of the step. */
 function judgeInputOf(result: StepResult, event: Stamped): WatchInput {
   const { machine, run, before, entered } = result
-  const own = 'effect' in event ? pendingEffect(before.pending, event.effect) : undefined
-  const state = entered.at(-1)?.state ?? own?.state ?? run.pending[0]?.state ?? ''
+  const effect = 'effect' in event ? pendingEffect(before.pending, event.effect) : undefined
+  const state = entered.at(-1)?.state ?? effect?.state ?? run.pending[0]?.state ?? ''
   return {
     seq: run.seq,
-    region: own?.region ?? '',
+    region: effect?.region ?? '',
     entered: entered.length > 0 ? enteredIn(result) : [],
-    unhandled: unhandledOf(result, own?.state ?? state),
+    unhandled: unhandledOf(result, effect?.state ?? state),
     ...progressIn(result),
-    countsAsStep: countsAsStep(result, own, event),
+    countsAsStep: countsAsStep(result, effect, event),
     waiting:
       before.ended !== undefined ||
       event.type === 'forked' ||
       (before.pending.length > 0 && before.pending.every(isWaitingForPerson)),
-    over: run.snapshot.status !== 'active' || endsByCommand(result),
-    ...dismissedBy(own, event),
-    ways: new MachineRoutes(machine, run, state),
+    endsMachine: run.snapshot.status !== 'active' || endsByCommand(result),
+    ...dismissedBy(effect, event),
+    routes: new MachineRoutes(machine, run, state),
     parts: machine.parts,
   }
 }
@@ -193,19 +194,23 @@ function progressIn({ machine, run, entered }: StepResult) {
   return { progress: entered.length > 0 ? machine.measure(run.snapshot.context) : null }
 }
 
-function dismissedBy(own: Effect | undefined, event: Stamped): Pick<WatchInput, 'dismissed'> {
+function dismissedBy(effect: Effect | undefined, event: Stamped): Pick<WatchInput, 'dismissed'> {
   if (event.type !== 'resume' || event.decision !== 'dismiss') return {}
-  return own?.type === 'interrupt' && own.about ? { dismissed: own.about.because } : {}
+  return effect?.type === 'interrupt' && effect.about ? { dismissed: effect.about.because } : {}
 }
 
 /** Work counts when it starts, waits and questions when they end. Every kind of round must reach the limit eventually. */
-function countsAsStep({ meaning }: StepResult, own: Effect | undefined, event: Stamped): boolean {
-  if (own?.type === 'invoke')
-    return event.type === 'turn.started' && own.starts === 0 && own.resumed === undefined
-  // A question about a call belongs to the step of its node. Escapes have their own budget.
-  if (own === undefined || own.type === 'rollback') return false
-  if (own.type === 'interrupt' && (own.call || own.about)) return false
-  return meaning.finishes === own.id
+function countsAsStep(
+  { meaning }: StepResult,
+  effect: Effect | undefined,
+  event: Stamped,
+): boolean {
+  if (effect?.type === 'invoke')
+    return event.type === 'turn.started' && effect.starts === 0 && effect.resumed === undefined
+  // A question about a call belongs to the step of its node. Escapes have a budget of their own.
+  if (effect === undefined || effect.type === 'rollback') return false
+  if (effect.type === 'interrupt' && (effect.call || effect.about)) return false
+  return meaning.finishes === effect.id
 }
 
 /** Whether the effect is a question, or a node blocked by one. */

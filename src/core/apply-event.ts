@@ -100,7 +100,7 @@ function noteEvent(machine: AgentMachine, run: Run, event: Stamped, meaning: Int
     at: event.at,
     compensable,
     uncompensatable,
-    pending: 'call' in event ? left.map(effect => withCall(effect, event)) : left,
+    pending: 'call' in event ? left.map(effect => noteCall(effect, event)) : left,
     circuits: circuitsAfter(run.circuits, event),
     retries: retriesAfter(run.retries, event),
     watch: isSameVersion ? run.watch : { ...run.watch, version, regions: {}, reportedLoops: [] },
@@ -129,7 +129,7 @@ const ANSWERS: ReadonlySet<string> = new Set([
 type OfCall = Extract<AgentEvent, { readonly call: string }>
 
 /** Applies an event of a call to its effect: resets the starts after progress, and tracks the writes in flight. */
-function withCall(effect: Effect, event: OfCall): Effect {
+function noteCall(effect: Effect, event: OfCall): Effect {
   if (effect.id !== event.effect || (effect.type !== 'invoke' && effect.type !== 'rollback'))
     return effect
   const isAnswer = ANSWERS.has(event.type)

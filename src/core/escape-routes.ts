@@ -82,8 +82,8 @@ export class MachineRoutes implements EscapeRoutes {
     // Another way spends more of a spent budget. Only an edge named for the budget applies.
     if (kind === 'budget') return named.map(to => ({ from, to }))
     const { alternatives, explore } = this.#run.policy.escape
-    const own = explore.includes(from) ? this.#machine.continuations(from) : []
-    const targets = new Set([...named, ...(alternatives[from] ?? []), ...own])
+    const explored = explore.includes(from) ? this.#machine.continuations(from) : []
+    const targets = new Set([...named, ...(alternatives[from] ?? []), ...explored])
     // The escape edges of a hand-written chart have no named target.
     return [...[...targets].map(to => ({ from, to })), { from }]
   }

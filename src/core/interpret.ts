@@ -1,9 +1,8 @@
 /** Maps an event to what it means to the machine: the outcomes to try, most specific first, and the effect it finishes. */
 import { advanceEscalation, type Effect, markNotified, pendingEffect } from './effects.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
-import { CRASH_LOOP, IGNORED, NOTHING, TIMED_OUT } from './interpretation.ts'
-import type { EffectContext, Interpretation } from './interpretation.ts'
-import { onFailed, ownFailure, updateEffect } from './interpretation.ts'
+import { CRASH_LOOP, IGNORED, NOTHING, TIMED_OUT, onFailed, ownFailure } from './interpretation.ts'
+import { type Interpretation, type EffectContext, updateEffect } from './interpretation.ts'
 import { blockEffect, blockOnChildren, unblock, unblockEffect } from './questions.ts'
 import { callIn, findPermission, onAnswer, onQuestionDue, proposalOf } from './questions.ts'
 import { messageRejection, nextRound } from './rounds.ts'
@@ -99,8 +98,9 @@ function onDone({ machine, run, effect }: EffectContext, event: EventOf<'node.do
     return onFailed(effect, ownFailure('InvalidOutput', of, reason))
   }
   const done = { region, output, writes, type: 'done' }
-  const labelled = label === undefined ? [] : [{ ...done, type: `done.${label}` }]
-  return { events: [...labelled, done], finishes: id }
+  // A node without an edge for its label takes the edge of `done`.
+  const labeled = label === undefined ? [] : [{ ...done, type: `done.${label}` }]
+  return { events: [...labeled, done], finishes: id }
 }
 
 function onStarted(context: EffectContext, at: number): Interpretation {

@@ -3,8 +3,7 @@ import { pendingEffect, recipientsOf } from './effects.ts'
 import type { Effect, Interrupt, Invoke, Permission, QuestionedCall } from './effects.ts'
 import { choiceOf } from './escape-routes.ts'
 import { IGNORED, NOTHING, onFailed, ownFailure, replaceEffect } from './interpretation.ts'
-import { updateEffect } from './interpretation.ts'
-import type { EffectContext, Interpretation } from './interpretation.ts'
+import { type Interpretation, type EffectContext, updateEffect } from './interpretation.ts'
 import type { Run } from './run.ts'
 import { defined } from './watch/data/json.ts'
 import { isReason } from './watch/escape/rungs.ts'
@@ -159,7 +158,7 @@ function onCallAnswer(run: Run, id: string, asked: QuestionedCall, event: Resume
   return unblockEffect(run, id, { call, key, decision, ...defined({ args, note }) })
 }
 
-/** An answer about a finding. `rejection` refuses routes that do not apply before they get here. */
+/** An answer about a finding. `refusalOfAnswer` refuses routes that do not apply before they get here. */
 function onReviewAnswer(context: Asked, { decision, rung, to }: Resume): Interpretation {
   const { id, region, state, about } = context.effect
   if (rung !== undefined) {

@@ -123,8 +123,8 @@ export function sharesOf(thread: string, run: Run): readonly Share[] {
     // The thread has not started to work.
     if (spent.steps === 0 && dismissed.length === 0) return []
     const until = asks || dismissed.length > 0 ? null : at + limits.per
-    const own = { scope, key: limits.key, thread, at, spent, points, loops, dismissed }
-    return [{ ...own, ...defined({ asks }), ...family, limits, until }]
+    const share = { scope, key: limits.key, thread, at, spent, points, loops, dismissed }
+    return [{ ...share, ...defined({ asks }), ...family, limits, until }]
   })
 }
 

@@ -6,8 +6,7 @@ import type { AgentEvent, Stamped } from './watch/event/event.ts'
 import type { ReviewPolicy } from './watch/policy/policy.ts'
 import { customReason, STOPPED } from './watch/reason/reason.ts'
 import { reviewQuestion, endsTurn, foldEvent, INITIAL_STATE } from './watch/wrapped/state.ts'
-import { termsFrom } from './watch/wrapped/state.ts'
-import type { WatchdogState } from './watch/wrapped/state.ts'
+import { type WatchdogState, termsFrom } from './watch/wrapped/state.ts'
 
 export const isWrapped = (event: AgentEvent | undefined): boolean =>
   event?.type === 'thread.started' && event.versions.wrapped !== undefined

@@ -5,7 +5,7 @@ import type { CustomNodeInput, FinalNodeInput, OUTCOMES } from '../core/graph/sp
 import type { RegionsNodeInput, WorkingNodeInput } from '../core/graph/spec/node.ts'
 import type { SpecInput } from '../core/graph/spec/spec.ts'
 import type { Json } from '../core/watch/data/json.ts'
-import type { CustomParts } from '../core/watch/regions.ts'
+import type { CustomParts } from '../core/watch/parts.ts'
 import type { CustomNode } from '../kit/nodes/node.ts'
 import type { Schema, SchemaInput, SchemaOutput, StandardSchema } from '../kit/tool.ts'
 import type { Graph, Tool } from '../runtime/ports.ts'

@@ -10,14 +10,6 @@ import type { Graph, Notifier } from '../runtime/ports.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-interface NotifierParts {
-  readonly environment: Environment
-  /** Receives the lines of `log`. */
-  readonly say: (line: string) => void
-  /** The command that prints a thread. */
-  readonly show?: (thread: string) => string
-}
-
 /** A webhook without its secret, which signs the notices, or a mail server without its password. */
 export class NoSecret extends codedError('NoSecret', 'no-secret') {}
 
@@ -33,9 +25,19 @@ export function checkSecrets(specs: readonly NotifierSpec[], environment: Enviro
       )
 }
 
-/** The usable notifiers. A process without the secret of one skips it and leaves its notices to other processes. */
-export function notifiersOf(specs: readonly NotifierSpec[], parts: NotifierParts): Notifier[] {
-  const { environment, say, show } = parts
+type Source = Readonly<{ spec?: Source; notify?: readonly NotifierSpec[] }>
+
+/**
+ * The usable notifiers of a graph. A process without the secret of one skips it and leaves its notices to other processes.
+ * `say` receives the lines of `log`; `show` is the command that prints a thread.
+ */
+export function notifiersIn(
+  { source }: Pick<Graph, 'source'>,
+  say: (line: string) => void = line => void process.stderr.write(line),
+  show?: (thread: string) => string,
+  environment: Environment = process.env,
+): readonly Notifier[] {
+  const { notify = [] } = (source as Source).spec ?? (source as Source)
   const counts = new Map<string, number>()
   // The name omits the path, which may contain a secret, because the journal stores the name.
   const nameOf = (kind: string, url: string) => {
@@ -44,7 +46,7 @@ export function notifiersOf(specs: readonly NotifierSpec[], parts: NotifierParts
     counts.set(name, nth)
     return nth > 1 ? `${name} ${nth}` : name
   }
-  return specs.flatMap(spec => {
+  return notify.flatMap(spec => {
     if (spec === 'log') return [logNotifier(say, show)]
     const secret =
       spec.secretFrom === undefined ? undefined : useSecret(environment[spec.secretFrom])
@@ -56,15 +58,4 @@ export function notifiersOf(specs: readonly NotifierSpec[], parts: NotifierParts
     const isUsable = secret || spec.secretFrom === undefined
     return isUsable ? [mail({ name, spec, ...defined({ password: secret, show }) })] : []
   })
-}
-
-/** The notifiers of a graph in this process. */
-export function notifiersIn(
-  { source }: Graph,
-  say: NotifierParts['say'] = line => void process.stderr.write(line),
-  show?: NotifierParts['show'],
-): readonly Notifier[] {
-  type Source = { readonly spec?: Source; readonly notify?: readonly NotifierSpec[] }
-  const { notify = [] } = (source as Source).spec ?? (source as Source)
-  return notifiersOf(notify, { environment: process.env, say, ...defined({ show }) })
 }

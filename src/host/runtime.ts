@@ -57,7 +57,7 @@ type HandleOf<G extends Graph> = ThreadHandle<OutputOf<G>, ChannelsOf<G>>
 export interface Runtime {
   /**
    * Starts a thread. Resolves once its first event is stored. This process then drives it.
-   * @throws InvalidInput, ThreadExists, Conflict, WrongGraph; nothing is stored then
+   * @throws InvalidInput, ThreadExists, ReservedName, Conflict, WrongGraph, WrongClock; nothing is stored then
    */
   start<G extends Graph>(graph: G, input: InputOf<G>, options?: StartOptions): Promise<HandleOf<G>>
   /** The handle of a thread, stored or not. `graph` sets the types of its output and channels, and `send` starts a missing thread with it. */
@@ -93,7 +93,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const host: Host = new Host({
     store,
     graphs,
-    graphOf: thread => graphs.of(thread),
+    graphOf: thread => graphs.graphOf(thread),
     clock: { clock },
     gateOf: thread => gates.get(thread) ?? gate,
     notifiersOf: graph => [...notifiersIn(graph), ...notifiers],

@@ -7,7 +7,7 @@ import type { AgentMachine } from '../core/graph/agent-machine.ts'
 import type { Run } from '../core/run.ts'
 import { type OpenQuestion, questionsOf } from '../core/view.ts'
 import { type Json, defined } from '../core/watch/data/json.ts'
-import { VERSION } from '../core/watch/regions.ts'
+import { VERSION } from '../core/watch/parts.ts'
 import { isWrapped } from '../core/wrapped-run.ts'
 import { createGate } from '../runtime/gate/gate.ts'
 import type { Graph } from '../runtime/ports.ts'
@@ -43,7 +43,8 @@ export function storedHost(options: StoredHostOptions): Host {
   return new Host({
     ...parts,
     ...defined({ graphs }),
-    graphOf: async thread => graphs?.of(thread) ?? graphOfSource(await sourceOf(store, thread)),
+    graphOf: async thread =>
+      graphs?.graphOf(thread) ?? graphOfSource(await sourceOf(store, thread)),
     clock: defined({ kind, clock }),
     gateOf: () => (seeded ? createGate() : undefined),
     notifiersOf: graph => notifiersIn(graph, say, show),

@@ -62,7 +62,7 @@ export class Graphs {
   }
 
   /** The graph of a stored thread, as its first event records it. @throws WrongGraph, UnknownThread */
-  async of(thread: string): Promise<Graph> {
+  async graphOf(thread: string): Promise<Graph> {
     const { summary, started } = await startOf(this.#store, thread)
     const recorded = { graph: summary.graph, specHash: started.specHash }
     const held = this.#held.get(nameOf(recorded))
@@ -81,7 +81,7 @@ export class Graphs {
       this.identities.some(({ graph }) => graph === each.graph)
     for (const each of threads.filter(isOther)) {
       if (this.#others.has(nameOf(each))) continue
-      const held = await this.of(each.thread).catch(() => undefined)
+      const held = await this.graphOf(each.thread).catch(() => undefined)
       if (held) this.#hold(held, { graph: each.graph, specHash: each.specHash })
       else this.#others.add(nameOf(each))
     }

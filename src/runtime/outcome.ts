@@ -1,10 +1,10 @@
-/** How a node ends its work: with a labelled output, or with a failure. */
+/** How a node ends its work: with a labeled output, or with a failure. */
 import { codedError, guardOf } from '../core/watch/data/fault.ts'
 import { type Failure, failureMessage } from '../core/watch/failure/failure.ts'
 import type { Json } from '../core/watch/data/json.ts'
 
 /** An output with the label of its outcome: `done.<label>`. */
-export class Labelled<L extends string = string, O = unknown> {
+export class Labeled<L extends string = string, O = unknown> {
   readonly label: L
   readonly output: O
   constructor(label: L, output: O) {
@@ -17,8 +17,8 @@ export class Labelled<L extends string = string, O = unknown> {
  * The output of a node with the label of its outcome.
  * @example return done('ready', { left }) // leaves by the edge done.ready
  */
-export const done = <const L extends string, O>(label: L, output: O): Labelled<L, O> =>
-  new Labelled(label, output)
+export const done = <const L extends string, O>(label: L, output: O): Labeled<L, O> =>
+  new Labeled(label, output)
 
 /** The final failure of a call. A node that does not catch it fails with it. */
 export class CallFailed extends codedError('CallFailed', 'call-failed') {

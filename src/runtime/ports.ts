@@ -39,7 +39,7 @@ export interface Ports extends LeasePorts {
   readonly heartbeat: (beat: () => void) => () => void
   /** Notify people of open questions. */
   readonly notifiers?: readonly Notifier[]
-  /** Redacts secrets in values before they are journalled. */
+  /** Redacts secrets in values before they are journaled. */
   readonly redact: <T>(value: T) => T
   /** Receives live news: rows once they are stored, and the tokens of a model, which are never stored. */
   readonly live?: (news: Live) => void
@@ -48,13 +48,7 @@ export interface Ports extends LeasePorts {
 }
 
 /** Live news of a thread. */
-export type Live = LiveRows | LiveToken
-
-interface LiveRows {
-  readonly kind: 'rows'
-  readonly thread: string
-  readonly items: readonly LiveRow[]
-}
+export type Live = Readonly<{ kind: 'rows'; thread: string; items: readonly LiveRow[] }> | LiveToken
 
 /** A row, with the run after it. */
 export type LiveRow = Readonly<{ row: Row; run: Run }>
@@ -136,7 +130,7 @@ export type ChannelsOf<G extends Graph> = unknown extends NonNullable<G['~types'
 /** A node: does one piece of work and returns its output, `done(…)` or `failing(…)`. An error it throws is a failure, too. */
 export type Node = (task: Task) => Promise<unknown>
 
-/** One piece of work, as its node sees it. All journalled work goes through the task. */
+/** One piece of work, as its node sees it. All journaled work goes through the task. */
 export interface Task {
   readonly thread: string
   /** The id of the effect being performed. */
@@ -256,6 +250,8 @@ export interface Calling {
   sleep(ms: number): Promise<void>
   /** A random number in [0, 1), keyed by call and attempt. */
   draw(purpose: string): number
+  /** Masks secrets, as the journal does. Call it before you cut a text: half a secret is not recognized. */
+  redact<T>(value: T): T
   /** Reports how many attempts an SDK made inside this one, the first included. They count toward `retry.total`. */
   tried(times: number): void
 }

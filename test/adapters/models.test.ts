@@ -4,11 +4,13 @@ import { FakeListChatModel } from '@langchain/core/utils/testing'
 import { ChatOpenAI } from '@langchain/openai'
 import { simulateReadableStream } from 'ai'
 import { MockLanguageModelV4 } from 'ai/test'
-import { AIMessage, fakeModel } from 'langchain'
+import { AIMessage, AIMessageChunk, fakeModel } from 'langchain'
 import { describe, expect, test } from 'vitest'
 import { openaiModel } from '../../src/adapters/model/langchain/openai-model.ts'
 import { model as modelSpec } from '../../src/core/graph/spec/resource.ts'
+import { createAgent } from '../../src/host/create-agent.ts'
 import { type AnyModel, isUnknownModel, modelFrom } from '../../src/host/model-from.ts'
+import { play } from '../../src/testing/play.ts'
 import { calling, failure, modelSuite, request, weather } from '../suites/model.ts'
 
 const id = 'gpt-4o-mini'
@@ -140,6 +142,19 @@ describe('a model of the AI SDK', () => {
       facts: { code: 'content_filter' },
     })
   })
+
+  test('that withholds its answer costs what it reports', async () => {
+    const finishReason = { unified: 'content-filter', raw: undefined } as const
+    const agent = createAgent({
+      id: 'asking',
+      model: mock({ ...finish, finishReason }),
+      instructions: 'Answer.',
+      limits: { steps: 4 },
+    })
+    const { events } = await play(agent, { input: { goal: 'Go.' } })
+    const failed = events.map(({ event }) => event).find(({ type }) => type === 'model.failed')
+    expect(failed).toMatchObject({ usage: { input: 100, output: 9, cached: 64 } })
+  })
 })
 
 describe('a model of LangChain', () => {
@@ -164,6 +179,25 @@ describe('a model of LangChain', () => {
       text: 'Cold.',
       reasoning: 'Let me think.',
     })
+  })
+
+  test('with more tool calls than an answer may have fails at once', async () => {
+    const pieces = Array.from({ length: 10_000 }, (_, index) => ({
+      ...{ index, id: `c${index}`, name: 'weather', args: '{}' },
+      type: 'tool_call_chunk' as const,
+    }))
+    const content = new AIMessageChunk({ content: '', tool_call_chunks: pieces })
+    const model = {
+      ...{
+        lc_namespace: ['test'],
+        bindTools: () => model,
+        _modelType: () => 'base_chat_model',
+        _llmType: () => 'fake',
+      },
+      stream: async () => ReadableStream.from([content]),
+    }
+    const asking = modelFrom(model as never).ask(request('weather'), calling())
+    await expect(asking).rejects.toThrow('more than 256 tool calls')
   })
 
   test('without tool support reports an error if it receives tools', async () => {

@@ -105,6 +105,34 @@ const echoes = (tool: string, argsOf: (n: number) => Json): readonly Shape[] =>
     lap: n => ({ tool, args: argsOf(n), result: answer(phrase(n), n) }),
   }))
 
+/** A write that was refused, by the shape of its answer. */
+const REFUSALS: readonly (readonly [name: string, result: unknown])[] = [
+  ['{"error":"Permission denied"}', { error: 'Permission denied' }],
+  ['"ERROR: permission denied"', 'ERROR: permission denied'],
+  ['{"status":"error"}', { status: 'error', message: 'Permission denied' }],
+  ['{"isError":true}', { isError: true, content: [{ type: 'text', text: 'Permission denied' }] }],
+  ['{"accepted":false}', { accepted: false }],
+  ['{"errors":[…]}', { data: null, errors: [{ message: 'Forbidden' }] }],
+  ['{"statusCode":500}', { statusCode: 500 }],
+  ['{"response":{"ok":false}}', { response: { ok: false } }],
+  ['[{"ok":false}]', [{ ok: false }]],
+  ['{"ok":0}', { ok: 0 }],
+  ['{"result":"denied"}', { result: 'denied' }],
+  ['NOK', 'NOK'],
+]
+
+/** Answers with content, and a field that says that nothing failed. */
+const UNSET_ERRORS: readonly (readonly [name: string, result: (n: number) => unknown])[] = [
+  ['{"failed":0,"hits":[…]}', n => ({ failed: 0, hits: [{ id: n, title: name(n) }] })],
+  ['{"error":false,"rows":[…]}', n => ({ error: false, rows: [{ id: n, value: name(n) }] })],
+  ['{"error":null,"data":{…}}', n => ({ error: null, data: { id: n, title: name(n) } })],
+  ['{"error":"","value":n}', n => ({ error: '', value: name(n) })],
+  ['{"errors":[],"data":{…}}', n => ({ errors: [], data: { id: n, title: name(n) } })],
+  ['{"valid":true,"invalid":0}', n => ({ valid: true, invalid: 0, value: name(n) })],
+  ['{"status":200,"timeout":5000}', n => ({ status: 200, timeout: 5000, value: name(n) })],
+  ['"failed: 0, found: …"', n => `failed: 0, found: ${name(n)}`],
+]
+
 export const LOOPS: readonly Shape[] = [
   {
     name: 'the same call, the same answer',
@@ -156,6 +184,18 @@ export const LOOPS: readonly Shape[] = [
   {
     name: 'a search reworded, answered by 0 results for "…"',
     lap: n => search(n, `0 results for "${phrase(n)}"`),
+  },
+  {
+    name: 'a search reworded, answered by {"results":[],"suggestions":[…]}',
+    lap: n => search(n, { results: [], suggestions: [name(n)] }),
+  },
+  {
+    name: 'a search reworded in a pipeline of a shell, without output',
+    lap: n => ({
+      tool: 'bash',
+      args: { command: `cd docs && grep -ri "${phrase(n)}" .` },
+      result: '',
+    }),
   },
   {
     name: 'a search reworded, answered by a sentence that quotes it',
@@ -288,6 +328,24 @@ export const LOOPS: readonly Shape[] = [
     name: 'searches for different names, each answered by []',
     healthy: true,
     lap: n => ({ tool: 'search', args: { query: name(n) }, result: [] }),
+  },
+  ...REFUSALS.map(([name, result]) => ({
+    name: `a write answered ${name}, with new arguments`,
+    lap: (n: number) => ({ tool: 'save', args: { text: `draft ${phrase(n)}` }, result }),
+  })),
+  ...UNSET_ERRORS.map(([answer, result]) => ({
+    name: `searches for different names, each answered ${answer}`,
+    healthy: true as const,
+    lap: (n: number) => ({ tool: 'search', args: { query: name(n) }, result: result(n) }),
+  })),
+  {
+    name: 'different reports of errors that are saved',
+    healthy: true,
+    lap: n => ({
+      tool: 'save',
+      args: { text: name(n) },
+      result: `Saved the error report of ${name(n)}`,
+    }),
   },
   {
     name: 'searches for different names, each answered by "No matches found"',

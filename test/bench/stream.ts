@@ -126,7 +126,7 @@ function otherEvent(seq: number): Stamped {
   }
 }
 
-const ROUTES: WatchInput['ways'] = {
+const ROUTES: WatchInput['routes'] = {
   state: 'act',
   review: () => false,
   rethinks: () => false,
@@ -141,5 +141,5 @@ function watchInputOf(seq: number, event: Stamped): WatchInput {
     event.type === 'node.done'
       ? [{ state, region: '', hash: hash(`channels ${seq % 60}`), phase: false }]
       : []
-  return { seq, region: '', entered, countsAsStep: false, waiting: false, ways: ROUTES }
+  return { seq, region: '', entered, countsAsStep: false, waiting: false, routes: ROUTES }
 }

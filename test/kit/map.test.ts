@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../src/core/watch/data/json.ts'
 import { mapNode, type MapNodeOptions } from '../../src/kit/nodes/map.ts'
-import { Failing, Labelled } from '../../src/runtime/outcome.ts'
+import { Failing, Labeled } from '../../src/runtime/outcome.ts'
 import type { ChildAnswer } from '../../src/runtime/ports.ts'
 import { fakeTask } from './fake.ts'
 
@@ -39,7 +39,7 @@ async function mapped(
     alone: false,
     ...options,
   })(task)
-  const whole = output instanceof Labelled || output instanceof Failing ? output.output : output
+  const whole = output instanceof Labeled || output instanceof Failing ? output.output : output
   return { output, runs, ...(whole as Output) }
 }
 
@@ -74,7 +74,7 @@ describe('all of them', () => {
           expect(
             output instanceof Failing
               ? 'failed'
-              : output instanceof Labelled
+              : output instanceof Labeled
                 ? output.label
                 : 'done',
           ).toBe(bad === 0 ? 'done' : bad === waits.length ? 'failed' : 'partial')

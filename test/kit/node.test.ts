@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Json } from '../../src/core/watch/data/json.ts'
 import { node } from '../../src/kit/nodes/node.ts'
 import { tool } from '../../src/kit/tool.ts'
-import { CallFailed, done, Labelled } from '../../src/runtime/outcome.ts'
+import { CallFailed, done, Labeled } from '../../src/runtime/outcome.ts'
 import type { Graph, Task } from '../../src/runtime/ports.ts'
 
 const stock = tool({
@@ -53,7 +53,7 @@ describe('a node', () => {
     expectTypeOf<Types['outcome']>().toEqualTypeOf<'empty'>()
     const call = async (name: string, args: Json) =>
       ({ ok: true, value: { name, args, left: 0 } }) as const
-    expect(await check(taskWith({}, { call }), null)).toEqual(new Labelled('empty', { left: 0 }))
+    expect(await check(taskWith({}, { call }), null)).toEqual(new Labeled('empty', { left: 0 }))
   })
 
   test('fails with an unhandled failure of a call', async () => {
@@ -85,7 +85,7 @@ describe('a node', () => {
   test('returns its output as the schema returns it, and rejects an invalid one', async () => {
     const output = z.object({ left: z.number().default(0) })
     const labelled = node({ output }, async ({ settings }) => done('known', settings as never))
-    expect(await labelled(taskWith({}), {})).toEqual(new Labelled('known', { left: 0 }))
+    expect(await labelled(taskWith({}), {})).toEqual(new Labeled('known', { left: 0 }))
     await expect(labelled(taskWith({}), { left: 'x' })).rejects.toThrow(
       'left: expected number, received string',
     )

@@ -7,7 +7,8 @@ import { type MailSpec, notifier } from '../../src/core/graph/spec/resource.ts'
 import type { Review } from '../../src/core/review/review.ts'
 import { FAILURE_RULES } from '../../src/core/watch/failure/failure-rules.ts'
 import { classify, factsOf } from '../../src/core/watch/failure/failure.ts'
-import { checkSecrets, notifiersOf } from '../../src/host/notifiers.ts'
+import type { Json } from '../../src/core/watch/data/json.ts'
+import { checkSecrets, notifiersIn } from '../../src/host/notifiers.ts'
 import { notice } from './notice.ts'
 
 interface Received {
@@ -198,7 +199,12 @@ describe('in a spec', () => {
       'notify[0].secretFrom: the environment has no SMTP_PASSWORD, the password of the mail server',
     )
     const named = (environment: Record<string, string>) =>
-      notifiersOf([spec, spec], { environment, say: () => {} }).map(({ name }) => name)
+      notifiersIn(
+        { source: { notify: [spec, spec] } as unknown as Json },
+        () => {},
+        undefined,
+        environment,
+      ).map(({ name }) => name)
     expect(named({})).toEqual([])
     expect(named({ SMTP_PASSWORD: 'right' })).toEqual(['mail 127.0.0.1', 'mail 127.0.0.1 2'])
   })

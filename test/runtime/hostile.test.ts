@@ -1,4 +1,4 @@
-/** Foreign tools and models: anything they throw or return becomes one journalled answer of plain data, with bounded size and without secrets. */
+/** Foreign tools and models: anything they throw or return becomes one journaled answer of plain data, with bounded size and without secrets. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../src/core/watch/data/json.ts'
@@ -14,7 +14,7 @@ import { calling, portsOf, START } from './desk.ts'
 
 const SECRET = 'hunter2hunter2'
 
-/** The last journalled answer of this tool, after checking that the rows fold to the same run. */
+/** The last journaled answer of this tool, after checking that the rows fold to the same run. */
 async function answerOf(run: () => unknown) {
   const graph = calling(async () => run())
   const ports = portsOf(graph, { clock: virtualClock(0), redact: redactor([SECRET]) })

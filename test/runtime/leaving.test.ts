@@ -69,6 +69,28 @@ it('twice in order is not a crash loop, and a start that ended in a crash still 
   expect(run.watch.account.spent.steps).toBe(1)
 })
 
+it('again and again during a write that was not applied makes the write again', async () => {
+  let isHanging = true
+  const graph = calling(
+    ({ signal }) =>
+      isHanging
+        ? new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+        : Promise.resolve('done'),
+    'write',
+    { reconcile: async () => ({ answer: 'not-applied', fenced: true }) },
+  )
+  const ports = portsOf(graph)
+  for (let deploy = 0; deploy < 5; deploy++) {
+    const leave = new AbortController()
+    const left = expect(drive(ports, 't', { ...START, leave: leave.signal })).rejects.toThrow()
+    await pause(10)
+    leave.abort(new Error('terminated'))
+    await left
+  }
+  isHanging = false
+  expect(await drive(ports, 't')).toMatchObject({ ended: { outcome: 'success' } })
+})
+
 it('because its store failed for longer than a lease, again and again, is not a crash loop', async () => {
   let isHanging = true
   const graph = calling(({ signal }) =>

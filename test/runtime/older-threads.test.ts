@@ -65,7 +65,7 @@ test('ignores a checkpoint of another shape and folds the journal', async () => 
   expect(await replay(machine, older, 't')).toEqual(run)
 })
 
-test('adds the default of a newer setting to an old journalled policy', async () => {
+test('adds the default of a newer setting to an old journaled policy', async () => {
   const { machine, store, run } = await longThread()
   const rows = await store.rows('t')
   const older = rows.map(row => {

@@ -100,6 +100,17 @@ describe('a scope', () => {
     })
   })
 
+  it('that is unknown rejects the start before anything is stored', async () => {
+    const memory = memoryStore()
+    const stored: string[] = []
+    const putBlob = async (hash: string) => void stored.push(hash)
+    const { run } = desk(jobWith({ job: { toolCalls: 5 } }), { ...memory, putBlob })
+    await expect(run('one', { keys: { jbo: 'x' } })).rejects.toThrow("unknown scope 'jbo'")
+    expect(stored).toEqual([])
+    await run('one')
+    expect(stored).toHaveLength(1)
+  })
+
   it('is one of several, and the first reached limit stops the thread', async () => {
     const { run } = desk(jobWith({ job: { toolCalls: 100 }, team: { key: 'all', toolCalls: 4 } }))
     await run('one')

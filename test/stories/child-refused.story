@@ -50,7 +50,7 @@ show deep#1/1
   3   0s      turn.started     again#1
   4   0s      child.started    again#1/1 down may spend 95 steps
   5   0s      child.done       again#1/1 down → failure: failure {"n":1}
-  6   0s      node.failed      again#1 ChildFailed: graph-failed graph=down outcome=failure thread=story/deep#1/1/again#1/1 ← ended-in-failure [business, request, by child]  ⇒ bad
+  6   0s      node.failed      again#1 ChildFailed: graph-failed graph=down outcome=failure thread=story/deep#1/1/again#1/1 ← ended-in-failure ← recursive-graph graphs=["down","down"] [business, request, by child]  ⇒ bad
               ended    failure: failure, result {"n":1}
 child    deep#1/1 (down): ended failure: failure; spent 4 steps
 child    deep#1/1/again#1/1 (down): ended failure: failure; spent 2 steps; lesson recursive-graph graphs=["down","down"]

@@ -2,7 +2,7 @@ import { type AgentMachine, machineOfSpec } from '../../src/core/graph/agent-mac
 import { readSpec } from '../../src/core/graph/spec/read.ts'
 import { partFaults } from '../../src/core/graph/spec/name-faults.ts'
 import type { Spec } from '../../src/core/graph/spec/spec.ts'
-import { type CustomParts, watchParts } from '../../src/core/watch/regions.ts'
+import { type CustomParts, watchParts } from '../../src/core/watch/parts.ts'
 import * as PARTS from './parts.ts'
 import { MACHINES } from './machines.ts'
 import type { Blocks } from './story.ts'

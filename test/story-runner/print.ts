@@ -5,7 +5,7 @@ import type { Failure } from '../../src/core/watch/failure/failure.ts'
 import type { Finding } from '../../src/core/watch/event/event.ts'
 import type { Json } from '../../src/core/watch/data/json.ts'
 import type { Reason } from '../../src/core/watch/reason/reason.ts'
-import type { Verdict } from '../../src/core/watch/escape/rungs.ts'
+import type { Verdict } from '../../src/core/watch/escape/ladder.ts'
 import { type Spent, SPENDABLE } from '../../src/core/watch/event/call-event.ts'
 
 /** The state, pending effects and spending of the run. */

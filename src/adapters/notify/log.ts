@@ -1,3 +1,4 @@
+/** The notifier `log`. */
 import { oneLine } from '../../core/watch/data/fault.ts'
 import { explain } from '../../core/watch/reason/reason.ts'
 import type { Notifier } from '../../runtime/ports.ts'

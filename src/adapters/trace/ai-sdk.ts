@@ -1,8 +1,7 @@
 /** Records of the AI SDK: the steps of a run, messages for a model, or messages for a user interface. */
 import type { Act } from '../../core/watch/trace-watcher.ts'
-import type { Fields, Item, Skip } from './fields.ts'
-import { agentText, contentText, isMap, jsonText } from './fields.ts'
-import { mapAt, toolAnswer, toolCall, userText } from './fields.ts'
+import { agentText, contentText, isMap, jsonText, mapAt, toolAnswer, toolCall } from './fields.ts'
+import { type Skip, type Item, type Fields, userText } from './fields.ts'
 import type { Dialect } from './conversation.ts'
 
 export const AI_SDK: Dialect = {

@@ -63,9 +63,8 @@ export function messageCall(call: Item): Act {
   return callOf(call.item(kind, 'a call with its name'), call.text('id'))
 }
 
-function callOf(item: Item, call?: string): Act {
-  return toolCall(call, item.text('name'), parseArgs(item.fields.arguments ?? item.fields.input))
-}
+const callOf = (item: Item, call?: string): Act =>
+  toolCall(call, item.text('name'), parseArgs(item.fields.arguments ?? item.fields.input))
 
 /** The provider makes this call itself and keeps the answer beside it. */
 function mcpActs(item: Item): readonly Act[] {

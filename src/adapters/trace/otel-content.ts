@@ -1,9 +1,8 @@
 /** The acts of a span, in the conventions of OpenTelemetry (old and new), OpenLLMetry, OpenInference and the AI SDK. */
 import type { Json } from '../../core/watch/data/json.ts'
 import type { Act } from '../../core/watch/trace-watcher.ts'
-import type { Fields, Skip } from './fields.ts'
-import { agentText, contentText, isMap, jsonText } from './fields.ts'
-import { parseArgs, toolAnswer, toolCall, userText } from './fields.ts'
+import { agentText, contentText, isMap, jsonText, parseArgs, toolAnswer } from './fields.ts'
+import { type Skip, type Fields, toolCall, userText } from './fields.ts'
 import type { Span } from './otel-span.ts'
 
 export interface TimedAct {

@@ -1,20 +1,18 @@
 /** The machine of an agent: its statechart, and the channels, labels and effect limits of its graph. */
-import type { AnyStateMachine } from 'xstate'
-import { createMachine } from 'xstate'
+import { type AnyStateMachine, createMachine } from 'xstate'
 import { type Json, defined, notJsonAt, canonical, hash } from '../watch/data/json.ts'
 import { type Fault, pathOf } from '../watch/data/fault.ts'
 import type { Finding } from '../watch/event/event.ts'
-import { type WatchParts, BUILT_IN } from '../watch/regions.ts'
+import { type WatchParts, BUILT_IN } from '../watch/parts.ts'
 import { type Policy, POLICY } from '../watch/policy/policy.ts'
 import type { AppliedOutput, Channels, Context, View, Writes } from './channels.ts'
-import { channelsOf, hasher, labellerOf, outputApplier } from './channels.ts'
+import { channelsOf, hasher, labelerOf, outputApplier } from './channels.ts'
 import { compile } from './compile.ts'
 import { learnSteps } from './learned-steps.ts'
 import { type Machine, readMachine, type Snapshot, type Step } from './machine.ts'
 import { NODE_TIMEOUT } from './spec/node.ts'
 import { continuationsIn, isFinal, namedIn, ofKind, workingNodes, policyOf } from './spec/spec.ts'
-import { rethinkNodes, smarterModel } from './spec/spec.ts'
-import type { Spec } from './spec/spec.ts'
+import { type Spec, rethinkNodes, smarterModel } from './spec/spec.ts'
 import { namesIn, whenCompiler } from './spec/when.ts'
 
 export type Outcome = 'success' | 'failure' | 'stopped' | 'cancelled'
@@ -96,7 +94,7 @@ export function machineOfSpec(
 function handWrittenMachine(spec: Spec, statechart: AnyStateMachine): AgentMachine {
   const machine = machineOf(statechart, { version: hash(canonical(spec)), policy: policyOf(spec) })
   const { output } = spec
-  const labelOf = labellerOf(spec)
+  const labelOf = labelerOf(spec)
   const rethinking = new Set(rethinkNodes(spec))
   const states = machine.chart.states.filter(state =>
     state.effects.some(({ node }) => rethinking.has(node)),

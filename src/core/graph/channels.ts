@@ -1,7 +1,7 @@
 /** The channels of a graph: their initial values, the effect of a write, the view of a node, and the label of its output. */
 import type { z } from 'zod'
-import { type Json, digest, valueAt } from '../watch/data/json.ts'
-import { type Fault, faultsOf, nameHint } from './spec/fault.ts'
+import { type Json, digest, mapFields, valueAt } from '../watch/data/json.ts'
+import { type Fault, faultsOf, nameHint } from '../watch/data/schema-faults.ts'
 import { compileJsonSchema } from './spec/json-schema.ts'
 import type { WorkingNode } from './spec/node.ts'
 import { type Spec, ofKind, workingNodes } from './spec/spec.ts'
@@ -125,7 +125,7 @@ export type AppliedOutput = Readonly<{ label?: string; writes: Writes; faults: r
 
 export function outputApplier(spec: Spec, channels: Channels) {
   const nodes = new Map(workingNodes(spec))
-  const labelOf = labellerOf(spec)
+  const labelOf = labelerOf(spec)
   return {
     inputOf: (name: string, context: Context): View => {
       const node = nodes.get(name)
@@ -150,10 +150,10 @@ export function outputApplier(spec: Spec, channels: Channels) {
 }
 
 type Read = (name: string) => Json
-type Labeller = (node: string, read: Read) => Omit<AppliedOutput, 'writes'>
+type Labeler = (node: string, read: Read) => Omit<AppliedOutput, 'writes'>
 
 /** Finds the label of a node: the first of its conditions that holds. */
-export function labellerOf(spec: Spec): Labeller {
+export function labelerOf(spec: Spec): Labeler {
   const compile = whenCompiler(namesIn(spec))
   const labels = new Map(
     workingNodes(spec).map(([name, { when = {} }]) => {
@@ -176,13 +176,8 @@ export function labellerOf(spec: Spec): Labeller {
 function writesOf(out: WorkingNode['out'], output: Json): Writes {
   if (out === undefined) return {}
   if (typeof out === 'string') return { [out]: output }
-  const paths = Array.isArray(out) ? out.map(name => [name, name] as const) : Object.entries(out)
-  return Object.fromEntries(
-    paths.flatMap(([channel, path]) => {
-      const value = path === '.' ? output : valueAt(output, path)
-      return value === undefined ? [] : [[channel, value] as const]
-    }),
-  )
+  const paths = Array.isArray(out) ? Object.fromEntries(out.map(name => [name, name])) : out
+  return mapFields(paths, path => (path === '.' ? output : valueAt(output, path)))
 }
 
 export interface Log {

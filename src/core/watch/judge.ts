@@ -1,15 +1,16 @@
 /** The watchdog: the second reducer over the events. It judges how a run proceeds, not what it is about. */
-import { ACCOUNT, book, grant, nextRound, overLimit, spentAt, allLimits } from './budget/account.ts'
-import type { Account } from './budget/account.ts'
+import { ACCOUNT, book, grant, restartRoundLimits, overLimit, spentAt } from './budget/account.ts'
+import { type Account, allLimits } from './budget/account.ts'
 import { countFromHere, findSeenLoop, rememberLoop, scopeLimits } from './budget/scope.ts'
-import { scopesAfter } from './budget/scope.ts'
-import type { EscapedLoop, ScopeWatch } from './budget/scope.ts'
+import { type ScopeWatch, type EscapedLoop, scopesAfter } from './budget/scope.ts'
 import { clearHeld, clearStalls, detect, holdFindings, isNoStall, regionOf } from './regions.ts'
-import { resetRegions, BUILT_IN } from './regions.ts'
+import { resetRegions } from './regions.ts'
+import { BUILT_IN } from './parts.ts'
 import type { ReportedLoops, PlacedDraft, Regions, WatchInput } from './regions.ts'
 import { DETECTORS_VERSION } from './detect/detectors.ts'
-import { afterEscape, choose, CONTINUE, LADDER, resetLadder } from './escape/rungs.ts'
-import type { Verdict, Ladder, Route } from './escape/rungs.ts'
+import { afterEscape, choose, CONTINUE, LADDER, resetLadder } from './escape/ladder.ts'
+import type { LadderState, Route } from './escape/rungs.ts'
+import type { Verdict } from './escape/ladder.ts'
 import { addEventDrafts, degenerateAnswer, causedReason, failingAfter } from './event-drafts.ts'
 import type { Failing } from './event-drafts.ts'
 import type { Stamped, AgentEvent, Dismissed, Finding } from './event/event.ts'
@@ -23,7 +24,7 @@ import { defined, remember, shortHash } from './data/json.ts'
 export interface Watch {
   readonly version: string
   readonly account: Account
-  readonly ladder: Ladder
+  readonly ladder: LadderState
   readonly progress: Progress
   readonly regions: Regions
   readonly dismissed: readonly Dismissed[]
@@ -61,26 +62,26 @@ export function judge(watch: Watch, event: Stamped, input: WatchInput, policy: P
   const seen = collectFindings(watch, event, input, policy)
   const { regions, ladder } = seen.watch
   const { held } = regionOf(regions, input.region)
-  if (input.over || (seen.findings.length === 0 && held.length === 0))
+  if (input.endsMachine || (seen.findings.length === 0 && held.length === 0))
     return { ...seen, verdict: CONTINUE }
   const urgent = seen.findings.filter(isUrgent)
   const others = seen.findings.filter(finding => !isUrgent(finding))
   // While calls of a batch are in progress, only urgent findings act.
-  const batch = 'more' in event && event.more === true
-  const [first, ...rest] = batch ? urgent : [...urgent, ...held, ...others]
+  const isBatchOpen = 'more' in event && event.more === true
+  const [first, ...rest] = isBatchOpen ? urgent : [...urgent, ...held, ...others]
   if (!first) {
     const next = { ...seen.watch, regions: holdFindings(regions, input.region, others) }
     return { ...seen, watch: next, verdict: CONTINUE }
   }
-  const clear = batch ? regions : clearHeld(regions, input.region)
+  const clear = isBatchOpen ? regions : clearHeld(regions, input.region)
   const verdict = choose({
     ladder,
     findings: [first, ...rest],
     policy,
     unattended: event.unattended === true,
-    ways: input.ways,
+    routes: input.routes,
     path: regionOf(regions, first.region).path.map(([state]) => state),
-    own: (input.parts ?? BUILT_IN).rungs,
+    customRungs: (input.parts ?? BUILT_IN).rungs,
   })
   return { ...seen, watch: { ...seen.watch, regions: clear }, verdict }
 }
@@ -121,7 +122,7 @@ function collectFindings(watch: Watch, event: Stamped, input: WatchInput, policy
   const { limits } = policy
   const { seq, region } = input
   const shared = sharedLimits(watch, policy, event.at)
-  const [account, over] = book(watch.account, event, { limits, shared }, input)
+  const [account, exceeded] = book(watch.account, event, { limits, shared }, input)
   const note = event.type === 'scope.noted' && limits.scopes?.[event.scope] ? event : undefined
   const added = input.dismissed ?? note?.dismissed
   const dismissed = added ? dismiss(watch.dismissed, added) : watch.dismissed
@@ -149,7 +150,7 @@ function collectFindings(watch: Watch, event: Stamped, input: WatchInput, policy
       : undefined
   const drafts: PlacedDraft[] = []
   if (degenerate) drafts.push({ region, draft: degenerate })
-  if (over) drafts.push({ region, draft: overLimit(account, over, seq) })
+  if (exceeded) drafts.push({ region, draft: overLimit(account, exceeded, seq) })
   if (detected.drafts) drafts.push(...detected.drafts)
   addEventDrafts(drafts, event, input, limits.scopes)
   const findings = drafts.map(draft => completeFinding(draft, next, input, policy))
@@ -162,10 +163,10 @@ const sharedLimits = ({ scopes, account }: Watch, { limits }: Policy, now: numbe
 
 function completeFinding(placed: PlacedDraft, watch: Watch, input: WatchInput, policy: Policy) {
   const { region, draft } = placed
-  const { seq, ways } = input
+  const { seq, routes } = input
   const { path } = regionOf(watch.regions, region)
   // An event that enters several regions reports the state of the last one.
-  const here = region === input.region ? ways.state : (path.at(-1)?.[0] ?? ways.state)
+  const here = region === input.region ? routes.state : (path.at(-1)?.[0] ?? routes.state)
   const since = path.filter(([, at]) => at >= draft.onset).map(([state]) => state)
   return {
     ...draft,
@@ -185,12 +186,12 @@ export const RESENT_WITHIN = 60_000
 export function resetForRound(watch: Watch): Watch {
   const { dismissed, scopes, seenLoops, detectorErrors } = watch
   const kept = defined({ dismissed, scopes, seenLoops, detectorErrors })
-  return { ...WATCH, ...kept, account: nextRound(watch.account) }
+  return { ...WATCH, ...kept, account: restartRoundLimits(watch.account) }
 }
 
 /** The watch after a message that only rewords the last one: the round limits restart, and detector states remain. */
 export function renewLimits(watch: Watch): Watch {
-  return { ...watch, account: nextRound(watch.account) }
+  return { ...watch, account: restartRoundLimits(watch.account) }
 }
 
 /** The watch of a fork. The parent has published its spending and loops, and keeps its children. */

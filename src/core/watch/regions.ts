@@ -1,57 +1,15 @@
-/** The parts of the watchdog, built-in and custom, and its state in each region: detector states, path, round and held findings. */
-import type { EscapeRoutes, Route, CustomRung } from './escape/rungs.ts'
+/** Runs the detectors on an event, and holds their state in each region: detector states, path, batch of calls and held findings. */
+import type { EscapeRoutes, Route } from './escape/rungs.ts'
 import type { Finding, Dismissed, FindingDraft, Stamped } from './event/event.ts'
 import { type FailureClass, type DetectorErrors, addErrors } from './failure/failure.ts'
 import type { Reason } from './reason/reason.ts'
-import { remember } from './data/json.ts'
-import { INITIAL_STATES, runDetectors, BUILT_IN_TABLE, tableOf } from './detect/detectors.ts'
+import { mapFields, remember } from './data/json.ts'
+import { INITIAL_STATES, runDetectors } from './detect/detectors.ts'
 import type { DetectorStates, DetectorTable, Detection } from './detect/detectors.ts'
 import { isDismissed, isDismissedDraft } from './normalize/observed.ts'
-import { type Round, normalize, ROUND } from './normalize/normalize.ts'
+import { type CallBatch, normalize, CALL_BATCH } from './normalize/normalize.ts'
 import type { DetectPolicy, Policy } from './policy/policy.ts'
-import type { CustomClassifier, CustomDetector } from './detect/custom.ts'
-
-/** The version of escapement in the first event of a thread. */
-export const VERSION = '0.2.0'
-
-/** Detectors, rungs and the classifier, with the versions that are journaled. */
-export interface WatchParts {
-  readonly detectors: DetectorTable
-  readonly rungs: ReadonlyMap<string, CustomRung>
-  /** Takes precedence over the table of rules. */
-  readonly classifier?: CustomClassifier
-  /** `name@version` of each kind, in the first event of a thread. */
-  readonly versions: Readonly<Record<string, string>>
-}
-
-/** Custom parts. Names are unique within each kind: see `partFaults`. */
-export interface CustomParts {
-  readonly detectors?: readonly CustomDetector[]
-  readonly rungs?: readonly CustomRung[]
-  readonly classifier?: CustomClassifier
-}
-
-/** The built-in parts plus custom ones. */
-export function watchParts({ detectors = [], rungs = [], classifier }: CustomParts): WatchParts {
-  const table = detectors.length === 0 ? BUILT_IN_TABLE : tableOf(detectors)
-  return {
-    detectors: table,
-    rungs: new Map(rungs.map(rung => [rung.name, rung])),
-    ...(classifier ? { classifier } : {}),
-    versions: {
-      escapement: VERSION,
-      detectors: table.version,
-      ...(rungs.length > 0 ? { rungs: rungs.map(versionOf).join(' ') } : {}),
-      ...(classifier ? { classifier: versionOf(classifier) } : {}),
-    },
-  }
-}
-
-function versionOf({ name, version }: { readonly name: string; readonly version: number }): string {
-  return `${name}@${version}`
-}
-
-export const BUILT_IN: WatchParts = watchParts({})
+import { BUILT_IN, type WatchParts } from './parts.ts'
 
 export interface RegionWatch {
   readonly detectorStates: DetectorStates
@@ -60,13 +18,13 @@ export interface RegionWatch {
   /** Findings of an unfinished batch of calls. They act when its last call returns. */
   readonly held: readonly Finding[]
   /** The calls in progress. */
-  readonly round: Round
+  readonly round: CallBatch
 }
 
 export type Regions = Readonly<Record<string, RegionWatch>>
 
 const FRESH = { detectorStates: INITIAL_STATES, held: [] }
-export const REGION: RegionWatch = { ...FRESH, path: [], round: ROUND }
+export const REGION: RegionWatch = { ...FRESH, path: [], round: CALL_BATCH }
 const PATH_MAX = 16
 const HELD_MAX = 2
 export const regionOf = (regions: Regions, name: string): RegionWatch => regions[name] ?? REGION
@@ -115,13 +73,13 @@ interface DetectTerms extends Pick<FoldTerms, 'dismissed'> {
 
 /** Runs the detectors on the event and on the states that it enters. Also returns the observation of the event. */
 export function detect(before: Detected, event: Stamped, terms: DetectTerms) {
-  const { region, seq, entered, ways } = terms.input
+  const { region, seq, entered, routes } = terms.input
   const known = regionOf(before.regions, region)
   const [round, observation] = normalize(known.round, event, seq, terms.policy.detect)
   const { reportedLoops, detectorErrors } = before
   const regions = round ? { ...before.regions, [region]: { ...known, round } } : before.regions
   let detected: Detected = { regions, reportedLoops, detectorErrors }
-  if (observation) detected = detectIn(detected, region, { observation, node: ways.state }, terms)
+  if (observation) detected = detectIn(detected, region, { observation, node: routes.state }, terms)
   for (const { state, region, hash: content } of entered) {
     // After a poll, the agent may wait in the same state again.
     const { polled } = regionOf(detected.regions, region).round
@@ -184,9 +142,9 @@ export function clearHeld(regions: Regions, name: string): Regions {
 
 /** Progress answers a stall, so held stalls are dropped. */
 export function clearStalls(regions: Regions): Regions {
-  const cleared = (region: RegionWatch) =>
-    region.held.length === 0 ? region : { ...region, held: region.held.filter(isNoStall) }
-  return Object.fromEntries(Object.entries(regions).map(([name, of]) => [name, cleared(of)]))
+  return mapFields(regions, region =>
+    region.held.length === 0 ? region : { ...region, held: region.held.filter(isNoStall) },
+  )
 }
 
 export const isNoStall = ({ kind }: Finding): boolean => kind !== 'stall'
@@ -200,8 +158,8 @@ const REPORTED_MAX = 12
 const NAMES_MAX = 6
 
 /** Several detectors may see one loop. Loops with a common call are the same. */
-const isSameLoop = ([ids, signs]: ReportedLoop, { id, signs: own = [] }: FindingDraft): boolean =>
-  ids.includes(id) || own.some(sign => signs.includes(sign))
+const isSameLoop = ([ids, signs]: ReportedLoop, { id, signs: more = [] }: FindingDraft): boolean =>
+  ids.includes(id) || more.some(sign => signs.includes(sign))
 
 /** Takes the findings of one event. Returns those to report as the second value. */
 export function dedupe(reported: ReportedLoops, drafts: Drafts): readonly [ReportedLoops, Drafts] {
@@ -219,9 +177,12 @@ export function dedupe(reported: ReportedLoops, drafts: Drafts): readonly [Repor
   return [next, news]
 }
 
-function newLoop({ id, signs = [], period, repeats }: FindingDraft): ReportedLoop {
-  return [[id], signs.slice(-NAMES_MAX), period * repeats, 0]
-}
+const newLoop = ({ id, signs = [], period, repeats }: FindingDraft): ReportedLoop => [
+  [id],
+  signs.slice(-NAMES_MAX),
+  period * repeats,
+  0,
+]
 
 function countLap(known: ReportedLoop, draft: FindingDraft, counted: boolean): ReportedLoop {
   const [ids, signs, length, since] = known
@@ -258,10 +219,10 @@ export interface WatchInput {
   /** Before this event the thread was waiting only for people. */
   readonly waiting: boolean
   /** This event ends the machine, so an escape is unnecessary. */
-  readonly over?: boolean
+  readonly endsMachine?: boolean
   /** Model answers cannot be aborted while they stream, so degenerate output is checked in whole answers. */
   readonly wholeAnswers?: boolean
-  readonly ways: EscapeRoutes
+  readonly routes: EscapeRoutes
   /** Detectors, rungs and classifier. Default: the built-in ones. */
   readonly parts?: WatchParts
 }

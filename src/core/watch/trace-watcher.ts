@@ -7,15 +7,8 @@ import type { FindingDraft } from './event/event.ts'
 import { answerFeatures, progressPart, UNSEEN } from './normalize/answer-features.ts'
 import type { Observation } from './normalize/observed.ts'
 import { requestFeatures } from './normalize/request-features.ts'
-import {
-  answered,
-  nextRound,
-  requestOf,
-  ROUND,
-  roundNumber,
-  withAnswer,
-} from './normalize/normalize.ts'
-import { withCall, withMessage, type Round } from './normalize/normalize.ts'
+import { answered, startBatch, requestOf, CALL_BATCH, batchNumber } from './normalize/normalize.ts'
+import { type CallBatch, addAnswer, addCall, addMessage } from './normalize/normalize.ts'
 import type { DetectPolicy } from './policy/policy.ts'
 
 /** Plain JSON of bounded size. */
@@ -23,7 +16,7 @@ export interface TraceWatcher {
   /** The number of acts so far. */
   readonly seq: number
   readonly detectorStates: DetectorStates
-  readonly round: Round
+  readonly round: CallBatch
   /** The tools and keys of unanswered calls, oldest first. */
   readonly calls: readonly (readonly [call: string, tool: string, key: string])[]
   /** Whether the source records answers. */
@@ -34,7 +27,7 @@ export interface TraceWatcher {
 export const TRACE_WATCHER: TraceWatcher = {
   seq: 0,
   detectorStates: INITIAL_STATES,
-  round: ROUND,
+  round: CALL_BATCH,
   calls: [],
   answers: false,
   reportedLoops: [],
@@ -77,7 +70,7 @@ function observeMessage(watcher: TraceWatcher, act: SpokenAct, policy: DetectPol
   const whole = { subject: by, hash: hash(plain), length: plain.length, command: true }
   const flags = { ...(person && { person }), ...(round.acted && { acted: true as const }) }
   const observation: Observation = { kind: 'said', seq, at: 0, ...whole, ...flags }
-  return { round: withMessage(round), observation, ...(degenerate && { drafts: [degenerate] }) }
+  return { round: addMessage(round), observation, ...(degenerate && { drafts: [degenerate] }) }
 }
 
 const SHORT = 200
@@ -91,7 +84,7 @@ function observeCall(watcher: TraceWatcher, act: CalledAct, policy: DetectPolicy
   const of = { seq, at: 0, round: seq, subject: tool, key }
   const lost: Observation = { kind: 'answered', ...of, ...UNSEEN, ok: true, request }
   return {
-    round: withCall(nextRound(round), call, request),
+    round: addCall(startBatch(round), call, request),
     calls: remember(calls, [call, tool, key] as const, CALLS_MAX),
     observation: answers ? undefined : lost,
   }
@@ -111,11 +104,11 @@ function observeAnswer(watcher: TraceWatcher, act: AnswerAct, { tools }: DetectP
   const digest = whole || hash(text)
   const features = answerFeatures({ ...part, ok, hash: digest }, request)
   const of = { at: 0, subject: tool, key }
-  const context = { seq, round: roundNumber(round, seq), request, reading }
+  const context = { seq, round: batchNumber(round, seq), request, reading }
   const parts = { ...features, ok: ok !== false, message: features.failed ? text : undefined }
   const answer = answered(of, context, parts)
   const more = others.length > 0
-  const [next, observation] = withAnswer(round, answer, { call: id, more, reading })
+  const [next, observation] = addAnswer(round, answer, { call: id, more, reading })
   return { round: next, calls: others, answers: true, observation }
 }
 

@@ -1,6 +1,6 @@
 /** A node written as a typed function. */
 import type { Json } from '../../core/watch/data/json.ts'
-import { CallFailed, done, Labelled } from '../../runtime/outcome.ts'
+import { CallFailed, done, Labeled } from '../../runtime/outcome.ts'
 import type { ModelAnswer } from '../../runtime/model-message.ts'
 import type { Answer, Graph, InputOf, ModelRequest, Task, Tool } from '../../runtime/ports.ts'
 import type { OutputOf } from '../../runtime/ports.ts'
@@ -69,11 +69,11 @@ interface NodeUses {
   readonly models: readonly string[]
 }
 
-type OutputIn<R> = R extends Labelled<string, infer O> ? O : R
-type OutcomeIn<R> = R extends Labelled<infer L, unknown> ? L : never
+type OutputIn<R> = R extends Labeled<string, infer O> ? O : R
+type OutcomeIn<R> = R extends Labeled<infer L, unknown> ? L : never
 
 /** Without a schema, a node may return any output. */
-type Returned<O> = Schema extends O ? unknown : SchemaOutput<O> | Labelled<string, SchemaOutput<O>>
+type Returned<O> = Schema extends O ? unknown : SchemaOutput<O> | Labeled<string, SchemaOutput<O>>
 
 /**
  * Creates a node from a function. An outcome that it returns with `done(label, …)` takes the edge `done.<label>`.
@@ -118,7 +118,7 @@ export function node(...given: readonly unknown[]): CustomNode {
       ...callsOf(task, uses),
     })
     if (!outputOf) return returned
-    return returned instanceof Labelled
+    return returned instanceof Labeled
       ? done(returned.label, outputOf(returned.output))
       : outputOf(returned)
   }

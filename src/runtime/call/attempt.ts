@@ -1,5 +1,5 @@
-/** One attempt at a call: admitted by the gate, journalled before it is made, and reported to the gate afterwards. */
-import { type Ended, type Late, within } from '../time/cancellation.ts'
+/** One attempt at a call: admitted by the gate, journaled before it is made, and reported to the gate afterwards. */
+import { type Ended, type WorkResult, within } from '../time/cancellation.ts'
 import type { AgentEvent } from '../../core/watch/event/event.ts'
 import { defined, draw } from '../../core/watch/data/json.ts'
 import type { Usage } from '../../core/watch/event/call-event.ts'
@@ -26,22 +26,22 @@ type AttemptOutcome<A> =
 interface AttemptTerms {
   readonly attempt: number
   readonly permit: Permit
-  /** Resolves when the end of the attempt is being journalled: late results come after it. */
-  readonly journalled: Promise<void>
+  /** Resolves when the end of the attempt is being journaled: late results come after it. */
+  readonly endJournaled: Promise<void>
 }
 
 /** Journals the attempt, performs it, and reports its result to the gate. */
 export async function performAttempt<A>(
   context: CallContext,
   target: Callable<A>,
-  terms: AttemptTerms,
+  attemptTerms: AttemptTerms,
 ): Promise<AttemptOutcome<A>> {
-  const { attempt, permit, journalled } = terms
+  const { attempt, permit, endJournaled } = attemptTerms
   const { journal, outstanding, abandoned } = context
-  const fencingToken = await journalAttempt(context, target, terms)
+  const fencingToken = await journalAttempt(context, target, attemptTerms)
   const lateAnswer = Promise.withResolvers<AgentEvent | undefined>()
-  const late = async (result: Late<unknown>) => {
-    await journalled
+  const late = async (result: WorkResult<unknown>) => {
+    await endJournaled
     permit.leave()
     const event = target.late(result)
     lateAnswer.resolve(event)
@@ -51,15 +51,15 @@ export async function performAttempt<A>(
   const tried = (times: number) => {
     if (Number.isInteger(times)) tries = Math.min(Math.max(tries, times), TRIES_MAX)
   }
-  const calling = { attempt, fencingToken, tried, late }
-  const ended = await performWithin(context, target, calling, target.perform)
-  if (!ended.behind) permit.leave()
+  const terms = { attempt, fencingToken, tried, late }
+  const ended = await performWithin(context, target, terms, target.perform)
+  if (!ended.abandoned) permit.leave()
   // The next work of the thread must not run beside a write. A read that ignores its signal delays nothing.
   else if (target.writes)
     for (const writes of [outstanding, abandoned]) writes.add(lateAnswer.promise)
   const outcome = outcomeOf(context, target, { ended, ...(tries > 1 && { tries }) })
   await reportHealth(context, target, { permit, outcome })
-  return outcome.ok || !ended.behind ? outcome : { ...outcome, running: lateAnswer.promise }
+  return outcome.ok || !ended.abandoned ? outcome : { ...outcome, running: lateAnswer.promise }
 }
 
 /** Stores the attempt before it is made. Returns its fencing token. */
@@ -151,39 +151,34 @@ export function enter<A>({ ports, journal }: CallContext, target: Callable<A>): 
   })
 }
 
-interface WithinTerms extends Pick<Calling, 'attempt' | 'fencingToken'> {
+interface WithinTerms
+  extends Pick<Calling, 'attempt' | 'fencingToken'>,
+    Partial<Pick<Calling, 'tried'>> {
   /** The thread that made the call; default: this one. */
   readonly thread?: string | undefined
-  readonly tried?: Calling['tried']
-  readonly late?: (result: Late<unknown>) => void
+  readonly late?: (result: WorkResult<unknown>) => void
 }
 
 /** Performs work for a call, until it ends, is cancelled or times out. */
 export function performWithin<A, T>(
-  { ports: { clock }, journal, timers, cancellation }: CallContext,
+  { ports: { clock, redact }, journal, timers, cancellation }: CallContext,
   { call, guard }: Callable<A>,
   terms: WithinTerms,
   work: (calling: Calling) => Promise<T>,
 ): Promise<Ended<T>> {
-  const {
-    attempt,
-    fencingToken,
-    thread = journal.lease.thread,
-    tried = () => {},
-    late = () => {},
-  } = terms
+  const { thread = journal.lease.thread, late = () => {}, ...attempt } = terms
   const limits = { clock, timers, cancellation, ms: guard.timeout, late }
   return within(limits, (own, sleep) =>
     work({
+      tried: () => {},
+      ...attempt,
+      redact,
       idempotencyKey: `${thread}/${call}`,
-      attempt,
-      fencingToken,
       get signal() {
         return own.signal
       },
       sleep: ms => sleep(ms, own.signal),
-      draw: purpose => draw(journal.run.seed, call, attempt, purpose),
-      tried,
+      draw: purpose => draw(journal.run.seed, call, terms.attempt, purpose),
     }),
   )
 }

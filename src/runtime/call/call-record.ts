@@ -16,6 +16,8 @@ export interface CallRecord {
   readonly by: readonly string[]
   /** The latest attempt of the subject or substitute that was to answer. */
   readonly attempt: number
+  /** The attempts whose driver left in order: they do not count as crashes. */
+  readonly left: number
   /** The seq of the row of that attempt. */
   readonly called: number
   /** Its driver, for a write that must not be repeated. */
@@ -52,6 +54,9 @@ export function callRecords(rows: readonly Row[], effect: string): CallRecords {
       const before = calls.get(call)
       const applied = event.decision === 'applied'
       if (before) calls.set(call, applyReconciled(before, applied, event.output ?? null, event.at))
+    } else if (event.type === 'turn.left' && event.effect === effect) {
+      for (const [call, record] of calls)
+        if (record.state.kind === 'open') calls.set(call, { ...record, left: record.left + 1 })
     } else if ('call' in event && event.effect === effect) {
       if (event.type === 'reported') reports.add(event.call)
       const record = isCallRow(event) ? applyRow(calls.get(event.call), event, seq) : undefined
@@ -61,7 +66,7 @@ export function callRecords(rows: readonly Row[], effect: string): CallRecords {
   return { calls, reports }
 }
 
-/** A journalled event of a call. */
+/** A journaled event of a call. */
 export type CallRow = Extract<Stamped<CallEvent | CircuitEvent | ChildEvent>, { call: string }>
 
 export const isCallRow = (event: Stamped): event is CallRow =>
@@ -71,13 +76,15 @@ export const isCallRow = (event: Stamped): event is CallRow =>
 export type Recording = ReadonlyMap<string, readonly CallRow[]>
 
 /** The record of one call, from its events alone. */
-export function callRecordOf(events: readonly CallRow[]): CallRecord | undefined {
-  let record: CallRecord | undefined
-  for (const event of events) record = applyRow(record, event, -1)
-  return record
-}
+export const callRecordOf = (events: readonly CallRow[]): CallRecord | undefined =>
+  events.reduce<Known>((record, event) => applyRow(record, event, -1), undefined)
 
-const UNCALLED = { attempt: 0, writing: false, state: { kind: 'failed', until: 0 } } as const
+const UNCALLED = {
+  attempt: 0,
+  left: 0,
+  writing: false,
+  state: { kind: 'failed', until: 0 },
+} as const
 const OPEN = { kind: 'open' } as const
 
 type Known = CallRecord | undefined

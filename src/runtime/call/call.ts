@@ -7,14 +7,8 @@ import { TOLERATED_MAX } from '../../core/watch/policy/policy.ts'
 import { classifyRecurring } from '../../core/watch/failure/recurring.ts'
 import { abandonedEvent, enter, performAttempt } from './attempt.ts'
 import type { CallRecord } from './call-record.ts'
-import {
-  type CallState,
-  type Callable,
-  type DueAttempt,
-  type EndedAttempt,
-  callFailure,
-  failureOf,
-} from './callable.ts'
+import type { CallState, Callable, DueAttempt, EndedAttempt } from './callable.ts'
+import { callFailure, failureOf } from './callable.ts'
 import type { CallContext } from './context.ts'
 import { allowsSubstitutes, isFutile, retryOf, waitAfter, mayWait } from './retry.ts'
 import { waitForBreaker, pollAt, waitUntil } from './retry.ts'
@@ -22,25 +16,26 @@ import { reconcile } from './reconcile.ts'
 import { defined } from '../../core/watch/data/json.ts'
 import type { Answer } from '../ports.ts'
 
-type Step<A> = Answer<A> | DueAttempt<A>
+/** The answer of a call, or the attempt that is due next. */
+type Next<A> = Answer<A> | DueAttempt<A>
 
-/** Makes a call until it has a final answer. `before` is the journal's record of it. */
+/** Makes a call until it has a final answer. `record` is what the journal holds of it. */
 export async function makeCall<A>(
   context: CallContext,
   original: Callable<A>,
-  before: CallRecord | undefined,
+  record: CallRecord | undefined,
 ): Promise<Answer<A>> {
-  const tried = new Set([original.subject, ...(before?.by ?? [])])
-  const { doubt = false, waitingSince } = before ?? {}
+  const tried = new Set([original.subject, ...(record?.by ?? [])])
+  const { doubt = false, waitingSince } = record ?? {}
   const state: CallState<A> = { context, original, tried, doubt, waitingSince }
-  const poll = before ? undefined : pollAt(context, original)
+  const poll = record ? undefined : pollAt(context, original)
   if (poll !== undefined) await waitUntil(context, { target: original, attempt: 0 }, poll)
-  let step = before ? await resumeCall(state, before) : firstAttempt(state)
-  while (!('ok' in step)) step = await nextStep(state, step)
-  return step
+  let next = record ? await resumeCall(state, record) : firstAttempt(state)
+  while (!('ok' in next)) next = await makeAttempt(state, next)
+  return next
 }
 
-function firstAttempt<A>({ context, original: target }: CallState<A>): Step<A> {
+function firstAttempt<A>({ context, original: target }: CallState<A>): Next<A> {
   const due = { target, attempt: 1 }
   // With an open breaker, the gate decides when the next probe is due.
   const { circuits } = context.journal.run
@@ -51,7 +46,7 @@ function firstAttempt<A>({ context, original: target }: CallState<A>): Step<A> {
 }
 
 /** Continues a call where the journal ends, with the subject that was to answer it. */
-async function resumeCall<A>(state: CallState<A>, record: CallRecord): Promise<Step<A>> {
+async function resumeCall<A>(state: CallState<A>, record: CallRecord): Promise<Next<A>> {
   const { context, original } = state
   const { clock } = context.ports
   const { attempt, called } = record
@@ -60,7 +55,8 @@ async function resumeCall<A>(state: CallState<A>, record: CallRecord): Promise<S
     const wait = Math.max(0, record.state.until - clock.now())
     await clock.sleep(wait, context.cancellation.signal)
   }
-  const isLast = attempt >= Math.max(retryOf(context, target).attempts, TOLERATED_MAX)
+  const counted = attempt - record.left
+  const isLast = counted >= Math.max(retryOf(context, target).attempts, TOLERATED_MAX)
   if (record.state.kind !== 'open') {
     // A person may answer "not applied" any number of times, so the attempts are limited here.
     if (!isLast || record.waitingSince !== undefined) return { target, attempt: attempt + 1 }
@@ -80,7 +76,7 @@ async function resumeCall<A>(state: CallState<A>, record: CallRecord): Promise<S
     if (spent) context.journal.take(abandonedEvent(target, spent))
     return { target, attempt }
   }
-  const answer = await reconcile(context, target, { attempt, before: record, failure: interrupted })
+  const answer = await reconcile(context, target, { attempt, record, failure: interrupted })
   if (answer) return answer
   // A call that did not happen is made again, unless it may be what ends the process each time.
   return isLast
@@ -97,10 +93,10 @@ function substituteNamed<A>(original: Callable<A>, by: string | undefined): Call
 }
 
 /** Makes the attempt that is due, if the gate admits it, and decides what follows. */
-async function nextStep<A>(
+async function makeAttempt<A>(
   state: CallState<A>,
   { target, attempt, permit }: DueAttempt<A>,
-): Promise<Step<A>> {
+): Promise<Next<A>> {
   const { context } = state
   const { journal, cancellation, ports } = context
   const params = { call: target.subject }
@@ -117,8 +113,8 @@ async function nextStep<A>(
     const full = new ReasonError('BulkheadFull', { code: 'concurrency-limit', params })
     return onFailure(state, { target, attempt }, failureOf(context, full))
   }
-  const { promise: journalled, resolve } = Promise.withResolvers<void>()
-  const outcome = await performAttempt(context, target, { attempt, permit: entry, journalled })
+  const { promise: endJournaled, resolve } = Promise.withResolvers<void>()
+  const outcome = await performAttempt(context, target, { attempt, permit: entry, endJournaled })
   resolve()
   cancellation.throwIfCancelled()
   if (outcome.ok) {
@@ -197,12 +193,7 @@ async function nextSubstitute<A>(state: CallState<A>) {
   if (doubt || !allowsSubstitutes(run.policy)) return undefined
   for (const name of original.substitutes?.names ?? []) {
     const target = tried.has(name) ? undefined : original.substitutes?.callable(name)
-    if (
-      !target ||
-      isFutile(context, target) ||
-      (target.writes && refusesWrites(context.journal.run))
-    )
-      continue
+    if (!target || isFutile(context, target) || (target.writes && refusesWrites(run))) continue
     const permit = await enter(context, target)
     if (permit.kind === 'refused') continue
     if (!context.cancellation.cancelled) return { target, attempt: 1, permit }
@@ -244,7 +235,5 @@ function takeFailure<A>(
 }
 
 /** When the breaker of a subject admits a probe, as far as the thread knows. */
-const outOfOrderUntil = <A>(
-  { journal, ports }: CallContext,
-  target: Callable<A>,
-): number | undefined => openUntil(journal.run.circuits, target.dependency, ports.clock.now())
+const outOfOrderUntil = <A>({ journal, ports }: CallContext, { dependency }: Callable<A>) =>
+  openUntil(journal.run.circuits, dependency, ports.clock.now())

@@ -1,5 +1,5 @@
 /** One call: its identity and record, its events while it is open, what it calls, and its failures. */
-import type { Late } from '../time/cancellation.ts'
+import type { WorkResult } from '../time/cancellation.ts'
 import { type Reason, ReasonError } from '../../core/watch/reason/reason.ts'
 import type { OfCall, Reconciled, Usage } from '../../core/watch/event/call-event.ts'
 import type { AgentEvent, Item } from '../../core/watch/event/event.ts'
@@ -64,7 +64,7 @@ export function lookUp<T>(
   throw new ReasonError(error, { code: 'unknown-name', params })
 }
 
-/** `call` is `<effect>/<n>`. */
+/** A checked call of a tool or a model: how to perform it, and the events of its attempts. `call` is `<effect>/<n>`. */
 export interface Callable<A> extends OpenCall {
   readonly kind: 'tool' | 'model'
   /** The name of the subject in breakers and retry counts. */
@@ -80,7 +80,7 @@ export interface Callable<A> extends OpenCall {
     raw: unknown,
     tries: { readonly tries?: number },
   ): { readonly event: AgentEvent; readonly answer: A }
-  late(result: Late<unknown>): AgentEvent | undefined
+  late(result: WorkResult<unknown>): AgentEvent | undefined
   /** What the latest attempt of a model has cost although it failed; `undefined` if nothing was sent. */
   spentBy?(failure: Failure): Usage | undefined
   /** Present when the tool can determine afterwards whether a call took effect. */

@@ -9,9 +9,6 @@ import type { Cancellation } from '../time/cancellation.ts'
 import type { Timers } from '../time/timers.ts'
 import type { CallRecords, Recording } from './call-record.ts'
 
-/** Drives a thread. @throws Conflict while another process drives it. */
-type DriveChild = (ports: Ports, thread: string, terms: DriveTerms) => Promise<Run>
-
 export interface DriveTerms {
   /** The start of a thread that does not exist yet; an existing thread continues. */
   readonly start?: ThreadInit
@@ -26,7 +23,7 @@ export interface DriveTerms {
   /** Cancelling it leaves the thread as it is for the next driver; the drive rejects with the reason. */
   readonly leave: Cancellation
   /** The parent is driven here and sees the result. */
-  readonly attended?: true
+  readonly drivenByParent?: true
 }
 
 /** `lineage` is the parent's: the thread adds itself. */
@@ -44,9 +41,10 @@ export interface DriveContext {
   readonly timers: Timers
   /** All abandoned writes of the drive: they may take effect after its end. */
   readonly abandoned: Set<Promise<unknown>>
-  /** Cancelled when another process drives the thread: work in progress is left as it is. */
-  readonly lost: Cancellation
-  readonly driveChild: DriveChild
+  /** Cancelled when this drive may not continue: its lease is lost, its store fails, or it is asked to leave. Work in progress is left as it is. */
+  readonly halted: Cancellation
+  /** Drives a child thread. @throws Conflict while another process drives it. */
+  readonly driveChild: (ports: Ports, thread: string, terms: DriveTerms) => Promise<Run>
   /** The running children of each effect: an effect is over when all of them are. */
   readonly runningChildren: Map<string, Set<Promise<unknown>>>
   readonly recording: Recording

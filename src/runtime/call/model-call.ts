@@ -7,7 +7,7 @@ import { findRepeatedChunk, scanChunk } from '../../core/watch/detect/degenerate
 import type { RepeatedChunk } from '../../core/watch/detect/degenerate-output.ts'
 import type { DegenerateOutputOptions } from '../../core/watch/detect/degenerate-output.ts'
 import { type ToolRequest, type Usage, cost, readUsage } from '../../core/watch/event/call-event.ts'
-import { leavesDoubt } from '../../core/watch/failure/failure.ts'
+import { fieldOf, leavesDoubt } from '../../core/watch/failure/failure.ts'
 import { defined, callKey, digest } from '../../core/watch/data/json.ts'
 import type { ModelAnswer, ModelReply } from '../model-message.ts'
 import type { Answer, Model, ModelRequest } from '../ports.ts'
@@ -28,8 +28,8 @@ export async function modelCall(
   const { system, messages } = request
   const tools = request.tools.map(tool => tool.name)
   const id = { call, subject: name, key: callKey(name, { system, messages, tools }) }
-  const before = recordFor(context, id)
-  if (before?.state.kind === 'answered') return before.state.answer as Answer<ModelAnswer>
+  const record = recordFor(context, id)
+  if (record?.state.kind === 'answered') return record.state.answer as Answer<ModelAnswer>
   const recorded = replayCall(context, id)
   if (recorded) return recorded as Answer<ModelAnswer>
   const callable = (other: string) => {
@@ -39,7 +39,7 @@ export async function modelCall(
   }
   const substitutes = { names: substitutesOf(models, name), callable }
   const original = callableModel(context, id, { model, request })
-  return makeCall(context, { ...original, substitutes }, before)
+  return makeCall(context, { ...original, substitutes }, record)
 }
 
 interface ModelWork {
@@ -85,7 +85,11 @@ function callableModel(context: CallContext, id: CallId, work: ModelWork): Calla
         journal.show({ kind: 'delta', thread, effect, call, attempt, seq, text })
         scan.onDelta(text)
       }
-      const reply = await model.ask(request, Object.assign(calling, { onDelta }))
+      const reply = await ask(model, request, Object.assign(calling, { onDelta })).catch(error => {
+        const usage = usageIn(error)
+        if (usage) received = { ...received, usage }
+        throw error
+      })
       received = { ...received, reply }
       checkReply(reply)
       scan.onReply(reply.text)
@@ -105,6 +109,16 @@ function callableModel(context: CallContext, id: CallId, work: ModelWork): Calla
         : undefined,
   }
 }
+
+/** The usage that an adapter reports with its error. */
+function usageIn(error: unknown): ModelReply['usage'] {
+  const usage = fieldOf(error, 'usage')
+  const [input, output, cached] = ['input', 'output', 'cached'].map(name => fieldOf(usage, name))
+  return readUsage({ input, output, cached } as ModelReply['usage'])
+}
+
+/** A model that throws rejects. */
+const ask = async (model: Model, ...of: Parameters<Model['ask']>) => model.ask(...of)
 
 /** Scans an answer while it is streamed, or at once. A model that swallows the first `DegenerateOutput` receives it again. */
 function outputScan(options: DegenerateOutputOptions | false) {
@@ -129,7 +143,7 @@ function outputScan(options: DegenerateOutputOptions | false) {
 }
 
 /** Checks the reply of a custom model. @throws InvalidReply */
-function checkReply(reply: ModelReply): ModelReply {
+function checkReply(reply: ModelReply): void {
   const { text, calls } = (reply ?? {}) as Partial<ModelReply>
   const fault = (path: string, expected: string) =>
     new ReasonError('InvalidReply', { code: 'invalid-reply', params: { path, expected } })
@@ -138,7 +152,6 @@ function checkReply(reply: ModelReply): ModelReply {
   for (const [index, call] of calls.entries())
     for (const name of ['id', 'tool'] as const)
       if (typeof call?.[name] !== 'string') throw fault(`calls[${index}].${name}`, 'string')
-  return reply
 }
 
 function answerFacts(model: Model, request: ModelRequest, reply: ModelReply, redact: Redact) {
@@ -160,14 +173,15 @@ function answerFacts(model: Model, request: ModelRequest, reply: ModelReply, red
   }
 }
 
-/** What an attempt received before it ended: its reply, or the characters of its stream. */
-type Received = Readonly<{ reply?: ModelReply; characters: number }>
+/** What an attempt received before it ended: its reply, or the characters of its stream and the usage in its error. */
+type Received = Readonly<{ reply?: ModelReply; usage?: ModelReply['usage']; characters: number }>
 
 const NOTHING_RECEIVED: Received = { characters: 0 }
 
 /** The reported usage of a call, or an estimate: four characters a token, the providers' rule of thumb for English. */
-function usageOf(model: Model, request: ModelRequest, { reply, characters }: Received): Usage {
-  const reported = readUsage(reply?.usage)
+function usageOf(model: Model, request: ModelRequest, received: Received): Usage {
+  const { reply, usage, characters } = received
+  const reported = readUsage(reply?.usage ?? usage)
   const input = request.system.length + JSON.stringify(request.messages).length
   const output = reply
     ? String(reply.text).length + (JSON.stringify(reply.calls) ?? '').length

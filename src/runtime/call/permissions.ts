@@ -18,10 +18,14 @@ import { excerpt, wholeValue } from './stored-json.ts'
 
 /** Resolves when no call needs permission. Otherwise the question blocks the effect: the node is left and performed again later. */
 export async function waitForPermission(context: CallContext, calls: readonly ToolCall[]) {
-  const { journal, cancellation } = context
+  const { journal, cancellation, effect } = context
   if (newProposals(context, calls).length === 0) return
   // A question leaves the node, so a write that cannot be repeated has to finish first.
-  while (isWriting(context)) {
+  const isWriting = () => {
+    const pending = pendingEffect(journal.run.pending, effect)
+    return pending?.type === 'invoke' && pending.writing !== undefined
+  }
+  while (isWriting()) {
     await nextChange(journal, cancellation)
     cancellation.throwIfCancelled()
   }
@@ -115,11 +119,6 @@ function orTrue<T>(condition: () => T): T | true {
   } catch {
     return true
   }
-}
-
-function isWriting({ journal, effect }: CallContext): boolean {
-  const pending = pendingEffect(journal.run.pending, effect)
-  return pending?.type === 'invoke' && pending.writing !== undefined
 }
 
 export type ToolCall = Readonly<{ call: string; name: string; args: Json }>

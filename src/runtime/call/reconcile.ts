@@ -2,7 +2,7 @@
 import { graceTime } from '../time/cancellation.ts'
 import { originOf } from '../../core/fork.ts'
 import { type Failure, failureReason, stated } from '../../core/watch/failure/failure.ts'
-import type { Answer, Calling } from '../ports.ts'
+import type { Answer } from '../ports.ts'
 import { performWithin, type RunningAttempt } from './attempt.ts'
 import type { CallRecord } from './call-record.ts'
 import { type Callable, type ReconciledCall, UNKNOWN } from './callable.ts'
@@ -16,22 +16,26 @@ interface UnclearAttempt {
   /** The attempt was abandoned in this process. */
   readonly running?: RunningAttempt
   /** An earlier driver began the attempt. */
-  readonly before?: Pick<CallRecord, 'called' | 'owner'>
+  readonly record?: Pick<CallRecord, 'called' | 'owner'>
 }
 
 /** The answer of the call; `undefined` when it can be made again. When the tool cannot tell, a question blocks the effect until a person answers. */
 export async function reconcile<A>(
   context: CallContext,
   target: Callable<A>,
-  { running, before, ...unclear }: UnclearAttempt,
+  { running, record, ...unclear }: UnclearAttempt,
 ): Promise<Answer<A> | undefined> {
   const { journal, cancellation } = context
   let failure: Failure = { ...unclear.failure, class: 'indeterminate' }
   if (target.reconcile) {
-    const found = await askTool(context, target, { ...unclear, failure, running, before })
+    const found = await askTool(context, target, { ...unclear, failure, running, record })
     if (found.answer === 'applied') return { ok: true, value: found.result as A }
     if (found.answer === 'not-applied' && found.fenced) return undefined
-    if (found.answer === 'not-applied') failure = mayStillRun(target, failure)
+    if (found.answer === 'not-applied') {
+      const params = { call: target.subject }
+      const reason = { code: 'may-still-run', params, cause: failureReason(failure) } as const
+      failure = { ...failure, ...stated(reason) }
+    }
   }
   target.close()
   journal.take({ ...target.fields(), type: 'tool.failed', ...unclear, failure, final: true })
@@ -40,30 +44,34 @@ export async function reconcile<A>(
   return { ok: false, failure }
 }
 
-function mayStillRun<A>({ subject }: Callable<A>, failure: Failure): Failure {
-  const cause = failureReason(failure)
-  return { ...failure, ...stated({ code: 'may-still-run', params: { call: subject }, cause }) }
-}
-
 /** Asks the tool. `not-applied` is certain only if it is `fenced`: an attempt that still runs may take effect after the answer. */
 async function askTool<A>(
   context: CallContext,
   target: Callable<A>,
-  { attempt, failure, running, before }: UnclearAttempt,
+  { attempt, failure, running, record }: UnclearAttempt,
 ): Promise<ReconciledCall> {
   const { journal, cancellation, ports } = context
   const open = { ...target.fields(), type: 'tool.failed', failure, attempt, final: false } as const
   const { seq: fencingToken } = journal.take(open)
   const hasEnded = running
     ? await graceTime(ports.clock, [running])
-    : before === undefined || (before.owner !== undefined && ports.isOwnerDead(before.owner))
+    : record === undefined || (record.owner !== undefined && ports.isOwnerDead(record.owner))
   if (running) context.outstanding.delete(running)
   cancellation.throwIfCancelled()
+  // The idempotency key names the thread that made the call.
+  const thread = record && originOf(journal.run, record.called)
+  const terms = { attempt, fencingToken, thread }
+  const askWithin = async () => {
+    const ended = await performWithin(context, target, terms, async calling =>
+      target.reconcile?.(calling),
+    )
+    return (ended.ok && ended.value) || UNKNOWN
+  }
   const late = running && hasEnded ? await running : undefined
   const found =
     late?.type === 'call.late' && late.ok
       ? { answer: 'applied' as const, result: late.result, fenced: true }
-      : await askWithin(context, target, { attempt, fencingToken, ...before })
+      : await askWithin()
   cancellation.throwIfCancelled()
   if (found.answer === 'applied') target.close()
   const fenced = found.fenced || hasEnded
@@ -73,20 +81,4 @@ async function askTool<A>(
   await journal.flush()
   cancellation.throwIfCancelled()
   return { ...found, fenced }
-}
-
-async function askWithin<A>(
-  context: CallContext,
-  target: Callable<A>,
-  {
-    called,
-    ...terms
-  }: Pick<Calling, 'attempt' | 'fencingToken'> & Partial<Pick<CallRecord, 'called'>>,
-): Promise<ReconciledCall> {
-  // The idempotency key names the thread that made the call.
-  const thread = called === undefined ? undefined : originOf(context.journal.run, called)
-  const ended = await performWithin(context, target, { ...terms, thread }, async calling =>
-    target.reconcile?.(calling),
-  )
-  return (ended.ok && ended.value) || UNKNOWN
 }

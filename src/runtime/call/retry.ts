@@ -1,11 +1,11 @@
-/** What follows a failed call: a retry after its backoff, the rung `wait`, a substitute. Also the time between polls. All waits are journalled and can be cancelled. */
+/** What follows a failed call: a retry after its backoff, the rung `wait`, a substitute. Also the time between polls. All waits are journaled and can be cancelled. */
 import { pollDue, isFutileRetry, openUntil, dependencyOf } from '../../core/watch/retries.ts'
 import { enter } from './attempt.ts'
 import type { CallState, Callable, DueAttempt, EndedAttempt } from './callable.ts'
 import type { CallContext } from './context.ts'
 import type { Failure } from '../../core/watch/failure/failure.ts'
 import { type RetryPolicy, retryDelay, type Policy } from '../../core/watch/policy/policy.ts'
-import { draw, defined } from '../../core/watch/data/json.ts'
+import { draw, defined, mapFields } from '../../core/watch/data/json.ts'
 import { substitutesOf } from '../../core/graph/spec/spec.ts'
 import type { Run } from '../../core/run.ts'
 import type { OutOfOrder, Tool } from '../ports.ts'
@@ -56,10 +56,7 @@ export async function waitForBreaker<A>(
 }
 
 /** When a tool with `poll.every` may be called again, if it may not be called now. */
-export function pollAt<A>(
-  { journal, ports }: CallContext,
-  target: Callable<A>,
-): number | undefined {
+export function pollAt<A>({ journal, ports }: CallContext, target: Callable<A>) {
   const { polls, policy } = journal.run
   const until = target.kind === 'tool' ? pollDue(polls, policy, target) : 0
   return until > ports.clock.now() ? until : undefined
@@ -109,14 +106,12 @@ export function toolsOutOfOrder(
   if (policy.mode === 'observe') return {}
   const untilOf = (name: string) => openUntil(circuits, dependencyOf('tool', name), at)
   const isWorking = (name: string) => Object.hasOwn(tools, name) && untilOf(name) === undefined
-  return Object.fromEntries(
-    Object.keys(tools).flatMap(name => {
-      const until = untilOf(name)
-      if (until === undefined) return []
-      const substitutes = allowsSubstitutes(policy) ? substitutesOf(tools, name) : []
-      const instead = substitutes.find(isWorking)
-      if (instead === undefined && until <= waitLimit(policy, at)) return []
-      return [[name, { until, ...defined({ instead }) }]]
-    }),
-  )
+  return mapFields(tools, (_, name) => {
+    const until = untilOf(name)
+    if (until === undefined) return undefined
+    const substitutes = allowsSubstitutes(policy) ? substitutesOf(tools, name) : []
+    const instead = substitutes.find(isWorking)
+    if (instead === undefined && until <= waitLimit(policy, at)) return undefined
+    return { until, ...defined({ instead }) }
+  })
 }

@@ -25,7 +25,10 @@ export function storedJson(
   redact: Redact,
   max = STORED_MAX,
 ): StoredJson {
-  const whole = redact(plain(what, raw === undefined ? null : raw))
+  const { value = null, fault } = toJson(raw === undefined ? null : raw)
+  if (fault !== undefined)
+    throw new ReasonError('NotJson', { code: 'not-json', params: { path: what, fault } })
+  const whole = redact(value)
   const text = typeof whole === 'string' ? whole : JSON.stringify(whole)
   return text.length <= max
     ? { value: whole, whole }
@@ -39,14 +42,7 @@ export function wholeValue(path: string, raw: unknown, redact: Redact, limit = V
   throw new ReasonError('TooLarge', { code: 'too-large', params: { path, characters, limit } })
 }
 
-/** Most values are plain data already. The others are converted as JSON does: with `toJSON`, without keys that hold `undefined`. */
-function plain(path: string, raw: unknown): Json {
-  const { value, fault } = toJson(raw)
-  if (fault === undefined) return value as Json
-  throw new ReasonError('NotJson', { code: 'not-json', params: { path, fault } })
-}
-
-/** A value from outside as plain data; `fault` names the first place that is not. */
+/** A value from outside as plain data, converted as JSON does if necessary; `fault` names the first place that is not. */
 export function toJson(raw: unknown): { readonly value?: Json; readonly fault?: string } {
   if (notJsonAt(raw) === undefined) return { value: raw as Json }
   const value = converted(raw)

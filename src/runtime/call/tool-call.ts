@@ -1,5 +1,5 @@
 /** Calls of tools: permission, arguments, substitutes, and the events of each call. */
-import type { Late } from '../time/cancellation.ts'
+import type { WorkResult } from '../time/cancellation.ts'
 import { dependencyOf } from '../../core/watch/retries.ts'
 import { substitutesOf } from '../../core/graph/spec/spec.ts'
 import type { Reconciled } from '../../core/watch/event/call-event.ts'
@@ -8,15 +8,8 @@ import { type Json, defined, callKey, digest } from '../../core/watch/data/json.
 import { excerptOf } from '../../core/watch/reason/reason.ts'
 import type { Answer, Tool } from '../ports.ts'
 import { makeCall } from './call.ts'
-import {
-  type CallId,
-  type Callable,
-  type ReconciledCall,
-  UNKNOWN,
-  failureOf,
-  openCall,
-  recordFor,
-} from './callable.ts'
+import type { CallId, Callable, ReconciledCall } from './callable.ts'
+import { UNKNOWN, failureOf, openCall, recordFor } from './callable.ts'
 import type { CallContext } from './context.ts'
 import { confirmationOf, permissionOf, waitForPermission, prepareCall } from './permissions.ts'
 import type { ToolCall } from './permissions.ts'
@@ -38,10 +31,10 @@ async function toolCall(context: CallContext, requested: ToolCall): Promise<Answ
   // A model may have invented the name.
   const name = isKnown ? requested.name : excerptOf(ports.redact(requested.name))
   const id = { call, subject: name, key: callKey(requested.name, asked) }
-  const before = recordFor(context, id)
-  if (before?.state.kind === 'answered') {
+  const record = recordFor(context, id)
+  if (record?.state.kind === 'answered') {
     openCalls.delete(call)
-    return before.state.answer as Answer<Json>
+    return record.state.answer as Answer<Json>
   }
   const recorded = replayCall(context, id)
   if (recorded) return recorded as Answer<Json>
@@ -54,12 +47,12 @@ async function toolCall(context: CallContext, requested: ToolCall): Promise<Answ
     const fits = prepareCall(tools, { name: other, args })
     if (!fits.ok) return undefined
     // A tool that needs permission of its own cannot be a substitute, unless it was called before.
-    if (!before?.by.includes(other) && confirmationOf(journal.run.policy.confirm, other, fits))
+    if (!record?.by.includes(other) && confirmationOf(journal.run.policy.confirm, other, fits))
       return undefined
     return callableTool(context, { ...id, subject: other }, { ...fits, instead: name })
   }
   const substitutes = { names: substitutesOf(tools, name), callable }
-  return makeCall(context, { ...callableTool(context, id, ready), substitutes }, before)
+  return makeCall(context, { ...callableTool(context, id, ready), substitutes }, record)
 }
 
 /** Answers a call that cannot be made with the reason as its failure. */
@@ -126,7 +119,7 @@ export function callableTool(context: CallContext, id: CallId, work: ToolWork): 
 }
 
 /** What the journal stores of a late answer. The late failure of a read is not stored. */
-function lateOutcome(tool: Tool, late: Late<unknown>, redact: Redact) {
+function lateOutcome(tool: Tool, late: WorkResult<unknown>, redact: Redact) {
   if (!late.ok) {
     if (tool.effects === 'read') return undefined
     const { message } = factsOf(late.error, redact)
@@ -135,7 +128,7 @@ function lateOutcome(tool: Tool, late: Late<unknown>, redact: Redact) {
   try {
     return { ok: true, result: resultOf(tool, late.value, redact).value }
   } catch (error) {
-    return { ok: true, result: (error as Error).message }
+    return { ok: true, result: factsOf(error, redact).message }
   }
 }
 
@@ -145,7 +138,8 @@ function resultOf(tool: Tool, raw: unknown, redact: Redact): StoredJson {
     return storedJson(`${tool.name}.result`, raw, redact)
   } catch (error) {
     if (tool.effects === 'read') throw error
-    const value = `${tool.name} took effect, but its result cannot be stored: ${(error as Error).message}`
+    const { message } = factsOf(error, redact)
+    const value = `${tool.name} took effect, but its result cannot be stored: ${message}`
     return { value, whole: value }
   }
 }

@@ -1,5 +1,5 @@
 /** Cancels threads whose graph no process holds, for example after a node was renamed. */
-import { CONTINUE } from '../../core/watch/escape/rungs.ts'
+import { CONTINUE } from '../../core/watch/escape/ladder.ts'
 import { cancelReasonOf } from '../../core/watch/reason/reason.ts'
 import type { Ports } from '../ports.ts'
 import { wakeParent } from './waiting.ts'

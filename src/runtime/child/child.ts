@@ -1,4 +1,4 @@
-/** A graph run as a node: a child thread, journalled in its parent when it starts and when it has ended, and started once. Orphaned children are cancelled. */
+/** A graph run as a node: a child thread, journaled in its parent when it starts and when it has ended, and started once. Orphaned children are cancelled. */
 import { originOf } from '../../core/fork.ts'
 import { type Run, isOver } from '../../core/run.ts'
 import { type Reserve, shareOf } from '../../core/watch/budget/account.ts'
@@ -37,11 +37,11 @@ export async function childCall(context: CallContext, child: ChildCall): Promise
   const graph = lookUp('Error', 'graph', ports.graph.graphs ?? {}, name)
   const key = callKey(graph.machine.hash, input)
   const id = { call, subject: name, key, ...defined({ item: options.item }) }
-  const before = recordFor(context, id)
-  if (before?.state.kind === 'answered') return before.state.answer as ChildAnswer
+  const record = recordFor(context, id)
+  if (record?.state.kind === 'answered') return record.state.answer as ChildAnswer
   // The child of another thread continues there: it is not a child of this fork.
-  const isForeign = before !== undefined && originOf(journal.run, before.called) !== undefined
-  if (!before || isForeign) {
+  const isForeign = record !== undefined && originOf(journal.run, record.called) !== undefined
+  if (!record || isForeign) {
     const answer = replayCall(context, id) ?? rejectChild(context, id, { graph, input, isForeign })
     if (answer) return answer as ChildAnswer
   }
@@ -57,7 +57,7 @@ export async function childCall(context: CallContext, child: ChildCall): Promise
 
 /** Starts the child, or continues it, and drives it to its end. */
 async function runChild(context: CallContext, id: CallId, terms: ChildTerms): Promise<ChildAnswer> {
-  const { journal, cancellation, lost } = context
+  const { journal, cancellation, halted } = context
   const { fields, close } = openCall(context, id)
   const thread = `${journal.lease.thread}/${id.call}`
   if (!journal.run.watch.account.reserved[id.call]) {
@@ -74,7 +74,7 @@ async function runChild(context: CallContext, id: CallId, terms: ChildTerms): Pr
   }
   const run = await driveToEnd(context, { ...id, thread }, terms)
   close()
-  lost.throwIfCancelled()
+  halted.throwIfCancelled()
   const { event, answer } = childDoneEvent(run, { ...fields(), thread })
   journal.take(event)
   return answer
@@ -101,22 +101,6 @@ function hasSiblings({ journal, effect, cancellation }: CallContext): boolean {
   return !cancellation.cancelled && Object.values(reserved).some(child => child.effect === effect)
 }
 
-function threadInit(
-  { journal }: CallContext,
-  { call, key }: CallId,
-  { input, options: { item } }: Omit<ChildTerms, 'graph'>,
-): ThreadInit {
-  const { run, lease } = journal
-  const { seq, limits } = run.watch.account.reserved[call] ?? { seq: run.seq, limits: {} }
-  const depth = depthBelow(run) - 1
-  return {
-    input,
-    seed: Math.floor(draw(run.seed, call, 'seed') * 2 ** 31),
-    parent: { thread: lease.thread, seq, call, key, limits, depth, ...defined({ item }) },
-    ...defined({ lineage: run.lineage }),
-  }
-}
-
 /** The delay before a child that another process drives is tried again, in ms. */
 const BUSY = 1_000
 
@@ -126,16 +110,24 @@ async function driveToEnd(
   id: CallId & ChildLink,
   { graph, input, options }: ChildTerms,
 ): Promise<Run> {
-  const { ports, cancellation, lost, driveChild } = context
+  const { ports, cancellation, halted, driveChild } = context
   const { call, thread, key } = id
-  const start = threadInit(context, id, { input, options })
-  const parent = { thread: context.journal.lease.thread, call, key }
+  const { run, lease } = context.journal
+  const { seq, limits } = run.watch.account.reserved[call] ?? { seq: run.seq, limits: {} }
+  const parent = { thread: lease.thread, call, key }
+  const depth = depthBelow(run) - 1
+  const start: ThreadInit = {
+    input,
+    seed: Math.floor(draw(run.seed, call, 'seed') * 2 ** 31),
+    parent: { ...parent, seq, limits, depth, ...defined({ item: options.item }) },
+    ...defined({ lineage: run.lineage }),
+  }
   const stop = new Cancellation()
   const ends = [
-    cancellation.onCancel(reason => lost.cancelled || stop.cancel(reason)),
+    cancellation.onCancel(reason => halted.cancelled || stop.cancel(reason)),
     cancelOnAbort(stop, options.stop),
   ]
-  const terms = { start, parent, stop, leave: lost, attended: true as const }
+  const terms = { start, parent, stop, leave: halted, drivenByParent: true as const }
   try {
     for (;;) {
       try {
@@ -143,7 +135,7 @@ async function driveToEnd(
         if (isOver(run)) return run
         await waitForChild(context, { call, thread }, stop)
       } catch (error) {
-        if (!isConflict(error) || lost.cancelled) throw error
+        if (!isConflict(error) || halted.cancelled) throw error
         await ports.clock.sleep(BUSY, cancellation.signal)
       }
     }
@@ -181,9 +173,9 @@ function childDoneEvent(
 const REASON = 'parent-continued'
 
 export async function cancelOrphans(
-  context: Pick<CallContext, 'ports' | 'journal' | 'driveChild' | 'lost'>,
+  context: Pick<CallContext, 'ports' | 'journal' | 'driveChild' | 'halted'>,
 ): Promise<void> {
-  const { ports, journal, driveChild, lost } = context
+  const { ports, journal, driveChild, halted } = context
   const orphans = Object.entries(journal.run.watch.account.reserved).filter(
     ([, { effect }]) => !pendingEffect(journal.run.pending, effect),
   )
@@ -191,15 +183,15 @@ export async function cancelOrphans(
   const stop = new Cancellation()
   stop.cancel(new ReasonError('AbortError', { code: REASON }))
   for (const [call, child] of orphans) {
-    if (lost.cancelled) return
+    if (halted.cancelled) return
     const graph = ports.graph.graphs?.[child.subject] ?? ports.graph
     const driveToEnd = () =>
       driveChild({ ...ports, graph }, child.thread, {
         parent: { thread: journal.lease.thread, call, key: child.key },
-        ...{ stop, leave: lost, attended: true as const },
+        ...{ stop, leave: halted, drivenByParent: true as const },
       })
     const event = await cancelOrphan(ports, call, child, driveToEnd)
-    if (event && !lost.cancelled) journal.take(event)
+    if (event && !halted.cancelled) journal.take(event)
   }
 }
 

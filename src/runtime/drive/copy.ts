@@ -14,7 +14,7 @@ import { callRecords } from '../call/call-record.ts'
 import { foldRows, replay } from '../store/replay.ts'
 import { upcastSource } from '../store/upcast.ts'
 import { codedError, guardOf } from '../../core/watch/data/fault.ts'
-import { type AgentEvent, FORK_EFFECTS, type ForkEffects } from '../../core/watch/event/event.ts'
+import { FORK_EFFECTS, type ForkEffects } from '../../core/watch/event/event.ts'
 import { applyPolicyChange } from '../people/inbox.ts'
 
 type CreatePorts = LeasePorts & Pick<Ports, 'notifiers'>
@@ -27,9 +27,8 @@ interface NewThread {
 }
 
 /** Stores whole threads in one transaction, all or none, and returns their runs. @throws ThreadExists, Conflict */
-function createFromRows(outer: CreatePorts, threads: readonly NewThread[]) {
-  return asOwner(outer, ports => createLeased(ports, threads))
-}
+const createFromRows = (outer: CreatePorts, threads: readonly NewThread[]) =>
+  asOwner(outer, ports => createLeased(ports, threads))
 
 async function createLeased(ports: CreatePorts, threads: readonly NewThread[]) {
   const { store } = ports
@@ -61,7 +60,12 @@ async function checkNew(store: Store, thread: string): Promise<void> {
 type ImportPorts = CreatePorts & {
   /** The machine of a stored graph. */
   readonly machineOf: (source: Json) => Promise<AgentMachine>
+  /** Nothing is stored once it is aborted. */
+  readonly signal?: AbortSignal
 }
+
+/** The rows that are folded at once. */
+const PAGE = 1_000
 
 /**
  * Stores the threads of an archive in one transaction, and returns the main thread. `as` renames it and its child threads.
@@ -97,7 +101,7 @@ export async function importThreads(
 
 /** Folds the journal of a thread with its machine, which compares every edge. */
 async function foldThread(
-  { machineOf }: ImportPorts,
+  { machineOf, signal }: ImportPorts,
   { thread, rows }: ArchivedThread,
   kept: Archive['kept'],
 ): Promise<{ readonly machine: AgentMachine; readonly run: Run }> {
@@ -110,8 +114,16 @@ async function foldThread(
   if (source === undefined) throw new BadArchive(`thread '${thread}': its graph is missing`)
   try {
     const machine = await machineOf(upcastSource(versionOf(rows), source))
-    return { machine, run: foldRows(machine, undefined, rows) as Run }
+    let run: Run | undefined
+    for (let at = 0; at < rows.length; at += PAGE) {
+      run = foldRows(machine, run, rows.slice(at, at + PAGE))
+      // Signals of the process are noticed between two pages.
+      await new Promise(setImmediate)
+      signal?.throwIfAborted()
+    }
+    return { machine, run: run as Run }
   } catch (cause) {
+    signal?.throwIfAborted()
     const { code, message } = cause as Error & { readonly code?: string }
     // Only errors of this package explain themselves.
     const why = code === undefined ? 'a row does not have the form of an event' : message
@@ -173,23 +185,24 @@ export async function fork(ports: Ports, terms: ForkTerms): Promise<Run> {
     throw new InvalidFork(
       `event ${at} does not exist in thread '${thread}'; its last event is ${parent.seq}`,
     )
-  const policy = change === undefined ? undefined : changedPolicy(ports, parent, change)
+  const changed = change === undefined ? [] : [policyChange(ports, parent, change)]
   const copied = await store.rows(thread, -1, parent.seq + 1)
   const create: NewThread['create'] = ({ epoch }) => {
-    const { seq } = parent
-    const forked: AgentEvent = { type: 'forked', parent: { thread, seq }, effects, epoch }
-    const [run, row] = advanceRow(ports, parent, forked)
-    if (change === undefined || !policy) return { rows: [...copied, row], run }
-    const changed: AgentEvent = { type: 'policy.changed', policy, change, epoch }
-    const [last, lastRow] = advanceRow(ports, run, changed)
-    return { rows: [...copied, row, lastRow], run: last }
+    let run = parent
+    const forked = { type: 'forked', parent: { thread, seq: parent.seq }, effects } as const
+    const rows = [forked, ...changed].map(event => {
+      const [next, row] = advanceRow(ports, run, { ...event, epoch })
+      run = next
+      return row
+    })
+    return { rows: [...copied, ...rows], run }
   }
   const [run] = await createFromRows(ports, [{ thread: as, machine: graph.machine, create }])
   return run as Run
 }
 
-function changedPolicy({ graph }: Ports, parent: Run, change: Json): Run['policy'] {
+function policyChange({ graph }: Ports, parent: Run, change: Json) {
   const { policy, faults } = applyPolicyChange(graph, parent.policy, change)
-  if (policy) return policy
+  if (policy) return { type: 'policy.changed' as const, policy, change }
   throw new InvalidFork(faults.map(({ path, message }) => `${path}: ${message}`).join('; '))
 }

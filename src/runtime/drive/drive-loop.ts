@@ -11,79 +11,81 @@ import { type Notices, noticesOf } from '../people/notices.ts'
 import type { Ports } from '../ports.ts'
 import { Cancellation } from '../time/cancellation.ts'
 import { createTimers, type Timers } from '../time/timers.ts'
-import { type PerformTerms, turn } from './perform.ts'
+import { type PerformTerms, takeTurn } from './perform.ts'
 import { dueAt, type Effect } from '../../core/effects.ts'
 import { peerSummary } from '../../core/watch/budget/scope.ts'
 import type { PeerSummary } from '../../core/watch/event/event.ts'
 import { isConflict, LEASE } from '../store/store.ts'
 
-type LoopTerms = DriveTerms & Omit<PerformTerms, 'timers' | 'runningChildren' | 'lost'>
+type LoopTerms = DriveTerms &
+  Omit<PerformTerms, 'timers' | 'runningChildren' | 'halted' | 'between'>
 
 /** The state of a drive. */
-interface Loop extends PerformTerms {
+interface DriveState extends PerformTerms {
   readonly notices: Notices
   /** Whether the drive sleeps until the next deadline. */
   readonly waits: boolean
-  /** Handles deadlines and commands between two pieces of work. */
-  readonly between: () => Promise<void>
 }
 
 export async function driveLoop(terms: LoopTerms): Promise<Run> {
-  const { stop, attended, waits = true, ports, journal } = terms
-  const lost = new Cancellation()
+  const { stop, drivenByParent, waits = true, ports, journal } = terms
+  const halted = new Cancellation()
   const timers = createTimers(ports.clock)
   const notices = noticesOf(ports, journal, timers)
-  const between = betweenWork(ports, journal, lost)
-  const loop = { ...terms, lost, timers, notices, waits, between, runningChildren: new Map() }
+  const between = betweenWork(ports, journal, halted)
+  const state = { ...terms, halted, timers, notices, waits, between, runningChildren: new Map() }
   const ends = [
-    ports.heartbeat(() => void heartbeat(ports, journal, lost)),
+    ports.heartbeat(() => void heartbeat(ports, journal, halted)),
     scheduleTicks(ports, journal, timers),
     notices.stop,
     timers.stop,
   ]
-  const end = () => {
-    for (const stop of ends.splice(0)) stop()
+  const endAll = () => {
+    for (const end of ends.splice(0)) end()
   }
-  lost.onCancel(end)
+  halted.onCancel(endAll)
   ends.push(
     stop.onCancel(reason => cancelThread(ports, journal, reason)),
-    terms.leave.onCancel(reason => lost.cancel(reason)),
+    terms.leave.onCancel(reason => halted.cancel(reason)),
   )
   try {
     await noteScopes(ports, journal)
     await takeInbox(ports, journal)
-    if (!attended && (await isOrphan(ports, journal.run)))
+    if (!drivenByParent && (await isOrphan(ports, journal.run)))
       cancelThread(ports, journal, new ReasonError('AbortError', { code: 'parent-ended' }))
     await tickDue(ports, journal)
     do {
-      await takeTurns(loop)
-      await cancelOrphans(loop)
+      await takeTurns(state)
+      await cancelOrphans(state)
       await journal.flush()
       // A command may arrive while the last rows are stored.
-    } while (!lost.cancelled && hasWork(journal.run, waits))
+    } while (!halted.cancelled && hasWork(journal.run, waits))
     if (terms.leave.cancelled) await leaveInOrder(journal)
-    if (!isOver(journal.run)) lost.throwIfCancelled()
+    if (!isOver(journal.run)) halted.throwIfCancelled()
     return journal.run
   } finally {
-    end()
+    endAll()
   }
 }
 
 /** Takes turns, waits and wakes children, as long as any of them advances the thread. */
-async function takeTurns(loop: Loop): Promise<void> {
-  const { ports, journal, lost, waits, notices, between } = loop
-  while (!lost.cancelled && startNextRound(journal)) {
+async function takeTurns(state: DriveState): Promise<void> {
+  const { ports, journal, halted, waits, notices, between } = state
+  while (!halted.cancelled) {
+    const next = nextRound(journal.run)
+    if (next) journal.take({ ...next, epoch: journal.lease.epoch })
+    if (journal.run.ended) return
     // The share of an orphaned child is needed by the next turn.
-    await cancelOrphans(loop)
-    if (runnable(journal.run).length > 0) await turn(loop)
+    await cancelOrphans(state)
+    if (runnable(journal.run).length > 0) await takeTurn(state)
     else {
       const isAdvanced =
-        (waits && (await sleepUntilDue(loop))) ||
+        (waits && (await sleepUntilDue(state))) ||
         (await wakeBlocked(ports, journal)) ||
         (await notices.sent())
       if (!isAdvanced) return
     }
-    if (lost.cancelled) return
+    if (halted.cancelled) return
     await between()
   }
 }
@@ -112,22 +114,15 @@ function cancelThread({ redact }: Ports, journal: Journal, error: unknown): void
 const INBOX_EVERY = 100
 
 /** Handles deadlines after every piece of work, and commands now and then. The sleep lets timers and signals run between quick nodes. */
-function betweenWork(ports: Ports, journal: Journal, lost: Cancellation): () => Promise<void> {
+function betweenWork(ports: Ports, journal: Journal, halted: Cancellation): () => Promise<void> {
   let checkedAt = ports.wall()
   return async () => {
     await tickDue(ports, journal)
     if (ports.wall() - checkedAt < INBOX_EVERY) return
     await ports.clock.sleep(0)
-    await heartbeat(ports, journal, lost)
+    await heartbeat(ports, journal, halted)
     checkedAt = ports.wall()
   }
-}
-
-/** Starts the next round when a message waits for it. `false`: the thread has ended. */
-function startNextRound(journal: Journal): boolean {
-  const next = nextRound(journal.run)
-  if (next) journal.take({ ...next, epoch: journal.lease.epoch })
-  return !journal.run.ended
 }
 
 const hasWork = (run: Run, waits: boolean): boolean =>
@@ -136,11 +131,11 @@ const hasWork = (run: Run, waits: boolean): boolean =>
 const hasWait = ({ pending }: Run): boolean => pending.some(({ type }) => type === 'wait')
 
 /** Sleeps until the next event or deadline. `false`: only people can continue the thread. */
-async function sleepUntilDue({ ports, journal, lost }: Loop): Promise<boolean> {
+async function sleepUntilDue({ ports, journal, halted }: DriveState): Promise<boolean> {
   if (!hasWait(journal.run)) return false
   const { clock } = ports
   const wake = new AbortController()
-  const ends = [journal.onChange(() => wake.abort()), lost.onCancel(() => wake.abort())]
+  const ends = [journal.onChange(() => wake.abort()), halted.onCancel(() => wake.abort())]
   await journal.flush()
   const ms = Math.max(0, (wakeAt(journal.run) ?? 0) - clock.now())
   await clock.sleep(ms, wake.signal).catch(() => {})
@@ -149,7 +144,7 @@ async function sleepUntilDue({ ports, journal, lost }: Loop): Promise<boolean> {
 }
 
 /** Runs twice a second, also during a long call. */
-export async function heartbeat(ports: Ports, journal: Journal, lost: Cancellation): Promise<void> {
+async function heartbeat(ports: Ports, journal: Journal, halted: Cancellation): Promise<void> {
   const now = ports.wall()
   try {
     if (now > journal.lease.until - (LEASE * 2) / 3)
@@ -160,10 +155,10 @@ export async function heartbeat(ports: Ports, journal: Journal, lost: Cancellati
     if (!ports.clock.virtual) await tickDue(ports, journal)
   } catch (error) {
     // The next heartbeat tries a failing store again, as long as the lease is valid.
-    if (isConflict(error) || ports.wall() >= journal.lease.until) lost.cancel(error)
+    if (isConflict(error) || ports.wall() >= journal.lease.until) halted.cancel(error)
     return
   }
-  await journal.flush().catch(error => lost.cancel(error))
+  await journal.flush().catch(error => halted.cancel(error))
 }
 
 /** Ticks waiting effects when they are due, while other work continues. Returns a function that ends it. */

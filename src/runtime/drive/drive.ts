@@ -59,21 +59,21 @@ export async function drive(
 }
 
 /** Leases a thread or a child thread, and drives it. */
-async function driveThread(outer: Ports, thread: string, terms: DriveTerms): Promise<Run> {
+async function driveThread(given: Ports, thread: string, terms: DriveTerms): Promise<Run> {
   try {
-    return await withLease(outer, thread, async (lease, ports, abandoned) => {
+    return await withLease(given, thread, async (lease, ports, abandoned) => {
       const opened = await openThread(ports, lease, terms)
       return driveLoop({ ...terms, ...opened, abandoned, driveChild: driveThread })
     })
   } catch (error) {
-    if (isStoreUnavailable(error)) failedIn(outer.store).add(thread)
+    if (isStoreUnavailable(error)) failedIn(given.store).add(thread)
     throw error
   }
 }
 
 /** Reads what is stored of the thread, and opens its journal. */
-async function openThread(outer: Ports, lease: Lease, terms: DriveTerms) {
-  const { graph, store, gate, clock } = outer
+async function openThread(given: Ports, lease: Lease, terms: DriveTerms) {
+  const { graph, store, gate, clock } = given
   const { thread } = lease
   await checkGraph(store, thread, graph)
   const found = await replay(graph.machine, store, thread)
@@ -83,7 +83,7 @@ async function openThread(outer: Ports, lease: Lease, terms: DriveTerms) {
   if (found) await restoreCircuits(gate, graph.machine.id, found)
   // A new child uses the monotonic clock of its parent.
   const ports =
-    terms.attended && !found ? outer : { ...outer, clock: monotonicClock(clock, found?.at) }
+    terms.drivenByParent && !found ? given : { ...given, clock: monotonicClock(clock, found?.at) }
   const journal = await openJournal(ports, lease, found, terms)
   const recording = await recordingOf(store, journal.run)
   const performed = new Set(found?.pending.map(({ id }) => id))
@@ -102,10 +102,10 @@ async function openJournal(
   ports: Ports,
   lease: Lease,
   found: Run | undefined,
-  { start, attended }: DriveTerms,
+  { start, drivenByParent }: DriveTerms,
 ): Promise<Journal> {
   const onEnd = async (run: Run) => {
-    if (!attended && isOver(run)) await wakeParent(ports.store, run.parent, lease)
+    if (!drivenByParent && isOver(run)) await wakeParent(ports.store, run.parent, lease)
   }
   if (found || !start) return new Journal(ports, lease, found as Run, onEnd)
   if (!start.parent) checkName(lease.thread)
@@ -118,6 +118,7 @@ async function openJournal(
   const faults = parent ? [] : machine.checkInput(input)
   if (faults.length > 0)
     throw new InvalidInput(faults.map(({ path, message }) => `${path} ${message}`).join('; '))
+  const policy = policyWith(keys, ports)
   const source = await putSource(ports.store, graph.source)
   const ancestor = ancestorOf(graph, input)
   const first = {
@@ -128,7 +129,7 @@ async function openJournal(
     source,
     ...(clock.virtual ? { clock: 'virtual' as const } : {}),
     epoch: lease.epoch,
-    policy: policyWith(keys, ports),
+    policy,
     versions: { ...machine.parts.versions, ...graph.versions },
     ...defined({ parent, lineage: ancestor && [...lineage, ancestor] }),
   }

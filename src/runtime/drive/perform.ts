@@ -7,34 +7,82 @@ import { type CallRecords, callRecords, NO_CALL_RECORDS } from '../call/call-rec
 import type { CallContext, DriveContext } from '../call/context.ts'
 import { failureOf } from '../call/callable.ts'
 import { wholeValue } from '../call/stored-json.ts'
-import { Failing, Labelled } from '../outcome.ts'
+import { Failing, Labeled } from '../outcome.ts'
 import { replay } from '../store/replay.ts'
 import { Cancellation, graceTime } from '../time/cancellation.ts'
 import { rollBack } from './rollback.ts'
 import { taskOf } from './task.ts'
 import type { Journal } from '../journal/journal.ts'
 
-type Performed = Effect & { readonly type: 'invoke' | 'rollback' }
-
-/** Characters of an output, which is stored whole or rejected. */
-const OUTPUT_MAX = 4_194_304
-
 export interface PerformTerms extends DriveContext {
   /** Effects performed by an earlier driver or turn: the journal may hold answers for them. */
   readonly performed: Set<string>
+  /** Called after each effect while others continue: handles deadlines and commands. */
+  readonly between: () => Promise<void>
 }
 
-/** Reason for leaving a node. One instance, because the stack of an error is expensive. */
+/** The running effects by their ids. */
+type Running = Map<string, { readonly region: string; readonly ended: Promise<void> }>
+
+/** Ends when all effects have ended. Regions do not wait for one another. */
+export async function takeTurn(terms: PerformTerms): Promise<void> {
+  const { journal, halted, between } = terms
+  const running: Running = new Map()
+  for (;;) {
+    const { epoch } = journal.lease
+    const started = startable(journal.run, running).map(effect => {
+      const { id, region } = effect
+      return { effect, run: journal.take({ type: 'turn.started', effect: id, region, epoch }) }
+    })
+    if (started.length > 0) await journal.flush()
+    for (const { effect, run } of started) {
+      const ended = perform(terms, effect, run).finally(() => running.delete(effect.id))
+      running.set(effect.id, { region: effect.region, ended })
+    }
+    if (running.size === 0) return
+    await nextStartOrEnd(journal, running)
+    if (running.size === 0 || halted.cancelled) return
+    await between()
+  }
+}
+
+/** The effects that can start now. A node that was left may still be working: its region waits for it, or all regions if all were left. */
+function startable(run: Run, running: Running): ReturnType<typeof runnable> {
+  const { concurrency = Number.POSITIVE_INFINITY } = run.policy.limits
+  const lingering = [...running].flatMap(([id, { region }]) =>
+    pendingEffect(run.pending, id) ? [] : [region],
+  )
+  const mustWait = (region: string) =>
+    lingering.some(left => left === region || left === '' || region === '')
+  return runnable(run)
+    .filter(({ id, region }) => !running.has(id) && !mustWait(region))
+    .slice(0, Math.max(0, concurrency - running.size))
+}
+
+/** Resolves when an effect has ended or can start. @throws an error of the store, or the reason why the lease was lost. */
+function nextStartOrEnd(journal: Journal, running: Running): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const stop = journal.onChange(() => {
+    if (startable(journal.run, running).length > 0) resolve()
+  })
+  for (const { ended } of running.values()) ended.then(resolve, reject)
+  promise.then(stop, stop)
+  return promise
+}
+
+type Performed = Effect & { readonly type: 'invoke' | 'rollback' }
+
+/** Why a node was left. One instance: an error captures its stack when it is created. */
 const LEFT = new ReasonError('AbortError', { code: 'node-left' })
 
 /** Performs an effect until it ends or is left. `run`: the run after `turn.started`. An effect that was left gets a grace period. */
 export async function perform(terms: PerformTerms, effect: Performed, run: Run): Promise<void> {
-  const { ports, journal, lost, timers, performed, runningChildren } = terms
+  const { ports, journal, halted, timers, performed, runningChildren } = terms
   const { id, region } = effect
   const isCurrent = () => {
     const pending = pendingEffect(journal.run.pending, id)
     const isBlocked = pending?.type === 'invoke' && pending.blocked !== undefined
-    return pending !== undefined && !isBlocked && !lost.cancelled
+    return pending !== undefined && !isBlocked && !halted.cancelled
   }
   const outstanding = new Set<Promise<unknown>>()
   if (isCurrent()) {
@@ -45,7 +93,7 @@ export async function perform(terms: PerformTerms, effect: Performed, run: Run):
     const started = pendingEffect(run.pending, id)
     const { deadline = Number.POSITIVE_INFINITY } = started?.type === 'invoke' ? started : {}
     const ends = [
-      lost.onCancel(reason => cancellation.cancel(reason)),
+      halted.onCancel(reason => cancellation.cancel(reason)),
       journal.onChange(() => isCurrent() || cancellation.cancel(LEFT)),
       timers.at(deadline, () => journal.take({ type: 'tick', effect: id })),
     ]
@@ -73,15 +121,18 @@ async function startWork(context: WorkContext, effect: Performed, run: Run): Pro
     const params = { node, bound: Object.keys(ports.graph.nodes) }
     throw new ReasonError('Error', { code: 'no-implementation', params })
   }
-  const { records, issued } = performed.has(id)
+  const { records, runAtStart } = performed.has(id)
     ? await loadRecords(context, effect, run)
-    : { records: NO_CALL_RECORDS, issued: run }
+    : { records: NO_CALL_RECORDS, runAtStart: run }
   const inner = { ...context, records }
   if (effect.type === 'rollback' || !implementation)
     return untilCancelled(cancellation, rollBack(inner))
   const pending = pendingEffect(run.pending, id)
   const isRethinking = pending?.type === 'invoke' && pending.rethinking === true
-  return untilCancelled(cancellation, implementation(taskOf(inner, { node, issued, isRethinking })))
+  return untilCancelled(
+    cancellation,
+    implementation(taskOf(inner, { node, runAtStart, isRethinking })),
+  )
 }
 
 /** The journal's records of an effect that was performed before, and the run at its first start. */
@@ -89,13 +140,13 @@ async function loadRecords(
   { ports: { graph, store }, journal }: WorkContext,
   { id, since, type }: Performed,
   run: Run,
-): Promise<{ readonly records: CallRecords; readonly issued: Run }> {
+): Promise<{ readonly records: CallRecords; readonly runAtStart: Run }> {
   const { thread } = journal.lease
   const rows = await store.rows(thread, since - 1)
   const records = callRecords(rows, id)
   const first = rows.find(({ event }) => event.type === 'turn.started' && event.effect === id)
-  if (type === 'rollback' || !first || first.seq >= run.seq) return { records, issued: run }
-  return { records, issued: (await replay(graph.machine, store, thread, first.seq)) ?? run }
+  if (type === 'rollback' || !first || first.seq >= run.seq) return { records, runAtStart: run }
+  return { records, runAtStart: (await replay(graph.machine, store, thread, first.seq)) ?? run }
 }
 
 function untilCancelled<T>(cancellation: Cancellation, work: Promise<T>): Promise<T> {
@@ -105,6 +156,9 @@ function untilCancelled<T>(cancellation: Cancellation, work: Promise<T>): Promis
     work.then(forget, forget)
   })
 }
+
+/** Characters of an output, which is stored whole or rejected. */
+const OUTPUT_MAX = 4_194_304
 
 /** The event that ends an effect. */
 function endEvent(
@@ -129,64 +183,10 @@ function endEvent(
       const partial = output.output === undefined ? {} : { output: stored(output.output) }
       return { ...of, type: 'node.failed', failure, ...partial }
     }
-    return output instanceof Labelled
+    return output instanceof Labeled
       ? { ...of, type: 'node.done', output: stored(output.output), label: redact(output.label) }
       : { ...of, type: 'node.done', output: stored(output) }
   } catch (error) {
     return failed(error)
   }
-}
-
-interface TurnTerms extends PerformTerms {
-  /** Called after each effect while others continue: handles deadlines and commands. */
-  readonly between: () => Promise<void>
-}
-
-/** The running effects by their ids. */
-type Running = Map<string, { readonly region: string; readonly ended: Promise<void> }>
-
-/** Ends when all effects have ended. Regions do not wait for one another. */
-export async function turn(terms: TurnTerms): Promise<void> {
-  const { journal, lost, between } = terms
-  const running: Running = new Map()
-  for (;;) {
-    const { epoch } = journal.lease
-    const started = startable(journal.run, running).map(effect => {
-      const { id, region } = effect
-      return { effect, run: journal.take({ type: 'turn.started', effect: id, region, epoch }) }
-    })
-    if (started.length > 0) await journal.flush()
-    for (const { effect, run } of started) {
-      const ended = perform(terms, effect, run).finally(() => running.delete(effect.id))
-      running.set(effect.id, { region: effect.region, ended })
-    }
-    if (running.size === 0) return
-    await nextStartOrEnd(journal, running)
-    if (running.size === 0 || lost.cancelled) return
-    await between()
-  }
-}
-
-/** The effects that can start now. A node that was left may still be working: its region waits for it, or all regions if all were left. */
-function startable(run: Run, running: Running): ReturnType<typeof runnable> {
-  const { concurrency = Number.POSITIVE_INFINITY } = run.policy.limits
-  const lingering = [...running].flatMap(([id, { region }]) =>
-    pendingEffect(run.pending, id) ? [] : [region],
-  )
-  const mustWait = (region: string) =>
-    lingering.some(left => left === region || left === '' || region === '')
-  return runnable(run)
-    .filter(({ id, region }) => !running.has(id) && !mustWait(region))
-    .slice(0, Math.max(0, concurrency - running.size))
-}
-
-/** Resolves when an effect has ended or can start. @throws an error of the store, or the reason why the lease was lost. */
-function nextStartOrEnd(journal: Journal, running: Running): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const stop = journal.onChange(() => {
-    if (startable(journal.run, running).length > 0) resolve()
-  })
-  for (const { ended } of running.values()) ended.then(resolve, reject)
-  promise.then(stop, stop)
-  return promise
 }

@@ -1,4 +1,4 @@
-/** Rollback to a savepoint: every write since then is undone, newest first, each by a journalled call. */
+/** Rollback to a savepoint: every write since then is undone, newest first, each by a journaled call. */
 import { ReasonError } from '../../core/watch/reason/reason.ts'
 import type { CompensableWrite } from '../../core/run.ts'
 import type { RollbackEvent } from '../../core/watch/event/event.ts'

@@ -15,11 +15,11 @@ import type { Answer, Task } from '../ports.ts'
 interface TaskTerms {
   readonly node: string
   /** The run at the first start of the effect: the node's input stays the same when it is performed again. */
-  readonly issued: Run
+  readonly runAtStart: Run
   readonly isRethinking: boolean
 }
 
-export function taskOf(context: CallContext, { node, issued, isRethinking }: TaskTerms): Task {
+export function taskOf(context: CallContext, { node, runAtStart, isRethinking }: TaskTerms): Task {
   const { ports, journal, effect, region, cancellation, records } = context
   const { machine, tools } = ports.graph
   const { next, uncounted, count } = callIds(context, node)
@@ -32,23 +32,23 @@ export function taskOf(context: CallContext, { node, issued, isRethinking }: Tas
     effect,
     node,
     get input() {
-      input ??= machine.inputOf(node, issued.snapshot.context)
+      input ??= machine.inputOf(node, runAtStart.snapshot.context)
       return input
     },
-    round: issued.round,
-    lessons: issued.lessons.map(explain),
-    forgotten: issued.dropped,
+    round: runAtStart.round,
+    lessons: runAtStart.lessons.map(explain),
+    forgotten: runAtStart.dropped,
     get signal() {
       return cancellation.signal
     },
     tools,
     get outOfOrder() {
-      return toolsOutOfOrder(tools, issued)
+      return toolsOutOfOrder(tools, runAtStart)
     },
     get remaining() {
-      return remainingOf(issued)
+      return remainingOf(runAtStart)
     },
-    draw: purpose => draw(issued.seed, effect, purpose),
+    draw: purpose => draw(runAtStart.seed, effect, purpose),
     ask(model, request) {
       const call = next()
       // To rethink, the first call uses the smarter model.
@@ -112,6 +112,8 @@ function callIds({ journal, effect, region, cancellation }: CallContext, node: s
 
 /** After so many calls of a node, timers and signals get a chance to run. */
 const YIELD_EVERY = 32
+/** The calls that a node may make after it was left. */
+const LATE_CALLS_MAX = 32
 
 /** The result of a call. Never settles once the node is left: a node that catches errors and tries again would continue forever. */
 function untilLeftOf({ cancellation, ports }: CallContext, count: () => void) {
@@ -128,7 +130,7 @@ function untilLeftOf({ cancellation, ports }: CallContext, count: () => void) {
   }
   return <T>(work: () => Promise<T>): Promise<T> => {
     // A node that does not wait for its calls ends here.
-    if (cancellation.cancelled && ++late > YIELD_EVERY) throw cancellation.signal.reason
+    if (cancellation.cancelled && ++late > LATE_CALLS_MAX) throw cancellation.signal.reason
     const yields = ++calls % YIELD_EVERY === 0
     const promise = new Promise<T>((resolve, reject) => {
       if (cancellation.cancelled) return

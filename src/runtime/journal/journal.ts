@@ -1,6 +1,6 @@
-/** The journal of a driven thread: events change the run at once, and are stored before any effect is performed. */
+/** The journal of a driven thread: `take` applies an event to the run at once, `flush` stores the rows. Effects are performed after a flush. */
 import { advance } from '../../core/advance.ts'
-import type { Effect } from '../../core/effects.ts'
+import type { Interrupt } from '../../core/effects.ts'
 import { type Row, type Run, wakeAt } from '../../core/run.ts'
 import { sharesOf, statusOf } from '../../core/view.ts'
 import type { AgentEvent, Stamped } from '../../core/watch/event/event.ts'
@@ -40,7 +40,7 @@ export class Journal {
     this.#checkpoints = Math.floor((start.seq + 1) / CHECKPOINT_EVERY)
   }
 
-  /** Stamps and folds an event. The next `flush` stores it. */
+  /** Adds the time to an event, applies it to the run, and queues its row. The next `flush` stores the row. */
   take(event: AgentEvent): Run {
     const { thread } = this.lease
     const isFollowed = () => this.#ports.isFollowed?.(thread) ?? false
@@ -143,8 +143,8 @@ export function advanceRow(
   let stamped = { ...event, at: Math.max(clock.now(), before.at) } as Stamped
   let run = advance(graph.machine, before, stamped)
   // Only a finding asks whether the thread is followed. The answer is journaled with its event.
-  const { last: first, policy } = run
-  if (first.verdict.kind !== 'continue' && policy.escape.unattended && !isFollowed()) {
+  const { last: judged, policy } = run
+  if (judged.verdict.kind !== 'continue' && policy.escape.unattended && !isFollowed()) {
     stamped = { ...stamped, unattended: true }
     run = advance(graph.machine, before, stamped)
   }
@@ -177,29 +177,25 @@ export function standingOf(
   }
 }
 
-export type OpenQuestion = Effect & { readonly type: 'interrupt' }
-
 /** A notification that was not sent yet. */
-export interface PendingNotification {
-  readonly question: OpenQuestion
-  readonly step: number
-  readonly notifier: Notifier
-}
+export type PendingNotification = Readonly<{
+  question: Interrupt
+  step: number
+  notifier: Notifier
+}>
 
 /** The notifications of open questions that were not sent yet, with their notifiers. */
 export function pendingNotifications({ pending }: Run, notifiers: readonly Notifier[] = []) {
-  return notifiers.length === 0
-    ? []
-    : pending.flatMap(question =>
-        question.type === 'interrupt'
-          ? notifiers
-              .filter(notifier => isPending(question, notifier))
-              .map(notifier => ({ question, step: question.step ?? 0, notifier }))
-          : [],
-      )
+  return pending.flatMap(question =>
+    notifiers.flatMap(notifier =>
+      question.type === 'interrupt' && isPending(question, notifier)
+        ? [{ question, step: question.step ?? 0, notifier }]
+        : [],
+    ),
+  )
 }
 
-const isPending = ({ to, told = [] }: OpenQuestion, { name, to: served }: Notifier): boolean =>
+const isPending = ({ to, told = [] }: Interrupt, { name, to: served }: Notifier): boolean =>
   !told.includes(name) && (served === undefined || (to !== undefined && served.includes(to)))
 
 /** Threads under a virtual clock share only with one another: their times mean nothing to other threads. */

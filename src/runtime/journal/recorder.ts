@@ -2,6 +2,7 @@
 import { STOPPED } from '../../core/watch/reason/reason.ts'
 import type { Row } from '../../core/run.ts'
 import { statusFrom } from '../../core/view.ts'
+import type { RecordRow } from '../../core/watch/wrapped/watchdog.ts'
 import { type WatchdogRow, endsTurn } from '../../core/watch/wrapped/state.ts'
 import { defined } from '../../core/watch/data/json.ts'
 import type { Ports } from '../ports.ts'
@@ -12,9 +13,9 @@ type RecorderPorts = LeasePorts & Pick<Ports, 'redact'>
 
 /** Stores the rows of watchdogs as threads. */
 export interface Recorder {
-  /** Takes a row of a thread. Never throws and never waits: a journal must not disturb the agent. */
-  record(row: WatchdogRow, thread: string): void
-  /** Resolves when all rows are stored. @throws the first error since the last flush. */
+  /** Never throws and never waits: a journal must not disturb the agent. */
+  readonly record: RecordRow
+  /** Resolves when all rows are stored. @throws the first error since the last flush. The rows are kept for the next write. */
   flush(): Promise<void>
 }
 
@@ -26,12 +27,13 @@ interface StoredThread {
 
 export function recorder(ports: RecorderPorts): Recorder {
   const writers = new Map<string, ThreadWriter>()
+  const record = (row: WatchdogRow, thread: string) => {
+    const writer = writers.get(thread) ?? new ThreadWriter(ports, thread)
+    writers.set(thread, writer)
+    writer.take(row)
+  }
   return {
-    record(row, thread) {
-      const writer = writers.get(thread) ?? new ThreadWriter(ports, thread)
-      writers.set(thread, writer)
-      writer.take(row)
-    },
+    record: Object.assign(record, { redact: ports.redact }),
     async flush() {
       for (const writer of writers.values()) await writer.flush()
     },
@@ -41,7 +43,8 @@ export function recorder(ports: RecorderPorts): Recorder {
 class ThreadWriter {
   readonly #ports: RecorderPorts
   readonly #thread: string
-  #queue: WatchdogRow[] = []
+  /** The rows that are not stored yet. A failed write leaves them here for the next one. */
+  readonly #queue: WatchdogRow[] = []
   #stored: StoredThread | undefined
   #last: Promise<void> = Promise.resolve()
   #error: unknown
@@ -59,41 +62,46 @@ class ThreadWriter {
     if (this.#isMixed) return
     this.#hasBegun = true
     this.#queue.push(row)
-    this.#last = this.#last
-      .then(() => this.#write())
-      .catch(error => {
-        this.#error ??= error
-      })
+    void this.#writeQueue()
   }
 
   async flush(): Promise<void> {
-    await this.#last
+    await (this.#queue.length > 0 ? this.#writeQueue() : this.#last)
     const error = this.#error
     this.#error = undefined
     if (error !== undefined) throw error
   }
 
+  #writeQueue(): Promise<void> {
+    this.#last = this.#last
+      .then(() => this.#write([...this.#queue]))
+      .catch(error => {
+        this.#error ??= error
+      })
+    return this.#last
+  }
+
   #reject(): void {
     this.#isMixed = true
+    this.#queue.length = 0
     this.#error ??= new ThreadExists(this.#thread)
   }
 
-  async #write(): Promise<void> {
-    const queue = this.#queue
-    this.#queue = []
-    if (queue.length === 0 || this.#isMixed) return
-    const stored = this.#stored ?? (await this.#load(queue[0] as WatchdogRow))
+  async #write(queue: readonly WatchdogRow[]): Promise<void> {
+    const [next] = queue
+    if (!next) return
+    const stored = this.#stored ?? (await this.#load(next))
     if (stored === undefined) return this.#reject()
-    this.#stored = stored
     // After an interrupt a framework repeats steps, and their rows come again under the same numbers.
-    const fresh = queue.filter(({ seq }) => seq > stored.seq)
-    if (fresh.length === 0) return
-    const rows = fresh.map(row => this.#rowOf(row))
-    const summary = summaryOf(rows, stored)
-    await withLease(this.#ports, this.#thread, (lease, { store }) =>
-      store.append({ lease, rows, wakeAt: undefined, summary }),
-    )
-    this.#stored = { seq: summary.seq, summary }
+    const rows = queue.filter(({ seq }) => seq > stored.seq).map(row => this.#rowOf(row))
+    if (rows.length > 0) {
+      const summary = summaryOf(rows, stored)
+      await withLease(this.#ports, this.#thread, (lease, { store }) =>
+        store.append({ lease, rows, wakeAt: undefined, summary }),
+      )
+      this.#stored = { seq: summary.seq, summary }
+    }
+    this.#queue.splice(0, queue.length)
   }
 
   /** `undefined` when a new watchdog would begin an existing thread again. */
@@ -114,12 +122,10 @@ class ThreadWriter {
 function summaryOf(rows: readonly Row[], stored: StoredThread): Batch['summary'] {
   const { event: first } = rows[0] as Row
   const last = rows.at(-1) as Row
-  const started =
+  const { graph, specHash, startedAt } =
     first.type === 'thread.started'
       ? { graph: first.versions.wrapped ?? 'agent', specHash: first.specHash, startedAt: first.at }
-      : undefined
-  const unknown = { graph: 'agent', specHash: '', startedAt: first.at }
-  const { graph, specHash, startedAt } = started ?? stored.summary ?? unknown
+      : (stored.summary ?? { graph: 'agent', specHash: '', startedAt: first.at })
   const ended = rows.findLast(row => row.ended || row.event.type === 'message')?.ended
   const isReview = last.verdict.kind === 'escape' && last.verdict.route.rung === 'review'
   const isIdle = !ended && !isReview && endsTurn(last.event)

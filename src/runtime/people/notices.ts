@@ -7,6 +7,7 @@ import { POLICY, retryDelay } from '../../core/watch/policy/policy.ts'
 import type { Timers } from '../time/timers.ts'
 import { excerpt } from '../call/stored-json.ts'
 import { failureOf } from '../call/callable.ts'
+import type { CallContext } from '../call/context.ts'
 import { Cancellation, within } from '../time/cancellation.ts'
 import { type Journal, nextChange, type PendingNotification } from '../journal/journal.ts'
 import { pendingNotifications } from '../journal/journal.ts'
@@ -57,11 +58,8 @@ export function noticesOf(ports: Ports, journal: Journal, timers: Timers): Notic
 const idOf = ({ lease }: Journal, { question, step, notifier }: PendingNotification): string =>
   `${lease.thread}/${question.id}/${step}/${notifier.name}`
 
-interface NotifyTerms {
-  readonly ports: Ports
-  readonly journal: Journal
-  readonly timers: Timers
-  readonly cancellation: Cancellation
+/** The `id` of the notification, and what it shares with the drive. */
+interface NotifyTerms extends Pick<CallContext, 'ports' | 'journal' | 'timers' | 'cancellation'> {
   readonly id: string
 }
 

@@ -22,12 +22,10 @@ export async function replay(
   if (!loaded.checkpoint) return foldRows(machine, undefined, loaded.rows)
   const stored = loaded.checkpoint.run as Partial<Pick<Run, 'shape' | 'watch'>> | null
   // A checkpoint of an older shape or of older detectors: fold again from the first row.
-  if (stored?.shape !== SHAPE || stored.watch?.version !== machine.parts.detectors.version)
-    return foldRows(
-      machine,
-      undefined,
-      (await store.rows(thread)).filter(row => row.seq <= seq),
-    )
+  if (stored?.shape !== SHAPE || stored.watch?.version !== machine.parts.detectors.version) {
+    const rows = await store.rows(thread)
+    return foldRows(machine, undefined, rows.slice(0, seq + 1))
+  }
   const run = await unpack(loaded.checkpoint.run, hashes => store.chunks(hashes))
   return foldRows(machine, run, loaded.rows)
 }

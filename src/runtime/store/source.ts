@@ -2,7 +2,7 @@
 import { codedError, guardOf } from '../../core/watch/data/fault.ts'
 import { type Json, canonical, hash } from '../../core/watch/data/json.ts'
 import { isBelow } from '../../core/watch/data/thread-name.ts'
-import { VERSION } from '../../core/watch/regions.ts'
+import { VERSION } from '../../core/watch/parts.ts'
 import type { AgentMachine } from '../../core/graph/agent-machine.ts'
 import type { Started } from '../../core/run.ts'
 import type { Stamped } from '../../core/watch/event/event.ts'

@@ -55,15 +55,15 @@ interface Terms<T> {
   readonly ms: number
   readonly cancellation: Cancellation
   /** Receives the result of abandoned work. */
-  readonly late: (result: Late<T>) => void
+  readonly late: (result: WorkResult<T>) => void
 }
 
-export type Late<T> =
+export type WorkResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: unknown }
 
-/** The result of `within`. `behind`: the work was abandoned and may still run. */
-export type Ended<T> = Late<T> & { readonly behind?: true }
+/** The result of `within`. `abandoned`: the work was cancelled or timed out, and may still run. */
+export type Ended<T> = WorkResult<T> & { readonly abandoned?: true }
 
 /** Runs work until it ends, is cancelled or exceeds `ms`. The work receives a cancellation of its own. */
 export function within<T>(
@@ -82,13 +82,13 @@ export function within<T>(
     }
     const abandon = (reason: unknown) => {
       if (over) return
-      end({ ok: false, error: reason, behind: true })
+      end({ ok: false, error: reason, abandoned: true })
       inner.cancel(reason)
     }
     const stopTimer = timers.at(clock.now() + ms, () =>
       abandon(new ReasonError('TimeoutError', { code: 'no-answer', params: { ms } })),
     )
-    const settle = (result: Late<T>) => (over ? late(result) : end(result))
+    const settle = (result: WorkResult<T>) => (over ? late(result) : end(result))
     clock
       .during(async sleep => work(inner, sleep))
       .then(

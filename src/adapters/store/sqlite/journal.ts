@@ -1,9 +1,8 @@
 /** The journal with its checkpoints. A batch is one transaction. */
-import type { Batch, Loaded, Store } from '../../../runtime/store/store.ts'
-import { checkBatch } from '../../../runtime/store/store.ts'
+import { type Batch, type Loaded, type Store, checkBatch } from '../../../runtime/store/store.ts'
 import type { Row } from '../../../core/run.ts'
 import type { Json } from '../../../core/watch/data/json.ts'
-import { CONTINUE } from '../../../core/watch/escape/rungs.ts'
+import { CONTINUE } from '../../../core/watch/escape/ladder.ts'
 import { upcastRows } from '../../../runtime/store/upcast.ts'
 import { type Body, type Connection, damagedError, parseBody, summed } from './connection.ts'
 import { HEAD, type HeadLine, headOf, settleCommands, shareWriter } from './shared-tables.ts'

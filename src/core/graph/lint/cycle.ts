@@ -1,9 +1,6 @@
 /** Lint: cycles that a run cannot leave, whichever tool has failed, and escapes that lead back into the loop they leave. */
-import type { Flow, Remark } from './flow.ts'
 import { actsBlindly, cycleText, error, isRun, isUsable, reachedFrom, reaching } from './flow.ts'
-import { toolOf, warning } from './flow.ts'
-
-type Passable = Parameters<typeof reaching>[2]
+import { type Remark, type Passable, type FlowEdge, type Flow, toolOf, warning } from './flow.ts'
 
 export function cycleWithoutExit(flow: Flow): Remark[] {
   const ends = endsOf(flow)
@@ -81,8 +78,6 @@ const DOWN: readonly string[] = ['error', 'error.transient', 'error.persistent',
 const hasEdgeForOutage = ({ from }: Flow, name: string): boolean =>
   from(name).some(({ outcome, kind }) => kind === 'failure' && DOWN.includes(outcome))
 
-type Edge = Flow['edges'][number]
-
 type Names = ReadonlySet<string>
 
 interface EscapedCycle {
@@ -106,7 +101,7 @@ export function alternativeInLoop(flow: Flow): Remark[] {
   })
 }
 
-function judgeEdge(flow: Flow, edge: Edge, cycle: EscapedCycle): Remark[] {
+function judgeEdge(flow: Flow, edge: FlowEdge, cycle: EscapedCycle): Remark[] {
   const { source, target, outcome, path } = edge
   const text = (why: string) => `${why}: name a node that leads out of ${cycle.text}`
   if (!cycle.members.has(target)) {
@@ -135,7 +130,11 @@ function leadsBack(flow: Flow, target: string, { members }: EscapedCycle): boole
 }
 
 /** Whether every path from the source back to itself passes the target. */
-function isOnEveryLoop(flow: Flow, { source, target }: Edge, { members }: EscapedCycle): boolean {
+function isOnEveryLoop(
+  flow: Flow,
+  { source, target }: FlowEdge,
+  { members }: EscapedCycle,
+): boolean {
   if (source === target) return true
   const isOther = (name: string) => members.has(name) && name !== target
   const past = reachedFrom(flow, [source], edge => isRun(edge) && isOther(edge.target))

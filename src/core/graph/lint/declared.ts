@@ -6,7 +6,7 @@ import type { WorkingNode } from '../spec/node.ts'
 import { channelsWrittenBy, ofKind, smarterModel, offeredTools } from '../spec/spec.ts'
 import type { Spec, WithSubstitutes } from '../spec/spec.ts'
 import type { ToolSpec } from '../spec/resource.ts'
-import type { Flow, Remark } from './flow.ts'
+import type { Flow, FlowEdge, Remark } from './flow.ts'
 import { actsBlindly, error, isRun, reachedFrom, toolOf, warning } from './flow.ts'
 
 /** Reviewers that no notifier serves. */
@@ -187,7 +187,7 @@ function retriedWrites(name: string, { retry }: ToolSpec, policy: Policy): Remar
 /** Outcomes after which the write has happened, or may have. */
 const AFTER_WRITE = /^(error|timeout|loop|stall)\b/
 
-function repeatedWrites(edge: Flow['edges'][number], tool: string, flow: Flow): Remark[] {
+function repeatedWrites(edge: FlowEdge, tool: string, flow: Flow): Remark[] {
   const { source, target, outcome, path } = edge
   const text = (how: string) =>
     `after \`${outcome}\` this edge leads back to '${source}', ${how}, and '${tool}' writes and is not idempotent: lead it to a node that checks or asks a person, or set \`idempotent: true\``

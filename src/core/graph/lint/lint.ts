@@ -1,12 +1,11 @@
 /** Lint: the faults of a graph before it runs, above all whether every cycle can be left; and the rules for single nodes. */
 import { inlineGraphs, areasOf, channelsWrittenBy, isFinal, isRegions } from '../spec/spec.ts'
-import { regionsOf, targetsOf } from '../spec/spec.ts'
-import type { Spec, Area } from '../spec/spec.ts'
+import { type Area, type Spec, regionsOf, targetsOf } from '../spec/spec.ts'
 import { alternativeInLoop, cycleWithoutExit } from './cycle.ts'
 import { irreversibleToolRetried, reviewWithoutNotifier, smarterIsTheSame } from './declared.ts'
 import { neverWritten, unused } from './declared.ts'
 import { flowOf, warning, deadlineOf, error, isUsable, labelsOf, reachedFrom } from './flow.ts'
-import type { Remark, Flow } from './flow.ts'
+import type { Flow, FlowEdge, Remark } from './flow.ts'
 import type { WorkingNode } from '../spec/node.ts'
 
 export function unreachable(flow: Flow): Remark[] {
@@ -53,7 +52,7 @@ export function unboundedRecursion(flow: Flow): Remark[] {
   if (first === undefined) return []
   const unlimited = spec.limits.depth === undefined ? new Set(recursing.values()) : []
   // Nodes that a run reaches although nothing that runs this graph again succeeds.
-  const passable = ({ source, kind }: Flow['edges'][number]) =>
+  const passable = ({ source, kind }: FlowEdge) =>
     kind !== 'idle' && !(kind === 'outcome' && recursing.has(source))
   const reached = reachedFrom(flow, [spec.start ?? []].flat(), passable)
   const isForced = ![...finals].some(name => reached.has(name))

@@ -1,7 +1,7 @@
 /** The figures of the worst case, and the worst case of a limit: the limit, its extensions, and the overshoot known only afterwards. */
 import { defined } from '../../watch/data/json.ts'
 import { durationText } from '../../watch/data/duration.ts'
-import { LOOPS_MAX } from '../../watch/escape/rungs.ts'
+import { LOOPS_MAX } from '../../watch/escape/ladder.ts'
 import type { Spent } from '../../watch/event/call-event.ts'
 import { RUNGS } from '../../watch/policy/policy-keys.ts'
 import type { Counted, Policy } from '../../watch/policy/policy.ts'

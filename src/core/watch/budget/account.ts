@@ -101,7 +101,7 @@ export function spentAtPoint([, ...amounts]: SpendPoint): Spent {
 }
 
 /** Restarts the limits of the round. */
-export function nextRound(account: Account): Account {
+export function restartRoundLimits(account: Account): Account {
   const granted = Object.entries(account.granted).filter(([name]) => !isOfRound(name))
   return { ...account, before: account.spent, granted: Object.fromEntries(granted) }
 }
@@ -236,9 +236,11 @@ function statusOf(limits: Limits, account: Account, own: (typeof LIMITS)[number]
 }
 
 /** The limits of the thread, of its round, and of its scopes. */
-export function allLimits(account: Account, limits: Limits, shared: LimitStatuses): LimitStatuses {
-  return [...LIMITS.flatMap(own => statusOf(limits, account, own) ?? []), ...shared]
-}
+export const allLimits = (
+  account: Account,
+  limits: Limits,
+  shared: LimitStatuses,
+): LimitStatuses => [...LIMITS.flatMap(own => statusOf(limits, account, own) ?? []), ...shared]
 
 const lowestTotal = (all: readonly LimitStatus[], unit: keyof Spent): number =>
   Math.min(...all.filter(limit => limit.unit === unit).map(({ most }) => most))

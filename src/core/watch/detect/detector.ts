@@ -1,3 +1,4 @@
+/** What a detector is. */
 import type { DraftTerms, FindingKind } from '../event/event.ts'
 import type { Json } from '../data/json.ts'
 import type { Observation } from '../normalize/observed.ts'

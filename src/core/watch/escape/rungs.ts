@@ -1,8 +1,7 @@
-/** The ladder and its rungs. Each rung returns a route, or the reason why it does not apply. */
+/** The rungs of the ladder. Each returns a route, or the reason why it does not apply. */
 import { hash } from '../data/json.ts'
 import type { Finding, FindingKind } from '../event/event.ts'
-import { IN_PLACE } from '../policy/policy.ts'
-import type { Counted, EscapePolicy, Rung, RungBudget, Policy } from '../policy/policy.ts'
+import type { Counted, EscapePolicy, Rung, RungBudget } from '../policy/policy.ts'
 import { type Reason, customReason, excerptOf } from '../reason/reason.ts'
 
 type From = { readonly region: string; readonly from: string }
@@ -18,8 +17,8 @@ export type Route = { readonly by?: string } & (
   | { readonly rung: 'stop'; readonly region: string; readonly reason: string }
 )
 
-/** The position of a thread on its ladder. It folds from the journal's verdicts alone. */
-export interface Ladder {
+/** How far a thread has climbed its ladder. It folds from the journal's verdicts alone. */
+export interface LadderState {
   /** The highest rung used since the last progress, as an index of the policy's ladder. */
   readonly position: number
   readonly used: Readonly<Record<string, number>>
@@ -48,8 +47,8 @@ export type EscapeEdge = Readonly<{ from: string; to?: string }>
 
 /** The input of a rung. */
 export interface RungInput {
-  readonly ladder: Ladder
-  readonly ways: EscapeRoutes
+  readonly ladder: LadderState
+  readonly routes: EscapeRoutes
   /** The latest states of the region, oldest first. */
   readonly path: readonly string[]
   readonly finding: Finding
@@ -82,15 +81,15 @@ const UNDONE: ReadonlySet<FindingKind> = new Set(['loop', 'stall'])
 /** The built-in rungs that a loop can use up. */
 const COUNTED: Readonly<Record<Counted, (of: RungInput) => Route | Reason>> = {
   rethink(of) {
-    const { finding, ways, path } = of
+    const { finding, routes, path } = of
     if (!RETHOUGHT.has(finding.kind)) return notApplicable('rethink', finding)
     const spent = overBudget('rethink', of)
     if (spent) return spent
     // The nearest state: the latest one in the loop, otherwise the latest one before it.
     const states = [...finding.states, ...path.toReversed()]
-    const to = states.find(state => ways.rethinks(finding, state))
+    const to = states.find(state => routes.rethinks(finding, state))
     if (to === undefined) return NO_SMARTER_MODEL
-    return { rung: 'rethink', region: finding.region, from: ways.state, to }
+    return { rung: 'rethink', region: finding.region, from: routes.state, to }
   },
   alternative: of => overBudget('alternative', of) ?? leastRecentEdge(of),
   rollback(of) {
@@ -126,15 +125,15 @@ function runCustom(rung: CustomRung, of: RungInput): Route | Reason {
 }
 
 function customRoute(chosen: CustomRoute, of: RungInput): Route | Reason {
-  const { finding, ways } = of
+  const { finding, routes } = of
   const { region } = finding
   switch (chosen.rung) {
     case 'alternative':
-      return ways.leads(finding, 'alternative', chosen.to)
+      return routes.leads(finding, 'alternative', chosen.to)
         ? { rung: 'alternative', region, from: startOf(of), to: chosen.to }
         : { code: 'no-alternative-edge', params: { to: chosen.to } }
     case 'rethink':
-      return ways.rethinks(finding, chosen.to)
+      return routes.rethinks(finding, chosen.to)
         ? { rung: 'rethink', region, from: startOf(of), to: chosen.to }
         : { code: 'no-smarter-model', params: { state: chosen.to } }
     case 'rollback':
@@ -148,28 +147,28 @@ function customRoute(chosen: CustomRoute, of: RungInput): Route | Reason {
   }
 }
 
-const startOf = ({ finding, ways }: RungInput): string => finding.states[0] ?? ways.state
+const startOf = ({ finding, routes }: RungInput): string => finding.states[0] ?? routes.state
 
 /** The edge that was taken least recently. Edges back into the loop are excluded. */
-function leastRecentEdge({ ladder, finding, ways }: RungInput): Route | Reason {
+function leastRecentEdge({ ladder, finding, routes }: RungInput): Route | Reason {
   const inLoop = ({ to }: EscapeEdge) =>
     finding.kind === 'loop' && to !== undefined && finding.states.includes(to)
   const lastUse = (edge: EscapeEdge) => ladder.tried[edgeOf(edge)] ?? -1
-  const [edge] = ways
+  const [edge] = routes
     .alternatives(finding)
     .filter(edge => !inLoop(edge))
     .toSorted((a, b) => lastUse(a) - lastUse(b))
   return edge ? { rung: 'alternative', region: finding.region, ...edge } : NO_ALTERNATIVE
 }
 
-function rollback({ policy, ways }: RungInput, from = ways.state): Route | Reason {
-  const to = ways.rollback(policy)
+function rollback({ policy, routes }: RungInput, from = routes.state): Route | Reason {
+  const to = routes.rollback(policy)
   return typeof to === 'number' ? { rung: 'rollback', region: '', from, to } : to
 }
 
 function review(of: RungInput): Route | Reason {
-  const { finding, policy, ways } = of
-  if (!policy.review || !ways.review(finding)) return { code: 'no-reviewer' }
+  const { finding, policy, routes } = of
+  if (!policy.review || !routes.review(finding)) return { code: 'no-reviewer' }
   return { rung: 'review', region: finding.region, from: startOf(of) }
 }
 
@@ -184,12 +183,12 @@ function overBudget(rung: string, of: RungInput, budget?: RungBudget): Reason | 
   const { perLoop, total } = budget ?? policy.budget[rung as Counted]
   if ((ladder.used[rung] ?? 0) >= total)
     return { code: 'rung-budget-spent', params: { times: total, of: 'thread', earlier: 0 } }
-  const own = ladder.loops[finding.id]?.[rung] ?? 0
+  const used = ladder.loops[finding.id]?.[rung] ?? 0
   const { scope, earlier = [] } = finding
   // If the scope requires a person, the questions of earlier threads do not count.
   const counting = scope === undefined ? earlier : []
-  const before = counting.reduce((sum, { used }) => sum + (used[rung] ?? 0), 0)
-  if (own + before < perLoop) return undefined
+  const before = counting.reduce((sum, each) => sum + (each.used[rung] ?? 0), 0)
+  if (used + before < perLoop) return undefined
   return { code: 'rung-budget-spent', params: { times: perLoop, of: 'finding', earlier: before } }
 }
 
@@ -201,100 +200,3 @@ export function stop({ kind, detector, region }: Finding): Route {
 }
 
 export const edgeOf = ({ from, to = '' }: EscapeEdge): string => hash(`${from}>${to}`)
-
-/** The conclusion from an event. */
-export type Verdict =
-  | { readonly kind: 'continue' }
-  /** The findings are reported without effect because the policy only observes. */
-  | { readonly kind: 'warn'; readonly because: readonly Finding[] }
-  | {
-      readonly kind: 'escape'
-      readonly route: Route
-      readonly because: readonly Finding[]
-      readonly considered: readonly Considered[]
-    }
-
-/** A rung that did not apply, and why. */
-export type Considered = Readonly<{ rung: string; reason: Reason }>
-
-export const CONTINUE: Verdict = { kind: 'continue' }
-export const LADDER: Ladder = { position: 0, used: {}, loops: {}, tried: {}, restarts: 0 }
-
-/** Loops whose rungs are counted separately. */
-export const LOOPS_MAX = 12
-const TRIED_MAX = 16
-
-export interface LadderInput extends Pick<RungInput, 'ladder' | 'ways' | 'path'> {
-  readonly findings: readonly [Finding, ...Finding[]]
-  readonly policy: Policy
-  readonly unattended: boolean
-  readonly own: ReadonlyMap<string, CustomRung>
-}
-
-/** Chooses the first rung at or above the ladder's position that applies and has budget left. `stop` always applies. */
-export function choose({ findings, policy, unattended, own, ...input }: LadderInput): Verdict {
-  const { escape } = policy
-  const { mode = policy.mode, ladder = escape.ladder } = (unattended && escape.unattended) || {}
-  // A loop that is only reported must not hide a failure that ends the run.
-  const finding = mode === 'observe' ? findings.find(({ kind }) => !WARNED.has(kind)) : findings[0]
-  if (!finding) return { kind: 'warn', because: findings }
-  const because = [finding, ...findings.filter(other => other !== finding)]
-  const considered: Considered[] = []
-  const rungs = finding.kind === 'scope' ? [] : ladder.filter(rung => !IN_PLACE.has(rung))
-  for (const rung of rungs) {
-    const place = escape.ladder.indexOf(rung)
-    const passed = place >= 0 && place < input.ladder.position
-    const skipped: Reason | undefined = passed
-      ? { code: 'rung-passed' }
-      : excluded(rung, finding, mode)
-    const chosen = skipped ?? runRung(rung, own, { ...input, finding, policy: escape })
-    if (!isReason(chosen)) return { kind: 'escape', route: chosen, because, considered }
-    considered.push({ rung, reason: chosen })
-  }
-  return { kind: 'escape', route: stop(finding), because, considered }
-}
-
-/** The kinds that mode `observe` only reports. All others prevent the run from continuing. */
-const WARNED: ReadonlySet<FindingKind> = new Set([...RETHOUGHT, 'scope'])
-/** The rungs that cannot help if earlier threads of the scope have used them in vain. */
-const TRIED_BY_SCOPE: ReadonlySet<string> = new Set(['rethink', 'alternative', 'rollback'])
-
-/** Why a rung is skipped. */
-function excluded(rung: string, finding: Finding, mode: Policy['mode']): Reason | undefined {
-  const { kind, scope, earlier = [] } = finding
-  // In mode `observe`, a run can still end, or take the edge that a node names for a limit.
-  const acts = rung === 'stop' || (rung === 'alternative' && kind === 'budget')
-  if (mode === 'observe' && !acts) return { code: 'observe-only' }
-  if (scope === undefined || kind === 'budget' || !TRIED_BY_SCOPE.has(rung)) return undefined
-  return { code: 'met-by-scope', params: { scope, threads: earlier.length } }
-}
-
-type Escape = Verdict & { readonly kind: 'escape' }
-
-/** The ladder after an escape. */
-export function afterEscape(ladder: Ladder, seq: number, verdict: Escape, policy: EscapePolicy) {
-  const { route, because } = verdict
-  const rung = route.by ?? route.rung
-  const id = because[0]?.id ?? ''
-  const loop = ladder.loops[id] ?? {}
-  const { tried } = ladder
-  return {
-    ...ladder,
-    position: Math.max(ladder.position, policy.ladder.indexOf(rung)),
-    used: { ...ladder.used, [rung]: (ladder.used[rung] ?? 0) + 1 },
-    loops: withLatest(ladder.loops, id, { ...loop, [rung]: (loop[rung] ?? 0) + 1 }, LOOPS_MAX),
-    tried: route.rung === 'alternative' ? withLatest(tried, edgeOf(route), seq, TRIED_MAX) : tried,
-  }
-}
-
-function withLatest<T>(of: Readonly<Record<string, T>>, key: string, value: T, max: number) {
-  const others = Object.entries(of).filter(([other]) => other !== key)
-  return Object.fromEntries([...others, [key, value] as const].slice(-max))
-}
-
-/** Progress resets the ladder, as often as the policy allows. */
-export function resetLadder(ladder: Ladder, policy: EscapePolicy): Ladder {
-  const fresh = ladder.position === 0 && Object.keys(ladder.used).length === 0
-  if (fresh || ladder.restarts >= policy.restarts) return ladder
-  return { ...LADDER, tried: ladder.tried, restarts: ladder.restarts + 1 }
-}

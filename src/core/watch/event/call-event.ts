@@ -17,7 +17,7 @@ export interface OfCall extends OfEffect {
   readonly key: string
   /** Replayed from the journal of the parent of a fork, without contact to an external system. */
   readonly recorded?: true
-  /** Other calls of the same batch are open. The verdict waits for the last of them. */
+  /** Other calls of the same batch are open. Until the last of them ends, only urgent findings act. */
   readonly more?: true
 }
 

@@ -1,3 +1,4 @@
+/** The default rules that classify failures. */
 import type { FailureRule } from './failure.ts'
 
 /** The resource fails for all callers, for now or until somebody repairs it. */

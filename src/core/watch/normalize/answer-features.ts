@@ -1,7 +1,8 @@
 /** The content of an answer, without what differs each time. */
 import type { RequestFeatures } from './request-features.ts'
 import type { Facts } from '../failure/failure.ts'
-import { type Json, SHORT_HASH, canonical, hash } from '../data/json.ts'
+import { type Json, SHORT_HASH, canonical, hash, valueAt } from '../data/json.ts'
+import { isNotOk, saysFailed, SHORT } from './reported-failure.ts'
 import { decodeHashes } from './similarity.ts'
 import { numberHash, READ_MAX, read, type Reader, wordHash } from './words.ts'
 
@@ -17,7 +18,7 @@ export type AnswerKind = 'plain' | 'brief' | 'bland' | 'empty' | 'nothing' | 'la
 
 export interface AnswerFeatures {
   /** Equal for answers with the same content. */
-  readonly outcome: string
+  readonly answerHash: string
   readonly tone: AnswerKind
   /** The answer reports that the call failed. */
   readonly failed: boolean
@@ -29,29 +30,26 @@ export interface AnswerFeatures {
 export interface RawAnswer {
   readonly text: string
   readonly ok: boolean | null
+  /** The call was a write. */
+  readonly writes?: boolean
   /** The digest of the whole answer. `text` may be a part of it. */
   readonly hash: string
   readonly whole: boolean
 }
 
-export const UNSEEN: AnswerFeatures = { outcome: 'unseen', tone: 'unseen', failed: false }
+export const UNSEEN: AnswerFeatures = { answerHash: 'unseen', tone: 'unseen', failed: false }
 
 /** The beginning of a text, where reports of failures stand. */
 const SOON = 200
-const FAILED =
-  /\b(?<!\b(?:0|no|zero|without) )(error|exception|traceback|not found|no such|failed|failure|invalid|denied|unable|cannot|could not|can't|refused|timed out|timeout|unknown|unrecognized|no (more|results?|matches?))\b/i
 /** "Command not found" is not an answer to a search. */
 const NOTHING =
   /(?<!command )\b(no|0|nothing|not|zero)( \w+)? (match(es)?|results?|found|hits?)\b|no more\b|could not find/i
 const LATER =
   /\b(429|503|too many requests|rate.?limit|retry.after|overloaded|temporarily unavailable|try again later|unreachable|econn\w+|connection (error|refused|reset|aborted|closed|timeout|timed out))\b/i
 
-const NOT_OK = /^\s*\{(?:[^{}]*,)?\s*"(?:ok|success|succeeded)":\s*false\b/
 /** A list with content in it. */
 const FILLED = /\[\s*[^\]\s]/
 
-/** A longer text with a word of failure may be about anything. */
-const SHORT = 300
 /** The beginning of an answer that says first that nothing was found. */
 const OPENING = 60
 /** A text of at most this many distinct words, and without numbers, is bland. */
@@ -75,19 +73,16 @@ export function answerFeatures(
   answer: RawAnswer,
   request: RequestFeatures | undefined,
 ): AnswerFeatures {
-  const { text, ok } = answer
+  const { text, ok, writes } = answer
   const head = text.slice(0, SOON)
-  const explained = (ok === null || text.length < SHORT) && FAILED.test(head)
-  const flagged = !explained && isNotOk(text)
+  const explained = (ok === null || text.length < SHORT) && saysFailed(head)
+  const flagged = !explained && isNotOk(text, writes)
   const failed = ok === false || explained || flagged
   if (!failed) return contentFeatures(answer, request)
   const negative = NOTHING.test(head) ? 'nothing' : flagged ? 'bland' : 'plain'
   const tone = LATER.test(head) ? 'later' : negative
-  return { outcome: failureOutcome(text, request), tone, failed }
+  return { answerHash: failureOutcome(text, request), tone, failed }
 }
-
-/** Whether a short record reports a failure by a flag. */
-export const isNotOk = (text: string): boolean => text.length < SHORT && NOT_OK.test(text)
 
 /** A count or a status. A record that is not about a search names its item. */
 const COUNTED = /[1-9]/
@@ -108,13 +103,14 @@ function contentFeatures(
   { text: received, whole, hash: digest }: RawAnswer,
   request: RequestFeatures | undefined,
 ): AnswerFeatures {
-  if (!whole || received.length > READ_MAX) return { outcome: digest, tone: 'plain', failed: false }
+  if (!whole || received.length > READ_MAX)
+    return { answerHash: digest, tone: 'plain', failed: false }
   const seeks = request?.aim === 'seek'
   const text = withoutQuotes(received, request)
   const quoted = seeks && text !== received ? quotedHashes(request) : NO_HASHES
   // Whatever it suggests instead, as in a failure.
   if (seeks && text.length < SHORT && NOTHING.test(text.slice(0, OPENING)))
-    return { outcome: 'nothing', tone: 'nothing', failed: false }
+    return { answerHash: 'nothing', tone: 'nothing', failed: false }
   const empty = emptyResult(received, request)
   let order = 0
   let words = 0
@@ -141,24 +137,25 @@ function contentFeatures(
   read(text, 'answer', reader)
   // A search also returns how much it has searched.
   if (empty !== undefined && (seeks || numbers === 0))
-    return { outcome: hash(`empty ${empty}`), tone: 'empty', failed: false }
+    return { answerHash: hash(`empty ${empty}`), tone: 'empty', failed: false }
   const bland = numbers === 0 && distinct.length <= BLAND_WORDS
   const longer = words + numbers <= SENTENCE && !FILLED.test(text) ? 'brief' : 'plain'
   const shorter = words === 0 && seeks ? 'nothing' : 'bland'
   const tone = empty !== undefined ? 'empty' : bland ? shorter : longer
-  const features = { outcome: sevenChars(order ^ words), tone, failed: false } as const
+  const features = { answerHash: sevenChars(order ^ words), tone, failed: false } as const
   return text === received ? features : { ...features, quotes: true }
 }
 
 /** The beginning of a record or a list, and an empty list. */
 const EMPTY = /^\s*[[{][\s\S]*\[\s*\]|^\s*\[\s*\]/
 const STATUS = /^\w{0,12}$/
-/** The name of a generated value, which differs each time. */
-const NAMES_AN_ID = /(^|[a-z]I|[_-]i|^i)d$/
+/** The name of a generated value, which differs each time, or of what an empty search suggests instead. */
+const BESIDES = /(^|[a-z]I|[_-]i|^i)d$|^(suggestions?|did_?you_?mean|alternatives)$/i
+const SUGGESTED = /"(?:suggestions?|did_?you_?mean|alternatives)":\s*\[[^\]]*\]/gi
 
 /** The status words of JSON whose lists are all empty. Its other texts quote the request, and its numbers only count. */
 function emptyResult(text: string, request: RequestFeatures | undefined): string | undefined {
-  if (!request || !EMPTY.test(text) || FILLED.test(text)) return undefined
+  if (!request || !EMPTY.test(text) || FILLED.test(text.replace(SUGGESTED, ''))) return undefined
   const value = parseJson(text)
   return value === undefined ? undefined : statusOf(value, quotedHashes(request))
 }
@@ -168,7 +165,7 @@ function statusOf(value: Json, quoted: ReadonlySet<number>): string | undefined 
   if (value === null || typeof value === 'boolean') return `${value}`
   if (typeof value === 'object') {
     const parts = Object.entries(value).map(([name, inner]) =>
-      NAMES_AN_ID.test(name) ? '' : statusOf(inner, quoted),
+      BESIDES.test(name) ? '' : statusOf(inner, quoted),
     )
     return parts.includes(undefined) ? undefined : parts.join(' ')
   }
@@ -249,13 +246,4 @@ function parseJson(text: string): Json | undefined {
   } catch {
     return undefined
   }
-}
-
-function valueAt(value: Json | undefined, path: string): Json | undefined {
-  let inner = value
-  for (const name of path.split('.')) {
-    if (typeof inner !== 'object' || inner === null || !Object.hasOwn(inner, name)) return undefined
-    inner = (inner as Record<string, Json>)[name]
-  }
-  return inner
 }

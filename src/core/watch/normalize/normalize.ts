@@ -3,7 +3,8 @@ import { type RequestFeatures, requestFeatures } from './request-features.ts'
 import { type AnsweredObservation, type Observation, itemOf } from './observed.ts'
 import type { ToolHints } from '../policy/detect-keys.ts'
 import { remember, canonical, hash } from '../data/json.ts'
-import { answerFeatures, errorKey, isNotOk, progressPart, textOf } from './answer-features.ts'
+import { answerFeatures, errorKey, progressPart, textOf } from './answer-features.ts'
+import { isNotOk } from './reported-failure.ts'
 import type { AnswerFeatures } from './answer-features.ts'
 import type { EventOf, Stamped } from '../event/event.ts'
 import type { Failure } from '../failure/failure.ts'
@@ -11,11 +12,11 @@ import type { DetectPolicy } from '../policy/policy.ts'
 
 const MESSAGE_MAX = 160
 
-type Normalized = readonly [Round | undefined, Observation | undefined]
+type Normalized = readonly [CallBatch | undefined, Observation | undefined]
 
 /** The next round, if it changed, and the observation. */
 export function normalize(
-  round: Round,
+  round: CallBatch,
   event: Stamped,
   seq: number,
   { tools }: DetectPolicy,
@@ -24,18 +25,18 @@ export function normalize(
     const { call, subject, args, key, compensates } = event
     if (compensates !== undefined || requestOf(round, call)) return [undefined, undefined]
     const request = requestFeatures(subject, args, tools[subject], key)
-    return [withCall(round, call, request), undefined]
+    return [addCall(round, call, request), undefined]
   }
   if (event.type === 'resume') return [{ ...round, acted: true }, undefined]
   const reading = 'subject' in event ? tools[event.subject] : undefined
   const request = 'call' in event ? requestOf(round, event.call) : undefined
-  const context = { seq, round: roundNumber(round, seq), request, reading }
+  const context = { seq, round: batchNumber(round, seq), request, reading }
   const observation = observationOf(event, context)
   if (observation?.kind === 'said')
-    return [withMessage(round), round.acted ? { ...observation, acted: true } : observation]
+    return [addMessage(round), round.acted ? { ...observation, acted: true } : observation]
   if (observation?.kind !== 'answered' || !('call' in event)) return [undefined, observation]
   const more = 'more' in event && event.more === true
-  return withAnswer(round, observation, { call: event.call, more, reading })
+  return addAnswer(round, observation, { call: event.call, more, reading })
 }
 
 /** The event's seq, the seq of its round, and the request and hints of its call. */
@@ -81,8 +82,10 @@ function observeResult(event: Stamped<EventOf<'tool.done'>>, context: Context): 
   const { request, reading } = context
   const whole = event.cut === undefined
   const part = progressPart(event.result, { whole, progress: reading?.progress })
-  const ok = !isNotOk(part.text)
-  const features = answerFeatures({ ...part, ok: true, hash: event.digest.hash }, request)
+  const writes = event.effects === 'write'
+  const ok = !isNotOk(part.text, writes)
+  const answer = { ...part, ok: true, writes, hash: event.digest.hash }
+  const features = answerFeatures(answer, request)
   const message = features.failed ? part.text : undefined
   const took = ok ? wrote(event) : undefined
   return answered(event, context, { ...features, ok, wrote: took, message })
@@ -95,11 +98,11 @@ function observeFailure(event: FailureEvent, context: Context): Observation {
   const { message } = failure
   const { tone } = answerFeatures({ text: message, ok: false, hash: '', whole: true }, undefined)
   // A 503 and the open breaker that follows are one failure.
-  const outcome =
+  const answerHash =
     failure.class === 'transient'
       ? 'transient'
       : errorKey({ ...failure, message: identityOf(failure) }, context.request)
-  const parts = { outcome, tone, failed: true, ok: false, class: failure.class, message }
+  const parts = { answerHash, tone, failed: true, ok: false, class: failure.class, message }
   return answered(event, context, parts)
 }
 
@@ -117,12 +120,12 @@ function observeChild(event: Stamped<EventOf<'child.done'>>, context: Context): 
     const answer = { text: textOf(result), ok, hash: digest.hash, whole: cut === undefined }
     const features = answerFeatures(answer, undefined)
     const tone = features.tone === 'plain' && !features.failed ? 'plain' : 'brief'
-    const parts = { outcome: digest.hash, tone, failed: false, ok, wrote: wrote(event) } as const
+    const parts = { answerHash: digest.hash, tone, failed: false, ok, wrote: wrote(event) } as const
     return answered(event, { ...context, request: { ...UNKNOWN_REQUEST, key } }, parts)
   }
   const message = `${name}: ${reason}`
   const failureClass = name === 'failure' ? 'business' : 'persistent'
-  const parts = { outcome: errorKey({ name, message }), tone: 'plain', failed: true } as const
+  const parts = { answerHash: errorKey({ name, message }), tone: 'plain', failed: true } as const
   return answered(event, context, { ...parts, ok, class: failureClass, message })
 }
 
@@ -135,7 +138,7 @@ type AnswerParts = AnswerFeatures & Pick<AnsweredObservation, 'ok' | 'wrote' | '
 export function answered(
   { at, subject, key }: { readonly at: number; readonly subject: string; readonly key: string },
   { seq, round, request, reading }: Context,
-  { outcome, tone, failed, quotes, ok, wrote, class: failureClass, message }: AnswerParts,
+  { answerHash, tone, failed, quotes, ok, wrote, class: failureClass, message }: AnswerParts,
 ): AnsweredObservation {
   return {
     kind: 'answered',
@@ -144,7 +147,7 @@ export function answered(
     round,
     subject,
     key: request?.key ?? key,
-    outcome,
+    answerHash,
     tone,
     quotes,
     failed,
@@ -156,7 +159,7 @@ export function answered(
   }
 }
 
-export interface Round {
+export interface CallBatch {
   readonly out: readonly (readonly [call: string, request: RequestFeatures])[]
   /** The seq of the first answer of the round, `-1` before it. */
   readonly since: number
@@ -168,34 +171,34 @@ export interface Round {
   readonly polled?: number
 }
 
-export const ROUND: Round = { out: [], since: -1, heard: [], acted: false }
+export const CALL_BATCH: CallBatch = { out: [], since: -1, heard: [], acted: false }
 
 /** Open calls that are remembered. After that, only calls with the same arguments are similar. */
 const PENDING_MAX = 8
-const ANSWERS_MAX = 16
+const HEARD_MAX = 16
 
-export function withCall(round: Round, call: string, request: RequestFeatures): Round {
+export function addCall(round: CallBatch, call: string, request: RequestFeatures): CallBatch {
   return { ...round, out: remember(round.out, [call, request] as const, PENDING_MAX), acted: true }
 }
 
 /** A call after an answer begins a new round, although other answers may be missing. */
-export const nextRound = (round: Round): Round =>
-  round.since < 0 ? round : { ...round, since: -1, heard: ROUND.heard }
+export const startBatch = (round: CallBatch): CallBatch =>
+  round.since < 0 ? round : { ...round, since: -1, heard: CALL_BATCH.heard }
 
-export const requestOf = (round: Round, call: string): RequestFeatures | undefined =>
+export const requestOf = (round: CallBatch, call: string): RequestFeatures | undefined =>
   round.out.find(([other]) => other === call)?.[1]
 
-export const withMessage = (round: Round): Round =>
+export const addMessage = (round: CallBatch): CallBatch =>
   round.acted ? { ...round, acted: false } : round
 
 /** The round of an answer that arrives as event `seq`. */
-export const roundNumber = ({ since }: Round, seq: number): number => (since < 0 ? seq : since)
+export const batchNumber = ({ since }: CallBatch, seq: number): number => (since < 0 ? seq : since)
 
 /** `more`: other answers of the round are still open. */
 type IncomingAnswer = Pick<Context, 'reading'> & { readonly call: string; readonly more: boolean }
 
 /** The round after an answer, and the observation. Repeated answers of parallel calls and successful polls are not observed. */
-export function withAnswer(round: Round, observation: AnsweredObservation, of: IncomingAnswer) {
+export function addAnswer(round: CallBatch, observation: AnsweredObservation, of: IncomingAnswer) {
   const { call, more, reading } = of
   const { out, heard } = round
   const item = itemOf(observation)
@@ -206,7 +209,7 @@ export function withAnswer(round: Round, observation: AnsweredObservation, of: I
     ...(polled && { polled: observation.seq }),
     out: out.filter(([other]) => other !== call),
     since: more ? observation.round : -1,
-    heard: more ? remember(heard, item, ANSWERS_MAX) : ROUND.heard,
+    heard: more ? remember(heard, item, HEARD_MAX) : CALL_BATCH.heard,
     // A refused call is an act too, although nothing was called.
     acted: true,
   }

@@ -1,13 +1,6 @@
 /** The content of a call, for comparison with other calls. */
-import {
-  isMap,
-  mapFields,
-  type Json,
-  callKey,
-  canonical,
-  DEPTH_MAX,
-  hashNumber,
-} from '../data/json.ts'
+import type { Json } from '../data/json.ts'
+import { isMap, mapFields, callKey, canonical, DEPTH_MAX, hashNumber } from '../data/json.ts'
 import { insertHash, type MinHash, encodeHashes } from './similarity.ts'
 import type { ToolHints } from '../policy/detect-keys.ts'
 import { READ_MAX, read, type Reader } from './words.ts'
@@ -31,6 +24,8 @@ const DESCRIPTION = /^description$/i
 const DESCRIBED = /^(command|cmd|code|script|prompt|query)$/i
 /** The beginning of the tool's name or of its first argument, such as a shell command. */
 const AIM = /^(?:(find|search|grep|rg|locate|which|look_?up|query)|sleep|wait|delay|pause)(?:_|\b)/i
+/** A search by another command of a shell line. */
+const PIPED = /(?:&&|;|\||\bgit)\s*(?:find|grep|rg|locate|which)\b/
 /** A search by the last part of its tool's name: `web_search`. */
 const SEARCH = /[a-z\d][_.-](find|search|grep|look_?up)$|[a-z\d](Search|Lookup|LookUp)$/
 const TEXTS_MAX = 3
@@ -61,8 +56,9 @@ export function requestFeatures(
   }
   readValues(counting, reader, READ_MAX, 0)
   const key = counting === args && known !== undefined ? known : callKey(tool, counting)
-  const found = AIM.exec(tool) ?? AIM.exec(firstText(counting))
-  const aim = SEARCH.test(tool) ? 'seek' : aimOf(found)
+  const first = firstText(counting)
+  const found = AIM.exec(tool) ?? AIM.exec(first)
+  const aim = SEARCH.test(tool) || PIPED.test(first) ? 'seek' : aimOf(found)
   const texts = textsOf(counting)
   const features = { key, words: encodeHashes(words), numbers: encodeHashes(numbers), aim }
   return texts.length > 0 ? { ...features, texts } : features
@@ -129,5 +125,5 @@ function readValues(value: Json, reader: Reader, budget: number, depth: number):
 
 function firstText(value: Json): string {
   const first = isMap(value) ? Object.values(value)[0] : value
-  return typeof first === 'string' ? first.trimStart().slice(0, 12) : ''
+  return typeof first === 'string' ? first.trimStart().slice(0, TEXT_MAX) : ''
 }

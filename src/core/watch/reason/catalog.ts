@@ -136,6 +136,7 @@ export const CATALOG = {
     `${of.path === undefined ? '' : `${of.path}: `}expected ${of.expected}, received ${of.received}`,
   'unknown-field': '{field}: unknown field of {type}; known fields: {known:list}',
   'event-not-json': '{fault}; an event must be JSON',
+  'command-failed': 'the command cannot be read: {error}',
   'event-too-large': 'the event has {characters:n} characters; the limit is {limit:n}',
 
   // States of a write.
@@ -195,13 +196,9 @@ const KINDS: Readonly<Record<string, string>> = {
   degenerateOutput: 'degenerate output',
 }
 
-function count(times: number): string {
-  return times === 1 ? 'once' : `${times} times`
-}
+const count = (times: number): string => (times === 1 ? 'once' : `${times} times`)
 
-function path(names: readonly string[]): string {
-  return names.join(' → ')
-}
+const path = (names: readonly string[]): string => names.join(' → ')
 
 /** How a template shows a param: `{call}` is a text, `{limit:n}` a number, `{times:count}` reads `3 times`. */
 const FORMATS = {

@@ -1,10 +1,12 @@
 /** The watchdog of an agent without a machine: takes one event, returns the next state and a row. Pure. */
 import { type Reason, explain, cancelReasonOf } from '../reason/reason.ts'
 import { type Json, defined } from '../data/json.ts'
-import { type Verdict, type EscapeRoutes, CONTINUE } from '../escape/rungs.ts'
+import type { EscapeRoutes } from '../escape/rungs.ts'
+import { type Verdict, CONTINUE } from '../escape/ladder.ts'
 import type { AgentEvent, EventOf, Stamped, Finding } from '../event/event.ts'
 import type { DetectorErrors } from '../failure/failure.ts'
-import { type WatchInput, type WatchParts, REGION, BUILT_IN } from '../regions.ts'
+import { type WatchInput, REGION } from '../regions.ts'
+import { type WatchParts, BUILT_IN } from '../parts.ts'
 import { applyVerdict, judge, renewLimits, RESENT_WITHIN } from '../judge.ts'
 import { type Watch, resetForRound, WATCH } from '../judge.ts'
 import { type Policy, withDefaults } from '../policy/policy.ts'
@@ -175,7 +177,7 @@ function watchInputOf(state: WatchdogState, event: Stamped, terms: WatchdogTerms
     waiting: askedAt !== undefined || event.type === 'message',
     wholeAnswers: true,
     ...(dismisses && pendingEscape && { dismissed: pendingEscape.because }),
-    ways: escapeRoutesOf(terms),
+    routes: escapeRoutesOf(terms),
     parts: terms.parts,
   }
 }

@@ -22,9 +22,6 @@ export interface App extends Terminal {
   readonly traces: typeof readTraces
 }
 
-/** The store of the current folder. Each command creates it; another store is created by `run` and `import`. */
-export const DEFAULT_STORE = '.escapement/threads.db'
-
 export const TRACE_FORMATS = ['trace', 'langgraph', 'openai', 'ai-sdk', 'otel'] as const
 export type TraceFormat = NonNullable<ReadOptions['format']>
 

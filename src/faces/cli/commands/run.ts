@@ -1,3 +1,4 @@
+/** `escapement run`: starts a thread, or continues it. */
 import { randomUUID } from 'node:crypto'
 import { lint } from '../../../core/graph/lint/lint.ts'
 import type { Json } from '../../../core/watch/data/json.ts'

@@ -34,11 +34,8 @@ export async function show(app: App, thread: string, options: ShowOptions): Prom
     await printHistory(app, store, thread, history, options)
     if (machine && options.rejudge) app.out(rejudgedText(rejudge(machine, rows)))
     if (!options.follow) return EXIT.goal
-    for (
-      let { seq } = run;
-      !app.signal.aborted && !app.leave.aborted;
-      await pause(FOLLOW_INTERVAL)
-    ) {
+    const stop = AbortSignal.any([app.signal, app.leave])
+    for (let { seq } = run; !stop.aborted; await pause(FOLLOW_INTERVAL)) {
       const news = await store.rows(thread, seq)
       if (options.json) for (const row of news) app.out(`${JSON.stringify(row)}\n`)
       else app.print(timeline(news))

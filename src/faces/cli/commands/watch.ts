@@ -6,15 +6,14 @@ import { partFaults } from '../../../core/graph/spec/name-faults.ts'
 import { changePolicy } from '../../../core/graph/spec/policy-schema.ts'
 import { defined } from '../../../core/watch/data/json.ts'
 import { type Act, TRACE_WATCHER, watchAct } from '../../../core/watch/trace-watcher.ts'
-import { BUILT_IN } from '../../../core/watch/regions.ts'
+import { BUILT_IN } from '../../../core/watch/parts.ts'
 import { type DetectPolicy, POLICY } from '../../../core/watch/policy/policy.ts'
 import { explain } from '../../../core/watch/reason/reason.ts'
 import { loadPolicyChange } from '../../../host/load.ts'
 import { type App, EXIT, type TraceFormat, UsageError } from '../app/app.ts'
 import { type Blocks, countText } from '../print/layout.ts'
-import type { Flag } from '../print/traces.ts'
 import { addTo, comparedBlocks, differenceBlock, firstFlagOf, numberIn } from '../print/traces.ts'
-import { progressText, skippedText, TOTAL, traceBlocks } from '../print/traces.ts'
+import { type Flag, progressText, skippedText, TOTAL, traceBlocks } from '../print/traces.ts'
 
 export interface WatchOptions {
   readonly format?: TraceFormat

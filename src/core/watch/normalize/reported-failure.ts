@@ -1,0 +1,68 @@
+/** Whether an answer reports that its call failed: in words, or by a flag of a record. */
+import { isMap, type Json } from '../data/json.ts'
+
+/** A longer text with a word of failure may be about anything. */
+export const SHORT = 300
+const FAILED =
+  /\b(?<!\b(?:0|no|zero|without) )(error|exception|traceback|not found|no such|failed|failure|invalid|denied|unable|cannot|could not|can't|refused|timed out|timeout|unknown|unrecognized|no (more|results?|matches?))\b/i
+/** A field without content, such as `"error": null` or `failed: 0`, and a number of anything but failures: `timeout: 5000`. */
+const UNSET =
+  /["']?\b(?:\w{1,40}["']?\s*[:=]\s*(?:null|none|false|0|""|''|\[\s*\]|\{\s*\})|(?!\w*(?:error|fail))\w{1,40}["']?\s*[:=]\s*\d+)(?![\w.])/gi
+
+/** Whether a text contains words of a failure. */
+export const saysFailed = (text: string): boolean =>
+  FAILED.test(text) && FAILED.test(text.replace(UNSET, ''))
+
+const RECORD = /^\s*[[{]/
+/** What a record with a flag contains. */
+const FLAGGED = /false|true|error|exception|fail|[45]\d\d/i
+const SUCCESS = /^(ok|success|succeeded|successful)$/i
+const HTTP_STATUS = /^(http_?status|status_?(code)?)$/i
+/** Of a write. A read may ask for them. */
+const TAKEN = /^(accepted|applied|saved|stored)$/i
+const ERROR = /^(errors?|exception|error_?message)$/i
+const OUTCOME = /^(status|state|result|outcome)$/i
+const BAD_OUTCOME = /^(error|failed|failure|denied|rejected|refused|forbidden)$/i
+/** Where a client puts the answer of a server. */
+const INNER = /^(response|result|data|body)$/i
+/** The beginning of a refusal. Other texts about errors may be the content that was written. */
+const REFUSED =
+  /^\W{0,3}(?:(?:error|failed|failure|fatal|exception)\s*:|failed to\b|(?:nok|not ok)\W*$|(?:permission|access) denied\b|(?:could not|cannot|unable to)\b)/i
+
+/** Whether a short answer reports a failure by a flag. `writes`: the call was a write, whose answer only states whether it was made. */
+export function isNotOk(text: string, writes = false): boolean {
+  if (text.length >= SHORT) return false
+  if (!RECORD.test(text)) return writes && REFUSED.test(text.replace(UNSET, ''))
+  if (!writes && !FLAGGED.test(text)) return false
+  try {
+    return isFlagged(JSON.parse(text) as Json, writes)
+  } catch {
+    return false
+  }
+}
+
+function isFlagged(value: Json, writes: boolean): boolean {
+  if (Array.isArray(value)) return value.length > 0 && value.every(item => isFlagged(item, writes))
+  if (!isMap(value)) return false
+  return Object.entries(value).some(
+    ([name, inner]) =>
+      (SUCCESS.test(name) && (isFalse(inner) || (writes && inner === 0))) ||
+      (/^is_?error$/i.test(name) && inner === true) ||
+      (HTTP_STATUS.test(name) && Number(inner) >= 400 && Number(inner) < 600) ||
+      (writes && isRefusal(name, inner)) ||
+      (INNER.test(name) && isMap(inner) && isFlagged(inner, writes)),
+  )
+}
+
+function isRefusal(name: string, value: Json): boolean {
+  if (TAKEN.test(name)) return isFalse(value)
+  if (ERROR.test(name)) return !isUnset(value)
+  return OUTCOME.test(name) && typeof value === 'string' && BAD_OUTCOME.test(value)
+}
+
+const isFalse = (value: Json): boolean => value === false || value === 'false'
+
+const isUnset = (value: Json): boolean =>
+  typeof value === 'object' && value !== null
+    ? Object.keys(value).length === 0
+    : !value || value === 'none'

@@ -1,0 +1,46 @@
+/** The parts of the watchdog: its detectors, rungs and classifier, built-in and custom. */
+import type { CustomClassifier, CustomDetector } from './detect/custom.ts'
+import { BUILT_IN_TABLE, type DetectorTable, tableOf } from './detect/detectors.ts'
+import type { CustomRung } from './escape/rungs.ts'
+
+/** The version of escapement in the first event of a thread. */
+export const VERSION = '0.2.0'
+
+/** Detectors, rungs and the classifier, with the versions that are journaled. */
+export interface WatchParts {
+  readonly detectors: DetectorTable
+  readonly rungs: ReadonlyMap<string, CustomRung>
+  /** Takes precedence over the table of rules. */
+  readonly classifier?: CustomClassifier
+  /** `name@version` of each kind, in the first event of a thread. */
+  readonly versions: Readonly<Record<string, string>>
+}
+
+/** Custom parts. Names are unique within each kind: see `partFaults`. */
+export interface CustomParts {
+  readonly detectors?: readonly CustomDetector[]
+  readonly rungs?: readonly CustomRung[]
+  readonly classifier?: CustomClassifier
+}
+
+/** The built-in parts plus custom ones. */
+export function watchParts({ detectors = [], rungs = [], classifier }: CustomParts): WatchParts {
+  const table = detectors.length === 0 ? BUILT_IN_TABLE : tableOf(detectors)
+  return {
+    detectors: table,
+    rungs: new Map(rungs.map(rung => [rung.name, rung])),
+    ...(classifier ? { classifier } : {}),
+    versions: {
+      escapement: VERSION,
+      detectors: table.version,
+      ...(rungs.length > 0 ? { rungs: rungs.map(versionOf).join(' ') } : {}),
+      ...(classifier ? { classifier: versionOf(classifier) } : {}),
+    },
+  }
+}
+
+function versionOf({ name, version }: { readonly name: string; readonly version: number }): string {
+  return `${name}@${version}`
+}
+
+export const BUILT_IN: WatchParts = watchParts({})
