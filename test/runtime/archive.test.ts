@@ -351,7 +351,9 @@ test('an aborted import stops between two pages of rows, and stores nothing', as
     setImmediate(() => stop.abort(new Error('stopped')))
     return graph.machine
   }
-  const ports = { store: into, owner: 'test', wall: () => 0, isOwnerDead: () => false, machineOf }
+  const pause = () => new Promise(setImmediate)
+  const owner = { owner: 'test', wall: () => 0, isOwnerDead: () => false }
+  const ports = { ...owner, store: into, machineOf, pause }
   await expect(importThreads({ ...ports, signal: stop.signal }, archive)).rejects.toThrow('stopped')
   expect(await into.threads()).toEqual([])
 })

@@ -60,6 +60,8 @@ async function checkNew(store: Store, thread: string): Promise<void> {
 type ImportPorts = CreatePorts & {
   /** The machine of a stored graph. */
   readonly machineOf: (source: Json) => Promise<AgentMachine>
+  /** Awaited between two pages of rows, so that signals of the process are noticed. */
+  readonly pause?: () => Promise<unknown>
   /** Nothing is stored once it is aborted. */
   readonly signal?: AbortSignal
 }
@@ -101,7 +103,7 @@ export async function importThreads(
 
 /** Folds the journal of a thread with its machine, which compares every edge. */
 async function foldThread(
-  { machineOf, signal }: ImportPorts,
+  { machineOf, pause, signal }: ImportPorts,
   { thread, rows }: ArchivedThread,
   kept: Archive['kept'],
 ): Promise<{ readonly machine: AgentMachine; readonly run: Run }> {
@@ -117,8 +119,7 @@ async function foldThread(
     let run: Run | undefined
     for (let at = 0; at < rows.length; at += PAGE) {
       run = foldRows(machine, run, rows.slice(at, at + PAGE))
-      // Signals of the process are noticed between two pages.
-      await new Promise(setImmediate)
+      await pause?.()
       signal?.throwIfAborted()
     }
     return { machine, run: run as Run }

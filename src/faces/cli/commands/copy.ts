@@ -1,4 +1,5 @@
 /** Commands that copy threads: a fork in the same store, and a file for another store. */
+import { setImmediate } from 'node:timers/promises'
 import { readArchive, writeLines } from '../../../adapters/node/files.ts'
 import { nodeOwner } from '../../../adapters/node/ports.ts'
 import { oneLine } from '../../../core/watch/data/fault.ts'
@@ -69,7 +70,7 @@ export const importThread: Perform<StoreOptions & { as?: string }> = async (app,
   if (as?.trim() === '') throw new UsageError('--as expects a name')
   return withStore({ ...options, creates: true }, async store => {
     const signal = AbortSignal.any([app.signal, app.leave])
-    const ports = { ...nodeOwner(), store, machineOf: machineOfSource, signal }
+    const ports = { ...nodeOwner(), store, machineOf: machineOfSource, pause: setImmediate, signal }
     const { thread, run } = await withFileName(file, async () =>
       importThreads(ports, await parseArchive(readArchive(file)), as),
     )
