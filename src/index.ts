@@ -1,9 +1,10 @@
 /** The public names of escapement. The watchdog alone is `escapement/watchdog`. */
 export { type NodePorts, nodePorts, recorder, systemClock } from './adapters/node/ports.ts'
-export { isMissingPackage, isNoEndpoint } from './adapters/model/langchain/openai-model.ts'
-export { MissingPackage, NoEndpoint } from './adapters/model/langchain/openai-model.ts'
+export { isMissingPackage, MissingPackage } from './adapters/missing-package.ts'
+export { isNoEndpoint, NoEndpoint } from './adapters/model/langchain/openai-model.ts'
 export { openaiModels } from './adapters/model/langchain/openai-model.ts'
 export { logNotifier } from './adapters/notify/log.ts'
+export { mail, type MailParts } from './adapters/notify/mail.ts'
 export { webhook, type WebhookParts } from './adapters/notify/webhook.ts'
 export { loadSpec } from './adapters/spec/library.ts'
 export { sqliteStore } from './adapters/store/sqlite/sqlite-store.ts'

@@ -1,10 +1,9 @@
 /** Draws mutants that the compiler accepts: as many from each file as its share of all mutations. */
 import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import process from 'node:process'
 import { chance } from '../attack/chance.ts'
-import { parseAst } from 'vitest/node'
 import { type Mutation, mutatedSource, mutationsIn } from './mutations.ts'
 
 export interface Drawn {
@@ -32,8 +31,9 @@ export async function drawMutants(
   )
   let rejected = 0
   for (;;) {
-    const tried = decks.flatMap(({ deck, mutants, source }, index) =>
-      dealt(deck, source, (shares[index] ?? 0) - mutants.length),
+    // One in each file: the compiler names the file.
+    const tried = decks.flatMap(({ deck, mutants }, index) =>
+      mutants.length < (shares[index] ?? 0) ? deck.splice(0, 1) : [],
     )
     if (tried.length === 0) break
     const accepted = new Set(await accept(tree, sources, tried))
@@ -41,97 +41,44 @@ export async function drawMutants(
     for (const { file, mutants } of decks)
       mutants.push(...tried.filter(mutation => mutation.file === file && accepted.has(mutation)))
   }
-  return {
-    mutants: decks.flatMap(({ mutants }, index) => mutants.slice(0, shares[index])),
-    rejected,
-  }
-}
-
-/** Twice as many as are missing, since the compiler rejects every second one, and at most one in each statement of the file. */
-function dealt(deck: Mutation[], source: string, missing: number): readonly Mutation[] {
-  const taken = new Map<number, Mutation>()
-  for (const mutation of deck) {
-    if (taken.size >= 2 * missing) break
-    const statement = statementAt(source, mutation.start).index
-    if (!taken.has(statement)) taken.set(statement, mutation)
-  }
-  const dealt = [...taken.values()]
-  for (const mutation of dealt) deck.splice(deck.indexOf(mutation), 1)
-  return dealt
+  return { mutants: decks.flatMap(({ mutants }) => mutants), rejected }
 }
 
 /**
- * Compiles the mutations together, until no error is left. First the mutations of statements with an error are rejected, then those of
- * exports that put the type into the message. An innocent one may be rejected: it is only another draw.
+ * Compiles the mutations together, until no error is left. First the mutations of files with an error are rejected, then those of files
+ * that one of these imports. An innocent one may be rejected: it is only another draw.
  */
 async function accept(
   tree: string,
   sources: ReadonlyMap<string, string>,
   mutations: readonly Mutation[],
 ): Promise<readonly Mutation[]> {
-  const mutated = new Map<string, string>()
-  for (const [file, source] of sources) {
-    const inFile = mutations.filter(mutation => mutation.file === file)
-    const lastFirst = inFile.toSorted((one, other) => other.start - one.start)
-    mutated.set(file, lastFirst.reduce(mutatedSource, source))
-  }
-  write(tree, mutated)
-  const errors = await errorsIn(tree)
+  const sourceOf = (file: string) => sources.get(file) ?? ''
+  const mutated = mutations.map(
+    mutation => [mutation.file, mutatedSource(sourceOf(mutation.file), mutation)] as const,
+  )
+  write(tree, new Map(mutated))
+  const errors = await filesWithErrors(tree)
   write(tree, sources)
-  if (errors.length === 0) return mutations
-  const statementOf = ({ file, start }: Mutation) => statementAt(sources.get(file) ?? '', start)
-  const lines = errors.map(({ file, line, text }) => {
-    const source = mutated.get(file) ?? ''
-    const before = source.split('\n').slice(0, line - 1)
-    return { file, text, index: statementAt(source, before.join('\n').length + 1).index }
-  })
-  const isWrong = (mutation: Mutation) =>
-    lines.some(({ file, index }) => file === mutation.file && index === statementOf(mutation).index)
-  const right = mutations.filter(mutation => !isWrong(mutation))
-  if (right.length < mutations.length) return accept(tree, sources, right)
-  const suspects = right.filter(
-    mutation =>
-      statementOf(mutation).exported &&
-      lines.some(({ text }) => text.includes(mutation.text.replaceAll("'", ''))),
-  )
-  const wrong = suspects.length > 0 ? suspects : right.slice(0, Math.ceil(right.length / 10))
-  return accept(
-    tree,
-    sources,
-    right.filter(mutation => !wrong.includes(mutation)),
-  )
+  if (errors.length === 0 || mutations.length === 0) return mutations
+  const imports = errors.flatMap(file => importsOf(tree, file))
+  for (const wrong of [errors, imports]) {
+    const right = mutations.filter(({ file }) => !wrong.includes(file))
+    if (right.length < mutations.length) return accept(tree, sources, right)
+  }
+  return accept(tree, sources, mutations.slice(0, mutations.length / 2))
 }
 
 function write(tree: string, sources: ReadonlyMap<string, string>): void {
   for (const [file, source] of sources) writeFileSync(join(tree, file), source)
 }
 
-interface Statement {
-  readonly end: number
-  readonly index: number
-  readonly exported: boolean
+function importsOf(tree: string, file: string): readonly string[] {
+  const imports = readFileSync(join(tree, file), 'utf8').matchAll(/ from '(\.[^']+)'/g)
+  return [...imports].map(([, path]) => join(dirname(file), String(path)))
 }
 
-const statements = new Map<string, readonly Statement[]>()
-
-/** The top-level statement at this place. */
-function statementAt(source: string, place: number): Statement {
-  const body =
-    statements.get(source) ??
-    parseAst(source, { lang: 'ts' }).body.map(({ type, end }, index) => {
-      return { end, index, exported: type.startsWith('Export') }
-    })
-  statements.set(source, body)
-  return body.find(({ end }) => place < end) ?? { end: source.length, index: -1, exported: false }
-}
-
-interface CompileError {
-  readonly file: string
-  readonly line: number
-  readonly text: string
-}
-
-function errorsIn(tree: string): Promise<readonly CompileError[]> {
+function filesWithErrors(tree: string): Promise<readonly string[]> {
   writeFileSync(
     join(tree, 'tsconfig.mutate.json'),
     '{"extends":"./tsconfig.json","compilerOptions":{"noUnusedLocals":false,"noUnusedParameters":false},"include":["src"]}',
@@ -139,12 +86,8 @@ function errorsIn(tree: string): Promise<readonly CompileError[]> {
   const tsc = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.mutate.json', '--pretty', 'false']
   return new Promise(resolve => {
     execFile(process.execPath, tsc, { cwd: tree, maxBuffer: 1e8 }, (_, stdout) => {
-      const errors = stdout.matchAll(/^(\S+?)\((\d+),\d+\): error (.*)/gm)
-      resolve(
-        [...errors].map(([, file, line, text]) => {
-          return { file: String(file), line: Number(line), text: String(text) }
-        }),
-      )
+      const errors = stdout.matchAll(/^(\S+?)\(\d+,\d+\): error /gm)
+      resolve([...new Set([...errors].map(([, file]) => String(file)))])
     })
   })
 }

@@ -5,13 +5,14 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { isLoopback, isPublic } from '../../src/adapters/notify/webhook.ts'
 import { webhook, type WebhookParts } from '../../src/adapters/notify/webhook.ts'
-import type { NotifierSpec, WebhookSpec } from '../../src/core/graph/spec/resource.ts'
-import { notifier } from '../../src/core/graph/spec/resource.ts'
-import type { Review } from '../../src/core/review/review.ts'
+import {
+  notifier,
+  type NotifierSpec,
+  type WebhookSpec,
+} from '../../src/core/graph/spec/resource.ts'
 import type { Json } from '../../src/core/watch/data/json.ts'
-import { NOTHING_SPENT } from '../../src/core/watch/event/call-event.ts'
-import type { Notice } from '../../src/runtime/ports.ts'
 import { checkSecrets, notifiersIn } from '../../src/host/notifiers.ts'
+import { notice, review } from './notice.ts'
 
 const SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'
 /** `täglich.1/review#1/0/webhook`, as a header can say it. */
@@ -59,37 +60,6 @@ function specOf(url: string, over: Record<string, unknown> = {}): WebhookSpec {
     ...over,
   }) as WebhookSpec
 }
-
-function review(over: Partial<Review> = {}): Review {
-  return {
-    id: 'review#1',
-    question: 'Größer? 日本',
-    about: 'escape',
-    asked: 7,
-    at: 5,
-    chain: [],
-    options: [],
-    because: [],
-    lately: [],
-    channels: {},
-    considered: [],
-    tried: [],
-    retries: [],
-    effects: [],
-    effectsLeftOut: 0,
-    lessons: [],
-    spent: NOTHING_SPENT,
-    ...over,
-  }
-}
-
-const notice = (over: Partial<Review> = {}): Notice => ({
-  type: 'question.opened',
-  thread: 't',
-  graph: 'g',
-  step: 0,
-  review: review(over),
-})
 
 function send(
   spec: WebhookSpec,
