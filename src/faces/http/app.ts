@@ -16,6 +16,7 @@ import { metrics, readiness } from './endpoints/health.ts'
 import { store } from './endpoints/store.ts'
 import { streams } from './endpoints/streams.ts'
 import { threads } from './endpoints/threads.ts'
+import { agUi } from './protocols/ag-ui/ag-ui.ts'
 import { chat } from './protocols/chat/chat.ts'
 import type { BatchLimits } from './stream/batches.ts'
 import { LiveLog } from './stream/live-log.ts'
@@ -54,6 +55,7 @@ export function createApp(runtime: Runtime, options: AppOptions = {}): App {
     ...store,
     ...graphs,
     ...chat,
+    ...agUi,
     ...streams(new LiveLog(runtime, signal), options.batches ?? {}),
   }
   const shared = { service, limits, log, rate: new RateLimit(limits) }

@@ -1,6 +1,6 @@
 /** The wire contract of the service: all endpoints under `/v1`. */
 import { z } from 'zod'
-import { ChatRequest } from './chat.ts'
+import { ChatRequest, RunAgentInput } from './chat.ts'
 import { Command } from './command.ts'
 import { count, endpoint, ROLES, seq } from './endpoint.ts'
 
@@ -244,6 +244,15 @@ export const CONTRACT = {
     role: 'operate',
     summary: 'Talk to a thread by the UI message stream of the AI SDK',
     body: ChatRequest,
+    status: 200,
+    returns: SSE,
+  }),
+  agUi: endpoint({
+    method: 'post',
+    path: '/ag-ui',
+    role: 'operate',
+    summary: 'Talk to a thread by AG-UI',
+    body: RunAgentInput,
     status: 200,
     returns: SSE,
   }),
