@@ -151,6 +151,7 @@ function serveCommand(on: Add, action: Action): void {
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--port <n>', 'port to listen on; 0: any free port', '4100')
     .option('--graphs <path>', 'folder of specs, a spec, or FILE#NAME of a module', 'graphs')
+    .option('--allow-writes', 'let MCP clients fork, answer and inject')
     .action(action(async () => (await import('./commands/serve.ts')).serve))
 }
 

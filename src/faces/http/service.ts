@@ -12,6 +12,8 @@ export interface ServiceOptions extends Pick<AccessOptions, 'keys' | 'hosts'> {
   /** Ends the service: its threads are left, and can be resumed. */
   readonly signal: AbortSignal
   readonly log: (line: LogLine) => void
+  /** Whether MCP clients may change threads. */
+  readonly allowWrites?: boolean
   /** Called with the address once the service listens. `token`: the one-time token of a browser session. */
   readonly listening: (url: string, token: string) => void
 }
@@ -21,10 +23,10 @@ const CONNECTIONS_MAX = 4_000
 
 /** Serves until the signal is aborted. */
 export async function serveRuntime(runtime: Runtime, options: ServiceOptions): Promise<void> {
-  const { host, port, signal, log, listening, keys, hosts } = options
+  const { host, port, signal, log, listening, keys, hosts, allowWrites = false } = options
   const token = randomBytes(24).toString('base64url')
   const access = { token, ...(keys && { keys }), ...(hosts && { hosts }) }
-  const app = createApp(runtime, { ...access, signal, log })
+  const app = createApp(runtime, { ...access, signal, log, mcp: { allowWrites } })
   const serverOptions = { requestTimeout: 60_000, headersTimeout: 10_000 }
   const server = serve({ fetch: app.fetch, hostname: host, port, serverOptions })
   if ('maxConnections' in server) server.maxConnections = CONNECTIONS_MAX

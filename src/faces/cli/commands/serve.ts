@@ -11,6 +11,7 @@ interface ServeOptions extends StoreOptions {
   readonly host: string
   readonly port: string
   readonly graphs: string
+  readonly allowWrites?: boolean
 }
 
 /** The names of hosts that other computers cannot reach. */
@@ -39,6 +40,7 @@ export async function serve(app: App, options: ServeOptions): Promise<number> {
       port,
       keys,
       signal,
+      allowWrites: options.allowWrites === true,
       ...(isLocal ? {} : { hosts: hostsIn(app.environment.ESCAPEMENT_HOSTS ?? options.host) }),
       log: line => app.err(`${JSON.stringify(line)}\n`),
       listening: (url, token) => {

@@ -256,6 +256,14 @@ export const CONTRACT = {
     status: 200,
     returns: SSE,
   }),
+  mcp: endpoint({
+    method: 'post',
+    path: '/mcp',
+    role: 'view',
+    summary: 'Debug threads by MCP. Changes need the role operate, and a service that allows them',
+    body: z.union([object, z.array(object)]),
+    status: 200,
+  }),
   chatStream: endpoint({
     ...view,
     path: '/chat/{thread}/stream',
