@@ -18,10 +18,10 @@ const FUNCTION_LINES = 70
 
 /** The npm packages of each room, as patterns; `node:` modules are named where they are allowed. The nearest name decides. */
 const PACKAGES: Readonly<Record<string, readonly RegExp[]>> = {
-  'core/watch': [/^re2js$/],
+  'core/watch': [/^re2js$/, /^zod$/],
   'core/graph': [/^zod$/, /^@marcbachmann\/cel-js$/, /^graphology(-.+)?$/, /^xstate$/],
   core: [],
-  runtime: [/^node:(?!timers|fs|child_process|sqlite|http|net)/],
+  runtime: [/^zod$/, /^node:(?!timers|fs|child_process|sqlite|http|net)/],
   kit: [/^zod$/, /^node:/],
   testing: [/^zod$/, /^node:/, /^vitest$/],
   adapters: [/^node:/],
@@ -31,7 +31,7 @@ const PACKAGES: Readonly<Record<string, readonly RegExp[]>> = {
   'adapters/tools': [/^@langchain\/core\//],
   // Each its own peer; zod is what langchain declares state with.
   'adapters/wrap': [/^langchain$/, /^zod$/, /^ai$/, /^@openai\/agents$/],
-  faces: [/^node:/, /^yaml$/, /^commander$/],
+  faces: [/^node:/, /^yaml$/, /^commander$/, /^(slice-ansi|string-width|wrap-ansi)$/],
   'faces/http': [
     /^node:/,
     /^zod$/,

@@ -165,9 +165,17 @@ export function advanceEscalation(asked: Interrupt, at: number): Interrupt | und
   return { ...rest, to, step: reached }
 }
 
+/** More notifiers are not recorded: a question belongs to every later state of its thread. */
+const NOTIFIERS_MAX = 256
+
 /** Records that a notifier has finished with a step of a question. */
 export function markNotified(asked: Interrupt, notifier: string, step: number): Interrupt {
   const { told: notified = [] } = asked
-  if (step !== (asked.step ?? 0) || notified.includes(notifier)) return asked
+  if (
+    step !== (asked.step ?? 0) ||
+    notified.length === NOTIFIERS_MAX ||
+    notified.includes(notifier)
+  )
+    return asked
   return { ...asked, told: [...notified, notifier] }
 }

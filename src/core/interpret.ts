@@ -105,8 +105,9 @@ function onDone({ machine, run, effect }: EffectContext, event: EventOf<'node.do
     return onFailed(effect, ownFailure('InvalidOutput', of, reason))
   }
   const done = { region, output, writes, type: 'done' }
-  const labelled = label === undefined ? [] : [{ ...done, type: `done.${label}` }]
-  return { events: [...labelled, done], finishes: id }
+  // A node without an edge for its label takes the edge of `done`.
+  const labeled = label === undefined ? [] : [{ ...done, type: `done.${label}` }]
+  return { events: [...labeled, done], finishes: id }
 }
 
 function onStarted(context: EffectContext, at: number): Interpretation {

@@ -62,6 +62,15 @@ export interface PartialReply {
   readonly finish?: string
 }
 
+/** The most tool calls of one answer. */
+const CALLS_MAX = 256
+
+/** An answer with more calls takes time that grows with the square of their number. @throws TooLarge */
+export function checkCalls(count: number): void {
+  const message = `the answer has more than ${CALLS_MAX} tool calls; expected at most that`
+  if (count > CALLS_MAX) throw Object.assign(new Error(message), { name: 'TooLarge' })
+}
+
 export const EMPTY_REPLY: PartialReply = { text: '', reasoning: '', calls: [] }
 
 /** How an adapter reads a streamed answer. `isCut`: whether the answer ended without an end marker. */
@@ -84,6 +93,7 @@ export async function readReply<Part, Reply extends PartialReply>(
       signal.throwIfAborted()
       const before = reply
       reply = add(reply, part)
+      checkCalls(reply.calls.length)
       onDelta(reply.text.slice(before.text.length), hiddenIn(reply) - hiddenIn(before))
     }
     signal.throwIfAborted()

@@ -250,6 +250,8 @@ export interface Calling {
   sleep(ms: number): Promise<void>
   /** A random number in [0, 1), keyed by call and attempt. */
   draw(purpose: string): number
+  /** Masks secrets, as the journal does. Call it before you cut a text: half a secret is not recognized. */
+  redact<T>(value: T): T
   /** Reports how many attempts an SDK made inside this one, the first included. They count toward `retry.total`. */
   tried(times: number): void
 }

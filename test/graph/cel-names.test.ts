@@ -35,6 +35,8 @@ test('a fault cites at most 80 characters of the condition', () => {
   const deep = `${'('.repeat(9_000)}1${')'.repeat(9_000)}`
   const { fault } = whenCompiler([])(deep)
   expect(fault).toMatch(/^CEL: Exceeded maxDepth.* of `\({80}…`$/)
+  const unary = whenCompiler(['a'])(`${'!'.repeat(50_000)}true`)
+  expect(unary.fault).toMatch(/^CEL: is nested too deep in `!{80}…`$/)
   const pattern = whenCompiler([])(`'${'a'.repeat(90)}'.matches('(')`)
   expect(pattern.fault).toMatch(/ in `'a{79}…`$/)
 })

@@ -184,6 +184,10 @@ export const ENTRIES: { readonly [C in Code]: Entry<C> } = {
     'Correct the name of the field.',
   ],
   'event-not-json': [{ fault: 'output.when is a function' }, 'Send plain data.'],
+  'command-failed': [
+    { error: 'RangeError: Invalid time value' },
+    'Correct the command, or the check that threw.',
+  ],
   'event-too-large': [{ characters: 2_000_000, limit: 1_048_576 }, 'Send less.'],
 
   'effect-pending': [{}, 'Wait for the answer of the call.'],

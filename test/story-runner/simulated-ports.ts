@@ -76,6 +76,7 @@ export function notifiersOf(script: Script, stage: SimulationTerms): readonly No
         signal,
         sleep: (ms: number) => stage.sleep(ms, signal),
         draw: () => 0,
+        redact: <T>(value: T) => value,
         tried: () => {},
       }
       const said = await acted(does[Math.min(nth, does.length - 1)] ?? 'answers ok', calling, stage)

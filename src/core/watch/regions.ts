@@ -3,7 +3,7 @@ import type { EscapeRoutes, Route } from './escape/rungs.ts'
 import type { Finding, Dismissed, FindingDraft, Stamped } from './event/event.ts'
 import { type FailureClass, type DetectorErrors, addErrors } from './failure/failure.ts'
 import type { Reason } from './reason/reason.ts'
-import { remember } from './data/json.ts'
+import { mapFields, remember } from './data/json.ts'
 import { INITIAL_STATES, runDetectors } from './detect/detectors.ts'
 import type { DetectorStates, DetectorTable, Detection } from './detect/detectors.ts'
 import { isDismissed, isDismissedDraft } from './normalize/observed.ts'
@@ -142,9 +142,9 @@ export function clearHeld(regions: Regions, name: string): Regions {
 
 /** Progress answers a stall, so held stalls are dropped. */
 export function clearStalls(regions: Regions): Regions {
-  const cleared = (region: RegionWatch) =>
-    region.held.length === 0 ? region : { ...region, held: region.held.filter(isNoStall) }
-  return Object.fromEntries(Object.entries(regions).map(([name, of]) => [name, cleared(of)]))
+  return mapFields(regions, region =>
+    region.held.length === 0 ? region : { ...region, held: region.held.filter(isNoStall) },
+  )
 }
 
 export const isNoStall = ({ kind }: Finding): boolean => kind !== 'stall'

@@ -3,7 +3,8 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { CHOSEN_RUNGS, DECISIONS, FORK_EFFECTS } from '../../core/watch/event/event.ts'
 import { CLASSES } from '../../core/watch/failure/failure.ts'
 import type { Spent } from '../../core/watch/event/call-event.ts'
-import { type App, DEFAULT_STORE, EXIT, parseMax, TRACE_FORMATS } from './app/app.ts'
+import { type App, EXIT, parseMax, TRACE_FORMATS } from './app/app.ts'
+import { DEFAULT_STORE } from './print/command-line.ts'
 import { errorBlocks } from './print/error.ts'
 
 /** Runs one command line; returns its exit code. Prints an error as one message, without a stack trace. */

@@ -1,6 +1,6 @@
 /** A tool of a spec: a built-in or custom implementation with the settings of the spec. */
 import { z } from 'zod'
-import { type Fault, faultsOf } from '../../core/graph/spec/fault.ts'
+import { type Fault, faultsOf } from '../../core/watch/data/schema-faults.ts'
 import type { OrFaults } from '../../core/watch/data/fault.ts'
 import { CODE, isCustomUse } from '../../core/graph/spec/name.ts'
 import type { ToolSpec } from '../../core/graph/spec/resource.ts'

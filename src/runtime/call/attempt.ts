@@ -175,7 +175,7 @@ interface WithinTerms
 
 /** Performs work for a call, until it ends, is cancelled or times out. */
 export function performWithin<A, T>(
-  { ports: { clock }, journal, timers, cancellation }: CallContext,
+  { ports: { clock, redact }, journal, timers, cancellation }: CallContext,
   { call, guard }: Callable<A>,
   terms: WithinTerms,
   work: (calling: Calling) => Promise<T>,
@@ -186,6 +186,7 @@ export function performWithin<A, T>(
     work({
       tried: () => {},
       ...attempt,
+      redact,
       idempotencyKey: `${thread}/${call}`,
       get signal() {
         return own.signal

@@ -128,7 +128,7 @@ function lateOutcome(tool: Tool, late: WorkResult<unknown>, redact: Redact) {
   try {
     return { ok: true, result: resultOf(tool, late.value, redact).value }
   } catch (error) {
-    return { ok: true, result: (error as Error).message }
+    return { ok: true, result: factsOf(error, redact).message }
   }
 }
 
@@ -138,7 +138,8 @@ function resultOf(tool: Tool, raw: unknown, redact: Redact): StoredJson {
     return storedJson(`${tool.name}.result`, raw, redact)
   } catch (error) {
     if (tool.effects === 'read') throw error
-    const value = `${tool.name} took effect, but its result cannot be stored: ${(error as Error).message}`
+    const { message } = factsOf(error, redact)
+    const value = `${tool.name} took effect, but its result cannot be stored: ${message}`
     return { value, whole: value }
   }
 }

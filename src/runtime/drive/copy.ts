@@ -60,7 +60,14 @@ async function checkNew(store: Store, thread: string): Promise<void> {
 type ImportPorts = CreatePorts & {
   /** The machine of a stored graph. */
   readonly machineOf: (source: Json) => Promise<AgentMachine>
+  /** Awaited between two pages of rows, so that signals of the process are noticed. */
+  readonly pause?: () => Promise<unknown>
+  /** Nothing is stored once it is aborted. */
+  readonly signal?: AbortSignal
 }
+
+/** The rows that are folded at once. */
+const PAGE = 1_000
 
 /**
  * Stores the threads of an archive in one transaction, and returns the main thread. `as` renames it and its child threads.
@@ -96,7 +103,7 @@ export async function importThreads(
 
 /** Folds the journal of a thread with its machine, which compares every edge. */
 async function foldThread(
-  { machineOf }: ImportPorts,
+  { machineOf, pause, signal }: ImportPorts,
   { thread, rows }: ArchivedThread,
   kept: Archive['kept'],
 ): Promise<{ readonly machine: AgentMachine; readonly run: Run }> {
@@ -109,8 +116,15 @@ async function foldThread(
   if (source === undefined) throw new BadArchive(`thread '${thread}': its graph is missing`)
   try {
     const machine = await machineOf(upcastSource(versionOf(rows), source))
-    return { machine, run: foldRows(machine, undefined, rows) as Run }
+    let run: Run | undefined
+    for (let at = 0; at < rows.length; at += PAGE) {
+      run = foldRows(machine, run, rows.slice(at, at + PAGE))
+      await pause?.()
+      signal?.throwIfAborted()
+    }
+    return { machine, run: run as Run }
   } catch (cause) {
+    signal?.throwIfAborted()
     const { code, message } = cause as Error & { readonly code?: string }
     // Only errors of this package explain themselves.
     const why = code === undefined ? 'a row does not have the form of an event' : message

@@ -11,7 +11,8 @@ import type { Json } from '../../core/watch/data/json.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Command } from '../store/person-event.ts'
 import type { Graph, Ports } from '../ports.ts'
-import type { Fault } from '../../core/graph/spec/fault.ts'
+import type { Fault } from '../../core/watch/data/schema-faults.ts'
+import { factsOf } from '../../core/watch/failure/failure.ts'
 import { changePolicy } from '../../core/graph/spec/policy-schema.ts'
 import type { PolicyRead, Policy } from '../../core/watch/policy/policy.ts'
 import { partFaults, policyNameFaults } from '../../core/graph/spec/name-faults.ts'
@@ -22,7 +23,7 @@ export async function takeInbox(ports: Ports, journal: Journal): Promise<void> {
   for (const { command, event: submitted } of await store.inbox(journal.lease.thread)) {
     // The inbox still shows commands that are taken and not stored yet.
     if (journal.settled(command)) continue
-    const { event, refused } = interpretCommand(graph, journal.run, redact(submitted), clock.now())
+    const { event, refused } = interpretSafely(graph, journal.run, redact(submitted), clock.now())
     if (event) journal.take({ ...event, command, epoch: journal.lease.epoch })
     journal.settle(refused === undefined ? { command } : { command, refused })
   }
@@ -31,6 +32,16 @@ export async function takeInbox(ports: Ports, journal: Journal): Promise<void> {
 type CommandResult =
   | { readonly event: PersonEvent | EventOf<'policy.changed'>; readonly refused?: undefined }
   | { readonly event?: undefined; readonly refused: Reason }
+
+/** Code of the graph may throw. The command would stop every later drive of the thread, and no cancellation would reach it. */
+function interpretSafely(...of: Parameters<typeof interpretCommand>): CommandResult {
+  try {
+    return interpretCommand(...of)
+  } catch (error) {
+    const { name, message } = factsOf(error)
+    return { refused: { code: 'command-failed', params: { error: `${name}: ${message}` } } }
+  }
+}
 
 function interpretCommand(graph: Graph, run: Run, command: Command, now: number): CommandResult {
   const { at, ...event } = command

@@ -1,6 +1,7 @@
 /** What a graph spec declares beside its nodes: channels, tools, models, custom parts and notifiers. */
 import { z } from 'zod'
-import { doc, module, name, value } from './name.ts'
+import { doc } from '../../watch/data/doc.ts'
+import { module, name, value } from './name.ts'
 import { breaker, confirming, duration, retry } from './policy-schema.ts'
 
 export const channel = doc(

@@ -49,6 +49,7 @@ export function whenCompiler(names: readonly string[] | 'any'): (text: string) =
     } catch (error) {
       if (error instanceof ParseError || error instanceof CelTypeError)
         return { fault: withPosition(error, text) }
+      if (error instanceof RangeError) return { fault: `CEL: is nested too deep in ${cited(text)}` }
       throw error
     }
   }

@@ -22,9 +22,6 @@ export function oneLine(text: string): string {
 export const truncate = (text: string, max: number): string =>
   text.length > max ? `${text.slice(0, max)}…` : text
 
-/** A fault whose path is not a text yet. */
-export type Problem = Pick<Fault, 'message'> & { readonly path: readonly PropertyKey[] }
-
 /** `whole`: the text for an empty path. */
 export function pathOf(path: readonly PropertyKey[], whole = ''): string {
   const steps = path.map(key =>

@@ -140,6 +140,7 @@ export const CATALOG = {
     `${of.path === undefined ? '' : `${of.path}: `}expected ${of.expected}, received ${of.received}`,
   'unknown-field': '{field}: unknown field of {type}; known fields: {known:list}',
   'event-not-json': '{fault}; an event must be JSON',
+  'command-failed': 'the command cannot be read: {error}',
   'event-too-large': 'the event has {characters:n} characters; the limit is {limit:n}',
 
   // States of a write.

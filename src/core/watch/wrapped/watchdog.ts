@@ -2,6 +2,7 @@
 import { type Json, canonical, hash } from '../data/json.ts'
 import { type Verdict, CONTINUE } from '../escape/ladder.ts'
 import type { Stamped } from '../event/event.ts'
+import type { Redact } from '../failure/failure.ts'
 import { SPENDABLE } from '../event/call-event.ts'
 import { type BreakerCell, breakerCell } from '../failure/breaker.ts'
 import { RESENT_WITHIN } from '../judge.ts'
@@ -25,13 +26,19 @@ export interface WatchdogOptions extends AgentOptions {
   /** Breakers shared with other agents of the process. Default: separate breakers. */
   readonly breakers?: BreakerCell
   /** Receives every row in order, with its thread. `recorder` stores them. */
-  readonly record?: (row: WatchdogRow, thread: string) => void
+  readonly record?: RecordRow
   /** The thread name for `record`. Default: the name of the agent. */
   readonly thread?: string
   /** For each tool, the tool to call while its breaker is open. */
   readonly substitutes?: Readonly<Record<string, string>>
   /** What the integration can do with the agent. Default: everything. */
   readonly can?: Partial<Capabilities>
+}
+
+/** Takes a row of a thread. `redact` masks the secrets of all values that the watchdog receives. */
+export interface RecordRow {
+  (row: WatchdogRow, thread: string): void
+  readonly redact?: Redact
 }
 
 /** The caller provides all times, in ms. */
@@ -73,7 +80,8 @@ export type ReviewAnswer = 'approved' | 'dismiss' | 'rejected' | 'stop'
  * if (monitor.state.because) throw new Error(explain(monitor.state.because))
  */
 export function watchdog(options: WatchdogOptions = {}): Watchdog {
-  const { agent = 'agent', thread = agent, record = () => {} } = options
+  const { agent = 'agent', thread = agent, record = NO_RECORD } = options
+  const { redact } = record
   const policy = policyOf(options.policy ?? {})
   const parts = watchParts(options.parts ?? {})
   const can = { rethink: true, ask: true, ...options.can }
@@ -92,7 +100,7 @@ export function watchdog(options: WatchdogOptions = {}): Watchdog {
   }
   const nextCall = (at: number) => modelCalled(at, { ...options, turn: state.turns + 1 })
   return {
-    ...toolGate(options, policy, () => state),
+    ...toolGate({ ...options, redact }, policy, () => state),
     get state() {
       return state
     },
@@ -106,17 +114,19 @@ export function watchdog(options: WatchdogOptions = {}): Watchdog {
     preview: at => foldEvent(state, nextCall(at), terms)[1].verdict,
     beforeModelCall: at => observe(nextCall(at)),
     userMessage(input, at) {
-      const { value } = boundedJson(input)
+      const { value } = boundedJson(input, redact)
       if (state.seq < 0) return fold(startedEvent(terms, value, at))
       return isNewMessage(state, value, at)
         ? observe({ type: 'message', input: value, at })
         : CONTINUE
     },
     afterModelTurn: turn =>
-      decisiveVerdict(eventsOf(turn, { ...options, turn: state.turns }).map(observe)),
+      decisiveVerdict(eventsOf(turn, { ...options, redact, turn: state.turns }).map(observe)),
     resolveReview: (decision, at) => observe(answerEvent(state, terms, decision, at)),
   }
 }
+
+const NO_RECORD: RecordRow = () => {}
 
 /** Whether an agent of another framework is followed is not known. */
 const UNATTENDED = {

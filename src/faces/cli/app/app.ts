@@ -38,9 +38,6 @@ export interface ServeTerms {
 }
 type Role = 'view' | 'operate' | 'admin'
 
-/** The store of the current folder. Each command creates it; another store is created by `run` and `import`. */
-export const DEFAULT_STORE = '.escapement/threads.db'
-
 export const TRACE_FORMATS = ['trace', 'langgraph', 'openai', 'ai-sdk', 'otel'] as const
 export type TraceFormat = NonNullable<ReadOptions['format']>
 
