@@ -34,7 +34,13 @@ const PACKAGES: Readonly<Record<string, readonly RegExp[]>> = {
   // Each its own peer; zod is what langchain declares state with.
   'adapters/wrap': [/^langchain$/, /^zod$/, /^ai$/, /^@openai\/agents$/],
   faces: [/^node:/, /^yaml$/, /^commander$/, /^(slice-ansi|string-width|wrap-ansi)$/],
-  'faces/http': [/^node:/, /^zod$/, /^hono(\/.+)?$/, /^@hono\/node-server$/],
+  'faces/http': [
+    /^node:/,
+    /^zod$/,
+    /^hono(\/.+)?$/,
+    /^@hono\/node-server$/,
+    /^@modelcontextprotocol\/server$/,
+  ],
   top: [/^node:/],
   machines: [/^xstate$/],
   graphs: [],

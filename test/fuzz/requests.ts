@@ -23,22 +23,53 @@ const VALUES: readonly unknown[] = [
   ...[{ limits: { steps: 9 } }, { escape: { ladder: ['stop'] } }],
 ]
 
-/** Valid bodies, in which some fields are replaced. */
-const VALID: readonly Readonly<Record<string, unknown>>[] = [
-  { graph: 'asking', input: { goal: 'g' } },
-  { graph: 'asking', input: { goal: 'g' }, thread: 'two', seed: 7 },
-  { do: 'answer', question: 'ask#1', decision: 'approved' },
-  { do: 'inject', kind: 'tool', name: 'work', times: 2 },
-  { do: 'fork', effects: 'recorded' },
-  { do: 'patch-policy', change: { limits: { steps: 9 } } },
-  { do: 'send', input: { goal: 'h' } },
-  { do: 'escape', rung: 'alternative', to: 'end' },
-  { do: 'set', graph: 'asking', node: 'work' },
-  { do: 'clear', graph: 'asking', node: 'work' },
-  ...['pause', 'step', 'resume', 'cancel', 'stop', 'rollback', 'dismiss'].map(each => ({
-    do: each,
-  })),
-]
+type Body = Readonly<Record<string, unknown>>
+
+/** Valid bodies by path, in which some fields are replaced. */
+const VALID: Readonly<Record<string, readonly Body[]>> = {
+  '/v1/threads': [
+    { graph: 'asking', input: { goal: 'g' } },
+    { graph: 'asking', input: { goal: 'g' }, thread: 'two', seed: 7 },
+  ],
+  '/v1/threads/{thread}/commands': [
+    { do: 'answer', question: 'ask#1', decision: 'approved' },
+    { do: 'inject', kind: 'tool', name: 'work', times: 2 },
+    { do: 'fork', effects: 'recorded' },
+    { do: 'patch-policy', change: { limits: { steps: 9 } } },
+    { do: 'send', input: { goal: 'h' } },
+    { do: 'escape', rung: 'alternative', to: 'end' },
+    ...['pause', 'step', 'resume', 'cancel', 'stop', 'rollback', 'dismiss'].map(each => {
+      return { do: each }
+    }),
+  ],
+  '/v1/breakpoints': [
+    { do: 'set', graph: 'asking', node: 'work' },
+    { do: 'clear', graph: 'asking', node: 'work' },
+  ],
+  '/v1/breakers/{resource}/commands': [{ do: 'open', ms: 3 }, { do: 'auto' }],
+  '/v1/scopes/release': [{ scope: 'job', key: '1' }],
+  '/chat': [
+    { id: 'one', messages: [{ id: 'm', role: 'user', parts: [{ type: 'text', text: 'g' }] }] },
+  ],
+  '/ag-ui': [
+    { threadId: 'one', runId: 'r', messages: [{ id: 'm', role: 'user', content: 'g' }] },
+    {
+      threadId: 'one',
+      runId: 'r',
+      messages: [],
+      resume: [{ interruptId: 'ask#1', status: 'resolved' }],
+    },
+  ],
+  '/mcp': [
+    { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} },
+    {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'show', arguments: { thread: 'one' } },
+    },
+  ],
+}
 
 const VERBS = [
   ...['answer', 'send', 'cancel', 'stop', 'pause', 'step', 'resume', 'escape', 'rollback'],
@@ -48,11 +79,14 @@ const VERBS = [
 const FIELDS = [
   ...['graph', 'input', 'thread', 'keys', 'seed', 'question', 'decision', 'rung', 'to', 'output'],
   ...['note', 'reason', 'change', 'as', 'at', 'effects', 'expectSeq', 'kind', 'name', 'class'],
+  ...['messages', 'threadId', 'resume', 'forwardedProps', 'trigger', 'method', 'params', 'id'],
   ...['message', 'times', 'finding', 'node', 'ms', 'scope', 'key', 'token', 'extra'],
 ]
 
 const STREAM = 'text/event-stream'
-const ENDPOINTS = Object.values<Endpoint>(CONTRACT).filter(({ returns }) => returns !== STREAM)
+const ENDPOINTS = Object.values<Endpoint>(CONTRACT).filter(
+  ({ returns, path }) => returns !== STREAM || !path.startsWith('/v1'),
+)
 
 /** The nth request of a seed. */
 export function requestOf(seed: number, nth: number): Request {
@@ -61,10 +95,11 @@ export function requestOf(seed: number, nth: number): Request {
   const pick = <T>(from: readonly T[]): T => from[Math.floor(chance() * from.length)] as T
   const value = () => pick(chance() < 0.7 ? VALUES : HOSTILE)
   const endpoint = pick(ENDPOINTS)
+  const valid = VALID[endpoint.path] ?? [{}]
   const path = endpoint.path.replace(/\{\w+\}/g, () => encoded(chance() < 0.5 ? 'one' : value()))
   const query =
     chance() < 0.3 ? `?${encoded(pick([...FIELDS, 'limit', 'after']))}=${encoded(value())}` : ''
-  const body: Record<string, unknown> = chance() < 0.7 ? { ...pick(VALID) } : { do: pick(VERBS) }
+  const body: Record<string, unknown> = chance() < 0.7 ? { ...pick(valid) } : { do: pick(VERBS) }
   for (let left = Math.floor(chance() * 8) - 3; left > 0; left--) body[pick(FIELDS)] = value()
   const text =
     chance() < 0.9 ? JSON.stringify(body) : pick(['', '{', 'null', '[]', '\u0000', '"x"', '{"a":'])

@@ -154,6 +154,7 @@ function serveCommand(on: Add, action: Action): void {
     .option('--graphs <path>', 'folder of specs, a spec, or FILE#NAME of a module', 'graphs')
     .option('--drain <duration>', 'time for turns in progress to end at SIGTERM', '20s')
     .addOption(choice('--log-level <level>', 'least level of the log', LOG_LEVELS, 'info'))
+    .option('--allow-writes', 'let MCP clients fork, answer and inject')
     .action(action(async () => (await import('./commands/serve.ts')).serve))
 }
 

@@ -16,6 +16,8 @@ import { metricsOf, metricsResponse, readiness } from './endpoints/health.ts'
 import { store } from './endpoints/store.ts'
 import { streams } from './endpoints/streams.ts'
 import { threads } from './endpoints/threads.ts'
+import { agUi } from './protocols/ag-ui/ag-ui.ts'
+import { type McpOptions, mcp } from './protocols/mcp/mcp.ts'
 import { chat } from './protocols/chat/chat.ts'
 import type { BatchLimits } from './stream/batches.ts'
 import { LiveLog } from './stream/live-log.ts'
@@ -27,6 +29,8 @@ export type LogLine = Readonly<Record<string, string | number | undefined>>
 export interface AppOptions extends AccessOptions {
   readonly limits?: LimitOptions
   readonly batches?: BatchLimits
+  /** What clients of `POST /mcp` may do. Default: read. */
+  readonly mcp?: McpOptions
   /** Receives the audit log: one line for each request that changes something, and each internal error. */
   readonly log?: (line: LogLine) => void
   /** Ends all streams. */
@@ -54,6 +58,8 @@ export function createApp(runtime: Runtime, options: AppOptions = {}): App {
     ...store,
     ...graphs,
     ...chat,
+    ...agUi,
+    ...mcp(options.mcp ?? {}),
     ...streams(new LiveLog(runtime, signal), options.batches ?? {}),
   }
   const registry = metricsOf(runtime, () => openStreams.count, signal)

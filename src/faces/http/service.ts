@@ -22,6 +22,8 @@ export interface ServiceOptions extends Pick<AccessOptions, 'keys' | 'hosts'> {
   readonly logLevel: LogLevel
   /** Writes a line of the log. */
   readonly writeLog: (line: string) => void
+  /** Whether MCP clients may change threads. */
+  readonly allowWrites?: boolean
   /** Called with the address once the service listens. `token`: the one-time token of a browser session. */
   readonly listening: (url: string, token: string) => void
 }
@@ -31,11 +33,16 @@ const CONNECTIONS_MAX = 4_000
 
 /** Serves until the signal is aborted. */
 export async function serveRuntime(runtime: Runtime, options: ServiceOptions): Promise<void> {
-  const { host, port, signal, drain, listening, keys, hosts } = options
+  const { host, port, signal, drain, listening, keys, hosts, allowWrites = false } = options
   const log = createLog({ level: options.logLevel, write: options.writeLog, ...nodeOwner() })
   const token = randomBytes(24).toString('base64url')
   const access = { token, ...(keys && { keys }), ...(hosts && { hosts }) }
-  const app = createApp(runtime, { ...access, signal, log: line => logRequest(log, line) })
+  const app = createApp(runtime, {
+    ...access,
+    signal,
+    mcp: { allowWrites },
+    log: line => logRequest(log, line),
+  })
   const serverOptions = { requestTimeout: 60_000, headersTimeout: 10_000 }
   const server = serve({ fetch: app.fetch, hostname: host, port, serverOptions })
   if ('maxConnections' in server) server.maxConnections = CONNECTIONS_MAX

@@ -3,27 +3,19 @@ import { z } from 'zod'
 import { createAgent } from '../../../src/host/create-agent.ts'
 import { tool } from '../../../src/kit/tool.ts'
 import { calls, modelOf, says } from '../../../src/testing.ts'
-import type { Fault, TurnInput } from '../../../src/testing.ts'
+import type { TurnInput } from '../../../src/testing.ts'
 import { service } from '../service.ts'
 
 export { calls, says }
 
-export interface Desk {
-  /** The calls of the tools, in order. */
-  readonly called: string[]
-  /** The tool `stock` waits for `release`. */
-  readonly held: boolean
-  release(): void
-}
-
 interface DeskOptions {
   readonly model: readonly TurnInput[]
   readonly held?: boolean
-  readonly fails?: Fault
+  readonly mcp?: { readonly allowWrites: boolean }
 }
 
 /** An agent `shop` whose model follows a script. `refund` needs approval. */
-export async function newDesk({ model, held = false }: DeskOptions) {
+export async function newDesk({ model, held = false, mcp = { allowWrites: false } }: DeskOptions) {
   const called: string[] = []
   const hold = Promise.withResolvers<void>()
   if (!held) hold.resolve()
@@ -50,6 +42,6 @@ export async function newDesk({ model, held = false }: DeskOptions) {
     },
   })
   const shop = createAgent({ id: 'shop', model: modelOf(model), tools: { stock, refund } })
-  const of = await service({ graphs: [shop as never] })
+  const of = await service({ graphs: [shop as never], mcp })
   return { ...of, called, release: () => hold.resolve() }
 }

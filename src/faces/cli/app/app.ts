@@ -27,6 +27,7 @@ export interface App extends Terminal {
 
 /** The terms of a service. */
 export interface ServeTerms {
+  readonly allowWrites: boolean
   readonly host: string
   readonly port: number
   readonly keys: readonly { readonly name: string; readonly role: Role; readonly hash: string }[]

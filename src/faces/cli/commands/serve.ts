@@ -14,6 +14,7 @@ interface ServeOptions extends StoreOptions {
   readonly graphs: string
   readonly drain: string
   readonly logLevel: (typeof LOG_LEVELS)[number]
+  readonly allowWrites?: boolean
 }
 
 /** The names of hosts that other computers cannot reach. */
@@ -45,6 +46,7 @@ export async function serve(app: App, options: ServeOptions): Promise<number> {
       port,
       keys,
       signal,
+      allowWrites: options.allowWrites === true,
       ...(isLocal ? {} : { hosts: hostsIn(app.environment.ESCAPEMENT_HOSTS ?? options.host) }),
       drain,
       logLevel: options.logLevel,

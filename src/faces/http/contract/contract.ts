@@ -1,6 +1,6 @@
 /** The wire contract of the service: all endpoints under `/v1`. */
 import { z } from 'zod'
-import { ChatRequest } from './chat.ts'
+import { ChatRequest, RunAgentInput } from './chat.ts'
 import { Command } from './command.ts'
 import { count, endpoint, ROLES, seq } from './endpoint.ts'
 
@@ -246,6 +246,23 @@ export const CONTRACT = {
     body: ChatRequest,
     status: 200,
     returns: SSE,
+  }),
+  agUi: endpoint({
+    method: 'post',
+    path: '/ag-ui',
+    role: 'operate',
+    summary: 'Talk to a thread by AG-UI',
+    body: RunAgentInput,
+    status: 200,
+    returns: SSE,
+  }),
+  mcp: endpoint({
+    method: 'post',
+    path: '/mcp',
+    role: 'view',
+    summary: 'Debug threads by MCP. Changes need the role operate, and a service that allows them',
+    body: z.union([object, z.array(object)]),
+    status: 200,
   }),
   chatStream: endpoint({
     ...view,

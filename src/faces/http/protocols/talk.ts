@@ -20,6 +20,8 @@ export interface Said {
   readonly input?: Readonly<Record<string, Json>> | undefined
   /** The id of the message. A repeated message is sent once. */
   readonly id?: string | undefined
+  /** The message opens the chat. */
+  readonly isFirst?: boolean
 }
 
 /** Where a round of a thread starts, and which of its events a client has not seen. */
@@ -31,7 +33,7 @@ export interface Round {
   readonly after: number
 }
 
-/** Starts a thread, or sends a message to it. @throws Refused */
+/** Starts a thread, or sends a message to it. A repeated message has no effect, and resumes its round. @throws Refused */
 export async function say(runtime: Runtime, said: Said): Promise<Round> {
   const { thread, text } = said
   const handle = runtime.thread(thread)
@@ -43,9 +45,31 @@ export async function say(runtime: Runtime, said: Said): Promise<Round> {
   }
   const { graph } = await handle.state()
   const input = said.input ?? inputOf(graphNamed(runtime, graph), text)
+  if (said.isFirst && (await isStartedWith(handle, input))) return roundOf(handle)
   const id = said.id === undefined ? {} : { id: hash(canonical(['say', thread, said.id])) }
   checkApplied(await handle.send(input, id))
-  return { handle, opened: known + 1, after: known }
+  const sent = (await handle.rows({ after: known })).find(({ event }) => event.type === 'message')
+  return sent ? { handle, opened: sent.seq, after: sent.seq - 1 } : roundOf(handle)
+}
+
+/** The current round, from its start. */
+export async function roundOf(handle: ThreadHandle): Promise<Round> {
+  const opened = openingOf(await handle.rows())
+  return { handle, opened, after: opened - 1 }
+}
+
+/** Whether the thread is still in a first round with this input. */
+async function isStartedWith(handle: ThreadHandle, input: Json): Promise<boolean> {
+  const [[first], { round, status }] = await Promise.all([
+    handle.rows({ limit: 1 }),
+    handle.state(),
+  ])
+  return (
+    first?.event.type === 'thread.started' &&
+    round === 1 &&
+    status !== 'ended' &&
+    canonical(first.event.input) === canonical(input)
+  )
 }
 
 /** Answers open questions of a thread, and resumes its round. @throws Refused */
@@ -56,9 +80,9 @@ export async function answerAll(
 ): Promise<Round> {
   const handle = runtime.thread(thread)
   const { seq } = await handle.state()
-  for (const { question, id, ...answer } of answers) {
-    const key = hash(canonical(['answer', thread, question]))
-    checkApplied(await handle.answer(question, answer as never, { id: id ?? key }))
+  for (const { question, thread: child = thread, ...answer } of answers) {
+    const id = hash(canonical(['answer', child, question]))
+    checkApplied(await runtime.thread(child).answer(question, answer as never, { id }))
   }
   return { handle, opened: openingOf(await handle.rows()), after: seq }
 }
@@ -66,8 +90,11 @@ export async function answerAll(
 /** An answer to a question. */
 export interface Answered {
   readonly question: string
+  /** The child thread that asks. */
+  readonly thread?: string
   readonly decision: string
-  readonly id?: string
+  readonly rung?: string
+  readonly to?: string
   readonly note?: string
   readonly output?: Json
 }
@@ -89,7 +116,7 @@ export async function* partsOf(round: Round, signal: AbortSignal): AsyncGenerato
 }
 
 /** The event that started the current round. */
-export function openingOf(rows: readonly Row[]): number {
+function openingOf(rows: readonly Row[]): number {
   let opened = 0
   let isOver = false
   for (const { seq, event, ended } of rows) {

@@ -3,7 +3,7 @@ import type { Handlers } from '../../endpoints/handler.ts'
 import { Refused } from '../../contract/problem.ts'
 import { eventStream } from '../../stream/event-stream.ts'
 import type { Service } from '../../endpoints/handler.ts'
-import { type Answered, answerAll, lastSeq, openingOf, partsOf, type Round, say } from '../talk.ts'
+import { type Answered, answerAll, lastSeq, partsOf, type Round, roundOf, say } from '../talk.ts'
 import { type Chunk, Chunks } from './chunks.ts'
 import type { UiMessage } from '../../contract/chat.ts'
 
@@ -22,6 +22,7 @@ export const chat: Handlers<'chat' | 'chatStream'> = {
           input: input as never,
           text: textOf(last),
           id: last.id,
+          isFirst: messages.filter(({ role }) => role === 'user').length === 1,
         })
     const messageId = isAnswer ? undefined : idOf(thread, round)
     return streamOf({ ...service, request }, round, messageId)
@@ -32,8 +33,7 @@ export const chat: Handlers<'chat' | 'chatStream'> = {
     const isActive = (await lastSeq(handle)) !== undefined
     if (!isActive || (await handle.state()).status !== 'active')
       return new Response(null, { status: 204 })
-    const opened = openingOf(await handle.rows())
-    const round = { handle, opened, after: opened - 1 }
+    const round = await roundOf(handle)
     return streamOf({ ...service, request }, round, idOf(thread, round))
   },
 }
