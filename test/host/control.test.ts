@@ -8,6 +8,7 @@ import { tool } from '../../src/kit/tool.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 import type { Store } from '../../src/runtime/store/store.ts'
 import { specOf } from '../graph/linted.ts'
+import { asking, parentOf } from './graphs.ts'
 
 const open: Runtime[] = []
 
@@ -176,6 +177,26 @@ describe('breakpoints', () => {
     await expect(runtime.changeBreakpoint({ graph: 'chain', node: 'none' })).rejects.toMatchObject({
       code: 'unknown-node',
     })
+  })
+})
+
+describe('a child thread', () => {
+  it('pauses at a breakpoint of its graph, and its parent continues after it', async () => {
+    const child = asking()
+    const graph = parentOf(child)
+    const runtime = createRuntime({ store: memoryStore(), graphs: [graph] })
+    open.push(runtime)
+    await runtime.changeBreakpoint({ graph: 'asking', node: 'work', thread: 't/child#1/1' })
+    const parent = await runtime.start(graph, { goal: 'g' }, { thread: 't' })
+    while ((await parent.state()).status !== 'waiting')
+      await new Promise(resolve => setTimeout(resolve, 2))
+    const { threads } = await runtime.threads()
+    const below = runtime.thread(threads.find(({ thread }) => thread !== 't')?.thread ?? '')
+    expect((await paused(below)).paused?.before).toBe('work#1')
+    await below.resume()
+    const [question] = await runtime.questions()
+    await below.answer(question?.id ?? '', 'approved')
+    expect((await parent.result()).outcome).toBe('success')
   })
 })
 
