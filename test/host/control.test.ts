@@ -276,6 +276,51 @@ describe('dismiss', () => {
   })
 })
 
+describe('an open review', () => {
+  const reviewed = {
+    nodes: {
+      a: { use: 'tool', tool: 'a', args: {}, on: { done: 'b', loop: 'end' } },
+      b: { use: 'tool', tool: 'b', args: {}, on: { done: 'a' } },
+      end: { final: 'success' },
+    },
+    escape: { ladder: ['review', 'stop'], review: { deadline: '1h' } },
+    limits: { steps: 60 },
+  }
+  const underReview = async () => {
+    let calls = 0
+    const graph = chain({ a: async () => `${++calls > 40 ? calls : 'same'}` }, reviewed)
+    const runtime = runtimeOf(graph)
+    const thread = await runtime.start(graph, {}, { thread: 't' })
+    while ((await thread.state()).questions.length === 0)
+      await new Promise(resolve => setTimeout(resolve, 2))
+    return { runtime, thread }
+  }
+
+  it('is answered by an escape', async () => {
+    const { runtime, thread } = await underReview()
+    expect(await thread.escape({ rung: 'alternative', to: 'end' })).toEqual({ applied: true })
+    expect((await thread.result()).outcome).toBe('success')
+    expect(await runtime.questions()).toEqual([])
+  })
+
+  it('is ended by a dismissal of its finding, and the thread continues', async () => {
+    const { thread } = await underReview()
+    const { seq } = await thread.state()
+    expect(await thread.dismiss()).toEqual({ applied: true })
+    const rows = async () => (await thread.rows({ after: seq })).map(({ event }) => event.type)
+    while (!(await rows()).includes('tool.done')) await new Promise(end => setTimeout(end, 2))
+    await thread.cancel()
+    const [first] = await thread.rows({ after: seq })
+    expect([first?.event.type, first?.edges.length]).toEqual(['dismiss', 1])
+  })
+
+  it('is ended by a stop', async () => {
+    const { thread } = await underReview()
+    expect(await thread.stop('no use')).toEqual({ applied: true })
+    expect(await thread.result()).toMatchObject({ outcome: 'stopped', because: 'no use' })
+  })
+})
+
 describe('inject', () => {
   it('has the next attempts of a tool fail without a call, and then lets it work again', async () => {
     let calls = 0
