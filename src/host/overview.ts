@@ -159,7 +159,10 @@ export const isUnknownNode = guardOf(UnknownNode)
 
 /** @throws UnknownNode */
 function checkNode(graphs: readonly Graph[], of: Breakpoint): void {
-  const held = graphs.filter(({ machine }) => machine.id === of.graph)
+  // A graph may contain itself. The set also visits the graphs that are added meanwhile.
+  const all = new Set(graphs)
+  for (const graph of all) for (const child of Object.values(graph.graphs ?? {})) all.add(child)
+  const held = [...all].filter(({ machine }) => machine.id === of.graph)
   const known = new Set(held.flatMap(({ nodes }) => Object.keys(nodes)))
   if (!known.has(of.node)) throw new UnknownNode(of, [...known])
 }

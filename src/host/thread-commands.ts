@@ -79,13 +79,13 @@ export function faultCommand({ kind, name, ...given }: FaultTerms): Command {
   return { type: 'inject', kind, name, class: failureClass, message, times }
 }
 
-/** The last finding with this id. By default, the last repetition of calls, or else of states. */
+/** The last repetition with this id, by default of calls, or else of states. A failure or a limit is a fact: it cannot be dismissed. */
 export function findingIn(rows: readonly Row[], id: string | undefined): Dismissed | undefined {
   const all = rows.flatMap(({ findings }) => findings)
   const loops = all.filter(({ kind }) => kind === 'loop' || kind === 'stall')
   const found =
     id === undefined
       ? (loops.findLast(({ signs }) => signs !== undefined) ?? loops.at(-1))
-      : all.findLast(finding => finding.id === id)
+      : loops.findLast(finding => finding.id === id)
   return found && { id: found.id, signs: found.signs ?? [], states: found.states }
 }

@@ -8,6 +8,7 @@ import { tool } from '../../src/kit/tool.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 import type { Store } from '../../src/runtime/store/store.ts'
 import { specOf } from '../graph/linted.ts'
+import { asking, parentOf } from './graphs.ts'
 
 const open: Runtime[] = []
 
@@ -179,6 +180,26 @@ describe('breakpoints', () => {
   })
 })
 
+describe('a child thread', () => {
+  it('pauses at a breakpoint of its graph, and its parent continues after it', async () => {
+    const child = asking()
+    const graph = parentOf(child)
+    const runtime = createRuntime({ store: memoryStore(), graphs: [graph] })
+    open.push(runtime)
+    await runtime.changeBreakpoint({ graph: 'asking', node: 'work', thread: 't/child#1/1' })
+    const parent = await runtime.start(graph, { goal: 'g' }, { thread: 't' })
+    while ((await parent.state()).status !== 'waiting')
+      await new Promise(resolve => setTimeout(resolve, 2))
+    const { threads } = await runtime.threads()
+    const below = runtime.thread(threads.find(({ thread }) => thread !== 't')?.thread ?? '')
+    expect((await paused(below)).paused?.before).toBe('work#1')
+    await below.resume()
+    const [question] = await runtime.questions()
+    await below.answer(question?.id ?? '', 'approved')
+    expect((await parent.result()).outcome).toBe('success')
+  })
+})
+
 describe('escape', () => {
   it('takes the edge that a person chooses, and leaves the running node', async () => {
     const entered = gate()
@@ -252,6 +273,51 @@ describe('dismiss', () => {
     expect(rows.flatMap(({ findings }) => findings.filter(({ kind }) => kind === 'loop'))).toEqual(
       [],
     )
+  })
+})
+
+describe('an open review', () => {
+  const reviewed = {
+    nodes: {
+      a: { use: 'tool', tool: 'a', args: {}, on: { done: 'b', loop: 'end' } },
+      b: { use: 'tool', tool: 'b', args: {}, on: { done: 'a' } },
+      end: { final: 'success' },
+    },
+    escape: { ladder: ['review', 'stop'], review: { deadline: '1h' } },
+    limits: { steps: 60 },
+  }
+  const underReview = async () => {
+    let calls = 0
+    const graph = chain({ a: async () => `${++calls > 40 ? calls : 'same'}` }, reviewed)
+    const runtime = runtimeOf(graph)
+    const thread = await runtime.start(graph, {}, { thread: 't' })
+    while ((await thread.state()).questions.length === 0)
+      await new Promise(resolve => setTimeout(resolve, 2))
+    return { runtime, thread }
+  }
+
+  it('is answered by an escape', async () => {
+    const { runtime, thread } = await underReview()
+    expect(await thread.escape({ rung: 'alternative', to: 'end' })).toEqual({ applied: true })
+    expect((await thread.result()).outcome).toBe('success')
+    expect(await runtime.questions()).toEqual([])
+  })
+
+  it('is ended by a dismissal of its finding, and the thread continues', async () => {
+    const { thread } = await underReview()
+    const { seq } = await thread.state()
+    expect(await thread.dismiss()).toEqual({ applied: true })
+    const rows = async () => (await thread.rows({ after: seq })).map(({ event }) => event.type)
+    while (!(await rows()).includes('tool.done')) await new Promise(end => setTimeout(end, 2))
+    await thread.cancel()
+    const [first] = await thread.rows({ after: seq })
+    expect([first?.event.type, first?.edges.length]).toEqual(['dismiss', 1])
+  })
+
+  it('is ended by a stop', async () => {
+    const { thread } = await underReview()
+    expect(await thread.stop('no use')).toEqual({ applied: true })
+    expect(await thread.result()).toMatchObject({ outcome: 'stopped', because: 'no use' })
   })
 })
 
