@@ -285,6 +285,12 @@ describe('an archive', () => {
       /^thread 't': row 0: policy.detect.repetition.within: expected a whole number from 2 to 64/,
     ],
     [
+      'has a policy of another form',
+      () =>
+        hashed(whole().map(line => line.replace('"detect":{"sequence"', '"detected":{"sequence"'))),
+      /^thread 't': row 0: policy.detect: expected the options of each detector$/,
+    ],
+    [
       'holds verdicts that are none',
       () => hashed(whole().map(line => line.replace('"kind":"continue"', '"kind":"escape"'))),
       /^thread 't' cannot be replayed/,

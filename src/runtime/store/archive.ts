@@ -10,9 +10,9 @@ import {
   canonical,
   hash,
 } from '../../core/watch/data/json.ts'
-import { faultLine, oneLine, truncate } from '../../core/watch/data/fault.ts'
+import { type Fault, faultLine, oneLine, truncate } from '../../core/watch/data/fault.ts'
 import { parentIn } from '../../core/watch/data/thread-name.ts'
-import { notationOf, safeParsePolicy } from '../../core/watch/policy/policy.ts'
+import { notationOf, type Policy, safeParsePolicy } from '../../core/watch/policy/policy.ts'
 import { VERSION } from '../../core/watch/parts.ts'
 import { familyOf } from './source.ts'
 import { type Store, UnknownThread } from './store.ts'
@@ -203,7 +203,15 @@ const ROW = z.object({
 /** A policy beyond its ranges, such as a detector that searches a billion events, would make each event slow. */
 function checkPolicy(thread: string, row: Row): Row {
   const policy = 'policy' in row.event ? row.event.policy : undefined
-  const [fault] = policy ? (safeParsePolicy(notationOf(policy)).faults ?? []) : []
+  const fault = policy && policyFault(policy)
   if (fault) throw new BadArchive(`thread '${thread}': row ${row.seq}: policy.${faultLine(fault)}`)
   return row
+}
+
+function policyFault(policy: Policy): Fault | undefined {
+  try {
+    return safeParsePolicy(notationOf(policy)).faults?.[0]
+  } catch {
+    return { path: 'detect', message: 'expected the options of each detector' }
+  }
 }
