@@ -119,14 +119,14 @@ export function threadHandle<Output>(host: Host, id: string): ThreadHandle<Outpu
       return stateOf(host, id)
     },
     answer: (effect, answer, options) => {
-      const terms = typeof answer === 'string' ? { decision: answer } : answer
-      return deliver({ type: 'resume', effect, ...terms }, options)
+      const request = typeof answer === 'string' ? { decision: answer } : answer
+      return deliver({ type: 'resume', effect, ...request }, options)
     },
     send: (input, options) => deliver({ type: 'message', input }, options),
     cancel: (reason = 'cancelled', options) => deliver({ type: 'cancel', reason }, options),
     changePolicy: (change, options) => deliver({ type: 'policy.change', change }, options),
-    async fork({ as = `${id}-${host.newName()}`, ...terms }) {
-      await fork(await host.portsOf(id), { thread: id, as, ...terms })
+    async fork({ as = `${id}-${host.newName()}`, ...request }) {
+      await fork(await host.portsOf(id), { thread: id, as, ...request })
       return threadHandle<Output>(host, as)
     },
   }

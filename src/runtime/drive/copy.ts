@@ -154,10 +154,10 @@ export const isInvalidFork = guardOf(InvalidFork)
  * @throws UnknownThread, ThreadExists, ReservedName, InvalidFork
  * @example await fork(ports, { thread: 'ticket-42', at: 12, as: 'ticket-42-tried', effects: 'recorded', change: { retry: { attempts: 1 } } })
  */
-export async function fork(ports: Ports, terms: ForkTerms): Promise<Run> {
-  const { thread, at, as, effects } = terms
+export async function fork(ports: Ports, options: ForkTerms): Promise<Run> {
+  const { thread, at, as, effects } = options
   const { store, graph, redact } = ports
-  const change = terms.change === undefined ? undefined : redact(terms.change)
+  const change = options.change === undefined ? undefined : redact(options.change)
   const names = FORK_EFFECTS.join(', ')
   if (!FORK_EFFECTS.includes(effects))
     throw new InvalidFork(`effects: expected one of ${names}, not '${String(effects)}'`)

@@ -2,7 +2,7 @@
 import { nextRound } from '../../core/rounds.ts'
 import { isOver, type Run, runnable, wakeAt } from '../../core/run.ts'
 import { ReasonError } from '../../core/watch/reason/reason.ts'
-import type { DriveTerms } from '../call/context.ts'
+import type { DriveInput } from '../call/context.ts'
 import { cancelOrphans } from '../child/child.ts'
 import { isOrphan, wakeBlocked } from '../child/waiting.ts'
 import { type Journal, scopeKeyOf } from '../journal/journal.ts'
@@ -11,29 +11,29 @@ import { type Notices, noticesOf } from '../people/notices.ts'
 import type { Ports } from '../ports.ts'
 import { Cancellation } from '../time/cancellation.ts'
 import { createTimers, type Timers } from '../time/timers.ts'
-import { type PerformTerms, takeTurn } from './perform.ts'
+import { type PerformContext, takeTurn } from './perform.ts'
 import { dueAt, type Effect } from '../../core/effects.ts'
 import { peerSummary } from '../../core/watch/budget/scope.ts'
 import type { PeerSummary } from '../../core/watch/event/event.ts'
 import { isConflict, LEASE } from '../store/store.ts'
 
-type LoopTerms = DriveTerms &
-  Omit<PerformTerms, 'timers' | 'runningChildren' | 'halted' | 'between'>
+type LoopOptions = DriveInput &
+  Omit<PerformContext, 'timers' | 'runningChildren' | 'halted' | 'between'>
 
 /** The state of a drive. */
-interface DriveState extends PerformTerms {
+interface DriveState extends PerformContext {
   readonly notices: Notices
   /** Whether the drive sleeps until the next deadline. */
   readonly waits: boolean
 }
 
-export async function driveLoop(terms: LoopTerms): Promise<Run> {
-  const { stop, drivenByParent, waits = true, ports, journal } = terms
+export async function driveLoop(options: LoopOptions): Promise<Run> {
+  const { stop, drivenByParent, waits = true, ports, journal } = options
   const halted = new Cancellation()
   const timers = createTimers(ports.clock)
   const notices = noticesOf(ports, journal, timers)
   const between = betweenWork(ports, journal, halted)
-  const state = { ...terms, halted, timers, notices, waits, between, runningChildren: new Map() }
+  const state = { ...options, halted, timers, notices, waits, between, runningChildren: new Map() }
   const ends = [
     ports.heartbeat(() => void heartbeat(ports, journal, halted)),
     scheduleTicks(ports, journal, timers),
@@ -46,7 +46,7 @@ export async function driveLoop(terms: LoopTerms): Promise<Run> {
   halted.onCancel(endAll)
   ends.push(
     stop.onCancel(reason => cancelThread(ports, journal, reason)),
-    terms.leave.onCancel(reason => halted.cancel(reason)),
+    options.leave.onCancel(reason => halted.cancel(reason)),
   )
   try {
     await noteScopes(ports, journal)
@@ -60,7 +60,7 @@ export async function driveLoop(terms: LoopTerms): Promise<Run> {
       await journal.flush()
       // A command may arrive while the last rows are stored.
     } while (!halted.cancelled && hasWork(journal.run, waits))
-    if (terms.leave.cancelled) await leaveInOrder(journal)
+    if (options.leave.cancelled) await leaveInOrder(journal)
     if (!isOver(journal.run)) halted.throwIfCancelled()
     return journal.run
   } finally {
