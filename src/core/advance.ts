@@ -101,10 +101,10 @@ function takeEscape(step: StepResult, verdict: Verdict): StepResult {
   return takeRoute(step, { route, because, about })
 }
 
-type RouteTerms = NonNullable<Interpretation['chosen']> & Pick<Purpose, 'about'>
+type RouteInput = NonNullable<Interpretation['chosen']> & Pick<Purpose, 'about'>
 
 /** Takes an escape route: sends an event to the machine, or starts a rollback. */
-function takeRoute(step: StepResult, { route, because, ...purpose }: RouteTerms): StepResult {
+function takeRoute(step: StepResult, { route, because, ...purpose }: RouteInput): StepResult {
   const [finding] = because
   const { rung } = route
   if (rung === 'rollback') return { ...step, run: startRollback(step.run, route.from) }

@@ -11,10 +11,10 @@ import type { EventOf, Finding, Stamped } from './watch/event/event.ts'
 import { customReason, type Reason } from './watch/reason/reason.ts'
 
 type Chosen = NonNullable<Interpretation['chosen']> & { readonly question?: string }
-type EscapeTerms = Pick<EventOf<'escape'>, 'rung' | 'to'>
+type EscapeRequest = Pick<EventOf<'escape'>, 'rung' | 'to'>
 
 /** The route that a person takes out of the current state, or why it is not available. */
-export function escapeOf(machine: AgentMachine, run: Run, terms: EscapeTerms): Chosen | Reason {
+export function escapeOf(machine: AgentMachine, run: Run, request: EscapeRequest): Chosen | Reason {
   const writing = run.pending.flatMap(effect =>
     effect.type === 'invoke' ? (effect.writing ?? []) : [],
   )
@@ -23,7 +23,7 @@ export function escapeOf(machine: AgentMachine, run: Run, terms: EscapeTerms): C
   const asked = run.pending.find(isReview)
   const effect = asked ?? inquiry(run.pending.find(({ type }) => type !== 'rollback'))
   if (!effect) return { code: 'dead-end', params: { state: String(run.pending[0]?.state ?? '') } }
-  const route = choiceOf({ machine, run, effect }, terms)
+  const route = choiceOf({ machine, run, effect }, request)
   if (isReason(route)) return route
   const of = { route, because: effect.about?.because ?? [] }
   return asked ? { ...of, question: asked.id } : of

@@ -101,8 +101,8 @@ function onDone({ machine, run, effect }: EffectContext, event: EventOf<'node.do
   if (fault) {
     const params = { node, path: fault.path, fault: fault.message }
     const reason: Reason = { code: 'invalid-output', params }
-    const of = { class: 'persistent', rule: 'output' } as const
-    return onFailed(effect, ownFailure('InvalidOutput', of, reason))
+    const kind = { class: 'persistent', rule: 'output' } as const
+    return onFailed(effect, ownFailure('InvalidOutput', kind, reason))
   }
   const done = { region, output, writes, type: 'done' }
   // A node without an edge for its label takes the edge of `done`.
@@ -124,8 +124,8 @@ function onStarted(context: EffectContext, at: number): Interpretation {
   if (starts >= STARTS_MAX) {
     const [writing] = effect.writing ?? []
     if (writing) return blockEffect(context, writing, at)
-    const of = { class: 'persistent', rule: 'crash-loop' } as const
-    return onFailed(effect, ownFailure(CRASH_LOOP, of, CRASHED))
+    const kind = { class: 'persistent', rule: 'crash-loop' } as const
+    return onFailed(effect, ownFailure(CRASH_LOOP, kind, CRASHED))
   }
   const { limits } = run.policy
   const ofScopes = scopeLimits(scopes, limits.scopes, at, account)
@@ -164,6 +164,6 @@ function onDue(context: EffectContext, at: number): Interpretation {
   const [writing] = effect.writing ?? []
   if (writing) return blockEffect(context, writing, at)
   const reason: Reason = { code: 'node-timeout', params: { ms: effect.timeout } }
-  const of = { class: 'transient', rule: 'deadline' } as const
-  return onFailed(effect, ownFailure(TIMED_OUT, of, reason))
+  const kind = { class: 'transient', rule: 'deadline' } as const
+  return onFailed(effect, ownFailure(TIMED_OUT, kind, reason))
 }

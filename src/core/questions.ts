@@ -204,8 +204,8 @@ export function onQuestionDue(run: Run, effect: Interrupt): Interpretation {
   if (call) {
     const owner = pendingEffect(run.pending, call.effect) ?? effect
     const reason: Reason = { code: 'call-unresolved', params: { call: call.tool } }
-    const of = { class: 'indeterminate', rule: 'unanswered' } as const
-    const failure = ownFailure('Indeterminate', of, reason)
+    const kind = { class: 'indeterminate', rule: 'unanswered' } as const
+    const failure = ownFailure('Indeterminate', kind, reason)
     return { ...onFailed(owner, failure), pending: run.pending.filter(other => other.id !== id) }
   }
   const to = about?.otherwise === 'continue' ? { to: about.from } : {}

@@ -9,7 +9,7 @@ import { type Code, explain } from '../core/watch/reason/reason.ts'
 import { addTo, Changes } from './changes.ts'
 import { StaleSeq } from './stale-seq.ts'
 import { isBoundElsewhere } from './load.ts'
-import { type ClockTerms, clockOf, type Graphs } from './thread-start.ts'
+import { type ClockOptions, clockOf, type Graphs } from './thread-start.ts'
 import { drive, type DriveOptions } from '../runtime/drive/drive.ts'
 import type { Gate } from '../runtime/gate/gate.ts'
 import type { Graph, Live, Notifier, Ports } from '../runtime/ports.ts'
@@ -43,7 +43,7 @@ export interface HostParts {
   /** The graphs whose threads the host drives. Default: all. */
   readonly graphs?: Graphs
   /** The clock of the threads. */
-  readonly clock?: ClockTerms
+  readonly clock?: ClockOptions
   /** The gate of a thread. Default: one for all runtimes of this process on this store. */
   readonly gateOf?: (thread: string) => Gate | undefined
   readonly notifiersOf: (graph: Graph) => readonly Notifier[]

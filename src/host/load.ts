@@ -162,9 +162,9 @@ export async function machineOfSource(source: Json): Promise<AgentMachine> {
     if (spec.machine !== undefined) throw new BoundElsewhere(`the statechart '${spec.machine}'`)
     return machineOfSpec(spec)
   }
-  const of = source as unknown as Source
-  const { statechart, own } = valid(await loadParts(placing(of)))
-  return withGraphsBelow(machineOfSpec(of.spec, statechart, watchParts(own)), hashesBelow(of))
+  const bound = source as unknown as Source
+  const { statechart, own } = valid(await loadParts(placing(bound)))
+  return withGraphsBelow(machineOfSpec(bound.spec, statechart, watchParts(own)), hashesBelow(bound))
 }
 
 /** The hashes of the graphs that a graph runs, at any depth. */

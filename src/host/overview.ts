@@ -17,7 +17,7 @@ import { BoundElsewhere, nestedGraph } from './load.ts'
 import { followRows, type ThreadRow } from './follow-rows.ts'
 import { type QuestionState, stateOf } from './thread.ts'
 
-/** The terms of `threads`. */
+/** The options of `threads`. */
 export interface ThreadFilter {
   readonly graph?: string
   readonly status?: ThreadStatus

@@ -21,10 +21,10 @@ import { Host, type HostParts, type Settled } from './host.ts'
 import { graphOfSource, isSpecAlone, machineOfSource } from './load.ts'
 import { notifiersIn } from './notifiers.ts'
 import { childrenOf } from './thread.ts'
-import { type ClockTerms, Graphs } from './thread-start.ts'
+import { type ClockOptions, Graphs } from './thread-start.ts'
 
 interface StoredHostOptions
-  extends ClockTerms,
+  extends ClockOptions,
     Pick<HostParts, 'store' | 'signal' | 'leave' | 'live' | 'isWatched'> {
   /** Drives only the threads of these graphs. They are not loaded. */
   readonly graphs?: readonly Graph[]

@@ -11,15 +11,15 @@ import type { CommandOptions, Host, Settled } from './host.ts'
 
 type NotedAnswer = Decision | (Answer & { readonly note?: string })
 
-/** The terms of `escape`. `to`: the state to continue in. */
+/** The options of `escape`. `to`: the state to continue in. */
 export interface EscapeChoice {
   readonly rung: ChosenRung
   readonly to?: string
   readonly note?: string
 }
 
-/** The terms of `inject`. By default, one attempt fails with a transient failure. */
-export type FaultTerms = Pick<InjectedFault, 'kind' | 'name'> &
+/** The options of `inject`. By default, one attempt fails with a transient failure. */
+export type FaultRequest = Pick<InjectedFault, 'kind' | 'name'> &
   Partial<Pick<InjectedFault, 'class' | 'message' | 'times'>>
 
 /** Commands to a thread. Each resolves once it is applied or refused. @throws InvalidEvent, UnknownThread, WrongGraph */
@@ -44,15 +44,15 @@ export interface ThreadCommands {
   /** Has the detectors ignore a repetition: the finding with this id, by default the last one. */
   dismiss(finding?: string, options?: CommandOptions): Promise<Settled>
   /** Has the next attempts of a tool or model fail. The external system is not called. */
-  inject(fault: FaultTerms, options?: CommandOptions): Promise<Settled>
+  inject(fault: FaultRequest, options?: CommandOptions): Promise<Settled>
 }
 
 export function threadCommands(host: Host, id: string): ThreadCommands {
   const deliver = (command: Command, options?: CommandOptions) => host.deliver(id, command, options)
   return {
     answer: (effect, answer, options) => {
-      const terms = typeof answer === 'string' ? { decision: answer } : answer
-      return deliver({ type: 'resume', effect, ...terms }, options)
+      const request = typeof answer === 'string' ? { decision: answer } : answer
+      return deliver({ type: 'resume', effect, ...request }, options)
     },
     send: (input, options) => deliver({ type: 'message', input }, options),
     cancel: (reason = 'cancelled', options) => deliver({ type: 'cancel', reason }, options),
@@ -74,7 +74,7 @@ export function threadCommands(host: Host, id: string): ThreadCommands {
 }
 
 /** The command that injects a fault, with its defaults. */
-export function faultCommand({ kind, name, ...given }: FaultTerms): Command {
+export function faultCommand({ kind, name, ...given }: FaultRequest): Command {
   const { class: failureClass = 'transient', message = 'injected fault', times = 1 } = given
   return { type: 'inject', kind, name, class: failureClass, message, times }
 }

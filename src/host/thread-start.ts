@@ -19,7 +19,7 @@ export class WrongClock extends codedError('WrongClock', 'wrong-clock') {
 /** Whether an error is a `WrongClock`. */
 export const isWrongClock = guardOf(WrongClock)
 
-export interface ClockTerms {
+export interface ClockOptions {
   /** The clock that the caller requests. Default: the clock of the thread. */
   readonly kind?: 'system' | 'virtual'
   /** The clock of the host. */
@@ -27,8 +27,8 @@ export interface ClockTerms {
 }
 
 /** The clock of a thread, stored or new. @throws WrongClock */
-export async function clockOf(store: Store, thread: string, terms: ClockTerms): Promise<Clock> {
-  const { clock, kind = clock?.virtual ? 'virtual' : undefined } = terms
+export async function clockOf(store: Store, thread: string, options: ClockOptions): Promise<Clock> {
+  const { clock, kind = clock?.virtual ? 'virtual' : undefined } = options
   const start = await findStart(store, thread)
   const own = start && (start.started.clock ?? 'system')
   if (own && kind && own !== kind) throw new WrongClock(thread, own)

@@ -126,8 +126,8 @@ export function threadHandle<Output>(host: Host, id: string): ThreadHandle<Outpu
       return stateOf(host, id)
     },
     ...threadCommands(host, id),
-    async fork({ as = `${id}-${host.newName()}`, ...terms }) {
-      await fork(await host.portsOf(id), { thread: id, as, ...terms })
+    async fork({ as = `${id}-${host.newName()}`, ...request }) {
+      await fork(await host.portsOf(id), { thread: id, as, ...request })
       return threadHandle<Output>(host, as)
     },
   }

@@ -36,13 +36,13 @@ interface Sent {
 // biome-ignore lint/suspicious/noExplicitAny: a body is any JSON, and the tests compare it.
 export type Reply = Readonly<{ status: number; headers: Headers; text: string; body: any }>
 
-interface ServiceTerms extends AppOptions {
+interface ServiceSetup extends AppOptions {
   readonly graphs?: readonly Graph[]
   readonly file?: string
   readonly clock?: Clock
 }
 
-export async function service(options: ServiceTerms = {}): Promise<Served> {
+export async function service(options: ServiceSetup = {}): Promise<Served> {
   const { graphs = [asking()], file = join(newFolder(), 'threads.db'), clock, ...more } = options
   const store = sqliteStore({ file })
   const runtime = createRuntime({ store, graphs, ...(clock && { clock }) })

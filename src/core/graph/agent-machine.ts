@@ -32,7 +32,7 @@ export interface AgentMachine extends Machine {
   /** The writes of a node's output, and its label. */
   applyOutput(node: string, context: Context, output: Json): AppliedOutput
   inputOf(node: string, context: Context): View
-  termsOf(node: string): EffectTerms
+  termsOf(node: string): EffectOptions
   /** The targets of the `alternative` rung that the edges of a state name. */
   named(state: string, kind: Finding['kind']): readonly string[]
   /** The targets of the edges of a state that do not end the run. */
@@ -49,7 +49,7 @@ export interface AgentMachine extends Machine {
 }
 
 /** `timeout` and `deadline` in ms; a question without a deadline has that of the review policy. */
-type EffectTerms = Readonly<{ timeout: number; question?: string; deadline?: number }>
+type EffectOptions = Readonly<{ timeout: number; question?: string; deadline?: number }>
 
 /**
  * The machine of a graph spec. `statechart` and `parts` are the values that its keys `machine` and `parts` name.
@@ -122,7 +122,7 @@ function settingsOf(spec: Spec, read: Channels['read']) {
   return {
     id: spec.id,
     smarter: (model: string) => smarterModel(spec, model),
-    termsOf: (name: string): EffectTerms => {
+    termsOf: (name: string): EffectOptions => {
       const node = nodes.get(name)
       const { question, deadline } = ofKind(node, 'human') ?? {}
       return { timeout: node?.timeout ?? NODE_TIMEOUT, ...defined({ question, deadline }) }

@@ -32,7 +32,7 @@ export const regionOf = (regions: Regions, name: string): RegionWatch => regions
 /** What the detectors remember, in a region or of a trace. */
 type DetectorFold = Pick<RegionWatch, 'detectorStates'> & { readonly reportedLoops: ReportedLoops }
 
-interface FoldTerms {
+interface FoldInput {
   readonly table: DetectorTable
   readonly detect: DetectPolicy
   readonly dismissed: readonly Dismissed[]
@@ -45,9 +45,9 @@ interface FoldTerms {
 type Drafts = readonly FindingDraft[]
 
 /** Runs the detectors on one observation of a run, a wrapped agent or a trace. */
-export function foldObservation(fold: DetectorFold, detection: Detection, terms: FoldTerms) {
+export function foldObservation(fold: DetectorFold, detection: Detection, input: FoldInput) {
   const { detectorStates: before, reportedLoops } = fold
-  const { table, detect, dismissed, once, drafts = NO_DRAFTS } = terms
+  const { table, detect, dismissed, once, drafts = NO_DRAFTS } = input
   const [detectorStates, found, failures] = runDetectors(table, before, detection, detect)
   if (found.length === 0 && drafts.length === 0)
     return [{ detectorStates, reportedLoops }, found, failures] as const
@@ -66,42 +66,42 @@ interface Detected extends Pick<DetectorFold, 'reportedLoops'> {
   readonly drafts?: readonly PlacedDraft[] | undefined
 }
 
-interface DetectTerms extends Pick<FoldTerms, 'dismissed'> {
+interface DetectInput extends Pick<FoldInput, 'dismissed'> {
   readonly input: WatchInput
   readonly policy: Policy
 }
 
 /** Runs the detectors on the event and on the states that it enters. Also returns the observation of the event. */
-export function detect(before: Detected, event: Stamped, terms: DetectTerms) {
-  const { region, seq, entered, routes } = terms.input
+export function detect(before: Detected, event: Stamped, given: DetectInput) {
+  const { region, seq, entered, routes } = given.input
   const known = regionOf(before.regions, region)
-  const [round, observation] = normalize(known.round, event, seq, terms.policy.detect)
+  const [round, observation] = normalize(known.round, event, seq, given.policy.detect)
   const { reportedLoops, detectorErrors } = before
   const regions = round ? { ...before.regions, [region]: { ...known, round } } : before.regions
   let detected: Detected = { regions, reportedLoops, detectorErrors }
-  if (observation) detected = detectIn(detected, region, { observation, node: routes.state }, terms)
+  if (observation) detected = detectIn(detected, region, { observation, node: routes.state }, given)
   for (const { state, region, hash: content } of entered) {
     // After a poll, the agent may wait in the same state again.
     const { polled } = regionOf(detected.regions, region).round
     const hash = polled === undefined ? content : `${content} ${polled}`
     const observation = { kind: 'entered', seq, at: event.at, state, hash } as const
-    detected = detectIn(detected, region, { observation, node: state }, terms)
+    detected = detectIn(detected, region, { observation, node: state }, given)
   }
   return [detected, observation] as const
 }
 
 const NO_DRAFTS: Drafts = []
 
-function detectIn(before: Detected, name: string, detection: Detection, of: DetectTerms): Detected {
+function detectIn(before: Detected, name: string, detection: Detection, of: DetectInput): Detected {
   const { input, policy, dismissed } = of
   const { seq, parts = BUILT_IN } = input
   const { observation } = detection
   if (isDismissed(dismissed, observation)) return before
   const region = regionOf(before.regions, name)
   const { detect, mode } = policy
-  const terms = { table: parts.detectors, detect, dismissed, once: mode === 'observe' }
+  const setup = { table: parts.detectors, detect, dismissed, once: mode === 'observe' }
   const fold = { detectorStates: region.detectorStates, reportedLoops: before.reportedLoops }
-  const [next, news, failures] = foldObservation(fold, detection, terms)
+  const [next, news, failures] = foldObservation(fold, detection, setup)
   const { detectorStates, reportedLoops } = next
   const path =
     observation.kind === 'entered' ? extendPath(region.path, observation.state, seq) : region.path

@@ -24,7 +24,7 @@ type AttemptOutcome<A> =
       readonly running?: RunningAttempt
     }
 
-interface AttemptTerms {
+interface AttemptOptions {
   readonly attempt: number
   readonly permit: Permit
   /** Resolves when the end of the attempt is being journaled: late results come after it. */
@@ -35,11 +35,11 @@ interface AttemptTerms {
 export async function performAttempt<A>(
   context: CallContext,
   target: Callable<A>,
-  attemptTerms: AttemptTerms,
+  attemptOptions: AttemptOptions,
 ): Promise<AttemptOutcome<A>> {
-  const { attempt, permit, endJournaled } = attemptTerms
+  const { attempt, permit, endJournaled } = attemptOptions
   const { journal, outstanding, abandoned } = context
-  const fencingToken = await journalAttempt(context, target, attemptTerms)
+  const fencingToken = await journalAttempt(context, target, attemptOptions)
   const lateAnswer = Promise.withResolvers<AgentEvent | undefined>()
   const late = async (result: WorkResult<unknown>) => {
     await endJournaled
@@ -52,10 +52,10 @@ export async function performAttempt<A>(
   const tried = (times: number) => {
     if (Number.isInteger(times)) tries = Math.min(Math.max(tries, times), TRIES_MAX)
   }
-  const terms = { attempt, fencingToken, tried, late }
+  const options = { attempt, fencingToken, tried, late }
   const injected = injectedFailure(journal.run, target.kind, target.subject)
   if (injected) return rejectInjected(target, permit, injected)
-  const ended = await performWithin(context, target, terms, target.perform)
+  const ended = await performWithin(context, target, options, target.perform)
   if (!ended.abandoned) permit.leave()
   // The next work of the thread must not run beside a write. A read that ignores its signal delays nothing.
   else if (target.writes)
@@ -80,7 +80,7 @@ async function rejectInjected<A>(
 async function journalAttempt<A>(
   { journal, ports, cancellation }: CallContext,
   target: Callable<A>,
-  { attempt, permit }: AttemptTerms,
+  { attempt, permit }: AttemptOptions,
 ): Promise<number> {
   const { kind } = target
   try {
@@ -165,7 +165,7 @@ export function enter<A>({ ports, journal }: CallContext, target: Callable<A>): 
   })
 }
 
-interface WithinTerms
+interface WithinOptions
   extends Pick<Calling, 'attempt' | 'fencingToken'>,
     Partial<Pick<Calling, 'tried'>> {
   /** The thread that made the call; default: this one. */
@@ -177,10 +177,10 @@ interface WithinTerms
 export function performWithin<A, T>(
   { ports: { clock, redact }, journal, timers, cancellation }: CallContext,
   { call, guard }: Callable<A>,
-  terms: WithinTerms,
+  options: WithinOptions,
   work: (calling: Calling) => Promise<T>,
 ): Promise<Ended<T>> {
-  const { thread = journal.lease.thread, late = () => {}, ...attempt } = terms
+  const { thread = journal.lease.thread, late = () => {}, ...attempt } = options
   const limits = { clock, timers, cancellation, ms: guard.timeout, late }
   return within(limits, (own, sleep) =>
     work({
@@ -192,7 +192,7 @@ export function performWithin<A, T>(
         return own.signal
       },
       sleep: ms => sleep(ms, own.signal),
-      draw: purpose => draw(journal.run.seed, call, terms.attempt, purpose),
+      draw: purpose => draw(journal.run.seed, call, options.attempt, purpose),
     }),
   )
 }

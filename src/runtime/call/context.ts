@@ -9,7 +9,7 @@ import type { Cancellation } from '../time/cancellation.ts'
 import type { Timers } from '../time/timers.ts'
 import type { CallRecords, Recording } from './call-record.ts'
 
-export interface DriveTerms {
+export interface DriveInput {
   /** The start of a thread that does not exist yet; an existing thread continues. */
   readonly start?: ThreadInit
   /** The call that the thread must belong to. */
@@ -47,7 +47,7 @@ export interface DriveContext {
   readonly halted: Cancellation
   readonly drain?: Cancellation | undefined
   /** Drives a child thread. @throws Conflict while another process drives it. */
-  readonly driveChild: (ports: Ports, thread: string, terms: DriveTerms) => Promise<Run>
+  readonly driveChild: (ports: Ports, thread: string, request: DriveInput) => Promise<Run>
   /** The running children of each effect: an effect is over when all of them are. */
   readonly runningChildren: Map<string, Set<Promise<unknown>>>
   readonly recording: Recording

@@ -145,7 +145,7 @@ function unfinishedWork(rows: readonly Row[], { pending, watch }: Run): string |
 }
 
 /** The parent of a fork, the event it begins after, and its permitted effects. */
-export interface ForkTerms {
+export interface ForkRequest {
   /** The parent. */
   readonly thread: string
   /** The event after which the fork begins; default: the parent's last. */
@@ -157,7 +157,7 @@ export interface ForkTerms {
   readonly change?: Json
 }
 
-/** The terms of the fork are not valid. */
+/** The options of the fork are not valid. */
 export class InvalidFork extends codedError('InvalidFork', 'invalid-fork') {}
 
 /** Whether an error is an `InvalidFork`. */
@@ -168,10 +168,10 @@ export const isInvalidFork = guardOf(InvalidFork)
  * @throws UnknownThread, ThreadExists, ReservedName, InvalidFork
  * @example await fork(ports, { thread: 'ticket-42', at: 12, as: 'ticket-42-tried', effects: 'recorded', change: { retry: { attempts: 1 } } })
  */
-export async function fork(ports: Ports, terms: ForkTerms): Promise<Run> {
-  const { thread, at, as, effects } = terms
+export async function fork(ports: Ports, options: ForkRequest): Promise<Run> {
+  const { thread, at, as, effects } = options
   const { store, graph, redact } = ports
-  const change = terms.change === undefined ? undefined : redact(terms.change)
+  const change = options.change === undefined ? undefined : redact(options.change)
   const names = FORK_EFFECTS.join(', ')
   if (!FORK_EFFECTS.includes(effects))
     throw new InvalidFork(`effects: expected one of ${names}, not '${String(effects)}'`)

@@ -3,7 +3,7 @@ import type { Breakpoint } from '../../core/control.ts'
 import { nextRound } from '../../core/rounds.ts'
 import { isOver, type Run, runnable, wakeAt } from '../../core/run.ts'
 import { ReasonError } from '../../core/watch/reason/reason.ts'
-import type { DriveTerms } from '../call/context.ts'
+import type { DriveInput } from '../call/context.ts'
 import { cancelOrphans } from '../child/child.ts'
 import { isOrphan, wakeBlocked } from '../child/waiting.ts'
 import { type Journal, scopeKeyOf } from '../journal/journal.ts'
@@ -12,27 +12,27 @@ import { type Notices, noticesOf } from '../people/notices.ts'
 import type { Ports } from '../ports.ts'
 import { Cancellation } from '../time/cancellation.ts'
 import { createTimers, type Timers } from '../time/timers.ts'
-import { type PerformTerms, takeTurn } from './perform.ts'
+import { type PerformContext, takeTurn } from './perform.ts'
 import { dueAt, type Effect } from '../../core/effects.ts'
 import { peerSummary } from '../../core/watch/budget/scope.ts'
 import type { PeerSummary } from '../../core/watch/event/event.ts'
 import { isConflict, LEASE } from '../store/store.ts'
 
-type LoopTerms = DriveTerms &
+type LoopOptions = DriveInput &
   Omit<
-    PerformTerms,
+    PerformContext,
     'timers' | 'runningChildren' | 'running' | 'halted' | 'between' | 'breakpoints'
   >
 
 /** The state of a drive. */
-interface DriveState extends PerformTerms {
+interface DriveState extends PerformContext {
   readonly notices: Notices
   /** Whether the drive sleeps until the next deadline. */
   readonly waits: boolean
 }
 
-export async function driveLoop(terms: LoopTerms): Promise<Run> {
-  const { stop, drivenByParent, waits = true, ports, journal } = terms
+export async function driveLoop(options: LoopOptions): Promise<Run> {
+  const { stop, drivenByParent, waits = true, ports, journal } = options
   const halted = new Cancellation()
   const timers = createTimers(ports.clock)
   const notices = noticesOf(ports, journal, timers)
@@ -44,7 +44,7 @@ export async function driveLoop(terms: LoopTerms): Promise<Run> {
   const between = betweenWork(ports, journal, beat)
   const shared = { halted, timers, notices, waits, between, breakpoints: () => points }
   const work = { runningChildren: new Map(), running: new Map() }
-  const state = { ...terms, ...shared, ...work }
+  const state = { ...options, ...shared, ...work }
   const ends = [
     ports.heartbeat(() => void beat()),
     scheduleTicks(ports, journal, timers),
@@ -57,7 +57,7 @@ export async function driveLoop(terms: LoopTerms): Promise<Run> {
   halted.onCancel(endAll)
   ends.push(
     stop.onCancel(reason => cancelThread(ports, journal, reason)),
-    terms.leave.onCancel(reason => halted.cancel(reason)),
+    options.leave.onCancel(reason => halted.cancel(reason)),
     haltWhenDrained(state),
   )
   try {
@@ -72,7 +72,7 @@ export async function driveLoop(terms: LoopTerms): Promise<Run> {
       await journal.flush()
       // A command may arrive while the last rows are stored.
     } while (!halted.cancelled && hasWork(journal.run, waits))
-    if (terms.leave.cancelled || terms.drain?.cancelled) await leaveInOrder(journal)
+    if (options.leave.cancelled || options.drain?.cancelled) await leaveInOrder(journal)
     if (!isOver(journal.run)) halted.throwIfCancelled()
     return journal.run
   } finally {

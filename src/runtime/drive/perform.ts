@@ -15,7 +15,7 @@ import { rollBack } from './rollback.ts'
 import { taskOf } from './task.ts'
 import type { Journal } from '../journal/journal.ts'
 
-export interface PerformTerms extends DriveContext {
+export interface PerformContext extends DriveContext {
   /** Effects performed by an earlier driver or turn: the journal may hold answers for them. */
   readonly performed: Set<string>
   /** Called after each effect while others continue: handles deadlines and commands. */
@@ -29,12 +29,12 @@ export interface PerformTerms extends DriveContext {
 export type Running = Map<string, { readonly region: string; readonly ended: Promise<void> }>
 
 /** Ends when all effects have ended. Regions do not wait for one another. */
-export async function takeTurn(terms: PerformTerms): Promise<void> {
-  const { journal, halted, drain, between, running } = terms
+export async function takeTurn(context: PerformContext): Promise<void> {
+  const { journal, halted, drain, between, running } = context
   for (;;) {
     const { epoch, thread } = journal.lease
-    const of = { graph: terms.ports.graph.machine.id, thread }
-    const before = breakpointIn(journal.run, of, terms.breakpoints())
+    const of = { graph: context.ports.graph.machine.id, thread }
+    const before = breakpointIn(journal.run, of, context.breakpoints())
     if (before !== undefined) journal.take({ type: 'pause', before, epoch })
     const next = drain?.cancelled ? [] : startable(journal.run, running)
     const started = next.map(effect => {
@@ -46,7 +46,7 @@ export async function takeTurn(terms: PerformTerms): Promise<void> {
       // A node can end the drive before it returns its promise.
       const work = { region: effect.region, ended: Promise.resolve() }
       running.set(effect.id, work)
-      work.ended = perform(terms, effect, run).finally(() => running.delete(effect.id))
+      work.ended = perform(context, effect, run).finally(() => running.delete(effect.id))
     }
     if (running.size === 0) return
     await nextStartOrEnd(journal, running)
@@ -85,8 +85,8 @@ type Performed = Effect & { readonly type: 'invoke' | 'rollback' }
 const LEFT = new ReasonError('AbortError', { code: 'node-left' })
 
 /** Performs an effect until it ends or is left. `run`: the run after `turn.started`. An effect that was left gets a grace period. */
-export async function perform(terms: PerformTerms, effect: Performed, run: Run): Promise<void> {
-  const { ports, journal, halted, timers, performed, runningChildren } = terms
+export async function perform(turn: PerformContext, effect: Performed, run: Run): Promise<void> {
+  const { ports, journal, halted, timers, performed, runningChildren } = turn
   const { id, region } = effect
   const isCurrent = () => {
     const pending = pendingEffect(journal.run.pending, id)
@@ -98,7 +98,7 @@ export async function perform(terms: PerformTerms, effect: Performed, run: Run):
     const cancellation = new Cancellation()
     const waitingChildren: CallContext['waitingChildren'] = []
     const shared = { cancellation, outstanding, waitingChildren, openCalls: new Set<string>() }
-    const context = { ...terms, ...shared, effect: id, region }
+    const context = { ...turn, ...shared, effect: id, region }
     const started = pendingEffect(run.pending, id)
     const { deadline = Number.POSITIVE_INFINITY } = started?.type === 'invoke' ? started : {}
     const ends = [
@@ -120,7 +120,7 @@ export async function perform(terms: PerformTerms, effect: Performed, run: Run):
   runningChildren.delete(id)
 }
 
-type WorkContext = Omit<CallContext, 'records'> & Pick<PerformTerms, 'performed'>
+type WorkContext = Omit<CallContext, 'records'> & Pick<PerformContext, 'performed'>
 
 async function startWork(context: WorkContext, effect: Performed, run: Run): Promise<unknown> {
   const { ports, cancellation, performed } = context
@@ -176,11 +176,11 @@ function endEvent(
   result: PromiseSettledResult<unknown>,
 ): AgentEvent {
   const { effect, region } = context
-  const of = { effect, region }
+  const id = { effect, region }
   const { redact } = context.ports
   const failed = (error: unknown): AgentEvent => {
     const failure = failureOf(context, error)
-    return { type: type === 'rollback' ? 'rollback.failed' : 'node.failed', ...of, failure }
+    return { type: type === 'rollback' ? 'rollback.failed' : 'node.failed', ...id, failure }
   }
   if (result.status === 'rejected') return failed(result.reason)
   const output = result.value
@@ -190,11 +190,11 @@ function endEvent(
     if (output instanceof Failing) {
       const failure = redact(output.failure)
       const partial = output.output === undefined ? {} : { output: stored(output.output) }
-      return { ...of, type: 'node.failed', failure, ...partial }
+      return { ...id, type: 'node.failed', failure, ...partial }
     }
     return output instanceof Labeled
-      ? { ...of, type: 'node.done', output: stored(output.output), label: redact(output.label) }
-      : { ...of, type: 'node.done', output: stored(output) }
+      ? { ...id, type: 'node.done', output: stored(output.output), label: redact(output.label) }
+      : { ...id, type: 'node.done', output: stored(output) }
   } catch (error) {
     return failed(error)
   }

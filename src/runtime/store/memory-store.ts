@@ -54,9 +54,9 @@ function threadOf(threads: Threads, thread: string): StoredThread {
 
 function leases(threads: Threads): Pick<Store, 'lease' | 'renew' | 'release'> {
   return {
-    async lease(thread, terms) {
+    async lease(thread, request) {
       const stored = threadOf(threads, thread)
-      const lease = nextLease(thread, stored.head, terms)
+      const lease = nextLease(thread, stored.head, request)
       const { epoch, owner, until } = lease
       stored.head = { ...stored.head, epoch, lease: { owner, until } }
       threads.set(thread, stored)

@@ -16,7 +16,7 @@ import type { Command } from './person-event.ts'
  */
 export interface Store extends Breakers, Shares, Breakpoints {
   /** Takes the lease of a known or new thread. @throws Conflict while another owner's lease is live. */
-  lease(thread: string, terms: LeaseTerms): Promise<Lease>
+  lease(thread: string, request: LeaseRequest): Promise<Lease>
   /** Extends a lease. @throws Conflict when it has been taken over. */
   renew(lease: Lease, until: number): Promise<Lease>
   /** Gives a lease back; the epoch stays. Never throws for a lease that is no longer held. */
@@ -39,7 +39,7 @@ export interface Store extends Breakers, Shares, Breakpoints {
   command(thread: string, command: string): Promise<CommandState>
 
   /** Threads without a live lease whose `wakeAt` has passed or that have a waiting command, oldest first. */
-  due(now: number, terms?: DueTerms): Promise<readonly string[]>
+  due(now: number, options?: DueOptions): Promise<readonly string[]>
   /** All threads with at least one row. */
   threads(): Promise<readonly ThreadSummary[]>
   /** One thread; `undefined` until it has a row. */
@@ -67,9 +67,9 @@ export interface Shares {
   changeShares(of: ScopeKey, change: (share: Share) => Share | undefined): Promise<void>
 }
 
-interface DueTerms {
+interface DueOptions {
   /** Leases of dead owners are ignored. Without it, a lease counts until it ends. */
-  readonly isOwnerDead?: LeaseTerms['isOwnerDead']
+  readonly isOwnerDead?: LeaseRequest['isOwnerDead']
   /** Only threads of these graphs; default: all. */
   readonly graphs?: readonly GraphIdentity[]
 }
@@ -78,13 +78,13 @@ interface DueTerms {
 export type GraphIdentity = Pick<ThreadSummary, 'graph' | 'specHash'>
 
 /** Whether a thread belongs to one of these graphs. */
-export const isOfGraphs = (of: GraphIdentity, graphs: DueTerms['graphs']): boolean =>
+export const isOfGraphs = (of: GraphIdentity, graphs: DueOptions['graphs']): boolean =>
   graphs?.some(held => held.graph === of.graph && held.specHash === of.specHash) ?? true
 
 /** Lifetime of a lease, in ms. The driver renews it after a third of that. */
 export const LEASE = 15_000
 
-export interface LeaseTerms {
+export interface LeaseRequest {
   /** Names one drive of one process: `host/pid/nonce/n`. */
   readonly owner: string
   readonly now: number
@@ -261,8 +261,8 @@ export type Head = Readonly<{ seq: number; epoch: number; lease: ThreadSummary['
 export const NO_THREAD: Head = { seq: -1, epoch: 0, lease: undefined }
 
 /** The lease that follows `head`. @throws Conflict */
-export function nextLease(thread: string, head: Head, terms: LeaseTerms): Lease {
-  const { owner, now, until, isOwnerDead } = terms
+export function nextLease(thread: string, head: Head, request: LeaseRequest): Lease {
+  const { owner, now, until, isOwnerDead } = request
   const held = head.lease
   if (held && held.owner !== owner && held.until > now && !isOwnerDead(held.owner))
     throw new Conflict(

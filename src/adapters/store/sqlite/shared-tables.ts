@@ -198,8 +198,8 @@ export function leases(connection: Connection): Pick<Store, 'lease' | 'renew' | 
     'UPDATE threads SET lease_owner = NULL, lease_until = NULL WHERE name = ?1 AND lease_owner = ?2 AND epoch = ?3',
   )
   return {
-    lease: atomic((thread, terms) => {
-      const lease = nextLease(thread, headOf(head.get(thread)), terms)
+    lease: atomic((thread, request) => {
+      const lease = nextLease(thread, headOf(head.get(thread)), request)
       take(thread, lease.epoch, lease.owner, lease.until)
       return lease
     }),

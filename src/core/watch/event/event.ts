@@ -258,10 +258,10 @@ export type FindingKind =
 export type FindingDraft = Omit<Finding, 'region' | 'states' | 'noticed' | 'burned'>
 
 /** What a detector found. Its kind, name and defaults complete the draft. */
-export type DraftTerms = Pick<FindingDraft, 'members' | 'events' | 'reason'> & Partial<FindingDraft>
+export type DraftParts = Pick<FindingDraft, 'members' | 'events' | 'reason'> & Partial<FindingDraft>
 
 /** Completes the draft of a finding. By default, its events show one occurrence. */
-export function findingDraft(kind: FindingKind, detector: string, of: DraftTerms): FindingDraft {
+export function findingDraft(kind: FindingKind, detector: string, of: DraftParts): FindingDraft {
   const { members, events } = of
   const times = { period: 1, repeats: 1, onset: events[0] ?? 0 }
   return { kind, detector, id: `${detector} ${members.join()}`, ...times, ...of }

@@ -77,17 +77,17 @@ export function eventsOf(turn: Turn, place: AgentPlace): readonly Stamped[] {
 function modelDone({ at, text, usage, ...turn }: Turn, place: AgentPlace): Stamped {
   const { commandExpected, price, redact } = place
   const { value, cut } = boundedJson(text, redact)
-  const of = modelCall(place)
+  const id = modelCall(place)
   const calls = [...(turn.calls ?? []), ...(turn.waiting ?? [])].map(({ tool, args }, index) => {
     const { value, whole } = boundedJson(args, redact)
-    const request = { id: `${of.effect}/${index + 1}`, tool, args: value }
+    const request = { id: `${id.effect}/${index + 1}`, tool, args: value }
     return { key: callKey(tool, whole), request }
   })
   const counted = readUsage(usage)
   const tokens = counted ?? { input: 0, output: 0, cached: 0 }
   return {
     type: 'model.done',
-    ...of,
+    ...id,
     text: String(value),
     calls: calls.map(({ request }) => request),
     usage: { ...tokens, usd: cost(price, tokens), ...(counted ? {} : { estimated: true }) },
@@ -107,46 +107,46 @@ function callEvents(call: CompletedCall, index: number, more: boolean, place: Ag
   const result = boundedJson(call.result, place.redact)
   const subject = instead?.by ?? tool
   const { value, whole } = boundedJson(args, place.redact)
-  const of = { ...callId(place, index + 1), subject, key: callKey(tool, whole) }
+  const id = { ...callId(place, index + 1), subject, key: callKey(tool, whole) }
   const effects = place.writes?.includes(subject) ? 'write' : 'read'
   const mode = { effects, repeatable: effects === 'read' } as const
   const replaced = instead ? { instead: tool } : {}
-  const asked = { ...of, subject: tool }
+  const asked = { ...id, subject: tool }
   const called: readonly Stamped[] = [
     ...(instead ? [{ ...asked, type: 'call.substituted', kind, ...instead, at } as const] : []),
-    ...(probe ? [{ ...of, type: 'circuit.halfOpened', kind, at } as const] : []),
-    { ...of, type: 'tool.called', args: value, attempt: 1, ...mode, ...replaced, at },
+    ...(probe ? [{ ...id, type: 'circuit.halfOpened', kind, at } as const] : []),
+    { ...id, type: 'tool.called', args: value, attempt: 1, ...mode, ...replaced, at },
   ]
   return {
     // An open breaker refuses a call before it starts.
     started: retryAt === undefined ? called : [],
     // A call that exceeds a limit is recorded but not made.
-    ended: over ? [] : endedEvents({ outcome, result }, of, effects, more ? { more } : {}),
+    ended: over ? [] : endedEvents({ outcome, result }, id, effects, more ? { more } : {}),
   }
 }
 
 function endedEvents(
   { outcome, result }: Pick<CompletedCall, 'outcome'> & { readonly result: BoundedJson },
-  of: ReturnType<typeof modelCall>,
+  id: ReturnType<typeof modelCall>,
   effects: 'read' | 'write',
   batch: { readonly more?: true },
 ): readonly Stamped[] {
   const { ended: at, failure, circuit, retryAt } = outcome
   if (retryAt !== undefined && failure)
-    return [{ ...of, type: 'circuit.refused', kind, failure, retryAt, ...batch, at }]
+    return [{ ...id, type: 'circuit.refused', kind, failure, retryAt, ...batch, at }]
   const events: Stamped[] = []
   if (circuit?.change === 'opened') {
     const { failures, retryAt } = circuit
-    events.push({ ...of, type: 'circuit.opened', kind, failures, retryAt, at })
+    events.push({ ...id, type: 'circuit.opened', kind, failures, retryAt, at })
   }
-  if (circuit?.change === 'closed') events.push({ ...of, type: 'circuit.closed', kind, at })
+  if (circuit?.change === 'closed') events.push({ ...id, type: 'circuit.closed', kind, at })
   if (failure) {
-    events.push({ ...of, type: 'tool.failed', failure, attempt: 1, final: true, ...batch, at })
+    events.push({ ...id, type: 'tool.failed', failure, attempt: 1, final: true, ...batch, at })
     return events
   }
   const { value, whole, cut } = result
   const answer = { result: value, digest: digest(whole), effects, ...batch, ...defined({ cut }) }
-  return [...events, { ...of, type: 'tool.done', ...answer, at }]
+  return [...events, { ...id, type: 'tool.done', ...answer, at }]
 }
 
 function modelCall(place: AgentPlace) {

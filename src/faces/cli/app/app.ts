@@ -22,11 +22,11 @@ export interface App extends Terminal {
   readonly elapsed: () => number
   readonly traces: typeof readTraces
   /** Serves a runtime over HTTP until the signal is aborted. */
-  readonly serve: (runtime: Runtime, options: ServeTerms) => Promise<void>
+  readonly serve: (runtime: Runtime, options: ServiceSettings) => Promise<void>
 }
 
 /** The terms of a service. */
-export interface ServeTerms {
+export interface ServiceSettings {
   readonly allowWrites: boolean
   readonly host: string
   readonly port: number

@@ -152,8 +152,8 @@ const TEXTS: { readonly [T in Stamped['type']]?: EventText<Extract<Stamped, { ty
     item ? undefined : `${subject} started as ${thread}`,
   'child.done': ({ subject, outcome, reason, item }) => {
     if (item && !isPrinted(item) && outcome === 'success') return undefined
-    const of = item ? ` ${item.index + 1}/${item.of}` : ''
-    return `${subject}${of} ${outcome === 'success' ? 'done' : `${outcome}: ${reason}`}`
+    const place = item ? ` ${item.index + 1}/${item.of}` : ''
+    return `${subject}${place} ${outcome === 'success' ? 'done' : `${outcome}: ${reason}`}`
   },
   'child.refused': ({ subject, failure }) => `${subject} not started: ${failureMessage(failure)}`,
   'child.waiting': ({ children }) =>

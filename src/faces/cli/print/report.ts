@@ -80,10 +80,10 @@ function escapeText(row: Row): readonly Span[] {
 
 function questionBlocks(open: OpenQuestion): Blocks {
   const { id, thread, question, deadline, because } = open
-  const of = thread === undefined ? '' : ` of ${thread}`
+  const origin = thread === undefined ? '' : ` of ${thread}`
   const until = deadline === undefined ? '' : `, until ${timeText(deadline)}`
   return section('question', [
-    [bold(question), dim(`  ${id}${of}${until}`)],
+    [bold(question), dim(`  ${id}${origin}${until}`)],
     ...(because ? [`because ${because}`] : []),
   ])
 }
