@@ -121,8 +121,8 @@ function threadOf(wire: Wire, id: string): ClientThread {
       (await wire.get<{ checkpoints: number[] }>(`${path}/checkpoints${queryOf(options)}`))
         .checkpoints,
     answer(question, answer, options) {
-      const terms = typeof answer === 'string' ? { decision: answer } : answer
-      return apply({ do: 'answer', question, ...terms } as Command, options)
+      const request = typeof answer === 'string' ? { decision: answer } : answer
+      return apply({ do: 'answer', question, ...request } as Command, options)
     },
     send: (input, options) => apply({ do: 'send', input } as Command, options),
     cancel: (reason, options) => apply({ do: 'cancel', ...defined({ reason }) }, options),
@@ -137,8 +137,8 @@ function threadOf(wire: Wire, id: string): ClientThread {
     async resume() {
       await perform({ do: 'resume' })
     },
-    async fork(terms) {
-      return threadOf(wire, (await perform({ do: 'fork', ...terms } as Command)).thread)
+    async fork(request) {
+      return threadOf(wire, (await perform({ do: 'fork', ...request } as Command)).thread)
     },
   }
   return thread
@@ -227,8 +227,8 @@ class Wire {
   }
 }
 
-function queryOf(terms: object): string {
+function queryOf(request: object): string {
   const pairs = new URLSearchParams()
-  for (const [name, value] of Object.entries(terms)) pairs.set(name, String(value))
+  for (const [name, value] of Object.entries(request)) pairs.set(name, String(value))
   return pairs.size > 0 ? `?${pairs}` : ''
 }
