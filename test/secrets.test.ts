@@ -91,7 +91,7 @@ describe('credentials are recognized by their format', () => {
     'if (password == given) return',
     'password={{ password }}',
     'connect(user=ada, password=getpass(), host=db)',
-    'docker run -e DB_PASSWORD=$DB_PASSWORD -e POSTGRES_PASSWORD=${PASSWORD} x',
+    `docker run -e DB_PASSWORD=$DB_PASSWORD -e POSTGRES_PASSWORD=${'$'}{PASSWORD} x`,
     'password=**** passwd=<your password>',
     '{"password":"must have 8 characters","secret":"{{token}}","access_token":"$TOKEN"}',
     '{"password":"string"}',

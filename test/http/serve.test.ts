@@ -62,6 +62,12 @@ describe('escapement serve', () => {
     const { code, err } = await exit
     expect([code, err]).toEqual([2, expect.stringContaining('no API key is set')])
   })
+
+  test('asks for the names of a service that listens on all addresses', async () => {
+    const { exit } = serveIn(folderWithGraph(), ['--graphs', '.', '--host', '0.0.0.0'])
+    const { code, err } = await exit
+    expect([code, err]).toEqual([2, expect.stringContaining('set ESCAPEMENT_HOSTS=')])
+  })
 })
 
 test('a client resumes without a hole or a repeat after the service was killed', async () => {

@@ -19,6 +19,10 @@ interface ServeOptions extends StoreOptions {
 
 /** The names of hosts that other computers cannot reach. */
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '::1'])
+/** All addresses of this machine. */
+const ANY = new Set(['0.0.0.0', '::'])
+/** The environment variable with the accepted host names, with a comma between them. */
+const HOSTS = 'ESCAPEMENT_HOSTS'
 /** The environment variable with the API keys: `NAME:ROLE:SHA256,…`. */
 const KEYS = 'ESCAPEMENT_KEYS'
 
@@ -37,6 +41,11 @@ export async function serve(app: App, options: ServeOptions): Promise<number> {
         hint: `set ${KEYS}=NAME:ROLE:SHA256`,
       },
     )
+  const hosts = app.environment[HOSTS]
+  if (ANY.has(options.host) && hosts === undefined)
+    throw new UsageError(`--host ${options.host} does not say by which names clients call it`, {
+      hint: `set ${HOSTS}=agents.example.com`,
+    })
   const graphs = await graphsIn(app, options.graphs)
   return withStore({ ...options, creates: true }, async store => {
     const runtime = createRuntime({ store, graphs, workspace: app.cwd })
@@ -47,7 +56,7 @@ export async function serve(app: App, options: ServeOptions): Promise<number> {
       keys,
       signal,
       allowWrites: options.allowWrites === true,
-      ...(isLocal ? {} : { hosts: hostsIn(app.environment.ESCAPEMENT_HOSTS ?? options.host) }),
+      ...(isLocal ? {} : { hosts: hostsIn(hosts ?? options.host) }),
       drain,
       logLevel: options.logLevel,
       writeLog: line => app.err(line),
