@@ -67,7 +67,8 @@ describe('docs/deploy.md', () => {
       writeFileSync(join(folder, 'graphs/ask.yaml'), SPEC)
       const words = wordsOf(name).slice(2)
       const args = [...words, '--port', '0']
-      const { ready, child, exit } = serveIn(folder, args, { ESCAPEMENT_STORE: 'threads.db' })
+      const environment = { ESCAPEMENT_STORE: 'threads.db', ESCAPEMENT_HOSTS: 'agents' }
+      const { ready, child, exit } = serveIn(folder, args, environment)
       const { port } = new URL((await ready).url)
       // A probe names the address of the pod.
       for (const path of ['/healthz', '/readyz'])
