@@ -65,12 +65,12 @@ function answersOf(part: Item): readonly Act[] {
 
 /** In messages for a model, an output names its type. */
 function outputOf({ output, result, isError }: Fields): { ok: boolean; value: unknown } {
-  const typed = isMap(output) && OUTPUTS.test(String(output.type))
+  const typed = isMap(output) && OUTPUTS.test(jsonText(output.type))
   if (!typed || !('value' in output || 'reason' in output))
     return { ok: isError !== true, value: output ?? result }
   const { type, value, reason } = output
   return {
-    ok: !String(type).startsWith('e'),
+    ok: !jsonText(type).startsWith('e'),
     value: type === 'content' ? contentText(value) : (value ?? reason),
   }
 }
@@ -89,7 +89,7 @@ function shownSteps(parts: readonly Item[]): readonly (readonly Item[])[] {
 
 /** The part of a tool contains its call and the state of the call. */
 function modelParts(part: Fields): readonly Fields[] {
-  const type = String(part.type)
+  const type = jsonText(part.type)
   if (type === 'tool-invocation' && isMap(part.toolInvocation))
     return toolParts(part.toolInvocation)
   if (type === 'dynamic-tool') return toolParts(part)

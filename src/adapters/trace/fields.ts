@@ -114,7 +114,7 @@ export const toolAnswer = (call: string | undefined, ok: boolean | null, text: s
 export function contentText(content: unknown): string {
   if (!Array.isArray(content)) return jsonText(content)
   return content
-    .map(part => (isMap(part) ? part[TEXT_FIELDS[String(part.type)] ?? ''] : part))
+    .map(part => (isMap(part) ? part[TEXT_FIELDS[jsonText(part.type)] ?? ''] : part))
     .filter(text => typeof text === 'string')
     .join('\n')
 }

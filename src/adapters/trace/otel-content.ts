@@ -66,7 +66,7 @@ function toolActs(span: Span): readonly TimedAct[] {
   const result = jsonText(quoted ? parseArgs(output) : output)
   const error = attributes['error.type']
   const ok = failed || (typeof error === 'string' && error !== '') ? false : null
-  const answer = result || (ok === null ? '' : message || String(error ?? ''))
+  const answer = result || (ok === null ? '' : message || jsonText(error))
   return [
     { at: from, by, act: toolCall(call, String(text(TOOL) ?? name), parseArgs(any(INPUTS))) },
     { at: to, by, act: toolAnswer(call, ok, answer) },
