@@ -43,6 +43,8 @@ const app: App = {
   cwd: process.cwd(),
   environment: process.env,
   elapsed: () => performance.now(),
+  serve: async (runtime, options) =>
+    (await import('./faces/http/service.ts')).serveRuntime(runtime, options),
   traces: async function* (file, reading) {
     const { readTraces } = await import('./adapters/trace/traces.ts')
     // A reader drops each trace before the next, so nearly all memory is garbage, and the defaults of V8 let the heap grow to a

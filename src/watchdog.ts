@@ -1,8 +1,9 @@
-/** `escapement/watchdog`: the watchdog alone, for agents in other frameworks. Pure, without dependencies. */
+/** `escapement/watchdog`: the watchdog alone, for agents in other frameworks. Pure: no clock, no I/O. */
 export type { Breaker, BreakerCell } from './core/watch/failure/breaker.ts'
 export type { BreakerOptions, BreakerTable } from './core/watch/failure/breaker.ts'
 export { breakerCell, CLOSED } from './core/watch/failure/breaker.ts'
-export type { ReviewAnswer, Watchdog, WatchdogOptions } from './core/watch/wrapped/watchdog.ts'
+export type { RecordRow, ReviewAnswer, Watchdog } from './core/watch/wrapped/watchdog.ts'
+export type { WatchdogOptions } from './core/watch/wrapped/watchdog.ts'
 export { watchdog } from './core/watch/wrapped/watchdog.ts'
 export type { GrantedPermit, Permit } from './core/watch/wrapped/tool-gate.ts'
 export type { CallOutcome, CompletedCall, Turn } from './core/watch/wrapped/turn.ts'

@@ -18,20 +18,29 @@ const FUNCTION_LINES = 70
 
 /** The npm packages of each room, as patterns; `node:` modules are named where they are allowed. The nearest name decides. */
 const PACKAGES: Readonly<Record<string, readonly RegExp[]>> = {
-  'core/watch': [/^re2js$/],
+  'core/watch': [/^re2js$/, /^zod$/],
   'core/graph': [/^zod$/, /^@marcbachmann\/cel-js$/, /^graphology(-.+)?$/, /^xstate$/],
   core: [],
-  runtime: [/^node:(?!timers|fs|child_process|sqlite|http|net)/],
+  runtime: [/^zod$/, /^node:(?!timers|fs|child_process|sqlite|http|net)/],
   kit: [/^zod$/, /^node:/],
   testing: [/^zod$/, /^node:/, /^vitest$/],
   adapters: [/^node:/],
   host: [/^node:/],
   'adapters/spec': [/^node:/, /^yaml$/],
   'adapters/model': [/^node:/, /^@langchain\//],
+  'adapters/notify': [/^node:/, /^nodemailer$/],
   'adapters/tools': [/^@langchain\/core\//],
+  'adapters/telemetry': [/^prom-client$/, /^@opentelemetry\/api$/, /^pino$/],
   // Each its own peer; zod is what langchain declares state with.
   'adapters/wrap': [/^langchain$/, /^zod$/, /^ai$/, /^@openai\/agents$/],
-  faces: [/^node:/, /^yaml$/, /^commander$/],
+  faces: [/^node:/, /^yaml$/, /^commander$/, /^(slice-ansi|string-width|wrap-ansi)$/],
+  'faces/http': [
+    /^node:/,
+    /^zod$/,
+    /^hono(\/.+)?$/,
+    /^@hono\/node-server$/,
+    /^@modelcontextprotocol\/server$/,
+  ],
   top: [/^node:/],
   machines: [/^xstate$/],
   graphs: [],

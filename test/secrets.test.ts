@@ -44,6 +44,19 @@ describe('credentials are recognized by their format', () => {
     ['DB_PASSWORD="hunter22"', 'DB_PASSWORD="[redacted]"'],
     ['https://x.test/?password=hunter22&y=1', 'https://x.test/?password=[redacted]&y=1'],
     ['{"password":"hunter22","user":"ada"}', '{"password":"[redacted]","user":"ada"}'],
+    ['DB_PASSWORD=Pa$$w0rd!23', 'DB_PASSWORD=[redacted]'],
+    ['DB_PASSWORD=a(b)c,d{e}f&g*h', 'DB_PASSWORD=[redacted]'],
+    ['Server=db;Password=Pw$9x*2kQ;Timeout=30', 'Server=db;Password=[redacted];Timeout=30'],
+    [
+      'connect(user=ada,password=hun$ter22,host=db)',
+      'connect(user=ada,password=[redacted],host=db)',
+    ],
+    ['{"password":"p[w]d12345678"}', '{"password":"[redacted]"}'],
+    [String.raw`{"password":"ab\"cdefgh1"}`, '{"password":"[redacted]"}'],
+    ['{"password":"string2Cheese99"}', '{"password":"[redacted]"}'],
+    [`{'client_secret': 'aB"3dE6gH9'}`, `{'client_secret': '[redacted]'}`],
+    [String.raw`{\"password\":\"p[w]d12345678\"}`, String.raw`{\"password\":\"[redacted]\"}`],
+    [String.raw`postgres:\/\/ada:hunter22@db\/x`, String.raw`postgres:\/\/ada:[redacted]@db\/x`],
     ['postgres://ada:hunter22@db/x', 'postgres://ada:[redacted]@db/x'],
     ['redis://:hunter22@cache', 'redis://:[redacted]@cache'],
     ['postgres://ada:hun:ter@22@db/x', 'postgres://ada:[redacted]@db/x'],
@@ -77,6 +90,10 @@ describe('credentials are recognized by their format', () => {
     'const password = getPassword()',
     'if (password == given) return',
     'password={{ password }}',
+    'connect(user=ada, password=getpass(), host=db)',
+    `docker run -e DB_PASSWORD=$DB_PASSWORD -e POSTGRES_PASSWORD=${'$'}{PASSWORD} x`,
+    'password=**** passwd=<your password>',
+    '{"password":"must have 8 characters","secret":"{{token}}","access_token":"$TOKEN"}',
     '{"password":"string"}',
     'max_tokens=4096, task-oriented, risk-management-procedures',
     'The password must have 8 characters.',
@@ -197,3 +214,8 @@ function timeOf(work: () => unknown): number {
   work()
   return performance.now() - started
 }
+
+test('a text with a run too long for the patterns is masked whole', () => {
+  const secret = body(20)
+  expect(redact(`${'password=a'}${'a'.repeat(9_000_000)} sk-${secret}`)).not.toContain(secret)
+})

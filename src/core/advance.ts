@@ -3,10 +3,11 @@ import { codedError, guardOf } from './watch/data/fault.ts'
 import { applyEvent, endsByCommand, stepAgain, type StepResult } from './apply-event.ts'
 import { type Effect, pendingEffect, type Purpose } from './effects.ts'
 import { leftRegion, MachineRoutes } from './escape-routes.ts'
+import { uncontrolled } from './control.ts'
 import type { Interpretation } from './interpretation.ts'
 import type { AgentMachine, Outcome } from './graph/agent-machine.ts'
 import { noteBetweenRounds, roundOpener } from './rounds.ts'
-import type { Ending, Row, Run } from './run.ts'
+import { type Ending, type Row, type Run, runnable } from './run.ts'
 import { dropLastLap, moveSavepoint, startRollback } from './savepoint.ts'
 import { closeAccount } from './watch/budget/account.ts'
 import { canonical } from './watch/data/json.ts'
@@ -85,7 +86,7 @@ function finishTick(step: StepResult, judgement: Judgement): Run {
     lessons: addLesson(run.lessons, verdict),
     last: step.ignored ? { ...last, ignored: true } : last,
   }
-  if (ended) return { ...next, ended, pending: [], last: { ...next.last, ended } }
+  if (ended) return { ...uncontrolled(next), ended, pending: [], last: { ...next.last, ended } }
   return moveSavepoint(next, progressed || run.round > step.before.round)
 }
 
@@ -100,10 +101,10 @@ function takeEscape(step: StepResult, verdict: Verdict): StepResult {
   return takeRoute(step, { route, because, about })
 }
 
-type RouteTerms = NonNullable<Interpretation['chosen']> & Pick<Purpose, 'about'>
+type RouteInput = NonNullable<Interpretation['chosen']> & Pick<Purpose, 'about'>
 
 /** Takes an escape route: sends an event to the machine, or starts a rollback. */
-function takeRoute(step: StepResult, { route, because, ...purpose }: RouteTerms): StepResult {
+function takeRoute(step: StepResult, { route, because, ...purpose }: RouteInput): StepResult {
   const [finding] = because
   const { rung } = route
   if (rung === 'rollback') return { ...step, run: startRollback(step.run, route.from) }
@@ -173,6 +174,7 @@ function judgeInputOf(result: StepResult, event: Stamped): WatchInput {
     waiting:
       before.ended !== undefined ||
       event.type === 'forked' ||
+      (before.paused !== undefined && runnable(before).length === 0) ||
       (before.pending.length > 0 && before.pending.every(isWaitingForPerson)),
     endsMachine: run.snapshot.status !== 'active' || endsByCommand(result),
     ...dismissedBy(effect, event),
@@ -195,6 +197,7 @@ function progressIn({ machine, run, entered }: StepResult) {
 }
 
 function dismissedBy(effect: Effect | undefined, event: Stamped): Pick<WatchInput, 'dismissed'> {
+  if (event.type === 'dismiss') return { dismissed: [event.finding] }
   if (event.type !== 'resume' || event.decision !== 'dismiss') return {}
   return effect?.type === 'interrupt' && effect.about ? { dismissed: effect.about.because } : {}
 }

@@ -1,5 +1,6 @@
 /** The machine's half of `advance`: interprets an event, steps the machine, and updates the run. */
 import { type Effect, issueEffects, type Invoke, type Purpose } from './effects.ts'
+import { controlAfter } from './control.ts'
 import { diverge, forkedRun } from './fork.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import type { EnteredState, MachineEvent, Step } from './graph/machine.ts'
@@ -95,7 +96,7 @@ function noteEvent(machine: AgentMachine, run: Run, event: Stamped, meaning: Int
   const isSameVersion = run.watch.version === version
   const { compensable, uncompensatable } = sinceSavepoint(run, event, run.seq + 1)
   const noted: Run = {
-    ...diverge(run, event),
+    ...controlAfter(diverge(run, event), event, run.seq + 1),
     seq: run.seq + 1,
     at: event.at,
     compensable,

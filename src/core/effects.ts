@@ -129,15 +129,15 @@ export function issueEffects(machine: AgentMachine, issue: Issue): Effect[] {
     const node = String(params.node ?? state)
     const id = `${state}#${entries[state] ?? 1}${nth > 1 ? `+${nth}` : ''}`
     const base = { id, state, region, node, since: seq }
-    const terms = machine.termsOf(node)
+    const options = machine.termsOf(node)
     if (type === 'wait') return { ...base, type, deadline: at + Number(params.for ?? 0) }
     if (type === 'invoke') {
-      const work = { ...base, type, timeout: Number(params.timeout ?? terms.timeout), starts: 0 }
+      const work = { ...base, type, timeout: Number(params.timeout ?? options.timeout), starts: 0 }
       return rethinking === state ? { ...work, rethinking: true } : work
     }
-    const time = params.deadline ?? terms.deadline ?? review?.deadline
+    const time = params.deadline ?? options.deadline ?? review?.deadline
     const deadline = time === undefined ? undefined : at + Number(time)
-    const question = questionFrom(params.question ?? terms.question)
+    const question = questionFrom(params.question ?? options.question)
     const recipients = recipientsOf(review, at, deadline)
     return { ...base, type, question, ...defined({ deadline, ...recipients, about }) }
   })
@@ -165,9 +165,17 @@ export function advanceEscalation(asked: Interrupt, at: number): Interrupt | und
   return { ...rest, to, step: reached }
 }
 
+/** More notifiers are not recorded: a question belongs to every later state of its thread. */
+const NOTIFIERS_MAX = 256
+
 /** Records that a notifier has finished with a step of a question. */
 export function markNotified(asked: Interrupt, notifier: string, step: number): Interrupt {
   const { told: notified = [] } = asked
-  if (step !== (asked.step ?? 0) || notified.includes(notifier)) return asked
+  if (
+    step !== (asked.step ?? 0) ||
+    notified.length === NOTIFIERS_MAX ||
+    notified.includes(notifier)
+  )
+    return asked
   return { ...asked, told: [...notified, notifier] }
 }

@@ -1,4 +1,5 @@
 /** Forks: threads that start with the journal of another thread. The start of a fork says which external effects it may have. */
+import { uncontrolled } from './control.ts'
 import { withoutBlocks } from './questions.ts'
 import type { Effect } from './effects.ts'
 import type { Run } from './run.ts'
@@ -12,7 +13,7 @@ export const WRITE_REFUSED = 'fork'
 /** The first run of a fork. Deadlines keep the time they had left. The earlier writes belong to the parent: the fork cannot compensate them. */
 export function forkedRun(run: Run, { effects, parent, at }: Stamped<EventOf<'forked'>>): Run {
   const delay = Math.max(0, at - run.at)
-  const { parent: _, ...rest } = run
+  const { parent: _, ...rest } = uncontrolled(run)
   const tools = run.compensable.map(({ tool }) => tool)
   return {
     ...rest,

@@ -1,9 +1,9 @@
 /** Maps an event to what it means to the machine: the outcomes to try, most specific first, and the effect it finishes. */
+import { onDismiss, onEscape, onStop } from './commands.ts'
 import { advanceEscalation, type Effect, markNotified, pendingEffect } from './effects.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
-import { CRASH_LOOP, IGNORED, NOTHING, TIMED_OUT } from './interpretation.ts'
-import type { EffectContext, Interpretation } from './interpretation.ts'
-import { onFailed, ownFailure, updateEffect } from './interpretation.ts'
+import { CRASH_LOOP, IGNORED, NOTHING, TIMED_OUT, onFailed, ownFailure } from './interpretation.ts'
+import { type Interpretation, type EffectContext, updateEffect } from './interpretation.ts'
 import { blockEffect, blockOnChildren, unblock, unblockEffect } from './questions.ts'
 import { callIn, findPermission, onAnswer, onQuestionDue, proposalOf } from './questions.ts'
 import { messageRejection, nextRound } from './rounds.ts'
@@ -64,6 +64,12 @@ export function interpret(machine: AgentMachine, run: Run, event: Stamped): Inte
       return context ? onAnswer(context, event) : IGNORED
     case 'cancel':
       return cancelled(event.reason, cancelReasonOf(event.reason))
+    case 'escape':
+      return onEscape(machine, run, event)
+    case 'stop':
+      return onStop(event)
+    case 'dismiss':
+      return onDismiss(machine, run, event)
     case 'message':
       return onMessage(machine, run, event.input)
     case 'round.started':
@@ -95,12 +101,13 @@ function onDone({ machine, run, effect }: EffectContext, event: EventOf<'node.do
   if (fault) {
     const params = { node, path: fault.path, fault: fault.message }
     const reason: Reason = { code: 'invalid-output', params }
-    const of = { class: 'persistent', rule: 'output' } as const
-    return onFailed(effect, ownFailure('InvalidOutput', of, reason))
+    const kind = { class: 'persistent', rule: 'output' } as const
+    return onFailed(effect, ownFailure('InvalidOutput', kind, reason))
   }
   const done = { region, output, writes, type: 'done' }
-  const labelled = label === undefined ? [] : [{ ...done, type: `done.${label}` }]
-  return { events: [...labelled, done], finishes: id }
+  // A node without an edge for its label takes the edge of `done`.
+  const labeled = label === undefined ? [] : [{ ...done, type: `done.${label}` }]
+  return { events: [...labeled, done], finishes: id }
 }
 
 function onStarted(context: EffectContext, at: number): Interpretation {
@@ -117,8 +124,8 @@ function onStarted(context: EffectContext, at: number): Interpretation {
   if (starts >= STARTS_MAX) {
     const [writing] = effect.writing ?? []
     if (writing) return blockEffect(context, writing, at)
-    const of = { class: 'persistent', rule: 'crash-loop' } as const
-    return onFailed(effect, ownFailure(CRASH_LOOP, of, CRASHED))
+    const kind = { class: 'persistent', rule: 'crash-loop' } as const
+    return onFailed(effect, ownFailure(CRASH_LOOP, kind, CRASHED))
   }
   const { limits } = run.policy
   const ofScopes = scopeLimits(scopes, limits.scopes, at, account)
@@ -157,6 +164,6 @@ function onDue(context: EffectContext, at: number): Interpretation {
   const [writing] = effect.writing ?? []
   if (writing) return blockEffect(context, writing, at)
   const reason: Reason = { code: 'node-timeout', params: { ms: effect.timeout } }
-  const of = { class: 'transient', rule: 'deadline' } as const
-  return onFailed(effect, ownFailure(TIMED_OUT, of, reason))
+  const kind = { class: 'transient', rule: 'deadline' } as const
+  return onFailed(effect, ownFailure(TIMED_OUT, kind, reason))
 }

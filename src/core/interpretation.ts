@@ -62,8 +62,8 @@ export function onFailed(effect: Effect, failure: Failure, partial?: Json): Inte
 }
 
 /** A failure that the runtime detects itself. */
-export const ownFailure = (name: string, of: Pick<Failure, 'class' | 'rule'>, reason: Reason) =>
-  ({ name, ...stated(reason), ...of, scope: 'request' }) as const satisfies Failure
+export const ownFailure = (name: string, kind: Pick<Failure, 'class' | 'rule'>, reason: Reason) =>
+  ({ name, ...stated(reason), ...kind, scope: 'request' }) as const satisfies Failure
 
 export const replaceEffect = (run: Run, effect: Effect): readonly Effect[] =>
   run.pending.map(other => (other.id === effect.id ? effect : other))

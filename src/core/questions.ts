@@ -3,8 +3,7 @@ import { pendingEffect, recipientsOf } from './effects.ts'
 import type { Effect, Interrupt, Invoke, Permission, QuestionedCall } from './effects.ts'
 import { choiceOf } from './escape-routes.ts'
 import { IGNORED, NOTHING, onFailed, ownFailure, replaceEffect } from './interpretation.ts'
-import { updateEffect } from './interpretation.ts'
-import type { EffectContext, Interpretation } from './interpretation.ts'
+import { type Interpretation, type EffectContext, updateEffect } from './interpretation.ts'
 import type { Run } from './run.ts'
 import { defined } from './watch/data/json.ts'
 import { isReason } from './watch/escape/rungs.ts'
@@ -205,8 +204,8 @@ export function onQuestionDue(run: Run, effect: Interrupt): Interpretation {
   if (call) {
     const owner = pendingEffect(run.pending, call.effect) ?? effect
     const reason: Reason = { code: 'call-unresolved', params: { call: call.tool } }
-    const of = { class: 'indeterminate', rule: 'unanswered' } as const
-    const failure = ownFailure('Indeterminate', of, reason)
+    const kind = { class: 'indeterminate', rule: 'unanswered' } as const
+    const failure = ownFailure('Indeterminate', kind, reason)
     return { ...onFailed(owner, failure), pending: run.pending.filter(other => other.id !== id) }
   }
   const to = about?.otherwise === 'continue' ? { to: about.from } : {}

@@ -3,7 +3,7 @@ import { forkedRun } from './fork.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import type { Step } from './graph/machine.ts'
 import { isOver, type Queued, type Resent, type Run } from './run.ts'
-import { type Json, canonical, hash } from './watch/data/json.ts'
+import { type Json, canonical, hash, isMap } from './watch/data/json.ts'
 import type { Stamped } from './watch/event/event.ts'
 import { withDefaults } from './watch/policy/policy.ts'
 import type { Reason } from './watch/reason/reason.ts'
@@ -14,8 +14,7 @@ const QUEUE_MAX = 16
 
 /** Why a message is rejected. Returns `undefined` if it is accepted. */
 export function messageRejection(machine: AgentMachine, run: Run, input: Json): Reason | undefined {
-  const isMap = typeof input === 'object' && input !== null && !Array.isArray(input)
-  const [fault] = isMap
+  const [fault] = isMap(input)
     ? machine.checkInput(input)
     : [{ path: 'input', message: 'expected an object: its keys are written to the context' }]
   if (fault) return { code: 'invalid-input', params: { fault: `${fault.path} ${fault.message}` } }
@@ -39,9 +38,8 @@ export function enqueue({ queue, policy }: Run, input: Json): readonly Queued[] 
 }
 
 /** The event that a host commits next, if a round has ended and a message waits. */
-export function nextRound(run: Run): { readonly type: 'round.started' } | undefined {
-  return run.ended && !isOver(run) ? { type: 'round.started' } : undefined
-}
+export const nextRound = (run: Run): { readonly type: 'round.started' } | undefined =>
+  run.ended && !isOver(run) ? { type: 'round.started' } : undefined
 
 /** The message with which the event starts a round, if it starts one. */
 export function roundOpener(machine: AgentMachine, run: Run, event: Stamped): Queued | undefined {

@@ -1,4 +1,5 @@
 /** A run: the complete state of one thread, as plain JSON. Store it, send it, load it, and the thread continues. */
+import { type Controlled, isReleased } from './control.ts'
 import { dueAt, type Effect } from './effects.ts'
 import type { Outcome } from './graph/agent-machine.ts'
 import type { Context } from './graph/channels.ts'
@@ -20,7 +21,7 @@ export const SHAPE = 4
 export type Resent = Readonly<{ message: string; times: number }>
 
 /** A thread after one event, as plain JSON: its state, its data and its pending effects. */
-export interface Run {
+export interface Run extends Controlled {
   readonly shape: number
   /** The number of the round, from 1; 0 before the first event. A round ends, and a message starts the next. */
   readonly round: number
@@ -170,18 +171,22 @@ export const isOver = (run: Run): boolean => run.ended !== undefined && run.queu
 
 export type Runnable = Extract<Effect, { type: 'invoke' | 'rollback' }>
 
-/** The effects that a process can perform now. Waits, questions and blocked nodes are not runnable. */
+/** The effects that a process can perform now. Waits, questions, blocked nodes, and the nodes of a paused thread are not runnable. */
 export function runnable(run: Run): readonly Runnable[] {
   return run.pending.filter(
-    (effect): effect is Runnable =>
-      effect.type === 'rollback' || (effect.type === 'invoke' && effect.blocked === undefined),
+    (effect): effect is Runnable => isPerformable(effect) && isReleased(run, effect.id),
   )
 }
+
+const isPerformable = (effect: Effect): effect is Runnable =>
+  effect.type === 'rollback' || (effect.type === 'invoke' && effect.blocked === undefined)
 
 /** The time (ms) at which the thread needs a process without any event. Returns `undefined` if it needs none. */
 export function wakeAt(run: Run): number | undefined {
   if (run.ended) return run.queue.length > 0 ? run.at : undefined
   if (runnable(run).length > 0) return run.at
-  const times = run.pending.flatMap(effect => dueAt(effect) ?? [])
+  // The time limit of a node counts while the node works.
+  const waiting = run.pending.filter(effect => !run.paused || !isPerformable(effect))
+  const times = waiting.flatMap(effect => dueAt(effect) ?? [])
   return times.length > 0 ? Math.min(...times) : undefined
 }

@@ -1,4 +1,5 @@
 /** The view of a thread that every face shows, with the single rule for its status and its open questions. */
+import type { Pause } from './control.ts'
 import { type Ending, isOver, type Row, type Run, runnable } from './run.ts'
 import { type Json, defined } from './watch/data/json.ts'
 import type { Route } from './watch/escape/rungs.ts'
@@ -31,6 +32,8 @@ export type Escape = Readonly<{ seq: number; route: Route; because: readonly Fin
 
 export interface ThreadView {
   readonly status: ThreadStatus
+  /** Set while a person or a breakpoint pauses the thread. */
+  readonly paused?: Pause
   readonly waitsFor?: 'person' | 'message' | 'time'
   readonly round: number
   /** The number of messages that wait for their round. */
@@ -50,6 +53,7 @@ export function viewOf(run: Run, rows: readonly Row[], below: Questions = []): T
   return {
     status,
     ...defined({ waitsFor: status === 'waiting' ? waitedFor(run) : undefined }),
+    ...defined({ paused: run.paused }),
     round: run.round,
     queued: run.queue.length,
     state: run.snapshot.value,
@@ -77,7 +81,8 @@ export function statusFrom(isOver: boolean, hasWork: boolean): ThreadStatus {
 export const waitsForPerson = (run: Run): boolean =>
   statusOf(run) === 'waiting' && run.pending.every(({ type }) => type !== 'wait')
 
-function waitedFor({ pending }: Run): ThreadView['waitsFor'] {
+function waitedFor({ pending, paused }: Run): ThreadView['waitsFor'] {
+  if (paused) return 'person'
   if (pending.some(effect => effect.type === 'interrupt' || 'children' in effect)) return 'person'
   return pending.length === 0 ? 'message' : 'time'
 }

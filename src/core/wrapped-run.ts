@@ -6,8 +6,7 @@ import type { AgentEvent, Stamped } from './watch/event/event.ts'
 import type { ReviewPolicy } from './watch/policy/policy.ts'
 import { customReason, STOPPED } from './watch/reason/reason.ts'
 import { reviewQuestion, endsTurn, foldEvent, INITIAL_STATE } from './watch/wrapped/state.ts'
-import { termsFrom } from './watch/wrapped/state.ts'
-import type { WatchdogState } from './watch/wrapped/state.ts'
+import { type WatchdogState, setupFrom } from './watch/wrapped/state.ts'
 
 export const isWrapped = (event: AgentEvent | undefined): boolean =>
   event?.type === 'thread.started' && event.versions.wrapped !== undefined
@@ -16,11 +15,11 @@ export const isWrapped = (event: AgentEvent | undefined): boolean =>
 export function wrappedRuns(rows: readonly Row[]): readonly Run[] {
   const [first] = rows
   if (!first) return []
-  const terms = termsFrom(first.event)
+  const setup = setupFrom(first.event)
   const initial = initialRun(first.event as Stamped<Started>)
   let state = INITIAL_STATE
   return rows.map(row => {
-    state = foldEvent(state, row.event, terms, row)[0]
+    state = foldEvent(state, row.event, setup, row)[0]
     return runOf(initial, state, row)
   })
 }

@@ -1,9 +1,21 @@
 /** News about threads: from the drives of this process at once, from other processes by polling. */
 import { systemClock } from '../adapters/node/ports.ts'
+import type { Reason } from '../core/watch/reason/reason.ts'
 import type { Live } from '../runtime/ports.ts'
 
 /** The interval in ms at which a thread of another process is polled. */
 const POLL = 250
+
+/** A thread that no event would continue, and why. */
+export interface StuckThread {
+  readonly thread: string
+  readonly graph: string
+  /** The code is `orphaned-thread`, `lost-wake-up` or `overdue-thread`. */
+  readonly reason: Reason
+}
+
+/** News of all threads. `stuck`: the worker found a thread that no event would continue. */
+export type Observed = Live | (StuckThread & { readonly kind: 'stuck' })
 
 /** `undefined` reports another change: the listener reads the store again. */
 type Listener = (news: Live | undefined) => void
@@ -12,6 +24,14 @@ export class Changes {
   readonly #listeners = new Map<string, Set<Listener>>()
   /** The readers of the events of a thread. */
   readonly #followers = new Map<string, Set<Listener>>()
+
+  readonly #observers = new Set<(news: Observed) => void>()
+
+  /** Subscribes an observer of all threads that this process drives. */
+  observe(observer: (news: Observed) => void): () => void {
+    this.#observers.add(observer)
+    return () => void this.#observers.delete(observer)
+  }
 
   /** Subscribes a reader of the events. */
   follow(thread: string, listener: Listener): () => void {
@@ -28,17 +48,26 @@ export class Changes {
     return addTo(this.#listeners, thread, listener)
   }
 
+  /** Reports to the observers only. */
+  report(news: Observed): void {
+    for (const observer of this.#observers) observer(news)
+  }
+
   publish(thread: string, news?: Live): void {
     for (const listener of this.#listeners.get(thread) ?? []) listener(news)
+    if (news) this.report(news)
   }
 
   /** Resolves at the next change, or after the polling interval. @throws the reason of the signal */
   async next(thread: string, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted()
     const changed = new AbortController()
-    const end = this.subscribe(thread, () => changed.abort())
-    const signals = signal ? [signal, changed.signal] : [changed.signal]
-    await systemClock.sleep(POLL, AbortSignal.any(signals)).catch(() => {})
+    const stop = () => changed.abort()
+    const end = this.subscribe(thread, stop)
+    // A listener needs a fraction of the memory of `AbortSignal.any`, which adds an entry to a long-lived signal.
+    signal?.addEventListener('abort', stop, { once: true })
+    await systemClock.sleep(POLL, changed.signal).catch(() => {})
+    signal?.removeEventListener('abort', stop)
     end()
     signal?.throwIfAborted()
   }

@@ -1,7 +1,7 @@
 /** Graphs in TypeScript: the spec and its implementations in one typed object. */
 import { openaiModel } from '../adapters/model/langchain/openai-model.ts'
-import { type Json, defined } from '../core/watch/data/json.ts'
-import type { Fault } from '../core/graph/spec/fault.ts'
+import { type Json, defined, isMap } from '../core/watch/data/json.ts'
+import type { Fault } from '../core/watch/data/schema-faults.ts'
 import { CODE } from '../core/graph/spec/name.ts'
 import { InvalidSpec, parseSpec } from '../core/graph/spec/read.ts'
 import type { ModelInput } from '../core/graph/spec/resource.ts'
@@ -157,8 +157,7 @@ function modelValue(value: ModelDefinition): Model | undefined {
 /** A model with its settings, or an endpoint as data. @throws UnknownModel */
 export function modelSettings(value: ModelDefinition): ModelWith | ModelInput {
   if (isAnyModel(value)) return { model: value }
-  if (typeof value === 'object' && value !== null && ('model' in value || 'id' in value))
-    return value
+  if (isMap(value) && ('model' in value || 'id' in value)) return value
   throw new UnknownModel(value)
 }
 

@@ -1,5 +1,5 @@
 /** Drives the threads of one process: each thread once, then its parent. Applies the commands that people submit. */
-import { codedError, guardOf } from '../core/watch/data/fault.ts'
+import { type CloseOptions, HostClosed } from './host-closed.ts'
 import { randomUUID } from 'node:crypto'
 import { isDead, nodeOwner, nodePorts, systemClock } from '../adapters/node/ports.ts'
 import { isNondeterministic } from '../core/advance.ts'
@@ -7,8 +7,9 @@ import { isOver, type Run } from '../core/run.ts'
 import { defined } from '../core/watch/data/json.ts'
 import { type Code, explain } from '../core/watch/reason/reason.ts'
 import { addTo, Changes } from './changes.ts'
+import { StaleSeq } from './stale-seq.ts'
 import { isBoundElsewhere } from './load.ts'
-import { type ClockTerms, clockOf, type Graphs } from './thread-start.ts'
+import { type ClockOptions, clockOf, type Graphs } from './thread-start.ts'
 import { drive, type DriveOptions } from '../runtime/drive/drive.ts'
 import type { Gate } from '../runtime/gate/gate.ts'
 import type { Graph, Live, Notifier, Ports } from '../runtime/ports.ts'
@@ -25,6 +26,16 @@ export type Settled =
   /** `because` is one sentence: what was refused, and what is expected. */
   | { readonly applied: false; readonly code: Code; readonly because: string }
 
+/** The options of a command to a thread. */
+export interface CommandOptions {
+  /** Rejects the call with the reason of the signal. The thread continues. */
+  readonly signal?: AbortSignal
+  /** The last event that the caller has seen. @throws StaleSeq if the thread has moved on when the command is submitted */
+  readonly expectSeq?: number
+  /** The id of the command. The thread takes an id at most once; a repeated call returns the first result. */
+  readonly id?: string
+}
+
 export interface HostParts {
   readonly store: Store
   /** The graph of a stored thread. @throws WrongGraph, UnknownThread */
@@ -32,7 +43,7 @@ export interface HostParts {
   /** The graphs whose threads the host drives. Default: all. */
   readonly graphs?: Graphs
   /** The clock of the threads. */
-  readonly clock?: ClockTerms
+  readonly clock?: ClockOptions
   /** The gate of a thread. Default: one for all runtimes of this process on this store. */
   readonly gateOf?: (thread: string) => Gate | undefined
   readonly notifiersOf: (graph: Graph) => readonly Notifier[]
@@ -60,6 +71,7 @@ export class Host {
   readonly #beats = new Map<string, Set<() => void>>()
   readonly #failures = new Map<string, unknown>()
   readonly #closing = new AbortController()
+  readonly #draining = new AbortController()
 
   constructor(parts: HostParts) {
     this.store = parts.store
@@ -69,6 +81,11 @@ export class Host {
   /** Aborted when the host closes. */
   get closing(): AbortSignal {
     return this.#closing.signal
+  }
+
+  /** Aborted when the host drains its threads, before it closes. */
+  get draining(): AbortSignal {
+    return this.#draining.signal
   }
 
   /** The number of threads it drives now. */
@@ -131,14 +148,15 @@ export class Host {
     if (known) return known
     const leave = either(this.closing, this.#parts.leave, options.leave)
     const signal = either(this.#parts.signal, options.signal)
+    const drain = this.draining
     const start = async () => {
-      leave.throwIfAborted()
-      return drive(await this.portsOf(thread, graph), thread, { ...options, signal, leave })
+      either(leave, drain).throwIfAborted()
+      return drive(await this.portsOf(thread, graph), thread, { ...options, signal, leave, drain })
     }
     const end = (error?: unknown) => {
       this.#drives.delete(thread)
       if (isConflict(error)) return
-      if (error !== undefined && !leave.aborted) this.#failures.set(thread, error)
+      if (error !== undefined && !leave.aborted && !drain.aborted) this.#failures.set(thread, error)
       this.changes.publish(thread)
     }
     this.#failures.delete(thread)
@@ -186,8 +204,15 @@ export class Host {
   }
 
   /** Submits a command and applies it, or waits for the process that drives the thread. Without its graph, a thread can only be cancelled. @throws UnknownThread, InvalidEvent, WrongGraph */
-  async deliver(thread: string, command: Command, signal?: AbortSignal): Promise<Settled> {
-    const queue = (at: number) => this.submit(thread, command, at)
+  async deliver(
+    thread: string,
+    command: Command,
+    { signal, expectSeq, id: given }: CommandOptions = {},
+  ): Promise<Settled> {
+    const isKnown =
+      given !== undefined && (await this.store.command(thread, given)).state !== 'unknown'
+    if (expectSeq !== undefined && !isKnown) await this.#checkSeq(thread, expectSeq)
+    const queue = (at: number) => this.submit(thread, command, at, given)
     try {
       const id = await queue((await this.portsOf(thread)).clock.now())
       return await this.settled(thread, id, signal, () => this.#advance(thread))
@@ -201,6 +226,12 @@ export class Host {
         this.changes.publish(thread)
       })
     }
+  }
+
+  async #checkSeq(thread: string, expected: number): Promise<void> {
+    const summary = await this.store.thread(thread)
+    if (!summary) throw new UnknownThread(thread)
+    if (summary.seq !== expected) throw new StaleSeq(thread, expected, summary.seq)
   }
 
   /** Has a running drive look for commands, or drives the thread. */
@@ -229,33 +260,37 @@ export class Host {
   }
 
   /** Queues a command for the process that drives the thread. `at` is the time on the thread's clock. Returns its id. @throws UnknownThread, InvalidEvent */
-  async submit(thread: string, command: Command, at: number): Promise<string> {
-    const id = `host-${randomUUID()}`
+  async submit(
+    thread: string,
+    command: Command,
+    at: number,
+    id = `host-${randomUUID()}`,
+  ): Promise<string> {
     // The inbox keeps its rows, as the journal does.
     await this.store.submit(thread, id, nodeOwner().redact({ ...command, at }))
     return id
+  }
+
+  /** Has the drives of this process look for commands and breakpoints. */
+  wake(): void {
+    for (const beats of this.#beats.values()) for (const beat of beats) beat()
   }
 
   newName(): string {
     return randomUUID().slice(0, 8)
   }
 
-  /** Leaves all driven threads, for another process to resume, and waits until they are left. */
-  async close(): Promise<void> {
+  /** Leaves all driven threads, for another process to resume, and waits until they are left. Their turns have `drain` ms to end. */
+  async close({ drain = 0 }: CloseOptions = {}): Promise<void> {
+    this.#draining.abort(new HostClosed())
+    const over = new AbortController()
+    const time = systemClock.sleep(drain, over.signal).catch(() => {})
+    if (drain > 0) await Promise.race([time, Promise.allSettled(this.#drives.values())])
+    over.abort()
     this.#closing.abort(new HostClosed())
     await Promise.allSettled(this.#drives.values())
   }
 }
-
-/** The runtime closed while a caller waited for it. */
-export class HostClosed extends codedError('HostClosed', 'host-closed') {
-  constructor() {
-    super('the runtime was closed; its threads can be resumed')
-  }
-}
-
-/** Whether an error is a `HostClosed`. */
-export const isHostClosed = guardOf(HostClosed)
 
 const either = (...signals: readonly (AbortSignal | undefined)[]): AbortSignal =>
   AbortSignal.any(signals.filter(signal => signal !== undefined))

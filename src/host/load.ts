@@ -10,7 +10,7 @@ import { type AgentMachine, machineOfSpec } from '../core/graph/agent-machine.ts
 import type { ModelSpec } from '../core/graph/spec/resource.ts'
 import type { Spec } from '../core/graph/spec/spec.ts'
 import type { Nested } from '../core/graph/worst-case/worst-case.ts'
-import { type Json, defined, canonical, hash } from '../core/watch/data/json.ts'
+import { type Json, defined, canonical, hash, isMap, mapFields } from '../core/watch/data/json.ts'
 import { watchParts } from '../core/watch/parts.ts'
 import { bindGraph, isCannotBind, type SpecGraph, withGraphsBelow } from '../kit/bind/bind.ts'
 import type { CustomTool } from '../kit/bind/bind-tool.ts'
@@ -80,13 +80,18 @@ export const isModule = (file: string): boolean => /\.[cm]?[jt]s(#|$)/.test(file
 /** The spec of an exported graph, with the graphs it runs, and its chart. @throws SpecFaults */
 export async function loadExported(reference: string) {
   const graph = await exportedGraph(reference)
+  return { ...nestedGraph(graph), chart: graph.machine.chart }
+}
+
+/** The spec of a graph, with the graphs it runs. */
+export function nestedGraph(graph: Graph) {
   const below = (of: Graph, seen = new Set<Graph>()): typeof seen => {
     for (const one of Object.values(of.graphs ?? {})) if (!seen.has(one)) below(one, seen.add(one))
     return seen
   }
   const names = Object.entries(graph.graphs ?? {}).filter(([, one]) => below(one).has(graph))
   const recursive = new Set(names.map(([name]) => name))
-  return { ...nestedOf(graph), recursive, chart: graph.machine.chart }
+  return { ...nestedOf(graph as SpecGraph), recursive }
 }
 
 function nestedOf({ spec, graphs = {} }: Pick<SpecGraph, 'spec' | 'graphs'>): Nested {
@@ -157,9 +162,9 @@ export async function machineOfSource(source: Json): Promise<AgentMachine> {
     if (spec.machine !== undefined) throw new BoundElsewhere(`the statechart '${spec.machine}'`)
     return machineOfSpec(spec)
   }
-  const of = source as unknown as Source
-  const { statechart, own } = valid(await loadParts(placing(of)))
-  return withGraphsBelow(machineOfSpec(of.spec, statechart, watchParts(own)), hashesBelow(of))
+  const bound = source as unknown as Source
+  const { statechart, own } = valid(await loadParts(placing(bound)))
+  return withGraphsBelow(machineOfSpec(bound.spec, statechart, watchParts(own)), hashesBelow(bound))
 }
 
 /** The hashes of the graphs that a graph runs, at any depth. */
@@ -170,8 +175,7 @@ function hashesBelow(of: Source): readonly string[] {
 }
 
 /** Whether a source is only a spec, as `bindGraph` stores it. */
-export const isSpecAlone = (source: Json): boolean =>
-  typeof source === 'object' && source !== null && 'escapement' in source
+export const isSpecAlone = (source: Json): boolean => isMap(source) && 'escapement' in source
 
 function placing({ file, spec }: GraphFile): SpecSource {
   return { file, spec, place: fault => ({ ...fault, file }) }
@@ -212,14 +216,14 @@ async function bindOne(of: Source, graphs: Graphs, replaced: Replaced): Promise<
   const files = below.flatMap(({ file }) => (library[file] ? [[file, library[file]]] : []))
   const source = { file, spec, workspace, library: Object.fromEntries(files) }
   // A spec below may not declare all replaced tools.
-  const tools = Object.entries(replaced.tools ?? {}).filter(([name]) =>
-    Object.hasOwn(spec.tools, name),
+  const tools = mapFields(replaced.tools ?? {}, (tool, name) =>
+    Object.hasOwn(spec.tools, name) ? tool : undefined,
   )
   try {
     const graph = bindGraph(spec, {
       workspace,
       nodes: uses.nodes,
-      tools: { ...uses.tools, ...Object.fromEntries(tools) },
+      tools: { ...uses.tools, ...tools },
       own,
       model: name => models[name] as Model,
       graphs,

@@ -8,9 +8,12 @@ import { createGate, type Gate } from '../runtime/gate/gate.ts'
 import type { ChannelsOf, Clock, Graph, InputOf, Live, Notifier } from '../runtime/ports.ts'
 import type { OutputOf } from '../runtime/ports.ts'
 import type { Store, ThreadSummary } from '../runtime/store/store.ts'
+import type { Observed } from './changes.ts'
 import { Host } from './host.ts'
+import type { CloseOptions } from './host-closed.ts'
 import { type AnyModel, modelFrom } from './model-from.ts'
 import { notifiersIn } from './notifiers.ts'
+import { type Overview, overviewOf } from './overview.ts'
 import { eventOf, type ThreadEvent, type ThreadHandle, threadHandle } from './thread.ts'
 import { identityOf, WrongGraph } from '../runtime/store/source.ts'
 import { Graphs } from './thread-start.ts'
@@ -54,7 +57,7 @@ export interface StartOptions {
 type HandleOf<G extends Graph> = ThreadHandle<OutputOf<G>, ChannelsOf<G>>
 
 /** Starts threads, returns their handles, and drives them. */
-export interface Runtime {
+export interface Runtime extends Overview {
   /**
    * Starts a thread. Resolves once its first event is stored. This process then drives it.
    * @throws InvalidInput, ThreadExists, ReservedName, Conflict, WrongGraph, WrongClock; nothing is stored then
@@ -64,10 +67,15 @@ export interface Runtime {
   thread<G extends Graph>(id: string, graph?: G): HandleOf<G>
   /** Drives due threads: deadlines, waits, threads of dead processes, commands of other processes. Ends with the signal. */
   work(options?: WorkOptions): Promise<void>
+  /**
+   * Calls the observer with the rows and tokens of all threads that this process drives and of their children, and with the threads
+   * that `work` finds stuck. Returns a function that ends it.
+   */
+  observe(observer: (news: Observed) => void): () => void
   /** Open threads of other versions of these graphs, for example of the version before a deploy. `work` does not drive them; `cancel` ends them. */
   unreachable(): Promise<readonly ThreadSummary[]>
   /** Leaves the driven threads, which can be resumed, and waits until they are left. The store stays open. */
-  close(): Promise<void>
+  close(options?: CloseOptions): Promise<void>
 }
 
 /**
@@ -84,22 +92,21 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     throw new TypeError(
       "store: expected a store, such as sqliteStore('threads.db') or memoryStore()",
     )
-  const graphs = new Graphs(
-    store,
-    options.graphs.map(graph => bindSpec(graph, options)),
-  )
+  const bound = options.graphs.map(graph => bindSpec(graph, options))
+  const graphs = new Graphs(store, bound)
   /** The breakers of seeded threads, which other threads do not affect. */
   const gates = new Map<string, Gate>()
   const host: Host = new Host({
     store,
     graphs,
-    graphOf: thread => graphs.of(thread),
+    graphOf: thread => graphs.graphOf(thread),
     clock: { clock },
     gateOf: thread => gates.get(thread) ?? gate,
     notifiersOf: graph => [...notifiersIn(graph), ...notifiers],
     ...(onEvent && { live: news => reportEvents(news, onEvent) }),
   })
   return {
+    ...overviewOf(host, bound, clock),
     async start(graph, input, { thread, resume = false, keys, seed: given, signal } = {}) {
       const id = thread ?? `${graph.machine.id}-${host.newName()}`
       if (!graphs.holds(identityOf(graph)))
@@ -128,8 +135,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       }
     },
     work: (options = {}) => work(host, clock, options),
+    observe: observer => host.changes.observe(observer),
     unreachable: () => graphs.unreachable(),
-    close: () => host.close(),
+    close: options => host.close(options),
   }
 }
 

@@ -21,10 +21,10 @@ import { Host, type HostParts, type Settled } from './host.ts'
 import { graphOfSource, isSpecAlone, machineOfSource } from './load.ts'
 import { notifiersIn } from './notifiers.ts'
 import { childrenOf } from './thread.ts'
-import { type ClockTerms, Graphs } from './thread-start.ts'
+import { type ClockOptions, Graphs } from './thread-start.ts'
 
 interface StoredHostOptions
-  extends ClockTerms,
+  extends ClockOptions,
     Pick<HostParts, 'store' | 'signal' | 'leave' | 'live' | 'isWatched'> {
   /** Drives only the threads of these graphs. They are not loaded. */
   readonly graphs?: readonly Graph[]
@@ -43,7 +43,8 @@ export function storedHost(options: StoredHostOptions): Host {
   return new Host({
     ...parts,
     ...defined({ graphs }),
-    graphOf: async thread => graphs?.of(thread) ?? graphOfSource(await sourceOf(store, thread)),
+    graphOf: async thread =>
+      graphs?.graphOf(thread) ?? graphOfSource(await sourceOf(store, thread)),
     clock: defined({ kind, clock }),
     gateOf: () => (seeded ? createGate() : undefined),
     notifiersOf: graph => notifiersIn(graph, say, show),

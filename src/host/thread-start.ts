@@ -19,7 +19,7 @@ export class WrongClock extends codedError('WrongClock', 'wrong-clock') {
 /** Whether an error is a `WrongClock`. */
 export const isWrongClock = guardOf(WrongClock)
 
-export interface ClockTerms {
+export interface ClockOptions {
   /** The clock that the caller requests. Default: the clock of the thread. */
   readonly kind?: 'system' | 'virtual'
   /** The clock of the host. */
@@ -27,8 +27,8 @@ export interface ClockTerms {
 }
 
 /** The clock of a thread, stored or new. @throws WrongClock */
-export async function clockOf(store: Store, thread: string, terms: ClockTerms): Promise<Clock> {
-  const { clock, kind = clock?.virtual ? 'virtual' : undefined } = terms
+export async function clockOf(store: Store, thread: string, options: ClockOptions): Promise<Clock> {
+  const { clock, kind = clock?.virtual ? 'virtual' : undefined } = options
   const start = await findStart(store, thread)
   const own = start && (start.started.clock ?? 'system')
   if (own && kind && own !== kind) throw new WrongClock(thread, own)
@@ -62,7 +62,7 @@ export class Graphs {
   }
 
   /** The graph of a stored thread, as its first event records it. @throws WrongGraph, UnknownThread */
-  async of(thread: string): Promise<Graph> {
+  async graphOf(thread: string): Promise<Graph> {
     const { summary, started } = await startOf(this.#store, thread)
     const recorded = { graph: summary.graph, specHash: started.specHash }
     const held = this.#held.get(nameOf(recorded))
@@ -81,7 +81,7 @@ export class Graphs {
       this.identities.some(({ graph }) => graph === each.graph)
     for (const each of threads.filter(isOther)) {
       if (this.#others.has(nameOf(each))) continue
-      const held = await this.of(each.thread).catch(() => undefined)
+      const held = await this.graphOf(each.thread).catch(() => undefined)
       if (held) this.#hold(held, { graph: each.graph, specHash: each.specHash })
       else this.#others.add(nameOf(each))
     }

@@ -1,20 +1,21 @@
 /** The handle of one thread: its events, its state, and the commands to it. */
 import type { AgentMachine, Outcome } from '../core/graph/agent-machine.ts'
 import { type Log, itemsOf } from '../core/graph/channels.ts'
-import { type Answer, type Option, optionsOf } from '../core/review/answers.ts'
+import { type Option, optionsOf } from '../core/review/answers.ts'
 import { isOver, type Row, type Run } from '../core/run.ts'
 import { childrenWaitedFor, questionsOf, questionsOpenedBy, viewOf } from '../core/view.ts'
 import type { Escape, OpenQuestion, ThreadView } from '../core/view.ts'
 import type { Json } from '../core/watch/data/json.ts'
-import type { Decision, ForkEffects, Finding } from '../core/watch/event/event.ts'
+import type { ForkEffects, Finding } from '../core/watch/event/event.ts'
 import type { Spent } from '../core/watch/event/call-event.ts'
 import { explain } from '../core/watch/reason/reason.ts'
 import { fork } from '../runtime/drive/copy.ts'
-import type { Command } from '../runtime/store/person-event.ts'
 import type { LiveToken } from '../runtime/ports.ts'
+import { archiveLines } from '../runtime/store/archive.ts'
 import { UnknownThread } from '../runtime/store/store.ts'
 import { type FeedItem, type FeedOptions, feed } from './feed.ts'
-import type { Host, Settled } from './host.ts'
+import type { Host } from './host.ts'
+import { type ThreadCommands, threadCommands } from './thread-commands.ts'
 
 interface OfRow {
   readonly thread: string
@@ -81,55 +82,62 @@ interface Waiting {
   readonly signal?: AbortSignal
 }
 
-type NotedAnswer = Decision | (Answer & { readonly note?: string })
-
 /** One thread, in whichever process it runs. Every method can reject with `UnknownThread` or `WrongGraph`. */
-export interface ThreadHandle<Output = unknown, Channels = Readonly<Record<string, Json>>> {
+export interface ThreadHandle<Output = unknown, Channels = Readonly<Record<string, Json>>>
+  extends ThreadCommands {
   readonly id: string
   /** The events after event `after`, until the thread ends or the signal is aborted. Does not drive the thread. */
   events(options?: FeedOptions): AsyncIterable<ThreadEvent<Output>>
   /** Waits for the end. Does not drive the thread. */
   result(options?: Waiting): Promise<ThreadResult<Output>>
-  /** The current state. Does not drive the thread. */
-  state(): Promise<ThreadState<Channels>>
-  /** Drives the thread in this process until it ends or waits for people or time. @throws Conflict while another process drives it */
+  /** The current state, or the state after event `seq`. Does not drive the thread. */
+  state(seq?: number): Promise<ThreadState<Channels>>
+  /** The stored rows after event `after` (default: all), at most `limit`. */
+  rows(options?: { readonly after?: number; readonly limit?: number }): Promise<readonly Row[]>
+  /** The seqs of the stored checkpoints up to event `before`, latest first, at most `limit` (default: 100). */
+  checkpoints(options?: {
+    readonly before?: number
+    readonly limit?: number
+  }): Promise<readonly number[]>
+  /** The lines of an archive of the thread and its child threads, each with its line break. */
+  archive(): AsyncIterable<string>
+  /** Drives the thread in this process until it ends or waits for people or time, and lifts a pause. @throws Conflict while another process drives it */
   resume(): Promise<ThreadState<Channels>>
-  /** Answers a question. Resolves once the answer is applied or refused. @throws InvalidEvent */
-  answer(question: string, answer: NotedAnswer, options?: Waiting): Promise<Settled>
-  /** Sends a message. It starts the next round of a thread that has ended. */
-  send(input: Json, options?: Waiting): Promise<Settled>
-  cancel(reason?: string, options?: Waiting): Promise<Settled>
-  /** Changes the policy from the next event on. `change` uses spec notation. */
-  changePolicy(change: Json, options?: Waiting): Promise<Settled>
   /** Creates a thread with the state of this one. It performs nothing until `resume()` or a worker drives it. @throws InvalidFork, ThreadExists */
   fork(options: ForkOptions): Promise<ThreadHandle<Output, Channels>>
 }
 
 export function threadHandle<Output>(host: Host, id: string): ThreadHandle<Output> {
-  const deliver = (command: Command, { signal }: Waiting = {}) => host.deliver(id, command, signal)
   return {
     id,
     async *events(options) {
       for await (const item of feed(host, id, options)) yield eventOf<Output>(id, item)
     },
     result: options => resultIn<Output>(host, id, options),
-    state: () => stateOf(host, id),
+    state: seq => stateOf(host, id, seq),
+    async rows({ after, limit } = {}) {
+      if (!(await host.store.thread(id))) throw new UnknownThread(id)
+      return host.store.rows(id, after, limit)
+    },
+    checkpoints: options => checkpointsOf(host, id, options),
+    archive: () => archiveLines(host.store, id),
     async resume() {
-      await host.driveWithParents(id)
+      await resumeThread(host, id)
       return stateOf(host, id)
     },
-    answer: (effect, answer, options) => {
-      const terms = typeof answer === 'string' ? { decision: answer } : answer
-      return deliver({ type: 'resume', effect, ...terms }, options)
-    },
-    send: (input, options) => deliver({ type: 'message', input }, options),
-    cancel: (reason = 'cancelled', options) => deliver({ type: 'cancel', reason }, options),
-    changePolicy: (change, options) => deliver({ type: 'policy.change', change }, options),
-    async fork({ as = `${id}-${host.newName()}`, ...terms }) {
-      await fork(await host.portsOf(id), { thread: id, as, ...terms })
+    ...threadCommands(host, id),
+    async fork({ as = `${id}-${host.newName()}`, ...request }) {
+      await fork(await host.portsOf(id), { thread: id, as, ...request })
       return threadHandle<Output>(host, as)
     },
   }
+}
+
+/** Drives a thread until it ends or waits. Lifts its pause. @throws Conflict while another process drives it */
+export async function resumeThread(host: Host, id: string): Promise<Run> {
+  const { run } = await host.runOf(id)
+  if (run.paused) await host.deliver(id, { type: 'continue' })
+  return host.driveWithParents(id)
 }
 
 /** Converts an item of the feed. */
@@ -173,10 +181,26 @@ function resultOf<Output>({ ended, lessons, watch }: Run): ThreadResult<Output> 
   } as ThreadResult<Output>
 }
 
-async function stateOf(host: Host, thread: string): Promise<ThreadState> {
-  const { graph, run } = await host.runOf(thread)
+async function checkpointsOf(
+  { store }: Host,
+  thread: string,
+  { before, limit = 100 }: { readonly before?: number; readonly limit?: number } = {},
+): Promise<readonly number[]> {
+  if (!(await store.thread(thread))) throw new UnknownThread(thread)
+  const seqs: number[] = []
+  for (let at = before; seqs.length < limit && (at === undefined || at >= 0); ) {
+    const seq = (await store.load(thread, at))?.checkpoint?.seq
+    if (seq === undefined) break
+    seqs.push(seq)
+    at = seq - 1
+  }
+  return seqs
+}
+
+export async function stateOf(host: Host, thread: string, seq?: number): Promise<ThreadState> {
+  const { graph, run } = await host.runOf(thread, seq)
   const { machine } = graph
-  const view = viewOf(run, await host.store.rows(thread))
+  const view = viewOf(run, await host.store.rows(thread, -1, run.seq + 1))
   const channels = Object.entries(run.snapshot.context).map(([name, value]) => [
     name,
     machine.logs.has(name) ? itemsOf(value as unknown as Log) : value,

@@ -1,11 +1,10 @@
 /** The worker loop: drives the threads of the store that are due or stuck, whichever process started them. */
 import { systemClock } from '../adapters/node/ports.ts'
 import type { Clock } from '../runtime/ports.ts'
-import { parentIn } from '../core/watch/data/thread-name.ts'
 import { isConflict } from '../runtime/store/store.ts'
 import type { Host } from './host.ts'
-import type { Run } from '../core/run.ts'
-import { childrenWaitedFor } from '../core/view.ts'
+import type { StuckThread } from './changes.ts'
+import { Sweep, SWEEP_EVERY } from './sweep.ts'
 
 /** The options of `work`. */
 export interface WorkOptions {
@@ -15,6 +14,8 @@ export interface WorkOptions {
   readonly concurrency?: number
   /** Called with the error of a thread that cannot continue here. The worker retries it after ten seconds. */
   readonly onError?: (error: unknown, thread: string) => void
+  /** Called with each thread that no event would continue, at the start and every minute. The worker drives it. */
+  readonly onStuck?: (found: StuckThread) => void
 }
 
 /** The interval in ms at which the worker polls the store. */
@@ -24,15 +25,18 @@ const POLL_INTERVAL = 500
 const RETRY_DELAY = 10_000
 
 export async function work(host: Host, clock: Clock, options: WorkOptions): Promise<void> {
-  const { signal, concurrency = 16, onError = () => {} } = options
-  const stop = AbortSignal.any([host.closing, ...(signal ? [signal] : [])])
+  const { signal, concurrency = 16, onError = () => {}, onStuck = () => {} } = options
+  const leave = AbortSignal.any([host.closing, ...(signal ? [signal] : [])])
+  const stop = AbortSignal.any([host.draining, leave])
   const drives = new Map<string, Promise<void>>()
   const postponed = new Map<string, number>()
-  const checked = new Set<string>()
-  let sweepAt = 0
+  const sweep = new Sweep(host)
+  /** Threads of sweeps that were not driven yet. */
+  const stuck = new Set<string>()
+  let sweepAt = clock.now()
   const driveOnce = async (thread: string, seq: number | undefined) => {
     try {
-      await host.driveWithParents(thread, { waits: false, leave: stop })
+      await host.driveWithParents(thread, { waits: false, leave })
       const after = await host.store.thread(thread)
       if (after?.seq === seq) postponed.set(thread, systemClock.now() + RETRY_DELAY)
     } catch (error) {
@@ -45,12 +49,18 @@ export async function work(host: Host, clock: Clock, options: WorkOptions): Prom
     for (const [thread, until] of postponed)
       if (until <= systemClock.now()) postponed.delete(thread)
     const due = await host.due(clock.now())
-    const isSweepDue = systemClock.now() >= sweepAt
-    if (isSweepDue) sweepAt = systemClock.now() + SWEEP_EVERY
-    const stuck = isSweepDue ? await sweep(host, checked) : []
+    if (clock.now() >= sweepAt) {
+      sweepAt = clock.now() + SWEEP_EVERY
+      for (const found of await sweep.find(clock.now())) {
+        stuck.add(found.thread)
+        onStuck(found)
+        host.changes.report({ kind: 'stuck', ...found })
+      }
+    }
     for (const thread of new Set([...due, ...stuck])) {
       if (host.size >= concurrency) break
       if (host.drives(thread) || drives.has(thread) || postponed.has(thread)) continue
+      stuck.delete(thread)
       const seq = (await host.store.thread(thread))?.seq
       const end = driveOnce(thread, seq).finally(() => drives.delete(thread))
       drives.set(thread, end)
@@ -60,6 +70,8 @@ export async function work(host: Host, clock: Clock, options: WorkOptions): Prom
       const isIdle = !host.drives(thread) && !postponed.has(thread)
       return wakeAt !== undefined && host.owns(of) && isIdle ? [wakeAt] : []
     })
+    // A virtual clock does not pass a sweep on its way.
+    if (wakes.length > 0) wakes.push(sweepAt)
     await pause(clock, { wakes, stop, ends: drives.values() })
   }
   await Promise.allSettled(drives.values())
@@ -81,34 +93,4 @@ async function pause(clock: Clock, { wakes, stop, ends }: Pause): Promise<void> 
   for (const sleep of sleeps) sleep.catch(() => {})
   await Promise.race([...sleeps, ...ends]).catch(() => {})
   over.abort()
-}
-
-/** The time in ms between two sweeps. */
-const SWEEP_EVERY = 60_000
-
-/**
- * Finds threads that wait although the end of their parent or child was stored. Driving such a thread is enough: its driver looks at the
- * parent and at the children. `checked`: the pairs in order, which are not read again before they change.
- */
-export async function sweep(host: Host, checked = new Set<string>()): Promise<readonly string[]> {
-  const threads = new Map((await host.store.threads()).map(of => [of.thread, of]))
-  const stuck = new Set<string>()
-  for (const child of threads.values()) {
-    const parent = threads.get(parentIn(child.thread) ?? '')
-    if (!parent) continue
-    const [ended, waiting] = child.status === 'ended' ? [child, parent] : [parent, child]
-    if (ended.status !== 'ended' || waiting.status !== 'waiting') continue
-    if (host.drives(waiting.thread) || !host.owns(waiting)) continue
-    const pair = `${child.thread} ${child.seq} ${parent.seq}`
-    if (checked.has(pair)) continue
-    // Names are only a hint: another thread may have the name of a child.
-    const isLinked = ({ run }: { readonly run: Run }) =>
-      waiting === child
-        ? run.parent?.thread === parent.thread
-        : childrenWaitedFor(run).some(({ thread }) => thread === child.thread)
-    // A thread that cannot be read here is continued elsewhere.
-    if (await host.runOf(waiting.thread).then(isLinked, () => false)) stuck.add(waiting.thread)
-    else checked.add(pair)
-  }
-  return [...stuck]
 }

@@ -48,9 +48,8 @@ export function toolRequests(calls: readonly RawCall[], key: string): readonly T
 const argumentsIn = (text: string): Json => (text.trim() === '' ? {} : jsonOrText(text))
 
 /** The arguments of an earlier call as endpoints accept them: an object. Invalid JSON is wrapped in one. */
-export function argumentsObject(args: Json): Record<string, Json> {
-  return isMap(args) ? { ...args } : { arguments: args }
-}
+export const argumentsObject = (args: Json): Record<string, Json> =>
+  isMap(args) ? { ...args } : { arguments: args }
 
 /** The part of a reply that has arrived. `finish` is the provider's reason for the end. */
 export interface PartialReply {
@@ -61,6 +60,15 @@ export interface PartialReply {
   readonly draft?: string
   readonly usage?: NonNullable<ModelReply['usage']>
   readonly finish?: string
+}
+
+/** The most tool calls of one answer. */
+const CALLS_MAX = 256
+
+/** An answer with more calls takes time that grows with the square of their number. @throws TooLarge */
+export function checkCalls(count: number): void {
+  const message = `the answer has more than ${CALLS_MAX} tool calls; expected at most that`
+  if (count > CALLS_MAX) throw Object.assign(new Error(message), { name: 'TooLarge' })
 }
 
 export const EMPTY_REPLY: PartialReply = { text: '', reasoning: '', calls: [] }
@@ -85,6 +93,7 @@ export async function readReply<Part, Reply extends PartialReply>(
       signal.throwIfAborted()
       const before = reply
       reply = add(reply, part)
+      checkCalls(reply.calls.length)
       onDelta(reply.text.slice(before.text.length), hiddenIn(reply) - hiddenIn(before))
     }
     signal.throwIfAborted()

@@ -1,6 +1,7 @@
 /** A tool: a schema and a function. A schema is a Standard Schema, which many libraries implement, or a plain JSON Schema. */
 import { type OrFaults, codedError, guardOf, pathOf } from '../core/watch/data/fault.ts'
-import { type Fault, faultsOf, messageFor } from '../core/graph/spec/fault.ts'
+import { type Fault, faultsOf, messageFor } from '../core/watch/data/schema-faults.ts'
+import { factsOf } from '../core/watch/failure/failure.ts'
 import { type Json, defined } from '../core/watch/data/json.ts'
 import type { Calling, Guarded, Reconciliation, Tool } from '../runtime/ports.ts'
 import { z } from 'zod'
@@ -59,7 +60,7 @@ export function parserOf(schema: Schema, whole: string): (value: unknown) => Par
   const zod = isStandardSchema(schema) ? zodOf(schema) : compileJsonSchema(schema)
   if (zod) return value => parseZod(zod, value, whole)
   return value => {
-    const read = (schema as StandardSchema)['~standard'].validate(value)
+    const read = validated(schema as StandardSchema, value)
     if (read instanceof Promise) throw asynchronous(whole)
     return read.issues ? { faults: read.issues.map(issue => faultOf(issue, whole)) } : read
   }
@@ -74,8 +75,23 @@ function parseZod(schema: z.core.$ZodType, value: unknown, whole: string): Parse
     const read = z.safeParse(schema, value, { error: messageFor })
     return read.success ? { value: read.data } : { faults: faultsOf(read.error.issues, [], whole) }
   } catch (error) {
-    throw error instanceof z.core.$ZodAsyncError ? asynchronous(whole) : error
+    if (error instanceof z.core.$ZodAsyncError) throw asynchronous(whole)
+    return { faults: [{ path: whole, message: thrownBy(error) }] }
   }
+}
+
+function validated(schema: StandardSchema, value: unknown) {
+  try {
+    return schema['~standard'].validate(value)
+  } catch (error) {
+    return { issues: [{ message: thrownBy(error) }] }
+  }
+}
+
+/** A check of a schema may throw for odd values, as `new Date(text).toISOString()` does. */
+function thrownBy(error: unknown): string {
+  const { name, message } = factsOf(error)
+  return `cannot be checked: the schema threw ${name}: ${message}`
 }
 
 function asynchronous(whole: string): TypeError {

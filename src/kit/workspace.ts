@@ -1,7 +1,7 @@
 /** The workspace: the folder that the built-in tools can read. */
 import { constants, existsSync, realpathSync } from 'node:fs'
 import { type FileHandle, open, readlink, realpath, stat } from 'node:fs/promises'
-import { isAbsolute, relative, resolve, sep } from 'node:path'
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { BusinessError } from './tool.ts'
 
 /** A path outside the workspace. */
@@ -40,13 +40,27 @@ export function workspaceAt(folder: string): Workspace {
       if (!contains(root, wanted)) throw new OutsideWorkspace(path, 'leads out of the workspace')
       const fail = throwFileError(path)
       realRoot ??= await realpath(root).catch(fail)
-      const real = await realpath(resolve(realRoot, relative(root, wanted))).catch(fail)
-      if (!contains(realRoot, real))
+      const place = resolve(realRoot, relative(root, wanted))
+      const real = await realpath(place).catch(error => ({ error }))
+      if (typeof real === 'string' ? !contains(realRoot, real) : await leadsOut(realRoot, place))
         throw new OutsideWorkspace(path, 'is a link that leads out of the workspace')
+      if (typeof real !== 'string') return fail(real.error)
       const shown = relative(realRoot, real).split(sep).join('/') || '.'
       return { real, shown, root: realRoot }
     },
   }
+}
+
+const LINKS_MAX = 40
+
+/** Whether a path that cannot be resolved leaves `root` through a link. The error of such a path would tell what exists outside. */
+async function leadsOut(root: string, path: string, links = LINKS_MAX): Promise<boolean> {
+  if (path === root || links === 0) return false
+  const folder = await realpath(dirname(path)).catch(() => undefined)
+  if (folder === undefined) return leadsOut(root, dirname(path), links)
+  const target = await readlink(join(folder, basename(path))).catch(() => '')
+  const next = resolve(folder, target)
+  return !contains(root, next) || (target !== '' && leadsOut(root, next, links - 1))
 }
 
 export function contains(folder: string, path: string): boolean {

@@ -1,4 +1,4 @@
-/** How a node ends its work: with a labelled output, or with a failure. */
+/** How a node ends its work: with a labeled output, or with a failure. */
 import { codedError, guardOf } from '../core/watch/data/fault.ts'
 import { type Failure, failureMessage } from '../core/watch/failure/failure.ts'
 import type { Json } from '../core/watch/data/json.ts'

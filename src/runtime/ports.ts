@@ -48,7 +48,15 @@ export interface Ports extends LeasePorts {
 }
 
 /** Live news of a thread. */
-export type Live = Readonly<{ kind: 'rows'; thread: string; items: readonly LiveRow[] }> | LiveToken
+export type Live = LiveRows | LiveToken
+
+/** Rows of a thread, which are stored. `graph` is the id of its graph. */
+export interface LiveRows {
+  readonly kind: 'rows'
+  readonly thread: string
+  readonly graph: string
+  readonly items: readonly LiveRow[]
+}
 
 /** A row, with the run after it. */
 export type LiveRow = Readonly<{ row: Row; run: Run }>
@@ -250,6 +258,8 @@ export interface Calling {
   sleep(ms: number): Promise<void>
   /** A random number in [0, 1), keyed by call and attempt. */
   draw(purpose: string): number
+  /** Masks secrets, as the journal does. Call it before you cut a text: half a secret is not recognized. */
+  redact<T>(value: T): T
   /** Reports how many attempts an SDK made inside this one, the first included. They count toward `retry.total`. */
   tried(times: number): void
 }

@@ -137,6 +137,10 @@ const TOKENS: readonly TokenPattern[] = [
 
 /** No code and no placeholder. */
 const PLAIN = String.raw`(?!=|(?:null|true|false|none|undefined|string|process|os|env)\b|your[_-]|[\w.]*[([])[^\s"'&,;<>(){}$*[\]\\]`
+/** The value of a variable, up to the blank, the quote or the next assignment. A whole placeholder or a call is none. */
+const ASSIGNABLE = String.raw`(?!=|(?:null|true|false|none|undefined|string|\*+|\$\{?\w+\}?|%\w+%|[a-z_][\w.]*\([^()\s]*\))(?![^\s"',;&)])|(?:process|os|env)\b|your[_-]|\$\(|[{<])(?:(?![,;&)](?:\s|$|[\w ]{1,40}=)|\\+[nrt]|</)[^\s"']){4,1000}`
+/** The text between two quotes. A text with blanks may be a message about the field. */
+const QUOTED = String.raw`(?!(?:string|null|none|your[_-][\w-]*|\*+|\$\{?\w+\}?|\{\{[^{}]*\}\})["'\\])`
 const NAMED =
   'pass(?:word|wd|phrase)|(?:client|aws)?_?secret(?:_?access)?_?(?:key)?|(?:access|auth|refresh)_?token|api_?key'
 
@@ -156,12 +160,15 @@ const PHRASES: readonly RegExp[] = [
   /\b(bearer\s+)(?=[A-Za-z_.~+/-]*\d)[\w.~+/-]{16,}=*/gi,
   // Base64 has a digit, a capital inside or padding; a word after `basic` does not.
   /\b((?:[Bb]asic|BASIC)\s+)(?=[A-Za-z]*(?:\d|[a-z][A-Z]|=))[A-Za-z0-9+/]{8,}={0,2}/g,
-  /(\w:\/\/[^\s:@/]*:)[^\s/]+(?=@)/g,
+  /(\w:(?:\\?\/){2}[^\s:@/\\]*:)[^\s/]+(?=@)/g,
+  new RegExp(`((?:password|passwd|passphrase|pwd)=)${ASSIGNABLE}`, 'gi'),
   new RegExp(String.raw`((?:password|passwd|passphrase|pwd)\s?=\s?["']?)${PLAIN}{4,}`, 'gi'),
   // Not the cursors of lists: a model needs them for the next page.
   /((?<!(?:next|page|continuation|cursor|sync)[_-]?)(?:secret|token|api[_-]?key|access[_-]?key)\s?=\s?["']?)(?=[A-Za-z_+/.-]*\d)[\w+/.-]{12,}=*/gi,
+  new RegExp(String.raw`(["'](?:${NAMED})["']\s?:\s?")${QUOTED}(?:\\.|[^\s"\\]){6,}(?=")`, 'gi'),
+  new RegExp(String.raw`(["'](?:${NAMED})["']\s?:\s?')${QUOTED}(?:\\.|[^\s'\\]){6,}(?=')`, 'gi'),
   new RegExp(
-    String.raw`(["'](?:${NAMED})\\{0,3}["']\s?:\s?\\{0,3}["'])(?!string)[^\s"'\\[\]]{6,}`,
+    String.raw`(["'](?:${NAMED})\\{1,3}["']\s?:\s?\\{1,3}["'])${QUOTED}[^\s"'\\]{6,}`,
     'gi',
   ),
   new RegExp(`([?&](?:${PARAMETERS})=)${PLAIN}{4,}`, 'gi'),
@@ -180,12 +187,21 @@ const COOKIE =
 const TOKEN = new RegExp(
   `[-_./AJ13](?<=${TOKENS.map(([keyword]) => literal(keyword)).join('|')})[\\w.+/=-]{8}|AIza`,
 )
-const PHRASE = /PRIVATE KEY|\d:AA|[Bb]earer\s|BEARER\s|[Bb]asic\s|BASIC\s|:\/\/[^\s/]*@/
+const PHRASE = /PRIVATE KEY|\d:AA|[Bb]earer\s|BEARER\s|[Bb]asic\s|BASIC\s|:(?:\\?\/){2}[^\s/]*@/
 const ASSIGNED =
   /[=:](?<=(?:word|wd|phrase|secret|token|key|sig|signature)\s?=|(?:word|wd|phrase|secret|token|key|authorization|cookie)\\{0,3}["']?\s?:)/i
 
-/** Masks the credentials in a text. */
+/** Masks the credentials in a text. A run of millions of characters exceeds the stack of the engine: such a text is masked whole. */
 function maskCredentials(text: string): string {
+  try {
+    return maskPatterns(text)
+  } catch (error) {
+    if (error instanceof RangeError) return MASK
+    throw error
+  }
+}
+
+function maskPatterns(text: string): string {
   let masked = text
   if (TOKEN.test(text))
     for (const [keyword, pattern] of TOKENS)

@@ -1,7 +1,7 @@
 /** A model that follows a script, a list of turns, and the steps of scripts: for tests, demonstrations, and runs without a key. */
 import { type OrFaults, codedError, guardOf } from '../core/watch/data/fault.ts'
 import { z } from 'zod'
-import { faultsOf } from '../core/graph/spec/fault.ts'
+import { faultsOf } from '../core/watch/data/schema-faults.ts'
 import { pattern } from '../core/graph/spec/policy-schema.ts'
 import type { ModelSpec } from '../core/graph/spec/resource.ts'
 import { type Json, defined, canonical } from '../core/watch/data/json.ts'

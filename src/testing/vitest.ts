@@ -5,6 +5,9 @@ import type { FindingKind } from '../core/watch/event/event.ts'
 import { explain } from '../core/watch/reason/reason.ts'
 import type { Played } from './play.ts'
 
+/** How often a tool was called, and with which arguments. */
+export type CallExpectation = { readonly times?: number; readonly with?: unknown }
+
 /** The matchers that importing this module adds to `expect(played)`. */
 export interface PlayMatchers<R = unknown> {
   /** The run ended successfully. */
@@ -12,7 +15,7 @@ export interface PlayMatchers<R = unknown> {
   /** A rung of the ladder was used: `retry`, `rethink`, `alternative`, … `to`: the state it led to. */
   toEscapeBy(rung: string, where?: { readonly to?: string }): R
   /** A tool was called. Attempts of one call count once, requests that were not made do not count. */
-  toHaveCalled(tool: string, how?: { readonly times?: number; readonly with?: unknown }): R
+  toHaveCalled(tool: string, how?: CallExpectation): R
   /** A detector found something: `loop`, `stall`, `budget`, `failure`, … */
   toFind(kind: FindingKind): R
 }
@@ -53,11 +56,7 @@ expect.extend({
     )
     return result(pass, played, `escape by ${rung}${to === undefined ? '' : ` to ${to}`}`)
   },
-  toHaveCalled(
-    played: Played,
-    tool: string,
-    { times, with: args }: { readonly times?: number; readonly with?: unknown } = {},
-  ) {
+  toHaveCalled(played: Played, tool: string, { times, with: args }: CallExpectation = {}) {
     const { length } = checked(played).calls.filter(
       call =>
         call.tool === tool &&

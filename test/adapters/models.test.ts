@@ -4,7 +4,7 @@ import { FakeListChatModel } from '@langchain/core/utils/testing'
 import { ChatOpenAI } from '@langchain/openai'
 import { simulateReadableStream } from 'ai'
 import { MockLanguageModelV4 } from 'ai/test'
-import { AIMessage, fakeModel } from 'langchain'
+import { AIMessage, AIMessageChunk, fakeModel } from 'langchain'
 import { describe, expect, test } from 'vitest'
 import { openaiModel } from '../../src/adapters/model/langchain/openai-model.ts'
 import { model as modelSpec } from '../../src/core/graph/spec/resource.ts'
@@ -179,6 +179,25 @@ describe('a model of LangChain', () => {
       text: 'Cold.',
       reasoning: 'Let me think.',
     })
+  })
+
+  test('with more tool calls than an answer may have fails at once', async () => {
+    const pieces = Array.from({ length: 10_000 }, (_, index) => ({
+      ...{ index, id: `c${index}`, name: 'weather', args: '{}' },
+      type: 'tool_call_chunk' as const,
+    }))
+    const content = new AIMessageChunk({ content: '', tool_call_chunks: pieces })
+    const model = {
+      ...{
+        lc_namespace: ['test'],
+        bindTools: () => model,
+        _modelType: () => 'base_chat_model',
+        _llmType: () => 'fake',
+      },
+      stream: async () => ReadableStream.from([content]),
+    }
+    const asking = modelFrom(model as never).ask(request('weather'), calling())
+    await expect(asking).rejects.toThrow('more than 256 tool calls')
   })
 
   test('without tool support reports an error if it receives tools', async () => {

@@ -50,6 +50,7 @@ function calling(signal = new AbortController().signal) {
   return {
     idempotencyKey: 'thread/plan#1/1',
     fencingToken: 1,
+    redact: <T>(value: T) => value,
     attempt: 1,
     signal,
     sleep: async () => {},
@@ -324,6 +325,13 @@ describe('an invalid endpoint', () => {
     })
   })
 
+  test('reports JSON that is not an answer', async () => {
+    const refusal = (write: (text: string) => boolean) => void write('{"detail": "log in"}')
+    expect((await answered('application/json', refusal)).facts.message).toBe(
+      'the endpoint answered with application/json; expected a stream of events',
+    )
+  })
+
   test('stops reading an endless answer', async () => {
     const piece = `data: ${'x'.repeat(1_000_000)}`
     const endless = async (write: (text: string) => boolean) => {
@@ -338,6 +346,32 @@ describe('an invalid endpoint', () => {
       },
     })
   })
+})
+
+test('an answer in one piece has its text, its calls and its cost', async () => {
+  const call = { id: 'c1', type: 'function', function: { name: 'weather', arguments: '{}' } }
+  const message = { role: 'assistant', content: 'Looking.', tool_calls: [call] }
+  const answer = {
+    ...{ id: 'a', object: 'chat.completion', model: 'm' },
+    choices: [{ index: 0, message, finish_reason: 'tool_calls' }],
+    usage: { prompt_tokens: 7_000, completion_tokens: 20, total_tokens: 7_020 },
+  }
+  const endpoint = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(answer, null, 2))
+  })
+  await new Promise<void>(resolve => endpoint.listen(0, '127.0.0.1', resolve))
+  const baseURL = `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/v1`
+  try {
+    expect(await model({ baseURL }).ask(request('hello'), calling())).toEqual({
+      text: 'Looking.',
+      calls: [{ id: 'c1', tool: 'weather', args: {} }],
+      usage: { input: 7_000, output: 20, cached: 0 },
+    })
+  } finally {
+    endpoint.closeAllConnections()
+    endpoint.close()
+  }
 })
 
 describe('a failure', () => {

@@ -193,7 +193,7 @@ describe('an invalid spec', () => {
     [
       'a wrong type',
       SOUND.replace('id: tiny', 'id: 7'),
-      'spec.yaml:2:1: id: expected string, received number',
+      'spec.yaml:2:1: id: expected a name of letters, digits, _ and -, beginning with a letter, received 7',
     ],
     [
       'something missing, placed at what surrounds it',

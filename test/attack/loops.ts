@@ -116,6 +116,9 @@ const REFUSALS: readonly (readonly [name: string, result: unknown])[] = [
   ['{"statusCode":500}', { statusCode: 500 }],
   ['{"response":{"ok":false}}', { response: { ok: false } }],
   ['[{"ok":false}]', [{ ok: false }]],
+  ['{"ok":0}', { ok: 0 }],
+  ['{"result":"denied"}', { result: 'denied' }],
+  ['NOK', 'NOK'],
 ]
 
 /** Answers with content, and a field that says that nothing failed. */

@@ -71,8 +71,9 @@ const FAULTY: readonly Faulty[] = [
   [
     'a recursive alias',
     `${GOOD.replace('nodes:', 'nodes: &all')}  C: *all\n`,
-    'spec.yaml:7:3: nodes.C: has no end: an alias stands inside of what it stands for',
+    'spec.yaml:7:3: nodes.C: refers to itself',
   ],
+  ['a number that is none', `${GOOD}limits: { usd: .nan }\n`, 'spec.yaml:7:11: limits.usd: is NaN'],
   [
     'a node named like what every object has',
     GOOD.replaceAll('E', 'toString'),

@@ -51,7 +51,7 @@ describe('a paragraph', () => {
   it('is wrapped at spaces and indented, and a word longer than the line is broken', () => {
     const wrap = ['  cost  6 steps and 1 call ', 'x'.repeat(14)]
     expect(draw([{ wrap, hang: 8 }], at(20))).toBe(
-      '  cost  6 steps and\n        1 call\n        xxxxxxxxxxxx\n        xx\n',
+      '  cost  6 steps and\n        1 call xxxxx\n        xxxxxxxxx\n',
     )
   })
 })

@@ -25,7 +25,7 @@ const answer = (key: string, seq: number): AnsweredObservation => ({
   round: seq,
   subject: key,
   key: key.padEnd(7, '.'),
-  outcome: 'same',
+  answerHash: 'same',
   ok: true,
   failed: false,
   tone: 'plain',
@@ -215,7 +215,7 @@ describe('answer features', () => {
     ],
     ['blanks', 'no  changes', 'no changes\n'],
   ])('does not change with %s', (_, one, other) => {
-    expect(sense(one).outcome).toBe(sense(other).outcome)
+    expect(sense(one).answerHash).toBe(sense(other).answerHash)
   })
 
   test.each([
@@ -225,7 +225,7 @@ describe('answer features', () => {
     ['drawings', '#####\n## ##\n#####', '#####\n#  ##\n#####'],
     ['the order of words', 'fox bites man', 'man bites fox'],
   ])('changes with %s', (_, one, other) => {
-    expect(sense(one).outcome).not.toBe(sense(other).outcome)
+    expect(sense(one).answerHash).not.toBe(sense(other).answerHash)
   })
 
   test('keeps its differences in a signature', () => {
@@ -234,10 +234,11 @@ describe('answer features', () => {
       '3 tests failed: printer',
       '3 files cannot be opened',
       'could not open 3 files now',
-    ].map(text => shortHash(sense(text, false).outcome))
+    ].map(text => shortHash(sense(text, false).answerHash))
     expect(new Set(said).size).toBe(said.length)
     expect(
-      new Set(['one two', 'two one', 'one, two'].map(text => shortHash(sense(text).outcome))).size,
+      new Set(['one two', 'two one', 'one, two'].map(text => shortHash(sense(text).answerHash)))
+        .size,
     ).toBe(3)
   })
 
@@ -312,7 +313,7 @@ describe('answer features', () => {
       answerFeatures(
         { text: 'the beginning of a long page', ok: true, hash, whole: false },
         undefined,
-      ).outcome
+      ).answerHash
     expect(of('one')).not.toBe(of('other'))
   })
 

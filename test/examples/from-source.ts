@@ -1,9 +1,15 @@
 /** Preloaded by the examples: `escapement` is the source of this repository. */
 import { registerHooks } from 'node:module'
 
-const SOURCE = new URL('../../src/index.ts', import.meta.url).href
+const SOURCES: Readonly<Record<string, string>> = {
+  escapement: '../../src/index.ts',
+  'escapement/http': '../../src/http.ts',
+}
 
 registerHooks({
-  resolve: (specifier, context, next) =>
-    specifier === 'escapement' ? { url: SOURCE, shortCircuit: true } : next(specifier, context),
+  resolve(specifier, context, next) {
+    const source = SOURCES[specifier]
+    if (source === undefined) return next(specifier, context)
+    return { url: new URL(source, import.meta.url).href, shortCircuit: true }
+  },
 })

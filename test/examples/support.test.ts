@@ -1,8 +1,11 @@
 /** The support agent of docs/tutorial.md, and the same behavior in two other frameworks. */
+import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { type Peer, type Support, support } from './support.ts'
 
+const execute = promisify(execFile)
 const PEERS: readonly Peer[] = ['escapement', 'langgraph', 'ai-sdk']
 let open: Support | undefined
 afterEach(async () => {
@@ -73,7 +76,10 @@ describe('the support agent with escapement', () => {
   test('as a service, refuses an answer to an unknown thread and does not create it', async () => {
     open = await support('escapement')
     const service = await open.serve()
-    expect(await service.post({ answer: 'approved' })).toMatch(/"error":"thread 'ticket-44' .*"/)
+    await expect(service.post({ answer: 'approved' })).rejects.toMatchObject({
+      code: 'unknown-thread',
+    })
+    await expect(service.status()).rejects.toMatchObject({ code: 'unknown-thread' })
     expect(open.asked()).toBe(0)
     await service.kill()
   })
@@ -94,8 +100,25 @@ describe('docs/tutorial.md', () => {
     for (const [, file = '', text] of shown) expect(text).toBe(sourceOf(file))
   })
 
+  test('shows requests that work', async () => {
+    open = await support('escapement')
+    const service = await open.serve()
+    const scripts = [...page.matchAll(/```sh\n(curl [\s\S]*?|question=[\s\S]*?)```/g)]
+    const outputs: string[] = []
+    for (const [, script = ''] of scripts) {
+      const command = script.replaceAll('http://localhost:4100', service.url)
+      outputs.push((await execute('bash', ['-euc', command])).stdout)
+    }
+    expect(outputs).toEqual([
+      expect.stringContaining('"question":"Refund 450 for order 17?"'),
+      expect.stringContaining('"outcome":"success"'),
+    ])
+    expect(open.paid()).toMatchObject([{ order: '17', amount: 450 }])
+    await service.kill()
+  })
+
   test.each([
-    ['escapement', 40, 40],
+    ['escapement', 40, 10],
     ['langgraph', 100, 100],
     ['ai-sdk', 100, 100],
   ])('counts the lines of %s', (peer, most, mostService) => {

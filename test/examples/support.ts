@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { LLMock } from '@copilotkit/aimock'
 import { vi } from 'vitest'
+import { createClient } from '../../src/client.ts'
 import { orderService } from '../../examples/support/shop.ts'
 
 /** The programs as they stand in this repository, on its source. */
@@ -39,10 +40,22 @@ export interface Support {
   stop(): Promise<void>
 }
 
-export interface Service {
+/** A client of a service. */
+interface Connection {
+  /** Rejects until the service answers. */
+  ready(): Promise<unknown>
   /** The streamed answer to a message or to an answer. */
-  post(said: { readonly message?: string; readonly answer?: string }): Promise<string>
+  post(said: Said): Promise<string>
   status(): Promise<string>
+}
+
+interface Said {
+  readonly message?: string
+  readonly answer?: 'approved' | 'rejected'
+}
+
+export interface Service extends Connection {
+  readonly url: string
   kill(): Promise<void>
 }
 
@@ -114,13 +127,14 @@ export async function support(
         stdio: ['ignore', 'ignore', 'inherit'],
       })
       running = child
-      const url = `http://127.0.0.1:${port}/threads/ticket-44`
-      const status = async () => ((await (await fetch(url)).json()) as { status: string }).status
-      await vi.waitFor(status, { timeout: 20_000 })
+      const closed = new AbortController()
+      child.on('close', () => closed.abort())
+      const url = `http://127.0.0.1:${port}`
+      const service = (peer === 'escapement' ? viaClient : viaText)(url, closed.signal)
+      await vi.waitFor(service.ready, { timeout: 20_000 })
       return {
-        status,
-        post: async said =>
-          (await fetch(url, { method: 'POST', body: JSON.stringify(said) })).text(),
+        ...service,
+        url,
         kill: () =>
           new Promise(done => {
             child.on('close', () => done())
@@ -133,6 +147,37 @@ export async function support(
       orders.close()
       rmSync(folder, { recursive: true })
     },
+  }
+}
+
+/** The service of escapement, by its own client. */
+function viaClient(url: string, signal: AbortSignal): Connection {
+  const client = createClient(url)
+  const thread = client.thread('ticket-44')
+  return {
+    ready: () => client.threads(),
+    status: async () => (await thread.state()).status,
+    async post({ message, answer }) {
+      if (answer) {
+        const [open] = (await thread.state()).questions
+        await thread.answer(`${open?.id}`, answer)
+      } else await client.start('support', { goal: message ?? '' }, { thread: thread.id })
+      let text = ''
+      for await (const event of thread.events({ until: 'waiting', signal }))
+        if (event.type === 'token') text += event.text
+      return text
+    },
+  }
+}
+
+/** The services of the other frameworks stream plain text. */
+function viaText(origin: string): Connection {
+  const url = `${origin}/threads/ticket-44`
+  const status = async () => ((await (await fetch(url)).json()) as { status: string }).status
+  return {
+    ready: status,
+    status,
+    post: async said => (await fetch(url, { method: 'POST', body: JSON.stringify(said) })).text(),
   }
 }
 

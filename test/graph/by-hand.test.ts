@@ -220,3 +220,13 @@ test('without `output`, the result contains all channels that do not append', ()
     { path: 'input', message: 'is not JSON: answer is a Map' },
   ])
 })
+
+test('a state of a hand-written statechart rethinks with the smarter model of its node', () => {
+  const models = {
+    small: { id: 's', baseURL: 'http://127.0.0.1:1', smarter: 'large' },
+    large: { id: 'l', baseURL: 'http://127.0.0.1:1' },
+  }
+  const asking = { work: { use: 'model', model: 'small' } }
+  expect(beside({ nodes: asking, models }).rethinks('work')).toBe(true)
+  expect(beside({}).rethinks('work')).toBe(false)
+})

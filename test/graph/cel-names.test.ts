@@ -30,3 +30,13 @@ test('a channel named by a reserved word is accepted, and a condition with it ha
     'nodes.A.when.some: CEL: Reserved identifier: loop at column 1 of `loop == null`',
   )
 })
+
+test('a fault cites at most 80 characters of the condition', () => {
+  const deep = `${'('.repeat(9_000)}1${')'.repeat(9_000)}`
+  const { fault } = whenCompiler([])(deep)
+  expect(fault).toMatch(/^CEL: Exceeded maxDepth.* of `\({80}…`$/)
+  const unary = whenCompiler(['a'])(`${'!'.repeat(50_000)}true`)
+  expect(unary.fault).toMatch(/^CEL: is nested too deep in `!{80}…`$/)
+  const pattern = whenCompiler([])(`'${'a'.repeat(90)}'.matches('(')`)
+  expect(pattern.fault).toMatch(/ in `'a{79}…`$/)
+})

@@ -101,6 +101,7 @@ describe('a change of a policy', () => {
       /^detect\.tools\.a\.recurrence\.times: is 3, but only the latest 2 are searched/,
     ],
     [{ nodes: {} }, /^nodes: is unknown/],
+    [{ '': 1 }, /^\[""\]: is unknown/],
     [
       { escape: { review: { otherwise: 'continue' } } },
       /^escape\.review\.deadline: is missing; expected a duration/,

@@ -77,7 +77,7 @@ describe('reading regions', () => {
     [
       'no start',
       SOUND.replace('start: B, ', ''),
-      'nodes.S.regions.right.start: is missing; expected string',
+      'nodes.S.regions.right.start: is missing; expected a name of letters, digits, _ and -, beginning with a letter',
     ],
     [
       'a name that is taken',
@@ -102,7 +102,7 @@ describe('reading regions', () => {
     [
       'nowhere to lead',
       twoRegions('A: { use: pass, on: { done: seen } }', { on: 'cancelled: E' }),
-      'nodes.S.on.done: is missing; expected string',
+      'nodes.S.on.done: is missing; expected a name of letters, digits, _ and -, beginning with a letter',
     ],
     [
       'a node without edges',

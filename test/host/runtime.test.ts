@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it, test } from 'vitest'
 import { nodePorts } from '../../src/adapters/node/ports.ts'
 import { sqliteStore } from '../../src/adapters/store/sqlite/sqlite-store.ts'
+import { z } from 'zod'
+import { defineGraph } from '../../src/host/define-graph.ts'
 import { isWrongGraph } from '../../src/runtime/store/source.ts'
 import { createRuntime, type Runtime, type RuntimeOptions } from '../../src/host/runtime.ts'
 import type { ThreadEvent } from '../../src/host/thread.ts'
@@ -329,6 +331,43 @@ describe('commands', () => {
     )
     expect(await thread.cancel('enough')).toEqual({ applied: true })
     expect(await thread.result()).toMatchObject({ outcome: 'cancelled' })
+  })
+
+  it('are rejected if a check of the graph throws, and the thread can still be answered and cancelled', async () => {
+    const day = z.string().refine(text => new Date(text).toISOString().startsWith('2'))
+    const graph = defineGraph({
+      id: 'planning',
+      start: 'ask',
+      input: z.object({ day }),
+      nodes: {
+        ask: {
+          use: 'human',
+          question: 'Go on?',
+          deadline: '1h',
+          on: { 'human.approved': 'end', 'human.rejected': 'end', 'human.expired': 'end' },
+        },
+        end: { final: 'success' },
+      },
+    })
+    const runtime = runtimeOn(memoryStore(), { graphs: [graph] })
+    const threw = 'cannot be checked: the schema threw RangeError: Invalid time value'
+    await expect(runtime.start(graph, { day: 'odd' })).rejects.toThrow(threw)
+    const thread = await runtime.start(graph, { day: '2026-01-01' })
+    await eventsUntil(thread.events(), isQuestion)
+    expect(await thread.send({ day: 'odd' })).toMatchObject({
+      code: 'invalid-input',
+      because: expect.stringContaining(threw),
+    })
+    graph.machine.checkInput = () => {
+      throw new Error('broken')
+    }
+    expect(await thread.send({ day: '2026-01-02' })).toMatchObject({
+      code: 'command-failed',
+      because: 'the command cannot be read: Error: broken',
+    })
+    const deep = { confirm: { '*': { when: `${'!'.repeat(12_000)}true` } } }
+    expect(await thread.changePolicy(deep)).toMatchObject({ code: 'invalid-policy' })
+    expect(await thread.cancel('enough')).toEqual({ applied: true })
   })
 
   it('begin a round of an ended thread, and fork it', async () => {

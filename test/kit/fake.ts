@@ -108,6 +108,7 @@ export function fakeCall({
   const call: Calling & { onDelta: (text: string) => void } = {
     idempotencyKey: key,
     fencingToken: 1,
+    redact: same => same,
     attempt,
     signal,
     sleep: async ms => void slept.push(ms),

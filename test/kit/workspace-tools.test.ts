@@ -40,6 +40,27 @@ describe('the boundary of the workspace', () => {
     expect(there.replace('passwd', '')).toBe(missing.replace('nothing', ''))
   })
 
+  test.each([
+    'away/passwd',
+    'away/nothing',
+    'away/nothing/deep',
+    'away/passwd/deep',
+    'gone',
+    'next',
+  ])('does not reveal whether a file exists behind a link that leads out: %s', async path => {
+    const folder = await folderWith({}, { away: '/etc', gone: '/etc/nothing', next: 'gone' })
+    const workspace = workspaceAt(folder)
+    for (const tool of [readFile(workspace), listDir(workspace), grep(workspace)])
+      await outside(tool, path)
+  })
+
+  test('says that the target of a link inside does not exist', async () => {
+    const folder = await folderWith({}, { gone: 'nothing', loop: 'loop' })
+    const workspace = workspaceAt(folder)
+    await expect(use(readFile(workspace), { path: 'gone' })).rejects.toThrow('does not exist')
+    await expect(use(readFile(workspace), { path: 'loop' })).rejects.toThrow('circular link')
+  })
+
   test('rejects a link that leads out, as a file, as a folder, and inside a path', async () => {
     const secret = await folderWith({ 'secret.txt': 'the secret', 'deep/more.txt': 'the secret' })
     const folder = await folderWith(

@@ -5,11 +5,14 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { isLoopback, isPublic } from '../../src/adapters/notify/webhook.ts'
 import { webhook, type WebhookParts } from '../../src/adapters/notify/webhook.ts'
-import { notifier, type WebhookSpec } from '../../src/core/graph/spec/resource.ts'
-import type { Review } from '../../src/core/review/review.ts'
-import { NOTHING_SPENT } from '../../src/core/watch/event/call-event.ts'
-import type { Notice } from '../../src/runtime/ports.ts'
-import { checkSecrets, notifiersOf } from '../../src/host/notifiers.ts'
+import {
+  notifier,
+  type NotifierSpec,
+  type WebhookSpec,
+} from '../../src/core/graph/spec/resource.ts'
+import type { Json } from '../../src/core/watch/data/json.ts'
+import { checkSecrets, notifiersIn } from '../../src/host/notifiers.ts'
+import { notice, review } from './notice.ts'
 
 const SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'
 /** `täglich.1/review#1/0/webhook`, as a header can say it. */
@@ -57,37 +60,6 @@ function specOf(url: string, over: Record<string, unknown> = {}): WebhookSpec {
     ...over,
   }) as WebhookSpec
 }
-
-function review(over: Partial<Review> = {}): Review {
-  return {
-    id: 'review#1',
-    question: 'Größer? 日本',
-    about: 'escape',
-    asked: 7,
-    at: 5,
-    chain: [],
-    options: [],
-    because: [],
-    lately: [],
-    channels: {},
-    considered: [],
-    tried: [],
-    retries: [],
-    effects: [],
-    effectsLeftOut: 0,
-    lessons: [],
-    spent: NOTHING_SPENT,
-    ...over,
-  }
-}
-
-const notice = (over: Partial<Review> = {}): Notice => ({
-  type: 'question.opened',
-  thread: 't',
-  graph: 'g',
-  step: 0,
-  review: review(over),
-})
 
 function send(
   spec: WebhookSpec,
@@ -327,18 +299,20 @@ describe('in a spec', () => {
 
   it('each has a unique name, and is skipped by processes without its secret', () => {
     const hook = specOf('https://hooks.example.com/T0/secret', { insecure: undefined })
-    const parts = { environment: { HOOK_SECRET: 'x' }, say: () => {} }
-    expect(notifiersOf(['log', hook, hook], parts).map(({ name }) => name)).toEqual([
+    const environment = { HOOK_SECRET: 'x' }
+    const names = (notify: readonly NotifierSpec[], of: Readonly<Record<string, string>>) =>
+      notifiersIn({ source: { notify } as unknown as Json }, () => {}, undefined, of).map(
+        ({ name }) => name,
+      )
+    expect(names(['log', hook, hook], environment)).toEqual([
       'log',
       'webhook hooks.example.com',
       'webhook hooks.example.com 2',
     ])
-    expect(
-      notifiersOf(['log', hook], { ...parts, environment: {} }).map(({ name }) => name),
-    ).toEqual(['log'])
+    expect(names(['log', hook], {})).toEqual(['log'])
     expect(() => checkSecrets(['log', hook], {})).toThrow(
       'notify[1].secretFrom: the environment has no HOOK_SECRET',
     )
-    expect(() => checkSecrets(['log', hook], parts.environment)).not.toThrow()
+    expect(() => checkSecrets(['log', hook], environment)).not.toThrow()
   })
 })

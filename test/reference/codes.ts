@@ -148,12 +148,16 @@ export const ENTRIES: { readonly [C in Code]: Entry<C> } = {
   'unknown-rung': [{ rung: 'handover' }, 'Load the part that defines it.'],
   'rung-broke': [{ message: 'x is not a function' }, 'Fix the custom rung.'],
   'invalid-rung-result': [{}, 'Fix the custom rung.'],
+  'escape-by-person': [{}, NOTHING],
   'no-finding': [{}, 'Answer with a decision.'],
 
   'thread-ended': [{ reason: 'goal' }, 'Send a message to start another round.'],
   'thread-busy': [{ round: 1 }, 'Wait for the end of the round.'],
   'question-open': [{ question: 'ask#1' }, 'Answer the question, then send the message.'],
   'queue-full': [{ limit: 16 }, 'Wait for the end of the round.'],
+  'already-paused': [{}, 'Run `escapement resume THREAD` or `escapement step THREAD`.'],
+  'not-paused': [{}, NOTHING],
+  'unknown-finding': [{}, 'Run `escapement show THREAD` for the findings.'],
   'not-waiting': [{ thread: 't/ask#1/1' }, NOTHING],
   'unknown-question': [{ question: 'ask#7', open: ['ask#1'] }, OPEN],
   'question-closed': [{ question: 'ask#1', open: [] }, OPEN],
@@ -180,6 +184,10 @@ export const ENTRIES: { readonly [C in Code]: Entry<C> } = {
     'Correct the name of the field.',
   ],
   'event-not-json': [{ fault: 'output.when is a function' }, 'Send plain data.'],
+  'command-failed': [
+    { error: 'RangeError: Invalid time value' },
+    'Correct the command, or the check that threw.',
+  ],
   'event-too-large': [{ characters: 2_000_000, limit: 1_048_576 }, 'Send less.'],
 
   'effect-pending': [{}, 'Wait for the answer of the call.'],
@@ -191,6 +199,19 @@ export const ENTRIES: { readonly [C in Code]: Entry<C> } = {
   undone: [{ id: 'rollback#1/act#1/1' }, NOTHING],
   'undo-unknown': [{}, 'Check the external system.'],
   'undo-failed': [{}, 'Undo it by hand.'],
+
+  'orphaned-thread': [
+    { parent: 'order-7' },
+    'Nothing: the worker cancels the thread. If it recurs, look for a process that was killed.',
+  ],
+  'lost-wake-up': [
+    { child: 'order-7/review#1/1' },
+    'Nothing: the worker continues the thread. If it recurs, look for a process that was killed.',
+  ],
+  'overdue-thread': [
+    { seconds: 90 },
+    'Read the errors of the worker. Raise `concurrency` of `work`, or start another process.',
+  ],
 
   'ask-route': [{}, 'Answer with `escapement resume THREAD`.'],
   'ask-outcome': [{ call: 'pay' }, 'Check the external system; answer `applied` or `not-applied`.'],
@@ -225,6 +246,7 @@ const SECTIONS: Partial<Record<Code, string>> = {
   'rung-passed': 'Considered rungs',
   'thread-ended': 'Refused commands',
   'effect-pending': 'Effects',
+  'orphaned-thread': 'Threads that no event would continue',
   'ask-route': 'Questions',
   'goal-reached': 'Endings',
 }

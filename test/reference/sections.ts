@@ -74,6 +74,7 @@ export const SECTIONS: readonly Section[] = [
   { definition: 'unattended', title: 'Without a follower', level: 3 },
   { definition: 'review', title: 'Review', level: 3 },
   { definition: 'webhook', title: 'Webhooks' },
+  { definition: 'mail', title: 'Mail' },
   { definition: 'confirmRule', title: 'Confirm' },
   { definition: 'rounds', title: 'Rounds' },
   { definition: 'parts', title: 'Custom parts' },

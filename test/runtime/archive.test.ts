@@ -170,6 +170,22 @@ describe('an archive', () => {
     })
   })
 
+  it.each([
+    ['a control character', 't/A\u001b[2J#1/1', 'expected `threads`, each with its name'],
+    ['a line break', 't/A\nerror: forged#1/1', 'expected `threads`, each with its name'],
+    ['many characters', 't'.repeat(100_000), `'${'t'.repeat(100)}`],
+  ])('with %s in a name is refused on one short line', async (_, thread, shown) => {
+    const { threads, ...header } = JSON.parse(lines[0] ?? '')
+    const listed = JSON.stringify({ ...header, threads: [...threads, { ...threads[0], thread }] })
+    const { message } = await taken(hashed([listed, ...whole().slice(1)])).then(
+      () => new Error('was imported'),
+      error => error,
+    )
+    expect(message).toContain(`header: ${shown}`)
+    expect(message).not.toMatch(/\p{Cc}/u)
+    expect(message.length).toBeLessThanOrEqual(501)
+  })
+
   it.each<[string, () => string | Promise<string>, RegExp]>([
     ['is not there', () => 'nowhere.gz', /^file not found$/],
     ['is a folder', () => '.', /^is not a file$/],
@@ -259,6 +275,22 @@ describe('an archive', () => {
       /^thread 't' cannot be replayed: event \d+ took the edges/,
     ],
     [
+      'has rows without findings',
+      () => hashed(whole().map(line => line.replace('"findings":[],', ''))),
+      /^thread 't': expected row 0, the thread.started event$/,
+    ],
+    [
+      'has a policy beyond its ranges',
+      () => hashed(whole().map(line => line.replace('"within":16', '"within":1000000000'))),
+      /^thread 't': row 0: policy.detect.repetition.within: expected a whole number from 2 to 64/,
+    ],
+    [
+      'has a policy of another form',
+      () =>
+        hashed(whole().map(line => line.replace('"detect":{"sequence"', '"detected":{"sequence"'))),
+      /^thread 't': row 0: policy.detect: expected the options of each detector$/,
+    ],
+    [
       'holds verdicts that are none',
       () => hashed(whole().map(line => line.replace('"kind":"continue"', '"kind":"escape"'))),
       /^thread 't' cannot be replayed/,
@@ -308,6 +340,28 @@ test('the names of 200,000 threads are checked in linear time', { timeout: 5_000
     yield JSON.stringify({ ...header, threads })
   }
   await expect(parseArchive(only())).rejects.toThrow(/^is truncated/)
+})
+
+test('an aborted import stops between two pages of rows, and stores nothing', async () => {
+  const { threads, ...header } = JSON.parse(lines[0] ?? '')
+  const [first = '', ...rest] = whole().slice(2)
+  const told = { type: 'notified', effect: 'A#1', step: 0, notifier: 'log', ok: true, at: 1 }
+  const row = { ...JSON.parse(rest[0] ?? ''), event: told }
+  const rows = Array.from({ length: 5_000 }, (_, index) => ({ ...row, seq: index + 1 }))
+  const listed = { ...header, threads: [{ ...threads[0], rows: rows.length + 1 }] }
+  const text = [JSON.stringify(listed), lines[1] ?? '', first, ...rows.map(r => JSON.stringify(r))]
+  const stop = new AbortController()
+  const into = memoryStore()
+  const archive = await parseArchive(readArchive(at(hashed(text))))
+  const machineOf = async () => {
+    setImmediate(() => stop.abort(new Error('stopped')))
+    return graph.machine
+  }
+  const pause = () => new Promise(setImmediate)
+  const owner = { owner: 'test', wall: () => 0, isOwnerDead: () => false }
+  const ports = { ...owner, store: into, machineOf, pause }
+  await expect(importThreads({ ...ports, signal: stop.signal }, archive)).rejects.toThrow('stopped')
+  expect(await into.threads()).toEqual([])
 })
 
 test('an import that fails leaves no thread, and can be repeated', async () => {

@@ -1,5 +1,8 @@
 /** Child threads: they share one budget, and none of them waits endlessly. */
 import fc from 'fast-check'
+import { waitForChild } from '../../src/runtime/child/waiting.ts'
+import type { CallContext } from '../../src/runtime/call/context.ts'
+import { Cancellation } from '../../src/runtime/time/cancellation.ts'
 import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../src/adapters/node/ports.ts'
 import { readSpec } from '../../src/core/graph/spec/read.ts'
@@ -396,4 +399,23 @@ describe('a node that repeats a call without end', () => {
     const start = { input: {}, seed: 1 }
     await expect(drive(ports, 't', { start, leave: leave.signal })).rejects.toThrow('terminated')
   })
+})
+
+test('a child that waits for a person does not spin when its parent is left, while another child works', async () => {
+  const cancellation = new Cancellation()
+  const stop = new Cancellation()
+  let waits = 0
+  const journal = {
+    onChange() {
+      if (++waits > 100) stop.cancel(new Error('it spins'))
+      return () => {}
+    },
+  }
+  const openCalls = new Set(['each#1/1', 'each#1/2'])
+  const context = { journal, cancellation, openCalls, waitingChildren: [] }
+  const child = { call: 'each#1/1', thread: 't/each#1/1' }
+  const waiting = waitForChild(context as unknown as CallContext, child, stop)
+  cancellation.cancel(new Error('terminated'))
+  await expect(waiting).rejects.toThrow('terminated')
+  expect(waits).toBe(1)
 })

@@ -1,9 +1,12 @@
 /** A driver that leaves: the thread is not cancelled, and the next driver continues it. */
 import { setTimeout as pause } from 'node:timers/promises'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { drive } from '../../src/runtime/drive/drive.ts'
 import { StoreUnavailable } from '../../src/runtime/store/store.ts'
-import { calling, portsOf, START } from './desk.ts'
+import { specOf } from '../graph/linted.ts'
+import { bindGraph } from '../../src/kit/bind/bind.ts'
+import { parentOf } from '../host/graphs.ts'
+import { calling, portsOf, START, webhookServer } from './desk.ts'
 
 it('abandons its work, rejects with the reason, and releases its lease', async () => {
   let received: unknown
@@ -127,3 +130,114 @@ it('because its store failed for longer than a lease, again and again, is not a 
   isHanging = false
   expect(await drive(failing, 't')).toMatchObject({ ended: { outcome: 'success' } })
 })
+
+it('drained, ends its turn and leaves before the next', async () => {
+  const working = webhookServer()
+  const answer = webhookServer()
+  let times = 0
+  const graph = calling(async () => {
+    times++
+    working.open()
+    await answer.opened
+    return 'done'
+  })
+  const ports = portsOf(graph)
+  const drain = new AbortController()
+  const driven = drive(ports, 't', { ...START, drain: drain.signal })
+  await working.opened
+  drain.abort(new Error('terminated'))
+  await pause(20)
+  expect((await ports.store.rows('t')).at(-1)?.event.type).toBe('tool.called')
+  answer.open()
+  expect(await driven).toMatchObject({ ended: { outcome: 'success' } })
+  expect(times).toBe(1)
+})
+
+describe('drained between two turns', () => {
+  it('leaves the thread, and the next driver takes the second turn', async () => {
+    const drain = new AbortController()
+    const performed: string[] = []
+    const child = twice(performed, () => drain.abort(new Error('terminated')))
+    const ports = portsOf(child)
+    await expect(drive(ports, 't', { ...START, drain: drain.signal })).rejects.toThrow('terminated')
+    expect(performed).toEqual(['A'])
+    expect((await ports.store.rows('t')).at(-1)?.event.type).toBe('node.done')
+    expect((await ports.store.thread('t'))?.lease).toBeUndefined()
+    expect(await drive(ports, 't')).toMatchObject({ ended: { outcome: 'success' } })
+    expect(performed).toEqual(['A', 'B'])
+  })
+
+  it('in a child, leaves the child and its parent in order', async () => {
+    const drain = new AbortController()
+    const performed: string[] = []
+    const graph = parentOf(twice(performed, () => drain.abort(new Error('terminated'))))
+    const ports = portsOf(graph)
+    const start = { start: { input: { goal: 'g' }, seed: 1 } }
+    await expect(drive(ports, 't', { ...start, drain: drain.signal })).rejects.toThrow('terminated')
+    expect(performed).toEqual(['A'])
+    const lastOf = async (thread: string) => (await ports.store.rows(thread)).at(-1)?.event.type
+    expect([await lastOf('t'), await lastOf('t/child#1/1')]).toEqual(['turn.left', 'node.done'])
+    expect(await drive(ports, 't')).toMatchObject({ ended: { outcome: 'success' } })
+    expect(performed).toEqual(['A', 'B'])
+  })
+})
+
+it('drained, a region begins no further turn while another ends its own', async () => {
+  const drain = new AbortController()
+  const performed: string[] = []
+  const node = (name: string, ms: number) => async () => {
+    if (name === 'B') drain.abort(new Error('terminated'))
+    await pause(ms)
+    performed.push(name)
+    return {}
+  }
+  const region = (start: string, more: object = {}) => ({
+    start,
+    nodes: { [start]: { use: './work.ts#x', on: { done: `${start}2` } }, ...more },
+  })
+  const over = { final: 'success' }
+  const next = { use: './work.ts#x', on: { done: 'A3' } }
+  const spec = specOf({
+    id: 'regions',
+    start: 'both',
+    nodes: {
+      both: {
+        regions: { left: region('A', { A2: next, A3: over }), right: region('B', { B2: over }) },
+        on: { done: 'E' },
+      },
+      E: over,
+    },
+  })
+  const nodes = { A: node('A', 5), A2: node('A2', 5), B: node('B', 60) }
+  const ports = portsOf(bindGraph(spec, { workspace: '.', nodes, model: () => ({}) as never }))
+  await expect(drive(ports, 't', { ...START, drain: drain.signal })).rejects.toThrow('terminated')
+  expect(performed).toEqual(['A', 'B'])
+  expect(await drive(ports, 't')).toMatchObject({ ended: { outcome: 'success' } })
+  expect(performed).toEqual(['A', 'B', 'A2'])
+})
+
+/** Two nodes in a row. The first one calls back. */
+function twice(performed: string[], first: () => void) {
+  const spec = specOf({
+    id: 'twice',
+    start: 'A',
+    channels: { goal: { type: 'string', default: '' } },
+    nodes: {
+      A: { use: './work.ts#A', on: { done: 'B' } },
+      B: { use: './work.ts#B', on: { done: 'E' } },
+      E: { final: 'success' },
+    },
+  })
+  const nodes = {
+    A: async () => {
+      performed.push('A')
+      first()
+      return {}
+    },
+    B: async () => {
+      performed.push('B')
+      return {}
+    },
+  }
+  return bindGraph(spec, { workspace: '.', nodes, model: () => ({}) as never })
+}

@@ -1,7 +1,12 @@
 /** Secrets in reasons, policies and explanations are redacted in the journal, as in values. */
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it, test } from 'vitest'
 import { readSpec } from '../../src/core/graph/spec/read.ts'
+import { grep, readFile } from '../../src/kit/tools/files.ts'
+import { workspaceAt } from '../../src/kit/workspace.ts'
 import { bindGraph } from '../../src/kit/bind/bind.ts'
 import { cancelWithoutGraph } from '../../src/runtime/child/cancel-without-graph.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
@@ -154,6 +159,65 @@ test('in the reason with which the watch of a wrapped agent ends', async () => {
   monitor.observe({ type: 'cancel', reason: `the key ${SECRET} was revoked`, at: 1 })
   await flush()
   await expectMasked({ store }, 't')
+})
+
+test.each([
+  ['an answer of the model', 16_384],
+  ['arguments', 16_384],
+  ['a result', 16_384],
+  ['an error', 2_000],
+] as const)('in %s of a wrapped agent, also where it is cut', async (where, limit) => {
+  const { redact } = portsOf(hanging())
+  const store = memoryStore()
+  const of = { store, redact, owner: 'test', wall: () => 0, isOwnerDead: () => false }
+  const { record, flush } = recorder(of)
+  const monitor = watchdog({ thread: 't', record })
+  const text = `${'x '.repeat(limit / 2 - 6)}${SECRET} and more${' x'.repeat(limit)}`
+  const permit = monitor.permit('search', 1, 0)
+  if (permit.kind === 'no') throw new Error(permit.why)
+  const thrown = where === 'an error' ? { error: new Error(text) } : undefined
+  const args = where === 'arguments' ? text : {}
+  const result = where === 'a result' ? text : 'found'
+  const call = { tool: 'search', args, result, outcome: monitor.settle(permit, 2, thrown) }
+  monitor.beforeModelCall(0)
+  const said = where === 'an answer of the model' ? text : 'Looking.'
+  monitor.afterModelTurn({ text: said, calls: [call], at: 2 })
+  await flush()
+  const stored = await storedIn({ store }, 't')
+  expect(stored).toContain('x x')
+  expect(stored).not.toContain(SECRET.slice(0, 10))
+})
+
+test.each([
+  ['grep', grep, { pattern: 'billing', path: '.', max: 9 }],
+  ['read_file', readFile, { path: 'settings.json', from: 1, lines: 9 }],
+] as const)('in a line that %s cuts', async (_, toolOf, args) => {
+  const folder = mkdtempSync(join(tmpdir(), 'escapement-'))
+  const before = 'x'.repeat(toolOf === grep ? 1_000 : 11_979)
+  const line = `{"key": "${before} ${SECRET} ${'y'.repeat(40)} billing ${'z'.repeat(12_000)}"}`
+  writeFileSync(join(folder, 'settings.json'), line)
+  const tool = toolOf(workspaceAt(folder))
+  const graph = calling(call => tool.execute(args, call))
+  const ports = portsOf(graph)
+  await drive(ports, 't', START)
+  const stored = await storedIn(ports, 't')
+  expect(stored).toContain(toolOf === grep ? 'billing' : 'xxxx')
+  expect(stored).not.toContain(SECRET.slice(12))
+  expect(stored).not.toContain(SECRET.slice(0, 10))
+})
+
+test('in the message about a result that cannot be stored', async () => {
+  const unreadable = {
+    toJSON: () => {
+      throw new Error(`the session ${SECRET} is closed`)
+    },
+  }
+  const graph = calling(async () => unreadable)
+  Object.assign(graph.tools.work as object, { effects: 'write', idempotent: true })
+  const ports = portsOf(graph)
+  await drive(ports, 't', START)
+  expect(await storedIn(ports, 't')).toContain('took effect, but its result cannot be stored')
+  await expectMasked(ports, 't')
 })
 
 test('a wrapped agent cannot take the name of a child thread', async () => {

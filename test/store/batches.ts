@@ -2,11 +2,11 @@
 import type { Row } from '../../src/core/run.ts'
 import type { AgentEvent, PersonEvent } from '../../src/core/watch/event/event.ts'
 import type { Json } from '../../src/core/watch/data/json.ts'
-import type { Batch, Lease, LeaseTerms, Store } from '../../src/runtime/store/store.ts'
+import type { Batch, Lease, LeaseRequest, Store } from '../../src/runtime/store/store.ts'
 
 export const ALIVE = () => false
 
-export function terms(owner = 'host/1/a', more: Partial<LeaseTerms> = {}): LeaseTerms {
+export function terms(owner = 'host/1/a', more: Partial<LeaseRequest> = {}): LeaseRequest {
   return { owner, now: 0, until: 1_000, isOwnerDead: ALIVE, ...more }
 }
 

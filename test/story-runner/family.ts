@@ -11,13 +11,13 @@ import { foldRows } from '../../src/runtime/store/replay.ts'
 import type { Store } from '../../src/runtime/store/store.ts'
 import type { StoryMachine } from './machine-of.ts'
 import { standing } from './print.ts'
-import { type Script, type SimulationTerms, simulatedPorts } from './simulated-ports.ts'
+import { type Script, type SimulationSetup, simulatedPorts } from './simulated-ports.ts'
 
 /** Binds the graph of a story and all that it holds, each once. */
 export function threadNames(
   { spec: story, machine }: Required<StoryMachine>,
   script: Script,
-  stage: SimulationTerms,
+  stage: SimulationSetup,
 ): Graph {
   const known = new Map<Spec, Graph>()
   const named = (of: Spec, name: string): Spec => {

@@ -50,6 +50,19 @@ function detailOf(event: Stamped): string {
       return `${short(event.effect)} rests on ${event.children.map(({ call }) => call).join(', ')}`
     case 'child.ended':
       return event.call
+    case 'pause':
+      return event.before ?? event.reason ?? ''
+    case 'continue':
+    case 'step':
+      return ''
+    case 'escape':
+      return `${event.rung}${event.to === undefined ? '' : ` to ${event.to}`}`
+    case 'stop':
+      return event.reason
+    case 'dismiss':
+      return event.finding.id
+    case 'inject':
+      return `${event.kind} ${event.name} ${event.class} ${event.times}: ${event.message}`
     default:
       return `${event.call} ${event.subject} ${callDetail(event)}${event.recorded ? ' (recorded)' : ''}${event.more ? ' (others are still out)' : ''}`
   }

@@ -60,7 +60,7 @@ export interface Script {
 }
 
 /** Scripted notifiers: they behave as the story says, like its tools. */
-export function notifiersOf(script: Script, stage: SimulationTerms): readonly Notifier[] {
+export function notifiersOf(script: Script, stage: SimulationSetup): readonly Notifier[] {
   return Object.entries(script.notify ?? {}).map(([name, { does, to }]) => ({
     name,
     ...(to ? { to } : {}),
@@ -76,6 +76,7 @@ export function notifiersOf(script: Script, stage: SimulationTerms): readonly No
         signal,
         sleep: (ms: number) => stage.sleep(ms, signal),
         draw: () => 0,
+        redact: <T>(value: T) => value,
         tried: () => {},
       }
       const said = await acted(does[Math.min(nth, does.length - 1)] ?? 'answers ok', calling, stage)
@@ -86,7 +87,7 @@ export function notifiersOf(script: Script, stage: SimulationTerms): readonly No
 
 export type SimulatedPorts = Pick<Graph, 'nodes' | 'tools' | 'models'>
 
-export interface SimulationTerms {
+export interface SimulationSetup {
   /** How often each tool and model was really performed. */
   readonly ledger: Map<string, number>
   /** Sleeps and ignores its signal. Read it before the first await: it belongs to the call that is starting. */
@@ -99,7 +100,7 @@ export interface SimulationTerms {
 export function simulatedPorts(
   spec: Spec,
   script: Script,
-  stage: SimulationTerms,
+  stage: SimulationSetup,
   scope: string,
 ): SimulatedPorts {
   const { ledger } = stage
@@ -166,7 +167,7 @@ function taken(name: string, takes: string | undefined, args: Json): Json {
 }
 
 /** One line of a tool or a model. */
-async function acted(line: string, calling: Calling, stage: SimulationTerms): Promise<unknown> {
+async function acted(line: string, calling: Calling, stage: SimulationSetup): Promise<unknown> {
   const [, deaf, wait] = /^(ignores the signal |after )(\S+) /.exec(line) ?? []
   if (wait !== undefined) {
     if (deaf === 'after ') await calling.sleep(durationOf.parse(wait))
@@ -203,7 +204,7 @@ function reconciled(text: string): { answer: Reconciled; result?: Json } {
   return { answer: answer as Reconciled, ...(result === '' ? {} : { result: valueOf(result) }) }
 }
 
-function nodesOf(spec: Spec, script: Script, stage: SimulationTerms): Record<string, Node> {
+function nodesOf(spec: Spec, script: Script, stage: SimulationSetup): Record<string, Node> {
   const entries = workingNodes(spec).flatMap(([name, node]): [string, Node][] => {
     const lines = script.nodes?.[name]
     if (lines) return [[name, task => scripted(task, lines, stage)]]
@@ -263,7 +264,7 @@ async function modelNode(
 }
 
 /** A separate parallel call: `after 1s pay {…}`. */
-async function calledLater(task: Task, text: string, { sleep }: SimulationTerms): Promise<unknown> {
+async function calledLater(task: Task, text: string, { sleep }: SimulationSetup): Promise<unknown> {
   const [, wait = '0', call = text] = /^after (\S+) (.*)$/.exec(text) ?? []
   await sleep(durationOf.parse(wait === '0' ? 0 : wait))
   return task.call(called(call).name, called(call).args)
@@ -273,7 +274,7 @@ async function calledLater(task: Task, text: string, { sleep }: SimulationTerms)
 async function scripted(
   task: Task,
   lines: readonly string[],
-  stage: SimulationTerms,
+  stage: SimulationSetup,
 ): Promise<unknown> {
   let output: Json = {}
   for (const line of lines) {

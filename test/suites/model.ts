@@ -31,6 +31,7 @@ export function calling(signal = new AbortController().signal) {
   return {
     idempotencyKey: 'thread/plan#1/1',
     fencingToken: 1,
+    redact: <T>(value: T) => value,
     attempt: 1,
     signal,
     sleep: async () => {},

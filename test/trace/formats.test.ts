@@ -380,6 +380,31 @@ describe('special cases', () => {
     await expect(read(undefined, '\n')).rejects.toThrow('file.json: is empty')
   })
 
+  it('reads an object in the place of a text, whatever its keys are', async () => {
+    const odd = { toString: 1, valueOf: [] }
+    const attributes = [
+      { key: 'gen_ai.operation.name', value: { stringValue: 'execute_tool' } },
+      { key: 'count', value: { intValue: odd } },
+    ]
+    const status = { code: 2, message: odd }
+    const span = {
+      traceId: 't',
+      spanId: odd,
+      name: odd,
+      status,
+      attributes,
+      events: [{ name: odd }],
+    }
+    const [trace] = await read('otel', JSON.stringify(span))
+    expect(trace?.acts.map(({ act }) => act)).toEqual(['called', 'answered'])
+    const parts = [{ type: odd }, { type: 'text', text: 'Hi.' }]
+    const message = { role: 'assistant', parts, content: odd }
+    await expect(read('ai-sdk', JSON.stringify([message]))).resolves.toHaveLength(1)
+    await expect(
+      read('openai', JSON.stringify([{ ...message, content: parts }])),
+    ).resolves.toHaveLength(1)
+  })
+
   it('rejects a file that is too large for memory', async () => {
     const long = 'x'.repeat(40_000_000)
     await expect(read('openai', `[\n"${long}",\n"${long}"\n]\n`)).rejects.toThrow(

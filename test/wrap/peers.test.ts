@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const root = resolve(import.meta.dirname, '../..')
-/** A copy of the sources that finds one dependency of the package, the regular expressions, and no other. */
+/** A copy of the sources that finds two dependencies of the package, the regular expressions and the schemas, and no other. */
 let folder = ''
 
 beforeAll(() => {
@@ -14,7 +14,8 @@ beforeAll(() => {
   cpSync(join(root, 'src'), join(folder, 'src'), { recursive: true })
   cpSync(join(root, 'package.json'), join(folder, 'package.json'))
   mkdirSync(join(folder, 'node_modules'))
-  symlinkSync(join(root, 'node_modules/re2js'), join(folder, 'node_modules/re2js'))
+  for (const name of ['re2js', 'zod'])
+    symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name))
 })
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -7,7 +7,7 @@ import { canonical, hash, isMap } from '../../core/watch/data/json.ts'
 import { type OrPlaced, type PlacedFault, parserMessage, readSource } from './source.ts'
 import { realpath } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
-import type { Fault, OrFaults } from '../../core/watch/data/fault.ts'
+import { type Fault, type OrFaults, truncate } from '../../core/watch/data/fault.ts'
 import { contains } from '../../kit/workspace.ts'
 import { parse, stringify } from 'yaml'
 import { readSpec } from '../../core/graph/spec/read.ts'
@@ -30,7 +30,7 @@ export async function loadLibrary(root: SpecSource): Promise<OrPlaced<{ library:
     for (const [at, path] of filesIn(spec)) {
       const wanted = resolve(dirname(file), path)
       const loaded = known.get(wanted) ?? (await loadNextTo(file, path))
-      if (loaded.faults) return { faults: placed(loaded.faults, at, place) }
+      if (loaded.faults) return { faults: placeFaults(loaded.faults, at, place) }
       library[wanted] = loaded.spec
       if (known.has(wanted)) continue
       if (known.size >= FILES_MAX)
@@ -109,7 +109,7 @@ export function graphsBelow(library: Library, from: GraphFile): readonly GraphFi
 export type Resolved<T> = OrFaults<{ readonly value: T }, PlacedFault | Pick<Fault, 'message'>>
 
 /** Adds `path` in the spec to each fault without a place. */
-export function placed(
+export function placeFaults(
   faults: NonNullable<Resolved<unknown>['faults']>,
   path: string,
   place: (fault: Fault) => PlacedFault,
@@ -129,7 +129,7 @@ export async function resolveModule<T>(
   if (found.value === undefined) return found
   let module: Readonly<Record<string, unknown>>
   try {
-    module = await settled(import(pathToFileURL(found.value).href), path)
+    module = await awaitLoading(import(pathToFileURL(found.value).href), path)
   } catch (error) {
     return fault(`'${path}' cannot be loaded: ${loadError(factsOf(error))}`)
   }
@@ -154,7 +154,7 @@ function loadError({ name, message }: Error): string {
 const LOAD_MAX = 30_000
 
 /** Rejects when a module does not finish loading: its top-level `await` waits for something that cannot happen. */
-async function settled<T>(loading: Promise<T>, path: string): Promise<T> {
+async function awaitLoading<T>(loading: Promise<T>, path: string): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
   const fail = () => reject(new Error('its top-level `await` does not end'))
   const timer = setTimeout(fail, LOAD_MAX).unref()
@@ -250,8 +250,9 @@ function parseSetting(setting: string, text: string): unknown {
   try {
     return parse(text)
   } catch (error) {
-    const shown = setting.length > 80 ? `${setting.slice(0, 80)}…` : setting
-    throw new BadSetting(`--set ${shown}: ${parserMessage((error as Error).message, 'YAML')}`)
+    throw new BadSetting(
+      `--set ${truncate(setting, 80)}: ${parserMessage((error as Error).message, 'YAML')}`,
+    )
   }
 }
 

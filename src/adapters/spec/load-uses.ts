@@ -7,7 +7,8 @@ import type { CustomParts } from '../../core/watch/parts.ts'
 import type { CustomTool } from '../../kit/bind/bind-tool.ts'
 import type { CustomNode } from '../../kit/nodes/node.ts'
 import { readScript, type Script } from '../../testing/scripted-model.ts'
-import { type SpecSource, type Resolved, placed, resolveInside, resolveModule } from './library.ts'
+import type { Resolved, SpecSource } from './library.ts'
+import { placeFaults, resolveInside, resolveModule } from './library.ts'
 import { type OrPlaced, type PlacedFault, readSource } from './source.ts'
 
 /** By the names of the nodes, tools and models in the spec. */
@@ -79,7 +80,7 @@ function loaderOf({ file, place }: SpecSource) {
     for (const [key, path, use] of entries) {
       if (use === undefined) continue
       const { value, faults: wrong = [] } = await read(use)
-      if (value === undefined) faults.push(...placed(wrong, path, place))
+      if (value === undefined) faults.push(...placeFaults(wrong, path, place))
       else values[key] = value
     }
     return values

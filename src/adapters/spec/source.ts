@@ -3,6 +3,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { extname } from 'node:path'
 import type { Document, Node } from 'yaml'
 import { isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml'
+import { notJsonAt } from '../../core/watch/data/json.ts'
 import { type Fault, oneLine, type OrFaults } from '../../core/watch/data/fault.ts'
 
 /** A fault and its position. `line` and `column` start at 1. */
@@ -76,9 +77,10 @@ function sourceOf(file: string, text: string): SourceRead {
   try {
     const offsets = offsetsIn(document.contents)
     const value = json ? JSON.parse(text) : document.toJS({ maxAliasCount: ALIASES_MAX })
-    const endless = cycleIn(value)
-    if (endless !== undefined)
-      return { faults: [faultAt(offsetOf(offsets, endless), ENDLESS, endless)] }
+    // An alias may stand inside of what it stands for.
+    const [, path, message] = /^(\S*) (.*)$/.exec(notJsonAt(value) ?? '') ?? []
+    if (path !== undefined && message !== undefined)
+      return { faults: [faultAt(offsetOf(offsets, path), message, path)] }
     const place: Source['place'] = ({ path, message }) =>
       faultAt(offsetOf(offsets, path), message, path)
     return { source: { file, value, place } }
@@ -87,7 +89,6 @@ function sourceOf(file: string, text: string): SourceRead {
   }
 }
 
-const ENDLESS = 'has no end: an alias stands inside of what it stands for'
 const NO_MERGE =
   'YAML: merge keys (`<<`) are not read; expected the settings written out here, or an alias in the place of a whole value (`on: *edges`)'
 
@@ -102,19 +103,6 @@ function mergeKeyIn(document: Document): number | undefined {
     },
   })
   return at
-}
-
-/** The path of a value that contains itself. */
-function cycleIn(value: unknown, path = '', above = new Set<unknown>()): string | undefined {
-  if (typeof value !== 'object' || value === null) return undefined
-  if (above.has(value)) return path
-  const inside = new Set(above).add(value)
-  for (const [key, inner] of Object.entries(value)) {
-    const name = path === '' ? key : `${path}.${key}`
-    const found = cycleIn(inner, Array.isArray(value) ? `${path}[${key}]` : name, inside)
-    if (found !== undefined) return found
-  }
-  return undefined
 }
 
 function jsonFault(text: string): string | undefined {

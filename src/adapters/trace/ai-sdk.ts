@@ -1,8 +1,7 @@
 /** Records of the AI SDK: the steps of a run, messages for a model, or messages for a user interface. */
 import type { Act } from '../../core/watch/trace-watcher.ts'
-import type { Fields, Item, Skip } from './fields.ts'
-import { agentText, contentText, isMap, jsonText } from './fields.ts'
-import { mapAt, toolAnswer, toolCall, userText } from './fields.ts'
+import { agentText, contentText, isMap, jsonText, mapAt, toolAnswer, toolCall } from './fields.ts'
+import { type Skip, type Item, type Fields, userText } from './fields.ts'
 import type { Dialect } from './conversation.ts'
 
 export const AI_SDK: Dialect = {
@@ -66,12 +65,12 @@ function answersOf(part: Item): readonly Act[] {
 
 /** In messages for a model, an output names its type. */
 function outputOf({ output, result, isError }: Fields): { ok: boolean; value: unknown } {
-  const typed = isMap(output) && OUTPUTS.test(String(output.type))
+  const typed = isMap(output) && OUTPUTS.test(jsonText(output.type))
   if (!typed || !('value' in output || 'reason' in output))
     return { ok: isError !== true, value: output ?? result }
   const { type, value, reason } = output
   return {
-    ok: !String(type).startsWith('e'),
+    ok: !jsonText(type).startsWith('e'),
     value: type === 'content' ? contentText(value) : (value ?? reason),
   }
 }
@@ -90,7 +89,7 @@ function shownSteps(parts: readonly Item[]): readonly (readonly Item[])[] {
 
 /** The part of a tool contains its call and the state of the call. */
 function modelParts(part: Fields): readonly Fields[] {
-  const type = String(part.type)
+  const type = jsonText(part.type)
   if (type === 'tool-invocation' && isMap(part.toolInvocation))
     return toolParts(part.toolInvocation)
   if (type === 'dynamic-tool') return toolParts(part)

@@ -1,5 +1,5 @@
 /** Reads untrusted JSON field by field, and builds acts from it. Each fault names the place of the invalid value. */
-import { type Json, jsonOrText } from '../../core/watch/data/json.ts'
+import { type Json, isMap, jsonOrText } from '../../core/watch/data/json.ts'
 import type { Act } from '../../core/watch/trace-watcher.ts'
 import { textOf } from '../../core/watch/normalize/answer-features.ts'
 
@@ -18,6 +18,8 @@ export type Place = Readonly<{ where: string; path: string }>
 /** Reports an item of an unknown kind. Such an item has no acts. */
 export type Skip = (kind: string) => readonly []
 
+export { isMap }
+
 export type Fields = Readonly<Record<string, unknown>>
 
 /** A value with its place. */
@@ -31,9 +33,6 @@ export function inside({ where, path }: Place, key: string | number): Place {
 /** The items of a list, each with its place. */
 export const locate = (place: Place, list: readonly unknown[]): readonly Located[] =>
   list.map((value, index) => [inside(place, index), value] as const)
-
-export const isMap = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The field as a map. Any other value is an empty map. */
 export function mapAt(fields: Fields, name: string): Fields {
@@ -115,7 +114,7 @@ export const toolAnswer = (call: string | undefined, ok: boolean | null, text: s
 export function contentText(content: unknown): string {
   if (!Array.isArray(content)) return jsonText(content)
   return content
-    .map(part => (isMap(part) ? part[TEXT_FIELDS[String(part.type)] ?? ''] : part))
+    .map(part => (isMap(part) ? part[TEXT_FIELDS[jsonText(part.type)] ?? ''] : part))
     .filter(text => typeof text === 'string')
     .join('\n')
 }

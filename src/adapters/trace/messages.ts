@@ -1,7 +1,7 @@
 /** Messages of OpenAI (chats, the Responses API, the Agents SDK) and of LangGraph (plain, stored or serialized, and checkpoints). */
 import type { Act } from '../../core/watch/trace-watcher.ts'
 import { agentText, contentText, inside, isMap, locate, mapAt, toolAnswer } from './fields.ts'
-import { toolCall, userText, parseArgs } from './fields.ts'
+import { jsonText, toolCall, userText, parseArgs } from './fields.ts'
 import type { Fields, Item, Place, Skip } from './fields.ts'
 import type { Conversation, Dialect } from './conversation.ts'
 
@@ -63,9 +63,8 @@ export function messageCall(call: Item): Act {
   return callOf(call.item(kind, 'a call with its name'), call.text('id'))
 }
 
-function callOf(item: Item, call?: string): Act {
-  return toolCall(call, item.text('name'), parseArgs(item.fields.arguments ?? item.fields.input))
-}
+const callOf = (item: Item, call?: string): Act =>
+  toolCall(call, item.text('name'), parseArgs(item.fields.arguments ?? item.fields.input))
 
 /** The provider makes this call itself and keeps the answer beside it. */
 function mcpActs(item: Item): readonly Act[] {
@@ -136,7 +135,7 @@ function latestState(values: readonly unknown[], states: readonly Conversation[]
 }
 
 const timeOf = (state: Fields): string =>
-  String(state.created_at ?? state.createdAt ?? mapAt(state, 'checkpoint').ts ?? '')
+  jsonText(state.created_at ?? state.createdAt ?? mapAt(state, 'checkpoint').ts)
 
 /** The type, role or class name of a message, and the object with its fields. */
 function unwrapMessage(item: Item): readonly [kind: string, Item] {

@@ -1,9 +1,8 @@
 /** The acts of a span, in the conventions of OpenTelemetry (old and new), OpenLLMetry, OpenInference and the AI SDK. */
 import type { Json } from '../../core/watch/data/json.ts'
 import type { Act } from '../../core/watch/trace-watcher.ts'
-import type { Fields, Skip } from './fields.ts'
-import { agentText, contentText, isMap, jsonText } from './fields.ts'
-import { parseArgs, toolAnswer, toolCall, userText } from './fields.ts'
+import { agentText, contentText, isMap, jsonText, parseArgs, toolAnswer } from './fields.ts'
+import { type Skip, type Fields, toolCall, userText } from './fields.ts'
 import type { Span } from './otel-span.ts'
 
 export interface TimedAct {
@@ -67,7 +66,7 @@ function toolActs(span: Span): readonly TimedAct[] {
   const result = jsonText(quoted ? parseArgs(output) : output)
   const error = attributes['error.type']
   const ok = failed || (typeof error === 'string' && error !== '') ? false : null
-  const answer = result || (ok === null ? '' : message || String(error ?? ''))
+  const answer = result || (ok === null ? '' : message || jsonText(error))
   return [
     { at: from, by, act: toolCall(call, String(text(TOOL) ?? name), parseArgs(any(INPUTS))) },
     { at: to, by, act: toolAnswer(call, ok, answer) },

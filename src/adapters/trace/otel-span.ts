@@ -1,5 +1,5 @@
 /** Reads spans of OpenTelemetry from the collector (OTLP) and from the exporters of its SDKs. */
-import { type Fields, inside, isMap, Item, mapAt, type Place } from './fields.ts'
+import { type Fields, inside, isMap, Item, jsonText, mapAt, type Place } from './fields.ts'
 
 export interface Span {
   readonly trace: string
@@ -62,14 +62,14 @@ function spanOf(item: Item): Span {
   const events = Array.isArray(span.events) ? span.events.filter(isMap) : []
   return {
     trace,
-    id: String(span.spanId ?? span.span_id ?? context.span_id ?? context.spanId ?? ''),
+    id: jsonText(span.spanId ?? span.span_id ?? context.span_id ?? context.spanId),
     from: nsOf(span.startTimeUnixNano ?? span.start_time_unix_nano ?? startTime ?? start_time),
     to: nsOf(span.endTimeUnixNano ?? span.end_time_unix_nano ?? endTime ?? end_time),
     failed: FAILED.has(status.code ?? status.status_code),
-    message: String(status.message ?? status.description ?? ''),
-    name: String(span.name ?? ''),
+    message: jsonText(status.message ?? status.description),
+    name: jsonText(span.name),
     attributes: attributesOf(span.attributes),
-    events: events.map(event => [String(event.name), attributesOf(event.attributes)] as const),
+    events: events.map(event => [jsonText(event.name), attributesOf(event.attributes)] as const),
   }
 }
 
@@ -101,5 +101,7 @@ function valueOf(value: unknown): unknown {
   if (isMap(arrayValue))
     return Array.isArray(arrayValue.values) ? arrayValue.values.map(valueOf) : []
   if (isMap(kvlistValue)) return attributesOf(kvlistValue.values)
-  return stringValue ?? boolValue ?? (intValue === undefined ? doubleValue : Number(intValue))
+  return (
+    stringValue ?? boolValue ?? (intValue === undefined ? doubleValue : Number(jsonText(intValue)))
+  )
 }

@@ -1,7 +1,7 @@
 /** Reads recorded traces of agents, in any of the supported formats. */
 import type { Act, Trace } from '../../core/watch/trace-watcher.ts'
 import type { Fields, Skip } from './fields.ts'
-import { InvalidTrace, isMap, Item, mapAt, toolAnswer, toolCall } from './fields.ts'
+import { InvalidTrace, isMap, Item, jsonText, mapAt, toolAnswer, toolCall } from './fields.ts'
 import { AI_SDK } from './ai-sdk.ts'
 import { conversationsIn, type Document, documentsIn, type ReaderOptions } from './conversation.ts'
 import { LANGGRAPH, OPENAI } from './messages.ts'
@@ -108,8 +108,8 @@ function formatOfMessage({ type, parts, content, tool_calls: calls }: Fields): F
   const inner = [parts, content].flatMap(list => (Array.isArray(list) ? list : [])).filter(isMap)
   if (Array.isArray(parts) || inner.some(part => 'toolCallId' in part)) return 'ai-sdk'
   const parsed = Array.isArray(calls) && calls.some(call => isMap(call) && 'args' in call)
-  if (LANGCHAIN.test(String(type)) || parsed) return 'langgraph'
-  return type === undefined || ITEM.test(String(type)) ? 'openai' : undefined
+  if (LANGCHAIN.test(jsonText(type)) || parsed) return 'langgraph'
+  return type === undefined || ITEM.test(jsonText(type)) ? 'openai' : undefined
 }
 
 export interface RecordedTrace extends Trace {

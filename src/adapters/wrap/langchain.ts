@@ -1,7 +1,6 @@
 /** `escapement/langchain`: the watchdog as a middleware of `createAgent`. Its state is part of the agent's checkpoints. */
-import type { BaseMessage } from 'langchain'
-import { AIMessage, createMiddleware, HumanMessage } from 'langchain'
-import { MiddlewareError, ToolInvocationError, ToolMessage } from 'langchain'
+import { AIMessage, createMiddleware, HumanMessage, MiddlewareError } from 'langchain'
+import { type BaseMessage, ToolInvocationError, ToolMessage } from 'langchain'
 import { z } from 'zod'
 import { breakerCell } from '../../core/watch/failure/breaker.ts'
 import { exitMessage, questionOf, rethinkMessage } from '../../core/watch/wrapped/state.ts'

@@ -6,8 +6,7 @@ import { exitMessage, questionOf, rethinkMessage } from '../../core/watch/wrappe
 import type { Watchdog, WatchdogOptions } from '../../core/watch/wrapped/watchdog.ts'
 import { watchesOf } from '../../core/watch/wrapped/watchdog.ts'
 import { handoffTo, isMessage, messageText, turnsIn, onAgentEnd, Runs } from './openai-history.ts'
-import { UsageMeter } from './openai-history.ts'
-import type { AgentEvents, RunState, Speaker } from './openai-history.ts'
+import { type Speaker, type RunState, type AgentEvents, UsageMeter } from './openai-history.ts'
 
 /** Options of the watchdog for agents of OpenAI Agents. */
 export interface OpenAiAgentsOptions extends Omit<WatchdogOptions, 'can'> {
@@ -110,7 +109,7 @@ export function watch(given: OpenAiAgentsOptions = {}): OpenAiAgentsWatch {
       return questionOf(watches.watchdog)
     },
     tool: toolOf(
-      ({ usage }) => runs.of(usage),
+      ({ usage }) => runs.stateOf(usage),
       ({ runContext, agent }) => {
         runs.follow(runContext)
         observeAgent(agent as AgentEvents)

@@ -1,5 +1,5 @@
 /** The runs of OpenAI Agents, their watches, and the turns in their histories. */
-import { jsonOrText } from '../../core/watch/data/json.ts'
+import { isMap, jsonOrText } from '../../core/watch/data/json.ts'
 import type { AgentInputItem, RunContext } from '@openai/agents'
 import type { GrantedPermit } from '../../core/watch/wrapped/tool-gate.ts'
 import type { CallOutcome, CompletedCall, Turn } from '../../core/watch/wrapped/turn.ts'
@@ -88,9 +88,7 @@ function foreignOutcome(monitor: Watchdog, tool: string, at: number, place: numb
 
 /** The text of a text output. Any other output stays unchanged. */
 function resultOf(output: unknown): unknown {
-  const { text } = (typeof output === 'object' && output !== null ? output : {}) as {
-    text?: unknown
-  }
+  const { text } = isMap(output) ? output : {}
   return typeof text === 'string' ? text : output
 }
 
@@ -157,7 +155,7 @@ export class Runs {
   }
 
   /** The watch of a tool call. A run that another process resumes calls tools before its model. */
-  of(usage: Total): RunState {
+  stateOf(usage: Total): RunState {
     const state = this.find(usage) ?? this.#open()
     this.#byUsage.set(usage, state)
     return state
@@ -170,8 +168,7 @@ export class Runs {
 
 const NO_OBJECT = {}
 
-const keyOf = (context: unknown): object =>
-  typeof context === 'object' && context !== null ? context : NO_OBJECT
+const keyOf = (context: unknown): object => (isMap(context) ? context : NO_OBJECT)
 
 function adoptCalls({ outcomes, open }: RunState, from: RunState): void {
   for (const [id, outcome] of from.outcomes) outcomes.set(id, outcome)

@@ -1,6 +1,5 @@
 /** The machine of an agent: its statechart, and the channels, labels and effect limits of its graph. */
-import type { AnyStateMachine } from 'xstate'
-import { createMachine } from 'xstate'
+import { type AnyStateMachine, createMachine } from 'xstate'
 import { type Json, defined, notJsonAt, canonical, hash } from '../watch/data/json.ts'
 import { type Fault, pathOf } from '../watch/data/fault.ts'
 import type { Finding } from '../watch/event/event.ts'
@@ -13,8 +12,7 @@ import { learnSteps } from './learned-steps.ts'
 import { type Machine, readMachine, type Snapshot, type Step } from './machine.ts'
 import { NODE_TIMEOUT } from './spec/node.ts'
 import { continuationsIn, isFinal, namedIn, ofKind, workingNodes, policyOf } from './spec/spec.ts'
-import { rethinkNodes, smarterModel } from './spec/spec.ts'
-import type { Spec } from './spec/spec.ts'
+import { type Spec, rethinkNodes, smarterModel } from './spec/spec.ts'
 import { namesIn, whenCompiler } from './spec/when.ts'
 
 export type Outcome = 'success' | 'failure' | 'stopped' | 'cancelled'
@@ -34,7 +32,7 @@ export interface AgentMachine extends Machine {
   /** The writes of a node's output, and its label. */
   applyOutput(node: string, context: Context, output: Json): AppliedOutput
   inputOf(node: string, context: Context): View
-  termsOf(node: string): EffectTerms
+  termsOf(node: string): EffectOptions
   /** The targets of the `alternative` rung that the edges of a state name. */
   named(state: string, kind: Finding['kind']): readonly string[]
   /** The targets of the edges of a state that do not end the run. */
@@ -51,7 +49,7 @@ export interface AgentMachine extends Machine {
 }
 
 /** `timeout` and `deadline` in ms; a question without a deadline has that of the review policy. */
-type EffectTerms = Readonly<{ timeout: number; question?: string; deadline?: number }>
+type EffectOptions = Readonly<{ timeout: number; question?: string; deadline?: number }>
 
 /**
  * The machine of a graph spec. `statechart` and `parts` are the values that its keys `machine` and `parts` name.
@@ -124,7 +122,7 @@ function settingsOf(spec: Spec, read: Channels['read']) {
   return {
     id: spec.id,
     smarter: (model: string) => smarterModel(spec, model),
-    termsOf: (name: string): EffectTerms => {
+    termsOf: (name: string): EffectOptions => {
       const node = nodes.get(name)
       const { question, deadline } = ofKind(node, 'human') ?? {}
       return { timeout: node?.timeout ?? NODE_TIMEOUT, ...defined({ question, deadline }) }

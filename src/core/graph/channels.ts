@@ -1,7 +1,7 @@
 /** The channels of a graph: their initial values, the effect of a write, the view of a node, and the label of its output. */
 import type { z } from 'zod'
-import { type Json, digest, valueAt } from '../watch/data/json.ts'
-import { type Fault, faultsOf, nameHint } from './spec/fault.ts'
+import { type Json, digest, mapFields, valueAt } from '../watch/data/json.ts'
+import { type Fault, faultsOf, nameHint } from '../watch/data/schema-faults.ts'
 import { compileJsonSchema } from './spec/json-schema.ts'
 import type { WorkingNode } from './spec/node.ts'
 import { type Spec, ofKind, workingNodes } from './spec/spec.ts'
@@ -176,13 +176,8 @@ export function labelerOf(spec: Spec): Labeler {
 function writesOf(out: WorkingNode['out'], output: Json): Writes {
   if (out === undefined) return {}
   if (typeof out === 'string') return { [out]: output }
-  const paths = Array.isArray(out) ? out.map(name => [name, name] as const) : Object.entries(out)
-  return Object.fromEntries(
-    paths.flatMap(([channel, path]) => {
-      const value = path === '.' ? output : valueAt(output, path)
-      return value === undefined ? [] : [[channel, value] as const]
-    }),
-  )
+  const paths = Array.isArray(out) ? Object.fromEntries(out.map(name => [name, name])) : out
+  return mapFields(paths, path => (path === '.' ? output : valueAt(output, path)))
 }
 
 export interface Log {

@@ -1,7 +1,6 @@
 /** A statechart, stepped by XState itself. */
-import { assign, createActor, createMachine, and } from 'xstate'
-import type { ActionFunction, AnyMachineSnapshot, AnyStateMachine, AnyStateNode } from 'xstate'
-import type { StateValue } from 'xstate'
+import type { AnyMachineSnapshot, AnyStateMachine, AnyStateNode, StateValue } from 'xstate'
+import { type ActionFunction, assign, createActor, createMachine, and } from 'xstate'
 import { type Json, notJsonSince, defined } from '../watch/data/json.ts'
 import { type Chart, chartOf, EFFECTS, descendants, doneEvent, regionOf } from './chart.ts'
 import type { Config } from './compile.ts'

@@ -43,7 +43,7 @@ type Asked = EffectContext<Interrupt>
 type Resume = EventOf<'resume'>
 type Refusal = Reason | undefined
 
-export interface AnswerTerms {
+export interface AnswerOptions {
   readonly machine: AgentMachine
   readonly now: number
   /** Checks the arguments for a tool. @throws if they do not fit */
@@ -51,20 +51,20 @@ export interface AnswerTerms {
 }
 
 /** Why an answer is refused. Returns `undefined` if it is accepted. */
-export function refusalOfAnswer(run: Run, event: Resume, terms: AnswerTerms): Refusal {
+export function refusalOfAnswer(run: Run, event: Resume, options: AnswerOptions): Refusal {
   const asked = pendingEffect(run.pending, event.effect)
   if (asked?.type !== 'interrupt') return notAsked(run, event.effect, asked !== undefined)
   const question = asked.id
-  if (asked.deadline !== undefined && terms.now >= asked.deadline)
+  if (asked.deadline !== undefined && options.now >= asked.deadline)
     return { code: 'question-expired', params: { question } }
-  const context: Asked = { machine: terms.machine, run, effect: asked }
+  const context: Asked = { machine: options.machine, run, effect: asked }
   const expected = decisionsFor(context)
   if (!expected.includes(event.decision))
     return { code: 'wrong-decision', params: { question, expected } }
   const unused = unusedFields(kindOf(asked), event)
   if (unused.length > 0)
     return { code: 'only-decision', params: { question, decision: event.decision, unused } }
-  return asked.call ? refusalOfEdit(asked.call, event, terms) : refusalOfRoute(context, event)
+  return asked.call ? refusalOfEdit(asked.call, event, options) : refusalOfRoute(context, event)
 }
 
 /** The fields of an answer that its decision does not use. A person must not take an ignored field for an applied one. */
@@ -104,14 +104,14 @@ function refusalOfRoute(context: Asked, answer: Resume): Refusal {
 }
 
 /** Edited arguments must pass the checks of the tool. */
-function refusalOfEdit(asked: QuestionedCall, answer: Resume, terms: AnswerTerms): Refusal {
+function refusalOfEdit(asked: QuestionedCall, answer: Resume, options: AnswerOptions): Refusal {
   const { call, tool } = asked
   const { decision, output } = answer
   const question = `${call}?`
   if (decision !== 'edited') return undefined
   if (output === undefined) return { code: 'missing-arguments', params: { question, call: tool } }
   try {
-    terms.parse(tool, output)
+    options.parse(tool, output)
     return undefined
   } catch (error) {
     return invalidAnswer(question, (error as Error).message)

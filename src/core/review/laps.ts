@@ -1,5 +1,6 @@
 /** The laps of a loop, side by side: the events of each lap, and the differences between laps. */
 import type { Row } from '../run.ts'
+import { truncate } from '../watch/data/fault.ts'
 import { canonical } from '../watch/data/json.ts'
 import type { Stamped, Finding } from '../watch/event/event.ts'
 import { failureMessage } from '../watch/failure/failure.ts'
@@ -165,7 +166,3 @@ const eventText = ({ subject, compensates }: OfCall, args: unknown): string =>
 
 const callText = (name: string, args: unknown): string =>
   `${name} ${args === undefined ? '' : truncate(canonical(args), ARGS_MAX)}`.trimEnd()
-
-/** A text cut to `max` characters. */
-export const truncate = (text: string, max: number): string =>
-  text.length > max ? `${text.slice(0, max)}…` : text

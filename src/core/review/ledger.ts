@@ -1,5 +1,6 @@
 /** The ledger of a thread: its external effects, and their outcomes. */
 import type { Row } from '../run.ts'
+import { truncate } from '../watch/data/fault.ts'
 import { canonical } from '../watch/data/json.ts'
 import type { CallEvent } from '../watch/event/call-event.ts'
 import type { Stamped } from '../watch/event/event.ts'
@@ -127,11 +128,10 @@ function afterCall(known: Write | undefined, seq: number, event: Call): Write | 
 }
 
 function startedWrite(seq: number, event: Started, doubt = false): Write {
-  const text = canonical(event.args)
   return {
     call: event.call,
     tool: event.subject,
-    args: text.length > ARGS_MAX ? `${text.slice(0, ARGS_MAX)}…` : text,
+    args: truncate(canonical(event.args), ARGS_MAX),
     reversible: event.reversible === true,
     compensable: event.compensable === true,
     doubt,

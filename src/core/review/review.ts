@@ -3,6 +3,7 @@ import { type Handover, pendingEffect } from '../effects.ts'
 import type { AgentMachine } from '../graph/agent-machine.ts'
 import type { Log } from '../graph/channels.ts'
 import type { Row, Run } from '../run.ts'
+import { truncate } from '../watch/data/fault.ts'
 import { canonical, defined, type Json, mapFields } from '../watch/data/json.ts'
 import type { Route } from '../watch/escape/rungs.ts'
 import type { Considered } from '../watch/escape/ladder.ts'
@@ -12,7 +13,7 @@ import { explain, type Reason } from '../watch/reason/reason.ts'
 import { type LedgerLine, retryLedger } from '../watch/retries.ts'
 import { defaultOf, kindOf, optionsOf } from './answers.ts'
 import type { Option, Preview, QuestionKind } from './answers.ts'
-import { type LapEvent, type Laps, lapsOf, recentBefore, truncate } from './laps.ts'
+import { type LapEvent, type Laps, lapsOf, recentBefore } from './laps.ts'
 import { effectsOf, type ExternalEffect } from './ledger.ts'
 
 /** What a person sees of a question: the evidence, and where each answer leads. */
@@ -110,9 +111,11 @@ export function reviewOf(
 }
 
 /** The value of a channel, or the number of items of a log, which the journal holds. */
-export function shownValue({ logs }: Pick<AgentMachine, 'logs'>, name: string, value: Json): Json {
-  return logs.has(name) ? { items: (value as unknown as Log).length } : value
-}
+export const shownValue = (
+  { logs }: Pick<AgentMachine, 'logs'>,
+  name: string,
+  value: Json,
+): Json => (logs.has(name) ? { items: (value as unknown as Log).length } : value)
 
 /** The latest escapes before event `until`, oldest first. The escape at `until` only appears as the next one. */
 function escapesBefore(rows: readonly Row[], until: number): readonly EarlierEscape[] {

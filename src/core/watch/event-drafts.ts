@@ -1,7 +1,6 @@
 /** Findings that follow from a single event, without a detector. */
-import { findingDraft } from './event/event.ts'
-import type { AgentEvent, EventOf, Stamped, FindingDraft, FindingKind } from './event/event.ts'
-import type { PeerSummary } from './event/event.ts'
+import type { FindingDraft, FindingKind, PeerSummary } from './event/event.ts'
+import { type Stamped, type EventOf, type AgentEvent, findingDraft } from './event/event.ts'
 import { failureReason } from './failure/failure.ts'
 import { type Observation, foundNothing } from './normalize/observed.ts'
 import { type Reason, excerptOf } from './reason/reason.ts'

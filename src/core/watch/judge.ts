@@ -1,17 +1,8 @@
 /** The watchdog: the second reducer over the events. It judges how a run proceeds, not what it is about. */
-import {
-  ACCOUNT,
-  book,
-  grant,
-  restartRoundLimits,
-  overLimit,
-  spentAt,
-  allLimits,
-} from './budget/account.ts'
-import type { Account } from './budget/account.ts'
+import { ACCOUNT, book, grant, restartRoundLimits, overLimit, spentAt } from './budget/account.ts'
+import { type Account, allLimits } from './budget/account.ts'
 import { countFromHere, findSeenLoop, rememberLoop, scopeLimits } from './budget/scope.ts'
-import { scopesAfter } from './budget/scope.ts'
-import type { EscapedLoop, ScopeWatch } from './budget/scope.ts'
+import { type ScopeWatch, type EscapedLoop, scopesAfter } from './budget/scope.ts'
 import { clearHeld, clearStalls, detect, holdFindings, isNoStall, regionOf } from './regions.ts'
 import { resetRegions } from './regions.ts'
 import { BUILT_IN } from './parts.ts'

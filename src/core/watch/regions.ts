@@ -3,7 +3,7 @@ import type { EscapeRoutes, Route } from './escape/rungs.ts'
 import type { Finding, Dismissed, FindingDraft, Stamped } from './event/event.ts'
 import { type FailureClass, type DetectorErrors, addErrors } from './failure/failure.ts'
 import type { Reason } from './reason/reason.ts'
-import { remember } from './data/json.ts'
+import { mapFields, remember } from './data/json.ts'
 import { INITIAL_STATES, runDetectors } from './detect/detectors.ts'
 import type { DetectorStates, DetectorTable, Detection } from './detect/detectors.ts'
 import { isDismissed, isDismissedDraft } from './normalize/observed.ts'
@@ -32,7 +32,7 @@ export const regionOf = (regions: Regions, name: string): RegionWatch => regions
 /** What the detectors remember, in a region or of a trace. */
 type DetectorFold = Pick<RegionWatch, 'detectorStates'> & { readonly reportedLoops: ReportedLoops }
 
-interface FoldTerms {
+interface FoldInput {
   readonly table: DetectorTable
   readonly detect: DetectPolicy
   readonly dismissed: readonly Dismissed[]
@@ -45,9 +45,9 @@ interface FoldTerms {
 type Drafts = readonly FindingDraft[]
 
 /** Runs the detectors on one observation of a run, a wrapped agent or a trace. */
-export function foldObservation(fold: DetectorFold, detection: Detection, terms: FoldTerms) {
+export function foldObservation(fold: DetectorFold, detection: Detection, input: FoldInput) {
   const { detectorStates: before, reportedLoops } = fold
-  const { table, detect, dismissed, once, drafts = NO_DRAFTS } = terms
+  const { table, detect, dismissed, once, drafts = NO_DRAFTS } = input
   const [detectorStates, found, failures] = runDetectors(table, before, detection, detect)
   if (found.length === 0 && drafts.length === 0)
     return [{ detectorStates, reportedLoops }, found, failures] as const
@@ -66,42 +66,42 @@ interface Detected extends Pick<DetectorFold, 'reportedLoops'> {
   readonly drafts?: readonly PlacedDraft[] | undefined
 }
 
-interface DetectTerms extends Pick<FoldTerms, 'dismissed'> {
+interface DetectInput extends Pick<FoldInput, 'dismissed'> {
   readonly input: WatchInput
   readonly policy: Policy
 }
 
 /** Runs the detectors on the event and on the states that it enters. Also returns the observation of the event. */
-export function detect(before: Detected, event: Stamped, terms: DetectTerms) {
-  const { region, seq, entered, routes } = terms.input
+export function detect(before: Detected, event: Stamped, given: DetectInput) {
+  const { region, seq, entered, routes } = given.input
   const known = regionOf(before.regions, region)
-  const [round, observation] = normalize(known.round, event, seq, terms.policy.detect)
+  const [round, observation] = normalize(known.round, event, seq, given.policy.detect)
   const { reportedLoops, detectorErrors } = before
   const regions = round ? { ...before.regions, [region]: { ...known, round } } : before.regions
   let detected: Detected = { regions, reportedLoops, detectorErrors }
-  if (observation) detected = detectIn(detected, region, { observation, node: routes.state }, terms)
+  if (observation) detected = detectIn(detected, region, { observation, node: routes.state }, given)
   for (const { state, region, hash: content } of entered) {
     // After a poll, the agent may wait in the same state again.
     const { polled } = regionOf(detected.regions, region).round
     const hash = polled === undefined ? content : `${content} ${polled}`
     const observation = { kind: 'entered', seq, at: event.at, state, hash } as const
-    detected = detectIn(detected, region, { observation, node: state }, terms)
+    detected = detectIn(detected, region, { observation, node: state }, given)
   }
   return [detected, observation] as const
 }
 
 const NO_DRAFTS: Drafts = []
 
-function detectIn(before: Detected, name: string, detection: Detection, of: DetectTerms): Detected {
+function detectIn(before: Detected, name: string, detection: Detection, of: DetectInput): Detected {
   const { input, policy, dismissed } = of
   const { seq, parts = BUILT_IN } = input
   const { observation } = detection
   if (isDismissed(dismissed, observation)) return before
   const region = regionOf(before.regions, name)
   const { detect, mode } = policy
-  const terms = { table: parts.detectors, detect, dismissed, once: mode === 'observe' }
+  const setup = { table: parts.detectors, detect, dismissed, once: mode === 'observe' }
   const fold = { detectorStates: region.detectorStates, reportedLoops: before.reportedLoops }
-  const [next, news, failures] = foldObservation(fold, detection, terms)
+  const [next, news, failures] = foldObservation(fold, detection, setup)
   const { detectorStates, reportedLoops } = next
   const path =
     observation.kind === 'entered' ? extendPath(region.path, observation.state, seq) : region.path
@@ -142,9 +142,9 @@ export function clearHeld(regions: Regions, name: string): Regions {
 
 /** Progress answers a stall, so held stalls are dropped. */
 export function clearStalls(regions: Regions): Regions {
-  const cleared = (region: RegionWatch) =>
-    region.held.length === 0 ? region : { ...region, held: region.held.filter(isNoStall) }
-  return Object.fromEntries(Object.entries(regions).map(([name, of]) => [name, cleared(of)]))
+  return mapFields(regions, region =>
+    region.held.length === 0 ? region : { ...region, held: region.held.filter(isNoStall) },
+  )
 }
 
 export const isNoStall = ({ kind }: Finding): boolean => kind !== 'stall'
@@ -177,9 +177,12 @@ export function dedupe(reported: ReportedLoops, drafts: Drafts): readonly [Repor
   return [next, news]
 }
 
-function newLoop({ id, signs = [], period, repeats }: FindingDraft): ReportedLoop {
-  return [[id], signs.slice(-NAMES_MAX), period * repeats, 0]
-}
+const newLoop = ({ id, signs = [], period, repeats }: FindingDraft): ReportedLoop => [
+  [id],
+  signs.slice(-NAMES_MAX),
+  period * repeats,
+  0,
+]
 
 function countLap(known: ReportedLoop, draft: FindingDraft, counted: boolean): ReportedLoop {
   const [ids, signs, length, since] = known
@@ -210,7 +213,7 @@ export interface WatchInput {
   }
   /** The value of the declared progress; `null` if nothing could have changed it; absent if none is declared. */
   readonly progress?: number | null
-  readonly dismissed?: readonly Finding[]
+  readonly dismissed?: readonly Pick<Finding, 'id' | 'signs' | 'states'>[]
   /** The event counts as a step: the first work of a node in its state, or the end of a wait or question. */
   readonly countsAsStep: boolean
   /** Before this event the thread was waiting only for people. */

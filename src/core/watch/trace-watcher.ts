@@ -7,15 +7,8 @@ import type { FindingDraft } from './event/event.ts'
 import { answerFeatures, progressPart, UNSEEN } from './normalize/answer-features.ts'
 import type { Observation } from './normalize/observed.ts'
 import { requestFeatures } from './normalize/request-features.ts'
-import {
-  answered,
-  startBatch,
-  requestOf,
-  CALL_BATCH,
-  batchNumber,
-  addAnswer,
-} from './normalize/normalize.ts'
-import { addCall, addMessage, type CallBatch } from './normalize/normalize.ts'
+import { answered, startBatch, requestOf, CALL_BATCH, batchNumber } from './normalize/normalize.ts'
+import { type CallBatch, addAnswer, addCall, addMessage } from './normalize/normalize.ts'
 import type { DetectPolicy } from './policy/policy.ts'
 
 /** Plain JSON of bounded size. */
@@ -49,8 +42,8 @@ export function watchAct(watcher: TraceWatcher, act: Act, policy: DetectPolicy):
   const { observation, drafts = NOTHING, ...rest } = observeAct(watcher, act, policy)
   const next = { ...watcher, ...rest, seq: watcher.seq + 1 }
   if (!observation) return [next, NOTHING]
-  const terms = { table: STATELESS_TABLE, detect: policy, dismissed: [], once: true, drafts }
-  const [fold, news] = foldObservation(next, { observation, node: '' }, terms)
+  const options = { table: STATELESS_TABLE, detect: policy, dismissed: [], once: true, drafts }
+  const [fold, news] = foldObservation(next, { observation, node: '' }, options)
   return [{ ...next, ...fold }, news]
 }
 
@@ -88,8 +81,8 @@ function observeCall(watcher: TraceWatcher, act: CalledAct, policy: DetectPolicy
   const { tool, args, call = `#${seq}` } = act
   const request = requestFeatures(tool, args, policy.tools[tool])
   const { key } = request
-  const of = { seq, at: 0, round: seq, subject: tool, key }
-  const lost: Observation = { kind: 'answered', ...of, ...UNSEEN, ok: true, request }
+  const base = { seq, at: 0, round: seq, subject: tool, key }
+  const lost: Observation = { kind: 'answered', ...base, ...UNSEEN, ok: true, request }
   return {
     round: addCall(startBatch(round), call, request),
     calls: remember(calls, [call, tool, key] as const, CALLS_MAX),
@@ -110,10 +103,10 @@ function observeAnswer(watcher: TraceWatcher, act: AnswerAct, { tools }: DetectP
   const part = progressPart(text, { whole: text.length >= length, progress: reading?.progress })
   const digest = whole || hash(text)
   const features = answerFeatures({ ...part, ok, hash: digest }, request)
-  const of = { at: 0, subject: tool, key }
+  const base = { at: 0, subject: tool, key }
   const context = { seq, round: batchNumber(round, seq), request, reading }
   const parts = { ...features, ok: ok !== false, message: features.failed ? text : undefined }
-  const answer = answered(of, context, parts)
+  const answer = answered(base, context, parts)
   const more = others.length > 0
   const [next, observation] = addAnswer(round, answer, { call: id, more, reading })
   return { round: next, calls: others, answers: true, observation }

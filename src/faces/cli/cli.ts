@@ -1,8 +1,10 @@
 /** The command line: its commands, their options, and their help. */
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { CHOSEN_RUNGS, DECISIONS, FORK_EFFECTS } from '../../core/watch/event/event.ts'
+import { CLASSES } from '../../core/watch/failure/failure.ts'
 import type { Spent } from '../../core/watch/event/call-event.ts'
-import { type App, DEFAULT_STORE, EXIT, parseMax, TRACE_FORMATS } from './app/app.ts'
+import { type App, EXIT, LOG_LEVELS, parseMax, TRACE_FORMATS } from './app/app.ts'
+import { DEFAULT_STORE } from './print/command-line.ts'
 import { errorBlocks } from './print/error.ts'
 
 /** Runs one command line; returns its exit code. Prints an error as one message, without a stack trace. */
@@ -142,6 +144,18 @@ function runCommands(on: Add, action: Action): void {
     .addOption(settings('policy override, such as --set retry.attempts=1; repeatable'))
     .action(action(async () => (await import('./commands/copy.ts')).forkThread))
   controlCommands(on, action)
+  serveCommand(on, action)
+}
+
+function serveCommand(on: Add, action: Action): void {
+  on('serve', 'serve threads over HTTP, and drive those that are due', 'serve --graphs graphs')
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--port <n>', 'port to listen on; 0: any free port', '4100')
+    .option('--graphs <path>', 'folder of specs, a spec, or FILE#NAME of a module', 'graphs')
+    .option('--drain <duration>', 'time for turns in progress to end at SIGTERM', '20s')
+    .addOption(choice('--log-level <level>', 'least level of the log', LOG_LEVELS, 'info'))
+    .option('--allow-writes', 'let MCP clients fork, answer and inject')
+    .action(action(async () => (await import('./commands/serve.ts')).serve))
 }
 
 function controlCommands(on: Add, action: Action): void {
@@ -158,10 +172,46 @@ function controlCommands(on: Add, action: Action): void {
     )
     .option('--file <file>', 'policy overrides, in spec notation')
     .action(action(async () => (await import('./commands/resume.ts')).policy))
+  debugCommands(on, action)
   const due = 'continue every thread that is due: deadlines, waits, commands, dead processes'
   on('tick', due, 'tick --json', CONTROL).action(
     action(async () => (await import('./commands/resume.ts')).tick),
   )
+}
+
+function debugCommands(on: Add, action: Action): void {
+  const load = () => import('./commands/control.ts')
+  on('pause <thread>', 'start no further node of a thread', 'pause news', CONTROL)
+    .option('--reason <text>', 'why')
+    .action(action(async () => (await load()).pause))
+  const step = 'run the nodes of a thread that can start now, and pause after them'
+  on('step <thread>', step, 'step news', CONTROL).action(action(async () => (await load()).step))
+  on('stop <thread>', 'end a thread with the outcome stopped', 'stop news', CONTROL)
+    .option('--reason <text>', 'why', 'by hand')
+    .action(action(async () => (await load()).stop))
+  const escape = 'take an escape route out of the current state of a thread'
+  on('escape <thread>', escape, 'escape news --rung rollback', CONTROL)
+    .addOption(choice('--rung <rung>', 'the escape', CHOSEN_RUNGS).makeOptionMandatory())
+    .option('--to <node>', 'node to continue in')
+    .option('--note <text>', 'why')
+    .action(action(async () => (await load()).escape))
+  const dismiss = 'have the detectors ignore a repetition of a thread'
+  on('dismiss <thread>', dismiss, 'dismiss news', CONTROL)
+    .option('--finding <id>', 'id of the finding (default: the last loop or stall)')
+    .action(action(async () => (await load()).dismiss))
+  const inject = 'have the next calls of a tool or model fail'
+  on('inject <thread>', inject, 'inject news --tool search --class transient --times 2', CONTROL)
+    .option('--tool <name>', 'the tool')
+    .option('--model <name>', 'the model')
+    .addOption(choice('--class <class>', 'class of the failure', CLASSES, 'transient'))
+    .option('--message <text>', 'message of the failure', 'injected fault')
+    .option('--times <n>', 'number of attempts that fail', '1')
+    .action(action(async () => (await load()).inject))
+  const points = 'list the breakpoints of a store: threads pause before these nodes'
+  on('breakpoints', points, 'breakpoints --set approval#publish')
+    .option('--set <graph#node>', 'set a breakpoint; GRAPH#NODE@THREAD: for one thread')
+    .option('--clear <graph#node>', 'clear a breakpoint')
+    .action(action(async () => (await load()).breakpoints))
 }
 
 function inspectCommands(on: Add, action: Action): void {
@@ -174,9 +224,9 @@ function inspectCommands(on: Add, action: Action): void {
   on('effects <thread>', 'list the external effects of a thread', 'effects news').action(
     action(async () => (await import('./commands/show.ts')).effects),
   )
-  on('threads', 'list the threads of a store', 'threads').action(
-    action(async () => (await import('./commands/show.ts')).threads),
-  )
+  on('threads', 'list the threads of a store', 'threads --stale graphs')
+    .option('--stale [graphs]', 'only open threads of other versions of these graphs')
+    .action(action(async () => (await import('./commands/show.ts')).threads))
   const breakers = 'list the circuit breakers that the threads of a store share'
   on('breakers', breakers, 'breakers --trip search_docs --for 10m')
     .option('--open', 'only breakers that refuse calls')

@@ -1,14 +1,13 @@
 /** A tool of a spec: a built-in or custom implementation with the settings of the spec. */
 import { z } from 'zod'
-import { type Fault, faultsOf } from '../../core/graph/spec/fault.ts'
+import { type Fault, faultsOf } from '../../core/watch/data/schema-faults.ts'
 import type { OrFaults } from '../../core/watch/data/fault.ts'
 import { CODE, isCustomUse } from '../../core/graph/spec/name.ts'
 import type { ToolSpec } from '../../core/graph/spec/resource.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import type { Graph, Tool } from '../../runtime/ports.ts'
 import { withSettings } from '../tool.ts'
-import { attemptCompletion, reportStuck, flaky } from '../tools/simple.ts'
-import { flakySettings } from '../tools/simple.ts'
+import { attemptCompletion, reportStuck, flaky, flakySettings } from '../tools/simple.ts'
 import { listDir, readFile, grep } from '../tools/files.ts'
 import type { Workspace } from '../workspace.ts'
 

@@ -114,8 +114,8 @@ async function performCalls(
 }
 
 function reject(reason: Reason): Answer<Json> & { ok: false } {
-  const of = { class: 'persistent', rule: 'arguments' } as const
-  return { ok: false, failure: requestFailure('InvalidArguments', reason, of) }
+  const kind = { class: 'persistent', rule: 'arguments' } as const
+  return { ok: false, failure: requestFailure('InvalidArguments', reason, kind) }
 }
 
 type ModelSpec = Extract<WorkingNode, { use: 'model' }>

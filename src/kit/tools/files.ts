@@ -2,7 +2,7 @@
 import { lstat, opendir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { doc } from '../../core/graph/spec/name.ts'
+import { doc } from '../../core/watch/data/doc.ts'
 import { defined } from '../../core/watch/data/json.ts'
 import type { Calling, Tool } from '../../runtime/ports.ts'
 import { BusinessError, InvalidArguments, tool } from '../tool.ts'
@@ -34,7 +34,7 @@ export function readFile(workspace: Workspace): Tool {
 }
 
 async function readPage(place: Place, from: number, lines: number, call: Calling) {
-  const all = (await readText(place, call)).split(/\r?\n/)
+  const all = (await readText(place, call, BYTES_MAX)).split(/\r?\n/)
   if (all.at(-1) === '') all.pop()
   if (from > Math.max(1, all.length)) {
     const message = `expected at most ${all.length}, the number of lines of '${place.shown}'`
@@ -55,15 +55,20 @@ async function readPage(place: Place, from: number, lines: number, call: Calling
   return { path: place.shown, from, to, total: all.length, text, ...defined({ next }) }
 }
 
-async function readText(place: Place, { signal }: Calling): Promise<string> {
+async function readText(
+  place: Place,
+  { signal, redact }: Calling,
+  bytesMax: number,
+): Promise<string> {
   const { handle, size } = await openFile(place)
   try {
-    const tooLarge = `has ${size} bytes; at most ${BYTES_MAX} can be read. Search it with grep instead.`
-    if (size > BYTES_MAX) throw new BusinessError(`'${place.shown}' ${tooLarge}`)
+    const tooLarge = `has ${size} bytes; at most ${bytesMax} can be read. Search it with grep instead.`
+    if (size > bytesMax) throw new BusinessError(`'${place.shown}' ${tooLarge}`)
     const bytes = await handle.readFile({ signal })
     const binary = `is a binary file of ${bytes.length} bytes; only text can be read`
     if (isBinary(bytes)) throw new BusinessError(`'${place.shown}' ${binary}`)
-    return new TextDecoder().decode(bytes)
+    // Before the text is cut in pages and lines, because half a secret is not recognized.
+    return redact(new TextDecoder().decode(bytes))
   } finally {
     await handle.close()
   }
@@ -154,18 +159,18 @@ export function grep(workspace: Workspace): Tool {
   })
 }
 
-async function searchFiles(start: Place, query: Query, search: Search, { signal }: Calling) {
+async function searchFiles(start: Place, query: Query, search: Search, call: Calling) {
   const matches: { file: string; line: number; text: string }[] = []
   let files = 0
   let more = false
-  for await (const place of filesIn(start, signal)) {
+  for await (const place of filesIn(start, call.signal)) {
     if (query.ending !== undefined && !place.shown.endsWith(query.ending)) continue
     more = files >= FILES_MAX || matches.length > query.max
     if (more) break
     // A timeout or a signal of the process is noticed between two files.
     await setImmediate()
-    signal.throwIfAborted()
-    const text = await textOf(place)
+    call.signal.throwIfAborted()
+    const text = await readText(place, call, FILE_BYTES_MAX).catch(() => undefined)
     if (text === undefined) continue
     files++
     // One match beyond the maximum shows that there are more.
@@ -206,18 +211,6 @@ async function* skipUnreadable(places: AsyncGenerator<Place>): AsyncGenerator<Pl
   } catch (error) {
     const isReplaced = error instanceof OutsideWorkspace
     if ((error as { code?: string }).code !== 'EACCES' && !isReplaced) throw error
-  }
-}
-
-async function textOf(place: Place): Promise<string | undefined> {
-  const opened = await openFile(place).catch(() => undefined)
-  if (!opened) return undefined
-  try {
-    if (opened.size > FILE_BYTES_MAX) return undefined
-    const bytes = await opened.handle.readFile()
-    return isBinary(bytes) ? undefined : new TextDecoder().decode(bytes)
-  } finally {
-    await opened.handle.close()
   }
 }
 

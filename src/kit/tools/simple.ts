@@ -1,6 +1,6 @@
 /** Tools without a workspace: an agent ends its work with a result or because it is stuck, and a tool fails by chance. */
 import { z } from 'zod'
-import { doc } from '../../core/graph/spec/name.ts'
+import { doc } from '../../core/watch/data/doc.ts'
 import { type Json, defined } from '../../core/watch/data/json.ts'
 import type { Tool } from '../../runtime/ports.ts'
 import { type JsonSchema, tool } from '../tool.ts'

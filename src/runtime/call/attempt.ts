@@ -1,5 +1,6 @@
 /** One attempt at a call: admitted by the gate, journaled before it is made, and reported to the gate afterwards. */
 import { type Ended, type WorkResult, within } from '../time/cancellation.ts'
+import { injectedFailure } from '../../core/control.ts'
 import type { AgentEvent } from '../../core/watch/event/event.ts'
 import { defined, draw } from '../../core/watch/data/json.ts'
 import type { Usage } from '../../core/watch/event/call-event.ts'
@@ -23,7 +24,7 @@ type AttemptOutcome<A> =
       readonly running?: RunningAttempt
     }
 
-interface AttemptTerms {
+interface AttemptOptions {
   readonly attempt: number
   readonly permit: Permit
   /** Resolves when the end of the attempt is being journaled: late results come after it. */
@@ -34,11 +35,11 @@ interface AttemptTerms {
 export async function performAttempt<A>(
   context: CallContext,
   target: Callable<A>,
-  attemptTerms: AttemptTerms,
+  attemptOptions: AttemptOptions,
 ): Promise<AttemptOutcome<A>> {
-  const { attempt, permit, endJournaled } = attemptTerms
+  const { attempt, permit, endJournaled } = attemptOptions
   const { journal, outstanding, abandoned } = context
-  const fencingToken = await journalAttempt(context, target, attemptTerms)
+  const fencingToken = await journalAttempt(context, target, attemptOptions)
   const lateAnswer = Promise.withResolvers<AgentEvent | undefined>()
   const late = async (result: WorkResult<unknown>) => {
     await endJournaled
@@ -51,8 +52,10 @@ export async function performAttempt<A>(
   const tried = (times: number) => {
     if (Number.isInteger(times)) tries = Math.min(Math.max(tries, times), TRIES_MAX)
   }
-  const terms = { attempt, fencingToken, tried, late }
-  const ended = await performWithin(context, target, terms, target.perform)
+  const options = { attempt, fencingToken, tried, late }
+  const injected = injectedFailure(journal.run, target.kind, target.subject)
+  if (injected) return rejectInjected(target, permit, injected)
+  const ended = await performWithin(context, target, options, target.perform)
   if (!ended.abandoned) permit.leave()
   // The next work of the thread must not run beside a write. A read that ignores its signal delays nothing.
   else if (target.writes)
@@ -62,11 +65,22 @@ export async function performAttempt<A>(
   return outcome.ok || !ended.abandoned ? outcome : { ...outcome, running: lateAnswer.promise }
 }
 
+/** Ends an attempt with the fault that a person has injected. Breakers do not count it. */
+async function rejectInjected<A>(
+  { spentBy }: Callable<A>,
+  permit: Permit,
+  failure: Failure,
+): Promise<AttemptOutcome<A>> {
+  await permit.report('neither', 0)
+  permit.leave()
+  return { ok: false, failure, ...defined({ usage: spentBy?.(failure) }) }
+}
+
 /** Stores the attempt before it is made. Returns its fencing token. */
 async function journalAttempt<A>(
   { journal, ports, cancellation }: CallContext,
   target: Callable<A>,
-  { attempt, permit }: AttemptTerms,
+  { attempt, permit }: AttemptOptions,
 ): Promise<number> {
   const { kind } = target
   try {
@@ -151,7 +165,7 @@ export function enter<A>({ ports, journal }: CallContext, target: Callable<A>): 
   })
 }
 
-interface WithinTerms
+interface WithinOptions
   extends Pick<Calling, 'attempt' | 'fencingToken'>,
     Partial<Pick<Calling, 'tried'>> {
   /** The thread that made the call; default: this one. */
@@ -161,23 +175,24 @@ interface WithinTerms
 
 /** Performs work for a call, until it ends, is cancelled or times out. */
 export function performWithin<A, T>(
-  { ports: { clock }, journal, timers, cancellation }: CallContext,
+  { ports: { clock, redact }, journal, timers, cancellation }: CallContext,
   { call, guard }: Callable<A>,
-  terms: WithinTerms,
+  options: WithinOptions,
   work: (calling: Calling) => Promise<T>,
 ): Promise<Ended<T>> {
-  const { thread = journal.lease.thread, late = () => {}, ...attempt } = terms
+  const { thread = journal.lease.thread, late = () => {}, ...attempt } = options
   const limits = { clock, timers, cancellation, ms: guard.timeout, late }
   return within(limits, (own, sleep) =>
     work({
       tried: () => {},
       ...attempt,
+      redact,
       idempotencyKey: `${thread}/${call}`,
       get signal() {
         return own.signal
       },
       sleep: ms => sleep(ms, own.signal),
-      draw: purpose => draw(journal.run.seed, call, terms.attempt, purpose),
+      draw: purpose => draw(journal.run.seed, call, options.attempt, purpose),
     }),
   )
 }

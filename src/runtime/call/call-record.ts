@@ -76,9 +76,8 @@ export const isCallRow = (event: Stamped): event is CallRow =>
 export type Recording = ReadonlyMap<string, readonly CallRow[]>
 
 /** The record of one call, from its events alone. */
-export function callRecordOf(events: readonly CallRow[]): CallRecord | undefined {
-  return events.reduce<Known>((record, event) => applyRow(record, event, -1), undefined)
-}
+export const callRecordOf = (events: readonly CallRow[]): CallRecord | undefined =>
+  events.reduce<Known>((record, event) => applyRow(record, event, -1), undefined)
 
 const UNCALLED = {
   attempt: 0,

@@ -7,14 +7,8 @@ import { TOLERATED_MAX } from '../../core/watch/policy/policy.ts'
 import { classifyRecurring } from '../../core/watch/failure/recurring.ts'
 import { abandonedEvent, enter, performAttempt } from './attempt.ts'
 import type { CallRecord } from './call-record.ts'
-import {
-  type CallState,
-  type Callable,
-  type DueAttempt,
-  type EndedAttempt,
-  callFailure,
-  failureOf,
-} from './callable.ts'
+import type { CallState, Callable, DueAttempt, EndedAttempt } from './callable.ts'
+import { callFailure, failureOf } from './callable.ts'
 import type { CallContext } from './context.ts'
 import { allowsSubstitutes, isFutile, retryOf, waitAfter, mayWait } from './retry.ts'
 import { waitForBreaker, pollAt, waitUntil } from './retry.ts'

@@ -9,7 +9,7 @@ import type { Cancellation } from '../time/cancellation.ts'
 import type { Timers } from '../time/timers.ts'
 import type { CallRecords, Recording } from './call-record.ts'
 
-export interface DriveTerms {
+export interface DriveInput {
   /** The start of a thread that does not exist yet; an existing thread continues. */
   readonly start?: ThreadInit
   /** The call that the thread must belong to. */
@@ -22,6 +22,8 @@ export interface DriveTerms {
   readonly stop: Cancellation
   /** Cancelling it leaves the thread as it is for the next driver; the drive rejects with the reason. */
   readonly leave: Cancellation
+  /** Cancelling it leaves the thread after the turn in progress. */
+  readonly drain?: Cancellation | undefined
   /** The parent is driven here and sees the result. */
   readonly drivenByParent?: true
 }
@@ -43,8 +45,9 @@ export interface DriveContext {
   readonly abandoned: Set<Promise<unknown>>
   /** Cancelled when this drive may not continue: its lease is lost, its store fails, or it is asked to leave. Work in progress is left as it is. */
   readonly halted: Cancellation
+  readonly drain?: Cancellation | undefined
   /** Drives a child thread. @throws Conflict while another process drives it. */
-  readonly driveChild: (ports: Ports, thread: string, terms: DriveTerms) => Promise<Run>
+  readonly driveChild: (ports: Ports, thread: string, request: DriveInput) => Promise<Run>
   /** The running children of each effect: an effect is over when all of them are. */
   readonly runningChildren: Map<string, Set<Promise<unknown>>>
   readonly recording: Recording

@@ -60,9 +60,9 @@ async function askTool<A>(
   cancellation.throwIfCancelled()
   // The idempotency key names the thread that made the call.
   const thread = record && originOf(journal.run, record.called)
-  const terms = { attempt, fencingToken, thread }
+  const options = { attempt, fencingToken, thread }
   const askWithin = async () => {
-    const ended = await performWithin(context, target, terms, async calling =>
+    const ended = await performWithin(context, target, options, async calling =>
       target.reconcile?.(calling),
     )
     return (ended.ok && ended.value) || UNKNOWN

@@ -12,12 +12,16 @@ export async function recordingOf(store: Store, run: Run): Promise<Recording> {
   const parent = run.fork?.origins.at(-1)
   if (!parent || !isAnsweredByParent(run)) return new Map()
   const rows = await store.rows(parent.thread, parent.seq)
-  // A recorded call needs no permission.
   const events = rows.flatMap(({ event }) =>
-    isCallRow(event) && event.type !== 'call.proposed' ? [event] : [],
+    isCallRow(event) && !isQuestion(event) ? [event] : [],
   )
   return Map.groupBy(events, ({ call }) => call)
 }
+
+/** A recorded call needs no permission, and its outcome is known. */
+const isQuestion = (event: CallRow): boolean =>
+  event.type === 'call.proposed' ||
+  (event.type === 'tool.failed' && event.failure.class === 'indeterminate')
 
 /** The rows of a call up to its answer; `undefined` when the parent did not make the call or got no answer. */
 export function recordedCall(

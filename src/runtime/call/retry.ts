@@ -5,7 +5,7 @@ import type { CallState, Callable, DueAttempt, EndedAttempt } from './callable.t
 import type { CallContext } from './context.ts'
 import type { Failure } from '../../core/watch/failure/failure.ts'
 import { type RetryPolicy, retryDelay, type Policy } from '../../core/watch/policy/policy.ts'
-import { draw, defined } from '../../core/watch/data/json.ts'
+import { draw, defined, mapFields } from '../../core/watch/data/json.ts'
 import { substitutesOf } from '../../core/graph/spec/spec.ts'
 import type { Run } from '../../core/run.ts'
 import type { OutOfOrder, Tool } from '../ports.ts'
@@ -106,14 +106,12 @@ export function toolsOutOfOrder(
   if (policy.mode === 'observe') return {}
   const untilOf = (name: string) => openUntil(circuits, dependencyOf('tool', name), at)
   const isWorking = (name: string) => Object.hasOwn(tools, name) && untilOf(name) === undefined
-  return Object.fromEntries(
-    Object.keys(tools).flatMap(name => {
-      const until = untilOf(name)
-      if (until === undefined) return []
-      const substitutes = allowsSubstitutes(policy) ? substitutesOf(tools, name) : []
-      const instead = substitutes.find(isWorking)
-      if (instead === undefined && until <= waitLimit(policy, at)) return []
-      return [[name, { until, ...defined({ instead }) }]]
-    }),
-  )
+  return mapFields(tools, (_, name) => {
+    const until = untilOf(name)
+    if (until === undefined) return undefined
+    const substitutes = allowsSubstitutes(policy) ? substitutesOf(tools, name) : []
+    const instead = substitutes.find(isWorking)
+    if (instead === undefined && until <= waitLimit(policy, at)) return undefined
+    return { until, ...defined({ instead }) }
+  })
 }

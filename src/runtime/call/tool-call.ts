@@ -8,15 +8,8 @@ import { type Json, defined, callKey, digest } from '../../core/watch/data/json.
 import { excerptOf } from '../../core/watch/reason/reason.ts'
 import type { Answer, Tool } from '../ports.ts'
 import { makeCall } from './call.ts'
-import {
-  type CallId,
-  type Callable,
-  type ReconciledCall,
-  UNKNOWN,
-  failureOf,
-  openCall,
-  recordFor,
-} from './callable.ts'
+import type { CallId, Callable, ReconciledCall } from './callable.ts'
+import { UNKNOWN, failureOf, openCall, recordFor } from './callable.ts'
 import type { CallContext } from './context.ts'
 import { confirmationOf, permissionOf, waitForPermission, prepareCall } from './permissions.ts'
 import type { ToolCall } from './permissions.ts'
@@ -135,7 +128,7 @@ function lateOutcome(tool: Tool, late: WorkResult<unknown>, redact: Redact) {
   try {
     return { ok: true, result: resultOf(tool, late.value, redact).value }
   } catch (error) {
-    return { ok: true, result: (error as Error).message }
+    return { ok: true, result: factsOf(error, redact).message }
   }
 }
 
@@ -145,7 +138,8 @@ function resultOf(tool: Tool, raw: unknown, redact: Redact): StoredJson {
     return storedJson(`${tool.name}.result`, raw, redact)
   } catch (error) {
     if (tool.effects === 'read') throw error
-    const value = `${tool.name} took effect, but its result cannot be stored: ${(error as Error).message}`
+    const { message } = factsOf(error, redact)
+    const value = `${tool.name} took effect, but its result cannot be stored: ${message}`
     return { value, whole: value }
   }
 }

@@ -22,9 +22,9 @@ import { waitForChild } from './waiting.ts'
 import { pendingEffect } from '../../core/effects.ts'
 import { ReasonError } from '../../core/watch/reason/reason.ts'
 
-type ChildTerms = Readonly<{ graph: Graph; input: Json; options: ChildOptions }>
+type ChildStart = Readonly<{ graph: Graph; input: Json; options: ChildOptions }>
 
-interface ChildCall extends Omit<ChildTerms, 'graph'> {
+interface ChildCall extends Omit<ChildStart, 'graph'> {
   readonly call: string
   /** The graph's name in the spec. */
   readonly name: string
@@ -56,23 +56,23 @@ export async function childCall(context: CallContext, child: ChildCall): Promise
 }
 
 /** Starts the child, or continues it, and drives it to its end. */
-async function runChild(context: CallContext, id: CallId, terms: ChildTerms): Promise<ChildAnswer> {
+async function runChild(context: CallContext, id: CallId, child: ChildStart): Promise<ChildAnswer> {
   const { journal, cancellation, halted } = context
   const { fields, close } = openCall(context, id)
   const thread = `${journal.lease.thread}/${id.call}`
   if (!journal.run.watch.account.reserved[id.call]) {
-    let reserved = childShare(context, terms)
+    let reserved = childShare(context, child)
     // A share too small for one step waits for the rest of a sibling's share.
     while ((reserved.steps ?? 1) < 1 && hasSiblings(context)) {
       await nextChange(journal, cancellation)
-      reserved = childShare(context, terms)
+      reserved = childShare(context, child)
     }
     cancellation.throwIfCancelled()
     journal.take({ ...fields(), type: 'child.started', thread, reserved })
     cancellation.throwIfCancelled()
     await journal.flush()
   }
-  const run = await driveToEnd(context, { ...id, thread }, terms)
+  const run = await driveToEnd(context, { ...id, thread }, child)
   close()
   halted.throwIfCancelled()
   const { event, answer } = childDoneEvent(run, { ...fields(), thread })
@@ -80,7 +80,7 @@ async function runChild(context: CallContext, id: CallId, terms: ChildTerms): Pr
   return answer
 }
 
-function childShare(context: CallContext, { graph, options }: ChildTerms): Partial<Spent> {
+function childShare(context: CallContext, { graph, options }: ChildStart): Partial<Spent> {
   const { journal, ports, effect } = context
   const { watch, policy, pending } = journal.run
   const { account } = watch
@@ -108,9 +108,9 @@ const BUSY = 1_000
 async function driveToEnd(
   context: CallContext,
   id: CallId & ChildLink,
-  { graph, input, options }: ChildTerms,
+  { graph, input, options }: ChildStart,
 ): Promise<Run> {
-  const { ports, cancellation, halted, driveChild } = context
+  const { ports, cancellation, halted, drain, driveChild } = context
   const { call, thread, key } = id
   const { run, lease } = context.journal
   const { seq, limits } = run.watch.account.reserved[call] ?? { seq: run.seq, limits: {} }
@@ -127,14 +127,16 @@ async function driveToEnd(
     cancellation.onCancel(reason => halted.cancelled || stop.cancel(reason)),
     cancelOnAbort(stop, options.stop),
   ]
-  const terms = { start, parent, stop, leave: halted, drivenByParent: true as const }
+  const drive = { start, parent, stop, leave: halted, drain, drivenByParent: true as const }
   try {
     for (;;) {
       try {
-        const run = await driveChild({ ...ports, graph }, thread, terms)
+        const run = await driveChild({ ...ports, graph }, thread, drive)
         if (isOver(run)) return run
         await waitForChild(context, { call, thread }, stop)
       } catch (error) {
+        // A child that was drained leaves its parent, too.
+        drain?.onCancel(reason => reason === error && halted.cancel(reason))
         if (!isConflict(error) || halted.cancelled) throw error
         await ports.clock.sleep(BUSY, cancellation.signal)
       }

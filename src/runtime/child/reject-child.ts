@@ -6,7 +6,7 @@ import type { Ancestor, ChildEvent } from '../../core/watch/event/event.ts'
 import { type Json, callKey } from '../../core/watch/data/json.ts'
 import { rejectionAnswer } from '../call/call-record.ts'
 import { type CallId, callFailure, openCall } from '../call/callable.ts'
-import type { CallContext, DriveTerms } from '../call/context.ts'
+import type { CallContext, DriveInput } from '../call/context.ts'
 import type { Graph } from '../ports.ts'
 
 /** How many levels of children may still be nested below this thread. */
@@ -27,7 +27,7 @@ export class ForeignChild extends ReasonError {
 }
 
 /** Checks that a stored thread is the child of this call, with its graph and input. @throws ForeignChild */
-export function checkLink(thread: string, run: Run, link: NonNullable<DriveTerms['parent']>): void {
+export function checkLink(thread: string, run: Run, link: NonNullable<DriveInput['parent']>): void {
   const { parent } = run
   const isChild =
     parent?.thread === link.thread &&

@@ -17,8 +17,10 @@ export async function waitForChild(context: CallContext, child: ChildLink, stop:
       if (!isIdle()) await nextChange(journal, cancellation, stop)
       // The node may be about to make another call.
       else await ports.clock.sleep(0, cancellation.signal).catch(() => {})
-      if (cancellation.cancelled || !isIdle()) continue
-      journal.take({ type: 'child.waiting', effect, region, children: [...waitingChildren] })
+      // With a cancelled signal, neither wait waits.
+      cancellation.throwIfCancelled()
+      if (isIdle())
+        journal.take({ type: 'child.waiting', effect, region, children: [...waitingChildren] })
     }
     cancellation.throwIfCancelled()
   } finally {

@@ -27,9 +27,8 @@ interface NewThread {
 }
 
 /** Stores whole threads in one transaction, all or none, and returns their runs. @throws ThreadExists, Conflict */
-function createFromRows(outer: CreatePorts, threads: readonly NewThread[]) {
-  return asOwner(outer, ports => createLeased(ports, threads))
-}
+const createFromRows = (outer: CreatePorts, threads: readonly NewThread[]) =>
+  asOwner(outer, ports => createLeased(ports, threads))
 
 async function createLeased(ports: CreatePorts, threads: readonly NewThread[]) {
   const { store } = ports
@@ -61,7 +60,14 @@ async function checkNew(store: Store, thread: string): Promise<void> {
 type ImportPorts = CreatePorts & {
   /** The machine of a stored graph. */
   readonly machineOf: (source: Json) => Promise<AgentMachine>
+  /** Awaited between two pages of rows, so that signals of the process are noticed. */
+  readonly pause?: () => Promise<unknown>
+  /** Nothing is stored once it is aborted. */
+  readonly signal?: AbortSignal
 }
+
+/** The rows that are folded at once. */
+const PAGE = 1_000
 
 /**
  * Stores the threads of an archive in one transaction, and returns the main thread. `as` renames it and its child threads.
@@ -97,7 +103,7 @@ export async function importThreads(
 
 /** Folds the journal of a thread with its machine, which compares every edge. */
 async function foldThread(
-  { machineOf }: ImportPorts,
+  { machineOf, pause, signal }: ImportPorts,
   { thread, rows }: ArchivedThread,
   kept: Archive['kept'],
 ): Promise<{ readonly machine: AgentMachine; readonly run: Run }> {
@@ -110,8 +116,15 @@ async function foldThread(
   if (source === undefined) throw new BadArchive(`thread '${thread}': its graph is missing`)
   try {
     const machine = await machineOf(upcastSource(versionOf(rows), source))
-    return { machine, run: foldRows(machine, undefined, rows) as Run }
+    let run: Run | undefined
+    for (let at = 0; at < rows.length; at += PAGE) {
+      run = foldRows(machine, run, rows.slice(at, at + PAGE))
+      await pause?.()
+      signal?.throwIfAborted()
+    }
+    return { machine, run: run as Run }
   } catch (cause) {
+    signal?.throwIfAborted()
     const { code, message } = cause as Error & { readonly code?: string }
     // Only errors of this package explain themselves.
     const why = code === undefined ? 'a row does not have the form of an event' : message
@@ -132,7 +145,7 @@ function unfinishedWork(rows: readonly Row[], { pending, watch }: Run): string |
 }
 
 /** The parent of a fork, the event it begins after, and its permitted effects. */
-export interface ForkTerms {
+export interface ForkRequest {
   /** The parent. */
   readonly thread: string
   /** The event after which the fork begins; default: the parent's last. */
@@ -144,7 +157,7 @@ export interface ForkTerms {
   readonly change?: Json
 }
 
-/** The terms of the fork are not valid. */
+/** The options of the fork are not valid. */
 export class InvalidFork extends codedError('InvalidFork', 'invalid-fork') {}
 
 /** Whether an error is an `InvalidFork`. */
@@ -155,10 +168,10 @@ export const isInvalidFork = guardOf(InvalidFork)
  * @throws UnknownThread, ThreadExists, ReservedName, InvalidFork
  * @example await fork(ports, { thread: 'ticket-42', at: 12, as: 'ticket-42-tried', effects: 'recorded', change: { retry: { attempts: 1 } } })
  */
-export async function fork(ports: Ports, terms: ForkTerms): Promise<Run> {
-  const { thread, at, as, effects } = terms
+export async function fork(ports: Ports, options: ForkRequest): Promise<Run> {
+  const { thread, at, as, effects } = options
   const { store, graph, redact } = ports
-  const change = terms.change === undefined ? undefined : redact(terms.change)
+  const change = options.change === undefined ? undefined : redact(options.change)
   const names = FORK_EFFECTS.join(', ')
   if (!FORK_EFFECTS.includes(effects))
     throw new InvalidFork(`effects: expected one of ${names}, not '${String(effects)}'`)

@@ -1,8 +1,9 @@
 /** Drives a thread turn by turn, until it has ended or only people and time can continue it. Its heartbeat renews the lease, takes commands and ticks deadlines. */
+import type { Breakpoint } from '../../core/control.ts'
 import { nextRound } from '../../core/rounds.ts'
 import { isOver, type Run, runnable, wakeAt } from '../../core/run.ts'
 import { ReasonError } from '../../core/watch/reason/reason.ts'
-import type { DriveTerms } from '../call/context.ts'
+import type { DriveInput } from '../call/context.ts'
 import { cancelOrphans } from '../child/child.ts'
 import { isOrphan, wakeBlocked } from '../child/waiting.ts'
 import { type Journal, scopeKeyOf } from '../journal/journal.ts'
@@ -11,31 +12,41 @@ import { type Notices, noticesOf } from '../people/notices.ts'
 import type { Ports } from '../ports.ts'
 import { Cancellation } from '../time/cancellation.ts'
 import { createTimers, type Timers } from '../time/timers.ts'
-import { type PerformTerms, takeTurn } from './perform.ts'
+import { type PerformContext, takeTurn } from './perform.ts'
 import { dueAt, type Effect } from '../../core/effects.ts'
 import { peerSummary } from '../../core/watch/budget/scope.ts'
 import type { PeerSummary } from '../../core/watch/event/event.ts'
 import { isConflict, LEASE } from '../store/store.ts'
 
-type LoopTerms = DriveTerms &
-  Omit<PerformTerms, 'timers' | 'runningChildren' | 'halted' | 'between'>
+type LoopOptions = DriveInput &
+  Omit<
+    PerformContext,
+    'timers' | 'runningChildren' | 'running' | 'halted' | 'between' | 'breakpoints'
+  >
 
 /** The state of a drive. */
-interface DriveState extends PerformTerms {
+interface DriveState extends PerformContext {
   readonly notices: Notices
   /** Whether the drive sleeps until the next deadline. */
   readonly waits: boolean
 }
 
-export async function driveLoop(terms: LoopTerms): Promise<Run> {
-  const { stop, drivenByParent, waits = true, ports, journal } = terms
+export async function driveLoop(options: LoopOptions): Promise<Run> {
+  const { stop, drivenByParent, waits = true, ports, journal } = options
   const halted = new Cancellation()
   const timers = createTimers(ports.clock)
   const notices = noticesOf(ports, journal, timers)
-  const between = betweenWork(ports, journal, halted)
-  const state = { ...terms, halted, timers, notices, waits, between, runningChildren: new Map() }
+  let points: readonly Breakpoint[] = await ports.store.breakpoints()
+  const beat = async () => {
+    await heartbeat(ports, journal, halted)
+    points = await ports.store.breakpoints().catch(() => points)
+  }
+  const between = betweenWork(ports, journal, beat)
+  const shared = { halted, timers, notices, waits, between, breakpoints: () => points }
+  const work = { runningChildren: new Map(), running: new Map() }
+  const state = { ...options, ...shared, ...work }
   const ends = [
-    ports.heartbeat(() => void heartbeat(ports, journal, halted)),
+    ports.heartbeat(() => void beat()),
     scheduleTicks(ports, journal, timers),
     notices.stop,
     timers.stop,
@@ -46,7 +57,8 @@ export async function driveLoop(terms: LoopTerms): Promise<Run> {
   halted.onCancel(endAll)
   ends.push(
     stop.onCancel(reason => cancelThread(ports, journal, reason)),
-    terms.leave.onCancel(reason => halted.cancel(reason)),
+    options.leave.onCancel(reason => halted.cancel(reason)),
+    haltWhenDrained(state),
   )
   try {
     await noteScopes(ports, journal)
@@ -60,7 +72,7 @@ export async function driveLoop(terms: LoopTerms): Promise<Run> {
       await journal.flush()
       // A command may arrive while the last rows are stored.
     } while (!halted.cancelled && hasWork(journal.run, waits))
-    if (terms.leave.cancelled) await leaveInOrder(journal)
+    if (options.leave.cancelled || options.drain?.cancelled) await leaveInOrder(journal)
     if (!isOver(journal.run)) halted.throwIfCancelled()
     return journal.run
   } finally {
@@ -77,8 +89,10 @@ async function takeTurns(state: DriveState): Promise<void> {
     if (journal.run.ended) return
     // The share of an orphaned child is needed by the next turn.
     await cancelOrphans(state)
-    if (runnable(journal.run).length > 0) await takeTurn(state)
-    else {
+    if (runnable(journal.run).length > 0) {
+      await takeTurn(state)
+      haltWhenDrained(state)()
+    } else {
       const isAdvanced =
         (waits && (await sleepUntilDue(state))) ||
         (await wakeBlocked(ports, journal)) ||
@@ -88,6 +102,15 @@ async function takeTurns(state: DriveState): Promise<void> {
     if (halted.cancelled) return
     await between()
   }
+}
+
+/** Halts the drive when it is drained and performs no effect. Returns a function that ends it. */
+function haltWhenDrained({ drain, halted, running }: DriveState): () => void {
+  return (
+    drain?.onCancel(reason => {
+      if (running.size === 0) halted.cancel(reason)
+    }) ?? (() => {})
+  )
 }
 
 /** Records that this driver stops in order, so that the starts of its effects do not count as crashes. */
@@ -114,13 +137,13 @@ function cancelThread({ redact }: Ports, journal: Journal, error: unknown): void
 const INBOX_EVERY = 100
 
 /** Handles deadlines after every piece of work, and commands now and then. The sleep lets timers and signals run between quick nodes. */
-function betweenWork(ports: Ports, journal: Journal, halted: Cancellation): () => Promise<void> {
+function betweenWork(ports: Ports, journal: Journal, beat: () => Promise<void>) {
   let checkedAt = ports.wall()
   return async () => {
     await tickDue(ports, journal)
     if (ports.wall() - checkedAt < INBOX_EVERY) return
     await ports.clock.sleep(0)
-    await heartbeat(ports, journal, halted)
+    await beat()
     checkedAt = ports.wall()
   }
 }

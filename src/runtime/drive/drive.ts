@@ -4,7 +4,7 @@ import { initialRun, isOver, type Run } from '../../core/run.ts'
 import type { Policy } from '../../core/watch/policy/policy.ts'
 import type { Stamped } from '../../core/watch/event/event.ts'
 import { defined, mapFields } from '../../core/watch/data/json.ts'
-import type { DriveTerms, ThreadInit } from '../call/context.ts'
+import type { DriveInput, ThreadInit } from '../call/context.ts'
 import { toJson } from '../call/stored-json.ts'
 import { recordingOf } from '../call/recording.ts'
 import { ancestorOf, checkLink } from '../child/reject-child.ts'
@@ -21,13 +21,15 @@ import { Cancellation, cancelOnAbort } from '../time/cancellation.ts'
 import { monotonicClock } from '../time/timers.ts'
 import { driveLoop, leaveInOrder } from './drive-loop.ts'
 
-export interface DriveOptions extends Pick<DriveTerms, 'fresh' | 'waits'> {
+export interface DriveOptions extends Pick<DriveInput, 'fresh' | 'waits'> {
   /** The start of a thread that does not exist yet; an existing thread continues. */
   readonly start?: Omit<ThreadInit, 'parent' | 'lineage'>
   /** Aborting it cancels the thread, with the signal's reason. */
   readonly signal?: AbortSignal
   /** Aborting it leaves the thread as it is for the next driver; `drive` rejects with the signal's reason. */
   readonly leave?: AbortSignal
+  /** Aborting it leaves the thread after the turn in progress; `drive` rejects with the signal's reason. */
+  readonly drain?: AbortSignal
 }
 
 /** The threads whose store failed while this process drove them: the process did not end, so those starts do not count. */
@@ -47,23 +49,27 @@ function failedIn(store: Ports['store']): Set<string> {
 export async function drive(
   ports: Ports,
   thread: string,
-  { signal, leave, ...terms }: DriveOptions = {},
+  { signal, leave, drain, ...request }: DriveOptions = {},
 ): Promise<Run> {
-  const [stop, left] = [new Cancellation(), new Cancellation()]
-  const ends = [cancelOnAbort(stop, signal), cancelOnAbort(left, leave)]
+  const [stop, left, drained] = [new Cancellation(), new Cancellation(), new Cancellation()]
+  const ends = [
+    cancelOnAbort(stop, signal),
+    cancelOnAbort(left, leave),
+    cancelOnAbort(drained, drain),
+  ]
   try {
-    return await driveThread(ports, thread, { ...terms, stop, leave: left })
+    return await driveThread(ports, thread, { ...request, stop, leave: left, drain: drained })
   } finally {
     for (const end of ends) end()
   }
 }
 
 /** Leases a thread or a child thread, and drives it. */
-async function driveThread(given: Ports, thread: string, terms: DriveTerms): Promise<Run> {
+async function driveThread(given: Ports, thread: string, request: DriveInput): Promise<Run> {
   try {
     return await withLease(given, thread, async (lease, ports, abandoned) => {
-      const opened = await openThread(ports, lease, terms)
-      return driveLoop({ ...terms, ...opened, abandoned, driveChild: driveThread })
+      const opened = await openThread(ports, lease, request)
+      return driveLoop({ ...request, ...opened, abandoned, driveChild: driveThread })
     })
   } catch (error) {
     if (isStoreUnavailable(error)) failedIn(given.store).add(thread)
@@ -72,19 +78,19 @@ async function driveThread(given: Ports, thread: string, terms: DriveTerms): Pro
 }
 
 /** Reads what is stored of the thread, and opens its journal. */
-async function openThread(given: Ports, lease: Lease, terms: DriveTerms) {
+async function openThread(given: Ports, lease: Lease, request: DriveInput) {
   const { graph, store, gate, clock } = given
   const { thread } = lease
   await checkGraph(store, thread, graph)
   const found = await replay(graph.machine, store, thread)
-  if (!found && !terms.start) throw new UnknownThread(thread)
-  if (found && terms.fresh) throw new ThreadExists(thread)
-  if (found && terms.parent) checkLink(thread, found, terms.parent)
+  if (!found && !request.start) throw new UnknownThread(thread)
+  if (found && request.fresh) throw new ThreadExists(thread)
+  if (found && request.parent) checkLink(thread, found, request.parent)
   if (found) await restoreCircuits(gate, graph.machine.id, found)
   // A new child uses the monotonic clock of its parent.
   const ports =
-    terms.drivenByParent && !found ? given : { ...given, clock: monotonicClock(clock, found?.at) }
-  const journal = await openJournal(ports, lease, found, terms)
+    request.drivenByParent && !found ? given : { ...given, clock: monotonicClock(clock, found?.at) }
+  const journal = await openJournal(ports, lease, found, request)
   const recording = await recordingOf(store, journal.run)
   const performed = new Set(found?.pending.map(({ id }) => id))
   if (failedIn(store).delete(thread)) await leaveInOrder(journal)
@@ -102,7 +108,7 @@ async function openJournal(
   ports: Ports,
   lease: Lease,
   found: Run | undefined,
-  { start, drivenByParent }: DriveTerms,
+  { start, drivenByParent }: DriveInput,
 ): Promise<Journal> {
   const onEnd = async (run: Run) => {
     if (!drivenByParent && isOver(run)) await wakeParent(ports.store, run.parent, lease)

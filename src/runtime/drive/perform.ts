@@ -1,4 +1,5 @@
 /** A turn performs all runnable effects concurrently. Each is the work of a node, or a rollback, until it ends or is left. */
+import { type Breakpoint, breakpointIn } from '../../core/control.ts'
 import { pendingEffect, type Effect } from '../../core/effects.ts'
 import { type Run, runnable } from '../../core/run.ts'
 import { ReasonError } from '../../core/watch/reason/reason.ts'
@@ -14,30 +15,38 @@ import { rollBack } from './rollback.ts'
 import { taskOf } from './task.ts'
 import type { Journal } from '../journal/journal.ts'
 
-export interface PerformTerms extends DriveContext {
+export interface PerformContext extends DriveContext {
   /** Effects performed by an earlier driver or turn: the journal may hold answers for them. */
   readonly performed: Set<string>
   /** Called after each effect while others continue: handles deadlines and commands. */
   readonly between: () => Promise<void>
+  readonly running: Running
+  /** The breakpoints of the store. */
+  readonly breakpoints: () => readonly Breakpoint[]
 }
 
 /** The running effects by their ids. */
-type Running = Map<string, { readonly region: string; readonly ended: Promise<void> }>
+export type Running = Map<string, { readonly region: string; readonly ended: Promise<void> }>
 
 /** Ends when all effects have ended. Regions do not wait for one another. */
-export async function takeTurn(terms: PerformTerms): Promise<void> {
-  const { journal, halted, between } = terms
-  const running: Running = new Map()
+export async function takeTurn(context: PerformContext): Promise<void> {
+  const { journal, halted, drain, between, running } = context
   for (;;) {
-    const { epoch } = journal.lease
-    const started = startable(journal.run, running).map(effect => {
+    const { epoch, thread } = journal.lease
+    const of = { graph: context.ports.graph.machine.id, thread }
+    const before = breakpointIn(journal.run, of, context.breakpoints())
+    if (before !== undefined) journal.take({ type: 'pause', before, epoch })
+    const next = drain?.cancelled ? [] : startable(journal.run, running)
+    const started = next.map(effect => {
       const { id, region } = effect
       return { effect, run: journal.take({ type: 'turn.started', effect: id, region, epoch }) }
     })
     if (started.length > 0) await journal.flush()
     for (const { effect, run } of started) {
-      const ended = perform(terms, effect, run).finally(() => running.delete(effect.id))
-      running.set(effect.id, { region: effect.region, ended })
+      // A node can end the drive before it returns its promise.
+      const work = { region: effect.region, ended: Promise.resolve() }
+      running.set(effect.id, work)
+      work.ended = perform(context, effect, run).finally(() => running.delete(effect.id))
     }
     if (running.size === 0) return
     await nextStartOrEnd(journal, running)
@@ -76,8 +85,8 @@ type Performed = Effect & { readonly type: 'invoke' | 'rollback' }
 const LEFT = new ReasonError('AbortError', { code: 'node-left' })
 
 /** Performs an effect until it ends or is left. `run`: the run after `turn.started`. An effect that was left gets a grace period. */
-export async function perform(terms: PerformTerms, effect: Performed, run: Run): Promise<void> {
-  const { ports, journal, halted, timers, performed, runningChildren } = terms
+export async function perform(turn: PerformContext, effect: Performed, run: Run): Promise<void> {
+  const { ports, journal, halted, timers, performed, runningChildren } = turn
   const { id, region } = effect
   const isCurrent = () => {
     const pending = pendingEffect(journal.run.pending, id)
@@ -89,7 +98,7 @@ export async function perform(terms: PerformTerms, effect: Performed, run: Run):
     const cancellation = new Cancellation()
     const waitingChildren: CallContext['waitingChildren'] = []
     const shared = { cancellation, outstanding, waitingChildren, openCalls: new Set<string>() }
-    const context = { ...terms, ...shared, effect: id, region }
+    const context = { ...turn, ...shared, effect: id, region }
     const started = pendingEffect(run.pending, id)
     const { deadline = Number.POSITIVE_INFINITY } = started?.type === 'invoke' ? started : {}
     const ends = [
@@ -111,7 +120,7 @@ export async function perform(terms: PerformTerms, effect: Performed, run: Run):
   runningChildren.delete(id)
 }
 
-type WorkContext = Omit<CallContext, 'records'> & Pick<PerformTerms, 'performed'>
+type WorkContext = Omit<CallContext, 'records'> & Pick<PerformContext, 'performed'>
 
 async function startWork(context: WorkContext, effect: Performed, run: Run): Promise<unknown> {
   const { ports, cancellation, performed } = context
@@ -167,11 +176,11 @@ function endEvent(
   result: PromiseSettledResult<unknown>,
 ): AgentEvent {
   const { effect, region } = context
-  const of = { effect, region }
+  const id = { effect, region }
   const { redact } = context.ports
   const failed = (error: unknown): AgentEvent => {
     const failure = failureOf(context, error)
-    return { type: type === 'rollback' ? 'rollback.failed' : 'node.failed', ...of, failure }
+    return { type: type === 'rollback' ? 'rollback.failed' : 'node.failed', ...id, failure }
   }
   if (result.status === 'rejected') return failed(result.reason)
   const output = result.value
@@ -181,11 +190,11 @@ function endEvent(
     if (output instanceof Failing) {
       const failure = redact(output.failure)
       const partial = output.output === undefined ? {} : { output: stored(output.output) }
-      return { ...of, type: 'node.failed', failure, ...partial }
+      return { ...id, type: 'node.failed', failure, ...partial }
     }
     return output instanceof Labeled
-      ? { ...of, type: 'node.done', output: stored(output.output), label: redact(output.label) }
-      : { ...of, type: 'node.done', output: stored(output) }
+      ? { ...id, type: 'node.done', output: stored(output.output), label: redact(output.label) }
+      : { ...id, type: 'node.done', output: stored(output) }
   } catch (error) {
     return failed(error)
   }

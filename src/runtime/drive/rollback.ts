@@ -13,16 +13,16 @@ import type { Answer, Calling, Tool } from '../ports.ts'
 /** Returns the final event: the rollback is done, or a write cannot be undone. */
 export async function rollBack(context: CallContext): Promise<RollbackEvent> {
   const { journal, effect, region } = context
-  const of = { effect, region }
+  const id = { effect, region }
   // The event of each undo removes its write from the list: after a crash only the others are left.
   for (;;) {
     const write = journal.run.compensable.at(-1)
-    if (!write) return { ...of, type: 'rollback.done' }
+    if (!write) return { ...id, type: 'rollback.done' }
     const answer = await undoWrite(context, write)
     // A late answer of an earlier attempt may have removed the write, too.
     const isLeft = journal.run.compensable.some(({ call }) => call === write.call)
     if (!answer.ok && isLeft)
-      return { ...of, type: 'rollback.failed', undone: write.call, failure: answer.failure }
+      return { ...id, type: 'rollback.failed', undone: write.call, failure: answer.failure }
   }
 }
 
@@ -51,7 +51,7 @@ function compensation(
 ): Callable<Json> {
   const { name } = tool
   const key = callKey(name, { undoes, args })
-  const of = { call: `${context.effect}/${undoes}`, subject: name, key, compensates: undoes }
+  const id = { call: `${context.effect}/${undoes}`, subject: name, key, compensates: undoes }
   const undo: Tool = Object.assign(Object.create(tool) as Tool, {
     ...{ effects: 'write', idempotent: true, reversible: false },
     ...{ compensate: undefined, reconcile: undefined, stuck: undefined },
@@ -59,7 +59,7 @@ function compensation(
       await tool.compensate?.(args, result, calling)
     },
   })
-  const callable = callableTool(context, of, { tool: undo, args })
+  const callable = callableTool(context, id, { tool: undo, args })
   return { ...callable, late: result => (result.ok ? callable.late(result) : undefined) }
 }
 

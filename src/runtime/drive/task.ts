@@ -12,14 +12,14 @@ import { toolCalls } from '../call/tool-call.ts'
 import { childCall } from '../child/child.ts'
 import type { Answer, Task } from '../ports.ts'
 
-interface TaskTerms {
+interface TaskInput {
   readonly node: string
   /** The run at the first start of the effect: the node's input stays the same when it is performed again. */
   readonly runAtStart: Run
   readonly isRethinking: boolean
 }
 
-export function taskOf(context: CallContext, { node, runAtStart, isRethinking }: TaskTerms): Task {
+export function taskOf(context: CallContext, { node, runAtStart, isRethinking }: TaskInput): Task {
   const { ports, journal, effect, region, cancellation, records } = context
   const { machine, tools } = ports.graph
   const { next, uncounted, count } = callIds(context, node)
@@ -82,9 +82,9 @@ export function taskOf(context: CallContext, { node, runAtStart, isRethinking }:
     },
     report(raw) {
       return untilLeft(async () => {
-        const of = { effect, region, call: next() }
-        if (records.reports.has(of.call) || cancellation.cancelled) return
-        journal.take({ type: 'reported', ...of, note: storedJson('note', raw, ports.redact).value })
+        const id = { effect, region, call: next() }
+        if (records.reports.has(id.call) || cancellation.cancelled) return
+        journal.take({ type: 'reported', ...id, note: storedJson('note', raw, ports.redact).value })
       })
     },
   }

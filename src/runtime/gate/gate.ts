@@ -6,7 +6,7 @@ import type { Run } from '../../core/run.ts'
 
 /** Admits calls to tools and models, or refuses them. */
 export interface Gate {
-  enter(resource: string, terms: GateTerms): Promise<Entry>
+  enter(resource: string, request: EntryRequest): Promise<Entry>
   /** Adds a breaker unless the gate has one of this resource. Absent if the storage of breakers outlives the process. */
   readonly restore?: (resource: string, breaker: Breaker) => Promise<void>
 }
@@ -14,7 +14,7 @@ export interface Gate {
 /** The name of a tool or model at the gate. Other graphs may use its name for something else. */
 export const resourceOf = (graph: string, dependency: string): string => `${graph}/${dependency}`
 
-interface GateTerms {
+interface EntryRequest {
   readonly at: number
   readonly breaker: BreakerOptions
   /** The limit of parallel calls. */
@@ -49,8 +49,8 @@ export function createGate(shared?: Breakers): Gate {
   }
   return {
     ...(shared ? {} : { restore }),
-    async enter(resource, terms) {
-      const { at, concurrency } = terms
+    async enter(resource, request) {
+      const { at, concurrency } = request
       const calls = inside.get(resource) ?? 0
       if (calls >= concurrency) return { kind: 'refused', why: 'full', retryAt: at }
       // Counted before the first await: parallel calls must see it.
@@ -60,9 +60,9 @@ export function createGate(shared?: Breakers): Gate {
         if (!left) inside.set(resource, (inside.get(resource) ?? 1) - 1)
         left = true
       }
-      const [breaker, kind] = await admitCall(breakers, resource, terms)
+      const [breaker, kind] = await admitCall(breakers, resource, request)
       if (kind !== 'refused')
-        return { kind, leave, report: reporterOf(breakers, resource, kind, terms.breaker) }
+        return { kind, leave, report: reporterOf(breakers, resource, kind, request.breaker) }
       leave()
       return { kind, why: 'open', retryAt: 'retryAt' in breaker ? breaker.retryAt : at }
     },
@@ -73,7 +73,7 @@ export function createGate(shared?: Breakers): Gate {
 async function admitCall(
   breakers: CachedBreakers,
   resource: string,
-  { at, breaker: options, observe }: GateTerms,
+  { at, breaker: options, observe }: EntryRequest,
 ): Promise<readonly [Breaker, Admission]> {
   let admission = admit(await breakers.now(resource), at, options)
   if (admission[1] === 'probe')

@@ -102,10 +102,10 @@ export class Journal {
     }
     this.#items = []
     this.#settling = []
-    const { store, clock } = this.#ports
+    const { store, clock, graph } = this.#ports
     // Virtual time waits for the store.
     await clock.during(() => store.append(batch))
-    this.show({ kind: 'rows', thread: lease.thread, items })
+    this.show({ kind: 'rows', thread: lease.thread, graph: graph.machine.id, items })
   }
 
   /** The thread's shares of its scopes, if they have changed. */

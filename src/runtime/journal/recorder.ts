@@ -2,6 +2,7 @@
 import { STOPPED } from '../../core/watch/reason/reason.ts'
 import type { Row } from '../../core/run.ts'
 import { statusFrom } from '../../core/view.ts'
+import type { RecordRow } from '../../core/watch/wrapped/watchdog.ts'
 import { type WatchdogRow, endsTurn } from '../../core/watch/wrapped/state.ts'
 import { defined } from '../../core/watch/data/json.ts'
 import type { Ports } from '../ports.ts'
@@ -12,8 +13,8 @@ type RecorderPorts = LeasePorts & Pick<Ports, 'redact'>
 
 /** Stores the rows of watchdogs as threads. */
 export interface Recorder {
-  /** Takes a row of a thread. Never throws and never waits: a journal must not disturb the agent. */
-  record(row: WatchdogRow, thread: string): void
+  /** Never throws and never waits: a journal must not disturb the agent. */
+  readonly record: RecordRow
   /** Resolves when all rows are stored. @throws the first error since the last flush. The rows are kept for the next write. */
   flush(): Promise<void>
 }
@@ -26,12 +27,13 @@ interface StoredThread {
 
 export function recorder(ports: RecorderPorts): Recorder {
   const writers = new Map<string, ThreadWriter>()
+  const record = (row: WatchdogRow, thread: string) => {
+    const writer = writers.get(thread) ?? new ThreadWriter(ports, thread)
+    writers.set(thread, writer)
+    writer.take(row)
+  }
   return {
-    record(row, thread) {
-      const writer = writers.get(thread) ?? new ThreadWriter(ports, thread)
-      writers.set(thread, writer)
-      writer.take(row)
-    },
+    record: Object.assign(record, { redact: ports.redact }),
     async flush() {
       for (const writer of writers.values()) await writer.flush()
     },

@@ -3,13 +3,16 @@ import type { Reason } from '../../core/watch/reason/reason.ts'
 import { refusalOfAnswer } from '../../core/review/answers.ts'
 import { unblock } from '../../core/questions.ts'
 import { messageRejection } from '../../core/rounds.ts'
-import { isOver, type Run } from '../../core/run.ts'
+import { isOver, type Run, runnable } from '../../core/run.ts'
+import { escapeOf } from '../../core/commands.ts'
+import { isReason } from '../../core/watch/escape/rungs.ts'
 import type { EventOf, PersonEvent } from '../../core/watch/event/event.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Command } from '../store/person-event.ts'
 import type { Graph, Ports } from '../ports.ts'
-import type { Fault } from '../../core/graph/spec/fault.ts'
+import type { Fault } from '../../core/watch/data/schema-faults.ts'
+import { factsOf } from '../../core/watch/failure/failure.ts'
 import { changePolicy } from '../../core/graph/spec/policy-schema.ts'
 import type { PolicyRead, Policy } from '../../core/watch/policy/policy.ts'
 import { partFaults, policyNameFaults } from '../../core/graph/spec/name-faults.ts'
@@ -20,7 +23,7 @@ export async function takeInbox(ports: Ports, journal: Journal): Promise<void> {
   for (const { command, event: submitted } of await store.inbox(journal.lease.thread)) {
     // The inbox still shows commands that are taken and not stored yet.
     if (journal.settled(command)) continue
-    const { event, refused } = interpretCommand(graph, journal.run, redact(submitted), clock.now())
+    const { event, refused } = interpretSafely(graph, journal.run, redact(submitted), clock.now())
     if (event) journal.take({ ...event, command, epoch: journal.lease.epoch })
     journal.settle(refused === undefined ? { command } : { command, refused })
   }
@@ -29,6 +32,16 @@ export async function takeInbox(ports: Ports, journal: Journal): Promise<void> {
 type CommandResult =
   | { readonly event: PersonEvent | EventOf<'policy.changed'>; readonly refused?: undefined }
   | { readonly event?: undefined; readonly refused: Reason }
+
+/** Code of the graph may throw. The command would stop every later drive of the thread, and no cancellation would reach it. */
+function interpretSafely(...of: Parameters<typeof interpretCommand>): CommandResult {
+  try {
+    return interpretCommand(...of)
+  } catch (error) {
+    const { name, message } = factsOf(error)
+    return { refused: { code: 'command-failed', params: { error: `${name}: ${message}` } } }
+  }
+}
 
 function interpretCommand(graph: Graph, run: Run, command: Command, now: number): CommandResult {
   const { at, ...event } = command
@@ -51,12 +64,42 @@ function rejectionOf(graph: Graph, run: Run, event: PersonEvent, now: number): R
   if (run.ended && (event.type !== 'cancel' || isOver(run)))
     return { code: 'thread-ended', params: { reason: run.ended.reason } }
   if (event.type === 'cancel') return undefined
+  if (isControl(event)) return rejectionOfControl(graph, run, event)
   if (event.type === 'resume') {
     const parse = (tool: string, args: Json) => tools[tool]?.parse(args)
     return refusalOfAnswer(run, event, { machine, now, parse })
   }
   if (unblock(run.pending, event.call)) return undefined
   return { code: 'not-waiting', params: { thread: event.thread } }
+}
+
+const CONTROLS = ['pause', 'continue', 'step', 'escape', 'stop', 'dismiss', 'inject'] as const
+
+type Control = EventOf<(typeof CONTROLS)[number]>
+
+const isControl = (event: PersonEvent): event is Control =>
+  (CONTROLS as readonly string[]).includes(event.type)
+
+function rejectionOfControl(graph: Graph, run: Run, event: Control): Reason | undefined {
+  switch (event.type) {
+    case 'pause':
+      return run.paused && runnable(run).length === 0 ? { code: 'already-paused' } : undefined
+    case 'continue':
+      return run.paused ? undefined : { code: 'not-paused' }
+    case 'escape': {
+      const chosen = escapeOf(graph.machine, run, event)
+      return isReason(chosen) ? chosen : undefined
+    }
+    case 'inject': {
+      const { kind, name } = event
+      const known = Object.keys(kind === 'tool' ? graph.tools : graph.models)
+      return known.includes(name)
+        ? undefined
+        : { code: 'unknown-name', params: { kind, name, known } }
+    }
+    default:
+      return undefined
+  }
 }
 
 /** Applies a change to the policy of a thread. The names in it must exist in its graph. */

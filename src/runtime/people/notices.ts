@@ -59,21 +59,21 @@ const idOf = ({ lease }: Journal, { question, step, notifier }: PendingNotificat
   `${lease.thread}/${question.id}/${step}/${notifier.name}`
 
 /** The `id` of the notification, and what it shares with the drive. */
-interface NotifyTerms extends Pick<CallContext, 'ports' | 'journal' | 'timers' | 'cancellation'> {
+interface NotifyContext extends Pick<CallContext, 'ports' | 'journal' | 'timers' | 'cancellation'> {
   readonly id: string
 }
 
-async function notify(terms: NotifyTerms, pending: PendingNotification): Promise<void> {
-  const { journal, cancellation } = terms
+async function notify(context: NotifyContext, pending: PendingNotification): Promise<void> {
+  const { journal, cancellation } = context
   const { question, step, notifier } = pending
   try {
     await journal.flush()
-    const notice = await noticeOf(terms, pending)
+    const notice = await noticeOf(context, pending)
     if (!notice) return
-    const result = await deliver(terms, notifier, notice)
+    const result = await deliver(context, notifier, notice)
     if (cancellation.cancelled) return
-    const of = { effect: question.id, step, notifier: notifier.name }
-    journal.take({ type: 'notified', ...of, ...result })
+    const id = { effect: question.id, step, notifier: notifier.name }
+    journal.take({ type: 'notified', ...id, ...result })
     await journal.flush()
   } catch {
     // The driver handles the failure of the store. The next driver sends the notification again.
@@ -81,7 +81,7 @@ async function notify(terms: NotifyTerms, pending: PendingNotification): Promise
 }
 
 async function noticeOf(
-  { ports: { graph, store, redact }, journal: { run, lease } }: NotifyTerms,
+  { ports: { graph, store, redact }, journal: { run, lease } }: NotifyContext,
   { question, step }: PendingNotification,
 ): Promise<Notice | undefined> {
   const { thread } = lease
@@ -94,15 +94,15 @@ async function noticeOf(
 const DETAIL_MAX = 200
 
 async function deliver(
-  { ports, journal, timers, cancellation, id }: NotifyTerms,
+  { ports, journal, timers, cancellation, id }: NotifyContext,
   notifier: Notifier,
   notice: Notice,
 ): Promise<Pick<EventOf<'notified'>, 'ok' | 'attempts' | 'detail'>> {
   const { clock } = ports
   const retry = { ...POLICY.retry, attempts: notifier.attempts }
   for (let attempt = 1; ; attempt++) {
-    const terms = { clock, timers, ms: notifier.timeout, cancellation, late: () => {} }
-    const ended = await within(terms, async ({ signal }) =>
+    const options = { clock, timers, ms: notifier.timeout, cancellation, late: () => {} }
+    const ended = await within(options, async ({ signal }) =>
       ports.redact(await notifier.send(notice, { id, attempt, signal })),
     )
     if (ended.ok) return { ok: true, attempts: attempt, detail: excerpt(ended.value, DETAIL_MAX) }

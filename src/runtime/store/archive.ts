@@ -1,12 +1,22 @@
 /** The archive of a thread, to continue it in another store, as lines of JSON: a header, the graphs, the rows of each thread, and the SHA-256 of all preceding bytes. */
 import { createHash } from 'node:crypto'
+import { z } from 'zod'
 import type { Row } from '../../core/run.ts'
-import { type Json, isTooDeep, LEVELS_MAX, canonical, hash } from '../../core/watch/data/json.ts'
+import {
+  type Json,
+  isMap,
+  isTooDeep,
+  LEVELS_MAX,
+  canonical,
+  hash,
+} from '../../core/watch/data/json.ts'
+import { type Fault, faultLine, oneLine, truncate } from '../../core/watch/data/fault.ts'
 import { parentIn } from '../../core/watch/data/thread-name.ts'
+import { notationOf, type Policy, safeParsePolicy } from '../../core/watch/policy/policy.ts'
 import { VERSION } from '../../core/watch/parts.ts'
 import { familyOf } from './source.ts'
 import { type Store, UnknownThread } from './store.ts'
-import { isFields, upcastRows } from './upcast.ts'
+import { upcastRows } from './upcast.ts'
 
 /** A parsed archive. */
 export interface Archive {
@@ -21,7 +31,14 @@ export type ArchivedThread = Readonly<{ thread: string; rows: readonly Row[] }>
 /** The file is not a complete archive. The caller adds the file name. */
 export class BadArchive extends Error {
   override readonly name = 'BadArchive'
+
+  /** The message may contain names from the file. */
+  constructor(message: string, options?: ErrorOptions) {
+    super(truncate(oneLine(message), MESSAGE_MAX), options)
+  }
 }
+
+const MESSAGE_MAX = 500
 
 /** The threads of the header, by which the rows are assigned. */
 type Header = readonly { readonly thread: string; readonly rows: number }[]
@@ -73,8 +90,8 @@ export async function parseArchive(lines: AsyncIterable<string>): Promise<Archiv
     if (expected !== undefined) throw new BadArchive('continues after its last line, the hash')
     const value = parseLine(text, header ? bodies.length + 2 : 1)
     if (!header) header = headerOf(value)
-    else if (isFields(value) && typeof value.sha256 === 'string') expected = value.sha256
-    else if (isFields(value) && ('kept' in value || Number.isInteger(value.seq))) bodies.push(value)
+    else if (isMap(value) && typeof value.sha256 === 'string') expected = value.sha256
+    else if (isMap(value) && ('kept' in value || Number.isInteger(value.seq))) bodies.push(value)
     else throw new BadArchive(`line ${bodies.length + 2} is neither a graph nor a row`)
     // A count that is slightly off is reported with its thread.
     if (bodies.length % PAGE === 0 && bodies.length > countOf(header) + PAGE)
@@ -110,16 +127,17 @@ function parseLine(text: string, line: number): Json {
 }
 
 function headerOf(value: Json): Header {
-  if (!isFields(value) || value.format !== FORMAT)
+  if (!isMap(value) || value.format !== FORMAT)
     throw new BadArchive(`is not an escapement archive: expected a header with format '${FORMAT}'`)
   if (value.version !== FORMAT_VERSION)
     throw new BadArchive(
       `has format version ${JSON.stringify(value.version)}; expected ${FORMAT_VERSION}: use the version of escapement that wrote it, or a newer one`,
     )
   const { threads } = value
-  const isNamed = (name: Json | undefined) => typeof name === 'string' && name.trim() !== ''
+  const isNamed = (name: Json | undefined) =>
+    typeof name === 'string' && name.trim() !== '' && oneLine(name) === name
   const isValid = (each: Json) =>
-    isFields(each) && isNamed(each.thread) && Number.isInteger(each.rows) && Number(each.rows) > 0
+    isMap(each) && isNamed(each.thread) && Number.isInteger(each.rows) && Number(each.rows) > 0
   if (!(Array.isArray(threads) && threads.length > 0 && threads.every(isValid)))
     throw new BadArchive('header: expected `threads`, each with its name and its number of rows')
   const header = threads as unknown as Header
@@ -136,7 +154,7 @@ function headerOf(value: Json): Header {
 function sortBodies(threads: Header, bodies: readonly Json[]): Archive {
   const kept = new Map<string, Json>()
   let at = 0
-  for (; isFields(bodies[at]) && 'kept' in (bodies[at] as object); at++) {
+  for (; isMap(bodies[at]) && 'kept' in (bodies[at] as object); at++) {
     const { kept: name, value = null } = bodies[at] as { kept: string; value?: Json }
     // A wrapped agent has no graph in the store.
     if (value === null) continue
@@ -149,7 +167,7 @@ function sortBodies(threads: Header, bodies: readonly Json[]): Archive {
     at += count
     if (rows.length !== count)
       throw new BadArchive(`thread '${thread}' has ${rows.length} rows; expected ${count}`)
-    return { thread, rows: upcastRows(versionOf(rows), rows) }
+    return { thread, rows: upcastRows(versionOf(rows), rows).map(row => checkPolicy(thread, row)) }
   })
   if (at !== bodies.length)
     throw new BadArchive(`has ${bodies.length - at} rows more than its header lists`)
@@ -162,16 +180,38 @@ export const versionOf = ([first]: readonly Row[]): string | undefined =>
 
 /** Version 0.1.0 did not always record its own. */
 const hasVersion = (versions: Json | undefined): boolean =>
-  isFields(versions) && typeof (versions.escapement ?? '') === 'string'
+  isMap(versions) && typeof (versions.escapement ?? '') === 'string'
 
 function rowOf(thread: string, body: Json, seq: number): Row {
-  const row = isFields(body) ? body : {}
-  const { type, at, versions } = isFields(row.event) ? row.event : {}
-  const isEvent = typeof type === 'string' && typeof at === 'number'
-  const isFirst = type === 'thread.started' && hasVersion(versions)
-  if (row.seq !== seq || !isEvent || (seq === 0 && !isFirst))
+  const { data: row } = ROW.safeParse(body)
+  const isFirst = row?.event.type === 'thread.started' && hasVersion(row.event.versions as Json)
+  if (row?.seq !== seq || (seq === 0 && !isFirst))
     throw new BadArchive(
       `thread '${thread}': expected row ${seq}${seq === 0 ? ', the thread.started event' : ''}`,
     )
   return body as unknown as Row
+}
+
+const ROW = z.object({
+  seq: z.int(),
+  event: z.looseObject({ type: z.string(), at: z.number() }),
+  findings: z.array(z.unknown()),
+  edges: z.array(z.string()),
+  verdict: z.looseObject({ kind: z.string() }),
+})
+
+/** A policy beyond its ranges, such as a detector that searches a billion events, would make each event slow. */
+function checkPolicy(thread: string, row: Row): Row {
+  const policy = 'policy' in row.event ? row.event.policy : undefined
+  const fault = policy && policyFault(policy)
+  if (fault) throw new BadArchive(`thread '${thread}': row ${row.seq}: policy.${faultLine(fault)}`)
+  return row
+}
+
+function policyFault(policy: Policy): Fault | undefined {
+  try {
+    return safeParsePolicy(notationOf(policy)).faults?.[0]
+  } catch {
+    return { path: 'detect', message: 'expected the options of each detector' }
+  }
 }

@@ -1,4 +1,5 @@
 /** The store in memory, and the reference implementation of `Store`. */
+import { type Breakpoint, breakpointText } from '../../core/control.ts'
 import type { Row } from '../../core/run.ts'
 import { type Json, defined } from '../../core/watch/data/json.ts'
 import type { Share } from '../../core/watch/budget/scope.ts'
@@ -17,6 +18,7 @@ export function memoryStore(): Store {
   const chunks = new Map<string, Json>()
   const blobs = new Map<string, Json>()
   const { putShare, ...shares } = memoryShares()
+  const breakpoints = new Map<string, Breakpoint>()
   return {
     ...leases(threads),
     ...journals(threads, chunks, putShare),
@@ -26,6 +28,11 @@ export function memoryStore(): Store {
     ...shares,
     putBlob: async (hash, value) => void (blobs.has(hash) || blobs.set(hash, value)),
     getBlob: async hash => blobs.get(hash),
+    breakpoints: async () => [...breakpoints.values()],
+    changeBreakpoint: async (of, isSet) => {
+      breakpoints.delete(breakpointText(of))
+      if (isSet) breakpoints.set(breakpointText(of), of)
+    },
     close: async () => {},
   }
 }
@@ -47,9 +54,9 @@ function threadOf(threads: Threads, thread: string): StoredThread {
 
 function leases(threads: Threads): Pick<Store, 'lease' | 'renew' | 'release'> {
   return {
-    async lease(thread, terms) {
+    async lease(thread, request) {
       const stored = threadOf(threads, thread)
-      const lease = nextLease(thread, stored.head, terms)
+      const lease = nextLease(thread, stored.head, request)
       const { epoch, owner, until } = lease
       stored.head = { ...stored.head, epoch, lease: { owner, until } }
       threads.set(thread, stored)

@@ -1,8 +1,10 @@
 /** Validates commands: every event from outside is checked before it is stored. */
+import { z } from 'zod'
 import { guardOf } from '../../core/watch/data/fault.ts'
 import { ReasonError, type Reason } from '../../core/watch/reason/reason.ts'
 import { CHOSEN_RUNGS, DECISIONS, type PersonEvent } from '../../core/watch/event/event.ts'
-import { type Json, notJsonAt, defined } from '../../core/watch/data/json.ts'
+import { CLASSES } from '../../core/watch/failure/failure.ts'
+import { type Json, defined, isMap, notJsonAt } from '../../core/watch/data/json.ts'
 
 /** An event that can be submitted to a thread. The journal holds `policy.change` as the resulting policy: `policy.changed`. */
 export type Command = PersonCommand & {
@@ -28,62 +30,72 @@ export class InvalidEvent extends ReasonError {
 /** Whether an error is an `InvalidEvent`. */
 export const isInvalidEvent = guardOf(InvalidEvent)
 
-/** Returns what a field must be, or `undefined` for a valid value. */
-type Check = (value: unknown) => string | undefined
+const text = z.string({ error: 'a string' })
+const map = z.record(z.string(), z.unknown(), { error: 'an object' })
+const oneOf = <const W extends readonly string[]>(words: W) =>
+  z.enum(words, { error: `one of ${words.join(', ')}` })
 
-const text: Check = value => (typeof value === 'string' ? undefined : 'a string')
-const time: Check = value => (Number.isFinite(value) ? undefined : 'a time in ms')
-const anything: Check = () => undefined
-const map: Check = value =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? undefined : 'an object'
+const COMMAND = { command: text.optional() }
+const TIMED = { at: z.number({ error: 'a time in ms' }).optional(), ...COMMAND }
 
-function oneOf(words: readonly string[]): Check {
-  return value => (words.includes(value as string) ? undefined : `one of ${words.join(', ')}`)
-}
+const FINDING = { error: 'a finding of the thread' }
+const TEXTS = z.array(z.string(FINDING), FINDING)
+const TIMES = { error: 'a number from 1 to 1000' }
 
-function optional(check: Check): Check {
-  return value => (value === undefined ? undefined : check(value))
-}
-
-const COMMAND = { command: optional(text) }
-const TIMED = { at: optional(time), ...COMMAND }
-
-const FIELDS: Readonly<Record<Command['type'], Readonly<Record<string, Check>>>> = {
-  resume: {
+const SCHEMAS: Readonly<Record<Command['type'], z.ZodObject>> = {
+  resume: z.strictObject({
     effect: text,
     decision: oneOf(DECISIONS),
-    to: optional(text),
-    rung: optional(oneOf(CHOSEN_RUNGS)),
-    output: anything,
-    note: optional(text),
+    to: text.optional(),
+    rung: oneOf(CHOSEN_RUNGS).optional(),
+    output: z.unknown().optional(),
+    note: text.optional(),
     ...TIMED,
-  },
-  cancel: { reason: text, ...TIMED },
-  message: { input: map, ...TIMED },
-  'child.ended': { effect: text, call: text, thread: text, ...COMMAND },
-  'policy.change': { change: map, ...TIMED },
+  }),
+  cancel: z.strictObject({ reason: text, ...TIMED }),
+  message: z.strictObject({ input: map, ...TIMED }),
+  pause: z.strictObject({ reason: text.optional(), before: text.optional(), ...TIMED }),
+  continue: z.strictObject(TIMED),
+  step: z.strictObject(TIMED),
+  escape: z.strictObject({
+    rung: oneOf(CHOSEN_RUNGS),
+    to: text.optional(),
+    note: text.optional(),
+    ...TIMED,
+  }),
+  stop: z.strictObject({ reason: text, ...TIMED }),
+  dismiss: z.strictObject({
+    finding: z.looseObject({ id: z.string(FINDING), signs: TEXTS, states: TEXTS }, FINDING),
+    ...TIMED,
+  }),
+  inject: z.strictObject({
+    kind: oneOf(['tool', 'model']),
+    name: text,
+    class: oneOf(CLASSES),
+    message: text,
+    times: z.int(TIMES).min(1, TIMES).max(1_000, TIMES),
+    ...TIMED,
+  }),
+  'child.ended': z.strictObject({ effect: text, call: text, thread: text, ...COMMAND }),
+  'policy.change': z.strictObject({ change: map, ...TIMED }),
 }
 
 /** @throws InvalidEvent with the path of the fault. */
 export function personEvent(event: unknown): Command {
-  if (map(event)) throw mismatch(undefined, 'an event', event)
-  const { type, ...given } = event as Readonly<Record<string, unknown>>
-  const unknown = oneOf(Object.keys(FIELDS))(type)
-  if (unknown) throw mismatch('type', unknown, type)
-  const fields = FIELDS[type as Command['type']]
-  for (const [name, check] of Object.entries(fields)) {
-    const expected = check(given[name])
-    if (expected) throw mismatch(name, expected, given[name])
+  if (!isMap(event)) throw mismatch(undefined, 'an event', event)
+  const { type, ...given } = event
+  if (typeof type !== 'string' || !Object.hasOwn(SCHEMAS, type))
+    throw mismatch('type', `one of ${Object.keys(SCHEMAS).join(', ')}`, type)
+  const schema = SCHEMAS[type as Command['type']]
+  const [issue] = schema.safeParse(given).error?.issues ?? []
+  if (issue?.code === 'unrecognized_keys') {
+    const [field = ''] = issue.keys
+    const params = { type, field, known: Object.keys(schema.shape) }
+    throw new InvalidEvent({ code: 'unknown-field', params })
   }
-  const field = Object.keys(given).find(name => !Object.hasOwn(fields, name))
-  if (field !== undefined)
-    throw new InvalidEvent({
-      code: 'unknown-field',
-      params: { type: String(type), field, known: Object.keys(fields) },
-    })
-  const fault = ['output', 'change', 'input']
-    .map(name => (given[name] === undefined ? undefined : notJsonAt(given[name], name)))
-    .find(Boolean)
+  const path = issue && String(issue.path[0])
+  if (path !== undefined) throw mismatch(path, issue?.message ?? '', given[path])
+  const fault = notJsonAt(defined(given))
   if (fault) throw new InvalidEvent({ code: 'event-not-json', params: { fault } })
   const characters = JSON.stringify(event).length
   if (characters > SIZE_MAX)

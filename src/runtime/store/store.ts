@@ -1,5 +1,6 @@
 /** The store: journals, checkpoints, leases, inboxes, breakers and shares, with the rules that every store follows. */
 import { codedError, guardOf, oneLine } from '../../core/watch/data/fault.ts'
+import type { Breakpoint } from '../../core/control.ts'
 import type { Reason } from '../../core/watch/reason/reason.ts'
 import type { Row } from '../../core/run.ts'
 import type { ThreadStatus } from '../../core/view.ts'
@@ -13,9 +14,9 @@ import type { Command } from './person-event.ts'
  * Many processes may use one store. The holder of a thread's lease drives the thread; `append` rejects all other callers with
  * `Conflict`, including an owner whose lease was taken over. All times are in ms.
  */
-export interface Store extends Breakers, Shares {
+export interface Store extends Breakers, Shares, Breakpoints {
   /** Takes the lease of a known or new thread. @throws Conflict while another owner's lease is live. */
-  lease(thread: string, terms: LeaseTerms): Promise<Lease>
+  lease(thread: string, request: LeaseRequest): Promise<Lease>
   /** Extends a lease. @throws Conflict when it has been taken over. */
   renew(lease: Lease, until: number): Promise<Lease>
   /** Gives a lease back; the epoch stays. Never throws for a lease that is no longer held. */
@@ -38,7 +39,7 @@ export interface Store extends Breakers, Shares {
   command(thread: string, command: string): Promise<CommandState>
 
   /** Threads without a live lease whose `wakeAt` has passed or that have a waiting command, oldest first. */
-  due(now: number, terms?: DueTerms): Promise<readonly string[]>
+  due(now: number, options?: DueOptions): Promise<readonly string[]>
   /** All threads with at least one row. */
   threads(): Promise<readonly ThreadSummary[]>
   /** One thread; `undefined` until it has a row. */
@@ -47,6 +48,13 @@ export interface Store extends Breakers, Shares {
   putBlob(hash: string, value: Json): Promise<void>
   getBlob(hash: string): Promise<Json | undefined>
   close(): Promise<void>
+}
+
+/** Breakpoints of all threads. They can precede the threads. */
+export interface Breakpoints {
+  breakpoints(): Promise<readonly Breakpoint[]>
+  /** Sets or clears a breakpoint. */
+  changeBreakpoint(of: Breakpoint, isSet: boolean): Promise<void>
 }
 
 /** Identifies the threads that share a scope: `key` may be a graph's id, a job's name, or any agreed text. */
@@ -59,9 +67,9 @@ export interface Shares {
   changeShares(of: ScopeKey, change: (share: Share) => Share | undefined): Promise<void>
 }
 
-interface DueTerms {
+interface DueOptions {
   /** Leases of dead owners are ignored. Without it, a lease counts until it ends. */
-  readonly isOwnerDead?: LeaseTerms['isOwnerDead']
+  readonly isOwnerDead?: LeaseRequest['isOwnerDead']
   /** Only threads of these graphs; default: all. */
   readonly graphs?: readonly GraphIdentity[]
 }
@@ -70,13 +78,13 @@ interface DueTerms {
 export type GraphIdentity = Pick<ThreadSummary, 'graph' | 'specHash'>
 
 /** Whether a thread belongs to one of these graphs. */
-export const isOfGraphs = (of: GraphIdentity, graphs: DueTerms['graphs']): boolean =>
+export const isOfGraphs = (of: GraphIdentity, graphs: DueOptions['graphs']): boolean =>
   graphs?.some(held => held.graph === of.graph && held.specHash === of.specHash) ?? true
 
 /** Lifetime of a lease, in ms. The driver renews it after a third of that. */
 export const LEASE = 15_000
 
-export interface LeaseTerms {
+export interface LeaseRequest {
   /** Names one drive of one process: `host/pid/nonce/n`. */
   readonly owner: string
   readonly now: number
@@ -253,8 +261,8 @@ export type Head = Readonly<{ seq: number; epoch: number; lease: ThreadSummary['
 export const NO_THREAD: Head = { seq: -1, epoch: 0, lease: undefined }
 
 /** The lease that follows `head`. @throws Conflict */
-export function nextLease(thread: string, head: Head, terms: LeaseTerms): Lease {
-  const { owner, now, until, isOwnerDead } = terms
+export function nextLease(thread: string, head: Head, request: LeaseRequest): Lease {
+  const { owner, now, until, isOwnerDead } = request
   const held = head.lease
   if (held && held.owner !== owner && held.until > now && !isOwnerDead(held.owner))
     throw new Conflict(

@@ -6,11 +6,10 @@
  */
 import type { Row } from '../../core/run.ts'
 import type { Share } from '../../core/watch/budget/scope.ts'
-import type { Json } from '../../core/watch/data/json.ts'
+import { type Json, isMap } from '../../core/watch/data/json.ts'
 import { VERSION } from '../../core/watch/parts.ts'
 import type { Command } from './person-event.ts'
 
-type Fields = { readonly [key: string]: Json }
 type Change = (value: Json) => Json
 
 /** The changes of one version, by what they apply to. */
@@ -37,14 +36,14 @@ const reasonCode = all(detectorName, limitName)
 const reason: Change = of => (typeof of === 'string' ? { code: 'text', params: { text: of } } : of)
 const withReason = all(rename({ summary: 'reason' }), fields({ reason }))
 const ended: Change = of =>
-  isFields(of) && of.because === undefined && typeof of.reason === 'string'
+  isMap(of) && of.because === undefined && typeof of.reason === 'string'
     ? { ...of, because: reason(of.reason), reason: reasonCode(of.reason) }
     : of
 const finding = all(
   withReason,
   rename({ sure: 'confidence' }),
   fields({ kind: detectorName, detector: reasonCode, id: findingId, burned: spent }),
-  of => (isFields(of) && of.kind === 'budget' ? fields({ members: each(limitName) })(of) : of),
+  of => (isMap(of) && of.kind === 'budget' ? fields({ members: each(limitName) })(of) : of),
 )
 const loop = all(withReason, fields({ id: findingId, threads: each(withReason) }))
 const scope = all(
@@ -68,7 +67,7 @@ const EVENTS: Readonly<Record<string, Change>> = {
   rolledBack: fields({ type: () => 'rollback.done' }),
 }
 const event: Change = of =>
-  isFields(of) && typeof of.type === 'string' && Object.hasOwn(EVENTS, of.type)
+  isMap(of) && typeof of.type === 'string' && Object.hasOwn(EVENTS, of.type)
     ? (EVENTS[of.type] as Change)(of)
     : of
 
@@ -125,10 +124,6 @@ function changeSince(version = '0', part: Exclude<keyof Step, 'version'>): Chang
   return changes.length > 0 ? all(...changes) : undefined
 }
 
-export function isFields(value: Json | undefined): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 function all(...changes: readonly Change[]): Change {
   return value => changes.reduce((changed, change) => change(changed), value)
 }
@@ -140,7 +135,7 @@ function fields(changes: Readonly<Record<string, Change>>): Change {
 
 function field(key: string, change: Change): Change {
   return value => {
-    if (!isFields(value) || value[key] === undefined) return value
+    if (!isMap(value) || value[key] === undefined) return value
     const changed = change(value[key])
     return changed === value[key] ? value : { ...value, [key]: changed }
   }
@@ -150,7 +145,7 @@ function field(key: string, change: Change): Change {
 function each(change: Change): Change {
   return value => {
     if (Array.isArray(value)) return value.map(change)
-    if (!isFields(value)) return value
+    if (!isMap(value)) return value
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, change(inner)]))
   }
 }
@@ -163,7 +158,7 @@ function text(change: (value: string) => string): Change {
 function rename(names: Readonly<Record<string, string>>): Change {
   const renamed = new Map(Object.entries(names))
   return value => {
-    if (!isFields(value) || !Object.keys(value).some(key => renamed.has(key))) return value
+    if (!isMap(value) || !Object.keys(value).some(key => renamed.has(key))) return value
     const entries = Object.entries(value).map(([key, inner]) => [renamed.get(key) ?? key, inner])
     return Object.fromEntries(entries)
   }

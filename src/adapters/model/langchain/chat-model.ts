@@ -1,7 +1,7 @@
 /** Adapts any chat model of LangChain. It reads the model by its structure and imports no package. */
 import { type Json, defined } from '../../../core/watch/data/json.ts'
 import { argumentsObject, modelFields, type ModelOptions } from '../../../kit/model.ts'
-import { type PartialReply, type RawCall, readReply } from '../../../kit/model.ts'
+import { checkCalls, type PartialReply, type RawCall, readReply } from '../../../kit/model.ts'
 import type { Message, ModelReply } from '../../../runtime/model-message.ts'
 import type { Model, ModelRequest } from '../../../runtime/ports.ts'
 
@@ -129,6 +129,8 @@ export function withChunk(reply: StreamedReply, chunk: Chunk): StreamedReply {
     cached: usage_metadata.input_token_details?.cache_read ?? 0,
   }
   const provider = typeof metadata.model_provider === 'string' || undefined
+  // Before they are joined.
+  checkCalls(Math.max(tool_call_chunks?.length ?? 0, chunk.invalid_tool_calls?.length ?? 0))
   return {
     ...reply,
     text: reply.text + textIn(content),

@@ -5,6 +5,7 @@ import { defined } from '../../../core/watch/data/json.ts'
 import { modelFields } from '../../../kit/model.ts'
 import type { Model } from '../../../runtime/ports.ts'
 import { useSecret } from '../../../runtime/redact.ts'
+import { MissingPackage } from '../../missing-package.ts'
 import { askChatModel } from './chat-model.ts'
 
 type LangChain = typeof import('@langchain/openai')
@@ -21,12 +22,6 @@ export class NoEndpoint extends codedError('NoEndpoint', 'no-endpoint') {
 
 /** Whether an error says that a model has neither an endpoint nor a key. */
 export const isNoEndpoint = guardOf(NoEndpoint)
-
-/** An optional package that an adapter needs is not installed. */
-export class MissingPackage extends codedError('MissingPackage', 'missing-package') {}
-
-/** Whether an error says that an optional package is not installed. */
-export const isMissingPackage = guardOf(MissingPackage)
 
 /** Imports LangChain at the first question: most commands ask no question. */
 export function openaiModel(
@@ -91,19 +86,56 @@ async function clientOf(spec: ModelSpec, endpoint: Endpoint, load: () => Promise
 /** Bytes of one answer, events included: many times the longest answer of a model. */
 const ANSWER_MAX = 67_108_864
 
-const NO_STREAM = /^(text\/html|application\/(json|xml))/i
-
-/** `fetch` for streamed answers. Rejects the page of a proxy, which also has status 200. */
+/** `fetch` for streamed answers. Translates an answer in one piece, and rejects the page of a proxy, which also has status 200. */
 const fetchStream: typeof fetch = async (input, init) => {
   const response = await fetch(input, init)
   const { body, ok, status, headers } = response
   if (!body || !ok) return response
   const type = headers.get('content-type') ?? ''
-  const fault = NO_STREAM.test(type)
-    ? new Error(`the endpoint answered with ${type.slice(0, 60)}; expected a stream of events`)
-    : undefined
+  const message = `the endpoint answered with ${type.slice(0, 60)}; expected a stream of events`
+  if (/^application\/json/i.test(type)) {
+    const event = body.pipeThrough(oneEvent(new Error(message)))
+    return new Response(event, { status, headers: { 'content-type': 'text/event-stream' } })
+  }
+  const fault = /^(text\/html|application\/xml)/i.test(type) ? new Error(message) : undefined
   return new Response(body.pipeThrough(translator(fault)), { status, headers })
 }
+
+/** Some endpoints ignore `stream: true`. Their answer counts, and has cost its usage. */
+function oneEvent(fault: Error): TransformStream<Uint8Array, Uint8Array> {
+  const decoder = new TextDecoder()
+  let text = ''
+  return new TransformStream({
+    transform(chunk, controller) {
+      text += decoder.decode(chunk, { stream: true })
+      if (text.length > ANSWER_MAX) controller.error(tooLarge())
+    },
+    flush(controller) {
+      const event = eventOfAnswer(text + decoder.decode())
+      if (event === undefined) return controller.error(fault)
+      controller.enqueue(new TextEncoder().encode(`data: ${event}\n\ndata: [DONE]\n\n`))
+    },
+  })
+}
+
+/** `undefined`: not an answer. */
+function eventOfAnswer(text: string): string | undefined {
+  try {
+    const { choices, ...answer } = JSON.parse(text)
+    const deltas = choices.map(({ message, ...choice }: { message: { tool_calls?: object[] } }) => {
+      const calls = message.tool_calls?.map((call, index) => ({ index, ...call }))
+      return { ...choice, delta: { role: 'assistant', ...message, tool_calls: calls } }
+    })
+    return JSON.stringify({ ...answer, choices: deltas })
+  } catch {
+    return undefined
+  }
+}
+
+const tooLarge = () =>
+  Object.assign(new Error(`the answer has more than ${ANSWER_MAX} bytes; expected an end to it`), {
+    name: 'TooLarge',
+  })
 
 function translator(fault: Error | undefined): TransformStream<Uint8Array, Uint8Array> {
   const [decoder, encoder] = [new TextDecoder(), new TextEncoder()]
@@ -120,9 +152,7 @@ function translator(fault: Error | undefined): TransformStream<Uint8Array, Uint8
     transform(chunk, controller) {
       bytes += chunk.byteLength
       if (fault) return controller.error(fault)
-      const message = `the answer has more than ${ANSWER_MAX} bytes; expected an end to it`
-      if (bytes > ANSWER_MAX)
-        return controller.error(Object.assign(new Error(message), { name: 'TooLarge' }))
+      if (bytes > ANSWER_MAX) return controller.error(tooLarge())
       // Only the new chunk is split: a line may arrive in very many chunks.
       const [rest = '', ...lines] = decoder.decode(chunk, { stream: true }).split('\n')
       line += rest

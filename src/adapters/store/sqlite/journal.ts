@@ -1,6 +1,5 @@
 /** The journal with its checkpoints. A batch is one transaction. */
-import type { Batch, Loaded, Store } from '../../../runtime/store/store.ts'
-import { checkBatch } from '../../../runtime/store/store.ts'
+import { type Batch, type Loaded, type Store, checkBatch } from '../../../runtime/store/store.ts'
 import type { Row } from '../../../core/run.ts'
 import type { Json } from '../../../core/watch/data/json.ts'
 import { CONTINUE } from '../../../core/watch/escape/ladder.ts'

@@ -1,12 +1,13 @@
 /** The tables beside the journal: threads, breakers, shares of scopes, blobs, and the inbox of commands from other processes. */
 import type { Share } from '../../../core/watch/budget/scope.ts'
+import { type Breakpoint, breakpointText } from '../../../core/control.ts'
 import type { Json } from '../../../core/watch/data/json.ts'
 import { type Breaker, CLOSED } from '../../../core/watch/failure/breaker.ts'
 import type { Reason } from '../../../core/watch/reason/reason.ts'
 import type { Breakers } from '../../../runtime/gate/gate.ts'
 import { personEvent } from '../../../runtime/store/person-event.ts'
 import type { CommandState, GraphIdentity, Head, Settlement } from '../../../runtime/store/store.ts'
-import type { Shares, Store, ThreadSummary } from '../../../runtime/store/store.ts'
+import type { Breakpoints, Shares, Store, ThreadSummary } from '../../../runtime/store/store.ts'
 import { checkHeld, isOfGraphs, nextLease } from '../../../runtime/store/store.ts'
 import { NO_THREAD, UnknownThread } from '../../../runtime/store/store.ts'
 import { upcastCommand, upcastShare } from '../../../runtime/store/upcast.ts'
@@ -34,6 +35,22 @@ function breakerOf(line: BreakerLine | undefined): Breaker {
   if (!line) return CLOSED
   const breaker = parseBody<Breaker>(line, `the breaker of '${line.resource}'`)
   return breaker.state === 'closed' && breaker.failures === 0 ? CLOSED : breaker
+}
+
+export function breakpoints({ query, command, method }: Connection): Breakpoints {
+  const all = query<Body & { id: string }>('SELECT id, body, sum FROM breakpoints ORDER BY id')
+  const put = command('REPLACE INTO breakpoints (id, body, sum) VALUES (?1, ?2, ?3)')
+  const drop = command('DELETE FROM breakpoints WHERE id = ?1')
+  return {
+    breakpoints: method(() =>
+      all.all().map(line => parseBody<Breakpoint>(line, `the breakpoint ${line.id}`)),
+    ),
+    changeBreakpoint: method((of, isSet) => {
+      const id = breakpointText(of)
+      if (isSet) put(id, ...summed(JSON.stringify(of)))
+      else drop(id)
+    }),
+  }
 }
 
 type ShareLine = Body & Pick<Share, 'scope' | 'thread'>
@@ -181,8 +198,8 @@ export function leases(connection: Connection): Pick<Store, 'lease' | 'renew' | 
     'UPDATE threads SET lease_owner = NULL, lease_until = NULL WHERE name = ?1 AND lease_owner = ?2 AND epoch = ?3',
   )
   return {
-    lease: atomic((thread, terms) => {
-      const lease = nextLease(thread, headOf(head.get(thread)), terms)
+    lease: atomic((thread, request) => {
+      const lease = nextLease(thread, headOf(head.get(thread)), request)
       take(thread, lease.epoch, lease.owner, lease.until)
       return lease
     }),

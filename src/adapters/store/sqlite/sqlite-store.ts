@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { type Store, StoreUnavailable } from '../../../runtime/store/store.ts'
 import { connect, explainError, inTransaction, resultCode } from './connection.ts'
 import { appender, reader } from './journal.ts'
-import { blobs, breakers, inbox, leases, shares, threads } from './shared-tables.ts'
+import { blobs, breakers, breakpoints, inbox, leases, shares, threads } from './shared-tables.ts'
 
 /**
  * Creates the file if it is missing, and migrates an older one.
@@ -27,6 +27,7 @@ export function storeOn(db: DatabaseSync, file: string): Store {
     ...inbox(connection),
     ...threads(connection),
     ...breakers(connection),
+    ...breakpoints(connection),
     ...shares(connection),
     ...blobs(connection, file),
     close: connection.method(() => connection.close()),
@@ -163,6 +164,7 @@ export const MIGRATIONS: readonly string[] = [
   );
   INSERT INTO events (place, body, sum) SELECT thread << 32 | seq, body, sum FROM indexed ORDER BY thread, seq;
   DROP TABLE indexed;`,
+  'CREATE TABLE breakpoints (id TEXT PRIMARY KEY, body TEXT NOT NULL, sum INTEGER);',
 ]
 
 /** The version of a file. @throws StoreUnavailable if it is not a store, or has a newer version, before anything is written */

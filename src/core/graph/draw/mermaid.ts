@@ -1,7 +1,6 @@
 /** A chart as a Mermaid `stateDiagram-v2`. It has one kind of arrow: the label marks a failure or an escape. */
 import type { Chart } from '../chart.ts'
-import type { Arrow, Box, Outline } from './outline.ts'
-import { connectionsOf, indent, outlineOf } from './outline.ts'
+import { type Arrow, type Box, type Outline, connectionsOf, indent, outlineOf } from './outline.ts'
 
 const MARKS: Readonly<Record<Arrow['style'], string>> = { outcome: '', failure: '✗ ', escape: '⤳ ' }
 

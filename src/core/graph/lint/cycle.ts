@@ -1,7 +1,6 @@
 /** Lint: cycles that a run cannot leave, whichever tool has failed, and escapes that lead back into the loop they leave. */
-import type { Flow, FlowEdge, Passable, Remark } from './flow.ts'
 import { actsBlindly, cycleText, error, isRun, isUsable, reachedFrom, reaching } from './flow.ts'
-import { toolOf, warning } from './flow.ts'
+import { type Remark, type Passable, type FlowEdge, type Flow, toolOf, warning } from './flow.ts'
 
 export function cycleWithoutExit(flow: Flow): Remark[] {
   const ends = endsOf(flow)

@@ -1,11 +1,10 @@
 /** A graph spec as lint walks it: every edge a run may take, and its cause. */
 import type { Policy } from '../../watch/policy/policy.ts'
 import { cyclesIn, type Pair, pathText, roundTrip } from '../spec/cycle.ts'
-import { listNames } from '../spec/fault.ts'
+import { listNames } from '../../watch/data/schema-faults.ts'
 import type { WorkingNode } from '../spec/node.ts'
 import { areasOf, continuationsIn, isFinal, isFindingEdge, isRegions } from '../spec/spec.ts'
-import { ofKind, outcomeEdges, pathsOf, workingNodes, policyOf } from '../spec/spec.ts'
-import type { Spec } from '../spec/spec.ts'
+import { type Spec, ofKind, outcomeEdges, pathsOf, workingNodes, policyOf } from '../spec/spec.ts'
 
 /** One thing a rule finds. */
 export interface Remark {
@@ -134,18 +133,17 @@ function regionEdges(spec: Spec, policy: Policy): FlowEdge[] {
     const around = spec.nodes[set]
     if (!around || !isRegions(around) || start === undefined) return []
     const { done, 'done.failed': failed = done, budget } = around.on
-    const edge = (source: string, outcome: string, target: string, kind: FlowEdge['kind']) => [
-      { source, target, outcome, kind, path: `nodes.${set}.on.${outcome}` },
-    ]
+    const targets = { done, 'done.failed': failed, budget }
+    const ends = { success: 'done', failure: 'done.failed' } as const
     const path = `nodes.${set}.regions`
     return [
       { source: set, target: start, outcome: 'done', kind: 'outcome' as const, path },
-      ...Object.entries(nodes).flatMap(([name, node]) => {
-        if (!isFinal(node))
-          return budget === undefined ? [] : edge(name, 'budget', budget, alternativeKind(policy))
-        return node.final === 'failure'
-          ? edge(name, 'done.failed', failed, 'outcome')
-          : edge(name, 'done', done, 'outcome')
+      ...Object.entries(nodes).flatMap(([source, node]) => {
+        const outcome = isFinal(node) ? ends[node.final] : 'budget'
+        const target = targets[outcome]
+        const kind = isFinal(node) ? ('outcome' as const) : alternativeKind(policy)
+        if (target === undefined) return []
+        return { source, target, outcome, kind, path: `nodes.${set}.on.${outcome}` }
       }),
     ]
   })

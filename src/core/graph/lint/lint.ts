@@ -1,7 +1,6 @@
 /** Lint: the faults of a graph before it runs, above all whether every cycle can be left; and the rules for single nodes. */
 import { inlineGraphs, areasOf, channelsWrittenBy, isFinal, isRegions } from '../spec/spec.ts'
-import { regionsOf, targetsOf } from '../spec/spec.ts'
-import type { Spec, Area } from '../spec/spec.ts'
+import { type Area, type Spec, regionsOf, targetsOf } from '../spec/spec.ts'
 import { alternativeInLoop, cycleWithoutExit } from './cycle.ts'
 import { irreversibleToolRetried, reviewWithoutNotifier, smarterIsTheSame } from './declared.ts'
 import { neverWritten, unused } from './declared.ts'

@@ -1,6 +1,6 @@
 /** `extends: agent`: the nodes, edges and channels of a plan → act → observe → check agent. */
 import { type Json, defined, isMap } from '../../watch/data/json.ts'
-import type { Fault } from './fault.ts'
+import type { Fault } from '../../watch/data/schema-faults.ts'
 
 interface AgentOptions {
   readonly instructions?: string | undefined

@@ -22,15 +22,15 @@ const HIDDEN = ['propertyNames', 'contains']
 function checkPatterns(schema: unknown): void {
   if (Array.isArray(schema)) for (const each of schema) checkPatterns(each)
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return
-  const of = schema as JsonSchema
-  const named = Object.keys(Object(of.patternProperties))
-  for (const source of [of.pattern, ...named]) if (typeof source === 'string') linearPattern(source)
-  if (named.length > 0 && of.additionalProperties === false)
+  const node = schema as JsonSchema
+  const named = Object.keys(Object(node.patternProperties))
+  for (const text of [node.pattern, ...named]) if (typeof text === 'string') linearPattern(text)
+  if (named.length > 0 && node.additionalProperties === false)
     throw new Error('`patternProperties` is not supported beside `additionalProperties: false`')
-  const hidden = HIDDEN.find(key => /"(pattern|patternProperties|\$ref)":/.test(json(of[key])))
+  const hidden = HIDDEN.find(key => /"(pattern|patternProperties|\$ref)":/.test(json(node[key])))
   if (hidden) throw new Error(`\`pattern\` and \`$ref\` are not supported inside \`${hidden}\``)
-  for (const key of [...SCHEMAS, 'additionalProperties']) checkPatterns(of[key])
-  for (const key of MAPS) checkPatterns(Object.values(Object(of[key])))
+  for (const key of [...SCHEMAS, 'additionalProperties']) checkPatterns(node[key])
+  for (const key of MAPS) checkPatterns(Object.values(Object(node[key])))
 }
 
 /** The alternatives that one value may be checked against. Each definition that uses another one twice doubles them. */

@@ -4,11 +4,10 @@ import { DETECTOR_NAMES } from '../../watch/detect/detectors.ts'
 import type { WatchParts } from '../../watch/parts.ts'
 import { RUNGS } from '../../watch/policy/policy-keys.ts'
 import type { Policy } from '../../watch/policy/policy.ts'
-import { type Fault, listNames } from './fault.ts'
+import { type Fault, listNames } from '../../watch/data/schema-faults.ts'
 import type { WorkingNode } from './node.ts'
 import { areasOf, channelsWrittenBy, isFinal, isRegions, outcomeEdges, pathsOf } from './spec.ts'
-import { workingNodes } from './spec.ts'
-import type { Area, Spec } from './spec.ts'
+import { type Spec, type Area, workingNodes } from './spec.ts'
 
 /** A name that the spec uses, and where. */
 interface UsedName {

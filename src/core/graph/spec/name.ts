@@ -1,23 +1,9 @@
-/** Names and references in a spec, and the notation in which its schema is documented. */
+/** Names and references in a spec. */
 import { z } from 'zod'
-import { isName, NAME_EXPECTED } from '../../watch/policy/policy-kinds.ts'
+import { doc } from '../../watch/data/doc.ts'
+import { name } from '../../watch/policy/value-keys.ts'
 
-/** Documents a schema as the policy keys do: doc(z.string())`The text.` An `id` makes it a definition of its own. */
-export function doc<T extends z.ZodType>(schema: T, id?: string) {
-  return (words: TemplateStringsArray, ...values: readonly unknown[]): T => {
-    const description = String.raw({ raw: words }, ...values).replace(/\s+/g, ' ')
-    return schema.meta(id === undefined ? { description } : { id, description })
-  }
-}
-
-/** The name of a node, channel, tool or model. It must not collide with a property of every JavaScript object. */
-export const name = doc(
-  z
-    .string()
-    .regex(/^[A-Za-z][\w-]*$/, { error: `expected ${NAME_EXPECTED}`, abort: true })
-    .refine(isName, 'this name is reserved by JavaScript'),
-  'name',
-)`A name of letters, digits, _ and -, beginning with a letter.`
+export { name }
 
 /** The states that every compiled graph adds. */
 export const RESERVED: readonly string[] = ['working', 'review', 'stopped', 'cancelled']

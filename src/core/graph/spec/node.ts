@@ -1,6 +1,7 @@
 /** The schema of a node: its kind of work, and the target of each outcome. */
 import { z } from 'zod'
-import { doc, MODULE, name, nodeName, value } from './name.ts'
+import { doc } from '../../watch/data/doc.ts'
+import { MODULE, name, nodeName, value } from './name.ts'
 import { duration, tunings } from './policy-schema.ts'
 
 /** How a node's work can end. A `done.<label>` is named by the node or by its `when`. */

@@ -1,69 +1,54 @@
-/** The policy in the schema of a spec: the kinds of `core/watch/policy` as zod schemas and JSON Schema. */
-import { z } from 'zod'
-import { CONFIRM } from '../../watch/policy/policy-keys.ts'
-import { tunings as tuningsKind } from '../../watch/policy/detect-keys.ts'
-import * as kinds from '../../watch/policy/policy-keys.ts'
-import type { Definitions, InOf, Kind, OutOf } from '../../watch/policy/policy-kinds.ts'
-import { duration as durationOf, pattern as patternKind } from '../../watch/policy/policy-kinds.ts'
-import { readKind, schemaAt } from '../../watch/policy/policy-kinds.ts'
-import { type PolicyRead, type Policy, layChange } from '../../watch/policy/policy.ts'
+/** The policy in the schema of a spec. Conditions over the arguments of calls are compiled here: the watchdog has no CEL. */
+import { faultsOf } from '../../watch/data/schema-faults.ts'
+import { tunings as tuningsKey } from '../../watch/policy/detect-keys.ts'
+import { plainOf } from '../../watch/policy/key.ts'
+import { inheriting } from '../../watch/policy/map-keys.ts'
+import * as keys from '../../watch/policy/policy-keys.ts'
+import { duration as durationKey } from '../../watch/policy/value-keys.ts'
+import type { PolicyRead, Policy } from '../../watch/policy/policy.ts'
+import { layChange } from '../../watch/policy/policy.ts'
 import { whenCompiler } from './when.ts'
 
 const conditionOver = whenCompiler(['args'])
 
-/** The fault of a condition over the arguments of a call. */
-export function conditionFault(text: string): string | undefined {
-  const { fault } = conditionOver(text)
-  return fault && `expected ${CONFIRM.join(', ')}, or a condition over args; ${fault}`
+/** The fault of a rule whose condition cannot be compiled. */
+function conditionFault(rule: unknown): string | undefined {
+  const { when } = Object(rule) as { readonly when?: string }
+  const { fault } = when === undefined ? {} : conditionOver(when)
+  return fault && `expected ${keys.CONFIRM.join(', ')}, or a condition over args; ${fault}`
 }
 
-/** A zod schema that reads a value as its kind does, with the same messages. */
-function schemaOf<K extends Kind>(kind: K) {
-  return z
-    .unknown()
-    .transform((value, context) => {
-      const { value: read, faults: problems = [] } = readKind(kind, value, { conditionFault })
-      for (const { path, message } of problems)
-        context.addIssue({ code: 'custom', path: [...path], message })
-      return read as OutOf<K>
-    })
-    .meta({ kind }) as unknown as z.ZodType<OutOf<K>, InOf<K>>
-}
+export { pattern } from '../../watch/policy/value-keys.ts'
+export const duration = plainOf(durationKey()``)
+export const retry = plainOf(keys.retry)
+export const breaker = plainOf(keys.breaker)
+export const tunings = plainOf(tuningsKey)
+export const review = plainOf(keys.review)
+export const confirming = keys.confirming.superRefine((rule, context) => {
+  const message = conditionFault(rule)
+  if (message !== undefined) context.addIssue(message)
+})
 
-export const duration = schemaOf(durationOf()``)
-export const pattern = schemaOf(patternKind)
-export const retry = schemaOf(kinds.retry)
-export const breaker = schemaOf(kinds.breaker)
-export const tunings = schemaOf(tuningsKind)
-export const review = schemaOf(kinds.review)
-export const confirming = schemaOf(kinds.confirming)
+const parts = keys.policyKeys
 
 /** The keys of a spec that form its policy. */
 export const policyShape = {
-  mode: schemaOf(kinds.policyKeys.mode).optional(),
-  limits: schemaOf(kinds.policyKeys.limits).default({}),
-  retry: schemaOf(kinds.policyKeys.retry).default({}),
-  breaker: schemaOf(kinds.policyKeys.breaker).default({}),
-  detect: schemaOf(kinds.policyKeys.detect).default({}),
-  escape: schemaOf(kinds.policyKeys.escape).default({}),
-  rounds: schemaOf(kinds.policyKeys.rounds).default({}),
-  failures: schemaOf(kinds.policyKeys.failures).default({ defaults: true }),
-  confirm: schemaOf(kinds.policyKeys.confirm).default({}),
-}
-
-type JsonSchema = Record<string, unknown>
-
-/** Adds the definitions of kinds to a JSON Schema made by zod. */
-export function kindsDefined(
-  make: (override: (of: { jsonSchema: JsonSchema }) => void) => JsonSchema,
-): JsonSchema {
-  const defs: Definitions = {}
-  const whole = make(({ jsonSchema }) => {
-    const { kind } = jsonSchema as { kind?: Kind }
-    delete jsonSchema.kind
-    if (kind) Object.assign(jsonSchema, { ...schemaAt(kind, defs), ...jsonSchema })
-  })
-  return { ...whole, $defs: { ...defs, ...(whole.$defs as object) } }
+  ...inheriting({ mode: parts.mode }),
+  limits: plainOf(parts.limits).prefault({}),
+  retry: plainOf(parts.retry).prefault({}),
+  breaker: plainOf(parts.breaker).prefault({}),
+  detect: plainOf(parts.detect).prefault({}),
+  escape: plainOf(parts.escape).prefault({}),
+  rounds: plainOf(parts.rounds).prefault({}),
+  failures: plainOf(parts.failures).prefault({}),
+  confirm: plainOf(parts.confirm)
+    .superRefine((rules, context) => {
+      for (const [name, rule] of Object.entries(rules)) {
+        const message = conditionFault(rule)
+        if (message !== undefined) context.addIssue({ code: 'custom', path: [name], message })
+      }
+    })
+    .prefault({}),
 }
 
 /**
@@ -71,5 +56,8 @@ export function kindsDefined(
  * Never throws, and never mutates its arguments.
  * @example changePolicy(run.policy, { limits: { usd: 5 }, detect: { sequence: { repeats: 4 } }, escape: { review: { deadline: '2h' } } })
  */
-export const changePolicy = (policy: Policy, change: unknown): PolicyRead =>
-  layChange(policy, change, { conditionFault })
+export function changePolicy(policy: Policy, change: unknown): PolicyRead {
+  const changed = layChange(policy, change)
+  const { error } = policyShape.confirm.safeParse(changed.policy?.confirm)
+  return error ? { faults: faultsOf(error.issues, ['confirm']) } : changed
+}

@@ -1,6 +1,7 @@
 /** What a graph spec declares beside its nodes: channels, tools, models, custom parts and notifiers. */
 import { z } from 'zod'
-import { doc, module, name, value } from './name.ts'
+import { doc } from '../../watch/data/doc.ts'
+import { module, name, value } from './name.ts'
 import { breaker, confirming, duration, retry } from './policy-schema.ts'
 
 export const channel = doc(
@@ -100,16 +101,22 @@ export const customParts = doc(
 
 const SECRET = z.string().regex(/^[A-Za-z_]\w*$/, 'expected the name of an environment variable')
 
+const attempts = z.int().min(1).max(10).default(4)
+
+const DELIVERY = {
+  to: doc(z.array(z.string().min(1).max(80)).min(1).optional())`The names of \`escape.review\`
+    it serves; default: all.`,
+  timeout: doc(duration.prefault('5s'))`The longest time for one attempt.`,
+}
+
 const webhook = doc(
   z
     .strictObject({
       webhook: doc(z.string().max(2_000))`The URL that receives notices by POST; https only.`,
       secretFrom: doc(SECRET)`The environment variable that holds the signing secret.`,
       allow: doc(z.array(z.string().min(1)).min(1))`The hosts that notices may be sent to.`,
-      to: doc(z.array(z.string().min(1).max(80)).min(1).optional())`The names of \`escape.review\`
-        it serves; default: all.`,
-      timeout: doc(duration.prefault('5s'))`The longest time for one attempt.`,
-      attempts: doc(z.int().min(1).max(10).default(4))`All attempts, the first included. Retries use
+      ...DELIVERY,
+      attempts: doc(attempts)`All attempts, the first included. Retries use
         backoff, and follow only 408, 429, 5xx and network errors.`,
       insecure: doc(z.literal(true).optional())`For trials: allows http to this machine.`,
     })
@@ -128,16 +135,50 @@ const webhook = doc(
 )`A POST of JSON for each question and each step of its escalation, signed as Standard Webhooks
   specifies.`
 
+const mail = doc(
+  z
+    .strictObject({
+      mail: doc(z.array(z.email()).min(1).max(20))`The addresses that receive each notice.`,
+      from: doc(z.email())`The address of the sender.`,
+      server: doc(z.string().max(2_000))`The server: \`smtps://HOST\` (port 465), or \`smtp://HOST\`
+        (port 587, with STARTTLS).`,
+      user: doc(z.string().min(1).max(320).optional())`The user of the server.`,
+      secretFrom: doc(SECRET.optional())`The environment variable that holds the password.`,
+      ...DELIVERY,
+      attempts: doc(attempts)`All attempts, the first included. Retries use
+        backoff, and follow only replies 4xx and network errors.`,
+      insecure: doc(
+        z.literal(true).optional(),
+      )`For trials: sends without encryption to this machine.`,
+    })
+    .superRefine(({ server, user, secretFrom, insecure }, context) => {
+      const fault = (key: string, message: string) =>
+        context.addIssue({ code: 'custom', path: [key], message })
+      if ((user === undefined) !== (secretFrom === undefined))
+        fault('user', 'expected both `user` and `secretFrom`, or neither')
+      if (!URL.canParse(server)) return fault('server', 'expected a URL')
+      const { protocol, hostname, username, password } = new URL(server)
+      if (protocol !== 'smtps:' && protocol !== 'smtp:')
+        fault('server', 'expected `smtps://HOST` or `smtp://HOST`')
+      if (username !== '' || password !== '')
+        fault('server', 'contains a user name or a password; use `user` and `secretFrom`')
+      if (insecure && !['127.0.0.1', '[::1]', 'localhost'].includes(hostname))
+        fault('insecure', 'expected a server on this machine')
+    }),
+  'mail',
+)`A mail for each question and each step of its escalation. Needs the package \`nodemailer\`.`
+
 export const notifier = doc(
-  z.union([doc(z.literal('log'))`One line on stderr.`, webhook]),
+  z.union([doc(z.literal('log'))`One line on stderr.`, webhook, mail]),
   'notifier',
-)`Notifies people of a question: \`log\` (one line on stderr), or a webhook.`
+)`Notifies people of a question: \`log\` (one line on stderr), a webhook, or mail.`
 
 export type ChannelSpec = z.infer<typeof channel>
 export type ToolSpec = z.infer<typeof tool>
 export type ModelSpec = z.infer<typeof model>
 export type NotifierSpec = z.infer<typeof notifier>
 export type WebhookSpec = z.infer<typeof webhook>
+export type MailSpec = z.infer<typeof mail>
 /** As they are written. */
 export type ChannelInput = z.input<typeof channel>
 export type ToolInput = z.input<typeof tool>

@@ -1,10 +1,13 @@
 /** The schema of a graph as data: what most users write, diff, lint and draw. Its nodes with their places and edges. */
 import { z } from 'zod'
+import { mapFields } from '../../watch/data/json.ts'
+import { METADATA } from '../../watch/policy/key.ts'
 import { type Policy, completePolicy } from '../../watch/policy/policy.ts'
-import { doc, module, name, nodeName } from './name.ts'
+import { doc } from '../../watch/data/doc.ts'
+import { module, name, nodeName } from './name.ts'
 import { node, FINDING_EDGES } from './node.ts'
 import type { AnyNode, FinalNode, RegionsNode, WorkingNode } from './node.ts'
-import { kindsDefined, policyShape, review } from './policy-schema.ts'
+import { policyShape, review } from './policy-schema.ts'
 import { channel, customParts, model, notifier, tool } from './resource.ts'
 
 /** The newest version of the notation this build understands. */
@@ -84,17 +87,12 @@ export type SpecInput = z.input<typeof spec>
 export function policyOf(spec: Spec): Policy {
   const { id, tools, limits, detect } = spec
   const nodes = workingNodes(spec).flatMap(([name, { detect }]) => (detect ? [[name, detect]] : []))
-  const confirm = Object.entries(tools).flatMap(([name, { confirm }]) =>
-    confirm ? [[name, confirm]] : [],
-  )
   // A scope without a key is shared by the threads of its graph.
-  const scopes = Object.entries(limits.scopes ?? {}).map(([name, scope]) => {
-    return [name, { ...scope, key: scope.key ?? id }]
-  })
+  const scopes = mapFields(limits.scopes ?? {}, scope => ({ ...scope, key: scope.key ?? id }))
   return completePolicy({
     ...spec,
-    confirm: { ...spec.confirm, ...Object.fromEntries(confirm) },
-    limits: limits.scopes ? { ...limits, scopes: Object.fromEntries(scopes) } : limits,
+    confirm: { ...spec.confirm, ...mapFields(tools, ({ confirm }) => confirm) },
+    limits: limits.scopes ? { ...limits, scopes } : limits,
     detect: { ...detect, nodes: { ...detect.nodes, ...Object.fromEntries(nodes) } },
   })
 }
@@ -149,9 +147,14 @@ export function inlineGraphs({ graphs }: Spec): readonly (readonly [name: string
 export function specJsonSchema(): Record<string, unknown> {
   return {
     $id: 'https://escapement.dev/schema/graph-1.json',
-    ...kindsDefined(override =>
-      z.toJSONSchema(z.union([spec, agent]), { io: 'input', unrepresentable: 'any', override }),
-    ),
+    ...z.toJSONSchema(z.union([spec, agent]), {
+      io: 'input',
+      unrepresentable: 'any',
+      override: ({ zodSchema, jsonSchema }) => {
+        const { default: by } = METADATA.get(zodSchema) ?? {}
+        if (by !== undefined) jsonSchema.default = by as typeof jsonSchema.default
+      },
+    }),
   }
 }
 

@@ -1,5 +1,6 @@
 /** Conditions in CEL over the channels: labels of outcomes, and the measure of progress. */
 import { Environment, ParseError, TypeError as CelTypeError } from '@marcbachmann/cel-js'
+import { truncate } from '../../watch/data/fault.ts'
 import type { Json } from '../../watch/data/json.ts'
 import { linearPattern, patternFault } from '../../watch/data/pattern.ts'
 
@@ -34,7 +35,7 @@ export function whenCompiler(names: readonly string[] | 'any'): (text: string) =
       const program = environment.parse(text)
       useAliases(program.ast, aliases)
       const wrong = useLinearMatches(program.ast)
-      if (wrong !== undefined) return { fault: `CEL: ${wrong} in \`${text}\`` }
+      if (wrong !== undefined) return { fault: `CEL: ${wrong} in ${cited(text)}` }
       const { valid, error } = program.check()
       if (!valid) return { fault: withPosition(error, text) }
       return {
@@ -48,6 +49,7 @@ export function whenCompiler(names: readonly string[] | 'any'): (text: string) =
     } catch (error) {
       if (error instanceof ParseError || error instanceof CelTypeError)
         return { fault: withPosition(error, text) }
+      if (error instanceof RangeError) return { fault: `CEL: is nested too deep in ${cited(text)}` }
       throw error
     }
   }
@@ -97,8 +99,13 @@ function withPosition(error: unknown, text: string): string {
   const { message, range } = error as { message: string; range?: { start: number } }
   const problem = message.split('\n')[0]?.replace(LINEAR, 'matches') ?? 'is not valid'
   const place = range ? `at column ${range.start + 1} of` : 'in'
-  return `CEL: ${problem} ${place} \`${text}\``
+  return `CEL: ${problem} ${place} ${cited(text)}`
 }
+
+/** Characters of an expression in its fault. */
+const CITED_MAX = 80
+
+const cited = (text: string): string => `\`${truncate(text, CITED_MAX)}\``
 
 /** Converts whole numbers to integers, which `visits + 1 > 3` requires: CEL reads JavaScript numbers as doubles. */
 function toCel(value: Json): unknown {

@@ -4,12 +4,10 @@ import { GRACE, type Policy } from '../../watch/policy/policy.ts'
 import { isCustomUse } from '../spec/name.ts'
 import type { WorkingNode } from '../spec/node.ts'
 import { isRegions, ofKind, regionsOf, workingNodes, policyOf, smarterModel } from '../spec/spec.ts'
-import { substitutesOf } from '../spec/spec.ts'
-import type { Spec } from '../spec/spec.ts'
+import { type Spec, substitutesOf } from '../spec/spec.ts'
 import type { ModelSpec } from '../spec/resource.ts'
-import type { Figure } from './limit.ts'
 import { customRung, formatAmount, formatCount, isUnknown, maxFigure, NOTHING } from './limit.ts'
-import { rollbackTime, tightestLimit, unknown } from './limit.ts'
+import { type Figure, rollbackTime, tightestLimit, unknown } from './limit.ts'
 
 /** A figure for each unit; `duration` is in ms. */
 export type WorstCase = Readonly<Record<keyof Spent, Figure>>

@@ -236,9 +236,11 @@ function statusOf(limits: Limits, account: Account, own: (typeof LIMITS)[number]
 }
 
 /** The limits of the thread, of its round, and of its scopes. */
-export function allLimits(account: Account, limits: Limits, shared: LimitStatuses): LimitStatuses {
-  return [...LIMITS.flatMap(own => statusOf(limits, account, own) ?? []), ...shared]
-}
+export const allLimits = (
+  account: Account,
+  limits: Limits,
+  shared: LimitStatuses,
+): LimitStatuses => [...LIMITS.flatMap(own => statusOf(limits, account, own) ?? []), ...shared]
 
 const lowestTotal = (all: readonly LimitStatus[], unit: keyof Spent): number =>
   Math.min(...all.filter(limit => limit.unit === unit).map(({ most }) => most))

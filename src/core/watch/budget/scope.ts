@@ -9,14 +9,8 @@
 import { mapFields } from '../data/json.ts'
 import { isBelow } from '../data/thread-name.ts'
 import type { Dismissed, EarlierFinding, PeerSummary, ScopeQuestion } from '../event/event.ts'
-import {
-  addSpent,
-  fillSpent,
-  NOTHING_SPENT,
-  SPENDABLE,
-  subtractSpent,
-} from '../event/call-event.ts'
-import type { Spent } from '../event/call-event.ts'
+import { type Spent, addSpent, fillSpent, NOTHING_SPENT, SPENDABLE } from '../event/call-event.ts'
+import { subtractSpent } from '../event/call-event.ts'
 import { dismiss } from '../normalize/observed.ts'
 import type { ScopeLimits, Scopes } from '../policy/policy.ts'
 import { spendPoint, spentAtPoint } from './account.ts'

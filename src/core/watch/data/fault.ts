@@ -1,4 +1,4 @@
-/** Faults in specs and policies (the place, and what was expected), and the base of error classes. */
+/** Faults in specs and policies (the place, and what was expected), their texts, and the base of error classes. */
 
 /** `path` reads `nodes.B.on.done`. `message` names what was expected. */
 export type Fault = Readonly<{ path: string; message: string }>
@@ -18,12 +18,15 @@ export function oneLine(text: string): string {
   )
 }
 
-/** A fault whose path is not a text yet. */
-export type Problem = Pick<Fault, 'message'> & { readonly path: readonly PropertyKey[] }
+/** A text cut to `max` characters. */
+export const truncate = (text: string, max: number): string =>
+  text.length > max ? `${text.slice(0, max)}…` : text
 
 /** `whole`: the text for an empty path. */
 export function pathOf(path: readonly PropertyKey[], whole = ''): string {
-  const steps = path.map(key => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
+  const steps = path.map(key =>
+    typeof key === 'number' || key === '' ? `[${JSON.stringify(key)}]` : `.${String(key)}`,
+  )
   return steps.join('').replace(/^\./, '') || whole
 }
 

@@ -65,8 +65,8 @@ export const isMap = (value: unknown): value is Readonly<Record<string, Json>> =
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The value at a path such as `job.steps.0`. */
-export function valueAt(value: Json, path: string): Json | undefined {
-  let inner: Json | undefined = value
+export function valueAt(value: Json | undefined, path: string): Json | undefined {
+  let inner = value
   for (const key of path.split('.')) {
     if (typeof inner !== 'object' || inner === null || !Object.hasOwn(inner, key)) return undefined
     inner = (inner as Readonly<Record<string, Json>>)[key]
@@ -214,9 +214,10 @@ export function cycleKey(members: readonly string[]): string {
 }
 
 /** The cycle from its `start`th member. */
-export function rotate<T>(cycle: readonly T[], start: number): readonly T[] {
-  return [...cycle.slice(start), ...cycle.slice(0, start)]
-}
+export const rotate = <T>(cycle: readonly T[], start: number): readonly T[] => [
+  ...cycle.slice(start),
+  ...cycle.slice(0, start),
+]
 
 /** A pseudorandom number in [0, 1) from a seed and a purpose. Unlike in a stream, another draw does not shift the later ones. */
 export const draw = (seed: number, ...purpose: readonly (string | number)[]): number =>

@@ -1,5 +1,5 @@
 /** What a detector is. */
-import type { DraftTerms, FindingKind } from '../event/event.ts'
+import type { DraftParts, FindingKind } from '../event/event.ts'
 import type { Json } from '../data/json.ts'
 import type { Observation } from '../normalize/observed.ts'
 import type { detectKeys, OptionsOf } from '../policy/detect-keys.ts'
@@ -23,7 +23,7 @@ export interface Detector<S extends Json, O, K extends Observation['kind']> {
     state: S,
     observation: Extract<Observation, { kind: K }>,
     options: O,
-  ): readonly [S, DraftTerms | undefined, why?: string]
+  ): readonly [S, DraftParts | undefined, why?: string]
 }
 
 /** A built-in detector. The policy holds its options under its name. */

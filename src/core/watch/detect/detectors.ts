@@ -12,7 +12,7 @@ import { sequence } from './sequence.ts'
 import { noToolCall } from './no-tool-call.ts'
 import { stale } from './stale.ts'
 import { visits } from './visits.ts'
-import { type DraftTerms, type FindingDraft, findingDraft } from '../event/event.ts'
+import { type DraftParts, type FindingDraft, findingDraft } from '../event/event.ts'
 import { type Json, notJsonAt } from '../data/json.ts'
 import type { CustomDetector, CustomDraft } from './custom.ts'
 import { customReason } from '../reason/reason.ts'
@@ -97,13 +97,13 @@ export function runDetectors(
     const options = index < DETECTORS.length ? builtIn : policy.own[name]
     if (options === false) continue
     const before = states[index]
-    const [after, terms, why] = detector.observe(before ?? detector.start, observation, options)
+    const [after, fields, why] = detector.observe(before ?? detector.start, observation, options)
     if (why !== undefined) breakages = [...breakages, { part: `detector ${name}`, why }]
     if (after !== before) {
       next ??= [...states]
       next[index] = after
     }
-    const draft = terms && findingDraft(detector.finds, name, terms)
+    const draft = fields && findingDraft(detector.finds, name, fields)
     if (draft && !drafts.some(earlier => covers(earlier, draft))) drafts = [...drafts, draft]
   }
   return [next ?? states, drafts, breakages] as const
@@ -148,7 +148,7 @@ function adaptCustom(detector: CustomDetector): AnyDetector {
   }
 }
 
-function draftOf(detector: string, found: CustomDraft, seq: number): DraftTerms {
+function draftOf(detector: string, found: CustomDraft, seq: number): DraftParts {
   const { kind, id = detector, members = [detector], events = [seq] } = found
   const { period = 1, repeats = 1, onset = events[0] ?? seq } = found
   const seen = { kind, id: `${detector} ${id}`, members, period, repeats, onset, events }

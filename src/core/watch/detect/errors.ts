@@ -1,3 +1,13 @@
+/**
+ * The same error of the same tool `times` times. Successes in between reduce the weight of the earlier ones.
+ *
+ * Intuition: trying other arguments does not help when the error stays the same. Ids, places and text that the message quotes
+ * from the call do not make it another error, but "2 failing" differs from "3 failing".
+ *
+ * Hard case: an agent that sometimes succeeds may still fail the same way in between. Three failures in a row are a loop,
+ * three in an afternoon are not. A person who answers in new words asks for another attempt; a harness that repeats its complaint
+ * does not. Rejected: resetting the count at a success, which misses the first of these.
+ */
 import { type BuiltIn, TOLERANCE, DECAY, confidenceOf, WRITTEN } from './detector.ts'
 import { foundNothing, isEmptySearch } from '../normalize/observed.ts'
 import { remember, shortHash } from '../data/json.ts'
@@ -14,16 +24,6 @@ const SEQS_MAX = 8
 /** A search without a result, or a request to come back later, is half a failure. */
 const HALF = 0.5
 
-/**
- * The same error of the same tool `times` times. Successes in between reduce the weight of the earlier ones.
- *
- * Intuition: trying other arguments does not help when the error stays the same. Ids, places and text that the message quotes
- * from the call do not make it another error, but "2 failing" differs from "3 failing".
- *
- * Hard case: an agent that sometimes succeeds may still fail the same way in between. Three failures in a row are a loop,
- * three in an afternoon are not. A person who answers in new words asks for another attempt; a harness that repeats its complaint
- * does not. Rejected: resetting the count at a success, which misses the first of these.
- */
 export const errors: BuiltIn<State, 'errors', 'answered' | 'said'> = {
   name: 'errors',
   version: 8,
@@ -37,11 +37,11 @@ export const errors: BuiltIn<State, 'errors', 'answered' | 'said'> = {
       return [isNew ? { ...errors.start, person } : state, undefined]
     }
     const { rows, age } = state
-    const { failed, wrote, subject, tone, outcome, key, round, seq } = observation
+    const { failed, wrote, subject, tone, answerHash, key, round, seq } = observation
     // `sameAnswer` weighs searches.
     if (!failed || isEmptySearch(observation))
       return [rows.length === 0 ? state : { ...state, age: age + (wrote ? WRITTEN : 1) }, undefined]
-    const error = `${shortHash(outcome)} ${subject}`
+    const error = `${shortHash(answerHash)} ${subject}`
     const known = rows.find(row => row[0] === error)
     const [, earlier, then, lastRound, oldSigns, oldSeqs] = known ?? [error, 0, age, -1, [], []]
     if (lastRound === round) return [state, undefined]

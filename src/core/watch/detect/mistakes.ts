@@ -1,3 +1,11 @@
+/**
+ * `limit` consecutive rounds in which every call failed, with any tool and for any reason.
+ *
+ * Intuition: three failed attempts in a row mean that the approach is wrong. An answer without a required command is a failure.
+ *
+ * Hard case: eight parallel lookups that all fail are one failed round. One success among them resets the count.
+ * Rejected: counting calls, or failures in total. Both stop agents that search in many places and find something in one.
+ */
 import type { BuiltIn } from './detector.ts'
 import { remember } from '../data/json.ts'
 
@@ -12,14 +20,6 @@ type State = {
 
 const ROW_MAX = 16
 
-/**
- * `limit` consecutive rounds in which every call failed, with any tool and for any reason.
- *
- * Intuition: three failed attempts in a row mean that the approach is wrong. An answer without a required command is a failure.
- *
- * Hard case: eight parallel lookups that all fail are one failed round. One success among them resets the count.
- * Rejected: counting calls, or failures in total. Both stop agents that search in many places and find something in one.
- */
 export const mistakes: BuiltIn<State, 'mistakes', 'answered' | 'said'> = {
   name: 'mistakes',
   version: 2,

@@ -1,3 +1,8 @@
+/**
+ * `times` consecutive answers of a model without a required command.
+ *
+ * Intuition: a model that is asked for its next move and talks about something else twice has no next move.
+ */
 import type { BuiltIn } from './detector.ts'
 import { remember } from '../data/json.ts'
 
@@ -6,11 +11,6 @@ type State = { readonly times: number; readonly since: number; readonly row: rea
 
 const ROW_MAX = 12
 
-/**
- * `times` consecutive answers of a model without a required command.
- *
- * Intuition: a model that is asked for its next move and talks about something else twice has no next move.
- */
 export const noToolCall: BuiltIn<State, 'noToolCall', 'said'> = {
   name: 'noToolCall',
   version: 2,

@@ -1,3 +1,13 @@
+/**
+ * The same state entered with the same content after the same answers `times` times, with nothing new in between.
+ *
+ * Intuition: an agent that returns to the same place with the same knowledge, by the same way, walks in a circle.
+ *
+ * Hard cases: a transcript grows at every lap and would make each lap look new, therefore the hash covers only channels that
+ * are neither volatile nor append-only. A new answer or text may not show in these channels, therefore it resets the count.
+ * A second look at three pages passes the same state three times, but each time after another page.
+ * Rejected: hashing the whole context, which finds no loop in any agent that logs what it does.
+ */
 import type { BuiltIn } from './detector.ts'
 import { newsOf } from '../normalize/observed.ts'
 import { remember, SHORT_HASH, shortHash, cycleKey, hash } from '../data/json.ts'
@@ -16,16 +26,6 @@ type Entry = readonly [key: string, state: string, seq: number, length: number]
 
 const KNOWN_MAX = 48 * SHORT_HASH
 
-/**
- * The same state entered with the same content after the same answers `times` times, with nothing new in between.
- *
- * Intuition: an agent that returns to the same place with the same knowledge, by the same way, walks in a circle.
- *
- * Hard cases: a transcript grows at every lap and would make each lap look new, therefore the hash covers only channels that
- * are neither volatile nor append-only. A new answer or text may not show in these channels, therefore it resets the count.
- * A second look at three pages passes the same state three times, but each time after another page.
- * Rejected: hashing the whole context, which finds no loop in any agent that logs what it does.
- */
 export const recurrence: BuiltIn<State, 'recurrence', 'entered' | 'answered' | 'said'> = {
   name: 'recurrence',
   version: 4,

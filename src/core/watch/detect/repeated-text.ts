@@ -1,3 +1,14 @@
+/**
+ * The same text, or the same exchange of up to three texts, `times` times without an action in between. With
+ * other texts of the agent in between, two more times. A paragraph counts with anything in between.
+ *
+ * Intuition: an agent that says the same for the third time, and does nothing, will say it a fourth time. Two agents that
+ * answer each other in the same words are the same case with a longer period. An agent that explains its next step in the same
+ * paragraph for the third time has learned nothing from the steps in between, whatever they answered.
+ *
+ * Hard case: a harness that complains about each empty reply repeats only its own complaint. It needs time to work, so texts
+ * of people get `nudges` laps. Rejected: partial similarity. Reports on steps of real work differ in few words.
+ */
 import type { OptionsOf } from '../policy/detect-keys.ts'
 import { type BuiltIn, confidenceOf } from './detector.ts'
 import { remember, shortHash, cycleKey, hash } from '../data/json.ts'
@@ -21,17 +32,6 @@ const PARAGRAPH = 300
 /** A label such as `yes` may be the right answer many times. An empty text never is. */
 const LABEL = 8
 
-/**
- * The same text, or the same exchange of up to three texts, `times` times without an action in between. With
- * other texts of the agent in between, two more times. A paragraph counts with anything in between.
- *
- * Intuition: an agent that says the same for the third time, and does nothing, will say it a fourth time. Two agents that
- * answer each other in the same words are the same case with a longer period. An agent that explains its next step in the same
- * paragraph for the third time has learned nothing from the steps in between, whatever they answered.
- *
- * Hard case: a harness that complains about each empty reply repeats only its own complaint. It needs time to work, so texts
- * of people get `nudges` laps. Rejected: partial similarity. Reports on steps of real work differ in few words.
- */
 export const repeatedText: BuiltIn<State, 'repeatedText', 'said'> = {
   name: 'repeatedText',
   version: 4,
@@ -62,9 +62,8 @@ export const repeatedText: BuiltIn<State, 'repeatedText', 'said'> = {
   },
 }
 
-function isSame(one: Text | undefined, other: Text | undefined): boolean {
-  return one?.[0] === other?.[0] && one?.[1] === other?.[1]
-}
+const isSame = (one: Text | undefined, other: Text | undefined): boolean =>
+  one?.[0] === other?.[0] && one?.[1] === other?.[1]
 
 function lapsNeeded(latest: State['latest'], period: number, options: OptionsOf<'repeatedText'>) {
   const { times, nudges } = options

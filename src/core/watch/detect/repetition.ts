@@ -1,12 +1,20 @@
+/**
+ * The same or a similar call with the same answer `times` times among the latest `within` calls, with any calls in between.
+ *
+ * Intuition: an agent that repeats a question and gets the same answer has forgotten that it asked. Each earlier call with the
+ * same answer is evidence, weighted by how similar the calls are and how much the agent learned since. One sum finds exact
+ * repetition, reworded searches, drifting indices and cycles in any order.
+ *
+ * Hard cases: writes that are all answered "ok", paging (`page`), waiting, and a failing test between real edits. An answer that
+ * unrelated questions get as well says little, therefore it counts by the share of the similar ones.
+ *
+ * Rejected: counting equal calls in a window, which misses a changed word and ignores news in between; and comparing calls
+ * without their answers, which stops healthy runs.
+ */
 import { type BuiltIn, TOLERANCE, DECAY, confidenceOf, WRITTEN } from './detector.ts'
 import type { AnsweredObservation, SpokenObservation } from '../normalize/observed.ts'
-import {
-  hasHashes,
-  hashCount,
-  similarity,
-  sharedCount,
-  type MinHash,
-} from '../normalize/similarity.ts'
+import type { MinHash } from '../normalize/similarity.ts'
+import { hasHashes, hashCount, similarity, sharedCount } from '../normalize/similarity.ts'
 import { remember, shortHash, cycleKey } from '../data/json.ts'
 import type { AnswerKind } from '../normalize/answer-features.ts'
 
@@ -59,19 +67,6 @@ const NEAR: Readonly<Record<AnswerKind, number>> = {
   unseen: 0,
 }
 
-/**
- * The same or a similar call with the same answer `times` times among the latest `within` calls, with any calls in between.
- *
- * Intuition: an agent that repeats a question and gets the same answer has forgotten that it asked. Each earlier call with the
- * same answer is evidence, weighted by how similar the calls are and how much the agent learned since. One sum finds exact
- * repetition, reworded searches, drifting indices and cycles in any order.
- *
- * Hard cases: writes that are all answered "ok", paging (`page`), waiting, and a failing test between real edits. An answer that
- * unrelated questions get as well says little, therefore it counts by the share of the similar ones.
- *
- * Rejected: counting equal calls in a window, which misses a changed word and ignores news in between; and comparing calls
- * without their answers, which stops healthy runs.
- */
 export const repetition: BuiltIn<State, 'repetition', 'answered' | 'said'> = {
   name: 'repetition',
   version: 14,
@@ -96,10 +91,10 @@ function withMessage(state: State, { person, length, hash }: SpokenObservation):
 }
 
 function callOf({ age, said }: State, answer: AnsweredObservation): AnsweredCall {
-  const { subject, key, outcome, request, round, seq } = answer
+  const { subject, key, answerHash, request, round, seq } = answer
   return {
     sign: shortHash(key),
-    answer: `${shortHash(outcome)} ${subject}`,
+    answer: `${shortHash(answerHash)} ${subject}`,
     words: request?.words ?? '',
     numbers: request?.numbers ?? '',
     said,
@@ -110,9 +105,8 @@ function callOf({ age, said }: State, answer: AnsweredObservation): AnsweredCall
 }
 
 /** A write, also an undeclared one: a call with many words that is answered only by "ok". */
-function hasWritten({ wrote, tone, request }: AnsweredObservation): boolean {
-  return wrote === true || (tone === 'bland' && hashCount(request?.words ?? '') > SUBSTANCE)
-}
+const hasWritten = ({ wrote, tone, request }: AnsweredObservation): boolean =>
+  wrote === true || (tone === 'bland' && hashCount(request?.words ?? '') > SUBSTANCE)
 
 type Calls = readonly AnsweredCall[]
 

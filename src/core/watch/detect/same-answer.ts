@@ -1,3 +1,13 @@
+/**
+ * The same answer of one tool to different calls, `times` times without another answer of the tool.
+ *
+ * Intuition: a question in words that were all used before is the same question in another order. Its answer was known.
+ *
+ * Hard cases: sixty names that a search does not find are sixty answers. Each call names something new, therefore it proves
+ * nothing, or little if the answer is long. "ok" and a status are right answers to many calls. A write is identified by what it
+ * writes. Rejected: similarity to each earlier call, which paraphrases do not have; and counting all equal answers, which stops
+ * every batch.
+ */
 import { type BuiltIn, TOLERANCE, DECAY, confidenceOf, WRITTEN } from './detector.ts'
 import { type AnsweredObservation, isEmptySearch } from '../normalize/observed.ts'
 import { addHashes, hasHashes } from '../normalize/similarity.ts'
@@ -24,16 +34,6 @@ const SEQS_MAX = 12
 /** The weight of an answer that may be right for many calls. */
 const LITTLE = 0.25
 
-/**
- * The same answer of one tool to different calls, `times` times without another answer of the tool.
- *
- * Intuition: a question in words that were all used before is the same question in another order. Its answer was known.
- *
- * Hard cases: sixty names that a search does not find are sixty answers. Each call names something new, therefore it proves
- * nothing, or little if the answer is long. "ok" and a status are right answers to many calls. A write is identified by what it
- * writes. Rejected: similarity to each earlier call, which paraphrases do not have; and counting all equal answers, which stops
- * every batch.
- */
 export const sameAnswer: BuiltIn<State, 'sameAnswer', 'answered'> = {
   name: 'sameAnswer',
   version: 2,
@@ -41,14 +41,14 @@ export const sameAnswer: BuiltIn<State, 'sameAnswer', 'answered'> = {
   finds: 'stall',
   sees: ['answered'],
   observe(state, observation, { times }) {
-    const { subject, outcome, key, request, failed, wrote, tone, round, seq } = observation
+    const { subject, answerHash, key, request, failed, wrote, tone, round, seq } = observation
     // `errors` weighs failures, and `repetition` calls without a known answer.
     if ((failed && !isEmptySearch(observation)) || tone === 'unseen' || tone === 'later')
       return [state, undefined]
     if (wrote) return [{ rows: [], age: state.age + WRITTEN }, undefined]
     if (!request || request.aim === 'wait') return [state, undefined]
     const sign = shortHash(key)
-    const answer = shortHash(outcome)
+    const answer = shortHash(answerHash)
     const known = state.rows.find(row => row.subject === subject)
     const others = known ? state.rows.filter(row => row !== known) : state.rows
     const { words, numbers } = request

@@ -1,3 +1,13 @@
+/**
+ * The `repeats`th lap of one cycle of calls with the same answers has begun. A cycle has at most `periodMax` calls.
+ *
+ * Intuition: shift the list of calls by p and compare it with itself. As long as both match, the latest calls are laps of
+ * period p. The shortest period wins, so AAAA is a cycle of one call.
+ *
+ * Hard case: polling. A call counts with its answer, so a poll whose counter moves is not a loop.
+ * Rejected: comparing whole tails, which costs period × repeats for each period and limits most implementations to periods of
+ * 4 or 5. One run length per period costs one search per call.
+ */
 import { type BuiltIn, confidenceOf } from './detector.ts'
 import { ITEM, itemOf, signOf } from '../normalize/observed.ts'
 import { remember, cycleKey, rotate } from '../data/json.ts'
@@ -12,16 +22,6 @@ type State = {
 
 type RepeatRun = readonly [period: number, length: number]
 
-/**
- * The `repeats`th lap of one cycle of calls with the same answers has begun. A cycle has at most `periodMax` calls.
- *
- * Intuition: shift the list of calls by p and compare it with itself. As long as both match, the latest calls are laps of
- * period p. The shortest period wins, so AAAA is a cycle of one call.
- *
- * Hard case: polling. A call counts with its answer, so a poll whose counter moves is not a loop.
- * Rejected: comparing whole tails, which costs period × repeats for each period and limits most implementations to periods of
- * 4 or 5. One run length per period costs one search per call.
- */
 export const sequence: BuiltIn<State, 'sequence', 'answered'> = {
   name: 'sequence',
   version: 4,

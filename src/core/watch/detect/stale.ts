@@ -1,3 +1,13 @@
+/**
+ * `times` rounds in which nothing new was asked or answered. News in between pays for a few of them.
+ *
+ * Intuition: reading the same pages again in another order is still reading the same pages. The detector only asks how much is
+ * new, therefore it finds loops of any shape and period, reordered and drifting ones included.
+ *
+ * Hard case: a write may change every answer, so three checks after each edit are checks, not laps.
+ * Rejected: counting the answer without its call. Measured on recorded agents, it stops three times as many healthy ones,
+ * because half the answers of a shell are empty.
+ */
 import { type BuiltIn, confidenceOf } from './detector.ts'
 import { ITEM, itemOf, signOf } from '../normalize/observed.ts'
 import { remember, hash } from '../data/json.ts'
@@ -18,16 +28,6 @@ const ROW_MAX = 8
 /** One round with news pays for four without. */
 const PAID = 4
 
-/**
- * `times` rounds in which nothing new was asked or answered. News in between pays for a few of them.
- *
- * Intuition: reading the same pages again in another order is still reading the same pages. The detector only asks how much is
- * new, therefore it finds loops of any shape and period, reordered and drifting ones included.
- *
- * Hard case: a write may change every answer, so three checks after each edit are checks, not laps.
- * Rejected: counting the answer without its call. Measured on recorded agents, it stops three times as many healthy ones,
- * because half the answers of a shell are empty.
- */
 export const stale: BuiltIn<State, 'stale', 'answered'> = {
   name: 'stale',
   version: 4,

@@ -1,3 +1,11 @@
+/**
+ * One state entered `max` times within `window` ms.
+ *
+ * Intuition: an agent that enters one state this often does not get past it.
+ *
+ * Hard case: a healthy agent enters `plan` once a lap. This is the weakest signal, so it is off until a spec sets `max`, which
+ * counts each state on its own. Rejected: one ring for all states, which misses every cycle of more than 32 / `max` states.
+ */
 import type { BuiltIn } from './detector.ts'
 
 /** A state, the time and seq of its latest entry, and the distance of each visit from the one before, newest first. */
@@ -9,14 +17,6 @@ type State = readonly Visited[]
 const VISITS_MAX = 128
 const STATES_MIN = 4
 
-/**
- * One state entered `max` times within `window` ms.
- *
- * Intuition: an agent that enters one state this often does not get past it.
- *
- * Hard case: a healthy agent enters `plan` once a lap. This is the weakest signal, so it is off until a spec sets `max`, which
- * counts each state on its own. Rejected: one ring for all states, which misses every cycle of more than 32 / `max` states.
- */
 export const visits: BuiltIn<State, 'visits', 'entered'> = {
   name: 'visits',
   version: 2,

@@ -1,7 +1,6 @@
 /** The ladder: which rung answers a finding, and how often each was used. */
 import type { Finding, FindingKind } from '../event/event.ts'
-import { IN_PLACE } from '../policy/policy.ts'
-import type { EscapePolicy, Policy } from '../policy/policy.ts'
+import { type EscapePolicy, type Policy, IN_PLACE } from '../policy/policy.ts'
 import type { Reason } from '../reason/reason.ts'
 import { type CustomRung, edgeOf, isReason, type LadderState, RETHOUGHT } from './rungs.ts'
 import { type Route, type RungInput, runRung, stop } from './rungs.ts'

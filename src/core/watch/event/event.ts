@@ -1,9 +1,12 @@
 /** All events of a thread. The machine and the watchdog are two reducers over this one stream. */
 import type { Reason } from '../reason/reason.ts'
 import type { CallEvent, CircuitEvent, EventsIn, OfCall, OfEffect, Spent } from './call-event.ts'
+import type { ChosenRung, Commanded, ControlEvent, Dismissed, Driven } from './control-event.ts'
 import type { Failure, FailureClass } from '../failure/failure.ts'
 import type { Digest, Json } from '../data/json.ts'
 import type { Policy } from '../policy/policy.ts'
+
+export { CHOSEN_RUNGS, type ChosenRung, type Dismissed } from './control-event.ts'
 
 /**
  * `at` is in ms, from the host's clock, and never decreases within a thread. `unattended`: the event has a finding, the
@@ -22,11 +25,6 @@ export type AgentEvent =
   | PersonEvent
 
 export type EventOf<T extends AgentEvent['type']> = Extract<AgentEvent, { readonly type: T }>
-
-/** The driver that took the event. */
-type Driven = { readonly epoch?: number }
-/** The command behind the event. */
-type Commanded = Driven & { readonly command?: string }
 
 /** Events of the thread itself. */
 interface LifeEvents {
@@ -157,7 +155,9 @@ export type ChildEvent = EventsIn<{
 export type ChildLink = Readonly<{ call: string; thread: string }>
 
 /** Commands of people, and of the processes that act for them. */
-export type PersonEvent = EventsIn<{
+export type PersonEvent = ControlEvent | AnswerEvent
+
+type AnswerEvent = EventsIn<{
   /** The driver of a child reports its end. */
   'child.ended': ChildLink & Commanded & { readonly effect: string }
   /**
@@ -193,10 +193,6 @@ export const DECISIONS = [
   'stop',
 ] as const
 export type Decision = (typeof DECISIONS)[number]
-
-/** The rungs that a person may choose. */
-export const CHOSEN_RUNGS = ['rethink', 'alternative', 'rollback'] as const
-export type ChosenRung = (typeof CHOSEN_RUNGS)[number]
 
 /** What a detector found. The journal, reviews and the inspector show the same object. */
 export interface Finding {
@@ -262,17 +258,14 @@ export type FindingKind =
 export type FindingDraft = Omit<Finding, 'region' | 'states' | 'noticed' | 'burned'>
 
 /** What a detector found. Its kind, name and defaults complete the draft. */
-export type DraftTerms = Pick<FindingDraft, 'members' | 'events' | 'reason'> & Partial<FindingDraft>
+export type DraftParts = Pick<FindingDraft, 'members' | 'events' | 'reason'> & Partial<FindingDraft>
 
 /** Completes the draft of a finding. By default, its events show one occurrence. */
-export function findingDraft(kind: FindingKind, detector: string, of: DraftTerms): FindingDraft {
+export function findingDraft(kind: FindingKind, detector: string, of: DraftParts): FindingDraft {
   const { members, events } = of
   const times = { period: 1, repeats: 1, onset: events[0] ?? 0 }
   return { kind, detector, id: `${detector} ${members.join()}`, ...times, ...of }
 }
-
-/** A dismissed repetition: the id of the finding, the signatures of its calls, and its states. */
-export type Dismissed = Required<Pick<Finding, 'id' | 'signs' | 'states'>>
 
 /** A question that a thread of a scope asked a person. */
 export interface ScopeQuestion {

@@ -83,9 +83,8 @@ export function settleBreaker(breaker: Breaker, signal: HealthSignal, passage: P
 }
 
 /** At a rate of 0.8, four failures and one success balance. */
-function removedBySuccess({ rate }: BreakerOptions): number {
-  return rate === undefined ? Number.POSITIVE_INFINITY : Math.max(1, Math.round(rate / (1 - rate)))
-}
+const removedBySuccess = ({ rate }: BreakerOptions): number =>
+  rate === undefined ? Number.POSITIVE_INFINITY : Math.max(1, Math.round(rate / (1 - rate)))
 
 export function circuitChange(before: Breaker, after: Breaker): CircuitChange {
   if (after.state === 'open' && before.state !== 'open')

@@ -136,13 +136,13 @@ const LOOKED_AT_MAX = 16_384
 const CAUSES_MAX = 5
 
 /** Removes secrets from a text. */
-type Redact = (text: string) => string
+export type Redact = <T>(value: T) => T
 
 /**
  * The facts of anything thrown. Never throws, even for errors that cannot be read. Secrets are removed before a text is cut,
  * because half a secret would not be recognized.
  */
-export function factsOf(error: unknown, redact: Redact = text => text): Facts {
+export function factsOf(error: unknown, redact: Redact = value => value): Facts {
   const chain: Fact[] = []
   let link = error
   while (link !== undefined && link !== null && chain.length < CAUSES_MAX) {

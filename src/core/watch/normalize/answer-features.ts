@@ -1,7 +1,7 @@
 /** The content of an answer, without what differs each time. */
 import type { RequestFeatures } from './request-features.ts'
 import type { Facts } from '../failure/failure.ts'
-import { type Json, SHORT_HASH, canonical, hash } from '../data/json.ts'
+import { type Json, SHORT_HASH, canonical, hash, valueAt } from '../data/json.ts'
 import { isNotOk, saysFailed, SHORT } from './reported-failure.ts'
 import { decodeHashes } from './similarity.ts'
 import { numberHash, READ_MAX, read, type Reader, wordHash } from './words.ts'
@@ -18,7 +18,7 @@ export type AnswerKind = 'plain' | 'brief' | 'bland' | 'empty' | 'nothing' | 'la
 
 export interface AnswerFeatures {
   /** Equal for answers with the same content. */
-  readonly outcome: string
+  readonly answerHash: string
   readonly tone: AnswerKind
   /** The answer reports that the call failed. */
   readonly failed: boolean
@@ -37,7 +37,7 @@ export interface RawAnswer {
   readonly whole: boolean
 }
 
-export const UNSEEN: AnswerFeatures = { outcome: 'unseen', tone: 'unseen', failed: false }
+export const UNSEEN: AnswerFeatures = { answerHash: 'unseen', tone: 'unseen', failed: false }
 
 /** The beginning of a text, where reports of failures stand. */
 const SOON = 200
@@ -81,7 +81,7 @@ export function answerFeatures(
   if (!failed) return contentFeatures(answer, request)
   const negative = NOTHING.test(head) ? 'nothing' : flagged ? 'bland' : 'plain'
   const tone = LATER.test(head) ? 'later' : negative
-  return { outcome: failureOutcome(text, request), tone, failed }
+  return { answerHash: failureOutcome(text, request), tone, failed }
 }
 
 /** A count or a status. A record that is not about a search names its item. */
@@ -103,13 +103,14 @@ function contentFeatures(
   { text: received, whole, hash: digest }: RawAnswer,
   request: RequestFeatures | undefined,
 ): AnswerFeatures {
-  if (!whole || received.length > READ_MAX) return { outcome: digest, tone: 'plain', failed: false }
+  if (!whole || received.length > READ_MAX)
+    return { answerHash: digest, tone: 'plain', failed: false }
   const seeks = request?.aim === 'seek'
   const text = withoutQuotes(received, request)
   const quoted = seeks && text !== received ? quotedHashes(request) : NO_HASHES
   // Whatever it suggests instead, as in a failure.
   if (seeks && text.length < SHORT && NOTHING.test(text.slice(0, OPENING)))
-    return { outcome: 'nothing', tone: 'nothing', failed: false }
+    return { answerHash: 'nothing', tone: 'nothing', failed: false }
   const empty = emptyResult(received, request)
   let order = 0
   let words = 0
@@ -136,12 +137,12 @@ function contentFeatures(
   read(text, 'answer', reader)
   // A search also returns how much it has searched.
   if (empty !== undefined && (seeks || numbers === 0))
-    return { outcome: hash(`empty ${empty}`), tone: 'empty', failed: false }
+    return { answerHash: hash(`empty ${empty}`), tone: 'empty', failed: false }
   const bland = numbers === 0 && distinct.length <= BLAND_WORDS
   const longer = words + numbers <= SENTENCE && !FILLED.test(text) ? 'brief' : 'plain'
   const shorter = words === 0 && seeks ? 'nothing' : 'bland'
   const tone = empty !== undefined ? 'empty' : bland ? shorter : longer
-  const features = { outcome: sevenChars(order ^ words), tone, failed: false } as const
+  const features = { answerHash: sevenChars(order ^ words), tone, failed: false } as const
   return text === received ? features : { ...features, quotes: true }
 }
 
@@ -245,13 +246,4 @@ function parseJson(text: string): Json | undefined {
   } catch {
     return undefined
   }
-}
-
-function valueAt(value: Json | undefined, path: string): Json | undefined {
-  let inner = value
-  for (const name of path.split('.')) {
-    if (typeof inner !== 'object' || inner === null || !Object.hasOwn(inner, name)) return undefined
-    inner = (inner as Record<string, Json>)[name]
-  }
-  return inner
 }

@@ -98,11 +98,11 @@ function observeFailure(event: FailureEvent, context: Context): Observation {
   const { message } = failure
   const { tone } = answerFeatures({ text: message, ok: false, hash: '', whole: true }, undefined)
   // A 503 and the open breaker that follows are one failure.
-  const outcome =
+  const answerHash =
     failure.class === 'transient'
       ? 'transient'
       : errorKey({ ...failure, message: identityOf(failure) }, context.request)
-  const parts = { outcome, tone, failed: true, ok: false, class: failure.class, message }
+  const parts = { answerHash, tone, failed: true, ok: false, class: failure.class, message }
   return answered(event, context, parts)
 }
 
@@ -120,12 +120,12 @@ function observeChild(event: Stamped<EventOf<'child.done'>>, context: Context): 
     const answer = { text: textOf(result), ok, hash: digest.hash, whole: cut === undefined }
     const features = answerFeatures(answer, undefined)
     const tone = features.tone === 'plain' && !features.failed ? 'plain' : 'brief'
-    const parts = { outcome: digest.hash, tone, failed: false, ok, wrote: wrote(event) } as const
+    const parts = { answerHash: digest.hash, tone, failed: false, ok, wrote: wrote(event) } as const
     return answered(event, { ...context, request: { ...UNKNOWN_REQUEST, key } }, parts)
   }
   const message = `${name}: ${reason}`
   const failureClass = name === 'failure' ? 'business' : 'persistent'
-  const parts = { outcome: errorKey({ name, message }), tone: 'plain', failed: true } as const
+  const parts = { answerHash: errorKey({ name, message }), tone: 'plain', failed: true } as const
   return answered(event, context, { ...parts, ok, class: failureClass, message })
 }
 
@@ -138,7 +138,7 @@ type AnswerParts = AnswerFeatures & Pick<AnsweredObservation, 'ok' | 'wrote' | '
 export function answered(
   { at, subject, key }: { readonly at: number; readonly subject: string; readonly key: string },
   { seq, round, request, reading }: Context,
-  { outcome, tone, failed, quotes, ok, wrote, class: failureClass, message }: AnswerParts,
+  { answerHash, tone, failed, quotes, ok, wrote, class: failureClass, message }: AnswerParts,
 ): AnsweredObservation {
   return {
     kind: 'answered',
@@ -147,7 +147,7 @@ export function answered(
     round,
     subject,
     key: request?.key ?? key,
-    outcome,
+    answerHash,
     tone,
     quotes,
     failed,

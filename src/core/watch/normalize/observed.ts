@@ -29,14 +29,14 @@ export interface SpokenObservation extends ObservedEvent {
   readonly person?: true
 }
 
-/** A call got its final answer. Answers with the same content have the same `outcome`. */
+/** A call got its final answer. Answers with the same content have the same `answerHash`. */
 export interface AnsweredObservation extends ObservedEvent {
   readonly kind: 'answered'
   /** The seq of the first answer of its round. Parallel calls are one round. */
   readonly round: number
   readonly subject: string
   readonly key: string
-  readonly outcome: string
+  readonly answerHash: string
   readonly ok: boolean
   /** The call failed, or its answer reports a failure. */
   readonly failed: boolean
@@ -59,8 +59,8 @@ export const isEmptySearch = (answer: AnsweredObservation): boolean =>
   foundNothing(answer) && answer.request?.aim === 'seek'
 
 /** Call and answer as one item of `ITEM` characters. */
-export const itemOf = ({ key, outcome }: AnsweredObservation): string =>
-  `${shortHash(key)}${shortHash(outcome)}`.padEnd(ITEM)
+export const itemOf = ({ key, answerHash }: AnsweredObservation): string =>
+  `${shortHash(key)}${shortHash(answerHash)}`.padEnd(ITEM)
 
 export const ITEM = 2 * SHORT_HASH
 
@@ -72,7 +72,7 @@ export const signOf = (item: string): string => item.slice(0, SHORT_HASH)
  * written with the answer `{ ok: true }` are eight pieces of news.
  */
 export const newsOf = (answer: AnsweredObservation): string =>
-  shortHash(hash(answer.wrote ? itemOf(answer) : `${answer.subject} ${answer.outcome}`))
+  shortHash(hash(answer.wrote ? itemOf(answer) : `${answer.subject} ${answer.answerHash}`))
 
 const DISMISSED_MAX = 16
 const BY_STATE: readonly string[] = ['recurrence', 'visits']

@@ -27,13 +27,13 @@ const BAD_OUTCOME = /^(error|failed|failure|denied|rejected|refused|forbidden)$/
 const INNER = /^(response|result|data|body)$/i
 /** The beginning of a refusal. Other texts about errors may be the content that was written. */
 const REFUSED =
-  /^\W{0,3}(?:(?:error|failed|failure|fatal|exception)\s*:|failed to\b|(?:permission|access) denied\b|(?:could not|cannot|unable to)\b)/i
+  /^\W{0,3}(?:(?:error|failed|failure|fatal|exception)\s*:|failed to\b|(?:nok|not ok)\W*$|(?:permission|access) denied\b|(?:could not|cannot|unable to)\b)/i
 
 /** Whether a short answer reports a failure by a flag. `writes`: the call was a write, whose answer only states whether it was made. */
 export function isNotOk(text: string, writes = false): boolean {
   if (text.length >= SHORT) return false
   if (!RECORD.test(text)) return writes && REFUSED.test(text.replace(UNSET, ''))
-  if (!FLAGGED.test(text)) return false
+  if (!writes && !FLAGGED.test(text)) return false
   try {
     return isFlagged(JSON.parse(text) as Json, writes)
   } catch {
@@ -46,7 +46,7 @@ function isFlagged(value: Json, writes: boolean): boolean {
   if (!isMap(value)) return false
   return Object.entries(value).some(
     ([name, inner]) =>
-      (SUCCESS.test(name) && isFalse(inner)) ||
+      (SUCCESS.test(name) && (isFalse(inner) || (writes && inner === 0))) ||
       (/^is_?error$/i.test(name) && inner === true) ||
       (HTTP_STATUS.test(name) && Number(inner) >= 400 && Number(inner) < 600) ||
       (writes && isRefusal(name, inner)) ||

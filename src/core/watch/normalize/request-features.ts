@@ -1,13 +1,6 @@
 /** The content of a call, for comparison with other calls. */
-import {
-  isMap,
-  mapFields,
-  type Json,
-  callKey,
-  canonical,
-  DEPTH_MAX,
-  hashNumber,
-} from '../data/json.ts'
+import type { Json } from '../data/json.ts'
+import { isMap, mapFields, callKey, canonical, DEPTH_MAX, hashNumber } from '../data/json.ts'
 import { insertHash, type MinHash, encodeHashes } from './similarity.ts'
 import type { ToolHints } from '../policy/detect-keys.ts'
 import { READ_MAX, read, type Reader } from './words.ts'

@@ -85,9 +85,7 @@ export function similarity(one: MinHash, other: MinHash): number {
   return (2 * shared) / (seen + shared)
 }
 
-export function hashCount(sketch: MinHash): number {
-  return sketch.length / 3
-}
+export const hashCount = (sketch: MinHash): number => sketch.length / 3
 
 /** The number of shared words in two sketches. */
 export const sharedCount = (one: MinHash, other: MinHash): number =>

@@ -1,15 +1,15 @@
 /** The keys of `detect`: every detector, with the range, default and meaning of each option. */
 import { mapFields } from '../data/json.ts'
-import type { Problem } from '../data/fault.ts'
-import { type OutOf, as, count, duration, flag, json, name, text } from './policy-kinds.ts'
-import { list, options, optOut, record, settings, short, wordOr } from './policy-parts.ts'
-import type { Keys, PartTerms } from './policy-parts.ts'
+import { z } from 'zod'
+import { type Keys, type OutOf, as, key, plainOf } from './key.ts'
+import { type MapOptions, options, optOut, record, settings, short, wordOr } from './map-keys.ts'
+import { count, duration, flag, list, name, text } from './value-keys.ts'
 
 /** Options, or `false` to switch the detector off. */
 const detector =
-  <K extends Keys>(keys: K, terms: PartTerms = {}) =>
+  <K extends Keys>(keys: K, map: MapOptions = {}) =>
   (words: TemplateStringsArray) =>
-    as(optOut(options('', keys, terms)(words)), { default: {} })``
+    as(optOut(options('', keys, map)(words)), { default: {} })``
 
 const visitsMax = { min: 2, max: 32 }
 const within = (latest: number) => ({
@@ -64,7 +64,9 @@ export const detectors = {
 }
 
 /** Options that a tuning omits come from `detect`. */
-const inherited = mapFields(detectors, ({ default: _, ...of }) => of) as typeof detectors
+const inherited = mapFields<z.ZodType, z.ZodType>(detectors, of =>
+  plainOf(of).optional(),
+) as unknown as typeof detectors
 
 export const tunings = settings(
   'tunings',
@@ -73,12 +75,14 @@ export const tunings = settings(
 
 const toolTunings = settings('toolTunings', {
   ...inherited,
-  poll: wordOr(
-    [true, false],
-    options('poll', {
-      every: duration()`The least time between an answer and the next call with the same arguments.
-        The runtime waits for the rest of it.`,
-    })`How a tool is polled.`,
+  poll: key(
+    wordOr(
+      [true, false],
+      options('poll', {
+        every: duration()`The least time between an answer and the next call with the same
+          arguments. The runtime waits for the rest of it.`,
+      })`How a tool is polled.`,
+    ),
   )`The tool reports a status: identical answers are expected.`,
   page: flag()`The tool reads in pieces: different arguments are different pieces, however similar.`,
   identity: list(text()`An argument.`, { min: 1 })`The arguments that identify a call. All others
@@ -105,7 +109,7 @@ export const detectKeys = {
 }
 
 export const detect = settings('detect', detectKeys, {
-  custom: optOut(record(text()``, json)`The options of a custom detector.`),
+  custom: optOut(record(text()``, z.json())`The options of a custom detector.`),
 })`The options of each detector, or \`false\` to switch it off. Custom detectors are listed by name.`
 
 /** How the calls of a tool are read. */
@@ -118,9 +122,10 @@ export type OptionsOf<N extends keyof typeof detectKeys> = Exclude<
 export type DetectorParts = OutOf<typeof tunings>
 export type DetectParts = OutOf<typeof detect>
 
-function reachable(options: { readonly times: number; readonly within: number }): Problem[] {
-  const { times, within } = options
-  if (times <= within) return []
+function reachable(
+  { times, within }: { readonly times: number; readonly within: number },
+  context: z.RefinementCtx,
+): void {
   const message = `is ${times}, but only the latest ${within} are searched; expected at most \`within\`, ${within}`
-  return [{ path: ['times'], message }]
+  if (times > within) context.addIssue({ code: 'custom', path: ['times'], message })
 }

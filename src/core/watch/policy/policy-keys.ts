@@ -1,11 +1,12 @@
 /** Every key of the policy notation, with its kind, range, default and meaning. Reading, display and documentation all derive from it. */
-import type { Problem } from '../data/fault.ts'
+import type { z } from 'zod'
+import { doc } from '../data/doc.ts'
 import { CLASSES } from '../failure/failure.ts'
 import { detect } from './detect-keys.ts'
-import { amount, as, choice, condition, count, duration, flag, share } from './policy-kinds.ts'
-import { text, isName, name, pattern } from './policy-kinds.ts'
-import type { InOf, OutOf } from './policy-kinds.ts'
-import { list, options, optOut, record, settings, short, wordOr } from './policy-parts.ts'
+import { type InOf, type OutOf, as } from './key.ts'
+import { options, optOut, record, settings, short, wordOr } from './map-keys.ts'
+import { amount, choice, condition, count, duration, flag, list, share } from './value-keys.ts'
+import { isName, name, pattern, text } from './value-keys.ts'
 
 export const RUNGS = [
   'retry',
@@ -194,7 +195,7 @@ const confirmRule = short(
 /** `write`: only if the tool writes. */
 export const CONFIRM = ['always', 'write', 'never'] as const
 
-export const confirming = wordOr(CONFIRM, confirmRule, { id: 'confirming' })`Whether a person must
+export const confirming = doc(wordOr(CONFIRM, confirmRule), 'confirming')`Whether a person must
   allow a call before it is made. \`write\`: if the tool writes. A text is a condition in CEL over
   the arguments, such as \`args.amount > 100\`. A map adds the question.`
 
@@ -226,18 +227,16 @@ export type PolicyNotation = InOf<typeof policyKind>
 /** The parsed notation: durations in ms, detector options complete. */
 export type PolicyParts = OutOf<typeof policyKind>
 
-function escalation(review: {
-  readonly deadline: number
-  readonly escalate?: readonly { readonly after: number }[]
-}): Problem[] {
+function escalation(
+  review: { readonly deadline: number; readonly escalate?: readonly { readonly after: number }[] },
+  context: z.RefinementCtx,
+): void {
   const { deadline, escalate = [] } = review
-  return escalate.flatMap(({ after }, index) => {
-    const path = ['escalate', index, 'after']
-    const late = after >= deadline
-    const early = after <= (escalate[index - 1]?.after ?? 0)
-    return [
-      ...(late ? [{ path, message: 'expected a time before the deadline of the review' }] : []),
-      ...(early ? [{ path, message: 'expected a time after that of the previous step' }] : []),
-    ]
-  })
+  for (const [index, { after }] of escalate.entries()) {
+    const fault = (message: string) =>
+      context.addIssue({ code: 'custom', path: ['escalate', index, 'after'], message })
+    if (after >= deadline) fault('expected a time before the deadline of the review')
+    if (after <= (escalate[index - 1]?.after ?? 0))
+      fault('expected a time after that of the previous step')
+  }
 }

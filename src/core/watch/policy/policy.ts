@@ -9,8 +9,9 @@ import { detectKeys, detectors } from './detect-keys.ts'
 import type { DetectorParts, DetectParts, ToolHints } from './detect-keys.ts'
 import { policyKind, policyKeys } from './policy-keys.ts'
 import type { PolicyParts, RUNGS, PolicyNotation } from './policy-keys.ts'
-import { type At, readKind } from './policy-kinds.ts'
-import { type Fault, type OrFaults, codedError, guardOf, faultLine, pathOf } from '../data/fault.ts'
+import { defaultsOf } from './map-keys.ts'
+import { faultsOf, messageFor } from '../data/schema-faults.ts'
+import { type Fault, type OrFaults, codedError, guardOf, faultLine } from '../data/fault.ts'
 
 /** A complete policy. Times are in ms. */
 export interface Policy {
@@ -47,13 +48,8 @@ export interface DetectPolicy extends DetectorSettings {
 export type RetryPolicy = Required<Part<'retry'>>
 
 /** The spending limits of a thread and of each of its rounds. `duration` is in ms. */
-export interface Limits
-  extends Omit<Part<'limits'>, 'mistakes' | 'scopes' | 'steps' | 'nodeCalls' | 'depth'> {
-  readonly steps: number
-  readonly nodeCalls: number
-  readonly depth: number
-  readonly scopes?: Scopes
-}
+export type Limits = Omit<Part<'limits'>, 'mistakes' | 'scopes'> &
+  Required<Pick<Part<'limits'>, 'steps' | 'nodeCalls' | 'depth'>> & { readonly scopes?: Scopes }
 
 /** What all threads with the same scope and key may spend together within the window. */
 export type ScopeLimits = NonNullable<Part<'limits'>['scopes']>[string] & { readonly key: string }
@@ -95,7 +91,7 @@ export type WaitPolicy = Required<NonNullable<Part<'escape'>['wait']>>
 export type ReviewPolicy = NonNullable<Part<'escape'>['review']>
 
 /** The default policy. */
-export const POLICY = shaped(readKind(policyKind, {}, { fill: true }).value ?? {}) as Policy
+export const POLICY = shaped(defaultsOf(policyKind) ?? {}) as Policy
 
 /** Completes parsed notation with the defaults. */
 export function completePolicy(parts: PolicyParts): Policy {
@@ -222,11 +218,9 @@ export class InvalidPolicy extends codedError('InvalidPolicy', 'invalid-policy')
 export const isInvalidPolicy = guardOf(InvalidPolicy)
 
 /** Reads the notation; absent keys take their defaults. Never throws. */
-export function safeParsePolicy(notation: unknown, terms: Partial<At> = {}): PolicyRead {
-  const { value, faults } = readKind(policyKind, notation, terms)
-  return faults
-    ? { faults: faults.map(({ path, message }) => ({ path: pathOf(path), message })) }
-    : { policy: completePolicy(value) }
+export function safeParsePolicy(notation: unknown): PolicyRead {
+  const { data, error } = policyKind.safeParse(notation ?? null, { error: messageFor })
+  return error ? { faults: faultsOf(error.issues, [], '') } : { policy: completePolicy(data ?? {}) }
 }
 
 /** Like `safeParsePolicy`, for code without a spec. @throws InvalidPolicy */
@@ -253,10 +247,10 @@ export function notationOf(policy: Policy): Readonly<Record<string, Json>> {
 }
 
 /** Merges a change into the policy in force: see `changePolicy`. */
-export function layChange(policy: Policy, change: unknown, terms: Partial<At> = {}): PolicyRead {
+export function layChange(policy: Policy, change: unknown): PolicyRead {
   const message = changeFault(change)
   if (message !== undefined) return { faults: [{ path: '(the change)', message }] }
-  return safeParsePolicy(mergePatch(notationOf(policy), change as Json), terms)
+  return safeParsePolicy(mergePatch(notationOf(policy), change as Json))
 }
 
 function changeFault(change: unknown): string | undefined {

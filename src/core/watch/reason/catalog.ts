@@ -112,6 +112,7 @@ export const CATALOG = {
   'unknown-rung': "rung '{rung}' is not defined",
   'rung-broke': 'the rung threw an error: {message}',
   'invalid-rung-result': 'the rung returned no valid route',
+  'escape-by-person': 'a person chose another way',
   'no-finding': 'only a question of the watchdog offers routes',
 
   // Rejected commands and events.
@@ -121,6 +122,9 @@ export const CATALOG = {
   'question-open':
     "question '{question}' is open: answer it first, or set rounds.busy to queue messages",
   'queue-full': '{limit:n} messages are queued already',
+  'already-paused': 'the thread is paused already',
+  'not-paused': 'the thread is not paused',
+  'unknown-finding': 'the thread has no such finding',
   'not-waiting': "the thread does not wait for '{thread}'",
   'unknown-question': "unknown question '{question}'; open questions: {open:list}",
   'question-closed': "question '{question}' is closed; open questions: {open:list}",
@@ -136,6 +140,7 @@ export const CATALOG = {
     `${of.path === undefined ? '' : `${of.path}: `}expected ${of.expected}, received ${of.received}`,
   'unknown-field': '{field}: unknown field of {type}; known fields: {known:list}',
   'event-not-json': '{fault}; an event must be JSON',
+  'command-failed': 'the command cannot be read: {error}',
   'event-too-large': 'the event has {characters:n} characters; the limit is {limit:n}',
 
   // States of a write.
@@ -149,6 +154,12 @@ export const CATALOG = {
   undone: 'undone by {id}',
   'undo-unknown': 'took effect and may have been undone',
   'undo-failed': 'took effect and could not be undone',
+
+  // Threads that no event would continue.
+  'orphaned-thread': "the thread still waits, and its parent '{parent}' has ended",
+  'lost-wake-up': "the thread still waits for its child '{child}', which has ended",
+  'overdue-thread':
+    'the thread was due {seconds:n} s ago, and no process has driven it for a minute',
 
   // Questions of the runtime.
   'ask-route': 'The agent is stuck. How should it continue?',
@@ -195,13 +206,9 @@ const KINDS: Readonly<Record<string, string>> = {
   degenerateOutput: 'degenerate output',
 }
 
-function count(times: number): string {
-  return times === 1 ? 'once' : `${times} times`
-}
+const count = (times: number): string => (times === 1 ? 'once' : `${times} times`)
 
-function path(names: readonly string[]): string {
-  return names.join(' → ')
-}
+const path = (names: readonly string[]): string => names.join(' → ')
 
 /** How a template shows a param: `{call}` is a text, `{limit:n}` a number, `{times:count}` reads `3 times`. */
 const FORMATS = {

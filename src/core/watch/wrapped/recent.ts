@@ -47,8 +47,8 @@ export function rememberAnswer(recent: RecentAnswers, event: EventOf<'tool.done'
   const { subject, result, digest, cut } = event
   const part = progressPart(result, { whole: cut === undefined, progress: undefined })
   const features = answerFeatures({ ...part, ok: true, hash: digest.hash }, undefined)
-  const { outcome, tone, failed } = features
-  const answer = hash(`${subject} ${outcome}`)
+  const { answerHash, tone, failed } = features
+  const answer = hash(`${subject} ${answerHash}`)
   const informative = !failed && (tone === 'plain' || tone === 'brief')
   if (!informative || recent.answers.includes(answer)) return recent
   return { answers: remember(recent.answers, answer, RECENT_MAX), news: true }

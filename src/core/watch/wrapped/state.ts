@@ -64,7 +64,7 @@ export interface Capabilities {
   readonly ask: boolean
 }
 
-export interface WatchdogTerms {
+export interface WatchdogSetup {
   readonly agent: string
   readonly policy: Policy
   readonly can: Capabilities
@@ -75,7 +75,7 @@ export interface WatchdogTerms {
 export function foldEvent(
   state: WatchdogState,
   event: Stamped,
-  terms: WatchdogTerms,
+  setup: WatchdogSetup,
   recorded?: Pick<WatchdogRow, 'findings' | 'verdict' | 'detectorErrors'>,
 ): readonly [WatchdogState, WatchdogRow] {
   const seq = state.seq + 1
@@ -83,12 +83,12 @@ export function foldEvent(
   const { at } = stamped
   const ignored = { seq, event: stamped, findings: [], verdict: CONTINUE }
   if (state.ended !== undefined && event.type !== 'message') return [{ ...state, seq, at }, ignored]
-  const input = watchInputOf(state, stamped, terms)
-  const judged = judge(state.watch, stamped, input, terms.policy)
+  const input = watchInputOf(state, stamped, setup)
+  const judged = judge(state.watch, stamped, input, setup.policy)
   const { findings, verdict } = recorded ?? judged
   const { detectorErrors } = recorded ?? judged.watch
   const watch = detectorErrors ? { ...judged.watch, detectorErrors } : judged.watch
-  const judgedState = { ...state, seq, at, watch: applyVerdict(watch, seq, verdict, terms.policy) }
+  const judgedState = { ...state, seq, at, watch: applyVerdict(watch, seq, verdict, setup.policy) }
   const isSoon = at - state.at <= RESENT_WITHIN
   const next = withEscape(noteEvent(judgedState, stamped, isSoon), verdict)
   const { ended, because } = next
@@ -110,8 +110,8 @@ function withEscape(state: WatchdogState, verdict: Verdict): WatchdogState {
 export const endsTurn = (event: AgentEvent): boolean =>
   event.type === 'model.done' && event.calls.length === 0
 
-/** The terms of a recorded watch, from its first event. The recorded verdicts reflect its capabilities. */
-export function termsFrom(event: Stamped): WatchdogTerms {
+/** The setup of a recorded watch, from its first event. The recorded verdicts reflect its capabilities. */
+export function setupFrom(event: Stamped): WatchdogSetup {
   const { policy, versions } = event as EventOf<'thread.started'>
   return {
     agent: versions.wrapped ?? 'agent',
@@ -166,7 +166,7 @@ function noteMessage(state: WatchdogState, message: Json, isSoon: boolean): Watc
 }
 
 /** A step of a wrapped agent is a turn: one call of its model. */
-function watchInputOf(state: WatchdogState, event: Stamped, terms: WatchdogTerms): WatchInput {
+function watchInputOf(state: WatchdogState, event: Stamped, setup: WatchdogSetup): WatchInput {
   const { seq, pendingEscape, askedAt } = state
   const dismisses = event.type === 'resume' && event.decision === 'dismiss'
   return {
@@ -177,13 +177,13 @@ function watchInputOf(state: WatchdogState, event: Stamped, terms: WatchdogTerms
     waiting: askedAt !== undefined || event.type === 'message',
     wholeAnswers: true,
     ...(dismisses && pendingEscape && { dismissed: pendingEscape.because }),
-    routes: escapeRoutesOf(terms),
-    parts: terms.parts,
+    routes: escapeRoutesOf(setup),
+    parts: setup.parts,
   }
 }
 
 /** The only state has no edges, so the routes depend on the capabilities. */
-function escapeRoutesOf({ agent, can }: WatchdogTerms): EscapeRoutes {
+function escapeRoutesOf({ agent, can }: WatchdogSetup): EscapeRoutes {
   return {
     alternatives: () => [],
     rethinks: () => can.rethink,

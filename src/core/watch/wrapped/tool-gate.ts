@@ -6,7 +6,7 @@ import { classifyWith } from '../detect/custom.ts'
 import { admit, breakerCell, breakerIn, circuitChange, isRefusing } from '../failure/breaker.ts'
 import { rebaseBreakers, settleBreaker, storeBreaker } from '../failure/breaker.ts'
 import type { Admission, BreakerCell } from '../failure/breaker.ts'
-import { factsOf, type Failure, stated } from '../failure/failure.ts'
+import { factsOf, type Failure, type Redact, stated } from '../failure/failure.ts'
 import type { CustomParts } from '../parts.ts'
 import type { Policy } from '../policy/policy.ts'
 import { explain, type Reason } from '../reason/reason.ts'
@@ -41,10 +41,11 @@ interface GateOptions {
   readonly breakers?: BreakerCell
   readonly substitutes?: Readonly<Record<string, string>>
   readonly parts?: CustomParts
+  readonly redact?: Redact | undefined
 }
 
 export function toolGate(of: GateOptions, policy: Policy, stateNow: () => WatchdogState): ToolGate {
-  const { breakers: cell = breakerCell(), substitutes = {}, parts } = of
+  const { breakers: cell = breakerCell(), substitutes = {}, parts, redact } = of
   const options = policy.breaker
   const observing = policy.mode === 'observe'
   // A model may request a tool of any name, including `constructor`.
@@ -72,7 +73,7 @@ export function toolGate(of: GateOptions, policy: Policy, stateNow: () => Watchd
         : { kind: 'go', tool: by, admission, began: at, instead: { by, retryAt } }
     },
     settle({ tool, admission, began, instead }, at, thrown) {
-      const facts = thrown && factsOf(thrown.error)
+      const facts = thrown && factsOf(thrown.error, redact)
       const failure: Failure | undefined = facts && {
         ...facts,
         ...classifyWith(facts, policy.failures, parts?.classifier),

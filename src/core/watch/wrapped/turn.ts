@@ -3,7 +3,7 @@ import { type Json, notJsonAt, isTooDeep, hash, defined, callKey, digest } from 
 import type { Stamped } from '../event/event.ts'
 import { type Price, cost, readUsage } from '../event/call-event.ts'
 import type { CircuitChange } from '../failure/breaker.ts'
-import type { Failure } from '../failure/failure.ts'
+import type { Failure, Redact } from '../failure/failure.ts'
 
 /** The answer of the model and the outcomes of its calls. Times are in ms. */
 export interface Turn {
@@ -54,8 +54,8 @@ export interface AgentOptions {
   readonly price?: Price
 }
 
-/** `turn`: the number of the turn. */
-type AgentPlace = AgentOptions & { readonly turn: number }
+/** `turn`: the number of the turn. `redact` masks secrets before a text is cut, because half a secret is not recognized. */
+type AgentPlace = AgentOptions & { readonly turn: number; readonly redact?: Redact | undefined }
 
 /** The event before a model call. */
 export function modelCalled(at: number, place: AgentPlace): Stamped {
@@ -75,19 +75,19 @@ export function eventsOf(turn: Turn, place: AgentPlace): readonly Stamped[] {
 }
 
 function modelDone({ at, text, usage, ...turn }: Turn, place: AgentPlace): Stamped {
-  const { commandExpected, price } = place
-  const { value, cut } = boundedJson(text)
-  const of = modelCall(place)
+  const { commandExpected, price, redact } = place
+  const { value, cut } = boundedJson(text, redact)
+  const id = modelCall(place)
   const calls = [...(turn.calls ?? []), ...(turn.waiting ?? [])].map(({ tool, args }, index) => {
-    const { value, whole } = boundedJson(args)
-    const request = { id: `${of.effect}/${index + 1}`, tool, args: value }
+    const { value, whole } = boundedJson(args, redact)
+    const request = { id: `${id.effect}/${index + 1}`, tool, args: value }
     return { key: callKey(tool, whole), request }
   })
   const counted = readUsage(usage)
   const tokens = counted ?? { input: 0, output: 0, cached: 0 }
   return {
     type: 'model.done',
-    ...of,
+    ...id,
     text: String(value),
     calls: calls.map(({ request }) => request),
     usage: { ...tokens, usd: cost(price, tokens), ...(counted ? {} : { estimated: true }) },
@@ -104,48 +104,49 @@ const kind = 'tool'
 function callEvents(call: CompletedCall, index: number, more: boolean, place: AgentPlace) {
   const { tool, args, outcome } = call
   const { began: at, instead, probe, retryAt, over } = outcome
+  const result = boundedJson(call.result, place.redact)
   const subject = instead?.by ?? tool
-  const { value, whole } = boundedJson(args)
-  const of = { ...callId(place, index + 1), subject, key: callKey(tool, whole) }
+  const { value, whole } = boundedJson(args, place.redact)
+  const id = { ...callId(place, index + 1), subject, key: callKey(tool, whole) }
   const effects = place.writes?.includes(subject) ? 'write' : 'read'
   const mode = { effects, repeatable: effects === 'read' } as const
   const replaced = instead ? { instead: tool } : {}
-  const asked = { ...of, subject: tool }
+  const asked = { ...id, subject: tool }
   const called: readonly Stamped[] = [
     ...(instead ? [{ ...asked, type: 'call.substituted', kind, ...instead, at } as const] : []),
-    ...(probe ? [{ ...of, type: 'circuit.halfOpened', kind, at } as const] : []),
-    { ...of, type: 'tool.called', args: value, attempt: 1, ...mode, ...replaced, at },
+    ...(probe ? [{ ...id, type: 'circuit.halfOpened', kind, at } as const] : []),
+    { ...id, type: 'tool.called', args: value, attempt: 1, ...mode, ...replaced, at },
   ]
   return {
     // An open breaker refuses a call before it starts.
     started: retryAt === undefined ? called : [],
     // A call that exceeds a limit is recorded but not made.
-    ended: over ? [] : endedEvents(call, of, effects, more ? { more } : {}),
+    ended: over ? [] : endedEvents({ outcome, result }, id, effects, more ? { more } : {}),
   }
 }
 
 function endedEvents(
-  { outcome, result }: CompletedCall,
-  of: ReturnType<typeof modelCall>,
+  { outcome, result }: Pick<CompletedCall, 'outcome'> & { readonly result: BoundedJson },
+  id: ReturnType<typeof modelCall>,
   effects: 'read' | 'write',
   batch: { readonly more?: true },
 ): readonly Stamped[] {
   const { ended: at, failure, circuit, retryAt } = outcome
   if (retryAt !== undefined && failure)
-    return [{ ...of, type: 'circuit.refused', kind, failure, retryAt, ...batch, at }]
+    return [{ ...id, type: 'circuit.refused', kind, failure, retryAt, ...batch, at }]
   const events: Stamped[] = []
   if (circuit?.change === 'opened') {
     const { failures, retryAt } = circuit
-    events.push({ ...of, type: 'circuit.opened', kind, failures, retryAt, at })
+    events.push({ ...id, type: 'circuit.opened', kind, failures, retryAt, at })
   }
-  if (circuit?.change === 'closed') events.push({ ...of, type: 'circuit.closed', kind, at })
+  if (circuit?.change === 'closed') events.push({ ...id, type: 'circuit.closed', kind, at })
   if (failure) {
-    events.push({ ...of, type: 'tool.failed', failure, attempt: 1, final: true, ...batch, at })
+    events.push({ ...id, type: 'tool.failed', failure, attempt: 1, final: true, ...batch, at })
     return events
   }
-  const { value, whole, cut } = boundedJson(result)
+  const { value, whole, cut } = result
   const answer = { result: value, digest: digest(whole), effects, ...batch, ...defined({ cut }) }
-  return [...events, { ...of, type: 'tool.done', ...answer, at }]
+  return [...events, { ...id, type: 'tool.done', ...answer, at }]
 }
 
 function modelCall(place: AgentPlace) {
@@ -167,13 +168,15 @@ const DEPTH_MAX = 100
  * Never throws, because frameworks pass arbitrary objects. `whole`: the uncut value, for digests. `cut`: its length in characters,
  * if it was cut.
  */
-export function boundedJson(value: unknown) {
-  const whole = plain(value)
+export function boundedJson(value: unknown, redact: Redact = same => same) {
+  const whole = redact(plain(value))
   const text = typeof whole === 'string' ? whole : JSON.stringify(whole)
   return text.length <= KEPT_MAX
     ? { value: whole, whole, cut: undefined }
     : { value: text.slice(0, KEPT_MAX), whole, cut: text.length }
 }
+
+type BoundedJson = ReturnType<typeof boundedJson>
 
 function plain(value: unknown): Json {
   if (value === undefined) return null

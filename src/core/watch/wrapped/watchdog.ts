@@ -2,6 +2,7 @@
 import { type Json, canonical, hash } from '../data/json.ts'
 import { type Verdict, CONTINUE } from '../escape/ladder.ts'
 import type { Stamped } from '../event/event.ts'
+import type { Redact } from '../failure/failure.ts'
 import { SPENDABLE } from '../event/call-event.ts'
 import { type BreakerCell, breakerCell } from '../failure/breaker.ts'
 import { RESENT_WITHIN } from '../judge.ts'
@@ -10,7 +11,7 @@ import { InvalidPolicy, type Limits, type Policy, parsePolicy } from '../policy/
 import type { PolicyNotation } from '../policy/policy-keys.ts'
 import { type AgentOptions, type Turn, boundedJson, eventsOf, modelCalled } from './turn.ts'
 import { noveltyOf } from './recent.ts'
-import { type Capabilities, foldEvent, restoreState, type WatchdogTerms } from './state.ts'
+import { type Capabilities, foldEvent, restoreState, type WatchdogSetup } from './state.ts'
 import type { EscapeVerdict, WatchdogRow, WatchdogState } from './state.ts'
 import { type ToolGate, toolGate } from './tool-gate.ts'
 
@@ -25,13 +26,19 @@ export interface WatchdogOptions extends AgentOptions {
   /** Breakers shared with other agents of the process. Default: separate breakers. */
   readonly breakers?: BreakerCell
   /** Receives every row in order, with its thread. `recorder` stores them. */
-  readonly record?: (row: WatchdogRow, thread: string) => void
+  readonly record?: RecordRow
   /** The thread name for `record`. Default: the name of the agent. */
   readonly thread?: string
   /** For each tool, the tool to call while its breaker is open. */
   readonly substitutes?: Readonly<Record<string, string>>
   /** What the integration can do with the agent. Default: everything. */
   readonly can?: Partial<Capabilities>
+}
+
+/** Takes a row of a thread. `redact` masks the secrets of all values that the watchdog receives. */
+export interface RecordRow {
+  (row: WatchdogRow, thread: string): void
+  readonly redact?: Redact
 }
 
 /** The caller provides all times, in ms. */
@@ -73,26 +80,27 @@ export type ReviewAnswer = 'approved' | 'dismiss' | 'rejected' | 'stop'
  * if (monitor.state.because) throw new Error(explain(monitor.state.because))
  */
 export function watchdog(options: WatchdogOptions = {}): Watchdog {
-  const { agent = 'agent', thread = agent, record = () => {} } = options
+  const { agent = 'agent', thread = agent, record = NO_RECORD } = options
+  const { redact } = record
   const policy = policyOf(options.policy ?? {})
   const parts = watchParts(options.parts ?? {})
   const can = { rethink: true, ask: true, ...options.can }
-  const terms: WatchdogTerms = { agent, policy, parts, can }
+  const setup: WatchdogSetup = { agent, policy, parts, can }
   let state = restoreState(options.state, parts)
 
   const fold = (event: Stamped): Verdict => {
-    const [next, row] = foldEvent(state, event, terms)
+    const [next, row] = foldEvent(state, event, setup)
     state = next
     record(row, thread)
     return row.verdict
   }
   const observe = (event: Stamped): Verdict => {
-    if (state.seq < 0) fold(startedEvent(terms, null, event.at))
+    if (state.seq < 0) fold(startedEvent(setup, null, event.at))
     return fold(event)
   }
   const nextCall = (at: number) => modelCalled(at, { ...options, turn: state.turns + 1 })
   return {
-    ...toolGate(options, policy, () => state),
+    ...toolGate({ ...options, redact }, policy, () => state),
     get state() {
       return state
     },
@@ -103,20 +111,22 @@ export function watchdog(options: WatchdogOptions = {}): Watchdog {
       return state.rethinking
     },
     observe,
-    preview: at => foldEvent(state, nextCall(at), terms)[1].verdict,
+    preview: at => foldEvent(state, nextCall(at), setup)[1].verdict,
     beforeModelCall: at => observe(nextCall(at)),
     userMessage(input, at) {
-      const { value } = boundedJson(input)
-      if (state.seq < 0) return fold(startedEvent(terms, value, at))
+      const { value } = boundedJson(input, redact)
+      if (state.seq < 0) return fold(startedEvent(setup, value, at))
       return isNewMessage(state, value, at)
         ? observe({ type: 'message', input: value, at })
         : CONTINUE
     },
     afterModelTurn: turn =>
-      decisiveVerdict(eventsOf(turn, { ...options, turn: state.turns }).map(observe)),
-    resolveReview: (decision, at) => observe(answerEvent(state, terms, decision, at)),
+      decisiveVerdict(eventsOf(turn, { ...options, redact, turn: state.turns }).map(observe)),
+    resolveReview: (decision, at) => observe(answerEvent(state, setup, decision, at)),
   }
 }
+
+const NO_RECORD: RecordRow = () => {}
 
 /** Whether an agent of another framework is followed is not known. */
 const UNATTENDED = {
@@ -163,7 +173,7 @@ function isNewMessage(state: WatchdogState, message: Json, at: number): boolean 
   return at - state.at > RESENT_WITHIN || noveltyOf(messages, message) !== 'none'
 }
 
-function startedEvent({ policy, parts, agent }: WatchdogTerms, input: Json, at: number): Stamped {
+function startedEvent({ policy, parts, agent }: WatchdogSetup, input: Json, at: number): Stamped {
   return {
     type: 'thread.started',
     input,
@@ -176,13 +186,13 @@ function startedEvent({ policy, parts, agent }: WatchdogTerms, input: Json, at: 
   }
 }
 
-function answerEvent(state: WatchdogState, terms: WatchdogTerms, answer: ReviewAnswer, at: number) {
+function answerEvent(state: WatchdogState, setup: WatchdogSetup, answer: ReviewAnswer, at: number) {
   const { pendingEscape, askedAt = 0 } = state
-  const { review } = terms.policy.escape
+  const { review } = setup.policy.escape
   const { deadline = Number.POSITIVE_INFINITY, otherwise = 'stop' } = review ?? {}
   const late = otherwise === 'stop' ? 'stop' : 'approved'
   const decision = at >= askedAt + deadline ? late : answer
-  const from = pendingEscape?.route.rung === 'review' ? pendingEscape.route.from : terms.agent
+  const from = pendingEscape?.route.rung === 'review' ? pendingEscape.route.from : setup.agent
   return { type: 'resume', effect: `${from}#ask`, decision, at } as const
 }
 

@@ -1,5 +1,6 @@
 /** What `main` passes to the command line, and the values of options: parsed and checked. */
 import type { ReadOptions, readTraces } from '../../../adapters/trace/traces.ts'
+import type { Runtime } from '../../../host/runtime.ts'
 import type { Run } from '../../../core/run.ts'
 import type { Terminal } from './terminal.ts'
 import { readFile, stat } from 'node:fs/promises'
@@ -20,10 +21,26 @@ export interface App extends Terminal {
   /** A monotonic time in ms, with fractions. */
   readonly elapsed: () => number
   readonly traces: typeof readTraces
+  /** Serves a runtime over HTTP until the signal is aborted. */
+  readonly serve: (runtime: Runtime, options: ServiceSettings) => Promise<void>
 }
 
-/** The store of the current folder. Each command creates it; another store is created by `run` and `import`. */
-export const DEFAULT_STORE = '.escapement/threads.db'
+/** The terms of a service. */
+export interface ServiceSettings {
+  readonly allowWrites: boolean
+  readonly host: string
+  readonly port: number
+  readonly keys: readonly { readonly name: string; readonly role: Role; readonly hash: string }[]
+  readonly hosts?: readonly string[]
+  readonly signal: AbortSignal
+  readonly drain: number
+  readonly logLevel: (typeof LOG_LEVELS)[number]
+  readonly writeLog: (line: string) => void
+  readonly listening: (url: string, token: string) => void
+}
+type Role = 'view' | 'operate' | 'admin'
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 
 export const TRACE_FORMATS = ['trace', 'langgraph', 'openai', 'ai-sdk', 'otel'] as const
 export type TraceFormat = NonNullable<ReadOptions['format']>

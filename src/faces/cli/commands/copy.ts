@@ -1,4 +1,5 @@
 /** Commands that copy threads: a fork in the same store, and a file for another store. */
+import { setImmediate } from 'node:timers/promises'
 import { readArchive, writeLines } from '../../../adapters/node/files.ts'
 import { nodeOwner } from '../../../adapters/node/ports.ts'
 import { oneLine } from '../../../core/watch/data/fault.ts'
@@ -10,7 +11,7 @@ import { fork, importThreads } from '../../../runtime/drive/copy.ts'
 import { archiveLines, BadArchive, parseArchive } from '../../../runtime/store/archive.ts'
 import type { Store } from '../../../runtime/store/store.ts'
 import { type App, EXIT, parseWholeNumber, type Perform, UsageError } from '../app/app.ts'
-import { commandLine, quoted } from '../print/report.ts'
+import { commandLine, quoted } from '../print/command-line.ts'
 import { printThread, sourceOf, type StoreOptions, withHost, withStore } from './thread.ts'
 
 type ForkOptions = StoreOptions & { effects?: ForkEffects; set: readonly string[] } & {
@@ -68,7 +69,8 @@ export const importThread: Perform<StoreOptions & { as?: string }> = async (app,
   const { as } = options
   if (as?.trim() === '') throw new UsageError('--as expects a name')
   return withStore({ ...options, creates: true }, async store => {
-    const ports = { ...nodeOwner(), store, machineOf: machineOfSource }
+    const signal = AbortSignal.any([app.signal, app.leave])
+    const ports = { ...nodeOwner(), store, machineOf: machineOfSource, pause: setImmediate, signal }
     const { thread, run } = await withFileName(file, async () =>
       importThreads(ports, await parseArchive(readArchive(file)), as),
     )

@@ -6,12 +6,12 @@ import type { ChosenRung, Decision, PersonEvent } from '../../../core/watch/even
 import { notationOf } from '../../../core/watch/policy/policy.ts'
 import { isBoundElsewhere, loadPolicyChange } from '../../../host/load.ts'
 import { machineOf, submitLater } from '../../../host/stored.ts'
-import { sweep } from '../../../host/worker.ts'
+import { Sweep } from '../../../host/sweep.ts'
 import { isWrongGraph } from '../../../runtime/store/source.ts'
 import type { Command } from '../../../runtime/store/person-event.ts'
 import type { App, Perform } from '../app/app.ts'
 import { EXIT, jsonInput, parseJson, printResult, UsageError } from '../app/app.ts'
-import { commandLine, quoted } from '../print/report.ts'
+import { commandLine, quoted } from '../print/command-line.ts'
 import { policyTable } from '../print/tables.ts'
 import { driveThread, report, storedRun, withHost, withStore, withTimeline } from './thread.ts'
 import type { ControlOptions, Session } from './thread.ts'
@@ -33,8 +33,11 @@ export async function resume(app: App, thread: string, options: ResumeOptions): 
     const { question, output, to, note } = options
     if (decision === undefined && [question, output, to, note].some(Boolean))
       throw new UsageError('an answer needs --decision or --rung')
-    if (decision === undefined) return report(session, thread, await driveThread(session, thread))
     const run = await storedRun(store, await machineOf(store, thread), thread)
+    if (decision === undefined)
+      return run.paused
+        ? submit(session, thread, { type: 'continue' })
+        : report(session, thread, await driveThread(session, thread))
     return submit(session, thread, answerOf(run, decision, options))
   })
 }
@@ -86,7 +89,7 @@ export const policy: Perform<
 const APPLY_TIMEOUT = 10_000
 
 /** Submits a command and drives the thread, or leaves both to the process that drives the thread or holds its graph. */
-async function submit(session: Session, thread: string, event: Command): Promise<number> {
+export async function submit(session: Session, thread: string, event: Command): Promise<number> {
   const { app, host } = session
   const late = AbortSignal.timeout(APPLY_TIMEOUT)
   const signal = AbortSignal.any([late, app.leave])
@@ -94,7 +97,7 @@ async function submit(session: Session, thread: string, event: Command): Promise
   try {
     const graph = await host.graphOf(thread)
     const settled = await withTimeline(session, thread, graph, () =>
-      host.deliver(thread, event, signal),
+      host.deliver(thread, event, { signal }),
     )
     if (!settled.applied) {
       // The drive that rejected the command may have a call in progress.
@@ -124,7 +127,7 @@ async function submitElsewhere(
   noteApplied: () => void,
 ): Promise<number> {
   if (event.type === 'cancel') {
-    await host.deliver(thread, event, signal)
+    await host.deliver(thread, event, { signal })
     app.err(`cancelled '${thread}' without its graph: no edge was taken\n`)
     return EXIT.cancelled
   }
@@ -148,7 +151,8 @@ export async function tick(app: App, options: ControlOptions): Promise<number> {
   return withHost(app, options, async session => {
     let code: number = EXIT.goal
     const { host } = session
-    for (const thread of new Set([...(await host.due()), ...(await sweep(host))])) {
+    const stuck = (await new Sweep(host).find(Date.now())).map(({ thread }) => thread)
+    for (const thread of new Set([...(await host.due()), ...stuck])) {
       try {
         await report(session, thread, await driveThread(session, thread))
       } catch (error) {

@@ -8,6 +8,7 @@ import { questionsOf } from '../../../core/view.ts'
 import { retryLedger } from '../../../core/watch/retries.ts'
 import { isWrapped, wrappedRuns } from '../../../core/wrapped-run.ts'
 import { isSpecAlone } from '../../../host/load.ts'
+import { createRuntime } from '../../../host/runtime.ts'
 import { childQuestions, machineOf, unreachableThreads } from '../../../host/stored.ts'
 import { rejudge } from '../../../runtime/store/replay.ts'
 import { type Store, type ThreadSummary, UnknownThread } from '../../../runtime/store/store.ts'
@@ -17,6 +18,7 @@ import { reportBlocks, reportJson, retriesBlocks } from '../print/report.ts'
 import { escapesBlocks, reviewBlocks } from '../print/escapes.ts'
 import { lineOf, nodeWidth } from '../print/line.ts'
 import { effectsTable, threadsTable, unreachableTable } from '../print/tables.ts'
+import { graphsIn } from './serve.ts'
 import { sourceOf, type StoreOptions, storedRun, withStore } from './thread.ts'
 
 type ShowOptions = StoreOptions & { at?: string; follow?: boolean; rejudge?: boolean }
@@ -34,11 +36,8 @@ export async function show(app: App, thread: string, options: ShowOptions): Prom
     await printHistory(app, store, thread, history, options)
     if (machine && options.rejudge) app.out(rejudgedText(rejudge(machine, rows)))
     if (!options.follow) return EXIT.goal
-    for (
-      let { seq } = run;
-      !app.signal.aborted && !app.leave.aborted;
-      await pause(FOLLOW_INTERVAL)
-    ) {
+    const stop = AbortSignal.any([app.signal, app.leave])
+    for (let { seq } = run; !stop.aborted; await pause(FOLLOW_INTERVAL)) {
       const news = await store.rows(thread, seq)
       if (options.json) for (const row of news) app.out(`${JSON.stringify(row)}\n`)
       else app.print(timeline(news))
@@ -123,8 +122,17 @@ export async function effects(app: App, thread: string, options: StoreOptions): 
   })
 }
 
-export async function threads(app: App, options: StoreOptions): Promise<number> {
+export async function threads(
+  app: App,
+  options: StoreOptions & { stale?: string | true },
+): Promise<number> {
+  const { stale } = options
+  const graphs = stale && (await graphsIn(app, stale === true ? 'graphs' : stale))
   return withStore(options, async store => {
+    if (graphs) {
+      const found = await createRuntime({ store, graphs }).unreachable()
+      return printResult(app, options, found, () => threadsTable(found))
+    }
     const all = await store.threads()
     const unreachable = await unreachableThreads(store, all)
     const isHeld = ({ thread }: ThreadSummary) => !unreachable.has(thread)

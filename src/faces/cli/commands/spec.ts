@@ -10,13 +10,8 @@ import { type Spec, specJsonSchema } from '../../../core/graph/spec/spec.ts'
 import { worstCaseOf } from '../../../core/graph/worst-case/worst-case.ts'
 import type { Json } from '../../../core/watch/data/json.ts'
 import type { Spent } from '../../../core/watch/event/call-event.ts'
-import {
-  bindWithoutSecrets,
-  isModule,
-  loadExported,
-  loadSpecs,
-  machineOfSource,
-} from '../../../host/load.ts'
+import { bindWithoutSecrets, isModule, loadExported, loadSpecs } from '../../../host/load.ts'
+import { machineOfSource } from '../../../host/load.ts'
 import { type App, EXIT, type Perform, printResult, UsageError } from '../app/app.ts'
 import { bold } from '../print/layout.ts'
 import { excessOf, lintBlocks, worstCaseBlocks } from '../print/tables.ts'
@@ -56,12 +51,10 @@ async function load(file: string, set: readonly string[]) {
   return loadExported(file)
 }
 
+type LintOptions = SpecOptions & { readonly max: Partial<Spent> }
+
 /** Exit code 2 if the spec has an error that it does not accept by name, or can spend more than `max` allows. */
-export const lintSpec: Perform<SpecOptions & { max: Partial<Spent> }> = async (
-  app,
-  file,
-  options,
-) => {
+export const lintSpec: Perform<LintOptions> = async (app, file, options) => {
   const loaded = await load(file, options.set)
   if ('file' in loaded && !isBoundElsewhere(loaded.spec))
     await bindWithoutSecrets(loaded, { workspace: app.cwd })
@@ -91,16 +84,10 @@ const TEMPLATES = new URL('../../../../templates/', import.meta.url)
 /** Where coding agents look for the skills of a project (agentskills.io). */
 const SKILL_FOLDER = join('.agents', 'skills', 'escapement')
 
+type InitOptions = Readonly<{ as: 'typescript' | 'yaml'; skill?: boolean; json?: boolean }>
+
 /** Writes nothing if one of the files exists. */
-export async function init(
-  app: App,
-  folder = '.',
-  options: {
-    readonly as: 'typescript' | 'yaml'
-    readonly skill?: boolean
-    readonly json?: boolean
-  },
-): Promise<number> {
+export async function init(app: App, folder = '.', options: InitOptions): Promise<number> {
   const { as, skill } = options
   const target = resolve(app.cwd, folder, ...(skill ? [SKILL_FOLDER] : []))
   const files = await templateFiles(skill ? 'skill' : as)

@@ -60,16 +60,16 @@ function resourceToTrip(name: string, known: Breakers): string {
 /** Lists what the threads of each scope have spent and met together, or resets a scope. */
 export async function scopes(app: App, options: StoreOptions & { release?: string }) {
   const { release } = options
-  const of = release === undefined ? undefined : parseScope('--release', release)
+  const released = release === undefined ? undefined : parseScope('--release', release)
   return withStore(options, async store => {
     const standings = async () => standingsOf(await store.shares(), Date.now())
-    if (of) {
+    if (released) {
       const known = (await standings()).map(({ scope, key }) => `${scope}=${key}`)
-      const name = `${of.scope}=${of.key}`
+      const name = `${released.scope}=${released.key}`
       const names = known.join(', ') || '(none)'
       if (!known.includes(name))
         throw new UsageError(`unknown scope '${name}'; known scopes: ${names}`)
-      await store.changeShares(of, releaseScope)
+      await store.changeShares(released, releaseScope)
     }
     const after = await standings()
     return printResult(app, options, after, () => scopesTable(after))

@@ -12,9 +12,8 @@ import { explain } from '../../../core/watch/reason/reason.ts'
 import { loadPolicyChange } from '../../../host/load.ts'
 import { type App, EXIT, type TraceFormat, UsageError } from '../app/app.ts'
 import { type Blocks, countText } from '../print/layout.ts'
-import type { Flag } from '../print/traces.ts'
 import { addTo, comparedBlocks, differenceBlock, firstFlagOf, numberIn } from '../print/traces.ts'
-import { progressText, skippedText, TOTAL, traceBlocks } from '../print/traces.ts'
+import { type Flag, progressText, skippedText, TOTAL, traceBlocks } from '../print/traces.ts'
 
 export interface WatchOptions {
   readonly format?: TraceFormat

@@ -133,32 +133,21 @@ export function reviewBlocks(review: Review, time = timeText, render = explain):
     ({ dependency, calls, attempts }) =>
       `retry of ${dependency}: ${countText(attempts, 'attempt')}, ${countText(calls, 'call')}`,
   )
+  const rejected = considered.map(({ rung, reason }) => `${rung}: ${render(reason)}`)
+  const latest = lately.map(({ seq, text }) => `${seq}: ${text}`)
   const done = effects.map(
     ({ tool, args, kind, became }) => `${tool} ${args}: ${kind}, ${render(became)}`,
   )
   return [
     [styled('? ', 'cyan'), `${id}${to === undefined ? '' : ` asks ${to}`}: `, bold(question)],
     ...section('because', reasons),
-    ...(finding
-      ? section('seen', [
-          [
-            `${lapText(finding)}, in ${finding.states.join(', ')}; cost `,
-            ...spentText(finding.burned),
-          ],
-        ])
-      : []),
+    ...section('seen', finding ? [seenText(finding)] : []),
     ...section('before', (finding?.earlier ?? []).map(earlierText)),
     ...section('laps', laps ? lapsText(laps) : []),
     // Several laps show more than the latest events.
-    ...section(
-      'lately',
-      laps && laps.shown.length > 1 ? [] : lately.map(({ seq, text }) => `${seq}: ${text}`),
-    ),
+    ...section('lately', laps && laps.shown.length > 1 ? [] : latest),
     ...section('tried', [...steps, ...attempts]),
-    ...section(
-      'not',
-      considered.map(({ rung, reason }) => `${rung}: ${render(reason)}`),
-    ),
+    ...section('not', rejected),
     ...section('channels', channels),
     ...section('call', call ? [`${call.tool} (${call.call})`] : []),
     ...section('effects', [
@@ -169,6 +158,11 @@ export function reviewBlocks(review: Review, time = timeText, render = explain):
     ...section('else', [elseText(review, time)]),
     ...section('asked', chainTexts(review, time)),
   ]
+}
+
+function seenText(finding: Finding): readonly Span[] {
+  const place = `${lapText(finding)}, in ${finding.states.join(', ')}; cost `
+  return [place, ...spentText(finding.burned)]
 }
 
 /** The options of `escapement resume`, and where they lead. */

@@ -1,5 +1,8 @@
 /** Lines, paragraphs and tables as data, their text for a screen without control sequences, and amounts as people read them. */
 import { styleText } from 'node:util'
+import sliceAnsi from 'slice-ansi'
+import stringWidth from 'string-width'
+import wrapAnsi from 'wrap-ansi'
 import { type Spent, SPENDABLE } from '../../../core/watch/event/call-event.ts'
 import { formatAmount } from '../../../core/graph/worst-case/limit.ts'
 
@@ -13,8 +16,7 @@ export interface Screen {
 export const PIPE: Screen = { columns: Number.POSITIVE_INFINITY, color: false, unicode: true }
 
 type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
-type Styled = Readonly<{ text: string; styles: readonly Style[] }>
-export type Span = string | Styled
+export type Span = string | Readonly<{ text: string; styles: readonly Style[] }>
 /** One line, in pieces. */
 export type Text = Span | readonly Span[]
 /** A line that is cut at the edge of the screen, a wrapped paragraph, or a table. */
@@ -54,38 +56,39 @@ const ASCII: Readonly<Record<string, string>> = {
 export function draw(blocks: Blocks, screen: Screen): string {
   return blocks
     .flatMap(block => linesOf(block, screen))
-    .map(line => `${paint(line, screen).trimEnd()}\n`)
+    .map(line => `${line.trimEnd().replaceAll(NBSP, ' ')}\n`)
     .join('')
 }
 
-function linesOf(block: Block, screen: Screen): readonly (readonly Styled[])[] {
+function linesOf(block: Block, screen: Screen): readonly string[] {
   if (typeof block === 'object' && 'rows' in block) return layTable(block, screen)
   if (typeof block === 'object' && 'wrap' in block)
-    return wrap(clean(block.wrap, screen), screen.columns, block.hang)
-  return [cut(clean(block, screen), screen)]
+    return wrap(paint(block.wrap, screen), screen.columns, block.hang)
+  return [cut(paint(block, screen), screen)]
 }
 
 /** Shrinks the widest columns until the table fits. */
 function layTable({ rows, right = [] }: Extract<Block, { rows: unknown }>, screen: Screen) {
-  const cells = rows.map(row => row.map(cell => clean(cell, screen)))
+  const painted = rows.map(row => row.map(cell => paint(cell, screen)))
   const widths: number[] = []
-  for (const row of cells)
+  for (const row of painted)
     for (const [column, cell] of row.entries())
-      widths[column] = Math.max(widths[column] ?? 0, Math.min(widthOf(cell), screen.columns))
+      widths[column] = Math.max(widths[column] ?? 0, Math.min(stringWidth(cell), screen.columns))
   const gaps = GAP.length * (widths.length - 1)
   let excess = widths.reduce((sum, width) => sum + width, gaps) - screen.columns
   for (; excess > 0; excess--) {
     const widest = Math.max(...widths)
     widths[widths.lastIndexOf(widest)] = widest - 1
   }
-  return cells.map(row =>
-    row.flatMap((cell, column) => {
-      const width = widths[column] ?? 0
-      const shown = cut(cell, { ...screen, columns: width })
-      const pad = { text: ' '.repeat(Math.max(0, width - widthOf(shown))), styles: [] }
-      const gap = { text: column === 0 ? '' : GAP, styles: [] }
-      return right.includes(column) ? [gap, pad, ...shown] : [gap, ...shown, pad]
-    }),
+  return painted.map(row =>
+    row
+      .map((cell, column) => {
+        const columns = widths[column] ?? 0
+        const shown = cut(cell, { ...screen, columns })
+        const pad = ' '.repeat(Math.max(0, columns - stringWidth(shown)))
+        return right.includes(column) ? pad + shown : shown + pad
+      })
+      .join(GAP),
   )
 }
 
@@ -93,92 +96,31 @@ const GAP = '  '
 /** A space at which a line is not wrapped. */
 export const NBSP = '\u00a0'
 
-function clean(text: Text, { unicode }: Screen): readonly Styled[] {
+/** A text without the control sequences that it came with, in its colors. */
+function paint(text: Text, { unicode, color }: Screen): string {
   const spans = typeof text === 'string' || 'text' in text ? [text] : text
-  return spans.map(span => {
+  const painted = spans.map(span => {
     const { text, styles } = typeof span === 'string' ? { text: span, styles: [] } : span
     const line = withoutControls(text.replace(/[\t\n\r]\s*/g, ' '))
     const shown = unicode ? line : line.replace(/[^ -~\u00a0]/gu, sign => ASCII[sign] ?? '?')
-    return { styles, text: shown }
+    if (!color || styles.length === 0 || shown === '') return shown
+    return styleText([...styles], shown, { validateStream: false })
   })
+  return painted.join('')
 }
 
-function cut(line: readonly Styled[], { columns, unicode }: Screen): readonly Styled[] {
-  if (widthOf(line) <= columns) return line
+function cut(line: string, { columns, unicode }: Screen): string {
+  if (stringWidth(line) <= columns) return line
   const end = unicode ? '…' : '...'
-  const kept: Styled[] = []
-  let left = columns - end.length
-  for (const { text, styles } of line) {
-    const part = prefix(text, left)
-    kept.push({ text: part === text ? part : `${part}${end}`, styles })
-    if (part !== text) return kept
-    left -= cells(part)
-  }
-  return kept
+  return `${sliceAnsi(line, 0, columns - end.length)}${end}`
 }
 
-function wrap(line: readonly Styled[], columns: number, hang: number): Styled[][] {
-  const room = Math.max(columns, hang + 10)
-  const lines: Styled[][] = [[]]
-  let used = 0
-  const put = (text: string, styles: readonly Style[]) => {
-    lines.at(-1)?.push({ text, styles })
-    used += cells(text)
-  }
-  const next = () => {
-    lines.push([{ text: ' '.repeat(hang), styles: [] }])
-    used = hang
-  }
-  for (const { text, styles } of line)
-    for (const word of text.match(/ +|[^ ]+/g) ?? []) {
-      const fits = used + cells(word) <= room
-      if (!fits && used > hang) next()
-      if (!fits && word.trim() === '') continue
-      let rest = word
-      for (; used + cells(rest) > room; next()) {
-        const part = prefix(rest, room - used)
-        put(part, styles)
-        rest = rest.slice(part.length)
-      }
-      put(rest, styles)
-    }
-  return lines
-}
-
-function paint(line: readonly Styled[], { color }: Screen): string {
-  return line
-    .map(({ text, styles }) =>
-      color && styles.length > 0 && text !== ''
-        ? styleText([...styles], text, { validateStream: false })
-        : text,
-    )
-    .join('')
-    .replaceAll(NBSP, ' ')
-}
-
-/** The start of a text, at most `columns` cells wide. */
-function prefix(text: string, columns: number): string {
-  let used = 0
-  let end = 0
-  for (const sign of text) {
-    used += cells(sign)
-    if (used > columns) break
-    end += sign.length
-  }
-  return text.slice(0, end)
-}
-
-const widthOf = (line: readonly Styled[]) => line.reduce((sum, { text }) => sum + cells(text), 0)
-
-const WIDE =
-  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u
-
-/** The width of a text on a screen. */
-function cells(text: string): number {
-  if (/^[\x20-\x7e]*$/.test(text)) return text.length
-  let sum = 0
-  for (const sign of text) sum += /[\p{M}\p{Cf}]/u.test(sign) ? 0 : WIDE.test(sign) ? 2 : 1
-  return sum
+/** The first `hang` cells are the label of the paragraph. */
+function wrap(line: string, columns: number, hang: number): readonly string[] {
+  if (stringWidth(line) <= columns) return [line]
+  const body = wrapAnsi(sliceAnsi(line, hang), Math.max(columns - hang, 10), { hard: true })
+  const label = sliceAnsi(line, 0, hang)
+  return body.split('\n').map((part, index) => (index === 0 ? label : ' '.repeat(hang)) + part)
 }
 
 /** A text of a tool, a model or a file on one line, without control characters. */

@@ -128,6 +128,19 @@ const TEXTS: { readonly [T in Stamped['type']]?: EventText<Extract<Stamped, { ty
   resume: ({ rung, decision }) => `answered: ${rung ?? decision}`,
   tick: () => 'deadline passed',
   cancel: () => 'cancelled',
+  pause: ({ before, reason }) =>
+    before === undefined
+      ? `paused${reason === undefined ? '' : `: ${excerpt(reason)}`}`
+      : `breakpoint: paused before ${before}`,
+  continue: () => 'continued',
+  step: () => 'single step',
+  escape: ({ rung, to }) => `escape by a person: ${rung}${to === undefined ? '' : ` to ${to}`}`,
+  stop: ({ reason }) => `stopped: ${excerpt(reason)}`,
+  dismiss: ({ finding }) => `dismissed: ${excerpt(finding.id)}`,
+  inject: ({ name, times, message }) => [
+    styled(`fault injected into ${name}`, 'yellow'),
+    dim(` ×${times}  ${excerpt(message)}`),
+  ],
   message: () => 'message',
   'round.started': () => 'next round',
   'policy.changed': ({ change }) =>
@@ -139,8 +152,8 @@ const TEXTS: { readonly [T in Stamped['type']]?: EventText<Extract<Stamped, { ty
     item ? undefined : `${subject} started as ${thread}`,
   'child.done': ({ subject, outcome, reason, item }) => {
     if (item && !isPrinted(item) && outcome === 'success') return undefined
-    const of = item ? ` ${item.index + 1}/${item.of}` : ''
-    return `${subject}${of} ${outcome === 'success' ? 'done' : `${outcome}: ${reason}`}`
+    const place = item ? ` ${item.index + 1}/${item.of}` : ''
+    return `${subject}${place} ${outcome === 'success' ? 'done' : `${outcome}: ${reason}`}`
   },
   'child.refused': ({ subject, failure }) => `${subject} not started: ${failureMessage(failure)}`,
   'child.waiting': ({ children }) =>

@@ -10,6 +10,7 @@ import { explain } from '../../../core/watch/reason/reason.ts'
 import type { LedgerLine } from '../../../core/watch/retries.ts'
 import { countText, spentText, timeText, bold, colored, dim, NBSP, styled } from './layout.ts'
 import type { Blocks, Span, Text } from './layout.ts'
+import { commandLine, quoted, type ThreadPlace } from './command-line.ts'
 import { jsonText, limitsOf, metText, routeText } from './line.ts'
 
 interface ReportParts {
@@ -79,10 +80,10 @@ function escapeText(row: Row): readonly Span[] {
 
 function questionBlocks(open: OpenQuestion): Blocks {
   const { id, thread, question, deadline, because } = open
-  const of = thread === undefined ? '' : ` of ${thread}`
+  const origin = thread === undefined ? '' : ` of ${thread}`
   const until = deadline === undefined ? '' : `, until ${timeText(deadline)}`
   return section('question', [
-    [bold(question), dim(`  ${id}${of}${until}`)],
+    [bold(question), dim(`  ${id}${origin}${until}`)],
     ...(because ? [`because ${because}`] : []),
   ])
 }
@@ -128,27 +129,10 @@ function fold(text: string, max: number): string {
 }
 
 /** The next command to type. `shown`: the output of `show` precedes it. */
-export function nextBlocks(thread: string, run: Run, at: Place, shown = false): Blocks {
+export function nextBlocks(thread: string, run: Run, at: ThreadPlace, shown = false): Blocks {
   const [command, effect] = nextCommand(quoted(thread), run, shown)
   return section('next', [[styled(commandLine(command, at), 'cyan'), dim(`  ${effect}`)]])
 }
-
-/** A command about a thread, with the options that find it. */
-export function commandLine(command: string, { store, graph }: Place): string {
-  const words = [
-    ...(store === DEFAULT_STORE ? [] : ['--store', quoted(store)]),
-    ...(graph === undefined || command.startsWith('show') ? [] : ['--graph', quoted(graph)]),
-  ]
-  return ['escapement', command, ...words].join(' ')
-}
-
-export const DEFAULT_STORE = '.escapement/threads.db'
-
-/** Where a command finds a thread: its store, and the graph that a program binds. */
-type Place = Readonly<{ store: string; graph?: string }>
-
-export const quoted = (word: string): string =>
-  /^[\w./#:@=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 
 function nextCommand(name: string, run: Run, shown: boolean): readonly [string, string] {
   const asks = questionsOf(run).length > 0
@@ -163,7 +147,9 @@ function nextCommand(name: string, run: Run, shown: boolean): readonly [string, 
 }
 
 export function standingText(run: Run): string {
-  const { status, ended, waitsFor } = viewOf(run, [])
+  const { status, ended, waitsFor, paused } = viewOf(run, [])
+  if (paused && status === 'waiting')
+    return `paused${paused.before === undefined ? '' : ` before ${paused.before}`}`
   if (!ended) return status === 'active' ? 'at work' : WAITING[waitsFor ?? 'time']
   const why = ended.outcome === 'success' ? '' : `: ${explain(ended.because)}`
   if (ended.outcome === 'cancelled') return explain(ended.because)

@@ -153,11 +153,10 @@ export function comparedBlocks(total: Total, a: string, b: string): Blocks {
   ]
 }
 
+type Progress = Readonly<{ traces: number; bytes: number }>
+
 /** `ms`: since reading began. */
-export function progressText(
-  { traces, bytes }: { readonly traces: number; readonly bytes: number },
-  ms: number,
-): string {
+export function progressText({ traces, bytes }: Progress, ms: number): string {
   const megabytes = bytes / 1_000_000
   return `${countText(traces, 'trace')}, ${megabytes.toFixed(0)} MB, ${((megabytes * 1000) / Math.max(ms, 1)).toFixed(0)} MB/s`
 }

@@ -1,8 +1,8 @@
-/** The faults of a spec, each with its path and the expectation. */
+/** The faults that zod finds, each with its path and the expectation. */
 import type { z } from 'zod'
-import { type Fault, isTypo, kindOf, pathOf, unknownKey } from '../../watch/data/fault.ts'
+import { type Fault, isTypo, kindOf, pathOf, unknownKey } from './fault.ts'
 
-export type { Fault } from '../../watch/data/fault.ts'
+export type { Fault } from './fault.ts'
 
 /** The path of faults that concern the spec as a whole. */
 export const SPEC = '(the spec)'
@@ -64,7 +64,8 @@ const knownKeys = ({ message }: Issue): readonly string[] =>
 
 /** The branch whose type fits, whose kind fits, and of those the one with the fewest issues. */
 function likelyBranch(all: readonly (readonly Issue[])[]): readonly Issue[] {
-  const isOfType = ({ code, path }: Issue) => code !== 'invalid_type' || path.length > 0
+  const isOfType = ({ code, path }: Issue) =>
+    path.length > 0 || (code !== 'invalid_type' && code !== 'invalid_value')
   const ofType = all.filter(issues => issues.every(isOfType))
   const branches = ofType.length > 0 ? ofType : all
   const ofKind = branches.filter(issues => !issues.some(isOfKind))

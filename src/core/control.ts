@@ -1,0 +1,159 @@
+/** Control by people: pauses, single steps, and faults that calls meet on request. */
+import type { Effect } from './effects.ts'
+import type { Stamped } from './watch/event/event.ts'
+import type { Failure, FailureClass } from './watch/failure/failure.ts'
+import type { Json } from './watch/data/json.ts'
+
+/** A paused thread starts no node. Nodes that run when it is paused end first. */
+export interface Pause {
+  /** The seq of the event. */
+  readonly since: number
+  readonly reason?: string
+  /** The effect whose node has a breakpoint. */
+  readonly before?: string
+}
+
+/** A fault that the next calls of a tool or model meet. The external system is not called. */
+export interface InjectedFault {
+  readonly kind: 'tool' | 'model'
+  /** The name of the tool or model in the graph. */
+  readonly name: string
+  readonly class: FailureClass
+  readonly message: string
+  /** The number of attempts that still fail. */
+  readonly times: number
+}
+
+/** The fields of a run that people control. */
+export interface Controlled {
+  /** Set while a person or a breakpoint pauses the thread. */
+  readonly paused?: Pause
+  /** The effects that may start although the thread is paused or their nodes have breakpoints. */
+  readonly released?: readonly string[]
+  /** Faults that a person has injected, oldest first. */
+  readonly faults?: readonly InjectedFault[]
+}
+
+/** A run, as far as control needs it. */
+type Controllable = Controlled & { readonly pending: readonly Effect[] }
+
+/** The rule of a failure that a person has injected. */
+export const INJECTED = 'injected'
+
+/** The run after an event that controls it. Returns the same run for all other events. */
+export function controlAfter<R extends Controllable>(run: R, event: Stamped, seq: number): R {
+  const changed = changesOf(run, event, seq)
+  if (!changed) return run
+  return { ...uncontrolled(run), ...changed }
+}
+
+function changesOf(run: Controllable, event: Stamped, seq: number): Controlled | undefined {
+  const { paused, released, faults } = run
+  const kept = faults && { faults }
+  switch (event.type) {
+    case 'pause': {
+      const { reason, before } = event
+      const of = {
+        ...(reason !== undefined && { reason }),
+        ...(before !== undefined && { before }),
+      }
+      const working = run.pending.filter(each => each.type === 'invoke' && each.starts > 0)
+      return { ...kept, paused: { since: seq, ...of }, released: working.map(({ id }) => id) }
+    }
+    case 'continue':
+      return { ...kept, released: startableIn(run) }
+    case 'step':
+      return { ...kept, paused: { since: seq }, released: startableIn(run) }
+    case 'inject': {
+      const { kind, name, class: failureClass, message, times } = event
+      const fault: InjectedFault = { kind, name, class: failureClass, message, times }
+      return { ...pausedIn(run), faults: [...(faults ?? []), fault].slice(-FAULTS_MAX) }
+    }
+    case 'tool.failed':
+    case 'model.failed': {
+      if (event.failure.rule !== INJECTED || !faults) return undefined
+      const left = withoutOne(
+        faults,
+        event.type === 'tool.failed' ? 'tool' : 'model',
+        event.subject,
+      )
+      return { ...pausedIn({ paused, released }), ...(left.length > 0 && { faults: left }) }
+    }
+    default:
+      return undefined
+  }
+}
+
+const FAULTS_MAX = 16
+
+const pausedIn = ({ paused, released }: Controlled): Controlled => ({
+  ...(paused && { paused }),
+  ...(released && { released }),
+})
+
+/** The run without pauses and injected faults: the end of a round lifts them, and a fork does not take them. */
+export function uncontrolled<R extends Controlled>(run: R): R {
+  if (!run.paused && !run.released && !run.faults) return run
+  const { paused: _, released: __, faults: ___, ...rest } = run
+  return rest as R
+}
+
+/** The effects that may start although the thread is paused, or although their nodes have breakpoints. */
+const startableIn = ({ pending }: Controllable): readonly string[] =>
+  pending.flatMap(effect => {
+    const isBlocked = effect.type === 'invoke' && effect.blocked !== undefined
+    return isBlocked || (effect.type !== 'invoke' && effect.type !== 'rollback') ? [] : [effect.id]
+  })
+
+function withoutOne(faults: readonly InjectedFault[], kind: 'tool' | 'model', name: string) {
+  const met = faults.find(fault => fault.kind === kind && fault.name === name)
+  return faults.flatMap(fault => {
+    if (fault !== met) return [fault]
+    return fault.times > 1 ? [{ ...fault, times: fault.times - 1 }] : []
+  })
+}
+
+/** Whether an effect may start: the thread is not paused, or a step has released the effect. */
+export const isReleased = ({ paused, released }: Controlled, id: string): boolean =>
+  paused === undefined || released?.includes(id) === true
+
+/** The failure that the next call of a tool or model meets. */
+export function injectedFailure(
+  { faults }: Controlled,
+  kind: 'tool' | 'model',
+  name: string,
+): Failure | undefined {
+  const fault = faults?.find(each => each.kind === kind && each.name === name)
+  if (!fault) return undefined
+  const { class: failureClass, message } = fault
+  return { name: 'InjectedFault', message, class: failureClass, scope: 'request', rule: INJECTED }
+}
+
+/** A node of a graph before which threads pause. `thread`: only this thread. */
+export interface Breakpoint {
+  readonly graph: string
+  readonly node: string
+  readonly thread?: string
+}
+
+/** The first effect that a breakpoint stops. An effect that has started, or that a person has released, passes. */
+export function breakpointIn(
+  run: Controllable,
+  of: { readonly graph: string; readonly thread: string },
+  breakpoints: readonly Breakpoint[],
+): string | undefined {
+  if (run.paused || breakpoints.length === 0) return undefined
+  const isHit = (node: string) =>
+    breakpoints.some(point => {
+      const { graph, thread = of.thread } = point
+      return graph === of.graph && point.node === node && thread === of.thread
+    })
+  return run.pending.find(effect => {
+    if (effect.type !== 'invoke' || effect.blocked !== undefined || effect.resumed) return false
+    return effect.starts === 0 && !run.released?.includes(effect.id) && isHit(effect.node)
+  })?.id
+}
+
+/** JSON of a breakpoint, in the order of its fields. */
+export const breakpointText = ({ graph, node, thread }: Breakpoint): string =>
+  JSON.stringify([graph, node, thread ?? null] satisfies Json)

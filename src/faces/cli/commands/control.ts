@@ -1,0 +1,84 @@
+/** Commands that control a thread: pause, step, stop, escape, dismissal, injected faults, and breakpoints. */
+import type { Breakpoint } from '../../../core/control.ts'
+import { defined } from '../../../core/watch/data/json.ts'
+import type { ChosenRung } from '../../../core/watch/event/event.ts'
+import type { FailureClass } from '../../../core/watch/failure/failure.ts'
+import { faultCommand, findingIn } from '../../../host/thread-commands.ts'
+import { type App, type Perform, printResult, UsageError } from '../app/app.ts'
+import { submit } from './resume.ts'
+import { type ControlOptions, type StoreOptions, withHost, withStore } from './thread.ts'
+
+export const pause: Perform<ControlOptions & { reason?: string }> = (app, thread, options) => {
+  const { reason } = options
+  return withHost(app, options, session =>
+    submit(session, thread, { type: 'pause', ...defined({ reason }) }),
+  )
+}
+
+export const step: Perform<ControlOptions> = (app, thread, options) =>
+  withHost(app, options, session => submit(session, thread, { type: 'step' }))
+
+export const stop: Perform<ControlOptions & { reason: string }> = (app, thread, options) => {
+  const { reason } = options
+  return withHost(app, options, session => submit(session, thread, { type: 'stop', reason }))
+}
+
+export const escape: Perform<ControlOptions & { rung: ChosenRung; to?: string; note?: string }> = (
+  app,
+  thread,
+  options,
+) => {
+  const { rung, to, note } = options
+  return withHost(app, options, session =>
+    submit(session, thread, { type: 'escape', rung, ...defined({ to, note }) }),
+  )
+}
+
+export const dismiss: Perform<ControlOptions & { finding?: string }> = (app, thread, options) =>
+  withHost(app, options, async session => {
+    const finding = findingIn(await session.host.store.rows(thread), options.finding)
+    if (!finding) throw new UsageError('the thread has no such finding')
+    return submit(session, thread, { type: 'dismiss', finding })
+  })
+
+interface InjectOptions extends ControlOptions {
+  readonly tool?: string
+  readonly model?: string
+  readonly class: FailureClass
+  readonly message: string
+  readonly times: string
+}
+
+export const inject: Perform<InjectOptions> = (app, thread, options) => {
+  const { tool, model, class: failureClass, message, times } = options
+  const name = tool ?? model
+  if (name === undefined || (tool !== undefined && model !== undefined))
+    throw new UsageError('name the call that fails with --tool or --model')
+  const terms = { class: failureClass, message, times: Number(times) }
+  const fault = faultCommand({ kind: tool === undefined ? 'model' : 'tool', name, ...terms })
+  return withHost(app, options, session => submit(session, thread, fault))
+}
+
+/** Lists the breakpoints, or sets or clears one. */
+export function breakpoints(app: App, options: StoreOptions & { set?: string; clear?: string }) {
+  const { set, clear } = options
+  if (set !== undefined && clear !== undefined)
+    throw new UsageError('--set sets a breakpoint and --clear removes one: give one of them')
+  const named = set ?? clear
+  const of = named === undefined ? undefined : breakpointNamed(named)
+  return withStore(options, async store => {
+    if (of) await store.changeBreakpoint(of, set !== undefined)
+    const all = await store.breakpoints()
+    const lines = all.map(
+      ({ graph, node, thread }) => `${graph}#${node}${thread ? ` in ${thread}` : ''}`,
+    )
+    return printResult(app, options, all, () => (lines.length > 0 ? lines : ['no breakpoints']))
+  })
+}
+
+function breakpointNamed(name: string): Breakpoint {
+  const [, graph, node, thread] = /^([^#@]+)#([^@]+)(?:@(.+))?$/.exec(name) ?? []
+  if (graph === undefined || node === undefined)
+    throw new UsageError(`'${name}': expected GRAPH#NODE, or GRAPH#NODE@THREAD`)
+  return { graph, node, ...defined({ thread }) }
+}

@@ -1,0 +1,101 @@
+/** The command that serves threads over HTTP. */
+import { readdir, stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { spanIn } from '../../../core/watch/data/duration.ts'
+import { isModule, loadGraph } from '../../../host/load.ts'
+import { createRuntime } from '../../../host/runtime.ts'
+import type { Graph } from '../../../runtime/ports.ts'
+import { type App, EXIT, type LOG_LEVELS, parseWholeNumber, UsageError } from '../app/app.ts'
+import { type StoreOptions, withStore } from './thread.ts'
+
+interface ServeOptions extends StoreOptions {
+  readonly host: string
+  readonly port: string
+  readonly graphs: string
+  readonly drain: string
+  readonly logLevel: (typeof LOG_LEVELS)[number]
+  readonly allowWrites?: boolean
+}
+
+/** The names of hosts that other computers cannot reach. */
+const LOOPBACK = new Set(['127.0.0.1', 'localhost', '::1'])
+/** All addresses of this machine. */
+const ANY = new Set(['0.0.0.0', '::'])
+/** The environment variable with the accepted host names, with a comma between them. */
+const HOSTS = 'ESCAPEMENT_HOSTS'
+/** The environment variable with the API keys: `NAME:ROLE:SHA256,…`. */
+const KEYS = 'ESCAPEMENT_KEYS'
+
+export async function serve(app: App, options: ServeOptions): Promise<number> {
+  const port = parseWholeNumber('--port', options.port)
+  if (port > 65_535) throw new UsageError(`--port ${port}: the largest port is 65535`)
+  const drain = spanIn(options.drain)
+  if (drain === undefined)
+    throw new UsageError(`--drain ${options.drain}: expected a duration, such as 20s`)
+  const keys = keysIn(app.environment[KEYS] ?? '')
+  const isLocal = LOOPBACK.has(options.host)
+  if (!isLocal && keys.length === 0)
+    throw new UsageError(
+      `--host ${options.host} is reachable from outside, and no API key is set`,
+      {
+        hint: `set ${KEYS}=NAME:ROLE:SHA256`,
+      },
+    )
+  const hosts = app.environment[HOSTS]
+  if (ANY.has(options.host) && hosts === undefined)
+    throw new UsageError(`--host ${options.host} does not say by which names clients call it`, {
+      hint: `set ${HOSTS}=agents.example.com`,
+    })
+  const graphs = await graphsIn(app, options.graphs)
+  return withStore({ ...options, creates: true }, async store => {
+    const runtime = createRuntime({ store, graphs, workspace: app.cwd })
+    const signal = AbortSignal.any([app.signal, app.leave])
+    await app.serve(runtime, {
+      host: options.host,
+      port,
+      keys,
+      signal,
+      allowWrites: options.allowWrites === true,
+      ...(isLocal ? {} : { hosts: hostsIn(hosts ?? options.host) }),
+      drain,
+      logLevel: options.logLevel,
+      writeLog: line => app.err(line),
+      listening: (url, token) => {
+        if (options.json) app.out(`${JSON.stringify({ url, token })}\n`)
+        else app.out(`listening on ${url}\none-time token of a session: ${token}\n`)
+      },
+    })
+    return EXIT.goal
+  })
+}
+
+/** The graphs of a folder of specs, of one spec, or of a module. @throws UsageError */
+export async function graphsIn(app: App, path: string): Promise<readonly Graph[]> {
+  const files = await graphFiles(resolve(app.cwd, path))
+  if (files.length === 0) throw new UsageError(`${path}: no graph found`)
+  return Promise.all(files.map(file => loadGraph(file, { workspace: app.cwd })))
+}
+
+const hostsIn = (text: string): readonly string[] => text.split(',').map(host => host.trim())
+
+/** @throws UsageError */
+function keysIn(text: string) {
+  return text.split(',').flatMap(part => {
+    if (part.trim() === '') return []
+    const [, name, role, hash] =
+      /^\s*([\w-]+):(view|operate|admin):([0-9a-f]{64})\s*$/.exec(part) ?? []
+    if (name === undefined || hash === undefined)
+      throw new UsageError(`${KEYS}: expected NAME:ROLE:SHA256, with a role view, operate or admin`)
+    return [{ name, role: role as 'view' | 'operate' | 'admin', hash }]
+  })
+}
+
+/** The specs of a folder, or one spec or module. */
+async function graphFiles(path: string): Promise<readonly string[]> {
+  if (isModule(path)) return [path]
+  const found = await stat(path).catch(() => undefined)
+  if (!found) throw new UsageError(`${path}: not found`)
+  if (!found.isDirectory()) return [path]
+  const names = (await readdir(path)).filter(name => /\.ya?ml$/.test(name))
+  return names.toSorted().map(name => join(path, name))
+}

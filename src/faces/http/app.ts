@@ -1,0 +1,202 @@
+/** The service: `createApp` serves a runtime over HTTP, in any server that takes a `fetch` function. */
+import { Hono } from 'hono'
+import { secureHeaders } from 'hono/secure-headers'
+import { VERSION } from '../../core/watch/parts.ts'
+import type { Runtime } from '../../host/runtime.ts'
+import { Access, type AccessOptions, type Caller } from './access/access.ts'
+import { type LimitOptions, parseBody, RateLimit, readBody } from './access/limits.ts'
+import { CONTRACT } from './contract/contract.ts'
+import type { Endpoint } from './contract/endpoint.ts'
+import { openapi } from './contract/openapi.ts'
+import { checked, problemOf, Refused } from './contract/problem.ts'
+import { commands } from './endpoints/commands.ts'
+import { graphs } from './endpoints/graphs.ts'
+import type { Handler, Handlers, Service } from './endpoints/handler.ts'
+import { metricsOf, metricsResponse, readiness } from './endpoints/health.ts'
+import { store } from './endpoints/store.ts'
+import { streams } from './endpoints/streams.ts'
+import { threads } from './endpoints/threads.ts'
+import { agUi } from './protocols/ag-ui/ag-ui.ts'
+import { type McpOptions, mcp } from './protocols/mcp/mcp.ts'
+import { chat } from './protocols/chat/chat.ts'
+import type { BatchLimits } from './stream/batches.ts'
+import { LiveLog } from './stream/live-log.ts'
+
+/** A line of the log: a command with its author and its result, or an error of the service. */
+export type LogLine = Readonly<Record<string, string | number | undefined>>
+
+/** The options of `createApp`. */
+export interface AppOptions extends AccessOptions {
+  readonly limits?: LimitOptions
+  readonly batches?: BatchLimits
+  /** What clients of `POST /mcp` may do. Default: read. */
+  readonly mcp?: McpOptions
+  /** Receives the audit log: one line for each request that changes something, and each internal error. */
+  readonly log?: (line: LogLine) => void
+  /** Ends all streams. */
+  readonly signal?: AbortSignal
+}
+
+/** A service that any server can mount. */
+export interface App {
+  readonly fetch: (request: Request, env?: unknown) => Promise<Response>
+}
+
+/**
+ * Creates the service of a runtime. It drives the threads that it starts; `runtime.work()` drives the others.
+ * Callers need an API key or a session, unless `anonymous` gives them a role.
+ * @example serve({ fetch: createApp(runtime, { anonymous: 'operate' }).fetch, port: 4100, hostname: '127.0.0.1' })
+ */
+export function createApp(runtime: Runtime, options: AppOptions = {}): App {
+  const { limits = {}, signal = new AbortController().signal, log = () => {} } = options
+  const openStreams = { count: 0, max: limits.streams ?? 2_000 }
+  const access = new Access(options)
+  const service: Service = { runtime, access, version: VERSION, closing: signal, openStreams }
+  const handlers: Handlers = {
+    ...threads,
+    ...commands,
+    ...store,
+    ...graphs,
+    ...chat,
+    ...agUi,
+    ...mcp(options.mcp ?? {}),
+    ...streams(new LiveLog(runtime, signal), options.batches ?? {}),
+  }
+  const registry = metricsOf(runtime, () => openStreams.count, signal)
+  const shared = { service, limits, log, rate: new RateLimit(limits) }
+  const app = new Hono()
+  app.use(
+    secureHeaders({
+      contentSecurityPolicy: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+    }),
+  )
+  app.get('/openapi.json', async c => c.json(openapi(VERSION)))
+  for (const [id, endpoint] of Object.entries<Endpoint>(CONTRACT)) {
+    const handler = handlers[id as keyof Handlers] as Handler<unknown, unknown>
+    const path = endpoint.path.replace(/\{(\w+)\}/g, ':$1')
+    app[endpoint.method](path, c => {
+      const address = addressIn(c.env)
+      return answer(shared, {
+        id,
+        endpoint,
+        handler,
+        address,
+        request: c.req.raw,
+        params: c.req.param(),
+      })
+    })
+  }
+  app.get('/healthz', () => new Response('ok\n'))
+  app.get('/readyz', () => readiness(runtime, signal))
+  app.get('/metrics', async c => {
+    Access.check(access.callerOf(c.req.raw, Date.now()), 'view')
+    return metricsResponse(registry)
+  })
+  app.notFound(() => problemResponse(new Refused(404, 'unknown-path', 'see /openapi.json')))
+  app.onError(error => problemResponse(error, log))
+  return {
+    async fetch(request, env) {
+      try {
+        if (!PROBES.has(new URL(request.url).pathname)) access.checkSource(request)
+      } catch (error) {
+        return problemResponse(error)
+      }
+      return app.fetch(request, env as object)
+    },
+  }
+}
+
+/** Paths that tell only whether the service works. A probe names the address of a container as the host. */
+const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
+
+interface Requested {
+  readonly id: string
+  readonly endpoint: Endpoint
+  readonly handler: Handler<unknown, unknown>
+  readonly address: string
+  readonly request: Request
+  readonly params: Readonly<Record<string, string>>
+}
+
+interface Shared {
+  readonly service: Service
+  readonly limits: LimitOptions
+  readonly log: NonNullable<AppOptions['log']>
+  readonly rate: RateLimit
+}
+
+/** Checks a request, calls its handler, and renders the result. */
+async function answer(shared: Shared, of: Requested): Promise<Response> {
+  const { service, log } = shared
+  const { id, endpoint, request, params } = of
+  const now = Date.now()
+  const caller = service.access.callerOf(request, now)
+  const command: { do?: string } = {}
+  const response = await perform(shared, of, caller, now, command).catch(error =>
+    problemResponse(error, log),
+  )
+  if (endpoint.method === 'post') {
+    const who = caller?.name ?? 'unknown'
+    log({
+      at: now,
+      audit: id,
+      who,
+      role: caller?.role,
+      address: of.address,
+      status: response.status,
+      ...command,
+      ...params,
+    })
+  }
+  return response
+}
+
+async function perform(
+  { service, limits, rate }: Shared,
+  { endpoint, handler, request, params, address }: Requested,
+  caller: Caller | undefined,
+  now: number,
+  command: { do?: string },
+): Promise<Response> {
+  rate.take(caller && caller.name !== 'anonymous' ? `caller ${caller.name}` : address, now)
+  if (endpoint.role) Access.check(caller, endpoint.role)
+  const { bodyBytes = 1_048_576, archiveBytes = 67_108_864, bodyTime = 10_000 } = limits
+  const hasBody = endpoint.body !== undefined || endpoint.accepts !== undefined
+  const most = endpoint.accepts ? archiveBytes : bodyBytes
+  if (endpoint.accepts) checkType(request, endpoint.accepts)
+  const text = hasBody ? await readBody(request, most, bodyTime) : ''
+  const { body: bodySchema, query: querySchema } = endpoint
+  const type = request.headers.get('content-type')
+  const body = bodySchema && checked(bodySchema, parseBody(type, text), 'body')
+  const { do: action } = (body ?? {}) as { do?: string }
+  if (action !== undefined) command.do = action
+  const given = Object.fromEntries(new URL(request.url).searchParams)
+  const query = querySchema && checked(querySchema, given, 'query')
+  const result = await handler({ ...service, params, query, body, text, request, caller, now })
+  if (result instanceof Response) return result
+  return Response.json(result, {
+    status: endpoint.status,
+    headers: { 'cache-control': 'no-store' },
+  })
+}
+
+/** @throws Refused */
+function checkType({ headers }: Request, expected: string): void {
+  const [type = ''] = (headers.get('content-type') ?? '').split(';')
+  if (type.trim().toLowerCase() !== expected)
+    throw new Refused(415, 'wrong-type', `the body must have content-type: ${expected}`)
+}
+
+function problemResponse(error: unknown, log?: AppOptions['log']): Response {
+  const problem = problemOf(error)
+  if (problem.status === 500 && log)
+    log({ at: Date.now(), error: String((error as Error)?.stack ?? error) })
+  const headers = { 'content-type': 'application/problem+json', 'cache-control': 'no-store' }
+  return new Response(JSON.stringify(problem), { status: problem.status, headers })
+}
+
+/** The address of the client, if the server passes it. */
+function addressIn(env: unknown): string {
+  const { incoming } = (env ?? {}) as { incoming?: { socket?: { remoteAddress?: string } } }
+  return incoming?.socket?.remoteAddress ?? 'unknown'
+}

@@ -1,0 +1,273 @@
+/** The wire contract of the service: all endpoints under `/v1`. */
+import { z } from 'zod'
+import { ChatRequest, RunAgentInput } from './chat.ts'
+import { Command } from './command.ts'
+import { count, endpoint, ROLES, seq } from './endpoint.ts'
+
+const name = z.string().min(1).max(500)
+const json = z.json()
+const object = z.record(z.string(), json)
+
+export const Thread = z.object({
+  thread: z.string(),
+  graph: z.string(),
+  specHash: z.string(),
+  status: z.enum(['active', 'waiting', 'ended']),
+  detail: z.string(),
+  outcome: z.string().optional(),
+  seq: z.number().int(),
+  startedAt: z.number(),
+  at: z.number(),
+  wakeAt: z.number().optional(),
+})
+
+export const Question = z.looseObject({
+  id: z.string(),
+  thread: z.string().optional(),
+  question: z.string(),
+  to: z.string().optional(),
+  deadline: z.number().optional(),
+  because: z.string().optional(),
+  options: z.array(z.looseObject({})),
+})
+
+const ThreadState = z.looseObject({
+  thread: z.string(),
+  graph: z.string(),
+  seq: z.number().int(),
+  status: Thread.shape.status,
+  channels: object,
+  questions: z.array(Question),
+})
+
+const threadNamed = z.object({ thread: z.string() })
+const Breaker = z.looseObject({
+  resource: z.string(),
+  state: z.enum(['closed', 'open', 'half-open']),
+})
+const Breakpoint = z.object({ graph: name, node: name, thread: name.optional() })
+const Scope = z.looseObject({ scope: z.string(), key: z.string(), threads: z.array(z.string()) })
+const Graph = z.object({ graph: z.string(), specHash: z.string() })
+
+const NDJSON = 'application/x-ndjson'
+const SSE = 'text/event-stream'
+const view = { method: 'get', role: 'view', status: 200 } as const
+const change = { method: 'post', status: 200 } as const
+
+export const CONTRACT = {
+  meta: endpoint({
+    ...view,
+    path: '/v1/meta',
+    summary: 'The version of the service, and the role of the caller',
+    response: z.object({ version: z.string(), protocol: z.literal(1), role: z.enum(ROLES) }),
+  }),
+  session: endpoint({
+    method: 'post',
+    path: '/v1/session',
+    summary: 'Exchange the one-time token for a cookie',
+    body: z.strictObject({ token: z.string().max(200) }),
+    status: 204,
+  }),
+  listThreads: endpoint({
+    ...view,
+    path: '/v1/threads',
+    summary:
+      'List threads by name. `next` continues the list as `after`. `stale`: all open threads of other versions of the graphs',
+    query: z.strictObject({
+      graph: name.optional(),
+      status: Thread.shape.status.optional(),
+      outcome: name.optional(),
+      prefix: z.string().max(500).optional(),
+      stale: z.literal('true').optional(),
+      after: name.optional(),
+      limit: count(1_000).min(1).default(50),
+    }),
+    response: z.object({ threads: z.array(Thread), next: z.string().optional() }),
+  }),
+  startThread: endpoint({
+    ...change,
+    role: 'operate',
+    path: '/v1/threads',
+    summary: 'Start a thread. Answers after its first event is stored',
+    body: z.strictObject({
+      graph: name,
+      input: object.default({}),
+      thread: name.optional(),
+      keys: z.record(z.string(), z.string()).optional(),
+      seed: z
+        .int()
+        .min(0)
+        .max(2 ** 32)
+        .optional(),
+    }),
+    status: 201,
+    response: threadNamed,
+  }),
+  thread: endpoint({
+    ...view,
+    path: '/v1/threads/{thread}',
+    summary: 'The state of a thread: now, or after event `at`',
+    query: z.strictObject({ at: seq.optional() }),
+    response: ThreadState,
+  }),
+  rows: endpoint({
+    ...view,
+    path: '/v1/threads/{thread}/rows',
+    summary: 'The journal after event `after`, one row a line',
+    query: z.strictObject({ after: seq.default(-1), limit: count(100_000).min(1).default(10_000) }),
+    returns: NDJSON,
+  }),
+  checkpoints: endpoint({
+    ...view,
+    path: '/v1/threads/{thread}/checkpoints',
+    summary: 'The events that have a stored checkpoint, latest first',
+    query: z.strictObject({ before: seq.optional(), limit: count(1_000).min(1).default(100) }),
+    response: z.object({ checkpoints: z.array(z.number().int()) }),
+  }),
+  command: endpoint({
+    ...change,
+    role: 'operate',
+    path: '/v1/threads/{thread}/commands',
+    summary: 'Command a thread. Answers after the command is applied',
+    body: Command,
+    response: z.object({ thread: z.string(), seq: z.number().int() }),
+  }),
+  exportThread: endpoint({
+    ...view,
+    path: '/v1/threads/{thread}/export',
+    summary: 'The archive of a thread and its child threads',
+    returns: NDJSON,
+  }),
+  importThread: endpoint({
+    ...change,
+    role: 'admin',
+    path: '/v1/import',
+    summary: 'Import an archive',
+    query: z.strictObject({ as: name.optional() }),
+    accepts: NDJSON,
+    status: 201,
+    response: threadNamed,
+  }),
+  threadStream: endpoint({
+    ...view,
+    path: '/v1/threads/{thread}/stream',
+    summary: 'The events of a thread after `after` or `Last-Event-ID`, in batches',
+    query: z.strictObject({
+      after: seq.optional(),
+      until: z.enum(['ended', 'waiting']).optional(),
+    }),
+    returns: SSE,
+  }),
+  stream: endpoint({
+    ...view,
+    path: '/v1/stream',
+    summary: 'The rows of all threads from now on or from `Last-Event-ID`, in batches',
+    returns: SSE,
+  }),
+  inbox: endpoint({
+    ...view,
+    path: '/v1/inbox',
+    summary: 'The open questions of all threads, earliest deadline first',
+    response: z.object({ questions: z.array(Question) }),
+  }),
+  breakers: endpoint({
+    ...view,
+    path: '/v1/breakers',
+    summary: 'The circuit breakers of tools and models',
+    response: z.object({ breakers: z.array(Breaker) }),
+  }),
+  breaker: endpoint({
+    ...change,
+    role: 'admin',
+    path: '/v1/breakers/{resource}/commands',
+    summary: 'Open or close a breaker. `half-open` makes the next call a probe',
+    body: z.strictObject({
+      do: z.enum(['open', 'half-open', 'close', 'auto']),
+      ms: count(30 * 86_400_000).optional(),
+    }),
+    response: Breaker,
+  }),
+  breakpoints: endpoint({
+    ...view,
+    path: '/v1/breakpoints',
+    summary: 'The breakpoints of all graphs',
+    response: z.object({ breakpoints: z.array(Breakpoint) }),
+  }),
+  changeBreakpoint: endpoint({
+    ...change,
+    role: 'operate',
+    path: '/v1/breakpoints',
+    summary: 'Set or clear a breakpoint: threads pause before they enter the node',
+    body: Breakpoint.extend({ do: z.enum(['set', 'clear']) }).strict(),
+    response: z.object({ breakpoints: z.array(Breakpoint) }),
+  }),
+  scopes: endpoint({
+    ...view,
+    path: '/v1/scopes',
+    summary: 'What the threads of each scope have spent together',
+    response: z.object({ scopes: z.array(Scope) }),
+  }),
+  releaseScope: endpoint({
+    ...change,
+    role: 'admin',
+    path: '/v1/scopes/release',
+    summary: 'Reset a scope, which unblocks its next thread',
+    body: z.strictObject({ scope: name, key: name }),
+    status: 204,
+  }),
+  graphs: endpoint({
+    ...view,
+    path: '/v1/graphs',
+    summary: 'The graphs of the service',
+    response: z.object({ graphs: z.array(Graph) }),
+  }),
+  graph: endpoint({
+    ...view,
+    path: '/v1/graphs/{graph}',
+    summary: 'The spec of a graph, its lint findings, and the most it can spend',
+    response: Graph.extend({
+      spec: json,
+      findings: z.array(z.looseObject({})),
+      worstCase: z.looseObject({}),
+    }),
+  }),
+  drawing: endpoint({
+    ...view,
+    path: '/v1/graphs/{graph}/drawing',
+    summary: 'A drawing of a graph',
+    query: z.strictObject({ as: z.enum(['text', 'mermaid', 'dot', 'json']).default('text') }),
+    returns: 'text/plain',
+  }),
+  chat: endpoint({
+    method: 'post',
+    path: '/chat',
+    role: 'operate',
+    summary: 'Talk to a thread by the UI message stream of the AI SDK',
+    body: ChatRequest,
+    status: 200,
+    returns: SSE,
+  }),
+  agUi: endpoint({
+    method: 'post',
+    path: '/ag-ui',
+    role: 'operate',
+    summary: 'Talk to a thread by AG-UI',
+    body: RunAgentInput,
+    status: 200,
+    returns: SSE,
+  }),
+  mcp: endpoint({
+    method: 'post',
+    path: '/mcp',
+    role: 'view',
+    summary: 'Debug threads by MCP. Changes need the role operate, and a service that allows them',
+    body: z.union([object, z.array(object)]),
+    status: 200,
+  }),
+  chatStream: endpoint({
+    ...view,
+    path: '/chat/{thread}/stream',
+    summary: 'The running answer of a chat, from its start. 204 without one',
+    returns: SSE,
+  }),
+} as const

@@ -1,0 +1,49 @@
+/** The shape of an endpoint: what it accepts and returns, as zod schemas. Requests are checked by them, and OpenAPI is generated from them. */
+import { z } from 'zod'
+
+/** What a caller may do: read, also command threads, also change what threads share. */
+export const ROLES = ['view', 'operate', 'admin'] as const
+/** A role includes those before it. */
+export type Role = (typeof ROLES)[number]
+
+export interface Endpoint<Query = unknown, Body = unknown> {
+  readonly method: 'get' | 'post'
+  /** With parameters, such as `/v1/threads/{thread}`. */
+  readonly path: string
+  readonly summary: string
+  /** The lowest role of its callers. Absent: everybody. */
+  readonly role?: Role
+  readonly query?: z.ZodType<Query>
+  readonly body?: z.ZodType<Body>
+  /** The media type of the body. Default: JSON, checked by `body`. */
+  readonly accepts?: 'application/x-ndjson'
+  readonly status: 200 | 201 | 204
+  /** Default: JSON. */
+  readonly returns?: 'application/x-ndjson' | 'text/event-stream' | 'text/plain'
+  readonly response?: z.ZodType
+}
+
+/** Gives the schemas of an endpoint to the type of its handler. */
+export const endpoint = <Query = undefined, Body = undefined>(
+  given: Endpoint<Query, Body>,
+): Endpoint<Query, Body> => given
+
+/** A whole number in a query. */
+export const count = (most: number) => z.coerce.number().int().min(0).max(most)
+
+/** A point of a journal: the number of an event. `-1`: before the first. */
+export const seq = z.coerce.number().int().min(-1).max(Number.MAX_SAFE_INTEGER)
+
+/** An error, as RFC 9457 describes it. */
+export const Problem = z.object({
+  title: z.string(),
+  status: z.number().int(),
+  code: z.string().describe('Stable: see docs/reference/errors.md and codes.md.'),
+  detail: z.string(),
+  errors: z
+    .array(z.object({ path: z.string(), message: z.string() }))
+    .optional()
+    .describe('The faults of the request, each with its path.'),
+  seq: z.number().int().optional().describe('The last event of the thread, for `stale-seq`.'),
+})
+export type Problem = z.infer<typeof Problem>

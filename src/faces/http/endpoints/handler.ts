@@ -1,0 +1,54 @@
+/** What a handler receives and returns. Handlers parse, call the runtime, and render. */
+import type { Runtime } from '../../../host/runtime.ts'
+import type { Access, Caller } from '../access/access.ts'
+import type { CONTRACT } from '../contract/contract.ts'
+import type { Endpoint } from '../contract/endpoint.ts'
+
+/** What all handlers of an app share. */
+export interface Service {
+  readonly runtime: Runtime
+  readonly access: Access
+  readonly version: string
+  /** Aborted when the service shuts down: streams end. */
+  readonly closing: AbortSignal
+  readonly openStreams: { count: number; readonly max: number }
+}
+
+export interface Call<Query, Body> extends Service {
+  /** The parameters of the path. */
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Query
+  readonly body: Body
+  /** The body of an endpoint that accepts text. */
+  readonly text: string
+  readonly request: Request
+  readonly caller: Caller | undefined
+  readonly now: number
+}
+
+/** A response, or the value to send as JSON. */
+export type Handler<Query, Body> = (call: Call<Query, Body>) => Promise<unknown>
+
+type Contract = typeof CONTRACT
+export type Handlers<Names extends keyof Contract = keyof Contract> = {
+  readonly [K in Names]: Contract[K] extends Endpoint<infer Query, infer Body>
+    ? Handler<Query, Body>
+    : never
+}
+
+/** Sends text as it is produced. */
+export function lines(source: AsyncIterable<string>): Response {
+  const iterator = source[Symbol.asyncIterator]()
+  const encoder = new TextEncoder()
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await iterator.next()
+      if (done) controller.close()
+      else controller.enqueue(encoder.encode(value))
+    },
+    async cancel() {
+      await iterator.return?.()
+    },
+  })
+  return new Response(body, { headers: { 'content-type': 'application/x-ndjson' } })
+}

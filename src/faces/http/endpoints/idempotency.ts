@@ -1,0 +1,20 @@
+/** Idempotency keys: a repeated request has the effect of one. */
+import { canonical, hash, type Json } from '../../../core/watch/data/json.ts'
+import type { Runtime } from '../../../host/runtime.ts'
+import { Refused } from '../contract/problem.ts'
+
+/** The id of the command of a request with an `Idempotency-Key`. A thread takes an id once. @throws Refused for a key of another request */
+export async function commandId(
+  runtime: Runtime,
+  request: Request,
+  thread: string,
+  body: Json,
+): Promise<string | undefined> {
+  const key = request.headers.get('idempotency-key')
+  if (key === null) return undefined
+  if (!/^[\x21-\x7e]{1,200}$/.test(key))
+    throw new Refused(422, 'invalid-key', 'Idempotency-Key: expected 1 to 200 visible characters')
+  if (!(await runtime.isSameRequest(canonical([thread, key]), body)))
+    throw new Refused(422, 'key-reused', 'this Idempotency-Key was used with another request')
+  return hash(canonical(['command', thread, key]))
+}

@@ -1,0 +1,108 @@
+/** Endpoints of threads: start, list, read, export and import. */
+import type { Row } from '../../../core/run.ts'
+import { canonical, type Json } from '../../../core/watch/data/json.ts'
+import { defined } from '../../../core/watch/data/json.ts'
+import type { Runtime } from '../../../host/runtime.ts'
+import type { ThreadHandle } from '../../../host/thread.ts'
+import { Refused } from '../contract/problem.ts'
+import type { Graph } from '../../../runtime/ports.ts'
+import { isThreadExists } from '../../../runtime/store/store.ts'
+import { type Handlers, lines } from './handler.ts'
+import { commandId } from './idempotency.ts'
+
+const PAGE = 500
+
+export const threads: Handlers<
+  | 'listThreads'
+  | 'startThread'
+  | 'thread'
+  | 'rows'
+  | 'checkpoints'
+  | 'exportThread'
+  | 'importThread'
+> = {
+  async listThreads({ runtime, query: { stale, ...filter } }) {
+    const { threads, next } = stale
+      ? { threads: await runtime.unreachable(), next: undefined }
+      : await runtime.threads(defined(filter))
+    const shown = threads.map(({ lease: _, ...thread }) => thread)
+    return { threads: shown, ...defined({ next }) }
+  },
+
+  async startThread({ runtime, body, request }) {
+    const { graph: name, input, thread, ...options } = body
+    const graph = graphNamed(runtime, name)
+    const id = await commandId(runtime, request, '', body as Json)
+    const as = thread ?? (id && `${graph.machine.id}-${id.slice(0, 24)}`)
+    try {
+      const handle = await runtime.start(graph, input, defined({ ...options, thread: as }))
+      return { thread: handle.id }
+    } catch (error) {
+      if (id === undefined || as === undefined || !isThreadExists(error)) throw error
+      if (!(await isStartedWith(runtime.thread(as), graph, input))) throw error
+      return { thread: as }
+    }
+  },
+
+  async thread({ runtime, params, query: { at } }) {
+    const state = await handleOf(runtime, params).state(at)
+    if (at === undefined || state.seq === at) return state
+    throw new Refused(404, 'unknown-event', `the last event of the thread is ${state.seq}`)
+  },
+
+  async rows({ runtime, params, query: { after, limit } }) {
+    const handle = handleOf(runtime, params)
+    const first = await handle.rows({ after, limit: Math.min(PAGE, limit) })
+    return lines(rowLines(handle, first, limit))
+  },
+
+  async checkpoints({ runtime, params, query }) {
+    return { checkpoints: await handleOf(runtime, params).checkpoints(defined(query)) }
+  },
+
+  async exportThread({ runtime, params }) {
+    const handle = handleOf(runtime, params)
+    // A missing thread is an error, not an interrupted body.
+    await handle.rows({ limit: 1 })
+    return lines(handle.archive())
+  },
+
+  async importThread({ runtime, text, query: { as } }) {
+    return { thread: await runtime.importThread(linesOf(text), as) }
+  },
+}
+
+const handleOf = (runtime: Runtime, { thread = '' }: Readonly<Record<string, string>>) =>
+  runtime.thread(thread)
+
+/** @throws Refused */
+export function graphNamed({ graphs }: Runtime, name: string): Graph {
+  // The last version of a graph starts new threads.
+  const graph = graphs.findLast(({ machine }) => machine.id === name)
+  if (graph) return graph
+  const known = graphs.map(({ machine }) => machine.id).join(', ')
+  throw new Refused(404, 'unknown-graph', `unknown graph; known graphs: ${known || '(none)'}`)
+}
+
+/** Whether a repeated request has started this thread. */
+async function isStartedWith(handle: ThreadHandle, { machine }: Graph, input: Json) {
+  const [first] = await handle.rows({ limit: 1 })
+  if (first?.event.type !== 'thread.started') return false
+  const { specHash, input: given } = first.event
+  return specHash === machine.hash && canonical(given) === canonical(input)
+}
+
+async function* rowLines(handle: ThreadHandle, first: readonly Row[], limit: number) {
+  let rows = first
+  for (let sent = 0; rows.length > 0; ) {
+    for (const row of rows) yield `${JSON.stringify(row)}\n`
+    sent += rows.length
+    const last = rows.at(-1)?.seq ?? -1
+    if (sent >= limit || rows.length < PAGE) return
+    rows = await handle.rows({ after: last, limit: Math.min(PAGE, limit - sent) })
+  }
+}
+
+async function* linesOf(text: string) {
+  yield* text.split('\n').filter((line, index, all) => line !== '' || index < all.length - 1)
+}

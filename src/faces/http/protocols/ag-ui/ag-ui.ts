@@ -1,0 +1,86 @@
+/** AG-UI 1.0: a run of the protocol is a round of a thread, up to its end or to its open questions. */
+import { defined } from '../../../../core/watch/data/json.ts'
+import type { Runtime } from '../../../../host/runtime.ts'
+import type { ThreadState } from '../../../../host/thread.ts'
+import type { AgUiMessage, RunInput } from '../../contract/chat.ts'
+import { problemOf, Refused } from '../../contract/problem.ts'
+import type { Handlers } from '../../endpoints/handler.ts'
+import { eventStream } from '../../stream/event-stream.ts'
+import { answerAll, partsOf, type Round, say } from '../talk.ts'
+import { type AgUiEvent, AgUiEvents, endOf } from './events.ts'
+import { answersIn, interruptOf } from './interrupts.ts'
+
+export const agUi: Handlers<'agUi'> = {
+  async agUi({ runtime, body, request, closing, openStreams }) {
+    const { threadId, runId, messages } = body
+    const run = { threadId, runId }
+    const failed = (error: Error) => {
+      const { detail, code } = problemOf(error)
+      return lineOf({ type: 'RUN_ERROR', message: detail, code })
+    }
+    // The protocol reports a refused run as an event.
+    const started = await roundFor(runtime, body).catch((error: Error) => error)
+    return eventStream(
+      { closing, openStreams },
+      request.signal,
+      async function* (_, signal) {
+        yield lineOf({ type: 'RUN_STARTED', ...run, protocolVersion: '1.0' })
+        if (started instanceof Error) yield failed(started)
+        else for await (const event of eventsOf(run, started, messages, signal)) yield lineOf(event)
+      },
+      { failed },
+    )
+  },
+}
+
+const lineOf = (event: AgUiEvent): string => `data: ${JSON.stringify(event)}\n\n`
+
+async function roundFor(runtime: Runtime, body: RunInput): Promise<Round> {
+  const { threadId: thread, messages, resume = [], forwardedProps } = body
+  if (resume.length > 0) {
+    const { questions } = await runtime.thread(thread).state()
+    return answerAll(runtime, thread, answersIn(resume, questions))
+  }
+  const said = messages.filter(({ role }) => role === 'user')
+  const last = said.at(-1)
+  if (!last) throw new Refused(422, 'invalid-request', 'expected a message of the user, or answers')
+  const { graph, input } = forwardedProps ?? {}
+  const terms = { graph, input: input as never, text: textOf(last), id: last.id }
+  return say(runtime, { thread, ...terms, isFirst: said.length === 1 })
+}
+
+function textOf({ content = '' }: AgUiMessage): string {
+  if (typeof content === 'string') return content
+  return content.flatMap(({ type, text }) => (type === 'text' ? (text ?? '') : [])).join('\n')
+}
+
+async function* eventsOf(
+  run: object,
+  round: Round,
+  earlier: readonly AgUiMessage[],
+  signal: AbortSignal,
+): AsyncGenerator<AgUiEvent> {
+  const events = new AgUiEvents()
+  for await (const part of partsOf(round, signal)) {
+    yield* events.take(part)
+    if (part.type !== 'ended') continue
+    yield* events.finishStep()
+    yield stateOf(await round.handle.state())
+    yield endOf(run, part.result)
+    return
+  }
+  if (signal.aborted) return
+  yield* events.finishStep()
+  const state = await round.handle.state()
+  yield stateOf(state)
+  const ids = new Set(events.messages.map(({ id }) => id))
+  const before = earlier.filter(({ id }) => id === undefined || !ids.has(id))
+  yield { type: 'MESSAGES_SNAPSHOT', messages: [...before, ...events.messages] }
+  const interrupts = state.questions.map(interruptOf)
+  const outcome = interrupts.length > 0 ? { type: 'interrupt', interrupts } : { type: 'success' }
+  yield { type: 'RUN_FINISHED', ...run, ...defined({ outcome }) }
+}
+
+const stateOf = ({ channels }: ThreadState): AgUiEvent => {
+  return { type: 'STATE_SNAPSHOT', snapshot: channels }
+}

@@ -1,0 +1,67 @@
+/** Open questions of a thread as interrupts of AG-UI, and the answers to them. */
+import { defined } from '../../../../core/watch/data/json.ts'
+import type { QuestionState } from '../../../../host/thread.ts'
+import type { ResumeEntry } from '../../contract/chat.ts'
+import { Refused } from '../../contract/problem.ts'
+import type { Answered } from '../talk.ts'
+
+/** Questions of child threads have the name of their thread in their id. */
+const idOf = ({ id, thread }: QuestionState): string =>
+  thread === undefined ? id : `${thread} ${id}`
+
+export function interruptOf(asked: QuestionState) {
+  const { id, question, deadline, because, to, options } = asked
+  const isCall = id.endsWith('?')
+  return {
+    id: idOf(asked),
+    reason: isCall ? 'tool_call' : because === undefined ? 'input_required' : 'escape',
+    message: because === undefined ? question : `${because}. ${question}`,
+    ...(isCall && { toolCallId: id.slice(0, -1) }),
+    responseSchema: answerSchema(options),
+    ...(deadline !== undefined && { expiresAt: new Date(deadline).toISOString() }),
+    metadata: defined({ to, because }),
+  }
+}
+
+/** The JSON Schema of an answer, with the decisions and escapes that the question offers. */
+function answerSchema(options: QuestionState['options']) {
+  const decisions = [...new Set(options.map(({ decision }) => decision))]
+  const rungs = [...new Set(options.flatMap(option => ('rung' in option ? [option.rung] : [])))]
+  return {
+    type: 'object',
+    properties: {
+      decision: { enum: decisions },
+      ...(rungs.length > 0 && { rung: { enum: rungs } }),
+      to: { type: 'string' },
+      output: {},
+      note: { type: 'string' },
+    },
+    required: ['decision'],
+  }
+}
+
+/** One resume answers all open questions. @throws Refused */
+export function answersIn(
+  resume: readonly ResumeEntry[],
+  open: readonly QuestionState[],
+): readonly Answered[] {
+  const ids = new Set(resume.map(({ interruptId }) => interruptId))
+  const stale = resume.find(({ interruptId }) => !open.some(each => idOf(each) === interruptId))
+  if (stale) throw new Refused(409, 'question-closed', `'${stale.interruptId}' is not open`)
+  const missing = open.find(question => !ids.has(idOf(question)))
+  if (missing)
+    throw new Refused(409, 'question-open', `the resume does not answer '${idOf(missing)}'`)
+  return open.flatMap(asked => {
+    const entry = resume.find(({ interruptId }) => interruptId === idOf(asked))
+    return entry ? [answerOf(asked, entry)] : []
+  })
+}
+
+function answerOf({ id: question, thread }: QuestionState, { status, payload }: ResumeEntry) {
+  const { approved, decision, rung, to, output, note } =
+    typeof payload === 'object' ? payload : { approved: payload }
+  const isApproved = status === 'resolved' && approved !== false
+  const chosen = decision ?? (isApproved ? 'approved' : 'rejected')
+  const terms = { thread, rung, to, output, note }
+  return { question, decision: chosen, ...defined(terms) } as Answered
+}

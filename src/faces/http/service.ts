@@ -1,0 +1,86 @@
+/** The service as a process: `escapement serve` listens, drives due threads, and shuts down without losing a turn. */
+import { randomBytes } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import { serve } from '@hono/node-server'
+import { VERSION } from '../../core/watch/parts.ts'
+import { traceThreads } from '../../adapters/telemetry/spans.ts'
+import { nodeOwner } from '../../adapters/node/ports.ts'
+import { createLog, type Log, type LogLevel, logRows } from '../../adapters/telemetry/log.ts'
+import type { Observed } from '../../host/changes.ts'
+import { explain } from '../../core/watch/reason/reason.ts'
+import type { Runtime } from '../../host/runtime.ts'
+import type { AccessOptions } from './access/access.ts'
+import { createApp, type LogLine } from './app.ts'
+
+export interface ServiceOptions extends Pick<AccessOptions, 'keys' | 'hosts'> {
+  readonly host: string
+  readonly port: number
+  /** Ends the service: its threads are left, and can be resumed. */
+  readonly signal: AbortSignal
+  /** How long turns in progress may take to end, in ms. */
+  readonly drain: number
+  readonly logLevel: LogLevel
+  /** Writes a line of the log. */
+  readonly writeLog: (line: string) => void
+  /** Whether MCP clients may change threads. */
+  readonly allowWrites?: boolean
+  /** Called with the address once the service listens. `token`: the one-time token of a browser session. */
+  readonly listening: (url: string, token: string) => void
+}
+
+/** Connections of all clients. */
+const CONNECTIONS_MAX = 4_000
+
+/** Serves until the signal is aborted. */
+export async function serveRuntime(runtime: Runtime, options: ServiceOptions): Promise<void> {
+  const { host, port, signal, drain, listening, keys, hosts, allowWrites = false } = options
+  const log = createLog({ level: options.logLevel, write: options.writeLog, ...nodeOwner() })
+  const token = randomBytes(24).toString('base64url')
+  const access = { token, ...(keys && { keys }), ...(hosts && { hosts }) }
+  const app = createApp(runtime, {
+    ...access,
+    signal,
+    mcp: { allowWrites },
+    log: line => logRequest(log, line),
+  })
+  const serverOptions = { requestTimeout: 60_000, headersTimeout: 10_000 }
+  const server = serve({ fetch: app.fetch, hostname: host, port, serverOptions })
+  if ('maxConnections' in server) server.maxConnections = CONNECTIONS_MAX
+  await new Promise<void>((resolve, reject) => {
+    server.once('listening', resolve).once('error', reject)
+  })
+  const { port: actual } = server.address() as AddressInfo
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${actual}`
+  const ends = [traceThreads(runtime), runtime.observe(news => logNews(log, news))]
+  log.info('listening', { url, version: VERSION, graphs: runtime.graphs.map(idOf) })
+  listening(url, token)
+  const onError = (error: unknown, thread: string) =>
+    log.error('drive failed', { thread, error: String((error as Error)?.message ?? error) })
+  const working = runtime.work({ onError })
+  if (!signal.aborted)
+    await new Promise(resolve => signal.addEventListener('abort', resolve, { once: true }))
+  log.info('draining', { ms: drain })
+  // A command can still be answered while turns end.
+  await runtime.close({ drain })
+  await working
+  const closed = new Promise(resolve => server.close(resolve))
+  if ('closeAllConnections' in server) server.closeAllConnections()
+  await closed
+  for (const end of ends) end()
+  log.info('closed')
+}
+
+const idOf = ({ machine }: { readonly machine: { readonly id: string } }): string => machine.id
+
+function logNews(log: Log, news: Observed): void {
+  if (news.kind === 'rows') logRows(log, news)
+  if (news.kind !== 'stuck') return
+  const { thread, graph, reason } = news
+  log.warn('stuck', { thread, graph, code: reason.code, because: explain(reason) })
+}
+
+/** A line of the audit log, or an error of the service. */
+function logRequest(log: Log, { at: _, ...line }: LogLine): void {
+  if (line.error === undefined) log.info('command', line)
+  else log.error('request failed', line)
+}

@@ -1,0 +1,91 @@
+/** The commands to one thread, in whichever process it runs. */
+import type { InjectedFault } from '../core/control.ts'
+import type { Row } from '../core/run.ts'
+import type { Answer } from '../core/review/answers.ts'
+import { type Json, defined } from '../core/watch/data/json.ts'
+import type { ChosenRung, Decision, Dismissed } from '../core/watch/event/event.ts'
+import { explain } from '../core/watch/reason/reason.ts'
+import type { Command } from '../runtime/store/person-event.ts'
+import { UnknownThread } from '../runtime/store/store.ts'
+import type { CommandOptions, Host, Settled } from './host.ts'
+
+type NotedAnswer = Decision | (Answer & { readonly note?: string })
+
+/** The options of `escape`. `to`: the state to continue in. */
+export interface EscapeChoice {
+  readonly rung: ChosenRung
+  readonly to?: string
+  readonly note?: string
+}
+
+/** The options of `inject`. By default, one attempt fails with a transient failure. */
+export type FaultRequest = Pick<InjectedFault, 'kind' | 'name'> &
+  Partial<Pick<InjectedFault, 'class' | 'message' | 'times'>>
+
+/** Commands to a thread. Each resolves once it is applied or refused. @throws InvalidEvent, UnknownThread, WrongGraph */
+export interface ThreadCommands {
+  /** Answers a question. */
+  answer(question: string, answer: NotedAnswer, options?: CommandOptions): Promise<Settled>
+  /** Sends a message. It starts the next round of a thread that has ended. */
+  send(input: Json, options?: CommandOptions): Promise<Settled>
+  cancel(reason?: string, options?: CommandOptions): Promise<Settled>
+  /** Ends the thread with the outcome `stopped`. */
+  stop(reason?: string, options?: CommandOptions): Promise<Settled>
+  /** Changes the policy from the next event on. `change` uses spec notation. */
+  changePolicy(change: Json, options?: CommandOptions): Promise<Settled>
+  /** No further node starts until `resume` or `step`. Nodes that run now end first. */
+  pause(reason?: string, options?: CommandOptions): Promise<Settled>
+  /** Runs the nodes that can start now, and pauses after them. */
+  step(options?: CommandOptions): Promise<Settled>
+  /** Takes an escape route out of the current state, or answers the open review with it. */
+  escape(choice: EscapeChoice, options?: CommandOptions): Promise<Settled>
+  /** Undoes the writes since the last progress, and continues from there. The same as `escape` with `rollback`. */
+  rollback(options?: CommandOptions): Promise<Settled>
+  /** Has the detectors ignore a repetition: the finding with this id, by default the last one. */
+  dismiss(finding?: string, options?: CommandOptions): Promise<Settled>
+  /** Has the next attempts of a tool or model fail. The external system is not called. */
+  inject(fault: FaultRequest, options?: CommandOptions): Promise<Settled>
+}
+
+export function threadCommands(host: Host, id: string): ThreadCommands {
+  const deliver = (command: Command, options?: CommandOptions) => host.deliver(id, command, options)
+  return {
+    answer: (effect, answer, options) => {
+      const request = typeof answer === 'string' ? { decision: answer } : answer
+      return deliver({ type: 'resume', effect, ...request }, options)
+    },
+    send: (input, options) => deliver({ type: 'message', input }, options),
+    cancel: (reason = 'cancelled', options) => deliver({ type: 'cancel', reason }, options),
+    stop: (reason = 'stopped by a person', options) => deliver({ type: 'stop', reason }, options),
+    changePolicy: (change, options) => deliver({ type: 'policy.change', change }, options),
+    pause: (reason, options) => deliver({ type: 'pause', ...defined({ reason }) }, options),
+    step: options => deliver({ type: 'step' }, options),
+    escape: (choice, options) => deliver({ type: 'escape', ...choice }, options),
+    rollback: options => deliver({ type: 'escape', rung: 'rollback' }, options),
+    async dismiss(finding, options) {
+      if (!(await host.store.thread(id))) throw new UnknownThread(id)
+      const found = findingIn(await host.store.rows(id), finding)
+      if (found) return deliver({ type: 'dismiss', finding: found }, options)
+      const code = 'unknown-finding'
+      return { applied: false, code, because: explain({ code }) }
+    },
+    inject: (fault, options) => deliver(faultCommand(fault), options),
+  }
+}
+
+/** The command that injects a fault, with its defaults. */
+export function faultCommand({ kind, name, ...given }: FaultRequest): Command {
+  const { class: failureClass = 'transient', message = 'injected fault', times = 1 } = given
+  return { type: 'inject', kind, name, class: failureClass, message, times }
+}
+
+/** The last repetition with this id, by default of calls, or else of states. A failure or a limit is a fact: it cannot be dismissed. */
+export function findingIn(rows: readonly Row[], id: string | undefined): Dismissed | undefined {
+  const all = rows.flatMap(({ findings }) => findings)
+  const loops = all.filter(({ kind }) => kind === 'loop' || kind === 'stall')
+  const found =
+    id === undefined
+      ? (loops.findLast(({ signs }) => signs !== undefined) ?? loops.at(-1))
+      : loops.findLast(finding => finding.id === id)
+  return found && { id: found.id, signs: found.signs ?? [], states: found.states }
+}

@@ -1,0 +1,6 @@
+/** The service: `escapement/http`. */
+export { type AccessOptions, type ApiKey, hashKey } from './faces/http/access/access.ts'
+export type { LimitOptions } from './faces/http/access/limits.ts'
+export { type App, type AppOptions, createApp, type LogLine } from './faces/http/app.ts'
+export type { McpOptions } from './faces/http/protocols/mcp/mcp.ts'
+export type { Role } from './faces/http/contract/endpoint.ts'

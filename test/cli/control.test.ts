@@ -1,0 +1,49 @@
+/** Commands that control a thread: breakpoints, steps, faults, dismissals and stops. */
+import { describe, expect, it } from 'vitest'
+import { newDesks, spec } from './desk.ts'
+
+const newDesk = newDesks()
+
+const TWO = spec(`
+nodes:
+  A: { use: tool, tool: one, on: { done: B, error: F } }
+  B: { use: tool, tool: one, on: { done: E, error: F } }
+  E: { final: success }
+  F: { final: failure }
+tools: { one: { use: flaky, with: { p: 0 } } }
+retry: { attempts: 1 }
+`)
+
+describe('control', () => {
+  it('pauses before a breakpoint, steps, and continues with resume', async () => {
+    const desk = newDesk()
+    desk.file('two.yaml', TWO)
+    const set = await desk.type('breakpoints', '--set', 'trial#A')
+    expect(set).toMatchObject({ code: 0, out: 'trial#A\n' })
+    const run = await desk.type('run', 'two.yaml', '--thread', 't')
+    expect(run.code).toBe(3)
+    expect(run.out).toContain('paused before A#1')
+    expect((await desk.type('step', 't')).code).toBe(3)
+    expect((await desk.type('show', 't')).out).toContain('single step')
+    expect((await desk.type('resume', 't')).code).toBe(0)
+    expect((await desk.type('breakpoints', '--clear', 'trial#A')).out).toBe('no breakpoints\n')
+    expect((await desk.type('breakpoints', '--set', 'trial')).code).toBe(2)
+  })
+
+  it('injects a fault, and refuses what does not apply', async () => {
+    const desk = newDesk()
+    desk.file('two.yaml', TWO)
+    await desk.type('breakpoints', '--set', 'trial#B')
+    await desk.type('run', 'two.yaml', '--thread', 't')
+    expect((await desk.type('inject', 't')).code).toBe(2)
+    expect((await desk.type('dismiss', 't')).err).toContain('no such finding')
+    expect((await desk.type('escape', 't', '--rung', 'rollback')).err).toContain('no savepoint')
+    expect((await desk.type('pause', 't')).err).toContain('paused already')
+    const args = ['--class', 'persistent', '--message', 'HTTP 500']
+    expect((await desk.type('inject', 't', '--tool', 'one', ...args)).code).toBe(3)
+    expect((await desk.type('resume', 't')).code).toBe(1)
+    expect((await desk.type('show', 't')).out).toContain('HTTP 500')
+    await desk.type('run', 'two.yaml', '--thread', 'u')
+    expect((await desk.type('stop', 'u', '--reason', 'wrong customer')).code).toBe(4)
+  })
+})

@@ -1,0 +1,341 @@
+/** Control of a thread by people: pauses, single steps, breakpoints, escapes, dismissals and injected faults. */
+import { afterEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { createRuntime, type Runtime } from '../../src/host/runtime.ts'
+import type { ThreadHandle } from '../../src/host/thread.ts'
+import { bindGraph } from '../../src/kit/bind/bind.ts'
+import { tool } from '../../src/kit/tool.ts'
+import { memoryStore } from '../../src/runtime/store/memory-store.ts'
+import type { Store } from '../../src/runtime/store/store.ts'
+import { specOf } from '../graph/linted.ts'
+import { asking, parentOf } from './graphs.ts'
+
+const open: Runtime[] = []
+
+afterEach(async () => {
+  for (const one of open.splice(0)) await one.close()
+})
+
+type Execute = (args: Readonly<Record<string, unknown>>) => Promise<unknown>
+
+const NODES = {
+  a: { use: 'tool', tool: 'a', args: {}, on: { done: 'b', loop: 'aside' } },
+  b: { use: 'tool', tool: 'b', args: {}, on: { done: 'c' } },
+  c: { use: 'tool', tool: 'c', args: {}, on: { done: 'end' } },
+  aside: { use: 'tool', tool: 'c', args: {}, on: { done: 'end' } },
+  end: { final: 'success' },
+}
+
+/** a → b → c → end. Each node calls the tool of its name. */
+function chain(of: Readonly<Record<string, Execute>> = {}, more: object = {}) {
+  const names = ['a', 'b', 'c']
+  const spec = specOf({
+    id: 'chain',
+    start: 'a',
+    nodes: NODES,
+    tools: Object.fromEntries(names.map(name => [name, { use: `./tools.ts#${name}` }])),
+    retry: { attempts: 2, base: '1ms' },
+    ...more,
+  })
+  const toolOf = (name: string) =>
+    tool({
+      name,
+      description: name,
+      inputSchema: z.looseObject({}),
+      effects: 'read',
+      execute: of[name] ?? (async () => name),
+    })
+  const tools = Object.fromEntries(names.map(name => [name, toolOf(name)]))
+  return bindGraph(spec, { workspace: '.', model: () => ({}) as never, tools })
+}
+
+function runtimeOf(graph: ReturnType<typeof chain>, store: Store = memoryStore()) {
+  const runtime = createRuntime({ store, graphs: [graph] })
+  open.push(runtime)
+  return runtime
+}
+
+/** A promise that a test resolves. */
+function gate() {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  return { promise, open: resolve }
+}
+
+const typesOf = async (thread: ThreadHandle) =>
+  (await thread.rows()).map(({ event }) => event.type).filter(type => !/^(tool|turn)\./.test(type))
+
+const nodeIn = ({ state }: { readonly state: unknown }) =>
+  typeof state === 'string' ? state : Object.values(state as object)[0]
+
+async function paused(thread: ThreadHandle) {
+  for (;;) {
+    const state = await thread.state()
+    if (state.paused && state.status === 'waiting') return state
+    await new Promise(resolve => setTimeout(resolve, 2))
+  }
+}
+
+describe('pause', () => {
+  it('lets the running node end, and starts no other until the thread resumes', async () => {
+    const [entered, go] = [gate(), gate()]
+    const graph = chain({
+      a: () => {
+        entered.open()
+        return go.promise
+      },
+    })
+    const thread = await runtimeOf(graph).start(graph, {}, { thread: 't' })
+    await entered.promise
+    expect(await thread.pause('look first')).toEqual({ applied: true })
+    go.open()
+    const state = await paused(thread)
+    expect([nodeIn(state), state.waitsFor, state.paused?.reason]).toEqual([
+      'b',
+      'person',
+      'look first',
+    ])
+    expect(await thread.pause()).toMatchObject({ applied: false, code: 'already-paused' })
+    expect((await thread.resume()).ended?.outcome).toBe('success')
+    expect(await typesOf(thread)).toEqual([
+      'thread.started',
+      'pause',
+      'node.done',
+      'continue',
+      'node.done',
+      'node.done',
+    ])
+  })
+
+  it('survives a restart of the process', async () => {
+    const [store, graph] = [memoryStore(), chain()]
+    await store.changeBreakpoint({ graph: 'chain', node: 'b' }, true)
+    const first = runtimeOf(graph, store)
+    await paused(await first.start(graph, {}, { thread: 't' }))
+    await first.close()
+    const second = runtimeOf(graph, store)
+    const stop = new AbortController()
+    const working = second.work({ signal: stop.signal })
+    await new Promise(resolve => setTimeout(resolve, 50))
+    expect(nodeIn(await second.thread('t').state())).toBe('b')
+    await second.thread('t').resume()
+    expect((await second.thread('t').result()).outcome).toBe('success')
+    stop.abort()
+    await working
+  })
+
+  it('is not inherited by a fork, and ends with the round', async () => {
+    const [store, graph] = [memoryStore(), chain()]
+    await store.changeBreakpoint({ graph: 'chain', node: 'b', thread: 't' }, true)
+    const thread = await runtimeOf(graph, store).start(graph, {}, { thread: 't' })
+    await paused(thread)
+    const fork = await thread.fork({ effects: 'live', as: 'f' })
+    expect((await fork.state()).paused).toBeUndefined()
+    expect((await fork.resume()).ended?.outcome).toBe('success')
+    await thread.cancel('enough')
+    expect((await thread.state()).paused).toBeUndefined()
+  })
+})
+
+describe('step', () => {
+  it('runs one node at a time', async () => {
+    const [store, graph] = [memoryStore(), chain()]
+    await store.changeBreakpoint({ graph: 'chain', node: 'a' }, true)
+    const thread = await runtimeOf(graph, store).start(graph, {}, { thread: 't' })
+    const states = [nodeIn(await paused(thread))]
+    for (const expected of ['b', 'c', 'end']) {
+      await thread.step()
+      while (nodeIn(await thread.state()) !== expected)
+        await new Promise(resolve => setTimeout(resolve, 2))
+      states.push(nodeIn(await thread.state()))
+    }
+    expect(states).toEqual(['a', 'b', 'c', 'end'])
+    expect(await typesOf(thread)).toEqual([
+      'thread.started',
+      'pause',
+      'step',
+      'node.done',
+      'step',
+      'node.done',
+      'step',
+      'node.done',
+    ])
+  })
+})
+
+describe('breakpoints', () => {
+  it('pause a thread that starts later, once before each entry of the node', async () => {
+    const graph = chain()
+    const runtime = runtimeOf(graph)
+    await runtime.changeBreakpoint({ graph: 'chain', node: 'b' })
+    expect(await runtime.breakpoints()).toEqual([{ graph: 'chain', node: 'b' }])
+    const thread = await runtime.start(graph, {}, { thread: 't' })
+    expect((await paused(thread)).paused?.before).toBe('b#1')
+    expect((await thread.resume()).ended?.outcome).toBe('success')
+    await runtime.changeBreakpoint({ graph: 'chain', node: 'b' }, 'clear')
+    const other = await runtime.start(graph, {}, { thread: 'u' })
+    expect((await other.result()).outcome).toBe('success')
+    await expect(runtime.changeBreakpoint({ graph: 'chain', node: 'none' })).rejects.toMatchObject({
+      code: 'unknown-node',
+    })
+  })
+})
+
+describe('a child thread', () => {
+  it('pauses at a breakpoint of its graph, and its parent continues after it', async () => {
+    const child = asking()
+    const graph = parentOf(child)
+    const runtime = createRuntime({ store: memoryStore(), graphs: [graph] })
+    open.push(runtime)
+    await runtime.changeBreakpoint({ graph: 'asking', node: 'work', thread: 't/child#1/1' })
+    const parent = await runtime.start(graph, { goal: 'g' }, { thread: 't' })
+    while ((await parent.state()).status !== 'waiting')
+      await new Promise(resolve => setTimeout(resolve, 2))
+    const { threads } = await runtime.threads()
+    const below = runtime.thread(threads.find(({ thread }) => thread !== 't')?.thread ?? '')
+    expect((await paused(below)).paused?.before).toBe('work#1')
+    await below.resume()
+    const [question] = await runtime.questions()
+    await below.answer(question?.id ?? '', 'approved')
+    expect((await parent.result()).outcome).toBe('success')
+  })
+})
+
+describe('escape', () => {
+  it('takes the edge that a person chooses, and leaves the running node', async () => {
+    const entered = gate()
+    const graph = chain({
+      a: () => {
+        entered.open()
+        return new Promise(() => {})
+      },
+    })
+    const thread = await runtimeOf(graph).start(graph, {}, { thread: 't' })
+    await entered.promise
+    expect(await thread.rollback()).toMatchObject({ applied: false, code: 'no-savepoint' })
+    expect(await thread.escape({ rung: 'rethink' })).toMatchObject({ applied: false })
+    expect(await thread.escape({ rung: 'alternative', to: 'aside' })).toEqual({ applied: true })
+    expect((await thread.result()).outcome).toBe('success')
+    const edges = (await thread.rows()).flatMap(row => row.edges)
+    expect(edges.some(edge => edge.endsWith('aside'))).toBe(true)
+  })
+
+  it('stops a thread with the reason of the person', async () => {
+    const entered = gate()
+    const graph = chain({
+      a: () => {
+        entered.open()
+        return new Promise(() => {})
+      },
+    })
+    const thread = await runtimeOf(graph).start(graph, {}, { thread: 't' })
+    await entered.promise
+    expect(await thread.stop('wrong customer')).toEqual({ applied: true })
+    expect(await thread.result()).toMatchObject({ outcome: 'stopped', because: 'wrong customer' })
+    expect(await thread.stop()).toMatchObject({ applied: false, code: 'thread-ended' })
+  })
+})
+
+describe('dismiss', () => {
+  const looping = {
+    nodes: {
+      a: { use: 'tool', tool: 'a', args: {}, on: { done: 'b' } },
+      b: { use: 'tool', tool: 'b', args: {}, on: { done: 'a', 'done.out': 'end' } },
+      end: { final: 'success' },
+    },
+    mode: 'observe',
+  }
+
+  it('refuses a finding that the thread does not have', async () => {
+    const graph = chain()
+    const thread = await runtimeOf(graph).start(graph, {}, { thread: 't' })
+    await thread.result()
+    expect(await thread.dismiss()).toMatchObject({ applied: false, code: 'unknown-finding' })
+  })
+
+  it('has the detectors ignore the repetition from then on', async () => {
+    const [entered, go] = [gate(), gate()]
+    let calls = 0
+    const slow = async () => {
+      calls++
+      if (calls === 8) entered.open()
+      if (calls === 8) await go.promise
+      return 'same'
+    }
+    const graph = chain({ a: slow }, { ...looping, limits: { steps: 40 } })
+    const thread = await runtimeOf(graph).start(graph, {}, { thread: 't' })
+    await entered.promise
+    expect(await thread.dismiss()).toEqual({ applied: true })
+    const { seq } = await thread.state()
+    go.open()
+    while (calls < 15) await new Promise(resolve => setTimeout(resolve, 2))
+    await thread.cancel()
+    const rows = await thread.rows({ after: seq })
+    expect(rows.flatMap(({ findings }) => findings.filter(({ kind }) => kind === 'loop'))).toEqual(
+      [],
+    )
+  })
+})
+
+describe('an open review', () => {
+  const reviewed = {
+    nodes: {
+      a: { use: 'tool', tool: 'a', args: {}, on: { done: 'b', loop: 'end' } },
+      b: { use: 'tool', tool: 'b', args: {}, on: { done: 'a' } },
+      end: { final: 'success' },
+    },
+    escape: { ladder: ['review', 'stop'], review: { deadline: '1h' } },
+    limits: { steps: 60 },
+  }
+  const underReview = async () => {
+    let calls = 0
+    const graph = chain({ a: async () => `${++calls > 40 ? calls : 'same'}` }, reviewed)
+    const runtime = runtimeOf(graph)
+    const thread = await runtime.start(graph, {}, { thread: 't' })
+    while ((await thread.state()).questions.length === 0)
+      await new Promise(resolve => setTimeout(resolve, 2))
+    return { runtime, thread }
+  }
+
+  it('is answered by an escape', async () => {
+    const { runtime, thread } = await underReview()
+    expect(await thread.escape({ rung: 'alternative', to: 'end' })).toEqual({ applied: true })
+    expect((await thread.result()).outcome).toBe('success')
+    expect(await runtime.questions()).toEqual([])
+  })
+
+  it('is ended by a dismissal of its finding, and the thread continues', async () => {
+    const { thread } = await underReview()
+    const { seq } = await thread.state()
+    expect(await thread.dismiss()).toEqual({ applied: true })
+    const rows = async () => (await thread.rows({ after: seq })).map(({ event }) => event.type)
+    while (!(await rows()).includes('tool.done')) await new Promise(end => setTimeout(end, 2))
+    await thread.cancel()
+    const [first] = await thread.rows({ after: seq })
+    expect([first?.event.type, first?.edges.length]).toEqual(['dismiss', 1])
+  })
+
+  it('is ended by a stop', async () => {
+    const { thread } = await underReview()
+    expect(await thread.stop('no use')).toEqual({ applied: true })
+    expect(await thread.result()).toMatchObject({ outcome: 'stopped', because: 'no use' })
+  })
+})
+
+describe('inject', () => {
+  it('has the next attempts of a tool fail without a call, and then lets it work again', async () => {
+    let calls = 0
+    const graph = chain({ b: async () => ++calls })
+    const runtime = runtimeOf(graph)
+    await runtime.changeBreakpoint({ graph: 'chain', node: 'b' })
+    const thread = await runtime.start(graph, {}, { thread: 't' })
+    await paused(thread)
+    expect(await thread.inject({ kind: 'tool', name: 'x' })).toMatchObject({ code: 'unknown-name' })
+    await thread.inject({ kind: 'tool', name: 'b', message: 'HTTP 503' })
+    expect((await thread.resume()).ended?.outcome).toBe('success')
+    const failed = (await thread.rows()).flatMap(({ event }) =>
+      event.type === 'tool.failed' ? [[event.failure.rule, event.failure.message]] : [],
+    )
+    expect([failed, calls]).toEqual([[['injected', 'HTTP 503']], 1])
+    expect(await runtime.breakers()).toEqual([])
+  })
+})
