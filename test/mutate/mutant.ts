@@ -1,5 +1,5 @@
 /** A mutant as it is stored: found again by its text when the lines of its file have moved. */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Mutation, mutationsIn } from './mutations.ts'
 
@@ -57,6 +57,7 @@ export function placeMutant(
   tree: string,
   { file, line, change, nth }: MutantKey,
 ): Mutation | undefined {
+  if (!existsSync(join(tree, file))) return undefined
   const source = readFileSync(join(tree, file), 'utf8')
   const all = mutationsIn(file, source)
   return all.filter(each => same(nameOf(source, each), { file, line, change }))[nth]
