@@ -25,11 +25,20 @@ export interface CallId extends Pick<OfCall, 'call' | 'subject' | 'key'> {
   readonly item?: Item
 }
 
-/** The journal's record of a call. @throws OtherCall when the journal holds another call in its place. */
-export function recordFor({ records }: CallContext, of: CallId): CallRecord | undefined {
-  const before = records.calls.get(of.call)
-  if (before && before.key !== of.key) throw new OtherCall(of.call, before.subject, of.subject)
-  return before
+/**
+ * The journal's record of a call. A model call without an answer may have other content: a deploy changes prompts.
+ * @throws OtherCall when the journal holds another call in its place.
+ */
+export function recordFor(
+  { records }: CallContext,
+  kind: 'tool' | 'model' | 'graph',
+  { call, subject, key }: CallId,
+): CallRecord | undefined {
+  const before = records.calls.get(call)
+  if (!before || before.key === key) return before
+  const isOpenToChange = kind === 'model' && before.state.kind !== 'answered'
+  if (isOpenToChange && before.subject === subject) return before
+  throw new OtherCall(call, before.subject, subject)
 }
 
 interface OpenCall extends CallId {

@@ -31,7 +31,7 @@ async function toolCall(context: CallContext, requested: ToolCall): Promise<Answ
   // A model may have invented the name.
   const name = isKnown ? requested.name : excerptOf(ports.redact(requested.name))
   const id = { call, subject: name, key: callKey(requested.name, asked) }
-  const record = recordFor(context, id)
+  const record = recordFor(context, 'tool', id)
   if (record?.state.kind === 'answered') {
     openCalls.delete(call)
     return record.state.answer as Answer<Json>

@@ -57,7 +57,7 @@ interface LifeEvents {
 interface ThreadStart extends Driven {
   readonly input: Json
   readonly seed: number
-  /** The hash of the spec, or of the chart of a machine in code. */
+  /** The identity of the spec, or the hash of the chart of a machine in code. */
   readonly specHash: string
   /** The hash of the stored source: the spec, and the paths of its files and workspace. */
   readonly source?: string
