@@ -42,13 +42,13 @@ export function recordFor(
 }
 
 interface OpenCall extends CallId {
-  /** The fields of every event of the call. `more` is set while other calls of the node are open: the watchdog waits. */
+  /** The fields of every event of the call. `more`: other calls of the batch are open, and the watchdog waits for them. */
   fields(): OfCall & CallId
   /** Closes the call, before its last event is written. */
   close(): void
 }
 
-/** Counts a call as open: verdicts wait until every call is closed. */
+/** Counts a call as open: verdicts wait until every call of the batch is closed. */
 export function openCall(context: CallContext, of: CallId): OpenCall {
   const { effect, region, openCalls } = context
   openCalls.add(of.call)

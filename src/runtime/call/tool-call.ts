@@ -104,6 +104,7 @@ export function callableTool(context: CallContext, id: CallId, work: ToolWork): 
     perform: calling => tool.execute(args, calling),
     done(raw, tries) {
       const { value: result, whole, cut } = stored(raw)
+      // Closed first: `more` in the event must not count this call.
       open.close()
       const stuck = tool.stuck && String(redact(tool.stuck(args)))
       const facts = { digest: digest(whole), ...compensable, ...defined({ cut, stuck }), ...tries }
@@ -118,7 +119,7 @@ export function callableTool(context: CallContext, id: CallId, work: ToolWork): 
   }
 }
 
-/** What the journal stores of a late answer. The late failure of a read is not stored. */
+/** What the journal stores of a late answer. The late failure of a read is dropped. */
 function lateOutcome(tool: Tool, late: WorkResult<unknown>, redact: Redact) {
   if (!late.ok) {
     if (tool.effects === 'read') return undefined

@@ -108,8 +108,9 @@ export type RollbackEvent = EventsIn<{
 }>
 
 interface NodeEvents {
-  /** The process stopped in order while it performed the effect: its start does not count as a crash. */
+  /** The process shut down cleanly while it performed the effect: its start does not count as a crash. */
   'turn.left': OfEffect & { readonly epoch: number }
+  /** An effect starts. It stays pending until its end, also after a crash. */
   'turn.started': OfEffect & { readonly epoch: number }
   'node.done': OfEffect & { readonly output: Json; readonly label?: string }
   /** `output`: a partial result. */
