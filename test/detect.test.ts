@@ -1,7 +1,7 @@
 /** The accuracy of the default policy on recorded agents; needs the recordings beside the project. */
-import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { measuredIn, PAGE } from './detect/page.ts'
+import { MEASURED } from './detect/page.ts'
+import { readPart } from './written-part.ts'
 import { measured } from './detect/report.ts'
 import {
   actsOf,
@@ -36,7 +36,7 @@ describe.skipIf(!recorded)('recorded agents (../shared/detect)', () => {
   }, 60_000)
 
   test('docs/detection.md shows what `REWRITE=1 npm run detection` measures', async () => {
-    expect(measuredIn(readFileSync(PAGE, 'utf8'))).toBe(await measured())
+    expect(readPart(MEASURED)).toBe(await measured())
   }, 600_000)
 
   test('reported cases of other watchdogs are judged correctly, and most cases of their tests', () => {

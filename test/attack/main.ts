@@ -2,13 +2,13 @@
  * `npm run attack -- --seed 7 --kills 1000 --inputs 1000000` attacks the project, and prints what was tried and what held.
  * `--write` also writes the tables to `docs/reliability.md`. `--episode N` and `--input N` repeat one part. Exits with 1 if a rule broke.
  */
-import { readFileSync, writeFileSync } from 'node:fs'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
 import { attackByInputs } from './inputs/inputs.ts'
 import { attackByKills } from './kills/kills.ts'
 import type { Progress, Violation } from './violation.ts'
-import { PAGE, withPart } from './page.ts'
+import { writePart } from '../written-part.ts'
+import { PARTS } from './page.ts'
 import { count, inputsText, killsText, loopsText } from './report.ts'
 
 const { values } = parseArgs({
@@ -51,6 +51,5 @@ function finish(
   process.stdout.write(`${text}\n`)
   for (const { rule, repeat } of violations) process.stdout.write(`BROKEN ${rule}\n  ${repeat}\n`)
   if (violations.length > 0) process.exitCode = 1
-  else if (values.write && !repeated)
-    writeFileSync(PAGE, withPart(readFileSync(PAGE, 'utf8'), part, text))
+  else if (values.write && !repeated) writePart(PARTS[part], text)
 }

@@ -1,24 +1,23 @@
 /** docs/reliability.md is current: its loops are those of today, and its figures cover every target and every way to die. */
-import { readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { TARGETS } from './inputs/targets.ts'
 import { COMMANDS } from './kills/commands.ts'
-import { PAGE, partOf, withPart } from './page.ts'
+import { readPart, writePart } from '../written-part.ts'
+import { PARTS } from './page.ts'
 import { KILLED, loopsText } from './report.ts'
 
-const page = readFileSync(PAGE, 'utf8')
 const numberIn = (text: string, pattern: RegExp) =>
   Number(pattern.exec(text)?.[1]?.replaceAll(',', '') ?? 0)
 
 describe('docs/reliability.md', () => {
   test('has the loops of today', async () => {
     const text = await loopsText()
-    if (process.env.REWRITE) writeFileSync(PAGE, withPart(page, 'loops', text))
-    else expect(partOf(page, 'loops')).toBe(text)
+    if (process.env.REWRITE) writePart(PARTS.loops, text)
+    else expect(readPart(PARTS.loops)).toBe(text)
   })
 
   test('has at least 1,000 kills, of every kind and of every command', () => {
-    const kills = partOf(page, 'kills')
+    const kills = readPart(PARTS.kills)
     for (const kind of Object.values(KILLED)) expect(kills).toContain(`| ${kind} |`)
     for (const command of Object.keys(COMMANDS))
       expect(kills).toContain(`\`escapement ${command}\``)
@@ -28,7 +27,7 @@ describe('docs/reliability.md', () => {
   })
 
   test('has at least a million inputs, of every target', () => {
-    const inputs = partOf(page, 'inputs')
+    const inputs = readPart(PARTS.inputs)
     for (const { name } of TARGETS) expect(inputs).toContain(`| ${name} |`)
     expect(numberIn(inputs, /^([\d,]+) inputs reached/m)).toBeGreaterThanOrEqual(1_000_000)
   })

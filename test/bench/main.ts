@@ -1,10 +1,16 @@
-/** `npm run bench [-- --json] [-- name …]`: all figures, or those of the named groups. A failed target is reported; it does not fail the bench. */
+/**
+ * `npm run bench [-- --json] [-- --write] [-- name …]`: all figures, or those of the named groups, and the profile of a step.
+ * `--write` writes all of them to `docs/performance.md`. A failed target is reported; it does not fail the bench.
+ */
+import { writePart } from '../written-part.ts'
 import { digesting } from './digest.ts'
 import type { Figure, Group } from './figure.ts'
 import { gateContended } from './gate.ts'
 import { judging } from './judge.ts'
 import { load } from './load.ts'
 import { mapping } from './map.ts'
+import { figuresText, PARTS, profileText } from './page.ts'
+import { stepProfile } from './profile.ts'
 import { rollback } from './rollback.ts'
 import { starting } from './start.ts'
 import { stepGrowth } from './step-growth.ts'
@@ -30,8 +36,8 @@ const GROUPS: Readonly<Record<string, Group>> = {
 }
 
 const args = process.argv.slice(2)
-const json = args.includes('--json')
-const names = args.filter(arg => arg !== '--json')
+const [json, write] = [args.includes('--json'), args.includes('--write')]
+const names = args.filter(arg => arg !== '--json' && arg !== '--write')
 const unknown = names.find(name => !(name in GROUPS))
 if (unknown !== undefined) {
   process.stderr.write(
@@ -48,6 +54,12 @@ for (const [name, group] of Object.entries(GROUPS)) {
     figures.push(each)
     process.stdout.write(json ? `${JSON.stringify(each)}\n` : line(each))
   }
+}
+const shares = names.length === 0 ? await stepProfile() : []
+if (!json) process.stdout.write(shares.length > 0 ? `\n${profileText(shares)}` : '')
+if (write && names.length === 0) {
+  writePart(PARTS.figures, figuresText(figures))
+  writePart(PARTS.profile, profileText(shares))
 }
 const judged = figures.filter(({ met }) => met !== null)
 if (!json)

@@ -29,7 +29,7 @@ export async function stepGrowth(): Promise<readonly Figure[]> {
       name: 'step.sqlite.growth',
       value: median(late.map((time, round) => time / (early[round] ?? Number.NaN))),
       unit: 'times',
-      atMost: 1.3,
+      atMost: 1.1,
     }),
   ]
 }

@@ -26,7 +26,7 @@ export async function stepMemory(): Promise<readonly Figure[]> {
       unit: 'µs',
       peer: { name: LANGGRAPH, value: peer },
       atMost: 60,
-      timesBetter: 4,
+      timesBetter: 8,
     }),
   ]
 }

@@ -1,6 +1,6 @@
 /** `npm run detection` prints the measured tables; with `REWRITE=1` it writes them to `docs/detection.md`. */
-import { readFileSync, writeFileSync } from 'node:fs'
-import { measuredIn, PAGE, withMeasured } from './page.ts'
+import { writePart } from '../written-part.ts'
+import { MEASURED } from './page.ts'
 import { recorded } from './recorded.ts'
 import { measured } from './report.ts'
 
@@ -9,7 +9,5 @@ if (!recorded)
 else {
   const text = await measured()
   process.stdout.write(text)
-  const page = readFileSync(PAGE, 'utf8')
-  if (process.env.REWRITE && measuredIn(page) !== text)
-    writeFileSync(PAGE, withMeasured(page, text))
+  if (process.env.REWRITE) writePart(MEASURED, text)
 }

@@ -7,7 +7,8 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
-import { PAGE, withPart } from '../attack/page.ts'
+import { PARTS } from '../attack/page.ts'
+import { writePart } from '../written-part.ts'
 import { copyProject, filesIn, writeSwitches } from './copy.ts'
 import { drawMutants } from './draw.ts'
 import { keyOf, type Mutant, placeMutant } from './mutant.ts'
@@ -41,7 +42,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 const run = await tested(values.again ? stored() : await drawn())
 const text = mutationsText(run)
 process.stdout.write(text)
-if (values.write) writeFileSync(PAGE, withPart(readFileSync(PAGE, 'utf8'), 'mutations', text))
+if (values.write) writePart(PARTS.mutations, text)
 process.exit(shareKilled(run) < 0.85 ? 1 : 0)
 
 async function drawn(): Promise<Run> {

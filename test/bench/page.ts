@@ -1,0 +1,37 @@
+/** The measured parts of `docs/performance.md`. */
+import { cpus } from 'node:os'
+import type { WrittenPart } from '../written-part.ts'
+import type { Figure } from './figure.ts'
+import type { Share } from './profile.ts'
+
+const part = (name: string): WrittenPart => {
+  return { page: 'performance.md', name, by: 'npm run bench -- --write' }
+}
+
+export const PARTS = { figures: part('figures'), profile: part('profile') }
+
+const ENVIRONMENT = () =>
+  `Node.js ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown CPU'}.`
+
+export function figuresText(figures: readonly Figure[]): string {
+  const rows = figures.map(({ name, value, unit, peer, peerValue, ratio, target, met }) => {
+    const beside = peer === null ? '' : `${peer}: ${text(peerValue)} ${unit}`
+    const factor = ratio === null ? '' : `${text(ratio)}`
+    const verdict = met === null ? '' : `${target}: ${met ? 'met' : '**missed**'}`
+    return `| \`${name}\` | ${text(value)} ${unit} | ${beside} | ${factor} | ${verdict} |`
+  })
+  const head = ['| figure | escapement | peer | times faster | target |', '|---|---|---|---|---|']
+  return [ENVIRONMENT(), '', ...head, ...rows, ''].join('\n')
+}
+
+export function profileText(shares: readonly Share[]): string {
+  const rows = shares.map(
+    ({ part, time, share }) => `| ${part} | ${time.toFixed(1)} µs | ${Math.round(share * 100)} % |`,
+  )
+  const whole = shares.reduce((sum, { time }) => sum + time, 0)
+  const head = ['| part | time of a step | share |', '|---|---|---|']
+  return [...head, ...rows, `| all | ${whole.toFixed(1)} µs | 100 % |`, ''].join('\n')
+}
+
+const text = (value: number | null): string =>
+  value === null ? '' : value.toLocaleString('en', { maximumSignificantDigits: 3 })
