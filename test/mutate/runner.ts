@@ -39,7 +39,9 @@ async function run({ file, tests, mutant, hits }: Order): Promise<Result> {
   const names = tests === undefined ? {} : { testNames: [...tests] }
   const began = performance.now()
   const specification = vitest.getRootProject().createSpecification(file, names)
-  const { testModules: known, unhandledErrors } = await vitest.runTestSpecifications([specification])
+  const { testModules: known, unhandledErrors } = await vitest.runTestSpecifications([
+    specification,
+  ])
   // The results of earlier files stay known.
   const testModules = known.filter(({ moduleId }) => moduleId === specification.moduleId)
   const all = testModules.flatMap(module => [...module.children.allTests()])
