@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { readSpec } from '../src/core/graph/spec/read.ts'
 import { policyOf } from '../src/core/graph/spec/spec.ts'
-import { classify, factsOf } from '../src/core/watch/failure/failure.ts'
+import { classify, factsOf, leavesDoubt } from '../src/core/watch/failure/failure.ts'
 import { FAILURE_RULES } from '../src/core/watch/failure/failure-rules.ts'
 import { backoff } from '../src/core/watch/failure/recurring.ts'
 import { POLICY, retryDelay } from '../src/core/watch/policy/policy.ts'
@@ -157,4 +157,33 @@ describe('the wait before an attempt', () => {
     expect([1, 2, 3].map(delay)).toEqual([1_000, 2_000, undefined])
     expect(POLICY.retry).toMatchObject({ attempts: 3, base: 1_000, cap: 60_000, total: 12 })
   })
+})
+
+describe('a failed call may have taken effect', () => {
+  const doubtful = (facts: object) =>
+    leavesDoubt({
+      ...factsOf({ message: 'x', ...facts }),
+      class: 'transient',
+      scope: 'resource',
+      rule: 'r',
+    })
+
+  test('after exactly these statuses', () => {
+    const all = Array.from({ length: 200 }, (_, index) => 400 + index)
+    expect(all.filter(status => doubtful({ status }))).toEqual([408, 504, 520, 522, 524])
+  })
+
+  test('after a lost connection, but not after one that never began', () => {
+    expect(doubtful({ code: 'ECONNRESET' })).toBe(true)
+    expect(doubtful({ code: 'ECONNREFUSED' })).toBe(false)
+  })
+})
+
+test('an answer of an MCP tool with an error is a business failure', () => {
+  const error = Object.assign(new Error('the article is sold out'), { name: 'McpToolError' })
+  expect(classOf(error)).toBe('business')
+})
+
+test('a message is stored up to 2,000 characters', () => {
+  expect(factsOf(new Error('x'.repeat(3_000))).message.length).toBe(2_000)
 })

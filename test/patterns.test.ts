@@ -113,6 +113,15 @@ describe('a pattern that RE2 cannot run', () => {
     expect(at({ channels: { goal: {} }, progress: matches })).toContain(message)
   })
 
+  test.each(['properties', 'patternProperties', '$defs', 'definitions'])(
+    'is refused in a JSON Schema, also among its %s',
+    keyword => {
+      const bad = { type: 'string', pattern: String.raw`(a)\1` }
+      const schema = { type: 'object', [keyword]: { a: bad } }
+      expect(() => compileJsonSchema(schema)).toThrow('backreferences are not supported')
+    },
+  )
+
   test.each([
     { type: 'object', propertyNames: { pattern: 'a' } },
     { type: 'array', contains: { type: 'string', pattern: 'a' } },

@@ -342,7 +342,7 @@ function forgotten(run: Run): Run {
   const regions = Object.fromEntries(
     Object.keys(run.watch.regions).map(region => [
       region,
-      { detectorStates: ['another shape'], path: [], held: [], round: CALL_BATCH },
+      { detectorStates: ['another shape'], path: [], held: [], batch: CALL_BATCH },
     ]),
   )
   return { ...run, watch: { ...run.watch, version: 'of another time', regions } }

@@ -2,7 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import type { AgentEvent, Stamped } from '../src/core/watch/event/event.ts'
 import type { Failure } from '../src/core/watch/failure/failure.ts'
-import { isFutileRetry, NO_RETRIES, retriesAfter, retryLedger } from '../src/core/watch/retries.ts'
+import { completePolicy } from '../src/core/watch/policy/policy.ts'
+import { isFutileRetry, NO_RETRIES, pollsAfter, retriesAfter } from '../src/core/watch/retries.ts'
+import { retryLedger } from '../src/core/watch/retries.ts'
 import { digest } from '../src/core/watch/data/json.ts'
 import { drive } from '../src/runtime/drive/drive.ts'
 import { memoryStore } from '../src/runtime/store/memory-store.ts'
@@ -132,6 +134,12 @@ describe('the retries of a thread', () => {
     expect(isFutileRetry(remembered(...spent, '3 k called', '3 k done'), of)).toBe(false)
   })
 
+  it('forget the oldest transient failure of a dependency at each success', () => {
+    const failed = ['1 k called', '1 k again']
+    expect(remembered(...failed).transients).toHaveLength(1)
+    expect(remembered(...failed, '2 other called', '2 other done').transients).toEqual([])
+  })
+
   it('have bounded size', () => {
     const many = Array.from({ length: 200 }, (_, index) =>
       rows(
@@ -166,4 +174,16 @@ it.each([
     tries?: number
   }
   expect(done.tries).toBe(believed)
+})
+
+it('the times of polls are kept for the sixteen latest calls', () => {
+  const policy = completePolicy({
+    detect: { tools: { job: { poll: { every: 10_000 } } } },
+  } as never)
+  const done = (key: string, at: number) =>
+    ({ type: 'tool.done', subject: 'job', key, at }) as unknown as Stamped
+  const polls = Array.from({ length: 17 }, (_, index) => done(`k${index}`, index)).reduce<
+    ReturnType<typeof pollsAfter>
+  >((known, event) => pollsAfter(known, event, policy), undefined)
+  expect(Object.values(polls ?? {})).toEqual(Array.from({ length: 16 }, (_, index) => index + 1))
 })

@@ -76,9 +76,9 @@ function tickBetweenRounds(machine: AgentMachine, run: Run, event: Stamped): Run
 /** Applies the verdict to the run: takes the escape route, updates the savepoint, and ends the round. */
 function finishTick(step: StepResult, judgement: Judgement): Run {
   const { watch, findings, verdict, progressed } = judgement
-  const left = takeEscape(step, verdict)
-  const { run, edges } = left
-  const ended = endingOf(left, verdict)
+  const routed = takeEscape(step, verdict)
+  const { run, edges } = routed
+  const ended = endingOf(routed, verdict)
   const last = { findings, verdict, edges }
   const next: Run = {
     ...run,
@@ -92,7 +92,7 @@ function finishTick(step: StepResult, judgement: Judgement): Run {
 
 /** Takes the route of the verdict, or the one that a person chose. */
 function takeEscape(step: StepResult, verdict: Verdict): StepResult {
-  const { chosen } = step.meaning
+  const { chosen } = step.interpretation
   if (verdict.kind !== 'escape') return chosen ? takeRoute(step, chosen) : step
   const { route, because, considered } = verdict
   if (route.rung !== 'review') return takeRoute(step, { route, because })
@@ -133,9 +133,9 @@ function endingOf(step: StepResult, verdict: Verdict): Ending | undefined {
     return ending('stopped', verdict.route.reason, verdict.because[0]?.reason ?? STOPPED)
   const isDone = snapshot.status === 'done'
   if (!isDone && !endsByCommand(step)) return undefined
-  const outcome = isDone ? machine.outcomeOf(snapshot) : (step.meaning.ends ?? 'stopped')
+  const outcome = isDone ? machine.outcomeOf(snapshot) : (step.interpretation.ends ?? 'stopped')
   if (outcome === 'success') return ending(outcome, 'goal', { code: 'goal-reached' })
-  const { reason = outcome, because = WITHOUT_REASON[outcome] } = step.meaning
+  const { reason = outcome, because = WITHOUT_REASON[outcome] } = step.interpretation
   // An escape since the last progress of the round explains the failure state it led to.
   const earlier = Object.keys(watch.ladder.used).length > 0 ? lessons.at(-1) : undefined
   const cause = verdict.kind === 'escape' ? verdict.because[0]?.reason : earlier
@@ -163,6 +163,7 @@ function addLesson(lessons: readonly Reason[], verdict: Verdict): readonly Reaso
 function judgeInputOf(result: StepResult, event: Stamped): WatchInput {
   const { machine, run, before, entered } = result
   const effect = 'effect' in event ? pendingEffect(before.pending, event.effect) : undefined
+  // The state that the event concerns: the one it entered, that of its effect, or any that is pending.
   const state = entered.at(-1)?.state ?? effect?.state ?? run.pending[0]?.state ?? ''
   return {
     seq: run.seq,
@@ -204,7 +205,7 @@ function dismissedBy(effect: Effect | undefined, event: Stamped): Pick<WatchInpu
 
 /** Work counts when it starts, waits and questions when they end. Every kind of round must reach the limit eventually. */
 function countsAsStep(
-  { meaning }: StepResult,
+  { interpretation }: StepResult,
   effect: Effect | undefined,
   event: Stamped,
 ): boolean {
@@ -213,7 +214,7 @@ function countsAsStep(
   // A question about a call belongs to the step of its node. Escapes have a budget of their own.
   if (effect === undefined || effect.type === 'rollback') return false
   if (effect.type === 'interrupt' && (effect.call || effect.about)) return false
-  return meaning.finishes === effect.id
+  return interpretation.finishes === effect.id
 }
 
 /** Whether the effect is a question, or a node blocked by one. */
@@ -222,17 +223,18 @@ const isWaitingForPerson = (effect: Effect): boolean =>
 
 /** An outcome without an edge, or a thread that has no pending work and has not ended. */
 function unhandledOf(result: StepResult, state: string): WatchInput['unhandled'] {
-  const { run, meaning, unhandled, ignored } = result
+  const { run, interpretation, unhandled, ignored } = result
   if (ignored || endsByCommand(result)) return undefined
-  const [first] = meaning.events
+  const [first] = interpretation.events
   if (unhandled && first) {
     const outcome = first.type
-    if (meaning.failed) return { outcome, state, ...meaning.failed }
+    if (interpretation.failed) return { outcome, state, ...interpretation.failed }
     const reason = { code: 'no-edge', params: { state, outcome } } as const
     return { outcome, state, class: 'unknown', reason }
   }
   // The run takes the chosen route next.
-  if (run.pending.length > 0 || meaning.chosen || run.snapshot.status !== 'active') return undefined
+  if (run.pending.length > 0 || interpretation.chosen || run.snapshot.status !== 'active')
+    return undefined
   const reason = { code: 'dead-end', params: { state } } as const
   return { outcome: 'nothing', state, class: 'unknown', reason }
 }

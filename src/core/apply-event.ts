@@ -11,7 +11,7 @@ import { enqueue, firstStep, openRound, roundOpener } from './rounds.ts'
 import type { Run } from './run.ts'
 import { restoreSavepoint, sinceSavepoint } from './savepoint.ts'
 import { defined, remember } from './watch/data/json.ts'
-import { pollsAfter, circuitsAfter, retriesAfter } from './watch/retries.ts'
+import { pollsAfter, openBreakersAfter, retriesAfter } from './watch/retries.ts'
 import type { AgentEvent, Stamped } from './watch/event/event.ts'
 import { withDefaults } from './watch/policy/policy.ts'
 
@@ -22,7 +22,7 @@ export interface StepResult {
   readonly run: Run
   readonly edges: readonly string[]
   readonly entered: readonly EnteredState[]
-  readonly meaning: Interpretation
+  readonly interpretation: Interpretation
   /** No edge takes the outcome. */
   readonly unhandled: boolean
   readonly ignored: boolean
@@ -31,11 +31,18 @@ export interface StepResult {
 const NONE: readonly never[] = []
 
 export function applyEvent(machine: AgentMachine, before: Run, event: Stamped): StepResult {
-  const meaning = interpret(machine, before, event)
-  const run = noteEvent(machine, before, event, meaning)
+  const interpretation = interpret(machine, before, event)
+  const run = noteEvent(machine, before, event, interpretation)
   const none = { edges: NONE, entered: NONE, unhandled: false }
-  const result = { machine, before, run, meaning, ignored: meaning.ignored === true, ...none }
-  if (meaning.restores) return { ...result, run: restoreSavepoint(machine, run, event) }
+  const result = {
+    machine,
+    before,
+    run,
+    interpretation,
+    ignored: interpretation.ignored === true,
+    ...none,
+  }
+  if (interpretation.restores) return { ...result, run: restoreSavepoint(machine, run, event) }
   if (event.type === 'thread.started' && before.seq < 0) {
     const started = { ...result, run: { ...run, startedAt: event.at, round: 1 } }
     return applyStep(started, machine.start(event.input))
@@ -48,9 +55,9 @@ export function applyEvent(machine: AgentMachine, before: Run, event: Stamped): 
   const isForced = event.type === 'cancel' && event.without === 'graph'
   const possible = isForced
     ? undefined
-    : meaning.events.find(candidate => machine.can(run.snapshot, candidate))
+    : interpretation.events.find(candidate => machine.can(run.snapshot, candidate))
   if (possible) return applyStep(result, machine.step(run.snapshot, possible))
-  return meaning.events.length > 0 ? { ...result, unhandled: true } : result
+  return interpretation.events.length > 0 ? { ...result, unhandled: true } : result
 }
 
 /** Takes another step of the machine, if the machine accepts the event. */
@@ -62,8 +69,8 @@ export function stepAgain(from: StepResult, event: MachineEvent, purpose: Purpos
 }
 
 /** Whether a command has ended the thread although the machine has no edge for it. */
-export const endsByCommand = ({ unhandled, meaning }: StepResult): boolean =>
-  unhandled && meaning.ends !== undefined
+export const endsByCommand = ({ unhandled, interpretation }: StepResult): boolean =>
+  unhandled && interpretation.ends !== undefined
 
 /** Applies a step of the machine: counts entries, removes the effects of exited states, and issues new ones. */
 function applyStep(from: StepResult, step: Step, purpose?: Purpose): StepResult {
@@ -86,12 +93,17 @@ function stillPending({ machine, run }: StepResult, step: Step): readonly Effect
 }
 
 /** The model answers that a run keeps. */
-const ANSWERS_MAX = 16
+const KEPT_ANSWERS_MAX = 16
 
-/** Updates the parts of a run that do not depend on the machine: clock, starts, finished effects, writes, policy. */
-function noteEvent(machine: AgentMachine, run: Run, event: Stamped, meaning: Interpretation): Run {
-  const { finishes, pending = run.pending, ignored } = meaning
-  const left = finishes === undefined ? pending : pending.filter(({ id }) => id !== finishes)
+/** Updates the parts of a run that the machine's step does not change: clock, starts, finished effects, writes, policy. */
+function noteEvent(
+  machine: AgentMachine,
+  run: Run,
+  event: Stamped,
+  interpretation: Interpretation,
+): Run {
+  const { finishes, pending = run.pending, ignored } = interpretation
+  const unfinished = finishes === undefined ? pending : pending.filter(({ id }) => id !== finishes)
   const { version } = machine.parts.detectors
   const isSameVersion = run.watch.version === version
   const { compensable, uncompensatable } = sinceSavepoint(run, event, run.seq + 1)
@@ -101,8 +113,8 @@ function noteEvent(machine: AgentMachine, run: Run, event: Stamped, meaning: Int
     at: event.at,
     compensable,
     uncompensatable,
-    pending: 'call' in event ? left.map(effect => noteCall(effect, event)) : left,
-    circuits: circuitsAfter(run.circuits, event),
+    pending: 'call' in event ? unfinished.map(effect => noteCall(effect, event)) : unfinished,
+    openBreakers: openBreakersAfter(run.openBreakers, event),
     retries: retriesAfter(run.retries, event),
     watch: isSameVersion ? run.watch : { ...run.watch, version, regions: {}, reportedLoops: [] },
     ...(mayWrite(event) && { wrote: true }),
@@ -114,26 +126,26 @@ function noteEvent(machine: AgentMachine, run: Run, event: Stamped, meaning: Int
     return { ...noted, queue: enqueue(run, event.input) }
   if (event.type === 'policy.changed') return { ...noted, policy: withDefaults(event.policy) }
   if (event.type === 'model.done')
-    return { ...noted, answers: remember(run.answers, [noted.seq, event.call], ANSWERS_MAX) }
+    return { ...noted, answers: remember(run.answers, [noted.seq, event.call], KEPT_ANSWERS_MAX) }
   return noted
 }
 
 const mayWrite = (event: AgentEvent): boolean =>
   (event.type === 'tool.called' || event.type === 'child.done') && event.effects === 'write'
 
-/** Events that show progress after the start of an effect. Without one, the third start is a crash loop. */
-const ANSWERS: ReadonlySet<string> = new Set([
+/** Events that show that a started effect gets further. Without one, its third start is a crash loop. */
+const RESETS_STARTS: ReadonlySet<string> = new Set([
   ...['tool.done', 'tool.failed', 'model.done', 'model.failed', 'call.reconciled'],
   ...['circuit.refused', 'reported', 'child.done', 'child.refused'],
 ])
 
 type OfCall = Extract<AgentEvent, { readonly call: string }>
 
-/** Applies an event of a call to its effect: resets the starts after progress, and tracks the writes in flight. */
+/** Applies an event of a call to its effect: counts its starts again, and tracks the writes in flight. */
 function noteCall(effect: Effect, event: OfCall): Effect {
   if (effect.id !== event.effect || (effect.type !== 'invoke' && effect.type !== 'rollback'))
     return effect
-  const isAnswer = ANSWERS.has(event.type)
+  const isAnswer = RESETS_STARTS.has(event.type)
   const counted = isAnswer && effect.starts > 1 ? { ...effect, starts: 1 } : effect
   return counted.type === 'rollback' ? counted : withWrite(counted, event, isAnswer)
 }
@@ -148,6 +160,6 @@ function withWrite(effect: Invoke, event: OfCall, isAnswer: boolean): Invoke {
   }
   if (!effect.writing || !(isAnswer || event.type === 'call.late')) return effect
   const { writing, ...rest } = effect
-  const left = writing.filter(({ call }) => call !== event.call)
-  return left.length > 0 ? { ...rest, writing: left } : rest
+  const remaining = writing.filter(({ call }) => call !== event.call)
+  return remaining.length > 0 ? { ...rest, writing: remaining } : rest
 }

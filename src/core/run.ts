@@ -4,7 +4,7 @@ import { dueAt, type Effect } from './effects.ts'
 import type { Outcome } from './graph/agent-machine.ts'
 import type { Context } from './graph/channels.ts'
 import type { Snapshot } from './graph/machine.ts'
-import { type Polls, type Circuits, type Retries, NO_RETRIES } from './watch/retries.ts'
+import { type Polls, type OpenBreakers, type Retries, NO_RETRIES } from './watch/retries.ts'
 import { type Json, defined } from './watch/data/json.ts'
 import { type Verdict, CONTINUE } from './watch/escape/ladder.ts'
 import type { Ancestor, EventOf, ForkEffects, Origin, Parent } from './watch/event/event.ts'
@@ -15,7 +15,7 @@ import { type Policy, withDefaults } from './watch/policy/policy.ts'
 import type { Reason } from './watch/reason/reason.ts'
 
 /** The version of the shape of a run. A stored run of another version is folded again from its journal. */
-export const SHAPE = 4
+export const SHAPE = 5
 
 /** The hash of the latest message, and how often it was sent in a row, shortly after each round. */
 export type Resent = Readonly<{ message: string; times: number }>
@@ -57,7 +57,7 @@ export interface Run extends Controlled {
   /** Why earlier attempts failed, for the model. A rollback keeps it. */
   readonly lessons: readonly Reason[]
   /** The breakers that the thread knows to be open. A rollback keeps them. */
-  readonly circuits: Circuits
+  readonly openBreakers: OpenBreakers
   /** The failed retries of each dependency. A rollback keeps them. */
   readonly retries: Retries
   /** When polled tools last answered. A rollback keeps it. */
@@ -157,7 +157,7 @@ export function initialRun(event: Stamped<Started>): Run {
     answers: [],
     dropped: [],
     lessons: [],
-    circuits: {},
+    openBreakers: {},
     retries: NO_RETRIES,
     policy: withDefaults(event.policy),
     seed: event.seed,

@@ -18,17 +18,17 @@ export interface StuckThread {
 export type Observed = Live | (StuckThread & { readonly kind: 'stuck' })
 
 /** `undefined` reports another change: the listener reads the store again. */
-type Listener = (news: Live | undefined) => void
+type Listener = (update: Live | undefined) => void
 
 export class Changes {
   readonly #listeners = new Map<string, Set<Listener>>()
   /** The readers of the events of a thread. */
   readonly #followers = new Map<string, Set<Listener>>()
 
-  readonly #observers = new Set<(news: Observed) => void>()
+  readonly #observers = new Set<(update: Observed) => void>()
 
   /** Subscribes an observer of all threads that this process drives. */
-  observe(observer: (news: Observed) => void): () => void {
+  observe(observer: (update: Observed) => void): () => void {
     this.#observers.add(observer)
     return () => void this.#observers.delete(observer)
   }
@@ -49,13 +49,13 @@ export class Changes {
   }
 
   /** Reports to the observers only. */
-  report(news: Observed): void {
-    for (const observer of this.#observers) observer(news)
+  report(update: Observed): void {
+    for (const observer of this.#observers) observer(update)
   }
 
-  publish(thread: string, news?: Live): void {
-    for (const listener of this.#listeners.get(thread) ?? []) listener(news)
-    if (news) this.report(news)
+  publish(thread: string, update?: Live): void {
+    for (const listener of this.#listeners.get(thread) ?? []) listener(update)
+    if (update) this.report(update)
   }
 
   /** Resolves at the next change, or after the polling interval. @throws the reason of the signal */

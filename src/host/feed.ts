@@ -25,7 +25,7 @@ export interface FeedOptions {
 const PAGE = 500
 
 /** The queue length of a slow reader. It reads dropped rows from the store; `model.done` contains the text of dropped tokens. */
-const NEWS_MAX = 10_000
+const UPDATES_MAX = 10_000
 
 /**
  * Ends when the thread has ended or the signal is aborted.
@@ -33,13 +33,13 @@ const NEWS_MAX = 10_000
  */
 export async function* feed(host: Host, thread: string, options: FeedOptions = {}) {
   const { after = -1, until = 'ended', signal } = options
-  const news: Live[] = []
+  const update: Live[] = []
   const end = host.changes.follow(thread, item => {
-    if (item) news.push(item)
-    if (news.length > NEWS_MAX) news.shift()
+    if (item) update.push(item)
+    if (update.length > UPDATES_MAX) update.shift()
   })
   const nextChange = async () => {
-    if (news.length === 0) await host.changes.next(thread, signal).catch(() => {})
+    if (update.length === 0) await host.changes.next(thread, signal).catch(() => {})
   }
   try {
     const start = after < 0 ? undefined : await host.runOf(thread, after)
@@ -48,10 +48,10 @@ export async function* feed(host: Host, thread: string, options: FeedOptions = {
     // Rows that were stored before the subscription.
     yield* reader.stored()
     while (!signal?.aborted) {
-      for (let item = news.shift(); item; item = news.shift()) yield* reader.take(item)
+      for (let item = update.shift(); item; item = update.shift()) yield* reader.take(item)
       const { run } = reader
       if ((run && isOver(run)) || signal?.aborted) return
-      if (until === 'waiting' && run && waitsForPerson(run) && news.length === 0) return
+      if (until === 'waiting' && run && waitsForPerson(run) && update.length === 0) return
       if (host.drives(thread)) {
         await nextChange()
         continue
@@ -95,14 +95,15 @@ class Reader {
     }
   }
 
-  async *take(news: Live): AsyncGenerator<FeedItem> {
-    if (news.kind === 'delta') {
-      if (news.attempt > (this.#closed.get(news.call) ?? 0)) yield { kind: 'token', token: news }
+  async *take(update: Live): AsyncGenerator<FeedItem> {
+    if (update.kind === 'delta') {
+      if (update.attempt > (this.#closed.get(update.call) ?? 0))
+        yield { kind: 'token', token: update }
       return
     }
-    const [first] = news.items
+    const [first] = update.items
     if (first && first.row.seq > this.seq + 1) yield* this.stored()
-    for (const { row, run } of news.items) if (row.seq > this.seq) yield this.#itemOf(row, run)
+    for (const { row, run } of update.items) if (row.seq > this.seq) yield this.#itemOf(row, run)
   }
 
   #itemOf(row: Row, run: Run): FeedItem {

@@ -48,12 +48,12 @@ export interface HostParts {
   readonly gateOf?: (thread: string) => Gate | undefined
   readonly notifiersOf: (graph: Graph) => readonly Notifier[]
   /** Called for each event of the driven threads and of their children. `root` is the driven thread. */
-  readonly live?: (news: Live, root: string) => void
-  /** Whether a person sees what `live` receives. */
-  readonly isWatched?: boolean
-  /** Cancels the driven threads. */
+  readonly live?: (update: Live, root: string) => void
+  /** Whether a person watches the driven threads. */
+  readonly isAttended?: boolean
+  /** Aborting it cancels the driven threads. */
   readonly signal?: AbortSignal
-  /** Leaves the driven threads as they are. */
+  /** Aborting it leaves the driven threads as they are. */
   readonly leave?: AbortSignal
 }
 
@@ -67,8 +67,8 @@ export class Host {
   readonly changes = new Changes()
   readonly #parts: HostParts
   readonly #drives = new Map<string, Promise<Run>>()
-  /** Look for commands at once: the heartbeats of the driven threads and of their children. */
-  readonly #beats = new Map<string, Set<() => void>>()
+  /** The heartbeats of the driven threads and of their children. Calling one has the drive check its inbox now. */
+  readonly #heartbeats = new Map<string, Set<() => void>>()
   readonly #failures = new Map<string, unknown>()
   readonly #closing = new AbortController()
   readonly #draining = new AbortController()
@@ -127,16 +127,16 @@ export class Host {
     })
     return {
       ...ports,
-      live: news => {
-        this.changes.publish(news.thread, news)
-        this.#parts.live?.(news, thread)
+      live: update => {
+        this.changes.publish(update.thread, update)
+        this.#parts.live?.(update, thread)
       },
-      isFollowed: child =>
-        this.#parts.isWatched === true ||
+      isAttended: child =>
+        this.#parts.isAttended === true ||
         this.changes.isFollowed(thread) ||
         this.changes.isFollowed(child),
       heartbeat: beat => {
-        const ends = [addTo(this.#beats, thread, beat), ports.heartbeat(beat)]
+        const ends = [addTo(this.#heartbeats, thread, beat), ports.heartbeat(beat)]
         return () => ends.forEach(end => void end())
       },
     }
@@ -189,7 +189,7 @@ export class Host {
   async startThread(thread: string, options: HostedDrive & { readonly graph: Graph }) {
     if (this.drives(thread)) throw new ThreadExists(thread)
     const stored = Promise.withResolvers<void>()
-    const end = this.changes.subscribe(thread, news => news?.kind === 'rows' && stored.resolve())
+    const end = this.changes.subscribe(thread, live => live?.kind === 'rows' && stored.resolve())
     const driven = this.driveWithParents(thread, { ...options, fresh: true })
     await Promise.race([stored.promise, driven]).finally(end)
   }
@@ -198,7 +198,7 @@ export class Host {
   async driveWithParents(thread: string, options: HostedDrive = {}): Promise<Run> {
     const run = await this.driveOne(thread, options)
     const parent = await this.parentOf(run)
-    // Another process may drive the parent, or hold its graph.
+    // Another process may drive the parent, or hold its graph. `failureOf` keeps another error.
     if (parent !== undefined) void this.driveWithParents(parent).catch(() => {})
     return run
   }
@@ -215,7 +215,7 @@ export class Host {
     const queue = (at: number) => this.submit(thread, command, at, given)
     try {
       const id = await queue((await this.portsOf(thread)).clock.now())
-      return await this.settled(thread, id, signal, () => this.#advance(thread))
+      return await this.settled(thread, id, signal, () => this.#wakeOrDrive(thread))
     } catch (error) {
       const isUnreachable =
         isWrongGraph(error) || isBoundElsewhere(error) || isNondeterministic(error)
@@ -235,8 +235,8 @@ export class Host {
   }
 
   /** Has a running drive look for commands, or drives the thread. */
-  async #advance(thread: string): Promise<void> {
-    if (this.drives(thread)) for (const beat of this.#beats.get(thread) ?? []) beat()
+  async #wakeOrDrive(thread: string): Promise<void> {
+    if (this.drives(thread)) for (const beat of this.#heartbeats.get(thread) ?? []) beat()
     else await this.driveWithParents(thread)
   }
 
@@ -273,7 +273,7 @@ export class Host {
 
   /** Has the drives of this process look for commands and breakpoints. */
   wake(): void {
-    for (const beats of this.#beats.values()) for (const beat of beats) beat()
+    for (const beats of this.#heartbeats.values()) for (const beat of beats) beat()
   }
 
   newName(): string {

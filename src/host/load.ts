@@ -8,9 +8,10 @@ import { loadParts, loadUses } from '../adapters/spec/load-uses.ts'
 import { faultText, type PlacedFault, readSource } from '../adapters/spec/source.ts'
 import { type AgentMachine, machineOfSpec } from '../core/graph/agent-machine.ts'
 import type { ModelSpec } from '../core/graph/spec/resource.ts'
+import { identityOfSpec } from '../core/graph/spec/identity.ts'
 import type { Spec } from '../core/graph/spec/spec.ts'
 import type { Nested } from '../core/graph/worst-case/worst-case.ts'
-import { type Json, defined, canonical, hash, isMap, mapFields } from '../core/watch/data/json.ts'
+import { type Json, defined, isMap, mapFields } from '../core/watch/data/json.ts'
 import { watchParts } from '../core/watch/parts.ts'
 import { bindGraph, isCannotBind, type SpecGraph, withGraphsBelow } from '../kit/bind/bind.ts'
 import type { CustomTool } from '../kit/bind/bind-tool.ts'
@@ -164,13 +165,16 @@ export async function machineOfSource(source: Json): Promise<AgentMachine> {
   }
   const bound = source as unknown as Source
   const { statechart, own } = valid(await loadParts(placing(bound)))
-  return withGraphsBelow(machineOfSpec(bound.spec, statechart, watchParts(own)), hashesBelow(bound))
+  return withGraphsBelow(
+    machineOfSpec(bound.spec, statechart, watchParts(own)),
+    identitiesBelow(bound),
+  )
 }
 
-/** The hashes of the graphs that a graph runs, at any depth. */
-function hashesBelow(of: Source): readonly string[] {
+/** The identities of the graphs that a graph runs, at any depth. */
+function identitiesBelow(of: Source): readonly string[] {
   return graphsBelow(of.library, of)
-    .map(one => hash(canonical(one.spec)))
+    .map(one => identityOfSpec(one.spec))
     .sort()
 }
 
@@ -227,7 +231,7 @@ async function bindOne(of: Source, graphs: Graphs, replaced: Replaced): Promise<
       own,
       model: name => models[name] as Model,
       graphs,
-      below: hashesBelow(of),
+      below: identitiesBelow(of),
       ...defined({ machine }),
     })
     return { ...graph, source: source as unknown as Json }

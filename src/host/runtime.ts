@@ -73,7 +73,7 @@ export interface Runtime extends Overview {
    * Calls the observer with the rows and tokens of all threads that this process drives and of their children, and with the threads
    * that `work` finds stuck. Returns a function that ends it.
    */
-  observe(observer: (news: Observed) => void): () => void
+  observe(observer: (update: Observed) => void): () => void
   /** Open threads of other versions of these graphs, for example of the version before a deploy. `work` does not drive them; `cancel` ends them. */
   unreachable(): Promise<readonly ThreadSummary[]>
   /** Leaves the driven threads, which can be resumed, and waits until they are left. The store stays open. */
@@ -105,7 +105,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     clock: { clock },
     gateOf: thread => gates.get(thread) ?? gate,
     notifiersOf: graph => [...notifiersIn(graph), ...notifiers],
-    ...(onEvent && { live: news => reportEvents(news, onEvent) }),
+    ...(onEvent && { live: update => reportEvents(update, onEvent) }),
   })
   return {
     ...overviewOf(host, bound, clock),
@@ -116,6 +116,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
         throw new WrongGraph(id, identityOf(graph), graphs.identities)
       if (resume && (await store.thread(id))) {
         await host.graphOf(id)
+        // The host keeps the error, and `result()` rejects with it.
         void host.driveWithParents(id, defined({ signal })).catch(() => {})
         return threadHandle(host, id)
       }
@@ -159,8 +160,8 @@ function bindSpec(graph: Graph | Spec, options: RuntimeOptions): Graph {
   })
 }
 
-function reportEvents(news: Live, report: (event: ThreadEvent) => void): void {
-  const { thread } = news
-  if (news.kind === 'delta') report(eventOf(thread, { kind: 'token', token: news }))
-  else for (const item of news.items) report(eventOf(thread, { kind: 'row', ...item }))
+function reportEvents(update: Live, report: (event: ThreadEvent) => void): void {
+  const { thread } = update
+  if (update.kind === 'delta') report(eventOf(thread, { kind: 'token', token: update }))
+  else for (const item of update.items) report(eventOf(thread, { kind: 'row', ...item }))
 }

@@ -25,7 +25,7 @@ import { type ClockOptions, Graphs } from './thread-start.ts'
 
 interface StoredHostOptions
   extends ClockOptions,
-    Pick<HostParts, 'store' | 'signal' | 'leave' | 'live' | 'isWatched'> {
+    Pick<HostParts, 'store' | 'signal' | 'leave' | 'live' | 'isAttended'> {
   /** Drives only the threads of these graphs. They are not loaded. */
   readonly graphs?: readonly Graph[]
   /** Makes runs repeatable: each thread gets a gate that other threads do not affect. */

@@ -50,7 +50,8 @@ export class Graphs {
 
   constructor(store: Store, graphs: readonly Graph[]) {
     this.#store = store
-    for (const graph of graphs) this.#hold(graph)
+    // The last of two graphs with the same identity continues the threads of both.
+    for (const graph of graphs.toReversed()) this.#hold(graph)
   }
 
   get identities(): readonly GraphIdentity[] {

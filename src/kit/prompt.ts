@@ -1,5 +1,5 @@
 /** The system prompt: the task, the rules for tools and safety, and what did not work before. */
-import type { OutOfOrder, Tool } from '../runtime/ports.ts'
+import type { Unavailable, Tool } from '../runtime/ports.ts'
 
 export interface PromptParts {
   readonly prompt?: string | undefined
@@ -9,7 +9,7 @@ export interface PromptParts {
   /** The name of the tool that ends the task, if it is offered. */
   readonly completes?: string | undefined
   /** The tools of the node that do not work at present. */
-  readonly outOfOrder?: readonly (OutOfOrder & { readonly tool: string })[]
+  readonly outOfOrder?: readonly (Unavailable & { readonly tool: string })[]
   readonly lessons: readonly string[]
 }
 
@@ -55,7 +55,7 @@ export function systemPrompt(parts: PromptParts): string {
 }
 
 /** Contains only names of the spec and a time, no untrusted text. */
-function outOfOrderLine({ tool, until, instead }: OutOfOrder & { readonly tool: string }): string {
+function outOfOrderLine({ tool, until, instead }: Unavailable & { readonly tool: string }): string {
   const time = new Date(until).toISOString()
   return instead === undefined
     ? `- ${tool}: not among your tools before ${time}; use another approach`

@@ -13,7 +13,7 @@ import type { Json } from '../core/watch/data/json.ts'
 import type { RetryPolicy } from '../core/watch/policy/policy.ts'
 import type { Gate } from './gate/gate.ts'
 import type { Message, ModelAnswer, ModelReply } from './model-message.ts'
-import type { LeasePorts } from './store/store.ts'
+import type { LeasePorts } from './store/lease.ts'
 
 /** The source of time. */
 export interface Clock {
@@ -41,13 +41,13 @@ export interface Ports extends LeasePorts {
   readonly notifiers?: readonly Notifier[]
   /** Redacts secrets in values before they are journaled. */
   readonly redact: <T>(value: T) => T
-  /** Receives live news: rows once they are stored, and the tokens of a model, which are never stored. */
-  readonly live?: (news: Live) => void
+  /** Receives live updates: rows once they are stored, and the tokens of a model, which are never stored. */
+  readonly live?: (update: Live) => void
   /** Whether the thread has a follower now. Absent: it has none. */
-  readonly isFollowed?: (thread: string) => boolean
+  readonly isAttended?: (thread: string) => boolean
 }
 
-/** Live news of a thread. */
+/** A live update of a thread. */
 export type Live = LiveRows | LiveToken
 
 /** Rows of a thread, which are stored. `graph` is the id of its graph. */
@@ -167,11 +167,11 @@ export interface Task {
   readonly tools: Readonly<Record<string, Tool>>
   /** What is left of the limits, if `limits.reserve` is set. Constant when the effect is performed again. */
   readonly remaining?: Remaining | undefined
-  /** The tools known to be out of order, by name. Constant when the effect is performed again. */
-  readonly outOfOrder: Readonly<Record<string, OutOfOrder>>
+  /** The tools known to be unavailable, by name. Constant when the effect is performed again. */
+  readonly unavailable: Readonly<Record<string, Unavailable>>
 }
 
-export interface OutOfOrder {
+export interface Unavailable {
   /** When the tool may be tried again, in ms. */
   readonly until: number
   /** The substitute that answers in its place, if any. */

@@ -77,11 +77,13 @@ export const isNoTurn = guardOf(NoTurn)
  * Answers with the first turn whose `when` holds and that has uses left. The uses are counted in the messages of the request, so
  * the model has no state and another process can continue the thread.
  * @example const model = scriptedModel({ id: 'fast' }, [{ say: 'Three.', times: 'always' }])
+ * @throws TypeError with the faults of the script
  */
 export function scriptedModel(
-  spec: Pick<ModelSpec, 'id' | 'timeout'> & Partial<ModelSpec>,
-  script: Script,
+  spec: Pick<ModelSpec, 'id'> & Partial<ModelSpec>,
+  turns: readonly TurnInput[],
 ): Model {
+  const script = scriptOf(turns)
   return {
     ...modelFields(spec.id, spec),
     async ask(request, call) {
@@ -232,10 +234,7 @@ export function repeats<S extends TurnInput | ToolStep>(
  * @throws TypeError with the faults of the script
  */
 export function modelOf(steps: readonly TurnInput[], id = 'scripted'): Model {
-  // A model that a play replaces needs no step.
-  const { script, faults } = steps.length === 0 ? { script: [] } : readScript(steps)
-  if (!script)
-    throw new TypeError(faults.map(({ path, message }) => `${path}: ${message}`).join('; '))
+  const script = scriptOf(steps)
   const used = script.map(() => 0)
   return {
     ...modelFields(id, {}),
@@ -245,6 +244,14 @@ export function modelOf(steps: readonly TurnInput[], id = 'scripted'): Model {
       return takeTurn(script[index] as Turn, call)
     },
   }
+}
+
+/** @throws TypeError */
+function scriptOf(turns: readonly TurnInput[]): Script {
+  // A model that a play replaces needs no turn.
+  const { script, faults } = turns.length === 0 ? { script: [] } : readScript(turns)
+  if (script) return script
+  throw new TypeError(faults.map(({ path, message }) => `${path}: ${message}`).join('; '))
 }
 
 /** A model in a test: steps in order, one step for every call, or a model. */

@@ -94,7 +94,7 @@ test.each(MODELS)(
         isOwnerDead: () => false,
         heartbeat: () => () => {},
         redact: value => value,
-        live: news => void (news.kind === 'delta' && deltas.push(news.text)),
+        live: update => void (update.kind === 'delta' && deltas.push(update.text)),
       },
       'thread',
       { start: { input: {}, seed: 1 } },

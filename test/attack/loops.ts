@@ -44,7 +44,7 @@ const OPENINGS = [
   'search for',
   'locate',
   'get',
-  'any news on',
+  'any update on',
 ]
 const OBJECTS = [
   'the invoice',

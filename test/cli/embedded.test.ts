@@ -16,7 +16,7 @@ async function withTicket(): Promise<{ readonly desk: Desk; readonly again: () =
   const desk = newDesk()
   desk.file(
     'agent.ts',
-    `import { asking } from '${GRAPHS}'\nexport const support = asking()\nexport const other = asking(undefined, { limits: { steps: 7 } })\nexport const number = 7\n`,
+    `import { asking } from '${GRAPHS}'\nexport const support = asking()\nexport const other = asking(undefined, { output: ['goal', 'found'] })\nexport const number = 7\n`,
   )
   const drive = async () => {
     const store = sqliteStore({ file: join(desk.folder, 'own.db') })
@@ -130,7 +130,7 @@ describe('a thread with a graph that a program has bound', () => {
 it('a thread of an older version is listed apart, and can be cancelled without its graph', async () => {
   const { desk } = await withTicket()
   const store = sqliteStore({ file: join(desk.folder, 'own.db') })
-  const young = asking(undefined, { limits: { steps: 7 } })
+  const young = asking(undefined, { output: ['goal', 'found'] })
   const runtime = createRuntime({ store, graphs: [young] })
   await (await runtime.start(young, { goal: 'x' }, { thread: 'newer' })).resume()
   await runtime.close()

@@ -32,8 +32,11 @@ export async function firstPlayedFlag(acts: readonly Act[]): Promise<number | un
     isOwnerDead: () => false,
     heartbeat: () => () => {},
     redact: value => value,
-    live: news => {
-      if (news.kind === 'rows' && news.items.some(({ row: { findings } }) => findings.length > 0))
+    live: update => {
+      if (
+        update.kind === 'rows' &&
+        update.items.some(({ row: { findings } }) => findings.length > 0)
+      )
         found ??= player.at
     },
   }

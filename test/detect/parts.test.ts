@@ -22,7 +22,7 @@ const answer = (key: string, seq: number): AnsweredObservation => ({
   kind: 'answered',
   seq,
   at: 0,
-  round: seq,
+  batch: seq,
   subject: key,
   key: key.padEnd(7, '.'),
   answerHash: 'same',
@@ -437,9 +437,11 @@ describe('a reported loop', () => {
     let reported: ReportedLoops = []
     const at: number[] = []
     for (let calls = 3 * period; calls <= 30 * period; calls++) {
-      const [next, news] = newsIn(reported, [loop('a', Math.floor(calls / period), ['a'], period)])
+      const [next, update] = newsIn(reported, [
+        loop('a', Math.floor(calls / period), ['a'], period),
+      ])
       reported = next
-      if (news.length > 0) at.push(calls)
+      if (update.length > 0) at.push(calls)
     }
     expect(at).toEqual(laps)
   })

@@ -107,6 +107,15 @@ describe('tokens and money', () => {
   })
 })
 
+describe('the call of a model', () => {
+  const price = (usd: number) => `price: { input: ${usd}, output: ${usd} }`
+
+  it('costs as much as its dearest substitute', () => {
+    const models = `models: { fast: { id: a, context: 1000, ${price(1)}, substitutes: [dear] }, dear: { id: b, context: 1000, ${price(9)} } }`
+    expect(worst(`${ASKING}${models}\nlimits: { modelCalls: 2 }`).usd.most).toBeCloseTo(0.018)
+  })
+})
+
 describe('child graphs', () => {
   const inner: Nested = {
     spec: specOf(

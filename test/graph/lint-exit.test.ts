@@ -8,6 +8,15 @@ describe('cycle-without-exit', () => {
     expect(linted(text)[0]?.message).toContain('the cycle A → B → A')
   })
 
+  it('counts the expiry of a question as a way out', () => {
+    const text = `
+nodes:
+  A: { use: human, question: Q, deadline: 1h, on: { human.approved: B, human.rejected: B, human.expired: E } }
+  B: { use: pass, on: { done: A } }
+  E: { final: success }`
+    expect(found(text)).not.toContain('error cycle-without-exit nodes.A')
+  })
+
   it('reports a node that leads only to itself', () => {
     expect(found('nodes: { A: { use: ./a.ts#a, on: { done: A } } }')).toEqual([
       'error cycle-without-exit nodes.A',

@@ -141,7 +141,7 @@ describe('a thread of another graph', () => {
     let worked = 0
     const [mine, other] = [
       asking(async () => `${++worked}`),
-      asking(async () => `${++worked}`, { limits: { steps: 7 } }),
+      asking(async () => `${++worked}`, { output: ['goal', 'found'] }),
     ]
     const runtime = runtimeOn(store, { graphs: [mine] })
     await expect(runtime.start(other, { goal: 'x' })).rejects.toSatisfy(isWrongGraph)
@@ -173,7 +173,7 @@ describe('a thread of another graph', () => {
     const store = memoryStore()
     const [old, young] = [
       asking(async () => 'old'),
-      asking(async () => 'young', { limits: { steps: 7 } }),
+      asking(async () => 'young', { output: ['goal', 'found'] }),
     ]
     const runtime = runtimeOn(store, { graphs: [old, young] })
     const threads = [
@@ -184,7 +184,10 @@ describe('a thread of another graph', () => {
     const again = runtimeOn(store, { graphs: [old, young] })
     for (const { id } of threads) await again.thread(id).answer('ask#1', 'approved')
     const results = await Promise.all(threads.map(({ id }) => again.thread(id).result()))
-    expect(results.map(({ output }) => output)).toEqual([{ found: 'old' }, { found: 'young' }])
+    expect(results.map(({ output }) => output)).toEqual([
+      { found: 'old' },
+      { goal: 'x', found: 'young' },
+    ])
   })
 })
 
@@ -452,7 +455,7 @@ describe('work', () => {
 
   it('applies commands of other processes, only for its own graphs', async () => {
     const store = storeIn(newFolder())
-    const [mine, other] = [asking(), asking(undefined, { limits: { steps: 7 } })]
+    const [mine, other] = [asking(), asking(undefined, { output: ['goal', 'found'] })]
     const both = runtimeOn(store, { graphs: [mine, other] })
     for (const [graph, thread] of [
       [mine, 'mine'],

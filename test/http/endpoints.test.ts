@@ -80,7 +80,7 @@ describe('threads', () => {
     await before.stop()
     const after = await service({
       file: before.file,
-      graphs: [asking(undefined, { limits: { steps: 7 } })],
+      graphs: [asking(undefined, { output: ['goal', 'found'] })],
     })
     await askingThread(after, 'two')
     const { body } = await after.send('GET', '/v1/threads?stale=true')

@@ -25,7 +25,7 @@ export const NO: Failure = {
   status: 401,
 }
 
-interface FakeTask extends Partial<Pick<Task, 'outOfOrder'>> {
+interface FakeTask extends Partial<Pick<Task, 'unavailable'>> {
   readonly input?: Readonly<Record<string, Json>>
   readonly lessons?: readonly string[]
   readonly tools?: readonly Tool[]
@@ -41,7 +41,7 @@ export function fakeTask({
   input = {},
   lessons = [],
   tools = [],
-  outOfOrder = {},
+  unavailable = {},
   answer = { ok: true, value: {} },
   called = (_, args) => ({ ok: true, value: args }),
   ran = (_, result) => ({ outcome: 'success', reason: 'goal', result }),
@@ -63,7 +63,7 @@ export function fakeTask({
     forgotten: [],
     signal: new AbortController().signal,
     tools: Object.fromEntries(tools.map(tool => [tool.name, tool])),
-    outOfOrder,
+    unavailable,
     draw: purpose => draw(1, 'node#1', purpose),
     async ask(_, request) {
       requests.push(request)

@@ -105,7 +105,7 @@ describe('a model node', () => {
   test('omits a tool with an open breaker, and says until when', async () => {
     const { task, requests } = fakeTask({
       tools: [look, write],
-      outOfOrder: { look: { until: UNTIL } },
+      unavailable: { look: { until: UNTIL } },
     })
     await modelNode({ ...options, tools: ['look', 'write'] })(task)
     expect(requests[0]?.tools).toEqual([write])
@@ -117,7 +117,7 @@ describe('a model node', () => {
   test('offers a substituted tool, and names the substitute', async () => {
     const { task, requests } = fakeTask({
       tools: [look, write],
-      outOfOrder: { look: { until: UNTIL, instead: 'glance' }, write: { until: UNTIL } },
+      unavailable: { look: { until: UNTIL, instead: 'glance' }, write: { until: UNTIL } },
       lessons: ['a lesson'],
     })
     await modelNode(options)(task)

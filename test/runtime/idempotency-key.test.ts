@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { drive } from '../../src/runtime/drive/drive.ts'
 import type { Calling } from '../../src/runtime/ports.ts'
-import { LEASE } from '../../src/runtime/store/store.ts'
+import { LEASE } from '../../src/runtime/store/lease.ts'
 import { virtualClock } from '../../src/testing/clock.ts'
 import { calling, portsOf, START } from './desk.ts'
 

@@ -6,7 +6,7 @@ import type { Run } from '../../src/core/run.ts'
 import { GRACE } from '../../src/core/watch/policy/policy.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
 import type { Calling, Clock, Ports, Reconciliation } from '../../src/runtime/ports.ts'
-import { LEASE } from '../../src/runtime/store/store.ts'
+import { LEASE } from '../../src/runtime/store/lease.ts'
 import { calling, portsOf, START, webhookServer } from './desk.ts'
 
 /** A bank whose first payment arrives late. It rejects payments with a fencing token below the highest one it has seen. */

@@ -55,7 +55,7 @@ test('ignores a checkpoint of another shape and folds the journal', async () => 
         shape: _,
         compensable: __,
         retries: ___,
-        circuits: ____,
+        openBreakers: ____,
         ...rest
       } = loaded.checkpoint.run as unknown as Run
       return { ...loaded, checkpoint: { ...loaded.checkpoint, run: rest as unknown as Json } }

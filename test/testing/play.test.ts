@@ -82,7 +82,7 @@ describe('a model with a script', () => {
     ]) {
       const played = await play(createAgent({ id: 'shop', model }), { input: { goal: 'Hello.' } })
       expect(played.events.some(({ event }) => event.type === 'model.failed')).toBe(true)
-      expect(played.run.circuits).toEqual({})
+      expect(played.run.openBreakers).toEqual({})
     }
   })
 

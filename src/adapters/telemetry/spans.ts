@@ -18,7 +18,7 @@ type Other = 'delta' | 'stuck'
 /** The part of a runtime that is traced. */
 interface Observed {
   readonly graphs: readonly Graph[]
-  observe(observer: (news: LiveRows | { readonly kind: Other }) => void): () => void
+  observe(observer: (update: LiveRows | { readonly kind: Other }) => void): () => void
 }
 
 /** The options of `traceThreads`. */
@@ -37,7 +37,7 @@ export function traceThreads(runtime: Observed, options: TraceOptions = {}): () 
   const { tracerProvider = trace.getTracerProvider(), providerOf = () => '_OTHER' } = options
   const tracer = tracerProvider.getTracer('escapement', VERSION, { schemaUrl: SCHEMA_URL })
   const spans = new Spans(tracer, modelIdsIn(runtime.graphs), providerOf)
-  return runtime.observe(news => news.kind === 'rows' && spans.observe(news))
+  return runtime.observe(update => update.kind === 'rows' && spans.observe(update))
 }
 
 /** The ids of models by graph and name, including nested graphs. */

@@ -10,6 +10,7 @@ import { channelsOf, hasher, labelerOf, outputApplier } from './channels.ts'
 import { compile } from './compile.ts'
 import { learnSteps } from './learned-steps.ts'
 import { type Machine, readMachine, type Snapshot, type Step } from './machine.ts'
+import { identityOfSpec } from './spec/identity.ts'
 import { NODE_TIMEOUT } from './spec/node.ts'
 import { continuationsIn, isFinal, namedIn, ofKind, workingNodes, policyOf } from './spec/spec.ts'
 import { type Spec, rethinkNodes, smarterModel } from './spec/spec.ts'
@@ -20,7 +21,7 @@ export type Outcome = 'success' | 'failure' | 'stopped' | 'cancelled'
 /** A machine with its policy, and everything a run needs beside its statechart. */
 export interface AgentMachine extends Machine {
   readonly id: string
-  /** Identifies the machine: the hash of the spec, or of the chart and the declared version. */
+  /** Identifies the machine: the identity of the spec, or the hash of the chart and the declared version. */
   readonly hash: string
   readonly policy: Policy
   readonly parts: WatchParts
@@ -70,7 +71,7 @@ export function machineOfSpec(
   return {
     ...machine,
     ...settingsOf(spec, read),
-    hash: hash(canonical(spec)),
+    hash: identityOfSpec(spec),
     policy: policyOf(spec),
     parts,
     logs,
@@ -92,7 +93,7 @@ export function machineOfSpec(
 
 /** A hand-written statechart with the settings of a spec. */
 function handWrittenMachine(spec: Spec, statechart: AnyStateMachine): AgentMachine {
-  const machine = machineOf(statechart, { version: hash(canonical(spec)), policy: policyOf(spec) })
+  const machine = machineOf(statechart, { version: identityOfSpec(spec), policy: policyOf(spec) })
   const { output } = spec
   const labelOf = labelerOf(spec)
   const rethinking = new Set(rethinkNodes(spec))

@@ -20,7 +20,7 @@ import { type Observation, dismiss } from './normalize/observed.ts'
 import type { Policy } from './policy/policy.ts'
 import { defined, remember, shortHash } from './data/json.ts'
 
-/** Plain JSON of bounded size. `detectorStates` and `reportedLoops` are a cache of `version`; the rest folds from the journal. */
+/** Plain JSON of bounded size. `detectorStates` and `reportedLoops` are a cache of `version`; the rest is rebuilt from the journal. */
 export interface Watch {
   readonly version: string
   readonly account: Account
@@ -59,7 +59,7 @@ export interface Judgement {
 
 /** Takes one event. Returns the next watch, the findings and the verdict. Pure: no clock, no I/O, no model. */
 export function judge(watch: Watch, event: Stamped, input: WatchInput, policy: Policy): Judgement {
-  const seen = collectFindings(watch, event, input, policy)
+  const seen = updateWatch(watch, event, input, policy)
   const { regions, ladder } = seen.watch
   const { held } = regionOf(regions, input.region)
   if (input.endsMachine || (seen.findings.length === 0 && held.length === 0))
@@ -118,7 +118,7 @@ function grantLimits(watch: Watch, finding: Finding | undefined, route: Route, p
 type Seen = Omit<Judgement, 'verdict'>
 
 /** Books the event, runs the detectors and completes their findings. */
-function collectFindings(watch: Watch, event: Stamped, input: WatchInput, policy: Policy): Seen {
+function updateWatch(watch: Watch, event: Stamped, input: WatchInput, policy: Policy): Seen {
   const { limits } = policy
   const { seq, region } = input
   const shared = sharedLimits(watch, policy, event.at)

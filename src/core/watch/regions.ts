@@ -18,18 +18,18 @@ export interface RegionWatch {
   /** Findings of an unfinished batch of calls. They act when its last call returns. */
   readonly held: readonly Finding[]
   /** The calls in progress. */
-  readonly round: CallBatch
+  readonly batch: CallBatch
 }
 
 export type Regions = Readonly<Record<string, RegionWatch>>
 
 const FRESH = { detectorStates: INITIAL_STATES, held: [] }
-export const REGION: RegionWatch = { ...FRESH, path: [], round: CALL_BATCH }
+export const REGION: RegionWatch = { ...FRESH, path: [], batch: CALL_BATCH }
 const PATH_MAX = 16
 const HELD_MAX = 2
 export const regionOf = (regions: Regions, name: string): RegionWatch => regions[name] ?? REGION
 
-/** What the detectors remember, in a region or of a trace. */
+/** The state of the detectors for one region or one trace. */
 type DetectorFold = Pick<RegionWatch, 'detectorStates'> & { readonly reportedLoops: ReportedLoops }
 
 interface FoldInput {
@@ -52,8 +52,8 @@ export function foldObservation(fold: DetectorFold, detection: Detection, input:
   if (found.length === 0 && drafts.length === 0)
     return [{ detectorStates, reportedLoops }, found, failures] as const
   const all = [...drafts, ...found.filter(draft => !isDismissedDraft(dismissed, draft))]
-  const [next, news] = once ? dedupe(reportedLoops, all) : [reportedLoops, all]
-  return [{ detectorStates, reportedLoops: next }, news, failures] as const
+  const [next, newDrafts] = once ? dedupe(reportedLoops, all) : [reportedLoops, all]
+  return [{ detectorStates, reportedLoops: next }, newDrafts, failures] as const
 }
 
 /** A draft and the region of its detector. */
@@ -75,14 +75,14 @@ interface DetectInput extends Pick<FoldInput, 'dismissed'> {
 export function detect(before: Detected, event: Stamped, given: DetectInput) {
   const { region, seq, entered, routes } = given.input
   const known = regionOf(before.regions, region)
-  const [round, observation] = normalize(known.round, event, seq, given.policy.detect)
+  const [batch, observation] = normalize(known.batch, event, seq, given.policy.detect)
   const { reportedLoops, detectorErrors } = before
-  const regions = round ? { ...before.regions, [region]: { ...known, round } } : before.regions
+  const regions = batch ? { ...before.regions, [region]: { ...known, batch } } : before.regions
   let detected: Detected = { regions, reportedLoops, detectorErrors }
   if (observation) detected = detectIn(detected, region, { observation, node: routes.state }, given)
   for (const { state, region, hash: content } of entered) {
     // After a poll, the agent may wait in the same state again.
-    const { polled } = regionOf(detected.regions, region).round
+    const { polled } = regionOf(detected.regions, region).batch
     const hash = polled === undefined ? content : `${content} ${polled}`
     const observation = { kind: 'entered', seq, at: event.at, state, hash } as const
     detected = detectIn(detected, region, { observation, node: state }, given)
@@ -101,7 +101,7 @@ function detectIn(before: Detected, name: string, detection: Detection, of: Dete
   const { detect, mode } = policy
   const setup = { table: parts.detectors, detect, dismissed, once: mode === 'observe' }
   const fold = { detectorStates: region.detectorStates, reportedLoops: before.reportedLoops }
-  const [next, news, failures] = foldObservation(fold, detection, setup)
+  const [next, newDrafts, failures] = foldObservation(fold, detection, setup)
   const { detectorStates, reportedLoops } = next
   const path =
     observation.kind === 'entered' ? extendPath(region.path, observation.state, seq) : region.path
@@ -110,8 +110,9 @@ function detectIn(before: Detected, name: string, detection: Detection, of: Dete
     ? before.regions
     : { ...before.regions, [name]: { ...region, detectorStates, path } }
   const detectorErrors = addErrors(before.detectorErrors, failures, seq)
-  if (news.length === 0) return { regions, reportedLoops, detectorErrors, drafts: before.drafts }
-  const drafts = [...(before.drafts ?? []), ...news.map(draft => ({ region: name, draft }))]
+  if (newDrafts.length === 0)
+    return { regions, reportedLoops, detectorErrors, drafts: before.drafts }
+  const drafts = [...(before.drafts ?? []), ...newDrafts.map(draft => ({ region: name, draft }))]
   return { regions, reportedLoops, detectorErrors, drafts }
 }
 
@@ -164,17 +165,17 @@ const isSameLoop = ([ids, signs]: ReportedLoop, { id, signs: more = [] }: Findin
 /** Takes the findings of one event. Returns those to report as the second value. */
 export function dedupe(reported: ReportedLoops, drafts: Drafts): readonly [ReportedLoops, Drafts] {
   const counted = new Set<ReportedLoop>()
-  const news: FindingDraft[] = []
+  const newDrafts: FindingDraft[] = []
   const next = drafts.reduce((all, draft) => {
     const known = all.find(other => isSameLoop(other, draft))
     const loop = known ? countLap(known, draft, counted.has(known)) : newLoop(draft)
     counted.add(loop)
-    if (loop[3] === 0 && !(known && counted.has(known))) news.push(draft)
+    if (loop[3] === 0 && !(known && counted.has(known))) newDrafts.push(draft)
     return known
       ? all.map(other => (other === known ? loop : other))
       : remember(all, loop, REPORTED_MAX)
   }, reported)
-  return [next, news]
+  return [next, newDrafts]
 }
 
 const newLoop = ({ id, signs = [], period, repeats }: FindingDraft): ReportedLoop => [

@@ -139,9 +139,9 @@ interface OpenCircuit {
 }
 
 /** Keyed by dependency. An expired entry remains until a probe closes the breaker. */
-export type Circuits = Readonly<Record<string, OpenCircuit>>
+export type OpenBreakers = Readonly<Record<string, OpenCircuit>>
 
-export function circuitsAfter(circuits: Circuits, event: Stamped): Circuits {
+export function openBreakersAfter(circuits: OpenBreakers, event: Stamped): OpenBreakers {
   switch (event.type) {
     case 'circuit.opened': {
       const { kind, subject, at: openedAt, failures, retryAt } = event
@@ -164,7 +164,11 @@ export function circuitsAfter(circuits: Circuits, event: Stamped): Circuits {
 }
 
 /** When a dependency may be tried again, if its breaker is known to be open at `at`. */
-export function openUntil(circuits: Circuits, dependency: string, at: number): number | undefined {
+export function openUntil(
+  circuits: OpenBreakers,
+  dependency: string,
+  at: number,
+): number | undefined {
   const { retryAt = 0 } = circuits[dependency] ?? {}
   return at < retryAt ? retryAt : undefined
 }

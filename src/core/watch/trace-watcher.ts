@@ -16,7 +16,7 @@ export interface TraceWatcher {
   /** The number of acts so far. */
   readonly seq: number
   readonly detectorStates: DetectorStates
-  readonly round: CallBatch
+  readonly batch: CallBatch
   /** The tools and keys of unanswered calls, oldest first. */
   readonly calls: readonly (readonly [call: string, tool: string, key: string])[]
   /** Whether the source records answers. */
@@ -27,7 +27,7 @@ export interface TraceWatcher {
 export const TRACE_WATCHER: TraceWatcher = {
   seq: 0,
   detectorStates: INITIAL_STATES,
-  round: CALL_BATCH,
+  batch: CALL_BATCH,
   calls: [],
   answers: false,
   reportedLoops: [],
@@ -50,7 +50,7 @@ export function watchAct(watcher: TraceWatcher, act: Act, policy: DetectPolicy):
 const NOTHING: readonly FindingDraft[] = []
 
 /** The changes of the watcher, and what the detectors see. */
-interface ObservedAct extends Partial<Pick<TraceWatcher, 'round' | 'calls' | 'answers'>> {
+interface ObservedAct extends Partial<Pick<TraceWatcher, 'batch' | 'calls' | 'answers'>> {
   readonly observation?: Observation | undefined
   readonly drafts?: readonly FindingDraft[]
 }
@@ -62,54 +62,54 @@ function observeAct(watcher: TraceWatcher, act: Act, policy: DetectPolicy): Obse
 }
 
 function observeMessage(watcher: TraceWatcher, act: SpokenAct, policy: DetectPolicy) {
-  const { seq, round } = watcher
+  const { seq, batch } = watcher
   const { by = '', text, person } = act
   // Short texts may differ only in blanks.
   const plain = text.length < SHORT ? text.trim().replace(/\s+/g, ' ') : text
   const degenerate = person ? undefined : degenerateAnswer(text, by, seq, policy)
   const whole = { subject: by, hash: hash(plain), length: plain.length, command: true }
-  const flags = { ...(person && { person }), ...(round.acted && { acted: true as const }) }
+  const flags = { ...(person && { person }), ...(batch.acted && { acted: true as const }) }
   const observation: Observation = { kind: 'said', seq, at: 0, ...whole, ...flags }
-  return { round: addMessage(round), observation, ...(degenerate && { drafts: [degenerate] }) }
+  return { batch: addMessage(batch), observation, ...(degenerate && { drafts: [degenerate] }) }
 }
 
 const SHORT = 200
 
 /** A call counts as an observation only as long as the source records no answers. */
 function observeCall(watcher: TraceWatcher, act: CalledAct, policy: DetectPolicy) {
-  const { seq, round, calls, answers } = watcher
+  const { seq, batch, calls, answers } = watcher
   const { tool, args, call = `#${seq}` } = act
   const request = requestFeatures(tool, args, policy.tools[tool])
   const { key } = request
-  const base = { seq, at: 0, round: seq, subject: tool, key }
+  const base = { seq, at: 0, batch: seq, subject: tool, key }
   const lost: Observation = { kind: 'answered', ...base, ...UNSEEN, ok: true, request }
   return {
-    round: addCall(startBatch(round), call, request),
+    batch: addCall(startBatch(batch), call, request),
     calls: remember(calls, [call, tool, key] as const, CALLS_MAX),
     observation: answers ? undefined : lost,
   }
 }
 
 function observeAnswer(watcher: TraceWatcher, act: AnswerAct, { tools }: DetectPolicy) {
-  const { seq, round, calls } = watcher
+  const { seq, batch, calls } = watcher
   const { call, ok, text, hash: whole = '', length = text.length } = act
   const open = call === undefined ? calls[0] : calls.find(([other]) => other === call)
   // An answer without a call shows nothing about the agent.
   if (!open) return { answers: true }
   const [id, tool, key] = open
-  const request = requestOf(round, id)
+  const request = requestOf(batch, id)
   const others = calls.filter(other => other !== open)
   const reading = tools[tool]
   const part = progressPart(text, { whole: text.length >= length, progress: reading?.progress })
   const digest = whole || hash(text)
   const features = answerFeatures({ ...part, ok, hash: digest }, request)
   const base = { at: 0, subject: tool, key }
-  const context = { seq, round: batchNumber(round, seq), request, reading }
+  const context = { seq, batch: batchNumber(batch, seq), request, reading }
   const parts = { ...features, ok: ok !== false, message: features.failed ? text : undefined }
   const answer = answered(base, context, parts)
   const more = others.length > 0
-  const [next, observation] = addAnswer(round, answer, { call: id, more, reading })
-  return { round: next, calls: others, answers: true, observation }
+  const [next, observation] = addAnswer(batch, answer, { call: id, more, reading })
+  return { batch: next, calls: others, answers: true, observation }
 }
 
 /** The recording of one agent. `solved`: the source states that the agent reached its goal. */

@@ -51,7 +51,7 @@ export async function serveRuntime(runtime: Runtime, options: ServiceOptions): P
   })
   const { port: actual } = server.address() as AddressInfo
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${actual}`
-  const ends = [traceThreads(runtime), runtime.observe(news => logNews(log, news))]
+  const ends = [traceThreads(runtime), runtime.observe(update => logNews(log, update))]
   log.info('listening', { url, version: VERSION, graphs: runtime.graphs.map(idOf) })
   listening(url, token)
   const onError = (error: unknown, thread: string) =>
@@ -72,10 +72,10 @@ export async function serveRuntime(runtime: Runtime, options: ServiceOptions): P
 
 const idOf = ({ machine }: { readonly machine: { readonly id: string } }): string => machine.id
 
-function logNews(log: Log, news: Observed): void {
-  if (news.kind === 'rows') logRows(log, news)
-  if (news.kind !== 'stuck') return
-  const { thread, graph, reason } = news
+function logNews(log: Log, update: Observed): void {
+  if (update.kind === 'rows') logRows(log, update)
+  if (update.kind !== 'stuck') return
+  const { thread, graph, reason } = update
   log.warn('stuck', { thread, graph, code: reason.code, because: explain(reason) })
 }
 

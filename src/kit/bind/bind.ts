@@ -40,7 +40,7 @@ export interface Parts<Names extends SpecNames = SpecNames> {
   readonly tools?: Named<Names['tools'], CustomTool>
   /** The graphs that nodes run, by their names in the spec. */
   readonly graphs?: Readonly<Record<string, Graph>>
-  /** The hashes of the specs of all graphs that can be run, at any depth. They become part of the hash of the graph. */
+  /** The identities of all graphs that can be run, at any depth. They become part of the identity of the graph. */
   readonly below?: readonly string[]
   /** For `parts`. */
   readonly own?: CustomParts

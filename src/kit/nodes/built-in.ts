@@ -71,7 +71,8 @@ export function toolsNode({ allowed, completing }: ToolsNodeOptions): Node {
     const answers = await performCalls(calls, allowed, task)
     const pairs = calls.map((call, index) => ({
       call,
-      answer: answers[index] ?? reject({ code: 'call-limit', params: { limit: CALLS_MAX } }),
+      answer:
+        answers[index] ?? rejectedAnswer({ code: 'call-limit', params: { limit: CALLS_MAX } }),
     }))
     const output = {
       messages: pairs.map(({ call, answer }) => feedback(call, answer)),
@@ -107,13 +108,13 @@ async function performCalls(
   const requests = taken.filter(isCallable).map(({ tool, args }) => ({ tool, args }))
   const answers = (await task.batch(requests)).values()
   return taken.map(call => {
-    if (isCallable(call)) return answers.next().value ?? reject({ code: 'no-result' })
+    if (isCallable(call)) return answers.next().value ?? rejectedAnswer({ code: 'no-result' })
     const params = { kind: 'tool', name: call.tool, known: [...allowed] } as const
-    return reject({ code: 'unknown-name', params })
+    return rejectedAnswer({ code: 'unknown-name', params })
   })
 }
 
-function reject(reason: Reason): Answer<Json> & { ok: false } {
+function rejectedAnswer(reason: Reason): Answer<Json> & { ok: false } {
   const kind = { class: 'persistent', rule: 'arguments' } as const
   return { ok: false, failure: requestFailure('InvalidArguments', reason, kind) }
 }
@@ -135,12 +136,12 @@ interface ModelNodeOptions extends Settings {
 export function modelNode(options: ModelNodeOptions): Node {
   const { model, tools, completes, command, history, others, storesMessages } = options
   return async task => {
-    const { outOfOrder, lessons, input, round, remaining } = task
+    const { lessons, input, round, remaining } = task
     const isLast = remaining?.isLast === true
-    // A tool that is out of order is offered only if a substitute answers.
+    // An unavailable tool is offered only if a substitute answers.
     const usable = isLast ? tools.filter(name => name === completes) : tools
     const unavailable = usable.flatMap(tool =>
-      outOfOrder[tool] ? [{ tool, ...outOfOrder[tool] }] : [],
+      task.unavailable[tool] ? [{ tool, ...task.unavailable[tool] }] : [],
     )
     const missing = unavailable.flatMap(({ tool, instead }) => (instead ? [] : [tool]))
     const offered = usable.flatMap(name => (missing.includes(name) ? [] : (task.tools[name] ?? [])))

@@ -27,7 +27,7 @@ type AttemptOutcome<A> =
 interface AttemptOptions {
   readonly attempt: number
   readonly permit: Permit
-  /** Resolves when the end of the attempt is being journaled: late results come after it. */
+  /** Resolves when the end of the attempt is about to be journaled. Late results usually follow it. */
   readonly endJournaled: Promise<void>
 }
 

@@ -16,8 +16,8 @@ export interface CallRecord {
   readonly by: readonly string[]
   /** The latest attempt of the subject or substitute that was to answer. */
   readonly attempt: number
-  /** The attempts whose driver left in order: they do not count as crashes. */
-  readonly left: number
+  /** The attempts that a clean shutdown of their driver interrupted: they do not count as crashes. */
+  readonly cleanStops: number
   /** The seq of the row of that attempt. */
   readonly called: number
   /** Its driver, for a write that must not be repeated. */
@@ -56,7 +56,8 @@ export function callRecords(rows: readonly Row[], effect: string): CallRecords {
       if (before) calls.set(call, applyReconciled(before, applied, event.output ?? null, event.at))
     } else if (event.type === 'turn.left' && event.effect === effect) {
       for (const [call, record] of calls)
-        if (record.state.kind === 'open') calls.set(call, { ...record, left: record.left + 1 })
+        if (record.state.kind === 'open')
+          calls.set(call, { ...record, cleanStops: record.cleanStops + 1 })
     } else if ('call' in event && event.effect === effect) {
       if (event.type === 'reported') reports.add(event.call)
       const record = isCallRow(event) ? applyRow(calls.get(event.call), event, seq) : undefined
@@ -81,7 +82,7 @@ export const callRecordOf = (events: readonly CallRow[]): CallRecord | undefined
 
 const UNCALLED = {
   attempt: 0,
-  left: 0,
+  cleanStops: 0,
   writing: false,
   state: { kind: 'failed', until: 0 },
 } as const

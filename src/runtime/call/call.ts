@@ -10,8 +10,8 @@ import type { CallRecord } from './call-record.ts'
 import type { CallState, Callable, DueAttempt, EndedAttempt } from './callable.ts'
 import { callFailure, failureOf } from './callable.ts'
 import type { CallContext } from './context.ts'
-import { allowsSubstitutes, isFutile, retryOf, waitAfter, mayWait } from './retry.ts'
-import { waitForBreaker, pollAt, waitUntil } from './retry.ts'
+import { allowsSubstitutes, hasSpentRetries, retryOf, waitAfter, mayWait } from './retry.ts'
+import { waitForBreaker, nextPollAt, waitUntil } from './retry.ts'
 import { reconcile } from './reconcile.ts'
 import { defined } from '../../core/watch/data/json.ts'
 import type { Answer } from '../ports.ts'
@@ -28,7 +28,8 @@ export async function makeCall<A>(
   const tried = new Set([original.subject, ...(record?.by ?? [])])
   const { doubt = false, waitingSince } = record ?? {}
   const state: CallState<A> = { context, original, tried, doubt, waitingSince }
-  const poll = record ? undefined : pollAt(context, original)
+  const poll = record ? undefined : nextPollAt(context, original)
+  // A polled tool is not called before its interval has passed. No attempt has been made yet.
   if (poll !== undefined) await waitUntil(context, { target: original, attempt: 0 }, poll)
   let next = record ? await resumeCall(state, record) : firstAttempt(state)
   while (!('ok' in next)) next = await makeAttempt(state, next)
@@ -38,8 +39,8 @@ export async function makeCall<A>(
 function firstAttempt<A>({ context, original: target }: CallState<A>): Next<A> {
   const due = { target, attempt: 1 }
   // With an open breaker, the gate decides when the next probe is due.
-  const { circuits } = context.journal.run
-  if (circuits[target.dependency] || !isFutile(context, target)) return due
+  const { openBreakers } = context.journal.run
+  if (openBreakers[target.dependency] || !hasSpentRetries(context, target)) return due
   const params = { call: target.subject, retries: retryOf(context, target).total }
   const failure = callFailure('RetriesSpent', 'retries', { code: 'retries-spent', params })
   return failForGood(context, due, failure)
@@ -55,11 +56,11 @@ async function resumeCall<A>(state: CallState<A>, record: CallRecord): Promise<N
     const wait = Math.max(0, record.state.until - clock.now())
     await clock.sleep(wait, context.cancellation.signal)
   }
-  const counted = attempt - record.left
-  const isLast = counted >= Math.max(retryOf(context, target).attempts, TOLERATED_MAX)
+  const countedAttempts = attempt - record.cleanStops
+  const isLast = countedAttempts >= Math.max(retryOf(context, target).attempts, TOLERATED_MAX)
   if (record.state.kind !== 'open') {
-    // A person may answer "not applied" any number of times, so the attempts are limited here.
     if (!isLast || record.waitingSince !== undefined) return { target, attempt: attempt + 1 }
+    // "Not applied" was answered too often: a person may give this answer any number of times.
     const params = { call: target.subject, attempts: attempt }
     const reason = { code: 'never-applied', params } as const
     return failForGood(context, { target, attempt }, callFailure('Doubtful', 'doubt', reason))
@@ -109,7 +110,7 @@ async function makeAttempt<A>(
   const entry = permit ?? (await enter(context, target))
   if (entry.kind === 'refused') {
     if (entry.why === 'open')
-      return onOpenCircuit(state, { target, attempt: attempt - 1 }, entry.retryAt)
+      return onOpenBreaker(state, { target, attempt: attempt - 1 }, entry.retryAt)
     const full = new ReasonError('BulkheadFull', { code: 'concurrency-limit', params })
     return onFailure(state, { target, attempt }, failureOf(context, full))
   }
@@ -131,6 +132,7 @@ async function makeAttempt<A>(
       const unclear = { attempt, failure, ...facts, ...defined({ running }) }
       const answer = await reconcile(context, target, unclear)
       if (answer) return answer
+      // The call did not take effect: continue as after any failure.
     }
   }
   const { retries, policy } = journal.run
@@ -143,7 +145,7 @@ async function makeAttempt<A>(
 async function onFailure<A>(state: CallState<A>, ended: EndedAttempt<A>, failure: Failure) {
   const { context } = state
   const wait = waitAfter(context, ended, failure)
-  const retryAt = outOfOrderUntil(context, ended.target)
+  const retryAt = breakerOpenUntil(context, ended.target)
   // The breaker would reject a retry before `retryAt`.
   if (retryAt !== undefined && (wait === undefined || context.ports.clock.now() + wait < retryAt)) {
     const substitute = await nextSubstitute(state)
@@ -163,7 +165,7 @@ async function onFailure<A>(state: CallState<A>, ended: EndedAttempt<A>, failure
   return waitUntil(context, ended, context.ports.clock.now() + wait)
 }
 
-async function onOpenCircuit<A>(state: CallState<A>, ended: EndedAttempt<A>, retryAt: number) {
+async function onOpenBreaker<A>(state: CallState<A>, ended: EndedAttempt<A>, retryAt: number) {
   const { target } = ended
   const substitute = await nextSubstitute(state)
   if (substitute) return withSubstitute(state, substitute, retryAt)
@@ -193,7 +195,8 @@ async function nextSubstitute<A>(state: CallState<A>) {
   if (doubt || !allowsSubstitutes(run.policy)) return undefined
   for (const name of original.substitutes?.names ?? []) {
     const target = tried.has(name) ? undefined : original.substitutes?.callable(name)
-    if (!target || isFutile(context, target) || (target.writes && refusesWrites(run))) continue
+    if (!target || hasSpentRetries(context, target) || (target.writes && refusesWrites(run)))
+      continue
     const permit = await enter(context, target)
     if (permit.kind === 'refused') continue
     if (!context.cancellation.cancelled) return { target, attempt: 1, permit }
@@ -211,7 +214,7 @@ function withSubstitute<A>(
 ): DueAttempt<A> {
   const by = due.target.subject
   tried.add(by)
-  const retryAt = outOfOrderUntil(context, original) ?? refusedUntil
+  const retryAt = breakerOpenUntil(context, original) ?? refusedUntil
   // In a chain of substitutes, each event names the original and the next substitute.
   const fields = { ...original.fields(), kind: original.kind, by, retryAt }
   context.journal.take({ ...fields, type: 'call.substituted' })
@@ -235,5 +238,5 @@ function takeFailure<A>(
 }
 
 /** When the breaker of a subject admits a probe, as far as the thread knows. */
-const outOfOrderUntil = <A>({ journal, ports }: CallContext, { dependency }: Callable<A>) =>
-  openUntil(journal.run.circuits, dependency, ports.clock.now())
+const breakerOpenUntil = <A>({ journal, ports }: CallContext, { dependency }: Callable<A>) =>
+  openUntil(journal.run.openBreakers, dependency, ports.clock.now())

@@ -25,21 +25,30 @@ export interface CallId extends Pick<OfCall, 'call' | 'subject' | 'key'> {
   readonly item?: Item
 }
 
-/** The journal's record of a call. @throws OtherCall when the journal holds another call in its place. */
-export function recordFor({ records }: CallContext, of: CallId): CallRecord | undefined {
-  const before = records.calls.get(of.call)
-  if (before && before.key !== of.key) throw new OtherCall(of.call, before.subject, of.subject)
-  return before
+/**
+ * The journal's record of a call. A model call without an answer may have other content: a deploy changes prompts.
+ * @throws OtherCall when the journal holds another call in its place.
+ */
+export function recordFor(
+  { records }: CallContext,
+  kind: 'tool' | 'model' | 'graph',
+  { call, subject, key }: CallId,
+): CallRecord | undefined {
+  const before = records.calls.get(call)
+  if (!before || before.key === key) return before
+  const isOpenToChange = kind === 'model' && before.state.kind !== 'answered'
+  if (isOpenToChange && before.subject === subject) return before
+  throw new OtherCall(call, before.subject, subject)
 }
 
 interface OpenCall extends CallId {
-  /** The fields of every event of the call. `more` is set while other calls of the node are open: the watchdog waits. */
+  /** The fields of every event of the call. `more`: other calls of the batch are open, and the watchdog waits for them. */
   fields(): OfCall & CallId
   /** Closes the call, before its last event is written. */
   close(): void
 }
 
-/** Counts a call as open: verdicts wait until every call is closed. */
+/** Counts a call as open: verdicts wait until every call of the batch is closed. */
 export function openCall(context: CallContext, of: CallId): OpenCall {
   const { effect, region, openCalls } = context
   openCalls.add(of.call)

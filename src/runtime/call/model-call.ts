@@ -28,7 +28,7 @@ export async function modelCall(
   const { system, messages } = request
   const tools = request.tools.map(tool => tool.name)
   const id = { call, subject: name, key: callKey(name, { system, messages, tools }) }
-  const record = recordFor(context, id)
+  const record = recordFor(context, 'model', id)
   if (record?.state.kind === 'answered') return record.state.answer as Answer<ModelAnswer>
   const recorded = replayCall(context, id)
   if (recorded) return recorded as Answer<ModelAnswer>

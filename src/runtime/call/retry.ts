@@ -8,7 +8,7 @@ import { type RetryPolicy, retryDelay, type Policy } from '../../core/watch/poli
 import { draw, defined, mapFields } from '../../core/watch/data/json.ts'
 import { substitutesOf } from '../../core/graph/spec/spec.ts'
 import type { Run } from '../../core/run.ts'
-import type { OutOfOrder, Tool } from '../ports.ts'
+import type { Unavailable, Tool } from '../ports.ts'
 
 /** Waits for the next attempt, which follows `attempt`. */
 export async function waitUntil<A>(
@@ -56,7 +56,7 @@ export async function waitForBreaker<A>(
 }
 
 /** When a tool with `poll.every` may be called again, if it may not be called now. */
-export function pollAt<A>({ journal, ports }: CallContext, target: Callable<A>) {
+export function nextPollAt<A>({ journal, ports }: CallContext, target: Callable<A>) {
   const { polls, policy } = journal.run
   const until = target.kind === 'tool' ? pollDue(polls, policy, target) : 0
   return until > ports.clock.now() ? until : undefined
@@ -75,7 +75,7 @@ export function waitAfter<A>(
 }
 
 /** Whether the same call has failed before and the retries of its dependency are spent. */
-export function isFutile<A>(context: CallContext, target: Callable<A>): boolean {
+export function hasSpentRetries<A>(context: CallContext, target: Callable<A>): boolean {
   const dependency = target.dependency
   const { total } = retryOf(context, target)
   return isFutileRetry(context.journal.run.retries, { dependency, key: target.key, total })
@@ -88,7 +88,7 @@ export function retryOf<A>({ journal }: CallContext, { guard }: Callable<A>): Re
   return { ...retry, ...guard.retry, ...once }
 }
 
-/** Whether substitutes may answer in place of a subject that is out of order. */
+/** Whether substitutes may answer in place of a subject that is unavailable. */
 export const allowsSubstitutes = ({ mode, escape }: Policy): boolean =>
   mode === 'act' && escape.ladder.includes('substitute')
 
@@ -98,13 +98,13 @@ function waitLimit({ mode, escape }: Policy, since: number): number {
   return mode === 'act' && wait && ladder.includes('wait') ? since + wait.most : -Infinity
 }
 
-/** The tools that the thread knows to be out of order at this point of its run. A tool whose calls wait is not. */
-export function toolsOutOfOrder(
+/** The tools that the thread knows to be unavailable at this point of its run: their breakers are open. A tool whose calls wait is available. */
+export function unavailableTools(
   tools: Readonly<Record<string, Tool>>,
-  { circuits, policy, at }: Run,
-): Readonly<Record<string, OutOfOrder>> {
+  { openBreakers, policy, at }: Run,
+): Readonly<Record<string, Unavailable>> {
   if (policy.mode === 'observe') return {}
-  const untilOf = (name: string) => openUntil(circuits, dependencyOf('tool', name), at)
+  const untilOf = (name: string) => openUntil(openBreakers, dependencyOf('tool', name), at)
   const isWorking = (name: string) => Object.hasOwn(tools, name) && untilOf(name) === undefined
   return mapFields(tools, (_, name) => {
     const until = untilOf(name)

@@ -31,7 +31,7 @@ async function toolCall(context: CallContext, requested: ToolCall): Promise<Answ
   // A model may have invented the name.
   const name = isKnown ? requested.name : excerptOf(ports.redact(requested.name))
   const id = { call, subject: name, key: callKey(requested.name, asked) }
-  const record = recordFor(context, id)
+  const record = recordFor(context, 'tool', id)
   if (record?.state.kind === 'answered') {
     openCalls.delete(call)
     return record.state.answer as Answer<Json>
@@ -104,6 +104,7 @@ export function callableTool(context: CallContext, id: CallId, work: ToolWork): 
     perform: calling => tool.execute(args, calling),
     done(raw, tries) {
       const { value: result, whole, cut } = stored(raw)
+      // Closed first: `more` in the event must not count this call.
       open.close()
       const stuck = tool.stuck && String(redact(tool.stuck(args)))
       const facts = { digest: digest(whole), ...compensable, ...defined({ cut, stuck }), ...tries }
@@ -118,7 +119,7 @@ export function callableTool(context: CallContext, id: CallId, work: ToolWork): 
   }
 }
 
-/** What the journal stores of a late answer. The late failure of a read is not stored. */
+/** What the journal stores of a late answer. The late failure of a read is dropped. */
 function lateOutcome(tool: Tool, late: WorkResult<unknown>, redact: Redact) {
   if (!late.ok) {
     if (tool.effects === 'read') return undefined

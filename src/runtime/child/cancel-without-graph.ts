@@ -4,7 +4,7 @@ import { cancelReasonOf } from '../../core/watch/reason/reason.ts'
 import type { Ports } from '../ports.ts'
 import { wakeParent } from './waiting.ts'
 import { familyOf, findStart, type StoredStart } from '../store/source.ts'
-import { type LeasePorts, withLease } from '../store/store.ts'
+import { type LeasePorts, withLease } from '../store/lease.ts'
 
 type CancelPorts = LeasePorts & Pick<Ports, 'redact'>
 

@@ -37,7 +37,7 @@ export async function childCall(context: CallContext, child: ChildCall): Promise
   const graph = lookUp('Error', 'graph', ports.graph.graphs ?? {}, name)
   const key = callKey(graph.machine.hash, input)
   const id = { call, subject: name, key, ...defined({ item: options.item }) }
-  const record = recordFor(context, id)
+  const record = recordFor(context, 'graph', id)
   if (record?.state.kind === 'answered') return record.state.answer as ChildAnswer
   // The child of another thread continues there: it is not a child of this fork.
   const isForeign = record !== undefined && originOf(journal.run, record.called) !== undefined

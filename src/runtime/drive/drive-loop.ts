@@ -1,4 +1,4 @@
-/** Drives a thread turn by turn, until it has ended or only people and time can continue it. Its heartbeat renews the lease, takes commands and ticks deadlines. */
+/** Drives a thread until it has ended or only people and time can continue it. Its heartbeat renews the lease, takes commands and ticks deadlines. */
 import type { Breakpoint } from '../../core/control.ts'
 import { nextRound } from '../../core/rounds.ts'
 import { isOver, type Run, runnable, wakeAt } from '../../core/run.ts'
@@ -12,11 +12,12 @@ import { type Notices, noticesOf } from '../people/notices.ts'
 import type { Ports } from '../ports.ts'
 import { Cancellation } from '../time/cancellation.ts'
 import { createTimers, type Timers } from '../time/timers.ts'
-import { type PerformContext, takeTurn } from './perform.ts'
+import { type PerformContext, performRunnable } from './perform.ts'
 import { dueAt, type Effect } from '../../core/effects.ts'
 import { peerSummary } from '../../core/watch/budget/scope.ts'
 import type { PeerSummary } from '../../core/watch/event/event.ts'
-import { isConflict, LEASE } from '../store/store.ts'
+import { LEASE } from '../store/lease.ts'
+import { isConflict } from '../store/store.ts'
 
 type LoopOptions = DriveInput &
   Omit<
@@ -58,7 +59,7 @@ export async function driveLoop(options: LoopOptions): Promise<Run> {
   ends.push(
     stop.onCancel(reason => cancelThread(ports, journal, reason)),
     options.leave.onCancel(reason => halted.cancel(reason)),
-    haltWhenDrained(state),
+    options.drain?.onCancel(() => haltIfDrained(state)) ?? (() => {}),
   )
   try {
     await noteScopes(ports, journal)
@@ -67,12 +68,12 @@ export async function driveLoop(options: LoopOptions): Promise<Run> {
       cancelThread(ports, journal, new ReasonError('AbortError', { code: 'parent-ended' }))
     await tickDue(ports, journal)
     do {
-      await takeTurns(state)
+      await advanceThread(state)
       await cancelOrphans(state)
       await journal.flush()
       // A command may arrive while the last rows are stored.
     } while (!halted.cancelled && hasWork(journal.run, waits))
-    if (options.leave.cancelled || options.drain?.cancelled) await leaveInOrder(journal)
+    if (options.leave.cancelled || options.drain?.cancelled) await recordCleanStop(journal)
     if (!isOver(journal.run)) halted.throwIfCancelled()
     return journal.run
   } finally {
@@ -80,18 +81,18 @@ export async function driveLoop(options: LoopOptions): Promise<Run> {
   }
 }
 
-/** Takes turns, waits and wakes children, as long as any of them advances the thread. */
-async function takeTurns(state: DriveState): Promise<void> {
+/** Performs effects, waits and wakes children, as long as any of them advances the thread. */
+async function advanceThread(state: DriveState): Promise<void> {
   const { ports, journal, halted, waits, notices, between } = state
   while (!halted.cancelled) {
     const next = nextRound(journal.run)
     if (next) journal.take({ ...next, epoch: journal.lease.epoch })
     if (journal.run.ended) return
-    // The share of an orphaned child is needed by the next turn.
+    // The next effects need the share of an orphaned child.
     await cancelOrphans(state)
     if (runnable(journal.run).length > 0) {
-      await takeTurn(state)
-      haltWhenDrained(state)()
+      await performRunnable(state)
+      haltIfDrained(state)
     } else {
       const isAdvanced =
         (waits && (await sleepUntilDue(state))) ||
@@ -104,17 +105,13 @@ async function takeTurns(state: DriveState): Promise<void> {
   }
 }
 
-/** Halts the drive when it is drained and performs no effect. Returns a function that ends it. */
-function haltWhenDrained({ drain, halted, running }: DriveState): () => void {
-  return (
-    drain?.onCancel(reason => {
-      if (running.size === 0) halted.cancel(reason)
-    }) ?? (() => {})
-  )
+/** Halts a drive that is to be drained once it performs no effect. */
+function haltIfDrained({ drain, halted, running }: DriveState): void {
+  if (drain?.cancelled && running.size === 0) halted.cancel(drain.signal.reason)
 }
 
-/** Records that this driver stops in order, so that the starts of its effects do not count as crashes. */
-export async function leaveInOrder(journal: Journal): Promise<void> {
+/** Records that this driver shuts down cleanly, so that the starts of its effects do not count as crashes. */
+export async function recordCleanStop(journal: Journal): Promise<void> {
   const { epoch } = journal.lease
   for (const effect of runnable(journal.run)) {
     const { id, region, starts } = effect

@@ -16,10 +16,11 @@ import { redactKey } from '../redact.ts'
 import { replay } from '../store/replay.ts'
 import { putSource, checkGraph } from '../store/source.ts'
 import { checkName, isStoreUnavailable, type Lease, ThreadExists } from '../store/store.ts'
-import { UnknownThread, withLease } from '../store/store.ts'
+import { withLease } from '../store/lease.ts'
+import { UnknownThread } from '../store/store.ts'
 import { Cancellation, cancelOnAbort } from '../time/cancellation.ts'
 import { monotonicClock } from '../time/timers.ts'
-import { driveLoop, leaveInOrder } from './drive-loop.ts'
+import { driveLoop, recordCleanStop } from './drive-loop.ts'
 
 export interface DriveOptions extends Pick<DriveInput, 'fresh' | 'waits'> {
   /** The start of a thread that does not exist yet; an existing thread continues. */
@@ -32,7 +33,7 @@ export interface DriveOptions extends Pick<DriveInput, 'fresh' | 'waits'> {
   readonly drain?: AbortSignal
 }
 
-/** The threads whose store failed while this process drove them: the process did not end, so those starts do not count. */
+/** The threads whose drive failed because the store was unavailable. The process did not crash, so the interrupted starts do not count as crashes. */
 const FAILED = new WeakMap<Ports['store'], Set<string>>()
 
 function failedIn(store: Ports['store']): Set<string> {
@@ -49,16 +50,16 @@ function failedIn(store: Ports['store']): Set<string> {
 export async function drive(
   ports: Ports,
   thread: string,
-  { signal, leave, drain, ...request }: DriveOptions = {},
+  { signal, leave: leaveSignal, drain: drainSignal, ...request }: DriveOptions = {},
 ): Promise<Run> {
-  const [stop, left, drained] = [new Cancellation(), new Cancellation(), new Cancellation()]
+  const [stop, leave, drain] = [new Cancellation(), new Cancellation(), new Cancellation()]
   const ends = [
     cancelOnAbort(stop, signal),
-    cancelOnAbort(left, leave),
-    cancelOnAbort(drained, drain),
+    cancelOnAbort(leave, leaveSignal),
+    cancelOnAbort(drain, drainSignal),
   ]
   try {
-    return await driveThread(ports, thread, { ...request, stop, leave: left, drain: drained })
+    return await driveThread(ports, thread, { ...request, stop, leave, drain })
   } finally {
     for (const end of ends) end()
   }
@@ -92,9 +93,9 @@ async function openThread(given: Ports, lease: Lease, request: DriveInput) {
     request.drivenByParent && !found ? given : { ...given, clock: monotonicClock(clock, found?.at) }
   const journal = await openJournal(ports, lease, found, request)
   const recording = await recordingOf(store, journal.run)
-  const performed = new Set(found?.pending.map(({ id }) => id))
-  if (failedIn(store).delete(thread)) await leaveInOrder(journal)
-  return { ports, journal, recording, performed }
+  const startedBefore = new Set(found?.pending.map(({ id }) => id))
+  if (failedIn(store).delete(thread)) await recordCleanStop(journal)
+  return { ports, journal, recording, startedBefore }
 }
 
 /** The input does not fit the channels of the graph. The message names each path and the expected value. */
@@ -103,7 +104,7 @@ export class InvalidInput extends codedError('InvalidInput', 'invalid-input') {}
 /** Whether an error is an `InvalidInput`. */
 export const isInvalidInput = guardOf(InvalidInput)
 
-/** Opens the journal of a thread; a new thread begins with `thread.started`. */
+/** Opens the journal of a thread; a new thread begins with `thread.started`. All that can be refused is checked before anything is stored. */
 async function openJournal(
   ports: Ports,
   lease: Lease,

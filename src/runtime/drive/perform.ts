@@ -1,7 +1,7 @@
-/** A turn performs all runnable effects concurrently. Each is the work of a node, or a rollback, until it ends or is left. */
+/** Performs all runnable effects concurrently. An effect is the work of a node, or a rollback. It ends, or the run leaves its state. */
 import { type Breakpoint, breakpointIn } from '../../core/control.ts'
-import { pendingEffect, type Effect } from '../../core/effects.ts'
-import { type Run, runnable } from '../../core/run.ts'
+import { pendingEffect } from '../../core/effects.ts'
+import { type Run, type Runnable, runnable } from '../../core/run.ts'
 import { ReasonError } from '../../core/watch/reason/reason.ts'
 import type { AgentEvent, RollbackEvent } from '../../core/watch/event/event.ts'
 import { type CallRecords, callRecords, NO_CALL_RECORDS } from '../call/call-record.ts'
@@ -16,8 +16,8 @@ import { taskOf } from './task.ts'
 import type { Journal } from '../journal/journal.ts'
 
 export interface PerformContext extends DriveContext {
-  /** Effects performed by an earlier driver or turn: the journal may hold answers for them. */
-  readonly performed: Set<string>
+  /** Effects that an earlier driver or turn has started: the journal may hold answers for them. */
+  readonly startedBefore: Set<string>
   /** Called after each effect while others continue: handles deadlines and commands. */
   readonly between: () => Promise<void>
   readonly running: Running
@@ -28,8 +28,8 @@ export interface PerformContext extends DriveContext {
 /** The running effects by their ids. */
 export type Running = Map<string, { readonly region: string; readonly ended: Promise<void> }>
 
-/** Ends when all effects have ended. Regions do not wait for one another. */
-export async function takeTurn(context: PerformContext): Promise<void> {
+/** Starts all runnable effects, and resolves when all have ended. Regions do not wait for one another. */
+export async function performRunnable(context: PerformContext): Promise<void> {
   const { journal, halted, drain, between, running } = context
   for (;;) {
     const { epoch, thread } = journal.lease
@@ -79,14 +79,12 @@ function nextStartOrEnd(journal: Journal, running: Running): Promise<void> {
   return promise
 }
 
-type Performed = Effect & { readonly type: 'invoke' | 'rollback' }
-
 /** Why a node was left. One instance: an error captures its stack when it is created. */
 const LEFT = new ReasonError('AbortError', { code: 'node-left' })
 
-/** Performs an effect until it ends or is left. `run`: the run after `turn.started`. An effect that was left gets a grace period. */
-export async function perform(turn: PerformContext, effect: Performed, run: Run): Promise<void> {
-  const { ports, journal, halted, timers, performed, runningChildren } = turn
+/** Performs an effect until it ends or the run leaves it. `run`: the run after `turn.started`. Abandoned writes get a grace period. */
+export async function perform(shared: PerformContext, effect: Runnable, run: Run): Promise<void> {
+  const { ports, journal, halted, timers, startedBefore, runningChildren } = shared
   const { id, region } = effect
   const isCurrent = () => {
     const pending = pendingEffect(journal.run.pending, id)
@@ -97,8 +95,8 @@ export async function perform(turn: PerformContext, effect: Performed, run: Run)
   if (isCurrent()) {
     const cancellation = new Cancellation()
     const waitingChildren: CallContext['waitingChildren'] = []
-    const shared = { cancellation, outstanding, waitingChildren, openCalls: new Set<string>() }
-    const context = { ...turn, ...shared, effect: id, region }
+    const own = { cancellation, outstanding, waitingChildren, openCalls: new Set<string>() }
+    const context = { ...shared, ...own, effect: id, region }
     const started = pendingEffect(run.pending, id)
     const { deadline = Number.POSITIVE_INFINITY } = started?.type === 'invoke' ? started : {}
     const ends = [
@@ -106,13 +104,13 @@ export async function perform(turn: PerformContext, effect: Performed, run: Run)
       journal.onChange(() => isCurrent() || cancellation.cancel(LEFT)),
       timers.at(deadline, () => journal.take({ type: 'tick', effect: id })),
     ]
-    const [result] = await Promise.allSettled([startWork(context, effect, run)])
+    const [result] = await Promise.allSettled([doWork(context, effect, run)])
     for (const end of ends) end()
     // Calls that the node did not wait for end with it.
     cancellation.cancel(LEFT)
     if (isCurrent()) journal.take(endEvent(context, effect.type, result))
   }
-  if (pendingEffect(journal.run.pending, id)) performed.add(id)
+  if (pendingEffect(journal.run.pending, id)) startedBefore.add(id)
   if (outstanding.size > 0) await graceTime(ports.clock, outstanding)
   // Children have grace periods of their own.
   const children = runningChildren.get(id)
@@ -120,17 +118,17 @@ export async function perform(turn: PerformContext, effect: Performed, run: Run)
   runningChildren.delete(id)
 }
 
-type WorkContext = Omit<CallContext, 'records'> & Pick<PerformContext, 'performed'>
+type WorkContext = Omit<CallContext, 'records'> & Pick<PerformContext, 'startedBefore'>
 
-async function startWork(context: WorkContext, effect: Performed, run: Run): Promise<unknown> {
-  const { ports, cancellation, performed } = context
+async function doWork(context: WorkContext, effect: Runnable, run: Run): Promise<unknown> {
+  const { ports, cancellation, startedBefore } = context
   const { id, node } = effect
   const implementation = ports.graph.nodes[node]
   if (effect.type === 'invoke' && !implementation) {
     const params = { node, bound: Object.keys(ports.graph.nodes) }
     throw new ReasonError('Error', { code: 'no-implementation', params })
   }
-  const { records, runAtStart } = performed.has(id)
+  const { records, runAtStart } = startedBefore.has(id)
     ? await loadRecords(context, effect, run)
     : { records: NO_CALL_RECORDS, runAtStart: run }
   const inner = { ...context, records }
@@ -147,7 +145,7 @@ async function startWork(context: WorkContext, effect: Performed, run: Run): Pro
 /** The journal's records of an effect that was performed before, and the run at its first start. */
 async function loadRecords(
   { ports: { graph, store }, journal }: WorkContext,
-  { id, since, type }: Performed,
+  { id, since, type }: Runnable,
   run: Run,
 ): Promise<{ readonly records: CallRecords; readonly runAtStart: Run }> {
   const { thread } = journal.lease
@@ -172,7 +170,7 @@ const OUTPUT_MAX = 4_194_304
 /** The event that ends an effect. */
 function endEvent(
   context: WorkContext,
-  type: Performed['type'],
+  type: Runnable['type'],
   result: PromiseSettledResult<unknown>,
 ): AgentEvent {
   const { effect, region } = context

@@ -6,7 +6,7 @@ import { type Json, draw } from '../../core/watch/data/json.ts'
 import type { CallContext } from '../call/context.ts'
 import { callFailure } from '../call/callable.ts'
 import { modelCall } from '../call/model-call.ts'
-import { toolsOutOfOrder } from '../call/retry.ts'
+import { unavailableTools } from '../call/retry.ts'
 import { storedJson } from '../call/stored-json.ts'
 import { toolCalls } from '../call/tool-call.ts'
 import { childCall } from '../child/child.ts'
@@ -22,8 +22,8 @@ interface TaskInput {
 export function taskOf(context: CallContext, { node, runAtStart, isRethinking }: TaskInput): Task {
   const { ports, journal, effect, region, cancellation, records } = context
   const { machine, tools } = ports.graph
-  const { next, uncounted, count } = callIds(context, node)
-  const untilLeft = untilLeftOf(context, count)
+  const { nextId, nextUncountedId, countCall } = callIds(context, node)
+  const unlessLeft = unlessLeftOf(context, countCall)
   const items = new Set<number>()
   let input: Task['input'] | undefined
   let isFirst = true
@@ -42,38 +42,38 @@ export function taskOf(context: CallContext, { node, runAtStart, isRethinking }:
       return cancellation.signal
     },
     tools,
-    get outOfOrder() {
-      return toolsOutOfOrder(tools, runAtStart)
+    get unavailable() {
+      return unavailableTools(tools, runAtStart)
     },
     get remaining() {
       return remainingOf(runAtStart)
     },
     draw: purpose => draw(runAtStart.seed, effect, purpose),
     ask(model, request) {
-      const call = next()
+      const call = nextId()
       // To rethink, the first call uses the smarter model.
       const name = (isRethinking && isFirst && machine.smarter(model)) || model
       isFirst = false
-      return untilLeft(() => modelCall(context, { call, name, request }))
+      return unlessLeft(() => modelCall(context, { call, name, request }))
     },
     call(name, args) {
-      const calls = [{ call: next(), name, args }]
-      return untilLeft(async () => (await toolCalls(context, calls))[0] as Answer<Json>)
+      const calls = [{ call: nextId(), name, args }]
+      return unlessLeft(async () => (await toolCalls(context, calls))[0] as Answer<Json>)
     },
     run(name, input, options = {}) {
-      return untilLeft(() => {
-        // The number of items is not limited; the work for each of them is.
+      return unlessLeft(() => {
+        // The first call for an item does not count against `limits.nodeCalls`. Further calls do.
         const { index, of = 0 } = options.item ?? {}
         const isNewItem = index !== undefined && index < of && !items.has(index)
         if (isNewItem) items.add(index)
-        const call = isNewItem ? uncounted() : next()
+        const call = isNewItem ? nextUncountedId() : nextId()
         return childCall(context, { call, name, input, options })
       })
     },
     batch(requests) {
-      return untilLeft(() => {
-        if (requests.length === 0) count()
-        const calls = requests.map(({ tool, args }) => ({ call: next(), name: tool, args }))
+      return unlessLeft(() => {
+        if (requests.length === 0) countCall()
+        const calls = requests.map(({ tool, args }) => ({ call: nextId(), name: tool, args }))
         // All calls are open before the first event of any of them is written.
         for (const { call } of calls) context.openCalls.add(call)
         cancellation.throwIfCancelled()
@@ -81,8 +81,8 @@ export function taskOf(context: CallContext, { node, runAtStart, isRethinking }:
       })
     },
     report(raw) {
-      return untilLeft(async () => {
-        const id = { effect, region, call: next() }
+      return unlessLeft(async () => {
+        const id = { effect, region, call: nextId() }
         if (records.reports.has(id.call) || cancellation.cancelled) return
         journal.take({ type: 'reported', ...id, note: storedJson('note', raw, ports.redact).value })
       })
@@ -94,8 +94,8 @@ export function taskOf(context: CallContext, { node, runAtStart, isRethinking }:
 function callIds({ journal, effect, region, cancellation }: CallContext, node: string) {
   let last = 0
   let counted = 0
-  const uncounted = () => `${effect}/${++last}`
-  const count = () => {
+  const nextUncountedId = () => `${effect}/${++last}`
+  const countCall = () => {
     const { nodeCalls: limit } = journal.run.policy.limits
     if (counted++ >= limit && !cancellation.cancelled) {
       const reason = { code: 'node-call-limit', params: { node, limit } } as const
@@ -103,11 +103,11 @@ function callIds({ journal, effect, region, cancellation }: CallContext, node: s
       journal.take({ type: 'node.failed', effect, region, failure })
     }
   }
-  const next = () => {
-    count()
-    return uncounted()
+  const nextId = () => {
+    countCall()
+    return nextUncountedId()
   }
-  return { next, uncounted, count }
+  return { nextId, nextUncountedId, countCall }
 }
 
 /** After so many calls of a node, timers and signals get a chance to run. */
@@ -116,7 +116,7 @@ const YIELD_EVERY = 32
 const LATE_CALLS_MAX = 32
 
 /** The result of a call. Never settles once the node is left: a node that catches errors and tries again would continue forever. */
-function untilLeftOf({ cancellation, ports }: CallContext, count: () => void) {
+function unlessLeftOf({ cancellation, ports }: CallContext, countCall: () => void) {
   let calls = 0
   let late = 0
   const start = <T>(work: () => Promise<T>): Promise<T> => {
@@ -124,7 +124,7 @@ function untilLeftOf({ cancellation, ports }: CallContext, count: () => void) {
       return work()
     } catch (error) {
       // A call that cannot be read counts as well.
-      count()
+      countCall()
       return Promise.reject(error)
     }
   }

@@ -105,9 +105,13 @@ function reporterOf(
 }
 
 /** Adds the open breakers of a run to a private gate. */
-export async function restoreCircuits(gate: Gate, graph: string, { circuits }: Run): Promise<void> {
+export async function restoreCircuits(
+  gate: Gate,
+  graph: string,
+  { openBreakers }: Run,
+): Promise<void> {
   if (!gate.restore) return
-  for (const [dependency, circuit] of Object.entries(circuits))
+  for (const [dependency, circuit] of Object.entries(openBreakers))
     await gate.restore(resourceOf(graph, dependency), { state: 'open', ...circuit })
 }
 

@@ -43,7 +43,7 @@ export class Journal {
   /** Adds the time to an event, applies it to the run, and queues its row. The next `flush` stores the row. */
   take(event: AgentEvent): Run {
     const { thread } = this.lease
-    const isFollowed = () => this.#ports.isFollowed?.(thread) ?? false
+    const isFollowed = () => this.#ports.isAttended?.(thread) ?? false
     const [run, row] = advanceRow(this.#ports, this.run, event, isFollowed)
     this.run = run
     this.#items.push({ row, run })
@@ -74,10 +74,10 @@ export class Journal {
     return this.#settled.has(command)
   }
 
-  /** Publishes live news. */
-  show(news: Live): void {
+  /** Publishes a live update. */
+  show(update: Live): void {
     try {
-      this.#ports.live?.(news)
+      this.#ports.live?.(update)
     } catch {
       // An error in a viewer must not disturb the run.
     }
@@ -142,7 +142,7 @@ export function advanceRow(
 ): readonly [Run, Row] {
   let stamped = { ...event, at: Math.max(clock.now(), before.at) } as Stamped
   let run = advance(graph.machine, before, stamped)
-  // Only a finding asks whether the thread is followed. The answer is journaled with its event.
+  // Whether a person watches matters only after a finding. An unwatched event says so, and is applied again: a replay decides the same.
   const { last: judged, policy } = run
   if (judged.verdict.kind !== 'continue' && policy.escape.unattended && !isFollowed()) {
     stamped = { ...stamped, unattended: true }

@@ -6,8 +6,9 @@ import type { RecordRow } from '../../core/watch/wrapped/watchdog.ts'
 import { type WatchdogRow, endsTurn } from '../../core/watch/wrapped/state.ts'
 import { defined } from '../../core/watch/data/json.ts'
 import type { Ports } from '../ports.ts'
-import { checkName, ThreadExists, withLease } from '../store/store.ts'
-import type { Batch, LeasePorts, ThreadSummary } from '../store/store.ts'
+import { type LeasePorts, withLease } from '../store/lease.ts'
+import { checkName, ThreadExists } from '../store/store.ts'
+import type { Batch, ThreadSummary } from '../store/store.ts'
 
 type RecorderPorts = LeasePorts & Pick<Ports, 'redact'>
 

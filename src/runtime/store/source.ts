@@ -3,6 +3,8 @@ import { codedError, guardOf } from '../../core/watch/data/fault.ts'
 import { type Json, canonical, hash } from '../../core/watch/data/json.ts'
 import { isBelow } from '../../core/watch/data/thread-name.ts'
 import { VERSION } from '../../core/watch/parts.ts'
+import { identityOfSpec } from '../../core/graph/spec/identity.ts'
+import type { Spec } from '../../core/graph/spec/spec.ts'
 import type { AgentMachine } from '../../core/graph/agent-machine.ts'
 import type { Started } from '../../core/run.ts'
 import type { Stamped } from '../../core/watch/event/event.ts'
@@ -36,12 +38,21 @@ export function identityOf({ machine }: Graph): GraphIdentity {
 
 export const nameOf = ({ graph, specHash }: GraphIdentity): string => `'${graph}' (${specHash})`
 
-/** Whether a thread runs this graph. Another release may hash the same source differently. */
+/** Whether a thread runs this graph. Other releases named it by another hash: their stored source is compared. */
 export async function isGraphOf(store: Store, started: Started, graph: Graph): Promise<boolean> {
-  const { specHash, source, versions } = started
+  const { specHash, source = specHash, versions } = started
   if (specHash === graph.machine.hash) return true
-  if (source === undefined || versions.escapement === VERSION) return false
-  return source === (await putSource(store, graph.source))
+  if (versions.escapement === VERSION) return false
+  const stored = await store.getBlob(source)
+  if (stored === undefined) return false
+  return identitiesIn(upcastSource(versions.escapement, stored)) === identitiesIn(graph.source)
+}
+
+/** The identities of the specs in a source: a spec alone, or a spec with those of its library. */
+function identitiesIn(source: Json): string {
+  const { spec = source, library = {} } = source as { spec?: Json; library?: Record<string, Json> }
+  const all = [spec, ...Object.values(library)].map(each => identityOfSpec(each as unknown as Spec))
+  return all.join()
 }
 
 export type StoredStart = Readonly<{ summary: ThreadSummary; started: Stamped<Started> }>

@@ -81,9 +81,6 @@ export type GraphIdentity = Pick<ThreadSummary, 'graph' | 'specHash'>
 export const isOfGraphs = (of: GraphIdentity, graphs: DueOptions['graphs']): boolean =>
   graphs?.some(held => held.graph === of.graph && held.specHash === of.specHash) ?? true
 
-/** Lifetime of a lease, in ms. The driver renews it after a third of that. */
-export const LEASE = 15_000
-
 export interface LeaseRequest {
   /** Names one drive of one process: `host/pid/nonce/n`. */
   readonly owner: string
@@ -91,61 +88,6 @@ export interface LeaseRequest {
   readonly until: number
   /** Whether an owner's process has ended: its lease can be taken early. */
   readonly isOwnerDead: (owner: string) => boolean
-}
-
-/** What a driver needs to lease threads. */
-export interface LeasePorts {
-  readonly store: Store
-  /** Real time in ms: leases use it, whatever the clock of a thread. */
-  readonly wall: () => number
-  /** Names this process uniquely. `asOwner` appends a number. */
-  readonly owner: string
-  /** Whether the process of another owner has certainly ended. In doubt `false`: its lease expires, and its writes count as possible. */
-  readonly isOwnerDead: (owner: string) => boolean
-}
-
-/** The owners at work in this process. An owner with this process's name that is missing here has stopped. */
-const OWNERS = new Set<string>()
-let owners = 0
-
-/** Works as an owner of its own. It stays alive as long as one of its `abandoned` writes may still take effect. */
-export async function asOwner<P extends LeasePorts, T>(
-  outer: P,
-  work: (ports: P, abandoned: Set<Promise<unknown>>) => Promise<T>,
-): Promise<T> {
-  const owner = `${outer.owner}/${++owners}`
-  const isOwnerDead = (other: string) =>
-    outer.isOwnerDead(other) || (other.startsWith(`${outer.owner}/`) && !OWNERS.has(other))
-  const abandoned = new Set<Promise<unknown>>()
-  OWNERS.add(owner)
-  try {
-    return await work({ ...outer, owner, isOwnerDead }, abandoned)
-  } finally {
-    void Promise.allSettled(abandoned).then(() => OWNERS.delete(owner))
-  }
-}
-
-/** Takes a lease for its lifetime. @throws Conflict */
-export function takeLease(ports: LeasePorts, thread: string): Promise<Lease> {
-  const { store, owner, isOwnerDead } = ports
-  const now = ports.wall()
-  return store.lease(thread, { owner, now, until: now + LEASE, isOwnerDead })
-}
-
-/** Works under the lease of a thread. A lease that cannot be released expires. @throws Conflict */
-export function withLease<P extends LeasePorts, T>(
-  outer: P,
-  thread: string,
-  work: (lease: Lease, ports: P, abandoned: Set<Promise<unknown>>) => Promise<T>,
-): Promise<T> {
-  return asOwner(outer, async (ports, abandoned) => {
-    const lease = await takeLease(ports, thread)
-    try {
-      return await work(lease, { ...ports, owner: outer.owner }, abandoned)
-    } finally {
-      await ports.store.release(lease).catch(() => {})
-    }
-  })
 }
 
 /** Each takeover increments `epoch`, which fences off the previous holder. */

@@ -1,6 +1,7 @@
 /** Starts processes on a store, and kills them at a random moment. */
 import { setTimeout as pause } from 'node:timers/promises'
-import { LEASE, type ThreadSummary } from '../../../src/runtime/store/store.ts'
+import { LEASE } from '../../../src/runtime/store/lease.ts'
+import type { ThreadSummary } from '../../../src/runtime/store/store.ts'
 import { here, type Running, start, startEscapement } from '../../durability/process.ts'
 import type { Chance } from '../chance.ts'
 import { COMMANDS, commandLine } from './commands.ts'

@@ -1,38 +1,9 @@
 /** AG-UI 1.0 by its own client: `HttpAgent` of `@ag-ui/client`, which checks the order of the events. */
-import { type BaseEvent, HttpAgent, type Interrupt, type Message } from '@ag-ui/client'
 import { expect, test } from 'vitest'
 import { asking } from '../../host/graphs.ts'
 import { service } from '../service.ts'
+import { agentOf, type Run, run, user } from './ag-ui-client.ts'
 import { calls, newDesk, says } from './desk.ts'
-
-type Event = BaseEvent & Readonly<Record<string, unknown>>
-
-interface Run {
-  readonly events: readonly Event[]
-  readonly messages: readonly Message[]
-  readonly interrupts: readonly Interrupt[]
-  readonly error: string | undefined
-}
-
-const user = (content: string, id = content) => ({ id, role: 'user', content }) as const
-
-function agentOf(url: string, messages: Message[] = []): HttpAgent {
-  const headers = { authorization: 'Bearer key-operate' }
-  return new HttpAgent({ url: `${url}/ag-ui`, headers, threadId: 'one', initialMessages: messages })
-}
-
-async function run(agent: HttpAgent, resume?: object[]): Promise<Run> {
-  const events: Event[] = []
-  let error: string | undefined
-  await agent
-    .runAgent(resume ? { resume: resume as never } : {}, {
-      onEvent: ({ event }) => void events.push(event as Event),
-    })
-    .catch((failure: Error) => {
-      error = failure.message
-    })
-  return { events, messages: agent.messages, interrupts: agent.pendingInterrupts, error }
-}
 
 const typesOf = ({ events }: Run) => events.map(({ type }) => type)
 const last = ({ events }: Run) => events.at(-1)

@@ -1,50 +1,9 @@
 /** The UI message stream of the AI SDK, by its own client: `DefaultChatTransport` and `AbstractChat` of `ai`. */
-import {
-  AbstractChat,
-  type ChatState,
-  type ChatStatus,
-  DefaultChatTransport,
-  lastAssistantMessageIsCompleteWithApprovalResponses,
-  type UIMessage,
-} from 'ai'
 import { expect, test } from 'vitest'
 import { asking } from '../../host/graphs.ts'
 import { service } from '../service.ts'
+import { chatWith, partsOf, untilReady } from './chat-client.ts'
 import { calls, newDesk, says } from './desk.ts'
-
-/** The state that a front end framework would render. */
-class State implements ChatState<UIMessage> {
-  status: ChatStatus = 'ready'
-  error: Error | undefined = undefined
-  messages: UIMessage[] = []
-  pushMessage = (message: UIMessage) => void this.messages.push(message)
-  popMessage = () => void this.messages.pop()
-  replaceMessage = (index: number, message: UIMessage) => {
-    this.messages[index] = message
-  }
-  snapshot = <T>(value: T): T => structuredClone(value)
-}
-
-class Chat extends AbstractChat<UIMessage> {}
-
-function chatWith(url: string, { id = 'one', key = 'key-operate', body = {} } = {}) {
-  return new Chat({
-    id,
-    state: new State(),
-    transport: new DefaultChatTransport({
-      api: `${url}/chat`,
-      headers: { authorization: `Bearer ${key}` },
-      body,
-    }),
-    sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
-  })
-}
-
-const partsOf = (chat: Chat) =>
-  chat.messages.at(-1)?.parts.map(part => {
-    const { type, text, state, output } = part as Record<string, unknown>
-    return [type, text ?? state, output].filter(each => each !== undefined)
-  })
 
 test('a chat with a tool streams text and tool parts, and its next message continues the thread', async () => {
   const of = await newDesk({
@@ -171,8 +130,3 @@ test('a key with a lower role, an unknown graph and a repeated message are refus
   expect(replies[0]?.headers.get('x-vercel-ai-ui-message-stream')).toBe('v1')
   expect((await of.runtime.thread('one').state()).round).toBe(2)
 })
-
-async function untilReady(chat: Chat) {
-  do await new Promise(resolve => setTimeout(resolve, 20))
-  while (chat.status !== 'ready' && chat.status !== 'error')
-}

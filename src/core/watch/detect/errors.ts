@@ -13,7 +13,7 @@ import { foundNothing, isEmptySearch } from '../normalize/observed.ts'
 import { remember, shortHash } from '../data/json.ts'
 
 /** `weight` is as of `age`. */
-type Row = readonly [error: string, weight: number, age: number, round: number, ...Shown]
+type Row = readonly [error: string, weight: number, age: number, batch: number, ...Shown]
 type Shown = readonly [signs: readonly string[], seqs: readonly number[]]
 
 /** `age`: how many calls have succeeded, with writes counted more than once. `person`: the latest text of a person. */
@@ -37,21 +37,21 @@ export const errors: BuiltIn<State, 'errors', 'answered' | 'said'> = {
       return [isNew ? { ...errors.start, person } : state, undefined]
     }
     const { rows, age } = state
-    const { failed, wrote, subject, tone, answerHash, key, round, seq } = observation
+    const { failed, wrote, subject, tone, answerHash, key, batch, seq } = observation
     // `sameAnswer` weighs searches.
     if (!failed || isEmptySearch(observation))
       return [rows.length === 0 ? state : { ...state, age: age + (wrote ? WRITTEN : 1) }, undefined]
     const error = `${shortHash(answerHash)} ${subject}`
     const known = rows.find(row => row[0] === error)
-    const [, earlier, then, lastRound, oldSigns, oldSeqs] = known ?? [error, 0, age, -1, [], []]
-    if (lastRound === round) return [state, undefined]
+    const [, earlier, then, lastBatch, oldSigns, oldSeqs] = known ?? [error, 0, age, -1, [], []]
+    if (lastBatch === batch) return [state, undefined]
     const weight = earlier * DECAY ** (age - then) + (tone === 'plain' ? 1 : HALF)
     const sign = shortHash(key)
     const otherSigns = oldSigns.filter(other => other !== sign)
     const signs = remember(otherSigns, sign, SEQS_MAX)
     const seqs = remember(oldSeqs, seq, SEQS_MAX)
     const others = known ? rows.filter(row => row !== known) : rows
-    const row: Row = [error, weight, age, round, signs, seqs]
+    const row: Row = [error, weight, age, batch, signs, seqs]
     const next = { ...state, rows: remember(others, row, ROWS_MAX) }
     if (weight < times - TOLERANCE) return [next, undefined]
     const repeats = seqs.length

@@ -28,7 +28,7 @@ type AnsweredCall = {
   readonly said: string
   /** The number of answers with news up to this one. */
   readonly age: number
-  readonly round: number
+  readonly batch: number
   readonly seq: number
 }
 
@@ -91,7 +91,7 @@ function withMessage(state: State, { person, length, hash }: SpokenObservation):
 }
 
 function callOf({ age, said }: State, answer: AnsweredObservation): AnsweredCall {
-  const { subject, key, answerHash, request, round, seq } = answer
+  const { subject, key, answerHash, request, batch, seq } = answer
   return {
     sign: shortHash(key),
     answer: `${shortHash(answerHash)} ${subject}`,
@@ -99,7 +99,7 @@ function callOf({ age, said }: State, answer: AnsweredObservation): AnsweredCall
     numbers: request?.numbers ?? '',
     said,
     age,
-    round,
+    batch,
     seq,
   }
 }
@@ -117,11 +117,11 @@ function weighEvidence(calls: Calls, now: AnsweredCall, answer: AnsweredObservat
   if (answer.request?.aim === 'wait') return { laps, proof: 0 }
   const proof = { same: 0, near: 0 }
   const questions = { alike: 0, unlike: 0 }
-  // A round proves as much as its strongest call.
-  let best = { round: -1, proof: 0 }
+  // A batch proves as much as its strongest call.
+  let best = { batch: -1, proof: 0 }
   for (const before of calls) {
-    // Parallel calls of one round do not repeat each other.
-    if (before.round === now.round) continue
+    // Parallel calls of one batch do not repeat each other.
+    if (before.batch === now.batch) continue
     const weight = weightOf(before, now, answer)
     if (weight === undefined) continue
     if (weight === 0) {
@@ -130,9 +130,9 @@ function weighEvidence(calls: Calls, now: AnsweredCall, answer: AnsweredObservat
     }
     laps.push(before)
     const proven = weight * DECAY ** (now.age - before.age)
-    const known = before.round === best.round ? best.proof : 0
+    const known = before.batch === best.batch ? best.proof : 0
     const more = Math.max(0, proven - known)
-    best = { round: before.round, proof: known + more }
+    best = { batch: before.batch, proof: known + more }
     if (before.sign === now.sign) proof.same += more
     else {
       questions.alike++

@@ -19,7 +19,7 @@ type Row = {
   readonly answer: string
   readonly weight: number
   readonly age: number
-  readonly round: number
+  readonly batch: number
   /** The words and numbers of these calls. */
   readonly asked: string
   readonly signs: readonly string[]
@@ -41,7 +41,7 @@ export const sameAnswer: BuiltIn<State, 'sameAnswer', 'answered'> = {
   finds: 'stall',
   sees: ['answered'],
   observe(state, observation, { times }) {
-    const { subject, answerHash, key, request, failed, wrote, tone, round, seq } = observation
+    const { subject, answerHash, key, request, failed, wrote, tone, batch, seq } = observation
     // `errors` weighs failures, and `repetition` calls without a known answer.
     if ((failed && !isEmptySearch(observation)) || tone === 'unseen' || tone === 'later')
       return [state, undefined]
@@ -53,17 +53,17 @@ export const sameAnswer: BuiltIn<State, 'sameAnswer', 'answered'> = {
     const others = known ? state.rows.filter(row => row !== known) : state.rows
     const { words, numbers } = request
     if (known?.answer !== answer) {
-      const first = { subject, answer, weight: 1, age: state.age + 1, round }
+      const first = { subject, answer, weight: 1, age: state.age + 1, batch }
       const row = { ...first, asked: words + numbers, signs: [sign], seqs: [seq] }
       return [{ rows: remember(others, row, ROWS_MAX), age: state.age + 1 }, undefined]
     }
     // `repetition` weighs equal calls. Parallel calls are one lap.
-    if (known.signs.includes(sign) || known.round === round) return [state, undefined]
+    if (known.signs.includes(sign) || known.batch === batch) return [state, undefined]
     const weight = known.weight * DECAY ** (state.age - known.age) + weightOf(observation, known)
     const signs = remember(known.signs, sign, SEQS_MAX)
     const seqs = remember(known.seqs, seq, SEQS_MAX)
     const asked = addHashes(known.asked, words + numbers)
-    const row: Row = { subject, answer, weight, age: state.age, round, asked, signs, seqs }
+    const row: Row = { subject, answer, weight, age: state.age, batch, asked, signs, seqs }
     const next = { rows: remember(others, row, ROWS_MAX), age: state.age }
     if (weight < times - TOLERANCE) return [next, undefined]
     const repeats = seqs.length

@@ -6,7 +6,7 @@
  *
  * Hard case: polling. A call counts with its answer, so a poll whose counter moves is not a loop.
  * Rejected: comparing whole tails, which costs period × repeats for each period and limits most implementations to periods of
- * 4 or 5. One run length per period costs one search per call.
+ * 4 or 5. One length for each period costs one search per call.
  */
 import { type BuiltIn, confidenceOf } from './detector.ts'
 import { ITEM, itemOf, signOf } from '../normalize/observed.ts'
@@ -17,15 +17,15 @@ type State = {
   readonly items: string
   readonly calls: readonly (readonly [name: string, seq: number])[]
   /** The periods that match now, longest first, and how many consecutive calls equal the call one period earlier. */
-  readonly runs: readonly RepeatRun[]
+  readonly matches: readonly PeriodMatch[]
 }
 
-type RepeatRun = readonly [period: number, length: number]
+type PeriodMatch = readonly [period: number, length: number]
 
 export const sequence: BuiltIn<State, 'sequence', 'answered'> = {
   name: 'sequence',
   version: 4,
-  start: { items: '', calls: [], runs: [] },
+  start: { items: '', calls: [], matches: [] },
   finds: 'loop',
   sees: ['answered'],
   observe(state, observation, { repeats, periodMax }) {
@@ -35,21 +35,22 @@ export const sequence: BuiltIn<State, 'sequence', 'answered'> = {
     const next = {
       items: (state.items + item).slice(-periodMax * ITEM),
       calls: remember(state.calls, [observation.subject, observation.seq] as const, periodMax),
-      runs: runsWith(state, item),
+      matches: matchesWith(state, item),
     }
-    const isLoop = ([period, length]: RepeatRun) =>
+    // `length` counts the calls that equal those of the lap before. After (n - 2) × period + 1 of them, lap n has begun.
+    const isLoop = ([period, length]: PeriodMatch) =>
       length >= Math.max((repeats - 2) * period + 1, period)
-    const run = next.runs.findLast(isLoop)
-    return [next, run && cycleOf(next, run)]
+    const match = next.matches.findLast(isLoop)
+    return [next, match && cycleOf(next, match)]
   },
 }
 
-function runsWith({ items, runs }: State, item: string): readonly RepeatRun[] {
+function matchesWith({ items, matches }: State, item: string): readonly PeriodMatch[] {
   let at = placeOf(item, items, 0)
-  const next: RepeatRun[] = []
+  const next: PeriodMatch[] = []
   for (; at >= 0; at = placeOf(item, items, at + ITEM)) {
     const period = (items.length - at) / ITEM
-    next.push([period, (runs.find(([other]) => other === period)?.[1] ?? 0) + 1])
+    next.push([period, (matches.find(([other]) => other === period)?.[1] ?? 0) + 1])
   }
   return next
 }
@@ -60,17 +61,17 @@ function placeOf(item: string, items: string, from: number): number {
   return at
 }
 
-function cycleOf({ items, calls }: State, [period, run]: RepeatRun) {
+function cycleOf({ items, calls }: State, [period, length]: PeriodMatch) {
   const lap = calls.slice(-period)
-  const first = (period - (run % period)) % period
+  const first = (period - (length % period)) % period
   const names = rotate(lap, first).map(([name]) => name)
   const lapSigns = lap.map((_, index) => signOf(items.slice((index - period) * ITEM)))
   const signs = rotate(lapSigns, first)
-  const laps = Math.ceil(run / period) + 1
+  const laps = Math.ceil(length / period) + 1
   // The state holds at least one period. If the onset has left it, its oldest call takes the place.
-  const onset = calls[Math.max(0, calls.length - run - period)]?.[1] ?? 0
+  const onset = calls[Math.max(0, calls.length - length - period)]?.[1] ?? 0
   const events = lap.map(([, seq]) => seq)
   const reason = { code: 'repeated-sequence', params: { calls: names, times: laps } } as const
   const seen = { id: cycleKey(signs), members: names, signs, period, repeats: laps, onset, events }
-  return { ...seen, confidence: confidenceOf(run / period), reason }
+  return { ...seen, confidence: confidenceOf(length / period), reason }
 }

@@ -1,5 +1,5 @@
 /**
- * `times` rounds in which nothing new was asked or answered. News in between pays for a few of them.
+ * `times` batches in which nothing new was asked or answered. News in between pays for a few of them.
  *
  * Intuition: reading the same pages again in another order is still reading the same pages. The detector only asks how much is
  * new, therefore it finds loops of any shape and period, reordered and drifting ones included.
@@ -17,46 +17,49 @@ type State = {
   readonly known: string
   /** The latest answers without news. */
   readonly row: readonly (readonly [subject: string, sign: string, seq: number])[]
-  /** The seq of the first of them, the round of the last, and the number of their rounds, minus those that news paid for. */
+  /** The seq of the first of them, the batch of the last, and the number of their batches, minus those that news paid for. */
   readonly since: number
-  readonly round: number
-  readonly rounds: number
+  readonly batch: number
+  readonly batches: number
 }
 
 const KNOWN_MAX = 96 * ITEM
 const ROW_MAX = 8
-/** One round with news pays for four without. */
+/** One batch with news pays for four without. */
 const PAID = 4
 
 export const stale: BuiltIn<State, 'stale', 'answered'> = {
   name: 'stale',
   version: 4,
-  start: { known: '', row: [], since: 0, round: -1, rounds: 0 },
+  start: { known: '', row: [], since: 0, batch: -1, batches: 0 },
   finds: 'stall',
   sees: ['answered'],
   observe(state, observation, { times }) {
-    const { subject, tone, wrote, round, seq } = observation
+    const { subject, tone, wrote, batch, seq } = observation
     if (tone === 'unseen' || tone === 'later') return [state, undefined]
     const item = itemOf(observation)
     if (!state.known.includes(item))
       return [wrote ? { ...stale.start, known: item } : withNews(state, item), undefined]
     const row = remember(state.row, [subject, signOf(item), seq] as const, ROW_MAX)
-    const rounds = state.rounds + (state.round === round ? 0 : 1)
-    const since = state.rounds === 0 ? seq : state.since
-    const next = { known: state.known, row, since, round, rounds }
-    if (rounds < times) return [next, undefined]
+    const batches = state.batches + (state.batch === batch ? 0 : 1)
+    const since = state.batches === 0 ? seq : state.since
+    const next = { known: state.known, row, since, batch, batches }
+    if (batches < times) return [next, undefined]
     const members = [...new Set(row.map(([subject]) => subject))]
     const id = `stale ${hash(members.toSorted().join())}`
     const signs = [...new Set(row.map(([, sign]) => sign))]
     const events = row.map(([, , seq]) => seq)
-    const reason = { code: 'no-new-information', params: { calls: members, rounds } } as const
-    const seen = { id, members, signs, repeats: rounds, onset: since, events, reason }
-    return [next, { ...seen, confidence: confidenceOf(rounds - 1) }]
+    const reason = {
+      code: 'no-new-information',
+      params: { calls: members, rounds: batches },
+    } as const
+    const seen = { id, members, signs, repeats: batches, onset: since, events, reason }
+    return [next, { ...seen, confidence: confidenceOf(batches - 1) }]
   },
 }
 
 function withNews(state: State, item: string): State {
   const known = (state.known + item).slice(-KNOWN_MAX)
-  const rounds = Math.max(0, state.rounds - PAID)
-  return { ...state, known, row: rounds === 0 ? [] : state.row, round: -1, rounds }
+  const batches = Math.max(0, state.batches - PAID)
+  return { ...state, known, row: batches === 0 ? [] : state.row, batch: -1, batches }
 }

@@ -17,7 +17,7 @@ export type Route = { readonly by?: string } & (
   | { readonly rung: 'stop'; readonly region: string; readonly reason: string }
 )
 
-/** How far a thread has climbed its ladder. It folds from the journal's verdicts alone. */
+/** How far a thread has climbed its ladder. It is rebuilt from the verdicts of the journal alone. */
 export interface LadderState {
   /** The highest rung used since the last progress, as an index of the policy's ladder. */
   readonly position: number

@@ -115,6 +115,7 @@ type OpenCircuit = OfCircuit & { readonly retryAt: number }
 
 /** What the gate answered to a thread. */
 export type CircuitEvent = EventsIn<{
+  /** Stored events and codes say `circuit` for a circuit breaker. */
   'circuit.refused': OpenCircuit & { readonly args?: Json; readonly failure: Failure }
   'circuit.opened': OpenCircuit & { readonly failures: number }
   'circuit.halfOpened': OfCircuit

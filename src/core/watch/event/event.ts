@@ -57,7 +57,7 @@ interface LifeEvents {
 interface ThreadStart extends Driven {
   readonly input: Json
   readonly seed: number
-  /** The hash of the spec, or of the chart of a machine in code. */
+  /** The identity of the spec, or the hash of the chart of a machine in code. */
   readonly specHash: string
   /** The hash of the stored source: the spec, and the paths of its files and workspace. */
   readonly source?: string
@@ -110,8 +110,9 @@ export type RollbackEvent = EventsIn<{
 }>
 
 interface NodeEvents {
-  /** The process stopped in order while it performed the effect: its start does not count as a crash. */
+  /** The process shut down cleanly while it performed the effect: its start does not count as a crash. */
   'turn.left': OfEffect & { readonly epoch: number }
+  /** An effect starts. It stays pending until its end, also after a crash. */
   'turn.started': OfEffect & { readonly epoch: number }
   'node.done': OfEffect & { readonly output: Json; readonly label?: string }
   /** `output`: a partial result. */

@@ -1,4 +1,4 @@
-/** Turns an event, in its round, into the observation that detectors receive. */
+/** Turns an event, in its batch, into the observation that detectors receive. */
 import { type RequestFeatures, requestFeatures } from './request-features.ts'
 import { type AnsweredObservation, type Observation, itemOf } from './observed.ts'
 import type { ToolHints } from '../policy/detect-keys.ts'
@@ -14,35 +14,35 @@ const MESSAGE_MAX = 160
 
 type Normalized = readonly [CallBatch | undefined, Observation | undefined]
 
-/** The next round, if it changed, and the observation. */
+/** The next batch, if it changed, and the observation. */
 export function normalize(
-  round: CallBatch,
+  batch: CallBatch,
   event: Stamped,
   seq: number,
   { tools }: DetectPolicy,
 ): Normalized {
   if (event.type === 'tool.called') {
     const { call, subject, args, key, compensates } = event
-    if (compensates !== undefined || requestOf(round, call)) return [undefined, undefined]
+    if (compensates !== undefined || requestOf(batch, call)) return [undefined, undefined]
     const request = requestFeatures(subject, args, tools[subject], key)
-    return [addCall(round, call, request), undefined]
+    return [addCall(batch, call, request), undefined]
   }
-  if (event.type === 'resume') return [{ ...round, acted: true }, undefined]
+  if (event.type === 'resume') return [{ ...batch, acted: true }, undefined]
   const reading = 'subject' in event ? tools[event.subject] : undefined
-  const request = 'call' in event ? requestOf(round, event.call) : undefined
-  const context = { seq, round: batchNumber(round, seq), request, reading }
+  const request = 'call' in event ? requestOf(batch, event.call) : undefined
+  const context = { seq, batch: batchNumber(batch, seq), request, reading }
   const observation = observationOf(event, context)
   if (observation?.kind === 'said')
-    return [addMessage(round), round.acted ? { ...observation, acted: true } : observation]
+    return [addMessage(batch), batch.acted ? { ...observation, acted: true } : observation]
   if (observation?.kind !== 'answered' || !('call' in event)) return [undefined, observation]
   const more = 'more' in event && event.more === true
-  return addAnswer(round, observation, { call: event.call, more, reading })
+  return addAnswer(batch, observation, { call: event.call, more, reading })
 }
 
-/** The event's seq, the seq of its round, and the request and hints of its call. */
+/** The event's seq, the seq of its batch, and the request and hints of its call. */
 interface Context {
   readonly seq: number
-  readonly round: number
+  readonly batch: number
   readonly request: RequestFeatures | undefined
   readonly reading: ToolHints | undefined
 }
@@ -137,14 +137,14 @@ type AnswerParts = AnswerFeatures & Pick<AnsweredObservation, 'ok' | 'wrote' | '
 /** Every observation has the same fields in the same order, which keeps the detectors fast. */
 export function answered(
   { at, subject, key }: { readonly at: number; readonly subject: string; readonly key: string },
-  { seq, round, request, reading }: Context,
+  { seq, batch, request, reading }: Context,
   { answerHash, tone, failed, quotes, ok, wrote, class: failureClass, message }: AnswerParts,
 ): AnsweredObservation {
   return {
     kind: 'answered',
     seq,
     at,
-    round,
+    batch,
     subject,
     key: request?.key ?? key,
     answerHash,
@@ -161,9 +161,9 @@ export function answered(
 
 export interface CallBatch {
   readonly out: readonly (readonly [call: string, request: RequestFeatures])[]
-  /** The seq of the first answer of the round, `-1` before it. */
+  /** The seq of the first answer of the batch, `-1` before it. */
   readonly since: number
-  /** The calls of the round with their answers. Equal ones of parallel calls count once. */
+  /** The calls of the batch with their answers. Equal ones of parallel calls count once. */
   readonly heard: readonly string[]
   /** A call, also a refused one, or a decision of a person followed the last text. */
   readonly acted: boolean
@@ -177,38 +177,38 @@ export const CALL_BATCH: CallBatch = { out: [], since: -1, heard: [], acted: fal
 const PENDING_MAX = 8
 const HEARD_MAX = 16
 
-export function addCall(round: CallBatch, call: string, request: RequestFeatures): CallBatch {
-  return { ...round, out: remember(round.out, [call, request] as const, PENDING_MAX), acted: true }
+export function addCall(batch: CallBatch, call: string, request: RequestFeatures): CallBatch {
+  return { ...batch, out: remember(batch.out, [call, request] as const, PENDING_MAX), acted: true }
 }
 
-/** A call after an answer begins a new round, although other answers may be missing. */
-export const startBatch = (round: CallBatch): CallBatch =>
-  round.since < 0 ? round : { ...round, since: -1, heard: CALL_BATCH.heard }
+/** A call after an answer begins a new batch, although other answers may be missing. */
+export const startBatch = (batch: CallBatch): CallBatch =>
+  batch.since < 0 ? batch : { ...batch, since: -1, heard: CALL_BATCH.heard }
 
-export const requestOf = (round: CallBatch, call: string): RequestFeatures | undefined =>
-  round.out.find(([other]) => other === call)?.[1]
+export const requestOf = (batch: CallBatch, call: string): RequestFeatures | undefined =>
+  batch.out.find(([other]) => other === call)?.[1]
 
-export const addMessage = (round: CallBatch): CallBatch =>
-  round.acted ? { ...round, acted: false } : round
+export const addMessage = (batch: CallBatch): CallBatch =>
+  batch.acted ? { ...batch, acted: false } : batch
 
-/** The round of an answer that arrives as event `seq`. */
+/** The batch of an answer that arrives as event `seq`. */
 export const batchNumber = ({ since }: CallBatch, seq: number): number => (since < 0 ? seq : since)
 
-/** `more`: other answers of the round are still open. */
+/** `more`: other answers of the batch are still open. */
 type IncomingAnswer = Pick<Context, 'reading'> & { readonly call: string; readonly more: boolean }
 
-/** The round after an answer, and the observation. Repeated answers of parallel calls and successful polls are not observed. */
-export function addAnswer(round: CallBatch, observation: AnsweredObservation, of: IncomingAnswer) {
+/** The batch after an answer, and the observation. Repeated answers of parallel calls and successful polls are not observed. */
+export function addAnswer(batch: CallBatch, observation: AnsweredObservation, of: IncomingAnswer) {
   const { call, more, reading } = of
-  const { out, heard } = round
+  const { out, heard } = batch
   const item = itemOf(observation)
   const polled = reading?.poll && !observation.failed
   const ignored = polled || heard.includes(item)
   const next = {
-    ...round,
+    ...batch,
     ...(polled && { polled: observation.seq }),
     out: out.filter(([other]) => other !== call),
-    since: more ? observation.round : -1,
+    since: more ? observation.batch : -1,
     heard: more ? remember(heard, item, HEARD_MAX) : CALL_BATCH.heard,
     // A refused call is an act too, although nothing was called.
     acted: true,

@@ -32,8 +32,8 @@ export interface SpokenObservation extends ObservedEvent {
 /** A call got its final answer. Answers with the same content have the same `answerHash`. */
 export interface AnsweredObservation extends ObservedEvent {
   readonly kind: 'answered'
-  /** The seq of the first answer of its round. Parallel calls are one round. */
-  readonly round: number
+  /** The seq of the first answer of its batch. Parallel calls are one batch. */
+  readonly batch: number
   readonly subject: string
   readonly key: string
   readonly answerHash: string

@@ -38,10 +38,10 @@ export async function show(app: App, thread: string, options: ShowOptions): Prom
     if (!options.follow) return EXIT.goal
     const stop = AbortSignal.any([app.signal, app.leave])
     for (let { seq } = run; !stop.aborted; await pause(FOLLOW_INTERVAL)) {
-      const news = await store.rows(thread, seq)
-      if (options.json) for (const row of news) app.out(`${JSON.stringify(row)}\n`)
-      else app.print(timeline(news))
-      seq = news.at(-1)?.seq ?? seq
+      const update = await store.rows(thread, seq)
+      if (options.json) for (const row of update) app.out(`${JSON.stringify(row)}\n`)
+      else app.print(timeline(update))
+      seq = update.at(-1)?.seq ?? seq
       if ((await store.thread(thread))?.status === 'ended') break
     }
     return EXIT.goal

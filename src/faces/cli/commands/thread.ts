@@ -58,7 +58,7 @@ export interface Session {
   readonly host: Host
   readonly options: DriveOptions
   /** The timelines that are printed now, by thread. */
-  readonly shown: Map<string, (news: Live) => void>
+  readonly shown: Map<string, (update: Live) => void>
 }
 
 export async function withHost<T>(
@@ -80,8 +80,8 @@ export async function withHost<T>(
       leave: app.leave,
       say: app.err,
       show: thread => commandLine(`show ${quoted(thread)}`, options),
-      isWatched: app.tty,
-      live: (news, root) => shown.get(root)?.(news),
+      isAttended: app.tty,
+      live: (update, root) => shown.get(root)?.(update),
       ...defined({ kind: clock, graphs: held && [held], seeded }),
     })
     return use({ app, host, options, shown })
@@ -186,7 +186,7 @@ export function liveOf(
   app: Pick<App, 'note' | 'status' | 'tty'>,
   thread: string,
   machine: AgentMachine,
-): { readonly live: (news: Live) => void; readonly end: () => void } {
+): { readonly live: (update: Live) => void; readonly end: () => void } {
   const width = nodeWidth(machine)
   const running = new Map<string, RunningCall>()
   let latest: Run | undefined
@@ -194,11 +194,11 @@ export function liveOf(
   if (app.tty) void update()
   return { live, end }
 
-  function live(news: Live): void {
+  function live(update: Live): void {
     // The parent prints the lines of the items of a map.
-    if (news.kind !== 'rows' || news.items[0]?.run.parent?.item) return
-    const child = news.thread === thread ? '' : `${news.thread.slice(thread.length + 1)}: `
-    for (const { row, run } of news.items) {
+    if (update.kind !== 'rows' || update.items[0]?.run.parent?.item) return
+    const child = update.thread === thread ? '' : `${update.thread.slice(thread.length + 1)}: `
+    for (const { row, run } of update.items) {
       app.note(lineOf(row, { startedAt: run.startedAt, width, child }))
       track(row.event)
       if (child === '') latest = run

@@ -24,9 +24,9 @@ export async function readiness(runtime: Runtime, closing: AbortSignal): Promise
 /** The metrics of a runtime and its service. Threads and breakers are read from the store, which other processes change. */
 export function metricsOf(runtime: Runtime, openStreams: () => number, closing: AbortSignal) {
   const metrics = new Metrics()
-  const end = runtime.observe(news => {
-    if (news.kind === 'rows') metrics.observe(news)
-    if (news.kind === 'stuck') metrics.observeStuck(news.graph, news.reason.code)
+  const end = runtime.observe(update => {
+    if (update.kind === 'rows') metrics.observe(update)
+    if (update.kind === 'stuck') metrics.observeStuck(update.graph, update.reason.code)
   })
   closing.addEventListener('abort', end, { once: true })
   metrics.gauge('threads', 'Stored threads.', ['graph', 'status', 'outcome'], async () =>

@@ -1,4 +1,5 @@
 /** Parts of a conversation as events of AG-UI 1.0. */
+import type { Json } from '../../../../core/watch/data/json.ts'
 import type { ThreadResult } from '../../../../host/thread.ts'
 import type { Part } from '../parts.ts'
 
@@ -6,7 +7,11 @@ import type { Part } from '../parts.ts'
 export type AgUiEvent = { readonly type: string } & Readonly<Record<string, unknown>>
 
 /** A message of the conversation, for the snapshot before an interrupt. */
-type Message = { readonly id: string; readonly role: string } & Readonly<Record<string, unknown>>
+interface Message extends Readonly<Record<string, unknown>> {
+  readonly id: string
+  readonly role: string
+  readonly toolCalls?: readonly object[]
+}
 
 type TextPart = Extract<Part, { type: 'reset' | 'reasoning' | 'text-start' | 'text' | 'text-end' }>
 
@@ -16,6 +21,8 @@ export class AgUiEvents {
   /** Texts that another attempt has replaced: a message id is used once. */
   readonly #attempts = new Map<string, number>()
   #text = ''
+  /** The message of the assistant to which the next call belongs. */
+  #parent: string | undefined
   #steps = 0
   #isOpen = false;
 
@@ -24,6 +31,7 @@ export class AgUiEvents {
       case 'step':
         yield* this.finishStep()
         this.#isOpen = true
+        this.#parent = undefined
         this.#steps++
         yield { type: 'STEP_STARTED', stepName: `step ${this.#steps}` }
         return
@@ -61,6 +69,7 @@ export class AgUiEvents {
   *#textOf(part: TextPart): Generator<AgUiEvent> {
     if (part.type === 'reset') {
       const replaced = this.messages.pop()
+      this.#parent = undefined
       if (replaced) yield { type: 'CUSTOM', name: 'reset', value: { messageId: replaced.id } }
       return
     }
@@ -79,6 +88,7 @@ export class AgUiEvents {
       yield { type: 'TEXT_MESSAGE_CONTENT', messageId, delta: part.text }
     } else {
       this.messages.push({ id: messageId, role: 'assistant', content: this.#text })
+      this.#parent = messageId
       yield { type: 'TEXT_MESSAGE_END', messageId }
     }
   }
@@ -91,21 +101,36 @@ export class AgUiEvents {
     const toolCallId = part.id
     if (part.type === 'call') {
       const args = JSON.stringify(part.args)
-      const named = { name: part.tool, arguments: args }
-      const called = { id: toolCallId, type: 'function', function: named }
-      const parentMessageId = `${toolCallId}-call`
-      this.messages.push({ id: parentMessageId, role: 'assistant', toolCalls: [called] })
+      const parentMessageId = this.#parentOf(part, args)
       yield { type: 'TOOL_CALL_START', toolCallId, toolCallName: part.tool, parentMessageId }
       yield { type: 'TOOL_CALL_ARGS', toolCallId, delta: args }
       yield { type: 'TOOL_CALL_END', toolCallId }
       return
     }
-    const content = part.type === 'result' ? JSON.stringify(part.output) : `error: ${part.message}`
+    const content = part.type === 'result' ? textOf(part.output) : `error: ${part.message}`
+    this.#parent = undefined
     const messageId = `${toolCallId}-result`
     this.messages.push({ id: messageId, role: 'tool', toolCallId, content })
     yield { type: 'TOOL_CALL_RESULT', messageId, toolCallId, content, role: 'tool' }
   }
+
+  /** Adds a call to the message of the model that requested it. */
+  #parentOf({ id, tool }: Extract<Part, { type: 'call' }>, args: string): string {
+    const call = { id, type: 'function', function: { name: tool, arguments: args } }
+    const last = this.messages.at(-1)
+    if (last && last.id === this.#parent) {
+      this.messages.pop()
+      this.messages.push({ ...last, toolCalls: [...(last.toolCalls ?? []), call] })
+      return last.id
+    }
+    this.#parent = `${id}-call`
+    this.messages.push({ id: this.#parent, role: 'assistant', toolCalls: [call] })
+    return this.#parent
+  }
 }
+
+const textOf = (output: Json): string =>
+  typeof output === 'string' ? output : JSON.stringify(output)
 
 function* reasoningOf(messageId: string, delta: string): Generator<AgUiEvent> {
   yield { type: 'REASONING_START', messageId }
