@@ -61,7 +61,15 @@ export async function performAttempt<A>(
   else if (target.writes)
     for (const writes of [outstanding, abandoned]) writes.add(lateAnswer.promise)
   const outcome = outcomeOf(context, target, { ended, ...(tries > 1 && { tries }) })
-  await reportHealth(context, target, { permit, outcome })
+  const reported = reportHealth(context, target, { permit, outcome }).then(() => {
+    // The node was left while the gate noted the outcome.
+    const event =
+      context.cancellation.cancelled && ended.ok && !ended.abandoned && target.late(ended)
+    if (event) journal.take(event)
+  })
+  if (target.writes) outstanding.add(reported)
+  await reported
+  outstanding.delete(reported)
   return outcome.ok || !ended.abandoned ? outcome : { ...outcome, running: lateAnswer.promise }
 }
 
