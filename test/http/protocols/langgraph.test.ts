@@ -143,6 +143,30 @@ test('a client that reconnects in the middle receives the rest, without hole or 
   expect(new Set(ids(replay.events)).size).toBe(replay.events.length)
 })
 
+test('a message to a busy thread is the next run', async () => {
+  const of = await newDesk({
+    model: [calls('stock', { article: 'clock' }), says('Three.'), says('Of course.')],
+    held: true,
+    queue: true,
+  })
+  const { client, stream, events, lifecycle, until } = streamOf(of.url)
+  await stream.run.start({ input: human('How many clocks are left?') })
+  await until(() => of.called.length > 0)
+  const { run_id: next } = await stream.run.start({ input: human('Are you sure?') })
+  of.release()
+  await until(() => lifecycle().length === 4)
+  expect(lifecycle()).toEqual(['running', 'completed', 'running', 'completed'])
+  const runs = events.flatMap(({ method, event_id }) =>
+    method === 'lifecycle' ? [event_id.split(':')[1]] : [],
+  )
+  expect(runs).toEqual(['0', '0', next, next])
+  const { values } = await client.threads.getState('one')
+  expect(textsOf((values as Event).messages).map(([type]) => type)).toEqual([
+    ...['human', 'ai', 'tool', 'ai'],
+    ...['human', 'ai'],
+  ])
+})
+
 test('a cancelled run is interrupted, and a late cancel does not end the next run', async () => {
   const of = await newDesk({
     model: [calls('stock', { article: 'clock' }), says('Hello.')],
