@@ -143,6 +143,30 @@ test('a client that reconnects in the middle receives the rest, without hole or 
   expect(new Set(ids(replay.events)).size).toBe(replay.events.length)
 })
 
+test('a message to a busy thread is the next run', async () => {
+  const of = await newDesk({
+    model: [calls('stock', { article: 'clock' }), says('Three.'), says('Of course.')],
+    held: true,
+    queue: true,
+  })
+  const { client, stream, events, lifecycle, until } = streamOf(of.url)
+  await stream.run.start({ input: human('How many clocks are left?') })
+  await until(() => of.called.length > 0)
+  const { run_id: next } = await stream.run.start({ input: human('Are you sure?') })
+  of.release()
+  await until(() => lifecycle().length === 4)
+  expect(lifecycle()).toEqual(['running', 'completed', 'running', 'completed'])
+  const runs = events.flatMap(({ method, event_id }) =>
+    method === 'lifecycle' ? [event_id.split(':')[1]] : [],
+  )
+  expect(runs).toEqual(['0', '0', next, next])
+  const { values } = await client.threads.getState('one')
+  expect(textsOf((values as Event).messages).map(([type]) => type)).toEqual([
+    ...['human', 'ai', 'tool', 'ai'],
+    ...['human', 'ai'],
+  ])
+})
+
 test('a cancelled run is interrupted, and a late cancel does not end the next run', async () => {
   const of = await newDesk({
     model: [calls('stock', { article: 'clock' }), says('Hello.')],
@@ -220,4 +244,59 @@ test('unsupported commands and missing roles are refused', async () => {
   ]
   expect(refused.map(({ status }) => status)).toEqual([403, 401, 403, 401, 401])
   expect((await of.runtime.threads({})).threads).toEqual([])
+})
+
+/** The fields of the events that `createEmbedServer` of `@langchain/langgraph-api` 1.5.1 sends for the same story. */
+const EMBED_SERVER: Readonly<Record<string, readonly string[]>> = {
+  'lifecycle running': ['event', 'graph_name'],
+  'lifecycle interrupted': ['event', 'graph_name'],
+  'lifecycle completed': ['event', 'graph_name'],
+  'messages message-start': ['event', 'id'],
+  'messages content-block-start': ['content', 'event', 'index'],
+  'messages content-block-delta': ['delta', 'event', 'index'],
+  'messages content-block-finish': ['content', 'event', 'index'],
+  'messages message-finish': ['event', 'reason'],
+  'input.requested': ['interrupt_id', 'payload'],
+  checkpoints: ['id', 'source', 'step'],
+  values: ['messages'],
+}
+
+const STATE = [
+  'checkpoint',
+  'created_at',
+  'metadata',
+  'next',
+  'parent_checkpoint',
+  'tasks',
+  'values',
+]
+const TASK = ['checkpoint', 'error', 'id', 'interrupts', 'name', 'path', 'result', 'state']
+
+test('events, states and responses have the fields that createEmbedServer sends', async () => {
+  const of = await newDesk({ model: [calls('refund', { amount: 7 }), says('Refunded.')] })
+  const { client, stream, events, lifecycle, until } = streamOf(of.url)
+  await stream.subscribe(['messages', 'checkpoints', 'values', 'lifecycle', 'input'])
+  await stream.run.start({ input: human('Refund order 7') })
+  await until(() => lifecycle().includes('interrupted'))
+  const state = await client.threads.getState('one')
+  expect([Object.keys(state).sort(), Object.keys(state.tasks[0] ?? {}).sort()]).toEqual([
+    STATE,
+    TASK,
+  ])
+  const [{ interruptId = '' } = {}] = stream.interrupts
+  const params = { namespace: [], interrupt_id: interruptId, response: true }
+  const command = { id: 7, method: 'input.respond', params }
+  const { body } = await of.send('POST', '/langgraph/threads/one/commands', command)
+  const meta = { thread_id: 'one', applied_through_seq: expect.any(Number) }
+  expect(body).toEqual({ type: 'success', id: 7, result: {}, meta })
+  await until(() => lifecycle().includes('completed'))
+  for (const [name, fields] of Object.entries(EMBED_SERVER)) {
+    const [method, kind] = name.split(' ')
+    const of = events.filter(
+      ({ method: each, params }) => each === method && params.data.event === kind,
+    )
+    expect(of.length, name).toBeGreaterThan(0)
+    expect(Object.keys(of[0]).sort()).toEqual(['event_id', 'method', 'params', 'seq', 'type'])
+    expect(Object.keys(of[0].params.data), name).toEqual(expect.arrayContaining([...fields]))
+  }
 })

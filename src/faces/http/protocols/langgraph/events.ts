@@ -1,7 +1,8 @@
 /** Events of a thread as events of the LangGraph protocol v2. The same journal gives the same ids: a client that reads again sees no repeat. */
-import type { Row } from '../../../../core/run.ts'
+import type { Ending, Row } from '../../../../core/run.ts'
 import { defined, type Json } from '../../../../core/watch/data/json.ts'
-import type { ThreadEvent, ThreadResult } from '../../../../host/thread.ts'
+import { explain } from '../../../../core/watch/reason/reason.ts'
+import type { ThreadEvent } from '../../../../host/thread.ts'
 import { Conversation, type Part } from '../parts.ts'
 import { messageIdIn } from '../talk.ts'
 import { callEvent, callMessage, type Message, type Sent, TextMessage } from './messages.ts'
@@ -42,12 +43,7 @@ export class Events {
     for (const [index, part] of parts.entries())
       for (const sent of this.#part(part, parts[index + 1])) yield this.#at(sent)
     if (event.type === 'question') yield* this.#end('interrupted')
-    if (event.type === 'ended' || (event.type !== 'token' && event.row.ended)) {
-      if (event.type === 'ended') yield* this.#result(event)
-      else yield* this.#end('completed')
-      this.#isOver = true
-      this.#conversation = new Conversation()
-    }
+    if (event.type !== 'token' && event.row.ended) yield* this.#endRound(event.row.ended)
   }
 
   *#row(row: Row): Generator<Rendered> {
@@ -86,10 +82,12 @@ export class Events {
     this.run = undefined
   }
 
-  *#result({ outcome, because }: ThreadResult): Generator<Rendered> {
+  *#endRound({ outcome, because }: Ending): Generator<Rendered> {
+    this.#isOver = true
+    this.#conversation = new Conversation()
     if (outcome === 'success') yield* this.#end('completed')
     else if (outcome === 'cancelled') yield* this.#end('interrupted')
-    else yield* this.#end('failed', because)
+    else yield* this.#end('failed', explain(because))
   }
 
   *#part(part: Part, next: Part | undefined): Generator<Sent> {

@@ -2,7 +2,7 @@
 import type { Runtime } from '../../../../host/runtime.ts'
 import type { ThreadEvent, ThreadHandle } from '../../../../host/thread.ts'
 import type { StreamFilter } from '../../contract/langgraph.ts'
-import { lastSeq } from '../talk.ts'
+import type { Row } from '../../../../core/run.ts'
 import { Events, type Rendered } from './events.ts'
 
 /** Another process can write to the thread: the store is read again after this time. */
@@ -39,8 +39,8 @@ async function* follow(
       const changed = new Promise<void>(resolve => {
         wake = resolve
       })
-      const last = await lastSeq(handle)
-      if (last === undefined || last <= after) {
+      const next = await handle.rows({ after, limit: 1 }).catch(unlessUnknown)
+      if (next.length === 0) {
         const timer = setTimeout(wake, LOOK_AGAIN)
         await changed
         clearTimeout(timer)
@@ -54,6 +54,11 @@ async function* follow(
   } finally {
     end()
   }
+}
+
+function unlessUnknown(error: Error): readonly Row[] {
+  if (error.name === 'UnknownThread') return []
+  throw error
 }
 
 function isIn({ channels, namespaces, since = -1 }: StreamFilter, { seq, method, data }: Rendered) {
