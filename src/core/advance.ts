@@ -1,4 +1,4 @@
-/** `advance`, one tick: the machine takes a step, the watchdog judges it, and the run takes the escape route if there is one. */
+/** `advance` processes one event: the machine takes a step, the watchdog judges it, and the run takes the escape route if there is one. */
 import { codedError, guardOf } from './watch/data/fault.ts'
 import { applyEvent, endsByCommand, stepAgain, type StepResult } from './apply-event.ts'
 import { type Effect, pendingEffect, type Purpose } from './effects.ts'
@@ -47,20 +47,21 @@ export class Nondeterministic extends codedError('Nondeterministic', 'nondetermi
 export const isNondeterministic = guardOf(Nondeterministic)
 
 function applyAndJudge(machine: AgentMachine, run: Run, event: Stamped, row?: Row): Run {
-  if (run.ended && !roundOpener(machine, run, event)) return tickBetweenRounds(machine, run, event)
+  if (run.ended && !roundOpener(machine, run, event))
+    return recordBetweenRounds(machine, run, event)
   const step = applyEvent(machine, run, event)
   const input = judgeInputOf(step, event)
   const judgement = judge(step.run.watch, event, input, step.run.policy)
-  if (!row) return finishTick(step, judgement)
+  if (!row) return applyJudgement(step, judgement)
   const { findings, verdict } = row
-  const next = finishTick(step, { ...judgement, findings, verdict })
+  const next = applyJudgement(step, { ...judgement, findings, verdict })
   if (next.last.edges.join() !== row.edges.join())
     throw new Nondeterministic(row.seq, row.edges, next.last.edges)
   return next
 }
 
 /** Between rounds and after the last one, the thread only records events: it does not step or judge. */
-function tickBetweenRounds(machine: AgentMachine, run: Run, event: Stamped): Run {
+function recordBetweenRounds(machine: AgentMachine, run: Run, event: Stamped): Run {
   const noted = noteBetweenRounds(machine, run, event)
   const last = { findings: [], verdict: CONTINUE, edges: [] }
   const seq = run.seq + 1
@@ -73,8 +74,8 @@ function tickBetweenRounds(machine: AgentMachine, run: Run, event: Stamped): Run
   return { ...noted, seq, at: event.at, watch, last: ignored }
 }
 
-/** Applies the verdict to the run: takes the escape route, updates the savepoint, and ends the round. */
-function finishTick(step: StepResult, judgement: Judgement): Run {
+/** Applies the judgement to the run: takes the escape route, updates the savepoint, and ends the round. */
+function applyJudgement(step: StepResult, judgement: Judgement): Run {
   const { watch, findings, verdict, progressed } = judgement
   const routed = takeEscape(step, verdict)
   const { run, edges } = routed

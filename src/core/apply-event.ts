@@ -32,7 +32,7 @@ const NONE: readonly never[] = []
 
 export function applyEvent(machine: AgentMachine, before: Run, event: Stamped): StepResult {
   const interpretation = interpret(machine, before, event)
-  const run = noteEvent(machine, before, event, interpretation)
+  const run = updateRecords(machine, before, event, interpretation)
   const none = { edges: NONE, entered: NONE, unhandled: false }
   const result = {
     machine,
@@ -95,8 +95,8 @@ function stillPending({ machine, run }: StepResult, step: Step): readonly Effect
 /** The model answers that a run keeps. */
 const KEPT_ANSWERS_MAX = 16
 
-/** Updates the parts of a run that the machine's step does not change: clock, starts, finished effects, writes, policy. */
-function noteEvent(
+/** Updates everything in the run except the state of the machine: clock, starts, finished effects, writes, policy. */
+function updateRecords(
   machine: AgentMachine,
   run: Run,
   event: Stamped,
@@ -113,7 +113,8 @@ function noteEvent(
     at: event.at,
     compensable,
     uncompensatable,
-    pending: 'call' in event ? unfinished.map(effect => noteCall(effect, event)) : unfinished,
+    pending:
+      'call' in event ? unfinished.map(effect => updateEffectOfCall(effect, event)) : unfinished,
     openBreakers: openBreakersAfter(run.openBreakers, event),
     retries: retriesAfter(run.retries, event),
     watch: isSameVersion ? run.watch : { ...run.watch, version, regions: {}, reportedLoops: [] },
@@ -142,7 +143,7 @@ const RESETS_STARTS: ReadonlySet<string> = new Set([
 type OfCall = Extract<AgentEvent, { readonly call: string }>
 
 /** Applies an event of a call to its effect: counts its starts again, and tracks the writes in flight. */
-function noteCall(effect: Effect, event: OfCall): Effect {
+function updateEffectOfCall(effect: Effect, event: OfCall): Effect {
   if (effect.id !== event.effect || (effect.type !== 'invoke' && effect.type !== 'rollback'))
     return effect
   const isAnswer = RESETS_STARTS.has(event.type)

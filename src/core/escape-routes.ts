@@ -38,7 +38,7 @@ export function choiceOf(context: EffectContext<Interrupt>, { rung, to }: Choice
     : { code: 'no-alternative-edge', params: defined({ to }) }
 }
 
-/** The routes out of a state. Every event creates one and only a finding calls it, so a class keeps the creation cheap. */
+/** The routes out of a state. One is created for every event, and its methods are called only for a finding: a class makes the creation cheap. */
 export class MachineRoutes implements EscapeRoutes {
   readonly state: string
   readonly #machine: AgentMachine

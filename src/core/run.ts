@@ -73,7 +73,7 @@ export interface Run extends Controlled {
   /** How the round ended. Nothing happens until the next round. */
   readonly ended?: Ending
   /** The result of the last event. Event and result form the row of the journal. */
-  readonly last: TickResult
+  readonly last: AdvanceResult
 }
 
 /** The parts of a run that a rollback restores. */
@@ -116,7 +116,7 @@ export interface Ending {
   readonly result: Json
 }
 
-export interface TickResult {
+export interface AdvanceResult {
   readonly findings: readonly Finding[]
   readonly verdict: Verdict
   /** The ids of the edges taken, in order. */
@@ -127,7 +127,7 @@ export interface TickResult {
 }
 
 /** One line of a journal. */
-export interface Row extends TickResult {
+export interface Row extends AdvanceResult {
   readonly seq: number
   readonly event: Stamped
   /** For a wrapped agent: the errors of its custom parts so far, which a reader of the journal cannot reproduce. */

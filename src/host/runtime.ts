@@ -48,6 +48,8 @@ export interface StartOptions {
   readonly resume?: boolean
   /** The keys of the graph's scopes, by scope name. */
   readonly keys?: Readonly<Record<string, string>>
+  /** The id of the chat message that starts the thread. */
+  readonly message?: string
   /** The random seed. Default: a random one. In this runtime, a thread with a seed does not share breakers. */
   readonly seed?: number
   /** Cancels the thread while this process drives it. */
@@ -107,7 +109,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   })
   return {
     ...overviewOf(host, bound, clock),
-    async start(graph, input, { thread, resume = false, keys, seed: given, signal } = {}) {
+    async start(graph, input, options = {}) {
+      const { thread, resume = false, keys, message, seed: given, signal } = options
       const id = thread ?? `${graph.machine.id}-${host.newName()}`
       if (!graphs.holds(identityOf(graph)))
         throw new WrongGraph(id, identityOf(graph), graphs.identities)
@@ -119,7 +122,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       }
       if (given !== undefined && !host.drives(id)) gates.set(id, createGate())
       const seed = given ?? Math.floor(Math.random() * 2 ** 31)
-      const start = { input: input as Json, seed, ...defined({ keys }) }
+      const start = { input: input as Json, seed, ...defined({ keys, message }) }
       await host.startThread(id, { graph, start, ...defined({ signal }) })
       return threadHandle(host, id)
     },

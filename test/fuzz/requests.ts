@@ -60,6 +60,12 @@ const VALID: Readonly<Record<string, readonly Body[]>> = {
       resume: [{ interruptId: 'ask#1', status: 'resolved' }],
     },
   ],
+  '/langgraph/threads': [{ thread_id: 'one' }],
+  '/langgraph/threads/{thread}/history': [{ limit: 3 }],
+  '/langgraph/threads/{thread}/commands': [
+    { id: 1, method: 'run.start', params: { assistant_id: 'asking', input: { goal: 'g' } } },
+    { id: 2, method: 'input.respond', params: { interrupt_id: 'ask#1', response: true } },
+  ],
   '/mcp': [
     { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} },
     {
@@ -84,8 +90,9 @@ const FIELDS = [
 ]
 
 const STREAM = 'text/event-stream'
+/** Without the streams that end only with their client. */
 const ENDPOINTS = Object.values<Endpoint>(CONTRACT).filter(
-  ({ returns, path }) => returns !== STREAM || !path.startsWith('/v1'),
+  ({ returns, path }) => returns !== STREAM || !/^\/v1|\/events$/.test(path),
 )
 
 /** The nth request of a seed. */

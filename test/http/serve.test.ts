@@ -1,4 +1,5 @@
 /** `escapement serve` as a process: it listens, refuses to be open to all, and leaves its threads at SIGTERM. */
+import { Client } from '@langchain/langgraph-sdk'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -95,6 +96,33 @@ test('a client resumes without a hole or a repeat after the service was killed',
   await end
   const { seq } = await thread.state()
   expect(seqs).toEqual(Array.from({ length: seq + 1 }, (_, index) => index))
+})
+
+test('a LangGraph client resumes without a hole or a repeat after the service was killed', async () => {
+  const folder = folderWithGraph()
+  const args = ['--graphs', '.', '--store', 'threads.db']
+  const first = serveIn(folder, args)
+  const { url } = await first.ready
+  const client = new Client({ apiUrl: `${url}/langgraph`, defaultHeaders: KEY })
+  const reconnect = { reconnectDelayMs: () => 50, maxReconnectAttempts: 200 }
+  const stream = client.threads.stream('one', { assistantId: 'ask', ...reconnect })
+  const lifecycle: string[] = []
+  stream.onEvent(({ method, params }) => {
+    if (method === 'lifecycle') lifecycle.push(params.data.event)
+  })
+  const until = async (event: string) => {
+    while (lifecycle.at(-1) !== event) await new Promise(resolve => setTimeout(resolve, 10))
+  }
+  await stream.run.start({ input: {} })
+  await until('interrupted')
+  first.child.kill('SIGKILL')
+  await first.exit
+  await serveIn(folder, [...args, '--port', new URL(url).port]).ready
+  const [{ interruptId = '' } = {}] = stream.interrupts
+  await stream.input.respond({ namespace: [], interrupt_id: interruptId, response: true })
+  await until('completed')
+  await stream.close()
+  expect(lifecycle).toEqual(['running', 'interrupted', 'running', 'completed'])
 })
 
 test('two services on one store apply commands of either, each once', async () => {

@@ -2,6 +2,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { drive } from '../../src/runtime/drive/drive.ts'
+import { createGate, type Gate } from '../../src/runtime/gate/gate.ts'
+
 import { StoreUnavailable } from '../../src/runtime/store/store.ts'
 import { specOf } from '../graph/linted.ts'
 import { bindGraph } from '../../src/kit/bind/bind.ts'
@@ -40,6 +42,39 @@ it('abandons its work, rejects with the reason, and releases its lease', async (
   ])
   expect(await drive(ports, 't')).toMatchObject({ ended: { outcome: 'success' } })
   expect(times).toBe(2)
+})
+
+it('journals the answer of a write that arrived before the cancel, while the gate noted it', async () => {
+  const [answered, report] = [webhookServer(), webhookServer()]
+  const gate = createGate()
+  const slow: Gate = {
+    ...gate,
+    async enter(resource, options) {
+      const entry = await gate.enter(resource, options)
+      if (entry.kind === 'refused') return entry
+      const slowReport: typeof entry.report = async (...args) => {
+        answered.open()
+        await report.opened
+        return entry.report(...args)
+      }
+      return { ...entry, report: slowReport }
+    },
+  }
+  const ports = portsOf(
+    calling(async () => 'paid', 'write'),
+    { gate: slow },
+  )
+  const stop = new AbortController()
+  const driven = drive(ports, 't', { ...START, signal: stop.signal })
+  await answered.opened
+  stop.abort(new Error('enough'))
+  await pause(20)
+  report.open()
+  expect(await driven).toMatchObject({ ended: { outcome: 'cancelled' } })
+  const rows = await ports.store.rows('t')
+  expect(rows.map(({ event }) => event)).toContainEqual(
+    expect.objectContaining({ type: 'call.late', ok: true, result: 'paid' }),
+  )
 })
 
 it('aborted before it begins, stores the thread for later and performs nothing', async () => {

@@ -1,6 +1,6 @@
 /** Prints the results of events in stories: one readable form for core and runtime. */
 import type { Effect } from '../../src/core/effects.ts'
-import type { Ending, TickResult, Run } from '../../src/core/run.ts'
+import type { Ending, AdvanceResult, Run } from '../../src/core/run.ts'
 import type { Failure } from '../../src/core/watch/failure/failure.ts'
 import type { Finding } from '../../src/core/watch/event/event.ts'
 import type { Json } from '../../src/core/watch/data/json.ts'
@@ -34,7 +34,7 @@ export function standing(run: Run): readonly string[] {
 }
 
 /** The results of an event beyond its edges, or an empty list. */
-export function noted({ findings, verdict, ignored, ended }: TickResult): readonly string[] {
+export function noted({ findings, verdict, ignored, ended }: AdvanceResult): readonly string[] {
   return [
     ...(ignored ? ['ignored'] : []),
     ...findings.flatMap(found),

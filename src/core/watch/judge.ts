@@ -20,7 +20,7 @@ import { type Observation, dismiss } from './normalize/observed.ts'
 import type { Policy } from './policy/policy.ts'
 import { defined, remember, shortHash } from './data/json.ts'
 
-/** Plain JSON of bounded size. `detectorStates` and `reportedLoops` are a cache of `version`; the rest is rebuilt from the journal. */
+/** Plain JSON of bounded size. `reportedLoops` and the `detectorStates` of the regions are a cache, valid for `version`; the rest is rebuilt from the journal. */
 export interface Watch {
   readonly version: string
   readonly account: Account

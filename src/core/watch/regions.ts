@@ -5,7 +5,7 @@ import { type FailureClass, type DetectorErrors, addErrors } from './failure/fai
 import type { Reason } from './reason/reason.ts'
 import { mapFields, remember } from './data/json.ts'
 import { INITIAL_STATES, runDetectors } from './detect/detectors.ts'
-import type { DetectorStates, DetectorTable, Detection } from './detect/detectors.ts'
+import type { DetectorStates, DetectorTable, LocatedObservation } from './detect/detectors.ts'
 import { isDismissed, isDismissedDraft } from './normalize/observed.ts'
 import { type CallBatch, normalize, CALL_BATCH } from './normalize/normalize.ts'
 import type { DetectPolicy, Policy } from './policy/policy.ts'
@@ -36,8 +36,8 @@ interface FoldInput {
   readonly table: DetectorTable
   readonly detect: DetectPolicy
   readonly dismissed: readonly Dismissed[]
-  /** Report a loop that continues only once: findings have no effect. */
-  readonly once: boolean
+  /** A loop that continues is reported again after as many findings as it had laps, then after twice as many. For modes in which findings have no effect. */
+  readonly throttled: boolean
   /** Findings besides those of the detectors. */
   readonly drafts?: Drafts
 }
@@ -45,14 +45,18 @@ interface FoldInput {
 type Drafts = readonly FindingDraft[]
 
 /** Runs the detectors on one observation of a run, a wrapped agent or a trace. */
-export function foldObservation(fold: DetectorFold, detection: Detection, input: FoldInput) {
+export function foldObservation(
+  fold: DetectorFold,
+  detection: LocatedObservation,
+  input: FoldInput,
+) {
   const { detectorStates: before, reportedLoops } = fold
-  const { table, detect, dismissed, once, drafts = NO_DRAFTS } = input
+  const { table, detect, dismissed, throttled, drafts = NO_DRAFTS } = input
   const [detectorStates, found, failures] = runDetectors(table, before, detection, detect)
   if (found.length === 0 && drafts.length === 0)
     return [{ detectorStates, reportedLoops }, found, failures] as const
   const all = [...drafts, ...found.filter(draft => !isDismissedDraft(dismissed, draft))]
-  const [next, newDrafts] = once ? dedupe(reportedLoops, all) : [reportedLoops, all]
+  const [next, newDrafts] = throttled ? dedupe(reportedLoops, all) : [reportedLoops, all]
   return [{ detectorStates, reportedLoops: next }, newDrafts, failures] as const
 }
 
@@ -92,14 +96,19 @@ export function detect(before: Detected, event: Stamped, given: DetectInput) {
 
 const NO_DRAFTS: Drafts = []
 
-function detectIn(before: Detected, name: string, detection: Detection, of: DetectInput): Detected {
+function detectIn(
+  before: Detected,
+  name: string,
+  detection: LocatedObservation,
+  of: DetectInput,
+): Detected {
   const { input, policy, dismissed } = of
   const { seq, parts = BUILT_IN } = input
   const { observation } = detection
   if (isDismissed(dismissed, observation)) return before
   const region = regionOf(before.regions, name)
   const { detect, mode } = policy
-  const setup = { table: parts.detectors, detect, dismissed, once: mode === 'observe' }
+  const setup = { table: parts.detectors, detect, dismissed, throttled: mode === 'observe' }
   const fold = { detectorStates: region.detectorStates, reportedLoops: before.reportedLoops }
   const [next, newDrafts, failures] = foldObservation(fold, detection, setup)
   const { detectorStates, reportedLoops } = next

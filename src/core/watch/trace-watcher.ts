@@ -37,12 +37,12 @@ const CALLS_MAX = 32
 
 type Watched = readonly [TraceWatcher, readonly FindingDraft[]]
 
-/** Takes one act. Returns the next watcher and the findings to report; a loop that continues is reported once. */
+/** Takes one act. Returns the next watcher and the findings to report; a loop that continues is reported again at doubling intervals. */
 export function watchAct(watcher: TraceWatcher, act: Act, policy: DetectPolicy): Watched {
   const { observation, drafts = NOTHING, ...rest } = observeAct(watcher, act, policy)
   const next = { ...watcher, ...rest, seq: watcher.seq + 1 }
   if (!observation) return [next, NOTHING]
-  const options = { table: STATELESS_TABLE, detect: policy, dismissed: [], once: true, drafts }
+  const options = { table: STATELESS_TABLE, detect: policy, dismissed: [], throttled: true, drafts }
   const [fold, news] = foldObservation(next, { observation, node: '' }, options)
   return [{ ...next, ...fold }, news]
 }

@@ -1,7 +1,7 @@
 /** The command line: its commands, their options, and their help. */
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { CHOSEN_RUNGS, DECISIONS, FORK_EFFECTS } from '../../core/watch/event/event.ts'
-import { CLASSES } from '../../core/watch/failure/failure.ts'
+import { CLASSES } from '../../core/watch/failure/failure-class.ts'
 import type { Spent } from '../../core/watch/event/call-event.ts'
 import { type App, EXIT, LOG_LEVELS, parseMax, TRACE_FORMATS } from './app/app.ts'
 import { DEFAULT_STORE } from './print/command-line.ts'

@@ -19,6 +19,7 @@ import { threads } from './endpoints/threads.ts'
 import { agUi } from './protocols/ag-ui/ag-ui.ts'
 import { type McpOptions, mcp } from './protocols/mcp/mcp.ts'
 import { chat } from './protocols/chat/chat.ts'
+import { langGraph } from './protocols/langgraph/langgraph.ts'
 import type { BatchLimits } from './stream/batches.ts'
 import { LiveLog } from './stream/live-log.ts'
 
@@ -59,6 +60,7 @@ export function createApp(runtime: Runtime, options: AppOptions = {}): App {
     ...graphs,
     ...chat,
     ...agUi,
+    ...langGraph,
     ...mcp(options.mcp ?? {}),
     ...streams(new LiveLog(runtime, signal), options.batches ?? {}),
   }

@@ -57,11 +57,21 @@ export async function performAttempt<A>(
   if (injected) return rejectInjected(target, permit, injected)
   const ended = await performWithin(context, target, options, target.perform)
   if (!ended.abandoned) permit.leave()
-  // The next work of the thread must not run beside a write. A read that ignores its signal delays nothing.
-  else if (target.writes)
-    for (const writes of [outstanding, abandoned]) writes.add(lateAnswer.promise)
+  else if (target.writes) {
+    // The next work of the thread must not run beside a write. A read that ignores its signal delays nothing.
+    outstanding.add(lateAnswer.promise)
+    abandoned.add(lateAnswer.promise)
+  }
   const outcome = outcomeOf(context, target, { ended, ...(tries > 1 && { tries }) })
-  await reportHealth(context, target, { permit, outcome })
+  const reported = reportHealth(context, target, { permit, outcome }).then(() => {
+    // The node was left while the gate noted the outcome.
+    const event =
+      context.cancellation.cancelled && ended.ok && !ended.abandoned && target.late(ended)
+    if (event) journal.take(event)
+  })
+  if (target.writes) outstanding.add(reported)
+  await reported
+  outstanding.delete(reported)
   return outcome.ok || !ended.abandoned ? outcome : { ...outcome, running: lateAnswer.promise }
 }
 
@@ -122,7 +132,7 @@ function outcomeOf<A>(
   }
 }
 
-/** Reports the outcome to the gate, and journals what it changes. */
+/** Reports the outcome to the gate, and journals a change of the breaker. If the node was left, it books the cost of a failed attempt instead. */
 async function reportHealth<A>(
   { journal, ports, cancellation }: CallContext,
   target: Callable<A>,

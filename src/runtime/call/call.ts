@@ -106,6 +106,7 @@ async function makeAttempt<A>(
     const refused = callFailure('WriteRefused', WRITE_REFUSED, reason)
     return failForGood(context, { target, attempt }, refused)
   }
+  // With a permit, `performAttempt` checks, and returns the permit.
   if (!permit) cancellation.throwIfCancelled()
   const entry = permit ?? (await enter(context, target))
   if (entry.kind === 'refused') {

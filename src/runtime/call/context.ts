@@ -29,7 +29,7 @@ export interface DriveInput {
 }
 
 /** `lineage` is the parent's: the thread adds itself. */
-export interface ThreadInit extends Pick<Started, 'parent' | 'lineage'> {
+export interface ThreadInit extends Pick<Started, 'message' | 'parent' | 'lineage'> {
   readonly input: Json
   readonly seed: number
   /** Custom keys for scopes of the graph, by their names. */

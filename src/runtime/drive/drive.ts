@@ -116,7 +116,7 @@ async function openJournal(
   }
   if (found || !start) return new Journal(ports, lease, found as Run, onEnd)
   if (!start.parent) checkName(lease.thread)
-  const { seed, keys = {}, parent, lineage = [] } = start
+  const { seed, keys = {}, message, parent, lineage = [] } = start
   const { value: input = null, fault: unreadable } = toJson(start.input)
   if (unreadable) throw new InvalidInput(`input: ${unreadable}`)
   const { graph, clock } = ports
@@ -138,7 +138,7 @@ async function openJournal(
     epoch: lease.epoch,
     policy,
     versions: { ...machine.parts.versions, ...graph.versions },
-    ...defined({ parent, lineage: ancestor && [...lineage, ancestor] }),
+    ...defined({ message, parent, lineage: ancestor && [...lineage, ancestor] }),
   }
   const run = initialRun({ ...first, at: clock.now() } as Stamped<typeof first>)
   const journal = new Journal(ports, lease, run, onEnd)

@@ -43,7 +43,7 @@ export async function performRunnable(context: PerformContext): Promise<void> {
     })
     if (started.length > 0) await journal.flush()
     for (const { effect, run } of started) {
-      // A node can end the drive before it returns its promise.
+      // The node runs up to its first `await` before `perform` returns: what halts the drive must find the effect here.
       const work = { region: effect.region, ended: Promise.resolve() }
       running.set(effect.id, work)
       work.ended = perform(context, effect, run).finally(() => running.delete(effect.id))

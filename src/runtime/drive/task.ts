@@ -23,7 +23,7 @@ export function taskOf(context: CallContext, { node, runAtStart, isRethinking }:
   const { ports, journal, effect, region, cancellation, records } = context
   const { machine, tools } = ports.graph
   const { nextId, nextUncountedId, countCall } = callIds(context, node)
-  const unlessLeft = unlessLeftOf(context, countCall)
+  const unlessLeft = settlerUnlessLeft(context, countCall)
   const items = new Set<number>()
   let input: Task['input'] | undefined
   let isFirst = true
@@ -90,7 +90,7 @@ export function taskOf(context: CallContext, { node, runAtStart, isRethinking }:
   }
 }
 
-/** Numbers the calls of an effect in the order in which its node makes them. One counted call too many fails the node. */
+/** Numbers the calls of an effect in the order in which its node makes them. One counted call too many fails the node, and an empty batch counts as a call. */
 function callIds({ journal, effect, region, cancellation }: CallContext, node: string) {
   let last = 0
   let counted = 0
@@ -116,14 +116,14 @@ const YIELD_EVERY = 32
 const LATE_CALLS_MAX = 32
 
 /** The result of a call. Never settles once the node is left: a node that catches errors and tries again would continue forever. */
-function unlessLeftOf({ cancellation, ports }: CallContext, countCall: () => void) {
+function settlerUnlessLeft({ cancellation, ports }: CallContext, countCall: () => void) {
   let calls = 0
   let late = 0
   const start = <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return work()
     } catch (error) {
-      // A call that cannot be read counts as well.
+      // A call whose arguments throw when they are read counts, too: a node must not repeat it forever.
       countCall()
       return Promise.reject(error)
     }

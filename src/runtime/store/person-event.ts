@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { guardOf } from '../../core/watch/data/fault.ts'
 import { ReasonError, type Reason } from '../../core/watch/reason/reason.ts'
 import { CHOSEN_RUNGS, DECISIONS, type PersonEvent } from '../../core/watch/event/event.ts'
-import { CLASSES } from '../../core/watch/failure/failure.ts'
+import { CLASSES } from '../../core/watch/failure/failure-class.ts'
 import { type Json, defined, isMap, notJsonAt } from '../../core/watch/data/json.ts'
 
 /** An event that can be submitted to a thread. The journal holds `policy.change` as the resulting policy: `policy.changed`. */

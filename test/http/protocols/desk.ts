@@ -11,11 +11,14 @@ export { calls, says }
 interface DeskOptions {
   readonly model: readonly TurnInput[]
   readonly held?: boolean
+  /** Messages to a busy thread wait for their round. Default: they are refused. */
+  readonly queue?: boolean
   readonly mcp?: { readonly allowWrites: boolean }
 }
 
 /** An agent `shop` whose model follows a script. `refund` needs approval. */
-export async function newDesk({ model, held = false, mcp = { allowWrites: false } }: DeskOptions) {
+export async function newDesk(options: DeskOptions) {
+  const { model, held = false, queue = false, mcp = { allowWrites: false } } = options
   const called: string[] = []
   const hold = Promise.withResolvers<void>()
   if (!held) hold.resolve()
@@ -41,7 +44,12 @@ export async function newDesk({ model, held = false, mcp = { allowWrites: false 
       return { refunded: amount }
     },
   })
-  const shop = createAgent({ id: 'shop', model: modelOf(model), tools: { stock, refund } })
+  const shop = createAgent({
+    id: 'shop',
+    model: modelOf(model),
+    tools: { stock, refund },
+    ...(queue && { rounds: { busy: 'queue' } }),
+  })
   const of = await service({ graphs: [shop as never], mcp })
   return { ...of, called, release: () => hold.resolve() }
 }

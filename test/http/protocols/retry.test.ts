@@ -2,6 +2,7 @@
 import { readUIMessageStream, type UIMessage, type UIMessageChunk } from 'ai'
 import { expect, test } from 'vitest'
 import type { ThreadEvent } from '../../../src/host/thread.ts'
+import { Events } from '../../../src/faces/http/protocols/langgraph/events.ts'
 import { AgUiEvents } from '../../../src/faces/http/protocols/ag-ui/events.ts'
 import { Chunks } from '../../../src/faces/http/protocols/chat/chunks.ts'
 import { Conversation } from '../../../src/faces/http/protocols/parts.ts'
@@ -50,4 +51,21 @@ test('AG-UI names the void message, and begins another', () => {
   expect(events.messages).toEqual([
     { id: `${call}-2`, role: 'assistant', content: 'The whole answer.' },
   ])
+})
+
+test('LangGraph replaces the void message, and repeats the pieces of a stored text with equal ids', () => {
+  const render = (events: readonly ThreadEvent[]) => {
+    const all = new Events('shop')
+    const sent = events.flatMap(event => [...all.take(event)])
+    return { sent, messages: all.messages }
+  }
+  const live = render(EVENTS)
+  expect(live.messages).toEqual([{ id: `${call}-2`, type: 'ai', content: 'The whole answer.' }])
+  expect(live.sent.map(({ data }) => data.code)).toContain('reset')
+  const textOf = ({ sent }: typeof live) =>
+    sent.filter(({ id, method }) => method === 'messages' && id.startsWith(`${call}-2/`))
+  const stored = render(EVENTS.filter(({ type }) => type !== 'token'))
+  const withoutSeq = (of: typeof live) => textOf(of).map(({ seq: _, ...sent }) => sent)
+  expect(withoutSeq(stored)).toEqual(withoutSeq(live))
+  expect(withoutSeq(live)).toHaveLength(7)
 })

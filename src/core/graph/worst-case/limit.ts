@@ -1,12 +1,12 @@
 /** The figures of the worst case, and the worst case of a limit: the limit, its extensions, and the overshoot known only afterwards. */
 import { defined } from '../../watch/data/json.ts'
-import { durationText } from '../../watch/data/duration.ts'
 import { LOOPS_MAX } from '../../watch/escape/ladder.ts'
 import type { Spent } from '../../watch/event/call-event.ts'
 import { RUNGS } from '../../watch/policy/policy-keys.ts'
 import type { Counted, Policy } from '../../watch/policy/policy.ts'
 import { isCustomUse } from '../spec/name.ts'
 import { type Spec, nodesOf, targetsOf, workingNodes } from '../spec/spec.ts'
+import { formatAmount } from './amount.ts'
 
 /** Marks a limit that the spec does not set. */
 export const DEFAULT = '(default)'
@@ -104,15 +104,3 @@ export const isUnknown = ({ most }: Figure): boolean => most === Number.POSITIVE
 /** The largest figure; `none` if all are 0. */
 export const maxFigure = (figures: readonly Figure[], none: Figure): Figure =>
   figures.reduce((max, figure) => (figure.most > max.most ? figure : max), none)
-
-/** Whole numbers with separators, money to the hundredth of a cent, times in common units. */
-export function formatAmount(value: number, unit: keyof Spent): string {
-  if (unit === 'usd') return String(Number(value.toFixed(4)))
-  return unit === 'duration'
-    ? durationText(value)
-    : Number(value.toFixed(2)).toLocaleString('en-US')
-}
-
-/** `1 call`, `3 calls`. */
-export const formatCount = (count: number, noun: string): string =>
-  `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`

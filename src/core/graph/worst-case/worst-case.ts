@@ -6,7 +6,8 @@ import type { WorkingNode } from '../spec/node.ts'
 import { isRegions, ofKind, regionsOf, workingNodes, policyOf, smarterModel } from '../spec/spec.ts'
 import { type Spec, substitutesOf } from '../spec/spec.ts'
 import type { ModelSpec } from '../spec/resource.ts'
-import { customRung, formatAmount, formatCount, isUnknown, maxFigure, NOTHING } from './limit.ts'
+import { formatAmount, formatCount } from './amount.ts'
+import { customRung, isUnknown, maxFigure, NOTHING } from './limit.ts'
 import { type Figure, rollbackTime, tightestLimit, unknown } from './limit.ts'
 
 /** A figure for each unit; `duration` is in ms. */

@@ -1,6 +1,7 @@
 /** Custom parts: detectors, rungs and classifiers. Each has a name and a version, and is a pure function of its arguments. */
 import type { Observation } from '../normalize/observed.ts'
-import { WHY_MAX, CLASSES, classify, factsOf } from '../failure/failure.ts'
+import { CLASSES } from '../failure/failure-class.ts'
+import { WHY_MAX, classify, factsOf } from '../failure/failure.ts'
 import type { Classification, Facts, Failure, FailureRule } from '../failure/failure.ts'
 import type { Finding } from '../event/event.ts'
 import type { Json } from '../data/json.ts'

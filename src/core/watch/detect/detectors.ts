@@ -74,13 +74,13 @@ export const STATELESS_TABLE: DetectorTable = {
 export const INITIAL_STATES: DetectorStates = DETECTORS.map(({ start }) => start)
 export const DETECTORS_VERSION = BUILT_IN_TABLE.version
 
-export type Detection = Readonly<{ observation: Observation; node: string }>
+export type LocatedObservation = Readonly<{ observation: Observation; node: string }>
 
 /** Passes the observation to every enabled detector that receives its kind. The last value lists the detectors that broke. */
 export function runDetectors(
   { detectors, seeing }: DetectorTable,
   states: DetectorStates,
-  { observation, node }: Detection,
+  { observation, node }: LocatedObservation,
   policy: DetectPolicy,
 ) {
   const subject = observation.kind === 'entered' ? '' : observation.subject

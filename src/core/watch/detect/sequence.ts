@@ -9,7 +9,7 @@
  * 4 or 5. One length for each period costs one search per call.
  */
 import { type BuiltIn, confidenceOf } from './detector.ts'
-import { ITEM, itemOf, signOf } from '../normalize/observed.ts'
+import { ITEM_LENGTH, itemOf, signOf } from '../normalize/observed.ts'
 import { remember, cycleKey, rotate } from '../data/json.ts'
 
 type State = {
@@ -33,7 +33,7 @@ export const sequence: BuiltIn<State, 'sequence', 'answered'> = {
     if (observation.tone === 'unseen' || observation.tone === 'later') return [state, undefined]
     const item = itemOf(observation)
     const next = {
-      items: (state.items + item).slice(-periodMax * ITEM),
+      items: (state.items + item).slice(-periodMax * ITEM_LENGTH),
       calls: remember(state.calls, [observation.subject, observation.seq] as const, periodMax),
       matches: matchesWith(state, item),
     }
@@ -48,8 +48,8 @@ export const sequence: BuiltIn<State, 'sequence', 'answered'> = {
 function matchesWith({ items, matches }: State, item: string): readonly PeriodMatch[] {
   let at = placeOf(item, items, 0)
   const next: PeriodMatch[] = []
-  for (; at >= 0; at = placeOf(item, items, at + ITEM)) {
-    const period = (items.length - at) / ITEM
+  for (; at >= 0; at = placeOf(item, items, at + ITEM_LENGTH)) {
+    const period = (items.length - at) / ITEM_LENGTH
     next.push([period, (matches.find(([other]) => other === period)?.[1] ?? 0) + 1])
   }
   return next
@@ -57,7 +57,7 @@ function matchesWith({ items, matches }: State, item: string): readonly PeriodMa
 
 function placeOf(item: string, items: string, from: number): number {
   let at = items.indexOf(item, from)
-  while (at >= 0 && at % ITEM !== 0) at = items.indexOf(item, at + 1)
+  while (at >= 0 && at % ITEM_LENGTH !== 0) at = items.indexOf(item, at + 1)
   return at
 }
 
@@ -65,7 +65,7 @@ function cycleOf({ items, calls }: State, [period, length]: PeriodMatch) {
   const lap = calls.slice(-period)
   const first = (period - (length % period)) % period
   const names = rotate(lap, first).map(([name]) => name)
-  const lapSigns = lap.map((_, index) => signOf(items.slice((index - period) * ITEM)))
+  const lapSigns = lap.map((_, index) => signOf(items.slice((index - period) * ITEM_LENGTH)))
   const signs = rotate(lapSigns, first)
   const laps = Math.ceil(length / period) + 1
   // The state holds at least one period. If the onset has left it, its oldest call takes the place.

@@ -9,7 +9,7 @@
  * because half the answers of a shell are empty.
  */
 import { type BuiltIn, confidenceOf } from './detector.ts'
-import { ITEM, itemOf, signOf } from '../normalize/observed.ts'
+import { ITEM_LENGTH, itemOf, signOf } from '../normalize/observed.ts'
 import { remember, hash } from '../data/json.ts'
 
 type State = {
@@ -23,7 +23,7 @@ type State = {
   readonly batches: number
 }
 
-const KNOWN_MAX = 96 * ITEM
+const KNOWN_MAX = 96 * ITEM_LENGTH
 const ROW_MAX = 8
 /** One batch with news pays for four without. */
 const PAID = 4

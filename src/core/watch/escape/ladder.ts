@@ -2,7 +2,7 @@
 import type { Finding, FindingKind } from '../event/event.ts'
 import { type EscapePolicy, type Policy, IN_PLACE } from '../policy/policy.ts'
 import type { Reason } from '../reason/reason.ts'
-import { type CustomRung, edgeOf, isReason, type LadderState, RETHOUGHT } from './rungs.ts'
+import { type CustomRung, edgeOf, isReason, type LadderState, RETHINK_KINDS } from './rungs.ts'
 import { type Route, type RungInput, runRung, stop } from './rungs.ts'
 
 /** The conclusion from an event. */
@@ -43,10 +43,12 @@ export function choose({
   ...input
 }: LadderInput): Verdict {
   const { escape } = policy
-  const { mode = policy.mode, ladder: rungNames = escape.ladder } =
-    (unattended && escape.unattended) || {}
+  const override = unattended ? escape.unattended : undefined
+  const mode = override?.mode ?? policy.mode
+  const rungNames = override?.ladder ?? escape.ladder
   // A loop that is only reported must not hide a failure that ends the run.
-  const finding = mode === 'observe' ? findings.find(({ kind }) => !WARNED.has(kind)) : findings[0]
+  const finding =
+    mode === 'observe' ? findings.find(({ kind }) => !REPORT_ONLY_KINDS.has(kind)) : findings[0]
   if (!finding) return { kind: 'warn', because: findings }
   const because = [finding, ...findings.filter(other => other !== finding)]
   const considered: Considered[] = []
@@ -57,15 +59,15 @@ export function choose({
     const skipped: Reason | undefined = passed
       ? { code: 'rung-passed' }
       : excluded(rung, finding, mode)
-    const chosen = skipped ?? runRung(rung, customRungs, { ...input, finding, policy: escape })
-    if (!isReason(chosen)) return { kind: 'escape', route: chosen, because, considered }
-    considered.push({ rung, reason: chosen })
+    const result = skipped ?? runRung(rung, customRungs, { ...input, finding, policy: escape })
+    if (!isReason(result)) return { kind: 'escape', route: result, because, considered }
+    considered.push({ rung, reason: result })
   }
   return { kind: 'escape', route: stop(finding), because, considered }
 }
 
 /** The kinds that mode `observe` only reports. All others prevent the run from continuing. */
-const WARNED: ReadonlySet<FindingKind> = new Set([...RETHOUGHT, 'scope'])
+const REPORT_ONLY_KINDS: ReadonlySet<FindingKind> = new Set([...RETHINK_KINDS, 'scope'])
 /** The rungs that cannot help if earlier threads of the scope have used them in vain. */
 const TRIED_BY_SCOPE: ReadonlySet<string> = new Set(['rethink', 'alternative', 'rollback'])
 

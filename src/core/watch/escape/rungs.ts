@@ -75,14 +75,19 @@ export const NO_SMARTER_MODEL: Reason = { code: 'no-smarter-model' }
 const NO_ALTERNATIVE: Reason = { code: 'no-alternative-edge' }
 
 /** Rethinking helps against repetition. A failure or a limit is a fact. */
-export const RETHOUGHT = new Set<FindingKind>(['loop', 'stall', 'noToolCall', 'degenerateOutput'])
-const UNDONE: ReadonlySet<FindingKind> = new Set(['loop', 'stall'])
+export const RETHINK_KINDS = new Set<FindingKind>([
+  'loop',
+  'stall',
+  'noToolCall',
+  'degenerateOutput',
+])
+const ROLLBACK_KINDS: ReadonlySet<FindingKind> = new Set(['loop', 'stall'])
 
 /** The built-in rungs that a loop can use up. */
 const COUNTED: Readonly<Record<Counted, (of: RungInput) => Route | Reason>> = {
   rethink(of) {
     const { finding, routes, path } = of
-    if (!RETHOUGHT.has(finding.kind)) return notApplicable('rethink', finding)
+    if (!RETHINK_KINDS.has(finding.kind)) return notApplicable('rethink', finding)
     const spent = overBudget('rethink', of)
     if (spent) return spent
     // The nearest state: the latest one in the loop, otherwise the latest one before it.
@@ -93,7 +98,7 @@ const COUNTED: Readonly<Record<Counted, (of: RungInput) => Route | Reason>> = {
   },
   alternative: of => overBudget('alternative', of) ?? leastRecentEdge(of),
   rollback(of) {
-    if (!UNDONE.has(of.finding.kind)) return notApplicable('rollback', of.finding)
+    if (!ROLLBACK_KINDS.has(of.finding.kind)) return notApplicable('rollback', of.finding)
     return overBudget('rollback', of) ?? rollback(of)
   },
   review(of) {

@@ -66,6 +66,8 @@ interface ThreadStart extends Driven {
   readonly policy: Policy
   /** The versions that folded these events: `{ escapement, detectors, machine }`. */
   readonly versions: Readonly<Record<string, string>>
+  /** The id of the chat message that started the thread. */
+  readonly message?: string
   /** The thread that started this one. */
   readonly parent?: Parent
   /** The nested graphs of the thread, outermost first, itself last. Absent if it runs no graphs. */

@@ -1,16 +1,8 @@
 /** Failures as facts, and the classes that decide how to react. */
 import { defined } from '../data/json.ts'
+import type { CLASSES } from './failure-class.ts'
 import { linearPattern } from '../data/pattern.ts'
 import { type Reason, explain, ReasonError, excerptOf } from '../reason/reason.ts'
-
-export const CLASSES = [
-  'transient',
-  'persistent',
-  'business',
-  'indeterminate',
-  'cancelled',
-  'unknown',
-] as const
 
 /**
  * What a failure means for the next attempt.

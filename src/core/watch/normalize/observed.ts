@@ -58,11 +58,11 @@ export const foundNothing = ({ ok, tone }: AnsweredObservation): boolean => ok &
 export const isEmptySearch = (answer: AnsweredObservation): boolean =>
   foundNothing(answer) && answer.request?.aim === 'seek'
 
-/** Call and answer as one item of `ITEM` characters. */
+/** Call and answer as one item of `ITEM_LENGTH` characters. */
 export const itemOf = ({ key, answerHash }: AnsweredObservation): string =>
-  `${shortHash(key)}${shortHash(answerHash)}`.padEnd(ITEM)
+  `${shortHash(key)}${shortHash(answerHash)}`.padEnd(ITEM_LENGTH)
 
-export const ITEM = 2 * SHORT_HASH
+export const ITEM_LENGTH = 2 * SHORT_HASH
 
 /** The signature of the call in an item. */
 export const signOf = (item: string): string => item.slice(0, SHORT_HASH)

@@ -1,7 +1,7 @@
 /** Every key of the policy notation, with its kind, range, default and meaning. Reading, display and documentation all derive from it. */
 import type { z } from 'zod'
 import { doc } from '../data/doc.ts'
-import { CLASSES } from '../failure/failure.ts'
+import { CLASSES } from '../failure/failure-class.ts'
 import { detect } from './detect-keys.ts'
 import { type InOf, type OutOf, as } from './key.ts'
 import { options, optOut, record, settings, short, wordOr } from './map-keys.ts'

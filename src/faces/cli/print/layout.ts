@@ -4,7 +4,7 @@ import sliceAnsi from 'slice-ansi'
 import stringWidth from 'string-width'
 import wrapAnsi from 'wrap-ansi'
 import { type Spent, SPENDABLE } from '../../../core/watch/event/call-event.ts'
-import { formatAmount } from '../../../core/graph/worst-case/limit.ts'
+import { formatAmount } from '../../../core/graph/worst-case/amount.ts'
 
 export interface Screen {
   /** Cells of a line. Infinity: lines are not cut, as in a pipe. */

@@ -40,23 +40,24 @@ const AgUiMessage = z.looseObject({
 })
 export type AgUiMessage = z.infer<typeof AgUiMessage>
 
-/** An answer to an interrupt of AG-UI. `payload`: whether it is approved, or the whole answer. */
+/** Whether a call is approved, or the whole answer to a question. */
+export const AnswerPayload = z.union([
+  z.boolean(),
+  z.looseObject({
+    approved: z.boolean().optional(),
+    decision: z.enum(DECISIONS).optional(),
+    rung: z.enum(CHOSEN_RUNGS).optional(),
+    to: z.string().optional(),
+    output: z.json().optional(),
+    note: z.string().max(10_000).optional(),
+  }),
+])
+
+/** An answer to an interrupt of AG-UI. */
 const ResumeEntry = z.looseObject({
   interruptId: z.string(),
   status: z.enum(['resolved', 'cancelled']),
-  payload: z
-    .union([
-      z.boolean(),
-      z.looseObject({
-        approved: z.boolean().optional(),
-        decision: z.enum(DECISIONS).optional(),
-        rung: z.enum(CHOSEN_RUNGS).optional(),
-        to: z.string().optional(),
-        output: z.json().optional(),
-        note: z.string().max(10_000).optional(),
-      }),
-    ])
-    .optional(),
+  payload: AnswerPayload.optional(),
 })
 export type ResumeEntry = z.infer<typeof ResumeEntry>
 

@@ -1,7 +1,7 @@
 /** The commands to a thread, as the service accepts them. */
 import { z } from 'zod'
 import { CHOSEN_RUNGS, DECISIONS, FORK_EFFECTS } from '../../../core/watch/event/event.ts'
-import { CLASSES } from '../../../core/watch/failure/failure.ts'
+import { CLASSES } from '../../../core/watch/failure/failure-class.ts'
 import { seq } from './endpoint.ts'
 
 const name = z.string().min(1).max(500)

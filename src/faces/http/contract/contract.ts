@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { ChatRequest, RunAgentInput } from './chat.ts'
 import { Command } from './command.ts'
+import { LANGGRAPH } from './langgraph.ts'
 import { count, endpoint, ROLES, seq } from './endpoint.ts'
 
 const name = z.string().min(1).max(500)
@@ -270,4 +271,5 @@ export const CONTRACT = {
     summary: 'The running answer of a chat, from its start. 204 without one',
     returns: SSE,
   }),
+  ...LANGGRAPH,
 } as const

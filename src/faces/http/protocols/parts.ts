@@ -12,7 +12,9 @@ export type Part =
   | { readonly type: 'step' }
   /** The text of the current step that is not finished is void: another attempt or an escape follows. */
   | { readonly type: 'reset' }
-  | { readonly type: 'text-start' | 'text-end'; readonly id: string }
+  /** `attempt`: the attempt of the model call. */
+  | { readonly type: 'text-start'; readonly id: string; readonly attempt: number }
+  | { readonly type: 'text-end'; readonly id: string }
   | { readonly type: 'text'; readonly id: string; readonly text: string }
   | { readonly type: 'reasoning'; readonly id: string; readonly text: string }
   | { readonly type: 'call'; readonly id: string; readonly tool: string; readonly args: Json }
@@ -43,6 +45,7 @@ export class Conversation {
   /** The text that is streamed now. */
   #open: { id: string; attempt: number; text: string } | undefined
   readonly #calls = new Set<string>()
+  readonly #attempts = new Map<string, number>()
   #hasText = false;
 
   *take(event: ThreadEvent): Generator<Part> {
@@ -61,7 +64,7 @@ export class Conversation {
     if (this.#open?.id !== id || this.#open.attempt !== attempt) {
       if (this.#open) yield { type: 'text-end', id: this.#open.id }
       this.#open = { id, attempt, text: '' }
-      yield { type: 'text-start', id }
+      yield { type: 'text-start', id, attempt }
     }
     this.#open.text += text
     yield { type: 'text', id, text }
@@ -70,6 +73,7 @@ export class Conversation {
   *#row({ event }: Row): Generator<Part> {
     switch (event.type) {
       case 'model.called':
+        this.#attempts.set(event.call, event.attempt)
         if (event.attempt === 1) yield { type: 'step' }
         else yield* this.#reset()
         return
@@ -106,7 +110,8 @@ export class Conversation {
     const streamed = this.#open?.id === id ? this.#open.text : undefined
     if (streamed !== undefined && !text.startsWith(streamed)) yield* this.#reset()
     const rest = streamed !== undefined && this.#open ? text.slice(streamed.length) : text
-    if (!this.#open && text !== '') yield { type: 'text-start', id }
+    if (!this.#open && text !== '')
+      yield { type: 'text-start', id, attempt: this.#attempts.get(id) ?? 1 }
     if (rest !== '') yield { type: 'text', id, text: rest }
     if (this.#open || text !== '') yield { type: 'text-end', id }
     this.#open = undefined
@@ -147,7 +152,7 @@ export class Conversation {
     const { type: _, thread: __, seq, row: ___, ...result } = event
     if (!this.#hasText && result.outcome === 'success') {
       const id = `output-${seq}`
-      yield { type: 'text-start', id }
+      yield { type: 'text-start', id, attempt: 1 }
       yield { type: 'text', id, text: outputText(result.output) }
       yield { type: 'text-end', id }
     }

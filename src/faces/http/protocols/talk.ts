@@ -1,6 +1,6 @@
 /** What chat protocols do with a thread: start it, send a message, answer its questions, and follow its round. */
 import type { Row } from '../../../core/run.ts'
-import { canonical, hash, type Json } from '../../../core/watch/data/json.ts'
+import { canonical, defined, hash, type Json } from '../../../core/watch/data/json.ts'
 import type { Settled } from '../../../host/host.ts'
 import { inspectGraph } from '../../../host/overview.ts'
 import type { Runtime } from '../../../host/runtime.ts'
@@ -40,13 +40,15 @@ export async function say(runtime: Runtime, said: Said): Promise<Round> {
   const known = await lastSeq(handle)
   if (known === undefined) {
     const graph = graphOf(runtime, said.graph)
-    await runtime.start(graph, (said.input ?? inputOf(graph, text)) as never, { thread })
+    const input = said.input ?? inputOf(graph, text)
+    await runtime.start(graph, input as never, { thread, ...defined({ message: said.id }) })
     return { handle, opened: 0, after: -1 }
   }
+  if (said.id !== undefined && (await messageIdOf(handle)) === said.id) return roundOf(handle)
   const { graph } = await handle.state()
   const input = said.input ?? inputOf(graphNamed(runtime, graph), text)
   if (said.isFirst && (await isStartedWith(handle, input))) return roundOf(handle)
-  const id = said.id === undefined ? {} : { id: hash(canonical(['say', thread, said.id])) }
+  const id = said.id === undefined ? {} : { id: JSON.stringify(['say', thread, said.id]) }
   checkApplied(await handle.send(input, id))
   const sent = (await handle.rows({ after: known })).find(({ event }) => event.type === 'message')
   return sent ? { handle, opened: sent.seq, after: sent.seq - 1 } : roundOf(handle)
@@ -56,6 +58,12 @@ export async function say(runtime: Runtime, said: Said): Promise<Round> {
 export async function roundOf(handle: ThreadHandle): Promise<Round> {
   const opened = openingOf(await handle.rows())
   return { handle, opened, after: opened - 1 }
+}
+
+/** The id of the message that started the thread. */
+async function messageIdOf(handle: ThreadHandle): Promise<string | undefined> {
+  const [first] = await handle.rows({ limit: 1 })
+  return first?.event.type === 'thread.started' ? first.event.message : undefined
 }
 
 /** Whether the thread is still in a first round with this input. */
@@ -113,6 +121,13 @@ export async function* partsOf(round: Round, signal: AbortSignal): AsyncGenerato
     const parts = [...conversation.take(event)]
     if (event.seq > after || event.type === 'token') yield* parts
   }
+}
+
+/** The id that the client gave to the message of a row. */
+export function messageIdIn({ event }: Row): string | undefined {
+  if (event.type === 'thread.started') return event.message
+  if (event.type !== 'message' || !event.command?.startsWith('["say",')) return undefined
+  return (JSON.parse(event.command) as readonly string[])[2]
 }
 
 /** The event that started the current round. */

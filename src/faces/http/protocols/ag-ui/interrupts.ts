@@ -6,7 +6,7 @@ import { Refused } from '../../contract/problem.ts'
 import type { Answered } from '../talk.ts'
 
 /** Questions of child threads have the name of their thread in their id. */
-const idOf = ({ id, thread }: QuestionState): string =>
+export const idOf = ({ id, thread }: QuestionState): string =>
   thread === undefined ? id : `${thread} ${id}`
 
 export function interruptOf(asked: QuestionState) {
@@ -57,7 +57,10 @@ export function answersIn(
   })
 }
 
-function answerOf({ id: question, thread }: QuestionState, { status, payload }: ResumeEntry) {
+export function answerOf(
+  { id: question, thread }: QuestionState,
+  { status, payload }: ResumeEntry,
+) {
   const { approved, decision, rung, to, output, note } =
     typeof payload === 'object' ? payload : { approved: payload }
   const isApproved = status === 'resolved' && approved !== false

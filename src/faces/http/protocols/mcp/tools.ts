@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { defined } from '../../../../core/watch/data/json.ts'
 import { FORK_EFFECTS, DECISIONS, CHOSEN_RUNGS } from '../../../../core/watch/event/event.ts'
-import { CLASSES } from '../../../../core/watch/failure/failure.ts'
+import { CLASSES } from '../../../../core/watch/failure/failure-class.ts'
 import { diagnose, loopsIn } from '../../../../host/diagnosis.ts'
 import type { Runtime } from '../../../../host/runtime.ts'
 import { checkApplied } from '../talk.ts'
