@@ -246,7 +246,7 @@ class Adversary {
   #model(name: string): Model {
     const {
       id,
-      timeout,
+      timeout = 120_000,
       price,
       context = 0,
       maxTokens = context,
