@@ -44,7 +44,7 @@ const OPENINGS = [
   'search for',
   'locate',
   'get',
-  'any update on',
+  'any news on',
 ]
 const OBJECTS = [
   'the invoice',
