@@ -10,6 +10,7 @@ import { scopesAfter } from '../src/core/watch/budget/scope.ts'
 import { spanText } from '../src/core/watch/data/duration.ts'
 import { defineRung } from '../src/core/watch/detect/custom.ts'
 import { dismiss } from '../src/core/watch/normalize/observed.ts'
+import { checkName } from '../src/runtime/store/store.ts'
 import { completePolicy } from '../src/core/watch/policy/policy.ts'
 
 const runWith = (policy: object): Run =>
@@ -83,4 +84,9 @@ test('a hand-written statechart may log and emit', () => {
   const chart = createMachine({ id: 'noisy', initial: 'a', states } as never)
   const { start } = machineOf(chart as never, { version: '1' })
   expect(start({}).snapshot).toMatchObject({ value: 'a', status: 'active' })
+})
+
+test('half a surrogate pair is refused in the name of a thread: SQLite would not keep it apart from another', () => {
+  expect(() => checkName('tenant\ud800')).toThrow('control characters')
+  expect(() => checkName('tenant \u{1f600}')).not.toThrow()
 })

@@ -204,6 +204,25 @@ describe('the watchdog', () => {
   })
 })
 
+/** Two thousand words, others in each turn. */
+const wordsOf = (turn: number) =>
+  Array.from(
+    { length: 2_000 },
+    (_, index) => `w${((turn * 2_000 + index) * 7_919) % 999_983}`,
+  ).join(' ')
+
+test('an answer without usage counts an estimate of its tokens and its cost', () => {
+  const monitor = watchdog({ policy: { limits: { usd: 0.1 } }, price: { input: 3, output: 15 } })
+  let turns = 0
+  while (monitor.state.ended === undefined && turns < 90) {
+    monitor.beforeModelCall(turns)
+    if (monitor.state.ended !== undefined) break
+    turns++
+    monitor.afterModelTurn({ at: turns, text: wordsOf(turns) })
+  }
+  expect(monitor.state.ended).toBe('budget.usd')
+})
+
 describe('an answer that only repeats itself', () => {
   const text = 'I will do it now. '.repeat(60)
 

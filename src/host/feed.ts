@@ -33,13 +33,13 @@ const UPDATES_MAX = 10_000
  */
 export async function* feed(host: Host, thread: string, options: FeedOptions = {}) {
   const { after = -1, until = 'ended', signal } = options
-  const update: Live[] = []
+  const updates: Live[] = []
   const end = host.changes.follow(thread, item => {
-    if (item) update.push(item)
-    if (update.length > UPDATES_MAX) update.shift()
+    if (item) updates.push(item)
+    if (updates.length > UPDATES_MAX) updates.shift()
   })
   const nextChange = async () => {
-    if (update.length === 0) await host.changes.next(thread, signal).catch(() => {})
+    if (updates.length === 0) await host.changes.next(thread, signal).catch(() => {})
   }
   try {
     const start = after < 0 ? undefined : await host.runOf(thread, after)
@@ -48,10 +48,10 @@ export async function* feed(host: Host, thread: string, options: FeedOptions = {
     // Rows that were stored before the subscription.
     yield* reader.stored()
     while (!signal?.aborted) {
-      for (let item = update.shift(); item; item = update.shift()) yield* reader.take(item)
+      for (let item = updates.shift(); item; item = updates.shift()) yield* reader.take(item)
       const { run } = reader
       if ((run && isOver(run)) || signal?.aborted) return
-      if (until === 'waiting' && run && waitsForPerson(run) && update.length === 0) return
+      if (until === 'waiting' && run && waitsForPerson(run) && updates.length === 0) return
       if (host.drives(thread)) {
         await nextChange()
         continue

@@ -94,7 +94,7 @@ test.each(MODELS)(
         isOwnerDead: () => false,
         heartbeat: () => () => {},
         redact: value => value,
-        live: update => void (update.kind === 'delta' && deltas.push(update.text)),
+        live: news => void (news.kind === 'delta' && deltas.push(news.text)),
       },
       'thread',
       { start: { input: {}, seed: 1 } },

@@ -44,7 +44,7 @@ const OPENINGS = [
   'search for',
   'locate',
   'get',
-  'any update on',
+  'any news on',
 ]
 const OBJECTS = [
   'the invoice',
@@ -119,6 +119,16 @@ const REFUSALS: readonly (readonly [name: string, result: unknown])[] = [
   ['{"ok":0}', { ok: 0 }],
   ['{"result":"denied"}', { result: 'denied' }],
   ['NOK', 'NOK'],
+  ['false', false],
+  [
+    '{"userErrors":[…]}',
+    { data: { saveDraft: { draft: null, userErrors: [{ message: 'taken' }] } } },
+  ],
+  ['{"code":403}', { code: 403, msg: 'no scope' }],
+  ['{"errno":13}', { errno: 13, path: '/srv' }],
+  ['{"exit_code":1}', { exit_code: 1, stdout: '' }],
+  ['{"Failed":[…]}', { Successful: [], Failed: [{ Id: '1' }] }],
+  ['{"results":[{"status":"error"}]}', { results: [{ status: 'error' }] }],
 ]
 
 /** Answers with content, and a field that says that nothing failed. */

@@ -15,11 +15,11 @@ import { virtualClock } from '../../src/testing/clock.ts'
 
 /**
  * What a tool or a model does at its calls, over and over. `tired`: fails as long as it is tried again, without
- * a word against the resource, and then has update; `patient`: the same, and asks each time for all the patience there is; `weary`: the
+ * a word against the resource, and then has news; `patient`: the same, and asks each time for all the patience there is; `weary`: the
  * same, and takes all the time there is; `worn`: fails like these, the last time too.
  */
 export const DEEDS = [
-  'update',
+  'news',
   'same',
   'tired',
   'patient',
@@ -67,7 +67,7 @@ export async function measureWorst(source: Graph, temper: Behaviour): Promise<Me
   const tally: Tally = {
     toolCalls: 0,
     modelCalls: 0,
-    update: 0,
+    news: 0,
     deeds: 0,
     said: 0,
     sleep: time.sleep,
@@ -149,7 +149,7 @@ export function graphOf(spec: Spec, nodes: Readonly<Record<string, CustomNode>> 
 interface Tally {
   toolCalls: number
   modelCalls: number
-  update: number
+  news: number
   deeds: number
   said: number
   /** The sleep of the work that is being begun. */
@@ -246,7 +246,7 @@ class Adversary {
   #model(name: string): Model {
     const {
       id,
-      timeout,
+      timeout = 120_000,
       price,
       context = 0,
       maxTokens = context,
@@ -300,7 +300,7 @@ class Adversary {
 
   async #deed(calling: Calling, timeout: number, attempts: number): Promise<unknown> {
     const deed = this.#temper.deeds[this.#tally.deeds++ % this.#temper.deeds.length]
-    const update = `update ${++this.#tally.update}`
+    const news = `news ${++this.#tally.news}`
     const { sleep } = this.#tally
     switch (deed) {
       case 'same':
@@ -310,7 +310,7 @@ class Adversary {
       case 'weary':
       case 'worn':
         if (deed === 'weary') await calling.sleep(timeout - 1)
-        if (calling.attempt >= attempts && deed !== 'worn') return update
+        if (calling.attempt >= attempts && deed !== 'worn') return news
         // The same deed again, until the last attempt.
         if (calling.attempt < attempts) this.#tally.deeds--
         throw Object.assign(new Error('two writers met'), {
@@ -319,33 +319,33 @@ class Adversary {
         })
       case 'slow':
         await calling.sleep(timeout - 1)
-        return update
+        return news
       case 'hang':
         return calling.sleep(Number.POSITIVE_INFINITY)
       case 'deaf':
         await sleep(timeout * 2)
-        return update
+        return news
       case 'notJson':
-        return { when: () => update }
+        return { when: () => news }
       case 'business':
-        throw Object.assign(new Error(`not in stock ${update}`), { name: 'BusinessError' })
+        throw Object.assign(new Error(`not in stock ${news}`), { name: 'BusinessError' })
       case 'reset':
-        throw Object.assign(new Error(`the line went dead ${update}`), { code: 'ECONNRESET' })
+        throw Object.assign(new Error(`the line went dead ${news}`), { code: 'ECONNRESET' })
       case '503':
       case '401':
-        throw new Error(`HTTP ${deed} ${update}`)
+        throw new Error(`HTTP ${deed} ${news}`)
       case 'odd':
-        throw new Error(`unknown error ${update}`)
+        throw new Error(`unknown error ${news}`)
       default:
-        return update
+        return news
     }
   }
 }
 
 /** News in the form in which the graph expects it. */
-function fitting(form: unknown, update: unknown): unknown {
-  if (typeof update !== 'string' || typeof form !== 'object' || form === null) return update
-  return { ...form, update }
+function fitting(form: unknown, news: unknown): unknown {
+  if (typeof news !== 'string' || typeof form !== 'object' || form === null) return news
+  return { ...form, news }
 }
 
 /** What a spec, or the tool that ships, says of a tool: not what it does. */

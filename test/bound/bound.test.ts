@@ -32,11 +32,11 @@ test('no adversary exceeds the bound of any graph', async () => {
 /** Adversaries that want as much as they can get. */
 const GREEDY: readonly Behaviour[] = (
   [
-    { deeds: ['update'], sayings: ['one'], people: ['no'] },
-    { deeds: ['update'], sayings: ['one'], people: ['on'] },
+    { deeds: ['news'], sayings: ['one'], people: ['no'] },
+    { deeds: ['news'], sayings: ['one'], people: ['on'] },
     { deeds: ['tired'], sayings: ['tooMany'], people: ['on'] },
     // These want tokens, and time.
-    { deeds: ['update'], sayings: ['one'], people: ['on'], wordy: true },
+    { deeds: ['news'], sayings: ['one'], people: ['on'], wordy: true },
     { deeds: ['deaf'], sayings: ['one'], people: ['on'] },
     { deeds: ['tired', 'worn'], sayings: ['one'], people: ['on'] },
     { deeds: ['weary'], sayings: ['tooMany'], people: ['on'] },

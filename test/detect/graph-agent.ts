@@ -32,11 +32,8 @@ export async function firstPlayedFlag(acts: readonly Act[]): Promise<number | un
     isOwnerDead: () => false,
     heartbeat: () => () => {},
     redact: value => value,
-    live: update => {
-      if (
-        update.kind === 'rows' &&
-        update.items.some(({ row: { findings } }) => findings.length > 0)
-      )
+    live: news => {
+      if (news.kind === 'rows' && news.items.some(({ row: { findings } }) => findings.length > 0))
         found ??= player.at
     },
   }

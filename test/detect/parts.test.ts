@@ -437,11 +437,9 @@ describe('a reported loop', () => {
     let reported: ReportedLoops = []
     const at: number[] = []
     for (let calls = 3 * period; calls <= 30 * period; calls++) {
-      const [next, update] = newsIn(reported, [
-        loop('a', Math.floor(calls / period), ['a'], period),
-      ])
+      const [next, news] = newsIn(reported, [loop('a', Math.floor(calls / period), ['a'], period)])
       reported = next
-      if (update.length > 0) at.push(calls)
+      if (news.length > 0) at.push(calls)
     }
     expect(at).toEqual(laps)
   })

@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, test } from 'vitest'
+import { createApp } from '../../src/http.ts'
 import { asking } from '../host/graphs.ts'
 import { askingThread, messages, type Served, service } from './service.ts'
 
@@ -350,3 +351,44 @@ describe('webhooks', () => {
     expect(codes).toEqual(['invalid-request', 'unknown-graph', 'invalid-policy', 'invalid-fork'])
   })
 })
+
+test('HEAD requests of streams leave no stream open', async () => {
+  const of = await service()
+  await askingThread(of)
+  for (let count = 0; count < 5; count++)
+    expect((await of.send('HEAD', '/v1/threads/one/stream')).status).toBe(200)
+  const { text } = await of.send('GET', '/metrics')
+  expect(text).toContain('escapement_streams 0')
+})
+
+test('null is not the number of an event', async () => {
+  const of = await service()
+  await askingThread(of)
+  const path = '/v1/threads/one/commands'
+  for (const body of [
+    { do: 'fork', effects: 'refuse', at: null },
+    { do: 'pause', expectSeq: null },
+  ])
+    expect((await of.send('POST', path, body)).status).toBe(422)
+})
+
+test('an internal error in a stream is logged, and shows nothing of itself', async () => {
+  const lines: string[] = []
+  const of = await service({ log: line => void lines.push(JSON.stringify(line)) })
+  await askingThread(of)
+  const secret = new Error('disk failed at /srv/secret')
+  const handle = of.runtime.thread('one')
+  const broken = { ...of.runtime, thread: () => ({ ...handle, events: () => failing(secret) }) }
+  const app = createApp(broken as never, {
+    anonymous: 'view',
+    log: line => void lines.push(JSON.stringify(line)),
+  })
+  const response = await app.fetch(new Request('http://localhost/v1/threads/one/stream'))
+  expect(await response.text()).toContain('"code":"internal-error"')
+  expect(lines.join()).toContain('/srv/secret')
+})
+
+// biome-ignore lint/correctness/useYield: the source fails at once.
+async function* failing(error: Error): AsyncGenerator<never> {
+  throw error
+}

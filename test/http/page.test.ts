@@ -29,9 +29,9 @@ test('the curl examples of docs/service.md work', async () => {
       if (outputs.length === 1) await waiting(url)
     }
     expect(outputs).toEqual([
-      '{"thread":"update"}',
+      '{"thread":"news"}',
       expect.stringContaining('"status":"waiting"'),
-      expect.stringMatching(/"thread":"update","seq":\d+/),
+      expect.stringMatching(/"thread":"news","seq":\d+/),
       expect.stringContaining('"node":"write"'),
       expect.stringContaining('event: batch'),
       expect.stringContaining('"state":"open"'),
@@ -45,5 +45,5 @@ test('the curl examples of docs/service.md work', async () => {
 async function waiting(url: string): Promise<void> {
   const headers = { authorization: 'Bearer my-key' }
   for (let text = ''; !text.includes('"status":"waiting"'); )
-    text = await (await fetch(`${url}/v1/threads/update`, { headers })).text()
+    text = await (await fetch(`${url}/v1/threads/news`, { headers })).text()
 }

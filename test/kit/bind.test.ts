@@ -199,11 +199,19 @@ describe('binding a spec', () => {
       },
     )
     expect(made).toEqual([
-      ['fast', 'f', 120_000],
+      ['fast', 'f', undefined],
       ['smart', 's', 5_000],
     ])
     expect(Object.keys(models)).toEqual(['fast', 'smart'])
   })
+})
+
+test('the time limit of a model is that of its spec, or of its code', () => {
+  const model = { ...scriptedModel({ id: 'm' }, []), timeout: 300 }
+  const boundTo = (of: object) =>
+    bound({ models: { m: { id: 'm', ...of } } }, { models: { m: model } })
+  expect(boundTo({}).models.m?.timeout).toBe(300)
+  expect(boundTo({ timeout: '5s' }).models.m?.timeout).toBe(5_000)
 })
 
 describe('binding faults', () => {

@@ -57,7 +57,7 @@ function jobWith(scopes: object, more: object = {}): Graph {
       work: {
         ...work,
         execute: async (args: unknown) =>
-          (args as { time?: number }).time === undefined ? 'nothing' : `update ${++count}`,
+          (args as { time?: number }).time === undefined ? 'nothing' : `news ${++count}`,
       },
     } as unknown as Graph['tools'],
     models: {},

@@ -30,7 +30,7 @@ export function coreRunner(blocks: Blocks): Runner {
   const { machine, spec } = machineOfStory(blocks)
   let run: Run | undefined
   let at = START
-  let update: string[] = []
+  let news: string[] = []
   const made = new Map<string, number>()
   const open = new Map<string, string>()
 
@@ -49,7 +49,7 @@ export function coreRunner(blocks: Blocks): Runner {
       ...noted(run.last),
     ]
     if (first)
-      update.push(`${String(run.seq).padEnd(3)} ${first}`, ...more.map(line => `    ${line}`))
+      news.push(`${String(run.seq).padEnd(3)} ${first}`, ...more.map(line => `    ${line}`))
     return run
   }
   const telling: CoreScript = {
@@ -87,8 +87,8 @@ export function coreRunner(blocks: Blocks): Runner {
   return {
     run: runCommand,
     output() {
-      const lines = [...update, ...(run ? standing(run) : [])]
-      update = []
+      const lines = [...news, ...(run ? standing(run) : [])]
+      news = []
       return lines
     },
   }

@@ -141,7 +141,7 @@ export function simulatedPorts(
   })
   const models = Object.entries(spec.models).map(([name, declared]): [string, Model] => {
     const { does = ['says nothing'] } = script.models?.[name] ?? {}
-    const { id, timeout, price } = declared
+    const { id, timeout = 120_000, price } = declared
     return [
       name,
       {

@@ -81,7 +81,7 @@ export function threadRunner(blocks: Blocks): Runner {
   const shown = new Map([[FIRST, 0]])
   let said = 0
   const known = new Set<number>()
-  let update: string[] = []
+  let news: string[] = []
   let lately: ReadonlySet<string> = new Set()
   const submit = (text: string) =>
     process.store
@@ -90,7 +90,7 @@ export function threadRunner(blocks: Blocks): Runner {
         `command-${++said}`,
         timed(text.replace(/\bin=\S+/, ''), time.now()),
       )
-      .catch(error => update.push(`refused  ${String(error)}`))
+      .catch(error => news.push(`refused  ${String(error)}`))
 
   /** Commands refused since the last answer, with the reasons. */
   const refused = async () => {
@@ -117,7 +117,7 @@ export function threadRunner(blocks: Blocks): Runner {
         begun ? {} : { start: { input, seed } },
       )
     } catch (error) {
-      update.push(`thrown   ${String(error)}`)
+      news.push(`thrown   ${String(error)}`)
       gate = createGate()
     }
   }
@@ -128,7 +128,7 @@ export function threadRunner(blocks: Blocks): Runner {
     const effect = run && pendingEffect(run.pending, id || 'review#1')
     const review = run && reviewOf(machine, run, rows, id || 'review#1')
     const question = effect?.type === 'interrupt' ? questionText(effect.question) : ''
-    update.push(
+    news.push(
       review
         ? reviewText({ ...review, question }, at => clockText(at - run.startedAt), codeText)
         : `no open question ${id}`,
@@ -153,7 +153,7 @@ export function threadRunner(blocks: Blocks): Runner {
       )
       thread = as
     } catch (error) {
-      update.push(`thrown   ${String(error)}`)
+      news.push(`thrown   ${String(error)}`)
     }
   }
   return {
@@ -167,7 +167,7 @@ export function threadRunner(blocks: Blocks): Runner {
           below(thread, /^child (\S+)/.exec(rest)?.[1]),
         )
       else if (word === 'show')
-        update.push(
+        news.push(
           ...rowLines(await process.store.rows(below(thread, rest))).map(line => `  ${line}`),
         )
       else if (word === 'thread') thread = rest
@@ -176,13 +176,13 @@ export function threadRunner(blocks: Blocks): Runner {
       else if (word === 'later') await time.sleep(duration(rest))
       else if (word === 'submit') await submit(rest)
       else if (word === 'ledger')
-        update.push(
+        news.push(
           `ledger   ${[...stage.ledger].map(([name, count]) => `${name} ${count}`).join(', ')}`,
         )
       else if (word === 'review') await reviewed(rest)
       else if (word === 'effects')
         for (const { tool, args, seq, kind, became } of effectsOf(await process.store.rows(thread)))
-          update.push(`effect   ${tool} ${args} ${kind}, known by ${seq}: ${codeText(became)}`)
+          news.push(`effect   ${tool} ${args} ${kind}, known by ${seq}: ${codeText(became)}`)
       else if (word === 'after') {
         const [, wait = '0', text = ''] = /^(\S+) submit (.*)$/.exec(rest) ?? []
         void time.sleep(duration(wait)).then(() => submit(text))
@@ -200,7 +200,7 @@ export function threadRunner(blocks: Blocks): Runner {
         if (rows.length === seen && name !== thread) continue
         const own =
           name === thread
-            ? [...update, ...(await refused()), ...children.filter(line => !lately.has(line))]
+            ? [...news, ...(await refused()), ...children.filter(line => !lately.has(line))]
             : []
         const run = foldRows(machine, undefined, rows)
         shown.set(name, rows.length)
@@ -212,7 +212,7 @@ export function threadRunner(blocks: Blocks): Runner {
         )
       }
       lately = new Set(children)
-      update = []
+      news = []
       return lines
     },
   }

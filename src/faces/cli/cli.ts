@@ -112,7 +112,7 @@ const TEMPLATES = ['typescript', 'yaml']
 const DRAWINGS = ['text', 'mermaid', 'dot', 'json', 'spec']
 
 function runCommands(on: Add, action: Action): void {
-  const run = `run graph.yaml --thread update --input '{"topic": "the release"}'`
+  const run = `run graph.yaml --thread news --input '{"topic": "the release"}'`
   on('run <spec>', 'run a spec, or FILE#NAME of a module, as a thread', run, DRIVE)
     .option('--input <json>', 'input as JSON, or @FILE')
     .option('--thread <id>', 'name of the thread; an existing thread continues')
@@ -121,7 +121,7 @@ function runCommands(on: Add, action: Action): void {
     .option('--workspace <folder>', 'folder that tools may access (default: the current folder)')
     .option('--scope <scope=key>', 'key for a scope of the spec; repeatable', append)
     .action(action(async () => (await import('./commands/run.ts')).run))
-  const resume = 'resume update --decision approved --note "well written"'
+  const resume = 'resume news --decision approved --note "well written"'
   on('resume <thread>', 'continue a thread, or answer its question', resume, CONTROL)
     .alias('answer')
     .addOption(choice('--decision <decision>', 'the answer to a question', DECISIONS))
@@ -131,11 +131,11 @@ function runCommands(on: Add, action: Action): void {
     .option('--to <node>', 'node to continue in, to answer a review')
     .option('--note <text>', 'why')
     .action(action(async () => (await import('./commands/resume.ts')).resume))
-  const send = `send update --input '{"topic": "the next release"}'`
+  const send = `send news --input '{"topic": "the next release"}'`
   on('send <thread>', 'send a message, which starts the next round of a thread', send, CONTROL)
     .requiredOption('--input <json>', 'input of the round as JSON, or @FILE')
     .action(action(async () => (await import('./commands/resume.ts')).send))
-  const fork = 'fork update --at 12 --effects recorded --as retry --set retry.attempts=1'
+  const fork = 'fork news --at 12 --effects recorded --as retry --set retry.attempts=1'
   on('fork <thread>', 'copy a thread up to an event, to try another way', fork)
     .option('--at <seq>', 'last event to copy (default: the last event of the thread)')
     .addOption(choice('--effects <effects>', 'external effects; required', FORK_EFFECTS))
@@ -159,11 +159,11 @@ function serveCommand(on: Add, action: Action): void {
 }
 
 function controlCommands(on: Add, action: Action): void {
-  const cancel = 'cancel update --reason "no longer needed"'
+  const cancel = 'cancel news --reason "no longer needed"'
   on('cancel <thread>', 'cancel a thread, even if another process drives it', cancel, CONTROL)
     .option('--reason <text>', 'why', 'by hand')
     .action(action(async () => (await import('./commands/resume.ts')).cancel))
-  const policy = 'policy update --set limits.usd=5'
+  const policy = 'policy news --set limits.usd=5'
   on('policy <thread>', 'print the policy of a thread, or change it', policy, CONTROL)
     .addOption(
       settings(
@@ -181,26 +181,26 @@ function controlCommands(on: Add, action: Action): void {
 
 function debugCommands(on: Add, action: Action): void {
   const load = () => import('./commands/control.ts')
-  on('pause <thread>', 'start no further node of a thread', 'pause update', CONTROL)
+  on('pause <thread>', 'start no further node of a thread', 'pause news', CONTROL)
     .option('--reason <text>', 'why')
     .action(action(async () => (await load()).pause))
   const step = 'run the nodes of a thread that can start now, and pause after them'
-  on('step <thread>', step, 'step update', CONTROL).action(action(async () => (await load()).step))
-  on('stop <thread>', 'end a thread with the outcome stopped', 'stop update', CONTROL)
+  on('step <thread>', step, 'step news', CONTROL).action(action(async () => (await load()).step))
+  on('stop <thread>', 'end a thread with the outcome stopped', 'stop news', CONTROL)
     .option('--reason <text>', 'why', 'by hand')
     .action(action(async () => (await load()).stop))
   const escape = 'take an escape route out of the current state of a thread'
-  on('escape <thread>', escape, 'escape update --rung rollback', CONTROL)
+  on('escape <thread>', escape, 'escape news --rung rollback', CONTROL)
     .addOption(choice('--rung <rung>', 'the escape', CHOSEN_RUNGS).makeOptionMandatory())
     .option('--to <node>', 'node to continue in')
     .option('--note <text>', 'why')
     .action(action(async () => (await load()).escape))
   const dismiss = 'have the detectors ignore a repetition of a thread'
-  on('dismiss <thread>', dismiss, 'dismiss update', CONTROL)
+  on('dismiss <thread>', dismiss, 'dismiss news', CONTROL)
     .option('--finding <id>', 'id of the finding (default: the last loop or stall)')
     .action(action(async () => (await load()).dismiss))
   const inject = 'have the next calls of a tool or model fail'
-  on('inject <thread>', inject, 'inject update --tool search --class transient --times 2', CONTROL)
+  on('inject <thread>', inject, 'inject news --tool search --class transient --times 2', CONTROL)
     .option('--tool <name>', 'the tool')
     .option('--model <name>', 'the model')
     .addOption(choice('--class <class>', 'class of the failure', CLASSES, 'transient'))
@@ -216,12 +216,12 @@ function debugCommands(on: Add, action: Action): void {
 
 function inspectCommands(on: Add, action: Action): void {
   const thread = 'print the state, the events and the escapes of a thread'
-  on('show <thread>', thread, 'show update --at 32')
+  on('show <thread>', thread, 'show news --at 32')
     .option('--at <seq>', 'the state after this event')
     .option('--follow', 'print new events until the thread ends')
     .option('--rejudge', "what today's policy and detectors would decide")
     .action(action(async () => (await import('./commands/show.ts')).show))
-  on('effects <thread>', 'list the external effects of a thread', 'effects update').action(
+  on('effects <thread>', 'list the external effects of a thread', 'effects news').action(
     action(async () => (await import('./commands/show.ts')).effects),
   )
   on('threads', 'list the threads of a store', 'threads --stale graphs')
@@ -242,11 +242,11 @@ function inspectCommands(on: Add, action: Action): void {
 
 function moveCommands(on: Add, action: Action): void {
   const journal = 'print the journal of a thread, one JSON row a line'
-  on('export <thread>', journal, 'export update --out update.escapement.gz')
+  on('export <thread>', journal, 'export news --out news.escapement.gz')
     .option('--out <file>', 'write one file for `import` instead (NAME.escapement.gz)')
     .action(action(async () => (await import('./commands/copy.ts')).exportThread))
   const archive = 'import the threads of a file that `export --out` wrote'
-  on('import <file>', archive, 'import update.escapement.gz --as copy')
+  on('import <file>', archive, 'import news.escapement.gz --as copy')
     .option('--as <name>', 'name of the thread in this store')
     .action(action(async () => (await import('./commands/copy.ts')).importThread))
 }

@@ -52,7 +52,14 @@ export function createApp(runtime: Runtime, options: AppOptions = {}): App {
   const { limits = {}, signal = new AbortController().signal, log = () => {} } = options
   const openStreams = { count: 0, max: limits.streams ?? 2_000 }
   const access = new Access(options)
-  const service: Service = { runtime, access, version: VERSION, closing: signal, openStreams }
+  const report = (error: unknown) => {
+    const problem = problemOf(error)
+    if (problem.status === 500)
+      log({ at: Date.now(), error: String((error as Error)?.stack ?? error) })
+    return problem
+  }
+  const shared = { version: VERSION, closing: signal, openStreams, report }
+  const service: Service = { runtime, access, ...shared }
   const handlers: Handlers = {
     ...threads,
     ...commands,
@@ -65,7 +72,7 @@ export function createApp(runtime: Runtime, options: AppOptions = {}): App {
     ...streams(new LiveLog(runtime, signal), options.batches ?? {}),
   }
   const registry = metricsOf(runtime, () => openStreams.count, signal)
-  const shared = { service, limits, log, rate: new RateLimit(limits) }
+  const requests = { service, limits, log, rate: new RateLimit(limits) }
   const app = new Hono()
   app.use(
     secureHeaders({
@@ -78,7 +85,7 @@ export function createApp(runtime: Runtime, options: AppOptions = {}): App {
     const path = endpoint.path.replace(/\{(\w+)\}/g, ':$1')
     app[endpoint.method](path, c => {
       const address = addressIn(c.env)
-      return answer(shared, {
+      return answer(requests, {
         id,
         endpoint,
         handler,
@@ -150,6 +157,8 @@ async function answer(shared: Shared, of: Requested): Promise<Response> {
       ...params,
     })
   }
+  // Only a body that is read or cancelled frees its stream.
+  if (request.method === 'HEAD') await response.body?.cancel()
   return response
 }
 
@@ -172,7 +181,8 @@ async function perform(
   const body = bodySchema && checked(bodySchema, parseBody(type, text), 'body')
   const { do: action } = (body ?? {}) as { do?: string }
   if (action !== undefined) command.do = action
-  const given = Object.fromEntries(new URL(request.url).searchParams)
+  const all = [...new URL(request.url).searchParams]
+  const given = Object.fromEntries(all.filter(([, value]) => value !== ''))
   const query = querySchema && checked(querySchema, given, 'query')
   const result = await handler({ ...service, params, query, body, text, request, caller, now })
   if (result instanceof Response) return result

@@ -183,7 +183,7 @@ export class ReservedName extends codedError('ReservedName', 'reserved-name') {
 /** Whether an error is a `ReservedName`. */
 export const isReservedName = guardOf(ReservedName)
 
-/** @throws ReservedName for the name of a child thread, and for one with control characters */
+/** @throws ReservedName for the name of a child thread, and for one with control characters or half a surrogate pair, which SQLite would not keep apart from another */
 export function checkName(thread: string): void {
   if (parentIn(thread) !== undefined) throw new ReservedName(thread)
   if (oneLine(thread) !== thread)

@@ -81,6 +81,20 @@ test('one resume answers all open questions; a stale or partial one is a RUN_ERR
   expect(late.text).toContain('"code":"question-closed"')
 })
 
+test('an answer without a decision approves nothing, and the right one is still taken', async () => {
+  const of = await service({ graphs: [asking()] })
+  const agent = agentOf(of.url, [user('g')])
+  const [interrupt] = (await run(agent)).interrupts
+  const answer = { interruptId: interrupt?.id, status: 'resolved' }
+  for (const payload of [undefined, {}, { note: 'no, do not publish this' }]) {
+    const refused = await run(agentOf(of.url, [user('g')]), [{ ...answer, payload }])
+    expect(refused.events.at(-1)).toMatchObject({ type: 'RUN_ERROR', code: 'invalid-request' })
+  }
+  expect((await of.runtime.thread('one').state()).questions).toHaveLength(1)
+  await run(agent, [{ ...answer, payload: { decision: 'rejected' } }])
+  expect(await of.runtime.thread('one').result()).toMatchObject({ outcome: 'failure' })
+})
+
 test('a client that repeats its run in the middle receives the whole round, and nothing runs twice', async () => {
   const of = await newDesk({
     model: [calls('stock', { article: 'clock' }), says('Three.')],

@@ -71,7 +71,10 @@ export const model = doc(
     maxTokens: doc(z.int().min(1).optional())`The most tokens of one answer.`,
     context: doc(z.int().min(1).optional())`The most tokens of one call, input and output together.
       Lint needs it to report how far a limit can be exceeded.`,
-    timeout: doc(duration.prefault('2m'))`The longest time for one attempt.`,
+    timeout: doc(
+      duration.optional(),
+    )`The longest time for one attempt; default: that of its code, or
+      2m.`,
     smarter: doc(name.optional())`The model that takes one call in its place when it repeats itself:
       the rung \`rethink\`.`,
     retry: doc(retry.optional())`Retry settings that override \`retry\` of the graph; 0: no

@@ -11,9 +11,9 @@ export type OrFaults<T, F = Fault> =
 /** A fault on one line: a line break in a key must not look like another fault. */
 export const faultLine = ({ path, message }: Fault): string => oneLine(`${path}: ${message}`)
 
-/** Writes line breaks, other control characters and marks of the text direction as escapes. */
+/** Writes line breaks, other control characters, halves of surrogate pairs and marks of the text direction as escapes. */
 export function oneLine(text: string): string {
-  return text.replace(/[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu, sign =>
+  return text.replace(/[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu, sign =>
     sign === '\n' ? '\\n' : `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 }

@@ -18,13 +18,16 @@ const RECORD = /^\s*[[{]/
 const FLAGGED = /false|true|error|exception|fail|[45]\d\d/i
 const SUCCESS = /^(ok|success|succeeded|successful)$/i
 const HTTP_STATUS = /^(http_?status|status_?(code)?)$/i
+const CODE = /^code$/i
 /** Of a write. A read may ask for them. */
 const TAKEN = /^(accepted|applied|saved|stored)$/i
-const ERROR = /^(errors?|exception|error_?message)$/i
+const ERROR = /^(\w*errors?|exception|error_?message)$/i
+/** Of a write: not 0. */
+const EXIT_CODE = /^(exit_?code|errno|error_?code)$/i
 const OUTCOME = /^(status|state|result|outcome)$/i
 const BAD_OUTCOME = /^(error|failed|failure|denied|rejected|refused|forbidden)$/i
 /** Where a client puts the answer of a server. */
-const INNER = /^(response|result|data|body)$/i
+const INNER = /^(response|results?|data|body)$/i
 /** The beginning of a refusal. Other texts about errors may be the content that was written. */
 const REFUSED =
   /^\W{0,3}(?:(?:error|failed|failure|fatal|exception)\s*:|failed to\b|(?:nok|not ok)\W*$|(?:permission|access) denied\b|(?:could not|cannot|unable to)\b)/i
@@ -32,7 +35,8 @@ const REFUSED =
 /** Whether a short answer reports a failure by a flag. `writes`: the call was a write, whose answer only states whether it was made. */
 export function isNotOk(text: string, writes = false): boolean {
   if (text.length >= SHORT) return false
-  if (!RECORD.test(text)) return writes && REFUSED.test(text.replace(UNSET, ''))
+  if (!RECORD.test(text))
+    return writes && (isFalse(text.trim()) || REFUSED.test(text.replace(UNSET, '')))
   if (!writes && !FLAGGED.test(text)) return false
   try {
     return isFlagged(JSON.parse(text) as Json, writes)
@@ -44,18 +48,30 @@ export function isNotOk(text: string, writes = false): boolean {
 function isFlagged(value: Json, writes: boolean): boolean {
   if (Array.isArray(value)) return value.length > 0 && value.every(item => isFlagged(item, writes))
   if (!isMap(value)) return false
-  return Object.entries(value).some(
+  const entries = Object.entries(value)
+  return entries.some(
     ([name, inner]) =>
       (SUCCESS.test(name) && (isFalse(inner) || (writes && inner === 0))) ||
       (/^is_?error$/i.test(name) && inner === true) ||
-      (HTTP_STATUS.test(name) && Number(inner) >= 400 && Number(inner) < 600) ||
-      (writes && isRefusal(name, inner)) ||
-      (INNER.test(name) && isMap(inner) && isFlagged(inner, writes)),
+      (HTTP_STATUS.test(name) && isErrorStatus(inner)) ||
+      (writes && (isRefusal(name, inner) || isAllFailed(name, inner, entries))) ||
+      ((INNER.test(name) || (writes && entries.length === 1)) && isFlagged(inner, writes)),
   )
 }
 
+const isErrorStatus = (value: Json): boolean => Number(value) >= 400 && Number(value) < 600
+
+/** A list of failed items beside none that succeeded. */
+const isAllFailed = (name: string, value: Json, entries: readonly (readonly [string, Json])[]) =>
+  /^failed$/i.test(name) &&
+  Array.isArray(value) &&
+  value.length > 0 &&
+  !entries.some(([other, done]) => /^succe/i.test(other) && !isUnset(done))
+
 function isRefusal(name: string, value: Json): boolean {
   if (TAKEN.test(name)) return isFalse(value)
+  if (CODE.test(name)) return isErrorStatus(value)
+  if (EXIT_CODE.test(name)) return Number(value) !== 0 && value !== null
   if (ERROR.test(name)) return !isUnset(value)
   return OUTCOME.test(name) && typeof value === 'string' && BAD_OUTCOME.test(value)
 }

@@ -1,5 +1,14 @@
 /** One turn of a wrapped agent in a form that every framework can provide, and its events. */
-import { type Json, notJsonAt, isTooDeep, hash, defined, callKey, digest } from '../data/json.ts'
+import {
+  type Json,
+  notJsonAt,
+  isTooDeep,
+  hash,
+  defined,
+  callKey,
+  canonical,
+  digest,
+} from '../data/json.ts'
 import type { Stamped } from '../event/event.ts'
 import { type Price, cost, readUsage } from '../event/call-event.ts'
 import type { CircuitChange } from '../failure/breaker.ts'
@@ -84,7 +93,9 @@ function modelDone({ at, text, usage, ...turn }: Turn, place: AgentPlace): Stamp
     return { key: callKey(tool, whole), request }
   })
   const counted = readUsage(usage)
-  const tokens = counted ?? { input: 0, output: 0, cached: 0 }
+  // The prompt is unknown here. Four characters a token is the rule of thumb of the providers for English.
+  const written = text.length + canonical(calls.map(({ request }) => request.args)).length
+  const tokens = counted ?? { input: 0, output: Math.ceil(written / 4), cached: 0 }
   return {
     type: 'model.done',
     ...id,

@@ -38,10 +38,10 @@ export async function show(app: App, thread: string, options: ShowOptions): Prom
     if (!options.follow) return EXIT.goal
     const stop = AbortSignal.any([app.signal, app.leave])
     for (let { seq } = run; !stop.aborted; await pause(FOLLOW_INTERVAL)) {
-      const update = await store.rows(thread, seq)
-      if (options.json) for (const row of update) app.out(`${JSON.stringify(row)}\n`)
-      else app.print(timeline(update))
-      seq = update.at(-1)?.seq ?? seq
+      const rows = await store.rows(thread, seq)
+      if (options.json) for (const row of rows) app.out(`${JSON.stringify(row)}\n`)
+      else app.print(timeline(rows))
+      seq = rows.at(-1)?.seq ?? seq
       if ((await store.thread(thread))?.status === 'ended') break
     }
     return EXIT.goal

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { CHOSEN_RUNGS, DECISIONS, FORK_EFFECTS } from '../../../core/watch/event/event.ts'
 import { CLASSES } from '../../../core/watch/failure/failure-class.ts'
-import { seq } from './endpoint.ts'
+import { seqInBody } from './endpoint.ts'
 
 const name = z.string().min(1).max(500)
 const json = z.json()
@@ -10,7 +10,7 @@ const object = z.record(z.string(), json)
 const text = z.string().max(10_000)
 
 const verb = <Name extends string, Shape extends z.ZodRawShape>(word: Name, shape: Shape) =>
-  z.strictObject({ do: z.literal(word), ...shape, expectSeq: seq.optional() })
+  z.strictObject({ do: z.literal(word), ...shape, expectSeq: seqInBody.optional() })
 
 /** One command: it is applied or refused as a whole. */
 export const Command = z.discriminatedUnion('do', [
@@ -45,7 +45,7 @@ export const Command = z.discriminatedUnion('do', [
   verb('patch-policy', { change: object }),
   verb('fork', {
     as: name.optional(),
-    at: seq.optional(),
+    at: seqInBody.optional(),
     effects: z.enum(FORK_EFFECTS),
     change: object.optional(),
   }),

@@ -184,7 +184,11 @@ export const CONTRACT = {
     summary: 'Open or close a breaker. `half-open` makes the next call a probe',
     body: z.strictObject({
       do: z.enum(['open', 'half-open', 'close', 'auto']),
-      ms: count(30 * 86_400_000).optional(),
+      ms: z
+        .int()
+        .min(0)
+        .max(30 * 86_400_000)
+        .optional(),
     }),
     response: Breaker,
   }),

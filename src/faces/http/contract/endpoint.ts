@@ -31,8 +31,11 @@ export const endpoint = <Query = undefined, Body = undefined>(
 /** A whole number in a query. */
 export const count = (most: number) => z.coerce.number().int().min(0).max(most)
 
-/** A point of a journal: the number of an event. `-1`: before the first. */
+/** A point of a journal in a query: the number of an event. `-1`: before the first. */
 export const seq = z.coerce.number().int().min(-1).max(Number.MAX_SAFE_INTEGER)
+
+/** The same in a body, where `null` is not a number. */
+export const seqInBody = z.int().min(-1)
 
 /** An error, as RFC 9457 describes it. */
 export const Problem = z.object({

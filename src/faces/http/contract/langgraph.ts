@@ -1,7 +1,7 @@
 /** The endpoints of the LangGraph server wire (protocol v2), as far as its client needs them for threads. */
 import { z } from 'zod'
 import { AnswerPayload } from './chat.ts'
-import { count, endpoint } from './endpoint.ts'
+import { endpoint } from './endpoint.ts'
 
 const PATH = '/langgraph/threads/{thread}'
 const record = z.record(z.string(), z.json())
@@ -34,7 +34,7 @@ export const StreamFilter = z.looseObject({
 })
 export type StreamFilter = z.infer<typeof StreamFilter>
 
-const history = count(20).min(1).default(10)
+const history = z.int().min(1).max(20).default(10)
 
 export const LANGGRAPH = {
   langGraphCreate: endpoint({

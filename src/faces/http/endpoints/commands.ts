@@ -11,10 +11,10 @@ import type { Handlers } from './handler.ts'
 import { commandId } from './idempotency.ts'
 
 export const commands: Handlers<'command'> = {
-  async command({ runtime, params: { thread = '' }, body, request }) {
+  async command({ runtime, params: { thread = '' }, body, request, caller }) {
     const handle = runtime.thread(thread)
     await handle.rows({ limit: 1 })
-    const id = await commandId(runtime, request, thread, body as Json)
+    const id = await commandId({ runtime, request, caller }, thread, body as Json)
     const { expectSeq } = body
     const options = defined({ id, expectSeq, signal: request.signal })
     const target = await perform(runtime, handle, body, options)

@@ -2,7 +2,7 @@
 import type { Runtime } from '../../../host/runtime.ts'
 import type { Access, Caller } from '../access/access.ts'
 import type { CONTRACT } from '../contract/contract.ts'
-import type { Endpoint } from '../contract/endpoint.ts'
+import type { Endpoint, Problem } from '../contract/endpoint.ts'
 
 /** What all handlers of an app share. */
 export interface Service {
@@ -12,6 +12,8 @@ export interface Service {
   /** Aborted when the service shuts down: streams end. */
   readonly closing: AbortSignal
   readonly openStreams: { count: number; readonly max: number }
+  /** The problem of an error, for a client. An internal error is logged. */
+  readonly report: (error: unknown) => Problem
 }
 
 export interface Call<Query, Body> extends Service {

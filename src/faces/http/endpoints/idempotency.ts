@@ -1,12 +1,11 @@
 /** Idempotency keys: a repeated request has the effect of one. */
 import { canonical, hash, type Json } from '../../../core/watch/data/json.ts'
-import type { Runtime } from '../../../host/runtime.ts'
 import { Refused } from '../contract/problem.ts'
+import type { Call } from './handler.ts'
 
-/** The id of the command of a request with an `Idempotency-Key`. A thread takes an id once. @throws Refused for a key of another request */
+/** The id of the command of a request with an `Idempotency-Key`. A thread takes an id once. Each caller has its own keys. @throws Refused for a key of another request */
 export async function commandId(
-  runtime: Runtime,
-  request: Request,
+  { runtime, request, caller }: Pick<Call<unknown, unknown>, 'runtime' | 'request' | 'caller'>,
   thread: string,
   body: Json,
 ): Promise<string | undefined> {
@@ -14,7 +13,7 @@ export async function commandId(
   if (key === null) return undefined
   if (!/^[\x21-\x7e]{1,200}$/.test(key))
     throw new Refused(422, 'invalid-key', 'Idempotency-Key: expected 1 to 200 visible characters')
-  if (!(await runtime.isSameRequest(canonical([thread, key]), body)))
+  if (!(await runtime.isSameRequest(canonical([caller?.name ?? null, thread, key]), body)))
     throw new Refused(422, 'key-reused', 'this Idempotency-Key was used with another request')
-  return hash(canonical(['command', thread, key]))
+  return hash(canonical(['command', caller?.name ?? null, thread, key]))
 }

@@ -29,10 +29,10 @@ export const threads: Handlers<
     return { threads: shown, ...defined({ next }) }
   },
 
-  async startThread({ runtime, body, request }) {
+  async startThread({ runtime, body, request, caller }) {
     const { graph: name, input, thread, ...options } = body
     const graph = graphNamed(runtime, name)
-    const id = await commandId(runtime, request, '', body as Json)
+    const id = await commandId({ runtime, request, caller }, '', body as Json)
     const as = thread ?? (id && `${graph.machine.id}-${id.slice(0, 24)}`)
     try {
       const handle = await runtime.start(graph, input, defined({ ...options, thread: as }))

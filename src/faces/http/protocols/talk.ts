@@ -89,7 +89,7 @@ export async function answerAll(
   const handle = runtime.thread(thread)
   const { seq } = await handle.state()
   for (const { question, thread: child = thread, ...answer } of answers) {
-    const id = hash(canonical(['answer', child, question]))
+    const id = hash(canonical(['answer', child, question, answer as unknown as Json]))
     checkApplied(await runtime.thread(child).answer(question, answer as never, { id }))
   }
   return { handle, opened: openingOf(await handle.rows()), after: seq }

@@ -16,7 +16,13 @@ export async function* batches<T>(
   { time = 50, events = 200, characters = 65_536, heartbeat = 15_000 }: BatchLimits = {},
 ): AsyncGenerator<readonly { readonly item: T; readonly text: string }[] | undefined> {
   const iterator = source[Symbol.asyncIterator]()
-  let next = iterator.next()
+  // A failure while the reader is slow is met with the next read.
+  const read = () => {
+    const result = iterator.next()
+    result.catch(() => {})
+    return result
+  }
+  let next = read()
   try {
     for (;;) {
       const first = await within(next, heartbeat)
@@ -28,19 +34,18 @@ export async function* batches<T>(
       const batch = [withText(first.value)]
       let size = batch[0]?.text.length ?? 0
       const end = Date.now() + time
-      next = iterator.next()
+      next = read()
       while (batch.length < events && size < characters) {
         const more = await within(next, end - Date.now())
         if (!more || more.done) break
         const item = withText(more.value)
         batch.push(item)
         size += item.text.length
-        next = iterator.next()
+        next = read()
       }
       yield batch
     }
   } finally {
-    next.catch(() => {})
     void iterator.return?.().then(undefined, () => {})
   }
 }

@@ -1,4 +1,5 @@
 /** Responses of server-sent events. A slow client holds its own stream back, and no thread. */
+import type { Problem } from '../contract/endpoint.ts'
 import { Refused } from '../contract/problem.ts'
 
 /** Renders one message. */
@@ -9,21 +10,21 @@ interface Streams {
   /** Aborted when the service shuts down: streams end. */
   readonly closing: AbortSignal
   readonly openStreams: { count: number; readonly max: number }
+  readonly report: (error: unknown) => Problem
 }
 
 /** How a protocol differs from the streams of the service. */
 interface Wire {
   readonly headers?: Readonly<Record<string, string>>
-  /** Renders an error that ends the stream. */
-  readonly failed?: (error: Error) => string
+  /** Renders the error that ends the stream. */
+  readonly failed?: (problem: Problem) => string
 }
 
-const failedMessage = ({ name, message }: Error): string =>
-  messageOf('error', { code: name, detail: message })
+const failedMessage = ({ code, detail }: Problem): string => messageOf('error', { code, detail })
 
 /** A response that sends messages as fast as its client reads them. */
 export function eventStream(
-  { openStreams, closing }: Streams,
+  { openStreams, closing, report }: Streams,
   gone: AbortSignal,
   messages: (send: Send, signal: AbortSignal) => AsyncGenerator<string>,
   { headers, failed = failedMessage }: Wire = {},
@@ -40,14 +41,17 @@ export function eventStream(
     if (isOpen) openStreams.count--
     isOpen = false
     left.abort()
+    // A generator that waits for its reader ends only when it is told.
+    void source.return(undefined).catch(() => {})
   }
-  gone.addEventListener('abort', close, { once: true })
+  if (gone.aborted) close()
+  else gone.addEventListener('abort', close, { once: true })
   const body = new ReadableStream<Uint8Array>(
     {
       start: controller => controller.enqueue(encoder.encode('retry: 2000\n\n')),
       async pull(controller) {
         const { done, value } = await source.next().catch(error => {
-          return { done: false as const, value: failed(error as Error) }
+          return { done: false as const, value: failed(report(error)) }
         })
         if (done) close()
         if (done) return controller.close()

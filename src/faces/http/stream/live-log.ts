@@ -61,8 +61,10 @@ export class LiveLog {
     if (signal.aborted) return
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#waiting.add(resolve)
-    signal.addEventListener('abort', () => resolve(), { once: true })
+    const wake = () => resolve()
+    signal.addEventListener('abort', wake, { once: true })
     await promise
+    signal.removeEventListener('abort', wake)
     this.#waiting.delete(resolve)
   }
 

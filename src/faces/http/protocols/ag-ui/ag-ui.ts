@@ -3,7 +3,8 @@ import { defined } from '../../../../core/watch/data/json.ts'
 import type { Runtime } from '../../../../host/runtime.ts'
 import type { ThreadState } from '../../../../host/thread.ts'
 import type { AgUiMessage, RunInput } from '../../contract/chat.ts'
-import { problemOf, Refused } from '../../contract/problem.ts'
+import type { Problem } from '../../contract/endpoint.ts'
+import { Refused } from '../../contract/problem.ts'
 import type { Handlers } from '../../endpoints/handler.ts'
 import { eventStream } from '../../stream/event-stream.ts'
 import { answerAll, partsOf, type Round, say } from '../talk.ts'
@@ -11,21 +12,19 @@ import { type AgUiEvent, AgUiEvents, endOf } from './events.ts'
 import { answersIn, interruptOf } from './interrupts.ts'
 
 export const agUi: Handlers<'agUi'> = {
-  async agUi({ runtime, body, request, closing, openStreams }) {
+  async agUi({ runtime, body, request, ...service }) {
     const { threadId, runId, messages } = body
     const run = { threadId, runId }
-    const failed = (error: Error) => {
-      const { detail, code } = problemOf(error)
-      return lineOf({ type: 'RUN_ERROR', message: detail, code })
-    }
+    const failed = ({ detail, code }: Problem) =>
+      lineOf({ type: 'RUN_ERROR', message: detail, code })
     // The protocol reports a refused run as an event.
     const started = await roundFor(runtime, body).catch((error: Error) => error)
     return eventStream(
-      { closing, openStreams },
+      service,
       request.signal,
       async function* (_, signal) {
         yield lineOf({ type: 'RUN_STARTED', ...run, protocolVersion: '1.0' })
-        if (started instanceof Error) yield failed(started)
+        if (started instanceof Error) yield failed(service.report(started))
         else for await (const event of eventsOf(run, started, messages, signal)) yield lineOf(event)
       },
       { failed },

@@ -63,8 +63,16 @@ export function answerOf(
 ) {
   const { approved, decision, rung, to, output, note } =
     typeof payload === 'object' ? payload : { approved: payload }
-  const isApproved = status === 'resolved' && approved !== false
-  const chosen = decision ?? (isApproved ? 'approved' : 'rejected')
+  const given =
+    decision ?? (approved === undefined ? undefined : approved ? 'approved' : 'rejected')
+  const chosen = status === 'cancelled' ? 'rejected' : given
+  // Without a decision, nothing is approved.
+  if (chosen === undefined)
+    throw new Refused(
+      422,
+      'invalid-request',
+      `the answer to '${question}' has no decision: expected true, false, or an object with approved or decision`,
+    )
   const terms = { thread, rung, to, output, note }
   return { question, decision: chosen, ...defined(terms) } as Answered
 }

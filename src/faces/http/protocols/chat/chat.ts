@@ -1,5 +1,6 @@
 /** The UI message stream of the AI SDK: `useChat` with `DefaultChatTransport` talks to threads. */
 import type { Handlers } from '../../endpoints/handler.ts'
+import type { Problem } from '../../contract/endpoint.ts'
 import { Refused } from '../../contract/problem.ts'
 import { eventStream } from '../../stream/event-stream.ts'
 import type { Service } from '../../endpoints/handler.ts'
@@ -42,12 +43,15 @@ export const chat: Handlers<'chat' | 'chatStream'> = {
 const idOf = (thread: string, { opened }: Round): string => `${thread}:${opened}`
 
 function streamOf(
-  { request, ...service }: Pick<Service, 'closing' | 'openStreams'> & { readonly request: Request },
+  {
+    request,
+    ...service
+  }: Pick<Service, 'closing' | 'openStreams' | 'report'> & { readonly request: Request },
   round: Round,
   messageId: string | undefined,
 ): Response {
   const headers = { 'x-vercel-ai-ui-message-stream': 'v1' }
-  const failed = ({ message }: Error) => lineOf({ type: 'error', errorText: message })
+  const failed = ({ detail }: Problem) => lineOf({ type: 'error', errorText: detail })
   return eventStream(
     service,
     request.signal,

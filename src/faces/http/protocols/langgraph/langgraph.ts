@@ -66,8 +66,8 @@ export const langGraph: Handlers<
     return new Response(null, { status: 204 })
   },
 
-  async langGraphEvents({ runtime, params: { thread = '' }, body, request, closing, openStreams }) {
-    return eventStream({ closing, openStreams }, request.signal, (_, signal) =>
+  async langGraphEvents({ runtime, params: { thread = '' }, body, request, ...service }) {
+    return eventStream(service, request.signal, (_, signal) =>
       eventsFor(runtime, thread, body, signal),
     )
   },

@@ -2,8 +2,8 @@
 import { VERSION } from '../../../../core/watch/parts.ts'
 import type { Runtime } from '../../../../host/runtime.ts'
 import { ROLES } from '../../contract/endpoint.ts'
-import { problemOf, Refused } from '../../contract/problem.ts'
-import type { Handlers } from '../../endpoints/handler.ts'
+import { Refused } from '../../contract/problem.ts'
+import type { Handlers, Service } from '../../endpoints/handler.ts'
 import { type McpTool, toolsFor } from './tools.ts'
 
 /** What MCP clients may do. */
@@ -13,11 +13,13 @@ export interface McpOptions {
 }
 
 export const mcp = ({ allowWrites = false }: McpOptions): Handlers<'mcp'> => ({
-  async mcp({ runtime, request, body, caller }) {
+  async mcp({ runtime, request, body, caller, report }) {
     const sdk = await serverPackage()
     const isOperator = ROLES.indexOf(caller?.role ?? 'view') >= ROLES.indexOf('operate')
     const mayWrite = allowWrites && isOperator
-    const handler = sdk.createMcpHandler(() => serverOf(sdk, runtime, toolsFor(mayWrite)))
+    const handler = sdk.createMcpHandler(() =>
+      serverOf(sdk, { runtime, report }, toolsFor(mayWrite)),
+    )
     return handler.fetch(request, { parsedBody: body })
   },
 })
@@ -34,7 +36,9 @@ async function serverPackage(): Promise<Sdk> {
   }
 }
 
-function serverOf(sdk: Sdk, runtime: Runtime, tools: readonly McpTool[]) {
+type Served = Pick<Service, 'runtime' | 'report'>
+
+function serverOf(sdk: Sdk, { runtime, report }: Served, tools: readonly McpTool[]) {
   const server = new sdk.McpServer({ name: 'escapement', version: VERSION })
   for (const { name, description, input, writes, perform } of tools) {
     const annotations = { readOnlyHint: !writes, destructiveHint: writes, openWorldHint: false }
@@ -43,7 +47,7 @@ function serverOf(sdk: Sdk, runtime: Runtime, tools: readonly McpTool[]) {
         const result = { ...(await perform(runtime, args as never)) }
         return { content: textOf(JSON.stringify(result, null, 1)), structuredContent: result }
       } catch (error) {
-        const { code, detail } = problemOf(error)
+        const { code, detail } = report(error)
         return { content: textOf(`${code}: ${detail}`), isError: true }
       }
     })
