@@ -19,7 +19,7 @@ export interface DriveInput {
   /** `false`: return when the thread only waits for its time; default: sleep until it is due. */
   readonly waits?: boolean
   /** Cancelling it cancels the thread, with the same reason. */
-  readonly stop: Cancellation
+  readonly cancel: Cancellation
   /** Cancelling it leaves the thread as it is for the next driver; the drive rejects with the reason. */
   readonly leave: Cancellation
   /** Cancelling it leaves the thread after the turn in progress. */

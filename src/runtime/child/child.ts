@@ -122,18 +122,18 @@ async function driveToEnd(
     parent: { ...parent, seq, limits, depth, ...defined({ item: options.item }) },
     ...defined({ lineage: run.lineage }),
   }
-  const stop = new Cancellation()
+  const cancel = new Cancellation()
   const ends = [
-    cancellation.onCancel(reason => halted.cancelled || stop.cancel(reason)),
-    cancelOnAbort(stop, options.stop),
+    cancellation.onCancel(reason => halted.cancelled || cancel.cancel(reason)),
+    cancelOnAbort(cancel, options.stop),
   ]
-  const drive = { start, parent, stop, leave: halted, drain, drivenByParent: true as const }
+  const drive = { start, parent, cancel, leave: halted, drain, drivenByParent: true as const }
   try {
     for (;;) {
       try {
         const run = await driveChild({ ...ports, graph }, thread, drive)
         if (isOver(run)) return run
-        await waitForChild(context, { call, thread }, stop)
+        await waitForChild(context, { call, thread }, cancel)
       } catch (error) {
         // A child that was drained leaves its parent, too.
         drain?.onCancel(reason => reason === error && halted.cancel(reason))
@@ -182,15 +182,15 @@ export async function cancelOrphans(
     ([, { effect }]) => !pendingEffect(journal.run.pending, effect),
   )
   if (orphans.length === 0) return
-  const stop = new Cancellation()
-  stop.cancel(new ReasonError('AbortError', { code: REASON }))
+  const cancel = new Cancellation()
+  cancel.cancel(new ReasonError('AbortError', { code: REASON }))
   for (const [call, child] of orphans) {
     if (halted.cancelled) return
     const graph = ports.graph.graphs?.[child.subject] ?? ports.graph
     const driveToEnd = () =>
       driveChild({ ...ports, graph }, child.thread, {
         parent: { thread: journal.lease.thread, call, key: child.key },
-        ...{ stop, leave: halted, drivenByParent: true as const },
+        ...{ cancel, leave: halted, drivenByParent: true as const },
       })
     const event = await cancelOrphan(ports, call, child, driveToEnd)
     if (event && !halted.cancelled) journal.take(event)

@@ -7,14 +7,14 @@ import type { Ports } from '../ports.ts'
 import type { Lease, Store } from '../store/store.ts'
 import type { Cancellation } from '../time/cancellation.ts'
 
-/** Returns when `stop` is cancelled. When all open calls of the effect wait for people, the effect is blocked. @throws the reason once the node is left */
-export async function waitForChild(context: CallContext, child: ChildLink, stop: Cancellation) {
+/** Returns when `stopped` is cancelled. When all open calls of the effect wait for people, the effect is blocked. @throws the reason once the node is left */
+export async function waitForChild(context: CallContext, child: ChildLink, stopped: Cancellation) {
   const { journal, cancellation, ports, effect, region, waitingChildren, openCalls } = context
   const isIdle = () => waitingChildren.length === openCalls.size
   waitingChildren.push(child)
   try {
-    while (!stop.cancelled) {
-      if (!isIdle()) await nextChange(journal, cancellation, stop)
+    while (!stopped.cancelled) {
+      if (!isIdle()) await nextChange(journal, cancellation, stopped)
       // The node may be about to make another call.
       else await ports.clock.sleep(0, cancellation.signal).catch(() => {})
       // With a cancelled signal, neither wait waits.

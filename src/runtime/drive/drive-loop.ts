@@ -33,7 +33,7 @@ interface DriveState extends PerformContext {
 }
 
 export async function driveLoop(options: LoopOptions): Promise<Run> {
-  const { stop, drivenByParent, waits = true, ports, journal } = options
+  const { cancel, drivenByParent, waits = true, ports, journal } = options
   const halted = new Cancellation()
   const timers = createTimers(ports.clock)
   const notices = noticesOf(ports, journal, timers)
@@ -57,7 +57,7 @@ export async function driveLoop(options: LoopOptions): Promise<Run> {
   }
   halted.onCancel(endAll)
   ends.push(
-    stop.onCancel(reason => cancelThread(ports, journal, reason)),
+    cancel.onCancel(reason => cancelThread(ports, journal, reason)),
     options.leave.onCancel(reason => halted.cancel(reason)),
     options.drain?.onCancel(() => haltIfDrained(state)) ?? (() => {}),
   )

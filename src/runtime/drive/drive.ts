@@ -52,14 +52,14 @@ export async function drive(
   thread: string,
   { signal, leave: leaveSignal, drain: drainSignal, ...request }: DriveOptions = {},
 ): Promise<Run> {
-  const [stop, leave, drain] = [new Cancellation(), new Cancellation(), new Cancellation()]
+  const [cancel, leave, drain] = [new Cancellation(), new Cancellation(), new Cancellation()]
   const ends = [
-    cancelOnAbort(stop, signal),
+    cancelOnAbort(cancel, signal),
     cancelOnAbort(leave, leaveSignal),
     cancelOnAbort(drain, drainSignal),
   ]
   try {
-    return await driveThread(ports, thread, { ...request, stop, leave, drain })
+    return await driveThread(ports, thread, { ...request, cancel, leave, drain })
   } finally {
     for (const end of ends) end()
   }
