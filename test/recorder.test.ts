@@ -94,7 +94,7 @@ describe('a recorded agent', () => {
     await flush()
     await store.close()
     expect((await desk.type('show', 'agent', '--store', 'threads.db')).out).toMatch(
-      /\n {2}spent {5}5 steps · 5 tool calls · 5 model calls( · \S+)?\n/,
+      /\n {2}spent {5}5 steps · 5 tool calls · 5 model calls · 30 tokens( · \S+)?\n/,
     )
   })
 
