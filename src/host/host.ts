@@ -16,7 +16,13 @@ import type { Graph, Live, Notifier, Ports } from '../runtime/ports.ts'
 import { cancelWithoutGraph } from '../runtime/child/cancel-without-graph.ts'
 import type { Command } from '../runtime/store/person-event.ts'
 import { replay } from '../runtime/store/replay.ts'
-import { isConflict, ThreadExists, UnknownThread } from '../runtime/store/store.ts'
+import {
+  isConflict,
+  isStoreUnavailable,
+  ThreadExists,
+  UnknownThread,
+} from '../runtime/store/store.ts'
+import { unrecordedStops } from '../runtime/drive/unrecorded-stops.ts'
 import { isWrongGraph } from '../runtime/store/source.ts'
 import type { GraphIdentity, Store } from '../runtime/store/store.ts'
 
@@ -289,8 +295,30 @@ export class Host {
     over.abort()
     this.#closing.abort(new HostClosed())
     await Promise.allSettled(this.#drives.values())
+    await this.#recordStops()
+  }
+
+  /** Waits for a store that is temporarily unavailable, and records the threads that stopped meanwhile. Otherwise the next process would count a crash. */
+  async #recordStops(): Promise<void> {
+    const stops = unrecordedStops(this.store)
+    const end = performance.now() + STORE_WAIT
+    const leave = AbortSignal.abort(new HostClosed())
+    const isRecorded = async (thread: string) => {
+      try {
+        await drive(await this.portsOf(thread), thread, { leave })
+      } catch (error) {
+        if (error === leave.reason) return !stops.has(thread)
+        return !(isStoreUnavailable(error) && error.isTemporary)
+      }
+      return !stops.has(thread)
+    }
+    for (const thread of [...stops])
+      while (!(await isRecorded(thread)) && performance.now() < end) await systemClock.sleep(500)
   }
 }
+
+/** How long a closing host waits for its store, in ms. */
+const STORE_WAIT = 30_000
 
 const either = (...signals: readonly (AbortSignal | undefined)[]): AbortSignal =>
   AbortSignal.any(signals.filter(signal => signal !== undefined))
