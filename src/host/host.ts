@@ -5,8 +5,9 @@ import { isDead, nodeOwner, nodePorts, systemClock } from '../adapters/node/port
 import { isNondeterministic } from '../core/advance.ts'
 import { isOver, type Run } from '../core/run.ts'
 import { defined } from '../core/watch/data/json.ts'
-import { type Code, explain } from '../core/watch/reason/reason.ts'
+import { explain } from '../core/watch/reason/reason.ts'
 import { addTo, Changes } from './changes.ts'
+import type { CommandOptions, Settled } from './command.ts'
 import { StaleSeq } from './stale-seq.ts'
 import { isBoundElsewhere } from './load.ts'
 import { type ClockOptions, clockOf, type Graphs } from './thread-start.ts'
@@ -16,31 +17,15 @@ import type { Graph, Live, Notifier, Ports } from '../runtime/ports.ts'
 import { cancelWithoutGraph } from '../runtime/child/cancel-without-graph.ts'
 import type { Command } from '../runtime/store/person-event.ts'
 import { replay } from '../runtime/store/replay.ts'
+import { recordStops } from './record-stops.ts'
+import { isWrongGraph } from '../runtime/store/source.ts'
 import {
+  type GraphIdentity,
   isConflict,
-  isStoreUnavailable,
+  type Store,
   ThreadExists,
   UnknownThread,
 } from '../runtime/store/store.ts'
-import { unrecordedStops } from '../runtime/drive/unrecorded-stops.ts'
-import { isWrongGraph } from '../runtime/store/source.ts'
-import type { GraphIdentity, Store } from '../runtime/store/store.ts'
-
-/** The result of a command. */
-export type Settled =
-  | { readonly applied: true }
-  /** `because` is one sentence: what was refused, and what is expected. */
-  | { readonly applied: false; readonly code: Code; readonly because: string }
-
-/** The options of a command to a thread. */
-export interface CommandOptions {
-  /** Rejects the call with the reason of the signal. The thread continues. */
-  readonly signal?: AbortSignal
-  /** The last event that the caller has seen. @throws StaleSeq if the thread has moved on when the command is submitted */
-  readonly expectSeq?: number
-  /** The id of the command. The thread takes an id at most once; a repeated call returns the first result. */
-  readonly id?: string
-}
 
 export interface HostParts {
   readonly store: Store
@@ -295,30 +280,9 @@ export class Host {
     over.abort()
     this.#closing.abort(new HostClosed())
     await Promise.allSettled(this.#drives.values())
-    await this.#recordStops()
-  }
-
-  /** Waits for a store that is temporarily unavailable, and records the threads that stopped meanwhile. Otherwise the next process would count a crash. */
-  async #recordStops(): Promise<void> {
-    const stops = unrecordedStops(this.store)
-    const end = performance.now() + STORE_WAIT
-    const leave = AbortSignal.abort(new HostClosed())
-    const isRecorded = async (thread: string) => {
-      try {
-        await drive(await this.portsOf(thread), thread, { leave })
-      } catch (error) {
-        if (error === leave.reason) return !stops.has(thread)
-        return !(isStoreUnavailable(error) && error.isTemporary)
-      }
-      return !stops.has(thread)
-    }
-    for (const thread of [...stops])
-      while (!(await isRecorded(thread)) && performance.now() < end) await systemClock.sleep(500)
+    await recordStops(this.store, thread => this.portsOf(thread))
   }
 }
-
-/** How long a closing host waits for its store, in ms. */
-const STORE_WAIT = 30_000
 
 const either = (...signals: readonly (AbortSignal | undefined)[]): AbortSignal =>
   AbortSignal.any(signals.filter(signal => signal !== undefined))

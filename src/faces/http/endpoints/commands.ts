@@ -1,6 +1,6 @@
 /** The command endpoint of a thread. */
 import { defined, type Json } from '../../../core/watch/data/json.ts'
-import type { CommandOptions, Settled } from '../../../host/host.ts'
+import type { CommandOptions, Settled } from '../../../host/command.ts'
 import type { Runtime } from '../../../host/runtime.ts'
 import { isStaleSeq, StaleSeq } from '../../../host/stale-seq.ts'
 import type { ThreadHandle } from '../../../host/thread.ts'

@@ -1,7 +1,7 @@
 /** What chat protocols do with a thread: start it, send a message, answer its questions, and follow its round. */
 import type { Row } from '../../../core/run.ts'
 import { canonical, defined, hash, type Json } from '../../../core/watch/data/json.ts'
-import type { Settled } from '../../../host/host.ts'
+import type { Settled } from '../../../host/command.ts'
 import { inspectGraph } from '../../../host/overview.ts'
 import type { Runtime } from '../../../host/runtime.ts'
 import type { ThreadHandle } from '../../../host/thread.ts'
