@@ -5,8 +5,9 @@ import { isDead, nodeOwner, nodePorts, systemClock } from '../adapters/node/port
 import { isNondeterministic } from '../core/advance.ts'
 import { isOver, type Run } from '../core/run.ts'
 import { defined } from '../core/watch/data/json.ts'
-import { type Code, explain } from '../core/watch/reason/reason.ts'
+import { explain } from '../core/watch/reason/reason.ts'
 import { addTo, Changes } from './changes.ts'
+import type { CommandOptions, Settled } from './command.ts'
 import { StaleSeq } from './stale-seq.ts'
 import { isBoundElsewhere } from './load.ts'
 import { type ClockOptions, clockOf, type Graphs } from './thread-start.ts'
@@ -19,22 +20,6 @@ import { replay } from '../runtime/store/replay.ts'
 import { isConflict, ThreadExists, UnknownThread } from '../runtime/store/store.ts'
 import { isWrongGraph } from '../runtime/store/source.ts'
 import type { GraphIdentity, Store } from '../runtime/store/store.ts'
-
-/** The result of a command. */
-export type Settled =
-  | { readonly applied: true }
-  /** `because` is one sentence: what was refused, and what is expected. */
-  | { readonly applied: false; readonly code: Code; readonly because: string }
-
-/** The options of a command to a thread. */
-export interface CommandOptions {
-  /** Rejects the call with the reason of the signal. The thread continues. */
-  readonly signal?: AbortSignal
-  /** The last event that the caller has seen. @throws StaleSeq if the thread has moved on when the command is submitted */
-  readonly expectSeq?: number
-  /** The id of the command. The thread takes an id at most once; a repeated call returns the first result. */
-  readonly id?: string
-}
 
 export interface HostParts {
   readonly store: Store
@@ -187,7 +172,11 @@ export class Host {
 
   /** Starts a thread, and resolves once its first event is stored. @throws ThreadExists, InvalidInput, Conflict; nothing is stored then */
   async startThread(thread: string, options: HostedDrive & { readonly graph: Graph }) {
-    if (this.drives(thread)) throw new ThreadExists(thread)
+    // Another start may not have stored its first event yet.
+    while (this.drives(thread)) {
+      if (await this.store.thread(thread)) throw new ThreadExists(thread)
+      await this.changes.next(thread)
+    }
     const stored = Promise.withResolvers<void>()
     const end = this.changes.subscribe(thread, live => live?.kind === 'rows' && stored.resolve())
     const driven = this.driveWithParents(thread, { ...options, fresh: true })

@@ -7,7 +7,8 @@ import type { ChosenRung, Decision, Dismissed } from '../core/watch/event/event.
 import { explain } from '../core/watch/reason/reason.ts'
 import type { Command } from '../runtime/store/person-event.ts'
 import { UnknownThread } from '../runtime/store/store.ts'
-import type { CommandOptions, Host, Settled } from './host.ts'
+import type { Host } from './host.ts'
+import type { CommandOptions, Settled } from './command.ts'
 
 type NotedAnswer = Decision | (Answer & { readonly note?: string })
 

@@ -2,7 +2,7 @@
 import type { Breakpoint } from '../../core/control.ts'
 import { guardOf } from '../../core/watch/data/fault.ts'
 import { defined, type Json } from '../../core/watch/data/json.ts'
-import type { CommandOptions } from '../../host/host.ts'
+import type { CommandOptions } from '../../host/command.ts'
 import type { BreakpointChange, InboxQuestion, NamedBreaker } from '../../host/overview.ts'
 import type { ThreadFilter, ThreadPage } from '../../host/overview.ts'
 import type { ForkOptions, ThreadEvent, ThreadHandle, ThreadResult } from '../../host/thread.ts'
