@@ -1,4 +1,4 @@
-/** The options and the result of a command to a thread. */
+/** What a caller gives with a command, and what it gets back. */
 import type { Code } from '../core/watch/reason/reason.ts'
 
 /** The result of a command. */

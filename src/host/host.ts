@@ -17,9 +17,15 @@ import type { Graph, Live, Notifier, Ports } from '../runtime/ports.ts'
 import { cancelWithoutGraph } from '../runtime/child/cancel-without-graph.ts'
 import type { Command } from '../runtime/store/person-event.ts'
 import { replay } from '../runtime/store/replay.ts'
-import { isConflict, ThreadExists, UnknownThread } from '../runtime/store/store.ts'
+import { recordStops } from './record-stops.ts'
 import { isWrongGraph } from '../runtime/store/source.ts'
-import type { GraphIdentity, Store } from '../runtime/store/store.ts'
+import {
+  type GraphIdentity,
+  isConflict,
+  type Store,
+  ThreadExists,
+  UnknownThread,
+} from '../runtime/store/store.ts'
 
 export interface HostParts {
   readonly store: Store
@@ -278,6 +284,7 @@ export class Host {
     over.abort()
     this.#closing.abort(new HostClosed())
     await Promise.allSettled(this.#drives.values())
+    await recordStops(this.store, thread => this.portsOf(thread))
   }
 }
 

@@ -191,7 +191,19 @@ export function checkName(thread: string): void {
 }
 
 /** The store does not work: no space, no access, damaged, or not a store. All writes are atomic; `cause` is the original error. */
-export class StoreUnavailable extends codedError('StoreUnavailable', 'store-unavailable') {}
+export class StoreUnavailable extends codedError('StoreUnavailable', 'store-unavailable') {
+  /** Whether a later try can succeed without a repair: the store is locked, full, or failed to read or write. */
+  readonly isTemporary: boolean
+
+  constructor(message: string, { isTemporary = false, ...options }: UnavailableOptions = {}) {
+    super(message, options)
+    this.isTemporary = isTemporary
+  }
+}
+
+interface UnavailableOptions extends ErrorOptions {
+  readonly isTemporary?: boolean
+}
 
 /** Whether an error is a `StoreUnavailable`. */
 export const isStoreUnavailable = guardOf(StoreUnavailable)
