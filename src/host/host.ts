@@ -178,7 +178,11 @@ export class Host {
 
   /** Starts a thread, and resolves once its first event is stored. @throws ThreadExists, InvalidInput, Conflict; nothing is stored then */
   async startThread(thread: string, options: HostedDrive & { readonly graph: Graph }) {
-    if (this.drives(thread)) throw new ThreadExists(thread)
+    // Another start may not have stored its first event yet.
+    while (this.drives(thread)) {
+      if (await this.store.thread(thread)) throw new ThreadExists(thread)
+      await this.changes.next(thread)
+    }
     const stored = Promise.withResolvers<void>()
     const end = this.changes.subscribe(thread, live => live?.kind === 'rows' && stored.resolve())
     const driven = this.driveWithParents(thread, { ...options, fresh: true })

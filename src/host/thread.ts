@@ -3,7 +3,7 @@ import type { AgentMachine, Outcome } from '../core/graph/agent-machine.ts'
 import { type Log, itemsOf } from '../core/graph/channels.ts'
 import { type Option, optionsOf } from '../core/review/answers.ts'
 import { isOver, type Row, type Run } from '../core/run.ts'
-import { childrenWaitedFor, questionsOf, questionsOpenedBy, viewOf } from '../core/view.ts'
+import { questionsOf, questionsOpenedBy, viewOf } from '../core/view.ts'
 import type { Escape, OpenQuestion, ThreadView } from '../core/view.ts'
 import type { Json } from '../core/watch/data/json.ts'
 import type { ForkEffects, Finding } from '../core/watch/event/event.ts'
@@ -13,6 +13,7 @@ import { fork } from '../runtime/drive/copy.ts'
 import type { LiveToken } from '../runtime/ports.ts'
 import { archiveLines } from '../runtime/store/archive.ts'
 import { UnknownThread } from '../runtime/store/store.ts'
+import { childrenOf } from './children.ts'
 import { type FeedItem, type FeedOptions, feed } from './feed.ts'
 import type { Host } from './host.ts'
 import { type ThreadCommands, threadCommands } from './thread-commands.ts'
@@ -228,16 +229,4 @@ function questionsWithOptions(machine: AgentMachine, run: Run): readonly Questio
       ? [{ ...question, options: optionsOf(machine, run, asked) }]
       : []
   })
-}
-
-/** The children that a run waits for, each followed by its own. */
-export async function childrenOf<T extends { readonly run: Run }>(
-  run: Run,
-  load: (thread: string) => Promise<T>,
-): Promise<readonly (T & { readonly thread: string })[]> {
-  const families = childrenWaitedFor(run).map(async ({ thread }) => {
-    const child = await load(thread)
-    return [{ thread, ...child }, ...(await childrenOf(child.run, load))]
-  })
-  return (await Promise.all(families)).flat()
 }

@@ -17,60 +17,70 @@ export const commands: Handlers<'command'> = {
     const id = await commandId({ runtime, request, caller }, thread, body as Json)
     const { expectSeq } = body
     const options = defined({ id, expectSeq, signal: request.signal })
-    const target = await perform(runtime, handle, body, options)
+    const target = (await perform(runtime, handle, body, options)) ?? handle
     return { thread: target.id, seq: (await target.state()).seq }
   },
 }
 
-/** Returns the thread that the command has changed. */
+/** Returns the thread that the command has created. */
 async function perform(
   runtime: Runtime,
   handle: ThreadHandle,
   command: Command,
   options: CommandOptions,
-) {
+): Promise<ThreadHandle | undefined> {
   switch (command.do) {
     case 'answer': {
       const { do: _, question, expectSeq: __, ...answer } = command
-      return applied(handle, await handle.answer(question, defined(answer), options))
+      checkApplied(await handle.answer(question, defined(answer), options))
+      return undefined
     }
     case 'send':
-      return applied(handle, await handle.send(command.input, options))
+      checkApplied(await handle.send(command.input, options))
+      return undefined
     case 'cancel':
-      return applied(handle, await handle.cancel(command.reason, options))
+      checkApplied(await handle.cancel(command.reason, options))
+      return undefined
     case 'patch-policy':
-      return applied(handle, await handle.changePolicy(command.change, options))
+      checkApplied(await handle.changePolicy(command.change, options))
+      return undefined
     case 'pause':
-      return applied(handle, await handle.pause(command.reason, options))
+      checkApplied(await handle.pause(command.reason, options))
+      return undefined
     case 'step':
-      return applied(handle, await handle.step(options))
+      checkApplied(await handle.step(options))
+      return undefined
     case 'stop':
-      return applied(handle, await handle.stop(command.reason, options))
+      checkApplied(await handle.stop(command.reason, options))
+      return undefined
     case 'escape': {
       const { do: _, expectSeq: __, ...choice } = command
-      return applied(handle, await handle.escape(defined(choice), options))
+      checkApplied(await handle.escape(defined(choice), options))
+      return undefined
     }
     case 'rollback':
-      return applied(handle, await handle.rollback(options))
+      checkApplied(await handle.rollback(options))
+      return undefined
     case 'dismiss':
-      return applied(handle, await handle.dismiss(command.finding, options))
+      checkApplied(await handle.dismiss(command.finding, options))
+      return undefined
     case 'inject': {
       const { do: _, expectSeq: __, ...fault } = command
-      return applied(handle, await handle.inject(defined(fault), options))
+      checkApplied(await handle.inject(defined(fault), options))
+      return undefined
     }
     case 'fork':
       return forkOnce(runtime, handle, command, options)
     case 'resume': {
       await checkSeq(handle, options)
       void handle.resume().catch(() => {})
-      return handle
     }
   }
 }
 
-function applied(handle: ThreadHandle, settled: Settled): ThreadHandle {
-  if (settled.applied) return handle
-  throw new Refused(409, settled.code, settled.because)
+/** @throws Refused */
+export function checkApplied(settled: Settled): void {
+  if (!settled.applied) throw new Refused(409, settled.code, settled.because)
 }
 
 /** A repeated request returns the fork of the first one. */

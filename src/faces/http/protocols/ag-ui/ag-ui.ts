@@ -1,5 +1,4 @@
 /** AG-UI 1.0: a run of the protocol is a round of a thread, up to its end or to its open questions. */
-import { defined } from '../../../../core/watch/data/json.ts'
 import type { Runtime } from '../../../../host/runtime.ts'
 import type { ThreadState } from '../../../../host/thread.ts'
 import type { AgUiMessage, RunInput } from '../../contract/chat.ts'
@@ -7,7 +6,7 @@ import type { Problem } from '../../contract/endpoint.ts'
 import { Refused } from '../../contract/problem.ts'
 import type { Handlers } from '../../endpoints/handler.ts'
 import { eventStream } from '../../stream/event-stream.ts'
-import { answerAll, partsOf, type Round, say } from '../talk.ts'
+import { answerQuestions, partsOf, type Round, sendMessage } from '../chat-thread.ts'
 import { type AgUiEvent, AgUiEvents, endOf } from './events.ts'
 import { answersIn, interruptOf } from './interrupts.ts'
 
@@ -38,14 +37,12 @@ async function roundFor(runtime: Runtime, body: RunInput): Promise<Round> {
   const { threadId: thread, messages, resume = [], forwardedProps } = body
   if (resume.length > 0) {
     const { questions } = await runtime.thread(thread).state()
-    return answerAll(runtime, thread, answersIn(resume, questions))
+    return answerQuestions(runtime, thread, answersIn(resume, questions))
   }
-  const said = messages.filter(({ role }) => role === 'user')
-  const last = said.at(-1)
+  const last = messages.findLast(({ role }) => role === 'user')
   if (!last) throw new Refused(422, 'invalid-request', 'expected a message of the user, or answers')
   const { graph, input } = forwardedProps ?? {}
-  const terms = { graph, input: input as never, text: textOf(last), id: last.id }
-  return say(runtime, { thread, ...terms, isFirst: said.length === 1 })
+  return sendMessage(runtime, { thread, graph, input, text: textOf(last), id: last.id })
 }
 
 function textOf({ content = '' }: AgUiMessage): string {
@@ -77,7 +74,7 @@ async function* eventsOf(
   yield { type: 'MESSAGES_SNAPSHOT', messages: [...before, ...events.messages] }
   const interrupts = state.questions.map(interruptOf)
   const outcome = interrupts.length > 0 ? { type: 'interrupt', interrupts } : { type: 'success' }
-  yield { type: 'RUN_FINISHED', ...run, ...defined({ outcome }) }
+  yield { type: 'RUN_FINISHED', ...run, outcome }
 }
 
 const stateOf = ({ channels }: ThreadState): AgUiEvent => {

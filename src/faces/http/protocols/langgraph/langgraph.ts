@@ -3,11 +3,12 @@ import type { Runtime } from '../../../../host/runtime.ts'
 import type { Json } from '../../../../core/watch/data/json.ts'
 import { InputRespond, RunStart } from '../../contract/langgraph.ts'
 import { checked, problemOf, Refused } from '../../contract/problem.ts'
+import { checkApplied } from '../../endpoints/commands.ts'
 import type { Handlers } from '../../endpoints/handler.ts'
 import { eventStream } from '../../stream/event-stream.ts'
-import { answerOf, idOf } from '../ag-ui/interrupts.ts'
-import { answerAll, checkApplied, lastSeq, roundOf, say } from '../talk.ts'
-import { lastSaid, textOf } from './messages.ts'
+import { answerOf } from '../ag-ui/interrupts.ts'
+import { answerQuestions, lastSeq, questionId, roundOf, sendMessage } from '../chat-thread.ts'
+import { lastHuman, textOf } from './messages.ts'
 import { statesAt } from './state.ts'
 import { eventsFor } from './stream.ts'
 
@@ -58,9 +59,9 @@ export const langGraph: Handlers<
 
   async langGraphCancel({ runtime, params: { thread = '', run = '' } }) {
     const handle = runtime.thread(thread)
-    const { opened } = await roundOf(handle)
+    const { message } = await roundOf(handle)
     // A late request does not cancel the next run.
-    if (!(Number(run) >= opened))
+    if (!(Number(run) >= message))
       throw new Refused(404, 'unknown-event', `run '${run}' of the thread has ended`)
     if ((await handle.state()).status !== 'ended') checkApplied(await handle.cancel())
     return new Response(null, { status: 204 })
@@ -95,12 +96,12 @@ async function perform(runtime: Runtime, thread: string, { method, params }: Com
 async function startRun(runtime: Runtime, thread: string, params: unknown) {
   const { assistant_id: graph, input } = checked(RunStart, params, 'command')
   const { messages = [], ...rest } = input
-  const said = [messages].flat()
+  const sent = [messages].flat()
   const fields = rest as Readonly<Record<string, Json>>
-  const last = said.length === 0 ? undefined : lastSaid(said)
+  const last = sent.length === 0 ? undefined : lastHuman(sent)
   const of = last ? { text: textOf(last), id: last.id } : { text: '', input: fields }
-  const { opened } = await say(runtime, { thread, graph, ...of })
-  return { run_id: String(opened) }
+  const { message } = await sendMessage(runtime, { thread, graph, ...of })
+  return { run_id: String(message) }
 }
 
 /** Answers the named interrupts. Others stay open. */
@@ -108,11 +109,11 @@ async function respond(runtime: Runtime, thread: string, params: unknown) {
   const { responses } = checked(InputRespond, params, 'command')
   const { questions } = await runtime.thread(thread).state()
   const answers = responses.map(({ interrupt_id: interruptId, response: payload }) => {
-    const asked = questions.find(question => idOf(question) === interruptId)
+    const asked = questions.find(question => questionId(question) === interruptId)
     if (!asked) throw new Refused(409, 'question-closed', `'${interruptId}' is not open`)
     return answerOf(asked, { interruptId, status: 'resolved', payload })
   })
-  await answerAll(runtime, thread, answers)
+  await answerQuestions(runtime, thread, answers)
   return {}
 }
 

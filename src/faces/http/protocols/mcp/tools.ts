@@ -5,7 +5,7 @@ import { FORK_EFFECTS, DECISIONS, CHOSEN_RUNGS } from '../../../../core/watch/ev
 import { CLASSES } from '../../../../core/watch/failure/failure-class.ts'
 import { diagnose, loopsIn } from '../../../../host/diagnosis.ts'
 import type { Runtime } from '../../../../host/runtime.ts'
-import { checkApplied } from '../talk.ts'
+import { checkApplied } from '../../endpoints/commands.ts'
 
 /** A tool of the server. */
 export interface McpTool {
