@@ -12,7 +12,7 @@ import { explain } from '../core/watch/reason/reason.ts'
 import { fork } from '../runtime/drive/copy.ts'
 import type { LiveToken } from '../runtime/ports.ts'
 import { archiveLines } from '../runtime/store/archive.ts'
-import { UnknownThread } from '../runtime/store/store.ts'
+import { summaryOf, type ThreadSummary } from '../runtime/store/store.ts'
 import { childrenOf } from './children.ts'
 import { type FeedItem, type FeedOptions, feed } from './feed.ts'
 import type { Host } from './host.ts'
@@ -93,6 +93,8 @@ export interface ThreadHandle<Output = unknown, Channels = Readonly<Record<strin
   result(options?: Waiting): Promise<ThreadResult<Output>>
   /** The current state, or the state after event `seq`. Does not drive the thread. */
   state(seq?: number): Promise<ThreadState<Channels>>
+  /** The entry of the thread in a list: its status and last event. Does not need its graph. */
+  summary(): Promise<Omit<ThreadSummary, 'lease'>>
   /** The stored rows after event `after` (default: all), at most `limit`. */
   rows(options?: { readonly after?: number; readonly limit?: number }): Promise<readonly Row[]>
   /** The seqs of the stored checkpoints up to event `before`, latest first, at most `limit` (default: 100). */
@@ -102,7 +104,9 @@ export interface ThreadHandle<Output = unknown, Channels = Readonly<Record<strin
   }): Promise<readonly number[]>
   /** The lines of an archive of the thread and its child threads, each with its line break. */
   archive(): AsyncIterable<string>
-  /** Drives the thread in this process until it ends or waits for people or time, and lifts a pause. @throws Conflict while another process drives it */
+  /** Drives the thread in this process until it ends or waits for people or time. A pause stays. @throws Conflict while another process drives it */
+  drive(): Promise<ThreadState<Channels>>
+  /** Lifts a pause, and drives the thread. @throws Conflict while another process drives it */
   resume(): Promise<ThreadState<Channels>>
   /** Creates a thread with the state of this one. It performs nothing until `resume()` or a worker drives it. @throws InvalidFork, ThreadExists */
   fork(options: ForkOptions): Promise<ThreadHandle<Output, Channels>>
@@ -116,12 +120,20 @@ export function threadHandle<Output>(host: Host, id: string): ThreadHandle<Outpu
     },
     result: options => resultIn<Output>(host, id, options),
     state: seq => stateOf(host, id, seq),
+    async summary() {
+      const { lease: _, ...summary } = await summaryOf(host.store, id)
+      return summary
+    },
     async rows({ after, limit } = {}) {
-      if (!(await host.store.thread(id))) throw new UnknownThread(id)
+      await summaryOf(host.store, id)
       return host.store.rows(id, after, limit)
     },
     checkpoints: options => checkpointsOf(host, id, options),
     archive: () => archiveLines(host.store, id),
+    async drive() {
+      await host.driveWithParents(id)
+      return stateOf(host, id)
+    },
     async resume() {
       await resumeThread(host, id)
       return stateOf(host, id)
@@ -162,9 +174,8 @@ async function resultIn<Output>(host: Host, id: string, { signal }: Waiting = {}
   // Reports a wrong graph now instead of after the end.
   await host.graphOf(id)
   for (;;) {
-    const summary = await host.store.thread(id)
-    if (!summary) throw new UnknownThread(id)
-    if (summary.status === 'ended') return resultOf<Output>((await host.runOf(id)).run)
+    const { status } = await summaryOf(host.store, id)
+    if (status === 'ended') return resultOf<Output>((await host.runOf(id)).run)
     const failure = host.drives(id) ? undefined : host.failureOf(id)
     if (failure !== undefined) throw failure
     await host.changes.next(id, signal)
@@ -187,7 +198,7 @@ async function checkpointsOf(
   thread: string,
   { before, limit = 100 }: { readonly before?: number; readonly limit?: number } = {},
 ): Promise<readonly number[]> {
-  if (!(await store.thread(thread))) throw new UnknownThread(thread)
+  await summaryOf(store, thread)
   const seqs: number[] = []
   for (let at = before; seqs.length < limit && (at === undefined || at >= 0); ) {
     const seq = (await store.load(thread, at))?.checkpoint?.seq

@@ -40,8 +40,8 @@ type Remote = 'id' | 'events' | 'result' | 'state' | 'rows' | 'checkpoints'
 
 /** A thread of the service. Its commands reject with `ServiceError` if they are refused. */
 export interface ClientThread extends Pick<ThreadHandle, Remote>, ThreadCommands {
-  /** Lifts a pause, and has the service drive the thread. Resolves at once. */
-  resume(): Promise<void>
+  /** Lifts a pause, and has the service drive the thread. Resolves once the pause is lifted. */
+  resume(options?: CommandOptions): Promise<void>
   fork(options: ForkOptions): Promise<ClientThread>
 }
 
@@ -134,8 +134,9 @@ function threadOf(wire: Wire, id: string): ClientThread {
     rollback: options => apply({ do: 'rollback' }, options),
     dismiss: (finding, options) => apply({ do: 'dismiss', ...defined({ finding }) }, options),
     inject: (fault, options) => apply({ do: 'inject', ...fault }, options),
-    async resume() {
-      await perform({ do: 'resume' })
+    continue: options => apply({ do: 'resume' }, options),
+    async resume(options) {
+      await apply({ do: 'resume' }, options)
     },
     async fork(request) {
       return threadOf(wire, (await perform({ do: 'fork', ...request } as Command)).thread)

@@ -15,6 +15,8 @@ export interface Endpoint<Query = unknown, Body = unknown> {
   readonly role?: Role
   readonly query?: z.ZodType<Query>
   readonly body?: z.ZodType<Body>
+  /** A repeated request with the same `Idempotency-Key` has the effect of one. */
+  readonly takesKey?: true
   /** The media type of the body. Default: JSON, checked by `body`. */
   readonly accepts?: 'application/x-ndjson'
   readonly status: 200 | 201 | 204
@@ -27,6 +29,11 @@ export interface Endpoint<Query = unknown, Body = unknown> {
 export const endpoint = <Query = undefined, Body = undefined>(
   given: Endpoint<Query, Body>,
 ): Endpoint<Query, Body> => given
+
+/** The name of a thread, a graph, or a part of one. */
+export const name = z.string().min(1).max(500)
+
+export const object = z.record(z.string(), z.json())
 
 /** A whole number in a query. */
 export const count = (most: number) => z.coerce.number().int().min(0).max(most)

@@ -1,5 +1,6 @@
 /** What a handler receives and returns. Handlers parse, call the runtime, and render. */
 import type { Runtime } from '../../../host/runtime.ts'
+import type { ThreadHandle } from '../../../host/thread.ts'
 import type { Access, Caller } from '../access/access.ts'
 import type { CONTRACT } from '../contract/contract.ts'
 import type { Endpoint, Problem } from '../contract/endpoint.ts'
@@ -14,7 +15,12 @@ export interface Service {
   readonly openStreams: { count: number; readonly max: number }
   /** The problem of an error, for a client. An internal error is logged. */
   readonly report: (error: unknown) => Problem
+  /** Drives a thread in the background. A failure is logged. */
+  readonly drive: (handle: ThreadHandle) => void
 }
+
+/** What a request has done, for the audit log. */
+export type Audit = (fields: Readonly<Record<string, string | number | undefined>>) => void
 
 export interface Call<Query, Body> extends Service {
   /** The parameters of the path. */
@@ -25,6 +31,8 @@ export interface Call<Query, Body> extends Service {
   readonly text: string
   readonly request: Request
   readonly caller: Caller | undefined
+  /** Adds what the request has done to its line of the audit log. */
+  readonly audit: Audit
   readonly now: number
 }
 
