@@ -1,4 +1,6 @@
 /** A map over any list: the order of its results, its joins, and its memory. */
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../src/core/watch/data/json.ts'
@@ -128,11 +130,26 @@ describe('some of them', () => {
     expect(runs).toHaveLength(2)
     expect((await mapped([1], GOOD, { join: 2 })).runs).toEqual([])
   })
+
+  test('counts no item as left that never started', async () => {
+    const { results, left } = await mapped([1, 2, 3], GOOD, { join: 'any', concurrency: 1 })
+    expect(results).toEqual([{ ok: true, value: 1 }])
+    expect(left).toBe(0)
+  })
 })
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
+
+/** Bytes that are in use, without the garbage that the engine has not collected yet. */
+function heapUsed(): number {
+  collectGarbage()
+  return process.memoryUsage().heapUsed
+}
 
 describe('very many of them', () => {
   test('keeps at most four of a million items open, and bounds the stored results', async () => {
-    const before = process.memoryUsage().heapUsed
+    const before = heapUsed()
     const items = Array.from({ length: 1_000_000 }, (_, index) => index)
     let open = 0
     let most = 0
@@ -150,8 +167,7 @@ describe('very many of them', () => {
       ...task,
       async run(_, __, { item } = {}) {
         most = Math.max(most, ++open)
-        if ((item?.index ?? 0) % 100_000 === 0)
-          heap = Math.max(heap, process.memoryUsage().heapUsed)
+        if ((item?.index ?? 0) % 100_000 === 0) heap = Math.max(heap, heapUsed())
         await Promise.resolve()
         open--
         return GOOD('x'.repeat(20))
