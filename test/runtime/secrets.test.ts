@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it, test } from 'vitest'
 import { readSpec } from '../../src/core/graph/spec/read.ts'
+import { defineClassifier } from '../../src/core/watch/detect/custom.ts'
 import { grep, readFile } from '../../src/kit/tools/files.ts'
 import { workspaceAt } from '../../src/kit/workspace.ts'
 import { bindGraph } from '../../src/kit/bind/bind.ts'
@@ -146,6 +147,32 @@ it('in the failure with which a node ends', async () => {
     workspace: '.',
     model: () => Promise.reject(new Error('no model')) as never,
     nodes: { A: async () => failing({ ...failure, ...kind }) },
+  })
+  const ports = portsOf(graph)
+  await drive(ports, 't', START)
+  await expectMasked(ports, 't')
+})
+
+it('in the error of a custom classifier', async () => {
+  const { spec } = readSpec({
+    escapement: 1,
+    id: 'classified',
+    start: 'A',
+    nodes: { A: { use: './a.ts#a', on: { error: 'E' } }, E: { final: 'failure' } },
+    parts: { classifier: './parts.ts#own' },
+  })
+  const classifier = defineClassifier({
+    name: 'own',
+    version: 1,
+    classify: () => {
+      throw new Error(`no class for ${SECRET}`)
+    },
+  })
+  const graph = bindGraph(spec as NonNullable<typeof spec>, {
+    workspace: '.',
+    model: () => Promise.reject(new Error('no model')) as never,
+    nodes: { A: async () => Promise.reject(new Error('HTTP 500')) },
+    own: { classifier },
   })
   const ports = portsOf(graph)
   await drive(ports, 't', START)
