@@ -17,7 +17,7 @@ import { cancelReasonOf, type Reason } from './watch/reason/reason.ts'
 
 /** The start of an effect that counts as a crash loop, if no earlier start made progress. */
 const STARTS_MAX = 3
-const CRASHED: Reason = { code: 'crash-loop', params: { starts: STARTS_MAX } }
+const CRASHED: Reason = { code: 'crash-loop', params: { starts: STARTS_MAX - 1 } }
 
 export function interpret(machine: AgentMachine, run: Run, event: Stamped): Interpretation {
   const effect = 'effect' in event ? pendingEffect(run.pending, event.effect) : undefined

@@ -17,6 +17,8 @@ export interface OpenQuestion {
   /** The child that asks. Absent if the thread itself asks. */
   readonly thread?: string
   readonly question: string
+  /** The call that the question is about. */
+  readonly call?: string
   /** The recipient now, by its name in the policy. */
   readonly to?: string
   /** In ms. Absent without a time limit. */
@@ -90,9 +92,10 @@ function waitedFor({ pending, paused }: Run): ThreadView['waitsFor'] {
 export function questionsOf({ pending }: Pick<Run, 'pending'>): Questions {
   return pending.flatMap(effect => {
     if (effect.type !== 'interrupt') return []
-    const { id, to, deadline, about } = effect
+    const { id, to, deadline, about, call } = effect
     const because = about?.because[0] && explain(about.because[0].reason)
-    return [{ id, question: explain(effect.question), ...defined({ to, deadline, because }) }]
+    const terms = defined({ call: call?.call, to, deadline, because })
+    return [{ id, question: explain(effect.question), ...terms }]
   })
 }
 

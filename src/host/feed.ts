@@ -2,9 +2,9 @@
 import { refold } from '../core/advance.ts'
 import type { AgentMachine } from '../core/graph/agent-machine.ts'
 import { initialRun, isOver, type Row, type Run, type Started } from '../core/run.ts'
-import { waitsForPerson } from '../core/view.ts'
 import type { Stamped } from '../core/watch/event/event.ts'
 import type { Live, LiveToken } from '../runtime/ports.ts'
+import { waitsForPeople } from './children.ts'
 import type { Host } from './host.ts'
 
 /** `run` is the run after the row. */
@@ -15,7 +15,7 @@ export type FeedItem =
 export interface FeedOptions {
   /** Skips the events up to this one. Default: starts with the first event. */
   readonly after?: number
-  /** `waiting`: also ends when only a person can continue the thread. Default: `ended`. */
+  /** `waiting`: also ends when only a person can continue the thread and the children it waits for. Default: `ended`. */
   readonly until?: 'ended' | 'waiting'
   /** Ends the feed. */
   readonly signal?: AbortSignal
@@ -51,7 +51,8 @@ export async function* feed(host: Host, thread: string, options: FeedOptions = {
       for (let item = updates.shift(); item; item = updates.shift()) yield* reader.take(item)
       const { run } = reader
       if ((run && isOver(run)) || signal?.aborted) return
-      if (until === 'waiting' && run && waitsForPerson(run) && updates.length === 0) return
+      const isWaiting = until === 'waiting' && run && (await waitsForPeople(host, run))
+      if (isWaiting && updates.length === 0) return
       if (host.drives(thread)) {
         await nextChange()
         continue

@@ -5,9 +5,10 @@ import { isDead, nodeOwner, nodePorts, systemClock } from '../adapters/node/port
 import { isNondeterministic } from '../core/advance.ts'
 import { isOver, type Run } from '../core/run.ts'
 import { defined } from '../core/watch/data/json.ts'
-import { type Code, explain } from '../core/watch/reason/reason.ts'
+import { explain } from '../core/watch/reason/reason.ts'
 import { addTo, Changes } from './changes.ts'
-import { StaleSeq } from './stale-seq.ts'
+import type { CommandOptions, Settled } from './command.ts'
+import { checkSeq } from './stale-seq.ts'
 import { isBoundElsewhere } from './load.ts'
 import { type ClockOptions, clockOf, type Graphs } from './thread-start.ts'
 import { drive, type DriveOptions } from '../runtime/drive/drive.ts'
@@ -16,25 +17,15 @@ import type { Graph, Live, Notifier, Ports } from '../runtime/ports.ts'
 import { cancelWithoutGraph } from '../runtime/child/cancel-without-graph.ts'
 import type { Command } from '../runtime/store/person-event.ts'
 import { replay } from '../runtime/store/replay.ts'
-import { isConflict, ThreadExists, UnknownThread } from '../runtime/store/store.ts'
+import { recordStops } from './record-stops.ts'
 import { isWrongGraph } from '../runtime/store/source.ts'
-import type { GraphIdentity, Store } from '../runtime/store/store.ts'
-
-/** The result of a command. */
-export type Settled =
-  | { readonly applied: true }
-  /** `because` is one sentence: what was refused, and what is expected. */
-  | { readonly applied: false; readonly code: Code; readonly because: string }
-
-/** The options of a command to a thread. */
-export interface CommandOptions {
-  /** Rejects the call with the reason of the signal. The thread continues. */
-  readonly signal?: AbortSignal
-  /** The last event that the caller has seen. @throws StaleSeq if the thread has moved on when the command is submitted */
-  readonly expectSeq?: number
-  /** The id of the command. The thread takes an id at most once; a repeated call returns the first result. */
-  readonly id?: string
-}
+import {
+  type GraphIdentity,
+  isConflict,
+  type Store,
+  ThreadExists,
+  UnknownThread,
+} from '../runtime/store/store.ts'
 
 export interface HostParts {
   readonly store: Store
@@ -187,7 +178,11 @@ export class Host {
 
   /** Starts a thread, and resolves once its first event is stored. @throws ThreadExists, InvalidInput, Conflict; nothing is stored then */
   async startThread(thread: string, options: HostedDrive & { readonly graph: Graph }) {
-    if (this.drives(thread)) throw new ThreadExists(thread)
+    // Another start may not have stored its first event yet.
+    while (this.drives(thread)) {
+      if (await this.store.thread(thread)) throw new ThreadExists(thread)
+      await this.changes.next(thread)
+    }
     const stored = Promise.withResolvers<void>()
     const end = this.changes.subscribe(thread, live => live?.kind === 'rows' && stored.resolve())
     const driven = this.driveWithParents(thread, { ...options, fresh: true })
@@ -209,9 +204,7 @@ export class Host {
     command: Command,
     { signal, expectSeq, id: given }: CommandOptions = {},
   ): Promise<Settled> {
-    const isKnown =
-      given !== undefined && (await this.store.command(thread, given)).state !== 'unknown'
-    if (expectSeq !== undefined && !isKnown) await this.#checkSeq(thread, expectSeq)
+    await checkSeq(this.store, thread, { expectSeq, id: given })
     const queue = (at: number) => this.submit(thread, command, at, given)
     try {
       const id = await queue((await this.portsOf(thread)).clock.now())
@@ -226,12 +219,6 @@ export class Host {
         this.changes.publish(thread)
       })
     }
-  }
-
-  async #checkSeq(thread: string, expected: number): Promise<void> {
-    const summary = await this.store.thread(thread)
-    if (!summary) throw new UnknownThread(thread)
-    if (summary.seq !== expected) throw new StaleSeq(thread, expected, summary.seq)
   }
 
   /** Has a running drive look for commands, or drives the thread. */
@@ -289,6 +276,7 @@ export class Host {
     over.abort()
     this.#closing.abort(new HostClosed())
     await Promise.allSettled(this.#drives.values())
+    await recordStops(this.store, thread => this.portsOf(thread))
   }
 }
 

@@ -17,10 +17,11 @@ import { replay } from '../runtime/store/replay.ts'
 import { getSource, startOf } from '../runtime/store/source.ts'
 import { StoreUnavailable, UnknownThread } from '../runtime/store/store.ts'
 import type { Store, ThreadSummary } from '../runtime/store/store.ts'
-import { Host, type HostParts, type Settled } from './host.ts'
+import { childrenOf } from './children.ts'
+import { Host, type HostParts } from './host.ts'
+import type { Settled } from './command.ts'
 import { graphOfSource, isSpecAlone, machineOfSource } from './load.ts'
 import { notifiersIn } from './notifiers.ts'
-import { childrenOf } from './thread.ts'
 import { type ClockOptions, Graphs } from './thread-start.ts'
 
 interface StoredHostOptions

@@ -1,7 +1,7 @@
 /** The worker loop: drives the threads of the store that are due or stuck, whichever process started them. */
 import { systemClock } from '../adapters/node/ports.ts'
 import type { Clock } from '../runtime/ports.ts'
-import { isConflict } from '../runtime/store/store.ts'
+import { isConflict, isStoreUnavailable } from '../runtime/store/store.ts'
 import type { Host } from './host.ts'
 import type { StuckThread } from './changes.ts'
 import { Sweep, SWEEP_EVERY } from './sweep.ts'
@@ -12,8 +12,8 @@ export interface WorkOptions {
   readonly signal?: AbortSignal
   /** The maximum number of threads driven at once, including those of `start`. Default: 16. */
   readonly concurrency?: number
-  /** Called with the error of a thread that cannot continue here. The worker retries it after ten seconds. */
-  readonly onError?: (error: unknown, thread: string) => void
+  /** Called with the error of a thread that cannot continue here, or without a thread if the store is unavailable. The worker tries again. */
+  readonly onError?: (error: unknown, thread?: string) => void
   /** Called with each thread that no event would continue, at the start and every minute. The worker drives it. */
   readonly onStuck?: (found: StuckThread) => void
 }
@@ -24,6 +24,7 @@ const POLL_INTERVAL = 500
 /** The delay in ms before a thread that failed or did not move is retried. */
 const RETRY_DELAY = 10_000
 
+/** @throws StoreUnavailable if the store needs a repair */
 export async function work(host: Host, clock: Clock, options: WorkOptions): Promise<void> {
   const { signal, concurrency = 16, onError = () => {}, onStuck = () => {} } = options
   const leave = AbortSignal.any([host.closing, ...(signal ? [signal] : [])])
@@ -45,7 +46,7 @@ export async function work(host: Host, clock: Clock, options: WorkOptions): Prom
       onError(error, thread)
     }
   }
-  while (!stop.aborted) {
+  const startDue = async (): Promise<readonly number[]> => {
     for (const [thread, until] of postponed)
       if (until <= systemClock.now()) postponed.delete(thread)
     const due = await host.due(clock.now())
@@ -71,7 +72,14 @@ export async function work(host: Host, clock: Clock, options: WorkOptions): Prom
       return wakeAt !== undefined && host.owns(of) && isIdle ? [wakeAt] : []
     })
     // A virtual clock does not pass a sweep on its way.
-    if (wakes.length > 0) wakes.push(sweepAt)
+    return wakes.length > 0 ? [...wakes, sweepAt] : []
+  }
+  while (!stop.aborted) {
+    const wakes = await startDue().catch(error => {
+      if (!isStoreUnavailable(error) || !error.isTemporary) throw error
+      onError(error)
+      return []
+    })
     await pause(clock, { wakes, stop, ends: drives.values() })
   }
   await Promise.allSettled(drives.values())

@@ -16,12 +16,12 @@ export function useSecret<S extends string | undefined>(secret: S): S {
 /** A redactor that also masks these secrets, in clear and encoded. Secrets under 8 characters are ignored. */
 export function redactor(secrets: readonly string[] = []): <T>(value: T) => T {
   let count = -1
-  let known: RegExp | undefined
+  let known: readonly RegExp[] = []
   const clean = (text: string): string => {
     if (text.length < SECRET_MIN) return text
-    if (count !== USED.size) known = anyOf([...secrets, ...USED])
+    if (count !== USED.size) known = patternsOf([...secrets, ...USED])
     count = USED.size
-    return maskCredentials(known ? text.replace(known, MASK) : text)
+    return maskCredentials(known.reduce((rest, pattern) => rest.replace(pattern, MASK), text))
   }
   const walk = (value: unknown): unknown => {
     if (typeof value === 'string') return clean(value)
@@ -45,12 +45,38 @@ export function redactKey(redact: <T>(value: T) => T, key: string): string {
   return redacted === key ? key : `${redacted}-${hash(key)}`
 }
 
-function anyOf(secrets: readonly string[]): RegExp | undefined {
+/** Characters of the pieces of a longer secret, so that most of an excerpt is masked, too. */
+const PIECE = 64
+/** Characters of the secrets in one pattern. A pattern for several thousand exceeds the stack of the engine. */
+const PATTERN_MAX = 1_024
+
+function patternsOf(secrets: readonly string[]): RegExp[] {
   // Without the line break of a file and the scheme of a header, which an echo leaves out.
   const values = secrets.map(each => each.trim().replace(/^(?:basic|bearer|token)\s+/i, ''))
   // The longest first: one secret may begin with another.
   const known = values.filter(each => each.length >= SECRET_MIN).sort((a, b) => b.length - a.length)
-  return known.length > 0 ? new RegExp(known.flatMap(encodings).join('|'), 'g') : undefined
+  const groups: string[][] = []
+  let room = 0
+  for (const piece of new Set(known.flatMap(piecesOf))) {
+    if (piece.length > room) {
+      groups.push([])
+      room = PATTERN_MAX
+    }
+    groups.at(-1)?.push(piece)
+    room -= piece.length
+  }
+  return groups.map(group => new RegExp(group.flatMap(encodings).join('|'), 'g'))
+}
+
+/** The last piece overlaps the one before it. */
+function piecesOf(secret: string): readonly string[] {
+  const characters = Array.from(secret)
+  if (characters.length <= PIECE) return [secret]
+  const count = Math.ceil(characters.length / PIECE)
+  return Array.from({ length: count }, (_, index) => {
+    const start = Math.min(index * PIECE, characters.length - PIECE)
+    return characters.slice(start, start + PIECE).join('')
+  })
 }
 
 /** Patterns of a secret in other texts: in clear and with escaped characters, in hexadecimal and in base64. */
@@ -138,7 +164,7 @@ const TOKENS: readonly TokenPattern[] = [
 /** No code and no placeholder. */
 const PLAIN = String.raw`(?!=|(?:null|true|false|none|undefined|string|process|os|env)\b|your[_-]|[\w.]*[([])[^\s"'&,;<>(){}$*[\]\\]`
 /** The value of a variable, up to the blank, the quote or the next assignment. A whole placeholder or a call is none. */
-const ASSIGNABLE = String.raw`(?!=|(?:null|true|false|none|undefined|string|\*+|\$\{?\w+\}?|%\w+%|[a-z_][\w.]*\([^()\s]*\))(?![^\s"',;&)])|(?:process|os|env)\b|your[_-]|\$\(|[{<])(?:(?![,;&)](?:\s|$|[\w ]{1,40}=)|\\+[nrt]|</)[^\s"']){4,1000}`
+const ASSIGNABLE = String.raw`(?!=|(?:null|true|false|none|undefined|string|\*+|\$\{?\w+\}?|%\w+%|[a-z_][\w.]*\([^()\s]*\))(?![^\s"',;&)])|(?:process|os|env)\b|your[_-]|\$\(|[{<])(?:(?![,;&)](?:\s|$|[\w ]{1,40}=)|\\{1,8}[nrt]|</)[^\s"']){4,1000}`
 /** The text between two quotes. A text with blanks may be a message about the field. */
 const QUOTED = String.raw`(?!(?:string|null|none|your[_-][\w-]*|\*+|\$\{?\w+\}?|\{\{[^{}]*\}\})["'\\])`
 const NAMED =

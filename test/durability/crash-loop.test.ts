@@ -50,7 +50,7 @@ describe('a crash loop', () => {
     })
     const [escape] = report.escapes as readonly { readonly because: readonly Finding[] }[]
     expect(escape?.because.map(({ reason }) => explain(reason))).toEqual([
-      "node 'work' failed: the process crashed in each of 3 attempts before it returned anything",
+      "node 'work' failed: the process crashed in each of 2 attempts before it returned anything",
     ])
   })
 

@@ -483,7 +483,7 @@ describe('work', () => {
     const stop = new AbortController()
     const runtime = runtimeOn(store, { graphs: [mine] })
     const failed: string[] = []
-    const onError = (_: unknown, thread: string) => failed.push(thread)
+    const onError = (_: unknown, thread?: string) => failed.push(String(thread))
     const working = runtime.work({ signal: stop.signal, onError })
     expect(await runtime.thread('mine').result()).toMatchObject({ outcome: 'success' })
     stop.abort()

@@ -70,7 +70,7 @@ export const ENTRIES: { readonly [C in Code]: Entry<C> } = {
   'rollback-failed': [{}, 'Check the external system by hand: `escapement effects THREAD`.'],
   'question-unanswered': [{}, 'Raise the deadline, or add people under `escape.review.escalate`.'],
 
-  'crash-loop': [{ starts: 3 }, 'Find out why the process dies in this node.'],
+  'crash-loop': [{ starts: 2 }, 'Find out why the process dies in this node.'],
   'no-answer': [{ ms: 30_000 }, 'Raise `timeout` of the tool or model.'],
   'circuit-open': [{ call: 'search', seconds: 30 }, 'Wait, or name a `substitute`.'],
   'concurrency-limit': [{ call: 'search' }, 'Raise `concurrency` of the tool or model.'],

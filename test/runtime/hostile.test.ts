@@ -7,7 +7,7 @@ import { aiSdkModel } from '../../src/adapters/model/ai-sdk.ts'
 import { virtualClock } from '../../src/testing/clock.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
 import { redactor } from '../../src/runtime/redact.ts'
-import type { Model, Task } from '../../src/runtime/ports.ts'
+import type { Model, Task, Tool } from '../../src/runtime/ports.ts'
 import { defineGraph } from '../../src/host/define-graph.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 import { calling, portsOf, START } from './desk.ts'
@@ -182,6 +182,22 @@ test('the late result of an abandoned write contains no secrets', async () => {
     ok: false,
     result: 'no: [redacted]',
   })
+})
+
+test('why an answer was refused is stored without secrets', async () => {
+  const graph = calling(async () => 'sent', 'write')
+  const parse = (args: Json) => {
+    if (JSON.stringify(args).includes('edited')) throw new Error(`no: ${SECRET}`)
+    return args
+  }
+  Object.assign(graph.tools.work as Tool, { confirm: () => true, parse })
+  const ports = portsOf(graph, { redact: redactor([SECRET]) })
+  await drive(ports, 't', START)
+  const answer = { type: 'resume', effect: 'A#1/1?', decision: 'edited' } as const
+  await ports.store.submit('t', 'c', { ...answer, output: { a: 'edited' } })
+  await drive(ports, 't')
+  const command = await ports.store.command('t', 'c')
+  expect(JSON.stringify(command)).toContain('no: [redacted]')
 })
 
 /** The events and the account after a model gives this reply. */

@@ -54,20 +54,25 @@ export async function serveRuntime(runtime: Runtime, options: ServiceOptions): P
   const ends = [traceThreads(runtime), runtime.observe(update => logNews(log, update))]
   log.info('listening', { url, version: VERSION, graphs: runtime.graphs.map(idOf) })
   listening(url, token)
-  const onError = (error: unknown, thread: string) =>
+  const onError = (error: unknown, thread?: string) =>
     log.error('drive failed', { thread, error: String((error as Error)?.message ?? error) })
   const working = runtime.work({ onError })
-  if (!signal.aborted)
-    await new Promise(resolve => signal.addEventListener('abort', resolve, { once: true }))
-  log.info('draining', { ms: drain })
-  // A command can still be answered while turns end.
-  await runtime.close({ drain })
+  const aborted = Promise.withResolvers<void>()
+  signal.addEventListener('abort', () => aborted.resolve(), { once: true })
+  if (signal.aborted) aborted.resolve()
+  try {
+    await Promise.race([aborted.promise, working])
+  } finally {
+    log.info('draining', { ms: drain })
+    // A command can still be answered while turns end.
+    await runtime.close({ drain })
+    const closed = new Promise(resolve => server.close(resolve))
+    if ('closeAllConnections' in server) server.closeAllConnections()
+    await closed
+    for (const end of ends) end()
+    log.info('closed')
+  }
   await working
-  const closed = new Promise(resolve => server.close(resolve))
-  if ('closeAllConnections' in server) server.closeAllConnections()
-  await closed
-  for (const end of ends) end()
-  log.info('closed')
 }
 
 const idOf = ({ machine }: { readonly machine: { readonly id: string } }): string => machine.id

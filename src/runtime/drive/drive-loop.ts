@@ -17,7 +17,8 @@ import { dueAt, type Effect } from '../../core/effects.ts'
 import { peerSummary } from '../../core/watch/budget/scope.ts'
 import type { PeerSummary } from '../../core/watch/event/event.ts'
 import { LEASE } from '../store/lease.ts'
-import { isConflict } from '../store/store.ts'
+import { isConflict, isStoreUnavailable } from '../store/store.ts'
+import { unrecordedStops } from './unrecorded-stops.ts'
 
 type LoopOptions = DriveInput &
   Omit<
@@ -73,7 +74,7 @@ export async function driveLoop(options: LoopOptions): Promise<Run> {
       await journal.flush()
       // A command may arrive while the last rows are stored.
     } while (!halted.cancelled && hasWork(journal.run, waits))
-    if (options.leave.cancelled || options.drain?.cancelled) await recordCleanStop(journal)
+    if (options.leave.cancelled || options.drain?.cancelled) await recordCleanStop(ports, journal)
     if (!isOver(journal.run)) halted.throwIfCancelled()
     return journal.run
   } finally {
@@ -111,14 +112,16 @@ function haltIfDrained({ drain, halted, running }: DriveState): void {
 }
 
 /** Records that this driver shuts down cleanly, so that the starts of its effects do not count as crashes. */
-export async function recordCleanStop(journal: Journal): Promise<void> {
-  const { epoch } = journal.lease
+export async function recordCleanStop({ store }: Ports, journal: Journal): Promise<void> {
+  const { thread, epoch } = journal.lease
   for (const effect of runnable(journal.run)) {
     const { id, region, starts } = effect
     if (starts > 0) journal.take({ type: 'turn.left', effect: id, region, epoch })
   }
   // Another driver may hold the lease by now, and counts the start.
-  await journal.flush().catch(() => {})
+  await journal.flush().catch(error => {
+    if (isStoreUnavailable(error)) unrecordedStops(store).add(thread)
+  })
 }
 
 function cancelThread({ redact }: Ports, journal: Journal, error: unknown): void {

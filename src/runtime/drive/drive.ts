@@ -21,6 +21,7 @@ import { UnknownThread } from '../store/store.ts'
 import { Cancellation, cancelOnAbort } from '../time/cancellation.ts'
 import { monotonicClock } from '../time/timers.ts'
 import { driveLoop, recordCleanStop } from './drive-loop.ts'
+import { unrecordedStops } from './unrecorded-stops.ts'
 
 export interface DriveOptions extends Pick<DriveInput, 'fresh' | 'waits'> {
   /** The start of a thread that does not exist yet; an existing thread continues. */
@@ -31,15 +32,6 @@ export interface DriveOptions extends Pick<DriveInput, 'fresh' | 'waits'> {
   readonly leave?: AbortSignal
   /** Aborting it leaves the thread after the turn in progress; `drive` rejects with the signal's reason. */
   readonly drain?: AbortSignal
-}
-
-/** The threads whose drive failed because the store was unavailable. The process did not crash, so the interrupted starts do not count as crashes. */
-const FAILED = new WeakMap<Ports['store'], Set<string>>()
-
-function failedIn(store: Ports['store']): Set<string> {
-  const failed = FAILED.get(store) ?? new Set()
-  FAILED.set(store, failed)
-  return failed
 }
 
 /**
@@ -73,7 +65,7 @@ async function driveThread(given: Ports, thread: string, request: DriveInput): P
       return driveLoop({ ...request, ...opened, abandoned, driveChild: driveThread })
     })
   } catch (error) {
-    if (isStoreUnavailable(error)) failedIn(given.store).add(thread)
+    if (isStoreUnavailable(error)) unrecordedStops(given.store).add(thread)
     throw error
   }
 }
@@ -94,7 +86,7 @@ async function openThread(given: Ports, lease: Lease, request: DriveInput) {
   const journal = await openJournal(ports, lease, found, request)
   const recording = await recordingOf(store, journal.run)
   const startedBefore = new Set(found?.pending.map(({ id }) => id))
-  if (failedIn(store).delete(thread)) await recordCleanStop(journal)
+  if (unrecordedStops(store).delete(thread)) await recordCleanStop(ports, journal)
   return { ports, journal, recording, startedBefore }
 }
 

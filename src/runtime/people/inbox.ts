@@ -25,7 +25,7 @@ export async function takeInbox(ports: Ports, journal: Journal): Promise<void> {
     if (journal.settled(command)) continue
     const { event, refused } = interpretSafely(graph, journal.run, redact(submitted), clock.now())
     if (event) journal.take({ ...event, command, epoch: journal.lease.epoch })
-    journal.settle(refused === undefined ? { command } : { command, refused })
+    journal.settle(refused === undefined ? { command } : { command, refused: redact(refused) })
   }
 }
 

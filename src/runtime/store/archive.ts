@@ -10,7 +10,13 @@ import {
   canonical,
   hash,
 } from '../../core/watch/data/json.ts'
-import { type Fault, faultLine, oneLine, truncate } from '../../core/watch/data/fault.ts'
+import {
+  codedError,
+  type Fault,
+  faultLine,
+  oneLine,
+  truncate,
+} from '../../core/watch/data/fault.ts'
 import { parentIn } from '../../core/watch/data/thread-name.ts'
 import { notationOf, type Policy, safeParsePolicy } from '../../core/watch/policy/policy.ts'
 import { VERSION } from '../../core/watch/parts.ts'
@@ -29,9 +35,7 @@ export interface Archive {
 export type ArchivedThread = Readonly<{ thread: string; rows: readonly Row[] }>
 
 /** The file is not a complete archive. The caller adds the file name. */
-export class BadArchive extends Error {
-  override readonly name = 'BadArchive'
-
+export class BadArchive extends codedError('BadArchive', 'bad-archive') {
   /** The message may contain names from the file. */
   constructor(message: string, options?: ErrorOptions) {
     super(truncate(oneLine(message), MESSAGE_MAX), options)

@@ -160,6 +160,13 @@ export class UnknownThread extends codedError('UnknownThread', 'unknown-thread')
 /** Whether an error is an `UnknownThread`. */
 export const isUnknownThread = guardOf(UnknownThread)
 
+/** @throws UnknownThread */
+export async function summaryOf(store: Store, thread: string): Promise<ThreadSummary> {
+  const summary = await store.thread(thread)
+  if (!summary) throw new UnknownThread(thread)
+  return summary
+}
+
 /** The store already holds a thread of that name. */
 export class ThreadExists extends codedError('ThreadExists', 'thread-exists') {
   constructor(thread: string) {
@@ -191,7 +198,19 @@ export function checkName(thread: string): void {
 }
 
 /** The store does not work: no space, no access, damaged, or not a store. All writes are atomic; `cause` is the original error. */
-export class StoreUnavailable extends codedError('StoreUnavailable', 'store-unavailable') {}
+export class StoreUnavailable extends codedError('StoreUnavailable', 'store-unavailable') {
+  /** Whether a later try can succeed without a repair: the store is locked, full, or failed to read or write. */
+  readonly isTemporary: boolean
+
+  constructor(message: string, { isTemporary = false, ...options }: UnavailableOptions = {}) {
+    super(message, options)
+    this.isTemporary = isTemporary
+  }
+}
+
+interface UnavailableOptions extends ErrorOptions {
+  readonly isTemporary?: boolean
+}
 
 /** Whether an error is a `StoreUnavailable`. */
 export const isStoreUnavailable = guardOf(StoreUnavailable)

@@ -130,6 +130,9 @@ const MESSAGES: Readonly<Record<number, (file: string) => string>> = {
   26: file => `${file} is not a SQLite database`,
 }
 
+/** Codes of a file that is locked, that failed to read or write, or whose disk is full. */
+const TEMPORARY: readonly (number | undefined)[] = [5, 10, 13]
+
 /** The primary result code of SQLite. It is the lowest byte of an extended code. */
 export function resultCode(error: unknown): number | undefined {
   const { code, errcode } = error as { code?: unknown; errcode?: number }
@@ -141,8 +144,9 @@ export function explainError(file: string, cause: unknown): unknown {
   if (!(cause instanceof Error && 'code' in cause)) return cause
   if (cause.code === 'ERR_INVALID_STATE')
     return new StoreUnavailable(`${file} has been closed`, { cause })
-  const message = MESSAGES[resultCode(cause) ?? 0]?.(file)
-  return message === undefined
-    ? cause
-    : new StoreUnavailable(`${message} (${cause.message})`, { cause })
+  const code = resultCode(cause)
+  const message = MESSAGES[code ?? 0]?.(file)
+  if (message === undefined) return cause
+  const isTemporary = TEMPORARY.includes(code)
+  return new StoreUnavailable(`${message} (${cause.message})`, { cause, isTemporary })
 }

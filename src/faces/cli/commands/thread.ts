@@ -7,7 +7,12 @@ import { loadGraph } from '../../../host/load.ts'
 import { childQuestions, openStore, storedHost } from '../../../host/stored.ts'
 import type { Graph, Live } from '../../../runtime/ports.ts'
 import { replay } from '../../../runtime/store/replay.ts'
-import { type Store, isConflict, UnknownThread } from '../../../runtime/store/store.ts'
+import {
+  isConflict,
+  isStoreUnavailable,
+  type Store,
+  UnknownThread,
+} from '../../../runtime/store/store.ts'
 import { existsSync } from 'node:fs'
 import { type App, EXIT, exitOf, printResult, UsageError } from '../app/app.ts'
 import { nearest } from '../print/error.ts'
@@ -84,7 +89,15 @@ export async function withHost<T>(
       live: (update, root) => shown.get(root)?.(update),
       ...defined({ kind: clock, graphs: held && [held], seeded }),
     })
-    return use({ app, host, options, shown })
+    try {
+      return await use({ app, host, options, shown })
+    } catch (error) {
+      if (isStoreUnavailable(error) && error.isTemporary)
+        app.err('waiting up to 30 s for the store, to record that this process stops cleanly\n')
+      throw error
+    } finally {
+      await host.close()
+    }
   })
 }
 

@@ -7,18 +7,18 @@ const PATH = '/langgraph/threads/{thread}'
 const record = z.record(z.string(), z.json())
 
 /** A message of LangChain. Clients of earlier versions send `role` in place of `type`. */
-const Said = z.looseObject({
+const Message = z.looseObject({
   id: z.string().max(500).optional(),
   type: z.string().optional(),
   role: z.string().optional(),
   content: z.union([z.string(), z.array(z.looseObject({ text: z.string().optional() }))]),
 })
-export type LangChainMessage = z.infer<typeof Said>
+export type LangChainMessage = z.infer<typeof Message>
 
 /** `input` is the input of the graph. The last of its `messages` is the first text of the graph's input. */
 export const RunStart = z.looseObject({
   assistant_id: z.string().min(1).max(500),
-  input: z.looseObject({ messages: z.union([Said, z.array(Said)]).optional() }),
+  input: z.looseObject({ messages: z.union([Message, z.array(Message)]).optional() }),
 })
 
 const Answer = z.looseObject({ interrupt_id: z.string(), response: AnswerPayload })

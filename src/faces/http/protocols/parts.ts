@@ -1,10 +1,11 @@
 /** The events of a thread as parts of a conversation, which chat protocols render: text, calls, questions, escapes. */
 import type { OpenQuestion } from '../../../core/view.ts'
-import type { Json } from '../../../core/watch/data/json.ts'
+import { defined, type Json } from '../../../core/watch/data/json.ts'
 import { explain } from '../../../core/watch/reason/reason.ts'
 import { failureMessage } from '../../../core/watch/failure/failure.ts'
-import type { Row } from '../../../core/run.ts'
-import type { ThreadEvent, ThreadResult } from '../../../host/thread.ts'
+import type { Ending, Row } from '../../../core/run.ts'
+import type { ThreadEvent } from '../../../host/thread.ts'
+import type { ThreadResult } from '../../../host/result.ts'
 
 /** A part of a conversation. `id` of a text and of a call is the id of the call in the journal. */
 export type Part =
@@ -27,10 +28,19 @@ export type Part =
     }
   /** `call`: the question is whether this call may be made. */
   | { readonly type: 'question'; readonly question: OpenQuestion; readonly call?: string }
-  | { readonly type: 'answered'; readonly question: string; readonly decision: string }
+  /** `question`: the id for clients. */
+  | {
+      readonly type: 'answered'
+      readonly question: string
+      readonly decision: string
+      readonly call?: string
+    }
   | ({ readonly type: 'escape' } & EscapePart)
   | { readonly type: 'finding'; readonly kind: string; readonly because: string }
-  | { readonly type: 'ended'; readonly result: ThreadResult }
+  | { readonly type: 'ended'; readonly result: RoundResult }
+
+/** How a round has ended. */
+export type RoundResult = Pick<ThreadResult<Json>, 'outcome' | 'output' | 'reason' | 'because'>
 
 /** An escape: the rung, and one sentence about its cause. */
 export interface EscapePart {
@@ -46,6 +56,8 @@ export class Conversation {
   #open: { id: string; attempt: number; text: string } | undefined
   readonly #calls = new Set<string>()
   readonly #attempts = new Map<string, number>()
+  /** The calls that questions are about, by the ids of the questions. */
+  readonly #asked = new Map<string, string>()
   #hasText = false;
 
   *take(event: ThreadEvent): Generator<Part> {
@@ -57,7 +69,7 @@ export class Conversation {
     yield* this.#verdict(event.row)
     if (event.type === 'question')
       for (const question of event.questions) yield this.#question(question)
-    if (event.type === 'ended') yield* this.#end(event)
+    if (event.row.ended) yield* this.#end(event.row, event.row.ended)
   }
 
   *#token({ call: id, attempt, text }: Extract<ThreadEvent, { type: 'token' }>): Generator<Part> {
@@ -100,8 +112,11 @@ export class Conversation {
         yield { type: 'failed', id: event.call, message, denied }
         return
       }
-      case 'resume':
-        yield { type: 'answered', question: event.effect, decision: event.rung ?? event.decision }
+      case 'resume': {
+        const { effect: question, decision, rung = decision } = event
+        const call = this.#asked.get(question)
+        yield { type: 'answered', question, decision: rung, ...defined({ call }) }
+      }
     }
   }
 
@@ -140,27 +155,26 @@ export class Conversation {
   }
 
   #question(question: OpenQuestion): Part {
-    const call = question.id.replace(/\?$/, '')
-    return this.#calls.has(call) && call !== question.id
-      ? { type: 'question', question, call }
-      : { type: 'question', question }
+    const { id, call } = question
+    if (call === undefined) return { type: 'question', question }
+    this.#asked.set(id, call)
+    return { type: 'question', question, call }
   }
 
-  /** An output that no model has spoken is shown as text. */
-  *#end(event: Extract<ThreadEvent, { type: 'ended' }>): Generator<Part> {
+  /** An output that no model has produced is shown as text. */
+  *#end({ seq }: Row, { outcome, reason, because, result: output }: Ending): Generator<Part> {
     yield* this.#reset()
-    const { type: _, thread: __, seq, row: ___, ...result } = event
-    if (!this.#hasText && result.outcome === 'success') {
+    if (!this.#hasText && outcome === 'success') {
       const id = `output-${seq}`
       yield { type: 'text-start', id, attempt: 1 }
-      yield { type: 'text', id, text: outputText(result.output) }
+      yield { type: 'text', id, text: outputText(output) }
       yield { type: 'text-end', id }
     }
-    yield { type: 'ended', result }
+    yield { type: 'ended', result: { outcome, output, reason, because: explain(because) } }
   }
 }
 
-function outputText(output: unknown): string {
+function outputText(output: Json): string {
   const values = Object.values((output ?? {}) as object)
   return values.length === 1 && typeof values[0] === 'string'
     ? values[0]

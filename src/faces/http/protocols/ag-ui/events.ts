@@ -1,7 +1,6 @@
 /** Parts of a conversation as events of AG-UI 1.0. */
 import type { Json } from '../../../../core/watch/data/json.ts'
-import type { ThreadResult } from '../../../../host/thread.ts'
-import type { Part } from '../parts.ts'
+import type { Part, RoundResult } from '../parts.ts'
 
 /** An event of the protocol. */
 export type AgUiEvent = { readonly type: string } & Readonly<Record<string, unknown>>
@@ -141,7 +140,7 @@ function* reasoningOf(messageId: string, delta: string): Generator<AgUiEvent> {
 }
 
 /** The last event of a run whose thread has ended. */
-export function endOf(run: object, { outcome, output, reason, because }: ThreadResult): AgUiEvent {
+export function endOf(run: object, { outcome, output, reason, because }: RoundResult): AgUiEvent {
   const finished = { type: 'RUN_FINISHED', ...run }
   if (outcome === 'success') return { ...finished, result: output, outcome: { type: 'success' } }
   if (outcome === 'cancelled') return { ...finished, outcome: { type: 'cancelled' } }

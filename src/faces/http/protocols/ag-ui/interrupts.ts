@@ -3,20 +3,17 @@ import { defined } from '../../../../core/watch/data/json.ts'
 import type { QuestionState } from '../../../../host/thread.ts'
 import type { ResumeEntry } from '../../contract/chat.ts'
 import { Refused } from '../../contract/problem.ts'
-import type { Answered } from '../talk.ts'
-
-/** Questions of child threads have the name of their thread in their id. */
-export const idOf = ({ id, thread }: QuestionState): string =>
-  thread === undefined ? id : `${thread} ${id}`
+import { type QuestionAnswer, questionId } from '../chat-thread.ts'
 
 export function interruptOf(asked: QuestionState) {
-  const { id, question, deadline, because, to, options } = asked
-  const isCall = id.endsWith('?')
+  const { thread, question, deadline, because, to, options, call } = asked
+  // The client of a parent does not know the calls of its children.
+  const isCall = call !== undefined && thread === undefined
   return {
-    id: idOf(asked),
+    id: questionId(asked),
     reason: isCall ? 'tool_call' : because === undefined ? 'input_required' : 'escape',
     message: because === undefined ? question : `${because}. ${question}`,
-    ...(isCall && { toolCallId: id.slice(0, -1) }),
+    ...(isCall && { toolCallId: call }),
     responseSchema: answerSchema(options),
     ...(deadline !== undefined && { expiresAt: new Date(deadline).toISOString() }),
     metadata: defined({ to, because }),
@@ -44,15 +41,17 @@ function answerSchema(options: QuestionState['options']) {
 export function answersIn(
   resume: readonly ResumeEntry[],
   open: readonly QuestionState[],
-): readonly Answered[] {
+): readonly QuestionAnswer[] {
   const ids = new Set(resume.map(({ interruptId }) => interruptId))
-  const stale = resume.find(({ interruptId }) => !open.some(each => idOf(each) === interruptId))
+  const stale = resume.find(
+    ({ interruptId }) => !open.some(each => questionId(each) === interruptId),
+  )
   if (stale) throw new Refused(409, 'question-closed', `'${stale.interruptId}' is not open`)
-  const missing = open.find(question => !ids.has(idOf(question)))
+  const missing = open.find(question => !ids.has(questionId(question)))
   if (missing)
-    throw new Refused(409, 'question-open', `the resume does not answer '${idOf(missing)}'`)
+    throw new Refused(409, 'question-open', `the resume does not answer '${questionId(missing)}'`)
   return open.flatMap(asked => {
-    const entry = resume.find(({ interruptId }) => interruptId === idOf(asked))
+    const entry = resume.find(({ interruptId }) => interruptId === questionId(asked))
     return entry ? [answerOf(asked, entry)] : []
   })
 }
@@ -74,5 +73,5 @@ export function answerOf(
       `the answer to '${question}' has no decision: expected true, false, or an object with approved or decision`,
     )
   const terms = { thread, rung, to, output, note }
-  return { question, decision: chosen, ...defined(terms) } as Answered
+  return { question, decision: chosen, ...defined(terms) } as QuestionAnswer
 }

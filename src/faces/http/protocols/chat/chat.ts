@@ -4,43 +4,45 @@ import type { Problem } from '../../contract/endpoint.ts'
 import { Refused } from '../../contract/problem.ts'
 import { eventStream } from '../../stream/event-stream.ts'
 import type { Service } from '../../endpoints/handler.ts'
-import { type Answered, answerAll, lastSeq, partsOf, type Round, roundOf, say } from '../talk.ts'
+import {
+  answerQuestions,
+  summaryOf,
+  partsOf,
+  questionIn,
+  roundOf,
+  sendMessage,
+} from '../chat-thread.ts'
+import type { QuestionAnswer, Round } from '../chat-thread.ts'
 import { type Chunk, Chunks } from './chunks.ts'
 import type { UiMessage } from '../../contract/chat.ts'
 
 export const chat: Handlers<'chat' | 'chatStream'> = {
-  async chat({ runtime, body, request, ...service }) {
+  async chat({ runtime, audit, body, request, ...service }) {
     const { id: thread, messages, graph, input, trigger } = body
     const last = messages.at(-1)
-    if (!last || trigger === 'regenerate-message')
+    if (!last || last.role === 'system' || trigger === 'regenerate-message')
       throw new Refused(422, 'invalid-request', 'expected a new message or an approval')
     const isAnswer = last.role === 'assistant'
     const round = isAnswer
-      ? await answerAll(runtime, thread, approvalsIn(last))
-      : await say(runtime, {
-          thread,
-          graph,
-          input: input as never,
-          text: textOf(last),
-          id: last.id,
-          isFirst: messages.filter(({ role }) => role === 'user').length === 1,
-        })
+      ? await answerQuestions({ runtime, audit }, thread, approvalsIn(last))
+      : await sendMessage(
+          { runtime, audit },
+          { thread, graph, input, text: textOf(last), id: last.id },
+        )
     const messageId = isAnswer ? undefined : idOf(thread, round)
     return streamOf({ ...service, request }, round, messageId)
   },
 
   async chatStream({ runtime, params: { thread = '' }, request, ...service }) {
     const handle = runtime.thread(thread)
-    const isActive = (await lastSeq(handle)) !== undefined
-    if (!isActive || (await handle.state()).status !== 'active')
-      return new Response(null, { status: 204 })
+    if ((await summaryOf(handle))?.status !== 'active') return new Response(null, { status: 204 })
     const round = await roundOf(handle)
     return streamOf({ ...service, request }, round, idOf(thread, round))
   },
 }
 
 /** Equal for every stream of a round: a client that reconnects replaces its message. */
-const idOf = (thread: string, { opened }: Round): string => `${thread}:${opened}`
+const idOf = (thread: string, { message }: Round): string => `${thread}:${message}`
 
 function streamOf(
   {
@@ -76,12 +78,12 @@ const textOf = ({ parts }: UiMessage): string =>
   parts.flatMap(({ type, text }) => (type === 'text' ? (text ?? '') : [])).join('\n')
 
 /** The approvals that a person has just given in the last message. */
-function approvalsIn({ parts }: UiMessage): readonly Answered[] {
-  const answers = parts.flatMap(({ state, approval }): Answered[] => {
+function approvalsIn({ parts }: UiMessage): readonly QuestionAnswer[] {
+  const answers = parts.flatMap(({ state, approval }): QuestionAnswer[] => {
     if (state !== 'approval-responded' || approval?.approved === undefined) return []
     const { id, approved, reason } = approval
     const note = reason === undefined ? {} : { note: reason }
-    return [{ question: id, decision: approved ? 'approved' : 'rejected', ...note }]
+    return [{ ...questionIn(id), decision: approved ? 'approved' : 'rejected', ...note }]
   })
   if (answers.length > 0) return answers
   throw new Refused(422, 'invalid-request', 'the last message has no answered approval')

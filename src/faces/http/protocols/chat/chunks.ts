@@ -1,4 +1,5 @@
 /** Parts of a conversation as chunks of the UI message stream of the AI SDK. */
+import { questionId } from '../chat-thread.ts'
 import type { Part } from '../parts.ts'
 
 /** A chunk of the stream, as `UIMessageChunk` of `ai` describes it. */
@@ -103,15 +104,16 @@ function* contentOf(part: Content): Generator<Chunk> {
       return
     case 'question': {
       const { question, call } = part
-      const { id, question: text, because } = question
+      const { question: text, because } = question
+      const id = questionId(question)
       if (call === undefined) yield inputOf(id, QUESTION, { question: text, because })
       yield { type: 'tool-approval-request', approvalId: id, toolCallId: call ?? id }
       return
     }
     case 'answered': {
-      const { question, decision } = part
+      const { question, decision, call } = part
       // The call itself follows the answer about a call.
-      if (question.endsWith('?')) return
+      if (call !== undefined) return
       yield { type: 'tool-output-available', toolCallId: question, output: { decision } }
     }
   }

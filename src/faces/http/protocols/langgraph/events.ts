@@ -1,10 +1,12 @@
 /** Events of a thread as events of the LangGraph protocol v2. The same journal gives the same ids: a client that reads again sees no repeat. */
 import type { Ending, Row } from '../../../../core/run.ts'
+import type { OpenQuestion } from '../../../../core/view.ts'
 import { defined, type Json } from '../../../../core/watch/data/json.ts'
 import { explain } from '../../../../core/watch/reason/reason.ts'
 import type { ThreadEvent } from '../../../../host/thread.ts'
 import { Conversation, type Part } from '../parts.ts'
-import { messageIdIn } from '../talk.ts'
+import { Rounds } from '../rounds.ts'
+import { messageIdIn, questionId } from '../chat-thread.ts'
 import { callEvent, callMessage, type Message, type Sent, TextMessage } from './messages.ts'
 
 /** A `values` event has no data: the stream adds the channels. */
@@ -13,6 +15,7 @@ export type Rendered = Sent & { readonly seq: number }
 /** What continues a thread after its run has ended with interrupts. */
 const CONTINUES: ReadonlySet<string> = new Set([
   ...['resume', 'model.called', 'model.done', 'call.proposed', 'tool.called', 'tool.done'],
+  'child.ended',
 ])
 
 export class Events {
@@ -24,10 +27,10 @@ export class Events {
   #conversation = new Conversation()
   #text: TextMessage | undefined
   #reasoning = ''
-  /** The messages that wait for their round. */
-  readonly #queue: Row[] = []
+  readonly #rounds = new Rounds()
+  /** The questions of children that were sent. */
+  readonly #asked = new Set<string>()
   #customs = 0
-  #isOver = false
   #seq = -1
 
   constructor(graph: string) {
@@ -46,13 +49,20 @@ export class Events {
     if (event.type !== 'token' && event.row.ended) yield* this.#endRound(event.row.ended)
   }
 
+  /** The open questions of children, each once. */
+  *ask(questions: readonly OpenQuestion[]): Generator<Rendered> {
+    const added = questions.filter(question => !this.#asked.has(questionId(question)))
+    for (const question of added) {
+      this.#asked.add(questionId(question))
+      yield this.#at(this.#question(question))
+    }
+    if (added.length > 0) yield* this.#end('interrupted')
+  }
+
   *#row(row: Row): Generator<Rendered> {
     const { event, seq } = row
-    if (event.type === 'thread.started') yield* this.#open(row)
-    else if (event.type === 'message' && !row.ignored) {
-      if (this.#isOver) yield* this.#open(row)
-      else this.#queue.push(row)
-    } else if (event.type === 'round.started') yield* this.#open(this.#queue.shift() ?? row)
+    const opening = this.#rounds.take(row)
+    if (opening) yield* this.#open(opening)
     else if (CONTINUES.has(event.type) && (event.type === 'resume' || this.run === undefined)) {
       yield* this.#end('interrupted')
       yield* this.#start(seq)
@@ -61,7 +71,6 @@ export class Events {
 
   /** A round begins with the message of a person. */
   *#open(row: Row): Generator<Rendered> {
-    this.#isOver = false
     const { event, seq } = row
     const input = event.type === 'thread.started' || event.type === 'message' ? event.input : null
     const id = messageIdIn(row) ?? `message-${seq}`
@@ -83,7 +92,6 @@ export class Events {
   }
 
   *#endRound({ outcome, because }: Ending): Generator<Rendered> {
-    this.#isOver = true
     this.#conversation = new Conversation()
     if (outcome === 'success') yield* this.#end('completed')
     else if (outcome === 'cancelled') yield* this.#end('interrupted')
@@ -111,12 +119,9 @@ export class Events {
         this.messages.push(callMessage(part))
         yield callEvent(part)
         return
-      case 'question': {
-        const { id, thread: _, ...payload } = part.question
-        const asked = { ...payload, ...defined({ tool_call_id: part.call }) }
-        yield this.#sent('input.requested', { interrupt_id: id, payload: asked }, id)
+      case 'question':
+        yield this.#question(part.question)
         return
-      }
       case 'answered':
         yield this.#sent('input.answered', { interrupt_ids: [part.question] }, part.question)
         return
@@ -126,6 +131,13 @@ export class Events {
         yield this.#sent('custom', { name, payload }, `${this.#customs++}`)
       }
     }
+  }
+
+  #question(question: OpenQuestion): Sent {
+    const { id: _, thread: __, call: tool_call_id, ...asked } = question
+    const id = questionId(question)
+    const payload = { ...asked, ...defined({ tool_call_id }) }
+    return this.#sent('input.requested', { interrupt_id: id, payload }, id)
   }
 
   *#endText(isVoid: boolean): Generator<Sent> {

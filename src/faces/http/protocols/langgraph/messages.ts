@@ -113,7 +113,7 @@ export function callEvent(part: CallPart): Sent {
 }
 
 /** The last message of a person. @throws Refused */
-export function lastSaid(messages: readonly LangChainMessage[]): LangChainMessage {
+export function lastHuman(messages: readonly LangChainMessage[]): LangChainMessage {
   const isHuman = ({ type, role }: LangChainMessage) =>
     ['human', 'user'].includes(type ?? role ?? 'human')
   const last = messages.findLast(isHuman)

@@ -1,5 +1,6 @@
 /** The state of a thread as LangGraph clients read it. */
 import type { QuestionState, ThreadHandle, ThreadState } from '../../../../host/thread.ts'
+import { questionId } from '../chat-thread.ts'
 import { checkpointOf, Events } from './events.ts'
 import type { Message } from './messages.ts'
 
@@ -25,8 +26,8 @@ export function stateOf(state: ThreadState, messages: readonly Message[]) {
 }
 
 function taskOf(asked: QuestionState) {
-  const { id, thread, ...value } = asked
-  const interrupts = [{ id: thread === undefined ? id : `${thread} ${id}`, value }]
+  const { id, thread: _, ...value } = asked
+  const interrupts = [{ id: questionId(asked), value }]
   const rest = { path: [], checkpoint: null, state: null, result: null }
   return { id, name: id.replace(/#.*/, ''), error: null, interrupts, ...rest }
 }

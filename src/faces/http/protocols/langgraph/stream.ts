@@ -18,22 +18,27 @@ export async function* eventsFor(
   let events: Events | undefined
   for await (const event of follow(runtime, handle, signal)) {
     events ??= new Events((await handle.state()).graph)
-    for (const rendered of events.take(event))
-      if (isIn(filter, rendered)) yield await lineOf(handle, rendered)
+    const sent = event === 'waiting' ? events.ask(await childQuestions(handle)) : events.take(event)
+    for (const rendered of sent) if (isIn(filter, rendered)) yield await lineOf(handle, rendered)
   }
 }
 
-/** The events of a thread across its rounds. The thread need not exist yet. */
+const childQuestions = async (handle: ThreadHandle) =>
+  (await handle.state()).questions.filter(({ thread }) => thread !== undefined)
+
+/** The events of a thread across its rounds. `waiting`: it waits for children, whose questions may have changed. The thread need not exist yet. */
 async function* follow(
   runtime: Runtime,
   handle: ThreadHandle,
   signal: AbortSignal,
-): AsyncGenerator<ThreadEvent> {
+): AsyncGenerator<ThreadEvent | 'waiting'> {
   let wake = () => {}
+  const { id } = handle
   const end = runtime.observe(news => {
-    if ('thread' in news && news.thread === handle.id) wake()
+    if ('thread' in news && `${news.thread}/`.startsWith(`${id}/`)) wake()
   })
   signal.addEventListener('abort', () => wake(), { once: true })
+  let hasChildren = false
   try {
     for (let after = -1; !signal.aborted; ) {
       const changed = new Promise<void>(resolve => {
@@ -41,13 +46,17 @@ async function* follow(
       })
       const next = await handle.rows({ after, limit: 1 }).catch(unlessUnknown)
       if (next.length === 0) {
+        if (hasChildren) yield 'waiting'
         const timer = setTimeout(wake, LOOK_AGAIN)
         await changed
         clearTimeout(timer)
         continue
       }
-      for await (const event of handle.events({ after, signal })) {
-        if (event.type !== 'token') after = event.seq
+      for await (const event of handle.events({ after, until: 'waiting', signal })) {
+        if (event.type !== 'token') {
+          after = event.seq
+          hasChildren = event.row.event.type === 'child.waiting'
+        }
         yield event
       }
     }
