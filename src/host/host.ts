@@ -8,7 +8,7 @@ import { defined } from '../core/watch/data/json.ts'
 import { explain } from '../core/watch/reason/reason.ts'
 import { addTo, Changes } from './changes.ts'
 import type { CommandOptions, Settled } from './command.ts'
-import { StaleSeq } from './stale-seq.ts'
+import { checkSeq } from './stale-seq.ts'
 import { isBoundElsewhere } from './load.ts'
 import { type ClockOptions, clockOf, type Graphs } from './thread-start.ts'
 import { drive, type DriveOptions } from '../runtime/drive/drive.ts'
@@ -204,9 +204,7 @@ export class Host {
     command: Command,
     { signal, expectSeq, id: given }: CommandOptions = {},
   ): Promise<Settled> {
-    const isKnown =
-      given !== undefined && (await this.store.command(thread, given)).state !== 'unknown'
-    if (expectSeq !== undefined && !isKnown) await this.#checkSeq(thread, expectSeq)
+    await checkSeq(this.store, thread, { expectSeq, id: given })
     const queue = (at: number) => this.submit(thread, command, at, given)
     try {
       const id = await queue((await this.portsOf(thread)).clock.now())
@@ -221,12 +219,6 @@ export class Host {
         this.changes.publish(thread)
       })
     }
-  }
-
-  async #checkSeq(thread: string, expected: number): Promise<void> {
-    const summary = await this.store.thread(thread)
-    if (!summary) throw new UnknownThread(thread)
-    if (summary.seq !== expected) throw new StaleSeq(thread, expected, summary.seq)
   }
 
   /** Has a running drive look for commands, or drives the thread. */

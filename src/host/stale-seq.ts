@@ -1,5 +1,7 @@
-/** The error of a command that expects an earlier event. */
+/** The check of a command that expects an event, and its error. */
 import { codedError, guardOf } from '../core/watch/data/fault.ts'
+import { type Store, summaryOf } from '../runtime/store/store.ts'
+import type { CommandOptions } from './command.ts'
 
 /** The thread has moved on since the caller read it. */
 export class StaleSeq extends codedError('StaleSeq', 'stale-seq') {
@@ -15,3 +17,15 @@ export class StaleSeq extends codedError('StaleSeq', 'stale-seq') {
 
 /** Whether an error is a `StaleSeq`. */
 export const isStaleSeq = guardOf(StaleSeq)
+
+/** Checks the event that a caller has seen, unless the thread knows the command. @throws StaleSeq, UnknownThread */
+export async function checkSeq(
+  store: Store,
+  thread: string,
+  { expectSeq, id }: CommandOptions,
+): Promise<void> {
+  if (expectSeq === undefined) return
+  if (id !== undefined && (await store.command(thread, id)).state !== 'unknown') return
+  const { seq } = await summaryOf(store, thread)
+  if (seq !== expectSeq) throw new StaleSeq(thread, expectSeq, seq)
+}

@@ -6,8 +6,9 @@ import { type Json, defined } from '../core/watch/data/json.ts'
 import type { ChosenRung, Decision, Dismissed } from '../core/watch/event/event.ts'
 import { explain } from '../core/watch/reason/reason.ts'
 import type { Command } from '../runtime/store/person-event.ts'
-import { UnknownThread } from '../runtime/store/store.ts'
+import { summaryOf } from '../runtime/store/store.ts'
 import type { Host } from './host.ts'
+import { checkSeq } from './stale-seq.ts'
 import type { CommandOptions, Settled } from './command.ts'
 
 type NotedAnswer = Decision | (Answer & { readonly note?: string })
@@ -36,6 +37,8 @@ export interface ThreadCommands {
   changePolicy(change: Json, options?: CommandOptions): Promise<Settled>
   /** No further node starts until `resume` or `step`. Nodes that run now end first. */
   pause(reason?: string, options?: CommandOptions): Promise<Settled>
+  /** Lifts a pause. A process that drives the thread continues it, as `resume` does. */
+  continue(options?: CommandOptions): Promise<Settled>
   /** Runs the nodes that can start now, and pauses after them. */
   step(options?: CommandOptions): Promise<Settled>
   /** Takes an escape route out of the current state, or answers the open review with it. */
@@ -60,11 +63,13 @@ export function threadCommands(host: Host, id: string): ThreadCommands {
     stop: (reason = 'stopped by a person', options) => deliver({ type: 'stop', reason }, options),
     changePolicy: (change, options) => deliver({ type: 'policy.change', change }, options),
     pause: (reason, options) => deliver({ type: 'pause', ...defined({ reason }) }, options),
+    continue: options => deliver({ type: 'continue' }, options),
     step: options => deliver({ type: 'step' }, options),
     escape: (choice, options) => deliver({ type: 'escape', ...choice }, options),
     rollback: options => deliver({ type: 'escape', rung: 'rollback' }, options),
     async dismiss(finding, options) {
-      if (!(await host.store.thread(id))) throw new UnknownThread(id)
+      await checkSeq(host.store, id, options ?? {})
+      await summaryOf(host.store, id)
       const found = findingIn(await host.store.rows(id), finding)
       if (found) return deliver({ type: 'dismiss', finding: found }, options)
       const code = 'unknown-finding'

@@ -1,21 +1,20 @@
 /** The handle of one thread: its events, its state, and the commands to it. */
-import type { AgentMachine, Outcome } from '../core/graph/agent-machine.ts'
+import type { AgentMachine } from '../core/graph/agent-machine.ts'
 import { type Log, itemsOf } from '../core/graph/channels.ts'
 import { type Option, optionsOf } from '../core/review/answers.ts'
 import { isOver, type Row, type Run } from '../core/run.ts'
 import { questionsOf, questionsOpenedBy, viewOf } from '../core/view.ts'
 import type { Escape, OpenQuestion, ThreadView } from '../core/view.ts'
-import type { Json } from '../core/watch/data/json.ts'
+import { defined, type Json } from '../core/watch/data/json.ts'
 import type { ForkEffects, Finding } from '../core/watch/event/event.ts'
-import type { Spent } from '../core/watch/event/call-event.ts'
-import { explain } from '../core/watch/reason/reason.ts'
 import { fork } from '../runtime/drive/copy.ts'
 import type { LiveToken } from '../runtime/ports.ts'
 import { archiveLines } from '../runtime/store/archive.ts'
-import { UnknownThread } from '../runtime/store/store.ts'
+import { summaryOf, type ThreadSummary } from '../runtime/store/store.ts'
 import { childrenOf } from './children.ts'
 import { type FeedItem, type FeedOptions, feed } from './feed.ts'
 import type { Host } from './host.ts'
+import { resultOf, type ThreadResult } from './result.ts'
 import { type ThreadCommands, threadCommands } from './thread-commands.ts'
 
 interface OfRow {
@@ -37,18 +36,6 @@ export type ThreadEvent<Output = unknown> =
   | ({ readonly type: 'ended' } & OfRow & ThreadResult<Output>)
   /** Streamed text of a model, which is never stored. Text of a new `attempt` of a call replaces the text of the previous one. */
   | ({ readonly type: 'token' } & Omit<LiveToken, 'kind'>)
-
-/** How a thread has ended. After a success, `output` is the declared output of the graph, otherwise the part that exists. */
-export type ThreadResult<Output = unknown> = {
-  readonly reason: string
-  /** One sentence: what happened. */
-  readonly because: string
-  readonly spent: Spent
-  readonly lessons: readonly string[]
-} & (
-  | { readonly outcome: 'success'; readonly output: Output }
-  | { readonly outcome: Exclude<Outcome, 'success'> | 'error'; readonly output: Json }
-)
 
 /** An open question with its possible answers, and where each one leads. */
 export type QuestionState = OpenQuestion & { readonly options: readonly Option[] }
@@ -93,6 +80,8 @@ export interface ThreadHandle<Output = unknown, Channels = Readonly<Record<strin
   result(options?: Waiting): Promise<ThreadResult<Output>>
   /** The current state, or the state after event `seq`. Does not drive the thread. */
   state(seq?: number): Promise<ThreadState<Channels>>
+  /** The entry of the thread in a list: its status and last event. Does not need its graph. */
+  summary(): Promise<Omit<ThreadSummary, 'lease'>>
   /** The stored rows after event `after` (default: all), at most `limit`. */
   rows(options?: { readonly after?: number; readonly limit?: number }): Promise<readonly Row[]>
   /** The seqs of the stored checkpoints up to event `before`, latest first, at most `limit` (default: 100). */
@@ -102,7 +91,9 @@ export interface ThreadHandle<Output = unknown, Channels = Readonly<Record<strin
   }): Promise<readonly number[]>
   /** The lines of an archive of the thread and its child threads, each with its line break. */
   archive(): AsyncIterable<string>
-  /** Drives the thread in this process until it ends or waits for people or time, and lifts a pause. @throws Conflict while another process drives it */
+  /** Drives the thread in this process until it ends or waits for people or time. A pause stays. @throws Conflict while another process drives it */
+  drive(): Promise<ThreadState<Channels>>
+  /** Lifts a pause, and drives the thread. @throws Conflict while another process drives it */
   resume(): Promise<ThreadState<Channels>>
   /** Creates a thread with the state of this one. It performs nothing until `resume()` or a worker drives it. @throws InvalidFork, ThreadExists */
   fork(options: ForkOptions): Promise<ThreadHandle<Output, Channels>>
@@ -116,12 +107,20 @@ export function threadHandle<Output>(host: Host, id: string): ThreadHandle<Outpu
     },
     result: options => resultIn<Output>(host, id, options),
     state: seq => stateOf(host, id, seq),
+    async summary() {
+      const { lease: _, ...summary } = await summaryOf(host.store, id)
+      return summary
+    },
     async rows({ after, limit } = {}) {
-      if (!(await host.store.thread(id))) throw new UnknownThread(id)
+      await summaryOf(host.store, id)
       return host.store.rows(id, after, limit)
     },
     checkpoints: options => checkpointsOf(host, id, options),
     archive: () => archiveLines(host.store, id),
+    async drive() {
+      await host.driveWithParents(id)
+      return stateOf(host, id)
+    },
     async resume() {
       await resumeThread(host, id)
       return stateOf(host, id)
@@ -150,7 +149,7 @@ export function eventOf<Output = unknown>(thread: string, item: FeedItem): Threa
   const { row, run } = item
   const { seq, verdict, findings } = row
   const base = { thread, seq, row }
-  if (row.ended && isOver(run)) return { type: 'ended', ...base, ...resultOf<Output>(run) }
+  if (row.ended && isOver(run)) return { type: 'ended', ...base, ...resultOf<Output>(endOf(run)) }
   const questions = questionsOpenedBy(run, row)
   if (questions.length > 0) return { type: 'question', ...base, questions }
   if (verdict.kind === 'escape')
@@ -162,24 +161,16 @@ async function resultIn<Output>(host: Host, id: string, { signal }: Waiting = {}
   // Reports a wrong graph now instead of after the end.
   await host.graphOf(id)
   for (;;) {
-    const summary = await host.store.thread(id)
-    if (!summary) throw new UnknownThread(id)
-    if (summary.status === 'ended') return resultOf<Output>((await host.runOf(id)).run)
+    const { status } = await summaryOf(host.store, id)
+    if (status === 'ended') return resultOf<Output>(endOf((await host.runOf(id)).run))
     const failure = host.drives(id) ? undefined : host.failureOf(id)
     if (failure !== undefined) throw failure
     await host.changes.next(id, signal)
   }
 }
 
-function resultOf<Output>({ ended, lessons, watch }: Run): ThreadResult<Output> {
-  return {
-    outcome: ended?.outcome ?? 'error',
-    output: ended?.result ?? null,
-    reason: ended?.reason ?? '',
-    because: ended ? explain(ended.because) : '',
-    spent: watch.account.spent,
-    lessons: lessons.map(explain),
-  } as ThreadResult<Output>
+const endOf = ({ ended, lessons, watch }: Run) => {
+  return { lessons, spent: watch.account.spent, ...defined({ ended }) }
 }
 
 async function checkpointsOf(
@@ -187,7 +178,7 @@ async function checkpointsOf(
   thread: string,
   { before, limit = 100 }: { readonly before?: number; readonly limit?: number } = {},
 ): Promise<readonly number[]> {
-  if (!(await store.thread(thread))) throw new UnknownThread(thread)
+  await summaryOf(store, thread)
   const seqs: number[] = []
   for (let at = before; seqs.length < limit && (at === undefined || at >= 0); ) {
     const seq = (await store.load(thread, at))?.checkpoint?.seq

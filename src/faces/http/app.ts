@@ -1,9 +1,12 @@
 /** The service: `createApp` serves a runtime over HTTP, in any server that takes a `fetch` function. */
 import { Hono } from 'hono'
 import { secureHeaders } from 'hono/secure-headers'
+import { defined } from '../../core/watch/data/json.ts'
 import { VERSION } from '../../core/watch/parts.ts'
 import type { Runtime } from '../../host/runtime.ts'
-import { Access, type AccessOptions, type Caller } from './access/access.ts'
+import type { ThreadHandle } from '../../host/thread.ts'
+import { isConflict } from '../../runtime/store/store.ts'
+import { Access, type AccessOptions } from './access/access.ts'
 import { type LimitOptions, parseBody, RateLimit, readBody } from './access/limits.ts'
 import { CONTRACT } from './contract/contract.ts'
 import type { Endpoint } from './contract/endpoint.ts'
@@ -11,7 +14,8 @@ import { openapi } from './contract/openapi.ts'
 import { checked, problemOf, Refused } from './contract/problem.ts'
 import { commands } from './endpoints/commands.ts'
 import { graphs } from './endpoints/graphs.ts'
-import type { Handler, Handlers, Service } from './endpoints/handler.ts'
+import type { Audit, Call, Handler, Handlers, Service } from './endpoints/handler.ts'
+import { checkKey } from './endpoints/idempotency.ts'
 import { metricsOf, metricsResponse, readiness } from './endpoints/health.ts'
 import { store } from './endpoints/store.ts'
 import { streams } from './endpoints/streams.ts'
@@ -54,11 +58,15 @@ export function createApp(runtime: Runtime, options: AppOptions = {}): App {
   const access = new Access(options)
   const report = (error: unknown) => {
     const problem = problemOf(error)
-    if (problem.status === 500)
-      log({ at: Date.now(), error: String((error as Error)?.stack ?? error) })
+    if (problem.status === 500) log(errorLine(error))
     return problem
   }
-  const shared = { version: VERSION, closing: signal, openStreams, report }
+  const drive = (handle: ThreadHandle) =>
+    void handle.drive().catch(error => {
+      if (isConflict(error) || signal.aborted) return
+      log({ ...errorLine(error), thread: handle.id })
+    })
+  const shared = { version: VERSION, closing: signal, openStreams, report, drive }
   const service: Service = { runtime, access, ...shared }
   const handlers: Handlers = {
     ...threads,
@@ -140,11 +148,15 @@ async function answer(shared: Shared, of: Requested): Promise<Response> {
   const { id, endpoint, request, params } = of
   const now = Date.now()
   const caller = service.access.callerOf(request, now)
-  const command: { do?: string } = {}
-  const response = await perform(shared, of, caller, now, command).catch(error =>
-    problemResponse(error, log),
-  )
-  if (endpoint.method === 'post') {
+  const action: Record<string, string | number> = {}
+  const audit: Audit = fields => void Object.assign(action, defined(fields))
+  const response = await perform(shared, of, { caller, now, audit }).catch(error => {
+    audit({ code: problemOf(error).code })
+    return problemResponse(error, log)
+  })
+  // A handler of a reader's endpoint that changes something says so.
+  const isChange = endpoint.method === 'post' && endpoint.role !== 'view'
+  if (isChange || action.do !== undefined) {
     const who = caller?.name ?? 'unknown'
     log({
       at: now,
@@ -153,8 +165,8 @@ async function answer(shared: Shared, of: Requested): Promise<Response> {
       role: caller?.role,
       address: of.address,
       status: response.status,
-      ...command,
       ...params,
+      ...action,
     })
   }
   // Only a body that is read or cancelled frees its stream.
@@ -165,12 +177,11 @@ async function answer(shared: Shared, of: Requested): Promise<Response> {
 async function perform(
   { service, limits, rate }: Shared,
   { endpoint, handler, request, params, address }: Requested,
-  caller: Caller | undefined,
-  now: number,
-  command: { do?: string },
+  { caller, now, audit }: Pick<Call<unknown, unknown>, 'caller' | 'now' | 'audit'>,
 ): Promise<Response> {
   rate.take(caller && caller.name !== 'anonymous' ? `caller ${caller.name}` : address, now)
   if (endpoint.role) Access.check(caller, endpoint.role)
+  checkKey(endpoint, request)
   const { bodyBytes = 1_048_576, archiveBytes = 67_108_864, bodyTime = 10_000 } = limits
   const hasBody = endpoint.body !== undefined || endpoint.accepts !== undefined
   const most = endpoint.accepts ? archiveBytes : bodyBytes
@@ -179,12 +190,11 @@ async function perform(
   const { body: bodySchema, query: querySchema } = endpoint
   const type = request.headers.get('content-type')
   const body = bodySchema && checked(bodySchema, parseBody(type, text), 'body')
-  const { do: action } = (body ?? {}) as { do?: string }
-  if (action !== undefined) command.do = action
   const all = [...new URL(request.url).searchParams]
   const given = Object.fromEntries(all.filter(([, value]) => value !== ''))
   const query = querySchema && checked(querySchema, given, 'query')
-  const result = await handler({ ...service, params, query, body, text, request, caller, now })
+  const of = { params, query, body, text, request, caller, now, audit }
+  const result = await handler({ ...service, ...of })
   if (result instanceof Response) return result
   return Response.json(result, {
     status: endpoint.status,
@@ -201,10 +211,13 @@ function checkType({ headers }: Request, expected: string): void {
 
 function problemResponse(error: unknown, log?: AppOptions['log']): Response {
   const problem = problemOf(error)
-  if (problem.status === 500 && log)
-    log({ at: Date.now(), error: String((error as Error)?.stack ?? error) })
+  if (problem.status === 500) log?.(errorLine(error))
   const headers = { 'content-type': 'application/problem+json', 'cache-control': 'no-store' }
   return new Response(JSON.stringify(problem), { status: problem.status, headers })
+}
+
+const errorLine = (error: unknown): LogLine => {
+  return { at: Date.now(), error: String((error as Error)?.stack ?? error) }
 }
 
 /** The address of the client, if the server passes it. */

@@ -160,6 +160,13 @@ export class UnknownThread extends codedError('UnknownThread', 'unknown-thread')
 /** Whether an error is an `UnknownThread`. */
 export const isUnknownThread = guardOf(UnknownThread)
 
+/** @throws UnknownThread */
+export async function summaryOf(store: Store, thread: string): Promise<ThreadSummary> {
+  const summary = await store.thread(thread)
+  if (!summary) throw new UnknownThread(thread)
+  return summary
+}
+
 /** The store already holds a thread of that name. */
 export class ThreadExists extends codedError('ThreadExists', 'thread-exists') {
   constructor(thread: string) {

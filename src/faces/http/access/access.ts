@@ -27,6 +27,10 @@ export interface AccessOptions {
 
 export type Caller = Readonly<{ name: string; role: Role }>
 
+/** Whether a caller has a role. A role includes those before it. */
+export const hasRole = (caller: Caller | undefined, role: Role): boolean =>
+  caller !== undefined && ROLES.indexOf(caller.role) >= ROLES.indexOf(role)
+
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 const SESSION_SECONDS = 8 * 3_600
 /** The oldest session ends when there are more. */
@@ -84,7 +88,7 @@ export class Access {
   static check(caller: Caller | undefined, role: Role): Caller {
     if (!caller)
       throw new Refused(401, 'not-authenticated', 'a valid API key or session is required')
-    if (ROLES.indexOf(caller.role) >= ROLES.indexOf(role)) return caller
+    if (hasRole(caller, role)) return caller
     throw new Refused(
       403,
       'role-too-low',

@@ -2,52 +2,58 @@
 import { z } from 'zod'
 import { CHOSEN_RUNGS, DECISIONS, FORK_EFFECTS } from '../../../core/watch/event/event.ts'
 import { CLASSES } from '../../../core/watch/failure/failure-class.ts'
-import { seqInBody } from './endpoint.ts'
+import { name, object, seqInBody } from './endpoint.ts'
 
-const name = z.string().min(1).max(500)
-const json = z.json()
-const object = z.record(z.string(), json)
 const text = z.string().max(10_000)
 
-const verb = <Name extends string, Shape extends z.ZodRawShape>(word: Name, shape: Shape) =>
-  z.strictObject({ do: z.literal(word), ...shape, expectSeq: seqInBody.optional() })
+const command = <Name extends string, Shape extends z.ZodRawShape>(name: Name, shape: Shape) =>
+  z.strictObject({ do: z.literal(name), ...shape, expectSeq: seqInBody.optional() })
+
+/** The fields of an answer to a question. */
+export const ANSWER = {
+  question: name,
+  decision: z.enum(DECISIONS),
+  rung: z.enum(CHOSEN_RUNGS).optional(),
+  to: name.optional(),
+  output: z.json().optional(),
+  note: text.optional(),
+}
+
+/** The fields of an injected fault. */
+export const FAULT = {
+  kind: z.enum(['tool', 'model']),
+  name,
+  class: z.enum(CLASSES).optional(),
+  message: text.optional(),
+  times: z.int().min(1).max(1000).optional(),
+}
+
+/** The fields of a fork. `change` has policy overrides. */
+export const FORK = {
+  as: name.optional(),
+  at: seqInBody.optional(),
+  effects: z.enum(FORK_EFFECTS),
+  change: object.optional(),
+}
 
 /** One command: it is applied or refused as a whole. */
 export const Command = z.discriminatedUnion('do', [
-  verb('answer', {
-    question: name,
-    decision: z.enum(DECISIONS),
-    rung: z.enum(CHOSEN_RUNGS).optional(),
-    to: name.optional(),
-    output: json.optional(),
-    note: text.optional(),
-  }),
-  verb('send', { input: object }),
-  verb('cancel', { reason: text.optional() }),
-  verb('stop', { reason: text.optional() }),
-  verb('pause', { reason: text.optional() }),
-  verb('step', {}),
-  verb('resume', {}),
-  verb('escape', {
+  command('answer', ANSWER),
+  command('send', { input: object }),
+  command('cancel', { reason: text.optional() }),
+  command('stop', { reason: text.optional() }),
+  command('pause', { reason: text.optional() }),
+  command('step', {}),
+  command('resume', {}),
+  command('escape', {
     rung: z.enum(CHOSEN_RUNGS),
     to: name.optional(),
     note: text.optional(),
   }),
-  verb('rollback', {}),
-  verb('dismiss', { finding: name.optional() }),
-  verb('inject', {
-    kind: z.enum(['tool', 'model']),
-    name,
-    class: z.enum(CLASSES).optional(),
-    message: text.optional(),
-    times: z.int().min(1).max(1000).optional(),
-  }),
-  verb('patch-policy', { change: object }),
-  verb('fork', {
-    as: name.optional(),
-    at: seqInBody.optional(),
-    effects: z.enum(FORK_EFFECTS),
-    change: object.optional(),
-  }),
+  command('rollback', {}),
+  command('dismiss', { finding: name.optional() }),
+  command('inject', FAULT),
+  command('patch-policy', { change: object }),
+  command('fork', FORK),
 ])
 export type Command = z.infer<typeof Command>

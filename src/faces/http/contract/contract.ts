@@ -3,11 +3,7 @@ import { z } from 'zod'
 import { ChatRequest, RunAgentInput } from './chat.ts'
 import { Command } from './command.ts'
 import { LANGGRAPH } from './langgraph.ts'
-import { count, endpoint, ROLES, seq } from './endpoint.ts'
-
-const name = z.string().min(1).max(500)
-const json = z.json()
-const object = z.record(z.string(), json)
+import { count, endpoint, name, object, ROLES, seq } from './endpoint.ts'
 
 export const Thread = z.object({
   thread: z.string(),
@@ -55,6 +51,15 @@ const SSE = 'text/event-stream'
 const view = { method: 'get', role: 'view', status: 200 } as const
 const change = { method: 'post', status: 200 } as const
 
+/** Which threads a list has. */
+export const THREAD_FILTER = {
+  graph: name.optional(),
+  status: Thread.shape.status.optional(),
+  outcome: name.optional(),
+  prefix: z.string().max(500).optional(),
+  after: name.optional(),
+}
+
 export const CONTRACT = {
   meta: endpoint({
     ...view,
@@ -75,12 +80,8 @@ export const CONTRACT = {
     summary:
       'List threads by name. `next` continues the list as `after`. `stale`: all open threads of other versions of the graphs',
     query: z.strictObject({
-      graph: name.optional(),
-      status: Thread.shape.status.optional(),
-      outcome: name.optional(),
-      prefix: z.string().max(500).optional(),
+      ...THREAD_FILTER,
       stale: z.literal('true').optional(),
-      after: name.optional(),
       limit: count(1_000).min(1).default(50),
     }),
     response: z.object({ threads: z.array(Thread), next: z.string().optional() }),
@@ -90,6 +91,7 @@ export const CONTRACT = {
     role: 'operate',
     path: '/v1/threads',
     summary: 'Start a thread. Answers after its first event is stored',
+    takesKey: true,
     body: z.strictObject({
       graph: name,
       input: object.default({}),
@@ -130,6 +132,7 @@ export const CONTRACT = {
     role: 'operate',
     path: '/v1/threads/{thread}/commands',
     summary: 'Command a thread. Answers after the command is applied',
+    takesKey: true,
     body: Command,
     response: z.object({ thread: z.string(), seq: z.number().int() }),
   }),
@@ -231,7 +234,7 @@ export const CONTRACT = {
     path: '/v1/graphs/{graph}',
     summary: 'The spec of a graph, its lint findings, and the most it can spend',
     response: Graph.extend({
-      spec: json,
+      spec: z.json(),
       findings: z.array(z.looseObject({})),
       worstCase: z.looseObject({}),
     }),
@@ -266,7 +269,7 @@ export const CONTRACT = {
     path: '/mcp',
     role: 'view',
     summary: 'Debug threads by MCP. Changes need the role operate, and a service that allows them',
-    body: z.union([object, z.array(object)]),
+    body: object,
     status: 200,
   }),
   chatStream: endpoint({

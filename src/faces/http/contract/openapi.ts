@@ -40,13 +40,21 @@ function operationOf(operationId: string, of: Endpoint) {
     operationId,
     summary: of.summary,
     ...(of.role && { description: `Role: ${of.role}`, security: [{ key: [] }, { cookie: [] }] }),
-    parameters: [...inPath, ...queryOf(of)],
+    parameters: [...inPath, ...queryOf(of), ...(of.takesKey ? [KEY] : [])],
     ...(body && { requestBody: { required: true, content: body } }),
     responses: {
       [of.status]: { description: of.summary, ...(of.status === 204 ? {} : { content }) },
       default: { description: 'The request was refused', content: problem },
     },
   }
+}
+
+const KEY = {
+  name: 'idempotency-key',
+  in: 'header',
+  required: false,
+  description: 'A repeated request of the caller with this key has the effect of one',
+  schema: { type: 'string', minLength: 1, maxLength: 200 },
 }
 
 function queryOf({ query }: Endpoint) {

@@ -74,7 +74,7 @@ export function problemOf(error: unknown): Problem {
   return {
     title: TITLES[status] ?? 'Refused',
     status,
-    code: code ?? 'bad-archive',
+    code: code ?? name,
     detail: message,
     ...(errors && { errors }),
     ...(name === 'StaleSeq' && seq !== undefined && { seq }),

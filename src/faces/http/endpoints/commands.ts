@@ -1,79 +1,88 @@
 /** The command endpoint of a thread. */
 import { defined, type Json } from '../../../core/watch/data/json.ts'
 import type { CommandOptions, Settled } from '../../../host/command.ts'
-import type { Runtime } from '../../../host/runtime.ts'
 import { isStaleSeq, StaleSeq } from '../../../host/stale-seq.ts'
 import type { ThreadHandle } from '../../../host/thread.ts'
 import { isThreadExists } from '../../../runtime/store/store.ts'
 import type { Command } from '../contract/command.ts'
 import { Refused } from '../contract/problem.ts'
-import type { Handlers } from './handler.ts'
+import type { Call, Handlers } from './handler.ts'
 import { commandId } from './idempotency.ts'
 
+/** What a command needs of its request. */
+export type CommandContext = Pick<Call<unknown, unknown>, 'runtime' | 'drive' | 'audit'>
+
 export const commands: Handlers<'command'> = {
-  async command({ runtime, params: { thread = '' }, body, request, caller }) {
-    const handle = runtime.thread(thread)
-    await handle.rows({ limit: 1 })
+  async command({ runtime, drive, audit, params: { thread = '' }, body, request, caller }) {
+    await runtime.thread(thread).summary()
     const id = await commandId({ runtime, request, caller }, thread, body as Json)
     const { expectSeq } = body
     const options = defined({ id, expectSeq, signal: request.signal })
-    const target = (await perform(runtime, handle, body, options)) ?? handle
-    return { thread: target.id, seq: (await target.state()).seq }
+    return performCommand({ runtime, drive, audit }, thread, body, options)
   },
 }
 
-/** Returns the thread that the command has created. */
-async function perform(
-  runtime: Runtime,
-  handle: ThreadHandle,
+/** Returns the thread that the command has changed or created, with its last event. @throws Refused */
+export async function performCommand(
+  context: CommandContext,
+  thread: string,
   command: Command,
+  options: CommandOptions = {},
+): Promise<{ readonly thread: string; readonly seq: number }> {
+  context.audit({ ...auditOf(command), thread })
+  const handle = context.runtime.thread(thread)
+  const target = command.do === 'fork' ? await forkOnce(context, handle, command, options) : handle
+  if (command.do !== 'fork') {
+    const settled = await deliver(handle, command, options)
+    // A thread that is not paused needs only a process that drives it.
+    const isDue = command.do === 'resume' && !settled.applied && settled.code === 'not-paused'
+    if (!isDue) checkApplied(settled)
+  }
+  if (command.do === 'fork' || command.do === 'resume') context.drive(target)
+  return { thread: target.id, seq: (await target.summary()).seq }
+}
+
+const AUDITED = ['do', 'question', 'decision', 'rung', 'to', 'finding', 'kind', 'name']
+
+/** The fields of a command that name what it does. Texts and inputs are in the journal. */
+const auditOf = (command: Command) =>
+  Object.fromEntries(Object.entries(command).filter(([name]) => AUDITED.includes(name)))
+
+function deliver(
+  handle: ThreadHandle,
+  command: Exclude<Command, { do: 'fork' }>,
   options: CommandOptions,
-): Promise<ThreadHandle | undefined> {
+): Promise<Settled> {
   switch (command.do) {
     case 'answer': {
       const { do: _, question, expectSeq: __, ...answer } = command
-      checkApplied(await handle.answer(question, defined(answer), options))
-      return undefined
+      return handle.answer(question, defined(answer), options)
     }
     case 'send':
-      checkApplied(await handle.send(command.input, options))
-      return undefined
+      return handle.send(command.input, options)
     case 'cancel':
-      checkApplied(await handle.cancel(command.reason, options))
-      return undefined
+      return handle.cancel(command.reason, options)
     case 'patch-policy':
-      checkApplied(await handle.changePolicy(command.change, options))
-      return undefined
+      return handle.changePolicy(command.change, options)
     case 'pause':
-      checkApplied(await handle.pause(command.reason, options))
-      return undefined
+      return handle.pause(command.reason, options)
+    case 'resume':
+      return handle.continue(options)
     case 'step':
-      checkApplied(await handle.step(options))
-      return undefined
+      return handle.step(options)
     case 'stop':
-      checkApplied(await handle.stop(command.reason, options))
-      return undefined
+      return handle.stop(command.reason, options)
     case 'escape': {
       const { do: _, expectSeq: __, ...choice } = command
-      checkApplied(await handle.escape(defined(choice), options))
-      return undefined
+      return handle.escape(defined(choice), options)
     }
     case 'rollback':
-      checkApplied(await handle.rollback(options))
-      return undefined
+      return handle.rollback(options)
     case 'dismiss':
-      checkApplied(await handle.dismiss(command.finding, options))
-      return undefined
+      return handle.dismiss(command.finding, options)
     case 'inject': {
       const { do: _, expectSeq: __, ...fault } = command
-      checkApplied(await handle.inject(defined(fault), options))
-      return undefined
-    }
-    case 'fork':
-      return forkOnce(runtime, handle, command, options)
-    case 'resume': {
-      await checkSeq(handle, options)
-      void handle.resume().catch(() => {})
+      return handle.inject(defined(fault), options)
     }
   }
 }
@@ -85,16 +94,19 @@ export function checkApplied(settled: Settled): void {
 
 /** A repeated request returns the fork of the first one. */
 async function forkOnce(
-  runtime: Runtime,
+  { runtime, audit }: CommandContext,
   handle: ThreadHandle,
-  { do: _, expectSeq: __, as, ...terms }: Extract<Command, { do: 'fork' }>,
-  options: CommandOptions,
+  { do: _, expectSeq, as, ...terms }: Extract<Command, { do: 'fork' }>,
+  { id }: CommandOptions,
 ): Promise<ThreadHandle> {
-  const { id } = options
   const name = as ?? (id === undefined ? undefined : `${handle.id}-${id.slice(0, 24)}`)
+  audit({ event: terms.at, fork: name })
   try {
-    await checkSeq(handle, options)
-    return await handle.fork(defined({ ...terms, as: name }))
+    const { seq } = await handle.summary()
+    if (expectSeq !== undefined && seq !== expectSeq) throw new StaleSeq(handle.id, expectSeq, seq)
+    const fork = await handle.fork(defined({ ...terms, as: name }))
+    audit({ fork: fork.id })
+    return fork
   } catch (error) {
     const isRepeated = (isThreadExists(error) || isStaleSeq(error)) && id !== undefined
     const fork = name === undefined || !isRepeated ? undefined : runtime.thread(name)
@@ -106,10 +118,4 @@ async function forkOnce(
 async function isForkOf(fork: ThreadHandle, parent: string): Promise<boolean> {
   const rows = await fork.rows().catch(() => [])
   return rows.some(({ event }) => event.type === 'forked' && event.parent.thread === parent)
-}
-
-async function checkSeq(handle: ThreadHandle, { expectSeq }: CommandOptions): Promise<void> {
-  if (expectSeq === undefined) return
-  const { seq } = await handle.state()
-  if (seq !== expectSeq) throw new StaleSeq(handle.id, expectSeq, seq)
 }

@@ -1,8 +1,10 @@
 /** What a handler receives and returns. Handlers parse, call the runtime, and render. */
+import type { z } from 'zod'
 import type { Runtime } from '../../../host/runtime.ts'
+import type { ThreadHandle } from '../../../host/thread.ts'
 import type { Access, Caller } from '../access/access.ts'
 import type { CONTRACT } from '../contract/contract.ts'
-import type { Endpoint, Problem } from '../contract/endpoint.ts'
+import type { Problem } from '../contract/endpoint.ts'
 
 /** What all handlers of an app share. */
 export interface Service {
@@ -14,7 +16,12 @@ export interface Service {
   readonly openStreams: { count: number; readonly max: number }
   /** The problem of an error, for a client. An internal error is logged. */
   readonly report: (error: unknown) => Problem
+  /** Drives a thread in the background. A failure is logged. */
+  readonly drive: (handle: ThreadHandle) => void
 }
+
+/** What a request has done, for the audit log. */
+export type Audit = (fields: Readonly<Record<string, string | number | undefined>>) => void
 
 export interface Call<Query, Body> extends Service {
   /** The parameters of the path. */
@@ -25,6 +32,8 @@ export interface Call<Query, Body> extends Service {
   readonly text: string
   readonly request: Request
   readonly caller: Caller | undefined
+  /** Adds what the request has done to its line of the audit log. */
+  readonly audit: Audit
   readonly now: number
 }
 
@@ -33,10 +42,12 @@ export type Handler<Query, Body> = (call: Call<Query, Body>) => Promise<unknown>
 
 type Contract = typeof CONTRACT
 export type Handlers<Names extends keyof Contract = keyof Contract> = {
-  readonly [K in Names]: Contract[K] extends Endpoint<infer Query, infer Body>
-    ? Handler<Query, Body>
-    : never
+  readonly [K in Names]: Handler<OutputOf<Contract[K], 'query'>, OutputOf<Contract[K], 'body'>>
 }
+
+/** What a schema of an endpoint produces. */
+type OutputOf<E, Field extends string> =
+  E extends Readonly<Record<Field, z.ZodType<infer Value>>> ? Value : undefined
 
 /** Sends text as it is produced. */
 export function lines(source: AsyncIterable<string>): Response {

@@ -1,7 +1,16 @@
 /** Idempotency keys: a repeated request has the effect of one. */
 import { canonical, hash, type Json } from '../../../core/watch/data/json.ts'
 import { Refused } from '../contract/problem.ts'
+import type { Endpoint } from '../contract/endpoint.ts'
 import type { Call } from './handler.ts'
+
+/** Refuses a key that would have no effect. @throws Refused */
+export function checkKey({ path, method, takesKey }: Endpoint, request: Request): void {
+  const isChange = method === 'post' && path.startsWith('/v1/')
+  if (takesKey || !isChange || !request.headers.has('idempotency-key')) return
+  const detail = 'Idempotency-Key is for starts and commands of threads; send this request without'
+  throw new Refused(422, 'key-not-supported', detail)
+}
 
 /** The id of the command of a request with an `Idempotency-Key`. A thread takes an id once. Each caller has its own keys. @throws Refused for a key of another request */
 export async function commandId(

@@ -31,7 +31,8 @@ export const store: Handlers<
     return { breakers: await runtime.breakers() }
   },
 
-  async breaker({ runtime, params: { resource = '' }, body }) {
+  async breaker({ runtime, params: { resource = '' }, body, audit }) {
+    audit({ do: body.do })
     if (!/^[^/]+\/(tool|model):.+$/.test(resource)) {
       const detail = 'expected a resource such as GRAPH/tool:NAME or GRAPH/model:NAME'
       throw new Refused(404, 'unknown-breaker', detail)
@@ -43,7 +44,8 @@ export const store: Handlers<
     return { breakpoints: await runtime.breakpoints() }
   },
 
-  async changeBreakpoint({ runtime, body: { do: change, ...of } }) {
+  async changeBreakpoint({ runtime, body: { do: change, ...of }, audit }) {
+    audit({ do: change, ...of })
     await runtime.changeBreakpoint(defined(of), change)
     return { breakpoints: await runtime.breakpoints() }
   },
@@ -52,7 +54,8 @@ export const store: Handlers<
     return { scopes: await runtime.scopes() }
   },
 
-  async releaseScope({ runtime, body }) {
+  async releaseScope({ runtime, body, audit }) {
+    audit(body)
     if (await runtime.releaseScope(body)) return new Response(null, { status: 204 })
     throw new Refused(404, 'unknown-scope', 'no thread has spent anything in this scope')
   },

@@ -1,9 +1,8 @@
 /** Endpoints of threads: start, list, read, export and import. */
 import type { Row } from '../../../core/run.ts'
-import { canonical, type Json } from '../../../core/watch/data/json.ts'
-import { defined } from '../../../core/watch/data/json.ts'
+import { canonical, defined, type Json } from '../../../core/watch/data/json.ts'
 import type { Runtime } from '../../../host/runtime.ts'
-import type { ThreadHandle } from '../../../host/thread.ts'
+import type { ThreadHandle, ThreadState } from '../../../host/thread.ts'
 import { Refused } from '../contract/problem.ts'
 import type { Graph } from '../../../runtime/ports.ts'
 import { isThreadExists } from '../../../runtime/store/store.ts'
@@ -29,25 +28,26 @@ export const threads: Handlers<
     return { threads: shown, ...defined({ next }) }
   },
 
-  async startThread({ runtime, body, request, caller }) {
+  async startThread({ runtime, body, request, caller, audit }) {
     const { graph: name, input, thread, ...options } = body
+    audit({ graph: name, thread })
     const graph = graphNamed(runtime, name)
     const id = await commandId({ runtime, request, caller }, '', body as Json)
     const as = thread ?? (id && `${graph.machine.id}-${id.slice(0, 24)}`)
     try {
       const handle = await runtime.start(graph, input, defined({ ...options, thread: as }))
+      audit({ thread: handle.id })
       return { thread: handle.id }
     } catch (error) {
       if (id === undefined || as === undefined || !isThreadExists(error)) throw error
       if (!(await isStartedWith(runtime.thread(as), graph, input))) throw error
+      audit({ thread: as })
       return { thread: as }
     }
   },
 
   async thread({ runtime, params, query: { at } }) {
-    const state = await handleOf(runtime, params).state(at)
-    if (at === undefined || state.seq === at) return state
-    throw new Refused(404, 'unknown-event', `the last event of the thread is ${state.seq}`)
+    return stateAt(handleOf(runtime, params), at)
   },
 
   async rows({ runtime, params, query: { after, limit } }) {
@@ -67,13 +67,23 @@ export const threads: Handlers<
     return lines(handle.archive())
   },
 
-  async importThread({ runtime, text, query: { as } }) {
-    return { thread: await runtime.importThread(linesOf(text), as) }
+  async importThread({ runtime, text, query: { as }, audit }) {
+    audit({ thread: as })
+    const thread = await runtime.importThread(linesOf(text), as)
+    audit({ thread })
+    return { thread }
   },
 }
 
 const handleOf = (runtime: Runtime, { thread = '' }: Readonly<Record<string, string>>) =>
   runtime.thread(thread)
+
+/** The state now, or after an event of the thread. @throws Refused */
+export async function stateAt(handle: ThreadHandle, at: number | undefined): Promise<ThreadState> {
+  const state = await handle.state(at)
+  if (at === undefined || state.seq === at) return state
+  throw new Refused(404, 'unknown-event', `the last event of the thread is ${state.seq}`)
+}
 
 /** @throws Refused */
 export function graphNamed({ graphs }: Runtime, name: string): Graph {

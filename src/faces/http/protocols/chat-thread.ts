@@ -1,7 +1,7 @@
 /** What chat protocols do with a thread: start it, send a message, answer its questions, and follow the round of a message. */
 import type { Row } from '../../../core/run.ts'
 import type { OpenQuestion } from '../../../core/view.ts'
-import { canonical, hash, type Json } from '../../../core/watch/data/json.ts'
+import { canonical, defined, hash, type Json } from '../../../core/watch/data/json.ts'
 import { inspectGraph } from '../../../host/overview.ts'
 import type { Runtime } from '../../../host/runtime.ts'
 import type { ThreadHandle } from '../../../host/thread.ts'
@@ -9,9 +9,13 @@ import type { Graph } from '../../../runtime/ports.ts'
 import { isConflict, isThreadExists, isUnknownThread } from '../../../runtime/store/store.ts'
 import { Refused } from '../contract/problem.ts'
 import { checkApplied } from '../endpoints/commands.ts'
+import type { Call } from '../endpoints/handler.ts'
 import { graphNamed } from '../endpoints/threads.ts'
 import { Conversation, type Part } from './parts.ts'
 import { Rounds } from './rounds.ts'
+
+/** What a chat needs of its request. */
+export type ChatContext = Pick<Call<unknown, unknown>, 'runtime' | 'audit'>
 
 /** A message of a person. */
 export interface UserMessage {
@@ -41,29 +45,31 @@ export interface Round {
 }
 
 /** Starts a thread, or sends a message to it. A repeated message has no effect: its round is the first one with its id. @throws Refused */
-export async function sendMessage(runtime: Runtime, message: UserMessage): Promise<Round> {
+export async function sendMessage(context: ChatContext, message: UserMessage): Promise<Round> {
   const { thread, text, input } = message
+  context.audit({ thread })
   if (input === undefined && text.trim() === '')
     throw new Refused(422, 'invalid-request', 'expected a message of the user with text')
   const id = message.id ?? crypto.randomUUID()
-  const handle = runtime.thread(thread)
+  const handle = context.runtime.thread(thread)
   let rows = await rowsOf(handle)
   if (rows.length === 0) {
-    await start(runtime, { ...message, id })
+    await start(context, { ...message, id })
     rows = await rowsOf(handle)
   }
   await checkGraph(handle, message.graph)
   const isSent = rows.some(row => messageIdIn(row) === id)
-  if (!isSent) rows = await send(runtime, handle, { ...message, id }, rows)
+  if (!isSent) rows = await send(context, handle, { ...message, id }, rows)
   return roundIn(handle, rows, row => messageIdIn(row) === id)
 }
 
 type Identified = UserMessage & { readonly id: string }
 
 /** Starts the thread of a message, unless another request starts it at the same time. */
-async function start(runtime: Runtime, message: Identified): Promise<void> {
+async function start({ runtime, audit }: ChatContext, message: Identified): Promise<void> {
   const { thread, text, id } = message
   const graph = graphOf(runtime, message.graph)
+  audit({ do: 'start', graph: graph.machine.id })
   const input = message.input ?? inputOf(graph, text)
   try {
     await runtime.start(graph, input as never, { thread, message: id })
@@ -74,12 +80,13 @@ async function start(runtime: Runtime, message: Identified): Promise<void> {
 
 /** Sends a message to a stored thread. Returns the rows of the thread. */
 async function send(
-  runtime: Runtime,
+  { runtime, audit }: ChatContext,
   handle: ThreadHandle,
   { text, id, input }: Identified,
   rows: readonly Row[],
 ): Promise<readonly Row[]> {
-  const { graph } = await handle.state()
+  audit({ do: 'send' })
+  const { graph } = await handle.summary()
   // A message that was refused in one round can be sent again after it.
   const rounds = rows.filter(({ ended }) => ended).length
   const command = JSON.stringify(['message', id, rounds])
@@ -91,7 +98,7 @@ async function send(
 /** @throws Refused */
 async function checkGraph(handle: ThreadHandle, expected: string | undefined): Promise<void> {
   if (expected === undefined) return
-  const { graph } = await handle.state()
+  const { graph } = await handle.summary()
   if (graph === expected) return
   const detail = `thread '${handle.id}' runs the graph '${graph}', not '${expected}'`
   throw new Refused(409, 'wrong-graph', detail)
@@ -120,12 +127,15 @@ export async function roundOf(handle: ThreadHandle): Promise<Round> {
 
 /** Answers open questions of a thread and its children, and resumes its round. @throws Refused */
 export async function answerQuestions(
-  runtime: Runtime,
+  { runtime, audit }: ChatContext,
   thread: string,
   answers: readonly QuestionAnswer[],
 ): Promise<Round> {
+  const ids = answers.map(({ question: id, thread }) => questionId({ id, ...defined({ thread }) }))
+  const decision = answers.map(answer => answer.decision).join(', ')
+  audit({ thread, do: 'answer', question: ids.join(', '), decision })
   const handle = runtime.thread(thread)
-  const { seq } = await handle.state()
+  const { seq } = await handle.summary()
   for (const { question, thread: child = thread, ...answer } of answers) {
     const id = hash(canonical(['answer', child, question, answer as unknown as Json]))
     checkApplied(await runtime.thread(child).answer(question, answer as never, { id }))
@@ -184,15 +194,14 @@ export function messageIdIn({ event }: Row): string | undefined {
 }
 
 /** The rows of a thread. Empty for a thread that is not stored. */
-const rowsOf = (handle: ThreadHandle): Promise<readonly Row[]> =>
-  handle.rows().catch(error => {
-    if (isUnknownThread(error)) return []
-    throw error
-  })
+const rowsOf = async (handle: ThreadHandle): Promise<readonly Row[]> =>
+  (await handle.rows().catch(unlessUnknown)) ?? []
 
-/** The number of the last event of a thread, if it is stored. */
-export async function lastSeq(handle: ThreadHandle): Promise<number | undefined> {
-  return (await rowsOf(handle)).at(-1)?.seq
+/** The status and the last event of a thread, if it is stored. */
+export const summaryOf = (handle: ThreadHandle) => handle.summary().catch(unlessUnknown)
+
+function unlessUnknown(error: unknown): undefined {
+  if (!isUnknownThread(error)) throw error
 }
 
 /** @throws Refused */

@@ -1,29 +1,33 @@
 /** AG-UI 1.0: a run of the protocol is a round of a thread, up to its end or to its open questions. */
-import type { Runtime } from '../../../../host/runtime.ts'
 import type { ThreadState } from '../../../../host/thread.ts'
 import type { AgUiMessage, RunInput } from '../../contract/chat.ts'
 import type { Problem } from '../../contract/endpoint.ts'
 import { Refused } from '../../contract/problem.ts'
 import type { Handlers } from '../../endpoints/handler.ts'
 import { eventStream } from '../../stream/event-stream.ts'
+import type { ChatContext } from '../chat-thread.ts'
 import { answerQuestions, partsOf, type Round, sendMessage } from '../chat-thread.ts'
 import { type AgUiEvent, AgUiEvents, endOf } from './events.ts'
 import { answersIn, interruptOf } from './interrupts.ts'
 
 export const agUi: Handlers<'agUi'> = {
-  async agUi({ runtime, body, request, ...service }) {
+  async agUi({ runtime, audit, body, request, ...service }) {
     const { threadId, runId, messages } = body
     const run = { threadId, runId }
     const failed = ({ detail, code }: Problem) =>
       lineOf({ type: 'RUN_ERROR', message: detail, code })
     // The protocol reports a refused run as an event.
-    const started = await roundFor(runtime, body).catch((error: Error) => error)
+    const started = await roundFor({ runtime, audit }, body).catch(error => {
+      const problem = service.report(error)
+      audit({ code: problem.code })
+      return { problem }
+    })
     return eventStream(
       service,
       request.signal,
       async function* (_, signal) {
         yield lineOf({ type: 'RUN_STARTED', ...run, protocolVersion: '1.0' })
-        if (started instanceof Error) yield failed(service.report(started))
+        if ('problem' in started) yield failed(started.problem)
         else for await (const event of eventsOf(run, started, messages, signal)) yield lineOf(event)
       },
       { failed },
@@ -33,16 +37,17 @@ export const agUi: Handlers<'agUi'> = {
 
 const lineOf = (event: AgUiEvent): string => `data: ${JSON.stringify(event)}\n\n`
 
-async function roundFor(runtime: Runtime, body: RunInput): Promise<Round> {
+async function roundFor(context: ChatContext, body: RunInput): Promise<Round> {
   const { threadId: thread, messages, resume = [], forwardedProps } = body
+  context.audit({ thread })
   if (resume.length > 0) {
-    const { questions } = await runtime.thread(thread).state()
-    return answerQuestions(runtime, thread, answersIn(resume, questions))
+    const { questions } = await context.runtime.thread(thread).state()
+    return answerQuestions(context, thread, answersIn(resume, questions))
   }
   const last = messages.findLast(({ role }) => role === 'user')
   if (!last) throw new Refused(422, 'invalid-request', 'expected a message of the user, or answers')
   const { graph, input } = forwardedProps ?? {}
-  return sendMessage(runtime, { thread, graph, input, text: textOf(last), id: last.id })
+  return sendMessage(context, { thread, graph, input, text: textOf(last), id: last.id })
 }
 
 function textOf({ content = '' }: AgUiMessage): string {

@@ -6,7 +6,7 @@ import { eventStream } from '../../stream/event-stream.ts'
 import type { Service } from '../../endpoints/handler.ts'
 import {
   answerQuestions,
-  lastSeq,
+  summaryOf,
   partsOf,
   questionIn,
   roundOf,
@@ -17,24 +17,25 @@ import { type Chunk, Chunks } from './chunks.ts'
 import type { UiMessage } from '../../contract/chat.ts'
 
 export const chat: Handlers<'chat' | 'chatStream'> = {
-  async chat({ runtime, body, request, ...service }) {
+  async chat({ runtime, audit, body, request, ...service }) {
     const { id: thread, messages, graph, input, trigger } = body
     const last = messages.at(-1)
     if (!last || last.role === 'system' || trigger === 'regenerate-message')
       throw new Refused(422, 'invalid-request', 'expected a new message or an approval')
     const isAnswer = last.role === 'assistant'
     const round = isAnswer
-      ? await answerQuestions(runtime, thread, approvalsIn(last))
-      : await sendMessage(runtime, { thread, graph, input, text: textOf(last), id: last.id })
+      ? await answerQuestions({ runtime, audit }, thread, approvalsIn(last))
+      : await sendMessage(
+          { runtime, audit },
+          { thread, graph, input, text: textOf(last), id: last.id },
+        )
     const messageId = isAnswer ? undefined : idOf(thread, round)
     return streamOf({ ...service, request }, round, messageId)
   },
 
   async chatStream({ runtime, params: { thread = '' }, request, ...service }) {
     const handle = runtime.thread(thread)
-    const isStored = (await lastSeq(handle)) !== undefined
-    if (!isStored || (await handle.state()).status !== 'active')
-      return new Response(null, { status: 204 })
+    if ((await summaryOf(handle))?.status !== 'active') return new Response(null, { status: 204 })
     const round = await roundOf(handle)
     return streamOf({ ...service, request }, round, idOf(thread, round))
   },

@@ -7,7 +7,8 @@ import { checkApplied } from '../../endpoints/commands.ts'
 import type { Handlers } from '../../endpoints/handler.ts'
 import { eventStream } from '../../stream/event-stream.ts'
 import { answerOf } from '../ag-ui/interrupts.ts'
-import { answerQuestions, lastSeq, questionId, roundOf, sendMessage } from '../chat-thread.ts'
+import type { ChatContext } from '../chat-thread.ts'
+import { answerQuestions, questionId, roundOf, sendMessage } from '../chat-thread.ts'
 import { lastHuman, textOf } from './messages.ts'
 import { statesAt } from './state.ts'
 import { eventsFor } from './stream.ts'
@@ -23,8 +24,9 @@ export const langGraph: Handlers<
   | 'langGraphCancel'
   | 'langGraphEvents'
 > = {
-  async langGraphCreate({ body, now }) {
+  async langGraphCreate({ body, now, audit }) {
     const { thread_id = crypto.randomUUID(), metadata = {} } = body
+    audit({ thread: thread_id })
     return { ...threadOf(thread_id, new Date(now), metadata), status: 'idle', values: null }
   },
 
@@ -44,26 +46,28 @@ export const langGraph: Handlers<
   },
 
   /** The protocol reports a refused command in its response. */
-  async langGraphCommand({ runtime, params: { thread = '' }, body }) {
+  async langGraphCommand({ runtime, audit, params: { thread = '' }, body }) {
     const { id } = body
     try {
-      const result = await perform(runtime, thread, body as Command)
-      const seq = (await lastSeq(runtime.thread(thread))) ?? 0
+      const result = await runCommand({ runtime, audit }, thread, body as Command)
+      const { seq } = await runtime.thread(thread).summary()
       return { type: 'success', id, result, meta: { applied_through_seq: seq, thread_id: thread } }
     } catch (error) {
       const { status, code, detail: message } = problemOf(error)
       if (status === 500) throw error
+      audit({ code })
       return { type: 'error', id, error: errorOf(code), message }
     }
   },
 
-  async langGraphCancel({ runtime, params: { thread = '', run = '' } }) {
+  async langGraphCancel({ runtime, audit, params: { thread = '', run = '' } }) {
+    audit({ do: 'cancel' })
     const handle = runtime.thread(thread)
     const { message } = await roundOf(handle)
     // A late request does not cancel the next run.
     if (!(Number(run) >= message))
       throw new Refused(404, 'unknown-event', `run '${run}' of the thread has ended`)
-    if ((await handle.state()).status !== 'ended') checkApplied(await handle.cancel())
+    if ((await handle.summary()).status !== 'ended') checkApplied(await handle.cancel())
     return new Response(null, { status: 204 })
   },
 
@@ -87,33 +91,33 @@ async function statesOf(runtime: Runtime, thread: string, limit: number) {
 
 const SUPPORTED = 'run.start, input.respond'
 
-async function perform(runtime: Runtime, thread: string, { method, params }: Command) {
-  if (method === 'run.start') return startRun(runtime, thread, params)
-  if (method === 'input.respond') return respond(runtime, thread, params)
+async function runCommand(context: ChatContext, thread: string, { method, params }: Command) {
+  if (method === 'run.start') return startRun(context, thread, params)
+  if (method === 'input.respond') return respond(context, thread, params)
   throw new Refused(422, 'unknown-command', `unknown command; supported commands: ${SUPPORTED}`)
 }
 
-async function startRun(runtime: Runtime, thread: string, params: unknown) {
+async function startRun(context: ChatContext, thread: string, params: unknown) {
   const { assistant_id: graph, input } = checked(RunStart, params, 'command')
   const { messages = [], ...rest } = input
   const sent = [messages].flat()
   const fields = rest as Readonly<Record<string, Json>>
   const last = sent.length === 0 ? undefined : lastHuman(sent)
   const of = last ? { text: textOf(last), id: last.id } : { text: '', input: fields }
-  const { message } = await sendMessage(runtime, { thread, graph, ...of })
+  const { message } = await sendMessage(context, { thread, graph, ...of })
   return { run_id: String(message) }
 }
 
 /** Answers the named interrupts. Others stay open. */
-async function respond(runtime: Runtime, thread: string, params: unknown) {
+async function respond(context: ChatContext, thread: string, params: unknown) {
   const { responses } = checked(InputRespond, params, 'command')
-  const { questions } = await runtime.thread(thread).state()
+  const { questions } = await context.runtime.thread(thread).state()
   const answers = responses.map(({ interrupt_id: interruptId, response: payload }) => {
     const asked = questions.find(question => questionId(question) === interruptId)
     if (!asked) throw new Refused(409, 'question-closed', `'${interruptId}' is not open`)
     return answerOf(asked, { interruptId, status: 'resolved', payload })
   })
-  await answerQuestions(runtime, thread, answers)
+  await answerQuestions(context, thread, answers)
   return {}
 }
 

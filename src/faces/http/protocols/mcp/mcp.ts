@@ -1,8 +1,9 @@
 /** MCP over HTTP, without sessions: tools and journals for coding agents that debug a stuck agent. */
 import { VERSION } from '../../../../core/watch/parts.ts'
 import type { Runtime } from '../../../../host/runtime.ts'
-import { ROLES } from '../../contract/endpoint.ts'
+import { hasRole } from '../../access/access.ts'
 import { Refused } from '../../contract/problem.ts'
+import type { CommandContext } from '../../endpoints/commands.ts'
 import type { Handlers, Service } from '../../endpoints/handler.ts'
 import { type McpTool, toolsFor } from './tools.ts'
 
@@ -13,14 +14,15 @@ export interface McpOptions {
 }
 
 export const mcp = ({ allowWrites = false }: McpOptions): Handlers<'mcp'> => ({
-  async mcp({ runtime, request, body, caller, report }) {
+  async mcp({ runtime, request, body, caller, report, drive, audit }) {
     const sdk = await serverPackage()
-    const isOperator = ROLES.indexOf(caller?.role ?? 'view') >= ROLES.indexOf('operate')
-    const mayWrite = allowWrites && isOperator
+    const mayWrite = allowWrites && hasRole(caller, 'operate')
     const handler = sdk.createMcpHandler(() =>
-      serverOf(sdk, { runtime, report }, toolsFor(mayWrite)),
+      serverOf(sdk, { runtime, report, drive, audit }, toolsFor(mayWrite)),
     )
-    return handler.fetch(request, { parsedBody: body })
+    const response = await handler.fetch(request, { parsedBody: body })
+    // The audit log has the end of each tool.
+    return new Response(await response.text(), response)
   },
 })
 
@@ -36,23 +38,25 @@ async function serverPackage(): Promise<Sdk> {
   }
 }
 
-type Served = Pick<Service, 'runtime' | 'report'>
+type Served = CommandContext & Pick<Service, 'report'>
 
-function serverOf(sdk: Sdk, { runtime, report }: Served, tools: readonly McpTool[]) {
+function serverOf(sdk: Sdk, context: Served, tools: readonly McpTool[]) {
   const server = new sdk.McpServer({ name: 'escapement', version: VERSION })
-  for (const { name, description, input, writes, perform } of tools) {
+  for (const { name, description, input, writes, run } of tools) {
     const annotations = { readOnlyHint: !writes, destructiveHint: writes, openWorldHint: false }
     server.registerTool(name, { description, inputSchema: input, annotations }, async args => {
       try {
-        const result = { ...(await perform(runtime, args as never)) }
+        if (writes) context.audit({ tool: name })
+        const result = { ...(await run(context, args as never)) }
         return { content: textOf(JSON.stringify(result, null, 1)), structuredContent: result }
       } catch (error) {
-        const { code, detail } = report(error)
+        const { code, detail } = context.report(error)
+        if (writes) context.audit({ code })
         return { content: textOf(`${code}: ${detail}`), isError: true }
       }
     })
   }
-  registerJournals(sdk, server, runtime)
+  registerJournals(sdk, server, context.runtime)
   return server
 }
 
