@@ -8,6 +8,7 @@ import type { ThreadFilter, ThreadPage } from '../../host/overview.ts'
 import type { ForkOptions, ThreadEvent, ThreadHandle, ThreadResult } from '../../host/thread.ts'
 import type { StartOptions } from '../../host/runtime.ts'
 import type { ThreadCommands } from '../../host/thread-commands.ts'
+import type { Migration } from '../../runtime/drive/migrate.ts'
 import type { Command } from './contract/command.ts'
 import type { Problem } from './contract/endpoint.ts'
 
@@ -94,7 +95,11 @@ type Listed = { readonly breakpoints: readonly Breakpoint[] }
 function threadOf(wire: Wire, id: string): ClientThread {
   const path = `/v1/threads/${encodeURIComponent(id)}`
   const perform = (command: Command, { id: key, signal }: CommandOptions = {}) =>
-    wire.post<{ thread: string }>(`${path}/commands`, command, defined({ key, signal }))
+    wire.post<{ thread: string; migration?: Migration }>(
+      `${path}/commands`,
+      command,
+      defined({ key, signal }),
+    )
   const apply = async (command: Command, options: CommandOptions = {}) => {
     const { expectSeq } = options
     await perform({ ...command, ...defined({ expectSeq }) }, options)
@@ -134,6 +139,12 @@ function threadOf(wire: Wire, id: string): ClientThread {
     rollback: options => apply({ do: 'rollback' }, options),
     dismiss: (finding, options) => apply({ do: 'dismiss', ...defined({ finding }) }, options),
     inject: (fault, options) => apply({ do: 'inject', ...fault }, options),
+    async migrate({ graph, preview, ...options } = {}) {
+      const { expectSeq } = options
+      const command = { do: 'migrate', ...defined({ graph, preview, expectSeq }) } as const
+      const { migration } = await perform(command, options)
+      return { applied: true, ...defined({ migration }) }
+    },
     continue: options => apply({ do: 'resume' }, options),
     async resume(options) {
       await apply({ do: 'resume' }, options)

@@ -13,6 +13,7 @@ import { BadArchive, sourceOf, versionOf } from '../store/archive.ts'
 import type { Archive, ArchivedThread } from '../store/archive.ts'
 import { callRecords } from '../call/call-record.ts'
 import { foldRows, replay } from '../store/replay.ts'
+import { migrationIn, withLeft } from '../store/source.ts'
 import { upcastSource } from '../store/upcast.ts'
 import { codedError, guardOf } from '../../core/watch/data/fault.ts'
 import { FORK_EFFECTS, type ForkEffects } from '../../core/watch/event/event.ts'
@@ -109,14 +110,18 @@ async function foldThread(
   kept: Archive['kept'],
 ): Promise<{ readonly machine: AgentMachine; readonly run: Run }> {
   const [first] = rows
-  const source = first && kept.get(sourceOf(first))
+  const moved = migrationIn(rows)
+  const source = first && kept.get(moved ? (moved.source ?? moved.specHash) : sourceOf(first))
   if (isWrapped(first?.event))
     throw new BadArchive(
       `thread '${thread}' belongs to a wrapped agent: it can be read, not imported`,
     )
   if (source === undefined) throw new BadArchive(`thread '${thread}': its graph is missing`)
   try {
-    const machine = await machineOf(upcastSource(versionOf(rows), source))
+    const version = moved ? moved.versions.escapement : versionOf(rows)
+    const getBlob = async (name: string) => kept.get(name)
+    const newest = await machineOf(upcastSource(version, source))
+    const machine = await withLeft({ getBlob }, newest, moved?.left ?? [])
     let run: Run | undefined
     for (let at = 0; at < rows.length; at += PAGE) {
       run = foldRows(machine, run, rows.slice(at, at + PAGE))
