@@ -1,15 +1,13 @@
 /** The handle of one thread: its events, its state, and the commands to it. */
-import type { AgentMachine, Outcome } from '../core/graph/agent-machine.ts'
+import type { AgentMachine } from '../core/graph/agent-machine.ts'
 import { type Log, itemsOf } from '../core/graph/channels.ts'
 import { type Option, optionsOf } from '../core/review/answers.ts'
 import { machineAt } from '../core/migration.ts'
 import { isOver, type Row, type Run } from '../core/run.ts'
 import { questionsOf, questionsOpenedBy, viewOf } from '../core/view.ts'
 import type { Escape, OpenQuestion, ThreadView } from '../core/view.ts'
-import type { Json } from '../core/watch/data/json.ts'
+import { defined, type Json } from '../core/watch/data/json.ts'
 import type { ForkEffects, Finding } from '../core/watch/event/event.ts'
-import type { Spent } from '../core/watch/event/call-event.ts'
-import { explain } from '../core/watch/reason/reason.ts'
 import { fork } from '../runtime/drive/copy.ts'
 import type { LiveToken } from '../runtime/ports.ts'
 import { archiveLines } from '../runtime/store/archive.ts'
@@ -17,6 +15,7 @@ import { summaryOf, type ThreadSummary } from '../runtime/store/store.ts'
 import { childrenOf } from './children.ts'
 import { type FeedItem, type FeedOptions, feed } from './feed.ts'
 import type { Host } from './host.ts'
+import { resultOf, type ThreadResult } from './result.ts'
 import { type ThreadCommands, threadCommands } from './thread-commands.ts'
 
 interface OfRow {
@@ -38,18 +37,6 @@ export type ThreadEvent<Output = unknown> =
   | ({ readonly type: 'ended' } & OfRow & ThreadResult<Output>)
   /** Streamed text of a model, which is never stored. Text of a new `attempt` of a call replaces the text of the previous one. */
   | ({ readonly type: 'token' } & Omit<LiveToken, 'kind'>)
-
-/** How a thread has ended. After a success, `output` is the declared output of the graph, otherwise the part that exists. */
-export type ThreadResult<Output = unknown> = {
-  readonly reason: string
-  /** One sentence: what happened. */
-  readonly because: string
-  readonly spent: Spent
-  readonly lessons: readonly string[]
-} & (
-  | { readonly outcome: 'success'; readonly output: Output }
-  | { readonly outcome: Exclude<Outcome, 'success'> | 'error'; readonly output: Json }
-)
 
 /** An open question with its possible answers, and where each one leads. */
 export type QuestionState = OpenQuestion & { readonly options: readonly Option[] }
@@ -163,7 +150,7 @@ export function eventOf<Output = unknown>(thread: string, item: FeedItem): Threa
   const { row, run } = item
   const { seq, verdict, findings } = row
   const base = { thread, seq, row }
-  if (row.ended && isOver(run)) return { type: 'ended', ...base, ...resultOf<Output>(run) }
+  if (row.ended && isOver(run)) return { type: 'ended', ...base, ...resultOf<Output>(endOf(run)) }
   const questions = questionsOpenedBy(run, row)
   if (questions.length > 0) return { type: 'question', ...base, questions }
   if (verdict.kind === 'escape')
@@ -176,22 +163,15 @@ async function resultIn<Output>(host: Host, id: string, { signal }: Waiting = {}
   await host.graphOf(id)
   for (;;) {
     const { status } = await summaryOf(host.store, id)
-    if (status === 'ended') return resultOf<Output>((await host.runOf(id)).run)
+    if (status === 'ended') return resultOf<Output>(endOf((await host.runOf(id)).run))
     const failure = host.drives(id) ? undefined : host.failureOf(id)
     if (failure !== undefined) throw failure
     await host.changes.next(id, signal)
   }
 }
 
-function resultOf<Output>({ ended, lessons, watch }: Run): ThreadResult<Output> {
-  return {
-    outcome: ended?.outcome ?? 'error',
-    output: ended?.result ?? null,
-    reason: ended?.reason ?? '',
-    because: ended ? explain(ended.because) : '',
-    spent: watch.account.spent,
-    lessons: lessons.map(explain),
-  } as ThreadResult<Output>
+const endOf = ({ ended, lessons, watch }: Run) => {
+  return { lessons, spent: watch.account.spent, ...defined({ ended }) }
 }
 
 async function checkpointsOf(

@@ -455,6 +455,18 @@ describe('assembling streamed calls', () => {
       'plan-1-1',
     ).calls
 
+  test('keeps a call of a whole message whose arguments are not JSON, as text', () => {
+    const whole = {
+      content: '',
+      tool_calls: [{ id: 'a', name: 'f', args: { x: 1 } }],
+      invalid_tool_calls: [{ id: 'b', name: 'g', args: '{"x": ' }],
+    }
+    expect(replyOf(withChunk(EMPTY_REPLY, whole), false, 'plan-1-1').calls).toEqual([
+      { id: 'a', tool: 'f', args: { x: 1 } },
+      { id: 'b', tool: 'g', args: '{"x": ' },
+    ])
+  })
+
   test('separates interleaved calls by their index', () => {
     expect(
       pieces(

@@ -1,6 +1,8 @@
 /** The client has the interface of a handle, over real HTTP. */
-import { expect, test } from 'vitest'
-import { createClient, ServiceError } from '../../src/client.ts'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { type Client, createClient, ServiceError } from '../../src/client.ts'
+import { CONTRACT } from '../../src/faces/http/contract/contract.ts'
+import type { Endpoint } from '../../src/faces/http/contract/endpoint.ts'
 import type { ThreadEvent } from '../../src/host/thread.ts'
 import { service } from './service.ts'
 
@@ -47,4 +49,171 @@ test('a client controls a thread as a handle does', async () => {
   expect(await thread.step()).toEqual({ applied: true })
   expect(await thread.stop('enough')).toEqual({ applied: true })
   expect(await thread.result()).toMatchObject({ outcome: 'stopped', because: 'enough' })
+})
+
+test('a result is that of the last round, also for a thread that has ended', async () => {
+  const of = await service()
+  const thread = createClient(of.url, { key: 'key-admin' }).thread('one')
+  const handle = of.runtime.thread('one', of.runtime.graphs[0])
+  for (const decision of ['approved', 'rejected'] as const) {
+    await handle.send({ goal: 'g' })
+    const result = thread.result()
+    for await (const _ of handle.events({ until: 'waiting' }));
+    const [question] = (await handle.state()).questions
+    await thread.answer(question?.id ?? '', decision)
+    expect(await result).toEqual(await handle.result())
+  }
+  expect(await thread.result()).toMatchObject({ outcome: 'failure' })
+})
+
+test('starts and forks take the id of a request', async () => {
+  const of = await service()
+  const client = createClient(of.url, { key: 'key-admin' })
+  const names = []
+  for (let count = 0; count < 2; count++) {
+    const thread = await client.start('asking', { goal: 'g' }, { id: 'start-1' })
+    const fork = await thread.fork({ effects: 'refuse', at: 0 }, { id: 'fork-1' })
+    names.push([thread.id, fork.id])
+  }
+  expect(names[0]).toEqual(names[1])
+})
+
+test('a client reads and changes what threads share, and moves a thread to another service', async () => {
+  const [from, to] = [await service(), await service()]
+  const client = createClient(from.url, { key: 'key-admin' })
+  const resource = 'asking/tool:work'
+  expect(await client.changeBreaker(resource, 'open')).toMatchObject({ resource, state: 'open' })
+  expect(await client.breakers()).toMatchObject([{ resource, state: 'open' }])
+  await client.changeBreaker(resource, 'close')
+  expect(await client.scopes()).toEqual([])
+  expect(await client.releaseScope({ scope: 'job', key: '1' })).toBe(false)
+  expect(await client.graphs()).toMatchObject([{ graph: 'asking' }])
+  expect(await client.graph('asking')).toMatchObject({ spec: { id: 'asking' } })
+  expect(await client.drawing('asking', 'mermaid')).toContain('stateDiagram')
+  expect(await client.meta()).toMatchObject({ role: 'admin' })
+  expect(await client.unreachable()).toEqual([])
+  const thread = await client.start('asking', { goal: 'g' }, { thread: 'one' })
+  for await (const _ of thread.events({ until: 'waiting' }));
+  const other = createClient(to.url, { key: 'key-admin' })
+  const lines = async function* () {
+    for await (const line of thread.archive()) yield line.trimEnd()
+  }
+  expect(await other.importThread(lines(), 'two')).toBe('two')
+  expect((await other.thread('two').summary()).seq).toBe((await thread.summary()).seq)
+  await expect(other.thread('tw').summary()).rejects.toMatchObject({ code: 'unknown-thread' })
+})
+
+test('undefined options are left out', async () => {
+  const of = await service()
+  const client = createClient(of.url, { key: 'key-admin' })
+  const thread = await client.start('asking', { goal: 'g' }, { thread: 'one' })
+  const filter = { graph: undefined, after: undefined } as object
+  expect((await client.threads(filter)).threads).toHaveLength(1)
+  expect(await thread.rows({ after: undefined } as object)).not.toEqual([])
+})
+
+/** A client whose requests are answered by `respond`. The last answer repeats. */
+function fakeClient(responses: readonly (() => Response)[], retries = 3) {
+  const sent: string[] = []
+  const send = async (url: unknown, { method = 'GET' }: RequestInit = {}) => {
+    const respond = responses[Math.min(sent.length, responses.length - 1)]
+    sent.push(`${method} ${new URL(String(url)).pathname}`)
+    return respond?.() as Response
+  }
+  const client = createClient('http://localhost', { fetch: send as never, retries })
+  return { client, sent }
+}
+
+const problem = (status: number, code: string) => () => {
+  const headers = { 'content-type': 'application/problem+json' }
+  return new Response(JSON.stringify({ title: '', status, code, detail: code }), {
+    status,
+    headers,
+  })
+}
+const html = (status: number) => () => new Response('<html>', { status })
+const stream = () => new Response('event: end\ndata: {}\n\n')
+
+async function readAll(client: Client): Promise<void> {
+  for await (const _ of client.thread('one').events());
+}
+
+test('a response that is not from the service is a ServiceError with its status', async () => {
+  const { client } = fakeClient([html(502)])
+  await expect(client.thread('one').state()).rejects.toMatchObject({
+    name: 'ServiceError',
+    code: 'http-502',
+    problem: { status: 502 },
+  })
+})
+
+describe('a stream that breaks', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  test('is opened again with growing delays while the service has no room', async () => {
+    const refused = [html(502), problem(503, 'too-many-streams'), problem(429, 'too-many-requests')]
+    const { client, sent } = fakeClient([...refused, stream])
+    const reading = readAll(client)
+    const counts = []
+    for (const ms of [0, 500, 1_000, 2_000]) {
+      await vi.advanceTimersByTimeAsync(ms)
+      counts.push(sent.length)
+    }
+    await reading
+    expect(counts).toEqual([1, 2, 3, 4])
+  })
+
+  test('fails after its retries, and at once with another refusal', async () => {
+    const lost = fakeClient([
+      () => {
+        throw new TypeError('fetch failed')
+      },
+    ])
+    const failed = expect(readAll(lost.client)).rejects.toThrow('fetch failed')
+    await vi.advanceTimersByTimeAsync(60_000)
+    await failed
+    expect(lost.sent).toHaveLength(4)
+    const unknown = fakeClient([problem(404, 'unknown-thread')])
+    await expect(readAll(unknown.client)).rejects.toMatchObject({ code: 'unknown-thread' })
+    expect(unknown.sent).toHaveLength(1)
+  })
+
+  test('ends at once when its signal is aborted during a delay', async () => {
+    const { client } = fakeClient([html(503)])
+    const stop = new AbortController()
+    const read = async () => {
+      for await (const _ of client.thread('one').events({ signal: stop.signal }));
+    }
+    const reading = read()
+    await vi.advanceTimersByTimeAsync(10)
+    stop.abort()
+    await reading
+  })
+})
+
+/** Endpoints that are not for programs, or that only `calls` has. */
+const OTHERS = ['POST /v1/session', 'GET /v1/stream']
+
+test('every endpoint of the contract is a call, and those of /v1 have a method of the client', async () => {
+  const { client, sent } = fakeClient([() => Response.json({ threads: [], questions: [] })])
+  expect(Object.keys(client.calls).toSorted()).toEqual(Object.keys(CONTRACT).toSorted())
+  const { calls: _, start, thread: __, ...methods } = client
+  const handle = client.thread('x')
+  const { id: ___, events, result, archive, importThread, ...rest } = { ...methods, ...handle }
+  const read = async (of: AsyncIterable<unknown>) => {
+    for await (const _ of of) return
+  }
+  const lines = (async function* () {})()
+  const all = [
+    ...Object.values(rest).map(method => (method as (...args: unknown[]) => unknown)('x', 'x')),
+    ...[start('g', {}), read(archive()), importThread(lines)],
+  ]
+  await Promise.allSettled(all)
+  const stop = new AbortController()
+  await Promise.allSettled([read(events({ signal: stop.signal })), stop.abort()])
+  const expected = Object.values<Endpoint>(CONTRACT)
+    .filter(({ path }) => path.startsWith('/v1/'))
+    .map(({ method, path }) => `${method.toUpperCase()} ${path.replace(/\{\w+\}/, 'x')}`)
+  expect(expected.filter(each => !sent.includes(each)).toSorted()).toEqual(OTHERS.toSorted())
 })

@@ -6,15 +6,15 @@ export const ROLES = ['view', 'operate', 'admin'] as const
 /** A role includes those before it. */
 export type Role = (typeof ROLES)[number]
 
-export interface Endpoint<Query = unknown, Body = unknown> {
+export interface Endpoint {
   readonly method: 'get' | 'post'
   /** With parameters, such as `/v1/threads/{thread}`. */
   readonly path: string
   readonly summary: string
   /** The lowest role of its callers. Absent: everybody. */
   readonly role?: Role
-  readonly query?: z.ZodType<Query>
-  readonly body?: z.ZodType<Body>
+  readonly query?: z.ZodType
+  readonly body?: z.ZodType
   /** A repeated request with the same `Idempotency-Key` has the effect of one. */
   readonly takesKey?: true
   /** The media type of the body. Default: JSON, checked by `body`. */
@@ -25,10 +25,8 @@ export interface Endpoint<Query = unknown, Body = unknown> {
   readonly response?: z.ZodType
 }
 
-/** Gives the schemas of an endpoint to the type of its handler. */
-export const endpoint = <Query = undefined, Body = undefined>(
-  given: Endpoint<Query, Body>,
-): Endpoint<Query, Body> => given
+/** Keeps the path and the schemas of an endpoint in its type, for handlers and clients. */
+export const endpoint = <const E extends Endpoint>(given: E): E => given
 
 /** The name of a thread, a graph, or a part of one. */
 export const name = z.string().min(1).max(500)

@@ -1,9 +1,10 @@
 /** What a handler receives and returns. Handlers parse, call the runtime, and render. */
+import type { z } from 'zod'
 import type { Runtime } from '../../../host/runtime.ts'
 import type { ThreadHandle } from '../../../host/thread.ts'
 import type { Access, Caller } from '../access/access.ts'
 import type { CONTRACT } from '../contract/contract.ts'
-import type { Endpoint, Problem } from '../contract/endpoint.ts'
+import type { Problem } from '../contract/endpoint.ts'
 
 /** What all handlers of an app share. */
 export interface Service {
@@ -41,10 +42,12 @@ export type Handler<Query, Body> = (call: Call<Query, Body>) => Promise<unknown>
 
 type Contract = typeof CONTRACT
 export type Handlers<Names extends keyof Contract = keyof Contract> = {
-  readonly [K in Names]: Contract[K] extends Endpoint<infer Query, infer Body>
-    ? Handler<Query, Body>
-    : never
+  readonly [K in Names]: Handler<OutputOf<Contract[K], 'query'>, OutputOf<Contract[K], 'body'>>
 }
+
+/** What a schema of an endpoint produces. */
+type OutputOf<E, Field extends string> =
+  E extends Readonly<Record<Field, z.ZodType<infer Value>>> ? Value : undefined
 
 /** Sends text as it is produced. */
 export function lines(source: AsyncIterable<string>): Response {
