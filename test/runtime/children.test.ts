@@ -414,7 +414,10 @@ test('a child that waits for a person does not spin when its parent is left, whi
   const openCalls = new Set(['each#1/1', 'each#1/2'])
   const context = { journal, cancellation, openCalls, waitingChildren: [] }
   const child = { call: 'each#1/1', thread: 't/each#1/1' }
-  const waiting = waitForChild(context as unknown as CallContext, child, stop)
+  const waiting = waitForChild(context as unknown as CallContext, child, {
+    stopped: stop,
+    isMoving: () => false,
+  })
   cancellation.cancel(new Error('terminated'))
   await expect(waiting).rejects.toThrow('terminated')
   expect(waits).toBe(1)
