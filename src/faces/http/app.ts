@@ -11,7 +11,7 @@ import { type LimitOptions, parseBody, RateLimit, readBody } from './access/limi
 import { CONTRACT } from './contract/contract.ts'
 import type { Endpoint } from './contract/endpoint.ts'
 import { openapi } from './contract/openapi.ts'
-import { checked, problemOf, Refused } from './contract/problem.ts'
+import { parseAs, problemOf, Refused } from './contract/problem.ts'
 import { commands } from './endpoints/commands.ts'
 import { graphs } from './endpoints/graphs.ts'
 import type { Audit, Call, Handler, Handlers, Service } from './endpoints/handler.ts'
@@ -93,7 +93,7 @@ export function createApp(runtime: Runtime, options: AppOptions = {}): App {
     const path = endpoint.path.replace(/\{(\w+)\}/g, ':$1')
     app[endpoint.method](path, c => {
       const address = addressIn(c.env)
-      return answer(requests, {
+      return respond(requests, {
         id,
         endpoint,
         handler,
@@ -143,14 +143,14 @@ interface Shared {
 }
 
 /** Checks a request, calls its handler, and renders the result. */
-async function answer(shared: Shared, of: Requested): Promise<Response> {
+async function respond(shared: Shared, of: Requested): Promise<Response> {
   const { service, log } = shared
   const { id, endpoint, request, params } = of
   const now = Date.now()
   const caller = service.access.callerOf(request, now)
   const action: Record<string, string | number> = {}
   const audit: Audit = fields => void Object.assign(action, defined(fields))
-  const response = await perform(shared, of, { caller, now, audit }).catch(error => {
+  const response = await callHandler(shared, of, { caller, now, audit }).catch(error => {
     audit({ code: problemOf(error).code })
     return problemResponse(error, log)
   })
@@ -174,7 +174,7 @@ async function answer(shared: Shared, of: Requested): Promise<Response> {
   return response
 }
 
-async function perform(
+async function callHandler(
   { service, limits, rate }: Shared,
   { endpoint, handler, request, params, address }: Requested,
   { caller, now, audit }: Pick<Call<unknown, unknown>, 'caller' | 'now' | 'audit'>,
@@ -185,14 +185,13 @@ async function perform(
   const { bodyBytes = 1_048_576, archiveBytes = 67_108_864, bodyTime = 10_000 } = limits
   const hasBody = endpoint.body !== undefined || endpoint.accepts !== undefined
   const most = endpoint.accepts ? archiveBytes : bodyBytes
-  if (endpoint.accepts) checkType(request, endpoint.accepts)
+  if (hasBody) checkType(request, endpoint.accepts ?? 'application/json')
   const text = hasBody ? await readBody(request, most, bodyTime) : ''
   const { body: bodySchema, query: querySchema } = endpoint
-  const type = request.headers.get('content-type')
-  const body = bodySchema && checked(bodySchema, parseBody(type, text), 'body')
+  const body = bodySchema && parseAs(bodySchema, parseBody(text), 'body')
   const all = [...new URL(request.url).searchParams]
   const given = Object.fromEntries(all.filter(([, value]) => value !== ''))
-  const query = querySchema && checked(querySchema, given, 'query')
+  const query = querySchema && parseAs(querySchema, given, 'query')
   const of = { params, query, body, text, request, caller, now, audit }
   const result = await handler({ ...service, ...of })
   if (result instanceof Response) return result

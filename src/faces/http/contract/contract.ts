@@ -38,7 +38,7 @@ const ThreadState = z.looseObject({
 })
 
 const threadNamed = z.object({ thread: z.string() })
-const Breaker = z.looseObject({
+export const Breaker = z.looseObject({
   resource: z.string(),
   state: z.enum(['closed', 'open', 'half-open']),
 })
