@@ -8,6 +8,7 @@ import type { ThreadHandle } from '../../host/thread.ts'
 import { isConflict } from '../../runtime/store/store.ts'
 import { Access, type AccessOptions } from './access/access.ts'
 import { type LimitOptions, parseBody, RateLimit, readBody } from './access/limits.ts'
+import { checkShared, runtimeFor } from './access/tenant.ts'
 import { CONTRACT } from './contract/contract.ts'
 import type { Endpoint } from './contract/endpoint.ts'
 import { openapi } from './contract/openapi.ts'
@@ -106,7 +107,7 @@ export function createApp(runtime: Runtime, options: AppOptions = {}): App {
   app.get('/healthz', () => new Response('ok\n'))
   app.get('/readyz', () => readiness(runtime, signal))
   app.get('/metrics', async c => {
-    Access.check(access.callerOf(c.req.raw, Date.now()), 'view')
+    checkShared(Access.check(access.callerOf(c.req.raw, Date.now()), 'view'))
     return metricsResponse(registry)
   })
   app.notFound(() => problemResponse(new Refused(404, 'unknown-path', 'see /openapi.json')))
@@ -193,7 +194,8 @@ async function callHandler(
   const given = Object.fromEntries(all.filter(([, value]) => value !== ''))
   const query = querySchema && parseAs(querySchema, given, 'query')
   const of = { params, query, body, text, request, caller, now, audit }
-  const result = await handler({ ...service, ...of })
+  const runtime = runtimeFor(service.runtime, caller)
+  const result = await handler({ ...service, runtime, ...of })
   if (result instanceof Response) return result
   return Response.json(result, {
     status: endpoint.status,

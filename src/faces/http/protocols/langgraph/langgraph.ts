@@ -24,8 +24,9 @@ export const langGraph: Handlers<
   | 'langGraphCancel'
   | 'langGraphEvents'
 > = {
-  async langGraphCreate({ body, now, audit }) {
-    const { thread_id = crypto.randomUUID(), metadata = {} } = body
+  async langGraphCreate({ runtime, body, now, caller, audit }) {
+    const { thread_id = `${caller?.threads ?? ''}${crypto.randomUUID()}`, metadata = {} } = body
+    runtime.thread(thread_id)
     audit({ thread: thread_id })
     return { ...threadOf(thread_id, new Date(now), metadata), status: 'idle', values: null }
   },
@@ -72,8 +73,9 @@ export const langGraph: Handlers<
   },
 
   async langGraphEvents({ runtime, params: { thread = '' }, body, request, ...service }) {
+    const handle = runtime.thread(thread)
     return eventStream(service, request.signal, (_, signal) =>
-      eventsFor(runtime, thread, body, signal),
+      eventsFor(runtime, handle, body, signal),
     )
   },
 }
