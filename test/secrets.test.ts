@@ -1,5 +1,6 @@
 /** What the redactor removes from journals, inboxes, output and messages to models. */
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { nodeOwner } from '../src/adapters/node/ports.ts'
 import { redactor, useSecret } from '../src/runtime/redact.ts'
 
 const redact = redactor()
@@ -200,6 +201,11 @@ describe('a known secret', () => {
       expect(redactor([value])('401: key plain-word-1')).toBe('401: key [redacted]')
   })
 
+  test('is masked whole, although another secret is its beginning', () => {
+    const secrets = ['plain-word-1', 'plain-word-1-and-more']
+    expect(redactor(secrets)('401: key plain-word-1-and-more')).toBe('401: key [redacted]')
+  })
+
   test('is masked from the moment it is used, in redactors that already exist', () => {
     const existing = redactor()
     expect(existing('401: key plain-word-key')).toBe('401: key plain-word-key')
@@ -235,4 +241,29 @@ function timeOf(work: () => unknown): number {
 test('a text with a run too long for the patterns is masked whole', () => {
   const secret = body(20)
   expect(redact(`${'password=a'}${'a'.repeat(9_000_000)} sk-${secret}`)).not.toContain(secret)
+})
+
+describe('variables of the environment are secrets by their names', () => {
+  afterEach(() => void vi.unstubAllEnvs())
+
+  test.each([
+    'MAPS_KEY',
+    'GITHUB_TOKEN',
+    'CLIENT_SECRET',
+    'DB_PASSWORD',
+    'KEYRING_PASSPHRASE',
+    'AWS_CREDENTIALS',
+    'SMTP_PASS',
+    'ORACLE_PWD',
+    'REGISTRY_AUTH',
+    'AZURE_PAT',
+  ])('%s', name => {
+    vi.stubEnv(name, 'a plain value')
+    expect(nodeOwner().redact('it says: a plain value')).toBe('it says: [redacted]')
+  })
+
+  test.each(['EDITOR', 'PATTERN', 'AUTHOR'])('not %s', name => {
+    vi.stubEnv(name, 'a plain value')
+    expect(nodeOwner().redact('it says: a plain value')).toBe('it says: a plain value')
+  })
 })

@@ -71,6 +71,21 @@ describe('a model of the AI SDK', () => {
     expect(call.deltas).toEqual(['Yes.'])
   })
 
+  test('does not request the calls that its provider has made itself', async () => {
+    const call = (toolCallId: string, providerExecuted?: boolean): Chunk => ({
+      type: 'tool-call',
+      toolCallId,
+      toolName: 'weather',
+      input: '{"city":"Bonn"}',
+      ...(providerExecuted !== undefined && { providerExecuted }),
+    })
+    const { calls } = await modelFrom(mock(call('a', true), call('b'), finish)).ask(
+      request('weather'),
+      calling(),
+    )
+    expect(calls).toEqual([{ id: 'b', tool: 'weather', args: { city: 'Bonn' } }])
+  })
+
   test('receives the results of one answer in one message', async () => {
     const model = mock({ type: 'text-delta', id: '1', delta: 'Cold.' }, finish)
     const result = { role: 'tool', tool: 'weather', content: 'cold' } as const

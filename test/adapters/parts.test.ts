@@ -26,6 +26,7 @@ export const twice = { name: 'sequence', version: 1, start: 0, sees: ['answered'
 export const retry = { name: 'retry', version: 1, choose: () => 'never' }
 export const work = Object.assign(async task => { for (let n = 0; n < 5; n++) await task.call('t', { n }); return {} }, { version: 7 })
 export const nothing = 1
+export const unversioned = { ...third, version: '4' }
 `
 
 const spec = (rest: string) => `escapement: 1
@@ -141,6 +142,11 @@ describe('custom parts', () => {
     [
       'a part of another kind',
       'parts: { detectors: [./parts.mjs#handover] }',
+      /expected what defineDetector/,
+    ],
+    [
+      'a part whose version is not a number',
+      'parts: { detectors: [./parts.mjs#unversioned] }',
       /expected what defineDetector/,
     ],
     [

@@ -196,6 +196,17 @@ describe('tools of an MCP server', () => {
     expect(() => tools.order?.parse({ article: 'clock', count: 1.5 })).toThrow('order: count: ')
   })
 
+  test('with a schema that cannot be checked here give it to the model unchanged', async () => {
+    const name = { type: 'string', pattern: '^(?!admin)' }
+    const inputSchema = { type: 'object', properties: { name }, required: ['name'] }
+    const { find } = await mcpTools({
+      listTools: async () => ({ tools: [{ name: 'find', inputSchema }] }),
+      callTool: async ({ arguments: args }) => ({ structuredContent: args }),
+    })
+    expect(find?.parameters).toEqual(inputSchema)
+    expect(await run(find, { name: 'admin' })).toEqual({ name: 'admin' })
+  })
+
   test('report errors as request failures, which are never retried', async () => {
     const tools = await mcpTools((await inProcess()).client)
     const failed = await failure(run(tools.stock, { article: 'unicorn' }))

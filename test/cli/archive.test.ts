@@ -50,6 +50,11 @@ describe('an archive', () => {
     expect((await desk.type('show', 't', ...store)).code).toBe(0)
   })
 
+  it('is readable for its owner only', async () => {
+    const desk = await exported()
+    expect(lstatSync(join(desk.folder, FILE)).mode & 0o777).toBe(0o600)
+  })
+
   it('goes through a link to its file, as into a pipe', async () => {
     const desk = await exported()
     symlinkSync(join(desk.folder, 'target.gz'), join(desk.folder, 'link.gz'))

@@ -6,6 +6,7 @@ import type { ThreadHandle } from '../../src/host/thread.ts'
 import { bindGraph } from '../../src/kit/bind/bind.ts'
 import { tool } from '../../src/kit/tool.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
+import { virtualClock } from '../../src/testing/clock.ts'
 import type { Store } from '../../src/runtime/store/store.ts'
 import { specOf } from '../graph/linted.ts'
 import { asking, parentOf } from './graphs.ts'
@@ -338,4 +339,13 @@ describe('inject', () => {
     expect([failed, calls]).toEqual([[['injected', 'HTTP 503']], 1])
     expect(await runtime.breakers()).toEqual([])
   })
+})
+
+it('a breaker that a person opens stays open for an hour, or for the given time', async () => {
+  const runtime = createRuntime({ store: memoryStore(), graphs: [], clock: virtualClock(5) })
+  open.push(runtime)
+  const resource = 'chain/tool:a'
+  expect(await runtime.changeBreaker(resource, 'open')).toMatchObject({ retryAt: 3_600_005 })
+  expect(await runtime.changeBreaker(resource, 'close')).toMatchObject({ state: 'closed' })
+  expect(await runtime.changeBreaker(resource, 'open', 9)).toMatchObject({ retryAt: 14 })
 })

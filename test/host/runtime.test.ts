@@ -133,6 +133,22 @@ describe('start', () => {
       reason: 'no longer needed',
     })
   })
+
+  it('cancels an existing thread that it resumes when its signal is aborted', async () => {
+    const graph = asking(({ signal }) => pause(60_000, undefined, { signal }))
+    const store = memoryStore()
+    const first = runtimeOn(store, { graphs: [graph] })
+    await first.start(graph, { goal: 'x' }, { thread: 't' })
+    await first.close()
+    const stop = new AbortController()
+    const options = { thread: 't', resume: true, signal: stop.signal }
+    const thread = await runtimeOn(store, { graphs: [graph] }).start(graph, { goal: 'x' }, options)
+    stop.abort(new Error('no longer needed'))
+    expect(await thread.result()).toMatchObject({
+      outcome: 'cancelled',
+      reason: 'no longer needed',
+    })
+  })
 })
 
 describe('a thread of another graph', () => {
@@ -517,6 +533,33 @@ describe('work', () => {
     stop.abort()
     await working
     expect(most).toBe(2)
+  })
+
+  it('counts the threads of `start` among those that it drives at once', async () => {
+    const began: string[] = []
+    const free = new AbortController()
+    const graph = asking(async ({ idempotencyKey, signal }) => {
+      began.push(idempotencyKey.slice(0, 1))
+      await pause(60_000, undefined, { signal: AbortSignal.any([signal, free.signal]) }).catch(() =>
+        signal.throwIfAborted(),
+      )
+    })
+    const store = memoryStore()
+    const earlier = runtimeOn(store, { graphs: [graph] })
+    await earlier.start(graph, { goal: 'x' }, { thread: 'a' })
+    await until(() => began.length === 1)
+    await earlier.close()
+    const runtime = runtimeOn(store, { graphs: [graph] })
+    await runtime.start(graph, { goal: 'x' }, { thread: 'b' })
+    const stop = new AbortController()
+    const working = runtime.work({ signal: stop.signal, concurrency: 1 })
+    await pause(100)
+    expect(began).toEqual(['a', 'b'])
+    free.abort()
+    await until(() => began.length === 3)
+    expect(began).toEqual(['a', 'b', 'a'])
+    stop.abort()
+    await working
   })
 
   it('reports a thread that cannot continue and continues with the others', async () => {

@@ -1,9 +1,12 @@
 /** The settings of a model in `defineGraph` apply, and a condition receives the arguments that the schema returned. */
-import { describe, expect, test } from 'vitest'
+import { join } from 'node:path'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { defineGraph } from '../../src/host/define-graph.ts'
+import { loadGraph } from '../../src/host/load.ts'
 import { tool } from '../../src/kit/tool.ts'
 import type { Model } from '../../src/runtime/ports.ts'
+import { fakeCall, folderWith, user } from '../kit/fake.ts'
 import { calls, modelOf, play, says } from '../../src/testing.ts'
 
 describe('the timeout of a model', () => {
@@ -95,4 +98,55 @@ describe('an amount sent as text', () => {
     expect([outcome, questions]).toEqual(['success', []])
     expect(calls.map(({ args }) => args)).toContainEqual({ amount: 50 })
   })
+})
+
+const OFFLINE = `
+escapement: 1
+id: offline
+start: ask
+channels: { goal: { type: string } }
+input: [goal]
+models: { m: { id: small, offline: ./m.yaml, keyFrom: OFFLINE_TEST_KEY } }
+nodes:
+  ask: { use: model, model: m, prompt: Answer., on: { done: end } }
+  end: { final: success }
+`
+
+describe('a model with a script for runs without a key', () => {
+  afterEach(() => void vi.unstubAllEnvs())
+
+  const answer = async () => {
+    const folder = await folderWith({
+      'graph.yaml': OFFLINE,
+      'm.yaml': '- { say: From the script., times: always }',
+    })
+    const graph = await loadGraph(join(folder, 'graph.yaml'))
+    const request = { system: '', messages: [user('Go.')], tools: [] }
+    return graph.models.m?.ask(request, fakeCall())
+  }
+
+  test('answers from the script without an endpoint', async () => {
+    expect(await answer()).toMatchObject({ text: 'From the script.' })
+  })
+
+  test('asks the endpoint where one is configured', async () => {
+    vi.stubEnv('OPENAI_BASE_URL', 'http://127.0.0.1:1/v1')
+    await expect(answer()).rejects.toThrow()
+  })
+})
+
+test('the price of a model is in the spec, so that the most that a thread can spend is known', () => {
+  const price = { input: 0.15, output: 0.6 }
+  const graph = defineGraph({
+    id: 'priced',
+    start: 'ask',
+    channels: { goal: {} },
+    input: ['goal'],
+    models: { m: { ...modelOf([says('Yes.')]), price } },
+    nodes: {
+      ask: { use: 'model', model: 'm', on: { done: 'end' } },
+      end: { final: 'success' },
+    },
+  })
+  expect(graph.spec.models.m).toMatchObject({ price })
 })

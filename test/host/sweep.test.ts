@@ -150,6 +150,22 @@ describe('a worker reports', () => {
     })
   })
 
+  it('since when a thread is due, also before the first sweep', async () => {
+    const { store, graph, child } = await waiting(virtualClock(0))
+    const clock = virtualClock(4_000_000)
+    // Its question expires after an hour, so that the clock moves.
+    const start = { input: { goal: 'x' }, seed: 1 }
+    await drive(nodePorts({ graph: child, store, clock }), 'other', { start })
+    const found: StuckThread[] = []
+    const onStuck = (each: StuckThread) => void found.push(each)
+    await workUntilEnded(failingFor(store, CHILD), graph, CHILD, { clock, onStuck })
+    // The question of the child expired at 3,600 s, and the second sweep is at 4,060 s.
+    expect(found[0]).toMatchObject({
+      thread: CHILD,
+      reason: { code: 'overdue-thread', params: { seconds: 460 } },
+    })
+  })
+
   it('no thread of a healthy store', async () => {
     const { store, graph } = await waiting()
     const found: StuckThread[] = []

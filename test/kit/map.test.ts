@@ -139,6 +139,12 @@ describe('some of them', () => {
     expect(runs).toHaveLength(2)
     expect((await mapped([1], GOOD, { join: 2 })).runs).toEqual([])
   })
+
+  test('counts no item as left that never started', async () => {
+    const { results, left } = await mapped([1, 2, 3], GOOD, { join: 'any', concurrency: 1 })
+    expect(results).toEqual([{ ok: true, value: 1 }])
+    expect(left).toBe(0)
+  })
 })
 
 describe('very many of them', () => {

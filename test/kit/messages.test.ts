@@ -8,7 +8,9 @@ import {
   shown,
   truncated,
   withoutDropped,
+  withRemaining,
 } from '../../src/kit/messages.ts'
+import type { Remaining } from '../../src/core/remaining.ts'
 import type { Message } from '../../src/runtime/model-message.ts'
 import { asking, NO, request, result, user } from './fake.ts'
 
@@ -208,6 +210,29 @@ describe('the messages to a model', () => {
       }),
     ).toEqual([user('u')])
     expect(messagesIn({ messages: 'none' })).toEqual([])
+  })
+})
+
+describe('the rest of the budget', () => {
+  const shownFor = (units: Remaining['units']) =>
+    withRemaining([user('Go.')], { units, isLast: false }).at(-1)?.content
+
+  test('is in seconds, whole units and parts of a dollar', () => {
+    expect(shownFor([{ unit: 'duration', left: 45_500, limit: 600_000 }])).toBe(
+      'Budget left: 45 of 600 seconds.',
+    )
+    expect(shownFor([{ unit: 'usd', left: 0.012345, limit: 1 }])).toBe(
+      'Budget left: 0.0123 of 1 USD.',
+    )
+  })
+
+  test('names the scarcest unit first, and the others only below half', () => {
+    const units = [
+      { unit: 'steps', left: 9, limit: 10 },
+      { unit: 'tokens', left: 400, limit: 1_000 },
+      { unit: 'toolCalls', left: 1, limit: 10 },
+    ] as const
+    expect(shownFor(units)).toBe('Budget left: 1 of 10 tool calls, 400 of 1000 tokens.')
   })
 })
 

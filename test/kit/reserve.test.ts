@@ -14,7 +14,7 @@ const look = tool({
 })
 
 /** An agent that looks at something new in every turn, and answers once no tools are offered. */
-async function playWith(limits: object) {
+async function playWith(limits: object, keepsCalling = false) {
   const requests: ModelRequest[] = []
   let turn = 0
   const model = {
@@ -24,7 +24,7 @@ async function playWith(limits: object) {
       requests.push(request)
       const calls = [{ id: `c${++turn}`, tool: 'look', args: { page: turn } }]
       const isOver = request.tools.length === 0
-      return { text: isOver ? 'Seen so far.' : '', calls: isOver ? [] : calls }
+      return { text: isOver ? 'Seen so far.' : '', calls: isOver && !keepsCalling ? [] : calls }
     },
   }
   const agent = createAgent({
@@ -49,6 +49,13 @@ test('the last model call of the budget is an answer without tools', async () =>
   expect(lastText(requests[2])).toBe(
     'Budget left: 1 of 3 model calls. The budget is spent: this is your last answer. Answer with what you know, and say what is missing.',
   )
+})
+
+test('the last answer ends the run although it calls a tool that was not offered', async () => {
+  const { played, requests } = await playWith({ modelCalls: 3, reserve: 0.1 }, true)
+  expect(played.output).toEqual({ answer: 'Seen so far.' })
+  expect(requests).toHaveLength(3)
+  expect(played.calls).toHaveLength(2)
 })
 
 test('the journal marks the call that uses the reserve', async () => {

@@ -165,6 +165,14 @@ describe('a server', () => {
     expect([tried, received]).toEqual([[], []])
   })
 
+  it.each([
+    ['smtp', 587],
+    ['smtps', 465],
+  ])('without a port is called at the port of %s', async (protocol, port) => {
+    const error = await send(specOf(`${protocol}://127.0.0.1`)).catch(error => error)
+    expect(String(error)).toContain(`127.0.0.1:${port}`)
+  })
+
   it('with a certificate that no authority signed gets no mail', async () => {
     const { url, received } = await mailServer({ disabledCommands: [] })
     await expect(send(specOf(url, { insecure: undefined }))).rejects.toThrow(/certificate/)

@@ -422,3 +422,16 @@ test('a child that waits for a person does not spin when its parent is left, whi
   await expect(waiting).rejects.toThrow('terminated')
   expect(waits).toBe(1)
 })
+
+test('a child that was stopped while it waited for a person no longer counts as waiting', async () => {
+  const stop = new Cancellation()
+  const journal = { onChange: () => () => {} }
+  const child = { call: 'each#1/1', thread: 't/each#1/1' }
+  const openCalls = new Set(['each#1/1', 'each#1/2'])
+  const context = { journal, cancellation: new Cancellation(), openCalls, waitingChildren: [] }
+  const waiting = waitForChild(context as unknown as CallContext, child, stop)
+  expect(context.waitingChildren).toEqual([child])
+  stop.cancel(new Error('enough'))
+  await waiting
+  expect(context.waitingChildren).toEqual([])
+})

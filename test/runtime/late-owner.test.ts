@@ -5,7 +5,7 @@ import { isDead, OWNER } from '../../src/adapters/node/ports.ts'
 import type { Run } from '../../src/core/run.ts'
 import { GRACE } from '../../src/core/watch/policy/policy.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
-import type { Calling, Clock, Ports, Reconciliation } from '../../src/runtime/ports.ts'
+import type { Calling, Clock, Node, Ports, Reconciliation } from '../../src/runtime/ports.ts'
 import { LEASE } from '../../src/runtime/store/lease.ts'
 import { calling, portsOf, START, webhookServer } from './desk.ts'
 
@@ -160,4 +160,16 @@ it('a read that ignores its signal costs nothing beyond its timeout', async () =
   const driven = drive(portsOf(graph, { clock }), 't', START)
   await clock.pass(1_000)
   expect((await driven).ended).toMatchObject({ outcome: 'stopped' })
+})
+
+it('the success of a write that must not be repeated is stored before its node continues', async () => {
+  const graph = calling(async () => 'done', 'write')
+  const { store, ...ports } = portsOf(graph)
+  let stored: readonly string[] = []
+  const A: Node = async task => {
+    await task.call('work', {})
+    stored = (await store.rows('t')).map(({ event }) => event.type)
+  }
+  await drive({ ...ports, store, graph: { ...graph, nodes: { ...graph.nodes, A } } }, 't', START)
+  expect(stored.at(-1)).toBe('tool.done')
 })

@@ -228,6 +228,19 @@ describe('a cancel without the graph', () => {
     })
   })
 
+  it('refuses the other commands that wait, with the reason', async () => {
+    const ports = portsOf(calling(async () => 'done'))
+    await leftAs(ports, 't')
+    await ports.store.submit('t', 'one', { type: 'pause' })
+    await ports.store.submit('t', 'two', { type: 'cancel', reason: 'enough' })
+    await cancelWithoutGraph(ports, 't', 'enough')
+    expect(await ports.store.command('t', 'one')).toEqual({
+      state: 'refused',
+      reason: { code: 'thread-ended', params: { reason: 'enough' } },
+    })
+    expect(await ports.store.command('t', 'two')).toEqual({ state: 'done' })
+  })
+
   it('reads the list of threads once', async () => {
     const ports = portsOf(calling(async () => 'done'))
     await leftAs(ports, 'p')

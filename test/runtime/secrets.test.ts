@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it, test } from 'vitest'
 import { readSpec } from '../../src/core/graph/spec/read.ts'
+import { defineClassifier } from '../../src/core/watch/detect/custom.ts'
 import { grep, readFile } from '../../src/kit/tools/files.ts'
 import { workspaceAt } from '../../src/kit/workspace.ts'
 import { bindGraph } from '../../src/kit/bind/bind.ts'
@@ -12,7 +13,7 @@ import { cancelWithoutGraph } from '../../src/runtime/child/cancel-without-graph
 import { drive } from '../../src/runtime/drive/drive.ts'
 import { fork } from '../../src/runtime/drive/copy.ts'
 import type { Node, Ports, Task } from '../../src/runtime/ports.ts'
-import { done } from '../../src/runtime/outcome.ts'
+import { done, failing } from '../../src/runtime/outcome.ts'
 import { recorder } from '../../src/runtime/journal/recorder.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 import { watchdog } from '../../src/watchdog.ts'
@@ -130,6 +131,60 @@ it('in the input of a child that is not started', async () => {
   const root = bound({ id: 'root', nodes, graphs: { child: './c.yaml' } }, { A: run }, { child })
   const ports = portsOf(root)
   await drive(ports, 't', START)
+  await expectMasked(ports, 't')
+})
+
+it('in the failure with which a node ends', async () => {
+  const { spec } = readSpec({
+    escapement: 1,
+    id: 'failing',
+    start: 'A',
+    nodes: { A: { use: './a.ts#a', on: { error: 'E' } }, E: { final: 'failure' } },
+  })
+  const failure = { name: 'ServiceError', message: `the key ${SECRET} is not valid` }
+  const kind = { class: 'persistent', scope: 'request', rule: 'own' } as const
+  const graph = bindGraph(spec as NonNullable<typeof spec>, {
+    workspace: '.',
+    model: () => Promise.reject(new Error('no model')) as never,
+    nodes: { A: async () => failing({ ...failure, ...kind }) },
+  })
+  const ports = portsOf(graph)
+  await drive(ports, 't', START)
+  await expectMasked(ports, 't')
+})
+
+it('in the error of a custom classifier', async () => {
+  const { spec } = readSpec({
+    escapement: 1,
+    id: 'classified',
+    start: 'A',
+    nodes: { A: { use: './a.ts#a', on: { error: 'E' } }, E: { final: 'failure' } },
+    parts: { classifier: './parts.ts#own' },
+  })
+  const classifier = defineClassifier({
+    name: 'own',
+    version: 1,
+    classify: () => {
+      throw new Error(`no class for ${SECRET}`)
+    },
+  })
+  const graph = bindGraph(spec as NonNullable<typeof spec>, {
+    workspace: '.',
+    model: () => Promise.reject(new Error('no model')) as never,
+    nodes: { A: async () => Promise.reject(new Error('HTTP 500')) },
+    own: { classifier },
+  })
+  const ports = portsOf(graph)
+  await drive(ports, 't', START)
+  await expectMasked(ports, 't')
+})
+
+it('in the question about a call', async () => {
+  const graph = calling(async () => 'done')
+  Object.assign(graph.tools.work as object, { confirm: () => `Work with ${SECRET}?` })
+  const ports = portsOf(graph)
+  const { pending } = await drive(ports, 't', START)
+  expect(pending).toContainEqual(expect.objectContaining({ type: 'interrupt' }))
   await expectMasked(ports, 't')
 })
 

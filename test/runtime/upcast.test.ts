@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { readArchive } from '../../src/adapters/node/files.ts'
 import { sqliteStore } from '../../src/adapters/store/sqlite/sqlite-store.ts'
 import { machineOfSource } from '../../src/host/load.ts'
-import type { Run, Started } from '../../src/core/run.ts'
+import type { Row, Run, Started } from '../../src/core/run.ts'
 import { isWrapped, wrappedRuns } from '../../src/core/wrapped-run.ts'
 import type { ModelSpec } from '../../src/core/graph/spec/resource.ts'
 import type { Spec } from '../../src/core/graph/spec/spec.ts'
@@ -22,7 +22,7 @@ import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 import { replay } from '../../src/runtime/store/replay.ts'
 import { getSource } from '../../src/runtime/store/source.ts'
 import type { Store } from '../../src/runtime/store/store.ts'
-import { upcastSource } from '../../src/runtime/store/upcast.ts'
+import { upcastRows, upcastSource } from '../../src/runtime/store/upcast.ts'
 import { virtualClock } from '../../src/testing/clock.ts'
 import { newFolders } from '../durability/folders.ts'
 import { escapement } from '../durability/process.ts'
@@ -221,6 +221,17 @@ it('a waiting command in the inbox of version 0.1.0 is applied under its current
     { type: 'policy.change', change: { limits: { duration: '2h' } } },
   ])
   db.close()
+})
+
+it('a child that a limit ended has the reason and the spending under their current names', () => {
+  const ended = { type: 'child.done', outcome: 'stopped', reason: 'budget.wall' }
+  const row = { seq: 9, event: { ...ended, spent: { steps: 2, wall: 7 } }, findings: [] }
+  expect(upcastRows('0.1.0', [row as unknown as Row])).toEqual([
+    {
+      ...row,
+      event: { ...ended, reason: 'budget.duration', spent: { steps: 2, duration: 7 } },
+    },
+  ])
 })
 
 it('rows of this version are not changed', () => {

@@ -195,6 +195,16 @@ describe('a SQLite store on disk', () => {
     db.close()
   })
 
+  it('survives a power cut, unless the caller accepts less', () => {
+    const levelOf = (options: object) => {
+      const db = open({ file: newFile(), ...options })
+      const { synchronous } = db.prepare('PRAGMA synchronous').get() as { synchronous: number }
+      db.close()
+      return synchronous
+    }
+    expect([levelOf({}), levelOf({ synchronous: 'NORMAL' })]).toEqual([2, 1])
+  })
+
   it('appends of several threads in one tick in one transaction, and rejects only the one that fails', async () => {
     const db = open({ file: newFile(), synchronous: 'NORMAL' })
     const store = storeOn(db, 'threads.db')

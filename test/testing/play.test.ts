@@ -149,6 +149,15 @@ describe('a tool with a script', () => {
   })
 })
 
+test('a play spends in the scopes of its keys', async () => {
+  const scopes = { customer: { per: '1h', steps: 9 } }
+  const value = { nodes: { A: { use: 'pass', on: { done: 'E' } }, E: { final: 'success' } } }
+  const { spec } = readSpec({ escapement: 1, id: 'shop', start: 'A', ...value, limits: { scopes } })
+  const graph = bindGraph(spec as NonNullable<typeof spec>, { workspace: ROOT, model: none })
+  const played = await play(graph, { input: {}, keys: { customer: 'Ada' } })
+  expect(played.run.policy.limits.scopes?.customer?.key).toBe('Ada')
+})
+
 describe('questions', () => {
   const draft = says('We are out.')
 

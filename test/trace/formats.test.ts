@@ -120,6 +120,15 @@ describe('special cases', () => {
     ])
   })
 
+  it('reads a refusal as the text of the agent', async () => {
+    const refused = { role: 'assistant', content: null, refusal: 'I cannot do that.' }
+    const [trace] = await read(
+      'openai',
+      JSON.stringify([{ role: 'user', content: 'Do it.' }, refused]),
+    )
+    expect(trace?.acts[1]).toEqual({ act: 'said', text: 'I cannot do that.' })
+  })
+
   it('skips empty parts', async () => {
     const image = { role: 'user', content: [{ type: 'image_url', image_url: { url: 'x' } }] }
     expect(

@@ -20,7 +20,7 @@ import { wrapSuite } from '../suites/wrap.ts'
 wrapSuite(aiSdk)
 
 const usage = {
-  inputTokens: { total: 10, noCache: 10, cacheRead: 0, cacheWrite: 0 },
+  inputTokens: { total: 10, noCache: 6, cacheRead: 4, cacheWrite: 0 },
   outputTokens: { total: 5, text: 5, reasoning: 0 },
 }
 const REVIEW = {
@@ -148,6 +148,16 @@ describe('a loop', () => {
       ]),
     ).toEqual(Array(3).fill(['loop', 6, 24]))
   })
+})
+
+test('the tokens that the provider read from its cache are counted as such', async () => {
+  const rows: WatchdogRow[] = []
+  await ran({ record: row => void rows.push(row) }, { search }, asking(['search']))
+  const usages = rows.flatMap(({ event }) => (event.type === 'model.done' ? [event.usage] : []))
+  expect(usages).toEqual([
+    expect.objectContaining({ input: 10, output: 5, cached: 4 }),
+    expect.objectContaining({ input: 10, output: 5, cached: 4 }),
+  ])
 })
 
 test('tools keep their own types', async () => {

@@ -8,6 +8,7 @@ import {
   type Model,
   type ModelRequest,
   Runner,
+  RunState,
   Usage,
 } from '@openai/agents'
 import { describe, expect, test } from 'vitest'
@@ -430,6 +431,29 @@ test('continues in another process with the stored state, and does not record ea
   )
   expect(rows.filter(({ event }) => event.type === 'tool.done')).toHaveLength(2)
   expect(rows.slice(0, 2).map(({ event }) => event.type)).toEqual(['message', 'model.called'])
+})
+
+test('a call that a person allows in another process is recorded in the watch of its thread', async () => {
+  const rows: WatchdogRow[] = []
+  const agentOf = (guard: ReturnType<typeof watch>, model: Model) => {
+    const pay = { ...shape, name: 'pay', needsApproval: true, execute: () => 'paid' }
+    return new Agent({ name: 'a', model, tools: [guard.tool(pay)] })
+  }
+  const first = watch()
+  const asked = await runner.run(
+    agentOf(first, asking(['pay'])),
+    'Pay.',
+    first.optionsFor('ticket'),
+  )
+  const second = watch({ record: row => void rows.push(row) })
+  const agent = agentOf(second, asking([]))
+  const state = await RunState.fromString(agent, asked.state.toString())
+  for (const question of state.getInterruptions()) state.approve(question)
+  const result = await runner.run(agent, state, second.optionsFor('ticket'))
+  expect(result.finalOutput).toBe('done')
+  expect(rows.flatMap(({ event }) => (event.type === 'tool.done' ? [event.subject] : []))).toEqual([
+    'pay',
+  ])
 })
 
 test('new questions of a person allow the same lookup each time', async () => {
