@@ -163,6 +163,25 @@ describe('a pause of a parent', () => {
   })
 })
 
+it('is in the archive of a parent', async () => {
+  const { graph: child, entered, go } = chain()
+  const graph = parentOf(child)
+  const from = runtimeOf(graph)
+  const parent = await from.start(graph, { goal: 'g' }, { thread: 't' })
+  await entered
+  await parent.pause()
+  go()
+  await waiting(parent)
+  const lines = async function* () {
+    for await (const line of parent.archive()) yield line.trimEnd()
+  }
+  const to = runtimeOf(graph)
+  await to.importThread(lines())
+  const { paused } = await to.thread(CHILD).state()
+  expect(paused?.inherited).toBe((await parent.state()).paused?.since)
+  expect((await to.thread('t').resume()).ended?.outcome).toBe('success')
+})
+
 describe('a step of a parent', () => {
   it('steps its child', async () => {
     const { graph: child, called, entered, go } = chain()
