@@ -108,6 +108,7 @@ const item = object({ index: count, of: count }).optional()
 const child = { ...call, thread: text, item }
 const driven = { epoch: count.optional() }
 const commanded = { ...driven, command: text.optional() }
+const inherited = { inherited: count.optional() }
 const origin = { thread: text, seq: count }
 const parent = object({
   ...origin,
@@ -215,9 +216,9 @@ const EVENTS = {
   },
   'child.refused': { ...call, why: text, failure, way: texts, item },
   'child.waiting': { ...effect, children: list(object({ call: text, thread: text })) },
-  pause: { ...commanded, reason: text.optional(), before: text.optional() },
+  pause: { ...commanded, ...inherited, reason: text.optional(), before: text.optional() },
   continue: commanded,
-  step: commanded,
+  step: { ...commanded, ...inherited },
   escape: {
     ...commanded,
     rung: oneOf(CHOSEN_RUNGS),
