@@ -10,6 +10,7 @@ import { type AgentMachine, machineOfSpec } from '../core/graph/agent-machine.ts
 import type { ModelSpec } from '../core/graph/spec/resource.ts'
 import { identityOfSpec } from '../core/graph/spec/identity.ts'
 import type { Spec } from '../core/graph/spec/spec.ts'
+import type { Migrate } from '../core/migration.ts'
 import type { Nested } from '../core/graph/worst-case/worst-case.ts'
 import { type Json, defined, isMap, mapFields } from '../core/watch/data/json.ts'
 import { watchParts } from '../core/watch/parts.ts'
@@ -62,6 +63,8 @@ export interface LoadOptions {
   readonly offline?: true
   /** The folder that confines workspace tools. Default: the current folder. */
   readonly workspace?: string
+  /** Moves waiting threads of earlier versions of the spec to this one. */
+  readonly migrate?: Migrate
   /** Overrides of the spec, such as `limits.steps=20`. */
   readonly settings?: readonly string[]
 }
@@ -74,7 +77,8 @@ export interface LoadOptions {
  */
 export async function loadGraph(file: string, options: LoadOptions = {}): Promise<Graph> {
   if (isModule(file)) return exportedGraph(file)
-  return bindLoaded(await loadSpecs(file, options.settings), options)
+  const graph = await bindLoaded(await loadSpecs(file, options.settings), options)
+  return { ...graph, ...defined({ migrate: options.migrate }) }
 }
 
 /** Whether a reference names a module and its export, not a spec. */
