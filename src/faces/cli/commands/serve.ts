@@ -99,6 +99,6 @@ async function graphFiles(path: string): Promise<readonly string[]> {
   const found = await stat(path).catch(() => undefined)
   if (!found) throw new UsageError(`${path}: not found`)
   if (!found.isDirectory()) return [path]
-  const names = (await readdir(path)).filter(name => /\.ya?ml$/.test(name))
+  const names = (await readdir(path)).filter(name => /(?<!\.(script|scenario))\.ya?ml$/.test(name))
   return names.toSorted().map(name => join(path, name))
 }
