@@ -253,7 +253,11 @@ describe('what threads share', () => {
     expect((await of.send('GET', '/v1/breakers')).body.breakers).toMatchObject([
       { resource: 'asking/tool:work' },
     ])
-    expect((await of.send('POST', '/v1/breakers/none/commands', { do: 'open' })).status).toBe(404)
+    for (const unknown of ['none', 'none/tool:work', 'asking/model:work', 'asking/tool:none']) {
+      const where = `/v1/breakers/${encodeURIComponent(unknown)}/commands`
+      expect((await of.send('POST', where, { do: 'open' })).body.code).toBe('unknown-breaker')
+    }
+    expect((await of.send('GET', '/v1/breakers')).body.breakers).toHaveLength(1)
   })
 
   test('an unknown scope is not released', async () => {
