@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { readSpec } from '../src/core/graph/spec/read.ts'
 import { policyOf } from '../src/core/graph/spec/spec.ts'
+import { redactor } from '../src/runtime/redact.ts'
 import { classify, factsOf, leavesDoubt } from '../src/core/watch/failure/failure.ts'
 import { FAILURE_RULES } from '../src/core/watch/failure/failure-rules.ts'
 import { backoff } from '../src/core/watch/failure/recurring.ts'
@@ -186,4 +187,11 @@ test('an answer of an MCP tool with an error is a business failure', () => {
 
 test('a message is stored up to 2,000 characters', () => {
   expect(factsOf(new Error('x'.repeat(3_000))).message.length).toBe(2_000)
+})
+
+test('a secret that the limit of a message would split is left out', () => {
+  const redact = redactor(['plain-word-secret'])
+  const token = `eyJ${'a'.repeat(5_000)}.${'b'.repeat(9_000)}.${'c'.repeat(2_340)} `
+  const { message } = factsOf(new Error(`${token.padEnd(16_375, 'x')}plain-word-secret`), redact)
+  expect(message).not.toContain('plain-wo')
 })

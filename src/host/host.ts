@@ -6,6 +6,7 @@ import { isNondeterministic } from '../core/advance.ts'
 import { isOver, type Run } from '../core/run.ts'
 import { defined } from '../core/watch/data/json.ts'
 import { explain } from '../core/watch/reason/reason.ts'
+import { pauseChildren } from './children.ts'
 import { addTo, Changes } from './changes.ts'
 import type { CommandOptions, Settled } from './command.ts'
 import { checkSeq } from './stale-seq.ts'
@@ -208,7 +209,9 @@ export class Host {
     const queue = (at: number) => this.submit(thread, command, at, given)
     try {
       const id = await queue((await this.portsOf(thread)).clock.now())
-      return await this.settled(thread, id, signal, () => this.#wakeOrDrive(thread))
+      const settled = await this.settled(thread, id, signal, () => this.#wakeOrDrive(thread))
+      if (settled.applied && command.type === 'pause') await pauseChildren(this, thread)
+      return settled
     } catch (error) {
       const isUnreachable =
         isWrongGraph(error) || isBoundElsewhere(error) || isNondeterministic(error)

@@ -157,12 +157,17 @@ export class UnknownNode extends codedError('UnknownNode', 'unknown-node') {
 /** Whether an error is an `UnknownNode`. */
 export const isUnknownNode = guardOf(UnknownNode)
 
-/** @throws UnknownNode */
-function checkNode(graphs: readonly Graph[], of: Breakpoint): void {
+/** The graphs, and the graphs that they run. */
+function withNested(graphs: readonly Graph[]): readonly Graph[] {
   // A graph may contain itself. The set also visits the graphs that are added meanwhile.
   const all = new Set(graphs)
   for (const graph of all) for (const child of Object.values(graph.graphs ?? {})) all.add(child)
-  const held = [...all].filter(({ machine }) => machine.id === of.graph)
+  return [...all]
+}
+
+/** @throws UnknownNode */
+function checkNode(graphs: readonly Graph[], of: Breakpoint): void {
+  const held = withNested(graphs).filter(({ machine }) => machine.id === of.graph)
   const known = new Set(held.flatMap(({ nodes }) => Object.keys(nodes)))
   if (!known.has(of.node)) throw new UnknownNode(of, [...known])
 }
@@ -202,7 +207,7 @@ function isListed(each: ThreadSummary, filter: Omit<ThreadFilter, 'limit'>): boo
 /** An archive comes from outside: it must not name modules to load. */
 function machineIn(graphs: readonly Graph[], source: Json) {
   const text = canonical(source)
-  const held = graphs.find(graph => canonical(graph.source) === text)
+  const held = withNested(graphs).find(graph => canonical(graph.source) === text)
   if (held) return held.machine
   throw new BoundElsewhere('a graph of the archive')
 }

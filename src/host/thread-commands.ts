@@ -35,11 +35,11 @@ export interface ThreadCommands {
   stop(reason?: string, options?: CommandOptions): Promise<Settled>
   /** Changes the policy from the next event on. `change` uses spec notation. */
   changePolicy(change: Json, options?: CommandOptions): Promise<Settled>
-  /** No further node starts until `resume` or `step`. Nodes that run now end first. */
+  /** No further node starts until `resume` or `step`. Nodes that run now end first. Children pause at their next node. */
   pause(reason?: string, options?: CommandOptions): Promise<Settled>
   /** Lifts a pause. A process that drives the thread continues it, as `resume` does. */
   continue(options?: CommandOptions): Promise<Settled>
-  /** Runs the nodes that can start now, and pauses after them. */
+  /** Runs the nodes that can start now, and pauses after them. Children that paused with the thread step, too. */
   step(options?: CommandOptions): Promise<Settled>
   /** Takes an escape route out of the current state, or answers the open review with it. */
   escape(choice: EscapeChoice, options?: CommandOptions): Promise<Settled>

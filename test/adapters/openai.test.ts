@@ -296,9 +296,10 @@ describe('an invalid endpoint', () => {
   async function answered(
     type: string,
     answer: (write: (text: string) => boolean) => void | Promise<void>,
+    status = 200,
   ) {
     const endpoint = createServer(async (request, response) => {
-      response.writeHead(200, { 'content-type': type })
+      response.writeHead(status, { 'content-type': type })
       await answer(text => request.socket.destroyed || response.write(text))
       response.end()
     })
@@ -330,6 +331,16 @@ describe('an invalid endpoint', () => {
     expect((await answered('application/json', refusal)).facts.message).toBe(
       'the endpoint answered with application/json; expected a stream of events',
     )
+  })
+
+  test('stops reading the endless body of a failed answer', async () => {
+    let sent = 0
+    const endless = async (write: (text: string) => boolean) => {
+      for (; sent < 200; sent++)
+        if (!write('x'.repeat(100_000))) await new Promise(resolve => setImmediate(resolve))
+    }
+    expect(await answered('text/plain', endless, 400)).toMatchObject({ facts: { status: 400 } })
+    expect(sent).toBeLessThan(200)
   })
 
   test('stops reading an endless answer', async () => {

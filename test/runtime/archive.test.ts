@@ -277,7 +277,27 @@ describe('an archive', () => {
     [
       'has rows without findings',
       () => hashed(whole().map(line => line.replace('"findings":[],', ''))),
-      /^thread 't': expected row 0, the thread.started event$/,
+      /^thread 't': row 0: findings: expected a list$/,
+    ],
+    [
+      'has a time that no date can have',
+      () => hashed(whole().map(line => line.replace(/"at":\d+/, '"at":9e15'))),
+      /^thread 't': row 0: event.at: expected a time before the year 275760$/,
+    ],
+    [
+      'has an event of no known type',
+      () => hashed(whole().map(line => line.replace('"tool.done"', '"tool.ready"'))),
+      /^thread 't': row \d: event.type: expected one of thread.started, /,
+    ],
+    [
+      'has an event with a field of another type',
+      () => hashed(whole().map(line => line.replace('"attempt":1', '"attempt":"1"'))),
+      /^thread 't': row \d: event.attempt: expected a whole number$/,
+    ],
+    [
+      'has an end without a reason',
+      () => hashed(whole().map(line => line.replace('"because":{"code"', '"because":{"cod"'))),
+      /^thread 't': row \d: ended.because: expected a reason: a code and its parameters$/,
     ],
     [
       'has a policy beyond its ranges',
@@ -293,7 +313,7 @@ describe('an archive', () => {
     [
       'holds verdicts that are none',
       () => hashed(whole().map(line => line.replace('"kind":"continue"', '"kind":"escape"'))),
-      /^thread 't' cannot be replayed/,
+      /^thread 't': row \d: verdict.route: expected an object$/,
     ],
   ])(
     'that %s is rejected with the expectation, and nothing is imported',
@@ -345,7 +365,10 @@ test('the names of 200,000 threads are checked in linear time', { timeout: 5_000
 test('an aborted import stops between two pages of rows, and stores nothing', async () => {
   const { threads, ...header } = JSON.parse(lines[0] ?? '')
   const [first = '', ...rest] = whole().slice(2)
-  const told = { type: 'notified', effect: 'A#1', step: 0, notifier: 'log', ok: true, at: 1 }
+  const told = {
+    ...{ type: 'notified', effect: 'A#1', step: 0, notifier: 'log', ok: true, at: 1 },
+    ...{ attempts: 1, detail: 'sent' },
+  }
   const row = { ...JSON.parse(rest[0] ?? ''), event: told }
   const rows = Array.from({ length: 5_000 }, (_, index) => ({ ...row, seq: index + 1 }))
   const listed = { ...header, threads: [{ ...threads[0], rows: rows.length + 1 }] }
@@ -362,6 +385,38 @@ test('an aborted import stops between two pages of rows, and stores nothing', as
   const ports = { ...owner, store: into, machineOf, pause }
   await expect(importThreads({ ...ports, signal: stop.signal }, archive)).rejects.toThrow('stopped')
   expect(await into.threads()).toEqual([])
+})
+
+test('the threads of an archive that run one graph share its machine', async () => {
+  const { threads, ...header } = JSON.parse(lines[0] ?? '')
+  const children = Array.from({ length: 20 }, (_, index) => `t/A#${index + 1}/1`)
+  const family = [...threads, ...children.map(thread => ({ ...threads[0], thread }))]
+  const rows = whole().slice(2)
+  const body = family.flatMap(() => rows)
+  const file = hashed([JSON.stringify({ ...header, threads: family }), lines[1] ?? '', ...body])
+  let machines = 0
+  const machineOf = async () => {
+    machines++
+    return graph.machine
+  }
+  const owner = { owner: 'test', wall: () => 0, isOwnerDead: () => false }
+  const into = memoryStore()
+  await importThreads(
+    { ...owner, store: into, machineOf },
+    await parseArchive(readArchive(at(file))),
+  )
+  expect(await into.threads()).toHaveLength(21)
+  expect(machines).toBe(1)
+})
+
+test('a line of more than 16 MB is refused before it is parsed', async () => {
+  async function* huge() {
+    yield lines[0] ?? ''
+    yield `{"kept":"x","value":[${'[],'.repeat(6_000_000)}[]]}`
+  }
+  await expect(parseArchive(huge())).rejects.toThrow(
+    /^line 2 has \d+ characters; expected at most 16777216$/,
+  )
 })
 
 test('an import that fails leaves no thread, and can be repeated', async () => {

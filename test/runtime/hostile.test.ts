@@ -184,6 +184,15 @@ test('the late result of an abandoned write contains no secrets', async () => {
   })
 })
 
+test('bytes are stored as text, without secrets, or as base64', async () => {
+  expect(await answerOf(() => Buffer.from(`login ${SECRET}`))).toEqual({
+    result: 'login [redacted]',
+  })
+  expect(await answerOf(() => ({ image: new Uint8Array([137, 80, 78, 71]) }))).toEqual({
+    result: { image: 'iVBORw==' },
+  })
+})
+
 test('why an answer was refused is stored without secrets', async () => {
   const graph = calling(async () => 'sent', 'write')
   const parse = (args: Json) => {

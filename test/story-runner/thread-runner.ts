@@ -21,6 +21,7 @@
 import { pendingEffect } from '../../src/core/effects.ts'
 import { effectsOf } from '../../src/core/review/ledger.ts'
 import { reviewOf } from '../../src/core/review/review.ts'
+import { rowFault } from '../../src/runtime/store/row-schema.ts'
 import type { Row } from '../../src/core/run.ts'
 import { releaseScope } from '../../src/core/watch/budget/scope.ts'
 import type { ChosenRung, Decision, ForkEffects } from '../../src/core/watch/event/event.ts'
@@ -229,12 +230,19 @@ function below(thread: string, child: string | undefined): string {
 }
 
 function rowLines(rows: readonly Row[], from = 0): readonly string[] {
+  for (const row of rows.slice(from)) checkShape(row)
   return rows
     .slice(from)
     .flatMap(row => [
       `${String(row.seq).padEnd(3)} ${clockText(row.event.at - (rows[0]?.event.at ?? 0)).padEnd(7)} ${rowText(row)}`,
       ...noted(row).map(line => `            ${line}`),
     ])
+}
+
+/** An archive of the thread must be accepted. */
+function checkShape(row: Row): void {
+  const fault = rowFault(JSON.parse(JSON.stringify(row)))
+  if (fault) throw new Error(`row ${row.seq}, ${row.event.type}: ${fault.path}: ${fault.message}`)
 }
 
 /** As `escapement scopes --release` does. */

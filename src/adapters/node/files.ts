@@ -54,7 +54,15 @@ async function isSame(one: string, other: string): Promise<boolean> {
   return a.isFile() && a.ino === b.ino && a.dev === b.dev
 }
 
-const UNWRITABLE: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES', 'EROFS'])
+const UNWRITABLE: ReadonlySet<string> = new Set([
+  'ENOENT',
+  'ENOTDIR',
+  'EISDIR',
+  'EACCES',
+  'EROFS',
+  'ENAMETOOLONG',
+  'ELOOP',
+])
 
 /** `write` writes another file, which then replaces this one. */
 async function writeAtomically(file: string, write: (part: string) => Promise<void>) {
@@ -120,6 +128,7 @@ async function checkFile(file: string): Promise<Stats> {
 
 const ARCHIVE_MESSAGES: Readonly<Record<string, string>> = {
   ENOENT: 'file not found',
+  ENAMETOOLONG: 'is too long for a path',
   EACCES: 'cannot be read: permission denied',
   Z_DATA_ERROR: 'is not gzip, or was changed; expected a file from `escapement export --out`',
   Z_BUF_ERROR: 'is truncated: expected the rest of the gzip data',

@@ -162,6 +162,7 @@ async function* linesIn(
 
 const MESSAGES: Readonly<Record<string, string>> = {
   ENOENT: 'file not found',
+  ENAMETOOLONG: 'is too long for a path',
   EISDIR: 'is a folder; expected a file of traces',
   EACCES: 'cannot be read: permission denied',
 }

@@ -8,10 +8,11 @@ import type { ThreadHandle } from '../../host/thread.ts'
 import { isConflict } from '../../runtime/store/store.ts'
 import { Access, type AccessOptions } from './access/access.ts'
 import { type LimitOptions, parseBody, RateLimit, readBody } from './access/limits.ts'
+import { checkShared, runtimeFor } from './access/tenant.ts'
 import { CONTRACT } from './contract/contract.ts'
 import type { Endpoint } from './contract/endpoint.ts'
 import { openapi } from './contract/openapi.ts'
-import { checked, problemOf, Refused } from './contract/problem.ts'
+import { parseAs, problemOf, Refused } from './contract/problem.ts'
 import { commands } from './endpoints/commands.ts'
 import { graphs } from './endpoints/graphs.ts'
 import type { Audit, Call, Handler, Handlers, Service } from './endpoints/handler.ts'
@@ -93,7 +94,7 @@ export function createApp(runtime: Runtime, options: AppOptions = {}): App {
     const path = endpoint.path.replace(/\{(\w+)\}/g, ':$1')
     app[endpoint.method](path, c => {
       const address = addressIn(c.env)
-      return answer(requests, {
+      return respond(requests, {
         id,
         endpoint,
         handler,
@@ -106,7 +107,7 @@ export function createApp(runtime: Runtime, options: AppOptions = {}): App {
   app.get('/healthz', () => new Response('ok\n'))
   app.get('/readyz', () => readiness(runtime, signal))
   app.get('/metrics', async c => {
-    Access.check(access.callerOf(c.req.raw, Date.now()), 'view')
+    checkShared(Access.check(access.callerOf(c.req.raw, Date.now()), 'view'))
     return metricsResponse(registry)
   })
   app.notFound(() => problemResponse(new Refused(404, 'unknown-path', 'see /openapi.json')))
@@ -143,14 +144,14 @@ interface Shared {
 }
 
 /** Checks a request, calls its handler, and renders the result. */
-async function answer(shared: Shared, of: Requested): Promise<Response> {
+async function respond(shared: Shared, of: Requested): Promise<Response> {
   const { service, log } = shared
   const { id, endpoint, request, params } = of
   const now = Date.now()
   const caller = service.access.callerOf(request, now)
   const action: Record<string, string | number> = {}
   const audit: Audit = fields => void Object.assign(action, defined(fields))
-  const response = await perform(shared, of, { caller, now, audit }).catch(error => {
+  const response = await callHandler(shared, of, { caller, now, audit }).catch(error => {
     audit({ code: problemOf(error).code })
     return problemResponse(error, log)
   })
@@ -174,7 +175,7 @@ async function answer(shared: Shared, of: Requested): Promise<Response> {
   return response
 }
 
-async function perform(
+async function callHandler(
   { service, limits, rate }: Shared,
   { endpoint, handler, request, params, address }: Requested,
   { caller, now, audit }: Pick<Call<unknown, unknown>, 'caller' | 'now' | 'audit'>,
@@ -185,16 +186,16 @@ async function perform(
   const { bodyBytes = 1_048_576, archiveBytes = 67_108_864, bodyTime = 10_000 } = limits
   const hasBody = endpoint.body !== undefined || endpoint.accepts !== undefined
   const most = endpoint.accepts ? archiveBytes : bodyBytes
-  if (endpoint.accepts) checkType(request, endpoint.accepts)
+  if (hasBody) checkType(request, endpoint.accepts ?? 'application/json')
   const text = hasBody ? await readBody(request, most, bodyTime) : ''
   const { body: bodySchema, query: querySchema } = endpoint
-  const type = request.headers.get('content-type')
-  const body = bodySchema && checked(bodySchema, parseBody(type, text), 'body')
+  const body = bodySchema && parseAs(bodySchema, parseBody(text), 'body')
   const all = [...new URL(request.url).searchParams]
   const given = Object.fromEntries(all.filter(([, value]) => value !== ''))
-  const query = querySchema && checked(querySchema, given, 'query')
+  const query = querySchema && parseAs(querySchema, given, 'query')
   const of = { params, query, body, text, request, caller, now, audit }
-  const result = await handler({ ...service, ...of })
+  const runtime = runtimeFor(service.runtime, caller)
+  const result = await handler({ ...service, runtime, ...of })
   if (result instanceof Response) return result
   return Response.json(result, {
     status: endpoint.status,

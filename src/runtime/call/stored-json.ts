@@ -58,8 +58,9 @@ export function excerpt(text: string, max: number): string {
   return `${text.slice(0, head)}\n… [${text.length - max} of ${text.length} characters left out] …\n${text.slice(-tail)}`
 }
 
-/** Applies `toJSON` and drops keys that hold `undefined`. A value without either is returned as it is. */
+/** Writes bytes as text, applies `toJSON`, and drops keys that hold `undefined`. Any other value is returned as it is. */
 function converted(raw: unknown, key = '', above: readonly unknown[] = []): unknown {
+  if (raw instanceof Uint8Array) return textOf(raw)
   const value = hasToJson(raw) ? raw.toJSON(key) : raw
   if (typeof value !== 'object' || value === null) return value
   // The check that follows reports cycles and depth.
@@ -81,6 +82,15 @@ function converted(raw: unknown, key = '', above: readonly unknown[] = []): unkn
   return isSame ? value : Object.fromEntries(after)
 }
 
-/** A date, a decimal of a database row, a URL or a Buffer. */
+/** UTF-8, otherwise base64. `toJSON` of a Buffer would list each byte, and hide a secret from its redaction. */
+function textOf(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return Buffer.from(bytes).toString('base64')
+  }
+}
+
+/** A date, a decimal of a database row, or a URL. */
 const hasToJson = (value: unknown): value is { toJSON(key: string): unknown } =>
   typeof (value as { toJSON?: unknown } | null | undefined)?.toJSON === 'function'

@@ -81,13 +81,12 @@ export async function importThreads(
 ): Promise<{ readonly thread: string; readonly run: Run }> {
   const root = threads[0]?.thread ?? ''
   checkName(as)
-  const ready = await Promise.all(
-    threads.map(async each => ({
-      thread: `${as}${each.thread.slice(root.length)}`,
-      rows: each.rows,
-      ...(await foldThread(ports, each, kept)),
-    })),
-  )
+  const ready = []
+  const fold = threadFolder(ports, kept)
+  for (const each of threads) {
+    const thread = `${as}${each.thread.slice(root.length)}`
+    ready.push({ thread, rows: each.rows, ...(await fold(each)) })
+  }
   for (const { thread, rows, run } of ready) {
     if (await ports.store.thread(thread)) throw new ThreadExists(thread)
     const open = as === root ? undefined : unfinishedWork(rows, run)
@@ -102,34 +101,40 @@ export async function importThreads(
   return ready[0] as (typeof ready)[0]
 }
 
-/** Folds the journal of a thread with its machine, which compares every edge. */
-async function foldThread(
-  { machineOf, pause, signal }: ImportPorts,
-  { thread, rows }: ArchivedThread,
-  kept: Archive['kept'],
-): Promise<{ readonly machine: AgentMachine; readonly run: Run }> {
-  const [first] = rows
-  const source = first && kept.get(sourceOf(first))
-  if (isWrapped(first?.event))
-    throw new BadArchive(
-      `thread '${thread}' belongs to a wrapped agent: it can be read, not imported`,
-    )
-  if (source === undefined) throw new BadArchive(`thread '${thread}': its graph is missing`)
-  try {
-    const machine = await machineOf(upcastSource(versionOf(rows), source))
-    let run: Run | undefined
-    for (let at = 0; at < rows.length; at += PAGE) {
-      run = foldRows(machine, run, rows.slice(at, at + PAGE))
-      await pause?.()
+/** Folds the journals of threads with their machines, which compare every edge. Threads of one graph share its machine. */
+function threadFolder({ machineOf, pause, signal }: ImportPorts, kept: Archive['kept']) {
+  const machines = new Map<string, Promise<AgentMachine>>()
+  const sharedMachine = (version: string | undefined, hash: string, source: Json) => {
+    const key = `${version} ${hash}`
+    const machine = machines.get(key) ?? machineOf(upcastSource(version, source))
+    machines.set(key, machine)
+    return machine
+  }
+  return async ({ thread, rows }: ArchivedThread) => {
+    const [first] = rows
+    const hash = first ? sourceOf(first) : ''
+    const source = kept.get(hash)
+    if (isWrapped(first?.event))
+      throw new BadArchive(
+        `thread '${thread}' belongs to a wrapped agent: it can be read, not imported`,
+      )
+    if (source === undefined) throw new BadArchive(`thread '${thread}': its graph is missing`)
+    try {
+      const machine = await sharedMachine(versionOf(rows), hash, source)
+      let run: Run | undefined
+      for (let at = 0; at < rows.length; at += PAGE) {
+        run = foldRows(machine, run, rows.slice(at, at + PAGE))
+        await pause?.()
+        signal?.throwIfAborted()
+      }
+      return { machine, run: run as Run }
+    } catch (cause) {
       signal?.throwIfAborted()
+      const { code, message } = cause as Error & { readonly code?: string }
+      // Only errors of this package explain themselves.
+      const why = code === undefined ? 'a row does not have the form of an event' : message
+      throw new BadArchive(`thread '${thread}' cannot be replayed: ${why}`, { cause })
     }
-    return { machine, run: run as Run }
-  } catch (cause) {
-    signal?.throwIfAborted()
-    const { code, message } = cause as Error & { readonly code?: string }
-    // Only errors of this package explain themselves.
-    const why = code === undefined ? 'a row does not have the form of an event' : message
-    throw new BadArchive(`thread '${thread}' cannot be replayed: ${why}`, { cause })
   }
 }
 

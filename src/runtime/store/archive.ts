@@ -1,6 +1,5 @@
 /** The archive of a thread, to continue it in another store, as lines of JSON: a header, the graphs, the rows of each thread, and the SHA-256 of all preceding bytes. */
 import { createHash } from 'node:crypto'
-import { z } from 'zod'
 import type { Row } from '../../core/run.ts'
 import {
   type Json,
@@ -20,6 +19,7 @@ import {
 import { parentIn } from '../../core/watch/data/thread-name.ts'
 import { notationOf, type Policy, safeParsePolicy } from '../../core/watch/policy/policy.ts'
 import { VERSION } from '../../core/watch/parts.ts'
+import { rowFault } from './row-schema.ts'
 import { familyOf } from './source.ts'
 import { type Store, UnknownThread } from './store.ts'
 import { upcastRows } from './upcast.ts'
@@ -51,6 +51,8 @@ const FORMAT = 'escapement'
 /** The newest version of the format that this build reads. */
 const FORMAT_VERSION = 1
 const PAGE = 1_000
+/** Characters of a line. A value takes some thirty times its text in memory. */
+const LINE_MAX = 16_777_216
 
 /** The lines of the archive of a thread and its child threads, each with its line break. @throws UnknownThread */
 export async function* archiveLines(store: Store, thread: string): AsyncGenerator<string> {
@@ -115,6 +117,8 @@ export async function parseArchive(lines: AsyncIterable<string>): Promise<Archiv
 const countOf = (header: Header): number => header.reduce((total, { rows }) => total + rows + 1, 0)
 
 function parseLine(text: string, line: number): Json {
+  if (text.length > LINE_MAX)
+    throw new BadArchive(`line ${line} has ${text.length} characters; expected at most ${LINE_MAX}`)
   let value: Json
   try {
     value = JSON.parse(text) as Json
@@ -171,7 +175,7 @@ function sortBodies(threads: Header, bodies: readonly Json[]): Archive {
     at += count
     if (rows.length !== count)
       throw new BadArchive(`thread '${thread}' has ${rows.length} rows; expected ${count}`)
-    return { thread, rows: upcastRows(versionOf(rows), rows).map(row => checkPolicy(thread, row)) }
+    return { thread, rows: upcast(thread, rows).map(row => checkRow(thread, row)) }
   })
   if (at !== bodies.length)
     throw new BadArchive(`has ${bodies.length - at} rows more than its header lists`)
@@ -187,8 +191,9 @@ const hasVersion = (versions: Json | undefined): boolean =>
   isMap(versions) && typeof (versions.escapement ?? '') === 'string'
 
 function rowOf(thread: string, body: Json, seq: number): Row {
-  const { data: row } = ROW.safeParse(body)
-  const isFirst = row?.event.type === 'thread.started' && hasVersion(row.event.versions as Json)
+  const row = isMap(body) && isMap(body.event) ? body : undefined
+  const first = seq === 0 ? row?.event : undefined
+  const isFirst = isMap(first) && first.type === 'thread.started' && hasVersion(first.versions)
   if (row?.seq !== seq || (seq === 0 && !isFirst))
     throw new BadArchive(
       `thread '${thread}': expected row ${seq}${seq === 0 ? ', the thread.started event' : ''}`,
@@ -196,26 +201,27 @@ function rowOf(thread: string, body: Json, seq: number): Row {
   return body as unknown as Row
 }
 
-const ROW = z.object({
-  seq: z.int(),
-  event: z.looseObject({ type: z.string(), at: z.number() }),
-  findings: z.array(z.unknown()),
-  edges: z.array(z.string()),
-  verdict: z.looseObject({ kind: z.string() }),
-})
+function upcast(thread: string, rows: readonly Row[]): readonly Row[] {
+  try {
+    return upcastRows(versionOf(rows), rows)
+  } catch (cause) {
+    throw new BadArchive(`thread '${thread}': the rows are not those of its version`, { cause })
+  }
+}
 
 /** A policy beyond its ranges, such as a detector that searches a billion events, would make each event slow. */
-function checkPolicy(thread: string, row: Row): Row {
+function checkRow(thread: string, row: Row): Row {
   const policy = 'policy' in row.event ? row.event.policy : undefined
-  const fault = policy && policyFault(policy)
-  if (fault) throw new BadArchive(`thread '${thread}': row ${row.seq}: policy.${faultLine(fault)}`)
+  const fault = rowFault(row) ?? (policy && policyFault(policy))
+  if (fault) throw new BadArchive(`thread '${thread}': row ${row.seq}: ${faultLine(fault)}`)
   return row
 }
 
 function policyFault(policy: Policy): Fault | undefined {
   try {
-    return safeParsePolicy(notationOf(policy)).faults?.[0]
+    const [fault] = safeParsePolicy(notationOf(policy)).faults ?? []
+    return fault && { ...fault, path: `policy.${fault.path}` }
   } catch {
-    return { path: 'detect', message: 'expected the options of each detector' }
+    return { path: 'policy.detect', message: 'expected the options of each detector' }
   }
 }

@@ -86,11 +86,26 @@ async function clientOf(spec: ModelSpec, endpoint: Endpoint, load: () => Promise
 /** Bytes of one answer, events included: many times the longest answer of a model. */
 const ANSWER_MAX = 67_108_864
 
+/** Bytes of the body of a failed answer. The client reads it to its end. */
+const ERROR_MAX = 65_536
+
+function head(max: number): TransformStream<Uint8Array, Uint8Array> {
+  let left = max
+  return new TransformStream({
+    transform(chunk, controller) {
+      controller.enqueue(chunk.subarray(0, left))
+      left -= chunk.byteLength
+      if (left <= 0) controller.terminate()
+    },
+  })
+}
+
 /** `fetch` for streamed answers. Translates an answer in one piece, and rejects the page of a proxy, which also has status 200. */
 const fetchStream: typeof fetch = async (input, init) => {
   const response = await fetch(input, init)
   const { body, ok, status, headers } = response
-  if (!body || !ok) return response
+  if (!body) return response
+  if (!ok) return new Response(body.pipeThrough(head(ERROR_MAX)), { status, headers })
   const type = headers.get('content-type') ?? ''
   const message = `the endpoint answered with ${type.slice(0, 60)}; expected a stream of events`
   if (/^application\/json/i.test(type)) {

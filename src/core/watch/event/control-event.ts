@@ -18,12 +18,17 @@ export interface Dismissed {
   readonly states: readonly string[]
 }
 
+type Inherited = { readonly inherited?: number }
+
 export type ControlEvent = EventsIn<{
-  /** No node starts until `continue`. `before`: the effect whose node has a breakpoint. */
-  pause: Commanded & { readonly reason?: string; readonly before?: string }
+  /**
+   * No node starts until `continue`. `before`: the effect whose node has a breakpoint. `inherited`: the thread pauses with its parent,
+   * which is paused since this event of its own.
+   */
+  pause: Commanded & Inherited & { readonly reason?: string; readonly before?: string }
   continue: Commanded
-  /** The nodes that can start now run, and the thread pauses after them. */
-  step: Commanded
+  /** The nodes that can start now run, and the thread pauses after them. `inherited`: the event with which its parent has stepped. */
+  step: Commanded & Inherited
   /** Takes a route out of the current state, or answers the open review with it. */
   escape: Commanded & {
     readonly rung: ChosenRung

@@ -125,6 +125,8 @@ export function leavesDoubt(failure: Failure): boolean {
 const MESSAGE_MAX = 2_000
 const NAME_MAX = 200
 const LOOKED_AT_MAX = 16_384
+/** Characters at the end of the part that is searched for secrets. */
+const MARGIN = 1_024
 const CAUSES_MAX = 5
 
 /** Removes secrets from a text. */
@@ -148,7 +150,11 @@ export function factsOf(error: unknown, redact: Redact = value => value): Facts 
 function factOf(error: unknown, redact: Redact): Fact {
   const reason = reasonOf(error)
   if (reason) return { name: (error as Error).name, ...stated(reason) }
-  const cleaned = (text: string, max: number) => redact(text.slice(0, LOOKED_AT_MAX)).slice(0, max)
+  const cleaned = (text: string, max: number) => {
+    const seen = redact(text.slice(0, LOOKED_AT_MAX))
+    // The cut may have split a secret, whose first half is not recognized.
+    return (text.length > LOOKED_AT_MAX ? seen.slice(0, -MARGIN) : seen).slice(0, max)
+  }
   const [name, code] = [fieldOf(error, 'name'), fieldOf(error, 'code')]
   const message = cleaned(messageOf(error), MESSAGE_MAX)
   return {

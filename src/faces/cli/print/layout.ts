@@ -135,9 +135,12 @@ export const escapeControls = (text: string): string =>
 
 const CONTROLS = /[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
 
-/** `2026-03-01 09:30:00Z` */
-export const timeText = (at: number): string =>
-  new Date(at).toISOString().replace('T', ' ').replace(/\.\d+/, '')
+/** `2026-03-01 09:30:00Z`, or the number if no date has this time. */
+export function timeText(at: number): string {
+  const date = new Date(at)
+  if (Number.isNaN(date.getTime())) return String(at)
+  return date.toISOString().replace('T', ' ').replace(/\.\d+/, '')
+}
 
 /** `1 call`, `1,200 calls`. */
 export const countText = (count: number, noun: string): string =>

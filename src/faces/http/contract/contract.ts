@@ -38,7 +38,7 @@ const ThreadState = z.looseObject({
 })
 
 const threadNamed = z.object({ thread: z.string() })
-const Breaker = z.looseObject({
+export const Breaker = z.looseObject({
   resource: z.string(),
   state: z.enum(['closed', 'open', 'half-open']),
 })
@@ -65,7 +65,12 @@ export const CONTRACT = {
     ...view,
     path: '/v1/meta',
     summary: 'The version of the service, and the role of the caller',
-    response: z.object({ version: z.string(), protocol: z.literal(1), role: z.enum(ROLES) }),
+    response: z.object({
+      version: z.string(),
+      protocol: z.literal(1),
+      role: z.enum(ROLES),
+      threads: z.string().optional().describe('The prefix of the threads of the caller'),
+    }),
   }),
   session: endpoint({
     method: 'post',

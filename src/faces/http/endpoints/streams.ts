@@ -1,6 +1,7 @@
 /** Endpoints that stream events (server-sent events). */
 import { defined } from '../../../core/watch/data/json.ts'
 import type { ThreadEvent } from '../../../host/thread.ts'
+import { ownsThread } from '../access/tenant.ts'
 import { Refused } from '../contract/problem.ts'
 import { eventStream } from '../stream/event-stream.ts'
 import { batches, type BatchLimits } from '../stream/batches.ts'
@@ -27,7 +28,7 @@ export function streams(log: LiveLog, limits: BatchLimits): Handlers<'threadStre
       })
     },
 
-    async stream({ request, runtime, ...service }) {
+    async stream({ request, runtime, caller, ...service }) {
       const resumed = request.headers.get('last-event-id')
       await log.start()
       return eventStream(service, request.signal, async function* (send, signal) {
@@ -45,7 +46,8 @@ export function streams(log: LiveLog, limits: BatchLimits): Handlers<'threadStre
           }))
           yield send('snapshot', { threads: heads }, `${log.id}.${at}`)
         }
-        for await (const batch of batches(entries(log, at, signal), limits)) {
+        const isShown = ({ thread }: LogEntry) => ownsThread(caller ?? {}, thread)
+        for await (const batch of batches(entries(log, at, signal, isShown), limits)) {
           const last = batch?.at(-1)?.item
           if (!batch || !last) yield send('heartbeat', { at: Date.now() })
           else if ('gap' in last) yield send('gap', last, `${log.id}.${last.n}`)
@@ -83,6 +85,7 @@ async function* entries(
   log: LiveLog,
   from: number,
   signal: AbortSignal,
+  isShown: (entry: LogEntry) => boolean,
 ): AsyncGenerator<LogEntry | Gap> {
   for (let at = from; !signal.aborted; ) {
     if (!log.holds(at)) {
@@ -90,7 +93,7 @@ async function* entries(
       return
     }
     const next = log.after(at)
-    yield* next
+    yield* next.filter(isShown)
     at = next.at(-1)?.n ?? at
     if (next.length === 0) await log.next(signal)
   }

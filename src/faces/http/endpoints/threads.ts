@@ -33,7 +33,7 @@ export const threads: Handlers<
     audit({ graph: name, thread })
     const graph = graphNamed(runtime, name)
     const id = await commandId({ runtime, request, caller }, '', body as Json)
-    const as = thread ?? (id && `${graph.machine.id}-${id.slice(0, 24)}`)
+    const as = thread ?? (id && `${caller?.threads ?? ''}${graph.machine.id}-${id.slice(0, 24)}`)
     try {
       const handle = await runtime.start(graph, input, defined({ ...options, thread: as }))
       audit({ thread: handle.id })

@@ -14,7 +14,7 @@ interface Streams {
 }
 
 /** How a protocol differs from the streams of the service. */
-interface Wire {
+interface StreamFormat {
   readonly headers?: Readonly<Record<string, string>>
   /** Renders the error that ends the stream. */
   readonly failed?: (problem: Problem) => string
@@ -27,7 +27,7 @@ export function eventStream(
   { openStreams, closing, report }: Streams,
   gone: AbortSignal,
   messages: (send: Send, signal: AbortSignal) => AsyncGenerator<string>,
-  { headers, failed = failedMessage }: Wire = {},
+  { headers, failed = failedMessage }: StreamFormat = {},
 ): Response {
   if (openStreams.count >= openStreams.max)
     throw new Refused(503, 'too-many-streams', 'the service has no place for another stream')

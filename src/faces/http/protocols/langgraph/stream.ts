@@ -10,11 +10,10 @@ const LOOK_AGAIN = 1_000
 
 export async function* eventsFor(
   runtime: Runtime,
-  thread: string,
+  handle: ThreadHandle,
   filter: StreamFilter,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
-  const handle = runtime.thread(thread)
   let events: Events | undefined
   for await (const event of follow(runtime, handle, signal)) {
     events ??= new Events((await handle.state()).graph)

@@ -64,7 +64,7 @@ const READS: readonly McpTool[] = [
       const state = await stateAt(handle, at)
       const after = Math.max(-1, state.seq - events)
       const rows = events === 0 ? [] : await handle.rows({ after, limit: events })
-      return { state, events: rows.map(({ event, seq }) => ({ seq, ...shortened(event) })) }
+      return { state, events: rows.map(({ event, seq }) => ({ seq, ...excerptOf(event) })) }
     },
   ),
 ]
@@ -104,7 +104,7 @@ const WRITES: readonly McpTool[] = [
 export const toolsFor = (mayWrite: boolean): readonly McpTool[] =>
   mayWrite ? [...READS, ...WRITES] : READS
 
-function shortened(event: object): object {
+function excerptOf(event: object): object {
   const text = JSON.stringify(event)
   if (text.length <= EVENT_MAX) return event
   const { type, at } = event as { type: string; at: number }
