@@ -81,7 +81,7 @@ describe('a question of the ladder', () => {
     })
   })
 
-  it('may be answered by ending the thread, which is no stop by the escape mechanism', async () => {
+  it('may be answered by ending the thread, which does not count as a stop by the escape mechanism', async () => {
     const desk = await asked()
     expect(await desk.type('resume', 't', '--decision', 'stop')).toMatchObject({
       code: 1,
