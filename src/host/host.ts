@@ -20,13 +20,8 @@ import type { Command } from '../runtime/store/person-event.ts'
 import { replay } from '../runtime/store/replay.ts'
 import { recordStops } from './record-stops.ts'
 import { isWrongGraph } from '../runtime/store/source.ts'
-import {
-  type GraphIdentity,
-  isConflict,
-  type Store,
-  ThreadExists,
-  UnknownThread,
-} from '../runtime/store/store.ts'
+import { type GraphIdentity, isConflict, type Store } from '../runtime/store/store.ts'
+import { ThreadExists, UnknownThread } from '../runtime/store/store.ts'
 
 export interface HostParts {
   readonly store: Store
@@ -163,6 +158,16 @@ export class Host {
     const { graphs } = this.#parts
     await graphs?.refresh(systemClock.now())
     return this.store.due(now, { isOwnerDead: isDead, ...defined({ graphs: graphs?.identities }) })
+  }
+
+  /** The ids of the held graphs. */
+  get graphIds(): readonly string[] {
+    return this.#parts.graphs?.identities.map(({ graph }) => graph) ?? []
+  }
+
+  /** The graph that starts new threads under an id. */
+  newestGraph(id: string): Graph | undefined {
+    return this.#parts.graphs?.newest(id)
   }
 
   /** Whether the host drives threads of this graph. */

@@ -2,6 +2,7 @@
 import type { AgentMachine } from '../core/graph/agent-machine.ts'
 import { type Log, itemsOf } from '../core/graph/channels.ts'
 import { type Option, optionsOf } from '../core/review/answers.ts'
+import { machineAt } from '../core/migration.ts'
 import { isOver, type Row, type Run } from '../core/run.ts'
 import { questionsOf, questionsOpenedBy, viewOf } from '../core/view.ts'
 import type { Escape, OpenQuestion, ThreadView } from '../core/view.ts'
@@ -191,7 +192,7 @@ async function checkpointsOf(
 
 export async function stateOf(host: Host, thread: string, seq?: number): Promise<ThreadState> {
   const { graph, run } = await host.runOf(thread, seq)
-  const { machine } = graph
+  const machine = machineAt(graph.machine, run)
   const view = viewOf(run, await host.store.rows(thread, -1, run.seq + 1))
   const channels = Object.entries(run.snapshot.context).map(([name, value]) => [
     name,

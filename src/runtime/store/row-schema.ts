@@ -72,6 +72,7 @@ const failure = object({
   breakage: object({ part: text, why: text }).optional(),
 })
 
+const version = { specHash: text, source: text.optional(), versions: record(text) }
 const dismissed = { id: text, signs: texts, states: texts }
 const earlier = object({ scope: text, thread: text, seq: count, at, reason, used: record(amount) })
 const finding = object({
@@ -124,16 +125,21 @@ const EVENTS = {
     ...driven,
     input: json,
     seed: amount,
-    specHash: text,
-    source: text.optional(),
+    ...version,
     clock: z.literal('virtual').optional(),
     policy: object({}),
-    versions: record(text),
     message: text.optional(),
     parent: parent.optional(),
     lineage: list(object({ graph: text, key: text })).optional(),
   },
   'policy.changed': { ...commanded, policy: object({}), change: json.optional() },
+  migrated: {
+    ...commanded,
+    ...version,
+    left: list(object(version)),
+    node: text,
+    channels: record(json),
+  },
   forked: { ...driven, parent: object(origin), effects: oneOf(FORK_EFFECTS) },
   'round.started': driven,
   'scope.noted': {

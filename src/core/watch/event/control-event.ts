@@ -1,5 +1,6 @@
-/** Events with which people control a thread: pauses, steps, escapes, dismissals and injected faults. */
+/** Events with which people control a thread: pauses, steps, escapes, dismissals, injected faults and migrations. */
 import type { FailureClass } from '../failure/failure.ts'
+import type { Json } from '../data/json.ts'
 import type { EventsIn } from './call-event.ts'
 
 /** The driver that took the event. */
@@ -47,4 +48,26 @@ export type ControlEvent = EventsIn<{
     readonly message: string
     readonly times: number
   }
+}>
+
+/** A version of a graph, as the first event of a thread records it. */
+export interface GraphVersion {
+  /** The identity of the spec, or the hash of the chart of a machine in code. */
+  readonly specHash: string
+  /** The hash of the stored source: the spec, and the paths of its files and workspace. */
+  readonly source?: string
+  /** The versions that folded these events: `{ escapement, detectors, machine }`. */
+  readonly versions: Readonly<Record<string, string>>
+}
+
+/** The version that a thread runs since its last migration. `left`: the versions before, oldest first. */
+export type MigratedVersion = GraphVersion & { readonly left: readonly GraphVersion[] }
+
+export type MigrationEvent = EventsIn<{
+  /** The thread continues in `node` of this version of its graph, with these channels. */
+  migrated: Commanded &
+    MigratedVersion & {
+      readonly node: string
+      readonly channels: Readonly<Record<string, Json>>
+    }
 }>

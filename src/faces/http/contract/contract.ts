@@ -1,7 +1,7 @@
 /** The wire contract of the service: all endpoints under `/v1`. */
 import { z } from 'zod'
 import { ChatRequest, RunAgentInput } from './chat.ts'
-import { Command } from './command.ts'
+import { Command, CommandResult } from './command.ts'
 import { LANGGRAPH } from './langgraph.ts'
 import { count, endpoint, name, object, ROLES, seq } from './endpoint.ts'
 
@@ -139,7 +139,7 @@ export const CONTRACT = {
     summary: 'Command a thread. Answers after the command is applied',
     takesKey: true,
     body: Command,
-    response: z.object({ thread: z.string(), seq: z.number().int() }),
+    response: CommandResult,
   }),
   exportThread: endpoint({
     ...view,
