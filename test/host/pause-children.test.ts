@@ -143,6 +143,82 @@ describe('a pause of a parent', () => {
     expect((await parent.result()).outcome).toBe('success')
   })
 
+  it('holds the items of a map, and starts none, until a resume', async () => {
+    const { graph: child, called, entered, go } = chain()
+    const graph = bindGraph(
+      specOf({
+        id: 'each',
+        start: 'each',
+        nodes: {
+          each: {
+            use: 'map',
+            graph: 'child',
+            over: 'goals',
+            as: 'goal',
+            concurrency: 2,
+            on: { done: 'end' },
+          },
+          end: { final: 'success' },
+        },
+        channels: { goals: { default: [] } },
+        input: ['goals'],
+        graphs: { child: child.source },
+      }),
+      { workspace: '.', model: () => ({}) as never, graphs: { child } },
+    )
+    const runtime = runtimeOf(graph)
+    const parent = await runtime.start(graph, { goals: ['x', 'y', 'z'] }, { thread: 't' })
+    await entered
+    while (called.length < 2) await new Promise(resolve => setTimeout(resolve, 2))
+    await parent.pause()
+    go()
+    await waiting(parent)
+    expect(called).toEqual(['a', 'a'])
+    expect((await parent.resume()).ended?.outcome).toBe('success')
+    expect(called.toSorted()).toEqual(['a', 'a', 'a', 'b', 'b', 'b'])
+  })
+
+  it('is lifted for a child at once, while another region works', async () => {
+    const [left, right] = [chain(), chain()]
+    const region = (name: string) => ({
+      start: name,
+      nodes: {
+        [name]: { use: 'graph', graph: name, in: { goal: 'goal' }, on: { done: `${name}-end` } },
+        [`${name}-end`]: { final: 'success' },
+      },
+    })
+    const graph = bindGraph(
+      specOf({
+        id: 'both',
+        start: 'both',
+        nodes: {
+          both: { regions: { a: region('left'), b: region('right') }, on: { done: 'end' } },
+          end: { final: 'success' },
+        },
+        channels: { goal: { type: 'string' } },
+        input: ['goal'],
+        graphs: { left: left.graph.source, right: right.graph.source },
+      }),
+      {
+        workspace: '.',
+        model: () => ({}) as never,
+        graphs: { left: left.graph, right: right.graph },
+      },
+    )
+    const runtime = runtimeOf(graph)
+    const parent = await runtime.start(graph, { goal: 'g' }, { thread: 't' })
+    await Promise.all([left.entered, right.entered])
+    await parent.pause()
+    left.go()
+    await waiting(runtime.thread('t/left#1/1'))
+    expect((await parent.state()).status).toBe('active')
+    await parent.continue()
+    expect((await runtime.thread('t/left#1/1').result()).outcome).toBe('success')
+    expect([left.called, right.called]).toEqual([['a', 'b'], ['a']])
+    right.go()
+    expect((await parent.result()).outcome).toBe('success')
+  })
+
   it('survives a restart, and leaves a child paused that a person has paused', async () => {
     const { graph: child, called, entered, go } = chain()
     const [graph, store] = [parentOf(child), memoryStore()]
