@@ -22,6 +22,8 @@ const CHILD = 't/child#1/1'
 function chain() {
   const [entered, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const called: string[] = []
+  /** Each ends one call of `a`. */
+  const ends: (() => void)[] = []
   const names = ['a', 'b']
   const spec = specOf({
     id: 'chain',
@@ -44,13 +46,15 @@ function chain() {
       execute: async () => {
         called.push(name)
         entered.resolve()
-        if (name === 'a') await go.promise
+        const end = Promise.withResolvers<void>()
+        ends.push(end.resolve)
+        if (name === 'a') await Promise.race([go.promise, end.promise])
         return name
       },
     })
   const tools = Object.fromEntries(names.map(name => [name, toolOf(name)]))
   const graph = bindGraph(spec, { workspace: '.', model: () => ({}) as never, tools })
-  return { graph, called, entered: entered.promise, go: () => go.resolve() }
+  return { graph, called, ends, entered: entered.promise, go: () => go.resolve() }
 }
 
 /** Runs `child` as a child, under another id. */
@@ -65,6 +69,48 @@ function grandparentOf(child: Graph): Graph {
       },
       channels: { goal: { type: 'string' } },
       input: ['goal'],
+      graphs: { child: child.source },
+    }),
+    { workspace: '.', model: () => ({}) as never, graphs: { child } },
+  )
+}
+
+/** A region that runs the graph of its name, and then the same graph as the node `next`. */
+const regionOf = (name: string, next?: string) => ({
+  start: name,
+  nodes: {
+    [name]: {
+      use: 'graph',
+      graph: name,
+      in: { goal: 'goal' },
+      on: { done: next ?? `${name}-end` },
+    },
+    ...(next !== undefined && {
+      [next]: { use: 'graph', graph: name, in: { goal: 'goal' }, on: { done: `${name}-end` } },
+    }),
+    [`${name}-end`]: { final: 'success' },
+  },
+})
+
+/** Runs `child` for each goal, two at a time. */
+function mapOf(child: Graph): Graph {
+  return bindGraph(
+    specOf({
+      id: 'each',
+      start: 'each',
+      nodes: {
+        each: {
+          use: 'map',
+          graph: 'child',
+          over: 'goals',
+          as: 'goal',
+          concurrency: 2,
+          on: { done: 'end' },
+        },
+        end: { final: 'success' },
+      },
+      channels: { goals: { default: [] } },
+      input: ['goals'],
       graphs: { child: child.source },
     }),
     { workspace: '.', model: () => ({}) as never, graphs: { child } },
@@ -145,27 +191,7 @@ describe('a pause of a parent', () => {
 
   it('holds the items of a map, and starts none, until a resume', async () => {
     const { graph: child, called, entered, go } = chain()
-    const graph = bindGraph(
-      specOf({
-        id: 'each',
-        start: 'each',
-        nodes: {
-          each: {
-            use: 'map',
-            graph: 'child',
-            over: 'goals',
-            as: 'goal',
-            concurrency: 2,
-            on: { done: 'end' },
-          },
-          end: { final: 'success' },
-        },
-        channels: { goals: { default: [] } },
-        input: ['goals'],
-        graphs: { child: child.source },
-      }),
-      { workspace: '.', model: () => ({}) as never, graphs: { child } },
-    )
+    const graph = mapOf(child)
     const runtime = runtimeOf(graph)
     const parent = await runtime.start(graph, { goals: ['x', 'y', 'z'] }, { thread: 't' })
     await entered
@@ -178,21 +204,67 @@ describe('a pause of a parent', () => {
     expect(called.toSorted()).toEqual(['a', 'a', 'a', 'b', 'b', 'b'])
   })
 
-  it('is lifted for a child at once, while another region works', async () => {
-    const [left, right] = [chain(), chain()]
-    const region = (name: string) => ({
-      start: name,
-      nodes: {
-        [name]: { use: 'graph', graph: name, in: { goal: 'goal' }, on: { done: `${name}-end` } },
-        [`${name}-end`]: { final: 'success' },
-      },
-    })
+  it('is lifted for an item at once, while another one works', async () => {
+    const { graph: child, called, ends, go } = chain()
+    const graph = mapOf(child)
+    const runtime = runtimeOf(graph)
+    const parent = await runtime.start(graph, { goals: ['x', 'y'] }, { thread: 't' })
+    while (called.length < 2) await new Promise(resolve => setTimeout(resolve, 2))
+    await parent.pause()
+    ends[0]?.()
+    const first = await Promise.race(
+      ['t/each#1/1', 't/each#1/2'].map(async name => {
+        await waiting(runtime.thread(name))
+        return runtime.thread(name)
+      }),
+    )
+    await parent.continue()
+    expect((await first.result()).outcome).toBe('success')
+    expect(called).toEqual(['a', 'a', 'b'])
+    go()
+    expect((await parent.result()).outcome).toBe('success')
+  })
+
+  it('of a breakpoint holds the children of other regions', async () => {
+    const { graph: child, called, entered, go } = chain()
+    const [{ graph: steps, ...stepped }] = [chain()]
     const graph = bindGraph(
       specOf({
         id: 'both',
         start: 'both',
         nodes: {
-          both: { regions: { a: region('left'), b: region('right') }, on: { done: 'end' } },
+          both: {
+            regions: { a: regionOf('left'), b: regionOf('right', 'after') },
+            on: { done: 'end' },
+          },
+          end: { final: 'success' },
+        },
+        channels: { goal: { type: 'string' } },
+        input: ['goal'],
+        graphs: { left: child.source, right: steps.source },
+      }),
+      { workspace: '.', model: () => ({}) as never, graphs: { left: child, right: steps } },
+    )
+    const runtime = runtimeOf(graph)
+    await runtime.changeBreakpoint({ graph: 'both', node: 'after' })
+    const parent = await runtime.start(graph, { goal: 'g' }, { thread: 't' })
+    await entered
+    stepped.go()
+    await until(parent, ({ paused }) => paused !== undefined)
+    go()
+    await waiting(runtime.thread('t/left#1/1'))
+    expect(called).toEqual(['a'])
+    expect((await parent.resume()).ended?.outcome).toBe('success')
+  })
+
+  it('is lifted for a child at once, while another region works', async () => {
+    const [left, right] = [chain(), chain()]
+    const graph = bindGraph(
+      specOf({
+        id: 'both',
+        start: 'both',
+        nodes: {
+          both: { regions: { a: regionOf('left'), b: regionOf('right') }, on: { done: 'end' } },
           end: { final: 'success' },
         },
         channels: { goal: { type: 'string' } },
@@ -211,6 +283,8 @@ describe('a pause of a parent', () => {
     await parent.pause()
     left.go()
     await waiting(runtime.thread('t/left#1/1'))
+    while (!(await parent.rows()).some(({ event }) => event.type === 'child.waiting'))
+      await new Promise(resolve => setTimeout(resolve, 2))
     expect((await parent.state()).status).toBe('active')
     await parent.continue()
     expect((await runtime.thread('t/left#1/1').result()).outcome).toBe('success')
