@@ -151,7 +151,8 @@ describe('a pause of a parent', () => {
       state: { working: 'b' },
     })
     expect(called).toEqual(['a'])
-    expect((await parent.resume()).ended?.outcome).toBe('success')
+    await parent.resume()
+    expect((await parent.result()).outcome).toBe('success')
     expect(called).toEqual(['a', 'b'])
   })
 
@@ -166,7 +167,8 @@ describe('a pause of a parent', () => {
     go()
     await waiting(parent)
     expect(called).toEqual(['a'])
-    expect((await parent.resume()).ended?.outcome).toBe('success')
+    await parent.resume()
+    expect((await parent.result()).outcome).toBe('success')
     expect(called).toEqual(['a', 'b'])
   })
 
@@ -185,7 +187,7 @@ describe('a pause of a parent', () => {
     const child = runtime.thread(CHILD)
     await child.answer('ask#1', 'approved')
     expect(await waiting(child)).toMatchObject({ questions: [], paused: { inherited: 4 } })
-    expect((await parent.resume()).ended?.outcome).toBe('success')
+    await parent.resume()
     expect((await parent.result()).outcome).toBe('success')
   })
 
@@ -200,7 +202,8 @@ describe('a pause of a parent', () => {
     go()
     await waiting(parent)
     expect(called).toEqual(['a', 'a'])
-    expect((await parent.resume()).ended?.outcome).toBe('success')
+    await parent.resume()
+    expect((await parent.result()).outcome).toBe('success')
     expect(called.toSorted()).toEqual(['a', 'a', 'a', 'b', 'b', 'b'])
   })
 
@@ -254,7 +257,8 @@ describe('a pause of a parent', () => {
     go()
     await waiting(runtime.thread('t/left#1/1'))
     expect(called).toEqual(['a'])
-    expect((await parent.resume()).ended?.outcome).toBe('success')
+    await parent.resume()
+    expect((await parent.result()).outcome).toBe('success')
   })
 
   it('is lifted for a child at once, while another region works', async () => {
@@ -329,7 +333,8 @@ it('is in the archive of a parent', async () => {
   await to.importThread(lines())
   const { paused } = await to.thread(CHILD).state()
   expect(paused?.inherited).toBe((await parent.state()).paused?.since)
-  expect((await to.thread('t').resume()).ended?.outcome).toBe('success')
+  await to.thread('t').resume()
+  expect((await to.thread('t').result()).outcome).toBe('success')
 })
 
 describe('a step of a parent', () => {
