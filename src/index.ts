@@ -47,6 +47,7 @@ export type {
 } from './host/overview.ts'
 export { isUnknownNode, UnknownNode } from './host/overview.ts'
 export type { Overview, ThreadCount, ThreadFilter, ThreadPage } from './host/overview.ts'
+export type { ThreadListing } from './host/listing.ts'
 export type { Runtime, RuntimeOptions, StartOptions } from './host/runtime.ts'
 export { createRuntime } from './host/runtime.ts'
 export type { ForkOptions, QuestionState, ThreadEvent } from './host/thread.ts'

@@ -14,6 +14,7 @@ import { parseArchive } from '../runtime/store/archive.ts'
 import type { ScopeKey, ThreadSummary } from '../runtime/store/store.ts'
 import type { Host } from './host.ts'
 import { BoundElsewhere, nestedGraph } from './load.ts'
+import { listingOf, type ThreadListing } from './listing.ts'
 import { followRows, type ThreadRow } from './follow-rows.ts'
 import { type QuestionState, stateOf } from './thread.ts'
 
@@ -31,7 +32,7 @@ export interface ThreadFilter {
 }
 
 /** Threads sorted by name. `next` continues the list as `after`. */
-export type ThreadPage = Readonly<{ threads: readonly ThreadSummary[]; next?: string }>
+export type ThreadPage = Readonly<{ threads: readonly ThreadListing[]; next?: string }>
 
 /** The number of threads with the same graph, status and outcome. */
 export type ThreadCount = Pick<ThreadSummary, 'graph' | 'status' | 'outcome'> & {
@@ -87,7 +88,7 @@ export function overviewOf(host: Host, graphs: readonly Graph[], clock: Clock): 
       const all = (await store.threads()).filter(each => isListed(each, filter))
       const threads = all.toSorted(byName).slice(0, limit)
       return {
-        threads,
+        threads: threads.map(listingOf),
         ...defined({ next: all.length > limit ? threads.at(-1)?.thread : undefined }),
       }
     },
@@ -158,7 +159,7 @@ export class UnknownNode extends codedError('UnknownNode', 'unknown-node') {
 export const isUnknownNode = guardOf(UnknownNode)
 
 /** The graphs, and the graphs that they run. */
-function withNested(graphs: readonly Graph[]): readonly Graph[] {
+export function withNested(graphs: readonly Graph[]): readonly Graph[] {
   // A graph may contain itself. The set also visits the graphs that are added meanwhile.
   const all = new Set(graphs)
   for (const graph of all) for (const child of Object.values(graph.graphs ?? {})) all.add(child)

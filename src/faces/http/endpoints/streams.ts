@@ -12,17 +12,17 @@ export function streams(log: LiveLog, limits: BatchLimits): Handlers<'threadStre
   return {
     async threadStream({ query, params, request, runtime, ...service }) {
       const handle = runtime.thread(params.thread ?? '')
-      const [last] = await lastRowOf(handle)
+      const { seq: last } = await handle.summary()
       const resumed = request.headers.get('last-event-id')
       const after = resumed === null ? (query.after ?? -1) : seqIn(resumed)
       // A client of another store has seen more events than there are.
-      const isGap = after > (last ?? -1)
+      const isGap = after > last
       return eventStream(service, request.signal, async function* (send, signal) {
         if (isGap) yield send('gap', { thread: handle.id, from: 0, to: last })
         const terms = defined({ after: isGap ? -1 : after, until: query.until, signal })
         for await (const batch of batches(handle.events(terms), limits)) {
           if (!batch) yield send('heartbeat', { at: Date.now() })
-          else yield send('batch', joined(handle.id, batch), lastSeq(batch))
+          else yield send('batch', textOf(handle.id, batch), lastSeq(batch))
         }
         if (!signal.aborted) yield send('end', { thread: handle.id })
       })
@@ -51,15 +51,11 @@ export function streams(log: LiveLog, limits: BatchLimits): Handlers<'threadStre
           const last = batch?.at(-1)?.item
           if (!batch || !last) yield send('heartbeat', { at: Date.now() })
           else if ('gap' in last) yield send('gap', last, `${log.id}.${last.n}`)
-          else yield send('batch', joined(undefined, batch), `${log.id}.${last.n}`)
+          else yield send('batch', textOf(undefined, batch), `${log.id}.${last.n}`)
         }
       })
     },
   }
-}
-
-async function lastRowOf(handle: { state(): Promise<{ seq: number }> }) {
-  return [(await handle.state()).seq] as const
 }
 
 function seqIn(id: string): number {
@@ -68,7 +64,7 @@ function seqIn(id: string): number {
 }
 
 /** The events are texts already: they are joined, not stringified again. */
-function joined(thread: string | undefined, batch: readonly { readonly text: string }[]): string {
+function textOf(thread: string | undefined, batch: readonly { readonly text: string }[]): string {
   const head = thread === undefined ? '' : `"thread":${JSON.stringify(thread)},`
   return `{${head}"events":[${batch.map(({ text }) => text).join(',')}]}`
 }

@@ -24,8 +24,7 @@ export const threads: Handlers<
     const { threads, next } = stale
       ? { threads: await runtime.unreachable(), next: undefined }
       : await runtime.threads(defined(filter))
-    const shown = threads.map(({ lease: _, ...thread }) => thread)
-    return { threads: shown, ...defined({ next }) }
+    return { threads, ...defined({ next }) }
   },
 
   async startThread({ runtime, body, request, caller, audit }) {

@@ -54,7 +54,8 @@ async function* follow(
       for await (const event of handle.events({ after, until: 'waiting', signal })) {
         if (event.type !== 'token') {
           after = event.seq
-          hasChildren = event.row.event.type === 'child.waiting'
+          hasChildren ||= event.row.event.type === 'child.waiting'
+          if (event.row.ended) hasChildren = false
         }
         yield event
       }

@@ -38,10 +38,7 @@ const READS: readonly McpTool[] = [
       after: THREAD_FILTER.after.describe('The last name of the previous page.'),
       limit: z.int().min(1).max(200).default(50),
     },
-    async ({ runtime }, filter) => {
-      const { threads, next } = await runtime.threads(defined(filter))
-      return { threads: threads.map(({ lease: _, ...each }) => each), ...defined({ next }) }
-    },
+    ({ runtime }, filter) => runtime.threads(defined(filter)),
   ),
   toolOf(
     'why_stuck',
