@@ -45,7 +45,8 @@ export type {
   NamedBreaker,
 } from './host/overview.ts'
 export { isUnknownNode, UnknownNode } from './host/overview.ts'
-export type { Overview, ThreadCount, ThreadFilter, ThreadPage } from './host/overview.ts'
+export type { Overview, ThreadPage } from './host/overview.ts'
+export type { DrivenThreads, ThreadCount, ThreadQuery } from './runtime/store/store.ts'
 export type { Runtime, RuntimeOptions, StartOptions } from './host/runtime.ts'
 export { createRuntime } from './host/runtime.ts'
 export type { ForkOptions, QuestionState, ThreadEvent } from './host/thread.ts'

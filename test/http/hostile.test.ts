@@ -164,7 +164,7 @@ describe('limits', () => {
   })
 
   test('streams above the limit are refused, and a stream that is left makes room', async () => {
-    const of = await service({ limits: { streams: 1 }, batches: { heartbeat: 10 } })
+    const of = await service({ limits: { streams: 1, streamsPerCaller: 1, heartbeat: 10 } })
     await askingThread(of)
     const url = `${of.url}/v1/threads/one/stream`
     const first = messages(url)

@@ -8,7 +8,7 @@ import type { ThreadHandle } from '../../host/thread.ts'
 import { isConflict } from '../../runtime/store/store.ts'
 import { Access, type AccessOptions } from './access/access.ts'
 import { type LimitOptions, parseBody, RateLimit, readBody } from './access/limits.ts'
-import { CONTRACT } from './contract/contract.ts'
+import { CONTRACT, SSE } from './contract/contract.ts'
 import type { Endpoint } from './contract/endpoint.ts'
 import { openapi } from './contract/openapi.ts'
 import { checked, problemOf, Refused } from './contract/problem.ts'
@@ -26,6 +26,7 @@ import { chat } from './protocols/chat/chat.ts'
 import { langGraph } from './protocols/langgraph/langgraph.ts'
 import type { BatchLimits } from './stream/batches.ts'
 import { LiveLog } from './stream/live-log.ts'
+import { NO_STREAM, OpenStreams } from './stream/open-streams.ts'
 
 /** A line of the log: a command with its author and its result, or an error of the service. */
 export type LogLine = Readonly<Record<string, string | number | undefined>>
@@ -54,7 +55,7 @@ export interface App {
  */
 export function createApp(runtime: Runtime, options: AppOptions = {}): App {
   const { limits = {}, signal = new AbortController().signal, log = () => {} } = options
-  const openStreams = { count: 0, max: limits.streams ?? 2_000 }
+  const openStreams = new OpenStreams(limits)
   const access = new Access(options)
   const report = (error: unknown) => {
     const problem = problemOf(error)
@@ -66,7 +67,7 @@ export function createApp(runtime: Runtime, options: AppOptions = {}): App {
       if (isConflict(error) || signal.aborted) return
       log({ ...errorLine(error), thread: handle.id })
     })
-  const shared = { version: VERSION, closing: signal, openStreams, report, drive }
+  const shared = { version: VERSION, closing: signal, report, drive }
   const service: Service = { runtime, access, ...shared }
   const handlers: Handlers = {
     ...threads,
@@ -80,7 +81,7 @@ export function createApp(runtime: Runtime, options: AppOptions = {}): App {
     ...streams(new LiveLog(runtime, signal), options.batches ?? {}),
   }
   const registry = metricsOf(runtime, () => openStreams.count, signal)
-  const requests = { service, limits, log, rate: new RateLimit(limits) }
+  const requests = { service, limits, log, openStreams, rate: new RateLimit(limits) }
   const app = new Hono()
   app.use(
     secureHeaders({
@@ -140,6 +141,7 @@ interface Shared {
   readonly limits: LimitOptions
   readonly log: NonNullable<AppOptions['log']>
   readonly rate: RateLimit
+  readonly openStreams: OpenStreams
 }
 
 /** Checks a request, calls its handler, and renders the result. */
@@ -175,11 +177,12 @@ async function answer(shared: Shared, of: Requested): Promise<Response> {
 }
 
 async function perform(
-  { service, limits, rate }: Shared,
+  { service, limits, rate, openStreams }: Shared,
   { endpoint, handler, request, params, address }: Requested,
   { caller, now, audit }: Pick<Call<unknown, unknown>, 'caller' | 'now' | 'audit'>,
 ): Promise<Response> {
-  rate.take(caller && caller.name !== 'anonymous' ? `caller ${caller.name}` : address, now)
+  const payer = caller && caller.name !== 'anonymous' ? `caller ${caller.name}` : address
+  rate.take(payer, now)
   if (endpoint.role) Access.check(caller, endpoint.role)
   checkKey(endpoint, request)
   const { bodyBytes = 1_048_576, archiveBytes = 67_108_864, bodyTime = 10_000 } = limits
@@ -193,8 +196,9 @@ async function perform(
   const all = [...new URL(request.url).searchParams]
   const given = Object.fromEntries(all.filter(([, value]) => value !== ''))
   const query = querySchema && checked(querySchema, given, 'query')
-  const of = { params, query, body, text, request, caller, now, audit }
-  const result = await handler({ ...service, ...of })
+  const place = endpoint.returns === SSE ? openStreams.reserve(payer) : NO_STREAM
+  const of = { params, query, body, text, request, caller, now, audit, place }
+  const result = await handler({ ...service, ...of }).finally(() => place.giveBack())
   if (result instanceof Response) return result
   return Response.json(result, {
     status: endpoint.status,

@@ -47,7 +47,7 @@ const Scope = z.looseObject({ scope: z.string(), key: z.string(), threads: z.arr
 const Graph = z.object({ graph: z.string(), specHash: z.string() })
 
 const NDJSON = 'application/x-ndjson'
-const SSE = 'text/event-stream'
+export const SSE = 'text/event-stream'
 const view = { method: 'get', role: 'view', status: 200 } as const
 const change = { method: 'post', status: 200 } as const
 

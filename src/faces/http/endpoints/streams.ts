@@ -11,53 +11,52 @@ export function streams(log: LiveLog, limits: BatchLimits): Handlers<'threadStre
   return {
     async threadStream({ query, params, request, runtime, ...service }) {
       const handle = runtime.thread(params.thread ?? '')
-      const [last] = await lastRowOf(handle)
+      const { seq: last } = await handle.summary()
       const resumed = request.headers.get('last-event-id')
       const after = resumed === null ? (query.after ?? -1) : seqIn(resumed)
       // A client of another store has seen more events than there are.
-      const isGap = after > (last ?? -1)
+      const isGap = after > last
       return eventStream(service, request.signal, async function* (send, signal) {
         if (isGap) yield send('gap', { thread: handle.id, from: 0, to: last })
         const terms = defined({ after: isGap ? -1 : after, until: query.until, signal })
-        for await (const batch of batches(handle.events(terms), limits)) {
-          if (!batch) yield send('heartbeat', { at: Date.now() })
-          else yield send('batch', joined(handle.id, batch), lastSeq(batch))
-        }
+        for await (const batch of batches(handle.events(terms), limits))
+          yield send('batch', joined(handle.id, batch), lastSeq(batch))
         if (!signal.aborted) yield send('end', { thread: handle.id })
       })
     },
 
     async stream({ request, runtime, ...service }) {
       const resumed = request.headers.get('last-event-id')
-      await log.start()
-      return eventStream(service, request.signal, async function* (send, signal) {
-        const [id, n] = resumed?.split('.') ?? []
-        let at = id === log.id && log.holds(Number(n)) ? Number(n) : undefined
-        if (resumed !== null && at === undefined) yield send('gap', { from: resumed })
-        if (at === undefined) {
-          at = log.last
-          const { threads } = await runtime.threads({ limit: 10_000 })
-          const heads = threads.map(({ thread, graph, status, seq }) => ({
-            thread,
-            graph,
-            status,
-            seq,
-          }))
-          yield send('snapshot', { threads: heads }, `${log.id}.${at}`)
-        }
-        for await (const batch of batches(entries(log, at, signal), limits)) {
-          const last = batch?.at(-1)?.item
-          if (!batch || !last) yield send('heartbeat', { at: Date.now() })
-          else if ('gap' in last) yield send('gap', last, `${log.id}.${last.n}`)
-          else yield send('batch', joined(undefined, batch), `${log.id}.${last.n}`)
-        }
-      })
+      const leave = await log.read()
+      return eventStream(
+        service,
+        request.signal,
+        async function* (send, signal) {
+          const [id, n] = resumed?.split('.') ?? []
+          let at = id === log.id && log.holds(Number(n)) ? Number(n) : undefined
+          if (resumed !== null && at === undefined) yield send('gap', { from: resumed })
+          if (at === undefined) {
+            at = log.last
+            const { threads } = await runtime.threads({ limit: 10_000 })
+            const heads = threads.map(({ thread, graph, status, seq }) => ({
+              thread,
+              graph,
+              status,
+              seq,
+            }))
+            yield send('snapshot', { threads: heads }, `${log.id}.${at}`)
+          }
+          for await (const batch of batches(entries(log, at, signal), limits)) {
+            at = batch.at(-1)?.item.n ?? at
+            yield send('batch', joined(undefined, batch), `${log.id}.${at}`)
+          }
+          // A client that is too slow reconnects, and receives a snapshot.
+          if (!signal.aborted) yield send('gap', { from: `${log.id}.${at}` })
+        },
+        { ended: leave },
+      )
     },
   }
-}
-
-async function lastRowOf(handle: { state(): Promise<{ seq: number }> }) {
-  return [(await handle.state()).seq] as const
 }
 
 function seqIn(id: string): number {
@@ -76,22 +75,12 @@ function lastSeq(batch: readonly { readonly item: ThreadEvent }[]): number | und
   return batch.findLast(({ item }) => item.type !== 'token')?.item.seq
 }
 
-type Gap = Readonly<{ gap: true; n: number }>
-
-/** The entries of the log. Ends after a gap: a client that is too slow reconnects and receives a snapshot. */
-async function* entries(
-  log: LiveLog,
-  from: number,
-  signal: AbortSignal,
-): AsyncGenerator<LogEntry | Gap> {
-  for (let at = from; !signal.aborted; ) {
-    if (!log.holds(at)) {
-      yield { gap: true, n: at }
-      return
-    }
+/** The entries of the log. Ends when the log no longer holds the next one. */
+async function* entries(log: LiveLog, from: number, signal: AbortSignal): AsyncGenerator<LogEntry> {
+  for (let at = from; !signal.aborted && log.holds(at); ) {
     const next = log.after(at)
     yield* next
     at = next.at(-1)?.n ?? at
-    if (next.length === 0) await log.next(signal)
+    await log.next(at, signal)
   }
 }

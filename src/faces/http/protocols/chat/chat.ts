@@ -1,9 +1,8 @@
 /** The UI message stream of the AI SDK: `useChat` with `DefaultChatTransport` talks to threads. */
-import type { Handlers } from '../../endpoints/handler.ts'
+import type { Call, Handlers } from '../../endpoints/handler.ts'
 import type { Problem } from '../../contract/endpoint.ts'
 import { Refused } from '../../contract/problem.ts'
 import { eventStream } from '../../stream/event-stream.ts'
-import type { Service } from '../../endpoints/handler.ts'
 import {
   answerQuestions,
   summaryOf,
@@ -45,10 +44,7 @@ export const chat: Handlers<'chat' | 'chatStream'> = {
 const idOf = (thread: string, { message }: Round): string => `${thread}:${message}`
 
 function streamOf(
-  {
-    request,
-    ...service
-  }: Pick<Service, 'closing' | 'openStreams' | 'report'> & { readonly request: Request },
+  { request, ...service }: Pick<Call<unknown, unknown>, 'closing' | 'place' | 'report' | 'request'>,
   round: Round,
   messageId: string | undefined,
 ): Response {
