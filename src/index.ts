@@ -44,7 +44,7 @@ export type {
   InboxQuestion,
   NamedBreaker,
 } from './host/overview.ts'
-export { isUnknownNode, UnknownNode } from './host/overview.ts'
+export { isUnknownBreaker, isUnknownNode, UnknownBreaker, UnknownNode } from './host/overview.ts'
 export type { Overview, ThreadPage } from './host/overview.ts'
 export type { DrivenThreads, ThreadCount, ThreadQuery } from './runtime/store/store.ts'
 export type { Runtime, RuntimeOptions, StartOptions } from './host/runtime.ts'

@@ -9,6 +9,7 @@ import { type Breaker, CLOSED, tripBreaker } from '../core/watch/failure/breaker
 import { nodeOwner } from '../adapters/node/ports.ts'
 import { importThreads } from '../runtime/drive/copy.ts'
 import type { Clock, Graph } from '../runtime/ports.ts'
+import { resourceOf } from '../runtime/gate/gate.ts'
 import { parseArchive } from '../runtime/store/archive.ts'
 import type { ScopeKey, ThreadCount, ThreadQuery, ThreadSummary } from '../runtime/store/store.ts'
 import type { Host } from './host.ts'
@@ -42,7 +43,7 @@ export interface Overview {
   /** The open questions of the threads whose deadlines come first, earliest deadline first. `limit`: the number of threads (default: 200). */
   questions(options?: { readonly limit?: number }): Promise<readonly InboxQuestion[]>
   breakers(): Promise<readonly NamedBreaker[]>
-  /** Changes a breaker for all processes of the store. `ms`: how long it stays open (default: one hour). */
+  /** Changes a breaker for all processes of the store. `ms`: how long it stays open (default: one hour). @throws UnknownBreaker */
   changeBreaker(resource: string, change: BreakerChange, ms?: number): Promise<NamedBreaker>
   breakpoints(): Promise<readonly Breakpoint[]>
   /** Sets or clears a breakpoint: threads of the graph pause before they enter the node. @throws UnknownNode */
@@ -82,6 +83,7 @@ export function overviewOf(host: Host, graphs: readonly Graph[], clock: Clock): 
       return known.map(([resource, breaker]) => ({ resource, ...breaker }))
     },
     async changeBreaker(resource, change, ms = HOUR) {
+      if (!(await store.breakers()).has(resource)) checkResource(graphs, resource)
       const [, after] = await store.changeBreaker(resource, before => {
         if (change === 'close' || change === 'auto') return CLOSED
         return tripBreaker(before, clock.now(), change === 'half-open' ? 0 : ms)
@@ -129,12 +131,38 @@ export const isUnknownNode = guardOf(UnknownNode)
 
 /** @throws UnknownNode */
 function checkNode(graphs: readonly Graph[], of: Breakpoint): void {
+  const held = nestedGraphs(graphs).filter(({ machine }) => machine.id === of.graph)
+  const known = new Set(held.flatMap(({ nodes }) => Object.keys(nodes)))
+  if (!known.has(of.node)) throw new UnknownNode(of, [...known])
+}
+
+/** These graphs and all graphs below them. */
+function nestedGraphs(graphs: readonly Graph[]): readonly Graph[] {
   // A graph may contain itself. The set also visits the graphs that are added meanwhile.
   const all = new Set(graphs)
   for (const graph of all) for (const child of Object.values(graph.graphs ?? {})) all.add(child)
-  const held = [...all].filter(({ machine }) => machine.id === of.graph)
-  const known = new Set(held.flatMap(({ nodes }) => Object.keys(nodes)))
-  if (!known.has(of.node)) throw new UnknownNode(of, [...known])
+  return [...all]
+}
+
+/** The breaker belongs to no tool or model of the runtime's graphs. */
+export class UnknownBreaker extends codedError('UnknownBreaker', 'unknown-breaker') {
+  constructor(resource: string, known: readonly string[]) {
+    super(
+      `the breaker '${resource}' does not exist; known breakers: ${known.join(', ') || '(none)'}`,
+    )
+  }
+}
+
+/** Whether an error is an `UnknownBreaker`. */
+export const isUnknownBreaker = guardOf(UnknownBreaker)
+
+/** @throws UnknownBreaker */
+function checkResource(graphs: readonly Graph[], resource: string): void {
+  const known = nestedGraphs(graphs).flatMap(({ machine, tools, models }) => [
+    ...Object.keys(tools).map(name => resourceOf(machine.id, `tool:${name}`)),
+    ...Object.keys(models).map(name => resourceOf(machine.id, `model:${name}`)),
+  ])
+  if (!known.includes(resource)) throw new UnknownBreaker(resource, known)
 }
 
 const rank = (time: number | undefined): number => time ?? Number.POSITIVE_INFINITY

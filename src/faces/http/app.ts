@@ -1,5 +1,6 @@
 /** The service: `createApp` serves a runtime over HTTP, in any server that takes a `fetch` function. */
 import { Hono } from 'hono'
+import { cors } from 'hono/cors'
 import { secureHeaders } from 'hono/secure-headers'
 import { defined } from '../../core/watch/data/json.ts'
 import { VERSION } from '../../core/watch/parts.ts'
@@ -16,7 +17,7 @@ import { commands } from './endpoints/commands.ts'
 import { graphs } from './endpoints/graphs.ts'
 import type { Audit, Call, Handler, Handlers, Service } from './endpoints/handler.ts'
 import { checkKey } from './endpoints/idempotency.ts'
-import { metricsOf, metricsResponse, readiness } from './endpoints/health.ts'
+import { metricsOf, metricsResponse, readinessOf } from './endpoints/health.ts'
 import { store } from './endpoints/store.ts'
 import { streams } from './endpoints/streams.ts'
 import { threads } from './endpoints/threads.ts'
@@ -88,11 +89,15 @@ export function createApp(runtime: Runtime, options: AppOptions = {}): App {
       contentSecurityPolicy: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
     }),
   )
-  app.get('/openapi.json', async c => c.json(openapi(VERSION)))
+  if (options.origins) app.use(corsOf(options.origins))
+  const description = JSON.stringify(openapi(VERSION))
+  app.get('/openapi.json', c => {
+    requests.rate.take(addressIn(c.env), Date.now())
+    return new Response(description, { headers: { 'content-type': 'application/json' } })
+  })
   for (const [id, endpoint] of Object.entries<Endpoint>(CONTRACT)) {
     const handler = handlers[id as keyof Handlers] as Handler<unknown, unknown>
-    const path = endpoint.path.replace(/\{(\w+)\}/g, ':$1')
-    app[endpoint.method](path, c => {
+    app[endpoint.method](routeOf(endpoint), c => {
       const address = addressIn(c.env)
       return answer(requests, {
         id,
@@ -105,11 +110,13 @@ export function createApp(runtime: Runtime, options: AppOptions = {}): App {
     })
   }
   app.get('/healthz', () => new Response('ok\n'))
-  app.get('/readyz', () => readiness(runtime, signal))
+  app.get('/readyz', readinessOf(runtime, signal))
   app.get('/metrics', async c => {
+    requests.rate.take(addressIn(c.env), Date.now())
     Access.check(access.callerOf(c.req.raw, Date.now()), 'view')
     return metricsResponse(registry)
   })
+  for (const [path, methods] of methodsByPath()) app.all(path, () => methodRefused(methods))
   app.notFound(() => problemResponse(new Refused(404, 'unknown-path', 'see /openapi.json')))
   app.onError(error => problemResponse(error, log))
   return {
@@ -123,6 +130,32 @@ export function createApp(runtime: Runtime, options: AppOptions = {}): App {
     },
   }
 }
+
+/** The path of an endpoint as the router writes it. */
+const routeOf = ({ path }: Endpoint): string => path.replace(/\{(\w+)\}/g, ':$1')
+
+function methodsByPath(): ReadonlyMap<string, readonly string[]> {
+  const byPath = Map.groupBy(Object.values<Endpoint>(CONTRACT), routeOf)
+  return new Map(
+    [...byPath].map(([path, of]) => [path, of.map(({ method }) => method.toUpperCase())]),
+  )
+}
+
+function methodRefused(methods: readonly string[]): Response {
+  const allow = methods.join(', ')
+  const response = problemResponse(new Refused(405, 'wrong-method', `expected ${allow}`))
+  response.headers.set('allow', allow)
+  return response
+}
+
+/** Lets the pages of other origins call the service. The answers to their preflights are kept for ten minutes. */
+const corsOf = (origins: readonly string[]) =>
+  cors({
+    origin: [...origins],
+    allowHeaders: ['authorization', 'content-type', 'idempotency-key', 'last-event-id'],
+    exposeHeaders: ['retry-after', 'x-vercel-ai-ui-message-stream'],
+    maxAge: 600,
+  })
 
 /** Paths that tell only whether the service works. A probe names the address of a container as the host. */
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
@@ -216,7 +249,12 @@ function checkType({ headers }: Request, expected: string): void {
 function problemResponse(error: unknown, log?: AppOptions['log']): Response {
   const problem = problemOf(error)
   if (problem.status === 500) log?.(errorLine(error))
-  const headers = { 'content-type': 'application/problem+json', 'cache-control': 'no-store' }
+  const headers = new Headers({
+    'content-type': 'application/problem+json',
+    'cache-control': 'no-store',
+  })
+  if (problem.status === 429 || problem.status === 503) headers.set('retry-after', '1')
+  if (problem.status === 401) headers.set('www-authenticate', 'Bearer')
   return new Response(JSON.stringify(problem), { status: problem.status, headers })
 }
 

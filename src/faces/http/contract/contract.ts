@@ -79,11 +79,15 @@ export const CONTRACT = {
     path: '/v1/threads',
     summary:
       'List threads by name. `next` continues the list as `after`. `stale`: all open threads of other versions of the graphs',
-    query: z.strictObject({
-      ...THREAD_FILTER,
-      stale: z.literal('true').optional(),
-      limit: count(1_000).min(1).default(50),
-    }),
+    query: z
+      .strictObject({
+        ...THREAD_FILTER,
+        stale: z.literal('true').optional(),
+        limit: count(1_000).min(1).default(50),
+      })
+      .refine(({ stale, limit: _, ...filter }) => !stale || Object.keys(filter).length === 0, {
+        error: 'stale: lists all open threads of other versions; expected no filter',
+      }),
     response: z.object({ threads: z.array(Thread), next: z.string().optional() }),
   }),
   startThread: endpoint({
@@ -171,7 +175,8 @@ export const CONTRACT = {
   inbox: endpoint({
     ...view,
     path: '/v1/inbox',
-    summary: 'The open questions of all threads, earliest deadline first',
+    summary: 'The open questions of the threads whose deadlines come first',
+    query: z.strictObject({ limit: count(1_000).min(1).default(200) }),
     response: z.object({ questions: z.array(Question) }),
   }),
   breakers: endpoint({

@@ -23,8 +23,8 @@ export const store: Handlers<
     return new Response(null, { status: 204, headers: { 'set-cookie': cookie } })
   },
 
-  async inbox({ runtime }) {
-    return { questions: await runtime.questions() }
+  async inbox({ runtime, query: { limit } }) {
+    return { questions: await runtime.questions({ limit }) }
   },
 
   async breakers({ runtime }) {
@@ -33,10 +33,6 @@ export const store: Handlers<
 
   async breaker({ runtime, params: { resource = '' }, body, audit }) {
     audit({ do: body.do })
-    if (!/^[^/]+\/(tool|model):.+$/.test(resource)) {
-      const detail = 'expected a resource such as GRAPH/tool:NAME or GRAPH/model:NAME'
-      throw new Refused(404, 'unknown-breaker', detail)
-    }
     return runtime.changeBreaker(resource, body.do, body.ms)
   },
 
