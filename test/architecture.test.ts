@@ -24,6 +24,7 @@ const PACKAGES: Readonly<Record<string, readonly RegExp[]>> = {
   runtime: [/^zod$/, /^node:(?!timers|fs|child_process|sqlite|http|net)/],
   kit: [/^zod$/, /^node:/],
   testing: [/^zod$/, /^node:/, /^vitest$/],
+  simulate: [/^zod$/],
   adapters: [/^node:/],
   host: [/^node:/],
   'adapters/spec': [/^node:/, /^yaml$/],
@@ -52,7 +53,7 @@ const broken = (rule: (file: SourceFile) => readonly string[]): readonly string[
   files.flatMap(file => rule(file).map(what => `${file.path} ${what}`))
 
 describe('imports', () => {
-  test('point downward: faces, host, adapters, testing, kit, runtime, core, core/graph, core/watch', () => {
+  test('point downward: faces, host, adapters, simulate, testing, kit, runtime, core, core/graph, core/watch', () => {
     expect(
       broken(({ room, imports }) =>
         imports.flatMap(({ target, own }) => {

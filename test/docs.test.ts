@@ -20,6 +20,7 @@ import { changePolicy } from '../src/core/graph/spec/policy-schema.ts'
 import { readSpec } from '../src/core/graph/spec/read.ts'
 import type { Json } from '../src/core/watch/data/json.ts'
 import { POLICY } from '../src/core/watch/policy/policy.ts'
+import { readScenario } from '../src/simulate/scenario/scenario.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const pages = [
@@ -68,6 +69,8 @@ describe('graphs in the documents', () => {
   for (const { page, line, text } of blocks('yaml')) {
     test(`${page}:${line} is valid and passes lint`, () => {
       const content = parse(text) as Record<string, Json>
+      if (Object.hasOwn(content, 'scenario'))
+        return expect(readScenario(content).faults).toBeUndefined()
       // Without the version key, it is a policy for `--policy`.
       if (!Object.hasOwn(content, 'escapement'))
         return expect(changePolicy(POLICY, content).faults).toBeUndefined()

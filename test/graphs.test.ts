@@ -11,7 +11,7 @@ import { memoryStore } from '../src/runtime/store/memory-store.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const graphs = readdirSync(resolve(root, 'graphs')).filter(
-  file => file.endsWith('.yaml') && !file.endsWith('.script.yaml'),
+  file => file.endsWith('.yaml') && !/\.(script|scenario)\.yaml$/.test(file),
 )
 
 /** What a graph must be given. */

@@ -6,6 +6,7 @@ import { leftRegion, MachineRoutes } from './escape-routes.ts'
 import { uncontrolled } from './control.ts'
 import type { Interpretation } from './interpretation.ts'
 import type { AgentMachine, Outcome } from './graph/agent-machine.ts'
+import { machineAt } from './migration.ts'
 import { noteBetweenRounds, roundOpener } from './rounds.ts'
 import { type Ending, type Row, type Run, runnable } from './run.ts'
 import { dropLastLap, moveSavepoint, startRollback } from './savepoint.ts'
@@ -46,7 +47,8 @@ export class Nondeterministic extends codedError('Nondeterministic', 'nondetermi
 /** Whether an error is a `Nondeterministic`. */
 export const isNondeterministic = guardOf(Nondeterministic)
 
-function applyAndJudge(machine: AgentMachine, run: Run, event: Stamped, row?: Row): Run {
+function applyAndJudge(newest: AgentMachine, run: Run, event: Stamped, row?: Row): Run {
+  const machine = machineAt(newest, run, event)
   if (run.ended && !roundOpener(machine, run, event))
     return recordBetweenRounds(machine, run, event)
   const step = applyEvent(machine, run, event)

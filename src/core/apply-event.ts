@@ -6,6 +6,7 @@ import type { AgentMachine } from './graph/agent-machine.ts'
 import type { EnteredState, MachineEvent, Step } from './graph/machine.ts'
 import { interpret } from './interpret.ts'
 import type { Interpretation } from './interpretation.ts'
+import { migrateRun } from './migration.ts'
 import { callIn } from './questions.ts'
 import { enqueue, firstStep, openRound, roundOpener } from './rounds.ts'
 import type { Run } from './run.ts'
@@ -46,6 +47,10 @@ export function applyEvent(machine: AgentMachine, before: Run, event: Stamped): 
   if (event.type === 'thread.started' && before.seq < 0) {
     const started = { ...result, run: { ...run, startedAt: event.at, round: 1 } }
     return applyStep(started, machine.start(event.input))
+  }
+  if (event.type === 'migrated') {
+    const [migrated, step] = migrateRun(machine, run, event)
+    return applyStep({ ...result, run: migrated }, step)
   }
   const message = roundOpener(machine, before, event)
   if (message) {

@@ -2,7 +2,7 @@
 import type { Effect } from './effects.ts'
 import type { Stamped } from './watch/event/event.ts'
 import type { Failure, FailureClass } from './watch/failure/failure.ts'
-import type { Json } from './watch/data/json.ts'
+import { defined, type Json } from './watch/data/json.ts'
 
 /** A paused thread starts no node. Nodes that run when it is paused end first. */
 export interface Pause {
@@ -11,6 +11,8 @@ export interface Pause {
   readonly reason?: string
   /** The effect whose node has a breakpoint. */
   readonly before?: string
+  /** The thread pauses with its parent, which is paused since this event of its own. */
+  readonly inherited?: number
 }
 
 /** A fault that the next calls of a tool or model meet. The external system is not called. */
@@ -52,18 +54,21 @@ function changesOf(run: Controllable, event: Stamped, seq: number): Controlled |
   const kept = faults && { faults }
   switch (event.type) {
     case 'pause': {
-      const { reason, before } = event
-      const of = {
-        ...(reason !== undefined && { reason }),
-        ...(before !== undefined && { before }),
-      }
+      const { reason, before, inherited } = event
+      const of = defined({ reason, before, inherited })
       const working = run.pending.filter(each => each.type === 'invoke' && each.starts > 0)
       return { ...kept, paused: { since: seq, ...of }, released: working.map(({ id }) => id) }
     }
     case 'continue':
       return { ...kept, released: startableIn(run) }
-    case 'step':
-      return { ...kept, paused: { since: seq }, released: startableIn(run) }
+    case 'step': {
+      const { inherited } = event
+      return {
+        ...kept,
+        paused: { since: seq, ...defined({ inherited }) },
+        released: startableIn(run),
+      }
+    }
     case 'inject': {
       const { kind, name, class: failureClass, message, times } = event
       const fault: InjectedFault = { kind, name, class: failureClass, message, times }
@@ -101,7 +106,9 @@ export function uncontrolled<R extends Controlled>(run: R): R {
 /** The effects that may start although the thread is paused, or although their nodes have breakpoints. */
 const startableIn = ({ pending }: Controllable): readonly string[] =>
   pending.flatMap(effect => {
-    const isBlocked = effect.type === 'invoke' && effect.blocked !== undefined
+    // A node that waits for children moves with them.
+    const isBlocked =
+      effect.type === 'invoke' && effect.blocked !== undefined && effect.children === undefined
     return isBlocked || (effect.type !== 'invoke' && effect.type !== 'rollback') ? [] : [effect.id]
   })
 

@@ -7,7 +7,8 @@ import type { Snapshot } from './graph/machine.ts'
 import { type Polls, type OpenBreakers, type Retries, NO_RETRIES } from './watch/retries.ts'
 import { type Json, defined } from './watch/data/json.ts'
 import { type Verdict, CONTINUE } from './watch/escape/ladder.ts'
-import type { Ancestor, EventOf, ForkEffects, Origin, Parent } from './watch/event/event.ts'
+import type { Ancestor, EventOf, ForkEffects } from './watch/event/event.ts'
+import type { MigratedVersion, Origin, Parent } from './watch/event/event.ts'
 import type { Stamped, Finding } from './watch/event/event.ts'
 import type { DetectorErrors } from './watch/failure/failure.ts'
 import { WATCH, type Watch } from './watch/judge.ts'
@@ -66,6 +67,8 @@ export interface Run extends Controlled {
   readonly seed: number
   /** Set for a thread that started with the journal of another. */
   readonly fork?: Fork
+  /** The version of the graph, for a thread that has migrated. */
+  readonly version?: MigratedVersion
   /** The thread that started this one. */
   readonly parent?: Parent
   /** The nested graphs, from the outermost to its own. */

@@ -48,7 +48,7 @@ type GraphIn<C, I, O> = SpecGraph<InputIn<I, C>, OutputIn<O, C>, ChannelsIn<C, I
 
 /** `defineGraph` without the types. */
 export function graphOf(definition: AnyDefinition): SpecGraph {
-  const { models = {}, channels = {}, input, output, parts, machine, ...rest } = definition
+  const { models = {}, channels = {}, input, output, parts, machine, migrate, ...rest } = definition
   const nodes = customNodes(definition.nodes)
   const tools = withUsed(definition.tools, nodes, 'tools')
   const graphs = withUsed(definition.graphs, nodes, 'graphs')
@@ -71,7 +71,7 @@ export function graphOf(definition: AnyDefinition): SpecGraph {
       machine: machine && CODE,
     }),
   } as unknown)
-  const graph = bindGraph(spec, {
+  const bound = bindGraph(spec, {
     nodes,
     tools: defined(mapValues(tools, value => (isTool(value) ? value : undefined))),
     models: defined(mapValues(models, modelValue)),
@@ -79,6 +79,7 @@ export function graphOf(definition: AnyDefinition): SpecGraph {
     graphs,
     ...defined({ own: parts, machine }),
   })
+  const graph = { ...bound, ...defined({ migrate }) }
   return input && isStandardSchema(input) ? withInputCheck(graph, input) : graph
 }
 

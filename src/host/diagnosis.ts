@@ -61,6 +61,8 @@ function becauseOf(state: ThreadState, loops: readonly LoopReport[], silent: num
   const { status, ended, paused, questions, waitsFor } = state
   if (ended) return `the thread has ended: ${explain(ended.because)}`
   const [asked] = questions
+  if (paused?.inherited !== undefined && status === 'waiting')
+    return 'the thread is paused with its parent'
   if (paused && status === 'waiting')
     return paused.before === undefined
       ? `the thread is paused${paused.reason === undefined ? '' : `: ${paused.reason}`}`

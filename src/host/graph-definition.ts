@@ -1,4 +1,5 @@
 /** The types of `defineGraph`: every name in a graph must be the name of one of its parts. */
+import type { Migrate } from '../core/migration.ts'
 import type { AnyStateMachine } from 'xstate'
 import type { ChannelInput, ModelInput, ToolInput } from '../core/graph/spec/resource.ts'
 import type { CustomNodeInput, FinalNodeInput, OUTCOMES } from '../core/graph/spec/node.ts'
@@ -174,6 +175,8 @@ export type GraphDefinition<U, T, M, G, C, I, O> = Omit<
   readonly escape?: Escape<NoInfer<keyof U & string>>
   /** Custom detectors, rungs and a custom classifier. */
   readonly parts?: CustomParts
+  /** Moves waiting threads of earlier versions of the graph to this one. */
+  readonly migrate?: Migrate
   /** A hand-written statechart, instead of `start`, edges and channels. */
   readonly machine?: AnyStateMachine
 }

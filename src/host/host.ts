@@ -6,6 +6,7 @@ import { isNondeterministic } from '../core/advance.ts'
 import { isOver, type Run } from '../core/run.ts'
 import { defined } from '../core/watch/data/json.ts'
 import { explain } from '../core/watch/reason/reason.ts'
+import { pauseChildren } from './children.ts'
 import { addTo, Changes } from './changes.ts'
 import type { CommandOptions, Settled } from './command.ts'
 import { checkSeq } from './stale-seq.ts'
@@ -19,13 +20,8 @@ import type { Command } from '../runtime/store/person-event.ts'
 import { replay } from '../runtime/store/replay.ts'
 import { recordStops } from './record-stops.ts'
 import { isWrongGraph } from '../runtime/store/source.ts'
-import {
-  type GraphIdentity,
-  isConflict,
-  type Store,
-  ThreadExists,
-  UnknownThread,
-} from '../runtime/store/store.ts'
+import { type GraphIdentity, isConflict, type Store } from '../runtime/store/store.ts'
+import { ThreadExists, UnknownThread } from '../runtime/store/store.ts'
 
 export interface HostParts {
   readonly store: Store
@@ -164,6 +160,16 @@ export class Host {
     return this.store.due(now, { isOwnerDead: isDead, ...defined({ graphs: graphs?.identities }) })
   }
 
+  /** The ids of the held graphs. */
+  get graphIds(): readonly string[] {
+    return this.#parts.graphs?.identities.map(({ graph }) => graph) ?? []
+  }
+
+  /** The graph that starts new threads under an id. */
+  newestGraph(id: string): Graph | undefined {
+    return this.#parts.graphs?.newest(id)
+  }
+
   /** Whether the host drives threads of this graph. */
   owns(of: GraphIdentity): boolean {
     return this.#parts.graphs?.holds(of) ?? true
@@ -208,7 +214,9 @@ export class Host {
     const queue = (at: number) => this.submit(thread, command, at, given)
     try {
       const id = await queue((await this.portsOf(thread)).clock.now())
-      return await this.settled(thread, id, signal, () => this.#wakeOrDrive(thread))
+      const settled = await this.settled(thread, id, signal, () => this.#wakeOrDrive(thread))
+      if (settled.applied && command.type === 'pause') await pauseChildren(this, thread)
+      return settled
     } catch (error) {
       const isUnreachable =
         isWrongGraph(error) || isBoundElsewhere(error) || isNondeterministic(error)

@@ -10,6 +10,7 @@ import { type AgentMachine, machineOfSpec } from '../core/graph/agent-machine.ts
 import type { ModelSpec } from '../core/graph/spec/resource.ts'
 import { identityOfSpec } from '../core/graph/spec/identity.ts'
 import type { Spec } from '../core/graph/spec/spec.ts'
+import type { Migrate } from '../core/migration.ts'
 import type { Nested } from '../core/graph/worst-case/worst-case.ts'
 import { type Json, defined, isMap, mapFields } from '../core/watch/data/json.ts'
 import { watchParts } from '../core/watch/parts.ts'
@@ -58,8 +59,12 @@ export interface LoadOptions {
   readonly models?: Readonly<Record<string, AnyModel>>
   /** Replace the tools that the spec declares under these names. */
   readonly tools?: Readonly<Record<string, CustomTool>>
+  /** Every model answers from its offline script, also if an endpoint is configured. */
+  readonly offline?: true
   /** The folder that confines workspace tools. Default: the current folder. */
   readonly workspace?: string
+  /** Moves waiting threads of earlier versions of the spec to this one. */
+  readonly migrate?: Migrate
   /** Overrides of the spec, such as `limits.steps=20`. */
   readonly settings?: readonly string[]
 }
@@ -72,7 +77,8 @@ export interface LoadOptions {
  */
 export async function loadGraph(file: string, options: LoadOptions = {}): Promise<Graph> {
   if (isModule(file)) return exportedGraph(file)
-  return bindLoaded(await loadSpecs(file, options.settings), options)
+  const graph = await bindLoaded(await loadSpecs(file, options.settings), options)
+  return { ...graph, ...defined({ migrate: options.migrate }) }
 }
 
 /** Whether a reference names a module and its export, not a spec. */
@@ -116,8 +122,12 @@ function isGraph(value: unknown): boolean {
 }
 
 /** Reads a spec and all specs it runs, without binding them. @throws SpecFaults */
-export async function loadSpecs(file: string, settings?: readonly string[]): Promise<LoadedSpec> {
-  const loaded = valid(await loadSpec(file, value => withSettings(value, settings ?? [])))
+export async function loadSpecs(
+  file: string,
+  settings: readonly string[] = [],
+  edit: (value: unknown) => unknown = value => value,
+): Promise<LoadedSpec> {
+  const loaded = valid(await loadSpec(file, value => edit(withSettings(value, settings))))
   const { library } = valid(await loadLibrary(loaded))
   const from = { ...loaded, file: resolve(file) }
   const { inside } = nestedIn(library, from)
@@ -135,10 +145,10 @@ type Bindable = Pick<LoadedSpec, 'file' | 'spec' | 'library'>
 /** @throws SpecFaults */
 export async function bindWithoutSecrets(
   { file, spec, library }: Bindable,
-  { models, tools, workspace = '.' }: LoadOptions = {},
+  { models, tools, offline, workspace = '.' }: LoadOptions = {},
 ): Promise<Graph> {
   const source = { file: resolve(file), spec, library, workspace: resolve(workspace) }
-  return bindSource(source, defined({ models, tools }))
+  return bindSource(source, defined({ models, tools, offline }))
 }
 
 /** Merges a policy change from a file with `path=value` settings. @throws SpecFaults */
@@ -191,9 +201,8 @@ function valid<T extends { readonly faults?: readonly PlacedFault[] | undefined 
   return loaded as Exclude<T, { readonly faults: readonly PlacedFault[] }>
 }
 
-type Replaced = Pick<LoadOptions, 'models' | 'tools'>
+type Replaced = Pick<LoadOptions, 'models' | 'tools' | 'offline'>
 type Graphs = Readonly<Record<string, Graph>>
-type Given = LoadOptions['models']
 type Family = Map<string, Graph>
 
 /** Binds a graph and all graphs it runs, each once, because they can run each other. */
@@ -214,7 +223,7 @@ async function bindOne(of: Source, graphs: Graphs, replaced: Replaced): Promise<
   const { file, spec, workspace, library } = of
   const from = placing({ file, spec })
   const { uses } = valid(await loadUses(from))
-  const models = await modelsOf(spec, uses.scripts, replaced.models)
+  const models = await modelsOf(spec, uses.scripts, replaced)
   const { statechart: machine, own } = valid(await loadParts(from))
   const below = graphsBelow(library, from)
   const files = below.flatMap(({ file }) => (library[file] ? [[file, library[file]]] : []))
@@ -241,12 +250,17 @@ async function bindOne(of: Source, graphs: Graphs, replaced: Replaced): Promise<
 }
 
 /** The models of a spec. A script answers where no endpoint is configured; LangChain is loaded only for an endpoint. */
-async function modelsOf(spec: Spec, scripts: Readonly<Record<string, Script>>, given: Given = {}) {
+async function modelsOf(
+  spec: Spec,
+  scripts: Readonly<Record<string, Script>>,
+  { models: given = {}, offline }: Replaced,
+) {
   const models = Object.entries(spec.models).map(async ([name, of]) => {
     const model = Object.hasOwn(given, name) ? given[name] : undefined
     if (model) return [name, modelFrom(model)] as const
     const script = scripts[name]
-    if (script && !hasEndpoint(of)) return [name, scriptedModel(of, script)] as const
+    if (script && (offline || !hasEndpoint(of))) return [name, scriptedModel(of, script)] as const
+    if (offline) return [name, scriptedModel(of, [])] as const
     const { openaiModel } = await import('../adapters/model/langchain/openai-model.ts')
     return [name, openaiModel(of, process.env)] as const
   })

@@ -11,14 +11,15 @@ import { importThreads } from '../runtime/drive/copy.ts'
 import type { Clock, Graph } from '../runtime/ports.ts'
 import { resourceOf } from '../runtime/gate/gate.ts'
 import { parseArchive } from '../runtime/store/archive.ts'
-import type { ScopeKey, ThreadCount, ThreadQuery, ThreadSummary } from '../runtime/store/store.ts'
+import type { ScopeKey, ThreadCount, ThreadQuery } from '../runtime/store/store.ts'
 import type { Host } from './host.ts'
 import { BoundElsewhere, nestedGraph } from './load.ts'
+import { listingOf, type ThreadListing } from './listing.ts'
 import { followRows, type ThreadRow } from './follow-rows.ts'
 import { type QuestionState, stateOf } from './thread.ts'
 
 /** Threads sorted by name. `next` continues the list as `after`. */
-export type ThreadPage = Readonly<{ threads: readonly ThreadSummary[]; next?: string }>
+export type ThreadPage = Readonly<{ threads: readonly ThreadListing[]; next?: string }>
 
 /** An open question with the thread that asks it. */
 export type InboxQuestion = QuestionState & { readonly thread: string; readonly graph: string }
@@ -41,7 +42,7 @@ export interface Overview {
   /** How many threads have each graph, status and outcome. */
   threadCounts(): Promise<readonly ThreadCount[]>
   /** The open questions of the threads whose deadlines come first, earliest deadline first. `limit`: the number of threads (default: 200). */
-  questions(options?: { readonly limit?: number }): Promise<readonly InboxQuestion[]>
+  questions(query?: Pick<ThreadQuery, 'prefix' | 'limit'>): Promise<readonly InboxQuestion[]>
   breakers(): Promise<readonly NamedBreaker[]>
   /** Changes a breaker for all processes of the store. `ms`: how long it stays open (default: one hour). @throws UnknownBreaker */
   changeBreaker(resource: string, change: BreakerChange, ms?: number): Promise<NamedBreaker>
@@ -72,12 +73,12 @@ export function overviewOf(host: Host, graphs: readonly Graph[], clock: Clock): 
       const found = await store.page({ ...query, limit: limit + 1 })
       const threads = found.slice(0, limit)
       return {
-        threads,
+        threads: threads.map(listingOf),
         ...defined({ next: found.length > limit ? threads.at(-1)?.thread : undefined }),
       }
     },
     threadCounts: () => store.counts(),
-    questions: ({ limit = QUESTIONS } = {}) => openQuestions(host, limit),
+    questions: (query = {}) => openQuestions(host, query),
     async breakers() {
       const known = [...(await store.breakers())]
       return known.map(([resource, breaker]) => ({ resource, ...breaker }))
@@ -168,8 +169,11 @@ function checkResource(graphs: readonly Graph[], resource: string): void {
 const rank = (time: number | undefined): number => time ?? Number.POSITIVE_INFINITY
 
 /** A waiting thread is due at its first deadline. The states are read one by one: each is a journal. */
-async function openQuestions(host: Host, limit: number): Promise<readonly InboxQuestion[]> {
-  const waiting = await host.store.page({ status: 'waiting' })
+async function openQuestions(
+  host: Host,
+  { prefix, limit = QUESTIONS }: Pick<ThreadQuery, 'prefix' | 'limit'>,
+): Promise<readonly InboxQuestion[]> {
+  const waiting = await host.store.page({ status: 'waiting', ...defined({ prefix }) })
   const first = waiting
     .filter(each => host.owns(each))
     .toSorted((a, b) => compare(rank(a.wakeAt), rank(b.wakeAt)))
@@ -196,7 +200,7 @@ export function inspectGraph(graph: Graph) {
 /** An archive comes from outside: it must not name modules to load. */
 function machineIn(graphs: readonly Graph[], source: Json) {
   const text = canonical(source)
-  const held = graphs.find(graph => canonical(graph.source) === text)
+  const held = nestedGraphs(graphs).find(graph => canonical(graph.source) === text)
   if (held) return held.machine
   throw new BoundElsewhere('a graph of the archive')
 }

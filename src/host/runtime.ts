@@ -7,10 +7,11 @@ import type { CustomTool } from '../kit/bind/bind-tool.ts'
 import { createGate, type Gate } from '../runtime/gate/gate.ts'
 import type { ChannelsOf, Clock, Graph, InputOf, Live, Notifier } from '../runtime/ports.ts'
 import type { OutputOf } from '../runtime/ports.ts'
-import type { Store, ThreadSummary } from '../runtime/store/store.ts'
+import type { Store } from '../runtime/store/store.ts'
 import type { Observed } from './changes.ts'
 import { Host } from './host.ts'
 import type { CloseOptions } from './host-closed.ts'
+import { listingOf, type ThreadListing } from './listing.ts'
 import { type AnyModel, modelFrom } from './model-from.ts'
 import { notifiersIn } from './notifiers.ts'
 import { type Overview, overviewOf } from './overview.ts'
@@ -75,7 +76,7 @@ export interface Runtime extends Overview {
    */
   observe(observer: (update: Observed) => void): () => void
   /** Open threads of other versions of these graphs, for example of the version before a deploy. `work` does not drive them; `cancel` ends them. */
-  unreachable(): Promise<readonly ThreadSummary[]>
+  unreachable(): Promise<readonly ThreadListing[]>
   /** Leaves the driven threads, which can be resumed, and waits until they are left. The store stays open. */
   close(options?: CloseOptions): Promise<void>
 }
@@ -140,7 +141,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     },
     work: (options = {}) => work(host, clock, options),
     observe: observer => host.changes.observe(observer),
-    unreachable: () => graphs.unreachable(),
+    unreachable: async () => (await graphs.unreachable()).map(listingOf),
     close: options => host.close(options),
   }
 }

@@ -6,7 +6,7 @@ import { isDead, systemClock } from '../adapters/node/ports.ts'
 import type { AgentMachine } from '../core/graph/agent-machine.ts'
 import type { Run } from '../core/run.ts'
 import { type OpenQuestion, questionsOf } from '../core/view.ts'
-import { type Json, defined } from '../core/watch/data/json.ts'
+import { defined } from '../core/watch/data/json.ts'
 import { VERSION } from '../core/watch/parts.ts'
 import { isWrapped } from '../core/wrapped-run.ts'
 import { createGate } from '../runtime/gate/gate.ts'
@@ -14,7 +14,7 @@ import type { Graph } from '../runtime/ports.ts'
 import { memoryStore } from '../runtime/store/memory-store.ts'
 import type { Command } from '../runtime/store/person-event.ts'
 import { replay } from '../runtime/store/replay.ts'
-import { getSource, startOf } from '../runtime/store/source.ts'
+import { getSource, startOf, withLeft } from '../runtime/store/source.ts'
 import { StoreUnavailable, UnknownThread } from '../runtime/store/store.ts'
 import type { Store, ThreadSummary } from '../runtime/store/store.ts'
 import { childrenOf } from './children.ts'
@@ -44,8 +44,7 @@ export function storedHost(options: StoredHostOptions): Host {
   return new Host({
     ...parts,
     ...defined({ graphs }),
-    graphOf: async thread =>
-      graphs?.graphOf(thread) ?? graphOfSource(await sourceOf(store, thread)),
+    graphOf: async thread => graphs?.graphOf(thread) ?? storedGraph(store, thread),
     clock: defined({ kind, clock }),
     gateOf: () => (seeded ? createGate() : undefined),
     notifiersOf: graph => notifiersIn(graph, say, show),
@@ -97,7 +96,14 @@ export async function childQuestions(store: Store, run: Run): Promise<readonly O
 
 /** The machine of a stored thread, to inspect it. @throws UnknownThread, WrappedThread, SpecFaults, BoundElsewhere */
 export async function machineOf(store: Store, thread: string): Promise<AgentMachine> {
-  return machineOfSource(await sourceOf(store, thread))
+  const { source, left } = await sourceOf(store, thread)
+  return withLeft(store, await machineOfSource(source), left)
+}
+
+async function storedGraph(store: Store, thread: string): Promise<Graph> {
+  const { source, left } = await sourceOf(store, thread)
+  const graph = await graphOfSource(source)
+  return { ...graph, machine: await withLeft(store, graph.machine, left) }
 }
 
 /** The names of open threads that no process with the current graphs continues: their graph has changed or is missing. */
@@ -123,10 +129,10 @@ export async function unreachableThreads(store: Store, all: readonly ThreadSumma
   return new Set(open.flatMap(({ thread }, index) => (marks[index] ? thread : [])))
 }
 
-async function sourceOf(store: Store, thread: string): Promise<Json> {
-  const { started } = await startOf(store, thread)
+async function sourceOf(store: Store, thread: string) {
+  const { started, left } = await startOf(store, thread)
   if (isWrapped(started)) throw new WrappedThread(thread)
-  return getSource(store, thread, started)
+  return { source: await getSource(store, thread, started), left }
 }
 
 /** Opens a SQLite file and creates it with its folder if needed. `:memory:` opens a store in memory. @throws StoreUnavailable */

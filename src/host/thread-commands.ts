@@ -10,6 +10,7 @@ import { summaryOf } from '../runtime/store/store.ts'
 import type { Host } from './host.ts'
 import { checkSeq } from './stale-seq.ts'
 import type { CommandOptions, Settled } from './command.ts'
+import { migrate, type Migrated, type MigrateOptions } from './migration.ts'
 
 type NotedAnswer = Decision | (Answer & { readonly note?: string })
 
@@ -35,11 +36,11 @@ export interface ThreadCommands {
   stop(reason?: string, options?: CommandOptions): Promise<Settled>
   /** Changes the policy from the next event on. `change` uses spec notation. */
   changePolicy(change: Json, options?: CommandOptions): Promise<Settled>
-  /** No further node starts until `resume` or `step`. Nodes that run now end first. */
+  /** No further node starts until `resume` or `step`. Nodes that run now end first. Children pause at their next node. */
   pause(reason?: string, options?: CommandOptions): Promise<Settled>
   /** Lifts a pause. A process that drives the thread continues it, as `resume` does. */
   continue(options?: CommandOptions): Promise<Settled>
-  /** Runs the nodes that can start now, and pauses after them. */
+  /** Runs the nodes that can start now, and pauses after them. Children that paused with the thread step, too. */
   step(options?: CommandOptions): Promise<Settled>
   /** Takes an escape route out of the current state, or answers the open review with it. */
   escape(choice: EscapeChoice, options?: CommandOptions): Promise<Settled>
@@ -49,6 +50,8 @@ export interface ThreadCommands {
   dismiss(finding?: string, options?: CommandOptions): Promise<Settled>
   /** Has the next attempts of a tool or model fail. The external system is not called. */
   inject(fault: FaultRequest, options?: CommandOptions): Promise<Settled>
+  /** Moves a waiting thread of an earlier version of its graph to the newest version, whose `migrate` decides. @throws Conflict while a process drives the thread */
+  migrate(options?: MigrateOptions): Promise<Migrated>
 }
 
 export function threadCommands(host: Host, id: string): ThreadCommands {
@@ -76,6 +79,12 @@ export function threadCommands(host: Host, id: string): ThreadCommands {
       return { applied: false, code, because: explain({ code }) }
     },
     inject: (fault, options) => deliver(faultCommand(fault), options),
+    async migrate(options) {
+      const migrated = await migrate(host, id, options)
+      // The host keeps the error, and `result()` rejects with it.
+      if (migrated.applied && !options?.preview) void host.driveWithParents(id).catch(() => {})
+      return migrated
+    },
   }
 }
 

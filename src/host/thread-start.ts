@@ -4,7 +4,7 @@ import { systemClock } from '../adapters/node/ports.ts'
 import type { Clock, Graph } from '../runtime/ports.ts'
 import type { GraphIdentity, Store, ThreadSummary } from '../runtime/store/store.ts'
 import { findStart, identityOf, isGraphOf, nameOf, startOf } from '../runtime/store/source.ts'
-import { WrongGraph } from '../runtime/store/source.ts'
+import { withLeft, WrongGraph } from '../runtime/store/source.ts'
 import { virtualClock } from '../testing/clock.ts'
 
 /** A thread keeps the clock it was started with: its deadlines are invalid on another. */
@@ -64,13 +64,20 @@ export class Graphs {
 
   /** The graph of a stored thread, as its first event records it. @throws WrongGraph, UnknownThread */
   async graphOf(thread: string): Promise<Graph> {
-    const { summary, started } = await startOf(this.#store, thread)
+    const { summary, started, left } = await startOf(this.#store, thread)
     const recorded = { graph: summary.graph, specHash: started.specHash }
     const held = this.#held.get(nameOf(recorded))
+    if (held && left.length > 0)
+      return { ...held.graph, machine: await withLeft(this.#store, held.graph.machine, left) }
     if (held) return held.graph
     for (const { graph } of this.#held.values())
       if (await isGraphOf(this.#store, started, graph)) return graph
     throw new WrongGraph(thread, recorded, this.identities)
+  }
+
+  /** The graph that starts new threads under an id: the last one of its versions. */
+  newest(id: string): Graph | undefined {
+    return [...this.#held.values()].find(({ graph }) => graph.machine.id === id)?.graph
   }
 
   /** The open threads of other versions of the graphs: a process with their version continues them. */

@@ -2,6 +2,7 @@
 import type { AgentMachine } from '../core/graph/agent-machine.ts'
 import { type Log, itemsOf } from '../core/graph/channels.ts'
 import { type Option, optionsOf } from '../core/review/answers.ts'
+import { machineAt } from '../core/migration.ts'
 import { isOver, type Row, type Run } from '../core/run.ts'
 import { questionsOf, questionsOpenedBy, viewOf } from '../core/view.ts'
 import type { Escape, OpenQuestion, ThreadView } from '../core/view.ts'
@@ -10,10 +11,11 @@ import type { ForkEffects, Finding } from '../core/watch/event/event.ts'
 import { fork } from '../runtime/drive/copy.ts'
 import type { LiveToken } from '../runtime/ports.ts'
 import { archiveLines } from '../runtime/store/archive.ts'
-import { summaryOf, type ThreadSummary } from '../runtime/store/store.ts'
+import { summaryOf } from '../runtime/store/store.ts'
 import { childrenOf } from './children.ts'
 import { type FeedItem, type FeedOptions, feed } from './feed.ts'
 import type { Host } from './host.ts'
+import { listingOf, type ThreadListing } from './listing.ts'
 import { resultOf, type ThreadResult } from './result.ts'
 import { type ThreadCommands, threadCommands } from './thread-commands.ts'
 
@@ -81,7 +83,7 @@ export interface ThreadHandle<Output = unknown, Channels = Readonly<Record<strin
   /** The current state, or the state after event `seq`. Does not drive the thread. */
   state(seq?: number): Promise<ThreadState<Channels>>
   /** The entry of the thread in a list: its status and last event. Does not need its graph. */
-  summary(): Promise<Omit<ThreadSummary, 'lease'>>
+  summary(): Promise<ThreadListing>
   /** The stored rows after event `after` (default: all), at most `limit`. */
   rows(options?: { readonly after?: number; readonly limit?: number }): Promise<readonly Row[]>
   /** The seqs of the stored checkpoints up to event `before`, latest first, at most `limit` (default: 100). */
@@ -107,10 +109,7 @@ export function threadHandle<Output>(host: Host, id: string): ThreadHandle<Outpu
     },
     result: options => resultIn<Output>(host, id, options),
     state: seq => stateOf(host, id, seq),
-    async summary() {
-      const { lease: _, ...summary } = await summaryOf(host.store, id)
-      return summary
-    },
+    summary: async () => listingOf(await summaryOf(host.store, id)),
     async rows({ after, limit } = {}) {
       await summaryOf(host.store, id)
       return host.store.rows(id, after, limit)
@@ -191,7 +190,7 @@ async function checkpointsOf(
 
 export async function stateOf(host: Host, thread: string, seq?: number): Promise<ThreadState> {
   const { graph, run } = await host.runOf(thread, seq)
-  const { machine } = graph
+  const machine = machineAt(graph.machine, run)
   const view = viewOf(run, await host.store.rows(thread, -1, run.seq + 1))
   const channels = Object.entries(run.snapshot.context).map(([name, value]) => [
     name,

@@ -68,6 +68,10 @@ function quote(lesson: string): string {
   return JSON.stringify(line.length > LESSON_CHARACTERS_MAX ? cut : line)
 }
 
+/** A system prompt without its lessons. */
+export const withoutLessons = (system: string): string =>
+  `\n\n${system}`.split(`\n\n${LESSONS}\n`)[0]?.slice(2) ?? ''
+
 /** The lessons in a system prompt of `systemPrompt`. */
 export function lessonsIn(system: string): readonly string[] {
   const [, lessons = ''] = `\n\n${system}`.split(`\n\n${LESSONS}\n`)

@@ -1,4 +1,5 @@
 /** Everything a run needs from outside: time, randomness, models, tools and the store come in through one typed parameter. */
+import type { Migrate } from '../core/migration.ts'
 import type { Remaining } from '../core/remaining.ts'
 import type { Reason } from '../core/watch/reason/reason.ts'
 import type { AgentMachine } from '../core/graph/agent-machine.ts'
@@ -118,6 +119,8 @@ export interface Graph<Input = unknown, Output = unknown, Channels = unknown> {
   readonly models: Readonly<Record<string, Model>>
   /** The graphs that its nodes run, by their names in the spec. A graph may contain itself. */
   readonly graphs?: Readonly<Record<string, Graph>>
+  /** Moves waiting threads of earlier versions to this one. */
+  readonly migrate?: Migrate
   /** Versions of custom nodes, as in the first event of a thread. */
   readonly versions?: Readonly<Record<string, string>>
   /** The original spec, stored under its hash beside the journal. */

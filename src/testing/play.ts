@@ -1,8 +1,8 @@
 /** Plays a graph on virtual time, with a store in memory and scripts in place of its models and tools. */
-import { type Json, mapFields, defined } from '../core/watch/data/json.ts'
-import { type Review, reviewOf } from '../core/review/review.ts'
+import { type Json, defined } from '../core/watch/data/json.ts'
+import type { Review } from '../core/review/review.ts'
 import type { Ending, Row, Run } from '../core/run.ts'
-import type { Decision, EventOf, Finding } from '../core/watch/event/event.ts'
+import type { Finding } from '../core/watch/event/event.ts'
 import type { Spent, ToolRequest } from '../core/watch/event/call-event.ts'
 import { type Failure, failureMessage } from '../core/watch/failure/failure.ts'
 import { explain } from '../core/watch/reason/reason.ts'
@@ -11,15 +11,10 @@ import { createGate } from '../runtime/gate/gate.ts'
 import type { Graph, Model, Ports } from '../runtime/ports.ts'
 import { memoryStore } from '../runtime/store/memory-store.ts'
 import { replay } from '../runtime/store/replay.ts'
-import type { Store } from '../runtime/store/store.ts'
 import { virtualClock } from './clock.ts'
+import { replaceParts } from './replace.ts'
 import { type ModelScript, type ToolScript, modelFor, toolOf } from './scripted-model.ts'
-
-/** An answer to a question. A text is only the decision; `expired` lets time pass without an answer, up to the deadline. */
-export type PlayedAnswer =
-  | Decision
-  | 'expired'
-  | Pick<EventOf<'resume'>, 'decision' | 'output' | 'to' | 'rung' | 'note'>
+import { openQuestions, type PlayedAnswer, type Stage, takeStep } from './stage.ts'
 
 /** The input of a play and the replacements of models and tools. */
 export interface PlayOptions<Input = unknown> {
@@ -111,8 +106,12 @@ export async function play<Input, Output>(
     redact: value => value,
   }
   await drive(ports, THREAD, { start: { input: input as Json, seed, ...defined({ keys }) } })
-  const answerTo = typeof answers === 'function' ? answers : inOrder(answers)
-  const stage: Stage = { ports, graphs: [...graphs.values()], answerTo }
+  const give = typeof answers === 'function' ? answers : inOrder(answers)
+  const answerTo: Stage['answerTo'] = (question, thread) => {
+    const answer = give(question, thread)
+    return answer === undefined ? undefined : { answer }
+  }
+  const stage: Stage = { ports, thread: THREAD, graphs: [...graphs.values()], answerTo }
   for (let step = 1; await takeStep(stage, step); step++)
     if (step === STEPS_MAX)
       throw new Error(`the play has not ended after ${STEPS_MAX} answers and waits`)
@@ -120,10 +119,10 @@ export async function play<Input, Output>(
 }
 
 /** A question that may expire is not answered later, even if it moves on to another person. */
-function inOrder(answers: readonly PlayedAnswer[]): Stage['answerTo'] {
+function inOrder(answers: readonly PlayedAnswer[]) {
   const left = [...answers]
   const expiring = new Set<string>()
-  return ({ id }, thread) => {
+  return ({ id }: Review, thread: string) => {
     const key = `${thread} ${id}`
     const given = expiring.has(key) ? 'expired' : left.shift()
     if (given === 'expired') expiring.add(key)
@@ -131,34 +130,20 @@ function inOrder(answers: readonly PlayedAnswer[]): Stage['answerTo'] {
   }
 }
 
-/** Replaces the models and tools of the graph and of all graphs below it. A graph may contain itself. */
+/** Replaces models and tools by their scripts. One script is one model, even if several graphs use it. */
 function withScripts(top: Graph, options: PlayOptions): Map<Graph, Graph> {
   const { model, models = {}, tools = {} } = options
-  const copies = new Map<Graph, Graph>()
   const scripted = new Map<ModelScript, Pick<Model, 'ask'>>()
-  const replaceModel = (own: Model, name: string) => {
-    const script = models[name] ?? model
-    if (!script) return own
-    // One script is one model, even if several graphs use it.
-    const { ask } = scripted.get(script) ?? modelFor(script)
-    scripted.set(script, { ask })
-    return Object.assign(Object.create(own) as Model, { ask })
-  }
-  const copyOf = (graph: Graph): Graph => {
-    const known = copies.get(graph)
-    if (known) return known
-    const below: Record<string, Graph> = {}
-    const copy: Graph = {
-      ...graph,
-      models: mapFields(graph.models, replaceModel),
-      tools: mapFields(graph.tools, (own, name) => (tools[name] ? toolOf(own, tools[name]) : own)),
-      ...(graph.graphs ? { graphs: below } : {}),
-    }
-    copies.set(graph, copy)
-    for (const [name, other] of Object.entries(graph.graphs ?? {})) below[name] = copyOf(other)
-    return copy
-  }
-  copyOf(top)
+  const copies = replaceParts(top, {
+    model: (own, name) => {
+      const script = models[name] ?? model
+      if (!script) return own
+      const { ask } = scripted.get(script) ?? modelFor(script)
+      scripted.set(script, { ask })
+      return Object.assign(Object.create(own) as Model, { ask })
+    },
+    tool: (own, name) => (tools[name] ? toolOf(own, tools[name]) : own),
+  })
   checkNames('models', models, [...copies.keys()])
   checkNames('tools', tools, [...copies.keys()])
   return copies
@@ -169,61 +154,6 @@ function checkNames(kind: 'models' | 'tools', given: object, graphs: readonly Gr
   const unknown = Object.keys(given).find(name => !known.includes(name))
   const wrong = `${kind}.${unknown}: the graph has no ${kind.slice(0, -1)} of this name; expected one of ${known.join(', ') || '(none)'}`
   if (unknown !== undefined) throw new TypeError(wrong)
-}
-
-interface Stage {
-  readonly ports: Ports
-  readonly graphs: readonly Graph[]
-  readonly answerTo: (question: Review, thread: string) => PlayedAnswer | undefined
-}
-
-/** Drives a due thread, answers a question, or advances the time. Returns `false` if nothing more can happen. */
-async function takeStep(stage: Stage, step: number): Promise<boolean> {
-  const { ports, graphs, answerTo } = stage
-  const { store, clock } = ports
-  const [due] = await store.due(clock.now())
-  if (due !== undefined) {
-    await drive({ ...ports, graph: await graphOf(store, graphs, due) }, due)
-    return true
-  }
-  let isUnanswered = false
-  for (const [thread, question] of await openQuestions(stage)) {
-    const given = answerTo(question, thread)
-    isUnanswered ||= given === undefined
-    if (given === undefined || given === 'expired') continue
-    const answer = typeof given === 'string' ? { decision: given } : given
-    const event = { type: 'resume', effect: question.id, ...answer } as const
-    await store.submit(thread, `answer-${step}`, event)
-    return true
-  }
-  const times = (await openThreads(store)).flatMap(({ wakeAt }) => wakeAt ?? [])
-  if (isUnanswered || times.length === 0) return false
-  await clock.sleep(Math.min(...times) - clock.now())
-  return true
-}
-
-async function graphOf(store: Store, graphs: readonly Graph[], thread: string): Promise<Graph> {
-  const summary = await store.thread(thread)
-  return graphs.find(({ machine }) => machine.hash === summary?.specHash) as Graph
-}
-
-async function openThreads(store: Store) {
-  return (await store.threads()).filter(({ status }) => status !== 'ended')
-}
-
-/** The open questions of all threads, each with its thread. */
-async function openQuestions({ ports: { store }, graphs }: Stage) {
-  const questions: [thread: string, question: Review][] = []
-  for (const { thread } of await openThreads(store)) {
-    const { machine } = await graphOf(store, graphs, thread)
-    const run = await replay(machine, store, thread)
-    const rows = await store.rows(thread)
-    for (const { id } of run?.pending ?? []) {
-      const question = run && reviewOf(machine, run, rows, id)
-      if (question) questions.push([thread, question])
-    }
-  }
-  return questions
 }
 
 async function playedOf<Output>(stage: Stage): Promise<Played<Output>> {

@@ -28,6 +28,7 @@ export const FLOORS = [
   'runtime',
   'kit',
   'testing',
+  'simulate',
   'adapters',
   'host',
   'faces',

@@ -52,7 +52,9 @@ const GRAPHS = join(import.meta.dirname, '..', '..', 'graphs')
 const ROUND = ['agent', 'approval', 'incident', 'night', 'release', 'ring', 'supervisor']
 
 describe.each(
-  readdirSync(GRAPHS).filter(file => file.endsWith('.yaml') && !file.endsWith('.script.yaml')),
+  readdirSync(GRAPHS).filter(
+    file => file.endsWith('.yaml') && !/\.(script|scenario)\.yaml$/.test(file),
+  ),
 )('of %s', file => {
   test('an adversary never exceeds the bound, also with much higher limits', async () => {
     for (const greedy of GREEDY) {

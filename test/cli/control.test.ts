@@ -30,6 +30,15 @@ describe('control', () => {
     expect((await desk.type('breakpoints', '--set', 'trial')).code).toBe(2)
   })
 
+  it('pauses only the thread that a breakpoint names', async () => {
+    const desk = newDesk()
+    desk.file('two.yaml', TWO)
+    const set = await desk.type('breakpoints', '--set', 'trial#A@u')
+    expect(set).toMatchObject({ code: 0, out: 'trial#A in u\n' })
+    expect((await desk.type('run', 'two.yaml', '--thread', 't')).code).toBe(0)
+    expect((await desk.type('run', 'two.yaml', '--thread', 'u')).code).toBe(3)
+  })
+
   it('injects a fault, and refuses what does not apply', async () => {
     const desk = newDesk()
     desk.file('two.yaml', TWO)

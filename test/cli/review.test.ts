@@ -81,6 +81,14 @@ describe('a question of the ladder', () => {
     })
   })
 
+  it('may be answered by ending the thread, which does not count as a stop by the escape mechanism', async () => {
+    const desk = await asked()
+    expect(await desk.type('resume', 't', '--decision', 'stop')).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(/^✗ t: stopped \(review\.stopped\)/),
+    })
+  })
+
   it('may be answered by dismissing the repetition', async () => {
     const desk = await asked()
     // Nothing stops it now but the limit of its steps.

@@ -12,7 +12,7 @@ import type { Policy } from '../../src/core/watch/policy/policy.ts'
 
 const GRAPHS = join(import.meta.dirname, '../../graphs')
 const shipped = readdirSync(GRAPHS).filter(
-  file => file.endsWith('.yaml') && !file.endsWith('.script.yaml'),
+  file => file.endsWith('.yaml') && !/\.(script|scenario)\.yaml$/.test(file),
 )
 
 function changed(policy: Policy, change: unknown): Policy {

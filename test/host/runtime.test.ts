@@ -389,6 +389,15 @@ describe('commands', () => {
     expect(await thread.cancel('enough')).toEqual({ applied: true })
   })
 
+  it('queue at most sixteen messages for later rounds', async () => {
+    const graph = asking(undefined, { rounds: { busy: 'queue' } })
+    const thread = await runtimeOn(memoryStore(), { graphs: [graph] }).start(graph, { goal: 'x' })
+    await eventsUntil(thread.events(), isQuestion)
+    for (let sent = 0; sent < 16; sent++)
+      expect(await thread.send({ goal: `${sent}` })).toEqual({ applied: true })
+    expect(await thread.send({ goal: '16' })).toMatchObject({ code: 'queue-full' })
+  })
+
   it('begin a round of an ended thread, and fork it', async () => {
     const graph = asking()
     const runtime = runtimeOn(memoryStore(), { graphs: [graph] })

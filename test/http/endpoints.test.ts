@@ -1,4 +1,5 @@
 /** The endpoints of the service, over real HTTP on a SQLite file. */
+import { setTimeout } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { asking } from '../host/graphs.ts'
 import { askingThread, type Reply, type Served, service } from './service.ts'
@@ -7,7 +8,7 @@ async function untilState(of: Served, holds: (state: Reply['body']) => boolean) 
   for (;;) {
     const { body } = await of.send('GET', '/v1/threads/one')
     if (holds(body)) return body
-    await new Promise(resolve => setTimeout(resolve, 5))
+    await setTimeout(5)
   }
 }
 
@@ -113,6 +114,34 @@ describe('threads', () => {
     expect((await to.send('GET', '/v1/threads/one')).body.seq).toBe(state.seq)
     expect((await to.send('POST', '/v1/import', `${text}x`, ndjson)).body.code).toBe('bad-archive')
   })
+
+  test('an archive has a limit of its own, above that of other bodies', async () => {
+    const from = await service()
+    await askingThread(from)
+    const { text } = await from.send('GET', '/v1/threads/one/export')
+    const ndjson = { headers: { 'content-type': 'application/x-ndjson' } }
+    const statuses = []
+    for (const archiveBytes of [text.length * 2, 100]) {
+      const to = await service({ limits: { bodyBytes: 100, archiveBytes } })
+      statuses.push((await to.send('POST', '/v1/import', text, ndjson)).status)
+    }
+    expect(statuses).toEqual([201, 413])
+  })
+
+  test('a list does not show which process drives a thread', async () => {
+    const of = await service({
+      graphs: [asking(({ signal }) => setTimeout(60_000, undefined, { signal }))],
+    })
+    const start = { graph: 'asking', input: { goal: 'g' }, thread: 'one' }
+    await of.send('POST', '/v1/threads', start)
+    const { body } = await of.send('GET', '/v1/threads')
+    const { threads } = await of.runtime.threads()
+    const summary = await of.runtime.thread('one').summary()
+    for (const listed of [...body.threads, ...threads, summary]) {
+      expect(listed.status).toBe('active')
+      expect(listed).not.toHaveProperty('lease')
+    }
+  })
 })
 
 describe('commands', () => {
@@ -136,6 +165,27 @@ describe('commands', () => {
     expect([status, body.code, body.seq]).toEqual([409, 'stale-seq', state.seq])
     const now = { ...command, expectSeq: state.seq }
     expect((await of.send('POST', '/v1/threads/one/commands', now)).status).toBe(200)
+  })
+
+  test('a fork with a stale expectSeq is refused, and creates no thread', async () => {
+    const of = await service()
+    const { state } = await askingThread(of)
+    const fork = { do: 'fork', effects: 'refuse', as: 'two', expectSeq: state.seq - 1 }
+    const { status, body } = await of.send('POST', '/v1/threads/one/commands', fork)
+    expect([status, body.code, body.seq]).toEqual([409, 'stale-seq', state.seq])
+    expect((await of.send('GET', '/v1/threads/two')).status).toBe(404)
+  })
+
+  test('each caller has its own idempotency keys', async () => {
+    const of = await service()
+    const headers = { 'idempotency-key': 'k1' }
+    const startedBy = async (role: string, goal: string) => {
+      const start = { graph: 'asking', input: { goal } }
+      return of.send('POST', '/v1/threads', start, { headers, role })
+    }
+    const [one, other] = [await startedBy('operate', 'g'), await startedBy('admin', 'h')]
+    expect([one.status, other.status]).toEqual([201, 201])
+    expect(one.body.thread).not.toBe(other.body.thread)
   })
 
   test('a repeated Idempotency-Key has the effect of one request, and another body is refused', async () => {
@@ -174,6 +224,9 @@ describe('commands', () => {
     expect((await of.send('POST', '/v1/threads/one/commands', change)).status).toBe(200)
     const unknown = await of.send('POST', '/v1/threads/one/commands', { do: 'explode' })
     expect([unknown.status, unknown.body.errors[0].path]).toEqual([422, 'do'])
+    const never = { do: 'inject', kind: 'tool', name: 'work', times: 0 }
+    const { status, body } = await of.send('POST', '/v1/threads/one/commands', never)
+    expect([status, body.errors?.[0].path]).toEqual([422, 'times'])
   })
 })
 
@@ -253,7 +306,11 @@ describe('what threads share', () => {
     expect((await of.send('GET', '/v1/breakers')).body.breakers).toMatchObject([
       { resource: 'asking/tool:work' },
     ])
-    expect((await of.send('POST', '/v1/breakers/none/commands', { do: 'open' })).status).toBe(404)
+    for (const unknown of ['none', 'none/tool:work', 'asking/model:work', 'asking/tool:none']) {
+      const where = `/v1/breakers/${encodeURIComponent(unknown)}/commands`
+      expect((await of.send('POST', where, { do: 'open' })).body.code).toBe('unknown-breaker')
+    }
+    expect((await of.send('GET', '/v1/breakers')).body.breakers).toHaveLength(1)
   })
 
   test('an unknown scope is not released', async () => {

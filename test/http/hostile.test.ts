@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, test } from 'vitest'
+import { Access } from '../../src/faces/http/access/access.ts'
 import { createApp } from '../../src/http.ts'
 import { asking } from '../host/graphs.ts'
 import { askingThread, messages, type Served, service } from './service.ts'
@@ -156,6 +157,15 @@ describe('keys and sessions', () => {
       of.send('GET', '/v1/meta', undefined, { headers: { authorization: '', cookie: sent } })
     expect((await as(pair)).body.role).toBe('admin')
     expect((await as(`${pair}x`)).status).toBe(401)
+  })
+
+  test('a session ends after eight hours', () => {
+    const access = new Access({ token: 'secret' })
+    const [cookie = ''] = access.openSession('secret', 1_000, false).split(';')
+    const of = new Request('http://localhost/v1/meta', { headers: { cookie } })
+    const end = 1_000 + 8 * 3_600_000
+    expect(access.callerOf(of, end - 1)).toEqual({ name: 'session', role: 'admin' })
+    expect(access.callerOf(of, end)).toBeUndefined()
   })
 })
 

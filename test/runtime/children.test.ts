@@ -414,7 +414,10 @@ test('a child that waits for a person does not spin when its parent is left, whi
   const openCalls = new Set(['each#1/1', 'each#1/2'])
   const context = { journal, cancellation, openCalls, waitingChildren: [] }
   const child = { call: 'each#1/1', thread: 't/each#1/1' }
-  const waiting = waitForChild(context as unknown as CallContext, child, stop)
+  const waiting = waitForChild(context as unknown as CallContext, child, {
+    stopped: stop,
+    isMoving: () => false,
+  })
   cancellation.cancel(new Error('terminated'))
   await expect(waiting).rejects.toThrow('terminated')
   expect(waits).toBe(1)
@@ -426,7 +429,10 @@ test('a child that was stopped while it waited for a person no longer counts as 
   const child = { call: 'each#1/1', thread: 't/each#1/1' }
   const openCalls = new Set(['each#1/1', 'each#1/2'])
   const context = { journal, cancellation: new Cancellation(), openCalls, waitingChildren: [] }
-  const waiting = waitForChild(context as unknown as CallContext, child, stop)
+  const waiting = waitForChild(context as unknown as CallContext, child, {
+    stopped: stop,
+    isMoving: () => false,
+  })
   expect(context.waitingChildren).toEqual([child])
   stop.cancel(new Error('enough'))
   await waiting

@@ -40,6 +40,8 @@ function detailOf(event: Stamped): string {
       return event.effect
     case 'rollback.failed':
       return `${event.effect} ${event.undone ?? ''} ${failureText(event.failure)}`
+    case 'migrated':
+      return `to ${event.node} with ${JSON.stringify(event.channels)}`
     case 'forked':
       return `from ${event.parent.thread} after ${event.parent.seq}, effects ${event.effects}`
     case 'message':

@@ -103,7 +103,8 @@ function isPart(value: unknown, method: string): boolean {
 const has = (value: unknown, ...names: readonly string[]): boolean =>
   typeof value === 'object' && value !== null && names.every(name => name in value)
 
-async function readScriptFile(folder: string, path: string): Promise<Resolved<Script>> {
+/** The script in a file of a folder. */
+export async function readScriptFile(folder: string, path: string): Promise<Resolved<Script>> {
   const { value: file, faults: missing } = await resolveInside(folder, path)
   if (file === undefined) return { faults: missing }
   const { source, faults } = await readSource(file)

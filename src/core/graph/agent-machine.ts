@@ -30,6 +30,10 @@ export interface AgentMachine extends Machine {
   /** Starts another round: the initial states, with the input of the round applied to the context. */
   restart(context: Context, input: Json): Step
   checkInput(input: Json): readonly Fault[]
+  /** The faults of the channels with which a thread of another version continues here. */
+  checkChannels(channels: Writes): readonly Fault[]
+  /** The machines of the versions that a thread has left, oldest first: its rows of that time fold with them. */
+  readonly left?: readonly AgentMachine[]
   /** The writes of a node's output, and its label. */
   applyOutput(node: string, context: Context, output: Json): AppliedOutput
   inputOf(node: string, context: Context): View
@@ -77,6 +81,7 @@ export function machineOfSpec(
     logs,
     restart: (context, input) => machine.again(channels.apply(context, input as Writes)),
     checkInput: input => inputFaults(spec, input, channels),
+    checkChannels: writes => inputFaults(spec, writes, channels, 'channels'),
     ...outputApplier(spec, channels),
     named: namedIn(spec),
     continuations: continuationsIn(spec),
@@ -140,22 +145,27 @@ function settingsOf(spec: Spec, read: Channels['read']) {
   }
 }
 
-function inputFaults(spec: Spec, input: Json, channels?: Channels): readonly Fault[] {
-  const foreign = foreignFaults(input)
+function inputFaults(
+  spec: Spec,
+  input: Json,
+  channels?: Channels,
+  root = 'input',
+): readonly Fault[] {
+  const foreign = foreignFaults(input, root)
   if (foreign.length > 0) return foreign
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     const message = `expected an object with ${spec.input.join(', ') || 'channels'}`
-    return [{ path: 'input', message }]
+    return [{ path: root, message }]
   }
   const missing = spec.input.filter(name => !Object.hasOwn(input, name))
   const wrong = channels?.check(input as Context) ?? []
   const faults = [...missing.map(path => ({ path, message: 'is missing' })), ...wrong]
-  return faults.map(({ path, message }) => ({ path: pathOf(['input', path]), message }))
+  return faults.map(({ path, message }) => ({ path: pathOf([root, path]), message }))
 }
 
-function foreignFaults(input: Json): readonly Fault[] {
+function foreignFaults(input: Json, root = 'input'): readonly Fault[] {
   const foreign = notJsonAt(input)
-  return foreign ? [{ path: 'input', message: `is not JSON: ${foreign}` }] : []
+  return foreign ? [{ path: root, message: `is not JSON: ${foreign}` }] : []
 }
 
 /** The settings of a hand-written statechart. */
@@ -188,7 +198,8 @@ export function machineOf(source: AnyStateMachine, options: MachineOptions): Age
     parts,
     logs: new Set(),
     restart: (context, input) => machine.again({ ...context, ...(input as Writes) }),
-    checkInput: foreignFaults,
+    checkInput: input => foreignFaults(input),
+    checkChannels: () => [{ path: 'machine', message: 'is a hand-written statechart' }],
     applyOutput: () => ({ writes: {}, faults: [] }),
     inputOf: (_, context) => context,
     termsOf: () => ({ timeout }),

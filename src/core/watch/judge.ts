@@ -204,6 +204,13 @@ export function inheritForFork(watch: Watch): Watch {
   }
 }
 
+/** The watch of a thread that continues in another version of its graph, whose states have other names. */
+export function inheritForMigration(watch: Watch): Watch {
+  const { failing: _, ...rest } = watch
+  const progress = { best: null, writes: watch.progress.writes }
+  return { ...rest, regions: {}, reportedLoops: [], progress }
+}
+
 /** The best declared value so far, and the keys of the latest successful writes. */
 export type Progress = Readonly<{ best: number | null; writes: readonly string[] }>
 

@@ -3,9 +3,11 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { CHOSEN_RUNGS, DECISIONS, FORK_EFFECTS } from '../../core/watch/event/event.ts'
 import { CLASSES } from '../../core/watch/failure/failure-class.ts'
 import type { Spent } from '../../core/watch/event/call-event.ts'
+import type { Action, Add } from './add-command.ts'
 import { type App, EXIT, LOG_LEVELS, parseMax, TRACE_FORMATS } from './app/app.ts'
 import { DEFAULT_STORE } from './print/command-line.ts'
 import { errorBlocks } from './print/error.ts'
+import { simulationCommands } from './simulation-commands.ts'
 
 /** Runs one command line; returns its exit code. Prints an error as one message, without a stack trace. */
 export async function cli(app: App, version: string, argv: readonly string[]): Promise<number> {
@@ -27,17 +29,9 @@ export async function cli(app: App, version: string, argv: readonly string[]): P
 /** Errors that the user can fix. */
 const USAGE_ERRORS: ReadonlySet<string> = new Set(
   `UsageError SpecFaults InvalidInput UnknownThread StoreUnavailable InvalidEvent
-  InvalidFork ThreadExists ReservedName MissingPackage NoEndpoint NoSecret InvalidTrace
+  InvalidScenario SimulationFailed OracleFailed SystemFailed InvalidFork ThreadExists ReservedName MissingPackage NoEndpoint NoSecret InvalidTrace
   Unwritable BoundElsewhere WrongGraph WrongClock WrappedThread`.split(/\s+/),
 )
-
-/** Adds a command to a group of the help. */
-type Add = (usage: string, description: string, example: string, options?: Option[]) => Command
-
-// biome-ignore lint/suspicious/noExplicitAny: commander checks the arguments of an action, and does not type them.
-type Perform = (app: App, ...args: any[]) => Promise<number>
-/** The action of a command. Its module is loaded when the command runs: `--version` and `--help` load none. */
-type Action = (load: () => Promise<Perform>) => (...args: unknown[]) => Promise<void>
 
 function programOf(app: App, version: string, finish: (code: number) => void): Command {
   const output = { writeOut: app.out, writeErr: app.err }
@@ -49,9 +43,9 @@ function programOf(app: App, version: string, finish: (code: number) => void): C
     .showHelpAfterError('(escapement --help lists the commands)')
     .addHelpText('after', `\n${EXIT_CODES}`)
   const group =
-    (heading: string, shared: Option[]): Add =>
+    (heading: string, shared: Option[], parent = program): Add =>
     (usage, description, example, options = []) => {
-      const command = program.command(usage).exitOverride().configureOutput(output)
+      const command = parent.command(usage).exitOverride().configureOutput(output)
       for (const option of [...shared, ...options]) command.addOption(option)
       return command
         .description(description)
@@ -71,6 +65,13 @@ function programOf(app: App, version: string, finish: (code: number) => void): C
   moveCommands(group('Move threads:', [store, JSON_OUTPUT]), action)
   specCommands(group('Write a graph:', [JSON_OUTPUT]), action)
   watchCommand(group('Inspect:', [JSON_OUTPUT]), action)
+  const sim = program
+    .command('sim')
+    .exitOverride()
+    .configureOutput(output)
+    .description('simulate tool failures against a graph, on virtual time')
+    .helpGroup('Write a graph:')
+  simulationCommands(group('Simulate:', [JSON_OUTPUT], sim), store, action)
   return program
 }
 
@@ -241,6 +242,12 @@ function inspectCommands(on: Add, action: Action): void {
 }
 
 function moveCommands(on: Add, action: Action): void {
+  const migrate = 'move waiting threads of earlier versions of a graph to this version'
+  on('migrate [threads...]', migrate, 'migrate --all-stale --graph agent.ts#desk --dry-run')
+    .requiredOption('--graph <file#name>', 'module that exports the graph, with its migrate')
+    .option('--all-stale', 'all open threads of other versions')
+    .option('--dry-run', 'print what would change, and store nothing')
+    .action(action(async () => (await import('./commands/migrate.ts')).migrateThreads))
   const journal = 'print the journal of a thread, one JSON row a line'
   on('export <thread>', journal, 'export news --out news.escapement.gz')
     .option('--out <file>', 'write one file for `import` instead (NAME.escapement.gz)')

@@ -9,10 +9,11 @@ import type { ThreadHandle } from '../../host/thread.ts'
 import { isConflict } from '../../runtime/store/store.ts'
 import { Access, type AccessOptions } from './access/access.ts'
 import { type LimitOptions, parseBody, RateLimit, readBody } from './access/limits.ts'
+import { checkShared, runtimeFor } from './access/tenant.ts'
 import { CONTRACT, SSE } from './contract/contract.ts'
 import type { Endpoint } from './contract/endpoint.ts'
 import { openapi } from './contract/openapi.ts'
-import { checked, problemOf, Refused } from './contract/problem.ts'
+import { parseAs, problemOf, Refused } from './contract/problem.ts'
 import { commands } from './endpoints/commands.ts'
 import { graphs } from './endpoints/graphs.ts'
 import type { Audit, Call, Handler, Handlers, Service } from './endpoints/handler.ts'
@@ -99,7 +100,7 @@ export function createApp(runtime: Runtime, options: AppOptions = {}): App {
     const handler = handlers[id as keyof Handlers] as Handler<unknown, unknown>
     app[endpoint.method](routeOf(endpoint), c => {
       const address = addressIn(c.env)
-      return answer(requests, {
+      return respond(requests, {
         id,
         endpoint,
         handler,
@@ -113,7 +114,7 @@ export function createApp(runtime: Runtime, options: AppOptions = {}): App {
   app.get('/readyz', readinessOf(runtime, signal))
   app.get('/metrics', async c => {
     requests.rate.take(addressIn(c.env), Date.now())
-    Access.check(access.callerOf(c.req.raw, Date.now()), 'view')
+    checkShared(Access.check(access.callerOf(c.req.raw, Date.now()), 'view'))
     return metricsResponse(registry)
   })
   for (const [path, methods] of methodsByPath()) app.all(path, () => methodRefused(methods))
@@ -178,14 +179,14 @@ interface Shared {
 }
 
 /** Checks a request, calls its handler, and renders the result. */
-async function answer(shared: Shared, of: Requested): Promise<Response> {
+async function respond(shared: Shared, of: Requested): Promise<Response> {
   const { service, log } = shared
   const { id, endpoint, request, params } = of
   const now = Date.now()
   const caller = service.access.callerOf(request, now)
   const action: Record<string, string | number> = {}
   const audit: Audit = fields => void Object.assign(action, defined(fields))
-  const response = await perform(shared, of, { caller, now, audit }).catch(error => {
+  const response = await callHandler(shared, of, { caller, now, audit }).catch(error => {
     audit({ code: problemOf(error).code })
     return problemResponse(error, log)
   })
@@ -209,7 +210,7 @@ async function answer(shared: Shared, of: Requested): Promise<Response> {
   return response
 }
 
-async function perform(
+async function callHandler(
   { service, limits, rate, openStreams }: Shared,
   { endpoint, handler, request, params, address }: Requested,
   { caller, now, audit }: Pick<Call<unknown, unknown>, 'caller' | 'now' | 'audit'>,
@@ -221,17 +222,17 @@ async function perform(
   const { bodyBytes = 1_048_576, archiveBytes = 67_108_864, bodyTime = 10_000 } = limits
   const hasBody = endpoint.body !== undefined || endpoint.accepts !== undefined
   const most = endpoint.accepts ? archiveBytes : bodyBytes
-  if (endpoint.accepts) checkType(request, endpoint.accepts)
+  if (hasBody) checkType(request, endpoint.accepts ?? 'application/json')
   const text = hasBody ? await readBody(request, most, bodyTime) : ''
   const { body: bodySchema, query: querySchema } = endpoint
-  const type = request.headers.get('content-type')
-  const body = bodySchema && checked(bodySchema, parseBody(type, text), 'body')
+  const body = bodySchema && parseAs(bodySchema, parseBody(text), 'body')
   const all = [...new URL(request.url).searchParams]
   const given = Object.fromEntries(all.filter(([, value]) => value !== ''))
-  const query = querySchema && checked(querySchema, given, 'query')
+  const query = querySchema && parseAs(querySchema, given, 'query')
   const place = endpoint.returns === SSE ? openStreams.reserve(payer) : NO_STREAM
   const of = { params, query, body, text, request, caller, now, audit, place }
-  const result = await handler({ ...service, ...of }).finally(() => place.giveBack())
+  const runtime = runtimeFor(service.runtime, caller)
+  const result = await handler({ ...service, runtime, ...of }).finally(() => place.giveBack())
   if (result instanceof Response) return result
   return Response.json(result, {
     status: endpoint.status,

@@ -74,11 +74,21 @@ export const flakySettings = z.strictObject({
 
 type Settings = z.output<typeof flakySettings>
 
+interface ErrorFacts {
+  readonly class: FailureClass
+  readonly message?: string | undefined
+  readonly status?: number | undefined
+  readonly code?: string | undefined
+  readonly retryAfter?: number | undefined
+}
+
 /** How long a hanging attempt takes unless it is aborted, in ms. Longer than any sensible timeout. */
 const FOREVER = 86_400_000
 
 /** Fails by chance; the same seed gives the same failures. */
 export function flaky(settings: Settings): Tool {
+  const { class: kind, status, message } = settings
+  const failure = { class: kind, status, message }
   return tool({
     name: 'flaky',
     description: 'Fails now and then.',
@@ -87,13 +97,14 @@ export function flaky(settings: Settings): Tool {
     async execute(_, call): Promise<Json> {
       if (settings.latency > 0) await call.sleep(settings.latency)
       if (settings.hang > 0 && call.draw('hangs') < settings.hang) await call.sleep(FOREVER)
-      if (call.draw('fails') < settings.p) throw faultOf(settings)
+      if (call.draw('fails') < settings.p) throw errorOfClass(failure)
       return settings.result as Json
     },
   })
 }
 
-function faultOf({ class: kind, status, message }: Settings): Error {
-  const { message: usual, ...facts } = FAULTS[kind]
-  return Object.assign(new Error(message ?? usual), facts, status === undefined ? {} : { status })
+/** An error that the default rules put into a class. Given facts replace those of the class. */
+export function errorOfClass({ class: kind, message, ...facts }: ErrorFacts): Error {
+  const { message: usual, ...ofClass } = FAULTS[kind]
+  return Object.assign(new Error(message ?? usual), ofClass, defined(facts))
 }

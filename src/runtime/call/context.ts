@@ -9,6 +9,9 @@ import type { Cancellation } from '../time/cancellation.ts'
 import type { Timers } from '../time/timers.ts'
 import type { CallRecords, Recording } from './call-record.ts'
 
+/** Since which event of the parent it is paused, if it is. */
+export type Hold = () => number | undefined
+
 export interface DriveInput {
   /** The start of a thread that does not exist yet; an existing thread continues. */
   readonly start?: ThreadInit
@@ -26,6 +29,8 @@ export interface DriveInput {
   readonly drain?: Cancellation | undefined
   /** The parent is driven here and sees the result. */
   readonly drivenByParent?: true
+  /** The pause of the parent that drives the thread. */
+  readonly hold?: Hold
 }
 
 /** `lineage` is the parent's: the thread adds itself. */

@@ -18,6 +18,7 @@ import { isConflict, isUnknownThread } from '../store/store.ts'
 import { Cancellation, cancelOnAbort } from '../time/cancellation.ts'
 import { depthBelow, rejectChild, ForeignChild } from './reject-child.ts'
 import { cancelWithoutGraph } from './cancel-without-graph.ts'
+import { isReleased } from './hold.ts'
 import { waitForChild } from './waiting.ts'
 import { pendingEffect } from '../../core/effects.ts'
 import { ReasonError } from '../../core/watch/reason/reason.ts'
@@ -127,13 +128,15 @@ async function driveToEnd(
     cancellation.onCancel(reason => halted.cancelled || cancel.cancel(reason)),
     cancelOnAbort(cancel, options.stop),
   ]
-  const drive = { start, parent, cancel, leave: halted, drain, drivenByParent: true as const }
+  const hold = () => context.journal.run.paused?.since
+  const drive = { start, parent, cancel, leave: halted, drain, hold, drivenByParent: true as const }
   try {
     for (;;) {
       try {
         const run = await driveChild({ ...ports, graph }, thread, drive)
         if (isOver(run)) return run
-        await waitForChild(context, { call, thread }, cancel)
+        const isMoving = () => isReleased(run.paused, hold())
+        await waitForChild(context, { call, thread }, { stopped: cancel, isMoving })
       } catch (error) {
         // A child that was drained leaves its parent, too.
         drain?.onCancel(reason => reason === error && halted.cancel(reason))

@@ -7,19 +7,23 @@ import type { Ports } from '../ports.ts'
 import type { Lease, Store } from '../store/store.ts'
 import type { Cancellation } from '../time/cancellation.ts'
 
-/** Returns when `stopped` is cancelled. When all open calls of the effect wait for people, the effect is blocked. @throws the reason once the node is left */
-export async function waitForChild(context: CallContext, child: ChildLink, stopped: Cancellation) {
+/** Returns when `stopped` is cancelled, or when the child moves with its parent. When all open calls of the effect wait for people, the effect is blocked. @throws the reason once the node is left */
+export async function waitForChild(
+  context: CallContext,
+  child: ChildLink,
+  { stopped, isMoving }: { readonly stopped: Cancellation; readonly isMoving: () => boolean },
+) {
   const { journal, cancellation, ports, effect, region, waitingChildren, openCalls } = context
   const isIdle = () => waitingChildren.length === openCalls.size
   waitingChildren.push(child)
   try {
-    while (!stopped.cancelled) {
+    while (!stopped.cancelled && !isMoving()) {
       if (!isIdle()) await nextChange(journal, cancellation, stopped)
       // The node may be about to make another call.
       else await ports.clock.sleep(0, cancellation.signal).catch(() => {})
       // With a cancelled signal, neither wait waits.
       cancellation.throwIfCancelled()
-      if (isIdle())
+      if (isIdle() && !isMoving())
         journal.take({ type: 'child.waiting', effect, region, children: [...waitingChildren] })
     }
     cancellation.throwIfCancelled()

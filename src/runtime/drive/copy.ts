@@ -13,6 +13,7 @@ import { BadArchive, sourceOf, versionOf } from '../store/archive.ts'
 import type { Archive, ArchivedThread } from '../store/archive.ts'
 import { callRecords } from '../call/call-record.ts'
 import { foldRows, replay } from '../store/replay.ts'
+import { migrationIn, withLeft } from '../store/source.ts'
 import { upcastSource } from '../store/upcast.ts'
 import { codedError, guardOf } from '../../core/watch/data/fault.ts'
 import { FORK_EFFECTS, type ForkEffects } from '../../core/watch/event/event.ts'
@@ -112,7 +113,8 @@ function threadFolder({ machineOf, pause, signal }: ImportPorts, kept: Archive['
   }
   return async ({ thread, rows }: ArchivedThread) => {
     const [first] = rows
-    const hash = first ? sourceOf(first) : ''
+    const moved = migrationIn(rows)
+    const hash = moved ? (moved.source ?? moved.specHash) : first ? sourceOf(first) : ''
     const source = kept.get(hash)
     if (isWrapped(first?.event))
       throw new BadArchive(
@@ -120,7 +122,10 @@ function threadFolder({ machineOf, pause, signal }: ImportPorts, kept: Archive['
       )
     if (source === undefined) throw new BadArchive(`thread '${thread}': its graph is missing`)
     try {
-      const machine = await sharedMachine(versionOf(rows), hash, source)
+      const version = moved ? moved.versions.escapement : versionOf(rows)
+      const newest = await sharedMachine(version, hash, source)
+      const getBlob = async (name: string) => kept.get(name)
+      const machine = await withLeft({ getBlob }, newest, moved?.left ?? [])
       let run: Run | undefined
       for (let at = 0; at < rows.length; at += PAGE) {
         run = foldRows(machine, run, rows.slice(at, at + PAGE))

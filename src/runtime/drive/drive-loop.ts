@@ -5,6 +5,7 @@ import { isOver, type Run, runnable, wakeAt } from '../../core/run.ts'
 import { ReasonError } from '../../core/watch/reason/reason.ts'
 import type { DriveInput } from '../call/context.ts'
 import { cancelOrphans } from '../child/child.ts'
+import { followParent, wakeReleased } from '../child/hold.ts'
 import { isOrphan, wakeBlocked } from '../child/waiting.ts'
 import { type Journal, scopeKeyOf } from '../journal/journal.ts'
 import { takeInbox } from '../people/inbox.ts'
@@ -29,6 +30,8 @@ type LoopOptions = DriveInput &
 /** The state of a drive. */
 interface DriveState extends PerformContext {
   readonly notices: Notices
+  /** Wakes the effects whose children may move again. */
+  readonly release: () => Promise<void>
   /** Whether the drive sleeps until the next deadline. */
   readonly waits: boolean
 }
@@ -38,13 +41,16 @@ export async function driveLoop(options: LoopOptions): Promise<Run> {
   const halted = new Cancellation()
   const timers = createTimers(ports.clock)
   const notices = noticesOf(ports, journal, timers)
+  const release = wakeReleased(ports, journal)
   let points: readonly Breakpoint[] = await ports.store.breakpoints()
   const beat = async () => {
     await heartbeat(ports, journal, halted)
+    if (!halted.cancelled) followParent(journal, options.hold)
+    if (!halted.cancelled) await release().catch(() => {})
     points = await ports.store.breakpoints().catch(() => points)
   }
   const between = betweenWork(ports, journal, beat)
-  const shared = { halted, timers, notices, waits, between, breakpoints: () => points }
+  const shared = { halted, timers, notices, waits, between, release, breakpoints: () => points }
   const work = { runningChildren: new Map(), running: new Map() }
   const state = { ...options, ...shared, ...work }
   const ends = [
@@ -65,6 +71,7 @@ export async function driveLoop(options: LoopOptions): Promise<Run> {
   try {
     await noteScopes(ports, journal)
     await takeInbox(ports, journal)
+    followParent(journal, options.hold)
     if (!drivenByParent && (await isOrphan(ports, journal.run)))
       cancelThread(ports, journal, new ReasonError('AbortError', { code: 'parent-ended' }))
     await tickDue(ports, journal)
@@ -84,13 +91,14 @@ export async function driveLoop(options: LoopOptions): Promise<Run> {
 
 /** Performs effects, waits and wakes children, as long as any of them advances the thread. */
 async function advanceThread(state: DriveState): Promise<void> {
-  const { ports, journal, halted, waits, notices, between } = state
+  const { ports, journal, halted, waits, notices, between, release } = state
   while (!halted.cancelled) {
     const next = nextRound(journal.run)
     if (next) journal.take({ ...next, epoch: journal.lease.epoch })
     if (journal.run.ended) return
     // The next effects need the share of an orphaned child.
     await cancelOrphans(state)
+    await release()
     if (runnable(journal.run).length > 0) {
       await performRunnable(state)
       haltIfDrained(state)

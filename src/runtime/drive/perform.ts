@@ -5,12 +5,13 @@ import { type Run, type Runnable, runnable } from '../../core/run.ts'
 import { ReasonError } from '../../core/watch/reason/reason.ts'
 import type { AgentEvent, RollbackEvent } from '../../core/watch/event/event.ts'
 import { type CallRecords, callRecords, NO_CALL_RECORDS } from '../call/call-record.ts'
-import type { CallContext, DriveContext } from '../call/context.ts'
+import type { CallContext, DriveContext, Hold } from '../call/context.ts'
 import { failureOf } from '../call/callable.ts'
 import { wholeValue } from '../call/stored-json.ts'
 import { Failing, Labeled } from '../outcome.ts'
 import { replay } from '../store/replay.ts'
 import { Cancellation, graceTime } from '../time/cancellation.ts'
+import { followParent } from '../child/hold.ts'
 import { rollBack } from './rollback.ts'
 import { taskOf } from './task.ts'
 import type { Journal } from '../journal/journal.ts'
@@ -21,6 +22,7 @@ export interface PerformContext extends DriveContext {
   /** Called after each effect while others continue: handles deadlines and commands. */
   readonly between: () => Promise<void>
   readonly running: Running
+  readonly hold?: Hold
   /** The breakpoints of the store. */
   readonly breakpoints: () => readonly Breakpoint[]
 }
@@ -30,8 +32,9 @@ export type Running = Map<string, { readonly region: string; readonly ended: Pro
 
 /** Starts all runnable effects, and resolves when all have ended. Regions do not wait for one another. */
 export async function performRunnable(context: PerformContext): Promise<void> {
-  const { journal, halted, drain, between, running } = context
+  const { journal, halted, drain, between, running, hold } = context
   for (;;) {
+    followParent(journal, hold)
     const { epoch, thread } = journal.lease
     const of = { graph: context.ports.graph.machine.id, thread }
     const before = breakpointIn(journal.run, of, context.breakpoints())

@@ -58,8 +58,9 @@ const LINE_MAX = 16_777_216
 export async function* archiveLines(store: Store, thread: string): AsyncGenerator<string> {
   const family = await familyOf(store, thread)
   if (family[0]?.summary.thread !== thread) throw new UnknownThread(thread)
-  const threads = family.map(({ summary, started: event }) => {
-    return { thread: summary.thread, rows: summary.seq + 1, source: sourceOf({ event }) }
+  const threads = family.map(({ summary, started: event, left }) => {
+    const sources = [...left, event].map(({ source, specHash }) => source ?? specHash)
+    return { thread: summary.thread, rows: summary.seq + 1, sources }
   })
   const sum = createHash('sha256')
   const line = (value: unknown) => {
@@ -67,8 +68,9 @@ export async function* archiveLines(store: Store, thread: string): AsyncGenerato
     sum.update(text)
     return text
   }
-  yield line({ format: FORMAT, version: FORMAT_VERSION, escapement: VERSION, threads })
-  for (const source of new Set(threads.map(({ source }) => source)))
+  const header = threads.map(({ sources, ...of }) => ({ ...of, source: sources[0] }))
+  yield line({ format: FORMAT, version: FORMAT_VERSION, escapement: VERSION, threads: header })
+  for (const source of new Set(threads.flatMap(({ sources }) => sources)))
     yield line({ kept: source, value: (await store.getBlob(source)) ?? null })
   for (const { thread: name, rows: count } of threads)
     for (let next = 0; next < count; ) {

@@ -54,7 +54,12 @@ const SCHEMAS: Readonly<Record<Command['type'], z.ZodObject>> = {
   }),
   cancel: z.strictObject({ reason: text, ...TIMED }),
   message: z.strictObject({ input: map, ...TIMED }),
-  pause: z.strictObject({ reason: text.optional(), before: text.optional(), ...TIMED }),
+  pause: z.strictObject({
+    reason: text.optional(),
+    before: text.optional(),
+    inherited: z.int({ error: 'the number of an event' }).optional(),
+    ...TIMED,
+  }),
   continue: z.strictObject(TIMED),
   step: z.strictObject(TIMED),
   escape: z.strictObject({

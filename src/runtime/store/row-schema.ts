@@ -72,6 +72,7 @@ const failure = object({
   breakage: object({ part: text, why: text }).optional(),
 })
 
+const version = { specHash: text, source: text.optional(), versions: record(text) }
 const dismissed = { id: text, signs: texts, states: texts }
 const earlier = object({ scope: text, thread: text, seq: count, at, reason, used: record(amount) })
 const finding = object({
@@ -107,6 +108,7 @@ const item = object({ index: count, of: count }).optional()
 const child = { ...call, thread: text, item }
 const driven = { epoch: count.optional() }
 const commanded = { ...driven, command: text.optional() }
+const inherited = { inherited: count.optional() }
 const origin = { thread: text, seq: count }
 const parent = object({
   ...origin,
@@ -123,16 +125,21 @@ const EVENTS = {
     ...driven,
     input: json,
     seed: amount,
-    specHash: text,
-    source: text.optional(),
+    ...version,
     clock: z.literal('virtual').optional(),
     policy: object({}),
-    versions: record(text),
     message: text.optional(),
     parent: parent.optional(),
     lineage: list(object({ graph: text, key: text })).optional(),
   },
   'policy.changed': { ...commanded, policy: object({}), change: json.optional() },
+  migrated: {
+    ...commanded,
+    ...version,
+    left: list(object(version)),
+    node: text,
+    channels: record(json),
+  },
   forked: { ...driven, parent: object(origin), effects: oneOf(FORK_EFFECTS) },
   'round.started': driven,
   'scope.noted': {
@@ -209,9 +216,9 @@ const EVENTS = {
   },
   'child.refused': { ...call, why: text, failure, way: texts, item },
   'child.waiting': { ...effect, children: list(object({ call: text, thread: text })) },
-  pause: { ...commanded, reason: text.optional(), before: text.optional() },
+  pause: { ...commanded, ...inherited, reason: text.optional(), before: text.optional() },
   continue: commanded,
-  step: commanded,
+  step: { ...commanded, ...inherited },
   escape: {
     ...commanded,
     rung: oneOf(CHOSEN_RUNGS),

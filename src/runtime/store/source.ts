@@ -1,13 +1,18 @@
 /** The graph of a thread: its source, stored under its hash, and its identity. A thread runs only in the version that its first event records. */
 import { codedError, guardOf } from '../../core/watch/data/fault.ts'
-import { type Json, canonical, hash } from '../../core/watch/data/json.ts'
+import { type Json, canonical, defined, hash } from '../../core/watch/data/json.ts'
 import { isBelow } from '../../core/watch/data/thread-name.ts'
 import { VERSION } from '../../core/watch/parts.ts'
 import { identityOfSpec } from '../../core/graph/spec/identity.ts'
 import type { Spec } from '../../core/graph/spec/spec.ts'
-import type { AgentMachine } from '../../core/graph/agent-machine.ts'
-import type { Started } from '../../core/run.ts'
-import type { Stamped } from '../../core/watch/event/event.ts'
+import { type AgentMachine, machineOfSpec } from '../../core/graph/agent-machine.ts'
+import type { Row, Run, Started } from '../../core/run.ts'
+import type {
+  EventOf,
+  GraphVersion,
+  MigratedVersion,
+  Stamped,
+} from '../../core/watch/event/event.ts'
 import { StoreUnavailable, UnknownThread } from './store.ts'
 import type { GraphIdentity, Store, ThreadSummary } from './store.ts'
 import { upcastSource } from './upcast.ts'
@@ -55,13 +60,58 @@ function identitiesIn(source: Json): string {
   return all.join()
 }
 
-export type StoredStart = Readonly<{ summary: ThreadSummary; started: Stamped<Started> }>
+/**
+ * The first event of a stored thread, with the version of the graph that the thread runs now. `left`: the versions before, oldest
+ * first.
+ */
+export type StoredStart = Readonly<{
+  summary: ThreadSummary
+  started: Stamped<Started>
+  left: readonly GraphVersion[]
+}>
 
 export async function findStart(store: Store, thread: string): Promise<StoredStart | undefined> {
   const [[first], summary] = await Promise.all([store.rows(thread, -1, 1), store.thread(thread)])
-  return summary && first?.event.type === 'thread.started'
-    ? { summary, started: first.event }
-    : undefined
+  if (!summary || first?.event.type !== 'thread.started') return undefined
+  const started = first.event
+  // Only a migration and another release change the identity of a thread.
+  const moved =
+    summary.specHash === started.specHash ? undefined : await lastMigration(store, thread)
+  if (!moved) return { summary, started, left: [] }
+  const { source: _, ...rest } = started
+  const { specHash, source, versions, left } = moved
+  return { summary, started: { ...rest, specHash, versions, ...defined({ source }) }, left }
+}
+
+/** The version of a thread since its last migration, which is in its checkpoint or in a later row. */
+async function lastMigration(store: Store, thread: string): Promise<MigratedVersion | undefined> {
+  const { rows = [], checkpoint } = (await store.load(thread)) ?? {}
+  return migrationIn(rows) ?? (checkpoint?.run as Partial<Run> | undefined)?.version
+}
+
+/** The last migration among rows. */
+export const migrationIn = (rows: readonly Row[]): EventOf<'migrated'> | undefined =>
+  rows.flatMap(({ event }) => (event.type === 'migrated' ? event : [])).at(-1)
+
+/** A machine that also folds the rows of the versions that a thread has left. @throws StoreUnavailable */
+export async function withLeft<M extends AgentMachine>(
+  store: Pick<Store, 'getBlob'>,
+  machine: M,
+  left: readonly GraphVersion[],
+): Promise<M> {
+  if (left.length === 0) return machine
+  return { ...machine, left: await Promise.all(left.map(of => machineOfVersion(store, of))) }
+}
+
+/** The machine of a stored version. It folds rows, whose findings are recorded: custom parts are not needed. */
+export async function machineOfVersion(store: Pick<Store, 'getBlob'>, of: GraphVersion) {
+  const name = of.source ?? of.specHash
+  const stored = await store.getBlob(name)
+  if (stored === undefined)
+    throw new StoreUnavailable(`the store does not hold the version ${name} of a graph`)
+  const source = upcastSource(of.versions.escapement, stored)
+  const { spec = source } = source as { spec?: Json }
+  return machineOfSpec(spec as unknown as Spec)
 }
 
 /** A thread and its stored descendants, sorted by name. Empty: unknown thread. */

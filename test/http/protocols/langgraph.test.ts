@@ -78,6 +78,33 @@ test('a run streams text, tool calls and values, and its next run continues the 
   expect(history[0]?.checkpoint).toEqual(state.checkpoint)
 })
 
+test('a stream that continues after an event does not repeat that event', async () => {
+  const of = await newDesk({ model: [says('Three clocks are left.')] })
+  const { stream, lifecycle, until } = streamOf(of.url)
+  await stream.run.start({ input: human('How many clocks are left?') })
+  await until(() => lifecycle().includes('completed'))
+  const { seq: last } = await of.runtime.thread('one').state()
+  const seqsAfter = async (since?: number) => {
+    const leave = new AbortController()
+    const response = await fetch(`${of.url}/langgraph/threads/one/stream/events`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify({ channels: ['values'], ...(since !== undefined && { since }) }),
+      signal: leave.signal,
+    })
+    let text = ''
+    for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      text += chunk
+      if (text.includes(`"seq":${last},`)) break
+    }
+    leave.abort()
+    return [...text.matchAll(/"seq":(\d+),/g)].map(([, seq]) => Number(seq))
+  }
+  const [first = -1, ...rest] = await seqsAfter()
+  expect(rest.length).toBeGreaterThan(0)
+  expect(await seqsAfter(first)).toEqual(rest)
+})
+
 test('a call that needs approval is an interrupt, and the answer resumes the thread', async () => {
   const of = await newDesk({ model: [calls('refund', { amount: 7 }), says('Refunded.')] })
   const { client, stream, lifecycle, until } = streamOf(of.url)

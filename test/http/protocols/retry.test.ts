@@ -69,3 +69,16 @@ test('LangGraph replaces the void message, and repeats the pieces of a stored te
   expect(withoutSeq(stored)).toEqual(withoutSeq(live))
   expect(withoutSeq(live)).toHaveLength(7)
 })
+
+test('LangGraph sends the reasoning behind an answer as a block of the message', () => {
+  const done = { type: 'model.done', call, text: 'Three.', reasoning: 'Let me count.' }
+  const events = new Events('shop')
+  const sent = [rowOf({ type: 'model.called', call, attempt: 1 }), rowOf(done)].flatMap(event => [
+    ...events.take(event),
+  ])
+  expect(sent.map(({ data }) => data)).toContainEqual({
+    event: 'content-block-finish',
+    index: 1,
+    content: { type: 'reasoning', reasoning: 'Let me count.' },
+  })
+})

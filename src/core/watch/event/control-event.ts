@@ -1,5 +1,6 @@
-/** Events with which people control a thread: pauses, steps, escapes, dismissals and injected faults. */
+/** Events with which people control a thread: pauses, steps, escapes, dismissals, injected faults and migrations. */
 import type { FailureClass } from '../failure/failure.ts'
+import type { Json } from '../data/json.ts'
 import type { EventsIn } from './call-event.ts'
 
 /** The driver that took the event. */
@@ -18,12 +19,17 @@ export interface Dismissed {
   readonly states: readonly string[]
 }
 
+type Inherited = { readonly inherited?: number }
+
 export type ControlEvent = EventsIn<{
-  /** No node starts until `continue`. `before`: the effect whose node has a breakpoint. */
-  pause: Commanded & { readonly reason?: string; readonly before?: string }
+  /**
+   * No node starts until `continue`. `before`: the effect whose node has a breakpoint. `inherited`: the thread pauses with its parent,
+   * which is paused since this event of its own.
+   */
+  pause: Commanded & Inherited & { readonly reason?: string; readonly before?: string }
   continue: Commanded
-  /** The nodes that can start now run, and the thread pauses after them. */
-  step: Commanded
+  /** The nodes that can start now run, and the thread pauses after them. `inherited`: the event with which its parent has stepped. */
+  step: Commanded & Inherited
   /** Takes a route out of the current state, or answers the open review with it. */
   escape: Commanded & {
     readonly rung: ChosenRung
@@ -42,4 +48,26 @@ export type ControlEvent = EventsIn<{
     readonly message: string
     readonly times: number
   }
+}>
+
+/** A version of a graph, as the first event of a thread records it. */
+export interface GraphVersion {
+  /** The identity of the spec, or the hash of the chart of a machine in code. */
+  readonly specHash: string
+  /** The hash of the stored source: the spec, and the paths of its files and workspace. */
+  readonly source?: string
+  /** The versions that folded these events: `{ escapement, detectors, machine }`. */
+  readonly versions: Readonly<Record<string, string>>
+}
+
+/** The version that a thread runs since its last migration. `left`: the versions before, oldest first. */
+export type MigratedVersion = GraphVersion & { readonly left: readonly GraphVersion[] }
+
+export type MigrationEvent = EventsIn<{
+  /** The thread continues in `node` of this version of its graph, with these channels. */
+  migrated: Commanded &
+    MigratedVersion & {
+      readonly node: string
+      readonly channels: Readonly<Record<string, Json>>
+    }
 }>

@@ -1,12 +1,14 @@
 /** All events of a thread. The machine and the watchdog are two reducers over this one stream. */
 import type { Reason } from '../reason/reason.ts'
 import type { CallEvent, CircuitEvent, EventsIn, OfCall, OfEffect, Spent } from './call-event.ts'
-import type { ChosenRung, Commanded, ControlEvent, Dismissed, Driven } from './control-event.ts'
+import type { ChosenRung, Commanded, ControlEvent, Dismissed } from './control-event.ts'
+import type { Driven, GraphVersion, MigrationEvent } from './control-event.ts'
 import type { Failure, FailureClass } from '../failure/failure.ts'
 import type { Digest, Json } from '../data/json.ts'
 import type { Policy } from '../policy/policy.ts'
 
 export { CHOSEN_RUNGS, type ChosenRung, type Dismissed } from './control-event.ts'
+export type { GraphVersion, MigratedVersion } from './control-event.ts'
 
 /**
  * `at` is in ms, from the host's clock, and never decreases within a thread. `unattended`: the event has a finding, the
@@ -23,6 +25,7 @@ export type AgentEvent =
   | CircuitEvent
   | ChildEvent
   | PersonEvent
+  | MigrationEvent
 
 export type EventOf<T extends AgentEvent['type']> = Extract<AgentEvent, { readonly type: T }>
 
@@ -54,18 +57,12 @@ interface LifeEvents {
 }
 
 /** `epoch` separates the time of a driver from the time without one. */
-interface ThreadStart extends Driven {
+interface ThreadStart extends Driven, GraphVersion {
   readonly input: Json
   readonly seed: number
-  /** The identity of the spec, or the hash of the chart of a machine in code. */
-  readonly specHash: string
-  /** The hash of the stored source: the spec, and the paths of its files and workspace. */
-  readonly source?: string
   /** The thread began in virtual time and stays in it. */
   readonly clock?: 'virtual'
   readonly policy: Policy
-  /** The versions that folded these events: `{ escapement, detectors, machine }`. */
-  readonly versions: Readonly<Record<string, string>>
   /** The id of the chat message that started the thread. */
   readonly message?: string
   /** The thread that started this one. */

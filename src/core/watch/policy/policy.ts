@@ -259,7 +259,8 @@ function changeFault(change: unknown): string | undefined {
     : `expected a map with one or more of ${Object.keys(policyKeys).join(', ')}`
 }
 
-function mergePatch(base: Json | undefined, change: Json): Json {
+/** A JSON merge patch (RFC 7396). */
+export function mergePatch(base: Json | undefined, change: Json): Json {
   if (!isMap(change)) return change
   const known = isMap(base) ? base : {}
   const before = (key: string) => (Object.hasOwn(known, key) ? known[key] : undefined)

@@ -2,6 +2,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { spanIn } from '../../../core/watch/data/duration.ts'
+import { defined } from '../../../core/watch/data/json.ts'
 import { isModule, loadGraph } from '../../../host/load.ts'
 import { createRuntime } from '../../../host/runtime.ts'
 import type { Graph } from '../../../runtime/ports.ts'
@@ -25,7 +26,7 @@ const ANY = new Set(['0.0.0.0', '::'])
 const HOSTS = 'ESCAPEMENT_HOSTS'
 /** The environment variable with the origins of pages that may call, with a comma between them. */
 const ORIGINS = 'ESCAPEMENT_ORIGINS'
-/** The environment variable with the API keys: `NAME:ROLE:SHA256,…`. */
+/** The environment variable with the API keys: `NAME:ROLE:SHA256,…`, with `:PREFIX/` for a key that has only its own threads. */
 const KEYS = 'ESCAPEMENT_KEYS'
 
 export async function serve(app: App, options: ServeOptions): Promise<number> {
@@ -101,11 +102,13 @@ function originsIn(text: string): readonly string[] {
 function keysIn(text: string) {
   return text.split(',').flatMap(part => {
     if (part.trim() === '') return []
-    const [, name, role, hash] =
-      /^\s*([\w-]+):(view|operate|admin):([0-9a-f]{64})\s*$/.exec(part) ?? []
+    const [, name, role, hash, threads] =
+      /^\s*([\w-]+):(view|operate|admin):([0-9a-f]{64})(?::(\S+\/))?\s*$/.exec(part) ?? []
     if (name === undefined || hash === undefined)
-      throw new UsageError(`${KEYS}: expected NAME:ROLE:SHA256, with a role view, operate or admin`)
-    return [{ name, role: role as 'view' | 'operate' | 'admin', hash }]
+      throw new UsageError(
+        `${KEYS}: expected NAME:ROLE:SHA256 or NAME:ROLE:SHA256:PREFIX/, with a role view, operate or admin`,
+      )
+    return [{ name, role: role as 'view' | 'operate' | 'admin', hash, ...defined({ threads }) }]
   })
 }
 

@@ -146,6 +146,8 @@ const TEXTS: { readonly [T in Stamped['type']]?: EventText<Extract<Stamped, { ty
   'policy.changed': ({ change }) =>
     `policy changed${change === undefined ? '' : `: ${excerpt(jsonText(change))}`}`,
   notified: ({ ok, notifier, detail }) => `${notifier} ${ok ? 'notified' : `failed: ${detail}`}`,
+  migrated: ({ node, left, specHash }) =>
+    `migrated to ${node} of version ${specHash}, from ${left.at(-1)?.specHash}`,
   forked: ({ parent, effects }) => `fork of ${parent.thread}, effects ${effects}`,
   'scope.noted': ({ held }) => held && `held: thread ${held.thread} waits for an answer`,
   'child.started': ({ item, subject, thread }) =>

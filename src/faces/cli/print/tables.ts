@@ -11,6 +11,7 @@ import { policyKind } from '../../../core/watch/policy/policy-keys.ts'
 import { type Policy, notationOf } from '../../../core/watch/policy/policy.ts'
 import { written } from '../../../core/watch/policy/map-keys.ts'
 import { explain } from '../../../core/watch/reason/reason.ts'
+import type { Migration } from '../../../runtime/drive/migrate.ts'
 import type { ThreadSummary } from '../../../runtime/store/store.ts'
 import { durationText } from '../../../core/watch/data/duration.ts'
 import { countText, spentText, timeText, bold, colored, dim, styled } from './layout.ts'
@@ -49,6 +50,24 @@ export function threadsTable(threads: readonly ThreadSummary[]): Blocks {
   const driven = threads.some(({ lease }) => lease) ? 7 : 6
   const shown = rows.map(row => row.slice(0, driven))
   return table(head.slice(0, driven), shown, 'no threads', [4])
+}
+
+/** The migration of a thread, or why it is refused. */
+export interface MigratedThread {
+  readonly thread: string
+  readonly applied: boolean
+  readonly because?: string
+  readonly migration?: Migration
+}
+
+export function migrationsTable(threads: readonly MigratedThread[], isPreview: boolean): Blocks {
+  const rows = threads.map(({ thread, applied, because = '', migration }) => [
+    bold(thread),
+    colored(applied ? (isPreview ? 'possible' : 'migrated') : 'refused'),
+    migration ? `${migration.node.from} → ${migration.node.to}` : because,
+    migration?.channels.join(', ') ?? '',
+  ])
+  return table(['THREAD', 'MIGRATION', 'NODE', 'CHANGED CHANNELS'], rows, 'no threads')
 }
 
 export function breakersTable(

@@ -10,6 +10,8 @@ export interface ApiKey {
   readonly role: Role
   /** `hashKey(key)`. */
   readonly hash: string
+  /** The prefix of the names of its threads, such as `acme/`. The key sees and commands only these. Default: all threads. */
+  readonly threads?: string
 }
 
 /** Who may call the service, and from where. */
@@ -25,7 +27,7 @@ export interface AccessOptions {
   readonly origins?: readonly string[]
 }
 
-export type Caller = Readonly<{ name: string; role: Role }>
+export type Caller = Readonly<{ name: string; role: Role; threads?: string }>
 
 /** Whether a caller has a role. A role includes those before it. */
 export const hasRole = (caller: Caller | undefined, role: Role): boolean =>
@@ -50,6 +52,11 @@ export class Access {
   #token: string | undefined
 
   constructor(options: AccessOptions) {
+    for (const { name, threads } of options.keys ?? [])
+      if (threads !== undefined && !threads.endsWith('/'))
+        throw new TypeError(
+          `keys: the threads of '${name}' must be a prefix that ends with '/', such as 'acme/'`,
+        )
     this.#options = options
     this.#token = options.token
   }

@@ -80,6 +80,11 @@ function commandsOf(calls: Calls, id: string): Commands {
     changePolicy: (change, options) => apply({ do: 'patch-policy', change }, options),
     stop: (reason, options) => apply({ do: 'stop', reason }, options),
     pause: (reason, options) => apply({ do: 'pause', reason }, options),
+    async migrate({ graph, preview, ...options } = {}) {
+      const body = { do: 'migrate', ...defined({ graph, preview }) } as const
+      const { migration } = await command(calls, id, body, options)
+      return { applied: true, ...defined({ migration }) }
+    },
     continue: options => apply({ do: 'resume' }, options),
     async resume(options) {
       await apply({ do: 'resume' }, options)

@@ -55,5 +55,15 @@ export const Command = z.discriminatedUnion('do', [
   command('inject', FAULT),
   command('patch-policy', { change: object }),
   command('fork', FORK),
+  command('migrate', { graph: name.optional(), preview: z.boolean().optional() }),
 ])
 export type Command = z.infer<typeof Command>
+
+const change = z.object({ from: z.string(), to: z.string() })
+
+/** The changed or created thread, its last event, and what a migration changes. */
+export const CommandResult = z.object({
+  thread: z.string(),
+  seq: z.number().int(),
+  migration: z.object({ version: change, node: change, channels: z.array(z.string()) }).optional(),
+})

@@ -1,7 +1,7 @@
 /** The wire contract of the service: all endpoints under `/v1`. */
 import { z } from 'zod'
 import { ChatRequest, RunAgentInput } from './chat.ts'
-import { Command } from './command.ts'
+import { Command, CommandResult } from './command.ts'
 import { LANGGRAPH } from './langgraph.ts'
 import { count, endpoint, name, object, ROLES, seq } from './endpoint.ts'
 
@@ -38,7 +38,7 @@ const ThreadState = z.looseObject({
 })
 
 const threadNamed = z.object({ thread: z.string() })
-const Breaker = z.looseObject({
+export const Breaker = z.looseObject({
   resource: z.string(),
   state: z.enum(['closed', 'open', 'half-open']),
 })
@@ -65,7 +65,12 @@ export const CONTRACT = {
     ...view,
     path: '/v1/meta',
     summary: 'The version of the service, and the role of the caller',
-    response: z.object({ version: z.string(), protocol: z.literal(1), role: z.enum(ROLES) }),
+    response: z.object({
+      version: z.string(),
+      protocol: z.literal(1),
+      role: z.enum(ROLES),
+      threads: z.string().optional().describe('The prefix of the threads of the caller'),
+    }),
   }),
   session: endpoint({
     method: 'post',
@@ -138,7 +143,7 @@ export const CONTRACT = {
     summary: 'Command a thread. Answers after the command is applied',
     takesKey: true,
     body: Command,
-    response: z.object({ thread: z.string(), seq: z.number().int() }),
+    response: CommandResult,
   }),
   exportThread: endpoint({
     ...view,

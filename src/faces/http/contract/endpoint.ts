@@ -1,4 +1,4 @@
-/** The shape of an endpoint: what it accepts and returns, as zod schemas. Requests are checked by them, and OpenAPI is generated from them. */
+/** The shape of an endpoint: what it accepts and returns, as zod schemas. Requests are parseAs by them, and OpenAPI is generated from them. */
 import { z } from 'zod'
 
 /** What a caller may do: read, also command threads, also change what threads share. */

@@ -19,7 +19,7 @@ export class Refused extends Error {
 }
 
 /** @throws Refused with the path of each fault */
-export function checked<T>(schema: z.ZodType<T>, value: unknown, place: string): T {
+export function parseAs<T>(schema: z.ZodType<T>, value: unknown, place: string): T {
   const read = schema.safeParse(value)
   if (read.success) return read.data
   const errors = read.error.issues.map(({ path, message }) => {

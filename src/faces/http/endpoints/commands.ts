@@ -1,10 +1,11 @@
 /** The command endpoint of a thread. */
+import type { z } from 'zod'
 import { defined, type Json } from '../../../core/watch/data/json.ts'
 import type { CommandOptions, Settled } from '../../../host/command.ts'
 import { isStaleSeq, StaleSeq } from '../../../host/stale-seq.ts'
 import type { ThreadHandle } from '../../../host/thread.ts'
 import { isThreadExists } from '../../../runtime/store/store.ts'
-import type { Command } from '../contract/command.ts'
+import type { Command, CommandResult } from '../contract/command.ts'
 import { Refused } from '../contract/problem.ts'
 import type { Call, Handlers } from './handler.ts'
 import { commandId } from './idempotency.ts'
@@ -28,9 +29,10 @@ export async function performCommand(
   thread: string,
   command: Command,
   options: CommandOptions = {},
-): Promise<{ readonly thread: string; readonly seq: number }> {
+): Promise<Commanded> {
   context.audit({ ...auditOf(command), thread })
   const handle = context.runtime.thread(thread)
+  if (command.do === 'migrate') return migrate(handle, command, options)
   const target = command.do === 'fork' ? await forkOnce(context, handle, command, options) : handle
   if (command.do !== 'fork') {
     const settled = await deliver(handle, command, options)
@@ -42,7 +44,31 @@ export async function performCommand(
   return { thread: target.id, seq: (await target.summary()).seq }
 }
 
-const AUDITED = ['do', 'question', 'decision', 'rung', 'to', 'finding', 'kind', 'name']
+type Commanded = z.infer<typeof CommandResult>
+
+async function migrate(
+  handle: ThreadHandle,
+  { graph, preview }: Extract<Command, { do: 'migrate' }>,
+  options: CommandOptions,
+): Promise<Commanded> {
+  const settled = await handle.migrate({ ...options, ...defined({ graph, preview }) })
+  checkApplied(settled)
+  const { seq } = await handle.summary()
+  return { thread: handle.id, seq, ...defined({ migration: settled.migration }) }
+}
+
+const AUDITED = [
+  'do',
+  'question',
+  'decision',
+  'rung',
+  'to',
+  'finding',
+  'kind',
+  'name',
+  'graph',
+  'preview',
+]
 
 /** The fields of a command that name what it does. Texts and inputs are in the journal. */
 const auditOf = (command: Command) =>
@@ -50,7 +76,7 @@ const auditOf = (command: Command) =>
 
 function deliver(
   handle: ThreadHandle,
-  command: Exclude<Command, { do: 'fork' }>,
+  command: Exclude<Command, { do: 'fork' | 'migrate' }>,
   options: CommandOptions,
 ): Promise<Settled> {
   switch (command.do) {

@@ -1,6 +1,7 @@
 /** Whether the service lives and is ready, and its metrics. */
 import { Metrics } from '../../../adapters/telemetry/metrics.ts'
 import type { Runtime } from '../../../host/runtime.ts'
+import { Breaker } from '../contract/contract.ts'
 
 const TEXT = {
   'content-type': 'text/plain; version=0.0.4; charset=utf-8',
@@ -54,7 +55,7 @@ export function metricsOf(runtime: Runtime, openStreams: () => number, closing: 
     ['resource', 'state'],
     async () =>
       (await runtime.breakers()).flatMap(({ resource, state }) =>
-        BREAKER_STATES.map(each => ({
+        Breaker.shape.state.options.map(each => ({
           labels: { resource, state: each },
           value: Number(each === state),
         })),
@@ -65,8 +66,6 @@ export function metricsOf(runtime: Runtime, openStreams: () => number, closing: 
   ])
   return metrics.registry
 }
-
-const BREAKER_STATES = ['closed', 'open', 'half-open']
 
 export async function metricsResponse(registry: ReturnType<typeof metricsOf>): Promise<Response> {
   const headers = { 'content-type': registry.contentType, 'cache-control': 'no-store' }

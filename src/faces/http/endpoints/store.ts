@@ -15,7 +15,7 @@ export const store: Handlers<
   | 'releaseScope'
 > = {
   async meta({ version, caller }) {
-    return { version, protocol: 1, ...defined({ role: caller?.role }) }
+    return { version, protocol: 1, ...defined({ role: caller?.role, threads: caller?.threads }) }
   },
 
   async session({ access, body, request, now }) {

@@ -1,6 +1,7 @@
 /** Endpoints that stream events (server-sent events). */
 import { defined } from '../../../core/watch/data/json.ts'
 import type { ThreadEvent } from '../../../host/thread.ts'
+import { ownsThread } from '../access/tenant.ts'
 import { Refused } from '../contract/problem.ts'
 import { eventStream } from '../stream/event-stream.ts'
 import { batches, type BatchLimits } from '../stream/batches.ts'
@@ -20,14 +21,15 @@ export function streams(log: LiveLog, limits: BatchLimits): Handlers<'threadStre
         if (isGap) yield send('gap', { thread: handle.id, from: 0, to: last })
         const terms = defined({ after: isGap ? -1 : after, until: query.until, signal })
         for await (const batch of batches(handle.events(terms), limits))
-          yield send('batch', joined(handle.id, batch), lastSeq(batch))
+          yield send('batch', textOf(handle.id, batch), lastSeq(batch))
         if (!signal.aborted) yield send('end', { thread: handle.id })
       })
     },
 
-    async stream({ request, runtime, ...service }) {
+    async stream({ request, runtime, caller, ...service }) {
       const resumed = request.headers.get('last-event-id')
       const leave = await log.read()
+      const isShown = ({ thread }: LogEntry) => ownsThread(caller ?? {}, thread)
       return eventStream(
         service,
         request.signal,
@@ -46,9 +48,9 @@ export function streams(log: LiveLog, limits: BatchLimits): Handlers<'threadStre
             }))
             yield send('snapshot', { threads: heads }, `${log.id}.${at}`)
           }
-          for await (const batch of batches(entries(log, at, signal), limits)) {
+          for await (const batch of batches(entries(log, at, signal, isShown), limits)) {
             at = batch.at(-1)?.item.n ?? at
-            yield send('batch', joined(undefined, batch), `${log.id}.${at}`)
+            yield send('batch', textOf(undefined, batch), `${log.id}.${at}`)
           }
           // A client that is too slow reconnects, and receives a snapshot.
           if (!signal.aborted) yield send('gap', { from: `${log.id}.${at}` })
@@ -65,7 +67,7 @@ function seqIn(id: string): number {
 }
 
 /** The events are texts already: they are joined, not stringified again. */
-function joined(thread: string | undefined, batch: readonly { readonly text: string }[]): string {
+function textOf(thread: string | undefined, batch: readonly { readonly text: string }[]): string {
   const head = thread === undefined ? '' : `"thread":${JSON.stringify(thread)},`
   return `{${head}"events":[${batch.map(({ text }) => text).join(',')}]}`
 }
@@ -75,11 +77,16 @@ function lastSeq(batch: readonly { readonly item: ThreadEvent }[]): number | und
   return batch.findLast(({ item }) => item.type !== 'token')?.item.seq
 }
 
-/** The entries of the log. Ends when the log no longer holds the next one. */
-async function* entries(log: LiveLog, from: number, signal: AbortSignal): AsyncGenerator<LogEntry> {
+/** The entries of the log that are shown. Ends when the log no longer holds the next one. */
+async function* entries(
+  log: LiveLog,
+  from: number,
+  signal: AbortSignal,
+  isShown: (entry: LogEntry) => boolean,
+): AsyncGenerator<LogEntry> {
   for (let at = from; !signal.aborted && log.holds(at); ) {
     const next = log.after(at)
-    yield* next
+    yield* next.filter(isShown)
     at = next.at(-1)?.n ?? at
     await log.next(at, signal)
   }

@@ -24,8 +24,7 @@ export const threads: Handlers<
     const { threads, next } = stale
       ? { threads: await runtime.unreachable(), next: undefined }
       : await runtime.threads(defined(filter))
-    const shown = threads.map(({ lease: _, ...thread }) => thread)
-    return { threads: shown, ...defined({ next }) }
+    return { threads, ...defined({ next }) }
   },
 
   async startThread({ runtime, body, request, caller, audit }) {
@@ -33,7 +32,7 @@ export const threads: Handlers<
     audit({ graph: name, thread })
     const graph = graphNamed(runtime, name)
     const id = await commandId({ runtime, request, caller }, '', body as Json)
-    const as = thread ?? (id && `${graph.machine.id}-${id.slice(0, 24)}`)
+    const as = thread ?? (id && `${caller?.threads ?? ''}${graph.machine.id}-${id.slice(0, 24)}`)
     try {
       const handle = await runtime.start(graph, input, defined({ ...options, thread: as }))
       audit({ thread: handle.id })

@@ -2,7 +2,7 @@
 import type { Runtime } from '../../../../host/runtime.ts'
 import type { Json } from '../../../../core/watch/data/json.ts'
 import { InputRespond, RunStart } from '../../contract/langgraph.ts'
-import { checked, problemOf, Refused } from '../../contract/problem.ts'
+import { parseAs, problemOf, Refused } from '../../contract/problem.ts'
 import { checkApplied } from '../../endpoints/commands.ts'
 import type { Handlers } from '../../endpoints/handler.ts'
 import { eventStream } from '../../stream/event-stream.ts'
@@ -24,8 +24,9 @@ export const langGraph: Handlers<
   | 'langGraphCancel'
   | 'langGraphEvents'
 > = {
-  async langGraphCreate({ body, now, audit }) {
-    const { thread_id = crypto.randomUUID(), metadata = {} } = body
+  async langGraphCreate({ runtime, body, now, caller, audit }) {
+    const { thread_id = `${caller?.threads ?? ''}${crypto.randomUUID()}`, metadata = {} } = body
+    runtime.thread(thread_id)
     audit({ thread: thread_id })
     return { ...threadOf(thread_id, new Date(now), metadata), status: 'idle', values: null }
   },
@@ -72,8 +73,9 @@ export const langGraph: Handlers<
   },
 
   async langGraphEvents({ runtime, params: { thread = '' }, body, request, ...service }) {
+    const handle = runtime.thread(thread)
     return eventStream(service, request.signal, (_, signal) =>
-      eventsFor(runtime, thread, body, signal),
+      eventsFor(runtime, handle, body, signal),
     )
   },
 }
@@ -98,7 +100,7 @@ async function runCommand(context: ChatContext, thread: string, { method, params
 }
 
 async function startRun(context: ChatContext, thread: string, params: unknown) {
-  const { assistant_id: graph, input } = checked(RunStart, params, 'command')
+  const { assistant_id: graph, input } = parseAs(RunStart, params, 'command')
   const { messages = [], ...rest } = input
   const sent = [messages].flat()
   const fields = rest as Readonly<Record<string, Json>>
@@ -110,7 +112,7 @@ async function startRun(context: ChatContext, thread: string, params: unknown) {
 
 /** Answers the named interrupts. Others stay open. */
 async function respond(context: ChatContext, thread: string, params: unknown) {
-  const { responses } = checked(InputRespond, params, 'command')
+  const { responses } = parseAs(InputRespond, params, 'command')
   const { questions } = await context.runtime.thread(thread).state()
   const answers = responses.map(({ interrupt_id: interruptId, response: payload }) => {
     const asked = questions.find(question => questionId(question) === interruptId)

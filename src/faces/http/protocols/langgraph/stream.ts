@@ -10,11 +10,10 @@ const LOOK_AGAIN = 1_000
 
 export async function* eventsFor(
   runtime: Runtime,
-  thread: string,
+  handle: ThreadHandle,
   filter: StreamFilter,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
-  const handle = runtime.thread(thread)
   let events: Events | undefined
   for await (const event of follow(runtime, handle, signal)) {
     events ??= new Events((await handle.state()).graph)
@@ -55,7 +54,8 @@ async function* follow(
       for await (const event of handle.events({ after, until: 'waiting', signal })) {
         if (event.type !== 'token') {
           after = event.seq
-          hasChildren = event.row.event.type === 'child.waiting'
+          hasChildren ||= event.row.event.type === 'child.waiting'
+          if (event.row.ended) hasChildren = false
         }
         yield event
       }

@@ -38,10 +38,7 @@ const READS: readonly McpTool[] = [
       after: THREAD_FILTER.after.describe('The last name of the previous page.'),
       limit: z.int().min(1).max(200).default(50),
     },
-    async ({ runtime }, filter) => {
-      const { threads, next } = await runtime.threads(defined(filter))
-      return { threads: threads.map(({ lease: _, ...each }) => each), ...defined({ next }) }
-    },
+    ({ runtime }, filter) => runtime.threads(defined(filter)),
   ),
   toolOf(
     'why_stuck',
@@ -64,7 +61,7 @@ const READS: readonly McpTool[] = [
       const state = await stateAt(handle, at)
       const after = Math.max(-1, state.seq - events)
       const rows = events === 0 ? [] : await handle.rows({ after, limit: events })
-      return { state, events: rows.map(({ event, seq }) => ({ seq, ...shortened(event) })) }
+      return { state, events: rows.map(({ event, seq }) => ({ seq, ...excerptOf(event) })) }
     },
   ),
 ]
@@ -104,7 +101,7 @@ const WRITES: readonly McpTool[] = [
 export const toolsFor = (mayWrite: boolean): readonly McpTool[] =>
   mayWrite ? [...READS, ...WRITES] : READS
 
-function shortened(event: object): object {
+function excerptOf(event: object): object {
   const text = JSON.stringify(event)
   if (text.length <= EVENT_MAX) return event
   const { type, at } = event as { type: string; at: number }

@@ -1,0 +1,148 @@
+/** `escapement sim`: runs scenarios on virtual time. */
+import { writeFile } from 'node:fs/promises'
+import { openStore } from '../../../host/stored.ts'
+import { loadScenario } from '../../../host/simulation/load-scenario.ts'
+import { runTrials } from '../../../host/simulation/pool.ts'
+import { ThreadExists } from '../../../runtime/store/store.ts'
+import type { MonteReport, MonteVerdict } from '../../../simulate/monte/report.ts'
+import {
+  reportOnTrials,
+  type Trial,
+  trialsOf,
+  withoutJournal,
+} from '../../../simulate/monte/monte.ts'
+import { simulate, type SimulatedRun } from '../../../simulate/run/simulate.ts'
+import {
+  type Scenario,
+  scenarioJsonSchema,
+  type Seeds,
+} from '../../../simulate/scenario/scenario.ts'
+import { type App, parseWholeNumber, printResult, UsageError } from '../app/app.ts'
+import { commandLine, quoted } from '../print/command-line.ts'
+import { monteBlocks, runBlocks, type Speed } from '../print/simulate.ts'
+
+/** Exit codes of `sim`: they differ from those of threads. */
+const EXIT: Readonly<Record<MonteVerdict, number>> = {
+  met: 0,
+  failed: 1,
+  vacuous: 3,
+  nondeterministic: 4,
+}
+
+interface RunOptions {
+  readonly store: string
+  readonly seed: string
+  readonly policy?: string
+  readonly thread?: string
+  readonly json?: boolean
+}
+
+/** Runs one seed, and stores the thread. Exit code 1 if a condition of the oracle does not hold. */
+export async function simulateOne(app: App, file: string, options: RunOptions): Promise<number> {
+  const seed = parseWholeNumber('--seed', options.seed)
+  const { scenario, subjects } = await loadScenario(file)
+  const names = Object.keys(subjects)
+  const policy = options.policy ?? names[0] ?? ''
+  const subject = Object.hasOwn(subjects, policy) ? subjects[policy] : undefined
+  if (!subject) throw new UsageError(`--policy '${policy}': expected one of ${names.join(', ')}`)
+  const thread = options.thread ?? `${scenario.name}-${policy}-${seed}`
+  const store = await openStore(options.store)
+  try {
+    if (await store.thread(thread)) throw new ThreadExists(thread)
+    const run = withoutJournal(await simulate(subject, { seed, store, thread }))
+    const next = commandLine(`show ${quoted(thread)}`, options)
+    printResult(app, options, { thread, ...run }, () => runBlocks(run, next))
+    return run.violations.length > 0 ? EXIT.failed : EXIT.met
+  } finally {
+    await store.close()
+  }
+}
+
+interface MonteOptions {
+  readonly seeds?: string
+  readonly report?: string
+  readonly workers?: string
+  readonly json?: boolean
+}
+
+/** Runs many seeds on all cores. */
+export async function simulateMany(app: App, file: string, options: MonteOptions): Promise<number> {
+  const write = writerOf(options.report)
+  const { scenario } = await loadScenario(file)
+  const seeds = options.seeds === undefined ? scenario.seeds : parseSeeds(options.seeds)
+  const workers =
+    options.workers === undefined ? {} : { workers: parseWholeNumber('--workers', options.workers) }
+  const trials = trialsOf(scenario, seeds)
+  const { done, seconds } = await runAll(app, trials, { file, ...workers })
+  const again = await repeatFailures(app, scenario, done, { file, ...workers })
+  const report = reportOnTrials(scenario, [...done, ...again])
+  await write?.(report)
+  const speed = speedOf(done, seconds)
+  printResult(app, options, { ...report, speed }, () => monteBlocks(report, speed))
+  return EXIT[report.verdict]
+}
+
+type Done = readonly (readonly [Trial, SimulatedRun])[]
+type Where = Readonly<{ file: string; workers?: number }>
+
+async function runAll(app: App, trials: readonly Trial[], where: Where) {
+  const done: [Trial, SimulatedRun][] = []
+  const since = app.elapsed()
+  const onRun = (trial: Trial, run: SimulatedRun) => {
+    done.push([trial, run])
+    app.status(progressText(done.length, trials.length, app.elapsed() - since))
+  }
+  await runTrials(trials, { ...where, signal: app.signal, onRun })
+  return { done: done as Done, seconds: (app.elapsed() - since) / 1_000 }
+}
+
+/** Failures that run twice, to find nondeterminism where it hurts. */
+const REPEATED = 20
+
+async function repeatFailures(app: App, scenario: Scenario, done: Done, where: Where) {
+  const [tested] = Object.keys(scenario.policies)
+  const failed = done.filter(
+    ([{ policy, again }, { outcome, violations }]) =>
+      policy === tested && !again && (outcome !== 'success' || violations.length > 0),
+  )
+  const trials = failed.slice(0, REPEATED).map(([trial]) => ({ ...trial, again: true as const }))
+  return trials.length === 0 ? [] : (await runAll(app, trials, where)).done
+}
+
+function progressText(done: number, of: number, ms: number): string {
+  const left = (ms / done) * (of - done)
+  return `${done}/${of} runs, ${Math.round((done / ms) * 1_000)} a second, ${Math.ceil(left / 1_000)} s left`
+}
+
+function speedOf(done: Done, seconds: number): Speed {
+  const steps = done.reduce((sum, [, { spent }]) => sum + spent.steps, 0)
+  return { runs: done.length, steps, seconds }
+}
+
+/** @throws UsageError */
+function parseSeeds(text: string): Seeds {
+  const [, first, last] = /^(\d+)(?:-(\d+))?$/.exec(text) ?? []
+  if (first === undefined || first.length > 9 || Number(first) + Number(last ?? 1) < 1)
+    throw new UsageError(`--seeds '${text}': expected a number, or FIRST-LAST`)
+  if (last === undefined) return { from: 1, count: Number(first) }
+  if (Number(last) < Number(first))
+    throw new UsageError(`--seeds '${text}': expected FIRST-LAST in ascending order`)
+  return { from: Number(first), count: Number(last) - Number(first) + 1 }
+}
+
+/** @throws UsageError before the runs, if the report cannot be written in this form */
+function writerOf(file: string | undefined) {
+  if (file === undefined) return undefined
+  if (!file.endsWith('.json'))
+    throw new UsageError(`--report ${file}: expected a file ending in .json`)
+  return async (report: MonteReport) => {
+    await writeFile(file, `${JSON.stringify(report, undefined, 2)}\n`).catch(error => {
+      throw new UsageError(`--report ${file}: cannot be written: ${error.message}`)
+    })
+  }
+}
+
+export async function schema(app: App): Promise<number> {
+  app.out(`${JSON.stringify(scenarioJsonSchema(), undefined, 2)}\n`)
+  return EXIT.met
+}

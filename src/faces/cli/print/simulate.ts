@@ -1,0 +1,162 @@
+/** The results of simulations: one run with its tape, and the figures of many runs. */
+import { durationText } from '../../../core/watch/data/duration.ts'
+import type { TapeEntry } from '../../../simulate/inject/call.ts'
+import {
+  OUTCOME_KEYS,
+  type PolicyDifference,
+  type PolicyFigures,
+} from '../../../simulate/monte/figures.ts'
+import type { MonteReport } from '../../../simulate/monte/report.ts'
+import type { SimulatedRun } from '../../../simulate/run/simulate.ts'
+import type { Difference, Rate } from '../../../simulate/statistics/interval.ts'
+import {
+  type Block,
+  type Blocks,
+  bold,
+  countText,
+  dim,
+  type Span,
+  styled,
+  type Text,
+} from './layout.ts'
+
+export interface Speed {
+  readonly runs: number
+  readonly steps: number
+  readonly seconds: number
+}
+
+const GOOD: ReadonlySet<string> = new Set(['success', 'degraded', 'handed off'])
+const BAD: ReadonlySet<string> = new Set(['stuck', 'crashed', 'silently wrong'])
+
+function outcomeSpan(outcome: string, text = outcome): Span {
+  if (GOOD.has(outcome)) return styled(text, 'green')
+  return styled(text, BAD.has(outcome) ? 'red' : 'yellow')
+}
+
+/** Lines of the tape that are printed. */
+const TAPE_LINES = 12
+
+export function runBlocks(run: SimulatedRun, next: string): Blocks {
+  const { outcome, because, seed, policy, spent, took, tape, escapes, violations } = run
+  const more = tape.length - TAPE_LINES
+  return [
+    [outcomeSpan(outcome), dim(`  seed ${seed}, policy ${policy}: `), because],
+    dim(
+      `${countText(spent.steps, 'step')}, ${countText(spent.toolCalls, 'tool call')}, ${countText(spent.modelCalls, 'model call')}, ${durationText(took)} of virtual time, ${countText(tape.length, 'fault')}`,
+    ),
+    ...(escapes.length > 0 ? [`escapes: ${escapes.join(', ')}`] : []),
+    ...violations.map(({ rule, condition, seq }) => [
+      styled(`✗ ${rule} `, 'red'),
+      `${condition} (event ${seq})`,
+    ]),
+    ...(tape.length > 0 ? [{ rows: tape.slice(0, TAPE_LINES).map(tapeCells), right: [0] }] : []),
+    ...(more > 0 ? [dim(`… and ${countText(more, 'further fault')}`)] : []),
+    ['next  ', bold(next)],
+  ]
+}
+
+const tapeCells = ({ at, target, index, fault, effect }: TapeEntry): readonly Text[] => [
+  dim(durationText(at)),
+  `${target} call ${index}`,
+  fault,
+  dim(JSON.stringify(effect)),
+]
+
+export function monteBlocks(report: MonteReport, speed: Speed): Blocks {
+  const { scenario, tested, seeds, policies, differences, gates, vacuous } = report
+  return [
+    bold(`${scenario}: ${countText(seeds, 'seed')}, policy under test: ${tested}`),
+    outcomeTable(policies),
+    costTable(policies),
+    ...Object.entries(differences).map(([name, of]) => differenceBlock(tested, name, of)),
+    ...gates.map(
+      ({ gate, holds }): Text => [holds ? styled('✓ ', 'green') : styled('✗ ', 'red'), gate],
+    ),
+    ...vacuous.map((text): Text => [styled('VACUOUS ', 'yellow', 'bold'), `never true: ${text}`]),
+    ...report.nondeterministic.map(
+      (seed): Text => [
+        styled('NONDETERMINISTIC ', 'red', 'bold'),
+        `seed ${seed} gave two journals`,
+      ],
+    ),
+    ...worstBlocks(report),
+    dim(`95 % intervals: Wilson, paired bootstrap, McNemar. ${report.fidelity}.`),
+    dim(speedText(speed)),
+  ]
+}
+
+function speedText({ runs, steps, seconds }: Speed): string {
+  const each = (count: number) => Math.round(count / seconds).toLocaleString('en-US')
+  return `${countText(runs, 'run')} in ${seconds.toFixed(1)} s: ${each(runs)} runs and ${each(steps)} steps a second`
+}
+
+function outcomeTable(policies: MonteReport['policies']): Block {
+  const shown = Object.entries(OUTCOME_KEYS).filter(([key]) =>
+    Object.values(policies).some(of => rateOf(of, key).count > 0),
+  )
+  const rows = Object.entries(policies).map(([name, of]) => [
+    bold(name),
+    ...shown.map(([key, outcome]): Text => {
+      const rate = rateOf(of, key)
+      return rate.count === 0
+        ? dim('0')
+        : [outcomeSpan(outcome, percent(rate.rate)), dim(` ${interval(rate)}`)]
+    }),
+  ])
+  return {
+    rows: [['POLICY', ...shown.map(([, outcome]) => outcome.toUpperCase())].map(dim), ...rows],
+  }
+}
+
+const rateOf = (of: PolicyFigures, key: string): Rate => of[key as keyof typeof OUTCOME_KEYS]
+
+const percent = (rate: number): string => `${(rate * 100).toFixed(1)} %`
+const interval = ({ low, high }: { low: number; high: number }): string =>
+  `[${(low * 100).toFixed(1)}, ${(high * 100).toFixed(1)}]`
+
+function costTable(policies: MonteReport['policies']): Block {
+  const rows = Object.entries(policies).map(([name, { steps, toolCalls, usd, time, loops }]) => [
+    bold(name),
+    `${number(steps.p50)} / ${number(steps.p95)}`,
+    `${number(toolCalls.p50)} / ${number(toolCalls.p95)}`,
+    `$${usd.p50.toFixed(4)} / $${usd.p95.toFixed(4)}`,
+    `${durationText(time.p50 * 1_000)} / ${durationText(time.p95 * 1_000)}`,
+    percent(loops.rate),
+  ])
+  const head = ['POLICY', 'STEPS P50/P95', 'TOOL CALLS', 'COST', 'VIRTUAL TIME', 'LOOPS FOUND']
+  return { rows: [head.map(dim), ...rows] }
+}
+
+const number = (value: number): string => String(Math.round(value * 10) / 10)
+
+function differenceBlock(tested: string, other: string, of: PolicyDifference): Text {
+  const { success, steps, toolCalls } = of
+  const points = (value: number) => `${value > 0 ? '+' : ''}${(value * 100).toFixed(1)}`
+  return [
+    `${tested} against ${other}: `,
+    bold(`success ${points(success.difference)} points`),
+    dim(` [${points(success.low)}, ${points(success.high)}], p ${pText(success.p)}`),
+    `, steps ${signed(steps)}, tool calls ${signed(toolCalls)}`,
+  ]
+}
+
+const pText = (p: number): string => (p < 0.001 ? '< 0.001' : p.toFixed(3))
+const signed = ({ difference, low, high }: Difference): string =>
+  `${difference > 0 ? '+' : ''}${number(difference)} [${number(low)}, ${number(high)}]`
+
+function worstBlocks({ worst, tested }: MonteReport): Blocks {
+  const runs = worst.filter(({ policy }) => policy === tested)
+  return runs.length === 0
+    ? []
+    : [
+        {
+          rows: runs.map(({ seed, outcome, tape, because }) => [
+            dim(`seed ${seed}`),
+            outcomeSpan(outcome),
+            dim(countText(tape.length, 'fault')),
+            because,
+          ]),
+        },
+      ]
+}

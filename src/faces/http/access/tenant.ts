@@ -1,0 +1,96 @@
+/** The threads of a key: a runtime that has only threads whose names begin with its prefix. */
+import { parentIn } from '../../../core/watch/data/thread-name.ts'
+import type { Runtime } from '../../../host/runtime.ts'
+import type { ThreadHandle } from '../../../host/thread.ts'
+import { Refused } from '../contract/problem.ts'
+import type { Caller } from './access.ts'
+
+/** Whether a caller may see a thread. A child has the owner of its outermost parent. */
+export function ownsThread({ threads: prefix }: Pick<Caller, 'threads'>, thread: string): boolean {
+  if (prefix === undefined) return true
+  let root = thread
+  for (let above = parentIn(root); above !== undefined; above = parentIn(root)) root = above
+  return root.startsWith(prefix)
+}
+
+/** @throws Refused */
+function checkOwner(prefix: string, thread: string): void {
+  if (ownsThread({ threads: prefix }, thread)) return
+  throw new Refused(403, 'foreign-thread', `the threads of this key begin with '${prefix}'`)
+}
+
+/** Refuses a key that has only its own threads. @throws Refused */
+export function checkShared(caller: Caller | undefined): void {
+  if (caller?.threads !== undefined) throw sharedState(caller.threads)
+}
+
+const sharedState = (prefix: string): Refused =>
+  new Refused(403, 'shared-state', `this key has only the threads that begin with '${prefix}'`)
+
+/** The runtime as a caller may use it. All endpoints and protocols receive it. */
+export function runtimeFor(runtime: Runtime, caller: Caller | undefined): Runtime {
+  return caller?.threads === undefined ? runtime : runtimeOf(runtime, caller.threads)
+}
+
+function runtimeOf(runtime: Runtime, prefix: string): Runtime {
+  const owns = (thread: string) => ownsThread({ threads: prefix }, thread)
+  const ownIn = <T extends { readonly thread: string }>(all: readonly T[]) =>
+    all.filter(({ thread }) => owns(thread))
+  const refuse = async (): Promise<never> => {
+    throw sharedState(prefix)
+  }
+  return {
+    ...runtime,
+    thread(id, graph) {
+      checkOwner(prefix, id)
+      return handleOf(runtime.thread(id, graph), prefix)
+    },
+    async start(graph, input, options = {}) {
+      const { thread = `${prefix}${graph.machine.id}-${crypto.randomUUID().slice(0, 8)}` } = options
+      checkOwner(prefix, thread)
+      return handleOf(await runtime.start(graph, input, { ...options, thread }), prefix)
+    },
+    async threads({ prefix: wanted = '', ...filter } = {}) {
+      if (!wanted.startsWith(prefix) && !prefix.startsWith(wanted)) return { threads: [] }
+      const longer = wanted.startsWith(prefix) ? wanted : prefix
+      const { threads, ...page } = await runtime.threads({ ...filter, prefix: longer })
+      return { threads: ownIn(threads), ...page }
+    },
+    threadCounts: refuse,
+    unreachable: async () => ownIn(await runtime.unreachable()),
+    questions: async query => ownIn(await runtime.questions({ ...query, prefix })),
+    changeBreaker: refuse,
+    async breakpoints() {
+      return (await runtime.breakpoints()).filter(
+        ({ thread }) => thread === undefined || owns(thread),
+      )
+    },
+    async changeBreakpoint(of, change) {
+      if (of.thread === undefined) throw sharedState(prefix)
+      checkOwner(prefix, of.thread)
+      await runtime.changeBreakpoint(of, change)
+    },
+    scopes: refuse,
+    releaseScope: refuse,
+    async importThread(lines, as) {
+      checkOwner(prefix, as ?? '')
+      return runtime.importThread(lines, as)
+    },
+    async *follow(signal) {
+      for await (const rows of runtime.follow(signal)) yield ownIn(rows)
+    },
+    observe: observer =>
+      runtime.observe(update => {
+        if (owns(update.thread)) observer(update)
+      }),
+  }
+}
+
+/** A handle whose forks stay under the prefix. */
+function handleOf<Output, Channels>(handle: ThreadHandle<Output, Channels>, prefix: string) {
+  const fork: ThreadHandle<Output, Channels>['fork'] = async options => {
+    if (options.as !== undefined) checkOwner(prefix, options.as)
+    return handleOf(await handle.fork(options), prefix)
+  }
+  return { ...handle, fork }
+}

@@ -1,0 +1,137 @@
+/** Loads a scenario file with the graph of each policy, its scripts and its fake system. */
+import { dirname, resolve } from 'node:path'
+import { resolveModule, placeFaults, type Resolved } from '../../adapters/spec/library.ts'
+import { readScriptFile } from '../../adapters/spec/load-uses.ts'
+import { type PlacedFault, readSource, type Source } from '../../adapters/spec/source.ts'
+import { changePolicy } from '../../core/graph/spec/policy-schema.ts'
+import type { Json } from '../../core/watch/data/json.ts'
+import { nameHint } from '../../core/watch/data/schema-faults.ts'
+import { mergePatch, POLICY } from '../../core/watch/policy/policy.ts'
+import type { Graph } from '../../runtime/ports.ts'
+import type { Subjects } from '../../simulate/monte/monte.ts'
+import type { CreateSystem } from '../../simulate/run/fake-system.ts'
+import { targetFaults } from '../../simulate/scenario/check.ts'
+import { readScenario, type Scenario } from '../../simulate/scenario/scenario.ts'
+import { type Script, scriptedModel } from '../../testing/scripted-model.ts'
+import { bindLoaded, loadSpecs, SpecFaults } from '../load.ts'
+
+/** A scenario with the graph of each of its policies. */
+export interface LoadedScenario {
+  readonly file: string
+  readonly scenario: Scenario
+  readonly subjects: Subjects
+}
+
+/**
+ * Loads a scenario file. Every model answers from a script, also if an endpoint is configured.
+ * @throws SpecFaults with the place of each fault in its file
+ * @example const { scenario, subjects } = await loadScenario('graphs/ring.scenario.yaml')
+ */
+export async function loadScenario(file: string): Promise<LoadedScenario> {
+  const { source, faults } = await readSource(file)
+  if (!source) throw new SpecFaults(faults)
+  const { scenario, faults: invalid } = readScenario(source.value)
+  if (!scenario) throw new SpecFaults(invalid.map(source.place))
+  return { file, scenario, subjects: await subjectsOf(scenario, source) }
+}
+
+async function subjectsOf(scenario: Scenario, source: Source): Promise<Subjects> {
+  const folder = dirname(resolve(source.file))
+  const throwAt = faultThrower(source)
+  const scripts = await scriptsOf(scenario, folder, throwAt)
+  const system = await systemOf(scenario, folder, throwAt)
+  const bound: Record<string, Graph> = {}
+  for (const [policy, change] of Object.entries(scenario.policies)) {
+    bound[policy] = await graphOf(resolve(folder, scenario.graph), {
+      policy,
+      change,
+      scripts,
+      throwAt,
+    })
+  }
+  const [graph] = Object.values(bound) as [Graph]
+  const names = { tool: namesIn(graph, 'tools'), model: namesIn(graph, 'models') }
+  const unknown = Object.keys(scenario.models).find(name => !names.model.includes(name))
+  if (unknown !== undefined)
+    throwAt(`models.${unknown}`, [
+      { message: `the graph has no such model; ${nameHint(unknown, names.model)}` },
+    ])
+  const faults = targetFaults(scenario.faults, names)
+  if (faults.length > 0) throw new SpecFaults(faults.map(source.place))
+  throwAt('input', graph.machine.checkInput(scenario.input as Json))
+  return Object.fromEntries(
+    Object.entries(bound).map(([policy, graph]) => [policy, { scenario, policy, graph, system }]),
+  )
+}
+
+type ThrowAt = (
+  path: string,
+  faults: readonly (PlacedFault | { readonly message: string })[],
+) => void
+
+/** Throws faults with their place in the scenario file. */
+const faultThrower =
+  ({ place }: Source): ThrowAt =>
+  (path, faults) => {
+    if (faults.length > 0) throw new SpecFaults(placeFaults(faults, path, place))
+  }
+
+function valueOr<T>(resolved: Resolved<T>, path: string, throwAt: ThrowAt): T {
+  throwAt(path, resolved.faults ?? [])
+  return resolved.value as T
+}
+
+async function scriptsOf({ models }: Scenario, folder: string, throwAt: ThrowAt) {
+  const scripts: Record<string, Script> = {}
+  for (const [name, path] of Object.entries(models))
+    scripts[name] = valueOr(await readScriptFile(folder, path), `models.${name}`, throwAt)
+  return scripts
+}
+
+async function systemOf({ system }: Scenario, folder: string, throwAt: ThrowAt) {
+  if (system === undefined) return undefined
+  const isFunction = (value: unknown) => typeof value === 'function'
+  const expected = 'a function that returns a fake system'
+  const found = await resolveModule<CreateSystem>(folder, system, isFunction, expected)
+  return valueOr(found, 'system', throwAt)
+}
+
+interface GraphParts {
+  readonly policy: string
+  readonly change: Readonly<Record<string, Json>>
+  readonly scripts: Readonly<Record<string, Script>>
+  readonly throwAt: ThrowAt
+}
+
+/** The graph under a policy. Its source holds the policy, so a stored thread opens with it. */
+async function graphOf(
+  file: string,
+  { policy, change, scripts, throwAt }: GraphParts,
+): Promise<Graph> {
+  const isChange = Object.keys(change).length > 0
+  const { faults = [] } = isChange ? changePolicy(POLICY, change) : {}
+  throwAt(
+    `policies.${policy}`,
+    faults.map(({ path, message }) => ({ message: `${path}: ${message}` })),
+  )
+  const loaded = await loadSpecs(file, [], value => mergePatch(value as Json, change))
+  const models = Object.fromEntries(
+    Object.entries(scripts).map(([name, script]) => [
+      name,
+      scriptedModel(loaded.spec.models[name] ?? { id: name }, script),
+    ]),
+  )
+  return bindLoaded(loaded, { models, offline: true, workspace: dirname(file) })
+}
+
+/** The names of the tools or models of a graph and of all graphs below it. */
+function namesIn(
+  graph: Graph,
+  kind: 'tools' | 'models',
+  seen = new Set<Graph>(),
+): readonly string[] {
+  if (seen.has(graph)) return []
+  seen.add(graph)
+  const below = Object.values(graph.graphs ?? {}).flatMap(other => namesIn(other, kind, seen))
+  return [...new Set([...Object.keys(graph[kind]), ...below])]
+}

@@ -1,0 +1,116 @@
+/** Runs trials on all cores: worker threads take them in small batches. */
+import { availableParallelism } from 'node:os'
+import { extname } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { codedError, guardOf } from '../../core/watch/data/fault.ts'
+import type { Trial } from '../../simulate/monte/monte.ts'
+import type { SimulatedRun } from '../../simulate/run/simulate.ts'
+
+export type ToWorker = Readonly<{ trials: readonly Trial[] }>
+
+export type FromWorker =
+  | { readonly trial: Trial; readonly run: SimulatedRun; readonly error?: undefined }
+  | { readonly trial: Trial; readonly error: { readonly name: string; readonly message: string } }
+
+/** A run cannot be judged: the oracle or the fake system failed, or the run did not end in real time. */
+export class SimulationFailed extends codedError('SimulationFailed', 'simulation-failed') {}
+
+/** Whether an error is a `SimulationFailed`. */
+export const isSimulationFailed = guardOf(SimulationFailed)
+
+export interface PoolOptions {
+  /** The scenario file. Each worker loads it. */
+  readonly file: string
+  /** Default: one for each core. */
+  readonly workers?: number
+  readonly onRun: (trial: Trial, run: SimulatedRun) => void
+  readonly signal?: AbortSignal
+  /** Real ms without a result after which a run counts as hung. */
+  readonly hungAfter?: number
+}
+
+/** Trials in progress in one worker. Together they share the turns of its event loop. */
+const BATCH = 16
+const HUNG_AFTER = 30_000
+
+/** The compiled package has `.js` files, the sources `.ts`. */
+const WORKER = new URL(`./worker${extname(import.meta.url)}`, import.meta.url)
+
+/** @throws SimulationFailed; the signal's reason */
+export async function runTrials(trials: readonly Trial[], options: PoolOptions): Promise<void> {
+  const { workers = availableParallelism(), signal } = options
+  const left = trials[Symbol.iterator]()
+  const count = Math.max(1, Math.min(workers, Math.ceil(trials.length / BATCH)))
+  const pool = Array.from({ length: count }, () => new Member(left, options))
+  const stop = () => Promise.all(pool.map(member => member.terminate()))
+  try {
+    const cancelled = new Promise<never>((_, reject) =>
+      signal?.addEventListener('abort', () => reject(signal.reason), { once: true }),
+    )
+    signal?.throwIfAborted()
+    await Promise.race([Promise.all(pool.map(member => member.done)), cancelled])
+  } finally {
+    await stop()
+  }
+}
+
+/** One worker thread. It holds up to `BATCH` trials. */
+class Member {
+  readonly done: Promise<void>
+  readonly #worker: Worker
+  readonly #open = new Map<string, Trial>()
+
+  constructor(left: Iterator<Trial>, { file, onRun, hungAfter = HUNG_AFTER }: PoolOptions) {
+    this.#worker = new Worker(WORKER, { workerData: { file } })
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    this.done = promise
+    const hung = () => {
+      const names = [...this.#open.values()].slice(0, 3).map(nameOf).join('; ')
+      reject(
+        new SimulationFailed(
+          `no run ended within ${hungAfter / 1_000} s of real time; in progress: ${names}. Look for a loop without an end in the fake system`,
+        ),
+      )
+    }
+    let timer = setTimeout(hung, hungAfter)
+    const settle = (how: () => void) => {
+      clearTimeout(timer)
+      how()
+    }
+    this.#worker.on('error', error => settle(() => reject(error)))
+    this.#worker.on('message', (message: FromWorker) => {
+      clearTimeout(timer)
+      const { trial, error } = message
+      if (error) return reject(failureOf(trial, error))
+      this.#open.delete(nameOf(trial))
+      onRun(trial, message.run)
+      this.#refill(left)
+      if (this.#open.size === 0) return resolve()
+      timer = setTimeout(hung, hungAfter)
+    })
+    this.#refill(left)
+  }
+
+  terminate(): Promise<number> {
+    return this.#worker.terminate()
+  }
+
+  #refill(left: Iterator<Trial>): void {
+    const trials: Trial[] = []
+    while (this.#open.size < BATCH) {
+      const next = left.next()
+      if (next.done) break
+      this.#open.set(nameOf(next.value), next.value)
+      trials.push(next.value)
+    }
+    if (trials.length > 0) this.#worker.postMessage({ trials } satisfies ToWorker)
+  }
+}
+
+const nameOf = ({ policy, seed, again }: Trial): string =>
+  `policy ${policy}, seed ${seed}${again ? ' (again)' : ''}`
+
+function failureOf(trial: Trial, { name, message }: { name: string; message: string }): Error {
+  const where = `${nameOf(trial)}: ${message}`
+  return new SimulationFailed(name === 'Error' ? where : `${where} (${name})`)
+}

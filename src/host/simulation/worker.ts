@@ -1,0 +1,32 @@
+/** A worker thread of the lab: loads the scenario once, and runs the trials that it receives, several at a time. */
+import { parentPort, workerData } from 'node:worker_threads'
+import { factsOf } from '../../core/watch/failure/failure.ts'
+import { type Trial, withoutJournal } from '../../simulate/monte/monte.ts'
+import { simulate } from '../../simulate/run/simulate.ts'
+import { loadScenario } from './load-scenario.ts'
+import type { FromWorker, ToWorker } from './pool.ts'
+
+const { file } = workerData as { readonly file: string }
+
+// A simulated failure needs no stack, and each one costs as much as a step.
+Error.stackTraceLimit = 0
+
+const loading = loadScenario(file)
+
+async function run(trial: Trial): Promise<void> {
+  try {
+    const { subjects } = await loading
+    const subject = subjects[trial.policy]
+    if (!subject) throw new Error(`unknown policy '${trial.policy}'`)
+    send({ trial, run: withoutJournal(await simulate(subject, trial)) })
+  } catch (error) {
+    const { name, message } = factsOf(error)
+    send({ trial, error: { name, message } })
+  }
+}
+
+const send = (message: FromWorker): void => parentPort?.postMessage(message)
+
+parentPort?.on('message', ({ trials }: ToWorker) => {
+  for (const trial of trials) void run(trial)
+})

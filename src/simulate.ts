@@ -1,0 +1,22 @@
+/** `escapement/simulate`: scenarios of tool failures, run on virtual time with many seeds. */
+export { loadScenario } from './host/simulation/load-scenario.ts'
+export type { LoadedScenario } from './host/simulation/load-scenario.ts'
+export type { Tape, TapeEntry } from './simulate/inject/call.ts'
+export { monteCarlo } from './simulate/monte/monte.ts'
+export type { MonteOptions, Subjects } from './simulate/monte/monte.ts'
+export type { PolicyDifference, PolicyFigures } from './simulate/monte/figures.ts'
+export type { MonteReport, MonteVerdict } from './simulate/monte/report.ts'
+export { isOracleFailed, OracleFailed } from './simulate/oracle/oracle.ts'
+export type { SimulatedOutcome } from './simulate/oracle/outcome.ts'
+export { isSystemFailed, SystemFailed } from './simulate/run/fake-system.ts'
+export type { CreateSystem, FakeSystem } from './simulate/run/fake-system.ts'
+export { simulate } from './simulate/run/simulate.ts'
+export type {
+  SimulatedRun,
+  SimulatedThread,
+  SimulateOptions,
+  Subject,
+} from './simulate/run/simulate.ts'
+export { InvalidScenario, isInvalidScenario, parseScenario } from './simulate/scenario/scenario.ts'
+export { readScenario, scenarioJsonSchema } from './simulate/scenario/scenario.ts'
+export type { Scenario, ScenarioInput } from './simulate/scenario/scenario.ts'

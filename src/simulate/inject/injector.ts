@@ -1,0 +1,92 @@
+/** Injects faults innermost, around tools and models: retries, breakers, detectors and the ladder are the real ones. */
+import type { Calling, Clock, Graph, Model, Tool } from '../../runtime/ports.ts'
+import { replaceParts } from '../../testing/replace.ts'
+import { chanceOf } from '../process/chance.ts'
+import type { TargetKind } from '../scenario/fault.ts'
+import { type Decide, type Effects, type TapeEntry, type TargetCall, targetOf } from './call.ts'
+import { askWith, type Habit } from './model-effects.ts'
+import { type Earlier, executeWith } from './tool-effects.ts'
+
+interface InjectorOptions {
+  readonly decide: Decide
+  readonly clock: Clock
+  readonly seed: number
+}
+
+export class Injector {
+  /** What was injected so far. */
+  readonly tape: TapeEntry[] = []
+  /** How often each fault occurred so far. */
+  readonly times: Record<string, number> = {}
+  readonly #options: InjectorOptions
+  readonly #start: number
+  readonly #counts = new Map<string, number>()
+
+  constructor(options: InjectorOptions) {
+    this.#options = options
+    this.#start = options.clock.now()
+  }
+
+  /** In ms since the start. */
+  readonly now = (): number => this.#options.clock.now() - this.#start
+
+  /** Counts a call at a target, and returns the effects on it. */
+  meet(
+    kind: TargetKind,
+    name: string,
+    of: Omit<TargetCall, 'kind' | 'name' | 'index' | 'at'>,
+  ): Effects {
+    const target = targetOf({ kind, name })
+    const index = (this.#counts.get(target) ?? 0) + 1
+    this.#counts.set(target, index)
+    const at = this.now()
+    const hits = this.#options.decide({ ...of, kind, name, index, at })
+    for (const { fault, effect } of hits) {
+      this.times[fault] = (this.times[fault] ?? 0) + 1
+      this.tape.push({ at, target, index, node: of.node, fault, effect })
+    }
+    const chance = chanceOf(this.#options.seed)
+    return {
+      hits,
+      index,
+      now: this.now,
+      chance: purpose => chance('effect', target, index, purpose),
+    }
+  }
+
+  /** The graph and all graphs below it, with faults around their tools and models. */
+  around(graph: Graph): Map<Graph, Graph> {
+    return replaceParts(graph, {
+      tool: (tool, name) => this.#tool(tool, name),
+      model: (model, name) => this.#model(model, name),
+    })
+  }
+
+  #tool(tool: Tool, name: string): Tool {
+    const earlier: Earlier = new Map()
+    const { effects } = tool
+    return Object.assign(Object.create(tool) as Tool, {
+      execute: (args: Parameters<Tool['execute']>[0], call: Calling) => {
+        const met = this.meet('tool', name, { ...placeOf(call), effects })
+        return executeWith(met, { args, call, earlier }, () => tool.execute(args, call))
+      },
+    })
+  }
+
+  #model(model: Model, name: string): Model {
+    const habit: Habit = { repeats: 0 }
+    return Object.assign(Object.create(model) as Model, {
+      ask: (...[request, call]: Parameters<Model['ask']>) =>
+        askWith(this.meet('model', name, placeOf(call)), { request, call, habit }, changed =>
+          model.ask(changed, call),
+        ),
+    })
+  }
+}
+
+/** Node and entry from the key of a call: `thread/plan#2/1`. */
+function placeOf({ idempotencyKey, attempt }: Calling) {
+  const effect = idempotencyKey.split('/').at(-2) ?? ''
+  const [node = '', visit = '1'] = effect.split('#')
+  return { node, visit: Number(visit), attempt }
+}

@@ -1,0 +1,77 @@
+/** Misbehavior of a model: it repeats itself, breaks the form of its requests, or stops early. */
+import { type Json, isMap, mapFields } from '../../core/watch/data/json.ts'
+import { toolRequests } from '../../kit/model.ts'
+import { withoutLessons } from '../../kit/prompt.ts'
+import type { ModelReply } from '../../runtime/model-message.ts'
+import type { Model, ModelRequest } from '../../runtime/ports.ts'
+import type { Effect } from '../scenario/effect.ts'
+import type { Effects } from './call.ts'
+import { delayOrFail } from './failing.ts'
+
+/** How often the model repeats itself from now on. */
+export interface Habit {
+  repeats: number
+}
+
+interface ModelWork {
+  readonly request: ModelRequest
+  readonly call: Parameters<Model['ask']>[1]
+  readonly habit: Habit
+}
+
+type Ask = (request: ModelRequest) => Promise<ModelReply>
+
+export async function askWith(effects: Effects, work: ModelWork, ask: Ask): Promise<ModelReply> {
+  const { request, call, habit } = work
+  await delayOrFail(effects, call)
+  const faults = effects.hits.map(({ effect }) => effect)
+  habit.repeats = Math.max(habit.repeats, ...faults.map(({ stubborn = 0 }) => stubborn))
+  const again = habit.repeats > 0 || faults.some(({ repeat, reword }) => repeat || reword)
+  const reply = again ? repeated(work, wordsOf(faults, effects)) : undefined
+  if (reply) {
+    habit.repeats = Math.max(0, habit.repeats - 1)
+    return reply
+  }
+  const blind = faults.some(({ ignoreHint }) => ignoreHint)
+  const seen = blind ? { ...request, system: withoutLessons(request.system) } : request
+  return faults.reduce(spoil, await ask(seen))
+}
+
+/** Words to add to a repeated request. */
+function wordsOf(faults: readonly Effect[], { chance }: Effects): string | undefined {
+  if (!faults.some(({ reword }) => reword)) return undefined
+  return FILLERS[Math.floor(chance('reword') * FILLERS.length)]
+}
+
+const FILLERS = ['please', 'again', 'now', 'exactly', 'in detail', 'once more', 'the latest']
+
+/** The last request of the conversation. `undefined` if the model has not requested anything. */
+function repeated({ request, call }: ModelWork, words?: string): ModelReply | undefined {
+  const last = request.messages.findLast(
+    message => message.role === 'assistant' && message.calls.length > 0,
+  )
+  if (last?.role !== 'assistant') return undefined
+  const requests = last.calls.map(({ tool, args }) => ({
+    id: undefined,
+    tool,
+    args: { parsed: words === undefined ? args : reworded(args, words) },
+  }))
+  const text = words === undefined ? last.content : `${last.content} (${words})`
+  return { text, calls: toolRequests(requests, call.idempotencyKey) }
+}
+
+/** Adds words to the first text of several words. */
+function reworded(args: Json, words: string): Json {
+  if (!isMap(args)) return args
+  const key = Object.keys(args).find(name => /\s/.test(String(args[name])))
+  return mapFields(args, (value, name) => (name === key ? `${value} ${words}` : value))
+}
+
+function spoil(reply: ModelReply, { malformedCall, unknownTool, earlyStop }: Effect): ModelReply {
+  const [first, ...others] = reply.calls
+  if (earlyStop) return { ...reply, text: reply.text || 'This is done.', calls: [] }
+  if (!first) return reply
+  if (malformedCall) return { ...reply, calls: [{ ...first, args: '{"query": "' }, ...others] }
+  if (unknownTool) return { ...reply, calls: [{ ...first, tool: `${first.tool}_v2` }, ...others] }
+  return reply
+}

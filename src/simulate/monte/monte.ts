@@ -1,0 +1,81 @@
+/** Runs a scenario with many seeds and all its policies, in this process. */
+import type { Scenario, Seeds } from '../scenario/scenario.ts'
+import { simulate, type SimulatedRun, type SimulatedThread, type Subject } from '../run/simulate.ts'
+import { type MonteReport, reportOf } from './report.ts'
+
+/** One run to make. `again`: to compare its journal with an earlier one. */
+export interface Trial {
+  readonly policy: string
+  readonly seed: number
+  readonly again?: true
+}
+
+/** Seeds that run twice, beside those that end badly. */
+const CHECKED = 3
+
+/** All runs of a scenario. The first seeds of the policy under test run twice. */
+export function trialsOf({ policies }: Pick<Scenario, 'policies'>, seeds: Seeds): readonly Trial[] {
+  const names = Object.keys(policies)
+  const list = Array.from({ length: seeds.count }, (_, index) => seeds.from + index)
+  const [tested = ''] = names
+  return [
+    ...list.flatMap(seed => names.map(policy => ({ policy, seed }))),
+    ...list.slice(0, CHECKED).map(seed => ({ policy: tested, seed, again: true as const })),
+  ]
+}
+
+/** A run as a report needs it. */
+export function withoutJournal({ journal, ...run }: SimulatedThread): SimulatedRun {
+  return run
+}
+
+/** The report on finished trials: those that ran again are compared with the first run. */
+export function reportOnTrials(
+  scenario: Scenario,
+  done: readonly (readonly [Trial, SimulatedRun])[],
+): MonteReport {
+  const key = ({ policy, seed }: Trial) => `${policy} ${seed}`
+  const order = new Map(Object.keys(scenario.policies).map((name, index) => [name, index]))
+  const first = done
+    .flatMap(([{ again }, run]) => (again ? [] : [run]))
+    .toSorted((a, b) => a.seed - b.seed || (order.get(a.policy) ?? 0) - (order.get(b.policy) ?? 0))
+  const hashes = new Map(first.map(run => [key(run), run.hash]))
+  const changed = done.filter(([trial, { hash }]) => trial.again && hashes.get(key(trial)) !== hash)
+  return reportOf(
+    scenario,
+    first,
+    changed.map(([{ seed }]) => seed),
+  )
+}
+
+/** The subjects of a scenario, by policy. */
+export type Subjects = Readonly<Record<string, Subject>>
+
+/** The options of `monteCarlo`. */
+export interface MonteOptions {
+  /** Default: the seeds of the scenario. */
+  readonly seeds?: Seeds
+  readonly onRun?: (run: SimulatedRun, done: number, of: number) => void
+}
+
+/**
+ * Runs all seeds with all policies, one after the other.
+ * @throws OracleFailed, SystemFailed, InvalidScenario
+ * @example const { verdict, policies } = await monteCarlo(scenario, { default: { scenario, policy: 'default', graph } })
+ */
+export async function monteCarlo(
+  scenario: Scenario,
+  subjects: Subjects,
+  { seeds = scenario.seeds, onRun }: MonteOptions = {},
+): Promise<MonteReport> {
+  const trials = trialsOf(scenario, seeds)
+  const done: (readonly [Trial, SimulatedRun])[] = []
+  for (const trial of trials) {
+    const subject = subjects[trial.policy]
+    if (!subject) throw new TypeError(`subjects.${trial.policy}: is missing`)
+    const run = withoutJournal(await simulate(subject, trial))
+    done.push([trial, run])
+    onRun?.(run, done.length, trials.length)
+  }
+  return reportOnTrials(scenario, done)
+}

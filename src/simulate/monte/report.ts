@@ -1,0 +1,138 @@
+/** The report on many runs: figures with their intervals, gates, and the runs to look at. */
+import type { Json } from '../../core/watch/data/json.ts'
+import { factsOf } from '../../core/watch/failure/failure.ts'
+import { DIFFERENCES, gateCompiler } from '../scenario/condition.ts'
+import { InvalidScenario, type Scenario } from '../scenario/scenario.ts'
+import type { SimulatedRun } from '../run/simulate.ts'
+import {
+  byBadness,
+  differenceOf,
+  figuresOf,
+  type PolicyDifference,
+  type PolicyFigures,
+} from './figures.ts'
+
+export interface GateResult {
+  readonly gate: string
+  readonly holds: boolean
+}
+
+/**
+ * - `met`: all gates hold
+ * - `failed`: a gate does not hold, or the policy under test violates a condition
+ * - `vacuous`: a `sometimes` was never true, so the other results prove little
+ * - `nondeterministic`: a seed that ran twice gave two journals
+ */
+export type MonteVerdict = 'met' | 'failed' | 'vacuous' | 'nondeterministic'
+
+/** The result of many runs, as plain JSON. */
+export interface MonteReport {
+  readonly scenario: string
+  readonly verdict: MonteVerdict
+  /** The policy under test. */
+  readonly tested: string
+  readonly seeds: number
+  readonly policies: Readonly<Record<string, PolicyFigures>>
+  /** The policy under test minus each other policy. */
+  readonly differences: Readonly<Record<string, PolicyDifference>>
+  readonly gates: readonly GateResult[]
+  /** The `sometimes` that were never true. */
+  readonly vacuous: readonly string[]
+  /** Seeds with two journals. */
+  readonly nondeterministic: readonly number[]
+  /** The worst runs of each policy. */
+  readonly worst: readonly SimulatedRun[]
+  /** What the figures are about. */
+  readonly fidelity: string
+}
+
+const FIDELITY = 'scripted models and simulated faults; not comparable with figures of live models'
+
+/** Runs to look at, for each policy. */
+const WORST = 5
+
+export function reportOf(
+  scenario: Scenario,
+  runs: readonly SimulatedRun[],
+  nondeterministic: readonly number[],
+): MonteReport {
+  const names = Object.keys(scenario.policies)
+  const [tested = ''] = names
+  const of = (policy: string) => runs.filter(run => run.policy === policy)
+  const policies = fields(names, name => figuresOf(of(name)))
+  const differences = fields(names.slice(1), name => differenceOf(of(tested), of(name)))
+  const gates = [
+    ...violationGates(scenario, of(tested)),
+    ...gateResults(scenario, { ...policies, [DIFFERENCES]: differences } as unknown as Values),
+  ]
+  const vacuous = scenario.oracle.sometimes.filter(
+    text => !runs.some(({ seen }) => seen.includes(text)),
+  )
+  return {
+    scenario: scenario.name,
+    verdict: verdictOf(gates, vacuous, nondeterministic),
+    tested,
+    seeds: of(tested).length,
+    policies,
+    differences,
+    gates,
+    vacuous,
+    nondeterministic,
+    worst: names.flatMap(name => of(name).filter(isBad).toSorted(byBadness).slice(0, WORST)),
+    fidelity: FIDELITY,
+  }
+}
+
+const isBad = ({ outcome, violations }: SimulatedRun): boolean =>
+  outcome !== 'success' || violations.length > 0
+
+type Values = Readonly<Record<string, Json>>
+
+const fields = <T>(names: readonly string[], of: (name: string) => T): Record<string, T> =>
+  Object.fromEntries(names.map(name => [name, of(name)]))
+
+/** The conditions of the oracle are gates of the policy under test. */
+function violationGates(
+  { oracle: { always, never, eventually } }: Scenario,
+  runs: readonly SimulatedRun[],
+): readonly GateResult[] {
+  const all = [
+    ...always.map(text => ['always', text] as const),
+    ...never.map(text => ['never', text] as const),
+    ...eventually.map(({ is }) => ['eventually', is] as const),
+  ]
+  return all.map(([rule, text]) => ({
+    gate: `${rule} ${text}`,
+    holds: !runs.some(({ violations }) =>
+      violations.some(each => each.rule === rule && each.condition === text),
+    ),
+  }))
+}
+
+/** @throws InvalidScenario for a gate that throws or is not a condition */
+function gateResults({ gates, policies }: Scenario, values: Values): readonly GateResult[] {
+  const compile = gateCompiler(Object.keys(policies))
+  return gates.map((gate, index) => {
+    const path = `gates[${index}]`
+    const { evaluate, fault } = compile(gate)
+    if (!evaluate) throw new InvalidScenario([{ path, message: fault }])
+    try {
+      const holds = evaluate(name => values[name] ?? null)
+      if (typeof holds === 'boolean') return { gate, holds }
+    } catch (error) {
+      const message = factsOf(error).message.split('\n')[0] ?? ''
+      throw new InvalidScenario([{ path, message: `\`${gate}\` failed: ${message}` }])
+    }
+    throw new InvalidScenario([{ path, message: `\`${gate}\`: expected a condition` }])
+  })
+}
+
+function verdictOf(
+  gates: readonly GateResult[],
+  vacuous: readonly string[],
+  nondeterministic: readonly number[],
+): MonteVerdict {
+  if (nondeterministic.length > 0) return 'nondeterministic'
+  if (gates.some(({ holds }) => !holds)) return 'failed'
+  return vacuous.length > 0 ? 'vacuous' : 'met'
+}

@@ -1,0 +1,209 @@
+/** Runs a scenario with one seed: an ordinary thread on virtual time, with faults around its tools and models. */
+import type { Row, Run } from '../../core/run.ts'
+import { type Json, canonical, defined, hash } from '../../core/watch/data/json.ts'
+import type { Finding } from '../../core/watch/event/event.ts'
+import { NOTHING_SPENT, type Spent } from '../../core/watch/event/call-event.ts'
+import { factsOf } from '../../core/watch/failure/failure.ts'
+import { explain } from '../../core/watch/reason/reason.ts'
+import { drive } from '../../runtime/drive/drive.ts'
+import { createGate } from '../../runtime/gate/gate.ts'
+import type { Graph, Ports } from '../../runtime/ports.ts'
+import { memoryStore } from '../../runtime/store/memory-store.ts'
+import { replay } from '../../runtime/store/replay.ts'
+import type { Store } from '../../runtime/store/store.ts'
+import { virtualClock } from '../../testing/clock.ts'
+import { openQuestions, type Stage, takeStep } from '../../testing/stage.ts'
+import type { Decide, Tape } from '../inject/call.ts'
+import { faultsOfSeed } from '../inject/decide.ts'
+import { Injector } from '../inject/injector.ts'
+import type { Surroundings } from '../oracle/facts.ts'
+import { OracleWatch, type Violation } from '../oracle/oracle.ts'
+import { outcomeOf, type SimulatedOutcome } from '../oracle/outcome.ts'
+import type { Scenario } from '../scenario/scenario.ts'
+import { askSystem, type CreateSystem, type FakeSystem, withSystem } from './fake-system.ts'
+import { peopleOf } from './people.ts'
+
+/** A scenario bound to the graph of one policy. */
+export interface Subject {
+  readonly scenario: Scenario
+  readonly policy: string
+  readonly graph: Graph
+  readonly system?: CreateSystem | undefined
+}
+
+/** The options of `simulate`. */
+export interface SimulateOptions {
+  readonly seed: number
+  /** Default: a store in memory. */
+  readonly store?: Store
+  readonly thread?: string
+  /** Replaces the faults of the scenario. */
+  readonly decide?: Decide
+}
+
+/** A finding, without its evidence. */
+export type FoundLoop = Pick<Finding, 'kind' | 'detector' | 'onset' | 'noticed'>
+
+/** What one run shows, as plain JSON. */
+export interface SimulatedRun {
+  readonly seed: number
+  readonly policy: string
+  readonly outcome: SimulatedOutcome
+  /** Why it ended, in one sentence. */
+  readonly because: string
+  /** The reason code of the end; empty while it waits. */
+  readonly reason: string
+  readonly output: Json
+  readonly spent: Spent
+  /** Virtual time, in ms. */
+  readonly took: number
+  readonly findings: readonly FoundLoop[]
+  /** The rungs of its escapes, in order. */
+  readonly escapes: readonly string[]
+  readonly violations: readonly Violation[]
+  /** The `sometimes` that were true. */
+  readonly seen: readonly string[]
+  readonly tape: Tape
+  /** Identifies the journal. */
+  readonly hash: string
+  readonly rows: number
+}
+
+/** A simulated run and its journal. */
+export type SimulatedThread = SimulatedRun & { readonly journal: readonly Row[] }
+
+const THREAD = 'simulation'
+/** Midnight of 1 January 2026, UTC. */
+const START = 1_767_225_600_000
+const STEPS_MAX = 10_000
+
+/**
+ * Runs a scenario with one seed. The same seed gives the same journal.
+ * @throws OracleFailed for a condition that throws, SystemFailed for a fake system that throws or hangs
+ * @example const { outcome, tape } = await simulate({ scenario, policy: 'default', graph }, { seed: 7 })
+ */
+export async function simulate(
+  subject: Subject,
+  options: SimulateOptions,
+): Promise<SimulatedThread> {
+  const { scenario, policy } = subject
+  const { seed, store = memoryStore(), thread = THREAD } = options
+  const clock = virtualClock(START)
+  const injector = new Injector({
+    decide: options.decide ?? faultsOfSeed(scenario, seed),
+    clock,
+    seed,
+  })
+  const watch = new OracleWatch(scenario.oracle)
+  const broken = Promise.withResolvers<never>()
+  const system = systemOf(subject, seed)
+  const fake = withSystem(subject.graph, system, broken.reject)
+  const graphs = injector.around(fake)
+  const around = surroundingsOf(scenario, injector, system)
+  const ports: Ports = {
+    graph: graphs.get(fake) as Graph,
+    store,
+    clock,
+    gate: createGate(),
+    wall: clock.now,
+    owner: THREAD,
+    isOwnerDead: () => false,
+    heartbeat: () => () => {},
+    redact: value => value,
+    live: update => {
+      if (update.kind !== 'rows' || update.thread !== thread) return
+      try {
+        for (const item of update.items) watch.observe({ ...item, around: around() })
+      } catch (error) {
+        broken.reject(error)
+      }
+    },
+  }
+  const answerTo = peopleOf(scenario.people, injector, clock.now)
+  const stage: Stage = { ports, thread, graphs: [...graphs.values()], answerTo }
+  const error = await Promise.race([play(stage, scenario, seed), broken.promise])
+  watch.end()
+  return {
+    seed,
+    policy,
+    ...(await judged(stage, { watch, system, error })),
+    tape: injector.tape,
+  }
+}
+
+const systemOf = ({ system }: Subject, seed: number): FakeSystem =>
+  system ? askSystem('its creation', () => system({ seed })) : {}
+
+function surroundingsOf({ heal, faults }: Scenario, injector: Injector, system: FakeSystem) {
+  const never = Object.fromEntries(faults.map(({ id }) => [id, 0]))
+  return (): Surroundings => ({
+    injected: { ...never, ...injector.times },
+    healed: heal !== undefined && injector.now() >= heal,
+    system: () => askSystem('facts', () => system.facts?.() ?? null),
+  })
+}
+
+/** Runs the thread to its end, or until it would wait forever. Returns the error of the runtime, if any. */
+async function play(stage: Stage, { input }: Scenario, seed: number): Promise<unknown> {
+  try {
+    await drive(stage.ports, stage.thread, { start: { input, seed } })
+    for (let step = 1; await takeStep(stage, step); step++)
+      if (step === STEPS_MAX) return new Error(`the run has not ended after ${STEPS_MAX} waits`)
+    return undefined
+  } catch (error) {
+    return error
+  }
+}
+
+interface Finished {
+  readonly watch: OracleWatch
+  readonly system: FakeSystem
+  readonly error: unknown
+}
+
+async function judged(stage: Stage, { watch, system, error }: Finished) {
+  const { store, graph } = stage.ports
+  const journal = await store.rows(stage.thread)
+  const run = await replay(graph.machine, store, stage.thread)
+  const asks = (await openQuestions(stage)).length > 0
+  const output = run?.ended?.result ?? null
+  const isGoal = run?.ended?.outcome === 'success'
+  const truth = isGoal ? truthOf(watch, system, output) : {}
+  return {
+    outcome: outcomeOf({ run, rows: journal, error: error !== undefined, asks, ...truth }),
+    because: becauseOf(run, error, asks),
+    reason: run?.ended?.reason ?? '',
+    output,
+    ...figuresOf(run, journal),
+    violations: watch.violations,
+    seen: [...watch.seen],
+    hash: hash(canonical(journal)),
+    rows: journal.length,
+    journal,
+  }
+}
+
+/** A reached goal is correct and complete, as far as the scenario can say. */
+function truthOf(watch: OracleWatch, system: FakeSystem, output: Json) {
+  const correct = watch.judge('correct') ?? askSystem('correct', () => system.correct?.(output))
+  return defined({ correct, degraded: watch.judge('degraded') })
+}
+
+function becauseOf(run: Run | undefined, error: unknown, asks: boolean): string {
+  if (error !== undefined) return factsOf(error).message
+  if (run?.ended) return explain(run.ended.because)
+  return asks ? 'waits for a person' : 'waits, and nothing would continue it'
+}
+
+function figuresOf(run: Run | undefined, journal: readonly Row[]) {
+  return {
+    spent: run?.watch.account.spent ?? NOTHING_SPENT,
+    took: run ? run.at - run.startedAt : 0,
+    findings: journal.flatMap(({ findings }) =>
+      findings.map(({ kind, detector, onset, noticed }) => ({ kind, detector, onset, noticed })),
+    ),
+    escapes: journal.flatMap(({ verdict }) =>
+      verdict.kind === 'escape' ? [verdict.route.rung] : [],
+    ),
+  }
+}

@@ -1,0 +1,180 @@
+/** `escapement sim`: exit codes, a stored thread, worker threads, and bad input. */
+import { describe, expect, test } from 'vitest'
+import { expectRefused, newDesks, spec } from './desk.ts'
+
+const newDesk = newDesks()
+
+const GRAPH = spec(`
+nodes:
+  A: { use: tool, tool: search, args: {}, out: {}, on: { done: E } }
+  E: { final: success }
+tools:
+  search: { use: flaky, with: { p: 0 } }
+`)
+
+const scenario = (rest: string) => `scenario: 1
+name: search
+graph: ./graph.yaml
+seeds: 6
+${rest}`
+
+/** A folder with the graph, a scenario and a fake system. */
+function deskWith(rest: string, system = 'export const shop = () => ({})') {
+  const desk = newDesk()
+  desk.file('graph.yaml', GRAPH)
+  desk.file('system.mjs', system)
+  desk.file('search.scenario.yaml', scenario(rest))
+  return { ...desk, sim: (...args: string[]) => desk.type('sim', ...args) }
+}
+
+const DOWN =
+  'faults: [{ id: down, on: tool:search, how: { first: 1 }, what: { error: transient } }]'
+
+describe('sim run', () => {
+  test('stores an ordinary thread that show prints', async () => {
+    const desk = deskWith(DOWN)
+    const { code, out } = await desk.sim('run', 'search.scenario.yaml', '--seed', '3')
+    expect(out).toMatch(/^success {2}seed 3, policy default: the goal is reached\n/)
+    expect(out).toMatch(/tool:search call 1 {2}down/)
+    expect(code).toBe(0)
+    const shown = await desk.type('show', 'search-default-3')
+    expect(shown.out).toMatch(/search failed, attempt 1: 503/)
+    expectRefused(
+      await desk.sim('run', 'search.scenario.yaml', '--seed', '3'),
+      "thread 'search-default-3' already exists",
+    )
+  })
+
+  test('prints JSON, and has exit code 1 for a violated condition', async () => {
+    const desk = deskWith(`${DOWN}\noracle: { never: [injected.down > 0] }`)
+    const { code, out } = await desk.sim('run', 'search.scenario.yaml', '--json')
+    expect(JSON.parse(out)).toMatchObject({
+      outcome: 'success',
+      violations: [{ rule: 'never', condition: 'injected.down > 0' }],
+    })
+    expect(code).toBe(1)
+  })
+})
+
+describe('sim monte', () => {
+  const monte = (rest: string, ...args: string[]) =>
+    deskWith(rest).sim('monte', 'search.scenario.yaml', '--workers', '1', ...args)
+
+  test('exit code 0: the gates hold, and the figures have intervals', async () => {
+    const rest = `${DOWN}
+policies: { default: {}, once: { retry: { attempts: 1 } } }
+gates: [default.success.count == 6, diff.once.success.difference == 1.0]`
+    const { code, out, err } = await monte(rest)
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(out).toMatch(/default {2}100\.0 % \[61\.0, 100\.0\]/)
+    expect(out).toMatch(/default against once: success \+100\.0 points/)
+    expect(out).toMatch(/✓ default\.success\.count == 6/)
+    expect(out).toMatch(/scripted models and simulated faults; not comparable/)
+  })
+
+  test('exit code 1: a gate does not hold', async () => {
+    const { code, out } = await monte(`${DOWN}\ngates: [default.success.low >= 0.99]`)
+    expect(out).toMatch(/✗ default\.success\.low >= 0\.99/)
+    expect(code).toBe(1)
+  })
+
+  test('exit code 3: a condition that should be true sometimes never is', async () => {
+    const { code, out } = await monte(`oracle: { sometimes: ["'loop' in findings"] }`)
+    expect(out).toMatch(/VACUOUS never true: 'loop' in findings/)
+    expect(code).toBe(3)
+  })
+
+  test('exit code 4: a seed gives two journals', async () => {
+    const system = 'export const shop = () => ({ tools: { search: () => Math.random() } })'
+    const desk = deskWith('system: ./system.mjs#shop', system)
+    const { code, out } = await desk.sim('monte', 'search.scenario.yaml', '--workers', '1')
+    expect(out).toMatch(/NONDETERMINISTIC seed 1 gave two journals/)
+    expect(code).toBe(4)
+  })
+
+  test('writes a report as JSON', async () => {
+    const desk = deskWith(DOWN)
+    await desk.sim('monte', 'search.scenario.yaml', '--seeds', '5-8', '--report', 'out.json')
+    const { readFileSync } = await import('node:fs')
+    const report = JSON.parse(readFileSync(`${desk.folder}/out.json`, 'utf8'))
+    expect(report).toMatchObject({ verdict: 'met', seeds: 4, tested: 'default' })
+    expect(report.policies.default.success).toMatchObject({ count: 4, of: 4, rate: 1 })
+  })
+})
+
+describe('bad input is refused with its place', () => {
+  const refused = async (rest: string, ...expected: (string | RegExp)[]) =>
+    expectRefused(await deskWith(rest).sim('monte', 'search.scenario.yaml'), ...expected)
+
+  test('an unknown target', () =>
+    refused(
+      'faults: [{ id: a, on: tool:serch, what: hang }]',
+      "search.scenario.yaml:5:19: faults[0].on: the graph has no tool 'serch'; did you mean 'search'?",
+    ))
+
+  test('an impossible process', () =>
+    refused(
+      'faults: [{ id: a, on: tool:search, how: { outage: { at: 1m, for: 0s } }, what: hang }]',
+      'faults[0].how.outage.for: expected a duration above 0',
+    ))
+
+  test('a condition with an error, at its column', () =>
+    refused(
+      'oracle: { always: [steps < ] }',
+      /oracle\.always\[0\]: CEL: .* at column \d+ of `steps <`/,
+    ))
+
+  test('a newer version', async () => {
+    const desk = deskWith('')
+    desk.file('newer.scenario.yaml', 'scenario: 2\nname: x\ngraph: ./graph.yaml\n')
+    expectRefused(
+      await desk.sim('monte', 'newer.scenario.yaml'),
+      'newer.scenario.yaml:1:1: scenario: is written for version 2',
+    )
+  })
+
+  test('an oracle that throws', () =>
+    refused(
+      'oracle: { always: [context.missing == 1] }',
+      /policy default, seed \d+: the condition `context.missing == 1` failed after event 0: No such key: missing/,
+    ))
+
+  test('a policy with a fault', () =>
+    refused(
+      'policies: { default: { limits: { stepz: 3 } } }',
+      "policies.default: limits.stepz: is unknown; did you mean 'steps'?",
+    ))
+
+  test('a graph, a system and a script that are missing', async () => {
+    await refused('system: ./other.mjs#shop', "system: file './other.mjs' not found")
+    await refused('models: { fast: ./a.yaml }', "models.fast: file './a.yaml' not found")
+    const desk = deskWith('')
+    desk.file('no.scenario.yaml', 'scenario: 1\nname: x\ngraph: ./no.yaml\n')
+    expectRefused(await desk.sim('monte', 'no.scenario.yaml'), 'no.yaml: file not found')
+  })
+
+  test('seeds and reports in another form', async () => {
+    const desk = deskWith('')
+    expectRefused(
+      await desk.sim('monte', 'search.scenario.yaml', '--seeds', '9-1'),
+      "--seeds '9-1': expected FIRST-LAST in ascending order",
+    )
+    expectRefused(
+      await desk.sim('monte', 'search.scenario.yaml', '--report', 'out.pdf'),
+      '--report out.pdf: expected a file ending in .json',
+    )
+    expectRefused(
+      await desk.sim('run', 'search.scenario.yaml', '--policy', 'other'),
+      "--policy 'other': expected one of default",
+    )
+  })
+
+  test('a fake system that never answers', async () => {
+    const system = 'export const shop = () => ({ tools: { search: () => new Promise(() => {}) } })'
+    const desk = deskWith('system: ./system.mjs#shop', system)
+    expectRefused(
+      await desk.sim('monte', 'search.scenario.yaml', '--seeds', '1'),
+      "the tool 'search' of the fake system did not settle within 1.5 s of real time",
+    )
+  })
+})

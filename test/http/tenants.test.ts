@@ -1,0 +1,216 @@
+/** A key with a prefix sees and commands only the threads whose names begin with it, by each protocol. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { describe, expect, test } from 'vitest'
+import { createApp, hashKey } from '../../src/http.ts'
+import { asking } from '../host/graphs.ts'
+import { newFolders } from '../durability/folders.ts'
+import { messages, type Served, service } from './service.ts'
+import { KEY, serveIn } from './serving.ts'
+
+const newFolder = newFolders()
+
+const SPEC = `escapement: 1
+id: ask
+start: ask
+nodes:
+  ask: { use: human, question: Go on?, on: { human.approved: end, human.rejected: end } }
+  end: { final: success }
+`
+
+const keys = ['acme', 'beta'].map(name => {
+  return { name, role: 'admin', hash: hashKey(`key-${name}`), threads: `${name}/` } as const
+})
+const desk = { name: 'desk', role: 'admin', hash: hashKey('key-admin') } as const
+
+/** A service with a thread of each tenant, which waits for an answer. */
+async function tenants() {
+  const of = await service({ keys: [...keys, desk], mcp: { allowWrites: true } })
+  const [graph = asking()] = of.runtime.graphs
+  for (const thread of ['acme/one', 'beta/one']) {
+    const handle = await of.runtime.start(graph, { goal: 'g' } as never, { thread })
+    for await (const _ of handle.events({ until: 'waiting' }));
+  }
+  const send = (method: string, path: string, body?: unknown, more: object = {}) =>
+    of.send(method, path, body, { role: 'acme', ...more })
+  return { ...of, send }
+}
+
+const start = { graph: 'asking', input: { goal: 'g' } }
+const path = (thread: string) => `/v1/threads/${encodeURIComponent(thread)}`
+const foreign = [403, 'foreign-thread']
+
+async function refusalOf(of: Served, method: string, where: string, body?: unknown) {
+  const { status, body: problem } = await of.send(method, where, body)
+  return [status, problem?.code]
+}
+
+describe('threads', () => {
+  test('of others are refused for reading, streaming, commands and archives, stored or not', async () => {
+    const of = await tenants()
+    for (const thread of ['beta/one', 'beta/none', 'acme', 'acme/child#1/1']) {
+      const of1 = path(thread)
+      for (const [method, where, body] of [
+        ['GET', of1],
+        ['GET', `${of1}/rows`],
+        ['GET', `${of1}/checkpoints`],
+        ['GET', `${of1}/export`],
+        ['GET', `${of1}/stream`],
+        ['POST', `${of1}/commands`, { do: 'cancel' }],
+      ] as const)
+        expect([where, ...(await refusalOf(of, method, where, body))]).toEqual([where, ...foreign])
+    }
+    expect((await of.runtime.thread('beta/one').state()).status).toBe('waiting')
+    expect((await of.send('GET', path('acme/one'))).body.status).toBe('waiting')
+  })
+
+  test('start, fork and import only under the prefix', async () => {
+    const of = await tenants()
+    expect(await refusalOf(of, 'POST', '/v1/threads', { ...start, thread: 'beta/two' })).toEqual(
+      foreign,
+    )
+    const named = await of.send('POST', '/v1/threads', start)
+    expect(named.body.thread).toMatch(/^acme\/asking-/)
+    const headers = { 'idempotency-key': 'k' }
+    const keyed = await of.send('POST', '/v1/threads', start, { headers })
+    expect(keyed.body.thread).toMatch(/^acme\/asking-/)
+    const fork = { do: 'fork', effects: 'refuse' }
+    const commands = `${path('acme/one')}/commands`
+    expect(await refusalOf(of, 'POST', commands, { ...fork, as: 'beta/two' })).toEqual(foreign)
+    expect((await of.send('POST', commands, fork)).body.thread).toMatch(/^acme\/one-/)
+    const { text } = await of.send('GET', `${path('acme/one')}/export`)
+    const ndjson = { headers: { 'content-type': 'application/x-ndjson' } }
+    expect((await of.send('POST', '/v1/import?as=beta%2Fthree', text, ndjson)).status).toBe(403)
+    expect((await of.send('POST', '/v1/import', text, ndjson)).status).toBe(403)
+    const imported = await of.send('POST', '/v1/import?as=acme%2Fthree', text, ndjson)
+    expect(imported.body).toEqual({ thread: 'acme/three' })
+  })
+
+  test('are the only ones in lists and in the inbox', async () => {
+    const of = await tenants()
+    const names = async (query: string) =>
+      (await of.send('GET', `/v1/threads?${query}`)).body.threads.map(
+        ({ thread }: { thread: string }) => thread,
+      )
+    for (const query of ['', 'prefix=acme', 'prefix=acme%2Fo', 'status=waiting', 'limit=1'])
+      expect(await names(query)).toEqual(['acme/one'])
+    expect(await names('prefix=beta')).toEqual([])
+    expect(await names('stale=true')).toEqual([])
+    const { questions } = (await of.send('GET', '/v1/inbox')).body
+    expect(questions.map(({ thread }: { thread: string }) => thread)).toEqual(['acme/one'])
+    expect((await of.send('GET', '/v1/meta')).body).toMatchObject({ threads: 'acme/' })
+  })
+
+  test('are the only ones in the stream of all threads', async () => {
+    const of = await tenants()
+    const stream = messages(`${of.url}/v1/stream`, { authorization: 'Bearer key-acme' })
+    const { value: snapshot } = await stream.next()
+    expect(snapshot?.data.threads).toMatchObject([{ thread: 'acme/one' }])
+    await of.runtime.thread('beta/one').answer('ask#1', 'approved')
+    await of.runtime.thread('acme/one').answer('ask#1', 'approved')
+    const seen = new Set<string>()
+    for await (const { event, data } of stream) {
+      for (const { thread } of event === 'batch' ? data.events : []) seen.add(thread)
+      if (seen.has('acme/one')) break
+    }
+    expect([...seen]).toEqual(['acme/one'])
+  })
+})
+
+test('what all threads share is not changed, and scopes and metrics are not shown', async () => {
+  const of = await tenants()
+  const breakpoint = { do: 'set', graph: 'asking', node: 'work' }
+  const shared = [
+    await refusalOf(of, 'POST', '/v1/breakers/asking%2Ftool:work/commands', { do: 'open' }),
+    await refusalOf(of, 'POST', '/v1/scopes/release', { scope: 'job', key: '1' }),
+    await refusalOf(of, 'GET', '/v1/scopes'),
+    await refusalOf(of, 'POST', '/v1/breakpoints', breakpoint),
+    await refusalOf(of, 'GET', '/metrics'),
+  ]
+  expect(shared).toEqual(Array(5).fill([403, 'shared-state']))
+  expect(
+    await refusalOf(of, 'POST', '/v1/breakpoints', { ...breakpoint, thread: 'beta/one' }),
+  ).toEqual(foreign)
+  const own = { ...breakpoint, thread: 'acme/one' }
+  expect((await of.send('POST', '/v1/breakpoints', own)).status).toBe(200)
+  await of.runtime.changeBreakpoint({ graph: 'asking', node: 'work', thread: 'beta/one' })
+  expect((await of.send('GET', '/v1/breakpoints')).body.breakpoints).toEqual([
+    { graph: 'asking', node: 'work', thread: 'acme/one' },
+  ])
+})
+
+test('chats, AG-UI and LangGraph reach no thread of others', async () => {
+  const of = await tenants()
+  const message = { id: 'm', role: 'user', parts: [{ type: 'text', text: 'g' }] }
+  for (const id of ['beta/one', 'beta/new'])
+    expect(await refusalOf(of, 'POST', '/chat', { id, messages: [message] })).toEqual(foreign)
+  expect(await refusalOf(of, 'GET', '/chat/beta%2Fone/stream')).toEqual(foreign)
+  // An approval names the thread of a child.
+  const approval = { id: 'beta/one ask#1', approved: true }
+  const part = { type: 'tool-question', state: 'approval-responded', approval }
+  const answer = { id: 'a', role: 'assistant', parts: [part] }
+  expect(await refusalOf(of, 'POST', '/chat', { id: 'acme/one', messages: [answer] })).toEqual(
+    foreign,
+  )
+  const run = { runId: 'r', tools: [], context: [], messages: [{ ...message, content: 'g' }] }
+  const agUi = await of.send('POST', '/ag-ui', { ...run, threadId: 'beta/one' })
+  expect(agUi.text).toContain('"code":"foreign-thread"')
+  const langGraph = '/langgraph/threads/beta%2Fone'
+  for (const [method, where, body] of [
+    ['GET', langGraph],
+    ['GET', `${langGraph}/state`],
+    ['POST', `${langGraph}/history`, { limit: 1 }],
+    ['POST', `${langGraph}/runs/0/cancel`, {}],
+    ['POST', `${langGraph}/stream/events`, { channels: ['values'] }],
+  ] as const)
+    expect([where, ...(await refusalOf(of, method, where, body))]).toEqual([where, ...foreign])
+  const params = { assistant_id: 'asking', input: { goal: 'g' } }
+  const command = { id: 1, method: 'run.start', params }
+  const { body } = await of.send('POST', `${langGraph}/commands`, command)
+  expect(body).toMatchObject({ type: 'error', message: expect.stringContaining('acme/') })
+  const created = await of.send('POST', '/langgraph/threads', {})
+  expect(created.body.thread_id).toMatch(/^acme\//)
+  expect((await of.runtime.thread('beta/one').state()).status).toBe('waiting')
+  const own = await of.send('POST', '/chat', { id: 'acme/new', messages: [message] })
+  expect(own.status).toBe(200)
+})
+
+test('MCP lists and reads only its own threads', async () => {
+  const of = await tenants()
+  const client = new Client({ name: 'coder', version: '1' })
+  const requestInit = { headers: { authorization: 'Bearer key-acme' } }
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${of.url}/mcp`), { requestInit }))
+  const call = async (name: string, args: Record<string, unknown>) =>
+    JSON.stringify(await client.callTool({ name, arguments: args }))
+  expect(await call('threads', {})).not.toContain('beta')
+  const foreignThread = { thread: 'beta/one' }
+  for (const name of ['show', 'why_stuck', 'loops'])
+    expect(await call(name, foreignThread)).toContain('foreign-thread')
+  const answer = { ...foreignThread, question: 'ask#1', decision: 'approved' }
+  expect(await call('answer', answer)).toContain('foreign-thread')
+  expect(await call('fork', { ...foreignThread, effects: 'refuse' })).toContain('foreign-thread')
+  const { resources } = await client.listResources()
+  expect(resources.map(({ name }) => name)).toEqual(['acme/one (waiting)'])
+  const uri = `escapement://threads/${encodeURIComponent('beta/one')}/journal`
+  await expect(client.readResource({ uri })).rejects.toThrow()
+  await client.close()
+})
+
+test('a prefix ends with a slash', async () => {
+  const of = await service()
+  const [key] = keys
+  const wrong = [{ ...desk, ...key, threads: 'acme' }]
+  expect(() => createApp(of.runtime, { keys: wrong })).toThrow(
+    "keys: the threads of 'acme' must be a prefix that ends with '/'",
+  )
+})
+
+test('escapement serve reads the prefix of a key', async () => {
+  const folder = newFolder()
+  writeFileSync(join(folder, 'ask.yaml'), SPEC)
+  const environment = { ESCAPEMENT_KEYS: `ci:admin:${hashKey('k')}:acme/` }
+  const { url } = await serveIn(folder, ['--graphs', '.'], environment).ready
+  const response = await fetch(`${url}/v1/meta`, { headers: KEY })
+  expect(await response.json()).toMatchObject({ role: 'admin', threads: 'acme/' })
+})
