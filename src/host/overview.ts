@@ -69,7 +69,7 @@ export function overviewOf(host: Host, graphs: readonly Graph[], clock: Clock): 
   return {
     graphs,
     async threads({ limit = LIMIT, ...query } = {}) {
-      // One more than the page tells whether another follows.
+      // One more than the page: another page follows.
       const found = await store.page({ ...query, limit: limit + 1 })
       const threads = found.slice(0, limit)
       return {

@@ -82,7 +82,6 @@ export function createApp(runtime: Runtime, options: AppOptions = {}): App {
     ...mcp(options.mcp ?? {}),
     ...streams(new LiveLog(runtime, signal), options.batches ?? {}),
   }
-  const registry = metricsOf(runtime, () => openStreams.count, signal)
   const requests = { service, limits, log, openStreams, rate: new RateLimit(limits) }
   const app = new Hono()
   app.use(
@@ -91,11 +90,6 @@ export function createApp(runtime: Runtime, options: AppOptions = {}): App {
     }),
   )
   if (options.origins) app.use(corsOf(options.origins))
-  const description = JSON.stringify(openapi(VERSION))
-  app.get('/openapi.json', c => {
-    requests.rate.take(addressIn(c.env), Date.now())
-    return new Response(description, { headers: { 'content-type': 'application/json' } })
-  })
   for (const [id, endpoint] of Object.entries<Endpoint>(CONTRACT)) {
     const handler = handlers[id as keyof Handlers] as Handler<unknown, unknown>
     app[endpoint.method](routeOf(endpoint), c => {
@@ -110,13 +104,7 @@ export function createApp(runtime: Runtime, options: AppOptions = {}): App {
       })
     })
   }
-  app.get('/healthz', () => new Response('ok\n'))
-  app.get('/readyz', readinessOf(runtime, signal))
-  app.get('/metrics', async c => {
-    requests.rate.take(addressIn(c.env), Date.now())
-    checkShared(Access.check(access.callerOf(c.req.raw, Date.now()), 'view'))
-    return metricsResponse(registry)
-  })
+  addOperations(app, requests)
   for (const [path, methods] of methodsByPath()) app.all(path, () => methodRefused(methods))
   app.notFound(() => problemResponse(new Refused(404, 'unknown-path', 'see /openapi.json')))
   app.onError(error => problemResponse(error, log))
@@ -130,6 +118,24 @@ export function createApp(runtime: Runtime, options: AppOptions = {}): App {
       return app.fetch(request, env as object)
     },
   }
+}
+
+/** Routes for those who operate the service. */
+function addOperations(app: Hono, { service, openStreams, rate }: Shared): void {
+  const { runtime, closing, access } = service
+  const description = JSON.stringify(openapi(VERSION))
+  const registry = metricsOf(runtime, () => openStreams.count, closing)
+  app.get('/openapi.json', c => {
+    rate.take(addressIn(c.env), Date.now())
+    return new Response(description, { headers: { 'content-type': 'application/json' } })
+  })
+  app.get('/healthz', () => new Response('ok\n'))
+  app.get('/readyz', readinessOf(runtime, closing))
+  app.get('/metrics', async c => {
+    rate.take(addressIn(c.env), Date.now())
+    checkShared(Access.check(access.callerOf(c.req.raw, Date.now()), 'view'))
+    return metricsResponse(registry)
+  })
 }
 
 /** The path of an endpoint as the router writes it. */

@@ -40,7 +40,7 @@ export class LiveLog {
     return this.#last
   }
 
-  /** Resolves when later rows are sure to enter the log. The result tells the log that the reader has left. @throws an error of the store */
+  /** Resolves when later rows are sure to enter the log. The result ends the reading. @throws an error of the store */
   async read(): Promise<() => void> {
     this.#readers++
     clearTimeout(this.#idle)
