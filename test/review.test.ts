@@ -7,8 +7,11 @@ import { dueAt } from '../src/core/effects.ts'
 import { effectsOf } from '../src/core/review/ledger.ts'
 import { type Review, reviewOf } from '../src/core/review/review.ts'
 import { isOver, type Run } from '../src/core/run.ts'
+import { readSpec } from '../src/core/graph/spec/read.ts'
 import { notJsonAt } from '../src/core/watch/data/json.ts'
 import { reviewText } from '../src/faces/cli/print/escapes.ts'
+import { bindGraph } from '../src/kit/bind/bind.ts'
+import { play } from '../src/testing.ts'
 import { foldRows } from '../src/runtime/store/replay.ts'
 import { randomEvents, type AppliedEvent, applyRandomEvent } from './properties/events.ts'
 import { randomSpec } from './properties/specs.ts'
@@ -128,4 +131,33 @@ test('of any run, an unanswered question escalates step by step to its deadline,
     }),
     { numRuns: 100 },
   )
+})
+
+test('a review lists the latest twenty effects, and counts those before them', async () => {
+  const { spec } = readSpec({
+    escapement: 1,
+    id: 'paying',
+    start: 'A',
+    mode: 'observe',
+    nodes: {
+      A: { use: './a.ts#a', on: { done: 'Q' } },
+      Q: { use: 'human', question: 'Continue?', deadline: '1h', on: { 'human.approved': 'E' } },
+      E: { final: 'success' },
+    },
+    tools: { pay: { use: 'flaky', effects: 'write', with: { p: 0 } } },
+  })
+  const graph = bindGraph(spec as NonNullable<typeof spec>, {
+    workspace: '.',
+    model: () => Promise.reject(new Error('no model')) as never,
+    nodes: {
+      A: async task => {
+        for (let n = 0; n < 23; n++) await task.call('pay', { n })
+      },
+    },
+  })
+  const [review] = (await play(graph, { input: {} })).questions
+  expect(review?.effects.map(({ args }) => args)).toEqual(
+    Array.from({ length: 20 }, (_, index) => `{"n":${index + 3}}`),
+  )
+  expect(review?.effectsLeftOut).toBe(3)
 })

@@ -221,6 +221,24 @@ describe('escape', () => {
     expect(edges.some(edge => edge.endsWith('aside'))).toBe(true)
   })
 
+  it('waits for a write in progress, whose outcome would be unknown', async () => {
+    const entered = gate()
+    const written = gate()
+    const graph = chain({
+      a: async () => {
+        entered.open()
+        await written.promise
+      },
+    })
+    Object.assign(graph.tools.a as object, { effects: 'write', idempotent: false })
+    const thread = await runtimeOf(graph).start(graph, {}, { thread: 't' })
+    await entered.promise
+    const choice = { rung: 'alternative', to: 'aside' } as const
+    expect(await thread.escape(choice)).toMatchObject({ applied: false, code: 'call-unresolved' })
+    written.open()
+    expect((await thread.result()).outcome).toBe('success')
+  })
+
   it('stops a thread with the reason of the person', async () => {
     const entered = gate()
     const graph = chain({
@@ -339,6 +357,20 @@ describe('inject', () => {
     )
     expect([failed, calls]).toEqual([[['injected', 'HTTP 503']], 1])
     expect(await runtime.breakers()).toEqual([])
+  })
+
+  it('keeps a fault of another tool', async () => {
+    const graph = chain()
+    const runtime = runtimeOf(graph)
+    await runtime.changeBreakpoint({ graph: 'chain', node: 'a' })
+    const thread = await runtime.start(graph, {}, { thread: 't' })
+    await paused(thread)
+    for (const name of ['b', 'c']) await thread.inject({ kind: 'tool', name })
+    expect((await thread.resume()).ended?.outcome).toBe('success')
+    const failed = (await thread.rows()).flatMap(({ event }) =>
+      event.type === 'tool.failed' ? [event.subject] : [],
+    )
+    expect(failed).toEqual(['b', 'c'])
   })
 })
 

@@ -1,8 +1,10 @@
-/** Why a thread is stuck, and commands to a thread of a process that has ended. */
+/** Why a thread is stuck, how it has ended, and commands to a thread whose process has ended. */
 import { expect, it } from 'vitest'
 import { nodePorts, OWNER } from '../../src/adapters/node/ports.ts'
 import type { Row } from '../../src/core/run.ts'
 import { diagnose } from '../../src/host/diagnosis.ts'
+import { NOTHING_SPENT } from '../../src/core/watch/event/call-event.ts'
+import { resultOf } from '../../src/host/result.ts'
 import { storedHost, submitLater } from '../../src/host/stored.ts'
 import type { ThreadHandle } from '../../src/host/thread.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
@@ -24,6 +26,13 @@ it('lists the last five findings, the latest first', async () => {
   const { loops, because } = await diagnose(handle as unknown as ThreadHandle, 9_007)
   expect(loops.map(({ seq }) => seq)).toEqual([7, 6, 5, 4, 3])
   expect(because).toContain('its last event was 9s ago')
+})
+
+it('a result contains the lessons as sentences', () => {
+  const lesson = { code: 'text', params: { text: 'search does not help' } } as const
+  expect(resultOf({ lessons: [lesson], spent: NOTHING_SPENT }).lessons).toEqual([
+    'search does not help',
+  ])
 })
 
 it('a command to a thread whose process has ended is queued at once', async () => {

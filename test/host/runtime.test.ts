@@ -8,6 +8,7 @@ import { nodePorts } from '../../src/adapters/node/ports.ts'
 import { sqliteStore } from '../../src/adapters/store/sqlite/sqlite-store.ts'
 import { z } from 'zod'
 import { defineGraph } from '../../src/host/define-graph.ts'
+import { bindGraph } from '../../src/kit/bind/bind.ts'
 import { isWrongGraph } from '../../src/runtime/store/source.ts'
 import { createRuntime, type Runtime, type RuntimeOptions } from '../../src/host/runtime.ts'
 import type { ThreadEvent } from '../../src/host/thread.ts'
@@ -17,6 +18,7 @@ import type { Store } from '../../src/runtime/store/store.ts'
 import { virtualClock } from '../../src/testing/clock.ts'
 import { newFolders } from '../durability/folders.ts'
 import { start as startProcess } from '../durability/process.ts'
+import { specOf } from '../graph/linted.ts'
 import { answering, asking, parentOf } from './graphs.ts'
 
 const newFolder = newFolders()
@@ -238,6 +240,43 @@ describe('events', () => {
     const seen = await events
     expect(seqsOf(seen)).toEqual(upTo(seen.at(-1)?.seq ?? -1))
     expect(seen.at(-1)).toMatchObject({ type: 'ended', outcome: 'failure' })
+  })
+
+  it('continue with `until: waiting` while a child works whose question is answered', async () => {
+    const free = Promise.withResolvers<void>()
+    const child = asking(async () => void (await free.promise), {
+      start: 'ask',
+      nodes: {
+        ask: { use: 'human', question: 'Go on?', on: { 'human.approved': 'work' } },
+        work: { use: 'tool', tool: 'work', args: {}, on: { done: 'end' } },
+        end: { final: 'success' },
+      },
+      output: ['goal'],
+    })
+    const graph = bindGraph(
+      specOf({
+        id: 'both',
+        start: 'each',
+        channels: { goals: { type: 'array', default: ['a', 'b'] } },
+        nodes: {
+          each: { use: 'map', over: 'goals', as: 'goal', graph: 'child', on: { done: 'end' } },
+          end: { final: 'success' },
+        },
+        graphs: { child: child.source },
+      }),
+      { workspace: '.', model: () => ({}) as never, graphs: { child } },
+    )
+    const runtime = runtimeOn(memoryStore(), { graphs: [graph] })
+    const thread = await runtime.start(graph, {}, { thread: 't' })
+    await until(async () => (await thread.state()).questions.length === 2)
+    await until(async () => (await thread.state()).status === 'waiting')
+    await runtime.thread('t/each#1/1').answer('ask#1', 'approved')
+    const { seq } = await thread.state()
+    const followed = eventsUntil(thread.events({ after: seq, until: 'waiting' }), () => false)
+    expect(await Promise.race([followed, pause(100, 'at work')])).toBe('at work')
+    free.resolve()
+    expect((await followed).length).toBeGreaterThan(0)
+    expect((await thread.state()).questions).toHaveLength(1)
   })
 
   it('end when their signal is aborted, and the thread continues', async () => {

@@ -85,6 +85,10 @@ test('a client reads and changes what threads share, and moves a thread to anoth
   expect(await client.changeBreaker(resource, 'open')).toMatchObject({ resource, state: 'open' })
   expect(await client.breakers()).toMatchObject([{ resource, state: 'open' }])
   await client.changeBreaker(resource, 'close')
+  const soon = Date.now() + 60_000
+  const opened = await client.changeBreaker(resource, 'open', 5_000)
+  expect('retryAt' in opened && opened.retryAt).toBeLessThan(soon)
+  await client.changeBreaker(resource, 'close')
   expect(await client.scopes()).toEqual([])
   expect(await client.releaseScope({ scope: 'job', key: '1' })).toBe(false)
   expect(await client.graphs()).toMatchObject([{ graph: 'asking' }])
@@ -162,6 +166,15 @@ describe('a stream that breaks', () => {
     }
     await reading
     expect(counts).toEqual([1, 2, 3, 4])
+  })
+
+  test('has all its retries again after news', async () => {
+    const news = () => new Response('event: heartbeat\ndata: {}\n\n')
+    const { client, sent } = fakeClient([html(502), news, html(502), stream], 2)
+    const reading = readAll(client)
+    await vi.advanceTimersByTimeAsync(60_000)
+    await reading
+    expect(sent).toHaveLength(4)
   })
 
   test('fails after its retries, and at once with another refusal', async () => {

@@ -159,6 +159,20 @@ describe('keys and sessions', () => {
     expect((await as(`${pair}x`)).status).toBe(401)
   })
 
+  test('the cookie of a session over HTTPS is for HTTPS only', async () => {
+    const of = await service()
+    const cookieOver = async (protocol: string) => {
+      const { fetch: handle } = createApp(of.runtime, { token: 'secret' })
+      const headers = { 'content-type': 'application/json' }
+      const body = JSON.stringify({ token: 'secret' })
+      const url = `${protocol}://localhost/v1/session`
+      const response = await handle(new Request(url, { method: 'POST', headers, body }))
+      return response.headers.get('set-cookie')
+    }
+    expect(await cookieOver('https')).toMatch(/; Secure$/)
+    expect(await cookieOver('http')).not.toContain('Secure')
+  })
+
   test('a session ends after eight hours', () => {
     const access = new Access({ token: 'secret' })
     const [cookie = ''] = access.openSession('secret', 1_000, false).split(';')

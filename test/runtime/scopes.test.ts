@@ -4,7 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { readSpec } from '../../src/core/graph/spec/read.ts'
 import { machineOfSpec } from '../../src/core/graph/agent-machine.ts'
 import type { Run } from '../../src/core/run.ts'
+import { sharesOf } from '../../src/core/view.ts'
 import { standingsOf } from '../../src/core/watch/budget/scope.ts'
+import { bindGraph } from '../../src/kit/bind/bind.ts'
 import { createGate } from '../../src/runtime/gate/gate.ts'
 import { drive, type DriveOptions } from '../../src/runtime/drive/drive.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
@@ -12,6 +14,7 @@ import type { Graph, Ports } from '../../src/runtime/ports.ts'
 import { foldRows } from '../../src/runtime/store/replay.ts'
 import type { Store } from '../../src/runtime/store/store.ts'
 import { virtualClock } from '../../src/testing/clock.ts'
+import { play } from '../../src/testing.ts'
 
 const HOUR = 3_600_000
 
@@ -245,4 +248,31 @@ describe('the standings of scopes', () => {
       { spent: { toolCalls: 0 }, threads: [], loops: [] },
     ])
   })
+})
+
+it('keeps the share of a thread that asks about a loop until the answer, and others for their window', async () => {
+  const { spec } = readSpec({
+    escapement: 1,
+    id: 'circles',
+    start: 'A',
+    nodes: {
+      A: { use: 'tool', tool: 'look', args: {}, on: { done: 'A', error: 'E' } },
+      E: { final: 'failure' },
+    },
+    tools: { look: { use: 'flaky', with: { p: 0 } } },
+    limits: { scopes: { job: { per: '1h', steps: 50 } } },
+    escape: { ladder: ['review', 'stop'], review: { deadline: '2h' } },
+  })
+  const graph = bindGraph(spec as NonNullable<typeof spec>, {
+    workspace: '.',
+    model: () => Promise.reject(new Error('no model')) as never,
+  })
+  const shareAfter = async (answers: readonly 'stop'[]) => {
+    const { run } = await play(graph, { input: {}, answers })
+    const [share] = sharesOf('t', run)
+    return { asks: share?.asks !== undefined, until: share?.until, at: share?.at ?? 0 }
+  }
+  expect(await shareAfter([])).toMatchObject({ asks: true, until: null })
+  const { at, ...ended } = await shareAfter(['stop'])
+  expect(ended).toEqual({ asks: false, until: at + 3_600_000 })
 })

@@ -129,6 +129,27 @@ describe('special cases', () => {
     expect(trace?.acts[1]).toEqual({ act: 'said', text: 'I cannot do that.' })
   })
 
+  it('reads the result of a call in either field of its part, and leaves out an empty name', async () => {
+    const response = (id: string, more: object) => {
+      return { role: 'tool', parts: [{ type: 'tool_call_response', id, ...more }] }
+    }
+    const attributes = {
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.input.messages': JSON.stringify([
+        response('c1', { response: 'at 4' }),
+        response('c2', { result: 'at 5' }),
+      ]),
+    }
+    const [spans] = await read('otel', JSON.stringify({ traceId: 't', attributes }))
+    expect(spans?.acts).toEqual([
+      { act: 'answered', call: 'c1', ok: null, text: 'at 4' },
+      { act: 'answered', call: 'c2', ok: null, text: 'at 5' },
+    ])
+    const chat = [{ role: 'assistant', content: 'Yes?', name: '' }]
+    const [unnamed] = await read('openai', JSON.stringify(chat))
+    expect(unnamed?.acts).toEqual([{ act: 'said', text: 'Yes?' }])
+  })
+
   it('skips empty parts', async () => {
     const image = { role: 'user', content: [{ type: 'image_url', image_url: { url: 'x' } }] }
     expect(
