@@ -33,6 +33,7 @@ const ROUTES: EscapeRoutes = {
   rethinks: () => true,
   rollback: () => 3,
   leads: () => true,
+  restrict: () => undefined,
   review: () => true,
 }
 const CLOSED: EscapeRoutes = {

@@ -7,6 +7,7 @@ import { uncontrolled } from './control.ts'
 import type { Interpretation } from './interpretation.ts'
 import type { AgentMachine, Outcome } from './graph/agent-machine.ts'
 import { machineAt } from './migration.ts'
+import { restrictRun, restricts } from './restriction.ts'
 import { noteBetweenRounds, roundOpener } from './rounds.ts'
 import { type Ending, type Row, type Run, runnable } from './run.ts'
 import { dropLastLap, moveSavepoint, startRollback } from './savepoint.ts'
@@ -113,6 +114,16 @@ function takeRoute(step: StepResult, { route, because, ...purpose }: RouteInput)
   if (rung === 'rollback') return { ...step, run: startRollback(step.run, route.from) }
   // A stop concerns the whole thread, and all regions are left.
   const region = rung === 'stop' || !finding ? '' : leftRegion(finding)
+  if (rung === 'restrict') {
+    const { from, to } = route
+    const approved = {
+      type: 'human.approved',
+      region: route.region,
+      ...(to !== undefined && { to }),
+    }
+    const next = to === undefined ? step : stepAgain(step, approved, {})
+    return { ...next, run: restrictRun(next.run, from, because) }
+  }
   const to = rung === 'alternative' || rung === 'rethink' ? route.to : undefined
   const event = { type: 'escape', region, rung, ...(to === undefined ? {} : { to }) }
   if (rung !== 'rethink') return stepAgain(step, event, purpose)
@@ -216,7 +227,7 @@ function countsAsStep(
     return event.type === 'turn.started' && effect.starts === 0 && effect.resumed === undefined
   // A question about a call belongs to the step of its node. Escapes have a budget of their own.
   if (effect === undefined || effect.type === 'rollback') return false
-  if (effect.type === 'interrupt' && (effect.call || effect.about)) return false
+  if (effect.type === 'interrupt' && (effect.call || effect.about || effect.restricts)) return false
   return interpretation.finishes === effect.id
 }
 
@@ -236,8 +247,8 @@ function unhandledOf(result: StepResult, state: string): WatchInput['unhandled']
     return { outcome, state, class: 'unknown', reason }
   }
   // The run takes the chosen route next.
-  if (run.pending.length > 0 || interpretation.chosen || run.snapshot.status !== 'active')
-    return undefined
+  const hasWork = run.pending.some(other => !restricts(other))
+  if (hasWork || interpretation.chosen || run.snapshot.status !== 'active') return undefined
   const reason = { code: 'dead-end', params: { state } } as const
   return { outcome: 'nothing', state, class: 'unknown', reason }
 }

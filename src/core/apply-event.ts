@@ -9,6 +9,7 @@ import type { Interpretation } from './interpretation.ts'
 import { migrateRun } from './migration.ts'
 import { callIn } from './questions.ts'
 import { enqueue, firstStep, openRound, roundOpener } from './rounds.ts'
+import { restricts } from './restriction.ts'
 import type { Run } from './run.ts'
 import { restoreSavepoint, sinceSavepoint } from './savepoint.ts'
 import { defined, remember } from './watch/data/json.ts'
@@ -94,7 +95,9 @@ function stillPending({ machine, run }: StepResult, step: Step): readonly Effect
   if (run.pending.length === 0 || step.snapshot.status !== 'active') return NONE
   const active = machine.active(step.snapshot)
   const entered = new Set(step.entered.map(({ state }) => state))
-  return run.pending.filter(({ state }) => active.has(state) && !entered.has(state))
+  return run.pending.filter(
+    effect => restricts(effect) || (active.has(effect.state) && !entered.has(effect.state)),
+  )
 }
 
 /** The model answers that a run keeps. */

@@ -53,6 +53,8 @@ export interface Interrupt extends Pending {
   readonly deadline?: number
   readonly about?: Question
   readonly call?: QuestionedCall
+  /** The findings behind restricted mode, which lasts while this question is open. */
+  readonly restricts?: readonly Finding[]
   /** The recipient now: a name from the policy, which notifiers resolve. Absent where the policy names no recipient. */
   readonly to?: string
   /** The next recipients while the question stays open, with the time (ms) of each handover. */

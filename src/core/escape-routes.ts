@@ -1,7 +1,8 @@
 /** Escape routes: where a run can go from a state, and the route that a person chooses. */
-import type { Interrupt } from './effects.ts'
+import { type Interrupt, pendingEffect } from './effects.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import type { EffectContext } from './interpretation.ts'
+import { isRestricted } from './restriction.ts'
 import type { Run } from './run.ts'
 import { rollbackTarget } from './savepoint.ts'
 import { defined } from './watch/data/json.ts'
@@ -21,6 +22,12 @@ export function choiceOf(context: EffectContext<Interrupt>, { rung, to }: Choice
   if (!about || !finding) return { code: 'no-finding' }
   const routes = new MachineRoutes(machine, run, state)
   const { from } = about
+  if (rung === 'restrict') {
+    const asked = pendingEffect(run.pending, effect.id)
+    const isAsked = asked?.type === 'interrupt' && asked.about !== undefined
+    const route = { rung, region, from, ...(isAsked && { to: to ?? from }) }
+    return routes.restrict() ?? route
+  }
   if (rung === 'rollback') {
     const savepoint = routes.rollback(run.policy.escape)
     return typeof savepoint === 'number'
@@ -53,6 +60,10 @@ export class MachineRoutes implements EscapeRoutes {
   leads(finding: Finding, rung: string, to?: string): boolean {
     const event = { type: 'escape', region: leftRegion(finding), rung, ...defined({ to }) }
     return this.#machine.can(this.#run.snapshot, event)
+  }
+
+  restrict(): Reason | undefined {
+    return isRestricted(this.#run) ? { code: 'already-restricted' } : undefined
   }
 
   review(finding: Finding): boolean {

@@ -4,6 +4,7 @@ import type { Effect } from './effects.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import { itemsOf, type Log } from './graph/channels.ts'
 import type { Step } from './graph/machine.ts'
+import { restrictionsIn, restricts } from './restriction.ts'
 import type { Run } from './run.ts'
 import type { Fault } from './watch/data/fault.ts'
 import { defined, type Json, isMap, mapFields, notJsonAt } from './watch/data/json.ts'
@@ -76,7 +77,7 @@ export function waitingThread(machine: AgentMachine, run: Run, version: string):
   const all = mapFields(context, (value, name) =>
     machine.logs.has(name) ? (itemsOf(value as unknown as Log) as Json) : (value ?? undefined),
   )
-  const [effect] = run.pending
+  const effect = run.pending.find(other => !restricts(other))
   return { version, node: effect ? nodeOf(effect) : '', channels: all as Destination['channels'] }
 }
 
@@ -128,7 +129,7 @@ export function migrateRun(
     watch: inheritForMigration(run.watch),
     opening: { seq, context: snapshot.context },
     savepoint: { seq, at, snapshot, pending: [] },
-    pending: [],
+    pending: restrictionsIn(run),
     answers: [],
     compensable: [],
     uncompensatable: [...new Set([...run.uncompensatable, ...tools])],

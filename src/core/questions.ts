@@ -139,6 +139,8 @@ export function onAnswer({ effect, ...rest }: EffectContext, event: Resume): Int
       ends: 'stopped',
     }
   if (effect.call) return onCallAnswer(rest.run, effect.id, effect.call, event)
+  if (effect.restricts)
+    return event.decision === 'approved' ? { events: [], finishes: effect.id } : IGNORED
   const context = { ...rest, effect }
   if (effect.about) return onReviewAnswer(context, event)
   return event.decision === 'dismiss' ? IGNORED : onNodeAnswer(context, event)

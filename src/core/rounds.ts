@@ -2,6 +2,7 @@
 import { forkedRun } from './fork.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import type { Step } from './graph/machine.ts'
+import { restricts } from './restriction.ts'
 import { isOver, type Queued, type Resent, type Run } from './run.ts'
 import { type Json, canonical, hash, isMap } from './watch/data/json.ts'
 import type { Stamped } from './watch/event/event.ts'
@@ -20,7 +21,7 @@ export function messageRejection(machine: AgentMachine, run: Run, input: Json): 
   if (fault) return { code: 'invalid-input', params: { fault: `${fault.path} ${fault.message}` } }
   if (isOver(run)) return undefined
   if (run.policy.rounds.busy === 'reject') {
-    const asking = run.pending.find(({ type }) => type === 'interrupt')
+    const asking = run.pending.find(each => each.type === 'interrupt' && !restricts(each))
     if (asking) return { code: 'question-open', params: { question: asking.id } }
     return { code: 'thread-busy', params: { round: run.round } }
   }

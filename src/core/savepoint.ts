@@ -2,6 +2,7 @@
 import { type Effect, issueEffects } from './effects.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import type { RequestedEffect } from './graph/machine.ts'
+import { restrictionsIn, restricts } from './restriction.ts'
 import type { CompensableWrite, Run } from './run.ts'
 import { defined } from './watch/data/json.ts'
 import type { AgentEvent, Stamped, Finding } from './watch/event/event.ts'
@@ -109,7 +110,11 @@ export function startRollback(run: Run, state: string): Run {
   const nth = (run.entries[ROLLBACK] ?? 0) + 1
   const base = { id: `${ROLLBACK}#${nth}`, state, region: '', node: ROLLBACK, since: run.seq }
   const effect: Effect = { ...base, type: 'rollback', to: run.savepoint.seq, starts: 0 }
-  return { ...run, entries: { ...run.entries, [ROLLBACK]: nth }, pending: [effect] }
+  return {
+    ...run,
+    entries: { ...run.entries, [ROLLBACK]: nth },
+    pending: [effect, ...restrictionsIn(run)],
+  }
 }
 
 /** The run at its savepoint. The effects of that time are issued again under new ids. Lessons and spending stay. */
@@ -122,7 +127,8 @@ export function restoreSavepoint(machine: AgentMachine, run: Run, { at }: Stampe
   const asked = before.map(effect => reissueEffect(effect, savepoint.at))
   const issue = { asked, seq: run.seq, at, entries, review: run.policy.escape.review }
   const effects = issueEffects(machine, issue)
-  const pending = effects.map((effect, index) => withSamePurpose(effect, before[index]))
+  const reissued = effects.map((effect, index) => withSamePurpose(effect, before[index]))
+  const pending = [...reissued, ...restrictionsIn(run)]
   return {
     ...{ ...run, entries, pending, compensable: [], uncompensatable: [] },
     snapshot: savepoint.snapshot,
@@ -132,9 +138,9 @@ export function restoreSavepoint(machine: AgentMachine, run: Run, { at }: Stampe
 
 type Reissued = Exclude<Effect, { readonly type: 'rollback' }>
 
-/** A question about a call is not issued again: its node restarts and asks it. */
+/** A question about a call is not issued again: its node restarts and asks it. That of restricted mode stays. */
 const isReissued = (effect: Effect): effect is Reissued =>
-  effect.type !== 'rollback' && !(effect.type === 'interrupt' && effect.call)
+  effect.type !== 'rollback' && !(effect.type === 'interrupt' && effect.call) && !restricts(effect)
 
 /** The request that led to an effect. A deadline becomes the time that was left at the savepoint. */
 function reissueEffect(effect: Reissued, at: number): RequestedEffect {

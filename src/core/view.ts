@@ -1,5 +1,6 @@
 /** The view of a thread that every face shows, with the single rule for its status and its open questions. */
 import type { Pause } from './control.ts'
+import { isRestricted } from './restriction.ts'
 import { type Ending, isOver, type Row, type Run, runnable } from './run.ts'
 import { type Json, defined } from './watch/data/json.ts'
 import type { Route } from './watch/escape/rungs.ts'
@@ -36,6 +37,8 @@ export interface ThreadView {
   readonly status: ThreadStatus
   /** Set while a person or a breakpoint pauses the thread. */
   readonly paused?: Pause
+  /** Only reads are made until a person lifts the restriction. */
+  readonly restricted?: true
   readonly waitsFor?: 'person' | 'message' | 'time'
   readonly round: number
   /** The number of messages that wait for their round. */
@@ -56,6 +59,7 @@ export function viewOf(run: Run, rows: readonly Row[], below: Questions = []): T
     status,
     ...defined({ waitsFor: status === 'waiting' ? waitedFor(run) : undefined }),
     ...defined({ paused: run.paused }),
+    ...(isRestricted(run) && { restricted: true }),
     round: run.round,
     queued: run.queue.length,
     state: run.snapshot.value,
@@ -93,7 +97,8 @@ export function questionsOf({ pending }: Pick<Run, 'pending'>): Questions {
   return pending.flatMap(effect => {
     if (effect.type !== 'interrupt') return []
     const { id, to, deadline, about, call } = effect
-    const because = about?.because[0] && explain(about.because[0].reason)
+    const [finding] = about?.because ?? effect.restricts ?? []
+    const because = finding && explain(finding.reason)
     const terms = defined({ call: call?.call, to, deadline, because })
     return [{ id, question: explain(effect.question), ...terms }]
   })

@@ -128,6 +128,7 @@ function otherEvent(seq: number): Stamped {
 
 const ROUTES: WatchInput['routes'] = {
   state: 'act',
+  restrict: () => undefined,
   review: () => false,
   rethinks: () => false,
   rollback: () => ({ code: 'no-savepoint' }),

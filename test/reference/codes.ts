@@ -94,6 +94,7 @@ export const ENTRIES: { readonly [C in Code]: Entry<C> } = {
   ],
   'call-rejected': [{ call: 'pay', note: 'too much' }, NOTHING],
   'approval-expired': [{ call: 'pay' }, 'Raise `escape.review.deadline`.'],
+  'restricted-call': [{ call: 'pay' }, 'Answer the question of restricted mode with `approved`.'],
   'approval-required': [{}, 'Answer the open question.'],
   'unknown-name': [{ kind: 'tool', name: 'serach', known: ['search'] }, 'Correct the name.'],
   'call-changed': [
@@ -149,6 +150,8 @@ export const ENTRIES: { readonly [C in Code]: Entry<C> } = {
   'rung-broke': [{ message: 'x is not a function' }, 'Fix the custom rung.'],
   'invalid-rung-result': [{}, 'Fix the custom rung.'],
   'escape-by-person': [{}, NOTHING],
+  'already-restricted': [{}, 'Answer the question of restricted mode.'],
+  'cannot-restrict': [{}, NOTHING],
   'no-finding': [{}, 'Answer with a decision.'],
 
   'thread-ended': [{ reason: 'goal' }, 'Send a message to start another round.'],
@@ -228,6 +231,7 @@ export const ENTRIES: { readonly [C in Code]: Entry<C> } = {
 
   'ask-route': [{}, 'Answer with `escapement resume THREAD`.'],
   'ask-outcome': [{ call: 'pay' }, 'Check the external system; answer `applied` or `not-applied`.'],
+  'ask-restricted': [{}, 'Answer `approved`, or `stop`.'],
   'ask-approval': [
     { call: 'pay', arguments: '{"amount":500}' },
     'Answer `approved`, `edited` or `rejected`.',

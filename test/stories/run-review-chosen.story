@@ -44,6 +44,7 @@ review
             --decision approved --to detour → detour, then detour#1
             --decision approved --to end    → the end: success (goal)
             --rung alternative --to detour  → detour, then detour#1
+            --rung restrict                 → work, then work#2, restricted#1
             --decision dismiss              → work, then work#2
             --decision rejected             → the end: stopped (review.rejected)
             --decision stop                 → the end: stopped (review.stopped)

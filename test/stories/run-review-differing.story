@@ -41,6 +41,7 @@ review
             rollback: no-savepoint
   answers   --decision approved --to work → work, then work#2
             --decision approved --to end  → the end: success (goal)
+            --rung restrict               → work, then work#2, restricted#1
             --decision dismiss            → work, then work#2
             --decision rejected           → the end: stopped (review.rejected)
             --decision stop               → the end: stopped (review.stopped)

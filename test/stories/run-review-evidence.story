@@ -69,6 +69,7 @@ review
             --decision approved --to detour → detour, then detour#2
             --decision approved --to end    → the end: success (goal)
             --rung alternative --to detour  → detour, then detour#2
+            --rung restrict                 → work, then work#3, restricted#1
             --decision dismiss              → work, then work#3
             --decision rejected             → the end: stopped (review.rejected)
             --decision stop                 → the end: stopped (review.stopped)
@@ -102,6 +103,7 @@ review
             --decision approved --to detour → detour, then detour#2
             --decision approved --to end    → the end: success (goal)
             --rung alternative --to detour  → detour, then detour#2
+            --rung restrict                 → work, then work#3, restricted#1
             --decision dismiss              → work, then work#3
             --decision rejected             → the end: stopped (review.rejected)
             --decision stop                 → the end: stopped (review.stopped)

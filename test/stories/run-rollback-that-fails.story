@@ -74,6 +74,7 @@ effect   book {} compensable, known by 21: undo-failed ← error message="HTTP 5
             --decision approved --to plan → plan, then plan#2
             --decision approved --to end  → the end: success (goal)
             --rung rollback               → review, then rollback#2
+            --rung restrict               → act, then act#2, restricted#1
             --decision rejected           → the end: stopped (review.rejected)
             --decision stop               → the end: stopped (review.stopped)
   else      at 1h3.02s → the end: stopped (review.expired)

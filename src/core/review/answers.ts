@@ -13,11 +13,12 @@ import { excerptOf, type Reason } from '../watch/reason/reason.ts'
 /** A decision. `rung` and `to` choose an escape route, `output` is the data that the person supplies. */
 export type Answer = Readonly<{ decision: Decision; rung?: ChosenRung; to?: string; output?: Json }>
 
-/** About an escape, the outcome of a call (`call`), the approval of a call (`permission`), or asked by a node. */
-export type QuestionKind = 'escape' | 'call' | 'permission' | 'node'
+/** About an escape, the outcome of a call (`call`), the approval of a call (`permission`), restricted mode, or asked by a node. */
+export type QuestionKind = 'escape' | 'call' | 'permission' | 'restriction' | 'node'
 
-export function kindOf({ about, call }: Interrupt): QuestionKind {
+export function kindOf({ about, call, restricts }: Interrupt): QuestionKind {
   if (about) return 'escape'
+  if (restricts) return 'restriction'
   if (!call) return 'node'
   return call.proposed === undefined ? 'call' : 'permission'
 }
@@ -30,6 +31,7 @@ export function decisionsFor({ machine, run, effect: asked }: Asked): readonly D
   const kind = kindOf(asked)
   const { region } = asked
   if (kind === 'call') return ['applied', 'not-applied', 'stop']
+  if (kind === 'restriction') return ['approved', 'stop']
   if (kind === 'node' && !machine.can(run.snapshot, { type: 'human.edited', region }))
     return ['approved', 'rejected', 'stop']
   if (kind !== 'escape') return ['approved', 'rejected', 'edited', 'stop']
@@ -177,6 +179,7 @@ function rungsFor(machine: AgentMachine, run: Run, asked: Interrupt) {
     { rung: 'rethink' as const },
     ...alternatives.map(target => ({ rung: 'alternative' as const, ...target })),
     { rung: 'rollback' as const },
+    { rung: 'restrict' as const },
   ]
 }
 

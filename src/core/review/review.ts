@@ -20,7 +20,7 @@ import { effectsOf, type ExternalEffect } from './ledger.ts'
 export interface Review {
   readonly id: string
   readonly question: string
-  /** About an escape, the outcome of a call (`call`), the approval of a call (`permission`), or asked by a node. */
+  /** About an escape, the outcome of a call (`call`), the approval of a call (`permission`), restricted mode, or asked by a node. */
   readonly about: QuestionKind
   /** The seq of the event that asked it, and its time in ms. */
   readonly asked: number
@@ -80,8 +80,8 @@ export function reviewOf(
 ): Review | undefined {
   const effect = pendingEffect(run.pending, id)
   if (effect?.type !== 'interrupt') return undefined
-  const { question, about, to, deadline, chain = [], step = 0, call, since } = effect
-  const { because = [], considered = [] } = about ?? {}
+  const { question, about, restricts, to, deadline, chain = [], step = 0, call, since } = effect
+  const { because = restricts ?? [], considered = [] } = about ?? {}
   const [finding] = because
   const effects = effectsOf(rows)
   return {

@@ -3,6 +3,8 @@ import { type Reason, ReasonError, excerptOf } from '../../core/watch/reason/rea
 import { refusesWrites } from '../../core/fork.ts'
 import { whenCompiler } from '../../core/graph/spec/when.ts'
 import { findPermission } from '../../core/questions.ts'
+import { isRestricted } from '../../core/restriction.ts'
+import type { Run } from '../../core/run.ts'
 import { type Permission, pendingEffect } from '../../core/effects.ts'
 import { confirmByName, confirmByPattern, filledTemplate } from '../../core/watch/policy/policy.ts'
 import type { ConfirmPolicy } from '../../core/watch/policy/policy.ts'
@@ -67,7 +69,7 @@ function newProposals(context: CallContext, calls: readonly ToolCall[]): readonl
     // A recorded call is not made, and a fork rejects its writes.
     if (recordedCall(context, { call, key })) return []
     const effects = Object.hasOwn(tools, name) ? tools[name]?.effects : undefined
-    if (!effects || (effects === 'write' && refusesWrites(journal.run))) return []
+    if (!effects || (effects === 'write' && refusesProposals(journal.run))) return []
     const ready = prepareCall(tools, { name, args })
     const confirmation = ready.ok && confirmationOf(journal.run.policy.confirm, name, ready)
     if (!confirmation) return []
@@ -87,6 +89,9 @@ function newProposals(context: CallContext, calls: readonly ToolCall[]): readonl
     }
   })
 }
+
+/** Whether a write is refused without a question. */
+const refusesProposals = (run: Run) => refusesWrites(run) || isRestricted(run)
 
 /** Characters of a question. */
 const QUESTION_MAX = 500

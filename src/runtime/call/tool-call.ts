@@ -1,5 +1,6 @@
 /** Calls of tools: permission, arguments, substitutes, and the events of each call. */
 import type { WorkResult } from '../time/cancellation.ts'
+import { isRestricted } from '../../core/restriction.ts'
 import { dependencyOf } from '../../core/watch/retries.ts'
 import { substitutesOf } from '../../core/graph/spec/spec.ts'
 import type { Reconciled } from '../../core/watch/event/call-event.ts'
@@ -9,7 +10,7 @@ import { excerptOf } from '../../core/watch/reason/reason.ts'
 import type { Answer, Tool } from '../ports.ts'
 import { makeCall } from './call.ts'
 import type { CallId, Callable, ReconciledCall } from './callable.ts'
-import { UNKNOWN, failureOf, openCall, recordFor } from './callable.ts'
+import { UNKNOWN, callFailure, failureOf, openCall, recordFor } from './callable.ts'
 import type { CallContext } from './context.ts'
 import { confirmationOf, permissionOf, waitForPermission, prepareCall } from './permissions.ts'
 import type { ToolCall } from './permissions.ts'
@@ -43,9 +44,11 @@ async function toolCall(context: CallContext, requested: ToolCall): Promise<Answ
   const args = permission?.args ?? asked
   const ready = prepareCall(tools, { name, args })
   if (!ready.ok) return rejectCall(context, id, failureOf(context, ready.error))
+  const isBarred = ({ effects }: Tool) => effects !== 'read' && isRestricted(journal.run)
+  if (!record && isBarred(ready.tool)) return rejectCall(context, id, restriction(name))
   const callable = (other: string) => {
     const fits = prepareCall(tools, { name: other, args })
-    if (!fits.ok) return undefined
+    if (!fits.ok || isBarred(fits.tool)) return undefined
     // A tool that needs permission of its own cannot be a substitute, unless it was called before.
     if (!record?.by.includes(other) && confirmationOf(journal.run.policy.confirm, other, fits))
       return undefined
@@ -54,6 +57,12 @@ async function toolCall(context: CallContext, requested: ToolCall): Promise<Answ
   const substitutes = { names: substitutesOf(tools, name), callable }
   return makeCall(context, { ...callableTool(context, id, ready), substitutes }, record)
 }
+
+/** The failure with which restricted mode refuses a write. The model reads it. */
+export const restriction = (call: string): Failure => ({
+  ...callFailure('Restricted', 'restricted', { code: 'restricted-call', params: { call } }),
+  class: 'business',
+})
 
 /** Answers a call that cannot be made with the reason as its failure. */
 function rejectCall(context: CallContext, id: CallId, failure: Failure): Answer<Json> {

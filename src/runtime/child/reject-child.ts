@@ -1,5 +1,6 @@
 /** Children that are not started: recursive ones, too deep ones, ones with invalid input, and writes of a fork. */
 import { refusesWrites, WRITE_REFUSED } from '../../core/fork.ts'
+import { isRestricted } from '../../core/restriction.ts'
 import type { Run } from '../../core/run.ts'
 import { type Reason, ReasonError } from '../../core/watch/reason/reason.ts'
 import type { Ancestor, ChildEvent } from '../../core/watch/event/event.ts'
@@ -69,6 +70,8 @@ function rejectionOf(run: Run, name: string, child: RequestedChild): Rejection |
   const { graph, input, isForeign } = child
   const { id, checkInput } = graph.machine
   const params = { call: name }
+  if (isRestricted(run))
+    return { why: 'restricted', reason: { code: 'restricted-call', params: { call: name } } }
   if (refusesWrites(run)) return { why: 'fork', reason: { code: 'write-in-fork', params } }
   if (isForeign) return { why: 'fork', reason: { code: 'started-before-fork', params } }
   const faults = checkInput(input).map(({ path, message }) => `${path} ${message}`)

@@ -14,6 +14,8 @@ export type Route = { readonly by?: string } & (
   /** `to`: the seq of the savepoint. A rollback affects all regions. */
   | (From & { readonly rung: 'rollback'; readonly region: ''; readonly to: number })
   | (From & { readonly rung: 'review' })
+  /** The state stays, or a review continues in `to`. */
+  | (From & { readonly rung: 'restrict'; readonly to?: string })
   | { readonly rung: 'stop'; readonly region: string; readonly reason: string }
 )
 
@@ -40,6 +42,8 @@ export interface EscapeRoutes {
   /** Whether an edge leads there. */
   leads(finding: Finding, rung: 'alternative', to: string): boolean
   review(finding: Finding): boolean
+  /** Why restricted mode is not available. */
+  restrict(): Reason | undefined
   readonly state: string
 }
 
@@ -104,6 +108,12 @@ const COUNTED: Readonly<Record<Counted, (of: RungInput) => Route | Reason>> = {
   review(of) {
     const route = review(of)
     return isReason(route) ? route : (overBudget('review', of) ?? route)
+  },
+  restrict(of) {
+    const { finding, routes } = of
+    if (!RETHINK_KINDS.has(finding.kind)) return notApplicable('restrict', finding)
+    const refused = routes.restrict() ?? overBudget('restrict', of)
+    return refused ?? { rung: 'restrict', region: finding.region, from: startOf(of) }
   },
 }
 

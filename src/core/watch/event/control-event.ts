@@ -9,7 +9,7 @@ export type Driven = { readonly epoch?: number }
 export type Commanded = Driven & { readonly command?: string }
 
 /** The rungs that a person may choose. */
-export const CHOSEN_RUNGS = ['rethink', 'alternative', 'rollback'] as const
+export const CHOSEN_RUNGS = ['rethink', 'alternative', 'rollback', 'restrict'] as const
 export type ChosenRung = (typeof CHOSEN_RUNGS)[number]
 
 /** A dismissed repetition: the id of the finding, the signatures of its calls, and its states. */

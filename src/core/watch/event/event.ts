@@ -143,7 +143,7 @@ export type ChildEvent = EventsIn<{
   }
   /** The child did not start: its input is invalid, its graph is recursive or nested too deeply, or this fork disables its writes. */
   'child.refused': OfCall & {
-    readonly why: 'input' | 'recursion' | 'depth' | 'fork'
+    readonly why: 'input' | 'recursion' | 'depth' | 'fork' | 'restricted'
     readonly failure: Failure
     readonly way: readonly string[]
     readonly item?: Item

@@ -16,8 +16,12 @@ export const RUNGS = [
   'alternative',
   'rollback',
   'review',
+  'restrict',
   'stop',
 ] as const
+
+/** Restricted mode is for graphs that choose it. */
+const LADDER = RUNGS.filter(rung => rung !== 'restrict')
 
 export const retry = short(
   settings('retry', {
@@ -131,13 +135,14 @@ const unattended = options('unattended', {
   no terminal, and no reader of the events of the thread.`
 
 const escape = settings('escape', {
-  ladder: list(rung, { default: RUNGS, unique: true })`The escapes in the order in which they are
+  ladder: list(rung, { default: LADDER, unique: true })`The escapes in the order in which they are
       tried, built-in and custom. A rung that is absent is never used.`,
   budget: settings('', {
     rethink: as(rungBudget, { default: { perLoop: 1, total: 3 } })`Calls of the smarter model.`,
     alternative: as(rungBudget, { default: { perLoop: 2, total: 6 } })`Alternative edges.`,
     rollback: as(rungBudget, { default: { perLoop: 1, total: 2 } })`Rollbacks.`,
     review: as(rungBudget, { default: { perLoop: 1, total: 3 } })`Questions.`,
+    restrict: as(rungBudget, { default: { perLoop: 1, total: 3 } })`Restrictions.`,
   })`How often each rung may be used.`,
   alternatives: record(name, list(name)``, { default: {} })`For a node, the nodes to which an
       escape may lead. The least recently tried one is used.`,

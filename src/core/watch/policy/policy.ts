@@ -61,7 +61,7 @@ export type Scopes = Readonly<Record<string, ScopeLimits>>
  * - `retry`: the same call later; `substitute`: another tool or model in its place; `wait`: the same call when its breaker allows it
  * - `rethink`: the last lap is dropped and the smarter model gets one call
  * - `alternative`: another edge; `rollback`: return to the last progress and undo later writes
- * - `review`: ask a person; `stop`: end in order
+ * - `review`: ask a person; `restrict`: continue with reads only while a person is asked; `stop`: end in order
  */
 export type Rung = (typeof RUNGS)[number]
 

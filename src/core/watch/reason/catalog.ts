@@ -63,6 +63,8 @@ export const CATALOG = {
   'call-rejected': ({ call, note }: Texts<'call'> & Partial<Texts<'note'>>) =>
     `a person rejected this call of ${call}${note === undefined ? '' : `: ${note}`}`,
   'approval-expired': 'the approval of this call of {call} expired',
+  'restricted-call':
+    '{call} was not called: the thread is in restricted mode, and only tools that read run until a person lifts it',
   'approval-required': 'this call needs the approval of a person',
   'unknown-name': "unknown {kind} '{name}'; known {kind}s: {known:list}",
   'call-changed':
@@ -113,6 +115,8 @@ export const CATALOG = {
   'rung-broke': 'the rung threw an error: {message}',
   'invalid-rung-result': 'the rung returned no valid route',
   'escape-by-person': 'a person chose another way',
+  'already-restricted': 'the thread is in restricted mode already',
+  'cannot-restrict': 'the calls of this agent cannot be restricted',
   'no-finding': 'only a question of the watchdog offers routes',
 
   // Rejected commands and events.
@@ -171,6 +175,7 @@ export const CATALOG = {
   // Questions of the runtime.
   'ask-route': 'The agent is stuck. How should it continue?',
   'ask-outcome': 'The outcome of a call of {call} is unknown. Did it take effect?',
+  'ask-restricted': 'The agent continues with reads only. May it write again?',
   'ask-approval': 'Allow the call {call} {arguments}?',
 
   // Endings.

@@ -189,6 +189,7 @@ function escapeRoutesOf({ agent, can }: WatchdogSetup): EscapeRoutes {
     rethinks: () => can.rethink,
     rollback: () => ({ code: 'no-savepoint' }),
     leads: () => false,
+    restrict: () => ({ code: 'cannot-restrict' }),
     review: () => can.ask,
     state: agent,
   }
