@@ -15,6 +15,7 @@ import {
 import { type App, parseWholeNumber, printResult, UsageError } from '../app/app.ts'
 import { commandLine, quoted } from '../print/command-line.ts'
 import { monteBlocks, runBlocks, type Speed } from '../print/simulate.ts'
+import { type SubjectOptions, subjectIn } from './subject.ts'
 
 /** Exit codes of `sim`: they differ from those of threads. */
 const EXIT: Readonly<Record<MonteVerdict, number>> = {
@@ -24,22 +25,15 @@ const EXIT: Readonly<Record<MonteVerdict, number>> = {
   nondeterministic: 4,
 }
 
-interface RunOptions {
+interface RunOptions extends SubjectOptions {
   readonly store: string
-  readonly seed: string
-  readonly policy?: string
   readonly thread?: string
   readonly json?: boolean
 }
 
 /** Runs one seed, and stores the thread. Exit code 1 if a condition of the oracle does not hold. */
 export async function simulateOne(app: App, file: string, options: RunOptions): Promise<number> {
-  const seed = parseWholeNumber('--seed', options.seed)
-  const { scenario, subjects } = await loadScenario(file)
-  const names = Object.keys(subjects)
-  const policy = options.policy ?? names[0] ?? ''
-  const subject = Object.hasOwn(subjects, policy) ? subjects[policy] : undefined
-  if (!subject) throw new UsageError(`--policy '${policy}': expected one of ${names.join(', ')}`)
+  const { scenario, subject, policy, seed } = await subjectIn(file, options)
   const thread = options.thread ?? `${scenario.name}-${policy}-${seed}`
   const store = await openStore(options.store)
   try {
