@@ -22,6 +22,12 @@ interface StreamFormat {
 
 const failedMessage = ({ code, detail }: Problem): string => messageOf('error', { code, detail })
 
+/** A request that changes something checks the place of its stream before. @throws Refused */
+export function checkPlace({ count, max }: Streams['openStreams']): void {
+  if (count >= max)
+    throw new Refused(503, 'too-many-streams', 'the service has no place for another stream')
+}
+
 /** A response that sends messages as fast as its client reads them. */
 export function eventStream(
   { openStreams, closing, report }: Streams,
@@ -29,8 +35,7 @@ export function eventStream(
   messages: (send: Send, signal: AbortSignal) => AsyncGenerator<string>,
   { headers, failed = failedMessage }: StreamFormat = {},
 ): Response {
-  if (openStreams.count >= openStreams.max)
-    throw new Refused(503, 'too-many-streams', 'the service has no place for another stream')
+  checkPlace(openStreams)
   openStreams.count++
   const left = new AbortController()
   const signal = AbortSignal.any([gone, closing, left.signal])

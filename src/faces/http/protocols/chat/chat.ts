@@ -5,7 +5,7 @@ import type { ThreadHandle } from '../../../../host/thread.ts'
 import type { Handlers } from '../../endpoints/handler.ts'
 import type { Problem } from '../../contract/endpoint.ts'
 import { Refused } from '../../contract/problem.ts'
-import { eventStream } from '../../stream/event-stream.ts'
+import { checkPlace, eventStream } from '../../stream/event-stream.ts'
 import type { Service } from '../../endpoints/handler.ts'
 import {
   answerQuestions,
@@ -25,6 +25,7 @@ export const chat: Handlers<'chat' | 'chatStream'> = {
     const last = messages.at(-1)
     if (!last || last.role === 'system' || trigger === 'regenerate-message')
       throw new Refused(422, 'invalid-request', 'expected a new message or an approval')
+    checkPlace(service.openStreams)
     const isAnswer = last.role === 'assistant'
     const round = isAnswer
       ? await answerQuestions({ runtime, audit }, thread, approvalsIn(last))
