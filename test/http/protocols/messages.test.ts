@@ -45,6 +45,19 @@ test('equal first messages that arrive together start one round', async () => {
   expect((await of.runtime.thread('one').state()).round).toBe(1)
 })
 
+test('equal first messages to two services of one store start one round', async () => {
+  const first = await service({ graphs: [asking()] })
+  const second = await service({ graphs: [asking()], file: first.file })
+  for (const id of ['one', 'two', 'three', 'four']) {
+    const both = [first, second, first, second]
+    const replies = await Promise.all(both.map(of => post(of, [message('g')], { id })))
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    for (const { text } of replies) expect(text).toContain('tool-approval-request')
+    const rows = await first.runtime.thread(id).rows()
+    expect(rows.filter(({ event }) => event.type === 'message')).toEqual([])
+  }
+})
+
 test('two messages at once each stream their own round', async () => {
   const of = await newDesk({
     model: [calls('stock', { article: 'clock' }), says('First.'), says('Second.'), says('Third.')],
