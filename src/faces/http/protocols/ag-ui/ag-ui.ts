@@ -4,7 +4,7 @@ import type { AgUiMessage, RunInput } from '../../contract/chat.ts'
 import type { Problem } from '../../contract/endpoint.ts'
 import { Refused } from '../../contract/problem.ts'
 import type { Handlers } from '../../endpoints/handler.ts'
-import { checkPlace, eventStream } from '../../stream/event-stream.ts'
+import { eventStream } from '../../stream/event-stream.ts'
 import type { ChatContext } from '../chat-thread.ts'
 import { answerQuestions, partsOf, type Round, sendMessage } from '../chat-thread.ts'
 import { type AgUiEvent, AgUiEvents, endOf } from './events.ts'
@@ -16,7 +16,6 @@ export const agUi: Handlers<'agUi'> = {
     const run = { threadId, runId }
     const failed = ({ detail, code }: Problem) =>
       lineOf({ type: 'RUN_ERROR', message: detail, code })
-    checkPlace(service.openStreams)
     // The protocol reports a refused run as an event.
     const started = await roundFor({ runtime, audit }, body).catch(error => {
       const problem = service.report(error)

@@ -2,11 +2,10 @@
 import { isBelow } from '../../../../core/watch/data/thread-name.ts'
 import type { Runtime } from '../../../../host/runtime.ts'
 import type { ThreadHandle } from '../../../../host/thread.ts'
-import type { Handlers } from '../../endpoints/handler.ts'
+import type { Call, Handlers } from '../../endpoints/handler.ts'
 import type { Problem } from '../../contract/endpoint.ts'
 import { Refused } from '../../contract/problem.ts'
-import { checkPlace, eventStream } from '../../stream/event-stream.ts'
-import type { Service } from '../../endpoints/handler.ts'
+import { eventStream } from '../../stream/event-stream.ts'
 import {
   answerQuestions,
   summaryOf,
@@ -25,7 +24,6 @@ export const chat: Handlers<'chat' | 'chatStream'> = {
     const last = messages.at(-1)
     if (!last || last.role === 'system' || trigger === 'regenerate-message')
       throw new Refused(422, 'invalid-request', 'expected a new message or an approval')
-    checkPlace(service.openStreams)
     const isAnswer = last.role === 'assistant'
     const round = isAnswer
       ? await answerQuestions({ runtime, audit }, thread, approvalsIn(last))
@@ -57,10 +55,7 @@ async function isRunning(runtime: Runtime, handle: ThreadHandle): Promise<boolea
 const idOf = (thread: string, { message }: Round): string => `${thread}:${message}`
 
 function streamOf(
-  {
-    request,
-    ...service
-  }: Pick<Service, 'closing' | 'openStreams' | 'report'> & { readonly request: Request },
+  { request, ...service }: Pick<Call<unknown, unknown>, 'closing' | 'place' | 'report' | 'request'>,
   round: Round,
   messageId: string | undefined,
 ): Response {
