@@ -45,8 +45,9 @@ export type {
   InboxQuestion,
   NamedBreaker,
 } from './host/overview.ts'
-export { isUnknownNode, UnknownNode } from './host/overview.ts'
-export type { Overview, ThreadCount, ThreadFilter, ThreadPage } from './host/overview.ts'
+export { isUnknownBreaker, isUnknownNode, UnknownBreaker, UnknownNode } from './host/overview.ts'
+export type { Overview, ThreadPage } from './host/overview.ts'
+export type { DrivenThreads, ThreadCount, ThreadQuery } from './runtime/store/store.ts'
 export type { ThreadListing } from './host/listing.ts'
 export type { Runtime, RuntimeOptions, StartOptions } from './host/runtime.ts'
 export { createRuntime } from './host/runtime.ts'

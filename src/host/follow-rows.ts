@@ -12,11 +12,14 @@ const POLL = 100
 const PAGE = 500
 
 export async function* followRows(store: Store, signal: AbortSignal) {
+  let { cursor } = await store.driven()
   const heads = new Map((await store.threads()).map(({ thread, seq }) => [thread, seq]))
   // The reader subscribes at this point: later rows are reported.
   yield [] as readonly ThreadRow[]
   while (!signal.aborted) {
-    for (const { thread, seq } of await store.threads()) {
+    const driven = await store.driven(cursor)
+    cursor = driven.cursor
+    for (const { thread, seq } of driven.threads) {
       for (let head = heads.get(thread) ?? -1; head < seq; ) {
         const rows = await store.rows(thread, head, PAGE)
         head = rows.at(-1)?.seq ?? seq

@@ -6,38 +6,20 @@ import { worstCaseOf } from '../core/graph/worst-case/worst-case.ts'
 import { codedError, guardOf } from '../core/watch/data/fault.ts'
 import { canonical, defined, hash, type Json } from '../core/watch/data/json.ts'
 import { type Breaker, CLOSED, tripBreaker } from '../core/watch/failure/breaker.ts'
-import type { ThreadStatus } from '../core/view.ts'
 import { nodeOwner } from '../adapters/node/ports.ts'
 import { importThreads } from '../runtime/drive/copy.ts'
 import type { Clock, Graph } from '../runtime/ports.ts'
+import { resourceOf } from '../runtime/gate/gate.ts'
 import { parseArchive } from '../runtime/store/archive.ts'
-import type { ScopeKey, ThreadSummary } from '../runtime/store/store.ts'
+import type { ScopeKey, ThreadCount, ThreadQuery } from '../runtime/store/store.ts'
 import type { Host } from './host.ts'
 import { BoundElsewhere, nestedGraph } from './load.ts'
 import { listingOf, type ThreadListing } from './listing.ts'
 import { followRows, type ThreadRow } from './follow-rows.ts'
 import { type QuestionState, stateOf } from './thread.ts'
 
-/** The options of `threads`. */
-export interface ThreadFilter {
-  readonly graph?: string
-  readonly status?: ThreadStatus
-  readonly outcome?: string
-  /** The name begins with this text. */
-  readonly prefix?: string
-  /** The name of the last thread of the previous page. */
-  readonly after?: string
-  /** Default: 50. */
-  readonly limit?: number
-}
-
 /** Threads sorted by name. `next` continues the list as `after`. */
 export type ThreadPage = Readonly<{ threads: readonly ThreadListing[]; next?: string }>
-
-/** The number of threads with the same graph, status and outcome. */
-export type ThreadCount = Pick<ThreadSummary, 'graph' | 'status' | 'outcome'> & {
-  readonly count: number
-}
 
 /** An open question with the thread that asks it. */
 export type InboxQuestion = QuestionState & { readonly thread: string; readonly graph: string }
@@ -55,13 +37,14 @@ export type BreakpointChange = 'set' | 'clear'
 export interface Overview {
   /** The graphs of this runtime. */
   readonly graphs: readonly Graph[]
-  threads(filter?: ThreadFilter): Promise<ThreadPage>
+  /** `limit`: default 50. */
+  threads(query?: ThreadQuery): Promise<ThreadPage>
   /** How many threads have each graph, status and outcome. */
   threadCounts(): Promise<readonly ThreadCount[]>
-  /** The open questions of all threads, earliest deadline first. */
-  questions(): Promise<readonly InboxQuestion[]>
+  /** The open questions of the threads whose deadlines come first, earliest deadline first. `limit`: the number of threads (default: 200). */
+  questions(query?: Pick<ThreadQuery, 'prefix' | 'limit'>): Promise<readonly InboxQuestion[]>
   breakers(): Promise<readonly NamedBreaker[]>
-  /** Changes a breaker for all processes of the store. `ms`: how long it stays open (default: one hour). */
+  /** Changes a breaker for all processes of the store. `ms`: how long it stays open (default: one hour). @throws UnknownBreaker */
   changeBreaker(resource: string, change: BreakerChange, ms?: number): Promise<NamedBreaker>
   breakpoints(): Promise<readonly Breakpoint[]>
   /** Sets or clears a breakpoint: threads of the graph pause before they enter the node. @throws UnknownNode */
@@ -78,41 +61,30 @@ export interface Overview {
 }
 
 const LIMIT = 50
+const QUESTIONS = 200
 const HOUR = 3_600_000
 
 export function overviewOf(host: Host, graphs: readonly Graph[], clock: Clock): Overview {
   const { store } = host
   return {
     graphs,
-    async threads({ limit = LIMIT, ...filter } = {}) {
-      const all = (await store.threads()).filter(each => isListed(each, filter))
-      const threads = all.toSorted(byName).slice(0, limit)
+    async threads({ limit = LIMIT, ...query } = {}) {
+      // One more than the page: another page follows.
+      const found = await store.page({ ...query, limit: limit + 1 })
+      const threads = found.slice(0, limit)
       return {
         threads: threads.map(listingOf),
-        ...defined({ next: all.length > limit ? threads.at(-1)?.thread : undefined }),
+        ...defined({ next: found.length > limit ? threads.at(-1)?.thread : undefined }),
       }
     },
-    threadCounts: async () => countsOf(await store.threads()),
-    async questions() {
-      const waiting = (await store.threads()).filter(each => {
-        return each.status === 'waiting' && host.owns(each)
-      })
-      const asked = waiting.map(async ({ thread, graph }) => {
-        const { questions } = await stateOf(host, thread)
-        // The thread of a child lists the question of the child.
-        const own = questions.filter(question => question.thread === undefined)
-        return own.map(question => ({ ...question, thread, graph }))
-      })
-      const rank = ({ deadline }: InboxQuestion) => deadline ?? Number.POSITIVE_INFINITY
-      return (await Promise.all(asked)).flat().toSorted((a, b) => {
-        return rank(a) < rank(b) ? -1 : Number(rank(a) > rank(b))
-      })
-    },
+    threadCounts: () => store.counts(),
+    questions: (query = {}) => openQuestions(host, query),
     async breakers() {
       const known = [...(await store.breakers())]
       return known.map(([resource, breaker]) => ({ resource, ...breaker }))
     },
     async changeBreaker(resource, change, ms = HOUR) {
+      if (!(await store.breakers()).has(resource)) checkResource(graphs, resource)
       const [, after] = await store.changeBreaker(resource, before => {
         if (change === 'close' || change === 'auto') return CLOSED
         return tripBreaker(before, clock.now(), change === 'half-open' ? 0 : ms)
@@ -158,31 +130,66 @@ export class UnknownNode extends codedError('UnknownNode', 'unknown-node') {
 /** Whether an error is an `UnknownNode`. */
 export const isUnknownNode = guardOf(UnknownNode)
 
-/** The graphs, and the graphs that they run. */
-export function withNested(graphs: readonly Graph[]): readonly Graph[] {
+/** @throws UnknownNode */
+function checkNode(graphs: readonly Graph[], of: Breakpoint): void {
+  const held = nestedGraphs(graphs).filter(({ machine }) => machine.id === of.graph)
+  const known = new Set(held.flatMap(({ nodes }) => Object.keys(nodes)))
+  if (!known.has(of.node)) throw new UnknownNode(of, [...known])
+}
+
+/** These graphs and all graphs below them. */
+function nestedGraphs(graphs: readonly Graph[]): readonly Graph[] {
   // A graph may contain itself. The set also visits the graphs that are added meanwhile.
   const all = new Set(graphs)
   for (const graph of all) for (const child of Object.values(graph.graphs ?? {})) all.add(child)
   return [...all]
 }
 
-/** @throws UnknownNode */
-function checkNode(graphs: readonly Graph[], of: Breakpoint): void {
-  const held = withNested(graphs).filter(({ machine }) => machine.id === of.graph)
-  const known = new Set(held.flatMap(({ nodes }) => Object.keys(nodes)))
-  if (!known.has(of.node)) throw new UnknownNode(of, [...known])
+/** The breaker belongs to no tool or model of the runtime's graphs. */
+export class UnknownBreaker extends codedError('UnknownBreaker', 'unknown-breaker') {
+  constructor(resource: string, known: readonly string[]) {
+    super(
+      `the breaker '${resource}' does not exist; known breakers: ${known.join(', ') || '(none)'}`,
+    )
+  }
 }
 
-function countsOf(threads: readonly ThreadSummary[]): readonly ThreadCount[] {
-  const kindOf = ({ graph, status, outcome }: ThreadSummary) =>
-    JSON.stringify([graph, status, outcome])
-  return [...Map.groupBy(threads, kindOf).values()].flatMap(group => {
-    const [first] = group
-    if (!first) return []
-    const { graph, status, outcome } = first
-    return [{ graph, status, ...defined({ outcome }), count: group.length }]
-  })
+/** Whether an error is an `UnknownBreaker`. */
+export const isUnknownBreaker = guardOf(UnknownBreaker)
+
+/** @throws UnknownBreaker */
+function checkResource(graphs: readonly Graph[], resource: string): void {
+  const known = nestedGraphs(graphs).flatMap(({ machine, tools, models }) => [
+    ...Object.keys(tools).map(name => resourceOf(machine.id, `tool:${name}`)),
+    ...Object.keys(models).map(name => resourceOf(machine.id, `model:${name}`)),
+  ])
+  if (!known.includes(resource)) throw new UnknownBreaker(resource, known)
 }
+
+const rank = (time: number | undefined): number => time ?? Number.POSITIVE_INFINITY
+
+/** A waiting thread is due at its first deadline. The states are read one by one: each is a journal. */
+async function openQuestions(
+  host: Host,
+  { prefix, limit = QUESTIONS }: Pick<ThreadQuery, 'prefix' | 'limit'>,
+): Promise<readonly InboxQuestion[]> {
+  const waiting = await host.store.page({ status: 'waiting', ...defined({ prefix }) })
+  const first = waiting
+    .filter(each => host.owns(each))
+    .toSorted((a, b) => compare(rank(a.wakeAt), rank(b.wakeAt)))
+    .slice(0, limit)
+  const found: InboxQuestion[] = []
+  for (const { thread, graph } of first) {
+    const { questions } = await stateOf(host, thread)
+    // The thread of a child lists the question of the child.
+    const own = questions.filter(question => question.thread === undefined)
+    found.push(...own.map(question => ({ ...question, thread, graph })))
+  }
+  return found.toSorted((a, b) => compare(rank(a.deadline), rank(b.deadline)))
+}
+
+/** Infinite times are equal. */
+const compare = (a: number, b: number): number => (a < b ? -1 : Number(a > b))
 
 /** The spec of a graph, its lint findings, and the most it can spend. */
 export function inspectGraph(graph: Graph) {
@@ -190,25 +197,10 @@ export function inspectGraph(graph: Graph) {
   return { spec, findings: lint(spec, recursive), worstCase: worstCaseOf({ spec, inside }) }
 }
 
-const byName = (a: ThreadSummary, b: ThreadSummary): number => (a.thread < b.thread ? -1 : 1)
-
-function isListed(each: ThreadSummary, filter: Omit<ThreadFilter, 'limit'>): boolean {
-  const { graph, status, outcome, prefix = '', after } = filter
-  const isEqual = (wanted: string | undefined, value: string | undefined) =>
-    wanted === undefined || wanted === value
-  return (
-    isEqual(graph, each.graph) &&
-    isEqual(status, each.status) &&
-    isEqual(outcome, each.outcome) &&
-    each.thread.startsWith(prefix) &&
-    (after === undefined || each.thread > after)
-  )
-}
-
 /** An archive comes from outside: it must not name modules to load. */
 function machineIn(graphs: readonly Graph[], source: Json) {
   const text = canonical(source)
-  const held = withNested(graphs).find(graph => canonical(graph.source) === text)
+  const held = nestedGraphs(graphs).find(graph => canonical(graph.source) === text)
   if (held) return held.machine
   throw new BoundElsewhere('a graph of the archive')
 }

@@ -28,7 +28,9 @@ export interface Stage {
 export async function takeStep(stage: Stage, step: number): Promise<boolean> {
   const { ports, graphs, answerTo } = stage
   const { store, clock } = ports
-  const due = (await store.due(clock.now())).find(thread => isOwn(stage, thread))
+  const { isOwnerDead } = ports
+  const now = clock.now()
+  const due = (await store.due(now, { isOwnerDead })).find(thread => isOwn(stage, thread))
   if (due !== undefined) {
     await drive({ ...ports, graph: await graphOf(stage, due, graphs) }, due)
     return true

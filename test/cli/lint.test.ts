@@ -37,3 +37,23 @@ it('accepts a tool that a program passes', async () => {
   const desk = newDesk()
   expect((await desk.type('lint', desk.file('spec.yaml', SEARCHES('{ use: code }')))).code).toBe(0)
 })
+
+it('counts an error that the spec accepts among the other findings', async () => {
+  const desk = newDesk()
+  const trap = spec(`
+nodes:
+  A: { use: pass, on: { done: B } }
+  B: { use: pass, on: { done: B } }
+  E: { final: success }
+`)
+  const refused = await desk.type('lint', desk.file('trap.yaml', trap))
+  expect(refused.code).toBe(2)
+  const found = [...refused.out.matchAll(/trap\.yaml: (\S+): error (\S+): /g)]
+  const accept = found.map(([, path, rule]) => `'${rule} ${path}'`)
+  const { code, out } = await desk.type(
+    'lint',
+    desk.file('trap.yaml', `${trap}\naccept: [${accept.join(', ')}]\n`),
+  )
+  expect(found.length).toBeGreaterThan(0)
+  expect([code, out]).toEqual([0, expect.stringMatching(/^✓ trap\.yaml: 0 errors, /m)])
+})

@@ -89,6 +89,15 @@ describe('a question of the ladder', () => {
     })
   })
 
+  it('is not asked without a terminal if the policy has another ladder for that', async () => {
+    const desk = newDesk()
+    desk.file('mine.mjs', TOOL)
+    const ladder = '  ladder: [review, stop]\n'
+    const file = CIRCLES.replace(ladder, `${ladder}  unattended: { ladder: [stop] }\n`)
+    const run = await desk.type('run', desk.file('circles.yaml', file), '--thread', 't')
+    expect(run).toMatchObject({ code: 4, out: expect.stringContaining('t: stopped') })
+  })
+
   it('may be answered by dismissing the repetition', async () => {
     const desk = await asked()
     // Nothing stops it now but the limit of its steps.

@@ -67,7 +67,7 @@ gates: [default.success.count == 6, diff.once.success.difference == 1.0]`
     const { code, out, err } = await monte(rest)
     expect({ code, err }).toEqual({ code: 0, err: '' })
     expect(out).toMatch(/default {2}100\.0 % \[61\.0, 100\.0\]/)
-    expect(out).toMatch(/default against once: success \+100\.0 points/)
+    expect(out).toMatch(/default against once: goal \+100\.0 points/)
     expect(out).toMatch(/✓ default\.success\.count == 6/)
     expect(out).toMatch(/scripted models and simulated faults; not comparable/)
   })
@@ -174,7 +174,7 @@ describe('bad input is refused with its place', () => {
     const desk = deskWith('system: ./system.mjs#shop', system)
     expectRefused(
       await desk.sim('monte', 'search.scenario.yaml', '--seeds', '1'),
-      "the tool 'search' of the fake system did not settle within 1.5 s of real time",
+      "the tool 'search' of the fake system did not settle within 2 s of real time",
     )
   })
 })

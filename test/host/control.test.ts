@@ -9,6 +9,7 @@ import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 import { virtualClock } from '../../src/testing/clock.ts'
 import type { Store } from '../../src/runtime/store/store.ts'
 import { specOf } from '../graph/linted.ts'
+import { calling } from '../runtime/desk.ts'
 import { asking, parentOf } from './graphs.ts'
 
 const open: Runtime[] = []
@@ -374,9 +375,10 @@ describe('inject', () => {
 })
 
 it('a breaker that a person opens stays open for an hour, or for the given time', async () => {
-  const runtime = createRuntime({ store: memoryStore(), graphs: [], clock: virtualClock(5) })
+  const graph = calling(async () => 'done')
+  const runtime = createRuntime({ store: memoryStore(), graphs: [graph], clock: virtualClock(5) })
   open.push(runtime)
-  const resource = 'chain/tool:a'
+  const resource = 'calling/tool:work'
   expect(await runtime.changeBreaker(resource, 'open')).toMatchObject({ retryAt: 3_600_005 })
   expect(await runtime.changeBreaker(resource, 'close')).toMatchObject({ state: 'closed' })
   expect(await runtime.changeBreaker(resource, 'open', 9)).toMatchObject({ retryAt: 14 })

@@ -22,6 +22,8 @@ const CHILD = 't/child#1/1'
 function chain() {
   const [entered, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const called: string[] = []
+  /** Each ends one call of `a`. */
+  const ends: (() => void)[] = []
   const names = ['a', 'b']
   const spec = specOf({
     id: 'chain',
@@ -44,13 +46,15 @@ function chain() {
       execute: async () => {
         called.push(name)
         entered.resolve()
-        if (name === 'a') await go.promise
+        const end = Promise.withResolvers<void>()
+        ends.push(end.resolve)
+        if (name === 'a') await Promise.race([go.promise, end.promise])
         return name
       },
     })
   const tools = Object.fromEntries(names.map(name => [name, toolOf(name)]))
   const graph = bindGraph(spec, { workspace: '.', model: () => ({}) as never, tools })
-  return { graph, called, entered: entered.promise, go: () => go.resolve() }
+  return { graph, called, ends, entered: entered.promise, go: () => go.resolve() }
 }
 
 /** Runs `child` as a child, under another id. */
@@ -65,6 +69,48 @@ function grandparentOf(child: Graph): Graph {
       },
       channels: { goal: { type: 'string' } },
       input: ['goal'],
+      graphs: { child: child.source },
+    }),
+    { workspace: '.', model: () => ({}) as never, graphs: { child } },
+  )
+}
+
+/** A region that runs the graph of its name, and then the same graph as the node `next`. */
+const regionOf = (name: string, next?: string) => ({
+  start: name,
+  nodes: {
+    [name]: {
+      use: 'graph',
+      graph: name,
+      in: { goal: 'goal' },
+      on: { done: next ?? `${name}-end` },
+    },
+    ...(next !== undefined && {
+      [next]: { use: 'graph', graph: name, in: { goal: 'goal' }, on: { done: `${name}-end` } },
+    }),
+    [`${name}-end`]: { final: 'success' },
+  },
+})
+
+/** Runs `child` for each goal, two at a time. */
+function mapOf(child: Graph): Graph {
+  return bindGraph(
+    specOf({
+      id: 'each',
+      start: 'each',
+      nodes: {
+        each: {
+          use: 'map',
+          graph: 'child',
+          over: 'goals',
+          as: 'goal',
+          concurrency: 2,
+          on: { done: 'end' },
+        },
+        end: { final: 'success' },
+      },
+      channels: { goals: { default: [] } },
+      input: ['goals'],
       graphs: { child: child.source },
     }),
     { workspace: '.', model: () => ({}) as never, graphs: { child } },
@@ -105,7 +151,8 @@ describe('a pause of a parent', () => {
       state: { working: 'b' },
     })
     expect(called).toEqual(['a'])
-    expect((await parent.resume()).ended?.outcome).toBe('success')
+    await parent.resume()
+    expect((await parent.result()).outcome).toBe('success')
     expect(called).toEqual(['a', 'b'])
   })
 
@@ -120,7 +167,8 @@ describe('a pause of a parent', () => {
     go()
     await waiting(parent)
     expect(called).toEqual(['a'])
-    expect((await parent.resume()).ended?.outcome).toBe('success')
+    await parent.resume()
+    expect((await parent.result()).outcome).toBe('success')
     expect(called).toEqual(['a', 'b'])
   })
 
@@ -139,7 +187,113 @@ describe('a pause of a parent', () => {
     const child = runtime.thread(CHILD)
     await child.answer('ask#1', 'approved')
     expect(await waiting(child)).toMatchObject({ questions: [], paused: { inherited: 4 } })
-    expect((await parent.resume()).ended?.outcome).toBe('success')
+    await parent.resume()
+    expect((await parent.result()).outcome).toBe('success')
+  })
+
+  it('holds the items of a map, and starts none, until a resume', async () => {
+    const { graph: child, called, entered, go } = chain()
+    const graph = mapOf(child)
+    const runtime = runtimeOf(graph)
+    const parent = await runtime.start(graph, { goals: ['x', 'y', 'z'] }, { thread: 't' })
+    await entered
+    while (called.length < 2) await new Promise(resolve => setTimeout(resolve, 2))
+    await parent.pause()
+    go()
+    await waiting(parent)
+    expect(called).toEqual(['a', 'a'])
+    await parent.resume()
+    expect((await parent.result()).outcome).toBe('success')
+    expect(called.toSorted()).toEqual(['a', 'a', 'a', 'b', 'b', 'b'])
+  })
+
+  it('is lifted for an item at once, while another one works', async () => {
+    const { graph: child, called, ends, go } = chain()
+    const graph = mapOf(child)
+    const runtime = runtimeOf(graph)
+    const parent = await runtime.start(graph, { goals: ['x', 'y'] }, { thread: 't' })
+    while (called.length < 2) await new Promise(resolve => setTimeout(resolve, 2))
+    await parent.pause()
+    ends[0]?.()
+    const first = await Promise.race(
+      ['t/each#1/1', 't/each#1/2'].map(async name => {
+        await waiting(runtime.thread(name))
+        return runtime.thread(name)
+      }),
+    )
+    await parent.continue()
+    expect((await first.result()).outcome).toBe('success')
+    expect(called).toEqual(['a', 'a', 'b'])
+    go()
+    expect((await parent.result()).outcome).toBe('success')
+  })
+
+  it('of a breakpoint holds the children of other regions', async () => {
+    const { graph: child, called, entered, go } = chain()
+    const [{ graph: steps, ...stepped }] = [chain()]
+    const graph = bindGraph(
+      specOf({
+        id: 'both',
+        start: 'both',
+        nodes: {
+          both: {
+            regions: { a: regionOf('left'), b: regionOf('right', 'after') },
+            on: { done: 'end' },
+          },
+          end: { final: 'success' },
+        },
+        channels: { goal: { type: 'string' } },
+        input: ['goal'],
+        graphs: { left: child.source, right: steps.source },
+      }),
+      { workspace: '.', model: () => ({}) as never, graphs: { left: child, right: steps } },
+    )
+    const runtime = runtimeOf(graph)
+    await runtime.changeBreakpoint({ graph: 'both', node: 'after' })
+    const parent = await runtime.start(graph, { goal: 'g' }, { thread: 't' })
+    await entered
+    stepped.go()
+    await until(parent, ({ paused }) => paused !== undefined)
+    go()
+    await waiting(runtime.thread('t/left#1/1'))
+    expect(called).toEqual(['a'])
+    await parent.resume()
+    expect((await parent.result()).outcome).toBe('success')
+  })
+
+  it('is lifted for a child at once, while another region works', async () => {
+    const [left, right] = [chain(), chain()]
+    const graph = bindGraph(
+      specOf({
+        id: 'both',
+        start: 'both',
+        nodes: {
+          both: { regions: { a: regionOf('left'), b: regionOf('right') }, on: { done: 'end' } },
+          end: { final: 'success' },
+        },
+        channels: { goal: { type: 'string' } },
+        input: ['goal'],
+        graphs: { left: left.graph.source, right: right.graph.source },
+      }),
+      {
+        workspace: '.',
+        model: () => ({}) as never,
+        graphs: { left: left.graph, right: right.graph },
+      },
+    )
+    const runtime = runtimeOf(graph)
+    const parent = await runtime.start(graph, { goal: 'g' }, { thread: 't' })
+    await Promise.all([left.entered, right.entered])
+    await parent.pause()
+    left.go()
+    await waiting(runtime.thread('t/left#1/1'))
+    while (!(await parent.rows()).some(({ event }) => event.type === 'child.waiting'))
+      await new Promise(resolve => setTimeout(resolve, 2))
+    expect((await parent.state()).status).toBe('active')
+    await parent.continue()
+    expect((await runtime.thread('t/left#1/1').result()).outcome).toBe('success')
+    expect([left.called, right.called]).toEqual([['a', 'b'], ['a']])
+    right.go()
     expect((await parent.result()).outcome).toBe('success')
   })
 
@@ -179,7 +333,8 @@ it('is in the archive of a parent', async () => {
   await to.importThread(lines())
   const { paused } = await to.thread(CHILD).state()
   expect(paused?.inherited).toBe((await parent.state()).paused?.since)
-  expect((await to.thread('t').resume()).ended?.outcome).toBe('success')
+  await to.thread('t').resume()
+  expect((await to.thread('t').result()).outcome).toBe('success')
 })
 
 describe('a step of a parent', () => {

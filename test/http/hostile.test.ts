@@ -60,6 +60,44 @@ describe('source', () => {
   })
 })
 
+describe('pages of other origins', () => {
+  const preflight = (of: Served, origin: string) =>
+    raw(of, '/chat', { origin, 'access-control-request-method': 'POST' }, 'OPTIONS')
+
+  test('that the service accepts get an answer to their preflight, and may read responses', async () => {
+    const of = await service({ origins: ['https://desk.example'] })
+    const { status, headers } = await preflight(of, 'https://desk.example')
+    expect(status).toBe(204)
+    expect(headers).toMatchObject({
+      'access-control-allow-origin': 'https://desk.example',
+      'access-control-allow-headers': expect.stringContaining('authorization'),
+      'access-control-allow-methods': expect.stringContaining('POST'),
+    })
+    const answer = await raw(of, '/v1/meta', { ...admin, origin: 'https://desk.example' })
+    expect(answer.headers).toMatchObject({ 'access-control-allow-origin': 'https://desk.example' })
+  })
+
+  test('that it does not accept get none', async () => {
+    for (const options of [{ origins: ['https://desk.example'] }, {}]) {
+      const { status, headers } = await preflight(await service(options), 'https://evil.example')
+      expect(status).toBe(403)
+      expect(headers).not.toHaveProperty('access-control-allow-origin')
+    }
+  })
+})
+
+describe('methods', () => {
+  test.each([
+    ['DELETE', '/v1/threads', 'GET, POST'],
+    ['PUT', '/v1/threads/one', 'GET'],
+    ['GET', '/mcp', 'POST'],
+    ['GET', '/v1/threads/one/commands', 'POST'],
+  ])('%s %s is refused with the allowed ones', async (method, path, allowed) => {
+    const { status, headers, body } = await (await service()).send(method, path)
+    expect([status, body.code, headers.get('allow')]).toEqual([405, 'wrong-method', allowed])
+  })
+})
+
 describe('keys and sessions', () => {
   test('a missing or wrong key is refused', async () => {
     const of = await service()
@@ -73,6 +111,17 @@ describe('keys and sessions', () => {
       expect(
         (await of.send('GET', '/v1/threads', undefined, { headers: { authorization } })).body.code,
       ).toBe('not-authenticated')
+  })
+
+  test('a breaker of an unknown tool is refused, and not created', async () => {
+    const of = await service()
+    for (const resource of ['none/tool:work', 'asking/tool:none', 'nonsense']) {
+      const path = `/v1/breakers/${encodeURIComponent(resource)}/commands`
+      const { status, body } = await of.send('POST', path, { do: 'open' }, { role: 'admin' })
+      expect([status, body.code]).toEqual([404, 'unknown-breaker'])
+      expect(body.detail).toContain('known breakers: asking/')
+    }
+    expect((await of.send('GET', '/v1/breakers')).body).toEqual({ breakers: [] })
   })
 
   test('a role that is too low is refused, and the command is not applied', async () => {
@@ -188,7 +237,7 @@ describe('limits', () => {
   })
 
   test('streams above the limit are refused, and a stream that is left makes room', async () => {
-    const of = await service({ limits: { streams: 1 }, batches: { heartbeat: 10 } })
+    const of = await service({ limits: { streams: 1, streamsPerCaller: 1, heartbeat: 10 } })
     await askingThread(of)
     const url = `${of.url}/v1/threads/one/stream`
     const first = messages(url)
@@ -207,6 +256,44 @@ describe('limits', () => {
         { timeout: 5_000 },
       )
       .toBe(true)
+  })
+})
+
+describe('a place for a stream', () => {
+  test('is reserved first: a refused chat starts no thread', async () => {
+    const of = await service({ limits: { streams: 1, streamsPerCaller: 1, heartbeat: 10 } })
+    await askingThread(of)
+    const first = messages(`${of.url}/v1/threads/one/stream`, {
+      authorization: 'Bearer key-operate',
+    })
+    await first.next()
+    const message = { id: 'm', role: 'user', parts: [{ type: 'text', text: 'Hello' }] }
+    const { status, headers } = await of.send('POST', '/chat', { id: 'two', messages: [message] })
+    expect([status, headers.get('retry-after')]).toEqual([503, '1'])
+    expect((await of.send('GET', '/v1/threads/two')).status).toBe(404)
+    await first.return(undefined)
+  })
+
+  test('is not all taken by one caller', async () => {
+    const of = await service({ limits: { streams: 4, heartbeat: 10 } })
+    await askingThread(of)
+    const open = async (role: string) => {
+      const stream = messages(`${of.url}/v1/threads/one/stream`, {
+        authorization: `Bearer key-${role}`,
+      })
+      await stream.next()
+      return stream
+    }
+    const kept = [await open('view'), await open('view')]
+    await expect(open('view')).rejects.toThrow('too-many-streams')
+    kept.push(await open('admin'))
+    for (const stream of kept) await stream.return(undefined)
+  })
+
+  test('is free again after a request that opens no stream', async () => {
+    const of = await service({ limits: { streams: 1, streamsPerCaller: 1 } })
+    for (let index = 0; index < 3; index++)
+      expect((await of.send('GET', '/chat/none/stream')).status).toBe(204)
   })
 })
 

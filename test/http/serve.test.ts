@@ -1,6 +1,7 @@
 /** `escapement serve` as a process: it listens, refuses to be open to all, and leaves its threads at SIGTERM. */
 import { Client } from '@langchain/langgraph-sdk'
 import { writeFileSync } from 'node:fs'
+import { request } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createClient } from '../../src/client.ts'
@@ -68,6 +69,39 @@ describe('escapement serve', () => {
     const { exit } = serveIn(folderWithGraph(), ['--graphs', '.', '--host', '0.0.0.0'])
     const { code, err } = await exit
     expect([code, err]).toEqual([2, expect.stringContaining('set ESCAPEMENT_HOSTS=')])
+  })
+})
+
+describe('accepted hosts and origins', () => {
+  test('come from the environment, also on loopback', async () => {
+    const { ready, child, exit } = serveIn(folderWithGraph(), ['--graphs', '.'], {
+      ESCAPEMENT_HOSTS: 'agents.example',
+      ESCAPEMENT_ORIGINS: 'https://desk.example',
+    })
+    const { url } = await ready
+    const preflight = await fetch(`${url}/chat`, {
+      method: 'OPTIONS',
+      headers: { origin: 'https://desk.example', 'access-control-request-method': 'POST' },
+    })
+    expect(preflight.headers.get('access-control-allow-origin')).toBe('https://desk.example')
+    const { port } = new URL(url)
+    const statuses = ['agents.example', 'localhost', 'evil.example'].map(host => {
+      const { promise, resolve } = Promise.withResolvers<number | undefined>()
+      request({ port, path: '/openapi.json', headers: { host } }, answer => {
+        resolve(answer.resume().statusCode)
+      }).end()
+      return promise
+    })
+    expect(await Promise.all(statuses)).toEqual([200, 200, 403])
+    child.kill('SIGTERM')
+    await exit
+  })
+
+  test('an origin that is none is refused', async () => {
+    const environment = { ESCAPEMENT_ORIGINS: 'desk.example' }
+    const { exit } = serveIn(folderWithGraph(), ['--graphs', '.'], environment)
+    const { code, err } = await exit
+    expect([code, err]).toEqual([2, expect.stringContaining('ESCAPEMENT_ORIGINS: expected')])
   })
 })
 

@@ -1,10 +1,14 @@
 /** Streams of the service: batches, resumption, gaps, heartbeats, and clients that do not read. */
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { batches } from '../../src/faces/http/stream/batches.ts'
 import { LiveLog } from '../../src/faces/http/stream/live-log.ts'
-import { answering } from '../host/graphs.ts'
+import { followRows } from '../../src/host/follow-rows.ts'
+import { createRuntime } from '../../src/host/runtime.ts'
+import { memoryStore } from '../../src/runtime/store/memory-store.ts'
+import type { Store } from '../../src/runtime/store/store.ts'
+import { answering, asking } from '../host/graphs.ts'
 import { askingThread, type Message, messages, service } from './service.ts'
 
 const seqsIn = (of: readonly Message[]): readonly number[] =>
@@ -88,14 +92,23 @@ describe('the stream of a thread', () => {
     ])
   })
 
-  test('a quiet stream has heartbeats', async () => {
-    const of = await service({ batches: { heartbeat: 20 } })
-    await askingThread(of)
-    const all = await read(messages(`${of.url}/v1/threads/one/stream`), ([...got]) =>
-      got.some(({ event }) => event === 'heartbeat'),
-    )
-    expect(all.at(-1)?.data).toEqual({ at: expect.any(Number) })
-  })
+  test.each(['/v1/threads/one/stream', '/v1/stream'])(
+    'a quiet stream has comments, which keep proxies from closing it: %s',
+    async path => {
+      const of = await service({ limits: { heartbeat: 20 } })
+      await askingThread(of)
+      const left = new AbortController()
+      const headers = { authorization: 'Bearer key-view' }
+      const response = await fetch(`${of.url}${path}`, { headers, signal: left.signal })
+      expect(response.headers.get('x-accel-buffering')).toBe('no')
+      let text = ''
+      for await (const chunk of response.body ?? []) {
+        text += Buffer.from(chunk).toString()
+        if (text.split('\n: \n\n').length > 3) break
+      }
+      left.abort()
+    },
+  )
 
   test('a client that does not read blocks no run', async () => {
     const of = await service()
@@ -168,6 +181,64 @@ describe('the stream of all threads', () => {
     ])
   })
 
+  test('reads nothing of idle threads, and nothing at all without a reader', async () => {
+    const store = memoryStore()
+    const graph = asking()
+    const runtime = createRuntime({ store, graphs: [graph] })
+    for (let index = 0; index < 20; index++) await runtime.start(graph, { goal: 'g' })
+    await expect.poll(async () => (await store.driven()).threads.length).toBe(0)
+    const reads: string[] = []
+    const counted = new Proxy(store, {
+      get: (of, name: keyof Store) => {
+        const method = of[name] as (...args: unknown[]) => unknown
+        return (...args: unknown[]) => {
+          reads.push(name)
+          return method.apply(of, args)
+        }
+      },
+    })
+    const stop = new AbortController()
+    const rows = followRows(counted, stop.signal)
+    await rows.next()
+    reads.length = 0
+    void rows.next()
+    await expect.poll(() => reads.length).toBeGreaterThan(2)
+    expect(new Set(reads)).toEqual(new Set(['driven']))
+    stop.abort()
+    await runtime.close()
+  })
+
+  test('ends following when its last reader has left for a while', async () => {
+    vi.useFakeTimers()
+    try {
+      let isFollowed = false
+      const follow = async function* (signal: AbortSignal) {
+        isFollowed = true
+        yield []
+        await new Promise(resolve => signal.addEventListener('abort', resolve))
+        isFollowed = false
+      }
+      const log = new LiveLog({ follow } as never, new AbortController().signal)
+      const [leave, leaveToo] = [await log.read(), await log.read()]
+      leave()
+      leave()
+      await vi.advanceTimersByTimeAsync(60_000)
+      expect(isFollowed).toBe(true)
+      leaveToo()
+      await vi.advanceTimersByTimeAsync(20_000)
+      const back = await log.read()
+      await vi.advanceTimersByTimeAsync(60_000)
+      expect(isFollowed).toBe(true)
+      back()
+      const { last } = log
+      await vi.advanceTimersByTimeAsync(60_000)
+      expect(isFollowed).toBe(false)
+      expect(log.holds(last)).toBe(false)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
   test('a log beyond its bound drops the oldest rows, which a reader sees as a gap', async () => {
     const rows = [0, 1, 2].map(seq => ({ thread: 't', row: { seq } as never }))
     const follow = async function* () {
@@ -175,7 +246,7 @@ describe('the stream of all threads', () => {
       yield rows
     }
     const log = new LiveLog({ follow } as never, new AbortController().signal, 25)
-    await log.start()
+    await log.read()
     await pause(5)
     expect(log.last).toBeGreaterThanOrEqual(3)
     expect([log.holds(0), log.after(0).length <= 2]).toEqual([false, true])

@@ -148,6 +148,32 @@ describe('faults on models', () => {
   })
 })
 
+describe('a process that stops at a commit', () => {
+  test.each(['before', 'after'] as const)('%s it is followed by another one', async side => {
+    for (const nth of [1, 2, 5, 9]) {
+      let ordered = 0
+      const create = () => ({ tools: { order: () => ({ number: ++ordered }) } })
+      const crash = {
+        id: 'crash',
+        on: 'commit',
+        how: { nth: [nth] },
+        what: { crash: side },
+      } as const
+      const run = await inShop([crash], { create })
+      expect([nth, run.outcome, run.tape.length]).toEqual([nth, 'success', 1])
+      expect(ordered).toBeGreaterThanOrEqual(1)
+      expect(ordered).toBeLessThanOrEqual(2)
+    }
+  })
+
+  test('gives the same journal for the same seed', async () => {
+    const crash = { id: 'crash', on: 'commit', how: { p: 0.2 }, limit: 3, what: 'crash' } as const
+    const [one, other] = [await inShop([crash]), await inShop([crash])]
+    expect(one.tape.length).toBeGreaterThan(0)
+    expect(one.hash).toBe(other.hash)
+  })
+})
+
 describe('repeatability', () => {
   const loaded = loadScenario('graphs/ring.scenario.yaml')
   const subject = async () => {
@@ -233,7 +259,7 @@ describe('a fake system', () => {
   test('that hangs in real time is named', async () => {
     const create = () => ({ tools: { stock: () => new Promise(() => {}) } })
     await expect(inShop([], { create })).rejects.toThrow(
-      "the tool 'stock' of the fake system did not settle within 1.5 s of real time",
+      "the tool 'stock' of the fake system did not settle within 2 s of real time",
     )
   })
 

@@ -9,7 +9,7 @@ import {
   sqliteStore,
   storeOn,
 } from '../../src/adapters/store/sqlite/sqlite-store.ts'
-import { DUE } from '../../src/adapters/store/sqlite/shared-tables.ts'
+import { DUE } from '../../src/adapters/store/sqlite/threads.ts'
 import type { Lease, Store } from '../../src/runtime/store/store.ts'
 import { batch, begun, cancel, row, rowsBetween, seqs, terms } from './batches.ts'
 import { storeContract } from './contract.ts'

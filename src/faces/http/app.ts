@@ -1,5 +1,6 @@
 /** The service: `createApp` serves a runtime over HTTP, in any server that takes a `fetch` function. */
 import { Hono } from 'hono'
+import { cors } from 'hono/cors'
 import { secureHeaders } from 'hono/secure-headers'
 import { defined } from '../../core/watch/data/json.ts'
 import { VERSION } from '../../core/watch/parts.ts'
@@ -9,7 +10,7 @@ import { isConflict } from '../../runtime/store/store.ts'
 import { Access, type AccessOptions } from './access/access.ts'
 import { type LimitOptions, parseBody, RateLimit, readBody } from './access/limits.ts'
 import { checkShared, runtimeFor } from './access/tenant.ts'
-import { CONTRACT } from './contract/contract.ts'
+import { CONTRACT, SSE } from './contract/contract.ts'
 import type { Endpoint } from './contract/endpoint.ts'
 import { openapi } from './contract/openapi.ts'
 import { parseAs, problemOf, Refused } from './contract/problem.ts'
@@ -17,7 +18,7 @@ import { commands } from './endpoints/commands.ts'
 import { graphs } from './endpoints/graphs.ts'
 import type { Audit, Call, Handler, Handlers, Service } from './endpoints/handler.ts'
 import { checkKey } from './endpoints/idempotency.ts'
-import { metricsOf, metricsResponse, readiness } from './endpoints/health.ts'
+import { metricsOf, metricsResponse, readinessOf } from './endpoints/health.ts'
 import { store } from './endpoints/store.ts'
 import { streams } from './endpoints/streams.ts'
 import { threads } from './endpoints/threads.ts'
@@ -27,6 +28,7 @@ import { chat } from './protocols/chat/chat.ts'
 import { langGraph } from './protocols/langgraph/langgraph.ts'
 import type { BatchLimits } from './stream/batches.ts'
 import { LiveLog } from './stream/live-log.ts'
+import { NO_STREAM, OpenStreams } from './stream/open-streams.ts'
 
 /** A line of the log: a command with its author and its result, or an error of the service. */
 export type LogLine = Readonly<Record<string, string | number | undefined>>
@@ -55,7 +57,7 @@ export interface App {
  */
 export function createApp(runtime: Runtime, options: AppOptions = {}): App {
   const { limits = {}, signal = new AbortController().signal, log = () => {} } = options
-  const openStreams = { count: 0, max: limits.streams ?? 2_000 }
+  const openStreams = new OpenStreams(limits)
   const access = new Access(options)
   const report = (error: unknown) => {
     const problem = problemOf(error)
@@ -67,7 +69,7 @@ export function createApp(runtime: Runtime, options: AppOptions = {}): App {
       if (isConflict(error) || signal.aborted) return
       log({ ...errorLine(error), thread: handle.id })
     })
-  const shared = { version: VERSION, closing: signal, openStreams, report, drive }
+  const shared = { version: VERSION, closing: signal, report, drive }
   const service: Service = { runtime, access, ...shared }
   const handlers: Handlers = {
     ...threads,
@@ -80,19 +82,17 @@ export function createApp(runtime: Runtime, options: AppOptions = {}): App {
     ...mcp(options.mcp ?? {}),
     ...streams(new LiveLog(runtime, signal), options.batches ?? {}),
   }
-  const registry = metricsOf(runtime, () => openStreams.count, signal)
-  const requests = { service, limits, log, rate: new RateLimit(limits) }
+  const requests = { service, limits, log, openStreams, rate: new RateLimit(limits) }
   const app = new Hono()
   app.use(
     secureHeaders({
       contentSecurityPolicy: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
     }),
   )
-  app.get('/openapi.json', async c => c.json(openapi(VERSION)))
+  if (options.origins) app.use(corsOf(options.origins))
   for (const [id, endpoint] of Object.entries<Endpoint>(CONTRACT)) {
     const handler = handlers[id as keyof Handlers] as Handler<unknown, unknown>
-    const path = endpoint.path.replace(/\{(\w+)\}/g, ':$1')
-    app[endpoint.method](path, c => {
+    app[endpoint.method](routeOf(endpoint), c => {
       const address = addressIn(c.env)
       return respond(requests, {
         id,
@@ -104,12 +104,8 @@ export function createApp(runtime: Runtime, options: AppOptions = {}): App {
       })
     })
   }
-  app.get('/healthz', () => new Response('ok\n'))
-  app.get('/readyz', () => readiness(runtime, signal))
-  app.get('/metrics', async c => {
-    checkShared(Access.check(access.callerOf(c.req.raw, Date.now()), 'view'))
-    return metricsResponse(registry)
-  })
+  addOperations(app, requests)
+  for (const [path, methods] of methodsByPath()) app.all(path, () => methodRefused(methods))
   app.notFound(() => problemResponse(new Refused(404, 'unknown-path', 'see /openapi.json')))
   app.onError(error => problemResponse(error, log))
   return {
@@ -123,6 +119,50 @@ export function createApp(runtime: Runtime, options: AppOptions = {}): App {
     },
   }
 }
+
+/** Routes for those who operate the service. */
+function addOperations(app: Hono, { service, openStreams, rate }: Shared): void {
+  const { runtime, closing, access } = service
+  const description = JSON.stringify(openapi(VERSION))
+  const registry = metricsOf(runtime, () => openStreams.count, closing)
+  app.get('/openapi.json', c => {
+    rate.take(addressIn(c.env), Date.now())
+    return new Response(description, { headers: { 'content-type': 'application/json' } })
+  })
+  app.get('/healthz', () => new Response('ok\n'))
+  app.get('/readyz', readinessOf(runtime, closing))
+  app.get('/metrics', async c => {
+    rate.take(addressIn(c.env), Date.now())
+    checkShared(Access.check(access.callerOf(c.req.raw, Date.now()), 'view'))
+    return metricsResponse(registry)
+  })
+}
+
+/** The path of an endpoint as the router writes it. */
+const routeOf = ({ path }: Endpoint): string => path.replace(/\{(\w+)\}/g, ':$1')
+
+function methodsByPath(): ReadonlyMap<string, readonly string[]> {
+  const byPath = Map.groupBy(Object.values<Endpoint>(CONTRACT), routeOf)
+  return new Map(
+    [...byPath].map(([path, of]) => [path, of.map(({ method }) => method.toUpperCase())]),
+  )
+}
+
+function methodRefused(methods: readonly string[]): Response {
+  const allow = methods.join(', ')
+  const response = problemResponse(new Refused(405, 'wrong-method', `expected ${allow}`))
+  response.headers.set('allow', allow)
+  return response
+}
+
+/** Lets the pages of other origins call the service. The answers to their preflights are kept for ten minutes. */
+const corsOf = (origins: readonly string[]) =>
+  cors({
+    origin: [...origins],
+    allowHeaders: ['authorization', 'content-type', 'idempotency-key', 'last-event-id'],
+    exposeHeaders: ['retry-after', 'x-vercel-ai-ui-message-stream'],
+    maxAge: 600,
+  })
 
 /** Paths that tell only whether the service works. A probe names the address of a container as the host. */
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
@@ -141,6 +181,7 @@ interface Shared {
   readonly limits: LimitOptions
   readonly log: NonNullable<AppOptions['log']>
   readonly rate: RateLimit
+  readonly openStreams: OpenStreams
 }
 
 /** Checks a request, calls its handler, and renders the result. */
@@ -176,11 +217,12 @@ async function respond(shared: Shared, of: Requested): Promise<Response> {
 }
 
 async function callHandler(
-  { service, limits, rate }: Shared,
+  { service, limits, rate, openStreams }: Shared,
   { endpoint, handler, request, params, address }: Requested,
   { caller, now, audit }: Pick<Call<unknown, unknown>, 'caller' | 'now' | 'audit'>,
 ): Promise<Response> {
-  rate.take(caller && caller.name !== 'anonymous' ? `caller ${caller.name}` : address, now)
+  const payer = caller && caller.name !== 'anonymous' ? `caller ${caller.name}` : address
+  rate.take(payer, now)
   if (endpoint.role) Access.check(caller, endpoint.role)
   checkKey(endpoint, request)
   const { bodyBytes = 1_048_576, archiveBytes = 67_108_864, bodyTime = 10_000 } = limits
@@ -193,9 +235,10 @@ async function callHandler(
   const all = [...new URL(request.url).searchParams]
   const given = Object.fromEntries(all.filter(([, value]) => value !== ''))
   const query = querySchema && parseAs(querySchema, given, 'query')
-  const of = { params, query, body, text, request, caller, now, audit }
+  const place = endpoint.returns === SSE ? openStreams.reserve(payer) : NO_STREAM
+  const of = { params, query, body, text, request, caller, now, audit, place }
   const runtime = runtimeFor(service.runtime, caller)
-  const result = await handler({ ...service, runtime, ...of })
+  const result = await handler({ ...service, runtime, ...of }).finally(() => place.giveBack())
   if (result instanceof Response) return result
   return Response.json(result, {
     status: endpoint.status,
@@ -213,7 +256,12 @@ function checkType({ headers }: Request, expected: string): void {
 function problemResponse(error: unknown, log?: AppOptions['log']): Response {
   const problem = problemOf(error)
   if (problem.status === 500) log?.(errorLine(error))
-  const headers = { 'content-type': 'application/problem+json', 'cache-control': 'no-store' }
+  const headers = new Headers({
+    'content-type': 'application/problem+json',
+    'cache-control': 'no-store',
+  })
+  if (problem.status === 429 || problem.status === 503) headers.set('retry-after', '1')
+  if (problem.status === 401) headers.set('www-authenticate', 'Bearer')
   return new Response(JSON.stringify(problem), { status: problem.status, headers })
 }
 

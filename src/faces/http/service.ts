@@ -8,11 +8,12 @@ import { nodeOwner } from '../../adapters/node/ports.ts'
 import { createLog, type Log, type LogLevel, logRows } from '../../adapters/telemetry/log.ts'
 import type { Observed } from '../../host/changes.ts'
 import { explain } from '../../core/watch/reason/reason.ts'
+import { defined } from '../../core/watch/data/json.ts'
 import type { Runtime } from '../../host/runtime.ts'
 import type { AccessOptions } from './access/access.ts'
 import { createApp, type LogLine } from './app.ts'
 
-export interface ServiceOptions extends Pick<AccessOptions, 'keys' | 'hosts'> {
+export interface ServiceOptions extends Pick<AccessOptions, 'keys' | 'hosts' | 'origins'> {
   readonly host: string
   readonly port: number
   /** Ends the service: its threads are left, and can be resumed. */
@@ -33,10 +34,20 @@ const CONNECTIONS_MAX = 4_000
 
 /** Serves until the signal is aborted. */
 export async function serveRuntime(runtime: Runtime, options: ServiceOptions): Promise<void> {
-  const { host, port, signal, drain, listening, keys, hosts, allowWrites = false } = options
+  const {
+    host,
+    port,
+    signal,
+    drain,
+    listening,
+    keys,
+    hosts,
+    origins,
+    allowWrites = false,
+  } = options
   const log = createLog({ level: options.logLevel, write: options.writeLog, ...nodeOwner() })
   const token = randomBytes(24).toString('base64url')
-  const access = { token, ...(keys && { keys }), ...(hosts && { hosts }) }
+  const access = { token, ...defined({ keys, hosts, origins }) }
   const app = createApp(runtime, {
     ...access,
     signal,

@@ -107,8 +107,8 @@ class Member {
   }
 }
 
-const nameOf = ({ policy, seed, again }: Trial): string =>
-  `policy ${policy}, seed ${seed}${again ? ' (again)' : ''}`
+const nameOf = ({ policy, seed, again, healthy }: Trial): string =>
+  `policy ${policy}, seed ${seed}${again ? ' (again)' : ''}${healthy ? ' (healthy)' : ''}`
 
 function failureOf(trial: Trial, { name, message }: { name: string; message: string }): Error {
   const where = `${nameOf(trial)}: ${message}`

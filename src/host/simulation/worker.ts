@@ -1,8 +1,7 @@
 /** A worker thread of the lab: loads the scenario once, and runs the trials that it receives, several at a time. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { factsOf } from '../../core/watch/failure/failure.ts'
-import { type Trial, withoutJournal } from '../../simulate/monte/monte.ts'
-import { simulate } from '../../simulate/run/simulate.ts'
+import { runTrial, type Trial } from '../../simulate/monte/monte.ts'
 import { loadScenario } from './load-scenario.ts'
 import type { FromWorker, ToWorker } from './pool.ts'
 
@@ -16,9 +15,7 @@ const loading = loadScenario(file)
 async function run(trial: Trial): Promise<void> {
   try {
     const { subjects } = await loading
-    const subject = subjects[trial.policy]
-    if (!subject) throw new Error(`unknown policy '${trial.policy}'`)
-    send({ trial, run: withoutJournal(await simulate(subject, trial)) })
+    send({ trial, run: await runTrial(subjects, trial) })
   } catch (error) {
     const { name, message } = factsOf(error)
     send({ trial, error: { name, message } })

@@ -34,11 +34,14 @@ export type Running = Map<string, { readonly region: string; readonly ended: Pro
 export async function performRunnable(context: PerformContext): Promise<void> {
   const { journal, halted, drain, between, running, hold } = context
   for (;;) {
+    const { seq } = journal.run
     followParent(journal, hold)
     const { epoch, thread } = journal.lease
     const of = { graph: context.ports.graph.machine.id, thread }
     const before = breakpointIn(journal.run, of, context.breakpoints())
     if (before !== undefined) journal.take({ type: 'pause', before, epoch })
+    // Readers see a pause while other nodes run.
+    if (journal.run.seq > seq) await journal.flush()
     const next = drain?.cancelled ? [] : startable(journal.run, running)
     const started = next.map(effect => {
       const { id, region } = effect

@@ -6,7 +6,8 @@ import type { Share } from '../../core/watch/budget/scope.ts'
 import { memoryBreakers } from '../gate/gate.ts'
 import { type Command, personEvent } from './person-event.ts'
 import { checkBatch, checkHeld, isOfGraphs, nextLease, NO_THREAD, UnknownThread } from './store.ts'
-import type { Batch, CommandState, Head, ScopeKey, Shares, Store, ThreadSummary } from './store.ts'
+import type { Batch, CommandState, Head, ScopeKey, Shares, Store } from './store.ts'
+import type { ThreadCount, ThreadQuery, ThreadSummary } from './store.ts'
 
 /**
  * A store in memory, for tests, simulations and short-lived runs. It keeps references to its values, so callers must not change
@@ -15,15 +16,16 @@ import type { Batch, CommandState, Head, ScopeKey, Shares, Store, ThreadSummary 
  */
 export function memoryStore(): Store {
   const threads: Threads = new Map()
+  const changes: LeaseChanges = { last: 0, of: new Map() }
   const chunks = new Map<string, Json>()
   const blobs = new Map<string, Json>()
   const { putShare, ...shares } = memoryShares()
   const breakpoints = new Map<string, Breakpoint>()
   return {
-    ...leases(threads),
+    ...leases(threads, changes),
     ...journals(threads, chunks, putShare),
     ...commands(threads),
-    ...lists(threads),
+    ...lists(threads, changes),
     ...memoryBreakers(),
     ...shares,
     putBlob: async (hash, value) => void (blobs.has(hash) || blobs.set(hash, value)),
@@ -47,12 +49,22 @@ interface StoredThread {
   readonly inbox: Map<string, { readonly event?: Command; readonly is: CommandState }>
 }
 
+/** The number of the last change of a lease, and of the last change of each thread. */
+interface LeaseChanges {
+  last: number
+  readonly of: Map<string, number>
+}
+
 function threadOf(threads: Threads, thread: string): StoredThread {
   const empty = { rows: [], checkpoints: new Map(), inbox: new Map() }
   return threads.get(thread) ?? { head: NO_THREAD, batch: undefined, ...empty }
 }
 
-function leases(threads: Threads): Pick<Store, 'lease' | 'renew' | 'release'> {
+function leases(
+  threads: Threads,
+  changes: LeaseChanges,
+): Pick<Store, 'lease' | 'renew' | 'release'> {
+  const noteChange = (thread: string) => changes.of.set(thread, ++changes.last)
   return {
     async lease(thread, request) {
       const stored = threadOf(threads, thread)
@@ -60,6 +72,7 @@ function leases(threads: Threads): Pick<Store, 'lease' | 'renew' | 'release'> {
       const { epoch, owner, until } = lease
       stored.head = { ...stored.head, epoch, lease: { owner, until } }
       threads.set(thread, stored)
+      noteChange(thread)
       return lease
     },
     async renew(lease, until) {
@@ -70,8 +83,9 @@ function leases(threads: Threads): Pick<Store, 'lease' | 'renew' | 'release'> {
     },
     async release({ thread, owner, epoch }) {
       const stored = threadOf(threads, thread)
-      if (stored.head.lease?.owner === owner && stored.head.epoch === epoch)
-        stored.head = { ...stored.head, lease: undefined }
+      if (stored.head.lease?.owner !== owner || stored.head.epoch !== epoch) return
+      stored.head = { ...stored.head, lease: undefined }
+      noteChange(thread)
     },
   }
 }
@@ -137,7 +151,11 @@ function commands(threads: Threads): Pick<Store, 'submit' | 'inbox' | 'command'>
   }
 }
 
-function lists(threads: Threads): Pick<Store, 'due' | 'threads' | 'thread'> {
+function lists(
+  threads: Threads,
+  changes: LeaseChanges,
+): Pick<Store, 'due' | 'threads' | 'thread' | 'page' | 'counts' | 'driven'> {
+  const all = () => [...threads].flatMap(([thread, stored]) => summaryOf(thread, stored) ?? [])
   return {
     due: async (now, { isOwnerDead = () => false, graphs } = {}) =>
       [...threads].flatMap(([thread, stored]) => {
@@ -146,10 +164,48 @@ function lists(threads: Threads): Pick<Store, 'due' | 'threads' | 'thread'> {
         const isOurs = stored.batch && isOfGraphs(stored.batch.summary, graphs)
         return isFree && isOurs && isDue(stored, now) ? [thread] : []
       }),
-    threads: async () =>
-      [...threads].flatMap(([thread, stored]) => summaryOf(thread, stored) ?? []),
+    threads: async () => all(),
+    page: async ({ limit = Number.POSITIVE_INFINITY, ...query }) =>
+      all()
+        .filter(each => isListed(each, query))
+        .toSorted((a, b) => (a.thread < b.thread ? -1 : 1))
+        .slice(0, limit),
+    counts: async () => countsOf(all()),
+    driven: async (since = changes.last) => {
+      const isDriven = (thread: string, { head }: StoredThread) =>
+        head.seq >= 0 && (head.lease !== undefined || (changes.of.get(thread) ?? 0) > since)
+      const driven = [...threads].filter(([thread, stored]) => isDriven(thread, stored))
+      return {
+        threads: driven.map(([thread, { head }]) => ({ thread, seq: head.seq })),
+        cursor: changes.last,
+      }
+    },
     thread: async thread => summaryOf(thread, threadOf(threads, thread)),
   }
+}
+
+function isListed(each: ThreadSummary, query: Omit<ThreadQuery, 'limit'>): boolean {
+  const { graph, status, outcome, prefix = '', after } = query
+  const isEqual = (wanted: string | undefined, value: string | undefined) =>
+    wanted === undefined || wanted === value
+  return (
+    isEqual(graph, each.graph) &&
+    isEqual(status, each.status) &&
+    isEqual(outcome, each.outcome) &&
+    each.thread.startsWith(prefix) &&
+    (after === undefined || each.thread > after)
+  )
+}
+
+function countsOf(threads: readonly ThreadSummary[]): readonly ThreadCount[] {
+  const kindOf = ({ graph, status, outcome }: ThreadSummary) =>
+    JSON.stringify([graph, status, outcome])
+  return [...Map.groupBy(threads, kindOf).values()].flatMap(group => {
+    const [first] = group
+    if (!first) return []
+    const { graph, status, outcome } = first
+    return [{ graph, status, ...defined({ outcome }), count: group.length }]
+  })
 }
 
 function isDue({ batch, inbox }: StoredThread, now: number): boolean {

@@ -42,6 +42,12 @@ export interface Store extends Breakers, Shares, Breakpoints {
   due(now: number, options?: DueOptions): Promise<readonly string[]>
   /** All threads with at least one row. */
   threads(): Promise<readonly ThreadSummary[]>
+  /** The threads that match, sorted by name. */
+  page(query: ThreadQuery): Promise<readonly ThreadSummary[]>
+  /** How many threads have each graph, status and outcome. */
+  counts(): Promise<readonly ThreadCount[]>
+  /** The threads that are leased, or whose lease was taken or released after `since`. No other thread has new rows. */
+  driven(since?: number): Promise<DrivenThreads>
   /** One thread; `undefined` until it has a row. */
   thread(thread: string): Promise<ThreadSummary | undefined>
   /** Stores an immutable value, such as a spec, under its hash. */
@@ -140,6 +146,29 @@ export interface ThreadSummary {
   readonly at: number
   readonly wakeAt?: number
   readonly lease?: { readonly owner: string; readonly until: number }
+}
+
+/** Which threads a page lists. An absent field matches all. */
+export interface ThreadQuery {
+  readonly graph?: string
+  readonly status?: ThreadStatus
+  readonly outcome?: string
+  /** The name begins with this text. */
+  readonly prefix?: string
+  /** The name of the last thread of the previous page. */
+  readonly after?: string
+  readonly limit?: number
+}
+
+/** The number of threads with the same graph, status and outcome. */
+export type ThreadCount = Pick<ThreadSummary, 'graph' | 'status' | 'outcome'> & {
+  readonly count: number
+}
+
+/** Threads with their last events. `cursor` is the next `since`. */
+export interface DrivenThreads {
+  readonly threads: readonly Pick<ThreadSummary, 'thread' | 'seq'>[]
+  readonly cursor: number
 }
 
 /** Another process drives the thread or has advanced it. */

@@ -8,9 +8,10 @@ import type { Effect } from '../scenario/effect.ts'
 import type { Effects } from './call.ts'
 import { delayOrFail } from './failing.ts'
 
-/** How often the model repeats itself from now on. */
+/** What a model does again: its last answer, and how often from now on. */
 export interface Habit {
   repeats: number
+  last?: ModelReply
 }
 
 interface ModelWork {
@@ -34,7 +35,9 @@ export async function askWith(effects: Effects, work: ModelWork, ask: Ask): Prom
   }
   const blind = faults.some(({ ignoreHint }) => ignoreHint)
   const seen = blind ? { ...request, system: withoutLessons(request.system) } : request
-  return faults.reduce(spoil, await ask(seen))
+  const fresh = faults.reduce(spoil, await ask(seen))
+  habit.last = fresh
+  return fresh
 }
 
 /** Words to add to a repeated request. */
@@ -45,18 +48,15 @@ function wordsOf(faults: readonly Effect[], { chance }: Effects): string | undef
 
 const FILLERS = ['please', 'again', 'now', 'exactly', 'in detail', 'once more', 'the latest']
 
-/** The last request of the conversation. `undefined` if the model has not requested anything. */
-function repeated({ request, call }: ModelWork, words?: string): ModelReply | undefined {
-  const last = request.messages.findLast(
-    message => message.role === 'assistant' && message.calls.length > 0,
-  )
-  if (last?.role !== 'assistant') return undefined
+/** The last answer again. `undefined` before the first one. */
+function repeated({ habit: { last }, call }: ModelWork, words?: string): ModelReply | undefined {
+  if (!last) return undefined
   const requests = last.calls.map(({ tool, args }) => ({
     id: undefined,
     tool,
     args: { parsed: words === undefined ? args : reworded(args, words) },
   }))
-  const text = words === undefined ? last.content : `${last.content} (${words})`
+  const text = words === undefined ? last.text : `${last.text} (${words})`
   return { text, calls: toolRequests(requests, call.idempotencyKey) }
 }
 

@@ -45,15 +45,28 @@ export type Spread = Readonly<Record<'p50' | 'p95' | 'p99' | 'max', number>>
 export type PolicyFigures = Readonly<Record<OutcomeKey, Rate>> &
   Readonly<Record<CostKey, Spread>> & {
     readonly runs: number
+    /** Runs that reach the goal: success or degraded. */
+    readonly goal: Rate
     /** Runs that end in success, degraded or handed off. */
     readonly escaped: Rate
     /** Runs that violate a condition of the oracle. */
     readonly violations: Rate
     /** Runs with a finding of a loop. */
     readonly loops: Rate
+    /** Runs with an escape. */
+    readonly escapes: Rate
+    /** Runs with a true loop, by `progress` of the fake system. */
+    readonly trueLoops: Rate
+    /** Of the runs with a true loop: those that end in success, degraded or handed off. */
+    readonly escapedLoops: Rate
+    /** Of the true loops: those that a detector found. */
+    readonly detected: Rate
+    /** Findings of a loop without a true loop, for each 1,000 healthy steps. */
+    readonly falseAlarms: number
     readonly faults: number
   }
 
+const GOAL: readonly SimulatedOutcome[] = ['success', 'degraded']
 const ESCAPED: readonly SimulatedOutcome[] = ['success', 'degraded', 'handed off']
 
 export function figuresOf(runs: readonly SimulatedRun[]): PolicyFigures {
@@ -64,11 +77,30 @@ export function figuresOf(runs: readonly SimulatedRun[]): PolicyFigures {
     ...(mapFields(OUTCOME_KEYS, name => rate(({ outcome }) => outcome === name)) as Readonly<
       Record<OutcomeKey, Rate>
     >),
+    goal: rate(({ outcome }) => GOAL.includes(outcome)),
     escaped: rate(({ outcome }) => ESCAPED.includes(outcome)),
     violations: rate(({ violations }) => violations.length > 0),
     loops: rate(({ findings }) => findings.some(({ kind }) => kind === 'loop')),
     ...(mapFields(COSTS, cost => spreadOf(runs.map(cost))) as Readonly<Record<CostKey, Spread>>),
+    escapes: rate(({ escapes }) => escapes.length > 0),
+    ...loopFigures(runs),
     faults: runs.reduce((sum, { tape }) => sum + tape.length, 0),
+  }
+}
+
+function loopFigures(runs: readonly SimulatedRun[]) {
+  const looping = runs.filter(({ truth }) => truth !== undefined && truth.loops.length > 0)
+  const loops = looping.flatMap(({ truth }) => truth?.loops ?? [])
+  const total = (of: 'falseAlarms' | 'healthySteps') =>
+    runs.reduce((sum, { truth }) => sum + (truth?.[of] ?? 0), 0)
+  return {
+    trueLoops: wilson(looping.length, runs.length),
+    escapedLoops: wilson(
+      looping.filter(({ outcome }) => ESCAPED.includes(outcome)).length,
+      looping.length,
+    ),
+    detected: wilson(loops.filter(({ noticed }) => noticed !== undefined).length, loops.length),
+    falseAlarms: (1_000 * total('falseAlarms')) / Math.max(1, total('healthySteps')),
   }
 }
 
@@ -78,36 +110,39 @@ function spreadOf(values: readonly number[]): Spread {
   return { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: sorted.at(-1) ?? 0 }
 }
 
-/** The policy under test minus another one, on the same seeds. */
-export type PolicyDifference = Readonly<Record<CostKey, Difference>> & {
-  /** `p`: the exact McNemar test. */
-  readonly success: Difference & {
-    readonly p: number
-    readonly wins: number
-    readonly losses: number
-  }
-}
+/** A difference of rates. `p`: the exact McNemar test. */
+export type RateDifference = Difference & Readonly<Record<'p' | 'wins' | 'losses', number>>
+
+/** The policy under test minus another one, on the same seeds. `goal` counts success and degraded. */
+export type PolicyDifference = Readonly<Record<CostKey, Difference>> &
+  Readonly<Record<'success' | 'goal', RateDifference>>
+
+type Pairs = readonly (readonly [SimulatedRun, SimulatedRun])[]
 
 export function differenceOf(
   tested: readonly SimulatedRun[],
   other: readonly SimulatedRun[],
 ): PolicyDifference {
   const bySeed = new Map(other.map(run => [run.seed, run]))
-  const pairs = tested.flatMap(run => {
+  const pairs: Pairs = tested.flatMap(run => {
     const partner = bySeed.get(run.seed)
     return partner ? [[run, partner] as const] : []
   })
-  const between = (value: (run: SimulatedRun) => number) =>
-    bootstrapMean(pairs.map(([a, b]) => value(a) - value(b)))
-  const wins = pairs.filter(([a, b]) => isGoal(a) && !isGoal(b)).length
-  const losses = pairs.filter(([a, b]) => !isGoal(a) && isGoal(b)).length
   return {
-    ...(mapFields(COSTS, between) as Readonly<Record<CostKey, Difference>>),
-    success: { ...between(run => Number(isGoal(run))), p: mcNemar(wins, losses), wins, losses },
+    ...(mapFields(COSTS, cost => meanOf(pairs, cost)) as Readonly<Record<CostKey, Difference>>),
+    success: rateDifference(pairs, ({ outcome }) => outcome === 'success'),
+    goal: rateDifference(pairs, ({ outcome }) => GOAL.includes(outcome)),
   }
 }
 
-const isGoal = ({ outcome }: SimulatedRun): boolean => outcome === 'success'
+const meanOf = (pairs: Pairs, value: (run: SimulatedRun) => number): Difference =>
+  bootstrapMean(pairs.map(([a, b]) => value(a) - value(b)))
+
+function rateDifference(pairs: Pairs, holds: (run: SimulatedRun) => boolean): RateDifference {
+  const wins = pairs.filter(([a, b]) => holds(a) && !holds(b)).length
+  const losses = pairs.filter(([a, b]) => !holds(a) && holds(b)).length
+  return { ...meanOf(pairs, run => Number(holds(run))), p: mcNemar(wins, losses), wins, losses }
+}
 
 /** The worst runs first; of equal outcomes, the shortest tape first. */
 export const byBadness = (a: SimulatedRun, b: SimulatedRun): number =>

@@ -1,32 +1,42 @@
 /** Runs a scenario with many seeds and all its policies, in this process. */
+import { HEALTHY } from '../scenario/condition.ts'
 import type { Scenario, Seeds } from '../scenario/scenario.ts'
-import { simulate, type SimulatedRun, type SimulatedThread, type Subject } from '../run/simulate.ts'
+import { simulate, type SimulatedRun, type Subject } from '../run/simulate.ts'
 import { type MonteReport, reportOf } from './report.ts'
 
-/** One run to make. `again`: to compare its journal with an earlier one. */
+/** One run to make. `again`: to compare its journal with an earlier one. `healthy`: without faults. */
 export interface Trial {
   readonly policy: string
   readonly seed: number
   readonly again?: true
+  readonly healthy?: true
+}
+
+/** Makes one run. @throws OracleFailed, SystemFailed */
+export async function runTrial(subjects: Subjects, trial: Trial): Promise<SimulatedRun> {
+  const { policy, seed, healthy } = trial
+  const subject = subjects[policy]
+  if (!subject) throw new TypeError(`subjects.${policy}: is missing`)
+  const { journal, ...run } = await simulate(
+    subject,
+    healthy ? { seed, decide: () => [] } : { seed },
+  )
+  return healthy ? { ...run, policy: HEALTHY } : run
 }
 
 /** Seeds that run twice, beside those that end badly. */
 const CHECKED = 3
 
-/** All runs of a scenario. The first seeds of the policy under test run twice. */
+/** All runs of a scenario. The policy under test also runs without faults, and its first seeds run twice. */
 export function trialsOf({ policies }: Pick<Scenario, 'policies'>, seeds: Seeds): readonly Trial[] {
   const names = Object.keys(policies)
   const list = Array.from({ length: seeds.count }, (_, index) => seeds.from + index)
   const [tested = ''] = names
   return [
     ...list.flatMap(seed => names.map(policy => ({ policy, seed }))),
+    ...list.map(seed => ({ policy: tested, seed, healthy: true as const })),
     ...list.slice(0, CHECKED).map(seed => ({ policy: tested, seed, again: true as const })),
   ]
-}
-
-/** A run as a report needs it. */
-export function withoutJournal({ journal, ...run }: SimulatedThread): SimulatedRun {
-  return run
 }
 
 /** The report on finished trials: those that ran again are compared with the first run. */
@@ -71,9 +81,7 @@ export async function monteCarlo(
   const trials = trialsOf(scenario, seeds)
   const done: (readonly [Trial, SimulatedRun])[] = []
   for (const trial of trials) {
-    const subject = subjects[trial.policy]
-    if (!subject) throw new TypeError(`subjects.${trial.policy}: is missing`)
-    const run = withoutJournal(await simulate(subject, trial))
+    const run = await runTrial(subjects, trial)
     done.push([trial, run])
     onRun?.(run, done.length, trials.length)
   }

@@ -1,7 +1,7 @@
 /** The report on many runs: figures with their intervals, gates, and the runs to look at. */
 import type { Json } from '../../core/watch/data/json.ts'
 import { factsOf } from '../../core/watch/failure/failure.ts'
-import { DIFFERENCES, gateCompiler } from '../scenario/condition.ts'
+import { DIFFERENCES, gateCompiler, HEALTHY } from '../scenario/condition.ts'
 import { InvalidScenario, type Scenario } from '../scenario/scenario.ts'
 import type { SimulatedRun } from '../run/simulate.ts'
 import {
@@ -33,6 +33,8 @@ export interface MonteReport {
   readonly tested: string
   readonly seeds: number
   readonly policies: Readonly<Record<string, PolicyFigures>>
+  /** The policy under test without faults: its escapes are false. */
+  readonly healthy: PolicyFigures
   /** The policy under test minus each other policy. */
   readonly differences: Readonly<Record<string, PolicyDifference>>
   readonly gates: readonly GateResult[]
@@ -61,9 +63,11 @@ export function reportOf(
   const of = (policy: string) => runs.filter(run => run.policy === policy)
   const policies = fields(names, name => figuresOf(of(name)))
   const differences = fields(names.slice(1), name => differenceOf(of(tested), of(name)))
+  const healthy = figuresOf(of(HEALTHY))
+  const values = { ...policies, [HEALTHY]: healthy, [DIFFERENCES]: differences }
   const gates = [
     ...violationGates(scenario, of(tested)),
-    ...gateResults(scenario, { ...policies, [DIFFERENCES]: differences } as unknown as Values),
+    ...gateResults(scenario, values as unknown as Values),
   ]
   const vacuous = scenario.oracle.sometimes.filter(
     text => !runs.some(({ seen }) => seen.includes(text)),
@@ -74,6 +78,7 @@ export function reportOf(
     tested,
     seeds: of(tested).length,
     policies,
+    healthy,
     differences,
     gates,
     vacuous,

@@ -75,6 +75,13 @@ export class OracleWatch {
     this.#open = new Map(oracle.eventually.map(bound => [bound, conditionOf(bound.is)]))
   }
 
+  /** Whether the scenario has any condition. */
+  get isNeeded(): boolean {
+    const { always, never, eventually, sometimes, correct, degraded } = this.#oracle
+    const lists = [always, never, eventually, sometimes]
+    return lists.some(({ length }) => length > 0) || (correct ?? degraded) !== undefined
+  }
+
   /** Checks the conditions after an event. */
   observe(observed: Observed): void {
     const { row, run, around } = observed

@@ -26,8 +26,9 @@ export class SystemFailed extends codedError('SystemFailed', 'system-failed') {}
 /** Whether an error is a `SystemFailed`. */
 export const isSystemFailed = guardOf(SystemFailed)
 
-/** Real ms that a tool of a fake system may take. It can wait longer in virtual time with `call.sleep`. */
-const REAL_MAX = 1_500
+/** How often open calls are checked, in real ms, and the checks that a call may take. */
+const CHECK_INTERVAL = 200
+const CHECKS_MAX = 10
 
 /** Calls the system. @throws SystemFailed */
 export function askSystem<T>(what: string, ask: () => T): T {
@@ -41,11 +42,7 @@ export function askSystem<T>(what: string, ask: () => T): T {
 }
 
 /** Replaces the tools of a graph by those of a system. @throws SystemFailed if the graph lacks one */
-export function withSystem(
-  graph: Graph,
-  { tools = {} }: FakeSystem,
-  fail: (error: SystemFailed) => void,
-): Graph {
+export function withSystem(graph: Graph, { tools = {} }: FakeSystem, open: OpenCalls): Graph {
   const known = new Set<string>()
   const copies = replaceParts(graph, {
     model: model => model,
@@ -53,8 +50,7 @@ export function withSystem(
       known.add(name)
       const fake = Object.hasOwn(tools, name) ? tools[name] : undefined
       if (!fake) return tool
-      const execute: Tool['execute'] = (args, call) =>
-        settled(name, async () => fake(args, call), fail)
+      const execute: Tool['execute'] = (args, call) => open.during(name, call, fake, args)
       return Object.assign(Object.create(tool) as Tool, { execute })
     },
   })
@@ -66,17 +62,50 @@ export function withSystem(
   return copies.get(graph) as Graph
 }
 
-/** Reports a tool that neither settles nor sleeps in virtual time. Its timeout in virtual time ends the call. */
-async function settled(
-  name: string,
-  work: () => Promise<unknown>,
-  fail: (error: SystemFailed) => void,
-): Promise<unknown> {
-  const message = `the tool '${name}' of the fake system did not settle within ${REAL_MAX / 1_000} s of real time; to wait in virtual time, use \`call.sleep\``
-  const timer = setTimeout(() => fail(new SystemFailed(message)), REAL_MAX)
-  try {
-    return await work()
-  } finally {
-    clearTimeout(timer)
+type Fake = NonNullable<FakeSystem['tools']>[string]
+
+/** The open calls of a fake system. Reports a call that neither settles nor sleeps in virtual time. */
+export class OpenCalls {
+  /** Counts checks, not time: a machine under load is slow, and not hung. */
+  readonly #awake = new Map<object, { readonly name: string; checks: number }>()
+  readonly #fail: (error: SystemFailed) => void
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(fail: (error: SystemFailed) => void) {
+    this.#fail = fail
+  }
+
+  async during(name: string, call: Calling, fake: Fake, args: Json): Promise<unknown> {
+    // One timer for all calls: a timer for each would cost as much as a step.
+    this.#timer ??= setInterval(() => this.#check(), CHECK_INTERVAL)
+    const key = {}
+    const wake = () => this.#awake.set(key, { name, checks: 0 })
+    const sleep = async (ms: number) => {
+      this.#awake.delete(key)
+      await call.sleep(ms)
+      wake()
+    }
+    wake()
+    try {
+      return await fake(args, Object.assign(Object.create(call) as Calling, { sleep }))
+    } finally {
+      this.#awake.delete(key)
+    }
+  }
+
+  end(): void {
+    clearInterval(this.#timer)
+  }
+
+  #check(): void {
+    for (const call of this.#awake.values()) {
+      call.checks++
+      if (call.checks > CHECKS_MAX)
+        this.#fail(
+          new SystemFailed(
+            `the tool '${call.name}' of the fake system did not settle within ${(CHECKS_MAX * CHECK_INTERVAL) / 1_000} s of real time; to wait in virtual time, use \`call.sleep\``,
+          ),
+        )
+    }
   }
 }

@@ -1,6 +1,6 @@
 /** Runs a scenario with one seed: an ordinary thread on virtual time, with faults around its tools and models. */
 import type { Row, Run } from '../../core/run.ts'
-import { type Json, canonical, defined, hash } from '../../core/watch/data/json.ts'
+import { type Json, defined, hash } from '../../core/watch/data/json.ts'
 import type { Finding } from '../../core/watch/event/event.ts'
 import { NOTHING_SPENT, type Spent } from '../../core/watch/event/call-event.ts'
 import { factsOf } from '../../core/watch/failure/failure.ts'
@@ -19,9 +19,17 @@ import { Injector } from '../inject/injector.ts'
 import type { Surroundings } from '../oracle/facts.ts'
 import { OracleWatch, type Violation } from '../oracle/oracle.ts'
 import { outcomeOf, type SimulatedOutcome } from '../oracle/outcome.ts'
+import { type LoopTruth, LoopWatch } from '../oracle/true-loop.ts'
 import type { Scenario } from '../scenario/scenario.ts'
-import { askSystem, type CreateSystem, type FakeSystem, withSystem } from './fake-system.ts'
+import {
+  askSystem,
+  type CreateSystem,
+  type FakeSystem,
+  OpenCalls,
+  withSystem,
+} from './fake-system.ts'
 import { peopleOf } from './people.ts'
+import { Processes } from './process.ts'
 
 /** A scenario bound to the graph of one policy. */
 export interface Subject {
@@ -63,6 +71,8 @@ export interface SimulatedRun {
   readonly violations: readonly Violation[]
   /** The `sometimes` that were true. */
   readonly seen: readonly string[]
+  /** According to `progress` of the fake system. */
+  readonly truth?: LoopTruth
   readonly tape: Tape
   /** Identifies the journal. */
   readonly hash: string
@@ -97,8 +107,11 @@ export async function simulate(
   const watch = new OracleWatch(scenario.oracle)
   const broken = Promise.withResolvers<never>()
   const system = systemOf(subject, seed)
-  const fake = withSystem(subject.graph, system, broken.reject)
+  const open = new OpenCalls(broken.reject)
+  const fake = withSystem(subject.graph, system, open)
   const graphs = injector.around(fake)
+  const { progress } = system
+  const loops = progress && new LoopWatch(() => askSystem('progress', progress))
   const around = surroundingsOf(scenario, injector, system)
   const ports: Ports = {
     graph: graphs.get(fake) as Graph,
@@ -113,7 +126,10 @@ export async function simulate(
     live: update => {
       if (update.kind !== 'rows' || update.thread !== thread) return
       try {
-        for (const item of update.items) watch.observe({ ...item, around: around() })
+        for (const item of update.items) {
+          loops?.observe(item.row)
+          if (watch.isNeeded) watch.observe({ ...item, around: around() })
+        }
       } catch (error) {
         broken.reject(error)
       }
@@ -121,12 +137,16 @@ export async function simulate(
   }
   const answerTo = peopleOf(scenario.people, injector, clock.now)
   const stage: Stage = { ports, thread, graphs: [...graphs.values()], answerTo }
-  const error = await Promise.race([play(stage, scenario, seed), broken.promise])
+  const crashes = scenario.faults.some(({ on }) => on.kind === 'commit')
+  const processes = new Processes(ports, crashes ? injector : undefined)
+  const playing = play(stage, processes, { input: scenario.input, seed })
+  const error = await Promise.race([playing, broken.promise]).finally(() => open.end())
   watch.end()
   return {
     seed,
     policy,
     ...(await judged(stage, { watch, system, error })),
+    ...defined({ truth: loops?.truth }),
     tape: injector.tape,
   }
 }
@@ -144,16 +164,24 @@ function surroundingsOf({ heal, faults }: Scenario, injector: Injector, system: 
 }
 
 /** Runs the thread to its end, or until it would wait forever. Returns the error of the runtime, if any. */
-async function play(stage: Stage, { input }: Scenario, seed: number): Promise<unknown> {
+async function play(stage: Stage, processes: Processes, start: DriveStart): Promise<unknown> {
   try {
-    await drive(stage.ports, stage.thread, { start: { input, seed } })
-    for (let step = 1; await takeStep(stage, step); step++)
-      if (step === STEPS_MAX) return new Error(`the run has not ended after ${STEPS_MAX} waits`)
+    await processes.complete(async ports => {
+      const isStored = (await ports.store.thread(stage.thread)) !== undefined
+      await drive(ports, stage.thread, isStored ? {} : { start })
+    })
+    let step = 1
+    await processes.complete(async ports => {
+      while (await takeStep({ ...stage, ports }, step))
+        if (++step > STEPS_MAX) throw new Error(`the run has not ended after ${STEPS_MAX} waits`)
+    })
     return undefined
   } catch (error) {
     return error
   }
 }
+
+type DriveStart = NonNullable<NonNullable<Parameters<typeof drive>[2]>['start']>
 
 interface Finished {
   readonly watch: OracleWatch
@@ -177,7 +205,7 @@ async function judged(stage: Stage, { watch, system, error }: Finished) {
     ...figuresOf(run, journal),
     violations: watch.violations,
     seen: [...watch.seen],
-    hash: hash(canonical(journal)),
+    hash: hash(JSON.stringify(journal)),
     rows: journal.length,
     journal,
   }

@@ -32,6 +32,9 @@ export const compileCondition: (text: string) => When = whenCompiler(FACT_NAMES)
 /** `diff.naive.success.low`: the policy under test minus `naive`. */
 export const DIFFERENCES = 'diff'
 
-/** Compiles gates, which may use the name of each policy and `diff`. */
+/** The figures of the policy under test without faults. */
+export const HEALTHY = 'healthy'
+
+/** Compiles gates, which may use the name of each policy, `healthy` and `diff`. */
 export const gateCompiler = (policies: readonly string[]): ((text: string) => When) =>
-  whenCompiler([...policies, DIFFERENCES])
+  whenCompiler([...policies, HEALTHY, DIFFERENCES])

@@ -13,12 +13,16 @@ import { isMap } from '../../core/watch/data/json.ts'
 import { faultsOf, specMessageFor } from '../../core/watch/data/schema-faults.ts'
 import { DECISIONS } from '../../core/watch/event/event.ts'
 import { scenarioFaults } from './check.ts'
+import { DIFFERENCES, HEALTHY } from './condition.ts'
 import { fault } from './fault.ts'
 
 export const SCENARIO_VERSION = 1
 
 const SCENARIO = '(the scenario)'
-const name = z.string().regex(/^[A-Za-z]\w*$/, 'expected letters, digits and _')
+const name = z
+  .string()
+  .regex(/^[A-Za-z]\w*$/, 'expected letters, digits and _')
+  .refine(text => text !== HEALTHY && text !== DIFFERENCES, 'is a name of the report')
 const condition = z.string().min(1)
 
 const people = z.strictObject({

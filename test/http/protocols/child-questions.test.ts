@@ -87,6 +87,31 @@ test('a LangGraph client receives the questions of a child as interrupts', async
   expect(await of.runtime.thread('one').result()).toMatchObject({ outcome: 'success' })
 })
 
+test('a chat that reconnects while a child works after an answer receives what follows', async () => {
+  const hold = Promise.withResolvers<void>()
+  const work = async () => {
+    await hold.promise
+    return 'worked'
+  }
+  const nodes = {
+    ask: question('Go on?', 'work'),
+    work: { use: 'tool', tool: 'work', args: {}, out: ['found'], on: { done: 'end' } },
+    end: { final: 'success' },
+    no: { final: 'failure' },
+  }
+  const of = await service({ graphs: [parentOf(asking(work, { start: 'ask', nodes }))] })
+  const chat = chatWith(of.url)
+  await chat.sendMessage({ text: 'g' })
+  await of.runtime.thread(CHILD).answer('ask#1', 'approved')
+  const resumed = of.send('GET', '/chat/one/stream')
+  hold.resolve()
+  expect([(await resumed).status, (await resumed).text]).toEqual([
+    200,
+    expect.stringContaining('"type":"finish"'),
+  ])
+  expect((await of.send('GET', '/chat/one/stream')).status).toBe(204)
+})
+
 test('the events of a parent end when its child waits for people, and not while the child works', async () => {
   const hold = Promise.withResolvers<void>()
   const work = async () => {

@@ -1,10 +1,100 @@
 import { describe, expect, it } from 'vitest'
-import type { Store } from '../../../src/runtime/store/store.ts'
+import type { DrivenThreads, Store, ThreadQuery } from '../../../src/runtime/store/store.ts'
 import { batch, begun, cancel, row, rowsBetween, terms } from '../batches.ts'
 
 export function listing(fresh: () => Store): void {
   describe('summaries of threads', () => lines(fresh))
+  describe('pages of threads', () => pages(fresh))
+  describe('driven threads', () => driven(fresh))
   describe('due', () => due(fresh))
+}
+
+function pages(fresh: () => Store): void {
+  const filled = async () => {
+    const store = fresh()
+    for (const [thread, graph, outcome] of [
+      ['order-3', 'shop', 'success'],
+      ['order-1', 'shop', undefined],
+      ['night-1', 'night', 'success'],
+      ['order_2', 'shop', undefined],
+      ['ordeal', 'shop', 'failure'],
+    ] as const) {
+      const summary = outcome ? { graph, outcome, status: 'ended' as const } : { graph }
+      await store.release(await begun(store, thread, 0, { summary }))
+    }
+    return store
+  }
+  const namesOf = async (store: Store, query: ThreadQuery) =>
+    (await store.page(query)).map(({ thread }) => thread)
+
+  it('are sorted by name', async () => {
+    const names = ['night-1', 'ordeal', 'order-1', 'order-3', 'order_2']
+    expect(await namesOf(await filled(), {})).toEqual(names)
+  })
+
+  it.each<[ThreadQuery, readonly string[]]>([
+    [{ graph: 'night' }, ['night-1']],
+    [{ outcome: 'success' }, ['night-1', 'order-3']],
+    [{ status: 'ended', graph: 'shop' }, ['ordeal', 'order-3']],
+    [{ prefix: 'order-' }, ['order-1', 'order-3']],
+    [{ prefix: 'order_' }, ['order_2']],
+    [{ prefix: '%' }, []],
+    [{ after: 'order-1' }, ['order-3', 'order_2']],
+    [{ after: 'no such name', limit: 1 }, ['ordeal']],
+    [{ limit: 2 }, ['night-1', 'ordeal']],
+    [{ prefix: 'order', after: 'order-1', status: 'ended', limit: 5 }, ['order-3']],
+  ])('that match %j', async (query, names) => {
+    expect(await namesOf(await filled(), query)).toEqual(names)
+  })
+
+  it('have the summaries of the list, also after events that change only the last one', async () => {
+    const store = fresh()
+    const lease = await begun(store, 't', 0, { wakeAt: 10 })
+    await store.append(batch(lease, [row(1)], { wakeAt: 10 }))
+    expect(await store.page({})).toEqual(await store.threads())
+  })
+
+  it('are counted by graph, status and outcome', async () => {
+    const counts = await (await filled()).counts()
+    expect(counts.toSorted((a, b) => b.count - a.count)).toEqual([
+      expect.objectContaining({ graph: 'shop', count: 2 }),
+      expect.anything(),
+      expect.anything(),
+      expect.anything(),
+    ])
+    expect(counts).toContainEqual({ graph: 'shop', status: 'ended', outcome: 'failure', count: 1 })
+  })
+}
+
+function driven(fresh: () => Store): void {
+  const namesOf = ({ threads }: DrivenThreads) => threads.map(({ thread }) => thread)
+
+  it('are those with a lease, with their last events', async () => {
+    const store = fresh()
+    const lease = await begun(store, 't')
+    await store.release(await begun(store, 'idle'))
+    await store.append(batch(lease, [row(1)]))
+    expect((await store.driven()).threads).toEqual([{ thread: 't', seq: 1 }])
+  })
+
+  it('include those whose lease was taken and released since the cursor', async () => {
+    const store = fresh()
+    await store.release(await begun(store, 'before'))
+    const { cursor } = await store.driven()
+    expect(namesOf(await store.driven(cursor))).toEqual([])
+    await store.release(await begun(store, 'after'))
+    const next = await store.driven(cursor)
+    expect(namesOf(next)).toEqual(['after'])
+    expect(namesOf(await store.driven(next.cursor))).toEqual([])
+    await store.release(await store.lease('before', terms()))
+    expect(namesOf(await store.driven(next.cursor))).toEqual(['before'])
+  })
+
+  it('omit a thread without a row', async () => {
+    const store = fresh()
+    await store.lease('t', terms())
+    expect(namesOf(await store.driven())).toEqual([])
+  })
 }
 
 function lines(fresh: () => Store): void {

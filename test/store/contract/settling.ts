@@ -82,6 +82,11 @@ function submitting(fresh: () => Store): void {
       { type: 'resume', effect: 'act#1', decision: 'edited', output: { when: [new Date(0)] } },
       'output.when[0] is a Date; an event must be JSON',
     ],
+    [
+      'more than a megabyte',
+      { type: 'cancel', reason: 'x'.repeat(1_048_576) },
+      expect.stringContaining('1048576'),
+    ],
   ])('rejects %s before anything is stored', async (_, event, message) => {
     const store = fresh()
     await begun(store, 't')

@@ -5,7 +5,8 @@ import type { Json } from '../../../core/watch/data/json.ts'
 import { CONTINUE } from '../../../core/watch/escape/ladder.ts'
 import { upcastRows } from '../../../runtime/store/upcast.ts'
 import { type Body, type Connection, damagedError, parseBody, summed } from './connection.ts'
-import { HEAD, type HeadLine, headOf, settleCommands, shareWriter } from './shared-tables.ts'
+import { settleCommands, shareWriter } from './shared-tables.ts'
+import { HEAD, type HeadLine, headOf } from './threads.ts'
 
 const ID = '(SELECT id FROM threads WHERE name = ?1)'
 

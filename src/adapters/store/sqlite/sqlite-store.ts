@@ -4,7 +4,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import { type Store, StoreUnavailable } from '../../../runtime/store/store.ts'
 import { connect, explainError, inTransaction, resultCode } from './connection.ts'
 import { appender, reader } from './journal.ts'
-import { blobs, breakers, breakpoints, inbox, leases, shares, threads } from './shared-tables.ts'
+import { blobs, breakers, breakpoints, inbox, shares } from './shared-tables.ts'
+import { leases, threads } from './threads.ts'
 
 /**
  * Creates the file if it is missing, and migrates an older one.
@@ -165,6 +166,9 @@ export const MIGRATIONS: readonly string[] = [
   INSERT INTO events (place, body, sum) SELECT thread << 32 | seq, body, sum FROM indexed ORDER BY thread, seq;
   DROP TABLE indexed;`,
   'CREATE TABLE breakpoints (id TEXT PRIMARY KEY, body TEXT NOT NULL, sum INTEGER);',
+  // The number of the last change of the lease: a follower reads only the threads that changed.
+  `ALTER TABLE threads ADD COLUMN changed INTEGER NOT NULL DEFAULT 0;
+  CREATE INDEX changed ON threads (changed);`,
 ]
 
 /** The version of a file. @throws StoreUnavailable if it is not a store, or has a newer version, before anything is written */

@@ -24,6 +24,8 @@ const LOOPBACK = new Set(['127.0.0.1', 'localhost', '::1'])
 const ANY = new Set(['0.0.0.0', '::'])
 /** The environment variable with the accepted host names, with a comma between them. */
 const HOSTS = 'ESCAPEMENT_HOSTS'
+/** The environment variable with the origins of pages that may call, with a comma between them. */
+const ORIGINS = 'ESCAPEMENT_ORIGINS'
 /** The environment variable with the API keys: `NAME:ROLE:SHA256,…`, with `:PREFIX/` for a key that has only its own threads. */
 const KEYS = 'ESCAPEMENT_KEYS'
 
@@ -42,7 +44,7 @@ export async function serve(app: App, options: ServeOptions): Promise<number> {
         hint: `set ${KEYS}=NAME:ROLE:SHA256`,
       },
     )
-  const hosts = app.environment[HOSTS]
+  const { [HOSTS]: hosts, [ORIGINS]: origins } = app.environment
   if (ANY.has(options.host) && hosts === undefined)
     throw new UsageError(`--host ${options.host} does not say by which names clients call it`, {
       hint: `set ${HOSTS}=agents.example.com`,
@@ -57,7 +59,8 @@ export async function serve(app: App, options: ServeOptions): Promise<number> {
       keys,
       signal,
       allowWrites: options.allowWrites === true,
-      ...(isLocal ? {} : { hosts: hostsIn(hosts ?? options.host) }),
+      ...acceptedHosts(options.host, hosts),
+      ...(origins && { origins: originsIn(origins) }),
       drain,
       logLevel: options.logLevel,
       writeLog: line => app.err(line),
@@ -77,7 +80,23 @@ export async function graphsIn(app: App, path: string): Promise<readonly Graph[]
   return Promise.all(files.map(file => loadGraph(file, { workspace: app.cwd })))
 }
 
-const hostsIn = (text: string): readonly string[] => text.split(',').map(host => host.trim())
+const listIn = (text: string): readonly string[] => text.split(',').map(part => part.trim())
+
+/** A reverse proxy on this machine may pass its own host name. */
+function acceptedHosts(host: string, given: string | undefined) {
+  const local = LOOPBACK.has(host) ? ['localhost', '127.0.0.1', '[::1]'] : []
+  if (given !== undefined) return { hosts: [...local, ...listIn(given)] }
+  return local.length > 0 ? {} : { hosts: [host] }
+}
+
+/** @throws UsageError */
+function originsIn(text: string): readonly string[] {
+  const origins = listIn(text)
+  for (const origin of origins)
+    if (!URL.canParse(origin) || new URL(origin).origin !== origin)
+      throw new UsageError(`${ORIGINS}: expected origins such as https://desk.example`)
+  return origins
+}
 
 /** @throws UsageError */
 function keysIn(text: string) {
@@ -99,6 +118,6 @@ async function graphFiles(path: string): Promise<readonly string[]> {
   const found = await stat(path).catch(() => undefined)
   if (!found) throw new UsageError(`${path}: not found`)
   if (!found.isDirectory()) return [path]
-  const names = (await readdir(path)).filter(name => /\.ya?ml$/.test(name))
+  const names = (await readdir(path)).filter(name => /(?<!\.(script|scenario))\.ya?ml$/.test(name))
   return names.toSorted().map(name => join(path, name))
 }

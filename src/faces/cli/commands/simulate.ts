@@ -5,12 +5,7 @@ import { loadScenario } from '../../../host/simulation/load-scenario.ts'
 import { runTrials } from '../../../host/simulation/pool.ts'
 import { ThreadExists } from '../../../runtime/store/store.ts'
 import type { MonteReport, MonteVerdict } from '../../../simulate/monte/report.ts'
-import {
-  reportOnTrials,
-  type Trial,
-  trialsOf,
-  withoutJournal,
-} from '../../../simulate/monte/monte.ts'
+import { reportOnTrials, type Trial, trialsOf } from '../../../simulate/monte/monte.ts'
 import { simulate, type SimulatedRun } from '../../../simulate/run/simulate.ts'
 import {
   type Scenario,
@@ -49,7 +44,7 @@ export async function simulateOne(app: App, file: string, options: RunOptions): 
   const store = await openStore(options.store)
   try {
     if (await store.thread(thread)) throw new ThreadExists(thread)
-    const run = withoutJournal(await simulate(subject, { seed, store, thread }))
+    const { journal, ...run } = await simulate(subject, { seed, store, thread })
     const next = commandLine(`show ${quoted(thread)}`, options)
     printResult(app, options, { thread, ...run }, () => runBlocks(run, next))
     return run.violations.length > 0 ? EXIT.failed : EXIT.met
@@ -102,8 +97,8 @@ const REPEATED = 20
 async function repeatFailures(app: App, scenario: Scenario, done: Done, where: Where) {
   const [tested] = Object.keys(scenario.policies)
   const failed = done.filter(
-    ([{ policy, again }, { outcome, violations }]) =>
-      policy === tested && !again && (outcome !== 'success' || violations.length > 0),
+    ([{ policy, again, healthy }, { outcome, violations }]) =>
+      policy === tested && !again && !healthy && (outcome !== 'success' || violations.length > 0),
   )
   const trials = failed.slice(0, REPEATED).map(([trial]) => ({ ...trial, again: true as const }))
   return trials.length === 0 ? [] : (await runAll(app, trials, where)).done

@@ -64,11 +64,13 @@ const tapeCells = ({ at, target, index, fault, effect }: TapeEntry): readonly Te
 ]
 
 export function monteBlocks(report: MonteReport, speed: Speed): Blocks {
-  const { scenario, tested, seeds, policies, differences, gates, vacuous } = report
+  const { scenario, tested, seeds, policies, healthy, differences, gates, vacuous } = report
   return [
     bold(`${scenario}: ${countText(seeds, 'seed')}, policy under test: ${tested}`),
     outcomeTable(policies),
     costTable(policies),
+    healthyText(healthy),
+    ...loopBlocks(policies[tested]),
     ...Object.entries(differences).map(([name, of]) => differenceBlock(tested, name, of)),
     ...gates.map(
       ({ gate, holds }): Text => [holds ? styled('✓ ', 'green') : styled('✗ ', 'red'), gate],
@@ -83,6 +85,21 @@ export function monteBlocks(report: MonteReport, speed: Speed): Blocks {
     ...worstBlocks(report),
     dim(`95 % intervals: Wilson, paired bootstrap, McNemar. ${report.fidelity}.`),
     dim(speedText(speed)),
+  ]
+}
+
+function healthyText({ success, escapes, runs }: PolicyFigures): Text {
+  return dim(
+    `without faults: ${percent(success.rate)} success, ${escapes.count} of ${runs} runs with an escape [${(escapes.low * 100).toFixed(1)}, ${(escapes.high * 100).toFixed(1)}]`,
+  )
+}
+
+/** Loops according to the fake system. */
+function loopBlocks(of: PolicyFigures | undefined): Blocks {
+  if (!of || of.trueLoops.count === 0) return []
+  const { escapedLoops, detected, falseAlarms } = of
+  return [
+    `true loops: ${detected.of}, found ${percent(detected.rate)} ${interval(detected)}; of the runs with one, ${percent(escapedLoops.rate)} ${interval(escapedLoops)} escape; false alarms ${falseAlarms.toFixed(2)} in 1,000 healthy steps`,
   ]
 }
 
@@ -131,12 +148,12 @@ function costTable(policies: MonteReport['policies']): Block {
 const number = (value: number): string => String(Math.round(value * 10) / 10)
 
 function differenceBlock(tested: string, other: string, of: PolicyDifference): Text {
-  const { success, steps, toolCalls } = of
+  const { goal, steps, toolCalls } = of
   const points = (value: number) => `${value > 0 ? '+' : ''}${(value * 100).toFixed(1)}`
   return [
     `${tested} against ${other}: `,
-    bold(`success ${points(success.difference)} points`),
-    dim(` [${points(success.low)}, ${points(success.high)}], p ${pText(success.p)}`),
+    bold(`goal ${points(goal.difference)} points`),
+    dim(` [${points(goal.low)}, ${points(goal.high)}], p ${pText(goal.p)}`),
     `, steps ${signed(steps)}, tool calls ${signed(toolCalls)}`,
   ]
 }

@@ -15,6 +15,10 @@ export interface LimitOptions {
   readonly bodyTime?: number
   /** Open streams. Default: 2,000. */
   readonly streams?: number
+  /** Open streams of one caller. Default: half of `streams`. */
+  readonly streamsPerCaller?: number
+  /** Ms without a message after which a stream sends a comment. Default: 15 s. */
+  readonly heartbeat?: number
 }
 
 /** The number of callers that are counted. */

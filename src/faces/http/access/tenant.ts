@@ -58,7 +58,7 @@ function runtimeOf(runtime: Runtime, prefix: string): Runtime {
     },
     threadCounts: refuse,
     unreachable: async () => ownIn(await runtime.unreachable()),
-    questions: async () => ownIn(await runtime.questions()),
+    questions: async query => ownIn(await runtime.questions({ ...query, prefix })),
     changeBreaker: refuse,
     async breakpoints() {
       return (await runtime.breakpoints()).filter(

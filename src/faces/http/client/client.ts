@@ -59,7 +59,7 @@ function sharedOf(calls: Calls): OfRuntime {
     threads: async (filter = {}) => (await calls.listThreads({ query: filter })) as never,
     unreachable: async () =>
       (await calls.listThreads({ query: { stale: 'true' } })).threads as never,
-    questions: async () => (await calls.inbox()).questions as never,
+    questions: async (options = {}) => (await calls.inbox({ query: options })).questions as never,
     breakers: async () => (await calls.breakers()).breakers as never,
     changeBreaker: async (resource, change, ms) =>
       (await calls.breaker({ params: { resource }, body: { do: change, ms } })) as never,

@@ -47,7 +47,7 @@ const Scope = z.looseObject({ scope: z.string(), key: z.string(), threads: z.arr
 const Graph = z.object({ graph: z.string(), specHash: z.string() })
 
 const NDJSON = 'application/x-ndjson'
-const SSE = 'text/event-stream'
+export const SSE = 'text/event-stream'
 const view = { method: 'get', role: 'view', status: 200 } as const
 const change = { method: 'post', status: 200 } as const
 
@@ -84,11 +84,15 @@ export const CONTRACT = {
     path: '/v1/threads',
     summary:
       'List threads by name. `next` continues the list as `after`. `stale`: all open threads of other versions of the graphs',
-    query: z.strictObject({
-      ...THREAD_FILTER,
-      stale: z.literal('true').optional(),
-      limit: count(1_000).min(1).default(50),
-    }),
+    query: z
+      .strictObject({
+        ...THREAD_FILTER,
+        stale: z.literal('true').optional(),
+        limit: count(1_000).min(1).default(50),
+      })
+      .refine(({ stale, limit: _, ...filter }) => !stale || Object.keys(filter).length === 0, {
+        error: 'stale: lists all open threads of other versions; expected no filter',
+      }),
     response: z.object({ threads: z.array(Thread), next: z.string().optional() }),
   }),
   startThread: endpoint({
@@ -176,7 +180,8 @@ export const CONTRACT = {
   inbox: endpoint({
     ...view,
     path: '/v1/inbox',
-    summary: 'The open questions of all threads, earliest deadline first',
+    summary: 'The open questions of the threads whose deadlines come first',
+    query: z.strictObject({ limit: count(1_000).min(1).default(200) }),
     response: z.object({ questions: z.array(Question) }),
   }),
   breakers: endpoint({

@@ -5,6 +5,7 @@ import type { ThreadHandle } from '../../../host/thread.ts'
 import type { Access, Caller } from '../access/access.ts'
 import type { CONTRACT } from '../contract/contract.ts'
 import type { Problem } from '../contract/endpoint.ts'
+import type { StreamPlace } from '../stream/open-streams.ts'
 
 /** What all handlers of an app share. */
 export interface Service {
@@ -13,7 +14,6 @@ export interface Service {
   readonly version: string
   /** Aborted when the service shuts down: streams end. */
   readonly closing: AbortSignal
-  readonly openStreams: { count: number; readonly max: number }
   /** The problem of an error, for a client. An internal error is logged. */
   readonly report: (error: unknown) => Problem
   /** Drives a thread in the background. A failure is logged. */
@@ -24,6 +24,8 @@ export interface Service {
 export type Audit = (fields: Readonly<Record<string, string | number | undefined>>) => void
 
 export interface Call<Query, Body> extends Service {
+  /** The place of the stream that an endpoint returns. */
+  readonly place: StreamPlace
   /** The parameters of the path. */
   readonly params: Readonly<Record<string, string>>
   readonly query: Query

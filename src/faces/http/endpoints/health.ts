@@ -8,19 +8,33 @@ const TEXT = {
   'cache-control': 'no-store',
 }
 
+/** How long an answer of the store counts, in ms. */
+const READY_FOR = 1_000
+
 /** Ready: the store answers, and the service does not shut down. */
-export async function readiness(runtime: Runtime, closing: AbortSignal): Promise<Response> {
-  if (closing.aborted) return new Response('closing\n', { status: 503, headers: TEXT })
-  const isReady = await runtime.breakers().then(
-    () => true,
-    () => false,
-  )
-  const status = isReady ? 200 : 503
-  return new Response(isReady ? 'ready\n' : 'the store does not answer\n', {
-    status,
-    headers: TEXT,
-  })
+export function readinessOf(runtime: Runtime, closing: AbortSignal): () => Promise<Response> {
+  let asked: { readonly at: number; readonly isReady: Promise<boolean> } | undefined
+  const isReady = () => {
+    const now = Date.now()
+    if (!asked || now - asked.at >= READY_FOR) {
+      const answer = runtime.breakers().then(
+        () => true,
+        () => false,
+      )
+      asked = { at: now, isReady: answer }
+    }
+    return asked.isReady
+  }
+  return async () => {
+    if (closing.aborted) return textResponse(503, 'closing')
+    return (await isReady())
+      ? textResponse(200, 'ready')
+      : textResponse(503, 'the store does not answer')
+  }
 }
+
+const textResponse = (status: number, text: string): Response =>
+  new Response(`${text}\n`, { status, headers: TEXT })
 
 /** The metrics of a runtime and its service. Threads and breakers are read from the store, which other processes change. */
 export function metricsOf(runtime: Runtime, openStreams: () => number, closing: AbortSignal) {

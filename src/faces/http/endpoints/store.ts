@@ -1,7 +1,5 @@
 /** Endpoints of what threads share: questions, breakers, scopes. And of the service itself. */
 import { defined } from '../../../core/watch/data/json.ts'
-import { withNested } from '../../../host/overview.ts'
-import type { Runtime } from '../../../host/runtime.ts'
 import { Refused } from '../contract/problem.ts'
 import type { Handlers } from './handler.ts'
 
@@ -25,8 +23,8 @@ export const store: Handlers<
     return new Response(null, { status: 204, headers: { 'set-cookie': cookie } })
   },
 
-  async inbox({ runtime }) {
-    return { questions: await runtime.questions() }
+  async inbox({ runtime, query: { limit } }) {
+    return { questions: await runtime.questions({ limit }) }
   },
 
   async breakers({ runtime }) {
@@ -35,7 +33,6 @@ export const store: Handlers<
 
   async breaker({ runtime, params: { resource = '' }, body, audit }) {
     audit({ do: body.do })
-    await checkBreaker(runtime, resource)
     return runtime.changeBreaker(resource, body.do, body.ms)
   },
 
@@ -58,16 +55,4 @@ export const store: Handlers<
     if (await runtime.releaseScope(body)) return new Response(null, { status: 204 })
     throw new Refused(404, 'unknown-scope', 'no thread has spent anything in this scope')
   },
-}
-
-/** Only a tool or model of a graph, or a resource that has a breaker already, has one. @throws Refused */
-async function checkBreaker(runtime: Runtime, resource: string): Promise<void> {
-  const [, id, kind, name = ''] = /^([^/]+)\/(tool|model):(.+)$/.exec(resource) ?? []
-  const held = withNested(runtime.graphs).filter(({ machine }) => machine.id === id)
-  const known = held.flatMap(({ tools, models }) => Object.keys(kind === 'tool' ? tools : models))
-  if (known.includes(name)) return
-  if ((await runtime.breakers()).some(breaker => breaker.resource === resource)) return
-  const detail =
-    'expected GRAPH/tool:NAME or GRAPH/model:NAME, with a name of a graph of the service'
-  throw new Refused(404, 'unknown-breaker', detail)
 }

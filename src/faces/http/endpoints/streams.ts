@@ -20,40 +20,43 @@ export function streams(log: LiveLog, limits: BatchLimits): Handlers<'threadStre
       return eventStream(service, request.signal, async function* (send, signal) {
         if (isGap) yield send('gap', { thread: handle.id, from: 0, to: last })
         const terms = defined({ after: isGap ? -1 : after, until: query.until, signal })
-        for await (const batch of batches(handle.events(terms), limits)) {
-          if (!batch) yield send('heartbeat', { at: Date.now() })
-          else yield send('batch', textOf(handle.id, batch), lastSeq(batch))
-        }
+        for await (const batch of batches(handle.events(terms), limits))
+          yield send('batch', textOf(handle.id, batch), lastSeq(batch))
         if (!signal.aborted) yield send('end', { thread: handle.id })
       })
     },
 
     async stream({ request, runtime, caller, ...service }) {
       const resumed = request.headers.get('last-event-id')
-      await log.start()
-      return eventStream(service, request.signal, async function* (send, signal) {
-        const [id, n] = resumed?.split('.') ?? []
-        let at = id === log.id && log.holds(Number(n)) ? Number(n) : undefined
-        if (resumed !== null && at === undefined) yield send('gap', { from: resumed })
-        if (at === undefined) {
-          at = log.last
-          const { threads } = await runtime.threads({ limit: 10_000 })
-          const heads = threads.map(({ thread, graph, status, seq }) => ({
-            thread,
-            graph,
-            status,
-            seq,
-          }))
-          yield send('snapshot', { threads: heads }, `${log.id}.${at}`)
-        }
-        const isShown = ({ thread }: LogEntry) => ownsThread(caller ?? {}, thread)
-        for await (const batch of batches(entries(log, at, signal, isShown), limits)) {
-          const last = batch?.at(-1)?.item
-          if (!batch || !last) yield send('heartbeat', { at: Date.now() })
-          else if ('gap' in last) yield send('gap', last, `${log.id}.${last.n}`)
-          else yield send('batch', textOf(undefined, batch), `${log.id}.${last.n}`)
-        }
-      })
+      const leave = await log.read()
+      const isShown = ({ thread }: LogEntry) => ownsThread(caller ?? {}, thread)
+      return eventStream(
+        service,
+        request.signal,
+        async function* (send, signal) {
+          const [id, n] = resumed?.split('.') ?? []
+          let at = id === log.id && log.holds(Number(n)) ? Number(n) : undefined
+          if (resumed !== null && at === undefined) yield send('gap', { from: resumed })
+          if (at === undefined) {
+            at = log.last
+            const { threads } = await runtime.threads({ limit: 10_000 })
+            const heads = threads.map(({ thread, graph, status, seq }) => ({
+              thread,
+              graph,
+              status,
+              seq,
+            }))
+            yield send('snapshot', { threads: heads }, `${log.id}.${at}`)
+          }
+          for await (const batch of batches(entries(log, at, signal, isShown), limits)) {
+            at = batch.at(-1)?.item.n ?? at
+            yield send('batch', textOf(undefined, batch), `${log.id}.${at}`)
+          }
+          // A client that is too slow reconnects, and receives a snapshot.
+          if (!signal.aborted) yield send('gap', { from: `${log.id}.${at}` })
+        },
+        { ended: leave },
+      )
     },
   }
 }
@@ -74,23 +77,17 @@ function lastSeq(batch: readonly { readonly item: ThreadEvent }[]): number | und
   return batch.findLast(({ item }) => item.type !== 'token')?.item.seq
 }
 
-type Gap = Readonly<{ gap: true; n: number }>
-
-/** The entries of the log. Ends after a gap: a client that is too slow reconnects and receives a snapshot. */
+/** The entries of the log that are shown. Ends when the log no longer holds the next one. */
 async function* entries(
   log: LiveLog,
   from: number,
   signal: AbortSignal,
   isShown: (entry: LogEntry) => boolean,
-): AsyncGenerator<LogEntry | Gap> {
-  for (let at = from; !signal.aborted; ) {
-    if (!log.holds(at)) {
-      yield { gap: true, n: at }
-      return
-    }
+): AsyncGenerator<LogEntry> {
+  for (let at = from; !signal.aborted && log.holds(at); ) {
     const next = log.after(at)
     yield* next.filter(isShown)
     at = next.at(-1)?.n ?? at
-    if (next.length === 0) await log.next(signal)
+    await log.next(at, signal)
   }
 }

@@ -6,15 +6,13 @@ export interface BatchLimits {
   readonly events?: number
   /** Characters of a batch. Default: 64 Ki. */
   readonly characters?: number
-  /** Ms without an event after which a heartbeat is sent. Default: 15 s. */
-  readonly heartbeat?: number
 }
 
-/** `undefined`: a heartbeat is due. Reads the source only as fast as its reader takes batches. */
+/** Reads the source only as fast as its reader takes batches. */
 export async function* batches<T>(
   source: AsyncIterable<T>,
-  { time = 50, events = 200, characters = 65_536, heartbeat = 15_000 }: BatchLimits = {},
-): AsyncGenerator<readonly { readonly item: T; readonly text: string }[] | undefined> {
+  { time = 50, events = 200, characters = 65_536 }: BatchLimits = {},
+): AsyncGenerator<readonly { readonly item: T; readonly text: string }[]> {
   const iterator = source[Symbol.asyncIterator]()
   // A failure while the reader is slow is met with the next read.
   const read = () => {
@@ -25,11 +23,7 @@ export async function* batches<T>(
   let next = read()
   try {
     for (;;) {
-      const first = await within(next, heartbeat)
-      if (!first) {
-        yield undefined
-        continue
-      }
+      const first = await next
       if (first.done) return
       const batch = [withText(first.value)]
       let size = batch[0]?.text.length ?? 0
@@ -53,7 +47,7 @@ export async function* batches<T>(
 const withText = <T>(item: T) => ({ item, text: JSON.stringify(item) })
 
 /** The value of a promise, or `undefined` after `ms`. */
-async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
+export async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
   const { promise: timeout, resolve } = Promise.withResolvers<undefined>()
   const timer = setTimeout(resolve, Math.max(0, ms), undefined)
   try {

@@ -1,15 +1,16 @@
 /** Responses of server-sent events. A slow client holds its own stream back, and no thread. */
 import type { Problem } from '../contract/endpoint.ts'
-import { Refused } from '../contract/problem.ts'
+import { within } from './batches.ts'
+import type { StreamPlace } from './open-streams.ts'
 
 /** Renders one message. */
 export type Send = (event: string, data: unknown, id?: string | number) => string
 
-/** What a service shares with its streams. */
-interface Streams {
+/** What a stream needs of its service. */
+interface StreamContext {
   /** Aborted when the service shuts down: streams end. */
   readonly closing: AbortSignal
-  readonly openStreams: { count: number; readonly max: number }
+  readonly place: StreamPlace
   readonly report: (error: unknown) => Problem
 }
 
@@ -18,52 +19,63 @@ interface StreamFormat {
   readonly headers?: Readonly<Record<string, string>>
   /** Renders the error that ends the stream. */
   readonly failed?: (problem: Problem) => string
+  /** Called when the stream has ended. */
+  readonly ended?: () => void
 }
 
 const failedMessage = ({ code, detail }: Problem): string => messageOf('error', { code, detail })
 
+/** A comment: proxies close a connection without traffic. */
+const HEARTBEAT = ': \n\n'
+
+const HEADERS = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-store',
+  // nginx would collect the messages.
+  'x-accel-buffering': 'no',
+}
+
 /** A response that sends messages as fast as its client reads them. */
 export function eventStream(
-  { openStreams, closing, report }: Streams,
+  { place, closing, report }: StreamContext,
   gone: AbortSignal,
   messages: (send: Send, signal: AbortSignal) => AsyncGenerator<string>,
-  { headers, failed = failedMessage }: StreamFormat = {},
+  { headers, failed = failedMessage, ended = () => {} }: StreamFormat = {},
 ): Response {
-  if (openStreams.count >= openStreams.max)
-    throw new Refused(503, 'too-many-streams', 'the service has no place for another stream')
-  openStreams.count++
+  const end = place.keep()
   const left = new AbortController()
   const signal = AbortSignal.any([gone, closing, left.signal])
   const source = messages(messageOf, signal)
   const encoder = new TextEncoder()
-  let isOpen = true
   const close = () => {
-    if (isOpen) openStreams.count--
-    isOpen = false
+    end()
+    ended()
     left.abort()
     // A generator that waits for its reader ends only when it is told.
     void source.return(undefined).catch(() => {})
   }
   if (gone.aborted) close()
   else gone.addEventListener('abort', close, { once: true })
+  const read = () =>
+    source.next().catch(error => ({ done: false as const, value: failed(report(error)) }))
+  let next: ReturnType<typeof read> | undefined
   const body = new ReadableStream<Uint8Array>(
     {
       start: controller => controller.enqueue(encoder.encode('retry: 2000\n\n')),
       async pull(controller) {
-        const { done, value } = await source.next().catch(error => {
-          return { done: false as const, value: failed(report(error)) }
-        })
-        if (done) close()
-        if (done) return controller.close()
-        controller.enqueue(encoder.encode(value))
+        next ??= read()
+        const result = await within(next, place.heartbeat)
+        if (!result) return controller.enqueue(encoder.encode(HEARTBEAT))
+        next = undefined
+        if (result.done) close()
+        if (result.done) return controller.close()
+        controller.enqueue(encoder.encode(result.value))
       },
       cancel: close,
     },
     { highWaterMark: 1 },
   )
-  return new Response(body, {
-    headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store', ...headers },
-  })
+  return new Response(body, { headers: { ...HEADERS, ...headers } })
 }
 
 const messageOf: Send = (event, data, id) => {

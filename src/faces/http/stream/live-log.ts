@@ -11,7 +11,10 @@ export interface LogEntry extends ThreadRow {
 /** Characters of rows that the log keeps. */
 const CHARACTERS_MAX = 4_194_304
 
-/** Follows the store once for all streams, from the first stream on. */
+/** How long the store is followed without a reader, in ms. */
+const IDLE = 30_000
+
+/** Follows the store once for all streams, while there are readers. */
 export class LiveLog {
   /** Ids of another process are unknown here. */
   readonly id = randomUUID().slice(0, 8)
@@ -22,7 +25,9 @@ export class LiveLog {
   readonly #waiting = new Set<() => void>()
   #size = 0
   #last = 0
-  #following: Promise<void> | undefined
+  #readers = 0
+  #following: { readonly started: Promise<void>; readonly stop: AbortController } | undefined
+  #idle: ReturnType<typeof setTimeout> | undefined
 
   constructor(runtime: Runtime, closing: AbortSignal, characters = CHARACTERS_MAX) {
     this.#runtime = runtime
@@ -35,13 +40,17 @@ export class LiveLog {
     return this.#last
   }
 
-  /** Resolves when later rows are sure to enter the log. @throws an error of the store */
-  start(): Promise<void> {
-    this.#following ??= this.#follow().catch(error => {
-      this.#following = undefined
+  /** Resolves when later rows are sure to enter the log. The result ends the reading. @throws an error of the store */
+  async read(): Promise<() => void> {
+    this.#readers++
+    clearTimeout(this.#idle)
+    this.#following ??= this.#follow()
+    const leave = once(() => this.#leave())
+    await this.#following.started.catch(error => {
+      leave()
       throw error
     })
-    return this.#following
+    return leave
   }
 
   /** Whether the log still holds every entry after `n`. */
@@ -52,13 +61,14 @@ export class LiveLog {
 
   /** The entries after `n`, at most 200. */
   after(n: number): readonly LogEntry[] {
-    const start = this.#entries.findIndex(entry => entry.n > n)
-    return start < 0 ? [] : this.#entries.slice(start, start + 200)
+    // The numbers have no gaps.
+    const start = Math.max(0, n + 1 - (this.#entries[0]?.n ?? 0))
+    return this.#entries.slice(start, start + 200)
   }
 
-  /** Resolves at the next entry. */
-  async next(signal: AbortSignal): Promise<void> {
-    if (signal.aborted) return
+  /** Resolves when there is an entry after `n`, or the log has lost some. */
+  async next(n: number, signal: AbortSignal): Promise<void> {
+    if (signal.aborted || this.#last > n) return
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#waiting.add(resolve)
     const wake = () => resolve()
@@ -68,23 +78,40 @@ export class LiveLog {
     this.#waiting.delete(resolve)
   }
 
-  async #follow(): Promise<void> {
-    const rows = this.#runtime.follow(this.#closing)[Symbol.asyncIterator]()
-    await rows.next()
-    void this.#take(rows)
+  #follow() {
+    const stop = new AbortController()
+    const signal = AbortSignal.any([this.#closing, stop.signal])
+    const rows = this.#runtime.follow(signal)[Symbol.asyncIterator]()
+    const started = rows.next().then(() => void this.#take(rows))
+    started.catch(() => this.#forget())
+    return { started, stop }
   }
 
   async #take(rows: AsyncIterator<readonly ThreadRow[]>): Promise<void> {
     try {
       for (let read = await rows.next(); !read.done; read = await rows.next()) this.#add(read.value)
     } catch {
-      // The store failed. The next stream begins again, and numbers that are missing are a gap.
-      this.#last++
-      this.#entries.length = 0
-      this.#size = 0
-      this.#following = undefined
+      // The next reader begins again.
+      this.#forget()
     }
     for (const wake of this.#waiting) wake()
+  }
+
+  /** Rows may be missing from now on: the entries end with a gap. */
+  #forget(): void {
+    this.#last++
+    this.#entries.length = 0
+    this.#size = 0
+    this.#following = undefined
+  }
+
+  /** A client that reconnects soon continues without a gap. */
+  #leave(): void {
+    if (--this.#readers > 0) return
+    this.#idle = setTimeout(() => {
+      this.#following?.stop.abort()
+      this.#forget()
+    }, IDLE).unref()
   }
 
   #add(rows: readonly ThreadRow[]): void {
@@ -96,5 +123,13 @@ export class LiveLog {
     while (this.#size > this.#characters && this.#entries.length > 0)
       this.#size -= this.#entries.shift()?.size ?? 0
     for (const wake of this.#waiting) wake()
+  }
+}
+
+function once(work: () => void): () => void {
+  let isDone = false
+  return () => {
+    if (!isDone) work()
+    isDone = true
   }
 }

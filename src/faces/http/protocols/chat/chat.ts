@@ -1,9 +1,11 @@
 /** The UI message stream of the AI SDK: `useChat` with `DefaultChatTransport` talks to threads. */
-import type { Handlers } from '../../endpoints/handler.ts'
+import { isBelow } from '../../../../core/watch/data/thread-name.ts'
+import type { Runtime } from '../../../../host/runtime.ts'
+import type { ThreadHandle } from '../../../../host/thread.ts'
+import type { Call, Handlers } from '../../endpoints/handler.ts'
 import type { Problem } from '../../contract/endpoint.ts'
 import { Refused } from '../../contract/problem.ts'
 import { eventStream } from '../../stream/event-stream.ts'
-import type { Service } from '../../endpoints/handler.ts'
 import {
   answerQuestions,
   summaryOf,
@@ -35,20 +37,25 @@ export const chat: Handlers<'chat' | 'chatStream'> = {
 
   async chatStream({ runtime, params: { thread = '' }, request, ...service }) {
     const handle = runtime.thread(thread)
-    if ((await summaryOf(handle))?.status !== 'active') return new Response(null, { status: 204 })
+    if (!(await isRunning(runtime, handle))) return new Response(null, { status: 204 })
     const round = await roundOf(handle)
     return streamOf({ ...service, request }, round, idOf(thread, round))
   },
+}
+
+/** Whether an answer is running: in the thread, or in a child that it waits for. */
+async function isRunning(runtime: Runtime, handle: ThreadHandle): Promise<boolean> {
+  const { status } = (await summaryOf(handle)) ?? {}
+  if (status !== 'waiting') return status === 'active'
+  const { threads } = await runtime.threads({ prefix: `${handle.id}/`, status: 'active' })
+  return threads.some(({ thread }) => isBelow(thread, handle.id))
 }
 
 /** Equal for every stream of a round: a client that reconnects replaces its message. */
 const idOf = (thread: string, { message }: Round): string => `${thread}:${message}`
 
 function streamOf(
-  {
-    request,
-    ...service
-  }: Pick<Service, 'closing' | 'openStreams' | 'report'> & { readonly request: Request },
+  { request, ...service }: Pick<Call<unknown, unknown>, 'closing' | 'place' | 'report' | 'request'>,
   round: Round,
   messageId: string | undefined,
 ): Response {

@@ -22,7 +22,7 @@ export const mcp = ({ allowWrites = false }: McpOptions): Handlers<'mcp'> => ({
     )
     const response = await handler.fetch(request, { parsedBody: body })
     // The audit log has the end of each tool.
-    return new Response(await response.text(), response)
+    return response.body ? new Response(await response.text(), response) : response
   },
 })
 

@@ -1,0 +1,144 @@
+/** The lines of threads: their leases, the lists of them, and which are due. */
+import {
+  checkHeld,
+  type GraphIdentity,
+  type Head,
+  isOfGraphs,
+  NO_THREAD,
+  nextLease,
+  type Store,
+  type ThreadCount,
+  type ThreadSummary,
+} from '../../../runtime/store/store.ts'
+import type { Connection } from './connection.ts'
+
+type LeaseLine = Readonly<{ lease_owner: string | null; lease_until: number | null }>
+
+export type HeadLine = LeaseLine & Readonly<{ id: number; seq: number; epoch: number }>
+
+/** The place of the last event of a line of `threads`. */
+const LAST = 'SELECT max(place) FROM events WHERE place BETWEEN id << 32 AND id << 32 | 0xffffffff'
+
+export const HEAD = `SELECT id, max(seq, ifnull((${LAST}) & 0xffffffff, -1)) AS seq, epoch, lease_owner, lease_until FROM threads WHERE name = ?1`
+
+export const headOf = (line: HeadLine | undefined): Head =>
+  line ? { seq: line.seq, epoch: line.epoch, lease: leaseOf(line) } : NO_THREAD
+
+const leaseOf = ({ lease_owner: owner, lease_until: until }: LeaseLine): Head['lease'] =>
+  owner === null || until === null ? undefined : { owner, until }
+
+/** The number of the next change of a lease. */
+const NEXT = '(SELECT ifnull(max(changed), 0) + 1 FROM threads)'
+
+export function leases(connection: Connection): Pick<Store, 'lease' | 'renew' | 'release'> {
+  const { query, command, atomic, method } = connection
+  const head = query<HeadLine>(HEAD)
+  const take = command(
+    `INSERT INTO threads (name, epoch, lease_owner, lease_until, changed) VALUES (?1, ?2, ?3, ?4, ${NEXT})
+     ON CONFLICT (name) DO UPDATE SET epoch = ?2, lease_owner = ?3, lease_until = ?4, changed = ${NEXT}`,
+  )
+  const extend = command('UPDATE threads SET lease_until = ?2 WHERE name = ?1')
+  const release = command(
+    `UPDATE threads SET lease_owner = NULL, lease_until = NULL, changed = ${NEXT} WHERE name = ?1 AND lease_owner = ?2 AND epoch = ?3`,
+  )
+  return {
+    lease: atomic((thread, request) => {
+      const lease = nextLease(thread, headOf(head.get(thread)), request)
+      take(thread, lease.epoch, lease.owner, lease.until)
+      return lease
+    }),
+    renew: atomic((lease, until) => {
+      checkHeld(lease, headOf(head.get(lease.thread)))
+      extend(lease.thread, until)
+      return { ...lease, until }
+    }),
+    release: method(({ thread, owner, epoch }) => release(thread, owner, epoch)),
+  }
+}
+
+type ThreadLine = LeaseLine & {
+  readonly [K in Exclude<keyof ThreadSummary, 'lease'>]-?: ThreadSummary[K] | null
+}
+
+/** The line of a thread with what only its later events know. */
+const LINE = `SELECT name AS thread, graph, spec_hash AS specHash, status, outcome, started_at AS startedAt, lease_owner, lease_until,
+  max(threads.seq, ifnull(last.seq, -1)) AS seq,
+  iif(last.seq > threads.seq, last.detail, threads.detail) AS detail,
+  iif(last.seq > threads.seq AND json_valid(body), last.at, threads.at) AS at,
+  iif(last.seq > threads.seq AND json_valid(body) AND wake_at = threads.at, last.at, wake_at) AS wakeAt
+  FROM threads LEFT JOIN events AS last ON place = (${LAST}) WHERE threads.seq >= 0`
+
+/**
+ * The threads that may be due, with their leases. The few candidates (free, driven or abandoned, with a command) come from three
+ * indexes. With `OR` or `UNION`, SQLite reads the lines of all threads.
+ */
+export const DUE = `
+  SELECT name, graph, spec_hash AS specHash, lease_owner, lease_until FROM threads
+  WHERE id IN (
+      SELECT id FROM threads WHERE wake_at <= ?1 AND lease_until IS NULL AND status <> 'ended'
+      UNION ALL SELECT id FROM threads WHERE lease_until IS NOT NULL AND wake_at <= ?1 AND status <> 'ended'
+      UNION ALL SELECT thread FROM inbox WHERE state = 'waiting'
+    )
+    AND seq >= 0
+  ORDER BY id`
+
+/** Unset parameters are null and match all. */
+const PAGE = `${LINE} AND (?1 IS NULL OR graph = ?1) AND (?2 IS NULL OR status = ?2) AND (?3 IS NULL OR outcome = ?3)
+  AND (?4 IS NULL OR name >= ?4 AND substr(name, 1, length(?4)) = ?4) AND (?5 IS NULL OR name > ?5)
+  ORDER BY name LIMIT ?6`
+
+const COUNTS = `SELECT graph, status, outcome, count(*) AS count FROM threads WHERE seq >= 0
+  GROUP BY graph, status, outcome`
+
+const DRIVEN = `SELECT name AS thread, max(seq, ifnull((${LAST}) & 0xffffffff, -1)) AS seq FROM threads
+  WHERE id IN (
+    SELECT id FROM threads WHERE lease_until IS NOT NULL
+    UNION ALL SELECT id FROM threads WHERE changed > ?1
+  ) AND seq >= 0`
+
+export function threads({
+  query,
+  method,
+}: Connection): Pick<Store, 'due' | 'threads' | 'thread' | 'page' | 'counts' | 'driven'> {
+  const due = query<LeaseLine & GraphIdentity & { readonly name: string }>(DUE)
+  const all = query<ThreadLine>(`${LINE} ORDER BY id`)
+  const one = query<ThreadLine>(`${LINE} AND name = ?1`)
+  const page = query<ThreadLine>(PAGE)
+  const counts = query<ThreadCount & { readonly outcome: string | null }>(COUNTS)
+  const driven = query<Pick<ThreadSummary, 'thread' | 'seq'>>(DRIVEN)
+  const lastChange = query<{ readonly changed: number | null }>(
+    'SELECT max(changed) AS changed FROM threads',
+  )
+  return {
+    due: method((now, { isOwnerDead = () => false, graphs } = {}) =>
+      due.all(now).flatMap(line => {
+        const lease = leaseOf(line)
+        const free = !lease || lease.until <= now || isOwnerDead(lease.owner)
+        return free && isOfGraphs(line, graphs) ? line.name : []
+      }),
+    ),
+    threads: method(() => all.all().map(summaryOf)),
+    // For SQLite, a negative limit means all lines.
+    page: method(({ graph = null, status = null, outcome = null, ...of }) => {
+      const { prefix = null, after = null, limit = -1 } = of
+      return page.all(graph, status, outcome, prefix, after, limit).map(summaryOf)
+    }),
+    counts: method(() =>
+      counts.all().map(({ outcome, ...of }) => ({ ...of, ...(outcome !== null && { outcome }) })),
+    ),
+    driven: method(since => {
+      const cursor = lastChange.get()?.changed ?? 0
+      return { threads: driven.all(since ?? cursor), cursor }
+    }),
+    thread: method(name => {
+      const line = one.get(name)
+      return line && summaryOf(line)
+    }),
+  }
+}
+
+function summaryOf({ lease_owner, lease_until, ...line }: ThreadLine): ThreadSummary {
+  const lease = leaseOf({ lease_owner, lease_until })
+  const summary = Object.fromEntries(Object.entries(line).filter(([, value]) => value !== null))
+  return { ...(summary as unknown as ThreadSummary), ...(lease && { lease }) }
+}
