@@ -6,6 +6,7 @@ import { type Json, defined } from './watch/data/json.ts'
 import type { Route } from './watch/escape/rungs.ts'
 import type { ChildLink, Stamped, Finding } from './watch/event/event.ts'
 import type { Spent } from './watch/event/call-event.ts'
+import { type RaisedThreshold, raisedThresholds } from './watch/detect/thresholds.ts'
 import { explain } from './watch/reason/reason.ts'
 import type { Share } from './watch/budget/scope.ts'
 
@@ -48,6 +49,8 @@ export interface ThreadView {
   readonly escapes: readonly Escape[]
   readonly spent: Spent
   readonly lessons: Run['lessons']
+  /** The thresholds that dismissals have raised. Absent without one. */
+  readonly raised?: readonly RaisedThreshold[]
   readonly ended?: Ending
   readonly events: number
 }
@@ -55,6 +58,7 @@ export interface ThreadView {
 /** The view of a thread after its last row. `below` holds the questions of its children. */
 export function viewOf(run: Run, rows: readonly Row[], below: Questions = []): ThreadView {
   const status = statusOf(run)
+  const raised = raisedThresholds(run.policy.detect, run.watch.dismissed)
   return {
     status,
     ...defined({ waitsFor: status === 'waiting' ? waitedFor(run) : undefined }),
@@ -69,6 +73,7 @@ export function viewOf(run: Run, rows: readonly Row[], below: Questions = []): T
     ),
     spent: run.watch.account.spent,
     lessons: run.lessons,
+    ...(raised.length > 0 && { raised }),
     ...defined({ ended: run.ended }),
     events: run.seq + 1,
   }

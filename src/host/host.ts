@@ -20,8 +20,8 @@ import type { Command } from '../runtime/store/person-event.ts'
 import { replay } from '../runtime/store/replay.ts'
 import { recordStops } from './record-stops.ts'
 import { isWrongGraph } from '../runtime/store/source.ts'
-import { type GraphIdentity, isConflict, type Store } from '../runtime/store/store.ts'
-import { ThreadExists, UnknownThread } from '../runtime/store/store.ts'
+import { type GraphIdentity, isConflict, isThreadExists } from '../runtime/store/store.ts'
+import { type Store, UnknownThread } from '../runtime/store/store.ts'
 
 export interface HostParts {
   readonly store: Store
@@ -142,7 +142,8 @@ export class Host {
     }
     const end = (error?: unknown) => {
       this.#drives.delete(thread)
-      if (isConflict(error)) return
+      // Another drive of the thread goes on.
+      if (isConflict(error) || isThreadExists(error)) return
       if (error !== undefined && !leave.aborted && !drain.aborted) this.#failures.set(thread, error)
       this.changes.publish(thread)
     }
@@ -180,19 +181,6 @@ export class Host {
     if (!run.parent || !isOver(run)) return undefined
     const summary = await this.store.thread(run.parent.thread)
     return summary && summary.status !== 'ended' ? summary.thread : undefined
-  }
-
-  /** Starts a thread, and resolves once its first event is stored. @throws ThreadExists, InvalidInput, Conflict; nothing is stored then */
-  async startThread(thread: string, options: HostedDrive & { readonly graph: Graph }) {
-    // Another start may not have stored its first event yet.
-    while (this.drives(thread)) {
-      if (await this.store.thread(thread)) throw new ThreadExists(thread)
-      await this.changes.next(thread)
-    }
-    const stored = Promise.withResolvers<void>()
-    const end = this.changes.subscribe(thread, live => live?.kind === 'rows' && stored.resolve())
-    const driven = this.driveWithParents(thread, { ...options, fresh: true })
-    await Promise.race([stored.promise, driven]).finally(end)
   }
 
   /** Drives a thread until it ends or waits, then its waiting parents in the background. */

@@ -17,6 +17,7 @@ import { notifiersIn } from './notifiers.ts'
 import { type Overview, overviewOf } from './overview.ts'
 import { eventOf, type ThreadEvent, type ThreadHandle, threadHandle } from './thread.ts'
 import { identityOf, WrongGraph } from '../runtime/store/source.ts'
+import { startThread } from './start-thread.ts'
 import { Graphs } from './thread-start.ts'
 import { work, type WorkOptions } from './worker.ts'
 
@@ -63,7 +64,7 @@ type HandleOf<G extends Graph> = ThreadHandle<OutputOf<G>, ChannelsOf<G>>
 export interface Runtime extends Overview {
   /**
    * Starts a thread. Resolves once its first event is stored. This process then drives it.
-   * @throws InvalidInput, ThreadExists, ReservedName, Conflict, WrongGraph, WrongClock; nothing is stored then
+   * @throws InvalidInput, ThreadExists, ReservedName, WrongGraph, WrongClock; nothing is stored then
    */
   start<G extends Graph>(graph: G, input: InputOf<G>, options?: StartOptions): Promise<HandleOf<G>>
   /** The handle of a thread, stored or not. `graph` sets the types of its output and channels, and `send` starts a missing thread with it. */
@@ -124,7 +125,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       if (given !== undefined && !host.drives(id)) gates.set(id, createGate())
       const seed = given ?? Math.floor(Math.random() * 2 ** 31)
       const start = { input: input as Json, seed, ...defined({ keys, message }) }
-      await host.startThread(id, { graph, start, ...defined({ signal }) })
+      await startThread(host, id, { graph, start, ...defined({ signal }) })
       return threadHandle(host, id)
     },
     thread(id, graph) {

@@ -102,5 +102,7 @@ export function findingIn(rows: readonly Row[], id: string | undefined): Dismiss
     id === undefined
       ? (loops.findLast(({ signs }) => signs !== undefined) ?? loops.at(-1))
       : loops.findLast(finding => finding.id === id)
-  return found && { id: found.id, signs: found.signs ?? [], states: found.states }
+  if (!found) return undefined
+  const { signs = [], states, detector, members } = found
+  return { id: found.id, signs, states, detector, members }
 }

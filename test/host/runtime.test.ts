@@ -121,6 +121,20 @@ describe('start', () => {
     })
   })
 
+  it('leaves the results of a thread alone if its name is taken', async () => {
+    const graph = asking()
+    const runtime = createRuntime({ store: memoryStore(), graphs: [graph] })
+    const thread = await runtime.start(graph, { goal: 'g' }, { thread: 't' })
+    for await (const _ of thread.events({ until: 'waiting' }));
+    const result = thread.result()
+    await expect(runtime.start(graph, { goal: 'g' }, { thread: 't' })).rejects.toMatchObject({
+      code: 'thread-exists',
+    })
+    await thread.answer('ask#1', 'approved')
+    expect((await result).outcome).toBe('success')
+    await runtime.close()
+  })
+
   it('cancels the thread when its signal is aborted', async () => {
     const graph = asking(({ signal }) => pause(60_000, undefined, { signal }))
     const stop = new AbortController()

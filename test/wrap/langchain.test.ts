@@ -5,6 +5,7 @@ import {
   type BaseMessage,
   createAgent,
   createMiddleware,
+  DynamicStructuredTool,
   fakeModel,
   HumanMessage,
   humanInTheLoopMiddleware,
@@ -430,6 +431,30 @@ describe('a failure reaches the model or the caller as without a watchdog', () =
     expect(await outcomeOf([watch() as never])).toEqual(bare)
     expect(await outcomeOf([watch({ policy: { mode: 'observe' } }) as never])).toEqual(bare)
   })
+})
+
+test('a call that fails because its run is aborted does not count against its tool', async () => {
+  const options = { breakers: breakerCell(), policy: { breaker: { threshold: 1 } } }
+  const stop = new AbortController()
+  const ended = Promise.withResolvers<void>()
+  // Unlike `tool`, it does not end with the signal itself.
+  const cut = new DynamicStructuredTool({
+    name: 'search',
+    description: '',
+    schema: z.object({}),
+    func: async () => {
+      stop.abort()
+      setTimeout(ended.resolve, 20)
+      throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })
+    },
+  })
+  const first = agentOf(options, { model: asking(['search']), tools: [cut as never] })
+  const aborted = first.agent.invoke(BEGIN, { ...config, signal: stop.signal })
+  await expect(aborted).rejects.toThrow()
+  await ended.promise
+  const next = agentOf(options, { model: asking([]) })
+  await next.agent.invoke(BEGIN, config)
+  expect(next.sent[0]?.tools).toEqual(['search'])
 })
 
 test('applies a limit in the middle of a batch, before the call that would exceed it', async () => {

@@ -52,7 +52,10 @@ export function foldObservation(
 ) {
   const { detectorStates: before, reportedLoops } = fold
   const { table, detect, dismissed, throttled, drafts = NO_DRAFTS } = input
-  const [detectorStates, found, failures] = runDetectors(table, before, detection, detect)
+  const [detectorStates, found, failures] = runDetectors(table, before, detection, {
+    detect,
+    dismissed,
+  })
   if (found.length === 0 && drafts.length === 0)
     return [{ detectorStates, reportedLoops }, found, failures] as const
   const all = [...drafts, ...found.filter(draft => !isDismissedDraft(dismissed, draft))]
@@ -223,7 +226,7 @@ export interface WatchInput {
   }
   /** The value of the declared progress; `null` if nothing could have changed it; absent if none is declared. */
   readonly progress?: number | null
-  readonly dismissed?: readonly Pick<Finding, 'id' | 'signs' | 'states'>[]
+  readonly dismissed?: readonly (Pick<Finding, 'id' | 'signs' | 'states'> & Partial<Dismissed>)[]
   /** The event counts as a step: the first work of a node in its state, or the end of a wait or question. */
   readonly countsAsStep: boolean
   /** Before this event the thread was waiting only for people. */

@@ -73,7 +73,13 @@ const failure = object({
 })
 
 const version = { specHash: text, source: text.optional(), versions: record(text) }
-const dismissed = { id: text, signs: texts, states: texts }
+const dismissed = {
+  id: text,
+  signs: texts,
+  states: texts,
+  detector: text.optional(),
+  members: texts.optional(),
+}
 const earlier = object({ scope: text, thread: text, seq: count, at, reason, used: record(amount) })
 const finding = object({
   kind: text,

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { createApp } from '../../../src/http.ts'
 import { asking, parentOf } from '../../host/graphs.ts'
-import { type Reply, type Served, service } from '../service.ts'
+import { askingThread, messages, type Reply, type Served, service } from '../service.ts'
 import { calls, newDesk, says } from './desk.ts'
 
 const message = (text: string, id = text, role = 'user') => ({
@@ -11,8 +11,8 @@ const message = (text: string, id = text, role = 'user') => ({
   parts: text === '' ? [] : [{ type: 'text', text }],
 })
 
-const post = (of: Served, messages: readonly object[], more: object = {}) =>
-  of.send('POST', '/chat', { id: 'one', trigger: 'submit-message', messages, ...more })
+const post = (of: Served, sent: readonly object[], more: object = {}) =>
+  of.send('POST', '/chat', { id: 'one', trigger: 'submit-message', messages: sent, ...more })
 
 const textsOf = ({ text }: Reply) =>
   [...text.matchAll(/"delta":"([^"]*)"/g)].map(([, delta]) => delta)
@@ -45,6 +45,19 @@ test('equal first messages that arrive together start one round', async () => {
   expect((await of.runtime.thread('one').state()).round).toBe(1)
 })
 
+test('equal first messages to two services of one store start one round', async () => {
+  const first = await service({ graphs: [asking()] })
+  const second = await service({ graphs: [asking()], file: first.file })
+  for (const id of ['one', 'two', 'three', 'four']) {
+    const both = [first, second, first, second]
+    const replies = await Promise.all(both.map(of => post(of, [message('g')], { id })))
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    for (const { text } of replies) expect(text).toContain('tool-approval-request')
+    const rows = await first.runtime.thread(id).rows()
+    expect(rows.filter(({ event }) => event.type === 'message')).toEqual([])
+  }
+})
+
 test('two messages at once each stream their own round', async () => {
   const of = await newDesk({
     model: [calls('stock', { article: 'clock' }), says('First.'), says('Second.'), says('Third.')],
@@ -73,6 +86,21 @@ test('a message that was refused is sent again after the round', async () => {
   of.release()
   await first
   expect(textsOf(await post(of, [message('b')]))).toEqual(['Of course.'])
+})
+
+test('a message that finds no place for its stream starts no thread', async () => {
+  const of = await service({ limits: { streams: 1 } })
+  await askingThread(of, 'other')
+  const open = messages(`${of.url}/v1/threads/other/stream`)
+  await open.next()
+  const { status, body } = await post(of, [message('g')])
+  expect([status, body.code]).toEqual([503, 'too-many-streams'])
+  const run = { threadId: 'one', runId: 'r', tools: [], context: [] }
+  const user = { id: 'm', role: 'user', content: 'g' }
+  expect((await of.send('POST', '/ag-ui', { ...run, messages: [user] })).status).toBe(503)
+  await open.return(undefined)
+  const { threads } = await of.runtime.threads()
+  expect(threads.map(({ thread }) => thread)).toEqual(['other'])
 })
 
 test('a message of another role, or without text, starts no thread', async () => {

@@ -12,7 +12,8 @@ import { sequence } from './sequence.ts'
 import { noToolCall } from './no-tool-call.ts'
 import { stale } from './stale.ts'
 import { visits } from './visits.ts'
-import { type DraftParts, type FindingDraft, findingDraft } from '../event/event.ts'
+import { type Dismissed, type DraftParts, type FindingDraft, findingDraft } from '../event/event.ts'
+import { raisedOptions } from './thresholds.ts'
 import { type Json, notJsonAt } from '../data/json.ts'
 import type { CustomDetector, CustomDraft } from './custom.ts'
 import { customReason } from '../reason/reason.ts'
@@ -74,6 +75,9 @@ export const STATELESS_TABLE: DetectorTable = {
 export const INITIAL_STATES: DetectorStates = DETECTORS.map(({ start }) => start)
 export const DETECTORS_VERSION = BUILT_IN_TABLE.version
 
+/** The options of the detectors, and the dismissals that raise their thresholds. */
+type DetectorInput = Readonly<{ detect: DetectPolicy; dismissed: readonly Dismissed[] }>
+
 export type LocatedObservation = Readonly<{ observation: Observation; node: string }>
 
 /** Passes the observation to every enabled detector that receives its kind. The last value lists the detectors that broke. */
@@ -81,9 +85,11 @@ export function runDetectors(
   { detectors, seeing }: DetectorTable,
   states: DetectorStates,
   { observation, node }: LocatedObservation,
-  policy: DetectPolicy,
+  { detect: policy, dismissed }: DetectorInput,
 ) {
   const subject = observation.kind === 'entered' ? '' : observation.subject
+  const about = observation.kind === 'entered' ? observation.state : subject
+  const adapts = dismissed.length > 0 && policy.adapt
   // Few tools and nodes have options of their own. One check here saves one per detector.
   const tuned = policy.tools[subject] !== undefined || policy.nodes[node] !== undefined
   let next: Json[] | undefined
@@ -94,7 +100,9 @@ export function runDetectors(
     const name = detector.name as DetectorName
     const tuning = tuned ? (policy.tools[subject]?.[name] ?? policy.nodes[node]?.[name]) : undefined
     const builtIn = tuning ?? policy[name]
-    const options = index < DETECTORS.length ? builtIn : policy.own[name]
+    const set = index < DETECTORS.length ? builtIn : policy.own[name]
+    const isRaised = adapts && index < DETECTORS.length
+    const options = isRaised ? raisedOptions(name, set, { subject: about, dismissed }) : set
     if (options === false) continue
     const before = states[index]
     const [after, fields, why] = detector.observe(before ?? detector.start, observation, options)

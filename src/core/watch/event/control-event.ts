@@ -12,8 +12,13 @@ export type Commanded = Driven & { readonly command?: string }
 export const CHOSEN_RUNGS = ['rethink', 'alternative', 'rollback', 'restrict'] as const
 export type ChosenRung = (typeof CHOSEN_RUNGS)[number]
 
-/** A dismissed repetition: the id of the finding, the signatures of its calls, and its states. */
+/**
+ * A dismissed repetition: the id of the finding, the signatures of its calls, and its states. `detector` and `members` raise the
+ * threshold of the detector for these tools or states; dismissals of earlier versions lack them.
+ */
 export interface Dismissed {
+  readonly detector?: string
+  readonly members?: readonly string[]
   readonly id: string
   readonly signs: readonly string[]
   readonly states: readonly string[]

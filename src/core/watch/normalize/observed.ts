@@ -1,6 +1,6 @@
 /** Observations: events reduced to what detectors need. */
 import type { Dismissed, FindingDraft } from '../event/event.ts'
-import { remember, shortHash, hash, SHORT_HASH } from '../data/json.ts'
+import { defined, remember, shortHash, hash, SHORT_HASH } from '../data/json.ts'
 import type { FailureClass } from '../failure/failure.ts'
 import type { AnswerKind } from './answer-features.ts'
 import type { RequestFeatures } from './request-features.ts'
@@ -75,16 +75,21 @@ export const newsOf = (answer: AnsweredObservation): string =>
   shortHash(hash(answer.wrote ? itemOf(answer) : `${answer.subject} ${answer.answerHash}`))
 
 const DISMISSED_MAX = 16
+/** The subjects of a dismissal that count. */
+const MEMBERS_MAX = 4
 const BY_STATE: readonly string[] = ['recurrence', 'visits']
 
 export function dismiss(
   dismissed: readonly Dismissed[],
-  added: readonly (Pick<FindingDraft, 'id' | 'signs'> & Pick<Dismissed, 'states'>)[],
+  added: readonly (Pick<FindingDraft, 'id' | 'signs'> & Omit<Dismissed, 'id' | 'signs'>)[],
 ): readonly Dismissed[] {
   let all = dismissed
-  for (const { id, signs = [], states } of added)
-    if (!all.some(other => other.id === id))
-      all = remember(all, { id, signs, states }, DISMISSED_MAX)
+  for (const { id, signs = [], states, detector, members } of added) {
+    if (all.some(other => other.id === id)) continue
+    const subjects = members && [...new Set(members)].slice(0, MEMBERS_MAX)
+    const one = { id, signs, states, ...defined({ detector, members: subjects }) }
+    all = remember(all, one, DISMISSED_MAX)
+  }
   return all
 }
 

@@ -105,6 +105,10 @@ export const detectKeys = {
     \`false\` ignores its calls.`,
   nodes: record(name, optOut(tunings), { default: {} })`Overrides for one node. \`tools\` takes
     precedence.`,
+  adapt: flag({
+    default: true,
+  })`Each dismissed finding doubles the threshold of its detector for the
+    tools or states of the finding, at most twice. \`false\`: thresholds stay.`,
   ignore: list(text()`A channel.`, { default: [] })`Channels to ignore when states are compared.`,
 }
 

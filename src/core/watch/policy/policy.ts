@@ -41,6 +41,8 @@ export interface DetectPolicy extends DetectorSettings {
   readonly nodes: Readonly<Record<string, DetectorParts>>
   readonly degenerateOutput: NonNullable<DetectParts['degenerateOutput']>
   readonly ignore: readonly string[]
+  /** Dismissals raise the thresholds of the detectors for their subjects. */
+  readonly adapt: boolean
   /** The options of custom detectors, or `false` if one is off. Absent: their own defaults. */
   readonly own: Readonly<Record<string, Readonly<Record<string, Json>> | false>>
 }

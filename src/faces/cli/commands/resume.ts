@@ -3,6 +3,7 @@ import type { Run } from '../../../core/run.ts'
 import { questionsOf } from '../../../core/view.ts'
 import { defined } from '../../../core/watch/data/json.ts'
 import type { ChosenRung, Decision, PersonEvent } from '../../../core/watch/event/event.ts'
+import { raisedThresholds } from '../../../core/watch/detect/thresholds.ts'
 import { notationOf } from '../../../core/watch/policy/policy.ts'
 import { isBoundElsewhere, loadPolicyChange } from '../../../host/load.ts'
 import { machineOf, submitLater } from '../../../host/stored.ts'
@@ -12,6 +13,7 @@ import type { Command } from '../../../runtime/store/person-event.ts'
 import type { App, Perform } from '../app/app.ts'
 import { EXIT, jsonInput, parseJson, printResult, UsageError } from '../app/app.ts'
 import { commandLine, quoted } from '../print/command-line.ts'
+import { raisedText } from '../print/report.ts'
 import { policyTable } from '../print/tables.ts'
 import { driveThread, report, storedRun, withHost, withStore, withTimeline } from './thread.ts'
 import type { ControlOptions, Session } from './thread.ts'
@@ -79,9 +81,14 @@ export const policy: Perform<
     )
   }
   return withStore(options, async store => {
-    const { policy } = await storedRun(store, await machineOf(store, thread), thread)
-    const value = { thread, policy: notationOf(policy) }
-    return printResult(app, options, value, () => [policyTable(policy)])
+    const run = await storedRun(store, await machineOf(store, thread), thread)
+    const { policy, watch } = run
+    const raised = raisedThresholds(policy.detect, watch.dismissed)
+    const value = { thread, policy: notationOf(policy), raised }
+    return printResult(app, options, value, () => [
+      policyTable(policy),
+      ...raised.map(each => `raised: ${raisedText(each)}`),
+    ])
   })
 }
 

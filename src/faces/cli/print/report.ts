@@ -6,6 +6,7 @@ import type { Row, Run } from '../../../core/run.ts'
 import { type OpenQuestion, questionsOf, statusOf, viewOf } from '../../../core/view.ts'
 import { type Json, defined, mapFields } from '../../../core/watch/data/json.ts'
 import { SPENDABLE, subtractSpent } from '../../../core/watch/event/call-event.ts'
+import type { RaisedThreshold } from '../../../core/watch/detect/thresholds.ts'
 import { explain } from '../../../core/watch/reason/reason.ts'
 import type { LedgerLine } from '../../../core/watch/retries.ts'
 import { countText, spentText, timeText, bold, colored, dim, NBSP, styled } from './layout.ts'
@@ -50,10 +51,15 @@ export function reportBlocks(thread: string, run: Run, { rows, below }: ReportPa
     ]),
     ...[...questionsOf(run), ...below].flatMap(questionBlocks),
     ...section('broken', errorTexts(run)),
+    ...section('raised', (viewOf(run, []).raised ?? []).map(raisedText)),
     ...(run.ended ? membersSection('result', run.ended.result) : []),
     ...section('spent', spentTexts(run)),
   ]
 }
+
+/** `repetition of look: 6 times instead of 3` */
+export const raisedText = ({ detector, subject, option, from, to }: RaisedThreshold): string =>
+  `${detector}.${option} for ${subject}: ${to} instead of ${from}, by dismissals`
 
 const MARKS: Readonly<Record<string, string>> = { success: '✓ ', waiting: '? ', active: '⟳ ' }
 

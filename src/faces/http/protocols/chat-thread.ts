@@ -6,7 +6,7 @@ import { inspectGraph } from '../../../host/overview.ts'
 import type { Runtime } from '../../../host/runtime.ts'
 import type { ThreadHandle } from '../../../host/thread.ts'
 import type { Graph } from '../../../runtime/ports.ts'
-import { isConflict, isThreadExists, isUnknownThread } from '../../../runtime/store/store.ts'
+import { isThreadExists, isUnknownThread } from '../../../runtime/store/store.ts'
 import { Refused } from '../contract/problem.ts'
 import { checkApplied } from '../endpoints/commands.ts'
 import type { Call } from '../endpoints/handler.ts'
@@ -74,7 +74,7 @@ async function start({ runtime, audit }: ChatContext, message: Identified): Prom
   try {
     await runtime.start(graph, input as never, { thread, message: id })
   } catch (error) {
-    if (!isThreadExists(error) && !isConflict(error)) throw error
+    if (!isThreadExists(error)) throw error
   }
 }
 
