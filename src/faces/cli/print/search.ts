@@ -20,7 +20,7 @@ export function explorationBlocks(found: Exploration, seconds: number): Blocks {
     ),
     ...failures.flatMap(
       ({ fingerprint, because, tape, times }): Blocks => [
-        [styled(fingerprint, 'red'), dim(` ${countText(times, 'tape')}`)],
+        [styled(fingerprint, 'red'), dim(`  ${countText(times, 'tape')}`)],
         `  ${because}`,
         tapeTable(tape),
       ],
