@@ -161,7 +161,7 @@ describe('bad input is refused with its place', () => {
     )
     expectRefused(
       await desk.sim('monte', 'search.scenario.yaml', '--report', 'out.pdf'),
-      '--report out.pdf: expected a file ending in .json',
+      '--report out.pdf: expected a file ending in .json, .html, .md, .xml',
     )
     expectRefused(
       await desk.sim('run', 'search.scenario.yaml', '--policy', 'other'),

@@ -13,7 +13,7 @@ export function simulationCommands(on: Add, store: Option, action: Action): void
   const many = 'run a scenario with many seeds and all its policies, on all cores'
   on('monte <scenario>', many, 'sim monte graphs/ring.scenario.yaml --seeds 1000')
     .option('--seeds <n>', 'number of seeds, or FIRST-LAST (default: those of the scenario)')
-    .option('--report <file>', 'write a report: .json')
+    .option('--report <file>', 'write a report: .html, .json, .md, or .xml (JUnit)')
     .option('--workers <n>', 'number of worker threads (default: one for each core)')
     .action(action(async () => (await load()).simulateMany))
   const search = () => import('./commands/simulate-search.ts')

@@ -1,5 +1,9 @@
 /** `escapement sim`: runs scenarios on virtual time. */
 import { writeFile } from 'node:fs/promises'
+import { extname } from 'node:path'
+import { htmlReport } from '../../../simulate/report/html.ts'
+import { junitReport } from '../../../simulate/report/junit.ts'
+import { markdownReport } from '../../../simulate/report/markdown.ts'
 import { openStore } from '../../../host/stored.ts'
 import { loadScenario } from '../../../host/simulation/load-scenario.ts'
 import { runTrials } from '../../../host/simulation/pool.ts'
@@ -119,13 +123,24 @@ function parseSeeds(text: string): Seeds {
   return { from: Number(first), count: Number(last) - Number(first) + 1 }
 }
 
+/** The forms of a report, by the ending of its file. */
+const FORMS: Readonly<Record<string, (report: MonteReport) => string>> = {
+  '.json': report => `${JSON.stringify(report, undefined, 2)}\n`,
+  '.html': htmlReport,
+  '.md': markdownReport,
+  '.xml': junitReport,
+}
+
 /** @throws UsageError before the runs, if the report cannot be written in this form */
 function writerOf(file: string | undefined) {
   if (file === undefined) return undefined
-  if (!file.endsWith('.json'))
-    throw new UsageError(`--report ${file}: expected a file ending in .json`)
+  const form = FORMS[extname(file)]
+  if (!form)
+    throw new UsageError(
+      `--report ${file}: expected a file ending in ${Object.keys(FORMS).join(', ')}`,
+    )
   return async (report: MonteReport) => {
-    await writeFile(file, `${JSON.stringify(report, undefined, 2)}\n`).catch(error => {
+    await writeFile(file, form(report)).catch(error => {
       throw new UsageError(`--report ${file}: cannot be written: ${error.message}`)
     })
   }
