@@ -74,6 +74,18 @@ test('two messages at once each stream their own round', async () => {
   expect(texts.toSorted()).toEqual([['Second.'], ['Third.']])
 })
 
+test('a message that interrupts a round streams its own, and the interrupted one stays', async () => {
+  const of = await service({ graphs: [asking(undefined, { rounds: { busy: 'interrupt' } })] })
+  await post(of, [message('a')])
+  const second = await post(of, [message('a'), message('b')])
+  expect(second.text).toContain('"approvalId":"ask#2"')
+  expect(second.text).not.toContain('"approvalId":"ask#1"')
+  const first = await post(of, [message('a')])
+  expect(first.text).toContain('"approvalId":"ask#1"')
+  expect(first.text).toContain('"type":"abort"')
+  expect(first.text).not.toContain('"approvalId":"ask#2"')
+})
+
 test('a message that was refused is sent again after the round', async () => {
   const of = await newDesk({
     model: [calls('stock', { article: 'clock' }), says('Three.'), says('Of course.')],
