@@ -17,6 +17,10 @@ export type {
   SimulateOptions,
   Subject,
 } from './simulate/run/simulate.ts'
+export { EFFECTS, explore } from './simulate/search/explore.ts'
+export type { Exploration, ExploredFailure, ExploreOptions } from './simulate/search/explore.ts'
+export { shrink } from './simulate/search/shrink.ts'
+export type { Shrunk, ShrunkFault } from './simulate/search/shrink.ts'
 export { InvalidScenario, isInvalidScenario, parseScenario } from './simulate/scenario/scenario.ts'
 export { readScenario, scenarioJsonSchema } from './simulate/scenario/scenario.ts'
 export type { Scenario, ScenarioInput } from './simulate/scenario/scenario.ts'

@@ -115,14 +115,14 @@ function takeRoute(step: StepResult, { route, because, ...purpose }: RouteInput)
   // A stop concerns the whole thread, and all regions are left.
   const region = rung === 'stop' || !finding ? '' : leftRegion(finding)
   if (rung === 'restrict') {
-    const { from, to } = route
+    const { to } = route
     const approved = {
       type: 'human.approved',
       region: route.region,
       ...(to !== undefined && { to }),
     }
     const next = to === undefined ? step : stepAgain(step, approved, {})
-    return { ...next, run: restrictRun(next.run, from, because) }
+    return { ...next, run: restrictRun(next.run, because) }
   }
   const to = rung === 'alternative' || rung === 'rethink' ? route.to : undefined
   const event = { type: 'escape', region, rung, ...(to === undefined ? {} : { to }) }
@@ -177,13 +177,16 @@ function addLesson(lessons: readonly Reason[], verdict: Verdict): readonly Reaso
 function judgeInputOf(result: StepResult, event: Stamped): WatchInput {
   const { machine, run, before, entered } = result
   const effect = 'effect' in event ? pendingEffect(before.pending, event.effect) : undefined
+  // Restricted mode belongs to no state of the machine.
+  const own = effect && !restricts(effect) ? effect.state : undefined
+  const any = run.pending.find(other => !restricts(other))?.state
   // The state that the event concerns: the one it entered, that of its effect, or any that is pending.
-  const state = entered.at(-1)?.state ?? effect?.state ?? run.pending[0]?.state ?? ''
+  const state = entered.at(-1)?.state ?? own ?? any ?? ''
   return {
     seq: run.seq,
     region: effect?.region ?? '',
     entered: entered.length > 0 ? enteredIn(result) : [],
-    unhandled: unhandledOf(result, effect?.state ?? state),
+    unhandled: unhandledOf(result, own ?? state),
     ...progressIn(result),
     countsAsStep: countsAsStep(result, effect, event),
     waiting:

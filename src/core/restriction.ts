@@ -13,16 +13,17 @@ export const restricts = (effect: Effect): boolean =>
 
 export const isRestricted = ({ pending }: Waiting): boolean => pending.some(restricts)
 
+/** The state of the question, which belongs to no state of the machine. */
 const RESTRICTED = 'restricted'
 
 /** The thread in restricted mode. The question has no deadline: a person or the end of the round lifts the restriction. */
-export function restrictRun(run: Run, state: string, because: readonly Finding[]): Run {
+export function restrictRun(run: Run, because: readonly Finding[]): Run {
   if (isRestricted(run)) return run
   const { seq, at, entries, policy } = run
   const nth = (entries[RESTRICTED] ?? 0) + 1
   const question: Interrupt = {
     id: `${RESTRICTED}#${nth}`,
-    state,
+    state: RESTRICTED,
     region: '',
     node: RESTRICTED,
     since: seq,

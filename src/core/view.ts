@@ -1,6 +1,7 @@
 /** The view of a thread that every face shows, with the single rule for its status and its open questions. */
 import type { Pause } from './control.ts'
-import { isRestricted } from './restriction.ts'
+import type { Effect } from './effects.ts'
+import { isRestricted, restricts } from './restriction.ts'
 import { type Ending, isOver, type Row, type Run, runnable } from './run.ts'
 import { type Json, defined } from './watch/data/json.ts'
 import type { Route } from './watch/escape/rungs.ts'
@@ -94,7 +95,8 @@ export const waitsForPerson = (run: Run): boolean =>
 
 function waitedFor({ pending, paused }: Run): ThreadView['waitsFor'] {
   if (paused) return 'person'
-  if (pending.some(effect => effect.type === 'interrupt' || 'children' in effect)) return 'person'
+  const asks = (effect: Effect) => effect.type === 'interrupt' && !restricts(effect)
+  if (pending.some(effect => asks(effect) || 'children' in effect)) return 'person'
   return pending.length === 0 ? 'message' : 'time'
 }
 

@@ -106,4 +106,13 @@ describe('a question of the ladder', () => {
       /because +budget \(steps\): the limit of 100 steps is reached/,
     )
   })
+
+  it('shows the thresholds that a dismissal has raised', async () => {
+    const desk = await asked()
+    await desk.type('resume', 't', '--decision', 'dismiss')
+    const raised = /raised:? +\w+\.\w+ for \w+: 6 instead of 3, by dismissals/
+    expect((await desk.type('show', 't')).out).toMatch(raised)
+    expect((await desk.type('policy', 't')).out).toMatch(raised)
+    expect(JSON.parse((await desk.type('policy', 't', '--json')).out).raised).toHaveLength(1)
+  })
 })

@@ -161,7 +161,7 @@ describe('bad input is refused with its place', () => {
     )
     expectRefused(
       await desk.sim('monte', 'search.scenario.yaml', '--report', 'out.pdf'),
-      '--report out.pdf: expected a file ending in .json',
+      '--report out.pdf: expected a file ending in .json, .html, .md, .xml',
     )
     expectRefused(
       await desk.sim('run', 'search.scenario.yaml', '--policy', 'other'),
@@ -176,5 +176,55 @@ describe('bad input is refused with its place', () => {
       await desk.sim('monte', 'search.scenario.yaml', '--seeds', '1'),
       "the tool 'search' of the fake system did not settle within 2 s of real time",
     )
+  })
+})
+
+describe('sim explore and sim shrink', () => {
+  /** The way out of A reaches the goal without the search. */
+  const BROKEN = GRAPH.replace(
+    'tools:',
+    `  B: { use: pass, on: { done: E } }
+escape: { alternatives: { A: [B] } }
+retry: { attempts: 1 }
+tools:`,
+  )
+  const system = `export const shop = () => {
+  let found = 0
+  return { tools: { search: () => ({ found: ++found }) }, correct: () => found > 0 }
+}`
+
+  const broken = (rest: string) => {
+    const desk = deskWith(`system: ./system.mjs#shop\n${rest}`, system)
+    desk.file('graph.yaml', BROKEN)
+    return desk
+  }
+
+  test('explore says what it covered, and has exit code 1 for a failure', async () => {
+    const desk = broken('')
+    const { code, out } = await desk.sim('explore', 'search.scenario.yaml', '--workers', '1')
+    expect(out).toMatch(/✗ 1 failure in all tapes with at most 1 fault among the first 12 calls/)
+    expect(out).toMatch(/silently wrong · goal {2}\d tapes?/)
+    expect(code).toBe(1)
+    const fine = deskWith('')
+    const verified = await fine.sim('explore', 'search.scenario.yaml', '--workers', '1')
+    expect(verified.out).toMatch(/^✓ verified all tapes with at most 1 fault/)
+    expect(verified.code).toBe(0)
+  })
+
+  test('shrink writes a scenario that fails in the same way, a test, and a token', async () => {
+    const desk = broken(DOWN)
+    const { code, out } = await desk.sim('shrink', 'search.scenario.yaml', '--seed', '2', '--json')
+    const { token, files } = JSON.parse(out)
+    expect(code).toBe(1)
+    expect(files).toEqual(['search-2.scenario.yaml', 'search-2.repro.test.ts'])
+    const again = await desk.sim('run', 'search-2.scenario.yaml', '--seed', '2', '--json')
+    expect(JSON.parse(again.out)).toMatchObject({ outcome: 'silently wrong' })
+    const fromToken = await desk.sim('run', token, '--thread', 'token', '--json')
+    expect(JSON.parse(fromToken.out)).toMatchObject({ outcome: 'silently wrong', seed: 2 })
+    expectRefused(
+      await desk.sim('shrink', 'search.scenario.yaml', '--seed', '2'),
+      'search-2 already exists; --out names another folder',
+    )
+    expectRefused(await desk.sim('run', 'esc1:abc'), '(the token): is cut or was changed')
   })
 })

@@ -60,6 +60,8 @@ const KINDS = [
   'fork',
   'policy',
   'start',
+  'restrict',
+  'migrated',
 ] as const
 
 export const randomEvent: fc.Arbitrary<RandomEvent> = fc.record({
@@ -134,7 +136,7 @@ const DECISIONS = [
   'not-applied',
   'dismiss',
 ] as const
-const RUNGS = ['rollback', 'rethink', 'alternative'] as const
+const RUNGS = ['rollback', 'rethink', 'alternative', 'restrict'] as const
 
 function failureOf(what: number): Failure {
   const facts = factsOf(new Error(ERRORS[what % ERRORS.length]))
@@ -445,6 +447,10 @@ function personal(
           },
         },
       ]
+    case 'restrict':
+      return [{ type: 'escape', rung: 'restrict' }]
+    case 'migrated':
+      return which < 4 ? [migrationTo(run.pending[what % 3]?.node ?? 'nowhere')] : []
     case 'start':
       return [
         {
@@ -493,3 +499,13 @@ function noteOn(run: Run, which: number, what: number): PeerSummary {
       : {}),
   }
 }
+
+/** The same version again: the machine of a property test is one for all rows. */
+const migrationTo = (node: string): AgentEvent => ({
+  type: 'migrated',
+  specHash: 'next',
+  versions: {},
+  left: [],
+  node,
+  channels: {},
+})

@@ -6,16 +6,31 @@ export function simulationCommands(on: Add, store: Option, action: Action): void
   const load = () => import('./commands/simulate.ts')
   const one = 'run a scenario with one seed, as a thread that `show` prints'
   on('run <scenario>', one, 'sim run graphs/ring.scenario.yaml --seed 7', [store])
-    .option('--seed <n>', 'random seed', '1')
+    .option('--seed <n>', 'random seed (default: 1)')
     .option('--policy <name>', 'policy of the scenario (default: the first one)')
     .option('--thread <id>', 'name of the thread (default: SCENARIO-POLICY-SEED)')
     .action(action(async () => (await load()).simulateOne))
   const many = 'run a scenario with many seeds and all its policies, on all cores'
   on('monte <scenario>', many, 'sim monte graphs/ring.scenario.yaml --seeds 1000')
     .option('--seeds <n>', 'number of seeds, or FIRST-LAST (default: those of the scenario)')
-    .option('--report <file>', 'write a report: .json')
+    .option('--report <file>', 'write a report: .html, .json, .md, or .xml (JUnit)')
     .option('--workers <n>', 'number of worker threads (default: one for each core)')
     .action(action(async () => (await load()).simulateMany))
+  const search = () => import('./commands/simulate-search.ts')
+  const all = 'run every tape with at most k faults among the first m calls'
+  on('explore <scenario>', all, 'sim explore graphs/ring.scenario.yaml --faults 2 --calls 12')
+    .option('--faults <k>', 'most faults in one run', '1')
+    .option('--calls <m>', 'number of first calls of tools and models', '12')
+    .option('--seed <n>', 'random seed (default: 1)')
+    .option('--policy <name>', 'policy of the scenario (default: the first one)')
+    .option('--workers <n>', 'number of worker threads (default: one for each core)')
+    .action(action(async () => (await search()).exploreTapes))
+  const least = 'find the smallest run that fails like the run of a seed'
+  on('shrink <scenario>', least, 'sim shrink graphs/ring.scenario.yaml --policy naive --seed 3')
+    .option('--seed <n>', 'random seed (default: 1)')
+    .option('--policy <name>', 'policy of the scenario (default: the first one)')
+    .option('--out <folder>', 'where to write a scenario and a test (default: beside the scenario)')
+    .action(action(async () => (await search()).shrinkRun))
   on('schema', 'print the JSON Schema of scenarios, for editors', 'sim schema').action(
     action(async () => (await load()).schema),
   )

@@ -1,5 +1,5 @@
 /** Loads a scenario file with the graph of each policy, its scripts and its fake system. */
-import { dirname, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { resolveModule, placeFaults, type Resolved } from '../../adapters/spec/library.ts'
 import { readScriptFile } from '../../adapters/spec/load-uses.ts'
 import { type PlacedFault, readSource, type Source } from '../../adapters/spec/source.ts'
@@ -14,12 +14,14 @@ import { targetFaults } from '../../simulate/scenario/check.ts'
 import { readScenario, type Scenario } from '../../simulate/scenario/scenario.ts'
 import { type Script, scriptedModel } from '../../testing/scripted-model.ts'
 import { bindLoaded, loadSpecs, SpecFaults } from '../load.ts'
+import type { RunToken } from './token.ts'
 
 /** A scenario with the graph of each of its policies. */
 export interface LoadedScenario {
-  readonly file: string
   readonly scenario: Scenario
   readonly subjects: Subjects
+  /** The scenario as it is written. */
+  readonly value: Json
 }
 
 /**
@@ -30,9 +32,19 @@ export interface LoadedScenario {
 export async function loadScenario(file: string): Promise<LoadedScenario> {
   const { source, faults } = await readSource(file)
   if (!source) throw new SpecFaults(faults)
-  const { scenario, faults: invalid } = readScenario(source.value)
-  if (!scenario) throw new SpecFaults(invalid.map(source.place))
-  return { file, scenario, subjects: await subjectsOf(scenario, source) }
+  return loadSource(source)
+}
+
+/** Loads the scenario of a token. @throws SpecFaults */
+export function loadFromToken({ folder, scenario }: RunToken): Promise<LoadedScenario> {
+  const file = join(folder, '(the token)')
+  return loadSource({ file, value: scenario, place: fault => ({ ...fault, file }) })
+}
+
+async function loadSource(source: Source): Promise<LoadedScenario> {
+  const { scenario, faults } = readScenario(source.value)
+  if (!scenario) throw new SpecFaults(faults.map(source.place))
+  return { scenario, subjects: await subjectsOf(scenario, source), value: source.value as Json }
 }
 
 async function subjectsOf(scenario: Scenario, source: Source): Promise<Subjects> {

@@ -2,21 +2,21 @@
 import { availableParallelism } from 'node:os'
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { codedError, guardOf } from '../../core/watch/data/fault.ts'
+import { codedError } from '../../core/watch/data/fault.ts'
 import type { Trial } from '../../simulate/monte/monte.ts'
 import type { SimulatedRun } from '../../simulate/run/simulate.ts'
 
-export type ToWorker = Readonly<{ trials: readonly Trial[] }>
+/** Trials with their numbers. */
+export type ToWorker = Readonly<{ trials: readonly (readonly [id: number, trial: Trial])[] }>
 
-export type FromWorker =
-  | { readonly trial: Trial; readonly run: SimulatedRun; readonly error?: undefined }
-  | { readonly trial: Trial; readonly error: { readonly name: string; readonly message: string } }
+export type FromWorker = Readonly<{ id: number }> &
+  (
+    | { readonly run: SimulatedRun; readonly error?: undefined }
+    | { readonly error: { readonly name: string; readonly message: string } }
+  )
 
 /** A run cannot be judged: the oracle or the fake system failed, or the run did not end in real time. */
 export class SimulationFailed extends codedError('SimulationFailed', 'simulation-failed') {}
-
-/** Whether an error is a `SimulationFailed`. */
-export const isSimulationFailed = guardOf(SimulationFailed)
 
 export interface PoolOptions {
   /** The scenario file. Each worker loads it. */
@@ -39,7 +39,7 @@ const WORKER = new URL(`./worker${extname(import.meta.url)}`, import.meta.url)
 /** @throws SimulationFailed; the signal's reason */
 export async function runTrials(trials: readonly Trial[], options: PoolOptions): Promise<void> {
   const { workers = availableParallelism(), signal } = options
-  const left = trials[Symbol.iterator]()
+  const left = trials.entries()
   const count = Math.max(1, Math.min(workers, Math.ceil(trials.length / BATCH)))
   const pool = Array.from({ length: count }, () => new Member(left, options))
   const stop = () => Promise.all(pool.map(member => member.terminate()))
@@ -58,9 +58,12 @@ export async function runTrials(trials: readonly Trial[], options: PoolOptions):
 class Member {
   readonly done: Promise<void>
   readonly #worker: Worker
-  readonly #open = new Map<string, Trial>()
+  readonly #open = new Map<number, Trial>()
 
-  constructor(left: Iterator<Trial>, { file, onRun, hungAfter = HUNG_AFTER }: PoolOptions) {
+  constructor(
+    left: Iterator<[number, Trial]>,
+    { file, onRun, hungAfter = HUNG_AFTER }: PoolOptions,
+  ) {
     this.#worker = new Worker(WORKER, { workerData: { file } })
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     this.done = promise
@@ -80,9 +83,10 @@ class Member {
     this.#worker.on('error', error => settle(() => reject(error)))
     this.#worker.on('message', (message: FromWorker) => {
       clearTimeout(timer)
-      const { trial, error } = message
+      const { id, error } = message
+      const trial = this.#open.get(id) as Trial
       if (error) return reject(failureOf(trial, error))
-      this.#open.delete(nameOf(trial))
+      this.#open.delete(id)
       onRun(trial, message.run)
       this.#refill(left)
       if (this.#open.size === 0) return resolve()
@@ -95,12 +99,12 @@ class Member {
     return this.#worker.terminate()
   }
 
-  #refill(left: Iterator<Trial>): void {
-    const trials: Trial[] = []
+  #refill(left: Iterator<[number, Trial]>): void {
+    const trials: [number, Trial][] = []
     while (this.#open.size < BATCH) {
       const next = left.next()
       if (next.done) break
-      this.#open.set(nameOf(next.value), next.value)
+      this.#open.set(...next.value)
       trials.push(next.value)
     }
     if (trials.length > 0) this.#worker.postMessage({ trials } satisfies ToWorker)

@@ -12,18 +12,18 @@ Error.stackTraceLimit = 0
 
 const loading = loadScenario(file)
 
-async function run(trial: Trial): Promise<void> {
+async function run(id: number, trial: Trial): Promise<void> {
   try {
     const { subjects } = await loading
-    send({ trial, run: await runTrial(subjects, trial) })
+    send({ id, run: await runTrial(subjects, trial) })
   } catch (error) {
     const { name, message } = factsOf(error)
-    send({ trial, error: { name, message } })
+    send({ id, error: { name, message } })
   }
 }
 
 const send = (message: FromWorker): void => parentPort?.postMessage(message)
 
 parentPort?.on('message', ({ trials }: ToWorker) => {
-  for (const trial of trials) void run(trial)
+  for (const [id, trial] of trials) void run(id, trial)
 })

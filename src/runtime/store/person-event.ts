@@ -40,6 +40,13 @@ const TIMED = { at: z.number({ error: 'a time in ms' }).optional(), ...COMMAND }
 
 const FINDING = { error: 'a finding of the thread' }
 const TEXTS = z.array(z.string(FINDING), FINDING)
+const DISMISSED = {
+  id: z.string(FINDING),
+  signs: TEXTS,
+  states: TEXTS,
+  detector: z.string(FINDING).optional(),
+  members: TEXTS.optional(),
+}
 const TIMES = { error: 'a number from 1 to 1000' }
 
 const SCHEMAS: Readonly<Record<Command['type'], z.ZodObject>> = {
@@ -70,7 +77,7 @@ const SCHEMAS: Readonly<Record<Command['type'], z.ZodObject>> = {
   }),
   stop: z.strictObject({ reason: text, ...TIMED }),
   dismiss: z.strictObject({
-    finding: z.looseObject({ id: z.string(FINDING), signs: TEXTS, states: TEXTS }, FINDING),
+    finding: z.looseObject(DISMISSED, FINDING),
     ...TIMED,
   }),
   inject: z.strictObject({

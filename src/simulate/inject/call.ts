@@ -32,6 +32,9 @@ export interface TapeEntry {
   readonly effect: Effect
 }
 
+/** A call at a target, as tapes name it. */
+export type CallName = Pick<TapeEntry, 'target' | 'index'>
+
 /** Everything that was injected into a run, in order. */
 export type Tape = readonly TapeEntry[]
 

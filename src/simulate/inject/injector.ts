@@ -3,7 +3,14 @@ import type { Calling, Clock, Graph, Model, Tool } from '../../runtime/ports.ts'
 import { replaceParts } from '../../testing/replace.ts'
 import { chanceOf } from '../process/chance.ts'
 import type { TargetKind } from '../scenario/fault.ts'
-import { type Decide, type Effects, type TapeEntry, type TargetCall, targetOf } from './call.ts'
+import {
+  type CallName,
+  type Decide,
+  type Effects,
+  type TapeEntry,
+  type TargetCall,
+  targetOf,
+} from './call.ts'
 import { askWith, type Habit } from './model-effects.ts'
 import { type Earlier, executeWith } from './tool-effects.ts'
 
@@ -13,9 +20,14 @@ interface InjectorOptions {
   readonly seed: number
 }
 
+/** Calls that are listed: more than an exploration needs. */
+const CALLS_MAX = 64
+
 export class Injector {
   /** What was injected so far. */
   readonly tape: TapeEntry[] = []
+  /** The first calls of tools and models, in order. */
+  readonly calls: CallName[] = []
   /** How often each fault occurred so far. */
   readonly times: Record<string, number> = {}
   readonly #options: InjectorOptions
@@ -40,6 +52,8 @@ export class Injector {
     const index = (this.#counts.get(target) ?? 0) + 1
     this.#counts.set(target, index)
     const at = this.now()
+    if (this.calls.length < CALLS_MAX && (kind === 'tool' || kind === 'model'))
+      this.calls.push({ target, index })
     const hits = this.#options.decide({ ...of, kind, name, index, at })
     for (const { fault, effect } of hits) {
       this.times[fault] = (this.times[fault] ?? 0) + 1

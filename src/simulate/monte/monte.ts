@@ -1,4 +1,6 @@
 /** Runs a scenario with many seeds and all its policies, in this process. */
+import type { Tape } from '../inject/call.ts'
+import { faultsOfTape } from '../inject/decide.ts'
 import { HEALTHY } from '../scenario/condition.ts'
 import type { Scenario, Seeds } from '../scenario/scenario.ts'
 import { simulate, type SimulatedRun, type Subject } from '../run/simulate.ts'
@@ -10,16 +12,18 @@ export interface Trial {
   readonly seed: number
   readonly again?: true
   readonly healthy?: true
+  /** Replaces the faults of the scenario. */
+  readonly tape?: Tape
 }
 
 /** Makes one run. @throws OracleFailed, SystemFailed */
 export async function runTrial(subjects: Subjects, trial: Trial): Promise<SimulatedRun> {
-  const { policy, seed, healthy } = trial
+  const { policy, seed, healthy, tape = healthy ? [] : undefined } = trial
   const subject = subjects[policy]
   if (!subject) throw new TypeError(`subjects.${policy}: is missing`)
   const { journal, ...run } = await simulate(
     subject,
-    healthy ? { seed, decide: () => [] } : { seed },
+    tape ? { seed, decide: faultsOfTape(tape) } : { seed },
   )
   return healthy ? { ...run, policy: HEALTHY } : run
 }

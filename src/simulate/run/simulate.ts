@@ -13,7 +13,7 @@ import { replay } from '../../runtime/store/replay.ts'
 import type { Store } from '../../runtime/store/store.ts'
 import { virtualClock } from '../../testing/clock.ts'
 import { openQuestions, type Stage, takeStep } from '../../testing/stage.ts'
-import type { Decide, Tape } from '../inject/call.ts'
+import type { CallName, Decide, Tape } from '../inject/call.ts'
 import { faultsOfSeed } from '../inject/decide.ts'
 import { Injector } from '../inject/injector.ts'
 import type { Surroundings } from '../oracle/facts.ts'
@@ -74,7 +74,9 @@ export interface SimulatedRun {
   /** According to `progress` of the fake system. */
   readonly truth?: LoopTruth
   readonly tape: Tape
-  /** Identifies the journal. */
+  /** The first calls of tools and models, in order. */
+  readonly calls: readonly CallName[]
+  /** Identifies the journal, and the facts of the fake system. */
   readonly hash: string
   readonly rows: number
 }
@@ -148,6 +150,7 @@ export async function simulate(
     ...(await judged(stage, { watch, system, error })),
     ...defined({ truth: loops?.truth }),
     tape: injector.tape,
+    calls: injector.calls,
   }
 }
 
@@ -205,7 +208,7 @@ async function judged(stage: Stage, { watch, system, error }: Finished) {
     ...figuresOf(run, journal),
     violations: watch.violations,
     seen: [...watch.seen],
-    hash: hash(JSON.stringify(journal)),
+    hash: hash(JSON.stringify([journal, askSystem('facts', () => system.facts?.() ?? null)])),
     rows: journal.length,
     journal,
   }

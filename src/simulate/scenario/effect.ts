@@ -6,15 +6,13 @@ import { CLASSES } from '../../core/watch/failure/failure-class.ts'
 
 const failureClass = z.enum(CLASSES)
 
-export const errorEffect = z.strictObject({
+const errorEffect = z.strictObject({
   class: failureClass.default('transient'),
   status: z.int().min(100).max(599).optional(),
   code: z.string().optional(),
   message: z.string().optional(),
   retryAfter: duration.optional(),
 })
-
-export type ErrorEffect = z.output<typeof errorEffect>
 
 const latency = z.union([
   duration,

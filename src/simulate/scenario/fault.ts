@@ -68,5 +68,4 @@ export const fault = z
   })
 
 export type Fault = z.output<typeof fault>
-export type FaultInput = z.input<typeof fault>
 export type When = Fault['when']

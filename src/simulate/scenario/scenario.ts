@@ -87,8 +87,6 @@ const shape = z.strictObject({
   )`Conditions on the figures. One that fails is exit code 1.`,
 })
 
-export const scenario = shape
-
 /** A scenario, with its defaults. */
 export type Scenario = z.output<typeof shape>
 /** A scenario in the notation of scenario files. */

@@ -1,5 +1,9 @@
 /** `escapement sim`: runs scenarios on virtual time. */
 import { writeFile } from 'node:fs/promises'
+import { extname } from 'node:path'
+import { htmlReport } from '../../../simulate/report/html.ts'
+import { junitReport } from '../../../simulate/report/junit.ts'
+import { markdownReport } from '../../../simulate/report/markdown.ts'
 import { openStore } from '../../../host/stored.ts'
 import { loadScenario } from '../../../host/simulation/load-scenario.ts'
 import { runTrials } from '../../../host/simulation/pool.ts'
@@ -15,6 +19,7 @@ import {
 import { type App, parseWholeNumber, printResult, UsageError } from '../app/app.ts'
 import { commandLine, quoted } from '../print/command-line.ts'
 import { monteBlocks, runBlocks, type Speed } from '../print/simulate.ts'
+import { type SubjectOptions, subjectIn } from './subject.ts'
 
 /** Exit codes of `sim`: they differ from those of threads. */
 const EXIT: Readonly<Record<MonteVerdict, number>> = {
@@ -24,22 +29,15 @@ const EXIT: Readonly<Record<MonteVerdict, number>> = {
   nondeterministic: 4,
 }
 
-interface RunOptions {
+interface RunOptions extends SubjectOptions {
   readonly store: string
-  readonly seed: string
-  readonly policy?: string
   readonly thread?: string
   readonly json?: boolean
 }
 
 /** Runs one seed, and stores the thread. Exit code 1 if a condition of the oracle does not hold. */
 export async function simulateOne(app: App, file: string, options: RunOptions): Promise<number> {
-  const seed = parseWholeNumber('--seed', options.seed)
-  const { scenario, subjects } = await loadScenario(file)
-  const names = Object.keys(subjects)
-  const policy = options.policy ?? names[0] ?? ''
-  const subject = Object.hasOwn(subjects, policy) ? subjects[policy] : undefined
-  if (!subject) throw new UsageError(`--policy '${policy}': expected one of ${names.join(', ')}`)
+  const { scenario, subject, policy, seed } = await subjectIn(file, options)
   const thread = options.thread ?? `${scenario.name}-${policy}-${seed}`
   const store = await openStore(options.store)
   try {
@@ -125,13 +123,24 @@ function parseSeeds(text: string): Seeds {
   return { from: Number(first), count: Number(last) - Number(first) + 1 }
 }
 
+/** The forms of a report, by the ending of its file. */
+const FORMS: Readonly<Record<string, (report: MonteReport) => string>> = {
+  '.json': report => `${JSON.stringify(report, undefined, 2)}\n`,
+  '.html': htmlReport,
+  '.md': markdownReport,
+  '.xml': junitReport,
+}
+
 /** @throws UsageError before the runs, if the report cannot be written in this form */
 function writerOf(file: string | undefined) {
   if (file === undefined) return undefined
-  if (!file.endsWith('.json'))
-    throw new UsageError(`--report ${file}: expected a file ending in .json`)
+  const form = FORMS[extname(file)]
+  if (!form)
+    throw new UsageError(
+      `--report ${file}: expected a file ending in ${Object.keys(FORMS).join(', ')}`,
+    )
   return async (report: MonteReport) => {
-    await writeFile(file, `${JSON.stringify(report, undefined, 2)}\n`).catch(error => {
+    await writeFile(file, form(report)).catch(error => {
       throw new UsageError(`--report ${file}: cannot be written: ${error.message}`)
     })
   }

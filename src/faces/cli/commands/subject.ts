@@ -1,0 +1,22 @@
+/** The scenario, the policy and the seed that a command of `sim` names. */
+import { loadFromToken, loadScenario } from '../../../host/simulation/load-scenario.ts'
+import { isToken, readToken } from '../../../host/simulation/token.ts'
+import { parseWholeNumber, UsageError } from '../app/app.ts'
+
+export interface SubjectOptions {
+  readonly seed?: string
+  readonly policy?: string
+}
+
+/** @throws UsageError, SpecFaults, InvalidScenario */
+export async function subjectIn(file: string, options: SubjectOptions) {
+  const token = isToken(file) ? readToken(file) : undefined
+  const { scenario, subjects, value } = await (token ? loadFromToken(token) : loadScenario(file))
+  const names = Object.keys(subjects)
+  const policy = options.policy ?? token?.policy ?? names[0] ?? ''
+  const subject = Object.hasOwn(subjects, policy) ? subjects[policy] : undefined
+  if (!subject) throw new UsageError(`--policy '${policy}': expected one of ${names.join(', ')}`)
+  const seed =
+    options.seed === undefined ? (token?.seed ?? 1) : parseWholeNumber('--seed', options.seed)
+  return { scenario, subject, policy, seed, value }
+}

@@ -1,0 +1,194 @@
+/** The report as one HTML file that opens offline: no script, no request, light and dark. */
+import { durationText } from '../../core/watch/data/duration.ts'
+import { OUTCOME_KEYS, type PolicyDifference, type PolicyFigures } from '../monte/figures.ts'
+import type { MonteReport } from '../monte/report.ts'
+import type { SimulatedRun } from '../run/simulate.ts'
+import type { Difference, Rate } from '../statistics/interval.ts'
+import { escapeMarkup } from './escape.ts'
+import { STYLE } from './style.ts'
+
+/** No script, no image, no connection: only the styles of this file. */
+const CSP = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+
+export function htmlReport(report: MonteReport): string {
+  const { scenario, tested, policies, healthy, differences } = report
+  const sections = [
+    section('Outcomes', outcomeChart(policies) + outcomeTable(policies)),
+    section('Gates', gateList(report)),
+    section('Differences', differenceTable(tested, differences)),
+    section('Costs', costTable({ ...policies, 'without faults': healthy })),
+    section('Detectors', detectorTable({ ...policies, 'without faults': healthy })),
+    section('Runs to look at', worstTable(report.worst)),
+  ]
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${CSP}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeMarkup(scenario)}: simulation report</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<h1>${escapeMarkup(scenario)}</h1>
+<p class="verdict ${report.verdict}">${escapeMarkup(sentenceOf(report))}</p>
+${sections.join('\n')}
+<footer><p>Intervals of 95 %: Wilson for rates, a paired bootstrap for differences, the exact McNemar test for p. ${escapeMarkup(capital(report.fidelity))}.</p></footer>
+</main>
+</body>
+</html>
+`
+}
+
+const VERDICTS: Readonly<Record<MonteReport['verdict'], string>> = {
+  met: 'All gates are met.',
+  failed: 'A gate is not met.',
+  vacuous: 'VACUOUS: a condition that should be true sometimes never was.',
+  nondeterministic: 'NONDETERMINISTIC: a seed gave two journals.',
+}
+
+/** The first line: what happened to the policy under test. */
+function sentenceOf({ verdict, tested, seeds, policies }: MonteReport): string {
+  const { goal, escapedLoops } = policies[tested] as PolicyFigures
+  const loops =
+    escapedLoops.of > 0
+      ? ` It escapes ${rateText(escapedLoops)} of the ${escapedLoops.of} runs with a true loop.`
+      : ''
+  return `${VERDICTS[verdict]} ${tested} reaches the goal in ${rateText(goal)} of ${seeds} seeds.${loops}`
+}
+
+const section = (title: string, content: string): string =>
+  `<section aria-label="${title}"><h2>${title}</h2>${content}</section>`
+
+type Cell = string | { readonly html: string }
+
+function table(
+  caption: string,
+  head: readonly string[],
+  rows: readonly (readonly Cell[])[],
+): string {
+  const text = (cell: Cell) => (typeof cell === 'string' ? escapeMarkup(cell) : cell.html)
+  const headings = head.map(name => `<th scope="col">${escapeMarkup(name)}</th>`).join('')
+  const body = rows.map(
+    ([first = '', ...others]) =>
+      `<tr><th scope="row">${text(first)}</th>${others.map(cell => `<td>${text(cell)}</td>`).join('')}</tr>`,
+  )
+  return `<div class="scroll" tabindex="0" role="region" aria-label="${escapeMarkup(caption)}"><table><caption>${escapeMarkup(caption)}</caption><thead><tr>${headings}</tr></thead><tbody>${body.join('')}</tbody></table></div>`
+}
+
+type Policies = Readonly<Record<string, PolicyFigures>>
+
+const OUTCOMES = Object.entries(OUTCOME_KEYS)
+
+const rateIn = (of: PolicyFigures, key: string): Rate => of[key as keyof typeof OUTCOME_KEYS]
+
+/** One bar for each policy. The table below it has the same figures. */
+function outcomeChart(policies: Policies): string {
+  const bars = Object.entries(policies).map(([name, of]) => {
+    const parts = OUTCOMES.map(([key]) => {
+      const { rate } = rateIn(of, key)
+      return rate > 0 ? `<span class="${key}" style="flex:${rate.toFixed(4)}"></span>` : ''
+    })
+    return `<div class="row"><span class="name">${escapeMarkup(name)}</span><span class="bar">${parts.join('')}</span></div>`
+  })
+  const legend = OUTCOMES.map(([key, outcome]) => `<li><span class="${key}"></span>${outcome}</li>`)
+  return `<div class="chart" aria-hidden="true">${bars.join('')}<ul>${legend.join('')}</ul></div>`
+}
+
+function outcomeTable(policies: Policies): string {
+  const rows = Object.entries(policies).map(([name, of]) => [
+    name,
+    ...OUTCOMES.map(([key]) => rateText(rateIn(of, key))),
+  ])
+  return table('How the runs end', ['policy', ...OUTCOMES.map(([, outcome]) => outcome)], rows)
+}
+
+const percent = (value: number): string => `${(value * 100).toFixed(1)} %`
+const rateText = ({ count, rate, low, high }: Rate): string =>
+  count === 0 ? '0' : `${percent(rate)} [${percent(low)}, ${percent(high)}]`
+
+function gateList({ gates, vacuous, nondeterministic }: MonteReport): string {
+  const items = [
+    ...gates.map(({ gate, holds }) => [holds ? 'met' : 'not met', gate] as const),
+    ...vacuous.map(text => ['never true', `sometimes ${text}`] as const),
+    ...nondeterministic.map(seed => ['two journals', `seed ${seed}`] as const),
+  ]
+  if (items.length === 0) return '<p>The scenario has no gates.</p>'
+  return table(
+    'Gates and conditions',
+    ['gate', 'result'],
+    items.map(([result, gate]) => [gate, result]),
+  )
+}
+
+function differenceTable(tested: string, differences: MonteReport['differences']): string {
+  const entries = Object.entries(differences)
+  if (entries.length === 0) return '<p>The scenario has one policy.</p>'
+  const rows = entries.map(([name, of]: [string, PolicyDifference]) => [
+    `${tested} − ${name}`,
+    `${signed(of.goal, 100)} points`,
+    of.goal.p < 0.001 ? '< 0.001' : of.goal.p.toFixed(3),
+    signed(of.steps),
+    signed(of.toolCalls),
+    signed(of.usd, 1, 4),
+  ])
+  const head = ['pair', 'goal', 'p', 'steps', 'tool calls', 'USD']
+  return table('Paired differences on the same seeds', head, rows)
+}
+
+function signed({ difference, low, high }: Difference, scale = 1, digits = 1): string {
+  const text = (value: number) => (value * scale).toFixed(digits)
+  return `${difference > 0 ? '+' : ''}${text(difference)} [${text(low)}, ${text(high)}]`
+}
+
+function costTable(policies: Policies): string {
+  const rows = Object.entries(policies).map(
+    ([name, { steps, toolCalls, modelCalls, usd, time }]) => [
+      name,
+      `${steps.p50.toFixed(0)} / ${steps.p95.toFixed(0)}`,
+      `${toolCalls.p50.toFixed(0)} / ${toolCalls.p95.toFixed(0)}`,
+      `${modelCalls.p50.toFixed(0)} / ${modelCalls.p95.toFixed(0)}`,
+      `${usd.p50.toFixed(4)} / ${usd.p95.toFixed(4)}`,
+      `${durationText(time.p50 * 1_000)} / ${durationText(time.p95 * 1_000)}`,
+    ],
+  )
+  const head = ['policy', 'steps', 'tool calls', 'model calls', 'USD', 'virtual time']
+  return table('Median and 95th percentile', head, rows)
+}
+
+function detectorTable(policies: Policies): string {
+  const rows = Object.entries(policies).map(([name, of]) => [
+    name,
+    rateText(of.loops),
+    rateText(of.escapes),
+    of.detected.of === 0 ? 'none' : `${rateText(of.detected)} of ${of.detected.of}`,
+    of.escapedLoops.of === 0 ? 'none' : `${rateText(of.escapedLoops)} of ${of.escapedLoops.of}`,
+    of.falseAlarms.toFixed(2),
+  ])
+  const head = [
+    'policy',
+    'runs with a finding',
+    'runs with an escape',
+    'true loops found',
+    'runs with a true loop that escape',
+    'false alarms in 1,000 healthy steps',
+  ]
+  return table('Loops, by the progress of the fake system', head, rows)
+}
+
+function worstTable(worst: readonly SimulatedRun[]): string {
+  if (worst.length === 0) return '<p>Every run ends in success.</p>'
+  const rows = worst.map(({ policy, seed, outcome, because, tape, violations }) => [
+    `${policy}, seed ${seed}`,
+    outcome,
+    String(tape.length),
+    violations.map(({ rule, condition }) => `${rule} ${condition}`).join('; ') || '–',
+    because,
+  ])
+  const head = ['run', 'outcome', 'faults', 'violated', 'why']
+  return `${table('The worst runs of each policy', head, rows)}<p>To open one: <code>escapement sim run SCENARIO --policy NAME --seed N</code>, then <code>escapement show</code>.</p>`
+}
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

@@ -1,0 +1,27 @@
+/** The gates of a report as test cases of JUnit. */
+import type { MonteReport } from '../monte/report.ts'
+import { escapeMarkup } from './escape.ts'
+
+export function junitReport({ scenario, gates, vacuous, nondeterministic }: MonteReport): string {
+  const cases = [
+    ...gates.map(({ gate, holds }) => testCase(gate, holds ? undefined : 'the gate does not hold')),
+    ...vacuous.map(text => testCase(`sometimes ${text}`, 'was never true')),
+    ...nondeterministic.map(seed => testCase(`seed ${seed} repeats`, 'gave two journals')),
+  ]
+  const failures = cases.filter(({ failed }) => failed).length
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuite name="${escapeMarkup(scenario)}" tests="${cases.length}" failures="${failures}">`,
+    ...cases.map(({ xml }) => xml),
+    '</testsuite>',
+    '',
+  ].join('\n')
+}
+
+function testCase(name: string, failure: string | undefined) {
+  const inner = failure ? `<failure message="${escapeMarkup(failure)}"/>` : ''
+  return {
+    failed: failure !== undefined,
+    xml: `  <testcase name="${escapeMarkup(name)}">${inner}</testcase>`,
+  }
+}

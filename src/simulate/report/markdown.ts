@@ -1,0 +1,38 @@
+/** The summary of a report in Markdown, for a comment on a pull request. */
+import { OUTCOME_KEYS, type PolicyFigures } from '../monte/figures.ts'
+import type { MonteReport } from '../monte/report.ts'
+import type { Rate } from '../statistics/interval.ts'
+
+export function markdownReport(report: MonteReport): string {
+  const { scenario, verdict, tested, seeds, policies, gates, vacuous, fidelity } = report
+  const names = Object.keys(policies)
+  const outcomes = Object.entries(OUTCOME_KEYS).map(([key, outcome]) => [
+    outcome,
+    ...names.map(name =>
+      rateText((policies[name] as PolicyFigures)[key as keyof typeof OUTCOME_KEYS]),
+    ),
+  ])
+  return [
+    `## ${cell(scenario)}: ${verdict}`,
+    '',
+    `${seeds} seeds, policy under test: ${tested}.`,
+    '',
+    ...table(['outcome', ...names], outcomes),
+    '',
+    ...gates.map(({ gate, holds }) => `- ${holds ? '✓' : '✗'} \`${gate.replaceAll('`', "'")}\``),
+    ...vacuous.map(text => `- VACUOUS: never true: \`${text.replaceAll('`', "'")}\``),
+    '',
+    `95 % intervals. ${fidelity}.`,
+    '',
+  ].join('\n')
+}
+
+const rateText = ({ count, rate, low, high }: Rate): string =>
+  count === 0 ? '0' : `${percent(rate)} [${percent(low)}, ${percent(high)}]`
+
+const percent = (value: number): string => (value * 100).toFixed(1)
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
+  [head, head.map(() => '---'), ...rows].map(row => `| ${row.map(cell).join(' | ')} |`)
+
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
