@@ -1,24 +1,20 @@
 /** The rows of all threads of a store, as a service reads them. */
 import { expect, test } from 'vitest'
-import type { Row } from '../../src/core/run.ts'
 import { followRows } from '../../src/host/follow-rows.ts'
-import type { Store } from '../../src/runtime/store/store.ts'
+import { memoryStore } from '../../src/runtime/store/memory-store.ts'
+import { begun } from '../store/batches.ts'
 
 test('a thread that moves by more rows than one read returns is followed without a gap', async () => {
-  let seq = -1
-  const store = {
-    threads: async () => (seq < 0 ? [] : [{ thread: 't', seq }]),
-    rows: async (_: string, after = -1, limit = Number.POSITIVE_INFINITY) =>
-      Array.from({ length: Math.min(limit, seq - after) }, (_, index) => ({
-        seq: after + 1 + index,
-      })),
-  }
+  const store = memoryStore()
+  const last = 1_200
   const stop = new AbortController()
   const seqs: number[] = []
-  for await (const rows of followRows(store as unknown as Store, stop.signal)) {
-    if (seq < 0) seq = 1_200
-    seqs.push(...rows.map(({ row }: { readonly row: Pick<Row, 'seq'> }) => row.seq))
-    if (seqs.at(-1) === seq) stop.abort()
+  let isFirst = true
+  for await (const rows of followRows(store, stop.signal)) {
+    if (isFirst) await begun(store, 't', last)
+    isFirst = false
+    seqs.push(...rows.map(({ row }) => row.seq))
+    if (seqs.at(-1) === last) stop.abort()
   }
-  expect(seqs).toEqual(Array.from({ length: 1_201 }, (_, index) => index))
+  expect(seqs).toEqual(Array.from({ length: last + 1 }, (_, index) => index))
 })

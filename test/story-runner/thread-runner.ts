@@ -10,6 +10,7 @@
  *     thread second                      from here on it is about another thread of the same graph, store and process
  *     drive beside third                 both at once
  *     fork at 12 as refuse               a fork, whose story it is from here on; `fork as live {"retry": …}` from the end, with another policy
+ *     migrate to B {"text":"x"}           to the graph `next` of `world`, with these channels (default: those it has)
  *     drive child ask#1/1                only this child thread
  *     show ask#1/1                       its journal
  *     later 2h                           time passes without a driver
@@ -27,7 +28,11 @@ import { releaseScope } from '../../src/core/watch/budget/scope.ts'
 import type { ChosenRung, Decision, ForkEffects } from '../../src/core/watch/event/event.ts'
 import { reviewText } from '../../src/faces/cli/print/escapes.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
+import type { Spec } from '../../src/core/graph/spec/spec.ts'
+import type { Migrate } from '../../src/core/migration.ts'
 import { fork } from '../../src/runtime/drive/copy.ts'
+import { migrateThread } from '../../src/runtime/drive/migrate.ts'
+import { startOf, withLeft } from '../../src/runtime/store/source.ts'
 import { createGate } from '../../src/runtime/gate/gate.ts'
 import type { Clock, Ports, Sleep } from '../../src/runtime/ports.ts'
 import type { Command } from '../../src/runtime/store/person-event.ts'
@@ -50,7 +55,8 @@ const FIRST = 'story'
 const HEARTBEAT = 500
 
 export function threadRunner(blocks: Blocks): Runner {
-  const { machine, spec } = machineOfStory(blocks)
+  const { machine: first, spec } = machineOfStory(blocks)
+  let machine = first
   if (!spec) throw new Error('a story with a world needs a graph')
   const script = (blocks.world ?? {}) as Script
   const time = virtualClock(1_000_000)
@@ -64,8 +70,8 @@ export function threadRunner(blocks: Blocks): Runner {
         return work(sleep)
       }),
   }
-  const graph = threadNames({ spec, machine }, script, stage)
-  const ports: Ports = {
+  let graph = threadNames({ spec, machine }, script, stage)
+  let ports: Ports = {
     graph,
     store: process.store,
     clock,
@@ -157,6 +163,23 @@ export function threadRunner(blocks: Blocks): Runner {
       news.push(`thrown   ${String(error)}`)
     }
   }
+  /** Another version of the graph takes over the thread, and the later commands are about that version. */
+  const migrated = async (text: string) => {
+    const [, node = '', channels] = /^to (\w+)\s*(.*)$/.exec(text) ?? []
+    const next = machineOfStory({ graph: blocks.world?.next as NonNullable<Blocks['graph']> })
+    const held = threadNames({ ...next, spec: next.spec as Spec }, script, stage)
+    const migrate: Migrate = ({ channels: before }) => ({
+      node,
+      channels: channels ? (valueOf(channels) as typeof before) : before,
+    })
+    const { refused: why } = await migrateThread({ ...ports, graph: { ...held, migrate } }, thread)
+    if (why) return news.push(`refused  ${codeText(why)}`)
+    const { left } = await startOf(process.store, thread)
+    machine = await withLeft(process.store, held.machine, left)
+    graph = { ...held, machine }
+    ports = { ...ports, graph }
+    return undefined
+  }
   return {
     async run(command) {
       const [, word, rest = ''] = /^(\w+)\s*(.*)$/.exec(command) ?? []
@@ -174,6 +197,7 @@ export function threadRunner(blocks: Blocks): Runner {
       else if (word === 'thread') thread = rest
       else if (word === 'release') await released(process.store, rest)
       else if (word === 'fork') await forked(rest)
+      else if (word === 'migrate') await migrated(rest)
       else if (word === 'later') await time.sleep(duration(rest))
       else if (word === 'submit') await submit(rest)
       else if (word === 'ledger')
