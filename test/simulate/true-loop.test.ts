@@ -20,7 +20,7 @@ function create(all: boolean) {
 
 const look = { calls: [{ tool: 'stock', args: { item: 'wall clock' } }], times: 'always' as const }
 
-test('a loop without progress is found at or after its onset, and is no false alarm', async () => {
+test('a loop without progress is found at or after its onset, without a false alarm', async () => {
   const { truth, findings } = await inShop([], { turns: [look], create: () => create(false) })
   expect(findings[0]?.kind).toBe('loop')
   expect(truth?.falseAlarms).toBe(0)
@@ -56,6 +56,6 @@ test('requests that each make progress are healthy', async () => {
   expect(truth?.healthySteps).toBeGreaterThan(8)
 })
 
-test('without progress of the system, there is no ground truth', async () => {
+test('without progress of the system, the truth is absent', async () => {
   expect((await inShop([], { turns: TURNS })).truth).toBeUndefined()
 })
