@@ -15,6 +15,7 @@ import type { Nested } from '../core/graph/worst-case/worst-case.ts'
 import { type Json, defined, isMap, mapFields } from '../core/watch/data/json.ts'
 import { watchParts } from '../core/watch/parts.ts'
 import { bindGraph, isCannotBind, type SpecGraph, withGraphsBelow } from '../kit/bind/bind.ts'
+import { nestedOf } from '../kit/bind/nested.ts'
 import type { CustomTool } from '../kit/bind/bind-tool.ts'
 import type { Graph, Model } from '../runtime/ports.ts'
 import { type Script, scriptedModel } from '../testing/scripted-model.ts'
@@ -99,11 +100,6 @@ export function nestedGraph(graph: Graph) {
   const names = Object.entries(graph.graphs ?? {}).filter(([, one]) => below(one).has(graph))
   const recursive = new Set(names.map(([name]) => name))
   return { ...nestedOf(graph as SpecGraph), recursive }
-}
-
-function nestedOf({ spec, graphs = {} }: Pick<SpecGraph, 'spec' | 'graphs'>): Nested {
-  const inside = (name: string) => graphs[name] && nestedOf(graphs[name] as SpecGraph)
-  return { spec, inside }
 }
 
 async function exportedGraph(reference: string): Promise<SpecGraph> {

@@ -92,6 +92,17 @@ gates: [default.success.count == 6, diff.once.success.difference == 1.0]`
     expect(code).toBe(4)
   })
 
+  test('exit code 130: an interrupted command ends at once', async () => {
+    const system = "export const shop = () => (console.log('ready'), {})"
+    const desk = deskWith('system: ./system.mjs#shop', system)
+    const running = desk.start('sim', 'monte', 'search.scenario.yaml', '--seeds', '200000')
+    await running.line('ready', 5)
+    running.child.kill('SIGINT')
+    const { code, err } = await running.ended
+    expect(err).toMatch(/interrupted by the user/)
+    expect(code).toBe(130)
+  })
+
   test('writes a report as JSON', async () => {
     const desk = deskWith(DOWN)
     await desk.sim('monte', 'search.scenario.yaml', '--seeds', '5-8', '--report', 'out.json')

@@ -4,7 +4,7 @@ import { CHOSEN_RUNGS, DECISIONS, FORK_EFFECTS } from '../../core/watch/event/ev
 import { CLASSES } from '../../core/watch/failure/failure-class.ts'
 import type { Spent } from '../../core/watch/event/call-event.ts'
 import type { Action, Add } from './add-command.ts'
-import { type App, EXIT, LOG_LEVELS, parseMax, TRACE_FORMATS } from './app/app.ts'
+import { type App, EXIT, interruptionExit, LOG_LEVELS, parseMax, TRACE_FORMATS } from './app/app.ts'
 import { DEFAULT_STORE } from './print/command-line.ts'
 import { errorBlocks } from './print/error.ts'
 import { simulationCommands } from './simulation-commands.ts'
@@ -21,8 +21,8 @@ export async function cli(app: App, version: string, argv: readonly string[]): P
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.goal : EXIT.usage
     app.note(errorBlocks(error))
-    if (app.leave.aborted && error === app.leave.reason) return EXIT.terminated
-    return USAGE_ERRORS.has((error as Error | undefined)?.name ?? '') ? EXIT.usage : EXIT.ended
+    const isUsage = USAGE_ERRORS.has((error as Error | undefined)?.name ?? '')
+    return interruptionExit(app, error) ?? (isUsage ? EXIT.usage : EXIT.ended)
   }
 }
 

@@ -32,6 +32,7 @@ export interface PoolOptions {
 /** Trials in progress in one worker. Together they share the turns of its event loop. */
 const BATCH = 16
 const HUNG_AFTER = 30_000
+const YOUNG_MB = 64
 
 /** The compiled package has `.js` files, the sources `.ts`. */
 const WORKER = new URL(`./worker${extname(import.meta.url)}`, import.meta.url)
@@ -64,7 +65,11 @@ class Member {
     left: Iterator<[number, Trial]>,
     { file, onRun, hungAfter = HUNG_AFTER }: PoolOptions,
   ) {
-    this.#worker = new Worker(WORKER, { workerData: { file } })
+    this.#worker = new Worker(WORKER, {
+      workerData: { file },
+      // Nearly everything dies young: with more room for it, a run takes a tenth less time.
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+    })
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     this.done = promise
     const hung = () => {

@@ -1,9 +1,11 @@
 /** Runs a scenario with many seeds and all its policies, in this process. */
+import { defined } from '../../core/watch/data/json.ts'
 import type { Tape } from '../inject/call.ts'
 import { faultsOfTape } from '../inject/decide.ts'
 import { HEALTHY } from '../scenario/condition.ts'
 import type { Scenario, Seeds } from '../scenario/scenario.ts'
 import { simulate, type SimulatedRun, type Subject } from '../run/simulate.ts'
+import { boundsOf } from './bound.ts'
 import { type MonteReport, reportOf } from './report.ts'
 
 /** One run to make. `again`: to compare its journal with an earlier one. `healthy`: without faults. */
@@ -46,6 +48,7 @@ export function trialsOf({ policies }: Pick<Scenario, 'policies'>, seeds: Seeds)
 /** The report on finished trials: those that ran again are compared with the first run. */
 export function reportOnTrials(
   scenario: Scenario,
+  subjects: Subjects,
   done: readonly (readonly [Trial, SimulatedRun])[],
 ): MonteReport {
   const key = ({ policy, seed }: Trial) => `${policy} ${seed}`
@@ -55,11 +58,15 @@ export function reportOnTrials(
     .toSorted((a, b) => a.seed - b.seed || (order.get(a.policy) ?? 0) - (order.get(b.policy) ?? 0))
   const hashes = new Map(first.map(run => [key(run), run.hash]))
   const changed = done.filter(([trial, { hash }]) => trial.again && hashes.get(key(trial)) !== hash)
-  return reportOf(
-    scenario,
-    first,
-    changed.map(([{ seed }]) => seed),
-  )
+  const [tested = ''] = Object.keys(scenario.policies)
+  const bounds =
+    subjects[tested] &&
+    boundsOf(
+      subjects[tested],
+      first.filter(({ policy }) => policy === tested),
+    )
+  const nondeterministic = changed.map(([{ seed }]) => seed)
+  return reportOf(scenario, first, { nondeterministic, ...defined({ bounds }) })
 }
 
 /** The subjects of a scenario, by policy. */
@@ -89,5 +96,5 @@ export async function monteCarlo(
     done.push([trial, run])
     onRun?.(run, done.length, trials.length)
   }
-  return reportOnTrials(scenario, done)
+  return reportOnTrials(scenario, subjects, done)
 }

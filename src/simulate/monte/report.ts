@@ -1,6 +1,7 @@
 /** The report on many runs: figures with their intervals, gates, and the runs to look at. */
-import type { Json } from '../../core/watch/data/json.ts'
+import { defined, type Json } from '../../core/watch/data/json.ts'
 import { factsOf } from '../../core/watch/failure/failure.ts'
+import type { Bounds } from './bound.ts'
 import { DIFFERENCES, gateCompiler, HEALTHY } from '../scenario/condition.ts'
 import { InvalidScenario, type Scenario } from '../scenario/scenario.ts'
 import type { SimulatedRun } from '../run/simulate.ts'
@@ -38,6 +39,8 @@ export interface MonteReport {
   /** The policy under test minus each other policy. */
   readonly differences: Readonly<Record<string, PolicyDifference>>
   readonly gates: readonly GateResult[]
+  /** The most that the policy under test spent, against the most that `lint` proves. Absent for a graph without a spec. */
+  readonly bounds?: Bounds
   /** The `sometimes` that were never true. */
   readonly vacuous: readonly string[]
   /** Seeds with two journals. */
@@ -56,7 +59,7 @@ const WORST = 5
 export function reportOf(
   scenario: Scenario,
   runs: readonly SimulatedRun[],
-  nondeterministic: readonly number[],
+  { nondeterministic, bounds }: Pick<MonteReport, 'nondeterministic' | 'bounds'>,
 ): MonteReport {
   const names = Object.keys(scenario.policies)
   const [tested = ''] = names
@@ -67,6 +70,7 @@ export function reportOf(
   const values = { ...policies, [HEALTHY]: healthy, [DIFFERENCES]: differences }
   const gates = [
     ...violationGates(scenario, of(tested)),
+    ...boundGates(bounds),
     ...gateResults(scenario, values as unknown as Values),
   ]
   const vacuous = scenario.oracle.sometimes.filter(
@@ -81,6 +85,7 @@ export function reportOf(
     healthy,
     differences,
     gates,
+    ...defined({ bounds }),
     vacuous,
     nondeterministic,
     worst: names.flatMap(name => of(name).filter(isBad).toSorted(byBadness).slice(0, WORST)),
@@ -112,6 +117,16 @@ function violationGates(
       violations.some(each => each.rule === rule && each.condition === text),
     ),
   }))
+}
+
+/** No run may spend more than `lint` proves. */
+function boundGates(bounds: Bounds | undefined): readonly GateResult[] {
+  const beyond = Object.entries(bounds ?? {}).filter(
+    ([, { found, proven = Number.POSITIVE_INFINITY }]) => found > proven,
+  )
+  if (!bounds) return []
+  const units = beyond.map(([unit]) => unit).join(', ')
+  return [{ gate: `within the proven bound${units && `: ${units}`}`, holds: beyond.length === 0 }]
 }
 
 /** @throws InvalidScenario for a gate that throws or is not a condition */

@@ -107,7 +107,9 @@ function outcomeTable(policies: Policies): string {
 
 const percent = (value: number): string => `${(value * 100).toFixed(1)} %`
 const rateText = ({ count, rate, low, high }: Rate): string =>
-  count === 0 ? '0' : `${percent(rate)} [${percent(low)}, ${percent(high)}]`
+  count === 0
+    ? '0'
+    : `${percent(rate)} [${(low * 100).toFixed(1)},\u00a0${(high * 100).toFixed(1)}]`
 
 function gateList({ gates, vacuous, nondeterministic }: MonteReport): string {
   const items = [

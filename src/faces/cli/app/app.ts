@@ -67,6 +67,12 @@ export const EXIT = {
   terminated: 143,
 } as const
 
+/** The exit code of a command that ended on a signal. */
+export function interruptionExit({ leave, signal }: App, error: unknown): number | undefined {
+  if (leave.aborted && error === leave.reason) return EXIT.terminated
+  return signal.aborted && error === signal.reason ? EXIT.cancelled : undefined
+}
+
 /** The exit code of a run. A stop by a person does not count as a stop by the escape mechanism. */
 export function exitOf({ ended }: Pick<Run, 'ended'>): number {
   if (!ended) return EXIT.waiting

@@ -55,7 +55,7 @@ async function inOrder(
     runs.set(trial, run)
     app.status(`${runs.size}/${trials.length} tapes`)
   }
-  await runTrials(trials, { ...where, signal: app.signal, onRun })
+  await runTrials(trials, { ...where, signal: AbortSignal.any([app.signal, app.leave]), onRun })
   return trials.map(trial => runs.get(trial) as SimulatedRun)
 }
 

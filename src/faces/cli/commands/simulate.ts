@@ -61,14 +61,14 @@ interface MonteOptions {
 /** Runs many seeds on all cores. */
 export async function simulateMany(app: App, file: string, options: MonteOptions): Promise<number> {
   const write = writerOf(options.report)
-  const { scenario } = await loadScenario(file)
+  const { scenario, subjects } = await loadScenario(file)
   const seeds = options.seeds === undefined ? scenario.seeds : parseSeeds(options.seeds)
   const workers =
     options.workers === undefined ? {} : { workers: parseWholeNumber('--workers', options.workers) }
   const trials = trialsOf(scenario, seeds)
   const { done, seconds } = await runAll(app, trials, { file, ...workers })
   const again = await repeatFailures(app, scenario, done, { file, ...workers })
-  const report = reportOnTrials(scenario, [...done, ...again])
+  const report = reportOnTrials(scenario, subjects, [...done, ...again])
   await write?.(report)
   const speed = speedOf(done, seconds)
   printResult(app, options, { ...report, speed }, () => monteBlocks(report, speed))
@@ -85,7 +85,8 @@ async function runAll(app: App, trials: readonly Trial[], where: Where) {
     done.push([trial, run])
     app.status(progressText(done.length, trials.length, app.elapsed() - since))
   }
-  await runTrials(trials, { ...where, signal: app.signal, onRun })
+  const signal = AbortSignal.any([app.signal, app.leave])
+  await runTrials(trials, { ...where, signal, onRun })
   return { done: done as Done, seconds: (app.elapsed() - since) / 1_000 }
 }
 

@@ -1,4 +1,6 @@
 /** The results of simulations: one run with its tape, and the figures of many runs. */
+import { formatAmount } from '../../../core/graph/worst-case/amount.ts'
+import type { Spent } from '../../../core/watch/event/call-event.ts'
 import { durationText } from '../../../core/watch/data/duration.ts'
 import type { TapeEntry } from '../../../simulate/inject/call.ts'
 import {
@@ -89,6 +91,7 @@ export function monteBlocks(report: MonteReport, speed: Speed): Blocks {
     healthyText(healthy),
     ...loopBlocks(policies[tested]),
     ...Object.entries(differences).map(([name, of]) => differenceBlock(tested, name, of)),
+    ...boundBlocks(report.bounds),
     ...gates.map(
       ({ gate, holds }): Text => [holds ? styled('✓ ', 'green') : styled('✗ ', 'red'), gate],
     ),
@@ -119,6 +122,20 @@ function loopBlocks(of: PolicyFigures | undefined): Blocks {
     `true loops: ${detected.of}, found ${percent(detected.rate)} ${interval(detected)}; of the runs with one, ${percent(escapedLoops.rate)} ${interval(escapedLoops)} escape; false alarms ${falseAlarms.toFixed(2)} in 1,000 healthy steps`,
   ]
 }
+
+/** Units without a proven bound are left out. */
+function boundBlocks(bounds: MonteReport['bounds']): Blocks {
+  const units = Object.entries(bounds ?? {}).flatMap(([unit, { found, proven }]) =>
+    proven === undefined || proven === 0
+      ? []
+      : [`${unit} ${amount(found, unit)}/${amount(proven, unit)}`],
+  )
+  return units.length === 0
+    ? []
+    : [dim(`the most found, and the most that lint proves: ${units.join(', ')}`)]
+}
+
+const amount = (value: number, unit: string): string => formatAmount(value, unit as keyof Spent)
 
 function speedText({ runs, steps, seconds }: Speed): string {
   const each = (count: number) => Math.round(count / seconds).toLocaleString('en-US')

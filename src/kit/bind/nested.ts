@@ -1,0 +1,8 @@
+/** The specs of a bound graph and of the graphs below it, as the worst case reads them. */
+import type { Nested } from '../../core/graph/worst-case/worst-case.ts'
+import type { SpecGraph } from './bind.ts'
+
+export function nestedOf({ spec, graphs = {} }: Pick<SpecGraph, 'spec' | 'graphs'>): Nested {
+  const inside = (name: string) => graphs[name] && nestedOf(graphs[name] as SpecGraph)
+  return { spec, inside }
+}
