@@ -17,6 +17,9 @@ export type {
   SimulateOptions,
   Subject,
 } from './simulate/run/simulate.ts'
+export type { Divergence, OnMiss } from './simulate/replay/cassette.ts'
+export { replayThread } from './simulate/replay/replay.ts'
+export type { ReplayedThread, ReplayOptions } from './simulate/replay/replay.ts'
 export { EFFECTS, explore } from './simulate/search/explore.ts'
 export type { Exploration, ExploredFailure, ExploreOptions } from './simulate/search/explore.ts'
 export { shrink } from './simulate/search/shrink.ts'

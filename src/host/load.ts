@@ -161,9 +161,12 @@ export async function loadPolicyChange(settings: readonly string[], file?: strin
 type Source = Pick<LoadedSpec, 'file' | 'spec' | 'library'> & { readonly workspace: string }
 
 /** Binds the graph of a stored thread from its source. @throws SpecFaults, BoundElsewhere */
-export async function graphOfSource(source: Json): Promise<Graph> {
+export async function graphOfSource(
+  source: Json,
+  options: Pick<LoadOptions, 'offline'> = {},
+): Promise<Graph> {
   if (isSpecAlone(source)) throw new BoundElsewhere()
-  return bindSource(source as unknown as Source)
+  return bindSource(source as unknown as Source, options)
 }
 
 /** The machine of a stored thread, to inspect it. @throws SpecFaults, BoundElsewhere */

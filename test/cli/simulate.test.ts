@@ -228,3 +228,19 @@ tools:`,
     expectRefused(await desk.sim('run', 'esc1:abc'), '(the token): is cut or was changed')
   })
 })
+
+describe('sim replay', () => {
+  test('takes the way of a stored thread, and another one with a fault', async () => {
+    const desk = deskWith('faults: [{ id: down, on: tool:search, what: { error: persistent } }]')
+    await desk.type('run', 'graph.yaml', '--thread', 'real', '--seed', '1')
+    const same = await desk.sim('replay', 'real')
+    expect(same.out).toMatch(/^success .*the goal is reached\n/)
+    expect(same.out).toMatch(/every event is that of the journal\n$/)
+    expect(same.code).toBe(0)
+    const other = await desk.sim('replay', 'real', '--scenario', 'search.scenario.yaml')
+    expect(other.out).toMatch(/event \d+ is the first that differs from the journal/)
+    expect(other.out).toMatch(/stopped clean/)
+    expect((await desk.type('show', 'real')).out).toMatch(/real: success/)
+    expectRefused(await desk.sim('replay', 'other'), "thread 'other' does not exist in this store")
+  })
+})

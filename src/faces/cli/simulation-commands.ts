@@ -1,5 +1,5 @@
 /** The commands of `escapement sim`. */
-import type { Option } from 'commander'
+import { Option } from 'commander'
 import type { Action, Add } from './add-command.ts'
 
 export function simulationCommands(on: Add, store: Option, action: Action): void {
@@ -31,6 +31,15 @@ export function simulationCommands(on: Add, store: Option, action: Action): void
     .option('--policy <name>', 'policy of the scenario (default: the first one)')
     .option('--out <folder>', 'where to write a scenario and a test (default: beside the scenario)')
     .action(action(async () => (await search()).shrinkRun))
+  const recorded = 'run a stored thread again from its journal, with the faults of a scenario'
+  on('replay <thread>', recorded, 'sim replay news --scenario storm.scenario.yaml', [store])
+    .option('--scenario <file>', 'faults, conditions and people (default: none)')
+    .addOption(
+      new Option('--on-miss <what>', 'calls that are not recorded: fail, or answer from scripts')
+        .choices(['fail', 'scripted'])
+        .default('fail'),
+    )
+    .action(action(async () => (await import('./commands/simulate-replay.ts')).replayStored))
   on('schema', 'print the JSON Schema of scenarios, for editors', 'sim schema').action(
     action(async () => (await load()).schema),
   )

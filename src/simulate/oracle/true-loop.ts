@@ -1,6 +1,5 @@
-/** The ground truth about loops: the same calls again and again, without progress in the fake system. */
+/** The ground truth about loops: the same tools again and again, without progress in the fake system. */
 import type { Row } from '../../core/run.ts'
-import { callKey } from '../../core/watch/data/json.ts'
 
 /** A loop according to the fake system, not to the detectors. */
 export interface TrueLoop {
@@ -21,8 +20,10 @@ export interface LoopTruth {
   readonly healthySteps: number
 }
 
-/** Equal requests without progress that make a loop: the answer to the third did not help either. */
-const REPEATS = 4
+/** Requests of one tool without progress that make a loop: the answer to the third did not help either. */
+const CERTAIN = 4
+/** Requests of one tool without progress that make a claim true: the request that made the progress can precede them. */
+const REPEATED = 2
 
 /** Findings that claim a loop. */
 const CLAIMS: ReadonlySet<string> = new Set(['loop', 'stall'])
@@ -30,7 +31,7 @@ const CLAIMS: ReadonlySet<string> = new Set(['loop', 'stall'])
 export class LoopWatch {
   readonly #progress: () => number
   #last: number
-  /** The calls since the last progress, by signature: the first event, and how often. */
+  /** The requests since the last progress, by tool: the first event, and how often. */
   #calls = new Map<string, { readonly onset: number; times: number }>()
   #loops: TrueLoop[] = []
   #open = false
@@ -70,12 +71,12 @@ export class LoopWatch {
     const known = this.#calls.get(signature) ?? { onset: seq, times: 0 }
     known.times++
     this.#calls.set(signature, known)
-    if (known.times < REPEATS || this.#open) return
+    if (known.times < CERTAIN || this.#open) return
     this.#open = true
     this.#loops.push({ onset: known.onset, certain: seq })
   }
 
-  /** A finding one request before certainty is early, not false. */
+  /** A finding before certainty is early, not false. */
   #claim(seq: number): void {
     const last = this.#loops.at(-1)
     if (this.#open && last) {
@@ -83,20 +84,23 @@ export class LoopWatch {
         this.#loops[this.#loops.length - 1] = { ...last, noticed: seq }
       return
     }
-    const near = [...this.#calls.values()].find(({ times }) => times >= REPEATS - 1)
+    const near = [...this.#calls.values()].find(({ times }) => times >= REPEATED)
     if (near) this.#loops.push({ onset: near.onset, certain: seq, noticed: seq })
     else this.#falseAlarms++
   }
 }
 
-/** The requests of the agent. Attempts and retries of the runtime do not count. */
+/**
+ * The tools that the agent requests, whatever the arguments: a reworded search is the same step. Attempts and retries of the
+ * runtime do not count.
+ */
 function signaturesOf(event: Row['event']): readonly string[] {
   // A request of a model that is refused makes no call.
   if (event.type === 'model.done')
     return event.calls.length > 0
-      ? event.calls.map(({ tool, args }) => `requested ${callKey(tool, args)}`)
-      : [`said ${callKey(event.subject, event.text)}`]
+      ? event.calls.map(({ tool }) => `requested ${tool}`)
+      : [`answered ${event.subject}`]
   if (event.type === 'tool.called' && event.attempt === 1 && event.instead === undefined)
-    return [`called ${callKey(event.subject, event.args)}`]
+    return [`called ${event.subject}`]
   return []
 }

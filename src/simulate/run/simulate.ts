@@ -28,7 +28,7 @@ import {
   OpenCalls,
   withSystem,
 } from './fake-system.ts'
-import { peopleOf } from './people.ts'
+import { peopleOf, type RecordedAnswers } from './people.ts'
 import { Processes } from './process.ts'
 
 /** A scenario bound to the graph of one policy. */
@@ -47,6 +47,8 @@ export interface SimulateOptions {
   readonly thread?: string
   /** Replaces the faults of the scenario. */
   readonly decide?: Decide
+  /** Answers of people, by question. */
+  readonly answers?: RecordedAnswers
 }
 
 /** A finding, without its evidence. */
@@ -137,7 +139,8 @@ export async function simulate(
       }
     },
   }
-  const answerTo = peopleOf(scenario.people, injector, clock.now)
+  const { answers } = options
+  const answerTo = peopleOf(scenario.people, injector, { now: clock.now, answers })
   const stage: Stage = { ports, thread, graphs: [...graphs.values()], answerTo }
   const crashes = scenario.faults.some(({ on }) => on.kind === 'commit')
   const processes = new Processes(ports, crashes ? injector : undefined)

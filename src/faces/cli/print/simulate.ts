@@ -7,6 +7,7 @@ import {
   type PolicyFigures,
 } from '../../../simulate/monte/figures.ts'
 import type { MonteReport } from '../../../simulate/monte/report.ts'
+import type { ReplayedThread } from '../../../simulate/replay/replay.ts'
 import type { SimulatedRun } from '../../../simulate/run/simulate.ts'
 import type { Difference, Rate } from '../../../simulate/statistics/interval.ts'
 import {
@@ -37,7 +38,23 @@ function outcomeSpan(outcome: string, text = outcome): Span {
 /** Lines of the tape that are printed. */
 const TAPE_LINES = 12
 
-export function runBlocks(run: SimulatedRun, next: string): Blocks {
+/** A replayed thread, and where it left its journal. */
+export function replayBlocks(run: Omit<ReplayedThread, 'journal'>): Blocks {
+  const { divergence, differsAt } = run
+  return [
+    ...runBlocks(run),
+    differsAt === undefined
+      ? 'every event is that of the journal'
+      : `event ${differsAt} is the first that differs from the journal`,
+    ...(divergence
+      ? [
+          `from ${divergence.call} (${divergence.subject}, attempt ${divergence.attempt}) on, calls are not recorded`,
+        ]
+      : []),
+  ]
+}
+
+export function runBlocks(run: SimulatedRun, next?: string): Blocks {
   const { outcome, because, seed, policy, spent, took, tape, escapes, violations } = run
   const more = tape.length - TAPE_LINES
   return [
@@ -52,7 +69,7 @@ export function runBlocks(run: SimulatedRun, next: string): Blocks {
     ]),
     ...(tape.length > 0 ? [{ rows: tape.slice(0, TAPE_LINES).map(tapeCells), right: [0] }] : []),
     ...(more > 0 ? [dim(`… and ${countText(more, 'further fault')}`)] : []),
-    ['next  ', bold(next)],
+    ...(next === undefined ? [] : [['next  ', bold(next)]]),
   ]
 }
 
