@@ -171,5 +171,5 @@ test('a wrong answer among several leaves the others without effect', async () =
   const { text } = await of.send('POST', '/ag-ui', { ...body, resume })
   expect(text).toContain('RUN_ERROR')
   expect(text).toContain('wrong-decision')
-  expect(await asked()).toHaveLength(2)
+  expect((await asked()).map(({ id }) => id)).toEqual(['ask#1', 'ask#1'])
 })
