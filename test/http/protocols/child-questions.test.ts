@@ -1,6 +1,8 @@
 /** Questions of child threads: each protocol shows them with the name of the child, and takes their answers. */
 import { Client, HttpAgentServerAdapter } from '@langchain/langgraph-sdk'
 import { expect, onTestFinished, test } from 'vitest'
+import { bindGraph } from '../../../src/kit/bind/bind.ts'
+import { specOf } from '../../graph/linted.ts'
 import { asking, parentOf } from '../../host/graphs.ts'
 import { service } from '../service.ts'
 import { agentOf, run, user } from './ag-ui-client.ts'
@@ -139,4 +141,35 @@ test('the events of a parent end when its child waits for people, and not while 
   const reading = read()
   hold.resolve()
   expect((await reading).at(-1)).toBe('ended')
+})
+
+test('a wrong answer among several leaves the others without effect', async () => {
+  const child = askingTwice()
+  const spec = specOf({
+    id: 'parent',
+    start: 'each',
+    channels: { goal: { type: 'string' }, goals: { type: 'array' } },
+    input: ['goal', 'goals'],
+    nodes: {
+      each: { use: 'map', graph: 'child', over: 'goals', as: 'goal', on: { done: 'end' } },
+      end: { final: 'success' },
+    },
+    graphs: { child: child.source },
+  })
+  const model = () => ({}) as never
+  const graph = bindGraph(spec, { workspace: '.', model, graphs: { child } })
+  const of = await service({ graphs: [graph] })
+  const thread = await of.runtime.start(graph, { goal: 'g', goals: ['a', 'b'] }, { thread: 'one' })
+  const asked = async () => (await thread.state()).questions
+  await expect.poll(async () => (await asked()).length).toBe(2)
+  const [first, second] = (await asked()).map(({ thread: child, id }) => `${child} ${id}`)
+  const answer = (interruptId: string | undefined, decision: string) => {
+    return { interruptId, status: 'resolved', payload: { decision } }
+  }
+  const resume = [answer(first, 'approved'), answer(second, 'applied')]
+  const body = { threadId: 'one', runId: 'r', messages: [], tools: [], context: [], state: {} }
+  const { text } = await of.send('POST', '/ag-ui', { ...body, resume })
+  expect(text).toContain('RUN_ERROR')
+  expect(text).toContain('wrong-decision')
+  expect((await asked()).map(({ id }) => id)).toEqual(['ask#1', 'ask#1'])
 })

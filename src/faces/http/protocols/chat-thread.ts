@@ -4,7 +4,7 @@ import type { OpenQuestion } from '../../../core/view.ts'
 import { canonical, defined, hash, type Json } from '../../../core/watch/data/json.ts'
 import { inspectGraph } from '../../../host/overview.ts'
 import type { Runtime } from '../../../host/runtime.ts'
-import type { ThreadHandle } from '../../../host/thread.ts'
+import type { QuestionState, ThreadHandle } from '../../../host/thread.ts'
 import type { Graph } from '../../../runtime/ports.ts'
 import { isThreadExists, isUnknownThread } from '../../../runtime/store/store.ts'
 import { Refused } from '../contract/problem.ts'
@@ -135,12 +135,26 @@ export async function answerQuestions(
   const decision = answers.map(answer => answer.decision).join(', ')
   audit({ thread, do: 'answer', question: ids.join(', '), decision })
   const handle = runtime.thread(thread)
-  const { seq } = await handle.summary()
+  const { seq, questions } = await handle.state()
+  // A refused answer leaves the others without effect, too.
+  for (const answer of answers) checkDecision(questions, answer)
   for (const { question, thread: child = thread, ...answer } of answers) {
     const id = hash(canonical(['answer', child, question, answer as unknown as Json]))
     checkApplied(await runtime.thread(child).answer(question, answer as never, { id }))
   }
   return { ...(await roundOf(handle)), after: seq, answers }
+}
+
+/** A question that is closed may have this answer already. @throws Refused */
+function checkDecision(
+  open: readonly QuestionState[],
+  { question: id, ...answer }: QuestionAnswer,
+) {
+  const asked = open.find(each => each.id === id && each.thread === answer.thread)
+  const decisions = asked?.options.map(({ decision }) => decision) ?? [answer.decision]
+  if (decisions.some(decision => decision === answer.decision)) return
+  const detail = `question '${id}' takes one of: ${decisions.join(', ')}`
+  throw new Refused(409, 'wrong-decision', detail)
 }
 
 /** An answer to a question. */
