@@ -111,3 +111,14 @@ test('a value that is not a map is a fault', () => {
 test('editors get a JSON Schema', () => {
   expect(JSON.stringify(scenarioJsonSchema())).toContain('"lostAck"')
 })
+
+test('ablation adds policies that lack one part of the policy under test', () => {
+  const { policies } = parseScenario({
+    ...VALID,
+    ablate: true,
+    policies: { default: { escape: { ladder: ['retry', 'rethink', 'stop'] } } },
+  })
+  expect(policies.without_rethink).toEqual({ escape: { ladder: ['retry', 'stop'] } })
+  expect(policies.without_sequence).toMatchObject({ detect: { sequence: false } })
+  expect(policies).not.toHaveProperty('without_stop')
+})

@@ -41,6 +41,8 @@ export interface MonteReport {
   readonly gates: readonly GateResult[]
   /** The most that the policy under test spent, against the most that `lint` proves. Absent for a graph without a spec. */
   readonly bounds?: Bounds
+  /** Policies that lack one part, and do not differ in the goal or in the steps. */
+  readonly useless: readonly string[]
   /** The `sometimes` that were never true. */
   readonly vacuous: readonly string[]
   /** Seeds with two journals. */
@@ -86,6 +88,7 @@ export function reportOf(
     differences,
     gates,
     ...defined({ bounds }),
+    useless: uselessOf(differences),
     vacuous,
     nondeterministic,
     worst: names.flatMap(name => of(name).filter(isBad).toSorted(byBadness).slice(0, WORST)),
@@ -117,6 +120,14 @@ function violationGates(
       violations.some(each => each.rule === rule && each.condition === text),
     ),
   }))
+}
+
+/** Their absence changes neither how often the goal is reached nor the steps. */
+function uselessOf(differences: MonteReport['differences']): readonly string[] {
+  return Object.entries(differences).flatMap(([name, { goal, steps }]) => {
+    const isEqual = goal.wins + goal.losses === 0 && steps.low === 0 && steps.high === 0
+    return name.startsWith('without_') && isEqual ? [name.slice('without_'.length)] : []
+  })
 }
 
 /** No run may spend more than `lint` proves. */

@@ -15,7 +15,7 @@ export function htmlReport(report: MonteReport): string {
   const sections = [
     section('Outcomes', outcomeChart(policies) + outcomeTable(policies)),
     section('Gates', gateList(report)),
-    section('Differences', differenceTable(tested, differences)),
+    section('Differences', differenceTable(tested, differences) + uselessText(report)),
     section('Costs', costTable({ ...policies, 'without faults': healthy })),
     section('Detectors', detectorTable({ ...policies, 'without faults': healthy })),
     section('Runs to look at', worstTable(report.worst)),
@@ -139,6 +139,11 @@ function differenceTable(tested: string, differences: MonteReport['differences']
   const head = ['pair', 'goal', 'p', 'steps', 'tool calls', 'USD']
   return table('Paired differences on the same seeds', head, rows)
 }
+
+const uselessText = ({ useless }: MonteReport): string =>
+  useless.length === 0
+    ? ''
+    : `<p>Without effect here, or unseen by the oracle: ${escapeMarkup(useless.join(', '))}.</p>`
 
 function signed({ difference, low, high }: Difference, scale = 1, digits = 1): string {
   const text = (value: number) => (value * scale).toFixed(digits)

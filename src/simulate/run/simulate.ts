@@ -29,7 +29,7 @@ import {
   withSystem,
 } from './fake-system.ts'
 import { peopleOf, type RecordedAnswers } from './people.ts'
-import { Processes } from './process.ts'
+import { Processes } from './crash.ts'
 
 /** A scenario bound to the graph of one policy. */
 export interface Subject {

@@ -12,6 +12,7 @@ import { doc } from '../../core/watch/data/doc.ts'
 import { isMap } from '../../core/watch/data/json.ts'
 import { faultsOf, specMessageFor } from '../../core/watch/data/schema-faults.ts'
 import { DECISIONS } from '../../core/watch/event/event.ts'
+import { ablations } from './ablation.ts'
 import { scenarioFaults } from './check.ts'
 import { DIFFERENCES, HEALTHY } from './condition.ts'
 import { fault } from './fault.ts'
@@ -80,6 +81,9 @@ const shape = z.strictObject({
       .refine(of => Object.keys(of).length > 0, 'expected at least one policy')
       .prefault({ default: {} }),
   )`Policy overrides, by name. The first one is under test, and the others are compared with it.`,
+  ablate: doc(
+    z.boolean().default(false),
+  )`Also compare with policies that lack one escape or one detector.`,
   faults: z.array(fault).default([]),
   oracle: oracle.prefault({}),
   gates: doc(
@@ -118,7 +122,14 @@ export function readScenario(value: unknown): OrFaults<{ readonly scenario: Scen
   const read = shape.safeParse(value, { error: specMessageFor })
   if (!read.success) return { faults: faultsOf(read.error.issues, [], SCENARIO) }
   const faults = scenarioFaults(read.data)
-  return faults.length > 0 ? { faults } : { scenario: read.data }
+  return faults.length > 0 ? { faults } : { scenario: withAblations(read.data) }
+}
+
+function withAblations(scenario: Scenario): Scenario {
+  const [tested = {}] = Object.values(scenario.policies)
+  return scenario.ablate
+    ? { ...scenario, policies: { ...scenario.policies, ...ablations(tested) } }
+    : scenario
 }
 
 /**

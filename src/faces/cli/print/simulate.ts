@@ -84,13 +84,22 @@ const tapeCells = ({ at, target, index, fault, effect }: TapeEntry): readonly Te
 
 export function monteBlocks(report: MonteReport, speed: Speed): Blocks {
   const { scenario, tested, seeds, policies, healthy, differences, gates, vacuous } = report
+  // Parts without an effect have a line of their own.
+  const isShown = ([name]: readonly [string, unknown]) =>
+    !report.useless.some(part => name === `without_${part}`)
+  const shown = Object.fromEntries(Object.entries(policies).filter(isShown))
   return [
     bold(`${scenario}: ${countText(seeds, 'seed')}, policy under test: ${tested}`),
-    outcomeTable(policies),
-    costTable(policies),
+    outcomeTable(shown),
+    costTable(shown),
     healthyText(healthy),
     ...loopBlocks(policies[tested]),
-    ...Object.entries(differences).map(([name, of]) => differenceBlock(tested, name, of)),
+    ...Object.entries(differences)
+      .filter(isShown)
+      .map(([name, of]) => differenceBlock(tested, name, of)),
+    ...(report.useless.length > 0
+      ? [dim(`without effect here, or unseen by the oracle: ${report.useless.join(', ')}`)]
+      : []),
     ...boundBlocks(report.bounds),
     ...gates.map(
       ({ gate, holds }): Text => [holds ? styled('✓ ', 'green') : styled('✗ ', 'red'), gate],
