@@ -1,4 +1,4 @@
-/** Records clean stops that a locked or full store did not take. Without the record, the next process would count a crash. */
+/** Records clean stops that a locked store did not take. Without the record, the next process would count a crash. */
 import { systemClock } from '../adapters/node/ports.ts'
 import { drive } from '../runtime/drive/drive.ts'
 import { unrecordedStops } from '../runtime/drive/unrecorded-stops.ts'

@@ -1,4 +1,4 @@
-/** A store that is locked, full or slow for a while: nothing counts as a crash, and the worker goes on. */
+/** A store that is locked for a while: nothing counts as a crash, and the worker goes on. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createRuntime } from '../../src/host/runtime.ts'

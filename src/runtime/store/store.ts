@@ -228,7 +228,7 @@ export function checkName(thread: string): void {
 
 /** The store does not work: no space, no access, damaged, or not a store. All writes are atomic; `cause` is the original error. */
 export class StoreUnavailable extends codedError('StoreUnavailable', 'store-unavailable') {
-  /** Whether a later try can succeed without a repair: the store is locked, full, or failed to read or write. */
+  /** Whether a later try can succeed without a repair: another process has locked the store. */
   readonly isTemporary: boolean
 
   constructor(message: string, { isTemporary = false, ...options }: UnavailableOptions = {}) {

@@ -130,8 +130,8 @@ const MESSAGES: Readonly<Record<number, (file: string) => string>> = {
   26: file => `${file} is not a SQLite database`,
 }
 
-/** Codes of a file that is locked, that failed to read or write, or whose disk is full. */
-const TEMPORARY: readonly (number | undefined)[] = [5, 10, 13]
+/** The code of a file that another process has locked. */
+const LOCKED = 5
 
 /** The primary result code of SQLite. It is the lowest byte of an extended code. */
 export function resultCode(error: unknown): number | undefined {
@@ -147,6 +147,6 @@ export function explainError(file: string, cause: unknown): unknown {
   const code = resultCode(cause)
   const message = MESSAGES[code ?? 0]?.(file)
   if (message === undefined) return cause
-  const isTemporary = TEMPORARY.includes(code)
+  const isTemporary = code === LOCKED
   return new StoreUnavailable(`${message} (${cause.message})`, { cause, isTemporary })
 }
