@@ -112,7 +112,7 @@ describe('docs/deploy.md', () => {
       .map(file => readFileSync(join(root, 'src', file), 'utf8'))
       .join('\n')
     const variables = new Set(page.match(/\b(?:ESCAPEMENT|OPENAI)_[A-Z_]+/g))
-    expect(variables.size).toBe(5)
+    expect(variables.size).toBe(6)
     for (const name of container.env.map((of: { name: string }) => of.name))
       expect(variables).toContain(name)
     for (const name of variables) expect(sources).toMatch(new RegExp(`\\b${name}\\b`))
