@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     reporters: ['default', './test/checklist/kept.ts', './test/closing-line.ts'],
+    globalSetup: ['test/inspector/build-page.ts'],
     setupFiles: ['test/drawn.ts'],
     testTimeout: 60_000,
     // Children, files and SQLite: processes of their own keep the suites apart.
