@@ -37,6 +37,7 @@ export function taskOf(context: CallContext, { node, runAtStart, isRethinking }:
     },
     round: runAtStart.round,
     lessons: runAtStart.lessons.map(explain),
+    rejections: runAtStart.rejections?.[node] ?? 0,
     forgotten: runAtStart.dropped,
     get signal() {
       return cancellation.signal
