@@ -1,13 +1,18 @@
 /** How often nodes rejected a result in a row. The bound of a `verify` node counts them. */
-import type { Run } from './run.ts'
+import type { Effect } from './effects.ts'
 import { REJECTED } from './graph/spec/node.ts'
 import type { AgentEvent } from './watch/event/event.ts'
 
 /** Rejections in a row in this round, by node. */
 export type Rejections = Readonly<Record<string, number>>
 
+interface Rejecting {
+  readonly rejections?: Rejections
+  readonly pending: readonly Effect[]
+}
+
 export function rejectionsAfter(
-  { rejections, pending }: Pick<Run, 'rejections' | 'pending'>,
+  { rejections, pending }: Rejecting,
   event: AgentEvent,
 ): Rejections | undefined {
   if (event.type !== 'node.done') return rejections

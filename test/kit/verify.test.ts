@@ -4,7 +4,8 @@ import { lint } from '../../src/core/graph/lint/lint.ts'
 import { worstCaseOf } from '../../src/core/graph/worst-case/worst-case.ts'
 import { readSpec } from '../../src/core/graph/spec/read.ts'
 import { workingNodes } from '../../src/core/graph/spec/spec.ts'
-import type { Json } from '../../src/core/watch/data/json.ts'
+import { rejectionsAfter } from '../../src/core/rejections.ts'
+import { defined, type Json } from '../../src/core/watch/data/json.ts'
 import { bindGraph, CannotBind } from '../../src/kit/bind/bind.ts'
 import { nestedOf } from '../../src/kit/bind/nested.ts'
 import { verifyNode } from '../../src/kit/nodes/verify.ts'
@@ -50,7 +51,7 @@ function gate(check: Change) {
 const tests = tool({
   name: 'tests',
   description: 'Runs the tests.',
-  inputSchema: {},
+  inputSchema: { type: 'object' },
   effects: 'read',
   execute: async () => true,
 })
@@ -106,6 +107,24 @@ describe('the bound', () => {
         params: { node: 'node', attempts: 3, why: 'priced: `price > 0` does not hold' },
       },
     })
+  })
+
+  test('counts rejections of one node in a row', () => {
+    const pending = ['check', 'other'].map(node => {
+      const invoke = { id: `${node}#1`, type: 'invoke', state: node, node, region: '', starts: 1 }
+      return { ...invoke, by: 0 } as never
+    })
+    const after = (rejections: Record<string, number>, effect: string, label?: string) =>
+      rejectionsAfter({ rejections, pending }, {
+        type: 'node.done',
+        effect,
+        output: null,
+        ...defined({ label }),
+      } as never)
+    expect(after({}, 'check#1', 'rejected')).toEqual({ check: 1 })
+    expect(after({ check: 1, other: 4 }, 'check#1', 'rejected')).toEqual({ check: 2, other: 4 })
+    expect(after({ check: 2, other: 4 }, 'check#1')).toEqual({ other: 4 })
+    expect(after({ check: 2 }, 'other#1')).toEqual({ check: 2 })
   })
 
   test('does not keep a result that passes', async () => {
@@ -232,7 +251,7 @@ describe('a spec', () => {
       nodes: { check: { use: 'verify', rubric } },
     }).spec
     if (!spec) throw new Error('not sound')
-    const bound = (edges: object) => () => bindGraph(spec, { machine: chart(edges) })
+    const bound = (edges: object) => () => bindGraph(spec, { machine: chart(edges) as never })
     expect(bound({ done: 'end' })).toThrow(CannotBind)
     expect(bound({ done: 'end' })).toThrow(/nodes.check: verifies in the state/)
     expect(bound({ done: 'end', 'done.rejected': 'check' })).not.toThrow()

@@ -107,7 +107,7 @@ const VERDICT = tool({
   description: 'Reports whether the result passes the check.',
   inputSchema: z.strictObject({
     passed: z.boolean(),
-    reason: z.string().describe('What is missing or wrong, for whoever corrects it.'),
+    reason: z.string().describe('What is missing or wrong, and how to correct it.'),
   }),
   effects: 'read',
   execute: async () => null,

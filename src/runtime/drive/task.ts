@@ -28,9 +28,7 @@ export function taskOf(context: CallContext, { node, runAtStart, isRethinking }:
   let input: Task['input'] | undefined
   let isFirst = true
   return {
-    thread: journal.lease.thread,
-    effect,
-    node,
+    ...{ thread: journal.lease.thread, effect, node },
     get input() {
       input ??= machine.inputOf(node, runAtStart.snapshot.context)
       return input
