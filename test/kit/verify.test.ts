@@ -114,17 +114,17 @@ describe('the bound', () => {
       const invoke = { id: `${node}#1`, type: 'invoke', state: node, node, region: '', starts: 1 }
       return { ...invoke, by: 0 } as never
     })
-    const after = (rejections: Record<string, number>, effect: string, label?: string) =>
+    const counted = (rejections: Record<string, number>, effect: string, label?: string) =>
       rejectionsAfter({ rejections, pending }, {
         type: 'node.done',
         effect,
         output: null,
         ...defined({ label }),
       } as never)
-    expect(after({}, 'check#1', 'rejected')).toEqual({ check: 1 })
-    expect(after({ check: 1, other: 4 }, 'check#1', 'rejected')).toEqual({ check: 2, other: 4 })
-    expect(after({ check: 2, other: 4 }, 'check#1')).toEqual({ other: 4 })
-    expect(after({ check: 2 }, 'other#1')).toEqual({ check: 2 })
+    expect(counted({}, 'check#1', 'rejected')).toEqual({ check: 1 })
+    expect(counted({ check: 1, other: 4 }, 'check#1', 'rejected')).toEqual({ check: 2, other: 4 })
+    expect(counted({ check: 2, other: 4 }, 'check#1')).toEqual({ other: 4 })
+    expect(counted({ check: 2 }, 'other#1')).toEqual({ check: 2 })
   })
 
   test('does not keep a result that passes', async () => {
