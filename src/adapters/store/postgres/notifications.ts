@@ -1,4 +1,4 @@
-/** Tells the other stores on a schema which threads have changed, with LISTEN and NOTIFY. */
+/** Notifies the other stores on a schema which threads have changed, with LISTEN and NOTIFY. */
 import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Connection, newClient, type OwnClient } from './connection.ts'
