@@ -5,7 +5,11 @@ import { build } from 'vite'
 
 const ROOT = join(import.meta.dirname, '../..')
 const BUILT = join(ROOT, 'visualizer/dist/index.html')
-const SOURCES = ['visualizer/{src,public}/**/*.*', 'visualizer/*.{ts,html}', 'src/{core,host,faces/http}/**/*.ts']
+const SOURCES = [
+  'visualizer/{src,public}/**/*.*',
+  'visualizer/*.{ts,html}',
+  'src/{core,host,faces/http}/**/*.ts',
+]
 
 export default async function buildPage(): Promise<void> {
   const files = globSync(SOURCES, { cwd: ROOT }).map(file => join(ROOT, file))

@@ -102,7 +102,9 @@ export async function expectAccessible(page: Page): Promise<void> {
     const result = await axe.run(document, { runOnly: { type: 'tag', values: tags } })
     return result.violations.map(({ id, nodes }) => ({
       id,
-      nodes: nodes.slice(0, 4).map(({ html, failureSummary }) => `${html.slice(0, 160)} ${failureSummary}`),
+      nodes: nodes
+        .slice(0, 4)
+        .map(({ html, failureSummary }) => `${html.slice(0, 160)} ${failureSummary}`),
     }))
   }, TAGS)
   expect(violations).toEqual([])
