@@ -206,7 +206,7 @@ describe('a longer step', () => {
     expect((await pausedAfter(thread, 'b#2')).paused?.before).toBe('c#2')
   })
 
-  it('refuses names that are no list', async () => {
+  it('refuses an empty list of states', async () => {
     const graph = circle()
     const thread = await runtimeOf(graph).start(graph, {}, { thread: 't' })
     await expect(thread.step({ until: [] })).rejects.toThrow('1 to 1000 names of states')

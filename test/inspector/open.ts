@@ -51,7 +51,7 @@ export async function openInspector(options: Options = {}): Promise<Opened> {
   const faults: string[] = []
   watchFaults(page, url, faults)
   await page.goto(`${url}/#/threads?token=${token}`)
-  await page.getByRole('heading', { name: 'Threads' }).waitFor()
+  await page.getByRole('heading', { name: 'Threads', exact: true }).waitFor()
   const call = (method: string, path: string, body?: unknown): Promise<Answer> =>
     page.evaluate(
       async ([method, path, text]) => {
@@ -77,7 +77,7 @@ export async function newPage(options: BrowserContextOptions): Promise<Page> {
   return context.newPage()
 }
 
-/** A refused request of a test is no fault of the page. */
+/** Tests make requests that the service refuses. */
 const EXPECTED = /Failed to load resource/
 
 function watchFaults(page: Page, url: string, faults: string[]): void {
@@ -98,8 +98,8 @@ const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-prac
 export async function expectAccessible(page: Page): Promise<void> {
   await page.evaluate(axe.source)
   const violations = await page.evaluate(async tags => {
-    const { axe } = window as unknown as { axe: typeof import('axe-core') }
-    const result = await axe.run(document, { runOnly: { type: 'tag', values: tags } })
+    const { axe } = globalThis as unknown as { axe: typeof import('axe-core') }
+    const result = await axe.run({ runOnly: { type: 'tag', values: tags } })
     return result.violations.map(({ id, nodes }) => ({
       id,
       nodes: nodes

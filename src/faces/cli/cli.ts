@@ -166,7 +166,8 @@ function serveCommand(on: Add, action: Action): void {
 }
 
 function inspectorCommand(on: Add, action: Action): void {
-  const help = 'open the inspector: on a new thread of a graph, on a stored thread, or on an archive'
+  const help =
+    'open the inspector: on a new thread of a graph, on a stored thread, or on an archive'
   on('inspect [subject]', help, 'inspect graphs/agent.yaml', DRIVE)
     .option('--port <n>', 'port to listen on; 0: any free port', '0')
     .option('--graphs <path>', 'folder of specs, a spec, or FILE#NAME of a module')

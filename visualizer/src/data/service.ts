@@ -28,7 +28,7 @@ export async function openSession(): Promise<void> {
   const rest = location.hash.replace(/[#&?]token=[\w-]+/, '')
   history.replaceState(null, '', `${location.pathname}${location.search}${rest || '#/'}`)
   update()
-  // A link that was used before is no error while its session lasts.
+  // A link works once. Its session goes on after that.
   await service.calls.session({ body: { token } }).catch(() => {})
 }
 

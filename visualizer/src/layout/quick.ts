@@ -5,7 +5,8 @@
 import type { Diagram, DiagramNode } from './diagram.ts'
 import { type Direction, PADDING, type Placed, type Rectangle, TITLE } from './place.ts'
 
-const GAP_ALONG = 64
+/** Labels stand in the gaps: beside each other, they need more room. */
+const GAP_ALONG = { down: 64, right: 130 }
 const GAP_ACROSS = 36
 
 interface Sized {
@@ -70,9 +71,9 @@ function layers(parent: string | undefined, place: Place) {
       inner.push(isDown ? { of, x: side, y: start } : { of, x: start, y: side })
       side += across(of) + GAP_ACROSS
     }
-    start += Math.max(...column.map(along)) + GAP_ALONG
+    start += Math.max(...column.map(along)) + GAP_ALONG[place.direction]
   }
-  const length = Math.max(0, start - GAP_ALONG)
+  const length = Math.max(0, start - GAP_ALONG[place.direction])
   return isDown
     ? { width: widest, height: length, inner }
     : { width: length, height: widest, inner }

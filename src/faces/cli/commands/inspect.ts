@@ -38,7 +38,7 @@ export async function inspect(
   if (port > 65_535) throw new UsageError(`--port ${port}: the largest port is 65535`)
   const isGraph = subject !== undefined && /\.ya?ml$|\.json$/.test(subject)
   if (subject !== undefined && (isGraph || isModule(subject))) {
-    // A pipe gets the report of the run: nobody opens a page.
+    // A pipe gets the report of the run.
     if (options.once || !app.interactive)
       return run(app, subject, { ...options, set: [], progress: 'always' })
     const graph = await loadGraph(subject, { workspace: app.cwd })
