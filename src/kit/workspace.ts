@@ -86,7 +86,11 @@ const neitherFileNorFolder = ({ shown }: Place): BusinessError =>
 /** Reads an open file from its start, at most `max` bytes. `size` is the expected size. */
 export async function readBytes(
   handle: FileHandle,
-  { size, max, signal }: { readonly size: number; readonly max: number; readonly signal: AbortSignal },
+  {
+    size,
+    max,
+    signal,
+  }: { readonly size: number; readonly max: number; readonly signal: AbortSignal },
 ): Promise<Uint8Array> {
   // One byte more than expected: the read that finds the end needs room.
   let bytes = Buffer.allocUnsafe(Math.min(size + 1, max))
