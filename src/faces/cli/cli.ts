@@ -2,11 +2,13 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { CHOSEN_RUNGS, DECISIONS, FORK_EFFECTS } from '../../core/watch/event/event.ts'
 import { CLASSES } from '../../core/watch/failure/failure-class.ts'
+import { withoutPassword } from '../../runtime/store/store-url.ts'
 import type { Spent } from '../../core/watch/event/call-event.ts'
 import type { Action, Add } from './add-command.ts'
 import { type App, EXIT, interruptionExit, LOG_LEVELS, parseMax, TRACE_FORMATS } from './app/app.ts'
 import { DEFAULT_STORE } from './print/command-line.ts'
 import { errorBlocks } from './print/error.ts'
+import { moveCommands } from './move-commands.ts'
 import { simulationCommands } from './simulation-commands.ts'
 
 /** Runs one command line; returns its exit code. Prints an error as one message, without a stack trace. */
@@ -57,8 +59,11 @@ function programOf(app: App, version: string, finish: (code: number) => void): C
     load =>
     async (...args) =>
       finish(await (await load())(app, ...args))
-  const store = new Option('--store <file>', 'SQLite file of the threads').default(
-    app.environment.ESCAPEMENT_STORE ?? DEFAULT_STORE,
+  const preset = app.environment.ESCAPEMENT_STORE ?? DEFAULT_STORE
+  const storeHelp = 'SQLite file of the threads, or URL of a Postgres database'
+  const store = new Option('--store <file>', storeHelp).default(
+    preset,
+    JSON.stringify(withoutPassword(preset)),
   )
   runCommands(group('Run:', [store, JSON_OUTPUT]), action)
   inspectCommands(group('Inspect:', [store, JSON_OUTPUT]), action)
@@ -239,23 +244,6 @@ function inspectCommands(on: Add, action: Action): void {
   on('scopes', scopes, 'scopes --release customer=42')
     .option('--release <scope=key>', 'reset a scope, which unblocks its next thread')
     .action(action(async () => (await import('./commands/store.ts')).scopes))
-}
-
-function moveCommands(on: Add, action: Action): void {
-  const migrate = 'move waiting threads of earlier versions of a graph to this version'
-  on('migrate [threads...]', migrate, 'migrate --all-stale --graph agent.ts#desk --dry-run')
-    .requiredOption('--graph <file#name>', 'module that exports the graph, with its migrate')
-    .option('--all-stale', 'all open threads of other versions')
-    .option('--dry-run', 'print what would change, and store nothing')
-    .action(action(async () => (await import('./commands/migrate.ts')).migrateThreads))
-  const journal = 'print the journal of a thread, one JSON row a line'
-  on('export <thread>', journal, 'export news --out news.escapement.gz')
-    .option('--out <file>', 'write one file for `import` instead (NAME.escapement.gz)')
-    .action(action(async () => (await import('./commands/copy.ts')).exportThread))
-  const archive = 'import the threads of a file that `export --out` wrote'
-  on('import <file>', archive, 'import news.escapement.gz --as copy')
-    .option('--as <name>', 'name of the thread in this store')
-    .action(action(async () => (await import('./commands/copy.ts')).importThread))
 }
 
 function specCommands(on: Add, action: Action): void {
