@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import axe from 'axe-core'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, afterEach, expect } from 'vitest'
+import { afterAll, afterEach } from 'vitest'
 import { newFolders } from '../durability/folders.ts'
 import { serveIn, type Serving } from '../http/serving.ts'
 import { launchBrowser } from './browser.ts'
@@ -94,10 +94,10 @@ function watchFaults(page: Page, url: string, faults: string[]): void {
 
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
-/** Expects no violation of WCAG 2.2 AA. */
-export async function expectAccessible(page: Page): Promise<void> {
+/** The violations of WCAG 2.2 AA on the screen. */
+export async function violationsOn(page: Page): Promise<readonly object[]> {
   await page.evaluate(axe.source)
-  const violations = await page.evaluate(async tags => {
+  return page.evaluate(async tags => {
     const { axe } = globalThis as unknown as { axe: typeof import('axe-core') }
     const result = await axe.run({ runOnly: { type: 'tag', values: tags } })
     return result.violations.map(({ id, nodes }) => ({
@@ -107,5 +107,4 @@ export async function expectAccessible(page: Page): Promise<void> {
         .map(({ html, failureSummary }) => `${html.slice(0, 160)} ${failureSummary}`),
     }))
   }, TAGS)
-  expect(violations).toEqual([])
 }

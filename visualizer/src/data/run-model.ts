@@ -87,7 +87,9 @@ export class RunModel {
 
   /** Looks at an event; `undefined` follows the thread. */
   seek(at: number | undefined): void {
-    const isEnd = at === undefined || at > this.journal.end
+    // A link may name an event that is not loaded yet.
+    const isLoading = this.#link.kind === 'loading'
+    const isEnd = at === undefined || (at > this.journal.end && !isLoading)
     this.#at = isEnd ? undefined : Math.max(0, at)
     this.#refresh()
   }

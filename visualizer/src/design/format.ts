@@ -5,7 +5,7 @@ export const numberText = (value: number): string => NUMBER.format(Math.round(va
 
 export function moneyText(usd: number): string {
   if (usd === 0) return '$0'
-  if (usd < 0.0001) return `$${usd.toExponential(1)}`
+  if (usd < 0.0001) return '<$0.0001'
   return `$${usd < 0.1 ? usd.toFixed(4) : usd.toFixed(2)}`
 }
 

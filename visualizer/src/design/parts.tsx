@@ -67,7 +67,7 @@ export function Tabs<Id extends string>({
     event.preventDefault()
     event.stopPropagation()
     onChange(next.id)
-    document.getElementById(`${id} ${next.id}`)?.focus()
+    document.getElementById(`${id}-${next.id}`)?.focus()
   }
   return (
     <section className="tabs">
@@ -75,11 +75,11 @@ export function Tabs<Id extends string>({
         {tabs.map(tab => (
           <button
             key={tab.id}
-            id={`${id} ${tab.id}`}
+            id={`${id}-${tab.id}`}
             type="button"
             role="tab"
             aria-selected={tab.id === current}
-            aria-controls={`${id} panel`}
+            aria-controls={`${id}-panel`}
             tabIndex={tab.id === current ? 0 : -1}
             onClick={() => onChange(tab.id)}
           >
@@ -90,9 +90,9 @@ export function Tabs<Id extends string>({
       </div>
       <div
         className="tab-panel"
-        id={`${id} panel`}
+        id={`${id}-panel`}
         role="tabpanel"
-        aria-labelledby={`${id} ${current}`}
+        aria-labelledby={`${id}-${current}`}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a panel that scrolls takes the keyboard.
         tabIndex={0}
       >

@@ -51,7 +51,8 @@ function Drawing({ selected, onSelect, breakpoints }: StatechartProps) {
     if (!diagram) return
     setDiagram(model, diagram)
     const { clientWidth = 0, clientHeight = 0 } = frame.current ?? {}
-    const direction: Direction = clientWidth > clientHeight * 1.15 ? 'right' : 'down'
+    const isWide = clientWidth > Math.max(NARROW, clientHeight * 1.15)
+    const direction: Direction = isWide ? 'right' : 'down'
     return layOut({ diagram, direction, key: specHash }, setPlaced)
   }, [model, diagram, specHash])
   useEffect(() => {
@@ -100,6 +101,9 @@ function Drawing({ selected, onSelect, breakpoints }: StatechartProps) {
     </section>
   )
 }
+
+/** In pixels: a narrower drawing reads from top to bottom. */
+const NARROW = 600
 
 const FIT = { padding: 0.08, maxZoom: 1.15 }
 

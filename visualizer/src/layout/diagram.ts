@@ -108,7 +108,9 @@ const anyOf = (box: string | undefined): string => `any ${box ?? ''}`
 function edgeOf(of: Connection, index: number, root: string, measure: Measure): DiagramEdge {
   const { source, target, label, style, whenDone, edges, loose, within } = of
   const box = source === root ? undefined : source
-  const text = label.length > 28 ? `${label.slice(0, 27)}…` : label
+  // The dashes of the arrow say that it is an escape.
+  const name = label.replace(/^escape (?=.)/, '')
+  const text = name.length > 28 ? `${name.slice(0, 27)}…` : name
   return {
     ...{ id: `${index} ${source} ${target}`, source: loose ? anyOf(box) : source, target },
     ...{ label: text, style, whenDone, edges, within },

@@ -47,7 +47,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
         role="combobox"
         aria-expanded="true"
         aria-controls={id}
-        aria-activedescendant={shown[place] && `${id} ${place}`}
+        aria-activedescendant={shown[place] && `${id}-${place}`}
         aria-label="Screen, thread or graph"
         value={text}
         onKeyDown={press}
@@ -62,7 +62,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
           // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the box above.
           <div
             key={entry.href}
-            id={`${id} ${index}`}
+            id={`${id}-${index}`}
             role="option"
             aria-selected={index === place}
             onClick={() => open(entry)}

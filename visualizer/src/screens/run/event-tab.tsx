@@ -68,9 +68,9 @@ export function EventTab() {
       </ScrollRegion>
       {row && (
         <section className="event-detail" aria-label={`Event ${at}`}>
-          <h3>
+          <h2>
             Event {at} <code>{row.event.type}</code>
-          </h3>
+          </h2>
           <p className="muted">
             {timeText(row.event.at)}, {durationText(row.event.at - startedAt)} after the start
             {row.edges.length > 0 && ` · took ${row.edges.join(', ')}`}

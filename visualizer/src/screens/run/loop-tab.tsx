@@ -56,10 +56,10 @@ function FindingCard({
   const { onset, noticed, burned, members, confidence, detector, reason } = finding
   return (
     <article className="finding">
-      <h3>
+      <h2>
         <Icon name="loop" /> {titleOf(finding)}
         <span className="muted"> found by {detector}</span>
-      </h3>
+      </h2>
       <p className="lead">{explain(reason)}</p>
       <dl className="facts">
         <div>
@@ -89,7 +89,7 @@ function FindingCard({
         )}
       </dl>
       {isRepetition(finding) && <Laps finding={finding} />}
-      <h4>Ways out</h4>
+      <h3>Ways out</h3>
       {escapes.length === 0 ? (
         <p className="muted">The finding was reported, and no escape was needed or taken.</p>
       ) : (
@@ -162,7 +162,7 @@ function Laps({ finding }: { readonly finding: Finding }) {
   const rows = Math.max(0, ...shown.map(({ events }) => events.length))
   return (
     <>
-      <h4>What differs between the laps</h4>
+      <h3>What differs between the laps</h3>
       {differing.length === 0 ? (
         <p>Nothing: all laps are identical.</p>
       ) : (
@@ -175,7 +175,7 @@ function Laps({ finding }: { readonly finding: Finding }) {
           ))}
         </ul>
       )}
-      <h4>Laps</h4>
+      <h3>Laps</h3>
       <ScrollRegion className="laps" label="Laps, side by side">
         <table>
           <thead>

@@ -31,28 +31,15 @@ export function QuestionCard({ question, commands }: QuestionCardProps) {
   const takesEdit = options.some(({ decision }) => decision === 'edited')
   return (
     <article className="question" aria-label="Open question">
-      <h3>
+      <h2>
         <Icon name="person" /> {text}
-      </h3>
+      </h2>
       {because && <p className="lead">{because}</p>}
       <p className="muted">
         {to && `For ${to}. `}
         {deadline !== undefined &&
           `The default applies in ${durationText(Math.max(0, deadline - nowMs()))}.`}
       </p>
-      <Field label="Note" hint="It is kept in the journal, and the model reads it. Optional.">
-        <input value={note} onChange={event => setNote(event.target.value)} />
-      </Field>
-      {takesEdit && (
-        <Field label="Edited value" hint="JSON, for the answer “edited”.">
-          <textarea
-            rows={3}
-            spellCheck={false}
-            value={edited}
-            onChange={event => setEdited(event.target.value)}
-          />
-        </Field>
-      )}
       <ul className="answers">
         {options.map(option => (
           <li key={JSON.stringify(option)}>
@@ -76,6 +63,19 @@ export function QuestionCard({ question, commands }: QuestionCardProps) {
           </li>
         ))}
       </ul>
+      <Field label="Note" hint="It is kept in the journal, and the model reads it. Optional.">
+        <input value={note} onChange={event => setNote(event.target.value)} />
+      </Field>
+      {takesEdit && (
+        <Field label="Edited value" hint="JSON, for the answer “edited”.">
+          <textarea
+            rows={3}
+            spellCheck={false}
+            value={edited}
+            onChange={event => setEdited(event.target.value)}
+          />
+        </Field>
+      )}
     </article>
   )
 }

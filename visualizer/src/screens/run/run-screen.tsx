@@ -43,7 +43,12 @@ export function RunScreen({ thread }: { readonly thread: string }) {
     return () => left.abort()
   }, [thread, attempt])
   if (problem !== undefined)
-    return <ErrorNotice message={problem} retry={() => setAttempt(attempt + 1)} />
+    return (
+      <div className="screen">
+        <h1>{thread}</h1>
+        <ErrorNotice message={problem} retry={() => setAttempt(attempt + 1)} />
+      </div>
+    )
   if (!model) return <p className="muted loading">Opening {thread}…</p>
   return <RunView model={model} />
 }
@@ -66,6 +71,7 @@ function Run() {
   const status = useThreadState(model)
   const [dialog, open] = useState<OpenDialog>()
   const { at } = query
+  const view = query.view === 'outline' || query.view === 'drawing' ? query.view : defaultView()
   useEffect(() => {
     if (at !== undefined) model.seek(Number(at))
   }, [model, at])
@@ -86,7 +92,7 @@ function Run() {
       <div className="run-body">
         <section className="chart-panel" aria-label="Machine">
           <div className="chart-tools">
-            <ViewSwitch view={query.view} />
+            <ViewSwitch view={view} />
             {query.sel !== undefined && (
               <button
                 type="button"
@@ -104,7 +110,7 @@ function Run() {
               This thread has no graph that could be drawn: another framework ran the agent, or only
               its own program has the graph. Its timeline, messages and findings are complete.
             </p>
-          ) : query.view === 'outline' ? (
+          ) : view === 'outline' ? (
             <Outline selected={query.sel} onSelect={select} />
           ) : (
             <Statechart selected={query.sel} onSelect={select} breakpoints={breakpoints.all} />
@@ -121,14 +127,27 @@ function Run() {
 const ADDRESS_EVERY_MS = 300
 
 function useAddressOfEvent(): void {
-  const at = useRun(({ at, follows }) => (follows ? undefined : String(at)))
+  const follows = useRun(model => model.follows)
+  const at = useRun(model => model.at)
   useEffect(() => {
-    const timer = setTimeout(() => setQuery({ at }), ADDRESS_EVERY_MS)
+    // The event of a link is not loaded yet.
+    if (at < 0) return
+    const timer = setTimeout(
+      () => setQuery({ at: follows ? undefined : String(at) }),
+      ADDRESS_EVERY_MS,
+    )
     return () => clearTimeout(timer)
-  }, [at])
+  }, [at, follows])
 }
 
-const ViewSwitch = ({ view }: { readonly view: string | undefined }) => (
+type View = 'drawing' | 'outline'
+
+/** On a phone, the whole drawing is too small to read. */
+const defaultView = (): View => (innerWidth <= PHONE ? 'outline' : 'drawing')
+
+const PHONE = 720
+
+const ViewSwitch = ({ view }: { readonly view: View }) => (
   <fieldset className="switch">
     <legend className="visually-hidden">View of the machine</legend>
     {(['drawing', 'outline'] as const).map(id => (
@@ -136,8 +155,8 @@ const ViewSwitch = ({ view }: { readonly view: string | undefined }) => (
         <input
           type="radio"
           name="view"
-          checked={(view ?? 'drawing') === id}
-          onChange={() => setQuery({ view: id === 'drawing' ? undefined : id })}
+          checked={view === id}
+          onChange={() => setQuery({ view: id === defaultView() ? undefined : id })}
         />
         <span>{id === 'drawing' ? 'Drawing' : 'Outline'}</span>
       </label>

@@ -51,7 +51,7 @@ export function StateTab() {
   return (
     <div className="state-tab">
       <section aria-label="Changes">
-        <h3>Changed by event {now.seq}</h3>
+        <h2>Changed by event {now.seq}</h2>
         {changes.length === 0 ? (
           <p className="muted">This event wrote no channel.</p>
         ) : (
@@ -70,7 +70,7 @@ export function StateTab() {
         )}
       </section>
       <section aria-label="Channels">
-        <h3>Channels after event {now.seq}</h3>
+        <h2>Channels after event {now.seq}</h2>
         {names.map(name => (
           <Channel
             key={name}

@@ -99,7 +99,7 @@ function seekKey(key: string, model: RunModel): (() => void) | undefined {
       return next && (() => model.seek(next.seq))
     }
     case '1':
-      return () => setQuery({ view: undefined })
+      return () => setQuery({ view: 'drawing' })
     case '2':
       return () => setQuery({ view: 'outline' })
     default:
