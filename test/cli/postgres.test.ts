@@ -47,14 +47,7 @@ describe('a Postgres database as store', () => {
   })
 
   it('holds the scopes that threads of different processes share', async () => {
-    const args = [
-      'run',
-      here('../cli/fixture/job.yaml'),
-      '--clock',
-      'virtual',
-      '--json',
-      '--thread',
-    ]
+    const args = ['run', here('../cli/fixture/job.yaml'), '--json', '--thread']
     expect(JSON.parse((await run(...args, 'one')).out)).toMatchObject({ status: 'waiting' })
     expect(JSON.parse((await run(...args, 'two')).out)).toMatchObject({
       outcome: 'stopped',
