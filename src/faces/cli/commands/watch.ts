@@ -10,7 +10,7 @@ import { BUILT_IN } from '../../../core/watch/parts.ts'
 import { type DetectPolicy, POLICY } from '../../../core/watch/policy/policy.ts'
 import { explain } from '../../../core/watch/reason/reason.ts'
 import { loadPolicyChange } from '../../../host/load.ts'
-import { type App, EXIT, type TraceFormat, UsageError } from '../app/app.ts'
+import { type App, EXIT, readingExit, type TraceFormat, UsageError } from '../app/app.ts'
 import { type Blocks, countText } from '../print/layout.ts'
 import { addTo, comparedBlocks, differenceBlock, firstFlagOf, numberIn } from '../print/traces.ts'
 import { type Flag, progressText, skippedText, TOTAL, traceBlocks } from '../print/traces.ts'
@@ -167,7 +167,7 @@ function readRecordings(app: App, files: readonly string[], format: TraceFormat 
       if (!app.signal.aborted && !app.leave.aborted) throw error
       const file = out === undefined ? '' : `; ${out} was not written`
       app.err(`stopped after ${countText(progress.traces, 'trace')}${file}\n`)
-      return app.leave.aborted ? EXIT.terminated : EXIT.cancelled
+      return readingExit(app)
     }
     app.err(skippedText(skipped))
     app.note(last())
