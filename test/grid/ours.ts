@@ -13,7 +13,7 @@ import { type Arm, PRICE, resultOf, TURNS, USAGE } from './arm.ts'
 import type { Cell } from './cell.ts'
 import { ASKS_AGAIN, type Task, type Worker, type World } from './task.ts'
 
-type Mode = 'bare' | 'ladder' | 'gate'
+export type Mode = 'bare' | 'ladder' | 'gate'
 
 const NAMES: Readonly<Record<Mode, string>> = {
   bare: 'escapement, no ladder',
@@ -97,7 +97,7 @@ const toolsFor = (names: readonly string[]) =>
         name,
         description: name,
         inputSchema: anything,
-        effects: /order|book|adjust/.test(name) ? 'write' : 'read',
+        effects: /order|book|adjust|write/.test(name) ? 'write' : 'read',
         idempotent: true,
         execute: async () => null,
       }),
@@ -182,7 +182,7 @@ function workerGraph(worker: Worker, { task, mode, seed }: Building, isGated: bo
   } as never) as Graph
 }
 
-function graphOf({ task }: Cell, mode: Mode, seed: number): Graph {
+export function graphOf({ task }: Cell, mode: Mode, seed: number): Graph {
   const [first, second] = task.workers
   const building = { task, mode, seed }
   const isGated = mode === 'gate'

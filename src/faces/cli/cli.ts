@@ -5,11 +5,12 @@ import { CLASSES } from '../../core/watch/failure/failure-class.ts'
 import { withoutPassword } from '../../runtime/store/store-url.ts'
 import type { Spent } from '../../core/watch/event/call-event.ts'
 import type { Action, Add } from './add-command.ts'
-import { type App, EXIT, interruptionExit, LOG_LEVELS, parseMax, TRACE_FORMATS } from './app/app.ts'
+import { type App, EXIT, interruptionExit, LOG_LEVELS, parseMax } from './app/app.ts'
 import { DEFAULT_STORE } from './print/command-line.ts'
 import { errorBlocks } from './print/error.ts'
 import { moveCommands } from './move-commands.ts'
 import { simulationCommands } from './simulation-commands.ts'
+import { watchCommand } from './watch-command.ts'
 
 /** Runs one command line; returns its exit code. Prints an error as one message, without a stack trace. */
 export async function cli(app: App, version: string, argv: readonly string[]): Promise<number> {
@@ -265,16 +266,6 @@ function specCommands(on: Add, action: Action): void {
   on('schema', schema, 'schema > graph.schema.json').action(
     action(async () => (await import('./commands/spec.ts')).schema),
   )
-}
-
-function watchCommand(on: Add, action: Action): void {
-  const loops = 'find loops in recorded traces of any agent'
-  on('watch <file...>', loops, 'watch history.jsonl --format openai')
-    .addOption(choice('--format <format>', 'format (default: detected)', TRACE_FORMATS))
-    .option('--policy <file>', 'policy overrides, in spec notation')
-    .option('--out <file>', 'write a line of JSON for each trace: id, flags, nanoseconds')
-    .option('--compare <files...>', 'compare two policies: what each stops, saves and disturbs')
-    .action(action(async () => (await import('./commands/watch.ts')).watch))
 }
 
 const EXIT_CODES = `Exit codes:

@@ -187,14 +187,15 @@ function detectorTable(policies: Policies): string {
 
 function worstTable(worst: readonly SimulatedRun[]): string {
   if (worst.length === 0) return '<p>Every run ends in success.</p>'
-  const rows = worst.map(({ policy, seed, outcome, because, tape, violations }) => [
+  const rows = worst.map(({ policy, seed, outcome, because, tape, violations, fault }) => [
     `${policy}, seed ${seed}`,
     outcome,
     String(tape.length),
     violations.map(({ rule, condition }) => `${rule} ${condition}`).join('; ') || '–',
+    fault ? `${fault.kind} at event ${fault.at}` : '–',
     because,
   ])
-  const head = ['run', 'outcome', 'faults', 'violated', 'why']
+  const head = ['run', 'outcome', 'faults', 'violated', 'began with', 'why']
   return `${table('The worst runs of each policy', head, rows)}<p>To open one: <code>escapement sim run SCENARIO --policy NAME --seed N</code>, then <code>escapement show</code>.</p>`
 }
 

@@ -22,6 +22,7 @@ import {
   styled,
   type Text,
 } from './layout.ts'
+import { faultBlock } from './traces.ts'
 
 export interface Speed {
   readonly runs: number
@@ -57,7 +58,7 @@ export function replayBlocks(run: Omit<ReplayedThread, 'journal'>): Blocks {
 }
 
 export function runBlocks(run: SimulatedRun, next?: string): Blocks {
-  const { outcome, because, seed, policy, spent, took, tape, escapes, violations } = run
+  const { outcome, because, seed, policy, spent, took, tape, escapes, violations, fault } = run
   const more = tape.length - TAPE_LINES
   return [
     [outcomeSpan(outcome), dim(`  seed ${seed}, policy ${policy}: `), because],
@@ -65,6 +66,7 @@ export function runBlocks(run: SimulatedRun, next?: string): Blocks {
       `${countText(spent.steps, 'step')}, ${countText(spent.toolCalls, 'tool call')}, ${countText(spent.modelCalls, 'model call')}, ${durationText(took)} of virtual time, ${countText(tape.length, 'fault')}`,
     ),
     ...(escapes.length > 0 ? [`escapes: ${escapes.join(', ')}`] : []),
+    ...(fault ? [faultBlock(fault, fault.at)] : []),
     ...violations.map(({ rule, condition, seq }) => [
       styled(`✗ ${rule} `, 'red'),
       `${condition} (event ${seq})`,
