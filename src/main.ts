@@ -3,7 +3,7 @@
 import { createRequire } from 'node:module'
 import { setFlagsFromString } from 'node:v8'
 import type { App } from './faces/cli/app/app.ts'
-import { terminalOf } from './faces/cli/app/terminal.ts'
+import { OutputClosed, terminalOf } from './faces/cli/app/terminal.ts'
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 if (major < 22 || (major === 22 && minor < 13)) {
@@ -27,13 +27,18 @@ for (const signal of ['SIGTERM', 'SIGHUP'] as const)
     terminated.abort(reason)
     setTimeout(() => process.removeAllListeners(signal), LEAVE_MAX).unref()
   })
-// A closed reader (`escapement export … | head`) is not an error.
-process.stdout.on('error', (error: Error & { code?: string }) => {
-  if (error.code === 'EPIPE') process.exit(0)
-  process.stderr.write(`escapement: the output cannot be written: ${error.message}\n`, () =>
-    process.exit(1),
-  )
-})
+// Results that cannot be delivered end the process in order: its threads can be continued. A closed reader (`escapement export …
+// | head`) is not an error.
+let isUnwritable = false
+function closeOutput(error: Error & { code?: string }): void {
+  terminated.abort(new OutputClosed())
+  if (error.code === 'EPIPE' || isUnwritable) return
+  isUnwritable = true
+  process.stderr.write(`escapement: the output cannot be written: ${error.message}\n`)
+}
+process.stdout.on('error', closeOutput)
+// The log and the progress may be lost: work goes on without a reader of them.
+process.stderr.on('error', () => {})
 
 // Modules are loaded when they are needed: `--version` loads almost none.
 const app: App = {
@@ -57,6 +62,10 @@ const app: App = {
 
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string }
 const { cli } = await import('./faces/cli/cli.ts')
-process.exitCode = await cli(app, version, process.argv.slice(2))
+const code = await cli(app, version, process.argv.slice(2))
 // After all output is written, the process exits without waiting for abandoned work.
-process.stdout.write('', () => process.stderr.write('', () => process.exit()))
+process.stdout.write('', error => {
+  // The event of a failed write comes later.
+  if (error) closeOutput(error)
+  process.stderr.write('', () => process.exit(code === 0 && isUnwritable ? 1 : code))
+})

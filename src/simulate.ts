@@ -1,4 +1,6 @@
 /** `escapement/simulate`: scenarios of tool failures, run on virtual time with many seeds. */
+export { attributeActs, attributeEvents } from './core/watch/attribution/attribute.ts'
+export type { Attribution, FaultKind } from './core/watch/attribution/fault.ts'
 export { loadScenario } from './host/simulation/load-scenario.ts'
 export type { LoadedScenario } from './host/simulation/load-scenario.ts'
 export type { Tape, TapeEntry } from './simulate/inject/call.ts'

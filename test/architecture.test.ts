@@ -28,6 +28,7 @@ const PACKAGES: Readonly<Record<string, readonly RegExp[]>> = {
   adapters: [/^node:/],
   host: [/^node:/],
   'adapters/spec': [/^node:/, /^yaml$/],
+  'adapters/store': [/^node:/, /^pg$/],
   'adapters/model': [/^node:/, /^@langchain\//],
   'adapters/notify': [/^node:/, /^nodemailer$/],
   'adapters/tools': [/^@langchain\/core\//],

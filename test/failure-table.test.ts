@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { readSpec } from '../src/core/graph/spec/read.ts'
 import { policyOf } from '../src/core/graph/spec/spec.ts'
 import { redactor } from '../src/runtime/redact.ts'
-import { classify, factsOf, leavesDoubt } from '../src/core/watch/failure/failure.ts'
+import { type FailureClass, classify, factsOf } from '../src/core/watch/failure/failure.ts'
+import { leavesDoubt, mayCost } from '../src/core/watch/failure/doubt.ts'
 import { FAILURE_RULES } from '../src/core/watch/failure/failure-rules.ts'
 import { backoff } from '../src/core/watch/failure/recurring.ts'
 import { POLICY, retryDelay } from '../src/core/watch/policy/policy.ts'
@@ -169,9 +170,45 @@ describe('a failed call may have taken effect', () => {
       rule: 'r',
     })
 
-  test('after exactly these statuses', () => {
-    const all = Array.from({ length: 200 }, (_, index) => 400 + index)
-    expect(all.filter(status => doubtful({ status }))).toEqual([408, 504, 520, 522, 524])
+  const all = Array.from({ length: 500 }, (_, index) => 100 + index)
+
+  test('after a status that accepts the request, and after a server that may have worked on it', () => {
+    const refused = all.filter(status => !doubtful({ status }))
+    const clientErrors = all.filter(status => status >= 400 && status < 500)
+    expect(refused).toEqual([
+      ...clientErrors.filter(status => status !== 408 && status !== 499),
+      ...[501, 505, 521, 523, 525, 526, 529],
+    ])
+  })
+
+  test('after a 503, which a proxy sends for a broken connection too, unless it has `retry-after`', () => {
+    expect(doubtful({ status: 503, retryAfter: 0 })).toBe(false)
+    expect(doubtful({ status: 503 })).toBe(true)
+    expect(doubtful({ status: 500, retryAfter: 0 })).toBe(true)
+  })
+
+  test('after a success status whose response cannot be read, whatever the class', () => {
+    const unreadable = (failureClass: FailureClass) =>
+      leavesDoubt({
+        ...factsOf(Object.assign(new Error('no JSON'), { response: { status: 201 } })),
+        class: failureClass,
+        scope: 'request',
+        rule: 'r',
+      })
+    expect(unreadable('unknown')).toBe(true)
+    expect(unreadable('persistent')).toBe(true)
+    // The tool itself says that the service declined.
+    expect(unreadable('business')).toBe(false)
+  })
+
+  test('by a rule with the class `indeterminate`', () => {
+    const facts = { ...factsOf(new Error('x')), scope: 'request', rule: 'r' } as const
+    expect(leavesDoubt({ ...facts, class: 'indeterminate' })).toBe(true)
+    expect(leavesDoubt({ ...facts, class: 'unknown' })).toBe(false)
+  })
+
+  test('but not when the limit of concurrent calls did not admit it', () => {
+    expect(doubtful({ name: 'BulkheadFull' })).toBe(false)
   })
 
   test('after a lost connection, but not after one that never began', () => {
@@ -194,4 +231,25 @@ test('a secret that the limit of a message would split is left out', () => {
   const token = `eyJ${'a'.repeat(5_000)}.${'b'.repeat(9_000)}.${'c'.repeat(2_340)} `
   const { message } = factsOf(new Error(`${token.padEnd(16_375, 'x')}plain-word-secret`), redact)
   expect(message).not.toContain('plain-wo')
+})
+
+describe('a failed call of a model may cost something', () => {
+  const costs = (facts: object) =>
+    mayCost({
+      ...factsOf({ message: 'x', ...facts }),
+      class: 'transient',
+      scope: 'resource',
+      rule: 'r',
+    })
+
+  test('when a response began or a gateway stopped waiting, but not after an error of the provider', () => {
+    expect([100, 200, 299, 302].map(status => costs({ status }))).toEqual(Array(4).fill(true))
+    const all = Array.from({ length: 200 }, (_, index) => 400 + index)
+    expect(all.filter(status => costs({ status }))).toEqual([408, 499, 504, 520, 522, 524])
+  })
+
+  test('after a lost connection, but not after one that never began', () => {
+    expect(costs({ code: 'ECONNRESET' })).toBe(true)
+    expect(costs({ code: 'ECONNREFUSED' })).toBe(false)
+  })
 })

@@ -8,6 +8,7 @@ import { interpret } from './interpret.ts'
 import type { Interpretation } from './interpretation.ts'
 import { migrateRun } from './migration.ts'
 import { callIn } from './questions.ts'
+import { rejectionsAfter } from './rejections.ts'
 import { enqueue, firstStep, openRound, roundOpener } from './rounds.ts'
 import { restricts } from './restriction.ts'
 import type { Run } from './run.ts'
@@ -127,7 +128,10 @@ function updateRecords(
     retries: retriesAfter(run.retries, event),
     watch: isSameVersion ? run.watch : { ...run.watch, version, regions: {}, reportedLoops: [] },
     ...(mayWrite(event) && { wrote: true }),
-    ...defined({ polls: pollsAfter(run.polls, event, run.policy) }),
+    ...defined({
+      polls: pollsAfter(run.polls, event, run.policy),
+      rejections: rejectionsAfter(run, event),
+    }),
   }
   if (event.type === 'forked')
     return { ...forkedRun({ ...run, watch: noted.watch }, event), seq: noted.seq, at: noted.at }

@@ -13,6 +13,7 @@ import type { Stamped, Finding } from './watch/event/event.ts'
 import type { DetectorErrors } from './watch/failure/failure.ts'
 import { WATCH, type Watch } from './watch/judge.ts'
 import { type Policy, withDefaults } from './watch/policy/policy.ts'
+import type { Rejections } from './rejections.ts'
 import type { Reason } from './watch/reason/reason.ts'
 
 /** The version of the shape of a run. A stored run of another version is folded again from its journal. */
@@ -63,6 +64,8 @@ export interface Run extends Controlled {
   readonly retries: Retries
   /** When polled tools last answered. A rollback keeps it. */
   readonly polls?: Polls
+  /** Results that `verify` nodes rejected in a row. A rollback keeps it. */
+  readonly rejections?: Rejections
   readonly policy: Policy
   readonly seed: number
   /** Set for a thread that started with the journal of another. */

@@ -63,6 +63,11 @@ export class Host {
   constructor(parts: HostParts) {
     this.store = parts.store
     this.#parts = parts
+    const end = this.store.onChange?.(thread => {
+      this.changes.publish(thread)
+      for (const beat of this.#heartbeats.get(thread) ?? []) beat()
+    })
+    if (end) this.closing.addEventListener('abort', end, { once: true })
   }
 
   /** Aborted when the host closes. */

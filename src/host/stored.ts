@@ -15,6 +15,7 @@ import { memoryStore } from '../runtime/store/memory-store.ts'
 import type { Command } from '../runtime/store/person-event.ts'
 import { replay } from '../runtime/store/replay.ts'
 import { getSource, startOf, withLeft } from '../runtime/store/source.ts'
+import { isPostgresUrl } from '../runtime/store/store-url.ts'
 import { StoreUnavailable, UnknownThread } from '../runtime/store/store.ts'
 import type { Store, ThreadSummary } from '../runtime/store/store.ts'
 import { childrenOf } from './children.ts'
@@ -135,9 +136,16 @@ async function sourceOf(store: Store, thread: string) {
   return { source: await getSource(store, thread, started), left }
 }
 
-/** Opens a SQLite file and creates it with its folder if needed. `:memory:` opens a store in memory. @throws StoreUnavailable */
+/**
+ * Opens a Postgres database by its URL, or a SQLite file, which is created with its folder if needed. `:memory:` opens a store in
+ * memory. @throws StoreUnavailable, MissingPackage
+ */
 export async function openStore(file: string): Promise<Store> {
   if (file === ':memory:') return memoryStore()
+  if (isPostgresUrl(file)) {
+    const { postgresStore } = await import('../adapters/store/postgres/postgres-store.ts')
+    return postgresStore(file)
+  }
   await mkdir(dirname(resolve(file)), { recursive: true }).catch(cause => {
     throw new StoreUnavailable(`${file} cannot be opened (${cause.message})`, { cause })
   })

@@ -70,12 +70,37 @@ export function contains(folder: string, path: string): boolean {
 
 /** Opens a regular file for reading. Does not follow links, and does not block on a pipe without a writer. */
 export async function openFile(place: Place) {
-  const { handle } = await openInside(place, constants.O_NONBLOCK)
+  const { handle } = await openInside(place, constants.O_NONBLOCK).catch(error => {
+    throw error.code === 'ENXIO' ? neitherFileNorFolder(place) : error
+  })
   const stat = await handle.stat()
   if (stat.isFile()) return { handle, size: stat.size }
   await handle.close()
   if (stat.isDirectory()) throwFileError(place.shown)({ code: 'EISDIR' })
-  throw new BusinessError(`'${printable(place.shown)}' is neither a file nor a folder`)
+  throw neitherFileNorFolder(place)
+}
+
+const neitherFileNorFolder = ({ shown }: Place): BusinessError =>
+  new BusinessError(`'${printable(shown)}' is neither a file nor a folder`)
+
+/** Reads an open file from its start, at most `max` bytes. `size` is the expected size. */
+export async function readBytes(
+  handle: FileHandle,
+  {
+    size,
+    max,
+    signal,
+  }: { readonly size: number; readonly max: number; readonly signal: AbortSignal },
+): Promise<Uint8Array> {
+  // One byte more than expected: the read that finds the end needs room.
+  let bytes = Buffer.allocUnsafe(Math.min(size + 1, max))
+  for (let length = 0; ; ) {
+    signal.throwIfAborted()
+    const { bytesRead } = await handle.read(bytes, length, bytes.length - length, length)
+    length += bytesRead
+    if (bytesRead === 0 || length === max) return bytes.subarray(0, length)
+    if (length === bytes.length) bytes = Buffer.concat([bytes], Math.min(2 * length, max))
+  }
 }
 
 /** Reads a folder that stays the same while it is read, where the system can name an open folder. */
@@ -131,7 +156,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 export function throwFileError(path: string): (error: unknown) => never {
   return error => {
     const { code = '', message = '' } = error as { code?: string; message?: string }
-    const problem = PROBLEMS[code] ?? `cannot be read: ${message}`
+    const problem = PROBLEMS[code] ?? `cannot be read: ${code || message}`
     throw Object.assign(new Error(`'${printable(path)}' ${problem}`), code === '' ? {} : { code })
   }
 }

@@ -151,6 +151,8 @@ export interface Task {
   /** The number of the round, from 1: each message to an ended thread starts another. */
   readonly round: number
   readonly lessons: readonly string[]
+  /** How often this node ended with `done.rejected` in a row, in this round. */
+  readonly rejections: number
   /** Model answers to leave out of the conversation, by their calls, with the reads that followed from them. */
   readonly forgotten: readonly string[]
   /** Aborted when the node is left: by the watchdog, a deadline or a person. */

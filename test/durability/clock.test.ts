@@ -1,5 +1,6 @@
 /** A clock that is set back or forward, during a run or between two: time in the journal never decreases, and every run ends in time. */
 import { describe, expect, it } from 'vitest'
+import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import {
   bindGraph,
@@ -12,6 +13,7 @@ import {
   systemClock,
   tool,
 } from '../../src/index.ts'
+import { virtualClock } from '../../src/testing/clock.ts'
 
 const HOUR = 3_600_000
 
@@ -145,4 +147,26 @@ describe('a clock that jumps by hours', () => {
       }
     },
   )
+})
+
+/** A store whose every call takes some real time, as over a network. */
+function distantStore(): Store {
+  const store = memoryStore()
+  const late =
+    (call: (...given: never[]) => Promise<unknown>) =>
+    async (...given: never[]) => {
+      await pause(20)
+      return call(...given)
+    }
+  const calls = Object.entries(store).map(([name, call]) => [name, late(call as never)])
+  return Object.fromEntries(calls) as Store
+}
+
+describe('virtual time', () => {
+  it('waits for a distant store, so that no wait and no timeout ends early', async () => {
+    const [near, far] = await Promise.all(
+      [memoryStore(), distantStore()].map(store => driven(store, virtualClock())),
+    )
+    expect(far).toEqual(near)
+  })
 })

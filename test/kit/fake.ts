@@ -28,6 +28,7 @@ export const NO: Failure = {
 interface FakeTask extends Partial<Pick<Task, 'unavailable'>> {
   readonly input?: Readonly<Record<string, Json>>
   readonly lessons?: readonly string[]
+  readonly rejections?: number
   readonly tools?: readonly Tool[]
   readonly answer?: Answer<Partial<ModelAnswer>>
   /** Answers calls of tools; default: echoes the arguments. */
@@ -40,6 +41,7 @@ interface FakeTask extends Partial<Pick<Task, 'unavailable'>> {
 export function fakeTask({
   input = {},
   lessons = [],
+  rejections = 0,
   tools = [],
   unavailable = {},
   answer = { ok: true, value: {} },
@@ -60,6 +62,7 @@ export function fakeTask({
     input,
     round: 1,
     lessons,
+    rejections,
     forgotten: [],
     signal: new AbortController().signal,
     tools: Object.fromEntries(tools.map(tool => [tool.name, tool])),

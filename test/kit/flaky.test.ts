@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { FAILURE_RULES } from '../../src/core/watch/failure/failure-rules.ts'
+import { leavesDoubt } from '../../src/core/watch/failure/doubt.ts'
 import { classify, factsOf } from '../../src/core/watch/failure/failure.ts'
 import { flaky, flakySettings } from '../../src/kit/tools/simple.ts'
 import { fakeCall } from './fake.ts'
@@ -32,6 +33,14 @@ describe('flaky', () => {
       expect(classify(factsOf(error), FAILURE_RULES).class).toBe(kind)
     },
   )
+
+  test('throws a transient error that refuses a write, which is then retried', async () => {
+    const error = await made({ p: 1 })
+      .execute({}, fakeCall())
+      .catch(thrown => thrown)
+    const facts = factsOf(error)
+    expect(leavesDoubt({ ...facts, ...classify(facts, FAILURE_RULES) })).toBe(false)
+  })
 
   test('accepts a status and a message', async () => {
     await expect(

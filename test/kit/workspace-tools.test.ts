@@ -1,8 +1,9 @@
 /** The file tools, and the boundary of the workspace. */
 import { execFileSync } from 'node:child_process'
-import { mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, open, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Json } from '../../src/core/watch/data/json.ts'
 import { grep, listDir, readFile } from '../../src/kit/tools/files.ts'
 import { OutsideWorkspace, readFolder, workspaceAt } from '../../src/kit/workspace.ts'
@@ -269,7 +270,76 @@ describe('read_file', () => {
       )
     },
   )
+
+  test.skipIf(process.platform === 'win32')(
+    'rejects a socket without the path of the workspace',
+    async () => {
+      const folder = await folderWith({})
+      const server = createServer()
+      onTestFinished(() => void server.close())
+      await new Promise<void>(resolve => server.listen(join(folder, 'socket'), resolve))
+      const { message } = await use(readFile(workspaceAt(folder)), { path: 'socket' }).catch(
+        error => error,
+      )
+      expect(message).toBe("'socket' is neither a file nor a folder")
+    },
+  )
+
+  test('reads at most one byte beyond the maximum of a file that grows after its size is checked', async () => {
+    const folder = await folderWith({ 'log.txt': 'needle' })
+    const log = join(folder, 'log.txt')
+    const { read, grow } = await afterStat(log)
+    grow(() => appendFile(log, 'x'.repeat(12_000_000)))
+    await expect(use(readFile(workspaceAt(folder)), { path: 'log.txt' })).rejects.toThrow(
+      "'log.txt' has more than 10000000 bytes",
+    )
+    expect(read()).toBe(10_000_001)
+    await writeFile(log, 'needle')
+    grow(() => appendFile(log, 'x'.repeat(2_000_000)))
+    const found = await use(grep(workspaceAt(folder)), { pattern: 'needle' })
+    expect(found).toMatchObject({ matches: [], files: 0 })
+    expect(read()).toBe(11_000_002)
+    await writeFile(log, 'needle')
+    grow(() => appendFile(log, ' and a line'))
+    expect((await use(readFile(workspaceAt(folder)), { path: 'log.txt' })).text).toBe(
+      'needle and a line',
+    )
+  })
 })
+
+/** Runs an action once, after the next check of the size of an open file, and counts the bytes that are read. */
+async function afterStat(file: string) {
+  const handle = await open(file)
+  const handles = Object.getPrototypeOf(handle)
+  await handle.close()
+  const { stat, read, readFile: readAll } = handles
+  onTestFinished(() => Object.assign(handles, { stat, read, readFile: readAll }))
+  let action: (() => Promise<void>) | undefined
+  let bytes = 0
+  handles.stat = async function (...args: unknown[]) {
+    const found = await stat.apply(this, args)
+    const act = action
+    action = undefined
+    await act?.()
+    return found
+  }
+  handles.read = async function (...args: unknown[]) {
+    const result = await read.apply(this, args)
+    bytes += result.bytesRead
+    return result
+  }
+  handles.readFile = async function (...args: unknown[]) {
+    const result = await readAll.apply(this, args)
+    bytes += result.length
+    return result
+  }
+  return {
+    read: () => bytes,
+    grow(act: () => Promise<void>) {
+      action = act
+    },
+  }
+}
 
 describe('grep', () => {
   test('finds lines by a regular expression or by plain text, with file and line', async () => {

@@ -129,6 +129,11 @@ export const ENTRIES: { readonly [C in Code]: Entry<C> } = {
     { graph: 'stock', wanted: 3, succeeded: 1, of: 4 },
     'Lower `join`, or fix the items.',
   ],
+  'not-verified': [
+    { node: 'check', attempts: 3, why: 'priced: `total > 0` does not hold' },
+    'Correct the agent or the check, or raise `attempts`.',
+  ],
+  'no-verdict': [{ node: 'check', judge: 'smart' }, 'Correct the answer of the judge.'],
   'not-a-list': [{ input: 'items', value: '{"a":1}' }, 'Give a list.'],
   'call-limit': [{ limit: 64 }, 'The model asks for the rest in the next round.'],
   'no-result': [{}, NOTHING],

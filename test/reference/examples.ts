@@ -44,6 +44,28 @@ nodes:
   end: { final: success }
   given_up: { final: failure }
 `,
+  'use: verify': `
+escapement: 1
+id: quoted
+start: offer
+input: [article]
+channels:
+  article: { type: string }
+  messages: { reducer: append, type: object }
+  price: { default: null }
+nodes:
+  offer: { use: model, model: fast, prompt: Quote a price., in: { goal: article, messages: messages }, out: { messages: message, price: text }, on: { done: check } }
+  check:
+    use: verify
+    rubric: { given: price != null, short: size(price) < 80 }
+    attempts: 3
+    in: [price]
+    out: { messages: messages }
+    on: { done: end, done.rejected: offer, error.business: given_up }
+  end: { final: success }
+  given_up: { final: failure }
+models: { fast: { id: gpt-4o-mini } }
+`,
   'use: map': `
 escapement: 1
 id: sources

@@ -46,6 +46,7 @@ export const SECTIONS: readonly Section[] = [
   node('humanNode', 'use: human'),
   node('graphNode', 'use: graph'),
   node('mapNode', 'use: map'),
+  node('verifyNode', 'use: verify'),
   node('customNode', 'use: a custom function'),
   { definition: 'finalNode', title: 'final', level: 3 },
   { definition: 'regionsNode', title: 'Regions' },

@@ -10,7 +10,7 @@ graph:
     end: { final: success }
 world:
   nodes: { work: ['call pay {"n":1}', 'call pay {"n":2}'] }
-  tools: { pay: { does: [fails HTTP 503, hangs] } }
+  tools: { pay: { does: [fails HTTP 429, hangs] } }
 
 drive
 ledger
@@ -18,7 +18,7 @@ ledger
 0   0s      thread.started   {}
 1   0s      turn.started     work#1
 2   0s      tool.called      work#1/1 pay {"n":1}
-3   0s      tool.failed      work#1/1 pay attempt 1: HTTP 503 [transient, resource, by http-transient], not for good
+3   0s      tool.failed      work#1/1 pay attempt 1: HTTP 429 [transient, resource, by http-transient], not for good
 4   0s      call.waiting     work#1/1 pay attempt 2 comes later
 5   1.06s   tool.called      work#1/1 pay {"n":1} attempt 2
 6   2.06s   tool.failed      work#1/1 pay attempt 2: TimeoutError: no-answer ms=1000 [indeterminate, resource, by timeout]

@@ -16,7 +16,7 @@ world:
   nodes: { plan: [returns planned], act: [call book, call look, call look, call look, returns too late] }
   tools:
     send: { does: [answers sent] }
-    book: { does: [answers seat 7], undo: [fails HTTP 503] }
+    book: { does: [answers seat 7], undo: [fails HTTP 429] }
     look: { does: [answers nothing] }
 
 drive
@@ -41,35 +41,35 @@ review
             escape   rollback from act to event 2
 12  0s      turn.started     rollback#1
 13  0s      tool.called      rollback#1/act#1/1 book {} undoing act#1/1
-14  0s      tool.failed      rollback#1/act#1/1 book attempt 1: HTTP 503 [transient, resource, by http-transient], not for good
+14  0s      tool.failed      rollback#1/act#1/1 book attempt 1: HTTP 429 [transient, resource, by http-transient], not for good
 15  0s      call.waiting     rollback#1/act#1/1 book attempt 2 comes later
 16  1.01s   tool.called      rollback#1/act#1/1 book {} attempt 2 undoing act#1/1
-17  1.01s   tool.failed      rollback#1/act#1/1 book attempt 2: HTTP 503 [transient, resource, by http-transient], not for good
+17  1.01s   tool.failed      rollback#1/act#1/1 book attempt 2: HTTP 429 [transient, resource, by http-transient], not for good
 18  1.01s   call.waiting     rollback#1/act#1/1 book attempt 3 comes later
 19  3.02s   tool.called      rollback#1/act#1/1 book {} attempt 3 undoing act#1/1
 20  3.02s   circuit.opened   rollback#1/act#1/1 book after 3 failures
-21  3.02s   tool.failed      rollback#1/act#1/1 book attempt 3: HTTP 503 [transient, resource, by http-transient]
-22  3.02s   rollback.failed  rollback#1 act#1/1 HTTP 503 [transient, resource, by http-transient]  ⇒ review
-            found    failure (compensation): rollback-failed ← error message="HTTP 503" class=transient status=503
+21  3.02s   tool.failed      rollback#1/act#1/1 book attempt 3: HTTP 429 [transient, resource, by http-transient]
+22  3.02s   rollback.failed  rollback#1 act#1/1 HTTP 429 [transient, resource, by http-transient]  ⇒ review
+            found    failure (compensation): rollback-failed ← error message="HTTP 429" class=transient status=429
                      period 1, 1 times, since 22, seen at 22, in act, burned 2.02s
             escape   review in act
 ledger   book 1, look 3, undo of book 3
-effect   book {} compensable, known by 21: undo-failed ← error message="HTTP 503" class=transient status=503
+effect   book {} compensable, known by 21: undo-failed ← error message="HTTP 429" class=transient status=429
 ? review#1: ask-route
-  because   failure (compensation): rollback-failed ← error message="HTTP 503" class=transient status=503
+  because   failure (compensation): rollback-failed ← error message="HTTP 429" class=transient status=429
   seen      event 22, in act; cost 2s
   lately    2: plan done "planned"
             5: book {} → "seat 7"
             7: look {} → "nothing"
             9: look {} → "nothing"
             11: look {} → "nothing"
-            21: undoing book {} failed: HTTP 503
-  tried     rollback to event 2 (event 11): repeated-sequence calls=["look"] times=3; then at event 22: rollback-failed ← error message="HTTP 503" class=transient status=503
+            21: undoing book {} failed: HTTP 429
+  tried     rollback to event 2 (event 11): repeated-sequence calls=["look"] times=3; then at event 22: rollback-failed ← error message="HTTP 429" class=transient status=429
             retry of tool:book: 4 attempts, 2 calls
   not       rollback: not-applicable rung=rollback finding=failure
             alternative: no-alternative-edge
   channels  log: {"items":1}
-  effects   book {}: compensable, undo-failed ← error message="HTTP 503" class=transient status=503
+  effects   book {}: compensable, undo-failed ← error message="HTTP 429" class=transient status=429
   answers   --decision approved --to act  → act, then act#2
             --decision approved --to plan → plan, then plan#2
             --decision approved --to end  → the end: success (goal)
@@ -80,18 +80,18 @@ effect   book {} compensable, known by 21: undo-failed ← error message="HTTP 5
   else      at 1h3.02s → the end: stopped (review.expired)
   asked     at 3.02s
 in       review
-pending  review#1 asks 'ask-route' because rollback-failed ← error message="HTTP 503" class=transient status=503 until 1h3.02s
+pending  review#1 asks 'ask-route' because rollback-failed ← error message="HTTP 429" class=transient status=429 until 1h3.02s
 spent    2 steps, 4 toolCalls, 3.02s
 lesson   repeated-sequence calls=["look"] times=3
-lesson   rollback-failed ← error message="HTTP 503" class=transient status=503
+lesson   rollback-failed ← error message="HTTP 429" class=transient status=429
 
 submit resume stop
 drive
 ----
 23  3.02s   resume           review#1 stop  ⇒ stopped
-            ended    stopped: review.stopped because review-stopped ← rollback-failed ← error message="HTTP 503" class=transient status=503, result {}
-ended    stopped: review.stopped because review-stopped ← rollback-failed ← error message="HTTP 503" class=transient status=503
+            ended    stopped: review.stopped because review-stopped ← rollback-failed ← error message="HTTP 429" class=transient status=429, result {}
+ended    stopped: review.stopped because review-stopped ← rollback-failed ← error message="HTTP 429" class=transient status=429
 spent    2 steps, 4 toolCalls, 3.02s
 lesson   repeated-sequence calls=["look"] times=3
-lesson   rollback-failed ← error message="HTTP 503" class=transient status=503
+lesson   rollback-failed ← error message="HTTP 429" class=transient status=429
 

@@ -1,4 +1,4 @@
-# A write that was rejected (503) or never arrived (connection refused) was not applied, so it is retried.
+# A write that was refused (429) or never arrived (connection refused) was not applied, so it is retried.
 
 graph:
   tools: { pay: { use: flaky, effects: write } }
@@ -6,7 +6,7 @@ graph:
     work: { use: tool, tool: pay, on: { done: end } }
     end: { final: success }
 world:
-  tools: { pay: { does: [fails HTTP 503, fails code=ECONNREFUSED no server, answers paid] } }
+  tools: { pay: { does: [fails HTTP 429, fails code=ECONNREFUSED no server, answers paid] } }
 
 drive
 ledger
@@ -14,7 +14,7 @@ ledger
 0   0s      thread.started   {}
 1   0s      turn.started     work#1
 2   0s      tool.called      work#1/1 pay {}
-3   0s      tool.failed      work#1/1 pay attempt 1: HTTP 503 [transient, resource, by http-transient], not for good
+3   0s      tool.failed      work#1/1 pay attempt 1: HTTP 429 [transient, resource, by http-transient], not for good
 4   0s      call.waiting     work#1/1 pay attempt 2 comes later
 5   1.06s   tool.called      work#1/1 pay {} attempt 2
 6   1.06s   tool.failed      work#1/1 pay attempt 2: no server [transient, resource, by network], not for good

@@ -19,6 +19,7 @@ import type { Json } from '../../src/core/watch/data/json.ts'
 import { protectionOf } from '../../src/kit/tool.ts'
 import { graphNode } from '../../src/kit/nodes/built-in.ts'
 import { mapNode, type MapNodeOptions } from '../../src/kit/nodes/map.ts'
+import { verifyNode } from '../../src/kit/nodes/verify.ts'
 import { failing, done } from '../../src/runtime/outcome.ts'
 import type { ModelReply } from '../../src/runtime/model-message.ts'
 import type {
@@ -223,6 +224,8 @@ function nodesOf(spec: Spec, script: Script, stage: SimulationSetup): Record<str
           task => modelNode(task, node as { model: string; command?: 'required' | 'optional' }),
         ],
       ]
+    if (node.use === 'verify')
+      return [[name, verifyNode(spec, node as Parameters<typeof verifyNode>[1])]]
     if (node.use === 'graph')
       return [[name, graphNode((node as { graph: string }).graph, node.in === undefined)]]
     if (node.use === 'map')

@@ -4,7 +4,8 @@ import { truncate } from '../watch/data/fault.ts'
 import { canonical } from '../watch/data/json.ts'
 import type { CallEvent } from '../watch/event/call-event.ts'
 import type { Stamped } from '../watch/event/event.ts'
-import { type Failure, failureReason, leavesDoubt } from '../watch/failure/failure.ts'
+import { type Failure, failureReason } from '../watch/failure/failure.ts'
+import { leavesDoubt } from '../watch/failure/doubt.ts'
 import type { Reason } from '../watch/reason/reason.ts'
 
 /**

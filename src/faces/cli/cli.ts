@@ -2,12 +2,15 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { CHOSEN_RUNGS, DECISIONS, FORK_EFFECTS } from '../../core/watch/event/event.ts'
 import { CLASSES } from '../../core/watch/failure/failure-class.ts'
+import { withoutPassword } from '../../runtime/store/store-url.ts'
 import type { Spent } from '../../core/watch/event/call-event.ts'
 import type { Action, Add } from './add-command.ts'
-import { type App, EXIT, interruptionExit, LOG_LEVELS, parseMax, TRACE_FORMATS } from './app/app.ts'
+import { type App, EXIT, interruptionExit, LOG_LEVELS, parseMax } from './app/app.ts'
 import { DEFAULT_STORE } from './print/command-line.ts'
 import { errorBlocks } from './print/error.ts'
+import { moveCommands } from './move-commands.ts'
 import { simulationCommands } from './simulation-commands.ts'
+import { watchCommand } from './watch-command.ts'
 
 /** Runs one command line; returns its exit code. Prints an error as one message, without a stack trace. */
 export async function cli(app: App, version: string, argv: readonly string[]): Promise<number> {
@@ -57,8 +60,11 @@ function programOf(app: App, version: string, finish: (code: number) => void): C
     load =>
     async (...args) =>
       finish(await (await load())(app, ...args))
-  const store = new Option('--store <file>', 'SQLite file of the threads').default(
-    app.environment.ESCAPEMENT_STORE ?? DEFAULT_STORE,
+  const preset = app.environment.ESCAPEMENT_STORE ?? DEFAULT_STORE
+  const storeHelp = 'SQLite file of the threads, or URL of a Postgres database'
+  const store = new Option('--store <file>', storeHelp).default(
+    preset,
+    JSON.stringify(withoutPassword(preset)),
   )
   runCommands(group('Run:', [store, JSON_OUTPUT]), action)
   inspectCommands(group('Inspect:', [store, JSON_OUTPUT]), action)
@@ -241,23 +247,6 @@ function inspectCommands(on: Add, action: Action): void {
     .action(action(async () => (await import('./commands/store.ts')).scopes))
 }
 
-function moveCommands(on: Add, action: Action): void {
-  const migrate = 'move waiting threads of earlier versions of a graph to this version'
-  on('migrate [threads...]', migrate, 'migrate --all-stale --graph agent.ts#desk --dry-run')
-    .requiredOption('--graph <file#name>', 'module that exports the graph, with its migrate')
-    .option('--all-stale', 'all open threads of other versions')
-    .option('--dry-run', 'print what would change, and store nothing')
-    .action(action(async () => (await import('./commands/migrate.ts')).migrateThreads))
-  const journal = 'print the journal of a thread, one JSON row a line'
-  on('export <thread>', journal, 'export news --out news.escapement.gz')
-    .option('--out <file>', 'write one file for `import` instead (NAME.escapement.gz)')
-    .action(action(async () => (await import('./commands/copy.ts')).exportThread))
-  const archive = 'import the threads of a file that `export --out` wrote'
-  on('import <file>', archive, 'import news.escapement.gz --as copy')
-    .option('--as <name>', 'name of the thread in this store')
-    .action(action(async () => (await import('./commands/copy.ts')).importThread))
-}
-
 function specCommands(on: Add, action: Action): void {
   on('init [folder]', 'write a small working project', 'init my-agent')
     .addOption(choice('--as <template>', 'language of the agent', TEMPLATES, 'typescript'))
@@ -277,16 +266,6 @@ function specCommands(on: Add, action: Action): void {
   on('schema', schema, 'schema > graph.schema.json').action(
     action(async () => (await import('./commands/spec.ts')).schema),
   )
-}
-
-function watchCommand(on: Add, action: Action): void {
-  const loops = 'find loops in recorded traces of any agent'
-  on('watch <file...>', loops, 'watch history.jsonl --format openai')
-    .addOption(choice('--format <format>', 'format (default: detected)', TRACE_FORMATS))
-    .option('--policy <file>', 'policy overrides, in spec notation')
-    .option('--out <file>', 'write a line of JSON for each trace: id, flags, nanoseconds')
-    .option('--compare <files...>', 'compare two policies: what each stops, saves and disturbs')
-    .action(action(async () => (await import('./commands/watch.ts')).watch))
 }
 
 const EXIT_CODES = `Exit codes:

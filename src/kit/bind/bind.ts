@@ -17,9 +17,10 @@ import { type CustomTool, withoutImplementation } from './bind-tool.ts'
 import type { CustomNode } from '../nodes/node.ts'
 import { withSettings } from '../tool.ts'
 import { workspaceAt } from '../workspace.ts'
-import type { WorkingNode } from '../../core/graph/spec/node.ts'
+import { REJECTED, type WorkingNode } from '../../core/graph/spec/node.ts'
 import { graphNode, messageNode, pass, toolNode, toolsNode, modelNode } from '../nodes/built-in.ts'
 import { mapNode } from '../nodes/map.ts'
+import { verifyNode } from '../nodes/verify.ts'
 
 /** Values by these names only. */
 type Named<N extends string, T> = [N] extends [never]
@@ -116,6 +117,7 @@ export function bindGraph<Names extends SpecNames>(
     ),
     ...unknownNames(spec, parts),
     ...unboundStates(graph.machine, spec),
+    ...unguardedStates(graph.machine, spec),
     ...wrongSubstitutes(graph.tools),
     ...partFaults(graph.machine.policy, graph.machine.parts),
   )
@@ -166,6 +168,20 @@ function unboundStates({ chart }: AgentMachine, spec: Spec): Fault[] {
     .map(node => ({ path: `nodes.${node}`, message: 'is missing; the machine invokes it' }))
 }
 
+/** States of a handwritten statechart where a rejected result would take the edge of a success. */
+function unguardedStates({ chart }: AgentMachine, spec: Spec): Fault[] {
+  const edge = `done.${REJECTED}`
+  const isGuarded = (id: string) =>
+    chart.edges.some(({ source, event }) => source === id && event === edge)
+  const gates = new Map(workingNodes(spec).filter(([, { use }]) => use === 'verify'))
+  return chart.states
+    .filter(({ id, effects }) => effects.some(({ node }) => gates.has(node)) && !isGuarded(id))
+    .map(({ id, effects: [effect] }) => ({
+      path: `nodes.${effect?.node}`,
+      message: `verifies in the state '${id}', which has no edge for \`${edge}\``,
+    }))
+}
+
 function collectFaults<T>(bindOne: () => Bound<T>): Bound<T> {
   try {
     return bindOne()
@@ -199,6 +215,8 @@ function builtinNode(spec: Spec, node: WorkingNode): Node | undefined {
       return graphNode((node as { graph: string }).graph, alone)
     case 'map':
       return mapNode({ ...(node as NodeOf<'map'>), alone })
+    case 'verify':
+      return verifyNode(spec, node as NodeOf<'verify'>)
     case 'tools':
       return toolsNode({ allowed: offeredTools(spec), completing: completingTools(spec) })
     case 'model':

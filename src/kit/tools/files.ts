@@ -6,7 +6,14 @@ import { doc } from '../../core/watch/data/doc.ts'
 import { defined } from '../../core/watch/data/json.ts'
 import type { Calling, Tool } from '../../runtime/ports.ts'
 import { BusinessError, InvalidArguments, tool } from '../tool.ts'
-import { isBinary, openFile, readFolder, throwFileError, OutsideWorkspace } from '../workspace.ts'
+import {
+  isBinary,
+  openFile,
+  OutsideWorkspace,
+  readBytes,
+  readFolder,
+  throwFileError,
+} from '../workspace.ts'
 import type { Place, Workspace } from '../workspace.ts'
 import { setImmediate } from 'node:timers/promises'
 import { createContext, Script } from 'node:vm'
@@ -62,9 +69,14 @@ async function readText(
 ): Promise<string> {
   const { handle, size } = await openFile(place)
   try {
-    const tooLarge = `has ${size} bytes; at most ${bytesMax} can be read. Search it with grep instead.`
-    if (size > bytesMax) throw new BusinessError(`'${place.shown}' ${tooLarge}`)
-    const bytes = await handle.readFile({ signal })
+    const tooLarge = (has: string) =>
+      new BusinessError(
+        `'${place.shown}' has ${has} bytes; at most ${bytesMax} can be read. Search it with grep instead.`,
+      )
+    if (size > bytesMax) throw tooLarge(`${size}`)
+    // A file may grow after its size is checked.
+    const bytes = await readBytes(handle, { size, max: bytesMax + 1, signal })
+    if (bytes.length > bytesMax) throw tooLarge(`more than ${bytesMax}`)
     const binary = `is a binary file of ${bytes.length} bytes; only text can be read`
     if (isBinary(bytes)) throw new BusinessError(`'${place.shown}' ${binary}`)
     // Before the text is cut in pages and lines, because half a secret is not recognized.

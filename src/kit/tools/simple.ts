@@ -46,9 +46,19 @@ export function reportStuck(): Tool {
   }
 }
 
-/** For each class, an error that the default rules put into it. A broken connection is indeterminate if it interrupts a write. */
-const FAULTS: Readonly<Record<FailureClass, Partial<Error & { status: number; code: string }>>> = {
-  transient: { name: 'ServiceError', message: 'the service does not answer', status: 503 },
+type FaultFacts = Partial<Error & { status: number; code: string; retryAfter: number }>
+
+/**
+ * For each class, an error that the default rules put into it. A 503 with `retryAfter` refuses a write. A broken connection is
+ * indeterminate if it interrupts a write.
+ */
+const FAULTS: Readonly<Record<FailureClass, FaultFacts>> = {
+  transient: {
+    name: 'ServiceError',
+    message: 'the service does not answer',
+    status: 503,
+    retryAfter: 0,
+  },
   persistent: { name: 'ServiceError', message: 'the service does not accept the key', status: 401 },
   business: { name: 'BusinessError', message: 'the service declines' },
   indeterminate: { name: 'ServiceError', message: 'the connection was lost', code: 'ECONNRESET' },

@@ -7,7 +7,8 @@ import { findRepeatedChunk, scanChunk } from '../../core/watch/detect/degenerate
 import type { RepeatedChunk } from '../../core/watch/detect/degenerate-output.ts'
 import type { DegenerateOutputOptions } from '../../core/watch/detect/degenerate-output.ts'
 import { type ToolRequest, type Usage, cost, readUsage } from '../../core/watch/event/call-event.ts'
-import { fieldOf, leavesDoubt } from '../../core/watch/failure/failure.ts'
+import { fieldOf } from '../../core/watch/failure/failure.ts'
+import { mayCost } from '../../core/watch/failure/doubt.ts'
 import { defined, callKey, digest } from '../../core/watch/data/json.ts'
 import type { ModelAnswer, ModelReply } from '../model-message.ts'
 import type { Answer, Model, ModelRequest } from '../ports.ts'
@@ -104,7 +105,7 @@ function callableModel(context: CallContext, id: CallId, work: ModelWork): Calla
     // A late answer has no effect. The failed attempt has booked its cost.
     late: () => undefined,
     spentBy: failure =>
-      received !== NOTHING_RECEIVED || leavesDoubt(failure)
+      received !== NOTHING_RECEIVED || mayCost(failure)
         ? usageOf(model, request, received)
         : undefined,
   }

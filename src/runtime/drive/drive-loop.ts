@@ -43,12 +43,14 @@ export async function driveLoop(options: LoopOptions): Promise<Run> {
   const notices = noticesOf(ports, journal, timers)
   const release = wakeReleased(ports, journal)
   let points: readonly Breakpoint[] = await ports.store.breakpoints()
-  const beat = async () => {
+  const look = async () => {
     await heartbeat(ports, journal, halted)
     if (!halted.cancelled) followParent(journal, options.hold)
     if (!halted.cancelled) await release().catch(() => {})
     points = await ports.store.breakpoints().catch(() => points)
   }
+  // Virtual time waits for the store.
+  const beat = () => ports.clock.during(look)
   const between = betweenWork(ports, journal, beat)
   const shared = { halted, timers, notices, waits, between, release, breakpoints: () => points }
   const work = { runningChildren: new Map(), running: new Map() }

@@ -28,15 +28,14 @@ export function taskOf(context: CallContext, { node, runAtStart, isRethinking }:
   let input: Task['input'] | undefined
   let isFirst = true
   return {
-    thread: journal.lease.thread,
-    effect,
-    node,
+    ...{ thread: journal.lease.thread, effect, node },
     get input() {
       input ??= machine.inputOf(node, runAtStart.snapshot.context)
       return input
     },
     round: runAtStart.round,
     lessons: runAtStart.lessons.map(explain),
+    rejections: runAtStart.rejections?.[node] ?? 0,
     forgotten: runAtStart.dropped,
     get signal() {
       return cancellation.signal

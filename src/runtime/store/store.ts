@@ -53,6 +53,11 @@ export interface Store extends Breakers, Shares, Breakpoints {
   /** Stores an immutable value, such as a spec, under its hash. */
   putBlob(hash: string, value: Json): Promise<void>
   getBlob(hash: string): Promise<Json | undefined>
+  /**
+   * Calls back with each thread that another store has given a row or a command, until the returned function is called. A change
+   * may go unreported. Absent: the store reports no changes.
+   */
+  readonly onChange?: (listener: (thread: string) => void) => () => void
   close(): Promise<void>
 }
 
@@ -228,7 +233,7 @@ export function checkName(thread: string): void {
 
 /** The store does not work: no space, no access, damaged, or not a store. All writes are atomic; `cause` is the original error. */
 export class StoreUnavailable extends codedError('StoreUnavailable', 'store-unavailable') {
-  /** Whether a later try can succeed without a repair: another process has locked the store. */
+  /** Whether a later try can succeed without a repair: another process has locked the store, or it is unreachable. */
   readonly isTemporary: boolean
 
   constructor(message: string, { isTemporary = false, ...options }: UnavailableOptions = {}) {

@@ -5,6 +5,7 @@ import type { MonteReport } from '../monte/report.ts'
 import type { SimulatedRun } from '../run/simulate.ts'
 import type { Difference, Rate } from '../statistics/interval.ts'
 import { escapeMarkup } from './escape.ts'
+import { paretoOf, paretoSvg } from './pareto.ts'
 import { STYLE } from './style.ts'
 
 /** No script, no image, no connection: only the styles of this file. */
@@ -16,6 +17,7 @@ export function htmlReport(report: MonteReport): string {
     section('Outcomes', outcomeChart(policies) + outcomeTable(policies)),
     section('Gates', gateList(report)),
     section('Differences', differenceTable(tested, differences) + uselessText(report)),
+    section('Success and cost', paretoChart(policies)),
     section('Costs', costTable({ ...policies, 'without faults': healthy })),
     section('Detectors', detectorTable({ ...policies, 'without faults': healthy })),
     section('Runs to look at', worstTable(report.worst)),
@@ -35,7 +37,7 @@ export function htmlReport(report: MonteReport): string {
 <h1>${escapeMarkup(scenario)}</h1>
 <p class="verdict ${report.verdict}">${escapeMarkup(sentenceOf(report))}</p>
 ${sections.join('\n')}
-<footer><p>Intervals of 95 %: Wilson for rates, a paired bootstrap for differences, the exact McNemar test for p. ${escapeMarkup(capital(report.fidelity))}.</p></footer>
+<footer><p>Intervals of 95 %: Wilson for rates, a paired bootstrap for differences, the exact McNemar test for p, and Holm's correction for several policies. ${escapeMarkup(capital(report.fidelity))}.</p></footer>
 </main>
 </body>
 </html>
@@ -84,6 +86,20 @@ const OUTCOMES = Object.entries(OUTCOME_KEYS)
 
 const rateIn = (of: PolicyFigures, key: string): Rate => of[key as keyof typeof OUTCOME_KEYS]
 
+/** A chart, and the same figures as a table. */
+function paretoChart(policies: Policies): string {
+  const points = paretoOf(policies)
+  const unit = points[0]?.unit ?? 'USD'
+  const rows = points.map(({ name, cost, goal, isBest }) => [
+    name,
+    rateText(goal),
+    unit === 'USD' ? cost.toFixed(5) : cost.toFixed(1),
+    isBest ? 'yes' : 'no',
+  ])
+  const head = ['policy', 'goal', `${unit}, median`, 'no other is both better and cheaper']
+  return paretoSvg(points) + table('Success and cost', head, rows)
+}
+
 /** One bar for each policy. The table below it has the same figures. */
 function outcomeChart(policies: Policies): string {
   const bars = Object.entries(policies).map(([name, of]) => {
@@ -100,10 +116,17 @@ function outcomeChart(policies: Policies): string {
 function outcomeTable(policies: Policies): string {
   const rows = Object.entries(policies).map(([name, of]) => [
     name,
-    ...OUTCOMES.map(([key]) => rateText(rateIn(of, key))),
+    ...OUTCOMES.map(([key]): Cell => heatCell(rateIn(of, key))),
   ])
   return table('How the runs end', ['policy', ...OUTCOMES.map(([, outcome]) => outcome)], rows)
 }
+
+/** The darker the cell, the more runs. The text has the figure. */
+const heatCell = (of: Rate): Cell => ({
+  html: `<span class="heat" style="--part:${(of.rate * 100).toFixed(0)}%">${escapeMarkup(rateText(of))}</span>`,
+})
+
+const pText = (p: number): string => (p < 0.001 ? '< 0.001' : p.toFixed(3))
 
 const percent = (value: number): string => `${(value * 100).toFixed(1)} %`
 const rateText = ({ count, rate, low, high }: Rate): string =>
@@ -131,12 +154,13 @@ function differenceTable(tested: string, differences: MonteReport['differences']
   const rows = entries.map(([name, of]: [string, PolicyDifference]) => [
     `${tested} − ${name}`,
     `${signed(of.goal, 100)} points`,
-    of.goal.p < 0.001 ? '< 0.001' : of.goal.p.toFixed(3),
+    pText(of.goal.p),
+    pText(of.goal.holm),
     signed(of.steps),
     signed(of.toolCalls),
     signed(of.usd, 1, 4),
   ])
-  const head = ['pair', 'goal', 'p', 'steps', 'tool calls', 'USD']
+  const head = ['pair', 'goal', 'p', 'p, Holm', 'steps', 'tool calls', 'USD']
   return table('Paired differences on the same seeds', head, rows)
 }
 
@@ -187,14 +211,15 @@ function detectorTable(policies: Policies): string {
 
 function worstTable(worst: readonly SimulatedRun[]): string {
   if (worst.length === 0) return '<p>Every run ends in success.</p>'
-  const rows = worst.map(({ policy, seed, outcome, because, tape, violations }) => [
+  const rows = worst.map(({ policy, seed, outcome, because, tape, violations, fault }) => [
     `${policy}, seed ${seed}`,
     outcome,
     String(tape.length),
     violations.map(({ rule, condition }) => `${rule} ${condition}`).join('; ') || '–',
+    fault ? `${fault.kind} at event ${fault.at}` : '–',
     because,
   ])
-  const head = ['run', 'outcome', 'faults', 'violated', 'why']
+  const head = ['run', 'outcome', 'faults', 'violated', 'began with', 'why']
   return `${table('The worst runs of each policy', head, rows)}<p>To open one: <code>escapement sim run SCENARIO --policy NAME --seed N</code>, then <code>escapement show</code>.</p>`
 }
 

@@ -1,6 +1,8 @@
 /** Runs a scenario with one seed: an ordinary thread on virtual time, with faults around its tools and models. */
 import type { Row, Run } from '../../core/run.ts'
 import { type Json, defined, hash } from '../../core/watch/data/json.ts'
+import { attributeEvents } from '../../core/watch/attribution/attribute.ts'
+import type { Attribution } from '../../core/watch/attribution/fault.ts'
 import type { Finding } from '../../core/watch/event/event.ts'
 import { NOTHING_SPENT, type Spent } from '../../core/watch/event/call-event.ts'
 import { factsOf } from '../../core/watch/failure/failure.ts'
@@ -75,6 +77,8 @@ export interface SimulatedRun {
   readonly seen: readonly string[]
   /** According to `progress` of the fake system. */
   readonly truth?: LoopTruth
+  /** What began it, from the journal alone; only if the run ends badly, and the journal shows it. */
+  readonly fault?: Attribution
   readonly tape: Tape
   /** The first calls of tools and models, in order. */
   readonly calls: readonly CallName[]
@@ -203,8 +207,12 @@ async function judged(stage: Stage, { watch, system, error }: Finished) {
   const output = run?.ended?.result ?? null
   const isGoal = run?.ended?.outcome === 'success'
   const truth = isGoal ? truthOf(watch, system, output) : {}
+  const outcome = outcomeOf({ run, rows: journal, error: error !== undefined, asks, ...truth })
+  const isBad = outcome !== 'success' || watch.violations.length > 0
+  const fault = isBad ? attributeEvents(journal.map(({ event }) => event)) : undefined
   return {
-    outcome: outcomeOf({ run, rows: journal, error: error !== undefined, asks, ...truth }),
+    outcome,
+    ...defined({ fault }),
     because: becauseOf(run, error, asks),
     reason: run?.ended?.reason ?? '',
     output,

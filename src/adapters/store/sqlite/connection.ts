@@ -1,6 +1,7 @@
 /** An open database file: prepared statements, transactions, and errors that name the file. */
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { crc32 } from 'node:zlib'
+import { damagedError } from '../../../runtime/store/row-text.ts'
 import { StoreUnavailable } from '../../../runtime/store/store.ts'
 
 /** A statement that returns lines of this type. */
@@ -24,9 +25,6 @@ export function parseBody<T>({ body, sum }: Body, what: string): T {
   }
   throw damagedError(what)
 }
-
-export const damagedError = (what: string) =>
-  new StoreUnavailable(`${what} is damaged: it is missing or malformed`)
 
 export type Connection = ReturnType<typeof connect>
 

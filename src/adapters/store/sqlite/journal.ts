@@ -1,10 +1,9 @@
 /** The journal with its checkpoints. A batch is one transaction. */
 import { type Batch, type Loaded, type Store, checkBatch } from '../../../runtime/store/store.ts'
-import type { Row } from '../../../core/run.ts'
 import type { Json } from '../../../core/watch/data/json.ts'
-import { CONTINUE } from '../../../core/watch/escape/ladder.ts'
+import { damagedError, eventName, parseRows, textOfRow } from '../../../runtime/store/row-text.ts'
 import { upcastRows } from '../../../runtime/store/upcast.ts'
-import { type Body, type Connection, damagedError, parseBody, summed } from './connection.ts'
+import { type Body, type Connection, parseBody, summed } from './connection.ts'
 import { settleCommands, shareWriter } from './shared-tables.ts'
 import { HEAD, type HeadLine, headOf } from './threads.ts'
 
@@ -63,7 +62,7 @@ function serialize(batch: Batch) {
   const chunks = [...(checkpoint?.chunks ?? [])]
   return {
     batch,
-    bodies: rows.map(row => summed(bodyOf(row))),
+    bodies: rows.map(row => summed(textOfRow(row))),
     run: summed(JSON.stringify(checkpoint?.run ?? null)),
     chunks: chunks.map(([hash, chunk]) => [hash, summed(JSON.stringify(chunk))] as const),
   }
@@ -85,7 +84,10 @@ export function reader({ query, method }: Connection): Pick<Store, 'load' | 'row
     `SELECT CASE WHEN json_valid(body) THEN json_extract(body, '$.event.versions.escapement') END AS version FROM events WHERE place = ${ID} << 32`,
   )
   const read = (name: string, first: number, bodies: readonly Body[]) =>
-    upcastRows(version.get(name)?.version ?? undefined, rowsOf(name, first, bodies))
+    upcastRows(
+      version.get(name)?.version ?? undefined,
+      parseRows({ thread: name, first }, bodies, parseBody),
+    )
   const chunk = query<Body>('SELECT body, sum FROM chunks WHERE hash = ?1')
   return {
     load: method((name, seq = Number.POSITIVE_INFINITY): Loaded | undefined => {
@@ -95,7 +97,7 @@ export function reader({ query, method }: Connection): Pick<Store, 'load' | 'row
       const from = found?.seq ?? -1
       const last = Math.min(seq, line.seq)
       const rows = read(name, from + 1, between.all(line.id, from + 1, last))
-      if (from + rows.length < last) throw damagedError(eventOf(name, last))
+      if (from + rows.length < last) throw damagedError(eventName(name, last))
       if (!found) return { rows }
       const run = parseBody<Json>(found, `the checkpoint of '${name}' at event ${found.seq}`)
       return { checkpoint: { seq: found.seq, run }, rows }
@@ -111,28 +113,4 @@ export function reader({ query, method }: Connection): Pick<Store, 'load' | 'row
       return new Map(hashes.flatMap(hash => chunk.all(hash).map(valueOf(hash))))
     }),
   }
-}
-
-/** A row as text, without the default values. They would be a fifth of a journal. */
-function bodyOf({ findings, verdict, edges, ...row }: Row): string {
-  return JSON.stringify({
-    ...row,
-    findings: findings.length > 0 ? findings : undefined,
-    verdict: verdict.kind === 'continue' ? undefined : verdict,
-    edges: edges.length > 0 ? edges : undefined,
-  })
-}
-
-const eventOf = (thread: string, seq: number) => `event ${seq} in the journal of '${thread}'`
-
-/** Parses consecutive rows. @throws StoreUnavailable if a row is missing or malformed */
-function rowsOf(thread: string, first: number, bodies: readonly Body[]): readonly Row[] {
-  return bodies.map((line, index) => {
-    const what = eventOf(thread, first + index)
-    const row = parseBody<(Pick<Row, 'seq' | 'event'> & Partial<Row>) | null>(line, what)
-    const valid = typeof row?.event?.type === 'string' && Number.isFinite(row.event.at)
-    if (!valid || row.seq !== first + index) throw damagedError(what)
-    const { seq, event, findings = [], verdict = CONTINUE, edges = [], ...more } = row
-    return { seq, event, findings, verdict, edges, ...more }
-  })
 }

@@ -40,6 +40,7 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   model: ['message', 'text', 'calls'],
   tools: ['messages', 'results', 'completed'],
   map: ['results', 'failed', 'left'],
+  verify: ['passed', 'reasons', 'messages'],
 }
 
 /** Channels of the output that no node writes, and paths of `out` that the output of a built-in node never has. */
@@ -77,7 +78,7 @@ export function unused({ spec, policy, working }: Flow): Remark[] {
   const nodes = [...working.values()]
   const tools = new Set([...nodes.flatMap(node => toolOf(node) ?? []), ...offeredTools(spec)])
   const models = new Set([
-    ...nodes.flatMap(node => ofKind(node, 'model')?.model ?? []),
+    ...nodes.flatMap(node => (ofKind(node, 'model') ?? ofKind(node, 'verify'))?.model ?? []),
     ...Object.values(spec.models).flatMap(({ smarter }) => smarter ?? []),
   ])
   const graphs = new Set(nodes.flatMap(node => ('graph' in node ? [node.graph] : [])))

@@ -2,7 +2,7 @@
 import type { Policy } from '../../watch/policy/policy.ts'
 import { cyclesIn, type Pair, pathText, roundTrip } from '../spec/cycle.ts'
 import { listNames } from '../../watch/data/schema-faults.ts'
-import type { WorkingNode } from '../spec/node.ts'
+import { REJECTED, type WorkingNode } from '../spec/node.ts'
 import { areasOf, continuationsIn, isFinal, isFindingEdge, isRegions } from '../spec/spec.ts'
 import { type Spec, ofKind, outcomeEdges, pathsOf, workingNodes, policyOf } from '../spec/spec.ts'
 
@@ -118,9 +118,9 @@ export function cycleText({ from }: Flow, cycle: readonly string[]): string {
   return `${pathText(round)}${others.length > 0 ? ` (with ${listNames(others)})` : ''}`
 }
 
-/** The tool of a `use: tool` node. Other nodes receive a failed call as a value, and continue. */
+/** The tool of a `tool` or `verify` node. Other nodes receive a failed call as a value, and continue. */
 export const toolOf = (node: WorkingNode | undefined): string | undefined =>
-  ofKind(node, 'tool')?.tool
+  (ofKind(node, 'tool') ?? ofKind(node, 'verify'))?.tool
 
 /** The longest time for an answer, in ms; `undefined`: unlimited. */
 export const deadlineOf = (node: WorkingNode, { escape }: Policy): number | undefined =>
@@ -202,6 +202,7 @@ const LABELS: Readonly<Record<string, readonly string[]>> = {
   model: ['command', 'answer'],
   tools: ['completed'],
   map: ['partial'],
+  verify: [REJECTED],
 }
 
 /** The labels that the outcome of a node can have, if it is built in. */

@@ -7,6 +7,7 @@ import { neverWritten, unused } from './declared.ts'
 import { flowOf, warning, deadlineOf, error, isUsable, labelsOf, reachedFrom } from './flow.ts'
 import type { Flow, FlowEdge, Remark } from './flow.ts'
 import type { WorkingNode } from '../spec/node.ts'
+import { unverifiedSuccess } from './unverified.ts'
 
 export function unreachable(flow: Flow): Remark[] {
   const { spec, working, review, paths } = flow
@@ -166,6 +167,7 @@ const RULES = {
   'never-written': neverWritten,
   unused,
   'unbounded-recursion': unboundedRecursion,
+  'unverified-success': unverifiedSuccess,
 }
 
 type Rule = keyof typeof RULES

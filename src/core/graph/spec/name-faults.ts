@@ -81,6 +81,7 @@ const NODE_KEYS: Readonly<Record<string, Readonly<Record<string, UsedName['kind'
   model: { model: 'model' },
   graph: { graph: 'graph' },
   map: { graph: 'graph', over: 'channel' },
+  verify: { tool: 'tool', model: 'model' },
 }
 
 function namesInNodes(of: Spec): UsedName[] {
@@ -98,7 +99,7 @@ function namesInNodes(of: Spec): UsedName[] {
     return [
       ...channels,
       ...Object.entries(NODE_KEYS[node.use] ?? {}).flatMap(([key, kind]) =>
-        named(kind, [values[key] ?? ''], `${path}.${key}`),
+        named(kind, [values[key] ?? []].flat(), `${path}.${key}`),
       ),
       ...('tools' in node ? named('tool', node.tools ?? [], `${path}.tools`) : []),
     ]

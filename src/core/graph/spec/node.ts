@@ -51,6 +51,8 @@ const work = {
   detect: doc(tunings.optional())`Detector settings for this node; they override \`detect.nodes\`.`,
 }
 
+/** The label of a result that a `verify` node does not accept. */
+export const REJECTED = 'rejected'
 /** The default timeout of a node, in ms. */
 export const NODE_TIMEOUT = 600_000
 /** The most calls of one message that a `tools` node performs. */
@@ -121,6 +123,26 @@ export const workingNode = z.discriminatedUnion('use', [
     }. Outcomes: \`done\`, \`done.partial\`, \`error.*\`.`,
   doc(
     z.strictObject({
+      use: kind('verify'),
+      tool: doc(name.optional())`The tool that judges. Its answer is a boolean, or { passed, reason
+        }; a business failure rejects.`,
+      args: doc(z.record(z.string(), value).optional())`Arguments of the call; if absent, the node's
+        input.`,
+      rubric: doc(z.record(name, z.string()).optional())`Conditions in CEL over the inputs, by name;
+        all of them must hold.`,
+      model: doc(name.optional())`The model that judges.`,
+      prompt: doc(z.string().min(1).optional())`What the model checks; required beside \`model\`.`,
+      attempts: doc(z.int().min(1).max(100).default(3))`The most results it judges in a row, in one
+        round. The last rejection is a failure.`,
+      ...work,
+    }),
+    'verifyNode',
+  )`Judges a result before the run may end: by exactly one of \`tool\`, \`rubric\` and \`model\`. Its
+    output is { passed, reasons, messages }; \`messages\` holds the reasons for the model. Outcomes:
+    \`done\`, \`done.rejected\` (required), \`error.business\` after the last attempt, other \`error.*\` if
+    the judge fails.`,
+  doc(
+    z.strictObject({
       use: kind('human'),
       question: doc(z.string().min(1))`The question for the person.`,
       deadline: doc(duration.optional())`How long the question stays open; default: the deadline of
@@ -132,7 +154,8 @@ export const workingNode = z.discriminatedUnion('use', [
     output; only with an edge for it), \`human.expired\`.`,
 ])
 
-const KINDS = 'expected pass, message, tool, model, tools, graph, map, human, or ./file.ts#export'
+const KINDS =
+  'expected pass, message, tool, model, tools, graph, map, verify, human, or ./file.ts#export'
 
 const customNode = doc(
   z.strictObject({

@@ -9,6 +9,7 @@ import { areaFaults, missingPartFaults, nameFaults, nestedRegions } from './name
 import { isFinal, isRegions, nodesOf, outcomeEdges, pathsOf, workingNodes } from './spec.ts'
 import { type WithSubstitutes, type Spec, inlineGraphs, SPEC_VERSION, spec } from './spec.ts'
 import { compileJsonSchema } from './json-schema.ts'
+import { verifyFaults } from './verify-faults.ts'
 import { namesIn, whenCompiler } from './when.ts'
 
 /** A fault of a spec. `invalid-shape`: the value has another form; `unsound`: it has the form and contradicts itself. */
@@ -133,6 +134,7 @@ function semanticFaults(of: Spec): Fault[] {
     ...substituteFaults('models', of.models),
     ...channelFaults(of),
     ...expressionFaults(of),
+    ...verifyFaults(of),
     ...missingPartFaults(of),
     ...inlineGraphs(of).flatMap(([name, graph]) =>
       semanticFaults(graph).map(fault => ({ ...fault, path: `graphs.${name}.${fault.path}` })),

@@ -82,7 +82,7 @@ export const runsGraphs = ({ graphs }: Spec, { use }: WorkingNode): boolean =>
 /** The models that may answer in a step of this node, substitutes included. Custom code may call every model at once. */
 function modelsOf(spec: Spec, node: WorkingNode): readonly string[] {
   if (isCustomUse(node.use)) return Object.keys(spec.models)
-  const { model } = ofKind(node, 'model') ?? {}
+  const { model } = ofKind(node, 'model') ?? ofKind(node, 'verify') ?? {}
   if (model === undefined) return []
   const first = [model, smarterModel(spec, model) ?? []].flat()
   return first.flatMap(name => [name, ...substitutesOf(spec.models, name)])

@@ -24,7 +24,7 @@ export interface Facts extends Fact {
   readonly causes?: readonly Fact[]
 }
 
-interface Fact {
+export interface Fact {
   readonly name: string
   readonly message: string
   /** The HTTP status. */
@@ -100,25 +100,6 @@ function ruleMatches(rule: FailureRule, { name, message, status, code }: Fact): 
   if (rule.code && (code === undefined || !rule.code.includes(code))) return false
   if (rule.name && !rule.name.includes(name)) return false
   return !rule.message || linearPattern(rule.message, 'i').test(message)
-}
-
-const DOUBTFUL_STATUS: readonly number[] = [408, 504, 520, 522, 524]
-/** Codes of calls that never began. */
-const NEVER_BEGUN =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|EBUSY|EMFILE|ENFILE|SQLITE_BUSY|40001|40P01|55P03)$/
-
-/**
- * Whether the call may have taken effect although it failed. A status is an answer, and a refused connection never began. A
- * timeout, a reset or an abort leaves doubt.
- */
-export function leavesDoubt(failure: Failure): boolean {
-  const { class: failureClass, was = failureClass, causes = [] } = failure
-  if (was === 'cancelled') return true
-  if (was !== 'transient') return false
-  const chain = [failure, ...causes]
-  const status = chain.find(link => link.status !== undefined)?.status
-  if (status !== undefined) return DOUBTFUL_STATUS.includes(status)
-  return !chain.some(({ code }) => code !== undefined && NEVER_BEGUN.test(code))
 }
 
 /** Characters of a message, of a name, and of a text before secrets are removed. */

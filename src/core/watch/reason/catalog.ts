@@ -85,6 +85,8 @@ export const CATALOG = {
     "the result of graph '{graph}' has {characters:n} characters, too many to return",
   'map-failed':
     "graph '{graph}' succeeded for {succeeded:n} of {of:n} items; {wanted:n} are required",
+  'not-verified': "the result did not pass '{node}' in {attempts:n} attempts: {why}",
+  'no-verdict': "'{judge}' gave no verdict to '{node}': expected a boolean, or passed and reason",
   'not-a-list': "input '{input}' is {value}; a map needs a list",
   'call-limit': 'at most {limit:n} calls run in one round',
   'no-result': 'the call has no result',

@@ -2,7 +2,7 @@
 import type { ReadOptions, readTraces } from '../../../adapters/trace/traces.ts'
 import type { Runtime } from '../../../host/runtime.ts'
 import type { Run } from '../../../core/run.ts'
-import type { Terminal } from './terminal.ts'
+import { OutputClosed, type Terminal } from './terminal.ts'
 import { readFile, stat } from 'node:fs/promises'
 import { InvalidArgumentError } from 'commander'
 import { spanIn } from '../../../core/watch/data/duration.ts'
@@ -71,6 +71,12 @@ export const EXIT = {
 export function interruptionExit({ leave, signal }: App, error: unknown): number | undefined {
   if (leave.aborted && error === leave.reason) return EXIT.terminated
   return signal.aborted && error === signal.reason ? EXIT.cancelled : undefined
+}
+
+/** The exit code of a command that only reads, ended by a signal or by the end of its reader. */
+export function readingExit({ leave }: App): number {
+  if (!leave.aborted) return EXIT.cancelled
+  return leave.reason instanceof OutputClosed ? EXIT.goal : EXIT.terminated
 }
 
 /** The exit code of a run. A stop by a person does not count as a stop by the escape mechanism. */

@@ -17,6 +17,14 @@ export interface Terminal {
   readonly interactive: boolean
 }
 
+/** Results can no longer be delivered: the process leaves its threads as at SIGTERM. */
+export class OutputClosed extends Error {
+  override readonly name = 'OutputClosed'
+  constructor() {
+    super('the reader of the results has ended; to continue the thread: `escapement resume THREAD`')
+  }
+}
+
 interface Stream {
   readonly isTTY?: boolean
   readonly columns?: number

@@ -10,7 +10,14 @@ import { machineOf } from '../../../host/stored.ts'
 import { fork, importThreads } from '../../../runtime/drive/copy.ts'
 import { archiveLines, BadArchive, parseArchive } from '../../../runtime/store/archive.ts'
 import type { Store } from '../../../runtime/store/store.ts'
-import { type App, EXIT, parseWholeNumber, type Perform, UsageError } from '../app/app.ts'
+import {
+  type App,
+  EXIT,
+  parseWholeNumber,
+  type Perform,
+  readingExit,
+  UsageError,
+} from '../app/app.ts'
 import { commandLine, quoted } from '../print/command-line.ts'
 import { printThread, sourceOf, type StoreOptions, withHost, withStore } from './thread.ts'
 
@@ -55,7 +62,9 @@ export const exportThread: Perform<StoreOptions & { out?: string }> = (app, thre
       return EXIT.goal
     }
     await machineOf(store, thread)
+    const stop = AbortSignal.any([app.signal, app.leave])
     for (let after = -1; ; ) {
+      if (stop.aborted) return readingExit(app)
       const rows = await store.rows(thread, after, PAGE)
       for (const row of rows) app.out(`${JSON.stringify(row)}\n`)
       if (rows.length < PAGE) return EXIT.goal

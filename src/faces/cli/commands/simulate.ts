@@ -9,7 +9,14 @@ import { loadScenario } from '../../../host/simulation/load-scenario.ts'
 import { runTrials } from '../../../host/simulation/pool.ts'
 import { ThreadExists } from '../../../runtime/store/store.ts'
 import type { MonteReport, MonteVerdict } from '../../../simulate/monte/report.ts'
-import { reportOnTrials, type Trial, trialsOf } from '../../../simulate/monte/monte.ts'
+import {
+  type Done,
+  nextSeeds,
+  planOf,
+  reportOnTrials,
+  type Trial,
+  trialsOf,
+} from '../../../simulate/monte/monte.ts'
 import { simulate, type SimulatedRun } from '../../../simulate/run/simulate.ts'
 import {
   type Scenario,
@@ -62,11 +69,16 @@ interface MonteOptions {
 export async function simulateMany(app: App, file: string, options: MonteOptions): Promise<number> {
   const write = writerOf(options.report)
   const { scenario, subjects } = await loadScenario(file)
-  const seeds = options.seeds === undefined ? scenario.seeds : parseSeeds(options.seeds)
+  const plan = planOf(scenario, options.seeds === undefined ? undefined : parseSeeds(options.seeds))
   const workers =
     options.workers === undefined ? {} : { workers: parseWholeNumber('--workers', options.workers) }
-  const trials = trialsOf(scenario, seeds)
-  const { done, seconds } = await runAll(app, trials, { file, ...workers })
+  const done: (readonly [Trial, SimulatedRun])[] = []
+  let seconds = 0
+  for (let next = nextSeeds(plan, done); next; next = nextSeeds(plan, done)) {
+    const look = await runAll(app, trialsOf(plan, next), { file, ...workers })
+    done.push(...look.done)
+    seconds += look.seconds
+  }
   const again = await repeatFailures(app, scenario, done, { file, ...workers })
   const report = reportOnTrials(scenario, subjects, [...done, ...again])
   await write?.(report)
@@ -75,7 +87,6 @@ export async function simulateMany(app: App, file: string, options: MonteOptions
   return EXIT[report.verdict]
 }
 
-type Done = readonly (readonly [Trial, SimulatedRun])[]
 type Where = Readonly<{ file: string; workers?: number }>
 
 async function runAll(app: App, trials: readonly Trial[], where: Where) {

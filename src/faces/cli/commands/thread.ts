@@ -13,6 +13,7 @@ import {
   type Store,
   UnknownThread,
 } from '../../../runtime/store/store.ts'
+import { isPostgresUrl } from '../../../runtime/store/store-url.ts'
 import { existsSync } from 'node:fs'
 import { type App, EXIT, exitOf, printResult, UsageError } from '../app/app.ts'
 import { nearest } from '../print/error.ts'
@@ -37,7 +38,8 @@ export async function withStore<T>(
   { store: file, creates = false }: StoreOptions & { readonly creates?: boolean },
   use: (store: Store) => Promise<T>,
 ): Promise<T> {
-  if (!creates && file !== DEFAULT_STORE && file !== ':memory:' && !existsSync(file))
+  const isFile = file !== ':memory:' && !isPostgresUrl(file)
+  if (!creates && file !== DEFAULT_STORE && isFile && !existsSync(file))
     throw new UsageError(`${file}: file not found`, { hint: '--store FILE opens another store' })
   const store = await openStore(file)
   try {

@@ -5,12 +5,13 @@ import type { RecordedTrace } from '../../../adapters/trace/traces.ts'
 import { partFaults } from '../../../core/graph/spec/name-faults.ts'
 import { changePolicy } from '../../../core/graph/spec/policy-schema.ts'
 import { defined } from '../../../core/watch/data/json.ts'
+import { attributeActs } from '../../../core/watch/attribution/attribute.ts'
 import { type Act, TRACE_WATCHER, watchAct } from '../../../core/watch/trace-watcher.ts'
 import { BUILT_IN } from '../../../core/watch/parts.ts'
 import { type DetectPolicy, POLICY } from '../../../core/watch/policy/policy.ts'
 import { explain } from '../../../core/watch/reason/reason.ts'
 import { loadPolicyChange } from '../../../host/load.ts'
-import { type App, EXIT, type TraceFormat, UsageError } from '../app/app.ts'
+import { type App, EXIT, readingExit, type TraceFormat, UsageError } from '../app/app.ts'
 import { type Blocks, countText } from '../print/layout.ts'
 import { addTo, comparedBlocks, differenceBlock, firstFlagOf, numberIn } from '../print/traces.ts'
 import { type Flag, progressText, skippedText, TOTAL, traceBlocks } from '../print/traces.ts'
@@ -20,6 +21,7 @@ export interface WatchOptions {
   readonly policy?: string
   readonly compare?: readonly string[]
   readonly out?: string
+  readonly attribute?: boolean
   readonly json?: boolean
 }
 
@@ -35,7 +37,7 @@ export async function watch(
   options: WatchOptions,
 ): Promise<number> {
   const { compare, out } = options
-  const reporter = compare ? await comparer(compare, options) : await detector(app, options.policy)
+  const reporter = compare ? await comparer(compare, options) : await detector(app, options)
   const table = app.interactive && !options.json
   const { traces, print } = readRecordings(app, files, options.format)
   return print(lines(), out, () => reporter.last().blocks)
@@ -51,9 +53,10 @@ export async function watch(
   }
 }
 
-async function detector(app: App, file: string | undefined): Promise<Reporter> {
+async function detector(app: App, options: WatchOptions): Promise<Reporter> {
+  const { policy: file, attribute } = options
   const policy = file === undefined ? POLICY.detect : await policyOf(file)
-  const count = { traces: 0, flagged: 0 }
+  const count = { traces: 0, flagged: 0, attributed: 0 }
   return {
     visit(trace) {
       const start = app.elapsed()
@@ -61,22 +64,39 @@ async function detector(app: App, file: string | undefined): Promise<Reporter> {
       const ns = Math.round((app.elapsed() - start) * 1_000_000)
       count.traces++
       if (flags.length > 0) count.flagged++
+      const fault = attribute ? attributeActs(trace.acts) : undefined
+      if (fault) count.attributed++
+      const at = fault && numberIn(trace, fault.at)
       return {
-        json: { id: trace.id, flags: flags.map(flag => flagJson(flag, trace)), ns },
-        blocks: flags.length > 0 ? traceBlocks(trace, flags) : [],
+        json: {
+          id: trace.id,
+          flags: flags.map(flag => flagJson(flag, trace)),
+          ...(attribute && { fault: fault ? { ...fault, at } : null }),
+          ns,
+        },
+        blocks: flags.length > 0 || fault ? traceBlocks(trace, flags, fault) : [],
       }
     },
-    last: () => ({ blocks: [`${countText(count.traces, 'trace')}, ${count.flagged} with loops`] }),
+    last: () => {
+      const faults = attribute ? `, ${count.attributed} with a fault` : ''
+      return {
+        blocks: [`${countText(count.traces, 'trace')}, ${count.flagged} with loops${faults}`],
+      }
+    },
   }
 }
 
 /** Compares the first finding of two policies. */
-async function comparer(files: readonly string[], { policy }: WatchOptions): Promise<Reporter> {
+async function comparer(
+  files: readonly string[],
+  { policy, attribute }: WatchOptions,
+): Promise<Reporter> {
   const [one, other, ...more] = files
   if (one === undefined || other === undefined || more.length > 0)
     throw new UsageError(
       '--compare: expected two policies, as --compare A.yaml B.yaml after the traces',
     )
+  if (attribute) throw new UsageError('--compare and --attribute: expected one of them')
   if (policy !== undefined) throw new UsageError('--compare and --policy: expected one of them')
   const policies = [await policyOf(one), await policyOf(other)]
   const total = { ...TOTAL }
@@ -167,7 +187,7 @@ function readRecordings(app: App, files: readonly string[], format: TraceFormat 
       if (!app.signal.aborted && !app.leave.aborted) throw error
       const file = out === undefined ? '' : `; ${out} was not written`
       app.err(`stopped after ${countText(progress.traces, 'trace')}${file}\n`)
-      return app.leave.aborted ? EXIT.terminated : EXIT.cancelled
+      return readingExit(app)
     }
     app.err(skippedText(skipped))
     app.note(last())

@@ -1,12 +1,13 @@
 /** Commands as users type them. */
+import { withoutPassword } from '../../../runtime/store/store-url.ts'
 
 /** The store of the current folder. Each command creates it; another store is created by `run` and `import`. */
 export const DEFAULT_STORE = '.escapement/threads.db'
 
-/** A command about a thread, with the options that find it. */
+/** A command about a thread, with the options that find it. The password of a database is left out. */
 export function commandLine(command: string, { store, graph }: ThreadPlace): string {
   const words = [
-    ...(store === DEFAULT_STORE ? [] : ['--store', quoted(store)]),
+    ...(store === DEFAULT_STORE ? [] : ['--store', quoted(withoutPassword(store))]),
     ...(graph === undefined || command.startsWith('show') ? [] : ['--graph', quoted(graph)]),
   ]
   return ['escapement', command, ...words].join(' ')

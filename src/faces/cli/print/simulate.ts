@@ -22,6 +22,7 @@ import {
   styled,
   type Text,
 } from './layout.ts'
+import { faultBlock } from './traces.ts'
 
 export interface Speed {
   readonly runs: number
@@ -57,7 +58,7 @@ export function replayBlocks(run: Omit<ReplayedThread, 'journal'>): Blocks {
 }
 
 export function runBlocks(run: SimulatedRun, next?: string): Blocks {
-  const { outcome, because, seed, policy, spent, took, tape, escapes, violations } = run
+  const { outcome, because, seed, policy, spent, took, tape, escapes, violations, fault } = run
   const more = tape.length - TAPE_LINES
   return [
     [outcomeSpan(outcome), dim(`  seed ${seed}, policy ${policy}: `), because],
@@ -65,6 +66,7 @@ export function runBlocks(run: SimulatedRun, next?: string): Blocks {
       `${countText(spent.steps, 'step')}, ${countText(spent.toolCalls, 'tool call')}, ${countText(spent.modelCalls, 'model call')}, ${durationText(took)} of virtual time, ${countText(tape.length, 'fault')}`,
     ),
     ...(escapes.length > 0 ? [`escapes: ${escapes.join(', ')}`] : []),
+    ...(fault ? [faultBlock(fault, fault.at)] : []),
     ...violations.map(({ rule, condition, seq }) => [
       styled(`✗ ${rule} `, 'red'),
       `${condition} (event ${seq})`,
@@ -112,7 +114,9 @@ export function monteBlocks(report: MonteReport, speed: Speed): Blocks {
       ],
     ),
     ...worstBlocks(report),
-    dim(`95 % intervals: Wilson, paired bootstrap, McNemar. ${report.fidelity}.`),
+    dim(
+      `95 % intervals: Wilson, paired bootstrap, McNemar with Holm's correction. ${report.fidelity}.`,
+    ),
     dim(speedText(speed)),
   ]
 }
@@ -196,7 +200,7 @@ function differenceBlock(tested: string, other: string, of: PolicyDifference): T
   return [
     `${tested} against ${other}: `,
     bold(`goal ${points(goal.difference)} points`),
-    dim(` [${points(goal.low)}, ${points(goal.high)}], p ${pText(goal.p)}`),
+    dim(` [${points(goal.low)}, ${points(goal.high)}], p ${pText(goal.holm)}`),
     `, steps ${signed(steps)}, tool calls ${signed(toolCalls)}`,
   ]
 }

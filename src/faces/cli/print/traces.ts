@@ -1,6 +1,7 @@
 /** Recorded traces: the findings in one, two policies over the same traces, and the progress of reading. */
 import { mapFields, canonical } from '../../../core/watch/data/json.ts'
 import type { RecordedTrace } from '../../../adapters/trace/traces.ts'
+import { type Attribution, FAULT_KINDS } from '../../../core/watch/attribution/fault.ts'
 import type { FindingDraft } from '../../../core/watch/event/event.ts'
 import type { Act } from '../../../core/watch/trace-watcher.ts'
 import { explain } from '../../../core/watch/reason/reason.ts'
@@ -16,13 +17,29 @@ const ANSWER_CHARACTERS_MAX = 120
 export const numberIn = ({ gaps = [] }: RecordedTrace, act: number): number =>
   gaps.reduce((number, gap) => (gap <= number ? number + 1 : number), act)
 
-export function traceBlocks(trace: RecordedTrace, flags: readonly Flag[]): Blocks {
+export function traceBlocks(
+  trace: RecordedTrace,
+  flags: readonly Flag[],
+  fault?: Attribution,
+): Blocks {
   const { id, acts } = trace
   const isCall = ({ act }: Act) => act === 'called'
   const calls = countText(acts.filter(isCall).length, 'call')
   const after = acts.slice((flags[0]?.at ?? 0) + 1).filter(isCall).length
   const counts = `${countText(acts.length, 'event')}, ${calls}, ${after} after the first finding`
-  return [[bold(id), dim(`  ${counts}`)], ...flags.flatMap(flag => flagBlocks(trace, flag)), '']
+  return [
+    [bold(id), dim(`  ${counts}`)],
+    ...(fault ? [faultBlock(fault, numberIn(trace, fault.at))] : []),
+    ...flags.flatMap(flag => flagBlocks(trace, flag)),
+    '',
+  ]
+}
+
+/** What began it, for people. */
+export function faultBlock({ kind, subject, confidence }: Attribution, at: number): Block {
+  const where = subject === '' ? `event ${at}` : `event ${at}, ${subject}`
+  const text = `${FAULT_KINDS[kind]} (${kind}, confidence ${Math.round(confidence * 100)} %)`
+  return { wrap: [styled('  ⚑ began at ', 'red', 'bold'), `${where}: ${text}`], hang: 6 }
 }
 
 function flagBlocks(trace: RecordedTrace, { at, draft }: Flag): Blocks {

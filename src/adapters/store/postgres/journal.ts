@@ -1,0 +1,234 @@
+/** The journal with its checkpoints. A batch is one statement, and so one round trip and one transaction. */
+import {
+  damagedError,
+  eventName,
+  parseRows,
+  parseText,
+  textOfRow,
+} from '../../../runtime/store/row-text.ts'
+import {
+  type Batch,
+  type Head,
+  type Loaded,
+  type Store,
+  checkBatch,
+} from '../../../runtime/store/store.ts'
+import type { Row } from '../../../core/run.ts'
+import type { Json } from '../../../core/watch/data/json.ts'
+import { upcastRows } from '../../../runtime/store/upcast.ts'
+import type { Connection, Execute, Statement } from './connection.ts'
+import { poolOf } from './shared-tables.ts'
+import { HEAD, type HeadLine, headOf } from './threads.ts'
+
+/** Events are numbered in 32 bits. */
+const SEQ_MAX = 2_147_483_647
+
+/** Writes a batch if its lease is held and its rows follow; otherwise it writes nothing and returns no line. */
+const APPEND = `WITH head AS (
+    UPDATE @threads SET seq = $5, graph = $6, spec_hash = $7, status = $8, detail = $9, outcome = $10, started_at = $11,
+      last_at = $12, wake_at = $13, due_at = $14, version = coalesce($15, version)
+    WHERE name = $1 AND lease_owner = $2 AND epoch = $3 AND seq = $4 RETURNING id
+  ), event AS (
+    INSERT INTO @events (thread, seq, body)
+    SELECT id, $4 + nth, body FROM head, unnest($16::text[]) WITH ORDINALITY AS rows (body, nth)
+  ), run AS (
+    INSERT INTO @checkpoints (thread, seq, run) SELECT id, $17, $18 FROM head WHERE $18::text IS NOT NULL
+    ON CONFLICT (thread, seq) DO UPDATE SET run = excluded.run
+  ), chunk AS (
+    INSERT INTO @chunks (hash, thread, body)
+    SELECT hash, id, body FROM head, unnest($19::text[], $20::text[]) AS chunks (hash, body)
+    ON CONFLICT DO NOTHING
+  ), settled AS (
+    INSERT INTO @inbox AS known (thread, command, state, reason)
+    SELECT id, command, state, reason
+    FROM head, unnest($21::text[], $22::text[], $23::text[]) AS settlements (command, state, reason)
+    ON CONFLICT (thread, command) DO UPDATE SET state = excluded.state, reason = excluded.reason
+    WHERE known.state = 'waiting'
+  ), expired AS (
+    DELETE FROM @shares USING head, unnest($24::text[], $25::float8[]) AS ends (pool, last_at)
+    WHERE shares.pool = ends.pool AND until <= ends.last_at AND thread <> $1
+  ), share AS (
+    INSERT INTO @shares (pool, thread, scope, key, until, body)
+    SELECT pool, $1, scope, key, until, body
+    FROM head, unnest($24::text[], $26::text[], $27::text[], $28::float8[], $29::text[]) AS given (pool, scope, key, until, body)
+    ON CONFLICT (pool, thread) DO UPDATE SET until = excluded.until, body = excluded.body
+  ) SELECT id FROM head`
+
+/** `noteChange` is called with each thread that has new rows. */
+export function appender(
+  connection: Connection,
+  noteChange: (thread: string) => void,
+): Store['append'] {
+  const { statement, retried, transaction } = connection
+  const statements = { append: statement(APPEND), head: statement(HEAD), last: statement(LAST) }
+  const inOrder = queues()
+  return async (...batches) => {
+    for (const batch of batches) checkBatch(batch, headBefore(batch))
+    const lines = batches.map(batch => ({ batch, values: valuesOf(batch) }))
+    const [first] = lines
+    if (!first) return
+    // One thread writes one batch at a time: two connections could swap them.
+    await inOrder(first.batch.lease.thread, () =>
+      lines.length === 1
+        ? retried((execute, again) => write(execute, statements, { ...first, again }))
+        : transaction(async (execute, again) => {
+            for (const line of lines) await write(execute, statements, { ...line, again })
+          }),
+    )
+    for (const { batch } of lines) noteChange(batch.lease.thread)
+  }
+}
+
+/** The head that a batch expects. */
+const headBefore = ({ lease, rows, summary }: Batch): Head => ({
+  seq: (rows[0]?.seq ?? summary.seq + 1) - 1,
+  epoch: lease.epoch,
+  lease,
+})
+
+/** Runs the calls with one key one after another. */
+function queues() {
+  const last = new Map<string, Promise<unknown>>()
+  return async (key: string, work: () => Promise<void>): Promise<void> => {
+    const before = last.get(key)
+    const own = (before ?? Promise.resolve()).then(work, work)
+    last.set(key, own)
+    try {
+      await own
+    } finally {
+      if (last.get(key) === own) last.delete(key)
+    }
+  }
+}
+
+const LAST = `SELECT body FROM @events WHERE thread = (SELECT id FROM @threads WHERE name = $1) AND seq = $2`
+
+interface Line {
+  readonly batch: Batch
+  readonly values: ReturnType<typeof valuesOf>
+  /** An earlier try may have been executed before its connection was lost. */
+  readonly again: boolean
+}
+
+/** @throws Conflict */
+async function write(
+  execute: Execute,
+  { append, head, last }: Readonly<Record<'append' | 'head' | 'last', Statement>>,
+  { batch, values, again }: Line,
+): Promise<void> {
+  const { lease, rows, summary } = batch
+  if ((await execute(append, values)).length > 0) return
+  const [line] = await execute<HeadLine>(head, [lease.thread])
+  const now = headOf(line)
+  const own = rows.at(-1)
+  if (again && own && now.seq === summary.seq && now.epoch === lease.epoch) {
+    const [stored] = await execute<{ body: string }>(last, [lease.thread, own.seq])
+    if (stored?.body === textOfRow(own)) return
+  }
+  checkBatch(batch, now)
+  // The lease was renewed or taken between the two statements.
+  throw new Error(`thread '${lease.thread}': the batch after row ${now.seq} was not stored`)
+}
+
+function valuesOf({ lease, rows, summary, wakeAt, checkpoint, settled = [], shares = [] }: Batch) {
+  const { seq, graph, specHash, status, detail, outcome, startedAt, at } = summary
+  const dueAt =
+    wakeAt === undefined || status === 'ended' ? null : wakeAt <= at ? -Infinity : wakeAt
+  const chunks = [...(checkpoint?.chunks ?? [])]
+  const settlements = [...new Map(settled.toReversed().map(each => [each.command, each])).values()]
+  return [
+    ...[lease.thread, lease.owner, lease.epoch, (rows[0]?.seq ?? seq + 1) - 1],
+    ...[
+      seq,
+      graph,
+      specHash,
+      status,
+      detail,
+      outcome,
+      startedAt,
+      at,
+      wakeAt,
+      dueAt,
+      versionIn(rows[0]),
+    ],
+    rows.map(textOfRow),
+    checkpoint?.seq,
+    checkpoint && JSON.stringify(checkpoint.run),
+    chunks.map(([hash]) => hash),
+    chunks.map(([, body]) => JSON.stringify(body)),
+    settlements.map(({ command }) => command),
+    settlements.map(({ refused }) => (refused ? 'refused' : 'done')),
+    settlements.map(({ refused }) => (refused ? JSON.stringify(refused) : null)),
+    shares.map(poolOf),
+    shares.map(share => share.at),
+    shares.map(({ scope }) => scope),
+    shares.map(({ key }) => key),
+    shares.map(({ until }) => until),
+    shares.map(share => JSON.stringify(share)),
+  ]
+}
+
+const versionIn = (row: Row | undefined): string | undefined =>
+  row?.event.type === 'thread.started' ? row.event.versions.escapement : undefined
+
+interface NearestLine {
+  readonly id: string
+  readonly seq: number
+  readonly version: string | null
+  readonly checkpoint: number | null
+  readonly run: string | null
+}
+
+/** Reads without a transaction: rows never change, and each statement sees only complete batches. A later one may see more rows. */
+export function reader({
+  statement,
+  execute,
+}: Connection): Pick<Store, 'load' | 'rows' | 'chunks'> {
+  const nearest = statement(
+    `SELECT id, threads.seq, version, nearest.seq AS checkpoint, run FROM @threads LEFT JOIN LATERAL (
+       SELECT seq, run FROM @checkpoints WHERE thread = id AND seq <= $2 ORDER BY seq DESC LIMIT 1
+     ) AS nearest ON true WHERE name = $1 AND threads.seq >= 0`,
+  )
+  const between = statement(
+    'SELECT body FROM @events WHERE thread = $1 AND seq BETWEEN $2 AND $3 ORDER BY seq',
+  )
+  const after = statement(
+    `SELECT body, version FROM @threads JOIN @events ON thread = id AND events.seq >= $2 WHERE name = $1
+     ORDER BY events.seq LIMIT $3`,
+  )
+  const chunk = statement('SELECT DISTINCT ON (hash) hash, body FROM @chunks WHERE hash = ANY ($1)')
+  return {
+    async load(thread, seq = SEQ_MAX): Promise<Loaded | undefined> {
+      const upTo = Math.min(seq, SEQ_MAX)
+      const [line] = await execute<NearestLine>(nearest, [thread, upTo])
+      if (!line) return undefined
+      const { id, checkpoint, run } = line
+      const first = (checkpoint ?? -1) + 1
+      const last = Math.min(upTo, line.seq)
+      const lines = await execute<{ body: string }>(between, [id, first, last])
+      if (first + lines.length <= last) throw damagedError(eventName(thread, last))
+      const version = line.version ?? undefined
+      const rows = upcastRows(version, parseRows({ thread, first }, lines, parseLine))
+      if (checkpoint === null || run === null) return { rows }
+      const what = `the checkpoint of '${thread}' at event ${checkpoint}`
+      return { checkpoint: { seq: checkpoint, run: parseText(run, what) }, rows }
+    },
+    async rows(thread, seq = -1, limit) {
+      const first = Math.min(Math.max(seq, -1) + 1, SEQ_MAX)
+      type Line = { readonly body: string; readonly version: string | null }
+      const most = limit !== undefined && Number.isFinite(limit) ? limit : null
+      const lines = await execute<Line>(after, [thread, first, most])
+      const version = lines[0]?.version ?? undefined
+      return upcastRows(version, parseRows({ thread, first }, lines, parseLine))
+    },
+    async chunks(hashes) {
+      const lines = await execute<{ hash: string; body: string }>(chunk, [[...new Set(hashes)]])
+      return new Map(
+        lines.map(({ hash, body }) => [hash, parseText<Json>(body, `the value stored as ${hash}`)]),
+      )
+    },
+  }
+}
+
+const parseLine = ({ body }: { readonly body: string }, what: string): unknown =>
+  parseText(body, what)

@@ -1,0 +1,183 @@
+/** The tables beside the journal: breakers, shares of scopes, blobs, and the inbox of commands from other processes. */
+import { createHash } from 'node:crypto'
+import type { Share } from '../../../core/watch/budget/scope.ts'
+import { type Breakpoint, breakpointText } from '../../../core/control.ts'
+import type { Json } from '../../../core/watch/data/json.ts'
+import { type Breaker, CLOSED } from '../../../core/watch/failure/breaker.ts'
+import type { Reason } from '../../../core/watch/reason/reason.ts'
+import type { Breakers } from '../../../runtime/gate/gate.ts'
+import { type Command, personEvent } from '../../../runtime/store/person-event.ts'
+import type { CommandState, ScopeKey, Shares } from '../../../runtime/store/store.ts'
+import { type Breakpoints, type Store, UnknownThread } from '../../../runtime/store/store.ts'
+import { parseText } from '../../../runtime/store/row-text.ts'
+import { upcastCommand, upcastShare } from '../../../runtime/store/upcast.ts'
+import type { Connection, Execute } from './connection.ts'
+
+type BreakerLine = Readonly<{ resource: string; version: string; body: string }>
+
+export function breakers({ statement, execute, retried }: Connection): Breakers {
+  const one = statement('SELECT resource, version, body FROM @breakers WHERE resource = $1')
+  const all = statement('SELECT resource, version, body FROM @breakers ORDER BY resource')
+  const add = statement(
+    'INSERT INTO @breakers (resource, version, body) VALUES ($1, 1, $2) ON CONFLICT DO NOTHING RETURNING version',
+  )
+  const replace = statement(
+    'UPDATE @breakers SET version = version + 1, body = $2 WHERE resource = $1 AND version = $3 RETURNING version',
+  )
+  const change = async (
+    run: Execute,
+    resource: string,
+    changed: (breaker: Breaker) => Breaker,
+  ): Promise<readonly [Breaker, Breaker]> => {
+    for (;;) {
+      const [line] = await run<BreakerLine>(one, [resource])
+      const before = breakerOf(line)
+      const after = changed(before)
+      if (after === before) return [before, after]
+      const body = JSON.stringify(after)
+      const written = line
+        ? await run(replace, [resource, body, line.version])
+        : await run(add, [resource, body])
+      // Otherwise another process was faster, and its breaker decides: a single one gets the probe.
+      if (written.length > 0) return [before, after]
+    }
+  }
+  return {
+    breakers: async () =>
+      new Map(
+        (await execute<BreakerLine>(all)).map(line => [line.resource, breakerOf(line)] as const),
+      ),
+    breaker: async resource => breakerOf((await execute<BreakerLine>(one, [resource]))[0]),
+    changeBreaker: (resource, changed) => retried(run => change(run, resource, changed)),
+  }
+}
+
+function breakerOf(line: BreakerLine | undefined): Breaker {
+  if (!line) return CLOSED
+  const breaker = parseText<Breaker>(line.body, `the breaker of '${line.resource}'`)
+  return breaker.state === 'closed' && breaker.failures === 0 ? CLOSED : breaker
+}
+
+export function breakpoints({ statement, execute }: Connection): Breakpoints {
+  const all = statement('SELECT id, body FROM @breakpoints ORDER BY id')
+  const put = statement(
+    'INSERT INTO @breakpoints (id, body) VALUES ($1, $2) ON CONFLICT (id) DO UPDATE SET body = excluded.body',
+  )
+  const drop = statement('DELETE FROM @breakpoints WHERE id = $1')
+  return {
+    async breakpoints() {
+      const lines = await execute<{ id: string; body: string }>(all)
+      return lines.map(line => parseText<Breakpoint>(line.body, `the breakpoint ${line.id}`))
+    },
+    async changeBreakpoint(of, isSet) {
+      const id = breakpointText(of)
+      if (isSet) await execute(put, [id, JSON.stringify(of)])
+      else await execute(drop, [id])
+    },
+  }
+}
+
+type ShareLine = Readonly<{ scope: string; thread: string; body: string }>
+
+/** Names a scope and its key in an index. */
+export const poolOf = ({ scope, key }: ScopeKey): string =>
+  createHash('sha256')
+    .update(JSON.stringify([scope, key]))
+    .digest('base64url')
+    .slice(0, 22)
+
+export function shares({ statement, execute, transaction }: Connection): Shares {
+  const line = 'SELECT scope, thread, body FROM @shares'
+  const all = statement(`${line} ORDER BY scope, key, thread`)
+  const some = statement(`${line} WHERE pool = $1 ORDER BY thread`)
+  const locked = statement(`${line} WHERE pool = $1 ORDER BY thread FOR UPDATE`)
+  const drop = statement('DELETE FROM @shares WHERE pool = $1 AND thread = $2')
+  const replace = statement(
+    'UPDATE @shares SET until = $3, body = $4 WHERE pool = $1 AND thread = $2',
+  )
+  return {
+    async shares(of) {
+      const lines = of
+        ? await execute<ShareLine>(some, [poolOf(of)])
+        : await execute<ShareLine>(all)
+      return lines.map(shareOf)
+    },
+    changeShares: (of, change) =>
+      transaction(async run => {
+        const pool = poolOf(of)
+        for (const share of (await run<ShareLine>(locked, [pool])).map(shareOf)) {
+          const changed = change(share)
+          if (!changed) await run(drop, [pool, share.thread])
+          else if (changed !== share)
+            await run(replace, [pool, share.thread, changed.until, JSON.stringify(changed)])
+        }
+      }),
+  }
+}
+
+const shareOf = ({ scope, thread, body }: ShareLine): Share =>
+  upcastShare(parseText(body, `the share of '${thread}' in scope '${scope}'`))
+
+export function blobs({
+  statement,
+  execute,
+  place,
+}: Connection): Pick<Store, 'putBlob' | 'getBlob'> {
+  const add = statement('INSERT INTO @blobs (hash, body) VALUES ($1, $2) ON CONFLICT DO NOTHING')
+  const find = statement('SELECT body FROM @blobs WHERE hash = $1')
+  return {
+    async putBlob(hash, value) {
+      await execute(add, [hash, JSON.stringify(value)])
+    },
+    async getBlob(hash) {
+      const [found] = await execute<{ body: string }>(find, [hash])
+      return found && parseText<Json>(found.body, `the blob ${hash} in ${place}`)
+    },
+  }
+}
+
+interface StateLine {
+  readonly state: 'waiting' | 'done' | 'refused'
+  readonly reason: string | null
+}
+
+const OF_THREAD = 'thread = (SELECT id FROM @threads WHERE name = $1)'
+
+/** `noteChange` is called with each thread that has a new command. */
+export function inbox(
+  { statement, execute }: Connection,
+  noteChange: (thread: string) => void,
+): Pick<Store, 'submit' | 'inbox' | 'command'> {
+  const add = statement(
+    `WITH found AS (SELECT id FROM @threads WHERE name = $1 AND seq >= 0), added AS (
+       INSERT INTO @inbox (thread, command, event, state) SELECT id, $2, $3, 'waiting' FROM found ON CONFLICT DO NOTHING
+     ) SELECT id FROM found`,
+  )
+  const waiting = statement(
+    `SELECT command, event AS body FROM @inbox WHERE ${OF_THREAD} AND state = 'waiting' ORDER BY id`,
+  )
+  const state = statement(`SELECT state, reason FROM @inbox WHERE ${OF_THREAD} AND command = $2`)
+  return {
+    async submit(thread, command, event) {
+      const body = JSON.stringify(personEvent(event))
+      const found = await execute(add, [thread, command, body])
+      if (found.length === 0) throw new UnknownThread(thread)
+      noteChange(thread)
+    },
+    async inbox(thread) {
+      const lines = await execute<{ command: string; body: string }>(waiting, [thread])
+      return lines.map(({ command, body }) => ({
+        command,
+        event: upcastCommand(parseText<Command>(body, `the command '${command}' to '${thread}'`)),
+      }))
+    },
+    command: async (thread, command) =>
+      stateOf((await execute<StateLine>(state, [thread, command]))[0]),
+  }
+}
+
+function stateOf(line: StateLine | undefined): CommandState {
+  if (line?.state !== 'refused') return { state: line?.state ?? 'unknown' }
+  const reason = parseText<Reason>(line.reason ?? '', 'the reason of a refused command')
+  return { state: 'refused', reason }
+}

@@ -1,0 +1,151 @@
+/** What an attribution reads: requests, calls and answers, of a journal or of a recorded trace. */
+import { isMap, type Json, jsonOrText } from '../data/json.ts'
+import type { Stamped } from '../event/event.ts'
+import type { Act } from '../trace-watcher.ts'
+
+interface OfCall {
+  /** Its number in the recording. For an answer, that of its call. */
+  readonly seq: number
+  readonly subject: string
+  readonly args: Json
+  readonly writes: boolean
+}
+
+export interface Answered extends OfCall {
+  readonly step: 'answered'
+  readonly value: Json
+  /** In ms; absent if the recording has no times. */
+  readonly took?: number
+}
+
+export interface Failed extends OfCall {
+  readonly step: 'failed'
+  /** Name, code and message. */
+  readonly text: string
+  /** The id of the rule that classified it; empty if the recording has none. */
+  readonly rule: string
+  readonly isBusiness: boolean
+}
+
+/** An answer of a model. */
+export interface Requested {
+  readonly step: 'requested'
+  readonly seq: number
+  readonly subject: string
+  readonly text: string
+  readonly requests: readonly { readonly tool: string; readonly args: Json }[]
+}
+
+/** `restarted`: another process repeats the work. `rejected`: a check does not accept the result. */
+interface Turned {
+  readonly step: 'restarted' | 'rejected'
+  readonly seq: number
+}
+
+export type Step = Answered | Failed | Requested | Turned
+
+type Calling = {
+  readonly seq: number
+  readonly at: number
+  readonly args: Json
+  readonly writes: boolean
+}
+
+/** The steps of a journal. */
+export function stepsOfEvents(events: readonly Stamped[]): readonly Step[] {
+  const calls = new Map<string, Calling>()
+  const starts = new Map<string, number>()
+  return events.flatMap((event, seq): Step[] => {
+    switch (event.type) {
+      case 'turn.left':
+        starts.delete(event.effect)
+        return []
+      case 'turn.started': {
+        const before = starts.get(event.effect)
+        starts.set(event.effect, event.epoch)
+        return before !== undefined && before !== event.epoch ? [{ step: 'restarted', seq }] : []
+      }
+      case 'tool.called':
+        calls.set(event.call, {
+          seq,
+          at: event.at,
+          args: event.args,
+          writes: event.effects === 'write',
+        })
+        return []
+      case 'model.called':
+        calls.set(event.call, { seq, at: event.at, args: null, writes: false })
+        return []
+      case 'tool.done':
+      case 'model.done':
+      case 'tool.failed':
+      case 'model.failed':
+        return [
+          ended(event, calls.get(event.call) ?? { seq, at: event.at, args: null, writes: false }),
+        ]
+      case 'node.done':
+        return event.label === 'rejected' ? [{ step: 'rejected', seq }] : []
+      case 'node.failed':
+        return event.failure.rule === 'verify' ? [{ step: 'rejected', seq }] : []
+      default:
+        return []
+    }
+  })
+}
+
+type Ended = Extract<
+  Stamped,
+  { readonly type: 'tool.done' | 'model.done' | 'tool.failed' | 'model.failed' }
+>
+
+function ended(event: Ended, { seq, at, args, writes }: Calling): Step {
+  const { subject } = event
+  if (event.type === 'model.done')
+    return { step: 'requested', seq, subject, text: event.text, requests: event.calls }
+  const of = { seq, subject, args, writes }
+  if (event.type === 'tool.done')
+    return { step: 'answered', ...of, value: event.result, took: event.at - at }
+  const { name, code = '', message, rule } = event.failure
+  const isBusiness = event.failure.class === 'business'
+  return { step: 'failed', ...of, text: `${name} ${code} ${message}`, rule, isBusiness }
+}
+
+/** Names of tools that change something, where a recording does not say it. */
+const WRITES =
+  /(^|[_\W])(write|order|book|create|update|delete|send|set|adjust|submit|pay|post|edit|insert|remove)/i
+
+const REJECTS = /\bnot accepted\b|\bcheck failed\b|\brejected\b/i
+
+/** The steps of a recorded trace. */
+export function stepsOfActs(acts: readonly Act[]): readonly Step[] {
+  const open: { readonly call: string; readonly of: OfCall }[] = []
+  return acts.flatMap((act, seq): Step[] => {
+    if (act.act === 'said') {
+      if (act.person) return REJECTS.test(act.text) ? [{ step: 'rejected', seq }] : []
+      return [{ step: 'requested', seq, subject: act.by ?? '', text: act.text, requests: [] }]
+    }
+    if (act.act === 'called') {
+      const { tool, args } = act
+      const of = { seq, subject: tool, args, writes: WRITES.test(tool) }
+      open.push({ call: act.call ?? '', of })
+      return [{ step: 'requested', seq, subject: '', text: '', requests: [{ tool, args }] }]
+    }
+    const place = open.findIndex(({ call }) => act.call === undefined || call === act.call)
+    const [found] = place < 0 ? [] : open.splice(place, 1)
+    if (!found) return []
+    const isFailed = act.ok === false || (act.ok === null && /^(error|exception)\b/i.test(act.text))
+    return isFailed
+      ? [{ step: 'failed', ...found.of, text: act.text, rule: '', isBusiness: false }]
+      : [{ step: 'answered', ...found.of, value: jsonOrText(act.text) }]
+  })
+}
+
+/** The fields of a value, by their paths. A text or a number is its own field. */
+export function fieldsOf(value: Json, path = ''): ReadonlyMap<string, Json> {
+  if (!isMap(value)) return new Map([[path, value]])
+  return new Map(
+    Object.entries(value).flatMap(([key, inner]) => [
+      ...fieldsOf(inner as Json, path === '' ? key : `${path}.${key}`),
+    ]),
+  )
+}

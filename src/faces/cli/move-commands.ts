@@ -1,0 +1,19 @@
+/** The commands that move threads between versions of a graph and between stores. */
+import type { Action, Add } from './add-command.ts'
+
+export function moveCommands(on: Add, action: Action): void {
+  const migrate = 'move waiting threads of earlier versions of a graph to this version'
+  on('migrate [threads...]', migrate, 'migrate --all-stale --graph agent.ts#desk --dry-run')
+    .requiredOption('--graph <file#name>', 'module that exports the graph, with its migrate')
+    .option('--all-stale', 'all open threads of other versions')
+    .option('--dry-run', 'print what would change, and store nothing')
+    .action(action(async () => (await import('./commands/migrate.ts')).migrateThreads))
+  const journal = 'print the journal of a thread, one JSON row a line'
+  on('export <thread>', journal, 'export news --out news.escapement.gz')
+    .option('--out <file>', 'write one file for `import` instead (NAME.escapement.gz)')
+    .action(action(async () => (await import('./commands/copy.ts')).exportThread))
+  const archive = 'import the threads of a file that `export --out` wrote'
+  on('import <file>', archive, 'import news.escapement.gz --as copy')
+    .option('--as <name>', 'name of the thread in this store')
+    .action(action(async () => (await import('./commands/copy.ts')).importThread))
+}
