@@ -52,9 +52,22 @@ export function roundOpener(machine: AgentMachine, run: Run, event: Stamped): Qu
     : { input: event.input, from: 'last' }
 }
 
+/** The punctuation at the end of a sentence, and a counter or a time in brackets: `Continue…`, `Continue (3)`. */
+const VARIATION = /(?<=[\s"])[([][^()[\]]*\d[^()[\]]*[)\]]|[.!?…。！？]+(?=[\s"\\]|$)/g
+
+/** A reminder is short. A long text is compared as it is. */
+const REMINDER_MAX = 300
+
+/** A message as a harness repeats it. Other numbers count: a question about another day is another question. */
+function withoutVariation(message: string): string {
+  if (message.length > REMINDER_MAX) return message
+  const text = message.replace(VARIATION, '').toLowerCase()
+  return text.replace(/\s+(?=")|(?<=")\s+/g, '')
+}
+
 /** The latest message, and how often it was sent in a row. */
 function resentAfter({ ended, resent, at: last }: Run, input: Json, at: number): Resent {
-  const message = hash(canonical(input))
+  const message = hash(withoutVariation(canonical(input)))
   const again = resent?.message === message && at - last <= RESENT_WITHIN
   return { message, times: again && ended?.outcome !== 'stopped' ? resent.times + 1 : 1 }
 }

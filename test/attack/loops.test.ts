@@ -1,6 +1,6 @@
 /** Each shape of a loop is detected at the stated lap. Legitimate work that resembles a loop is not. */
 import { expect, test } from 'vitest'
-import { digest } from '../../src/core/watch/data/json.ts'
+import { digest, type Json } from '../../src/core/watch/data/json.ts'
 import type { Stamped } from '../../src/core/watch/event/event.ts'
 import { watchdog } from '../../src/watchdog.ts'
 import { LAPS, LOOPS, seenAt } from './loops.ts'
@@ -88,8 +88,10 @@ test.each(LOOPS)('$name', shape => {
 
 const spent = { steps: 1, modelCalls: 0, toolCalls: 0, tokens: 0, usd: 0 }
 
+const EMPTY = 'The archive is empty, please try some other words for it'
+
 /** The result of a child graph that started with another input in each lap. */
-function childDone(n: number, result: string, effects: 'read' | 'write' = 'read'): Stamped {
+function childDone(n: number, result: Json, effects: 'read' | 'write' = 'read'): Stamped {
   return {
     ...{ type: 'child.done', effect: 'ask#1', region: '', call: `ask#1/${n}`, subject: 'worker' },
     ...{ thread: `t/ask#1/${n}`, key: `input ${n}`, outcome: 'success', reason: 'goal', result },
@@ -107,6 +109,14 @@ test('a child with a drifting counter and one result is detected', () => {
   const text = 'There is nothing in the archive that answers this question.'
   expect(lapOf(n => childDone(n, text))).toBe(5)
   expect(lapOf(n => childDone(n, 'unknown'))).toBe(16)
+})
+
+test.each<[name: string, result: (n: number) => Json]>([
+  ['a duration', n => `The archive is empty, please try some other words (${n * 3} ms)`],
+  ['a time', n => ({ at: new Date(1.7e12 + n * 61_000).toISOString(), text: EMPTY })],
+  ['an id', n => ({ requestId: `req_${(n * 7919).toString(16).padStart(8, '0')}`, text: EMPTY })],
+])('a child whose results differ only in %s is detected', (_, result) => {
+  expect(lapOf(n => childDone(n, result(n)))).toBe(5)
 })
 
 test('children that write, or return something new, are not', () => {

@@ -47,6 +47,14 @@ describe('the schema of a store', () => {
     ])
   })
 
+  it('can be named by the URL', async () => {
+    const schema = newSchema()
+    const store = postgresStore(`${url}?schema=${schema}`)
+    opened.push(store)
+    await begun(store, 't')
+    expect(await sql(url, `SELECT name FROM ${schema}.threads`)).toEqual([{ name: 't' }])
+  })
+
   it('is used by a role that may not create schemas', async () => {
     const [schema, role] = [newSchema(), newSchema()]
     await sql(url, `CREATE ROLE ${role} LOGIN; CREATE SCHEMA ${schema} AUTHORIZATION ${role}`)

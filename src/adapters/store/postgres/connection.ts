@@ -11,7 +11,7 @@ import { explainError, isPassing } from './errors.ts'
 export interface PostgresOptions {
   /** Such as `postgres://user:password@host:5432/database?sslmode=require`. */
   readonly url: string
-  /** The schema of the tables, which is created if it is missing. Default: `escapement`. */
+  /** The schema of the tables, which is created if it is missing. Default: that of the URL (`?schema=agents`), or `escapement`. */
   readonly schema?: string
   /** The most connections of this store. Default: 10. One more listens for changes. */
   readonly connections?: number
@@ -41,8 +41,9 @@ export type Connection = ReturnType<typeof connect>
 type Prepare = (client: PoolClient) => Promise<void>
 
 export function connect(options: PostgresOptions, prepare: Prepare) {
-  const { url, schema = 'escapement' } = options
+  const { url } = options
   const place = placeOf(url)
+  const schema = options.schema ?? new URL(url).searchParams.get('schema') ?? 'escapement'
   const config = configOf(options)
   const pool = new LazyPool(place, { ...config, max: options.connections ?? 10 }, prepare)
   const retried = retrier(pool, place, options.patience ?? 10_000)

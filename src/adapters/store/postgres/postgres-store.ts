@@ -3,6 +3,7 @@ import type { Store } from '../../../runtime/store/store.ts'
 import { connect, type PostgresOptions } from './connection.ts'
 import { appender, reader } from './journal.ts'
 import { notifications } from './notifications.ts'
+import { retention } from './retention.ts'
 import { prepareSchema } from './schema.ts'
 import { blobs, breakers, breakpoints, inbox, shares } from './shared-tables.ts'
 import { leases, threads } from './threads.ts'
@@ -31,6 +32,7 @@ export function postgresStore(options: string | PostgresOptions): Store {
     ...breakpoints(connection),
     ...shares(connection),
     ...blobs(connection),
+    ...retention(connection),
     onChange,
     async close() {
       if (connection.isClosed) return

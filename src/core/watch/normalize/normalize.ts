@@ -119,8 +119,9 @@ function observeChild(event: Stamped<EventOf<'child.done'>>, context: Context): 
   if (ok) {
     const answer = { text: textOf(result), ok, hash: digest.hash, whole: cut === undefined }
     const features = answerFeatures(answer, undefined)
+    const { answerHash } = features
     const tone = features.tone === 'plain' && !features.failed ? 'plain' : 'brief'
-    const parts = { answerHash: digest.hash, tone, failed: false, ok, wrote: wrote(event) } as const
+    const parts = { answerHash, tone, failed: false, ok, wrote: wrote(event) } as const
     return answered(event, { ...context, request: { ...UNKNOWN_REQUEST, key } }, parts)
   }
   const message = `${name}: ${reason}`
