@@ -49,6 +49,7 @@ export { isUnknownBreaker, isUnknownNode, UnknownBreaker, UnknownNode } from './
 export type { Overview, ThreadPage } from './host/overview.ts'
 export type { DrivenThreads, ThreadCount, ThreadQuery } from './runtime/store/store.ts'
 export type { ThreadListing } from './host/listing.ts'
+export type { PruneOptions } from './host/prune.ts'
 export type { Runtime, RuntimeOptions, StartOptions } from './host/runtime.ts'
 export { createRuntime } from './host/runtime.ts'
 export type { ForkOptions, QuestionState, ThreadEvent } from './host/thread.ts'

@@ -14,6 +14,7 @@ import type { CloseOptions } from './host-closed.ts'
 import { listingOf, type ThreadListing } from './listing.ts'
 import { type AnyModel, modelFrom } from './model-from.ts'
 import { notifiersIn } from './notifiers.ts'
+import { type PruneOptions, pruneThreads } from './prune.ts'
 import { type Overview, overviewOf } from './overview.ts'
 import { eventOf, type ThreadEvent, type ThreadHandle, threadHandle } from './thread.ts'
 import { identityOf, WrongGraph } from '../runtime/store/source.ts'
@@ -78,6 +79,11 @@ export interface Runtime extends Overview {
   observe(observer: (update: Observed) => void): () => void
   /** Open threads of other versions of these graphs, for example of the version before a deploy. `work` does not drive them; `cancel` ends them. */
   unreachable(): Promise<readonly ThreadListing[]>
+  /**
+   * Deletes the threads that ended and had no event for `keep` ms, with their child threads. A thread stays as long as a fork of it
+   * does. Returns their names. `preview` only returns them.
+   */
+  prune(options: PruneOptions): Promise<readonly string[]>
   /** Leaves the driven threads, which can be resumed, and waits until they are left. The store stays open. */
   close(options?: CloseOptions): Promise<void>
 }
@@ -143,6 +149,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     work: (options = {}) => work(host, clock, options),
     observe: observer => host.changes.observe(observer),
     unreachable: async () => (await graphs.unreachable()).map(listingOf),
+    prune: options => pruneThreads(store, clock.now(), options),
     close: options => host.close(options),
   }
 }

@@ -1,5 +1,12 @@
 /** A tool: a schema and a function. A schema is a Standard Schema, which many libraries implement, or a plain JSON Schema. */
-import { type OrFaults, codedError, guardOf, pathOf } from '../core/watch/data/fault.ts'
+import {
+  type OrFaults,
+  codedError,
+  firstFaults,
+  guardOf,
+  pathOf,
+} from '../core/watch/data/fault.ts'
+import { FAULTS_MAX, readBounded } from '../core/watch/data/read-bounded.ts'
 import { type Fault, faultsOf, messageFor } from '../core/watch/data/schema-faults.ts'
 import { factsOf } from '../core/watch/failure/failure.ts'
 import { type Json, defined } from '../core/watch/data/json.ts'
@@ -62,7 +69,9 @@ export function parserOf(schema: Schema, whole: string): (value: unknown) => Par
   return value => {
     const read = validated(schema as StandardSchema, value)
     if (read instanceof Promise) throw asynchronous(whole)
-    return read.issues ? { faults: read.issues.map(issue => faultOf(issue, whole)) } : read
+    return read.issues
+      ? { faults: read.issues.slice(0, FAULTS_MAX).map(issue => faultOf(issue, whole)) }
+      : read
   }
 }
 
@@ -72,8 +81,8 @@ const zodOf = (schema: StandardSchema): z.core.$ZodType | undefined =>
 
 function parseZod(schema: z.core.$ZodType, value: unknown, whole: string): Parsed {
   try {
-    const read = z.safeParse(schema, value, { error: messageFor })
-    return read.success ? { value: read.data } : { faults: faultsOf(read.error.issues, [], whole) }
+    const read = readBounded(schema, value, messageFor)
+    return read.issues ? { faults: faultsOf(read.issues, [], whole) } : { value: read.data }
   } catch (error) {
     if (error instanceof z.core.$ZodAsyncError) throw asynchronous(whole)
     return { faults: [{ path: whole, message: thrownBy(error) }] }
@@ -118,16 +127,11 @@ export function jsonSchemaOf(schema: Schema, side: 'input' | 'output', whole: st
   }
 }
 
-/** The most faults in a message: the model pays for each. */
-const SHOWN_MAX = 20
-
 /** The arguments do not match the schema of the tool. The message is for the model: the path, and what was expected there. */
 export class InvalidArguments extends codedError('InvalidArguments', 'invalid-arguments') {
   readonly faults: readonly Fault[]
   constructor(tool: string, faults: readonly Fault[]) {
-    const shown = faults.slice(0, SHOWN_MAX).map(({ path, message }) => `${path}: ${message}`)
-    const more = faults.length > SHOWN_MAX ? [`and ${faults.length - SHOWN_MAX} more`] : []
-    super(`${tool}: ${[...shown, ...more].join('; ')}`)
+    super(`${tool}: ${firstFaults(faults).join('; ')}`)
     this.faults = faults
   }
 }

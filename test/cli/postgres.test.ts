@@ -46,6 +46,20 @@ describe('a Postgres database as store', () => {
     expect(exported.map(line => JSON.parse(line).seq)).toEqual([...exported.keys()])
   })
 
+  it('holds the scopes that threads of different processes share', async () => {
+    const args = ['run', here('../cli/fixture/job.yaml'), '--json', '--thread']
+    expect(JSON.parse((await run(...args, 'one')).out)).toMatchObject({ status: 'waiting' })
+    expect(JSON.parse((await run(...args, 'two')).out)).toMatchObject({
+      outcome: 'stopped',
+      reason: 'loop',
+      escapes: [{ because: [{ earlier: [{ thread: 'one' }] }] }],
+    })
+    expect(JSON.parse((await run(...args, 'three')).out)).toMatchObject({ reason: 'scope.held' })
+    expect(JSON.parse((await run('scopes', '--json')).out)).toMatchObject([
+      { scope: 'job', threads: ['one', 'two'] },
+    ])
+  })
+
   it('is named without its password, in messages, hints and help', async () => {
     store = Object.assign(new URL(store), { password: 's3cr3t-value' }).href
     const outputs = [

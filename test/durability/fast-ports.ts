@@ -1,4 +1,4 @@
-/** A process with a clock at 15 times real speed: `node fast-ports.ts <folder>`. A minute takes four seconds. */
+/** A process with a clock at 15 times real speed: `node fast-ports.ts <folder> [store]`. A minute takes four seconds. */
 import { join } from 'node:path'
 import process from 'node:process'
 import { pathToFileURL } from 'node:url'
@@ -25,8 +25,8 @@ export async function fastPorts(folder: string, store: Store): Promise<Ports> {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const [folder = '.'] = process.argv.slice(2)
-  const store = await openStore(join(folder, 'threads.db'))
+  const [folder = '.', place = join(folder, 'threads.db')] = process.argv.slice(2)
+  const store = await openStore(place)
   const run = await drive(await fastPorts(folder, store), 't', {
     start: { input: {}, seed: 1 },
   })

@@ -1,14 +1,14 @@
 /** The state that a killed process left, and its final result. */
 import { cpSync } from 'node:fs'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
 import { loadSpec } from '../../src/adapters/spec/library.ts'
-import { sqliteStore } from '../../src/adapters/store/sqlite/sqlite-store.ts'
+import { openStore } from '../../src/host/stored.ts'
 import { machineOfSpec } from '../../src/core/graph/agent-machine.ts'
 import type { Row } from '../../src/core/run.ts'
 import { foldRows } from '../../src/runtime/store/replay.ts'
 import { externalSystemIn } from './external-system.ts'
+import { placeIn } from './place.ts'
 
 const THREAD = 'order'
 
@@ -48,7 +48,7 @@ export async function journalStateOf(folder: string): Promise<JournalState> {
 }
 
 export async function journalsIn(folder: string): Promise<Journals> {
-  const store = sqliteStore({ file: join(folder, 'threads.db') })
+  const store = await openStore(placeIn(folder))
   const journals = new Map<string, readonly Row[]>()
   for (const { thread } of await store.threads()) journals.set(thread, await store.rows(thread))
   await store.close()

@@ -1,8 +1,10 @@
-/** A process may be killed at any moment: the next process completes its threads with the same result. */
+/** A process may be killed at any moment: the next process completes its threads with the same result. `npm run test:crash` includes Postgres. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Spot } from './faults.ts'
+import { newSchema, npmPostgres } from '../fixture/postgres.ts'
 import { newFolders } from './folders.ts'
+import { keepAt } from './place.ts'
 import { escapement, here, start } from './process.ts'
 import { endIn, expectResumed, type JournalState, journalStateOf } from './journal-state.ts'
 import type { Journey } from './traveller.ts'
@@ -11,6 +13,15 @@ import { externalSystemIn } from './external-system.ts'
 const TRAVELLER = here('traveller.ts')
 
 const newFolder = newFolders()
+const postgres = process.env.CRASH_SWEEP ? await npmPostgres() : undefined
+const STORES = postgres === undefined ? (['SQLite'] as const) : (['SQLite', 'Postgres'] as const)
+
+/** A new folder with a store of this kind. */
+function folderOn(kind: (typeof STORES)[number]): string {
+  const folder = newFolder()
+  if (kind === 'Postgres') keepAt(folder, `${postgres}?schema=${newSchema()}`)
+  return folder
+}
 
 /** A run without interruption. */
 let whole: Awaited<ReturnType<typeof endIn>>
@@ -37,6 +48,7 @@ beforeAll(async () => {
 })
 
 interface Death extends Pick<Journey, 'asked'> {
+  readonly on?: (typeof STORES)[number]
   readonly how: string
   readonly spot?: Spot
   /** Milliseconds after it set out. */
@@ -57,7 +69,7 @@ async function lane(next: (survived: boolean) => Death | undefined): Promise<num
   let left: (JournalState & { readonly death: Death }) | undefined
   let died = 0
   for (let death = next(false); death || left; ) {
-    const folder = newFolder()
+    const folder = folderOn(death?.on ?? 'SQLite')
     const own = death && [
       { folder, asked: death.asked, ...(death.spot ? { spot: death.spot } : {}) },
     ]
@@ -109,9 +121,9 @@ function chances(seed: number): () => number {
 }
 
 describe('a process that is killed', { timeout: 600_000 }, () => {
-  it.each(['before', 'after'] as const)(
-    'loses nothing and repeats nothing, just %s any of its commits',
-    async side => {
+  it.each(STORES.flatMap(on => (['before', 'after'] as const).map(side => [side, on] as const)))(
+    'loses nothing and repeats nothing, just %s any of its commits to %s',
+    async (side, on) => {
       let commit = 0
       let over = false
       const died = await lanes(survived => {
@@ -119,11 +131,13 @@ describe('a process that is killed', { timeout: 600_000 }, () => {
         commit++
         return over
           ? undefined
-          : { how: `${side} commit ${commit}`, asked: 'tool', spot: { side, commit } }
+          : { how: `${side} commit ${commit} to ${on}`, on, asked: 'tool', spot: { side, commit } }
       })
       expect(commits).toBeGreaterThan(30)
       // A slower machine polls for commands more often, which adds a few commits.
       expect(died).toBeGreaterThan(commits * 0.8)
+      if (postgres !== undefined)
+        process.stdout.write(`${died} points swept, ${side} a commit to ${on}\n`)
     },
   )
 

@@ -2,7 +2,6 @@
  * A process that drives threads of journey.yaml to their ends, one folder after another: `node traveller.ts <journeys as JSON>`.
  * It reports by lines: `travelling`, every commit that has stored rows and the last of them, and `arrived`.
  */
-import { join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { bindLoaded, loadSpecs } from '../../src/host/load.ts'
@@ -15,6 +14,7 @@ import type { Graph } from '../../src/runtime/ports.ts'
 import { replay } from '../../src/runtime/store/replay.ts'
 import type { Store } from '../../src/runtime/store/store.ts'
 import { deadlyStore, type Spot } from './faults.ts'
+import { placeIn } from './place.ts'
 import { externalSystemIn } from './external-system.ts'
 
 export interface Journey {
@@ -37,10 +37,8 @@ async function travel({ folder, asked, spot }: Journey): Promise<void> {
   process.env.RECONCILE = asked === 'tool' ? '1' : ''
   const graph = await bindLoaded(loaded, { workspace: folder })
   say('travelling')
-  const store = deadlyStore(
-    await openStore(join(folder, 'threads.db')),
-    spot,
-    (commit, seq, thread) => say(`commit ${commit} stored ${seq} of ${thread}`),
+  const store = deadlyStore(await openStore(placeIn(folder)), spot, (commit, seq, thread) =>
+    say(`commit ${commit} stored ${seq} of ${thread}`),
   )
   for (;;) {
     const run = await drive(nodePorts({ graph, store }), THREAD, {

@@ -11,7 +11,8 @@ function processStore(store: Store, isTemporary = true) {
   const outage = { now: false }
   const failing = new Proxy(store, {
     get(of, name: keyof Store) {
-      const method = of[name] as (...args: unknown[]) => unknown
+      const method = of[name] as ((...args: unknown[]) => unknown) | undefined
+      if (!method) return undefined
       return (...args: unknown[]) =>
         outage.now
           ? Promise.reject(new StoreUnavailable('locked for too long', { isTemporary }))

@@ -503,3 +503,39 @@ test('an internal error in a stream is logged, and shows nothing of itself', asy
 async function* failing(error: Error): AsyncGenerator<never> {
   throw error
 }
+
+describe('a body with a long wrong list', () => {
+  const wrong = Array(300_000).fill(1)
+  const listed = () => {
+    const goal = { type: 'array', items: { anyOf: [{ type: 'string' }, { type: 'boolean' }] } }
+    return asking(undefined, { id: 'listed', channels: { goal, found: { type: 'string' } } })
+  }
+
+  test('is refused with its first faults, as an input and as a message', async () => {
+    const of = await service({ graphs: [listed()] })
+    const started = await of.send('POST', '/v1/threads', {
+      graph: 'listed',
+      thread: 'ticket',
+      input: { goal: wrong },
+    })
+    expect(started).toMatchObject({ status: 422, body: { code: 'invalid-input' } })
+    expect(started.body.detail).toMatch(
+      /^input\.goal\[0\] expected string.*goal\[19\].*; and more$/,
+    )
+    const thread = { graph: 'listed', thread: 'ticket', input: { goal: [] } }
+    expect((await of.send('POST', '/v1/threads', thread)).status).toBe(201)
+    const sent = await of.send('POST', '/v1/threads/ticket/events', {
+      type: 'message',
+      input: { goal: wrong },
+    })
+    expect(sent.text.length).toBeLessThan(4_000)
+  })
+
+  test('is refused with at most twenty faults where the service itself checks it', async () => {
+    const of = await service()
+    const odd = Object.fromEntries(wrong.slice(0, 50_000).map((_, index) => [`k${index}`, 1]))
+    const answer = await of.send('POST', '/v1/threads', { graph: 'asking', ...odd })
+    expect(answer.status).toBe(422)
+    expect(answer.text.length).toBeLessThan(4_000)
+  })
+})

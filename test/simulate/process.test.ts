@@ -4,13 +4,14 @@ import { describe, expect, test } from 'vitest'
 import { chanceOf } from '../../src/simulate/process/chance.ts'
 import { overload, quota } from '../../src/simulate/process/demand.ts'
 import { occurrence } from '../../src/simulate/process/occurrence.ts'
-import { burst, degraded, flap } from '../../src/simulate/process/spans.ts'
+import { burst, correlated, degraded, flap } from '../../src/simulate/process/spans.ts'
 import type { Process } from '../../src/simulate/scenario/process.ts'
 
 function occursAt(process: Process, seed = 1) {
   const chance = chanceOf(seed)
   return occurrence(process, {
     time: (...purpose) => chance('f', ...purpose),
+    own: (...purpose) => chance('f', 'own', ...purpose),
     call:
       ({ index }) =>
       (...purpose) =>
@@ -92,4 +93,35 @@ test('a service above its knee fails in proportion', () => {
     true,
     false,
   ])
+})
+
+describe('correlated spans', () => {
+  const members = (rho: number) => {
+    const chance = chanceOf(3)
+    const at = (name: string) =>
+      correlated(
+        { p: 0.3, rho, per: 1_000 },
+        (...of) => chance('group', ...of),
+        (...of) => chance(name, ...of),
+      )
+    const [one, other] = [at('one'), at('other')]
+    const times = Array.from({ length: 20_000 }, (_, span) => span * 1_000)
+    const mean = (test: (time: number) => boolean) => times.filter(test).length / times.length
+    const p = mean(one)
+    const both = mean(time => one(time) && other(time))
+    return { p, correlation: (both - p * mean(other)) / (p * (1 - p)) }
+  }
+
+  test.each([0, 0.5, 0.8, 1])('have the correlation %d, and the same probability', rho => {
+    const { p, correlation } = members(rho)
+    expect(p).toBeCloseTo(0.3, 1)
+    expect(Math.abs(correlation - rho)).toBeLessThan(0.03)
+  })
+
+  test('last for the whole span', () => {
+    const chance = chanceOf(1)
+    const active = correlated({ p: 0.5, rho: 0.5, per: 1_000 }, chance, chance)
+    for (let span = 0; span < 50; span++)
+      expect(active(span * 1_000)).toBe(active(span * 1_000 + 999))
+  })
 })

@@ -2,9 +2,11 @@
 import { expect, test } from 'vitest'
 import { reportOf } from '../../src/simulate/monte/report.ts'
 import { htmlReport } from '../../src/simulate/report/html.ts'
+import { paretoOf, paretoSvg } from '../../src/simulate/report/pareto.ts'
 import { junitReport } from '../../src/simulate/report/junit.ts'
 import { markdownReport } from '../../src/simulate/report/markdown.ts'
 import { parseScenario } from '../../src/simulate/scenario/scenario.ts'
+import { wilson } from '../../src/simulate/statistics/interval.ts'
 import { inShop } from './fixture.ts'
 
 async function report() {
@@ -61,4 +63,29 @@ test('JUnit has a case for each gate', async () => {
   expect(xml).toContain(
     '<testcase name="default.success.low &gt; 0.9"><failure message="the gate does not hold"/>',
   )
+})
+
+test('the chart of success and cost marks the policies that no other one beats in both', () => {
+  const of = (goal: number, usd: number) =>
+    ({ goal: wilson(goal, 10), usd: { p50: usd }, steps: { p50: 9 } }) as never
+  const points = paretoOf({
+    best: of(9, 0.2),
+    cheap: of(5, 0.1),
+    worse: of(5, 0.3),
+    same: of(9, 0.2),
+  })
+  expect(points.filter(({ isBest }) => isBest).map(({ name }) => name)).toEqual([
+    'best',
+    'cheap',
+    'same',
+  ])
+  expect(paretoOf({ free: of(9, 0) })).toMatchObject([{ unit: 'steps', cost: 9 }])
+  const svg = paretoSvg(paretoOf({ '<b>': of(9, 0.2) }))
+  expect(svg).toContain('&lt;b&gt;')
+  expect(svg).not.toMatch(/NaN|Infinity|href/)
+})
+
+test('the p values of several policies are corrected together', async () => {
+  const html = htmlReport(await report())
+  expect(html).toContain('<th scope="col">p, Holm</th>')
 })

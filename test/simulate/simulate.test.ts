@@ -1,6 +1,7 @@
 /** One simulated run: faults innermost, everything on the tape, and the same seed gives the same journal. */
 import { describe, expect, test } from 'vitest'
 import { loadScenario } from '../../src/host/simulation/load-scenario.ts'
+import { monteCarlo } from '../../src/simulate/monte/monte.ts'
 import { faultsOfTape } from '../../src/simulate/inject/decide.ts'
 import { simulate } from '../../src/simulate/run/simulate.ts'
 import { inShop, shop, subjectOf, TURNS } from './fixture.ts'
@@ -171,6 +172,80 @@ describe('a process that stops at a commit', () => {
     const [one, other] = [await inShop([crash]), await inShop([crash])]
     expect(one.tape.length).toBeGreaterThan(0)
     expect(one.hash).toBe(other.hash)
+  })
+})
+
+describe('a full disk', () => {
+  const full = (how: object) => ({ id: 'disk', on: 'commit', how, what: 'full' }) as const
+
+  test('ends the process at any commit, and another one continues a minute later', async () => {
+    for (let nth = 1; ; nth++) {
+      let ordered = 0
+      const create = () => ({ tools: { order: () => ++ordered } })
+      const run = await inShop([full({ nth: [nth] })], { create })
+      // The run has fewer commits.
+      if (run.tape.length === 0) return expect(nth).toBeGreaterThan(8)
+      expect([nth, run.outcome, run.tape.length]).toEqual([nth, 'success', 1])
+      expect(run.took).toBeGreaterThanOrEqual(nth === 1 ? 0 : 60_000)
+      expect(ordered).toBeLessThanOrEqual(2)
+    }
+  })
+
+  test('for good is a crash, not a run without an end', async () => {
+    const { outcome, because } = await inShop([full({ after: 3 })])
+    expect(outcome).toBe('crashed')
+    expect(because).toContain('database or disk is full')
+  })
+})
+
+describe('a clock that jumps', () => {
+  const skew = (what: object, nth = 4) =>
+    ({ id: 'clock', on: 'commit', how: { nth: [nth] }, what }) as const
+
+  test('ahead and behind: events stay in order, and the run ends well', async () => {
+    const ahead = await inShop([skew({ skew: '2h' })])
+    expect(ahead.outcome).toBe('success')
+    expect(ahead.took).toBeGreaterThanOrEqual(7_200_000)
+    for (const run of [ahead, await inShop([skew({ skew: { back: '2h' } })])]) {
+      const times = run.journal.map(({ event }) => event.at)
+      expect(times).toEqual(times.toSorted((a, b) => a - b))
+      expect(run.outcome).toBe('success')
+    }
+  })
+
+  test('a jump behind takes nothing away from the time of the run', async () => {
+    const behind = await inShop([skew({ skew: { back: '2h' } })])
+    expect(behind.took).toBeGreaterThanOrEqual(0)
+    expect(behind.tape).toHaveLength(1)
+  })
+})
+
+describe('until', () => {
+  const seedsOf = async (until: object) => {
+    const subject = subjectOf(shop(), { until } as never)
+    const seen: number[] = []
+    const report = await monteCarlo(
+      subject.scenario,
+      { default: subject },
+      {
+        onRun: ({ seed }) => seen.push(seed),
+      },
+    )
+    return { seeds: report.seeds, last: Math.max(...seen) }
+  }
+
+  test('runs seeds until the interval is narrow enough, at the looks only', async () => {
+    // All runs reach the goal: the Wilson interval of 100 of 100 is 0.037 wide.
+    expect(await seedsOf({ width: 0.04 })).toEqual({ seeds: 100, last: 100 })
+    expect(await seedsOf({ width: 0.03, most: 200 })).toEqual({ seeds: 200, last: 200 })
+  })
+
+  test('ends at `most`, and a number of seeds overrides it', async () => {
+    expect(await seedsOf({ width: 0.0001, most: 130 })).toEqual({ seeds: 130, last: 130 })
+    const subject = subjectOf(shop(), { until: { width: 0.0001 } } as never)
+    const seeds = { from: 5, count: 3 }
+    const report = await monteCarlo(subject.scenario, { default: subject }, { seeds })
+    expect(report.seeds).toBe(3)
   })
 })
 

@@ -1,6 +1,12 @@
 /** Intervals and tests against published values. */
 import { expect, test } from 'vitest'
-import { bootstrapMean, mcNemar, quantile, wilson } from '../../src/simulate/statistics/interval.ts'
+import {
+  bootstrapMean,
+  holm,
+  mcNemar,
+  quantile,
+  wilson,
+} from '../../src/simulate/statistics/interval.ts'
 
 test('Wilson: 15 of 20, and the ends', () => {
   const { low, high } = wilson(15, 20)
@@ -33,4 +39,12 @@ test('the bootstrap covers the mean, and repeats', () => {
 test('quantiles are interpolated', () => {
   expect(quantile([1, 2, 3, 4], 0.5)).toBe(2.5)
   expect(quantile([7], 0.99)).toBe(7)
+})
+
+test('Holm: the values of p.adjust in R, in the order given', () => {
+  const rounded = (values: readonly number[]) => holm(values).map(p => Number(p.toFixed(6)))
+  expect(rounded([0.01, 0.02, 0.03, 0.04])).toEqual([0.04, 0.06, 0.06, 0.06])
+  expect(rounded([0.04, 0.001, 0.6])).toEqual([0.08, 0.003, 0.6])
+  expect(rounded([0.9, 0.8])).toEqual([1, 1])
+  expect(holm([])).toEqual([])
 })

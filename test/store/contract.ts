@@ -7,6 +7,7 @@ import { keeping } from './contract/keeping.ts'
 import { leasing } from './contract/leasing.ts'
 import { listing } from './contract/listing.ts'
 import { reading } from './contract/reading.ts'
+import { removing } from './contract/removing.ts'
 import { settling } from './contract/settling.ts'
 import { sharing } from './contract/sharing.ts'
 
@@ -30,5 +31,6 @@ export function storeContract(name: string, make: () => Store): void {
     keeping(fresh)
     guarding(fresh)
     sharing(fresh)
+    removing(fresh)
   })
 }

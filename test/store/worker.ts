@@ -1,8 +1,10 @@
-/** A separate process that uses a SQLite store: `node worker.ts <verb> <file> <thread> <owner> <times>`. It reports by lines. */
+/** A separate process that uses a store: `node worker.ts <verb> <file or URL> <thread> <owner> <times>`. It reports by lines. */
 import process from 'node:process'
+import { postgresStore } from '../../src/adapters/store/postgres/postgres-store.ts'
 import { sqliteStore } from '../../src/adapters/store/sqlite/sqlite-store.ts'
 import type { Breaker } from '../../src/core/watch/failure/breaker.ts'
 import { createGate } from '../../src/runtime/gate/gate.ts'
+import { isPostgresUrl } from '../../src/runtime/store/store-url.ts'
 import { isConflict, type Store } from '../../src/runtime/store/store.ts'
 import { batch, rowsBetween, terms } from './batches.ts'
 
@@ -93,7 +95,9 @@ function say(word: unknown): void {
 }
 
 const [verb = '', file = '', thread = '', owner = '', times = '0'] = process.argv.slice(2)
-const store = sqliteStore({ file, synchronous: 'NORMAL' })
+const store = isPostgresUrl(file)
+  ? postgresStore(file)
+  : sqliteStore({ file, synchronous: 'NORMAL' })
 const task = { store, thread, owner, times: Number(times) }
 const verbs: Readonly<Record<string, (task: Task) => Promise<void>>> = {
   append,

@@ -1,6 +1,7 @@
 /** The channels of a graph: their initial values, the effect of a write, the view of a node, and the label of its output. */
 import type { z } from 'zod'
 import { type Json, digest, mapFields, valueAt } from '../watch/data/json.ts'
+import { FAULTS_MAX, readBounded } from '../watch/data/read-bounded.ts'
 import { type Fault, faultsOf, nameHint } from '../watch/data/schema-faults.ts'
 import { compileJsonSchema } from './spec/json-schema.ts'
 import type { WorkingNode } from './spec/node.ts'
@@ -50,7 +51,7 @@ export function channelsOf(specs: Readonly<Record<string, ChannelSpec>>) {
     logs,
     start: Object.fromEntries([...channels].map(([name, { spec }]) => [name, initialValue(spec)])),
     check: (writes: Writes): readonly Fault[] =>
-      Object.entries(writes).flatMap(([name, value]) => valueFaults(channels, name, value)),
+      collectFaults(Object.entries(writes), ([name, value]) => valueFaults(channels, name, value)),
     apply: (context: Context, writes: Writes): Context => {
       const next: Record<string, Json> = { ...context }
       for (const [name, value] of Object.entries(writes)) {
@@ -91,7 +92,19 @@ function valueFaults(channels: ReadonlyMap<string, Channel>, name: string, value
     return [{ path: name, message }]
   }
   const items = channel.spec.reducer === 'append' && Array.isArray(value) ? value : [value]
-  return items.flatMap(item => faultsOf(channel.schema.safeParse(item).error?.issues ?? [], [name]))
+  return collectFaults(items, item =>
+    faultsOf(readBounded(channel.schema, item).issues ?? [], [name]),
+  )
+}
+
+/** The faults of all items, or of the first ones if there are many. */
+function collectFaults<T>(items: readonly T[], faultsIn: (item: T) => readonly Fault[]): Fault[] {
+  const faults: Fault[] = []
+  for (const item of items) {
+    if (faults.length >= FAULTS_MAX) break
+    faults.push(...faultsIn(item))
+  }
+  return faults
 }
 
 function applyReducer(reducer: ChannelSpec['reducer'], before: Json, value: Json): Json {

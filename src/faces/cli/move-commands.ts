@@ -1,4 +1,4 @@
-/** The commands that move threads between versions of a graph and between stores. */
+/** The commands that move threads between versions of a graph and between stores, and that delete them. */
 import type { Action, Add } from './add-command.ts'
 
 export function moveCommands(on: Add, action: Action): void {
@@ -16,4 +16,9 @@ export function moveCommands(on: Add, action: Action): void {
   on('import <file>', archive, 'import news.escapement.gz --as copy')
     .option('--as <name>', 'name of the thread in this store')
     .action(action(async () => (await import('./commands/copy.ts')).importThread))
+  const prune = 'delete threads that ended long ago, with their child threads'
+  on('prune', prune, 'prune --keep 30d --yes')
+    .requiredOption('--keep <duration>', 'keep threads with an event in this time, such as 30d')
+    .option('--yes', 'delete them; without it, only print them')
+    .action(action(async () => (await import('./commands/prune.ts')).prune))
 }

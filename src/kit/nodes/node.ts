@@ -1,4 +1,5 @@
 /** A node written as a typed function. */
+import { firstFaults } from '../../core/watch/data/fault.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import { CallFailed, done, Labeled } from '../../runtime/outcome.ts'
 import type { ModelAnswer } from '../../runtime/model-message.ts'
@@ -159,7 +160,7 @@ function checkedBy(schema: Schema, whole: string, name: string): (value: unknown
   return value => {
     const read = parse(value)
     if (!read.faults) return read.value
-    const message = read.faults.map(({ path, message }) => `${path}: ${message}`).join('; ')
+    const message = firstFaults(read.faults).join('; ')
     throw Object.assign(new Error(message), { name })
   }
 }

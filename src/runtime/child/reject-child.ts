@@ -4,6 +4,7 @@ import { isRestricted } from '../../core/restriction.ts'
 import type { Run } from '../../core/run.ts'
 import { type Reason, ReasonError } from '../../core/watch/reason/reason.ts'
 import type { Ancestor, ChildEvent } from '../../core/watch/event/event.ts'
+import { firstFaults } from '../../core/watch/data/fault.ts'
 import { type Json, callKey } from '../../core/watch/data/json.ts'
 import { rejectionAnswer } from '../call/call-record.ts'
 import { type CallId, callFailure, openCall } from '../call/callable.ts'
@@ -74,7 +75,7 @@ function rejectionOf(run: Run, name: string, child: RequestedChild): Rejection |
     return { why: 'restricted', reason: { code: 'restricted-call', params: { call: name } } }
   if (refusesWrites(run)) return { why: 'fork', reason: { code: 'write-in-fork', params } }
   if (isForeign) return { why: 'fork', reason: { code: 'started-before-fork', params } }
-  const faults = checkInput(input).map(({ path, message }) => `${path} ${message}`)
+  const faults = firstFaults(checkInput(input), ({ path, message }) => `${path} ${message}`)
   const fault = faults.join('; ')
   if (fault) return { why: 'input', reason: { code: 'invalid-input', params: { fault } } }
   const { lineage = [] } = run

@@ -15,7 +15,7 @@ import { callRecords } from '../call/call-record.ts'
 import { foldRows, replay } from '../store/replay.ts'
 import { migrationIn, withLeft } from '../store/source.ts'
 import { upcastSource } from '../store/upcast.ts'
-import { codedError, guardOf } from '../../core/watch/data/fault.ts'
+import { codedError, firstFaults, guardOf } from '../../core/watch/data/fault.ts'
 import { FORK_EFFECTS, type ForkEffects } from '../../core/watch/event/event.ts'
 import { applyPolicyChange } from '../people/inbox.ts'
 
@@ -216,5 +216,5 @@ export async function fork(ports: Ports, options: ForkRequest): Promise<Run> {
 function policyChange({ graph }: Ports, parent: Run, change: Json) {
   const { policy, faults } = applyPolicyChange(graph, parent.policy, change)
   if (policy) return { type: 'policy.changed' as const, policy, change }
-  throw new InvalidFork(faults.map(({ path, message }) => `${path}: ${message}`).join('; '))
+  throw new InvalidFork(firstFaults(faults).join('; '))
 }

@@ -1,5 +1,5 @@
 /** Drives threads: takes the lease of a thread and runs it until it ends or waits for a person. */
-import { codedError, guardOf } from '../../core/watch/data/fault.ts'
+import { codedError, firstFaults, guardOf } from '../../core/watch/data/fault.ts'
 import { initialRun, isOver, type Run } from '../../core/run.ts'
 import type { Policy } from '../../core/watch/policy/policy.ts'
 import type { Stamped } from '../../core/watch/event/event.ts'
@@ -116,7 +116,9 @@ async function openJournal(
   // A parent has checked the input of its child.
   const faults = parent ? [] : machine.checkInput(input)
   if (faults.length > 0)
-    throw new InvalidInput(faults.map(({ path, message }) => `${path} ${message}`).join('; '))
+    throw new InvalidInput(
+      firstFaults(faults, ({ path, message }) => `${path} ${message}`).join('; '),
+    )
   const policy = policyWith(keys, ports)
   const source = await putSource(ports.store, graph.source)
   const ancestor = ancestorOf(graph, input)

@@ -5,7 +5,7 @@ import type { Run } from '../../core/run.ts'
 import { defined } from '../../core/watch/data/json.ts'
 import type { EventOf } from '../../core/watch/event/event.ts'
 import { factsOf } from '../../core/watch/failure/failure.ts'
-import { faultLine } from '../../core/watch/data/fault.ts'
+import { faultLine, firstFaults } from '../../core/watch/data/fault.ts'
 import type { Reason } from '../../core/watch/reason/reason.ts'
 import { advanceRow, standingOf } from '../journal/journal.ts'
 import type { Ports } from '../ports.ts'
@@ -89,7 +89,8 @@ async function planMigration(ports: Ports, thread: string): Promise<Planned | Re
   }
   if (to === undefined) return refuse('migration-declined', { graph: id, node: waiting.node })
   const faults = destinationFaults(graph.machine, run, to)
-  if (faults.length > 0) return refuse('invalid-migration', { faults: faults.map(faultLine) })
+  if (faults.length > 0)
+    return refuse('invalid-migration', { faults: firstFaults(faults, faultLine) })
   const { node, channels } = redact(to)
   const changed = new Set([...Object.keys(waiting.channels), ...Object.keys(channels)])
   const isChanged = (name: string) =>

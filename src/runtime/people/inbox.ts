@@ -7,6 +7,7 @@ import { isOver, type Run, runnable } from '../../core/run.ts'
 import { escapeOf } from '../../core/commands.ts'
 import { isReason } from '../../core/watch/escape/rungs.ts'
 import type { EventOf, PersonEvent } from '../../core/watch/event/event.ts'
+import { firstFaults } from '../../core/watch/data/fault.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Command } from '../store/person-event.ts'
@@ -53,7 +54,7 @@ function interpretCommand(graph: Graph, run: Run, command: Command, now: number)
   // A change between two rounds is valid: it applies to the next one.
   const { policy, faults } = applyPolicyChange(graph, run.policy, event.change)
   if (policy) return { event: { type: 'policy.changed', policy, change: event.change } }
-  const params = { faults: faults.map(({ path, message }) => `${path}: ${message}`) }
+  const params = { faults: firstFaults(faults) }
   return { refused: { code: 'invalid-policy', params } }
 }
 

@@ -5,6 +5,7 @@ import { type Json, defined } from '../../core/watch/data/json.ts'
 import type { Share } from '../../core/watch/budget/scope.ts'
 import { memoryBreakers } from '../gate/gate.ts'
 import { type Command, personEvent } from './person-event.ts'
+import { originIn, type RemovalTerms, type Retention } from './retention.ts'
 import { checkBatch, checkHeld, isOfGraphs, nextLease, NO_THREAD, UnknownThread } from './store.ts'
 import type { Batch, CommandState, Head, ScopeKey, Shares, Store } from './store.ts'
 import type { ThreadCount, ThreadQuery, ThreadSummary } from './store.ts'
@@ -28,6 +29,7 @@ export function memoryStore(): Store {
     ...lists(threads, changes),
     ...memoryBreakers(),
     ...shares,
+    ...retention(threads),
     putBlob: async (hash, value) => void (blobs.has(hash) || blobs.set(hash, value)),
     getBlob: async hash => blobs.get(hash),
     breakpoints: async () => [...breakpoints.values()],
@@ -181,6 +183,28 @@ function lists(
       }
     },
     thread: async thread => summaryOf(thread, threadOf(threads, thread)),
+  }
+}
+
+/** Chunks stay: they may belong to other threads. */
+function retention(threads: Threads): Retention {
+  const isRemovable = (name: string, { before, now }: RemovalTerms) => {
+    const { batch, head, inbox } = threadOf(threads, name)
+    const isWaiting = [...inbox.values()].some(({ is }) => is.state === 'waiting')
+    const isFree = !head.lease || head.lease.until <= now
+    return batch?.summary.status === 'ended' && batch.summary.at < before && isFree && !isWaiting
+  }
+  return {
+    forks: async () =>
+      [...threads].flatMap(([thread, { rows }]) => {
+        const parent = originIn(rows)
+        return parent === undefined ? [] : [{ thread, parent }]
+      }),
+    async remove(families, terms) {
+      const whole = families.filter(family => family.every(name => isRemovable(name, terms)))
+      for (const name of whole.flat()) threads.delete(name)
+      return whole.flat()
+    },
   }
 }
 

@@ -1,6 +1,7 @@
 /** Validates commands: every event from outside is checked before it is stored. */
 import { z } from 'zod'
 import { guardOf } from '../../core/watch/data/fault.ts'
+import { readBounded } from '../../core/watch/data/read-bounded.ts'
 import { ReasonError, type Reason } from '../../core/watch/reason/reason.ts'
 import { CHOSEN_RUNGS, DECISIONS, type PersonEvent } from '../../core/watch/event/event.ts'
 import { CLASSES } from '../../core/watch/failure/failure-class.ts'
@@ -101,7 +102,7 @@ export function personEvent(event: unknown): Command {
   if (typeof type !== 'string' || !Object.hasOwn(SCHEMAS, type))
     throw mismatch('type', `one of ${Object.keys(SCHEMAS).join(', ')}`, type)
   const schema = SCHEMAS[type as Command['type']]
-  const [issue] = schema.safeParse(given).error?.issues ?? []
+  const [issue] = readBounded(schema, given).issues ?? []
   if (issue?.code === 'unrecognized_keys') {
     const [field = ''] = issue.keys
     const params = { type, field, known: Object.keys(schema.shape) }

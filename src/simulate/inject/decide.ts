@@ -37,6 +37,7 @@ function decider(fault: Fault, seed: number, occurred: ReadonlySet<string>): Dec
     if (known) return known
     const occurs = occurrence(how, {
       time: (...purpose) => chance(group, ...purpose),
+      own: (...purpose) => chance(id, target, 'own', ...purpose),
       call:
         ({ index }) =>
         (...purpose) =>

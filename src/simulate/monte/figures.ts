@@ -4,6 +4,7 @@ import { OUTCOMES, type SimulatedOutcome } from '../oracle/outcome.ts'
 import type { SimulatedRun } from '../run/simulate.ts'
 import {
   bootstrapMean,
+  holm,
   type Difference,
   mcNemar,
   quantile,
@@ -110,8 +111,8 @@ function spreadOf(values: readonly number[]): Spread {
   return { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: sorted.at(-1) ?? 0 }
 }
 
-/** A difference of rates. `p`: the exact McNemar test. */
-export type RateDifference = Difference & Readonly<Record<'p' | 'wins' | 'losses', number>>
+/** A difference of rates. `p`: the exact McNemar test. `holm`: p, corrected for the comparisons with all policies of the report. */
+export type RateDifference = Difference & Readonly<Record<'p' | 'holm' | 'wins' | 'losses', number>>
 
 /** The policy under test minus another one, on the same seeds. `goal` counts success and degraded. */
 export type PolicyDifference = Readonly<Record<CostKey, Difference>> &
@@ -141,7 +142,26 @@ const meanOf = (pairs: Pairs, value: (run: SimulatedRun) => number): Difference 
 function rateDifference(pairs: Pairs, holds: (run: SimulatedRun) => boolean): RateDifference {
   const wins = pairs.filter(([a, b]) => holds(a) && !holds(b)).length
   const losses = pairs.filter(([a, b]) => !holds(a) && holds(b)).length
-  return { ...meanOf(pairs, run => Number(holds(run))), p: mcNemar(wins, losses), wins, losses }
+  const p = mcNemar(wins, losses)
+  return { ...meanOf(pairs, run => Number(holds(run))), p, holm: p, wins, losses }
+}
+
+type Differences = Readonly<Record<string, PolicyDifference>>
+
+/** Corrects the p values of all comparisons of one report. */
+export function withHolm(differences: Differences): Differences {
+  const all = Object.values(differences)
+  const [goal, success] = (['goal', 'success'] as const).map(key => holm(all.map(of => of[key].p)))
+  return Object.fromEntries(
+    Object.entries(differences).map(([name, of], index) => [
+      name,
+      {
+        ...of,
+        goal: { ...of.goal, holm: goal?.[index] ?? 1 },
+        success: { ...of.success, holm: success?.[index] ?? 1 },
+      },
+    ]),
+  )
 }
 
 /** The worst runs first; of equal outcomes, the shortest tape first. */

@@ -6,6 +6,7 @@ import { HEALTHY } from '../scenario/condition.ts'
 import type { Scenario, Seeds } from '../scenario/scenario.ts'
 import { simulate, type SimulatedRun, type Subject } from '../run/simulate.ts'
 import { boundsOf } from './bound.ts'
+import { figuresOf } from './figures.ts'
 import { type MonteReport, reportOf } from './report.ts'
 
 /** One run to make. `again`: to compare its journal with an earlier one. `healthy`: without faults. */
@@ -45,12 +46,29 @@ export function trialsOf({ policies }: Pick<Scenario, 'policies'>, seeds: Seeds)
   ]
 }
 
+/** Finished trials. */
+export type Done = readonly (readonly [Trial, SimulatedRun])[]
+
+/** The seeds of the first look at an interval. Each further look doubles them: a look at every seed would stop by chance. */
+const FIRST_LOOK = 100
+
+/** The seeds to run next; none if all have run, or if the interval is as narrow as `until` asks. */
+export function nextSeeds(scenario: Scenario, done: Done): Seeds | undefined {
+  const { seeds, until, policies } = scenario
+  if (!until) return done.length === 0 ? seeds : undefined
+  const [tested] = Object.keys(policies)
+  const runs = done.flatMap(([{ policy, again, healthy }, run]) =>
+    policy === tested && !again && !healthy ? [run] : [],
+  )
+  const { low, high } = figuresOf(runs).goal
+  const left = until.most - runs.length
+  if (left <= 0 || (runs.length > 0 && high - low <= until.width)) return undefined
+  const count = Math.min(left, Math.max(FIRST_LOOK, runs.length))
+  return { from: seeds.from + runs.length, count }
+}
+
 /** The report on finished trials: those that ran again are compared with the first run. */
-export function reportOnTrials(
-  scenario: Scenario,
-  subjects: Subjects,
-  done: readonly (readonly [Trial, SimulatedRun])[],
-): MonteReport {
+export function reportOnTrials(scenario: Scenario, subjects: Subjects, done: Done): MonteReport {
   const key = ({ policy, seed }: Trial) => `${policy} ${seed}`
   const order = new Map(Object.keys(scenario.policies).map((name, index) => [name, index]))
   const first = done
@@ -72,9 +90,13 @@ export function reportOnTrials(
 /** The subjects of a scenario, by policy. */
 export type Subjects = Readonly<Record<string, Subject>>
 
+/** The scenario with other seeds. A given number of seeds is not extended. */
+export const planOf = (scenario: Scenario, seeds: Seeds | undefined): Scenario =>
+  seeds ? { ...scenario, seeds, until: undefined } : scenario
+
 /** The options of `monteCarlo`. */
 export interface MonteOptions {
-  /** Default: the seeds of the scenario. */
+  /** Default: the seeds of the scenario, or as many as `until` asks for. */
   readonly seeds?: Seeds
   readonly onRun?: (run: SimulatedRun, done: number, of: number) => void
 }
@@ -87,14 +109,18 @@ export interface MonteOptions {
 export async function monteCarlo(
   scenario: Scenario,
   subjects: Subjects,
-  { seeds = scenario.seeds, onRun }: MonteOptions = {},
+  { seeds, onRun }: MonteOptions = {},
 ): Promise<MonteReport> {
-  const trials = trialsOf(scenario, seeds)
+  const plan = planOf(scenario, seeds)
   const done: (readonly [Trial, SimulatedRun])[] = []
-  for (const trial of trials) {
-    const run = await runTrial(subjects, trial)
-    done.push([trial, run])
-    onRun?.(run, done.length, trials.length)
+  for (let next = nextSeeds(plan, done); next; next = nextSeeds(plan, done)) {
+    const trials = trialsOf(plan, next)
+    const of = done.length + trials.length
+    for (const trial of trials) {
+      const run = await runTrial(subjects, trial)
+      done.push([trial, run])
+      onRun?.(run, done.length, of)
+    }
   }
   return reportOnTrials(scenario, subjects, done)
 }

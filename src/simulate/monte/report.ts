@@ -11,6 +11,7 @@ import {
   figuresOf,
   type PolicyDifference,
   type PolicyFigures,
+  withHolm,
 } from './figures.ts'
 
 export interface GateResult {
@@ -67,7 +68,7 @@ export function reportOf(
   const [tested = ''] = names
   const of = (policy: string) => runs.filter(run => run.policy === policy)
   const policies = fields(names, name => figuresOf(of(name)))
-  const differences = fields(names.slice(1), name => differenceOf(of(tested), of(name)))
+  const differences = withHolm(fields(names.slice(1), name => differenceOf(of(tested), of(name))))
   const healthy = figuresOf(of(HEALTHY))
   const values = { ...policies, [HEALTHY]: healthy, [DIFFERENCES]: differences }
   const gates = [

@@ -2,7 +2,7 @@
 import type { Process } from '../scenario/process.ts'
 import type { Chance } from './chance.ts'
 import { overload, quota } from './demand.ts'
-import { burst, degraded, flap, outage, type Spans } from './spans.ts'
+import { burst, correlated, degraded, flap, outage, type Spans } from './spans.ts'
 
 /** One call of a target, counted from 1. `at` is in ms since the start. */
 export interface Occasion {
@@ -10,9 +10,10 @@ export interface Occasion {
   readonly at: number
 }
 
-/** Keyed random numbers: `time` by the fault or its group, `call` by the fault and the call. */
+/** Keyed random numbers: `time` by the fault or its group, `own` by the fault and the target, `call` by the fault and the call. */
 export interface Chances {
   readonly time: Chance
+  readonly own: Chance
   readonly call: (occasion: Occasion) => Chance
 }
 
@@ -56,8 +57,8 @@ const negated =
 type Single = Exclude<Process, string>
 
 function byTime(
-  { burst: bursts, flap: flaps, outage: window, degrade }: Single,
-  { time }: Chances,
+  { burst: bursts, flap: flaps, outage: window, correlate, degrade }: Single,
+  { time, own }: Chances,
   happens: (probability: number, occasion: Occasion) => boolean,
 ): Occurs | undefined {
   const within =
@@ -67,6 +68,7 @@ function byTime(
   if (bursts) return within(burst(bursts, time), bursts.p)
   if (flaps) return within(flap(flaps, time))
   if (window) return within(outage(window))
+  if (correlate) return within(correlated(correlate, time, own))
   return degrade && (occasion => happens(degraded(degrade, occasion.at), occasion))
 }
 

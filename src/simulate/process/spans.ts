@@ -41,6 +41,22 @@ export function flap(of: { up: number; down: number; jitter: number }, chance: C
   return alternating({ length, offset: chance('offset') * (of.up + of.down) })
 }
 
+/**
+ * Spans of equal length, each active with probability `p`. In each span, a member follows the span of its group with probability
+ * √rho and its own one otherwise: the correlation of two members is then rho.
+ */
+export function correlated(
+  of: { p: number; rho: number; per: number },
+  shared: Chance,
+  own: Chance,
+): Spans {
+  return at => {
+    const span = Math.floor(at / of.per)
+    const chance = own('follows', span) < Math.sqrt(of.rho) ? shared : own
+    return chance('span', span) < of.p
+  }
+}
+
 export const outage = (of: { at: number; for: number }): Spans => {
   return at => at >= of.at && at < of.at + of.for
 }

@@ -5,21 +5,42 @@ import type { MonteReport } from '../monte/report.ts'
 import type { SimulatedRun } from '../run/simulate.ts'
 import type { Difference, Rate } from '../statistics/interval.ts'
 import { escapeMarkup } from './escape.ts'
+import { paretoOf, paretoSvg } from './pareto.ts'
 import { STYLE } from './style.ts'
 
 /** No script, no image, no connection: only the styles of this file. */
 const CSP = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
 export function htmlReport(report: MonteReport): string {
-  const { scenario, tested, policies, healthy, differences } = report
-  const sections = [
+  const { scenario, verdict, fidelity } = report
+  return htmlPage({
+    scenario,
+    verdict,
+    fidelity,
+    sentence: sentenceOf(report),
+    sections: sectionsOf(report),
+  })
+}
+
+function sectionsOf(report: MonteReport): readonly string[] {
+  const { tested, policies, healthy, differences } = report
+  return [
     section('Outcomes', outcomeChart(policies) + outcomeTable(policies)),
     section('Gates', gateList(report)),
     section('Differences', differenceTable(tested, differences) + uselessText(report)),
+    section('Success and cost', paretoChart(policies)),
     section('Costs', costTable({ ...policies, 'without faults': healthy })),
     section('Detectors', detectorTable({ ...policies, 'without faults': healthy })),
     section('Runs to look at', worstTable(report.worst)),
   ]
+}
+
+interface Page extends Pick<MonteReport, 'scenario' | 'verdict' | 'fidelity'> {
+  readonly sentence: string
+  readonly sections: readonly string[]
+}
+
+export function htmlPage({ scenario, verdict, fidelity, sentence, sections }: Page): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -33,9 +54,9 @@ export function htmlReport(report: MonteReport): string {
 <body>
 <main>
 <h1>${escapeMarkup(scenario)}</h1>
-<p class="verdict ${report.verdict}">${escapeMarkup(sentenceOf(report))}</p>
+<p class="verdict ${verdict}">${escapeMarkup(sentence)}</p>
 ${sections.join('\n')}
-<footer><p>Intervals of 95 %: Wilson for rates, a paired bootstrap for differences, the exact McNemar test for p. ${escapeMarkup(capital(report.fidelity))}.</p></footer>
+<footer><p>Intervals of 95 %: Wilson for rates, a paired bootstrap for differences, the exact McNemar test for p, and Holm's correction for several policies. ${escapeMarkup(capital(fidelity))}.</p></footer>
 </main>
 </body>
 </html>
@@ -59,12 +80,12 @@ function sentenceOf({ verdict, tested, seeds, policies }: MonteReport): string {
   return `${VERDICTS[verdict]} ${tested} reaches the goal in ${rateText(goal)} of ${seeds} seeds.${loops}`
 }
 
-const section = (title: string, content: string): string =>
+export const section = (title: string, content: string): string =>
   `<section aria-label="${title}"><h2>${title}</h2>${content}</section>`
 
-type Cell = string | { readonly html: string }
+export type Cell = string | { readonly html: string }
 
-function table(
+export function table(
   caption: string,
   head: readonly string[],
   rows: readonly (readonly Cell[])[],
@@ -84,6 +105,20 @@ const OUTCOMES = Object.entries(OUTCOME_KEYS)
 
 const rateIn = (of: PolicyFigures, key: string): Rate => of[key as keyof typeof OUTCOME_KEYS]
 
+/** A chart, and the same figures as a table. */
+function paretoChart(policies: Policies): string {
+  const points = paretoOf(policies)
+  const unit = points[0]?.unit ?? 'USD'
+  const rows = points.map(({ name, cost, goal, isBest }) => [
+    name,
+    rateText(goal),
+    unit === 'USD' ? cost.toFixed(5) : cost.toFixed(1),
+    isBest ? 'yes' : 'no',
+  ])
+  const head = ['policy', 'goal', `${unit}, median`, 'no other is both better and cheaper']
+  return paretoSvg(points) + table('Success and cost', head, rows)
+}
+
 /** One bar for each policy. The table below it has the same figures. */
 function outcomeChart(policies: Policies): string {
   const bars = Object.entries(policies).map(([name, of]) => {
@@ -100,10 +135,17 @@ function outcomeChart(policies: Policies): string {
 function outcomeTable(policies: Policies): string {
   const rows = Object.entries(policies).map(([name, of]) => [
     name,
-    ...OUTCOMES.map(([key]) => rateText(rateIn(of, key))),
+    ...OUTCOMES.map(([key]): Cell => heatCell(rateIn(of, key))),
   ])
   return table('How the runs end', ['policy', ...OUTCOMES.map(([, outcome]) => outcome)], rows)
 }
+
+/** The darker the cell, the more runs. The text has the figure. */
+export const heatCell = (of: Rate): Cell => ({
+  html: `<span class="heat" style="--part:${(of.rate * 100).toFixed(0)}%">${escapeMarkup(rateText(of))}</span>`,
+})
+
+const pText = (p: number): string => (p < 0.001 ? '< 0.001' : p.toFixed(3))
 
 const percent = (value: number): string => `${(value * 100).toFixed(1)} %`
 const rateText = ({ count, rate, low, high }: Rate): string =>
@@ -131,12 +173,13 @@ function differenceTable(tested: string, differences: MonteReport['differences']
   const rows = entries.map(([name, of]: [string, PolicyDifference]) => [
     `${tested} − ${name}`,
     `${signed(of.goal, 100)} points`,
-    of.goal.p < 0.001 ? '< 0.001' : of.goal.p.toFixed(3),
+    pText(of.goal.p),
+    pText(of.goal.holm),
     signed(of.steps),
     signed(of.toolCalls),
     signed(of.usd, 1, 4),
   ])
-  const head = ['pair', 'goal', 'p', 'steps', 'tool calls', 'USD']
+  const head = ['pair', 'goal', 'p', 'p, Holm', 'steps', 'tool calls', 'USD']
   return table('Paired differences on the same seeds', head, rows)
 }
 

@@ -17,6 +17,10 @@ caption { text-align: left; color: var(--soft); padding: .3rem 0; }
 th, td { text-align: left; vertical-align: top; padding: .35rem .8rem .35rem 0; border-bottom: 1px solid var(--line); }
 thead th { color: var(--soft); font-weight: 600; }
 tbody th { font-weight: 600; }
+.heat { display: inline-block; padding: 0 .4rem; background: color-mix(in srgb, #3d78c9 calc(var(--part) * .35), transparent); }
+.pareto { width: 100%; max-width: 40rem; height: auto; color: var(--ink); }
+.pareto text { font-size: 11px; fill: currentColor; }
+.pareto line { stroke: var(--soft); }
 .chart .row { display: flex; align-items: center; gap: .8rem; margin: .3rem 0; }
 .chart .name { width: 9rem; }
 .chart .bar { display: flex; flex: 1; height: 1.4rem; gap: 2px; }

@@ -1,6 +1,7 @@
-/** Processes that stop at a commit: nothing of them reaches the store any more, and the next process continues the thread. */
-import type { Ports } from '../../runtime/ports.ts'
-import type { Store } from '../../runtime/store/store.ts'
+/** Faults of the platform at a commit: a process stops, the disk is full, or the clock jumps. The next process continues the thread. */
+import type { Clock, Ports } from '../../runtime/ports.ts'
+import { type Store, StoreUnavailable } from '../../runtime/store/store.ts'
+import type { Effect } from '../scenario/effect.ts'
 import type { Injector } from '../inject/injector.ts'
 
 /** Stops a simulated process. */
@@ -8,11 +9,24 @@ class Stopped extends Error {
   override readonly name = 'Stopped'
 }
 
+/** The commit failed because the disk is full. */
+class DiskFull extends StoreUnavailable {
+  constructor() {
+    super('database or disk is full (simulated)')
+  }
+}
+
+/** The time until there is space again, in ms, and how often in a row a thread waits for it. */
+const REPAIR = 60_000
+const REPAIRS_MAX = 20
+
 /** The ports of one process after the other. */
 export class Processes {
   readonly #ports: Ports
   readonly #injector: Injector | undefined
   #count = 0
+  /** How far the clock of the processes is ahead, in ms. */
+  #skew = 0
 
   /** Without an injector, no process stops. */
   constructor(ports: Ports, injector: Injector | undefined) {
@@ -22,14 +36,16 @@ export class Processes {
 
   /** Does work in processes, until one of them completes it. */
   async complete<T>(work: (ports: Ports) => Promise<T>): Promise<T> {
-    for (;;) {
+    for (let repairs = 0; ; ) {
       const stop = Promise.withResolvers<never>()
       // The process may have done its work before the stop matters.
       stop.promise.catch(() => {})
       try {
         return await Promise.race([work(this.#next(stop.reject)), stop.promise])
       } catch (error) {
-        if (!(error instanceof Stopped)) throw error
+        if (error instanceof DiskFull && repairs++ < REPAIRS_MAX)
+          await this.#ports.clock.sleep(REPAIR)
+        else if (!(error instanceof Stopped)) throw error
       }
     }
   }
@@ -37,15 +53,27 @@ export class Processes {
   #next(stop: (error: Stopped) => void): Ports {
     const owner = `${this.#ports.owner}-${++this.#count}`
     if (!this.#injector) return this.#ports
-    const store = storeOf(this.#ports.store, this.#injector, stop)
-    return { ...this.#ports, store, owner, isOwnerDead: other => other !== owner }
+    const skew = (ms: number) => {
+      this.#skew += ms
+    }
+    const store = storeOf(this.#ports.store, this.#injector, { stop, skew })
+    const { clock: exact } = this.#ports
+    const now = () => exact.now() + this.#skew
+    const clock: Clock = { ...exact, now }
+    const isOwnerDead = (other: string) => other !== owner
+    return { ...this.#ports, store, clock, wall: now, owner, isOwnerDead }
   }
 }
 
 const COMMITS = ['append', 'submit', 'lease', 'renew', 'release', 'putBlob'] as const
 
+interface Controls {
+  readonly stop: (error: Stopped) => void
+  readonly skew: (ms: number) => void
+}
+
 /** A store that refuses all writes of a stopped process. */
-function storeOf(store: Store, injector: Injector, stop: (error: Stopped) => void): Store {
+function storeOf(store: Store, injector: Injector, { stop, skew }: Controls): Store {
   let stopped: Stopped | undefined
   const end = () => {
     stopped = new Stopped('the process stopped')
@@ -59,9 +87,12 @@ function storeOf(store: Store, injector: Injector, stop: (error: Stopped) => voi
       if (stopped) throw stopped
       if (name !== 'append') return commit(...given)
       const { hits } = injector.meet('commit', '', { node: '', visit: 1, attempt: 1 })
-      if (hits.some(({ effect }) => effect.crash === 'before')) throw end()
+      const has = (test: (effect: Effect) => unknown) => hits.some(({ effect }) => test(effect))
+      if (has(({ crash }) => crash === 'before')) throw end()
+      if (has(({ full }) => full)) throw new DiskFull()
       await commit(...given)
-      if (hits.length > 0) throw end()
+      for (const { effect } of hits) skew(effect.skew ?? 0)
+      if (has(({ crash }) => crash === 'after')) throw end()
       return undefined
     }
     Object.assign(guarded, { [name]: write })

@@ -72,6 +72,14 @@ const onCommit = {
   crash: doc(
     z.enum(['before', 'after']).optional(),
   )`The process stops before or after the commit, and another one continues.`,
+  full: doc(
+    z.literal(true).optional(),
+  )`The disk is full: the commit fails, the process ends, and another one continues a minute later.`,
+  skew: doc(
+    z
+      .union([duration, z.int(), z.strictObject({ back: duration }).transform(of => -of.back)])
+      .optional(),
+  )`The clock of the process jumps at this commit: ahead, or behind with { back: 5m }.`,
 }
 
 type Targets = 'tool' | 'model' | 'human' | 'commit'

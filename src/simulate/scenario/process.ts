@@ -25,6 +25,10 @@ const byTime = {
     z.strictObject({ up: span, down: span, jitter: probability.default(0) }).optional(),
   )`Up and down in turn. The phase depends on the seed.`,
   outage: doc(z.strictObject({ at: duration, for: span }).optional())`One span, from its start.`,
+  correlate: doc(
+    z.strictObject({ p: probability, rho: probability, per: span }).optional(),
+  )`Spans of the length of per, each with probability p. rho: the correlation between the targets of
+    the fault, and between the faults of its group.`,
   degrade: doc(
     z.strictObject({ from: probability, to: probability, over: span }).optional(),
   )`A probability that changes linearly over a time, and stays.`,

@@ -74,6 +74,19 @@ const shape = z.strictObject({
   )`Scripts of models, by name. Default: the offline scripts of the graph.`,
   people: doc(people.optional())`How people answer. Default: they do not.`,
   seeds: doc(seeds.prefault(100))`The number of seeds, or [first, last].`,
+  vary: doc(
+    z.record(z.string(), z.array(z.json()).min(1)).optional(),
+  )`Values by paths of the scenario, as \`faults.ID.how.p: [0.1, 0.3]\`: \`sim monte\` runs every
+    combination.`,
+  until: doc(
+    z
+      .strictObject({
+        width: z.number().gt(0).max(1),
+        most: z.int().min(1).default(5_000),
+      })
+      .optional(),
+  )`Runs further seeds until the interval of \`goal\` of the policy under test is as narrow as \`width\`.
+    It looks after 100, 200, 400 seeds and so on, at most after \`most\`.`,
   heal: doc(duration.optional())`After this time, no fault occurs.`,
   policies: doc(
     z

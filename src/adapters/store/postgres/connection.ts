@@ -6,20 +6,7 @@ import { StoreUnavailable } from '../../../runtime/store/store.ts'
 import { isPostgresUrl, withoutPassword } from '../../../runtime/store/store-url.ts'
 import { MissingPackage } from '../../missing-package.ts'
 import { explainError, isPassing } from './errors.ts'
-
-/** The options of `postgresStore`. */
-export interface PostgresOptions {
-  /** Such as `postgres://user:password@host:5432/database?sslmode=require`. */
-  readonly url: string
-  /** The schema of the tables, which is created if it is missing. Default: `escapement`. */
-  readonly schema?: string
-  /** The most connections of this store. Default: 10. One more listens for changes. */
-  readonly connections?: number
-  /** How long one statement may take, in ms. Default: 30,000. */
-  readonly statementTimeout?: number
-  /** How long a call is tried again while the server is unreachable, in ms. Default: 10,000. */
-  readonly patience?: number
-}
+import type { PostgresOptions } from './options.ts'
 
 /** How long it takes to connect at most, in ms. */
 const CONNECT_TIMEOUT = 10_000
@@ -41,8 +28,9 @@ export type Connection = ReturnType<typeof connect>
 type Prepare = (client: PoolClient) => Promise<void>
 
 export function connect(options: PostgresOptions, prepare: Prepare) {
-  const { url, schema = 'escapement' } = options
+  const { url } = options
   const place = placeOf(url)
+  const schema = options.schema ?? new URL(url).searchParams.get('schema') ?? 'escapement'
   const config = configOf(options)
   const pool = new LazyPool(place, { ...config, max: options.connections ?? 10 }, prepare)
   const retried = retrier(pool, place, options.patience ?? 10_000)

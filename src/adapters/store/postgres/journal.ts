@@ -13,6 +13,7 @@ import {
   type Store,
   checkBatch,
 } from '../../../runtime/store/store.ts'
+import { originIn } from '../../../runtime/store/retention.ts'
 import type { Row } from '../../../core/run.ts'
 import type { Json } from '../../../core/watch/data/json.ts'
 import { upcastRows } from '../../../runtime/store/upcast.ts'
@@ -26,7 +27,8 @@ const SEQ_MAX = 2_147_483_647
 /** Writes a batch if its lease is held and its rows follow; otherwise it writes nothing and returns no line. */
 const APPEND = `WITH head AS (
     UPDATE @threads SET seq = $5, graph = $6, spec_hash = $7, status = $8, detail = $9, outcome = $10, started_at = $11,
-      last_at = $12, wake_at = $13, due_at = $14, version = coalesce($15, version)
+      last_at = $12, wake_at = $13, due_at = $14, version = coalesce($15, version),
+      origin = coalesce($30, origin)
     WHERE name = $1 AND lease_owner = $2 AND epoch = $3 AND seq = $4 RETURNING id
   ), event AS (
     INSERT INTO @events (thread, seq, body)
@@ -165,6 +167,7 @@ function valuesOf({ lease, rows, summary, wakeAt, checkpoint, settled = [], shar
     shares.map(({ key }) => key),
     shares.map(({ until }) => until),
     shares.map(share => JSON.stringify(share)),
+    originIn(rows),
   ]
 }
 

@@ -19,7 +19,7 @@ export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE @threads (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text COLLATE "C" NOT NULL UNIQUE,
     seq integer NOT NULL DEFAULT -1, epoch integer NOT NULL DEFAULT 0, lease_owner text, lease_until float8,
-    changed bigint NOT NULL, version text, graph text, spec_hash text, status text, detail text, outcome text,
+    changed bigint NOT NULL, version text, origin text, graph text, spec_hash text, status text, detail text, outcome text,
     started_at float8, last_at float8, wake_at float8, due_at float8
   ) WITH (fillfactor = 70);
   CREATE INDEX due ON @threads (due_at) WHERE due_at IS NOT NULL;

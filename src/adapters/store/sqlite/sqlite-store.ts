@@ -4,6 +4,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { type Store, StoreUnavailable } from '../../../runtime/store/store.ts'
 import { connect, explainError, inTransaction, resultCode } from './connection.ts'
 import { appender, reader } from './journal.ts'
+import { retention } from './retention.ts'
 import { blobs, breakers, breakpoints, inbox, shares } from './shared-tables.ts'
 import { leases, threads } from './threads.ts'
 
@@ -31,6 +32,7 @@ export function storeOn(db: DatabaseSync, file: string): Store {
     ...breakpoints(connection),
     ...shares(connection),
     ...blobs(connection, file),
+    ...retention(connection),
     close: connection.method(() => connection.close()),
   }
 }

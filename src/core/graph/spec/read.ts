@@ -3,6 +3,7 @@ import { faultLine, codedError, guardOf } from '../../watch/data/fault.ts'
 import { z } from 'zod'
 import { agentFaults, expandAgent } from './agent.ts'
 import { cyclesIn, type Pair, roundTrip } from './cycle.ts'
+import { readBounded } from '../../watch/data/read-bounded.ts'
 import { type Fault, faultsOf, SPEC, specMessageFor } from '../../watch/data/schema-faults.ts'
 import { areaFaults, missingPartFaults, nameFaults, nestedRegions } from './name-faults.ts'
 import { isFinal, isRegions, nodesOf, outcomeEdges, pathsOf, workingNodes } from './spec.ts'
@@ -191,7 +192,7 @@ function channelFaults({ channels }: Spec): Fault[] {
       const item = compileJsonSchema(schema)
       if (initial === undefined) return []
       const whole = reducer === 'append' ? z.array(item) : item
-      return faultsOf(whole.safeParse(initial).error?.issues ?? [], ['channels', name, 'default'])
+      return faultsOf(readBounded(whole, initial).issues ?? [], ['channels', name, 'default'])
     } catch (error) {
       const message = `is not a valid JSON Schema: ${(error as Error).message}`
       return [{ path: `channels.${name}`, message }]

@@ -18,6 +18,7 @@ export const FAULT_KINDS = {
   crash: 'a process stopped, and another one continued',
 } as const
 
+/** What a run met first. */
 export type FaultKind = keyof typeof FAULT_KINDS
 
 /** What began it. */

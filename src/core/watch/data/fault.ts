@@ -11,6 +11,24 @@ export type OrFaults<T, F = Fault> =
 /** A fault on one line: a line break in a key must not look like another fault. */
 export const faultLine = ({ path, message }: Fault): string => oneLine(`${path}: ${message}`)
 
+/** The most faults that a message names. */
+const SHOWN_MAX = 20
+
+/** The message of a value with so many faults that its check ended early. */
+export const NOT_CHECKED = 'has too many faults; the rest was not checked'
+
+/** The texts of the first faults, and the number of the others if it is known. */
+export function firstFaults(
+  faults: readonly Fault[],
+  text: (fault: Fault) => string = ({ path, message }) => `${path}: ${message}`,
+): readonly string[] {
+  const shown = faults.slice(0, SHOWN_MAX).map(text)
+  const more = faults.length - shown.length
+  if (more === 0) return shown
+  const isPartial = faults.some(({ message }) => message === NOT_CHECKED)
+  return [...shown, isPartial ? 'and more' : `and ${more} more`]
+}
+
 /** Writes line breaks, other control characters, halves of surrogate pairs and marks of the text direction as escapes. */
 export function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu, sign =>

@@ -1,6 +1,7 @@
 /** The faults that zod finds, each with its path and the expectation. */
 import type { z } from 'zod'
 import { type Fault, isTypo, kindOf, pathOf, unknownKey } from './fault.ts'
+import { FAULTS_MAX } from './read-bounded.ts'
 
 export type { Fault } from './fault.ts'
 
@@ -12,13 +13,13 @@ type Path = readonly PropertyKey[]
 
 /** One fault for each issue, at its place: unions are resolved to the branch the writer meant. `whole` names the value itself. */
 export function faultsOf(issues: readonly Issue[], prefix: Path = [], whole = SPEC): Fault[] {
-  return issues.flatMap(issue => {
+  return issues.slice(0, FAULTS_MAX).flatMap(issue => {
     const path = [...prefix, ...issue.path]
     const place = pathOf(path, whole)
     if (issue.code === 'invalid_union' && issue.message === 'Invalid input')
       return faultsOf(likelyBranch(issue.errors), path, whole)
     if (issue.code === 'unrecognized_keys')
-      return issue.keys.map(key => {
+      return issue.keys.slice(0, FAULTS_MAX).map(key => {
         return { path: pathOf([...path, key]), message: unknownKey(key, knownKeys(issue)) }
       })
     if (issue.code === 'invalid_key')

@@ -1,6 +1,7 @@
 /** The policy of a thread: every threshold, limit and preference as one plain value, journaled with the run; and its notation. */
 import { type Json, isMap, mapFields, notJsonAt, valueAt } from '../data/json.ts'
 import { linearPattern } from '../data/pattern.ts'
+import { readBounded } from '../data/read-bounded.ts'
 import type { BreakerOptions } from '../failure/breaker.ts'
 import type { Failure, FailureRule } from '../failure/failure.ts'
 import { FAILURE_RULES } from '../failure/failure-rules.ts'
@@ -221,8 +222,8 @@ export const isInvalidPolicy = guardOf(InvalidPolicy)
 
 /** Reads the notation; absent keys take their defaults. Never throws. */
 export function safeParsePolicy(notation: unknown): PolicyRead {
-  const { data, error } = policyKind.safeParse(notation ?? null, { error: messageFor })
-  return error ? { faults: faultsOf(error.issues, [], '') } : { policy: completePolicy(data ?? {}) }
+  const { data, issues } = readBounded(policyKind, notation ?? null, messageFor)
+  return issues ? { faults: faultsOf(issues, [], '') } : { policy: completePolicy(data ?? {}) }
 }
 
 /** Like `safeParsePolicy`, for code without a spec. @throws InvalidPolicy */

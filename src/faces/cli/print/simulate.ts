@@ -114,7 +114,9 @@ export function monteBlocks(report: MonteReport, speed: Speed): Blocks {
       ],
     ),
     ...worstBlocks(report),
-    dim(`95 % intervals: Wilson, paired bootstrap, McNemar. ${report.fidelity}.`),
+    dim(
+      `95 % intervals: Wilson, paired bootstrap, McNemar with Holm's correction. ${report.fidelity}.`,
+    ),
     dim(speedText(speed)),
   ]
 }
@@ -198,7 +200,7 @@ function differenceBlock(tested: string, other: string, of: PolicyDifference): T
   return [
     `${tested} against ${other}: `,
     bold(`goal ${points(goal.difference)} points`),
-    dim(` [${points(goal.low)}, ${points(goal.high)}], p ${pText(goal.p)}`),
+    dim(` [${points(goal.low)}, ${points(goal.high)}], p ${pText(goal.holm)}`),
     `, steps ${signed(steps)}, tool calls ${signed(toolCalls)}`,
   ]
 }

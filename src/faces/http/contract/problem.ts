@@ -1,6 +1,7 @@
 /** Errors as problem+json: a status, a stable code, and the paths of the faults. Never a stack trace. */
 import type { z } from 'zod'
-import { pathOf } from '../../../core/watch/data/fault.ts'
+import { pathOf, truncate } from '../../../core/watch/data/fault.ts'
+import { readBounded } from '../../../core/watch/data/read-bounded.ts'
 import type { Problem } from './endpoint.ts'
 
 /** A refused request. */
@@ -18,12 +19,16 @@ export class Refused extends Error {
   }
 }
 
-/** @throws Refused with the path of each fault */
+/** The most faults of an answer, and the characters of each. Zod's text of unknown keys names all of them. */
+const SHOWN_MAX = 20
+const TEXT_MAX = 1_000
+
+/** @throws Refused with the paths of the first faults */
 export function parseAs<T>(schema: z.ZodType<T>, value: unknown, place: string): T {
-  const read = schema.safeParse(value)
-  if (read.success) return read.data
-  const errors = read.error.issues.map(({ path, message }) => {
-    return { path: pathOf(path, place), message }
+  const read = readBounded(schema, value)
+  if (!read.issues) return read.data
+  const errors = read.issues.slice(0, SHOWN_MAX).map(({ path, message }) => {
+    return { path: pathOf(path, place), message: truncate(message, TEXT_MAX) }
   })
   throw new Refused(422, 'invalid-request', `the ${place} of the request has faults`, errors)
 }

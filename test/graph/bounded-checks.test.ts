@@ -1,0 +1,181 @@
+/** The cost of checking one value is bounded, and its result is that of zod. */
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { compileJsonSchema } from '../../src/core/graph/spec/json-schema.ts'
+import { readBounded } from '../../src/core/watch/data/read-bounded.ts'
+import { faultsOf } from '../../src/core/watch/data/schema-faults.ts'
+import { tool } from '../../src/kit/tool.ts'
+
+const MANY = 20_000
+
+const KINDS = Array.from({ length: 10 }, (_, kind) => `k${kind}`)
+const alternatives = KINDS.map(kind => ({
+  type: 'object',
+  properties: { kind: { const: kind }, value: { type: 'string' } },
+  required: ['kind', 'value'],
+}))
+const letters = (length: number) =>
+  Object.fromEntries(
+    Array.from({ length }, (_, index) => [
+      index.toString(26).replace(/[0-9]/g, digit => 'qrstuvwxyz'.charAt(Number(digit))),
+      'v',
+    ]),
+  )
+const numbered = Object.fromEntries(Array.from({ length: MANY }, (_, index) => [`k${index}`, 1]))
+
+/** The values that a schema reads while it checks a list. */
+function readsOf(schema: z.ZodType, length: number): number {
+  let reads = 0
+  const list = new Proxy(Array<unknown>(length).fill({}), {
+    get: (target, key) => {
+      if (/^\d+$/.test(String(key))) reads++
+      return Reflect.get(target, key)
+    },
+  })
+  expect(readBounded(schema, list).issues).toBeDefined()
+  return reads
+}
+
+describe('a value with many faults', () => {
+  test('is read only until there are enough of them', () => {
+    const kinds = KINDS.map(kind => z.object({ kind: z.literal(kind), value: z.string() }))
+    for (const schema of [
+      z.array(z.string()),
+      z.array(z.union(kinds)),
+      compileJsonSchema({ type: 'array', items: { type: 'string' } }),
+      compileJsonSchema({ type: 'array', items: { anyOf: alternatives } }),
+      compileJsonSchema({ allOf: [{ type: 'array', items: { type: 'string' } }] }),
+    ])
+      expect(readsOf(schema, MANY)).toBeLessThan(2_000)
+  })
+
+  test.each<[string, z.ZodType, unknown]>([
+    ['of a record', z.record(z.string(), z.string()), numbered],
+    [
+      'of the names',
+      compileJsonSchema({ type: 'object', propertyNames: { maxLength: 1 } }),
+      numbered,
+    ],
+    [
+      'of other properties',
+      compileJsonSchema({ type: 'object', additionalProperties: { type: 'string' } }),
+      numbered,
+    ],
+    [
+      'of a custom check',
+      z.array(z.number()).superRefine((list, context) => {
+        for (const index of list.keys())
+          context.addIssue({ code: 'custom', message: 'odd', path: [index] })
+      }),
+      Object.values(numbered),
+    ],
+  ])('has at most 200 issues %s', (_, schema, value) => {
+    const { issues = [] } = readBounded(schema, value)
+    expect(issues.length).toBeGreaterThan(20)
+    expect(issues.length).toBeLessThan(201)
+  })
+
+  test('has few issues inside each alternative', () => {
+    const schema = z.union(KINDS.map(kind => z.array(z.object({ kind: z.literal(kind) }))))
+    const [issue] = readBounded(schema, Array(MANY).fill({})).issues ?? []
+    expect(issue).toMatchObject({ code: 'invalid_union' })
+    expect(JSON.stringify(issue).length).toBeLessThan(1_000_000)
+  })
+
+  test('is named by its first faults, and by the message that more follow', () => {
+    const move = tool({
+      name: 'move',
+      description: 'Moves.',
+      effects: 'read',
+      inputSchema: z.object({ to: z.array(z.string()) }),
+      execute: async () => null,
+    })
+    const calls = () => move.parse({ to: Array(MANY).fill(1) })
+    expect(calls).toThrow(
+      /^move: to\[0\]: expected string, received number; .*to\[19\].*; and more$/,
+    )
+    expect(() => move.parse({ to: Array(25).fill(1) })).toThrow(/; and 5 more$/)
+  })
+})
+
+describe('a value without faults', () => {
+  test('passes as with zod, however long it is', () => {
+    const value = { list: Array(MANY).fill('x'), map: letters(MANY) }
+    const schema = z.object({ list: z.array(z.string()), map: z.record(z.string(), z.string()) })
+    expect(readBounded(schema, value)).toEqual({ data: schema.parse(value) })
+  })
+
+  test('passes an intersection whose sides refuse different keys', () => {
+    const side = (start: string) => z.record(z.string().regex(new RegExp(`^${start}`)), z.string())
+    const keys = Array.from({ length: 1_000 }, (_, index) => [
+      `${index % 2 ? 'a' : 'b'}${index}`,
+      'v',
+    ])
+    const value = Object.fromEntries(keys)
+    expect(readBounded(z.intersection(side('a'), side('b')), value)).toEqual({ data: value })
+    const odd = { ...value, c1: 'v', c2: 'v' }
+    const { issues = [] } = readBounded(z.intersection(side('a'), side('b')), odd)
+    expect(issues.map(({ path }) => path.join())).toEqual(['c1', 'c2'])
+  })
+
+  test('is merged from both sides of an intersection', () => {
+    const schema = z.object({ a: z.string().default('x'), b: z.unknown() })
+    const both = schema.and(
+      z.object({ b: z.array(z.string().toUpperCase()), c: z.date().optional() }),
+    )
+    const value = { b: ['Q', 'R'], c: new Date(5) }
+    expect(readBounded(both, value)).toEqual({ data: { a: 'x', ...value } })
+    const apart = z.string().toUpperCase().and(z.string().toLowerCase())
+    expect(readBounded(apart, 'x').issues).toMatchObject([
+      { message: expect.stringMatching('both sides') },
+    ])
+    expect(
+      readBounded(z.strictObject({ a: z.string() }).and(z.strictObject({ a: z.string() })), {
+        a: '',
+        b: 1,
+        c: 2,
+      }).issues,
+    ).toMatchObject([{ code: 'unrecognized_keys', keys: ['b', 'c'] }])
+  })
+})
+
+describe('the cost of a check', () => {
+  const patterns = { '^[a-z]+$': { type: 'string' }, '^x-': { type: 'string' }, '^[0-9]': {} }
+  const joined = ['a', 'b'].map(name => ({
+    type: 'object',
+    properties: { [name]: { type: 'string' } },
+  }))
+  test.each([
+    ['patternProperties', { type: 'object', patternProperties: patterns }],
+    ['allOf', { allOf: joined }],
+  ])('does not compare the keys of an object pairwise under %s', (_, of) => {
+    const schema = compileJsonSchema(of)
+    const value = letters(MANY)
+    expect(readBounded(schema, value)).toEqual({ data: value })
+    const best = (check: () => unknown) =>
+      Math.min(
+        ...[0, 1, 2].map(() => {
+          const before = performance.now()
+          check()
+          return performance.now() - before
+        }),
+      )
+    // Zod compares the keys pairwise.
+    const ofZod = best(() => schema.safeParse(value))
+    expect(best(() => readBounded(schema, value))).toBeLessThan(ofZod / 2)
+  })
+
+  test('is linear in the depth of a value under a recursive schema with alternatives', () => {
+    const node = (kind: string) => ({
+      type: 'object',
+      properties: { child: { $ref: '#/$defs/node' }, kind: { const: kind } },
+    })
+    const $defs = { node: { anyOf: [node('a'), node('b')] } }
+    const inner = compileJsonSchema({ $defs, $ref: '#/$defs/node' })
+    let value: object = { kind: 'c' }
+    for (let depth = 0; depth < 60; depth++) value = { child: value, kind: 'b' }
+    const { issues = [] } = readBounded(z.array(inner), Array(1_000).fill(value))
+    expect(issues.map(({ path }) => path.join())).toEqual(['0', ''])
+    expect(faultsOf(issues)[0]).toMatchObject({ path: expect.stringContaining('child.child') })
+  })
+})
