@@ -2,8 +2,11 @@
 import { update } from './route.ts'
 import { type Client, createClient, isServiceError } from '../../../src/client.ts'
 
-/** The page and its service have one origin. The cookie of the session goes with each request. */
-export const service: Client = createClient(location.origin)
+/**
+ * The page and its service have one origin. The cookie of the session goes with each request. Broken streams are opened again by the
+ * page, which says so.
+ */
+export const service: Client = createClient(location.origin, { retries: 0 })
 
 /** A failed request in words for a person. */
 export function problemText(error: unknown): string {

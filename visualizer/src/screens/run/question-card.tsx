@@ -26,7 +26,7 @@ export function QuestionCard({ question, commands }: QuestionCardProps) {
       ...(output !== undefined && { output }),
       ...(note.trim() !== '' && { note }),
     }
-    void commands.send('Answer', (thread, of) => thread.answer(id, given, of))
+    void commands.send('Answer', (thread, of) => thread.answer(id, given, of), { checksSeq: true })
   }
   const takesEdit = options.some(({ decision }) => decision === 'edited')
   return (

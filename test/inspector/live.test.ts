@@ -1,0 +1,182 @@
+/** The page and its service over time: keys, reviews in another process, lost connections, two tabs, hostile content. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { newFolders } from '../durability/folders.ts'
+import { KEY, serveIn } from '../http/serving.ts'
+import { hasBrowser } from './browser.ts'
+import { openInspector } from './open.ts'
+
+const newFolder = newFolders()
+
+/** Two questions in a row, each with a deadline that takes a default. */
+const ASKING = `escapement: 1
+id: ask
+start: first
+nodes:
+  first: { use: human, question: Go on?, deadline: 1h, on: { human.approved: work, human.rejected: no, human.expired: no } }
+  work: { use: pass, on: { done: second } }
+  second: { use: human, question: Publish it?, deadline: 3s, on: { human.approved: end, human.rejected: no, human.expired: no } }
+  end: { final: success }
+  no: { final: failure }
+`
+
+/** A cycle whose turns differ, so that it is no repetition. */
+const CIRCLE = `escapement: 1
+id: circle
+start: a
+channels: { n: { default: 0 } }
+nodes:
+  a: { use: ./nodes.ts#work, out: { n: n }, on: { done: b } }
+  b: { use: pass, on: { done: a } }
+  end: { final: success }
+limits: { steps: 2000 }
+accept: ['*']
+`
+
+const WORK = `export const work = async () => {
+  await new Promise(resolve => setTimeout(resolve, 60))
+  return { n: Date.now() }
+}
+`
+
+function folderWith(files: Readonly<Record<string, string>>): string {
+  const folder = newFolder()
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  return folder
+}
+
+describe.skipIf(!hasBrowser)('the inspector', () => {
+  test('pauses, steps, laps, forks and decides a review by the keyboard alone', async () => {
+    const { page, url, post, get } = await openInspector({ graphs: graphsOf(ASKING) })
+    await post('/v1/threads', { graph: 'ask', thread: 'one' })
+    await page.goto(`${url}/#/threads/one`)
+    await page.getByText('WAITING for person').waitFor()
+    const status = page.getByRole('status')
+    await page.keyboard.press('p')
+    await page.getByText('PAUSED').waitFor()
+    await page.keyboard.press('s')
+    await status.getByText('Step: done').waitFor()
+    await page.keyboard.press('l')
+    await status.getByText('Lap: done').waitFor()
+    // A review: the keyboard reaches its button, and answers.
+    await tabTo(page, 'Approve')
+    await page.keyboard.press('Enter')
+    await status.getByText('Answer: done').waitFor()
+    await page.keyboard.press('f')
+    await page.getByRole('dialog').waitFor()
+    await tabTo(page, 'recorded')
+    await page.keyboard.press('Space')
+    await tabTo(page, 'Fork', 'submit')
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: 'fork of one: compare' }).waitFor()
+    const { body } = await get('/v1/threads')
+    expect(body.threads).toHaveLength(2)
+  })
+
+  test('answers a review once, also for a double click, and another process continues the run', async () => {
+    const graphs = graphsOf(ASKING)
+    const { page, url, post, get, folder } = await openInspector({ graphs })
+    const other = serveIn(folder, ['--graphs', graphs, '--store', 'threads.db'])
+    await other.ready
+    await post('/v1/threads', { graph: 'ask', thread: 'one' })
+    await page.goto(`${url}/#/threads/one`)
+    await page.getByRole('button', { name: 'Approve' }).dblclick()
+    await page.getByText('Publish it?').waitFor()
+    const rows = async () =>
+      (await page.evaluate(async () => (await fetch('/v1/threads/one/rows')).text()))
+        .trim()
+        .split('\n')
+        .map(line => JSON.parse(line).event.type as string)
+    expect((await rows()).filter(type => type === 'resume')).toHaveLength(1)
+    // The deadline of the second question passes: the default is taken once.
+    await page.getByText('ENDED failure').waitFor()
+    expect((await rows()).filter(type => type === 'tick')).toHaveLength(1)
+    expect((await get('/v1/threads/one')).body.ended.outcome).toBe('failure')
+  })
+
+  test('says that a thread has moved on when a command is stale', async () => {
+    const { page, url, post } = await openInspector({ graphs: graphsOf(ASKING) })
+    await post('/v1/threads', { graph: 'ask', thread: 'one' })
+    await page.goto(`${url}/#/threads/one`)
+    await page.getByRole('button', { name: 'Approve' }).waitFor()
+    // Another person answers between the look and the click.
+    await page.route('**/commands', async route => {
+      const body = JSON.stringify({ do: 'answer', question: 'first#1', decision: 'rejected' })
+      await fetch(`${url}/v1/threads/one/commands`, { method: 'POST', headers: KEY, body })
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await page.getByText('The thread has moved on since you looked.').waitFor()
+  })
+
+  test('resumes without a hole after its service was killed and started again, in two tabs', async () => {
+    const graphs = folderWith({
+      'circle.yaml': CIRCLE,
+      'nodes.ts': WORK,
+    })
+    const { page, url, post, serving, folder } = await openInspector({ graphs })
+    await post('/v1/threads', { graph: 'circle', thread: 'round' })
+    const second = await page.context().newPage()
+    for (const tab of [page, second]) {
+      await tab.goto(`${url}/#/threads/round?tab=event`)
+      await tab.getByText('LIVE').waitFor()
+    }
+    const port = new URL(url).port
+    serving.child.kill('SIGKILL')
+    await page.getByText('The service has not answered').waitFor()
+    // The session of a browser ends with its service: the key of the test opens the new one.
+    const next = serveIn(folder, ['--graphs', graphs, '--store', 'threads.db', '--port', port])
+    await next.ready
+    await page.context().setExtraHTTPHeaders({ authorization: 'Bearer k' })
+    for (const tab of [page, second]) {
+      await tab.getByText('LIVE').waitFor()
+      await expectNoHole(tab)
+    }
+  })
+
+  test('shows hostile content as text', async () => {
+    const evil = `<img src=x onerror="globalThis.hit=1"><script>globalThis.hit=1</script><svg onload="globalThis.hit=1"> [x](javascript:globalThis.hit=1) \u202Egpj.exe \u001b[31mred ${'A'.repeat(200_000)}`
+    const nodes = `export const work = async () => (${JSON.stringify({ text: evil })})\n`
+    const spec = CIRCLE.replace('id: circle', 'id: hostile')
+      .replace('n: n }, on: { done: b }', 'n: text }, on: { done: end }')
+      .replace('  b: { use: pass, on: { done: a } }\n', '')
+    const graphs = folderWith({ 'hostile.yaml': spec, 'nodes.ts': nodes })
+    const { page, url, post, faults } = await openInspector({ graphs })
+    await post('/v1/threads', { graph: 'hostile', thread: '<b>bold</b>' })
+    for (const tab of ['loop', 'state', 'messages', 'event']) {
+      await page.goto(`${url}/#/threads/${encodeURIComponent('<b>bold</b>')}?tab=${tab}`)
+      await page.getByText('ENDED success').waitFor()
+    }
+    await page.goto(`${url}/#/threads`)
+    await page.getByRole('link', { name: '<b>bold</b>' }).waitFor()
+    expect(await page.evaluate('globalThis.hit')).toBeUndefined()
+    expect(await page.locator('main img, main script, main b:text("bold")').count()).toBe(0)
+    expect(faults).toEqual([])
+  })
+})
+
+const graphsOf = (spec: string): string => folderWith({ 'graph.yaml': spec })
+
+type Page = Awaited<ReturnType<typeof openInspector>>['page']
+
+/** Moves the focus with Tab until it is on the control with this text, value or type. */
+async function tabTo(page: Page, text: string, type?: string): Promise<void> {
+  for (let presses = 0; presses < 80; presses++) {
+    await page.keyboard.press('Tab')
+    const [label, value, kind] = (await page.evaluate(
+      '(({ textContent, value, type }) => [textContent, value, type])(document.activeElement)',
+    )) as (string | undefined)[]
+    const isNamed = label?.startsWith(text) || value === text
+    if (isNamed && (type === undefined || kind === type)) return
+  }
+  throw new Error(`Tab does not reach '${text}'`)
+}
+
+/** The list of events names each event up to the last one. */
+async function expectNoHole(page: Page): Promise<void> {
+  const size = await page.locator('.event-list li').first().getAttribute('aria-setsize')
+  const position = await page.locator('.position').textContent()
+  const [, end] = /(\d+) \/ (\d+)/.exec(position ?? '')?.slice(0) ?? []
+  expect(Number(size)).toBeGreaterThanOrEqual(Number(end))
+}
