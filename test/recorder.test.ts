@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { recorder as recorderOf } from '../src/runtime/journal/recorder.ts'
-import { memoryStore, recorder, sqliteStore } from '../src/index.ts'
+import { createRuntime, defineGraph, memoryStore, recorder, sqliteStore } from '../src/index.ts'
 import { expectRefused, newDesks } from './cli/desk.ts'
 import {
   defineDetector,
@@ -308,4 +308,44 @@ describe('a recorded agent', () => {
     expect(rows.map(({ seq }) => seq)).toEqual(rows.map((_, index) => index))
     expect(rows.at(-1)?.event).toMatchObject({ type: 'model.called', at: 1_002_000 })
   })
+})
+
+test('a restored watch does not write to the thread of a graph', async () => {
+  const store = memoryStore()
+  const pause = { use: 'human', question: 'Pay?', deadline: '1h' } as const
+  const pay = defineGraph({
+    id: 'pay',
+    start: 'prepare',
+    nodes: {
+      prepare: { use: 'pass', on: { done: 'ask' } },
+      ask: {
+        ...pause,
+        on: { 'human.approved': 'end', 'human.rejected': 'end', 'human.expired': 'end' },
+      },
+      end: { final: 'success' },
+    },
+  })
+  const runtime = createRuntime({ store, graphs: [pay] })
+  const thread = await runtime.start(pay, {}, { thread: 'chat-7' })
+  await expect.poll(async () => (await thread.summary()).status).toBe('waiting')
+  const { seq } = await thread.summary()
+  const before = watchdog({ thread: 'chat-7' })
+  for (let at = 1; before.state.seq < seq; at++) before.userMessage(`message ${at}`, at * 100_000)
+  const { record, flush } = recorder(store)
+  const restored = watchdog({ thread: 'chat-7', record, state: before.state })
+  restored.userMessage('forged', 9_000_000)
+  await expect(flush()).rejects.toThrow("thread 'chat-7' already exists")
+  expect((await store.rows('chat-7')).length).toBe(seq + 1)
+  await runtime.close()
+})
+
+test('a restored watch continues its thread in another recorder', async () => {
+  const store = memoryStore()
+  const first = recorder(store)
+  const { state } = stuck({ record: first.record }, 1)
+  await first.flush()
+  const second = recorder(store)
+  watchdog({ record: second.record, state }).userMessage('Go on.', 2_000_000)
+  await second.flush()
+  expect((await store.thread('agent'))?.seq).toBe(state.seq + 1)
 })

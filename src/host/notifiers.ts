@@ -37,7 +37,8 @@ export function notifiersIn(
   show?: (thread: string) => string,
   environment: Environment = process.env,
 ): readonly Notifier[] {
-  const { notify = [] } = (source as Source).spec ?? (source as Source)
+  // A graph written by hand may have no source.
+  const { notify = [] } = (source as Source | null)?.spec ?? (source as Source | null) ?? {}
   const counts = new Map<string, number>()
   // The name omits the path, which may contain a secret, because the journal stores the name.
   const nameOf = (kind: string, url: string) => {

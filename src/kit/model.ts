@@ -58,7 +58,11 @@ export interface PartialReply {
   readonly calls: readonly RawCall[]
   /** The arguments of calls that are not complete yet. */
   readonly draft?: string
+  /** The characters of reasoning in the raw response. Not every library passes its text on. */
+  readonly thought?: number
   readonly usage?: NonNullable<ModelReply['usage']>
+  /** The usage so far of an answer that may go on. Only a failed answer reports it. */
+  readonly charged?: NonNullable<ModelReply['usage']>
   readonly finish?: string
 }
 
@@ -89,7 +93,10 @@ export async function readReply<Part, Reply extends PartialReply>(
   let reply = EMPTY_REPLY as Reply
   try {
     signal.throwIfAborted()
-    for await (const part of await open()) {
+    const parts = await open()
+    // The response began: its input is charged, also if it ends without a part.
+    onDelta('', 0)
+    for await (const part of parts) {
       signal.throwIfAborted()
       const before = reply
       reply = add(reply, part)
@@ -99,20 +106,24 @@ export async function readReply<Part, Reply extends PartialReply>(
     signal.throwIfAborted()
     return replyOf(reply, isCut(reply), idempotencyKey)
   } catch (error) {
-    throw signal.aborted ? signal.reason : withUsage(explain(error), reply.usage)
+    throw signal.aborted ? signal.reason : withUsage(explain(error), reply.usage ?? reply.charged)
   }
 }
 
-/** What a failed answer has cost is reported with its error. */
-const withUsage = (error: unknown, usage: PartialReply['usage']): unknown =>
-  usage && typeof error === 'object' && error !== null && Object.isExtensible(error)
-    ? Object.assign(error, { usage })
-    : error
+/** What a failed answer has cost is reported with its error. Some libraries throw texts. */
+function withUsage(error: unknown, usage: PartialReply['usage']): unknown {
+  if (!usage) return error
+  if (typeof error === 'object' && error !== null && Object.isExtensible(error))
+    return Object.assign(error, { usage })
+  const message = error instanceof Error ? error.message : String(error)
+  return Object.assign(new Error(message, { cause: error }), { usage })
+}
 
 /** The received characters that are not text: a broken answer has cost them, too. */
-function hiddenIn({ reasoning, calls, draft = '' }: PartialReply): number {
+function hiddenIn({ reasoning, calls, draft = '', thought = 0 }: PartialReply): number {
   const length = ({ args }: RawCall) => (typeof args === 'string' ? args.length : 0)
-  return calls.reduce((sum, call) => sum + length(call), reasoning.length + draft.length)
+  const thoughts = Math.max(reasoning.length, thought)
+  return calls.reduce((sum, call) => sum + length(call), thoughts + draft.length)
 }
 
 /** The whole reply. @throws if the provider withheld it (persistent), or it may be incomplete (transient) */

@@ -85,6 +85,18 @@ const ECHOES: readonly (readonly [shown: string, answer: (query: string, n: numb
       'No match for … Did you mean (its longest word)?',
       query => `No match for ${query}. Did you mean ${longest(query)}?`,
     ],
+    ['Keine Treffer für „…“', query => `Keine Treffer für „${query}“`],
+    ['По запросу «…» ничего не найдено', query => `По запросу «${query}» ничего не найдено`],
+    ['「…」に一致する情報は…', query => `「${query}」に一致する情報は見つかりませんでした。`],
+    ['/items?q=… → 0', query => `/items?q=${encodeURIComponent(query)} → 0`],
+    ['/items?q=…+… → 0', query => `/items?q=${query.replaceAll(' ', '+')} → 0`],
+    ['{"terms":["…"],"hits":[]}', query => ({ terms: query.split(' '), hits: [] })],
+    ['{"results":[],"took":"13ms"}', (_, n) => ({ results: [], took: `${n * 13}ms` })],
+    ['{"results":[],"score":"0.013"}', (_, n) => ({ results: [], score: (n * 0.013).toFixed(3) })],
+    ['{"hits":[],"shard":"node-3"}', (_, n) => ({ hits: [], shard: `node-${n % 7}` })],
+    ['[] and {} in turn', (_, n) => [[], {}][n % 2]],
+    ['[] and null in turn', (_, n) => [[], null][n % 2]],
+    ['{"results":[]} and "No results" in turn', (_, n) => [{ results: [] }, 'No results'][n % 2]],
     [
       'Keine Treffer für … Meinten Sie (its longest word)?',
       query => `Keine Treffer für ${query}. Meinten Sie ${longest(query)}?`,
@@ -129,6 +141,28 @@ const REFUSALS: readonly (readonly [name: string, result: unknown])[] = [
   ['{"exit_code":1}', { exit_code: 1, stdout: '' }],
   ['{"Failed":[…]}', { Successful: [], Failed: [{ Id: '1' }] }],
   ['{"results":[{"status":"error"}]}', { results: [{ status: 'error' }] }],
+  ['"403 Forbidden"', '403 Forbidden'],
+  ['"HTTP/1.1 403 Forbidden"', 'HTTP/1.1 403 Forbidden'],
+  ['"Internal Server Error"', 'Internal Server Error'],
+  ['"exit code: 1"', 'exit code: 1'],
+  ['"Command failed with exit code 1"', 'Command failed with exit code 1'],
+  ['"bash: …: Permission denied"', 'bash: /srv/drafts: Permission denied'],
+  ['a traceback of Python', 'Traceback (most recent call last):\n  File "x.py"\nOSError: denied'],
+  ['an exception of Java', 'java.io.IOException: denied\n\tat Drafts.save(Drafts.java:3)'],
+  ['{"err":"denied"}', { err: 'denied' }],
+  ['{"status":"NOK"}', { status: 'NOK' }],
+  ['{"ok":"no"}', { ok: 'no' }],
+  ['{"accepted":0,"rejected":1}', { accepted: 0, rejected: 1 }],
+]
+
+/** A write that was made, and whose answer has a word of failure. */
+const DONE: readonly (readonly [name: string, result: (n: number) => unknown])[] = [
+  ['"404 rows saved"', () => '404 rows saved'],
+  ['"exit code: 0"', () => 'exit code: 0'],
+  ['"Forbidden words were replaced."', () => 'Forbidden words were replaced.'],
+  ['{"accepted":3,"rejected":1}', () => ({ accepted: 3, rejected: 1 })],
+  ['{"rejected":["…"]}', n => ({ rejected: [name(n)] })],
+  ['{"err":null}', () => ({ err: null })],
 ]
 
 /** Answers with content, and a field that says that nothing failed. */
@@ -343,6 +377,25 @@ export const LOOPS: readonly Shape[] = [
     name: `a write answered ${name}, with new arguments`,
     lap: (n: number) => ({ tool: 'save', args: { text: `draft ${phrase(n)}` }, result }),
   })),
+  ...DONE.map(([answer, result]) => ({
+    name: `a write answered ${answer}, with new arguments`,
+    healthy: true as const,
+    lap: (n: number) => ({ tool: 'save', args: { text: `draft ${phrase(n)}` }, result: result(n) }),
+  })),
+  {
+    name: 'searches that find the item of their words',
+    healthy: true,
+    lap: n => ({
+      tool: 'find_file',
+      args: { path: `src/forms/${name(n)}` },
+      result: { files: [`src/forms/${name(n)}`], skipped: [] },
+    }),
+  },
+  {
+    name: 'searches in the words used before, each answered by another price',
+    healthy: true,
+    lap: n => search(n, { price: `${(n * 0.37).toFixed(2)} EUR`, notes: [] }),
+  },
   ...UNSET_ERRORS.map(([answer, result]) => ({
     name: `searches for different names, each answered ${answer}`,
     healthy: true as const,

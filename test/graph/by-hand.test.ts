@@ -7,6 +7,7 @@ import type { MachineEvent } from '../../src/core/graph/machine.ts'
 import { readSpec } from '../../src/core/graph/spec/read.ts'
 import { type Run, initialRun } from '../../src/core/run.ts'
 import type { Json } from '../../src/core/watch/data/json.ts'
+import { createRuntime, done as labeled, memoryStore } from '../../src/index.ts'
 
 const effects = { actions: { invoke: () => {}, interrupt: () => {} } }
 
@@ -229,4 +230,28 @@ test('a state of a hand-written statechart rethinks with the smarter model of it
   const asking = { work: { use: 'model', model: 'small' } }
   expect(beside({ nodes: asking, models }).rethinks('work')).toBe(true)
   expect(beside({}).rethinks('work')).toBe(false)
+})
+
+test.each([
+  ['a state', { id: 'c', key: 'a/b' }, 'states.w.states.a/b.id: "c.w.a/b" has a character'],
+  ['a state with a line break', { id: 'c', key: 'a\nb' }, 'states.w.states.a\\nb.id: '],
+  ['the machine', { id: 'a/b', key: 'c' }, 'id: "a/b" has a character'],
+])('the id of %s cannot have a slash: its child threads could not be found', (_, of, expected) => {
+  const { id, key } = of
+  const chart = setup(effects).createMachine({
+    id,
+    initial: 'w',
+    states: { w: { initial: key, states: { [key]: {} } }, end: { type: 'final' } },
+  }) as unknown as AnyStateMachine
+  expect(() => machineOf(chart, { version: '1' })).toThrow(expected)
+})
+
+test('a runtime drives a graph without a source', async () => {
+  const machine = machineOf(keeping(), { version: '1' })
+  const work = async () => labeled('enough', { kept: 1 })
+  const graph = { machine, nodes: { work }, tools: {}, models: {}, graphs: {}, source: null }
+  const runtime = createRuntime({ store: memoryStore(), graphs: [graph] })
+  const thread = await runtime.start(graph, {})
+  expect(await thread.result()).toMatchObject({ outcome: 'success' })
+  await runtime.close()
 })

@@ -1,4 +1,9 @@
 /** A write that must not be repeated, and a driver that is alive but late: the write takes effect at most once. */
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { isDead, OWNER } from '../../src/adapters/node/ports.ts'
@@ -172,4 +177,34 @@ it('the success of a write that must not be repeated is stored before its node c
   }
   await drive({ ...ports, store, graph: { ...graph, nodes: { ...graph.nodes, A } } }, 't', START)
   expect(stored.at(-1)).toBe('tool.done')
+})
+
+describe.runIf(process.platform === 'linux')('where /proc lists another PID namespace', () => {
+  const [host = '', , namespace = ''] = OWNER.split('/')
+
+  it('an owner that lives is not judged by the process that has its pid there', () => {
+    const owner = [host, process.pid, namespace, '1', 'x'].join('/')
+    const proc = mkdtempSync(join(tmpdir(), 'proc-'))
+    mkdirSync(join(proc, `${process.pid}`))
+    writeFileSync(join(proc, `${process.pid}`, 'stat'), readFileSync('/proc/self/stat'))
+    const self = join(proc, 'self')
+    symlinkSync(String(process.pid), self)
+    expect(isDead(owner, proc)).toBe(true)
+    unlinkSync(self)
+    symlinkSync(String(process.pid + 1), self)
+    expect(isDead(owner, proc)).toBe(false)
+    rmSync(proc, { recursive: true })
+  })
+
+  const unshare = (...command: readonly string[]) =>
+    spawnSync('unshare', ['--pid', '--fork', ...command], { encoding: 'utf8' })
+
+  it.runIf(unshare('true').status === 0)('an owner names no start time', () => {
+    const ports = join(import.meta.dirname, '../../src/adapters/node/ports.ts')
+    const code = `import { OWNER } from ${JSON.stringify(ports)}; console.log(OWNER)`
+    const { stdout } = unshare(process.execPath, '--input-type=module', '--eval', code)
+    const [, pid, , start] = stdout.split('/')
+    expect(Number(pid)).toBeGreaterThan(0)
+    expect(start).toBe('')
+  })
 })

@@ -1,7 +1,7 @@
 /** A store on Postgres meets its server: old, foreign, unreachable, restarting, and shared with other stores. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { PostgresOptions } from '../../src/adapters/store/postgres/connection.ts'
+import type { PostgresOptions } from '../../src/adapters/store/postgres/options.ts'
 import { postgresStore } from '../../src/adapters/store/postgres/postgres-store.ts'
 import { MIGRATIONS, prepareSchema } from '../../src/adapters/store/postgres/schema.ts'
 import type { Store } from '../../src/runtime/store/store.ts'
@@ -297,6 +297,7 @@ describe('two stores on one schema', () => {
     await expect.poll(() => seen.reader).toEqual(['t'])
     await reader.submit('t', 'c1', cancel('enough'))
     await expect.poll(() => seen.writer).toEqual(['t'])
+    await pause(200)
     expect(seen.reader).toEqual(['t'])
     end?.()
     await writer.append(batch(lease, [row(2)]))

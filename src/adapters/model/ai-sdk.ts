@@ -1,5 +1,6 @@
 /** Adapts any language model of the AI SDK (`@ai-sdk/provider`). It reads the model by its structure and imports no package. */
 import { type Json, defined } from '../../core/watch/data/json.ts'
+import { fieldOf } from '../../core/watch/failure/failure.ts'
 import { argumentsObject, modelFields, type ModelOptions } from '../../kit/model.ts'
 import { type PartialReply, type RawCall, readReply } from '../../kit/model.ts'
 import type { Message } from '../../runtime/model-message.ts'
@@ -29,7 +30,7 @@ export function aiSdkModel(model: AiSdkModel, options: ModelOptions = {}): Model
   return {
     ...modelFields(options.id ?? model.modelId, options),
     ask: (request, call) => {
-      const prompt = { ...promptOf(request), abortSignal: call.signal }
+      const prompt = { ...promptOf(request), abortSignal: call.signal, includeRawChunks: true }
       const open = async () =>
         (await model.doStream(prompt as never)).stream as ReadableStream<Part>
       return readReply({ open, add: withPart, isCut, explain: withCode }, call)
@@ -84,6 +85,7 @@ interface Part {
   readonly usage?: Usage
   readonly finishReason?: string | { readonly unified: string; readonly raw?: string | undefined }
   readonly error?: unknown
+  readonly rawValue?: unknown
 }
 
 /** Numbers in version 2, details in later versions. */
@@ -106,10 +108,32 @@ function withPart(reply: PartialReply, part: Part): PartialReply {
       return { ...reply, calls: [...reply.calls, callOf(part)], draft: '' }
     case 'finish':
       return { ...reply, ...endOf(part) }
+    case 'raw':
+      return withRaw(reply, part.rawValue)
     case 'error':
       throw part.error
     default:
       return reply
+  }
+}
+
+/**
+ * Reads what a chunk of OpenAI's chat completions API has cost. Its providers read no `reasoning_content`, and report the usage
+ * only at the end, which a broken answer does not reach.
+ */
+function withRaw(reply: PartialReply, chunk: unknown): PartialReply {
+  const choices = fieldOf(chunk, 'choices')
+  const delta = fieldOf(Array.isArray(choices) ? choices[0] : undefined, 'delta')
+  const thought = [fieldOf(delta, 'reasoning_content'), fieldOf(delta, 'reasoning')].find(
+    text => typeof text === 'string',
+  )
+  const usage = fieldOf(chunk, 'usage')
+  const [input, output] = [fieldOf(usage, 'prompt_tokens'), fieldOf(usage, 'completion_tokens')]
+  const isCounted = typeof input === 'number' && typeof output === 'number'
+  return {
+    ...reply,
+    thought: (reply.thought ?? 0) + (thought?.length ?? 0),
+    ...(isCounted ? { charged: { input, output, cached: 0 } } : {}),
   }
 }
 

@@ -94,8 +94,8 @@ export const OWNER = [
   randomUUID().slice(0, 8),
 ].join('/')
 
-/** Whether an owner is certainly a process of this machine and PID namespace that ended. */
-export function isDead(owner: string): boolean {
+/** Whether an owner is certainly a process of this machine and PID namespace that ended. `proc` is where processes are listed. */
+export function isDead(owner: string, proc?: string): boolean {
   const [host, pid, namespace, start] = owner.split('/')
   const [ownHost, , ownNamespace] = OWNER.split('/')
   if (host !== ownHost || namespace !== ownNamespace) return false
@@ -104,7 +104,7 @@ export function isDead(owner: string): boolean {
   } catch (error) {
     if ((error as { code?: string }).code === 'ESRCH') return true
   }
-  const current = stateOf(Number(pid))
+  const current = stateOf(Number(pid), proc)
   // Another process may have the pid now, and a zombie waits for its parent only.
   return start !== '' && current !== undefined && (current.isZombie || current.start !== start)
 }
@@ -122,10 +122,19 @@ function namespaceOf(): string {
   }
 }
 
-/** When a process started, in ticks since the boot of the kernel, and whether it has ended but keeps its pid. */
-function stateOf(pid: number): { readonly start: string; readonly isZombie: boolean } | undefined {
+interface ProcessState {
+  /** In ticks since the boot of the kernel. */
+  readonly start: string
+  /** The process has ended but keeps its pid. */
+  readonly isZombie: boolean
+}
+
+/** `undefined` if the state is unknown. */
+function stateOf(pid: number, proc = '/proc'): ProcessState | undefined {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // After `unshare --pid` without a mount, /proc lists another PID namespace, where the pid is that of another process.
+    if (readlinkSync(`${proc}/self`) !== String(process.pid)) return undefined
+    const stat = readFileSync(`${proc}/${pid}/stat`, 'utf8')
     // The second field is the name of the program, in parentheses, and may contain spaces.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return { start: fields[19] ?? '', isZombie: fields[0] === 'Z' || fields[0] === 'X' }

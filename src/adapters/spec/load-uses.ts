@@ -1,6 +1,8 @@
 /** Loads what a spec uses from its folder: modules with custom nodes, tools, parts and statecharts, and scripts of models. */
 import { dirname, resolve } from 'node:path'
 import type { AnyStateMachine } from 'xstate'
+import { faultLine } from '../../core/watch/data/fault.ts'
+import { stateIdFaults } from '../../core/graph/chart.ts'
 import { pathsOf, workingNodes } from '../../core/graph/spec/spec.ts'
 import type { CustomClassifier } from '../../core/watch/detect/custom.ts'
 import type { CustomParts } from '../../core/watch/parts.ts'
@@ -48,6 +50,7 @@ type Parts = Readonly<{ own: CustomParts; statechart?: AnyStateMachine }>
 /** Loads the statechart, detectors, rungs and classifier of a spec. Returns faults and does not throw them. */
 export async function loadParts(source: SpecSource): Promise<OrPlaced<Parts>> {
   const { faults, modules } = loaderOf(source)
+  const { place } = source
   const { machine, parts: { detectors = [], rungs = [], classifier } = {} } = source.spec
   const partsAt = async <T>(entries: readonly Entry[], method: string, maker: string) => {
     const fits = (value: unknown) => isPart(value, method)
@@ -65,6 +68,9 @@ export async function loadParts(source: SpecSource): Promise<OrPlaced<Parts>> {
   const isChart = (value: unknown) => has(value, 'root', 'implementations', 'config')
   const charts: readonly Entry[] = [['statechart', 'machine', machine]]
   const chart = await modules<AnyStateMachine>(charts, isChart, 'a machine made with XState')
+  const idFaults = chart.statechart ? stateIdFaults(chart.statechart) : []
+  const inChart = idFaults.map(fault => ({ message: faultLine(fault) }))
+  faults.push(...placeFaults(inChart, 'machine', place))
   return faults.length > 0 ? { faults } : { own, ...chart }
 }
 

@@ -7,11 +7,13 @@ import { type WatchParts, BUILT_IN } from '../watch/parts.ts'
 import { type Policy, POLICY } from '../watch/policy/policy.ts'
 import type { AppliedOutput, Channels, Context, View, Writes } from './channels.ts'
 import { channelsOf, hasher, labelerOf, outputApplier } from './channels.ts'
+import { stateIdFaults } from './chart.ts'
 import { compile } from './compile.ts'
 import { learnSteps } from './learned-steps.ts'
 import { type Machine, readMachine, type Snapshot, type Step } from './machine.ts'
 import { identityOfSpec } from './spec/identity.ts'
 import { NODE_TIMEOUT } from './spec/node.ts'
+import { InvalidSpec } from './spec/read.ts'
 import { continuationsIn, isFinal, namedIn, ofKind, workingNodes, policyOf } from './spec/spec.ts'
 import { type Spec, rethinkNodes, smarterModel } from './spec/spec.ts'
 import { namesIn, whenCompiler } from './spec/when.ts'
@@ -181,10 +183,14 @@ interface MachineOptions {
 
 /**
  * The machine of a hand-written statechart. Its final states are a success unless tagged `failure`, `stopped` or `cancelled`.
+ * @throws InvalidSpec if the id of a state has a `/`
  * @example const machine = machineOf(courier, { version: '1' })
  */
 export function machineOf(source: AnyStateMachine, options: MachineOptions): AgentMachine {
   const { version, policy = POLICY, parts = BUILT_IN, timeout = NODE_TIMEOUT } = options
+  const faults = stateIdFaults(source)
+  if (faults.length > 0)
+    throw new InvalidSpec(faults.map(fault => ({ ...fault, code: 'unsound' as const })))
   const machine = readMachine(source)
   const finals = machine.chart.states.filter(({ kind }) => kind === 'final')
   const meta = (source.config.meta ?? {}) as { volatile?: readonly string[] }

@@ -1,6 +1,7 @@
 /** A machine as plain data: drawn, linted, hashed, and shown in the inspector. */
 import type { AnyStateMachine, AnyStateNode } from 'xstate'
 import { defined } from '../watch/data/json.ts'
+import { type Fault, pathOf } from '../watch/data/fault.ts'
 
 export interface Chart {
   readonly id: string
@@ -42,6 +43,20 @@ export type Departure = Readonly<{ state: string; on?: string }>
 
 /** The actions that request work in external systems. */
 export const EFFECTS: ReadonlySet<string> = new Set(['invoke', 'wait', 'interrupt'])
+
+/** The ids of states are parts of the names of child threads, `THREAD/STATE#N/N`. */
+const UNFIT = /[/\p{Cc}]/u
+
+/** The states whose ids cannot be parts of names of threads. */
+export function stateIdFaults({ root }: AnyStateMachine): readonly Fault[] {
+  const isUnfit = (node: AnyStateNode | undefined) => node !== undefined && UNFIT.test(node.id)
+  return [root, ...descendants(root)]
+    .filter(node => isUnfit(node) && !isUnfit(node.parent))
+    .map(({ id, path }) => ({
+      path: pathOf([...path.flatMap(key => ['states', key]), 'id']),
+      message: `${JSON.stringify(id)} has a character that an id of a state must not have; expected an id without '/' and control characters`,
+    }))
+}
 
 export function chartOf(machine: AnyStateMachine): Chart {
   const nodes = descendants(machine.root)

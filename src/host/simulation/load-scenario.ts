@@ -11,6 +11,7 @@ import type { Graph } from '../../runtime/ports.ts'
 import type { Subjects } from '../../simulate/monte/monte.ts'
 import type { CreateSystem } from '../../simulate/run/fake-system.ts'
 import { targetFaults } from '../../simulate/scenario/check.ts'
+import { type Cell, withCell } from '../../simulate/scenario/vary.ts'
 import { readScenario, type Scenario } from '../../simulate/scenario/scenario.ts'
 import { type Script, scriptedModel } from '../../testing/scripted-model.ts'
 import { bindLoaded, loadSpecs, SpecFaults } from '../load.ts'
@@ -25,14 +26,16 @@ export interface LoadedScenario {
 }
 
 /**
- * Loads a scenario file. Every model answers from a script, also if an endpoint is configured.
+ * Loads a scenario file, with the values of a cell of its grid. Every model answers from a script, also if an endpoint is configured.
  * @throws SpecFaults with the place of each fault in its file
  * @example const { scenario, subjects } = await loadScenario('graphs/ring.scenario.yaml')
  */
-export async function loadScenario(file: string): Promise<LoadedScenario> {
+export async function loadScenario(file: string, cell: Cell = {}): Promise<LoadedScenario> {
   const { source, faults } = await readSource(file)
   if (!source) throw new SpecFaults(faults)
-  return loadSource(source)
+  const changed = withCell(source.value as Json, cell)
+  if (changed.faults.length > 0) throw new SpecFaults(changed.faults.map(source.place))
+  return loadSource({ ...source, value: changed.value })
 }
 
 /** Loads the scenario of a token. @throws SpecFaults */

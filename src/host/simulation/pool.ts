@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { codedError } from '../../core/watch/data/fault.ts'
+import type { Cell } from '../../simulate/scenario/vary.ts'
 import type { Trial } from '../../simulate/monte/monte.ts'
 import type { SimulatedRun } from '../../simulate/run/simulate.ts'
 
@@ -21,6 +22,8 @@ export class SimulationFailed extends codedError('SimulationFailed', 'simulation
 export interface PoolOptions {
   /** The scenario file. Each worker loads it. */
   readonly file: string
+  /** The values of a cell of its grid. */
+  readonly cell?: Cell
   /** Default: one for each core. */
   readonly workers?: number
   readonly onRun: (trial: Trial, run: SimulatedRun) => void
@@ -63,10 +66,10 @@ class Member {
 
   constructor(
     left: Iterator<[number, Trial]>,
-    { file, onRun, hungAfter = HUNG_AFTER }: PoolOptions,
+    { file, cell, onRun, hungAfter = HUNG_AFTER }: PoolOptions,
   ) {
     this.#worker = new Worker(WORKER, {
-      workerData: { file },
+      workerData: { file, cell },
       // Nearly everything dies young: with more room for it, a run takes a tenth less time.
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
     })

@@ -41,10 +41,11 @@ export async function performAttempt<A>(
   const { journal, outstanding, abandoned } = context
   const fencingToken = await journalAttempt(context, target, attemptOptions)
   const lateAnswer = Promise.withResolvers<AgentEvent | undefined>()
+  let booked: Usage | undefined
   const late = async (result: WorkResult<unknown>) => {
     await endJournaled
     permit.leave()
-    const event = target.late(result)
+    const event = target.late(result, booked)
     lateAnswer.resolve(event)
     if (event) journal.take(event)
   }
@@ -63,6 +64,7 @@ export async function performAttempt<A>(
     abandoned.add(lateAnswer.promise)
   }
   const outcome = outcomeOf(context, target, { ended, ...(tries > 1 && { tries }) })
+  booked = outcome.ok ? undefined : outcome.usage
   const reported = reportHealth(context, target, { permit, outcome }).then(() => {
     // The node was left while the gate noted the outcome.
     const event =

@@ -89,7 +89,8 @@ export interface Callable<A> extends OpenCall {
     raw: unknown,
     tries: { readonly tries?: number },
   ): { readonly event: AgentEvent; readonly answer: A }
-  late(result: WorkResult<unknown>): AgentEvent | undefined
+  /** The event of a result after its attempt was abandoned. `booked`: what the attempt has cost, as far as the journal holds it. */
+  late(result: WorkResult<unknown>, booked?: Usage): AgentEvent | undefined
   /** What the latest attempt of a model has cost although it failed; `undefined` if nothing was sent. */
   spentBy?(failure: Failure): Usage | undefined
   /** Present when the tool can determine afterwards whether a call took effect. */

@@ -7,11 +7,13 @@ import { findRepeatedChunk, scanChunk } from '../../core/watch/detect/degenerate
 import type { RepeatedChunk } from '../../core/watch/detect/degenerate-output.ts'
 import type { DegenerateOutputOptions } from '../../core/watch/detect/degenerate-output.ts'
 import { type ToolRequest, type Usage, cost, readUsage } from '../../core/watch/event/call-event.ts'
+import { roundMoney } from '../../core/watch/event/call-event.ts'
 import { fieldOf } from '../../core/watch/failure/failure.ts'
 import { mayCost } from '../../core/watch/failure/doubt.ts'
 import { defined, callKey, digest } from '../../core/watch/data/json.ts'
 import type { ModelAnswer, ModelReply } from '../model-message.ts'
 import type { Answer, Model, ModelRequest } from '../ports.ts'
+import type { WorkResult } from '../time/cancellation.ts'
 import { makeCall } from './call.ts'
 import { modelAnswer } from './call-record.ts'
 import { type CallId, type Callable, lookUp, openCall, recordFor } from './callable.ts'
@@ -55,8 +57,8 @@ function callableModel(context: CallContext, id: CallId, work: ModelWork): Calla
   const { effect, ports, journal } = context
   const { fields, close } = openCall(context, id)
   const { thread } = journal.lease
-  /** What the latest attempt received. */
-  let received: Received = NOTHING_RECEIVED
+  /** What the latest attempt received. An earlier attempt that still runs has its own. */
+  let received: Received = {}
   return {
     ...id,
     fields,
@@ -77,21 +79,22 @@ function callableModel(context: CallContext, id: CallId, work: ModelWork): Calla
       const { mode, detect } = journal.run.policy
       const { attempt } = calling
       const { call } = id
-      received = NOTHING_RECEIVED
+      const own: Received = {}
+      received = own
       const scan = outputScan(mode === 'act' && detect.degenerateOutput)
       const onDelta = (text: string, hidden = 0) => {
         const { seq } = journal.run
-        received = { ...received, characters: received.characters + text.length + hidden }
+        own.characters = (own.characters ?? 0) + text.length + hidden
         if (text === '') return
         journal.show({ kind: 'delta', thread, effect, call, attempt, seq, text })
         scan.onDelta(text)
       }
       const reply = await ask(model, request, Object.assign(calling, { onDelta })).catch(error => {
-        const usage = usageIn(error)
-        if (usage) received = { ...received, usage }
+        own.usage = usageIn(error)
         throw error
       })
-      received = { ...received, reply }
+      own.characters ??= 0
+      own.reply = reply
       checkReply(reply)
       scan.onReply(reply.text)
       return reply
@@ -102,18 +105,42 @@ function callableModel(context: CallContext, id: CallId, work: ModelWork): Calla
       const event = { ...fields(), ...facts, ...tries }
       return { event, answer: modelAnswer(event) }
     },
-    // A late answer has no effect. The failed attempt has booked its cost.
-    late: () => undefined,
+    // The text of a late answer has no effect. Its reported usage replaces a lower estimate.
+    late(result, booked) {
+      const usage = lateUsage(model, request, { result, booked })
+      return usage && { ...fields(), ...UNUSED, usage }
+    },
     spentBy: failure =>
-      received !== NOTHING_RECEIVED || mayCost(failure)
-        ? usageOf(model, request, received)
-        : undefined,
+      hasBegun(received) || mayCost(failure) ? usageOf(model, request, received) : undefined,
   }
 }
 
-/** The usage that an adapter reports with its error. */
-function usageIn(error: unknown): ModelReply['usage'] {
-  const usage = fieldOf(error, 'usage')
+const UNUSED = { type: 'call.late', ok: false, effects: 'read', result: null } as const
+
+/** What a late answer has cost beyond `booked`; `undefined` if that is nothing. */
+function lateUsage(
+  model: Model,
+  request: ModelRequest,
+  { result, booked = NO_USAGE }: { result: WorkResult<unknown>; booked: Usage | undefined },
+): Usage | undefined {
+  const reported = usageIn(result.ok ? result.value : result.error)
+  if (!reported && booked !== NO_USAGE) return undefined
+  const reply = result.ok ? (result.value as ModelReply) : undefined
+  if (!reported && !reply) return undefined
+  const { estimated, ...whole } = usageOf(model, request, defined({ reply, usage: reported }))
+  const beyond = (key: 'input' | 'output' | 'cached' | 'usd') =>
+    Math.max(0, whole[key] - booked[key])
+  const [input, output, cached] = [beyond('input'), beyond('output'), beyond('cached')]
+  const usd = roundMoney(beyond('usd'))
+  if (input + output + usd === 0) return undefined
+  return { input, output, cached, usd, ...defined({ estimated }) }
+}
+
+const NO_USAGE: Usage = { input: 0, output: 0, cached: 0, usd: 0 }
+
+/** The usage in a reply, or that an adapter reports with its error. */
+function usageIn(of: unknown): ReturnType<typeof readUsage> {
+  const usage = fieldOf(of, 'usage')
   const [input, output, cached] = ['input', 'output', 'cached'].map(name => fieldOf(usage, name))
   return readUsage({ input, output, cached } as ModelReply['usage'])
 }
@@ -166,7 +193,7 @@ function answerFacts(model: Model, request: ModelRequest, reply: ModelReply, red
     text,
     ...(reasoning ? { reasoning } : {}),
     calls,
-    usage: usageOf(model, request, { reply, characters: 0 }),
+    usage: usageOf(model, request, { reply }),
     // Without the ids of the calls, which differ in every answer.
     digest: digest([text, ...calls.map(({ tool, args }) => callKey(tool, args))]),
     ...(request.command === 'required' ? { commandExpected: true as const } : {}),
@@ -175,21 +202,34 @@ function answerFacts(model: Model, request: ModelRequest, reply: ModelReply, red
 }
 
 /** What an attempt received before it ended: its reply, or the characters of its stream and the usage in its error. */
-type Received = Readonly<{ reply?: ModelReply; usage?: ModelReply['usage']; characters: number }>
+interface Received {
+  reply?: ModelReply
+  usage?: ReturnType<typeof usageIn>
+  /** Also without a character, a stream that began has cost its input. */
+  characters?: number
+}
 
-const NOTHING_RECEIVED: Received = { characters: 0 }
+const hasBegun = ({ usage, characters }: Received): boolean =>
+  usage !== undefined || characters !== undefined
 
 /** The reported usage of a call, or an estimate: four characters a token, the providers' rule of thumb for English. */
 function usageOf(model: Model, request: ModelRequest, received: Received): Usage {
-  const { reply, usage, characters } = received
-  const reported = readUsage(reply?.usage ?? usage)
-  const input = request.system.length + JSON.stringify(request.messages).length
-  const output = reply
-    ? String(reply.text).length + (JSON.stringify(reply.calls) ?? '').length
-    : characters
-  const tokens = reported ?? { input: tokensOf(input), output: tokensOf(output), cached: 0 }
-  const estimated = reported ? {} : { estimated: true as const }
-  return { ...tokens, usd: cost(model.price, tokens), ...estimated }
+  const { reply, usage, characters = 0 } = received
+  const reported = reply === undefined ? usage : usageIn(reply)
+  if (reported) return { ...reported, usd: cost(model.price, reported) }
+  const input = tokensOf(request.system.length + lengthOf(request.messages))
+  const whole = reply && String(reply.text).length + lengthOf(reply.calls)
+  const tokens = { input, output: tokensOf(Math.max(characters, whole ?? 0)), cached: 0 }
+  return { ...tokens, usd: cost(model.price, tokens), estimated: true }
+}
+
+/** The characters of a value as JSON; 0 for a value with a cycle or a BigInt, whose reply is rejected. */
+function lengthOf(value: unknown): number {
+  try {
+    return (JSON.stringify(value) ?? '').length
+  } catch {
+    return 0
+  }
 }
 
 const tokensOf = (characters: number): number => Math.ceil(characters / 4)

@@ -2,7 +2,7 @@
 import { STOPPED } from '../../core/watch/reason/reason.ts'
 import type { Row } from '../../core/run.ts'
 import { statusFrom } from '../../core/view.ts'
-import type { RecordRow } from '../../core/watch/wrapped/watchdog.ts'
+import { type RecordRow, isWrappedHash } from '../../core/watch/wrapped/watchdog.ts'
 import { type WatchdogRow, endsTurn } from '../../core/watch/wrapped/state.ts'
 import { defined } from '../../core/watch/data/json.ts'
 import type { Ports } from '../ports.ts'
@@ -105,10 +105,11 @@ class ThreadWriter {
     this.#queue.splice(0, queue.length)
   }
 
-  /** `undefined` when a new watchdog would begin an existing thread again. */
+  /** `undefined` when a new watchdog would begin an existing thread again, or a restored one would write to a thread of a graph. */
   async #load({ seq }: WatchdogRow): Promise<StoredThread | undefined> {
     const summary = await this.#ports.store.thread(this.#thread)
-    if (summary) return seq === 0 ? undefined : { seq: summary.seq, summary }
+    if (summary)
+      return seq > 0 && isWrappedHash(summary.specHash) ? { seq: summary.seq, summary } : undefined
     checkName(this.#thread)
     return { seq: -1 }
   }

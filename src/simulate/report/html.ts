@@ -12,8 +12,19 @@ import { STYLE } from './style.ts'
 const CSP = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
 export function htmlReport(report: MonteReport): string {
-  const { scenario, tested, policies, healthy, differences } = report
-  const sections = [
+  const { scenario, verdict, fidelity } = report
+  return htmlPage({
+    scenario,
+    verdict,
+    fidelity,
+    sentence: sentenceOf(report),
+    sections: sectionsOf(report),
+  })
+}
+
+function sectionsOf(report: MonteReport): readonly string[] {
+  const { tested, policies, healthy, differences } = report
+  return [
     section('Outcomes', outcomeChart(policies) + outcomeTable(policies)),
     section('Gates', gateList(report)),
     section('Differences', differenceTable(tested, differences) + uselessText(report)),
@@ -22,6 +33,14 @@ export function htmlReport(report: MonteReport): string {
     section('Detectors', detectorTable({ ...policies, 'without faults': healthy })),
     section('Runs to look at', worstTable(report.worst)),
   ]
+}
+
+interface Page extends Pick<MonteReport, 'scenario' | 'verdict' | 'fidelity'> {
+  readonly sentence: string
+  readonly sections: readonly string[]
+}
+
+export function htmlPage({ scenario, verdict, fidelity, sentence, sections }: Page): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -35,9 +54,9 @@ export function htmlReport(report: MonteReport): string {
 <body>
 <main>
 <h1>${escapeMarkup(scenario)}</h1>
-<p class="verdict ${report.verdict}">${escapeMarkup(sentenceOf(report))}</p>
+<p class="verdict ${verdict}">${escapeMarkup(sentence)}</p>
 ${sections.join('\n')}
-<footer><p>Intervals of 95 %: Wilson for rates, a paired bootstrap for differences, the exact McNemar test for p, and Holm's correction for several policies. ${escapeMarkup(capital(report.fidelity))}.</p></footer>
+<footer><p>Intervals of 95 %: Wilson for rates, a paired bootstrap for differences, the exact McNemar test for p, and Holm's correction for several policies. ${escapeMarkup(capital(fidelity))}.</p></footer>
 </main>
 </body>
 </html>
@@ -61,12 +80,12 @@ function sentenceOf({ verdict, tested, seeds, policies }: MonteReport): string {
   return `${VERDICTS[verdict]} ${tested} reaches the goal in ${rateText(goal)} of ${seeds} seeds.${loops}`
 }
 
-const section = (title: string, content: string): string =>
+export const section = (title: string, content: string): string =>
   `<section aria-label="${title}"><h2>${title}</h2>${content}</section>`
 
-type Cell = string | { readonly html: string }
+export type Cell = string | { readonly html: string }
 
-function table(
+export function table(
   caption: string,
   head: readonly string[],
   rows: readonly (readonly Cell[])[],
@@ -122,7 +141,7 @@ function outcomeTable(policies: Policies): string {
 }
 
 /** The darker the cell, the more runs. The text has the figure. */
-const heatCell = (of: Rate): Cell => ({
+export const heatCell = (of: Rate): Cell => ({
   html: `<span class="heat" style="--part:${(of.rate * 100).toFixed(0)}%">${escapeMarkup(rateText(of))}</span>`,
 })
 

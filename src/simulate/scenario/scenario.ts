@@ -74,6 +74,10 @@ const shape = z.strictObject({
   )`Scripts of models, by name. Default: the offline scripts of the graph.`,
   people: doc(people.optional())`How people answer. Default: they do not.`,
   seeds: doc(seeds.prefault(100))`The number of seeds, or [first, last].`,
+  vary: doc(
+    z.record(z.string(), z.array(z.json()).min(1)).optional(),
+  )`Values by paths of the scenario, as \`faults.ID.how.p: [0.1, 0.3]\`: \`sim monte\` runs every
+    combination.`,
   until: doc(
     z
       .strictObject({

@@ -6,20 +6,7 @@ import { StoreUnavailable } from '../../../runtime/store/store.ts'
 import { isPostgresUrl, withoutPassword } from '../../../runtime/store/store-url.ts'
 import { MissingPackage } from '../../missing-package.ts'
 import { explainError, isPassing } from './errors.ts'
-
-/** The options of `postgresStore`. */
-export interface PostgresOptions {
-  /** Such as `postgres://user:password@host:5432/database?sslmode=require`. */
-  readonly url: string
-  /** The schema of the tables, which is created if it is missing. Default: that of the URL (`?schema=agents`), or `escapement`. */
-  readonly schema?: string
-  /** The most connections of this store. Default: 10. One more listens for changes. */
-  readonly connections?: number
-  /** How long one statement may take, in ms. Default: 30,000. */
-  readonly statementTimeout?: number
-  /** How long a call is tried again while the server is unreachable, in ms. Default: 10,000. */
-  readonly patience?: number
-}
+import type { PostgresOptions } from './options.ts'
 
 /** How long it takes to connect at most, in ms. */
 const CONNECT_TIMEOUT = 10_000

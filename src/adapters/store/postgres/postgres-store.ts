@@ -1,9 +1,10 @@
 /** A store in a Postgres database, for many processes and machines. */
 import type { Store } from '../../../runtime/store/store.ts'
-import { connect, type PostgresOptions } from './connection.ts'
+import { connect } from './connection.ts'
 import { appender, reader } from './journal.ts'
 import { notifications } from './notifications.ts'
 import { retention } from './retention.ts'
+import type { PostgresOptions } from './options.ts'
 import { prepareSchema } from './schema.ts'
 import { blobs, breakers, breakpoints, inbox, shares } from './shared-tables.ts'
 import { leases, threads } from './threads.ts'

@@ -90,12 +90,28 @@ const RECORD = /^\s*[[{]/
 /** Nothing else remains of a path that was found. */
 const WORD = /\p{L}/u
 
+const URL_ENCODED = /(?:%[\da-f]{2})+/gi
+
+/** A text with the queries of its URLs as they were before they were encoded. */
+const urlDecoded = (text: string): string =>
+  text.replaceAll('+', ' ').replace(URL_ENCODED, encoded => {
+    try {
+      return decodeURIComponent(encoded)
+    } catch {
+      return encoded
+    }
+  })
+
 /** The answer without the texts of its call, unless it states something about them. */
 function withoutQuotes(text: string, request: RequestFeatures | undefined): string {
   if (!request?.texts || (request.aim !== 'seek' && RECORD.test(text))) return text
   const remove = (rest: string, quote: string) => rest.replaceAll(quote.toLowerCase(), '')
-  const rest = request.texts.reduce(remove, text.toLowerCase())
-  return rest.length === text.length || COUNTED.test(rest) || !WORD.test(rest) ? text : rest
+  const removeAll = (from: string) => request.texts?.reduce(remove, from.toLowerCase()) ?? from
+  const plain = removeAll(text)
+  const decoded = plain.length === text.length && /[%+]/.test(text) ? urlDecoded(text) : text
+  const rest = decoded === text ? plain : removeAll(decoded)
+  if (rest.length === decoded.length) return text
+  return COUNTED.test(rest) || !WORD.test(rest) ? text : rest
 }
 
 /** Reads words in order, with all symbols: maps drawn in `#` and `.` differ. A cut answer is identified by its digest. */
@@ -136,22 +152,33 @@ function contentFeatures(
   }
   read(text, 'answer', reader)
   // A search also returns how much it has searched.
-  if (empty !== undefined && (seeks || numbers === 0))
-    return { answerHash: hash(`empty ${empty}`), tone: 'empty', failed: false }
+  if (empty !== undefined && (seeks || numbers === 0)) {
+    const answerHash = empty === '' ? 'nothing' : hash(`empty ${empty}`)
+    return { answerHash, tone: 'empty', failed: false }
+  }
   const bland = numbers === 0 && distinct.length <= BLAND_WORDS
   const longer = words + numbers <= SENTENCE && !FILLED.test(text) ? 'brief' : 'plain'
   const shorter = words === 0 && seeks ? 'nothing' : 'bland'
   const tone = empty !== undefined ? 'empty' : bland ? shorter : longer
-  const features = { answerHash: sevenChars(order ^ words), tone, failed: false } as const
+  // A search that finds nothing has one outcome, in any shape: `[]`, `{}`, "No results".
+  const answerHash = seeks && BLANK.test(text) ? 'nothing' : sevenChars(order ^ words)
+  const features = { answerHash, tone, failed: false } as const
   return text === received ? features : { ...features, quotes: true }
 }
 
 /** The beginning of a record or a list, and an empty list. */
 const EMPTY = /^\s*[[{][\s\S]*\[\s*\]|^\s*\[\s*\]/
+/** A result without content: nothing, or brackets. */
+const BLANK = /^(?:null|[\s[\]{}"']*)$/
 const STATUS = /^\w{0,12}$/
-/** The name of a generated value, which differs each time, or of what an empty search suggests instead. */
-const BESIDES = /(^|[a-z]I|[_-]i|^i)d$|^(suggestions?|did_?you_?mean|alternatives)$/i
-const SUGGESTED = /"(?:suggestions?|did_?you_?mean|alternatives)":\s*\[[^\]]*\]/gi
+/** A number as a text, such as a duration: `0.013`, `13ms`. */
+const FIGURE = /^\d{1,12}([.,]\d{1,12})?\s?(%|[mµun]?s|secs?|seconds|min)?$/
+/** The name of a generated value, which differs each time, of the server that answered, or of what an empty search suggests instead. */
+const BESIDES =
+  /(^|[a-z]I|[_-]i|^i)d$|^(suggestions?|did_?you_?mean|alternatives|shard|node|host(name)?|server|replica|region|zone|cluster|served_?by)$/i
+/** Lists that are filled although nothing was found: suggestions, and the words of the search. */
+const SUGGESTED =
+  /"(?:suggestions?|did_?you_?mean|alternatives|terms|tokens|keywords)":\s*\[[^\]]*\]/gi
 
 /** The status words of JSON whose lists are all empty. Its other texts quote the request, and its numbers only count. */
 function emptyResult(text: string, request: RequestFeatures | undefined): string | undefined {
@@ -167,7 +194,7 @@ function statusOf(value: Json, quoted: ReadonlySet<number>): string | undefined 
     const parts = Object.entries(value).map(([name, inner]) =>
       BESIDES.test(name) ? '' : statusOf(inner, quoted),
     )
-    return parts.includes(undefined) ? undefined : parts.join(' ')
+    return parts.includes(undefined) ? undefined : parts.filter(part => part !== '').join(' ')
   }
   const isText = typeof value === 'string'
   let quotes = true
@@ -176,7 +203,7 @@ function statusOf(value: Json, quoted: ReadonlySet<number>): string | undefined 
     quotes &&= quoted.has(hash) === isText
   }
   read(String(value), 'none', { word: check, number: check })
-  if (quotes) return ''
+  if (quotes || (isText && FIGURE.test(value))) return ''
   return isText && STATUS.test(value) ? value : undefined
 }
 

@@ -89,14 +89,26 @@ const SYMBOL = 1
 const LETTER = 2
 const DIGIT = 3
 
-/** The kinds of ASCII characters. All others are letters. */
+/** The kinds of ASCII characters. */
 const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
   if (code <= 32) return BLANK
   if (code >= 48 && code <= 57) return DIGIT
   return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 95 ? LETTER : SYMBOL
 })
 
-const kindOf = (code: number): number => (code < 128 ? (KINDS[code] as number) : LETTER)
+const kindOf = (code: number): number => (code < 128 ? (KINDS[code] as number) : kindBeyond(code))
+
+/** Blanks and punctuation beyond ASCII. All other characters are letters: emoji and the signs of maps differ like words. */
+function kindBeyond(code: number): number {
+  if (code === 0xa0 || code === 0x3000 || (code >= 0x2000 && code <= 0x200b)) return BLANK
+  const isPunctuation =
+    (code <= 0xbf && code >= 0xa1 && code !== 0xaa && code !== 0xb5 && code !== 0xba) ||
+    (code >= 0x2010 && code <= 0x205e) ||
+    (code >= 0x3001 && code <= 0x301f && (code < 0x3005 || code > 0x3007)) ||
+    (code >= 0xff01 && code <= 0xff0f) ||
+    (code >= 0xff1a && code <= 0xff20)
+  return isPunctuation ? SYMBOL : LETTER
+}
 
 /** The character code at an index, 0 outside of the text. */
 const codeAt = (text: string, at: number): number =>

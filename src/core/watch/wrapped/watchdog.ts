@@ -173,13 +173,18 @@ function isNewMessage(state: WatchdogState, message: Json, at: number): boolean 
   return at - state.at > RESENT_WITHIN || noveltyOf(messages, message) !== 'none'
 }
 
+const WRAPPED = 'wrapped'
+
+/** Whether the version of a thread is that of a watched agent. Versions of graphs are hashes. */
+export const isWrappedHash = (specHash: string): boolean => specHash.startsWith(`${WRAPPED} `)
+
 function startedEvent({ policy, parts, agent }: WatchdogSetup, input: Json, at: number): Stamped {
   return {
     type: 'thread.started',
     input,
     seed: 0,
     // A wrapped agent has no spec.
-    specHash: `wrapped ${hash(canonical(agent))}`,
+    specHash: `${WRAPPED} ${hash(canonical(agent))}`,
     policy,
     versions: { ...parts.versions, wrapped: agent },
     at,

@@ -26,6 +26,9 @@ import {
 } from '../../../simulate/scenario/scenario.ts'
 import { type App, parseWholeNumber, printResult, UsageError } from '../app/app.ts'
 import { commandLine, quoted } from '../print/command-line.ts'
+import { type GridCell, gridReport } from '../../../simulate/report/grid.ts'
+import { type Cell, cellsOf, cellText } from '../../../simulate/scenario/vary.ts'
+import { gridBlocks } from '../print/grid.ts'
 import { monteBlocks, runBlocks, type Speed } from '../print/simulate.ts'
 import { type SubjectOptions, subjectIn } from './subject.ts'
 
@@ -69,27 +72,62 @@ interface MonteOptions {
 
 /** Runs many seeds on all cores. */
 export async function simulateMany(app: App, file: string, options: MonteOptions): Promise<number> {
+  const { scenario } = await loadScenario(file)
+  if (scenario.vary) return simulateGrid(app, file, { ...options, cells: cellsOf(scenario.vary) })
   const write = writerOf(options.report)
-  const { scenario, subjects } = await loadScenario(file)
+  const { report, speed } = await reportIn(app, file, options)
+  await write?.(report)
+  printResult(app, options, { ...report, speed }, () => monteBlocks(report, speed))
+  return EXIT[report.verdict]
+}
+
+interface GridOptions extends MonteOptions {
+  readonly cells: readonly Cell[]
+}
+
+/** Every cell of the grid of a scenario. The exit code is that of the worst cell. */
+async function simulateGrid(app: App, file: string, options: GridOptions): Promise<number> {
+  const { report: target, cells } = options
+  if (target !== undefined && !GRID_FORMS[extname(target)])
+    throw new UsageError(
+      `--report ${target}: expected a file ending in ${Object.keys(GRID_FORMS).join(' or ')}, because the scenario varies`,
+    )
+  // A path that does not exist is found before the first run.
+  for (const cell of cells) await loadScenario(file, cell)
+  const grid: GridCell[] = []
+  for (const cell of cells) {
+    const { report } = await reportIn(app, file, { ...options, cell })
+    grid.push({ cell: cellText(cell), report })
+  }
+  if (target !== undefined) await writeReport(target, GRID_FORMS[extname(target)]?.(grid) ?? '')
+  printResult(app, options, { cells: grid }, () => gridBlocks(grid))
+  return Math.max(...grid.map(({ report }) => EXIT[report.verdict]))
+}
+
+const GRID_FORMS: Readonly<Record<string, (grid: readonly GridCell[]) => string>> = {
+  '.json': grid => `${JSON.stringify(grid, undefined, 2)}\n`,
+  '.html': gridReport,
+}
+
+async function reportIn(app: App, file: string, options: MonteOptions & { readonly cell?: Cell }) {
+  const { cell = {} } = options
+  const { scenario, subjects } = await loadScenario(file, cell)
   const plan = planOf(scenario, options.seeds === undefined ? undefined : parseSeeds(options.seeds))
   const workers =
     options.workers === undefined ? {} : { workers: parseWholeNumber('--workers', options.workers) }
   const done: (readonly [Trial, SimulatedRun])[] = []
   let seconds = 0
   for (let next = nextSeeds(plan, done); next; next = nextSeeds(plan, done)) {
-    const look = await runAll(app, trialsOf(plan, next), { file, ...workers })
+    const look = await runAll(app, trialsOf(plan, next), { file, cell, ...workers })
     done.push(...look.done)
     seconds += look.seconds
   }
-  const again = await repeatFailures(app, scenario, done, { file, ...workers })
+  const again = await repeatFailures(app, scenario, done, { file, cell, ...workers })
   const report = reportOnTrials(scenario, subjects, [...done, ...again])
-  await write?.(report)
-  const speed = speedOf(done, seconds)
-  printResult(app, options, { ...report, speed }, () => monteBlocks(report, speed))
-  return EXIT[report.verdict]
+  return { report, speed: speedOf(done, seconds) }
 }
 
-type Where = Readonly<{ file: string; workers?: number }>
+type Where = Readonly<{ file: string; cell?: Cell; workers?: number }>
 
 async function runAll(app: App, trials: readonly Trial[], where: Where) {
   const done: [Trial, SimulatedRun][] = []
@@ -153,11 +191,13 @@ function writerOf(file: string | undefined) {
     throw new UsageError(
       `--report ${file}: expected a file ending in ${Object.keys(FORMS).join(', ')}`,
     )
-  return async (report: MonteReport) => {
-    await writeFile(file, form(report)).catch(error => {
-      throw new UsageError(`--report ${file}: cannot be written: ${error.message}`)
-    })
-  }
+  return (report: MonteReport) => writeReport(file, form(report))
+}
+
+async function writeReport(file: string, text: string): Promise<void> {
+  await writeFile(file, text).catch(error => {
+    throw new UsageError(`--report ${file}: cannot be written: ${error.message}`)
+  })
 }
 
 export async function schema(app: App): Promise<number> {

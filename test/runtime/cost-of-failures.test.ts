@@ -1,0 +1,186 @@
+/** Failed calls of a model have their cost: what was reported, or an estimate of what was sent and received. */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createOpenAI } from '@ai-sdk/openai'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createRuntime, defineGraph, memoryStore, modelFrom } from '../../src/index.ts'
+import type { AnyModel } from '../../src/host/model-from.ts'
+import type { Model, Task } from '../../src/runtime/ports.ts'
+
+const price = { input: 1_000, output: 1_000 }
+const request = { system: 's'.repeat(4_000), messages: [], tools: [] }
+/** Of the request: 4,002 characters. */
+const INPUT = 1_001
+const finish = {
+  type: 'finish',
+  finishReason: { unified: 'stop' },
+  usage: { inputTokens: { total: 9_000 }, outputTokens: { total: 800 } },
+}
+
+/** A model of the AI SDK that streams these parts. */
+const streaming = (...parts: readonly object[]) =>
+  modelFrom(
+    {
+      specificationVersion: 'v3',
+      modelId: 'm',
+      doStream: async () => ({ stream: ReadableStream.from(parts) }),
+    } as AnyModel,
+    { price },
+  )
+
+const answering = (ask: Model['ask']): Model => ({ id: 'm', timeout: 60_000, price, ask })
+
+type Work = (task: Task) => Promise<unknown>
+
+/** Runs two nodes on models, and returns what its thread spent with the usage in its rows. */
+async function spend(
+  models: Readonly<Record<string, Model>>,
+  ...[first = task => task.ask('a', request), second = async () => {}]: readonly Work[]
+) {
+  const uses = { tools: {}, graphs: {}, models: Object.keys(models) }
+  const nodeOf = (work: Work) =>
+    Object.assign(async (task: Task) => void (await work(task)), { uses }) as never
+  const graph = defineGraph({
+    id: 'g',
+    start: 'n',
+    retry: { attempts: 1 },
+    limits: { usd: 100 },
+    models,
+    nodes: {
+      n: { use: nodeOf(first), on: { done: 'm', error: 'f' } },
+      m: { use: nodeOf(second), on: { done: 'e', error: 'f' } },
+      e: { final: 'success' },
+      f: { final: 'failure' },
+    },
+  })
+  const runtime = createRuntime({ store: memoryStore(), graphs: [graph] })
+  const thread = await runtime.start(graph, {})
+  await thread.result()
+  const rows = await thread.rows()
+  await runtime.close()
+  return rows.flatMap(({ event }) => {
+    const { type, usage } = event as { type: string; usage?: { input: number; output: number } }
+    return /^model\.(done|failed)|call\.late/.test(type)
+      ? [[type, usage?.input, usage?.output]]
+      : []
+  })
+}
+
+describe('a failed call of a model', () => {
+  test.each([
+    ['an error that is a text', streaming({ type: 'error', error: 'Internal error' })],
+    ['an error that is a map', streaming({ type: 'error', error: { message: 'Overloaded' } })],
+  ])('costs its input after %s', async (_, model) => {
+    expect(await spend({ a: model })).toEqual([['model.failed', INPUT, 0]])
+  })
+
+  test.each([
+    ['a text', 'Internal error'],
+    ['a frozen error', Object.freeze(new Error('Internal error'))],
+  ])('costs what was reported before an error that is %s', async (_, error) => {
+    const model = streaming(finish, { type: 'error', error })
+    expect(await spend({ a: model })).toEqual([['model.failed', 9_000, 800]])
+  })
+
+  test.each([
+    ['a BigInt', { n: 1n }],
+    [
+      'a cycle',
+      Object.assign(
+        {},
+        {
+          get self() {
+            return this
+          },
+        },
+      ),
+    ],
+  ])('costs what was reported with arguments that hold %s', async (_, args) => {
+    const reply = { text: 'x', calls: [{ id: '1', tool: 'y', args: args as never }] }
+    const usage = { input: 1_000, output: 50, cached: 0 }
+    const reported = answering(async () => ({ ...reply, usage }))
+    expect(await spend({ a: reported })).toEqual([['model.failed', 1_000, 50]])
+    const silent = answering(async () => reply)
+    expect(await spend({ a: silent })).toEqual([['model.failed', INPUT, 1]])
+  })
+
+  test('costs nothing when the provider refuses or fails itself', async () => {
+    const refusing = answering(async () => {
+      throw Object.assign(new Error('x'), { status: 500 })
+    })
+    expect(await spend({ a: refusing })).toEqual([['model.failed', undefined, undefined]])
+  })
+})
+
+describe('a call that loses a race', () => {
+  const slow = () => Promise.withResolvers<void>()
+  const replying = (usage: object | undefined, until?: Promise<void>) =>
+    answering(async () => {
+      await until
+      return { text: 'yes', calls: [], ...(usage && { usage }) } as never
+    })
+  const winner = replying({ input: 10, output: 1 })
+  /** The loser answers in the second node. */
+  const lose = (loser: Model, { resolve }: ReturnType<typeof slow>) =>
+    spend(
+      { a: winner, b: loser },
+      task => Promise.race([task.ask('b', request), task.ask('a', request)]),
+      async task => {
+        resolve()
+        await task.ask('a', request)
+      },
+    )
+
+  test('costs what its late answer reports beyond the estimate', async () => {
+    const answer = slow()
+    const booked = await lose(replying({ input: 2_000, output: 700 }, answer.promise), answer)
+    expect(booked.filter(([type]) => type === 'call.late')).toEqual([
+      ['call.late', INPUT, 0],
+      ['call.late', 2_000 - INPUT, 700],
+    ])
+  })
+
+  test('keeps the estimate when the late answer reports nothing', async () => {
+    const answer = slow()
+    const booked = await lose(replying(undefined, answer.promise), answer)
+    expect(booked.filter(([type]) => type === 'call.late')).toEqual([['call.late', INPUT, 0]])
+  })
+})
+
+describe('a stream that breaks', () => {
+  const server = createServer((incoming, response) => {
+    incoming.resume().on('end', () => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      for (const delta of incoming.url?.startsWith('/silent') ? [] : DELTAS)
+        response.write(
+          `data: ${JSON.stringify({ id: 'x', choices: [{ index: 0, delta }], ...USAGE(incoming.url) })}\n\n`,
+        )
+      response.flushHeaders()
+      setTimeout(() => incoming.socket.destroy(), 20)
+    })
+  })
+  const DELTAS = [{ role: 'assistant', content: 'Hm, ' }, { reasoning_content: 'r'.repeat(400) }]
+  const USAGE = (url = '') =>
+    url.startsWith('/counted')
+      ? { usage: { prompt_tokens: 3_000, completion_tokens: 90, total_tokens: 3_090 } }
+      : {}
+  const modelAt = (path: string) => {
+    const { port } = server.address() as AddressInfo
+    const provider = createOpenAI({ apiKey: 'sk-test', baseURL: `http://127.0.0.1:${port}${path}` })
+    return modelFrom(provider.chat('m'), { price })
+  }
+  beforeAll(() => new Promise<void>(resolve => void server.listen(0, '127.0.0.1', resolve)))
+  afterAll(() => new Promise(resolve => void server.close(resolve)))
+
+  test('before its first part costs its input', async () => {
+    expect(await spend({ a: modelAt('/silent') })).toEqual([['model.failed', INPUT, 0]])
+  })
+
+  test('costs its text and the reasoning that the library does not read', async () => {
+    expect(await spend({ a: modelAt('/thinking') })).toEqual([['model.failed', INPUT, 101]])
+  })
+
+  test('costs the usage that a chunk reported', async () => {
+    expect(await spend({ a: modelAt('/counted') })).toEqual([['model.failed', 3_000, 90]])
+  })
+})
