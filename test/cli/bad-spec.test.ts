@@ -93,7 +93,7 @@ const FAULTY: readonly Faulty[] = [
   [
     'an unknown kind of node',
     NODE('{ use: magic, on: { done: E } }'),
-    'spec.yaml:5:8: nodes.A.use: expected pass, message, tool, model, tools, graph, map, human,',
+    'spec.yaml:5:8: nodes.A.use: expected pass, message, tool, model, tools, graph, map, verify, human,',
   ],
   [
     'an unknown outcome',

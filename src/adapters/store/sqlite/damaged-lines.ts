@@ -11,11 +11,12 @@ type Line = Readonly<{ id: number; lease_until: number | null; wake_at: number |
   Readonly<Record<'seq' | 'sum' | 'started_at' | 'at', number | null>> &
   Readonly<Record<'graph' | 'spec_hash' | 'status' | 'outcome' | 'detail', string | null>>
 
-/** The time in ms between two checks of all lines. */
+/** The time in ms between two checks of all lines, and how long the damaged ones are listed after a check. */
 const CHECK_EVERY = 600_000
+const LISTED_FOR = 5_000
 
 /** The ids of the damaged lines at the first call and every ten minutes: the journal has what they should contain. */
-export function damagedLines({ query }: Connection): (now: number) => readonly number[] {
+export function damagedLines({ query, command }: Connection): (now: number) => readonly number[] {
   const open = query<Line>(
     `SELECT id, seq, wake_at, graph, spec_hash, status, outcome, started_at, at, detail, sum, lease_until
      FROM threads NOT INDEXED WHERE seq >= 0 AND status IS NOT 'ended'`,
@@ -24,16 +25,23 @@ export function damagedLines({ query }: Connection): (now: number) => readonly n
   const indexed = query<Pick<Line, 'id' | 'wake_at'>>(
     'SELECT id, wake_at FROM threads INDEXED BY wake WHERE wake_at IS NOT NULL AND lease_until IS NULL',
   )
+  const rebuildIndex = command('REINDEX wake')
   let checked: number | undefined
+  let found: readonly number[] = []
   return now => {
-    if (checked !== undefined && Math.abs(now - checked) < CHECK_EVERY) return []
+    const since = checked === undefined ? CHECK_EVERY : Math.abs(now - checked)
+    if (since < CHECK_EVERY) return since < LISTED_FOR ? found : []
     checked = now
     const wakes = new Map(indexed.all().map(({ id, wake_at }) => [id, wake_at]))
-    const damaged = open.all().filter(line => {
-      const isListed = line.lease_until !== null || (wakes.get(line.id) ?? null) === line.wake_at
-      return !isListed || (line.sum !== null && line.sum !== sumOf(line))
-    })
-    return damaged.map(({ id }) => id)
+    const lines = open.all()
+    const unlisted = new Set(
+      lines.filter(of => of.lease_until === null && (wakes.get(of.id) ?? null) !== of.wake_at),
+    )
+    // SQLite refuses to change a line that its index does not have.
+    if (unlisted.size > 0) rebuildIndex()
+    const isChanged = (of: Line) => of.sum !== null && of.sum !== sumOf(of)
+    found = lines.filter(of => unlisted.has(of) || isChanged(of)).map(({ id }) => id)
+    return found
   }
 }
 
