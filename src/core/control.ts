@@ -32,6 +32,8 @@ export interface Controlled {
   readonly paused?: Pause
   /** The effects that may start although the thread is paused or their nodes have breakpoints. */
   readonly released?: readonly string[]
+  /** The states before whose next node the thread pauses: a step runs up to them. */
+  readonly until?: readonly string[]
   /** Faults that a person has injected, oldest first. */
   readonly faults?: readonly InjectedFault[]
 }
@@ -50,7 +52,7 @@ export function controlAfter<R extends Controllable>(run: R, event: Stamped, seq
 }
 
 function changesOf(run: Controllable, event: Stamped, seq: number): Controlled | undefined {
-  const { paused, released, faults } = run
+  const { paused, released, until, faults } = run
   const kept = faults && { faults }
   switch (event.type) {
     case 'pause': {
@@ -62,7 +64,8 @@ function changesOf(run: Controllable, event: Stamped, seq: number): Controlled |
     case 'continue':
       return { ...kept, released: startableIn(run) }
     case 'step': {
-      const { inherited } = event
+      const { inherited, until } = event
+      if (until) return { ...kept, released: startableIn(run), until }
       return {
         ...kept,
         paused: { since: seq, ...defined({ inherited }) },
@@ -72,7 +75,7 @@ function changesOf(run: Controllable, event: Stamped, seq: number): Controlled |
     case 'inject': {
       const { kind, name, class: failureClass, message, times } = event
       const fault: InjectedFault = { kind, name, class: failureClass, message, times }
-      return { ...pausedIn(run), faults: [...(faults ?? []), fault].slice(-FAULTS_MAX) }
+      return { ...pausesIn(run), faults: [...(faults ?? []), fault].slice(-FAULTS_MAX) }
     }
     case 'tool.failed':
     case 'model.failed': {
@@ -82,7 +85,7 @@ function changesOf(run: Controllable, event: Stamped, seq: number): Controlled |
         event.type === 'tool.failed' ? 'tool' : 'model',
         event.subject,
       )
-      return { ...pausedIn({ paused, released }), ...(left.length > 0 && { faults: left }) }
+      return { ...pausesIn({ paused, released, until }), ...(left.length > 0 && { faults: left }) }
     }
     default:
       return undefined
@@ -91,15 +94,15 @@ function changesOf(run: Controllable, event: Stamped, seq: number): Controlled |
 
 const FAULTS_MAX = 16
 
-const pausedIn = ({ paused, released }: Controlled): Controlled => ({
-  ...(paused && { paused }),
-  ...(released && { released }),
-})
+const pausesIn = ({ paused, released, until }: Undefinable<Controlled>): Controlled =>
+  defined({ paused, released, until })
+
+type Undefinable<T> = { readonly [K in keyof T]?: T[K] | undefined }
 
 /** The run without pauses and injected faults: the end of a round lifts them, and a fork does not take them. */
 export function uncontrolled<R extends Controlled>(run: R): R {
-  if (!run.paused && !run.released && !run.faults) return run
-  const { paused: _, released: __, faults: ___, ...rest } = run
+  if (!run.paused && !run.released && !run.until && !run.faults) return run
+  const { paused: _, released: __, until: ___, faults: ____, ...rest } = run
   return rest as R
 }
 
@@ -143,13 +146,13 @@ export interface Breakpoint {
   readonly thread?: string
 }
 
-/** The first effect that a breakpoint stops. An effect that has started, or that a person has released, passes. */
+/** The first effect that a breakpoint or the end of a step stops. An effect that has started, or that a person has released, passes. */
 export function breakpointIn(
   run: Controllable,
   of: { readonly graph: string; readonly thread: string },
   breakpoints: readonly Breakpoint[],
 ): string | undefined {
-  if (run.paused || breakpoints.length === 0) return undefined
+  if (run.paused || (breakpoints.length === 0 && !run.until)) return undefined
   const isHit = (node: string) =>
     breakpoints.some(point => {
       const { graph, thread = of.thread } = point
@@ -157,7 +160,8 @@ export function breakpointIn(
     })
   return run.pending.find(effect => {
     if (effect.type !== 'invoke' || effect.blocked !== undefined || effect.resumed) return false
-    return effect.starts === 0 && !run.released?.includes(effect.id) && isHit(effect.node)
+    if (effect.starts > 0 || run.released?.includes(effect.id)) return false
+    return isHit(effect.node) || run.until?.includes(effect.state) === true
   })?.id
 }
 

@@ -45,7 +45,7 @@ export function storedHost(options: StoredHostOptions): Host {
   return new Host({
     ...parts,
     ...defined({ graphs }),
-    graphOf: async thread => graphs?.graphOf(thread) ?? storedGraph(store, thread),
+    graphOf: async thread => graphs?.graphOf(thread) ?? graphOfThread(store, thread),
     clock: defined({ kind, clock }),
     gateOf: () => (seeded ? createGate() : undefined),
     notifiersOf: graph => notifiersIn(graph, say, show),
@@ -101,7 +101,8 @@ export async function machineOf(store: Store, thread: string): Promise<AgentMach
   return withLeft(store, await machineOfSource(source), left)
 }
 
-async function storedGraph(store: Store, thread: string): Promise<Graph> {
+/** Binds the graph of a stored thread. @throws UnknownThread, WrappedThread, SpecFaults, BoundElsewhere */
+export async function graphOfThread(store: Store, thread: string): Promise<Graph> {
   const { source, left } = await sourceOf(store, thread)
   const graph = await graphOfSource(source)
   return { ...graph, machine: await withLeft(store, graph.machine, left) }

@@ -21,6 +21,9 @@ export interface EscapeChoice {
   readonly note?: string
 }
 
+/** The options of `step`. `until`: the thread runs on, and pauses before the next node of one of these states. */
+export type StepOptions = CommandOptions & { readonly until?: readonly string[] }
+
 /** The options of `inject`. By default, one attempt fails with a transient failure. */
 export type FaultRequest = Pick<InjectedFault, 'kind' | 'name'> &
   Partial<Pick<InjectedFault, 'class' | 'message' | 'times'>>
@@ -41,7 +44,7 @@ export interface ThreadCommands {
   /** Lifts a pause. A process that drives the thread continues it, as `resume` does. */
   continue(options?: CommandOptions): Promise<Settled>
   /** Runs the nodes that can start now, and pauses after them. Children that paused with the thread step, too. */
-  step(options?: CommandOptions): Promise<Settled>
+  step(options?: StepOptions): Promise<Settled>
   /** Takes an escape route out of the current state, or answers the open review with it. */
   escape(choice: EscapeChoice, options?: CommandOptions): Promise<Settled>
   /** Undoes the writes since the last progress, and continues from there. The same as `escape` with `rollback`. */
@@ -67,7 +70,7 @@ export function threadCommands(host: Host, id: string): ThreadCommands {
     changePolicy: (change, options) => deliver({ type: 'policy.change', change }, options),
     pause: (reason, options) => deliver({ type: 'pause', ...defined({ reason }) }, options),
     continue: options => deliver({ type: 'continue' }, options),
-    step: options => deliver({ type: 'step' }, options),
+    step: ({ until, ...options } = {}) => deliver({ type: 'step', ...defined({ until }) }, options),
     escape: (choice, options) => deliver({ type: 'escape', ...choice }, options),
     rollback: options => deliver({ type: 'escape', rung: 'rollback' }, options),
     async dismiss(finding, options) {

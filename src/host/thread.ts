@@ -14,6 +14,7 @@ import { archiveLines } from '../runtime/store/archive.ts'
 import { summaryOf } from '../runtime/store/store.ts'
 import { childrenOf } from './children.ts'
 import { type FeedItem, type FeedOptions, feed } from './feed.ts'
+import { type ThreadGraph, threadGraph } from './thread-graph.ts'
 import type { Host } from './host.ts'
 import { listingOf, type ThreadListing } from './listing.ts'
 import { resultOf, type ThreadResult } from './result.ts'
@@ -91,6 +92,8 @@ export interface ThreadHandle<Output = unknown, Channels = Readonly<Record<strin
     readonly before?: number
     readonly limit?: number
   }): Promise<readonly number[]>
+  /** The graph that the thread runs. Works for threads whose graph the runtime does not hold. */
+  graph(): Promise<ThreadGraph>
   /** The lines of an archive of the thread and its child threads, each with its line break. */
   archive(): AsyncIterable<string>
   /** Drives the thread in this process until it ends or waits for people or time. A pause stays. @throws Conflict while another process drives it */
@@ -115,6 +118,7 @@ export function threadHandle<Output>(host: Host, id: string): ThreadHandle<Outpu
       return host.store.rows(id, after, limit)
     },
     checkpoints: options => checkpointsOf(host, id, options),
+    graph: () => threadGraph(host, id),
     archive: () => archiveLines(host.store, id),
     async drive() {
       await host.driveWithParents(id)

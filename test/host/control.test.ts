@@ -77,6 +77,14 @@ async function paused(thread: ThreadHandle) {
   }
 }
 
+/** The state at the pause after the one before this effect. */
+async function pausedAfter(thread: ThreadHandle, before: string) {
+  for (;;) {
+    const state = await paused(thread)
+    if (state.paused?.before !== before) return state
+  }
+}
+
 describe('pause', () => {
   it('lets the running node end, and starts no other until the thread resumes', async () => {
     const [entered, go] = [gate(), gate()]
@@ -161,6 +169,47 @@ describe('step', () => {
       'step',
       'node.done',
     ])
+  })
+})
+
+describe('a longer step', () => {
+  const paths = { a: 'b', b: 'c', c: 'a' }
+  const nodes = Object.fromEntries(
+    Object.entries(paths).map(([name, next]) => [
+      name,
+      { use: 'tool', tool: name, args: {}, on: { done: next } },
+    ]),
+  )
+  /** a → b → c → a, for as long as the limit allows. The results differ, so that no loop is found. */
+  const circle = () => {
+    let count = 0
+    const next = async () => count++
+    return chain({ a: next, b: next, c: next }, { nodes, limits: { steps: 30 } })
+  }
+
+  it('runs one lap: until the state is entered again', async () => {
+    const [store, graph] = [memoryStore(), circle()]
+    await store.changeBreakpoint({ graph: 'chain', node: 'b' }, true)
+    const thread = await runtimeOf(graph, store).start(graph, {}, { thread: 't' })
+    expect((await paused(thread)).paused?.before).toBe('b#1')
+    await store.changeBreakpoint({ graph: 'chain', node: 'b' }, false)
+    await thread.step({ until: ['b'] })
+    expect((await pausedAfter(thread, 'b#1')).paused?.before).toBe('b#2')
+    expect((await typesOf(thread)).slice(-5)).toEqual([
+      'step',
+      'node.done',
+      'node.done',
+      'node.done',
+      'pause',
+    ])
+    await thread.step({ until: ['a', 'c'] })
+    expect((await pausedAfter(thread, 'b#2')).paused?.before).toBe('c#2')
+  })
+
+  it('refuses an empty list of states', async () => {
+    const graph = circle()
+    const thread = await runtimeOf(graph).start(graph, {}, { thread: 't' })
+    await expect(thread.step({ until: [] })).rejects.toThrow('1 to 1000 names of states')
   })
 })
 

@@ -152,6 +152,7 @@ function runCommands(on: Add, action: Action): void {
     .action(action(async () => (await import('./commands/copy.ts')).forkThread))
   controlCommands(on, action)
   serveCommand(on, action)
+  inspectorCommand(on, action)
 }
 
 function serveCommand(on: Add, action: Action): void {
@@ -163,6 +164,16 @@ function serveCommand(on: Add, action: Action): void {
     .addOption(choice('--log-level <level>', 'least level of the log', LOG_LEVELS, 'info'))
     .option('--allow-writes', 'let MCP clients fork, answer and inject')
     .action(action(async () => (await import('./commands/serve.ts')).serve))
+}
+
+function inspectorCommand(on: Add, action: Action): void {
+  const help =
+    'open the inspector: on a new thread of a graph, on a stored thread, or on an archive'
+  on('inspect [subject]', help, 'inspect graphs/agent.yaml', DRIVE)
+    .option('--port <n>', 'port to listen on; 0: any free port', '0')
+    .option('--graphs <path>', 'folder of specs, a spec, or FILE#NAME of a module')
+    .option('--once', 'run a graph without the page, and print its events')
+    .action(action(async () => (await import('./commands/inspect.ts')).inspect))
 }
 
 function controlCommands(on: Add, action: Action): void {
@@ -192,7 +203,9 @@ function debugCommands(on: Add, action: Action): void {
     .option('--reason <text>', 'why')
     .action(action(async () => (await load()).pause))
   const step = 'run the nodes of a thread that can start now, and pause after them'
-  on('step <thread>', step, 'step news', CONTROL).action(action(async () => (await load()).step))
+  on('step <thread>', step, 'step news', CONTROL)
+    .option('--until <state>', 'run on, and pause before this state; repeatable', append)
+    .action(action(async () => (await load()).step))
   on('stop <thread>', 'end a thread with the outcome stopped', 'stop news', CONTROL)
     .option('--reason <text>', 'why', 'by hand')
     .action(action(async () => (await load()).stop))

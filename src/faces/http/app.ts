@@ -29,6 +29,7 @@ import { langGraph } from './protocols/langgraph/langgraph.ts'
 import type { BatchLimits } from './stream/batches.ts'
 import { LiveLog } from './stream/live-log.ts'
 import { NO_STREAM, OpenStreams } from './stream/open-streams.ts'
+import { inspector } from './page/page.ts'
 
 /** A line of the log: a command with its author and its result, or an error of the service. */
 export type LogLine = Readonly<Record<string, string | number | undefined>>
@@ -39,6 +40,8 @@ export interface AppOptions extends AccessOptions {
   readonly batches?: BatchLimits
   /** What clients of `POST /mcp` may do. Default: read. */
   readonly mcp?: McpOptions
+  /** Also serves the inspector, the page at `/`. Default: no page. */
+  readonly inspector?: boolean
   /** Receives the audit log: one line for each request that changes something, and each internal error. */
   readonly log?: (line: LogLine) => void
   /** Ends all streams. */
@@ -84,11 +87,12 @@ export function createApp(runtime: Runtime, options: AppOptions = {}): App {
   }
   const requests = { service, limits, log, openStreams, rate: new RateLimit(limits) }
   const app = new Hono()
-  app.use(
-    secureHeaders({
-      contentSecurityPolicy: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
-    }),
-  )
+  const apiHeaders = secureHeaders({
+    contentSecurityPolicy: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+  })
+  const page = options.inspector ? inspector() : undefined
+  app.use((c, next) => (page?.has(c.req.path) ? page.headers(c, next) : apiHeaders(c, next)))
+  if (page) app.get('*', (c, next) => page.fileAt(c.req.path) ?? next())
   if (options.origins) app.use(corsOf(options.origins))
   for (const [id, endpoint] of Object.entries<Endpoint>(CONTRACT)) {
     const handler = handlers[id as keyof Handlers] as Handler<unknown, unknown>

@@ -52,6 +52,7 @@ export async function serveRuntime(runtime: Runtime, options: ServiceOptions): P
     ...access,
     signal,
     mcp: { allowWrites },
+    inspector: true,
     log: line => logRequest(log, line),
   })
   const serverOptions = { requestTimeout: 60_000, headersTimeout: 10_000 }

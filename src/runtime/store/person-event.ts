@@ -39,6 +39,7 @@ const oneOf = <const W extends readonly string[]>(words: W) =>
 const COMMAND = { command: text.optional() }
 const TIMED = { at: z.number({ error: 'a time in ms' }).optional(), ...COMMAND }
 
+const STATE = { error: '1 to 1000 names of states' }
 const FINDING = { error: 'a finding of the thread' }
 const TEXTS = z.array(z.string(FINDING), FINDING)
 const DISMISSED = {
@@ -48,6 +49,7 @@ const DISMISSED = {
   detector: z.string(FINDING).optional(),
   members: TEXTS.optional(),
 }
+const STATES = z.array(z.string(STATE), STATE).min(1, STATE).max(1_000, STATE)
 const TIMES = { error: 'a number from 1 to 1000' }
 
 const SCHEMAS: Readonly<Record<Command['type'], z.ZodObject>> = {
@@ -69,7 +71,7 @@ const SCHEMAS: Readonly<Record<Command['type'], z.ZodObject>> = {
     ...TIMED,
   }),
   continue: z.strictObject(TIMED),
-  step: z.strictObject(TIMED),
+  step: z.strictObject({ until: STATES.optional(), ...TIMED }),
   escape: z.strictObject({
     rung: oneOf(CHOSEN_RUNGS),
     to: text.optional(),

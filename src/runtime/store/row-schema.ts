@@ -224,7 +224,7 @@ const EVENTS = {
   'child.waiting': { ...effect, children: list(object({ call: text, thread: text })) },
   pause: { ...commanded, ...inherited, reason: text.optional(), before: text.optional() },
   continue: commanded,
-  step: { ...commanded, ...inherited },
+  step: { ...commanded, ...inherited, until: z.array(text).optional() },
   escape: {
     ...commanded,
     rung: oneOf(CHOSEN_RUNGS),

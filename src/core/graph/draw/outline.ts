@@ -14,6 +14,8 @@ export interface Arrow {
   readonly any: boolean
   /** It is taken when everything inside its source has ended. */
   readonly whenDone: boolean
+  /** The ids of the edges that it stands for. */
+  readonly edges: readonly string[]
 }
 
 /** The order in which the arrows of a state are drawn. */
@@ -107,7 +109,10 @@ function mergeChoices(chart: Chart, leavesIn: Outline['leavesIn']): readonly Arr
     if (!all) return edges.flatMap(arrowsOf)
     const choice = edges.slice(0, 1).flatMap(arrowsOf)
     return [
-      ...choice.map(arrow => ({ ...arrow, target: all.id, any: true })),
+      ...choice.map(arrow => {
+        const merged = edges.filter(({ target }) => all.leaves.includes(target))
+        return { ...arrow, target: all.id, any: true, edges: merged.map(({ id }) => id) }
+      }),
       ...edges.filter(({ target }) => !all.leaves.includes(target)).flatMap(arrowsOf),
     ]
   })
@@ -120,10 +125,10 @@ function isNotSelectable({ kind, effects }: ChartState): boolean {
 }
 
 function arrowsOf(edge: ChartEdge): readonly Arrow[] {
-  const { source, target, event, kind: style, rung, from, whenDone = false } = edge
+  const { id, source, target, event, kind: style, rung, from, whenDone = false } = edge
   const route = rung === undefined ? 'escape' : `escape ${rung}`
   const label = style === 'escape' ? route : event
-  const arrow = { source, target, label, style, any: false, whenDone }
+  const arrow = { source, target, label, style, any: false, whenDone, edges: [id] }
   if (style !== 'escape' || from === undefined) return [arrow]
   return [...Map.groupBy(from, ({ state }) => state)].map(([state, departures]) => {
     const kinds = departures.flatMap(({ on }) => on ?? [])
@@ -141,6 +146,7 @@ function mergeArrows(arrows: readonly Arrow[]): readonly Arrow[] {
   return [...alike.values()].map(group => ({
     ...(group[0] as Arrow),
     label: [...new Set(group.map(({ label }) => label))].join(', '),
+    edges: [...new Set(group.flatMap(({ edges }) => edges))],
   }))
 }
 

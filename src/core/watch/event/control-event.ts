@@ -33,8 +33,11 @@ export type ControlEvent = EventsIn<{
    */
   pause: Commanded & Inherited & { readonly reason?: string; readonly before?: string }
   continue: Commanded
-  /** The nodes that can start now run, and the thread pauses after them. `inherited`: the event with which its parent has stepped. */
-  step: Commanded & Inherited
+  /**
+   * The nodes that can start now run, and the thread pauses after them. With `until`, it runs on, and pauses before the next node of
+   * one of these states. `inherited`: the event with which its parent has stepped.
+   */
+  step: Commanded & Inherited & { readonly until?: readonly string[] }
   /** Takes a route out of the current state, or answers the open review with it. */
   escape: Commanded & {
     readonly rung: ChosenRung

@@ -15,8 +15,16 @@ export const pause: Perform<ControlOptions & { reason?: string }> = (app, thread
   )
 }
 
-export const step: Perform<ControlOptions> = (app, thread, options) =>
-  withHost(app, options, session => submit(session, thread, { type: 'step' }))
+export const step: Perform<ControlOptions & { until?: readonly string[] }> = (
+  app,
+  thread,
+  options,
+) => {
+  const { until } = options
+  return withHost(app, options, session =>
+    submit(session, thread, { type: 'step', ...defined({ until }) }),
+  )
+}
 
 export const stop: Perform<ControlOptions & { reason: string }> = (app, thread, options) => {
   const { reason } = options

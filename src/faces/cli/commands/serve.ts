@@ -66,7 +66,7 @@ export async function serve(app: App, options: ServeOptions): Promise<number> {
       writeLog: line => app.err(line),
       listening: (url, token) => {
         if (options.json) app.out(`${JSON.stringify({ url, token })}\n`)
-        else app.out(`listening on ${url}\none-time token of a session: ${token}\n`)
+        else app.out(`listening on ${url}\ninspector: ${url}/#token=${token}\n`)
       },
     })
     return EXIT.goal

@@ -3,6 +3,7 @@ import { defined } from '../../../core/watch/data/json.ts'
 import type { CommandOptions } from '../../../host/command.ts'
 import { resultOf } from '../../../host/result.ts'
 import type { ForkOptions, ThreadHandle, ThreadState } from '../../../host/thread.ts'
+import type { ThreadGraph } from '../../../host/thread-graph.ts'
 import type { Command } from '../contract/command.ts'
 import type { Calls } from './calls.ts'
 import { eventsOf } from './events.ts'
@@ -49,6 +50,7 @@ export function threadOf(calls: Calls, id: string, retries?: number): ClientThre
     },
     checkpoints: async (options = {}) =>
       (await calls.checkpoints({ params, query: options })).checkpoints,
+    graph: async () => (await calls.threadGraph({ params })) as unknown as ThreadGraph,
     async *archive() {
       yield* linesOf(await calls.exportThread({ params }))
     },
@@ -62,7 +64,16 @@ export function threadOf(calls: Calls, id: string, retries?: number): ClientThre
 
 type Commands = Omit<
   ClientThread,
-  'id' | 'events' | 'result' | 'state' | 'summary' | 'rows' | 'checkpoints' | 'archive' | 'fork'
+  | 'id'
+  | 'events'
+  | 'result'
+  | 'state'
+  | 'summary'
+  | 'rows'
+  | 'checkpoints'
+  | 'graph'
+  | 'archive'
+  | 'fork'
 >
 
 function commandsOf(calls: Calls, id: string): Commands {
@@ -89,7 +100,7 @@ function commandsOf(calls: Calls, id: string): Commands {
     async resume(options) {
       await apply({ do: 'resume' }, options)
     },
-    step: options => apply({ do: 'step' }, options),
+    step: ({ until, ...options } = {}) => apply({ do: 'step', ...defined({ until }) }, options),
     escape: (choice, options) => apply({ do: 'escape', ...choice }, options),
     rollback: options => apply({ do: 'rollback' }, options),
     dismiss: (finding, options) => apply({ do: 'dismiss', finding }, options),

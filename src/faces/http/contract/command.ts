@@ -43,7 +43,7 @@ export const Command = z.discriminatedUnion('do', [
   command('cancel', { reason: text.optional() }),
   command('stop', { reason: text.optional() }),
   command('pause', { reason: text.optional() }),
-  command('step', {}),
+  command('step', { until: z.array(name).min(1).max(1_000).optional() }),
   command('resume', {}),
   command('escape', {
     rung: z.enum(CHOSEN_RUNGS),

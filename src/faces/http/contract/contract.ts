@@ -129,6 +129,12 @@ export const CONTRACT = {
     query: z.strictObject({ after: seq.default(-1), limit: count(100_000).min(1).default(10_000) }),
     returns: NDJSON,
   }),
+  threadGraph: endpoint({
+    ...view,
+    path: '/v1/threads/{thread}/graph',
+    summary: 'The graph that a thread runs: its identity, its chart and its spec',
+    response: Graph.extend({ chart: z.looseObject({}).optional(), spec: z.json().optional() }),
+  }),
   checkpoints: endpoint({
     ...view,
     path: '/v1/threads/{thread}/checkpoints',

@@ -95,7 +95,7 @@ function deliver(
     case 'resume':
       return handle.continue(options)
     case 'step':
-      return handle.step(options)
+      return handle.step({ ...options, ...defined({ until: command.until }) })
     case 'stop':
       return handle.stop(command.reason, options)
     case 'escape': {

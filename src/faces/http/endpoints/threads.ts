@@ -16,6 +16,7 @@ export const threads: Handlers<
   | 'startThread'
   | 'thread'
   | 'rows'
+  | 'threadGraph'
   | 'checkpoints'
   | 'exportThread'
   | 'importThread'
@@ -53,6 +54,10 @@ export const threads: Handlers<
     const handle = handleOf(runtime, params)
     const first = await handle.rows({ after, limit: Math.min(PAGE, limit) })
     return lines(rowLines(handle, first, limit))
+  },
+
+  async threadGraph({ runtime, params }) {
+    return handleOf(runtime, params).graph()
   },
 
   async checkpoints({ runtime, params, query }) {

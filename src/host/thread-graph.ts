@@ -1,0 +1,44 @@
+/** The graph that a stored thread runs, to draw and fold it. No process needs to hold it. */
+import type { Chart } from '../core/graph/chart.ts'
+import { defined, isMap, type Json } from '../core/watch/data/json.ts'
+import { isWrapped } from '../core/wrapped-run.ts'
+import { getSource, startOf } from '../runtime/store/source.ts'
+import type { GraphIdentity } from '../runtime/store/store.ts'
+import type { Host } from './host.ts'
+import { isBoundElsewhere, machineOfSource } from './load.ts'
+
+/** The graph of a thread. */
+export interface ThreadGraph extends GraphIdentity {
+  /** Absent for a recorded agent, and for a graph whose code only its own program has. */
+  readonly chart?: Chart
+  /** Absent for a recorded agent. */
+  readonly spec?: Json
+}
+
+/** @throws UnknownThread, StoreUnavailable */
+export async function threadGraph(
+  host: Pick<Host, 'store' | 'graphOf'>,
+  thread: string,
+): Promise<ThreadGraph> {
+  const { summary, started } = await startOf(host.store, thread)
+  const identity = { graph: summary.graph, specHash: started.specHash }
+  if (isWrapped(started)) return identity
+  const source = await getSource(host.store, thread, started)
+  const spec = isMap(source) && 'spec' in source ? source.spec : source
+  return { ...identity, ...defined({ spec, chart: await chartIn(host, thread, source) }) }
+}
+
+/** Only the host has the code of a graph that a program bound. */
+async function chartIn(host: Pick<Host, 'graphOf'>, thread: string, source: Json) {
+  const held = await host.graphOf(thread).catch(() => undefined)
+  return held ? held.machine.chart : chartOf(source)
+}
+
+async function chartOf(source: Json): Promise<Chart | undefined> {
+  try {
+    return (await machineOfSource(source)).chart
+  } catch (error) {
+    if (isBoundElsewhere(error)) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,54 @@
+/** The screen of a run in a real browser, on a real service. */
+import { describe, expect, test } from 'vitest'
+import { hasBrowser } from './browser.ts'
+import { openInspector } from './open.ts'
+
+describe.skipIf(!hasBrowser)('the inspector', () => {
+  test('shows the loop of the demo, steps one lap of a fork, and compares the outcome, in at most twelve clicks', async () => {
+    const { page, url, post, get, faults } = await openInspector()
+    expect((await post('/v1/threads', { graph: 'agent', thread: 'demo' })).status).toBe(201)
+    let clicks = 0
+    const click = async (role: 'link' | 'button' | 'radio' | 'checkbox', name: string | RegExp) => {
+      clicks++
+      await page.getByRole(role, { name }).first().click()
+    }
+    await click('link', 'demo')
+    await page.getByText('ENDED success').waitFor()
+    // Why: the finding with its cause, and the way out that was taken.
+    const loop = page.getByRole('article').filter({ hasText: 'loop 1 × 3' })
+    await loop.getByText('search_docs failed 3 times').waitFor()
+    await loop.getByText('act → replan').waitFor()
+    // Back to the event where the loop was found: a view, which acts on nothing.
+    await click('button', 'event 32')
+    await page.getByText('REPLAY 32').waitFor()
+    const before = (await get('/v1/threads/demo')).body.seq
+    await click('button', /^Back one event/)
+    await click('button', /^Fork/)
+    await click('radio', /Recorded/)
+    await click('checkbox', 'Pause the fork at once')
+    clicks++
+    await page.getByRole('dialog').getByRole('button', { name: 'Fork', exact: true }).click()
+    await page.getByText('PAUSED').waitFor()
+    expect((await get('/v1/threads/demo')).body.seq).toBe(before)
+    await click('button', /^Lap/)
+    await page.getByText('Lap: done').waitFor()
+    await click('link', /^fork of demo/)
+    await page.getByRole('heading', { name: 'First difference' }).waitFor()
+    await page.getByRole('row', { name: /Outcome/ }).waitFor()
+    expect(clicks).toBeLessThanOrEqual(12)
+    expect(page.url()).toContain(`${url}/#/compare/demo/`)
+    expect(faults).toEqual([])
+  })
+
+  test('draws every arrow with the number of times it was taken', async () => {
+    const { page, post, get } = await openInspector()
+    await post('/v1/threads', { graph: 'agent', thread: 'demo' })
+    await page.goto(`${page.url().split('#')[0]}#/threads/demo?view=outline`)
+    await page.getByText('ENDED success').waitFor()
+    const taken = (await get('/v1/threads/demo/checkpoints')).status
+    expect(taken).toBe(200)
+    const plan = page.getByRole('treeitem', { name: /^plan/ })
+    expect(await plan.textContent()).toContain('done.command → act ×3')
+    expect(await plan.textContent()).toContain('3 visits')
+  })
+})

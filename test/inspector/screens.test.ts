@@ -1,0 +1,87 @@
+/** Every screen of the inspector, in both themes, on a desktop and on a phone. `REWRITE=1` also takes the pictures of docs/inspector.md. */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { hasBrowser } from './browser.ts'
+import { openInspector, violationsOn } from './open.ts'
+
+const PICTURES = join(import.meta.dirname, '../../docs/inspector')
+
+/** The screens, with a text that each shows when it has loaded. */
+const SCREENS = [
+  { name: 'run', path: 'threads/demo?at=32', text: 'search_docs failed 3 times' },
+  {
+    name: 'state',
+    path: 'threads/demo?at=24&tab=state',
+    text: 'Channels after event 24',
+  },
+  { name: 'messages', path: 'threads/demo?tab=messages', text: 'I search the documentation.' },
+  {
+    name: 'events',
+    path: 'threads/demo?at=32&tab=event&view=outline&timeline=list',
+    text: 'Event 32',
+  },
+  { name: 'waiting', path: 'threads/ask', text: 'Approve' },
+  { name: 'regions', path: 'threads/incident', text: 'ENDED success' },
+  { name: 'threads', path: 'threads', text: 'demo' },
+  { name: 'graphs', path: 'graphs', text: 'supervisor' },
+  { name: 'graph', path: 'graphs/agent', text: 'The most that a run can cost' },
+  { name: 'inbox', path: 'inbox', text: 'Approve' },
+  { name: 'breakers', path: 'breakers', text: 'agent/tool:search_docs' },
+  { name: 'compare', path: 'compare/demo/incident', text: 'First difference' },
+  { name: 'file', path: 'file', text: 'Choose an archive' },
+  { name: 'missing', path: 'threads/none', text: 'does not exist' },
+] as const
+
+/** The pictures of the documentation. */
+const SHOWN = [
+  'run-dark',
+  'run-light',
+  'run-phone-light',
+  'regions-dark',
+  'events-light',
+  'waiting-light',
+  'inbox-light',
+  'compare-light',
+]
+
+const SIZES = {
+  desktop: { width: 1440, height: 900 },
+  phone: { width: 390, height: 844 },
+}
+
+describe.skipIf(!hasBrowser)('every screen', () => {
+  test.each([
+    ['dark', 'desktop'],
+    ['light', 'desktop'],
+    ['dark', 'phone'],
+    ['light', 'phone'],
+  ] as const)(
+    'has no violation of WCAG 2.2 AA, and stays with its service (%s, %s)',
+    async (colorScheme, size) => {
+      const viewport = SIZES[size]
+      const context = { viewport, colorScheme, reducedMotion: 'reduce' as const }
+      const { page, url, post, faults } = await openInspector(context)
+      await post('/v1/threads', { graph: 'agent', thread: 'demo' })
+      await post('/v1/threads', { graph: 'incident', thread: 'incident' })
+      await post('/v1/threads', { graph: 'approval', thread: 'ask', input: { topic: 'a release' } })
+      const found: object[] = []
+      for (const { name, path, text } of SCREENS) {
+        await page.goto(`${url}/#/${path}`)
+        await page.getByText(text).first().waitFor()
+        for (const violation of await violationsOn(page)) found.push({ screen: name, ...violation })
+        const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
+        if (Number(overflow) > 0) found.push({ screen: name, overflow })
+        const picture = `${name}-${size === 'phone' ? 'phone-' : ''}${colorScheme}`
+        if (!process.env.REWRITE || !SHOWN.includes(picture)) continue
+        // The refined layout replaces the quick one.
+        await page.waitForTimeout(1_500)
+        mkdirSync(PICTURES, { recursive: true })
+        await page.screenshot({ path: join(PICTURES, `${picture}.png`) })
+      }
+      expect(found).toEqual([])
+      expect(faults).toEqual([])
+    },
+    240_000,
+  )
+})

@@ -1,0 +1,172 @@
+/** The frame of the page: its navigation, its theme, and the screen of the address. */
+import { Component, lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react'
+import { useAddress } from './data/route.ts'
+import { service } from './data/service.ts'
+import { Icon } from './design/icon.tsx'
+import { ErrorNotice, Notice } from './design/parts.tsx'
+import { useTheme } from './design/theme.ts'
+import { Palette } from './screens/palette.tsx'
+import { ShortcutsDialog } from './screens/shortcuts.tsx'
+import { ThreadsScreen } from './screens/threads.tsx'
+import { usePolled } from './screens/use-polled.ts'
+
+const RunScreen = lazy(async () => ({
+  default: (await import('./screens/run/run-screen.tsx')).RunScreen,
+}))
+const GraphScreen = lazy(async () => ({
+  default: (await import('./screens/graph.tsx')).GraphScreen,
+}))
+const GraphsScreen = lazy(async () => ({
+  default: (await import('./screens/graphs.tsx')).GraphsScreen,
+}))
+const InboxScreen = lazy(async () => ({
+  default: (await import('./screens/inbox.tsx')).InboxScreen,
+}))
+const BreakersScreen = lazy(async () => ({
+  default: (await import('./screens/breakers.tsx')).BreakersScreen,
+}))
+const CompareScreen = lazy(async () => ({
+  default: (await import('./screens/compare.tsx')).CompareScreen,
+}))
+const FileScreen = lazy(async () => ({ default: (await import('./screens/file.tsx')).FileScreen }))
+
+const INBOX_EVERY_MS = 5_000
+
+const PLACES = [
+  { path: 'threads', name: 'Threads' },
+  { path: 'graphs', name: 'Graphs' },
+  { path: 'inbox', name: 'Inbox' },
+  { path: 'breakers', name: 'Breakers' },
+  { path: 'file', name: 'Open a file' },
+] as const
+
+export function App() {
+  const { path } = useAddress()
+  const [place = 'threads'] = path
+  const [help, setHelp] = useState(false)
+  const [palette, setPalette] = useState(false)
+  const { theme, next } = useTheme()
+  useGlobalKeys({ help: () => setHelp(true), palette: () => setPalette(true) })
+  useEffect(() => {
+    document.title = [path[1], PLACES.find(each => each.path === place)?.name, 'escapement']
+      .filter(Boolean)
+      .join(' · ')
+  }, [path, place])
+  return (
+    <>
+      <button type="button" className="skip-link" onClick={focusMain}>
+        Skip to the content
+      </button>
+      <nav className="top-bar" aria-label="Screens">
+        <a className="brand" href="#/threads">
+          <Icon name="loop" /> escapement
+        </a>
+        <ul>
+          {PLACES.map(({ path: to, name }) => (
+            <li key={to}>
+              <a href={`#/${to}`} aria-current={to === place ? 'page' : undefined}>
+                {name}
+                {to === 'inbox' && <InboxCount />}
+              </a>
+            </li>
+          ))}
+        </ul>
+        <span className="top-actions">
+          <button type="button" className="button is-plain" onClick={() => setPalette(true)}>
+            <Icon name="search" /> <span>Commands</span> <kbd>Ctrl K</kbd>
+          </button>
+          <button type="button" className="button is-plain is-square" onClick={next}>
+            <Icon name="sun" label={`Theme: ${theme}. Change it`} />
+          </button>
+          <button type="button" className="button is-plain is-square" onClick={() => setHelp(true)}>
+            <Icon name="help" label="Keyboard shortcuts" />
+          </button>
+        </span>
+      </nav>
+      <main id="main" tabIndex={-1}>
+        <Guard key={path.join('/')}>
+          <Suspense fallback={<p className="muted loading">Loading…</p>}>
+            <Screen path={path} />
+          </Suspense>
+        </Guard>
+      </main>
+      {help && <ShortcutsDialog onClose={() => setHelp(false)} />}
+      {palette && <Palette onClose={() => setPalette(false)} />}
+    </>
+  )
+}
+
+function Screen({ path }: { readonly path: readonly string[] }) {
+  const [place = 'threads', first, second] = path
+  if (place === 'threads' && first !== undefined) return <RunScreen key={first} thread={first} />
+  if (place === 'threads') return <ThreadsScreen />
+  if (place === 'graphs' && first !== undefined) return <GraphScreen graph={first} />
+  if (place === 'graphs') return <GraphsScreen />
+  if (place === 'inbox') return <InboxScreen />
+  if (place === 'breakers') return <BreakersScreen />
+  if (place === 'file') return <FileScreen />
+  if (place === 'compare' && first !== undefined && second !== undefined)
+    return <CompareScreen a={first} b={second} />
+  return (
+    <Notice title="No such page">
+      <p>
+        <a href="#/threads">Threads</a>
+      </p>
+    </Notice>
+  )
+}
+
+const focusMain = () => document.getElementById('main')?.focus()
+
+function InboxCount() {
+  const read = useCallback(() => service.questions(), [])
+  const { value } = usePolled(read, INBOX_EVERY_MS)
+  if (!value || value.length === 0) return null
+  return (
+    <span className="badge">
+      {value.length}
+      <span className="visually-hidden"> open questions</span>
+    </span>
+  )
+}
+
+interface GlobalKeys {
+  readonly help: () => void
+  readonly palette: () => void
+}
+
+function useGlobalKeys({ help, palette }: GlobalKeys) {
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      const isTyping =
+        event.target instanceof HTMLElement && event.target.matches('input, textarea, select')
+      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
+        event.preventDefault()
+        palette()
+      } else if (event.key === '?' && !isTyping) help()
+    }
+    addEventListener('keydown', press)
+    return () => removeEventListener('keydown', press)
+  })
+}
+
+interface Guarded {
+  readonly problem?: Error
+}
+
+/** A fault of one screen leaves the rest of the page usable. */
+class Guard extends Component<{ readonly children: ReactNode }, Guarded> {
+  override state: Guarded = {}
+  static getDerivedStateFromError = (problem: Error): Guarded => ({ problem })
+
+  override render() {
+    const { problem } = this.state
+    if (!problem) return this.props.children
+    return (
+      <ErrorNotice
+        message={`This screen failed: ${problem.message}`}
+        retry={() => this.setState({})}
+      />
+    )
+  }
+}

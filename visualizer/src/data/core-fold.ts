@@ -1,0 +1,43 @@
+/**
+ * The complete state of a thread at an event, folded by the core of the runtime in the page itself. Loaded when a person first
+ * asks for it: the core with its libraries is larger than the rest of the page.
+ */
+import type { ThreadGraph } from '../../../src/host/thread-graph.ts'
+import type { Row } from '../../../src/core/run.ts'
+import type { Json } from '../../../src/core/watch/data/json.ts'
+import type { Restored } from './restored.ts'
+
+/** The channels at an event, and the events that wrote them. */
+export interface StateAt {
+  readonly seq: number
+  readonly channels: Readonly<Record<string, Json>>
+  /** Each channel with the seq of the event that last wrote it. */
+  readonly writtenBy: Readonly<Record<string, number>>
+  readonly pending: readonly Restored['pending'][number][]
+}
+
+/** Whether the core can fold the thread here: its graph is a spec without code of its own, and it never moved to another. */
+export function canFold({ spec }: ThreadGraph, rows: readonly Row[]): boolean {
+  const { machine } = (spec ?? {}) as { machine?: unknown }
+  return spec !== undefined && machine === undefined && !rows.some(isMove)
+}
+
+const isMove = ({ event }: Row): boolean => event.type === 'migrated'
+
+/** Keeps its place: the states of a run are read forward, or from the start again. */
+export class CoreFold {
+  readonly #graph: ThreadGraph
+  #fold: Promise<import('./restored.ts').Fold> | undefined
+
+  constructor(graph: ThreadGraph) {
+    this.#graph = graph
+  }
+
+  /** The state after event `at`. The page stays responsive while a long journal folds. */
+  async stateAt(rows: readonly Row[], at: number, signal: AbortSignal): Promise<StateAt> {
+    this.#fold ??= import('./restored.ts').then(({ createFold }) => createFold(this.#graph))
+    const fold = await this.#fold
+    const { pending, channels, writtenBy } = await fold.to(rows, at, signal)
+    return { seq: at, channels, writtenBy, pending }
+  }
+}

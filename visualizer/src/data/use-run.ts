@@ -1,0 +1,17 @@
+/** Reads the thread of the screen in components. A component renders again only when what it reads has changed. */
+import { createContext, useContext, useSyncExternalStore } from 'react'
+import type { RunModel } from './run-model.ts'
+
+export const RunContext = createContext<RunModel | undefined>(undefined)
+
+export function useModel(): RunModel {
+  const model = useContext(RunContext)
+  if (!model) throw new Error('a component of the run is outside of its screen')
+  return model
+}
+
+/** `read` returns a primitive, or an object that stays the same while nothing has changed. */
+export function useRun<T>(read: (model: RunModel) => T): T {
+  const model = useModel()
+  return useSyncExternalStore(model.subscribe, () => read(model))
+}

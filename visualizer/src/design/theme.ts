@@ -1,0 +1,27 @@
+/** The theme of the page: that of the system, or one that the person has chosen. `?theme=` fixes it. */
+import { useEffect, useState } from 'react'
+
+const THEMES = ['system', 'dark', 'light'] as const
+type Theme = (typeof THEMES)[number]
+
+const KEY = 'escapement theme'
+
+function initial(): Theme {
+  const fixed = new URLSearchParams(location.search).get('theme')
+  const kept = fixed ?? localStorage.getItem(KEY)
+  return THEMES.find(theme => theme === kept) ?? 'system'
+}
+
+export function useTheme(): { readonly theme: Theme; readonly next: () => void } {
+  const [theme, setTheme] = useState(initial)
+  useEffect(() => {
+    if (theme === 'system') delete document.documentElement.dataset.theme
+    else document.documentElement.dataset.theme = theme
+  }, [theme])
+  const next = () => {
+    const following = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? 'system'
+    localStorage.setItem(KEY, following)
+    setTheme(following)
+  }
+  return { theme, next }
+}

@@ -1,0 +1,107 @@
+/** A state of the drawing: its role, its name, how often it was entered, and whether it is active. */
+import { Handle, type Node, type NodeProps, Position } from '@xyflow/react'
+import { memo } from 'react'
+import { useRun } from '../data/use-run.ts'
+import { Icon } from '../design/icon.tsx'
+import type { DiagramNode } from '../layout/diagram.ts'
+import { heatOf } from './heat.ts'
+import { shownLoop } from './loop-window.ts'
+
+export interface StateData extends Record<string, unknown> {
+  readonly state: DiagramNode
+  /** The tools and models of the state, whose breakers it shows. */
+  readonly subjects: readonly string[]
+  readonly hasBreakpoint: boolean
+}
+
+export type StateFlowNode = Node<StateData>
+
+export const StateNode = memo(({ data, selected }: NodeProps<StateFlowNode>) => {
+  const { state, subjects, hasBreakpoint } = data
+  const visits = useRun(({ overlay }) => overlay.visits.get(state.id) ?? 0)
+  const isActive = useRun(({ overlay }) => overlay.active.has(state.id))
+  const isInLoop = useRun(({ loops, at }) =>
+    shownLoop(loops, at)?.finding.states.includes(state.id),
+  )
+  const failure = useRun(model => lastFailureIn(model.rows, model.at, state.id))
+  const breaker = useRun(({ overlay }) => {
+    const open = subjects.find(name => (overlay.breakers.get(name)?.state ?? 'closed') !== 'closed')
+    return open && `${open} ${overlay.breakers.get(open)?.state}`
+  })
+  const classes = [
+    'state',
+    `heat-${heatOf(visits)}`,
+    state.kind === 'final' && 'is-final',
+    isActive && 'is-active',
+    isInLoop && 'is-looping',
+    selected && 'is-selected',
+    visits === 0 && 'is-unvisited',
+  ]
+  return (
+    <div className={classes.filter(Boolean).join(' ')}>
+      <Ends />
+      {state.initial && <span className="initial-mark" aria-hidden="true" />}
+      {hasBreakpoint && <span className="breakpoint-mark" aria-hidden="true" />}
+      {breaker && (
+        <span className="breaker-mark" title={`breaker of ${breaker}`} aria-hidden="true" />
+      )}
+      {failure && (
+        <span className="failure-mark" aria-hidden="true">
+          {failure}
+        </span>
+      )}
+      <Icon name={state.role} />
+      <span className="state-name">{state.name}</span>
+      {state.kind !== 'final' && <span className="state-visits">×{visits}</span>}
+      {isActive && <span className="active-mark">ACTIVE</span>}
+    </div>
+  )
+})
+
+/** A state with states inside: a frame with a title. */
+export const GroupNode = memo(({ data }: NodeProps<StateFlowNode>) => {
+  const { state } = data
+  const isActive = useRun(({ overlay }) => overlay.active.has(state.id))
+  const kind = state.kind === 'parallel' ? 'parallel' : 'group'
+  return (
+    <div className={`frame is-${kind} ${isActive ? 'is-active' : ''}`}>
+      <Ends />
+      {state.initial && <span className="initial-mark" aria-hidden="true" />}
+      <span className="frame-name">
+        {state.name}
+        {state.kind === 'parallel' && <small> parallel</small>}
+      </span>
+    </div>
+  )
+})
+
+export const MarkNode = memo(({ data }: NodeProps<StateFlowNode>) => (
+  <div className="any-mark">
+    <Ends />
+    {data.state.name}
+  </div>
+))
+
+/** React Flow draws edges only between handles. The routes come from the layout. */
+const Ends = () => (
+  <>
+    <Handle type="target" position={Position.Top} isConnectable={false} />
+    <Handle type="source" position={Position.Bottom} isConnectable={false} />
+  </>
+)
+
+type Rows = Parameters<Parameters<typeof useRun>[0]>[0]['rows']
+
+/** Events before the one that is looked at, among which a failure marks its state. */
+const FAILURE_EVENTS = 6
+
+/** The class of the last failure in a state, if it is recent. */
+function lastFailureIn(rows: Rows, at: number, state: string): string | undefined {
+  for (let seq = at; seq > at - FAILURE_EVENTS && seq >= 0; seq--) {
+    const event = rows[seq]?.event
+    if (!event || !('failure' in event) || !('effect' in event)) continue
+    if (event.effect.replace(/#\d+$/, '') !== state) continue
+    return event.failure.class.toUpperCase()
+  }
+  return undefined
+}

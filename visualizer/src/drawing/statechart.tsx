@@ -1,0 +1,182 @@
+/** The machine as a drawing: states in their boxes, arrows with true counts, and loops. Nothing moves while a run goes on. */
+import {
+  Background,
+  Controls,
+  MarkerType,
+  type NodeTypes,
+  ReactFlow,
+  ReactFlowProvider,
+  useReactFlow,
+} from '@xyflow/react'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { useModel, useRun } from '../data/use-run.ts'
+import { type Diagram, diagramOf, rolesIn } from '../layout/diagram.ts'
+import { layOut } from '../layout/layout.ts'
+import type { Direction, Placed, Rectangle, Route } from '../layout/place.ts'
+import { type ArrowFlowEdge, ChartEdge } from './chart-edge.tsx'
+import { setDiagram } from './edge-counts.ts'
+import { LoopHull } from './loop-hull.tsx'
+import { canvasMeasure } from './measure.ts'
+import { subjectsIn } from './subjects.ts'
+import { GroupNode, MarkNode, StateNode, type StateFlowNode } from './state-node.tsx'
+
+const NODE_TYPES: NodeTypes = { state: StateNode, group: GroupNode, mark: MarkNode }
+const EDGE_TYPES = { arrow: ChartEdge }
+
+interface StatechartProps {
+  readonly selected: string | undefined
+  readonly onSelect: (state: string | undefined) => void
+  readonly breakpoints: ReadonlySet<string>
+}
+
+export function Statechart(props: StatechartProps) {
+  return (
+    <ReactFlowProvider>
+      <Drawing {...props} />
+    </ReactFlowProvider>
+  )
+}
+
+function Drawing({ selected, onSelect, breakpoints }: StatechartProps) {
+  const model = useModel()
+  const flow = useReactFlow()
+  const frame = useRef<HTMLDivElement>(null)
+  const [placed, setPlaced] = useState<Placed>()
+  const { chart, spec, specHash } = model.graph
+  const diagram = useMemo(
+    () => chart && diagramOf(chart, canvasMeasure(), rolesIn(spec)),
+    [chart, spec],
+  )
+  useEffect(() => {
+    if (!diagram) return
+    setDiagram(model, diagram)
+    const { clientWidth = 0, clientHeight = 0 } = frame.current ?? {}
+    const isWide = clientWidth > Math.max(NARROW, clientHeight * 1.15)
+    const direction: Direction = isWide ? 'right' : 'down'
+    return layOut({ diagram, direction, key: specHash }, setPlaced)
+  }, [model, diagram, specHash])
+  useEffect(() => {
+    if (!placed) return
+    const frame = requestAnimationFrame(() => void flow.fitView(FIT))
+    return () => cancelAnimationFrame(frame)
+  }, [placed, flow])
+  const subjects = useMemo(() => subjectsIn(spec), [spec])
+  const nodes = useMemo(
+    () => (diagram && placed ? nodesOf(diagram, placed, { subjects, breakpoints }) : []),
+    [diagram, placed, subjects, breakpoints],
+  )
+  const edges = useMemo(
+    () => (diagram && placed ? edgesOf(diagram, placed) : []),
+    [diagram, placed],
+  )
+  const shown = useMemo(
+    () => nodes.map(node => (node.id === selected ? { ...node, selected: true } : node)),
+    [nodes, selected],
+  )
+  const summary = useRun(({ overlay }) => activeText(overlay.active, diagram))
+  return (
+    <section className="statechart" ref={frame} aria-label={`Drawing. ${summary}`}>
+      <ReactFlow
+        nodes={shown}
+        edges={edges}
+        nodeTypes={NODE_TYPES}
+        edgeTypes={EDGE_TYPES}
+        nodesDraggable={false}
+        nodesConnectable={false}
+        edgesFocusable={false}
+        elevateEdgesOnSelect={false}
+        deleteKeyCode={null}
+        minZoom={0.15}
+        maxZoom={2}
+        fitView
+        fitViewOptions={FIT}
+        onNodeClick={(_, { id }) => onSelect(id)}
+        onPaneClick={() => onSelect(undefined)}
+        proOptions={{ hideAttribution: true }}
+      >
+        <Background gap={22} size={1} />
+        {placed && <LoopHull placed={placed} />}
+        <Controls showInteractive={false} fitViewOptions={FIT} />
+      </ReactFlow>
+    </section>
+  )
+}
+
+/** In pixels: a narrower drawing reads from top to bottom. */
+const NARROW = 600
+
+const FIT = { padding: 0.08, maxZoom: 1.15 }
+
+/** What the drawing shows, for those who do not see it. The outline has the rest. */
+function activeText(active: ReadonlySet<string>, diagram: Diagram | undefined): string {
+  const names = diagram?.nodes.filter(({ id, role }) => active.has(id) && role !== 'group')
+  const list = names?.map(({ name }) => name).join(', ')
+  return list ? `Active: ${list}.` : 'No state is active.'
+}
+
+interface NodeMarks {
+  readonly subjects: ReadonlyMap<string, readonly string[]>
+  readonly breakpoints: ReadonlySet<string>
+}
+
+/** Parents precede their children, as React Flow requires. */
+function nodesOf({ nodes }: Diagram, { boxes }: Placed, marks: NodeMarks): StateFlowNode[] {
+  return nodes.flatMap(state => {
+    const box = boxes.get(state.id)
+    if (!box) return []
+    const outer = state.parent === undefined ? undefined : boxes.get(state.parent)
+    const type = state.kind === 'mark' ? 'mark' : state.role === 'group' ? 'group' : 'state'
+    return {
+      id: state.id,
+      type,
+      position: { x: box.x - (outer?.x ?? 0), y: box.y - (outer?.y ?? 0) },
+      width: box.width,
+      height: box.height,
+      ...(state.parent !== undefined && { parentId: state.parent }),
+      selectable: type === 'state',
+      focusable: type === 'state',
+      ariaLabel: state.name,
+      data: {
+        state,
+        subjects: marks.subjects.get(state.id) ?? [],
+        hasBreakpoint: marks.breakpoints.has(state.id),
+      },
+    }
+  })
+}
+
+function edgesOf({ edges }: Diagram, { boxes, routes }: Placed): ArrowFlowEdge[] {
+  return edges.flatMap(arrow => {
+    const { id, source, target } = arrow
+    const [from, to] = [boxes.get(source), boxes.get(target)]
+    if (!from || !to) return []
+    const route = routes.get(id) ?? straightRoute(from, to)
+    const marker = {
+      type: MarkerType.ArrowClosed,
+      width: 14,
+      height: 14,
+      markerUnits: 'userSpaceOnUse',
+    }
+    return { id, source, target, type: 'arrow', markerEnd: marker, data: { arrow, route } }
+  })
+}
+
+/** From border to border, on the line between the centers. */
+function straightRoute(from: Rectangle, to: Rectangle): Route {
+  const [a, b] = [centerOf(from), centerOf(to)]
+  const points = [borderPoint(from, b), borderPoint(to, a)]
+  return { points, label: { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 } }
+}
+
+const centerOf = ({ x, y, width, height }: Rectangle) => ({ x: x + width / 2, y: y + height / 2 })
+
+function borderPoint(box: Rectangle, other: { readonly x: number; readonly y: number }) {
+  const center = centerOf(box)
+  const [dx, dy] = [other.x - center.x, other.y - center.y]
+  const part = Math.min(
+    dx === 0 ? Number.POSITIVE_INFINITY : box.width / 2 / Math.abs(dx),
+    dy === 0 ? Number.POSITIVE_INFINITY : box.height / 2 / Math.abs(dy),
+  )
+  if (!Number.isFinite(part)) return center
+  return { x: center.x + dx * part, y: center.y + dy * part }
+}

@@ -1,0 +1,34 @@
+/** The layout of a graph: quick at once, then refined by ELK. It is computed once per graph and never changes during a run. */
+import type { Diagram } from './diagram.ts'
+import type { Direction, Placed } from './place.ts'
+import { quickLayout } from './quick.ts'
+
+/** Refined layouts by graph version, direction and size of the diagram. */
+const KNOWN = new Map<string, Placed>()
+
+/** Calls back with the quick layout if nothing better is known, and again with the refined one. */
+export function layOut(
+  of: { readonly diagram: Diagram; readonly direction: Direction; readonly key: string },
+  take: (placed: Placed, isRefined: boolean) => void,
+): () => void {
+  const { diagram, direction } = of
+  const key = `${of.key} ${direction} ${diagram.nodes.length}`
+  const known = KNOWN.get(key)
+  if (known) {
+    take(known, true)
+    return () => {}
+  }
+  take(quickLayout(diagram, direction), false)
+  let isWanted = true
+  const refine = async () => {
+    const { elkLayout } = await import('./elk.ts')
+    const placed = await elkLayout(diagram, direction)
+    KNOWN.set(key, placed)
+    if (isWanted) take(placed, true)
+  }
+  // The quick layout stays when ELK fails or takes too long.
+  refine().catch(() => {})
+  return () => {
+    isWanted = false
+  }
+}

@@ -1,0 +1,161 @@
+/** One graph without a run: its drawing, what lint found, the most a run can cost, and a form that starts a thread. */
+import { useEffect, useMemo, useState } from 'react'
+import type { Chart } from '../../../src/core/graph/chart.ts'
+import type { Json } from '../../../src/core/watch/data/json.ts'
+import { setQuery, threadLink, useAddress } from '../data/route.ts'
+import { RunModel } from '../data/run-model.ts'
+import { commandId, problemText, service } from '../data/service.ts'
+import { RunContext } from '../data/use-run.ts'
+import { Button, ErrorNotice, Field, Tag, JsonText } from '../design/parts.tsx'
+import { Outline } from '../drawing/outline.tsx'
+import { Statechart } from '../drawing/statechart.tsx'
+
+const NO_BREAKPOINTS: ReadonlySet<string> = new Set()
+
+interface Inspected {
+  readonly specHash: string
+  readonly spec: Json
+  readonly findings: readonly LintFinding[]
+  readonly worstCase: Readonly<Record<string, unknown>>
+  readonly chart: Chart
+}
+
+interface LintFinding {
+  readonly severity?: string
+  readonly rule?: string
+  readonly path?: string
+  readonly message?: string
+}
+
+export function GraphScreen({ graph }: { readonly graph: string }) {
+  const [inspected, setInspected] = useState<Inspected>()
+  const [problem, setProblem] = useState<unknown>()
+  useEffect(() => {
+    let isCurrent = true
+    const load = async () => {
+      const [of, drawing] = await Promise.all([
+        service.graph(graph),
+        service.drawing(graph, 'json'),
+      ])
+      const { specHash, spec, findings, worstCase } = of
+      if (isCurrent)
+        setInspected({ specHash, spec, findings, worstCase, chart: JSON.parse(drawing) })
+    }
+    load().catch(error => {
+      if (isCurrent) setProblem(error)
+    })
+    return () => {
+      isCurrent = false
+    }
+  }, [graph])
+  if (problem !== undefined) return <ErrorNotice message={problemText(problem)} />
+  if (!inspected) return <p className="muted loading">Loading {graph}…</p>
+  return <Graph graph={graph} inspected={inspected} />
+}
+
+function Graph({ graph, inspected }: { readonly graph: string; readonly inspected: Inspected }) {
+  const { query } = useAddress()
+  const { specHash, spec, findings, worstCase, chart } = inspected
+  const model = useMemo(
+    () => new RunModel('', { graph, specHash, chart, spec }),
+    [graph, specHash, chart, spec],
+  )
+  const select = (state: string | undefined) => setQuery({ sel: state })
+  return (
+    <RunContext value={model}>
+      <div className="screen graph-screen">
+        <header className="screen-header">
+          <h1>{graph}</h1>
+          <span className="muted">version {specHash}</span>
+        </header>
+        <section className="chart-panel" aria-label="Machine">
+          {query.view === 'outline' ? (
+            <Outline selected={query.sel} onSelect={select} />
+          ) : (
+            <Statechart selected={query.sel} onSelect={select} breakpoints={NO_BREAKPOINTS} />
+          )}
+        </section>
+        <div className="evidence graph-facts">
+          <StartForm graph={graph} spec={spec} />
+          <section aria-label="Static analysis">
+            <h2>Static analysis</h2>
+            {findings.length === 0 && <p>Lint has no findings.</p>}
+            <ul className="lint">
+              {findings.map(({ severity = 'warning', rule, path, message }) => (
+                <li key={`${rule} ${path} ${message}`}>
+                  <Tag tone={severity === 'error' ? 'bad' : 'warn'}>{severity}</Tag>{' '}
+                  <code>{path}</code> {message}
+                </li>
+              ))}
+            </ul>
+          </section>
+          <section aria-label="Worst case">
+            <h2>The most that a run can cost</h2>
+            <JsonText value={worstCase} />
+          </section>
+          <details>
+            <summary>Spec</summary>
+            <JsonText value={spec} />
+          </details>
+        </div>
+      </div>
+    </RunContext>
+  )
+}
+
+function StartForm({ graph, spec }: { readonly graph: string; readonly spec: Json }) {
+  const [text, setText] = useState('{}')
+  const [problem, setProblem] = useState<unknown>()
+  const [busy, setBusy] = useState(false)
+  const input = objectIn(text)
+  const start = async () => {
+    if (!input || busy) return
+    setBusy(true)
+    try {
+      const { id } = await service.start(graph, input, { id: commandId() })
+      location.hash = threadLink(id)
+    } catch (error) {
+      setProblem(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  const { input: needed = [] } = (spec ?? {}) as { input?: readonly string[] }
+  const hint =
+    needed.length > 0
+      ? `JSON. The graph needs: ${needed.join(', ')}`
+      : 'JSON. All channels have defaults.'
+  return (
+    <form
+      className="start-form"
+      onSubmit={event => {
+        event.preventDefault()
+        void start()
+      }}
+    >
+      <h2>Start a thread</h2>
+      <Field label="Input" hint={hint}>
+        <textarea
+          rows={3}
+          spellCheck={false}
+          value={text}
+          aria-invalid={!input}
+          onChange={event => setText(event.target.value)}
+        />
+      </Field>
+      {problem !== undefined && <ErrorNotice message={problemText(problem)} />}
+      <Button kind="primary" icon="play" submit disabled={!input || busy} onClick={() => {}}>
+        Start
+      </Button>
+    </form>
+  )
+}
+
+function objectIn(text: string): Readonly<Record<string, Json>> | undefined {
+  try {
+    const value = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,92 @@
+/** The command palette: screens, threads and graphs by name. */
+import { useCallback, useId, useState } from 'react'
+import { hrefOf, threadLink } from '../data/route.ts'
+import { service } from '../data/service.ts'
+import { Dialog } from '../design/parts.tsx'
+import { usePolled } from './use-polled.ts'
+
+interface Entry {
+  readonly name: string
+  readonly kind: string
+  readonly href: string
+}
+
+const PLACES: readonly Entry[] = ['threads', 'graphs', 'inbox', 'breakers', 'file'].map(name => {
+  return { name, kind: 'screen', href: `#/${name}` }
+})
+
+const SHOWN_MAX = 12
+const EVERY_MS = 60_000
+
+export function Palette({ onClose }: { readonly onClose: () => void }) {
+  const id = useId()
+  const [text, setText] = useState('')
+  const [place, setPlace] = useState(0)
+  const read = useCallback(entries, [])
+  const { value = PLACES } = usePolled(read, EVERY_MS)
+  const wanted = text.toLowerCase()
+  const shown = value
+    .filter(({ name, kind }) => `${kind} ${name}`.toLowerCase().includes(wanted))
+    .slice(0, SHOWN_MAX)
+  const open = (entry: Entry | undefined) => {
+    if (!entry) return
+    location.hash = entry.href
+    onClose()
+  }
+  const press = (event: React.KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (event.key === 'Enter') open(shown[place])
+    else if (step !== undefined) setPlace(Math.min(shown.length - 1, Math.max(0, place + step)))
+    else return
+    event.preventDefault()
+  }
+  return (
+    <Dialog title="Go to" onClose={onClose}>
+      <input
+        type="text"
+        role="combobox"
+        aria-expanded="true"
+        aria-controls={id}
+        aria-activedescendant={shown[place] && `${id}-${place}`}
+        aria-label="Screen, thread or graph"
+        value={text}
+        onKeyDown={press}
+        onChange={event => {
+          setText(event.target.value)
+          setPlace(0)
+        }}
+      />
+      <div className="palette" id={id} role="listbox" aria-label="Matches">
+        {shown.map((entry, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the box above handles the keys of its list.
+          // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the box above.
+          <div
+            key={entry.href}
+            id={`${id}-${index}`}
+            role="option"
+            aria-selected={index === place}
+            onClick={() => open(entry)}
+          >
+            <span>{entry.name}</span> <small>{entry.kind}</small>
+          </div>
+        ))}
+      </div>
+    </Dialog>
+  )
+}
+
+async function entries(): Promise<readonly Entry[]> {
+  const [{ threads }, graphs] = await Promise.all([
+    service.threads({ limit: 200 }),
+    service.graphs(),
+  ])
+  return [
+    ...PLACES,
+    ...threads.map(({ thread }) => ({ name: thread, kind: 'thread', href: threadLink(thread) })),
+    ...graphs.map(({ graph }) => ({
+      name: graph,
+      kind: 'graph',
+      href: hrefOf({ path: ['graphs', graph] }),
+    })),
+  ]
+}

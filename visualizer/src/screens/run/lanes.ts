@@ -1,0 +1,73 @@
+/** Draws the lanes of the timeline: one column of pixels per event or fewer, so that idle time takes no room. */
+import type { RunModel } from '../../data/run-model.ts'
+import type { Span, SpanKind } from '../../data/spans.ts'
+
+export const laneHeight = 22
+
+interface Lane {
+  readonly name: string
+  readonly kinds: readonly SpanKind[]
+  readonly color: string
+}
+
+export const LANES: readonly Lane[] = [
+  { name: 'states', kinds: ['state'], color: '--line-strong' },
+  { name: 'models', kinds: ['model'], color: '--accent' },
+  { name: 'tools', kinds: ['tool', 'child'], color: '--ok' },
+  { name: 'findings', kinds: ['loop'], color: '--loop' },
+  { name: 'escapes', kinds: ['escape'], color: '--escape' },
+  { name: 'people', kinds: ['question'], color: '--human' },
+]
+
+interface Drawn {
+  readonly model: RunModel
+  readonly width: number
+  readonly theme: CSSStyleDeclaration
+}
+
+export function drawLanes(canvas: HTMLCanvasElement, { model, width, theme }: Drawn): void {
+  const height = LANES.length * laneHeight
+  const ratio = devicePixelRatio
+  canvas.width = Math.round(width * ratio)
+  canvas.height = Math.round(height * ratio)
+  canvas.style.width = `${width}px`
+  canvas.style.height = `${height}px`
+  const context = canvas.getContext('2d')
+  if (!context) return
+  context.scale(ratio, ratio)
+  const colorOf = (name: string) => theme.getPropertyValue(name).trim()
+  const scale = width / (Math.max(1, model.journal.end) + 1)
+  const bad = colorOf('--bad')
+  context.fillStyle = colorOf('--line')
+  for (const index of LANES.keys()) context.fillRect(0, (index + 1) * laneHeight - 1, width, 1)
+  const rows = new Map(LANES.flatMap(({ kinds }, row) => kinds.map(kind => [kind, row] as const)))
+  const colors = LANES.map(({ color }) => colorOf(color))
+  for (const span of model.spans) {
+    const row = rows.get(span.kind) ?? 0
+    const x = span.from * scale
+    const wide = Math.max(2, (span.to - span.from + 1) * scale - 1)
+    const isBad = span.outcome === 'failed' || span.outcome === 'refused'
+    context.fillStyle = isBad ? bad : (colors[row] ?? bad)
+    drawSpan(context, span, { x, y: row * laneHeight + 4, wide, isBad })
+  }
+}
+
+interface Box {
+  readonly x: number
+  readonly y: number
+  readonly wide: number
+  readonly isBad: boolean
+}
+
+/** A failed span is a bar with a gap, so that it differs by shape too. */
+function drawSpan(context: CanvasRenderingContext2D, span: Span, { x, y, wide, isBad }: Box) {
+  const tall = laneHeight - 9
+  if (isBad) {
+    context.fillRect(x, y, wide, 4)
+    context.fillRect(x, y + tall - 4, wide, 4)
+    return
+  }
+  context.globalAlpha = span.open ? 0.5 : 1
+  context.fillRect(x, y, wide, tall)
+  context.globalAlpha = 1
+}

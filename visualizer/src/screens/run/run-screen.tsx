@@ -1,0 +1,199 @@
+/** One thread: its machine, its timeline, its evidence, and the commands to it. */
+import { useCallback, useEffect, useState } from 'react'
+import { followThread, openThread } from '../../data/follow.ts'
+import { setQuery, useAddress } from '../../data/route.ts'
+import type { RunModel } from '../../data/run-model.ts'
+import { problemText } from '../../data/service.ts'
+import { RunContext, useModel, useRun } from '../../data/use-run.ts'
+import { ErrorNotice, Tabs } from '../../design/parts.tsx'
+import { Outline } from '../../drawing/outline.tsx'
+import { Statechart } from '../../drawing/statechart.tsx'
+import { type Commands, useCommands } from './commands.ts'
+import { EventTab } from './event-tab.tsx'
+import { LoopTab } from './loop-tab.tsx'
+import { MessagesTab } from './messages-tab.tsx'
+import { QuestionCard } from './question-card.tsx'
+import { RunHeader } from './run-header.tsx'
+import { StateTab } from './state-tab.tsx'
+import { Timeline } from './timeline.tsx'
+import { type OpenDialog, Toolbar } from './toolbar.tsx'
+import { useBreakpoints } from './use-breakpoints.ts'
+import { useRunKeys } from './use-keys.ts'
+import { type ThreadStatus, useThreadState } from './use-state.ts'
+
+export function RunScreen({ thread }: { readonly thread: string }) {
+  const [model, setModel] = useState<RunModel>()
+  const [problem, setProblem] = useState<string>()
+  const [attempt, setAttempt] = useState(0)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt opens the thread again.
+  useEffect(() => {
+    const left = new AbortController()
+    setModel(undefined)
+    setProblem(undefined)
+    openThread(thread).then(
+      opened => {
+        if (left.signal.aborted) return
+        setModel(opened)
+        void followThread(opened, left.signal)
+      },
+      error => {
+        if (!left.signal.aborted) setProblem(problemText(error))
+      },
+    )
+    return () => left.abort()
+  }, [thread, attempt])
+  if (problem !== undefined)
+    return (
+      <div className="screen">
+        <h1>{thread}</h1>
+        <ErrorNotice message={problem} retry={() => setAttempt(attempt + 1)} />
+      </div>
+    )
+  if (!model) return <p className="muted loading">Opening {thread}…</p>
+  return <RunView model={model} />
+}
+
+/** A thread of the service or of a file. */
+export function RunView({ model }: { readonly model: RunModel }) {
+  return (
+    <RunContext value={model}>
+      <Run />
+    </RunContext>
+  )
+}
+
+type TabId = 'loop' | 'state' | 'messages' | 'event'
+
+function Run() {
+  const model = useModel()
+  const { query } = useAddress()
+  const commands = useCommands(model)
+  const status = useThreadState(model)
+  const [dialog, open] = useState<OpenDialog>()
+  const { at } = query
+  const view = query.view === 'outline' || query.view === 'drawing' ? query.view : defaultView()
+  useEffect(() => {
+    if (at !== undefined) model.seek(Number(at))
+  }, [model, at])
+  useAddressOfEvent()
+  const select = useCallback((state: string | undefined) => setQuery({ sel: state }), [])
+  const breakpoints = useBreakpoints(model, commands)
+  useRunKeys({ model, commands, status, open, selected: query.sel, breakpoints })
+  return (
+    <div className="run">
+      <RunHeader status={status} commands={commands} />
+      <Toolbar
+        commands={commands}
+        status={status}
+        dialog={dialog}
+        open={open}
+        selected={query.sel}
+      />
+      <div className="run-body">
+        <section className="chart-panel" aria-label="Machine">
+          <div className="chart-tools">
+            <ViewSwitch view={view} />
+            {query.sel !== undefined && (
+              <button
+                type="button"
+                className="button is-plain"
+                aria-pressed={breakpoints.all.has(query.sel)}
+                aria-keyshortcuts="B"
+                onClick={() => breakpoints.toggle(query.sel ?? '')}
+              >
+                Breakpoint on {query.sel} <kbd>B</kbd>
+              </button>
+            )}
+          </div>
+          {model.graph.chart === undefined ? (
+            <p className="notice">
+              This thread has no graph that could be drawn: another framework ran the agent, or only
+              its own program has the graph. Its timeline, messages and findings are complete.
+            </p>
+          ) : view === 'outline' ? (
+            <Outline selected={query.sel} onSelect={select} />
+          ) : (
+            <Statechart selected={query.sel} onSelect={select} breakpoints={breakpoints.all} />
+          )}
+        </section>
+        <Evidence tab={query.tab as TabId | undefined} status={status} commands={commands} />
+        <Timeline view={query.timeline === 'list' ? 'list' : 'lanes'} />
+      </div>
+    </div>
+  )
+}
+
+/** The browser limits how often a page changes its address. */
+const ADDRESS_EVERY_MS = 300
+
+function useAddressOfEvent(): void {
+  const follows = useRun(model => model.follows)
+  const at = useRun(model => model.at)
+  useEffect(() => {
+    // The event of a link is not loaded yet.
+    if (at < 0) return
+    const timer = setTimeout(
+      () => setQuery({ at: follows ? undefined : String(at) }),
+      ADDRESS_EVERY_MS,
+    )
+    return () => clearTimeout(timer)
+  }, [at, follows])
+}
+
+type View = 'drawing' | 'outline'
+
+/** On a phone, the whole drawing is too small to read. */
+const defaultView = (): View => (innerWidth <= PHONE ? 'outline' : 'drawing')
+
+const PHONE = 720
+
+const ViewSwitch = ({ view }: { readonly view: View }) => (
+  <fieldset className="switch">
+    <legend className="visually-hidden">View of the machine</legend>
+    {(['drawing', 'outline'] as const).map(id => (
+      <label key={id}>
+        <input
+          type="radio"
+          name="view"
+          checked={view === id}
+          onChange={() => setQuery({ view: id === defaultView() ? undefined : id })}
+        />
+        <span>{id === 'drawing' ? 'Drawing' : 'Outline'}</span>
+      </label>
+    ))}
+  </fieldset>
+)
+
+interface EvidenceProps {
+  readonly tab: TabId | undefined
+  readonly status: ThreadStatus
+  readonly commands: Commands
+}
+
+function Evidence({ tab = 'loop', status, commands }: EvidenceProps) {
+  const found = useRun(({ loops }) => loops.length)
+  const questions = status.state?.questions.filter(({ thread }) => thread === undefined) ?? []
+  return (
+    <div className="evidence">
+      {questions.map(question => (
+        <QuestionCard key={question.id} question={question} commands={commands} />
+      ))}
+      <Tabs
+        label="Evidence"
+        tabs={[
+          { id: 'loop', name: 'Loop', count: found },
+          { id: 'state', name: 'State' },
+          { id: 'messages', name: 'Messages' },
+          { id: 'event', name: 'Events' },
+        ]}
+        current={tab}
+        onChange={id => setQuery({ tab: id === 'loop' ? undefined : id })}
+      >
+        {tab === 'loop' && <LoopTab commands={commands} />}
+        {tab === 'state' && <StateTab />}
+        {tab === 'messages' && <MessagesTab />}
+        {tab === 'event' && <EventTab />}
+      </Tabs>
+    </div>
+  )
+}

@@ -1,0 +1,20 @@
+/** The states at which a longer step ends. */
+import { around } from '../../data/overlay.ts'
+import type { RunModel } from '../../data/run-model.ts'
+
+/** The active states without children: a lap ends when one of them is entered again. */
+export function lapTargets(model: RunModel): readonly string[] {
+  const { active } = model.journal.overlayAt(model.journal.end)
+  return [...active].filter(state => !model.index?.children.has(state))
+}
+
+/** All states outside the innermost box around the active state. */
+export function outTargets(model: RunModel): readonly string[] {
+  const { index } = model
+  const [leaf] = lapTargets(model)
+  if (!index || leaf === undefined) return []
+  const [box] = around(index, leaf)
+  return index.chart.states
+    .map(({ id }) => id)
+    .filter(id => id !== leaf && (box === undefined || !around(index, id).includes(box)))
+}
