@@ -115,6 +115,12 @@ models: { fast: { id: small } }
       /getter.mjs.*'default' in '.\/getter.mjs' cannot be read: boo/,
     ],
     [
+      'a setting with a path of 20,001 steps',
+      ['run', 'spec.yaml', '--set', `${'a.'.repeat(20_000)}b=1`],
+      { 'spec.yaml': GOOD },
+      /has 20001 steps; expected at most 100/,
+    ],
+    [
       'a setting that contains itself',
       ['run', 'spec.yaml', '--set', 'limits=&a [*a]'],
       { 'spec.yaml': GOOD },
