@@ -213,14 +213,15 @@ test('every endpoint of the contract is a call, and those of /v1 have a method o
   expect(Object.keys(client.calls).toSorted()).toEqual(Object.keys(CONTRACT).toSorted())
   const { calls: _, start, thread: __, ...methods } = client
   const handle = client.thread('x')
-  const { id: ___, events, result, archive, importThread, ...rest } = { ...methods, ...handle }
+  const { graph, ...ofClient } = methods
+  const { id: ___, events, result, archive, importThread, ...rest } = { ...ofClient, ...handle }
   const read = async (of: AsyncIterable<unknown>) => {
     for await (const _ of of) return
   }
   const lines = (async function* () {})()
   const all = [
     ...Object.values(rest).map(method => (method as (...args: unknown[]) => unknown)('x', 'x')),
-    ...[start('g', {}), read(archive()), importThread(lines)],
+    ...[start('g', {}), graph('x'), read(archive()), importThread(lines)],
   ]
   await Promise.allSettled(all)
   const stop = new AbortController()
