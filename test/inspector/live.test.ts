@@ -21,7 +21,7 @@ nodes:
   no: { final: failure }
 `
 
-/** A cycle whose turns differ, so that it is no repetition. */
+/** A cycle whose turns differ. */
 const CIRCLE = `escapement: 1
 id: circle
 start: a
