@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { checklist, claimOf, isTitled, requirementsIn } from './checklist/claims.ts'
-import { unkept } from './checklist/kept.ts'
+import { needsBrowser, unkept } from './checklist/kept.ts'
 import { titlesIn } from './checklist/titles.ts'
 
 const root = resolve(import.meta.dirname, '..')
@@ -82,5 +82,11 @@ describe('the check after a full run', () => {
     expect(unkept(claims, ran('passed'))).toEqual([])
     for (const tests of [ran('failed'), ran('skipped'), ran('passed', 'test/b.test.ts'), []])
       expect(unkept(claims, tests)).toEqual(['X1: test/a.test.ts > counts to %i'])
+  })
+
+  test('knows the files whose tests need a browser', () => {
+    const needs = (name: string) =>
+      needsBrowser(root, { row: 'X1', file: `test/inspector/${name}.test.ts`, title: 'a' })
+    expect(['run', 'screens', 'overlay', 'none'].filter(needs)).toEqual(['run', 'screens'])
   })
 })
