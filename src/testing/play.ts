@@ -103,6 +103,7 @@ export async function play<Input, Output>(
     owner: THREAD,
     isOwnerDead: () => false,
     heartbeat: () => () => {},
+    // Nothing is stored: a test sees the values that its tools return.
     redact: value => value,
   }
   await drive(ports, THREAD, { start: { input: input as Json, seed, ...defined({ keys }) } })

@@ -109,6 +109,24 @@ models: { fast: { id: small } }
       /'.\/hang.ts' cannot be loaded: its top-level `await` does not end/,
     ],
     [
+      'an export with a getter that throws',
+      ['lint', './getter.mjs'],
+      { 'getter.mjs': "export default { get spec() { throw new Error('boo') } }\n" },
+      /getter.mjs.*'default' in '.\/getter.mjs' cannot be read: boo/,
+    ],
+    [
+      'a setting with a path of 20,001 steps',
+      ['run', 'spec.yaml', '--set', `${'a.'.repeat(20_000)}b=1`],
+      { 'spec.yaml': GOOD },
+      /has 20001 steps; expected at most 100/,
+    ],
+    [
+      'a setting that contains itself',
+      ['run', 'spec.yaml', '--set', 'limits=&a [*a]'],
+      { 'spec.yaml': GOOD },
+      /--set limits=&a \[\*a\]: /,
+    ],
+    [
       'a module that throws no error',
       ['run', 'spec.yaml'],
       {
@@ -262,3 +280,22 @@ async function untilIn(file: string, type: string): Promise<void> {
   }
   throw new Error(`there was no ${type}`)
 }
+
+it.each(['SIGTERM', 'SIGINT'] as const)(
+  '2: %s while a module is loaded, although the module keeps the process alive',
+  async signal => {
+    const desk = newDesk()
+    const hang = `setInterval(() => {}, 1000)
+console.log('loading')
+await new Promise(() => {})
+export default 1
+`
+    desk.file('hang.mjs', hang)
+    const running = desk.start('run', './hang.mjs')
+    await running.line('loading')
+    running.child.kill(signal)
+    const { code, err } = await running.ended
+    expect(err).toContain(`'./hang.mjs' cannot be loaded: ${signal} while it was loaded`)
+    expect(code).toBe(2)
+  },
+)

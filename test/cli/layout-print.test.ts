@@ -37,7 +37,7 @@ describe('a line', () => {
   })
 
   it('removes control sequences of tools, also between colors', () => {
-    const evil = '\x1b[2J\x07mine\u202e\nnext'
+    const evil = '\x1b[2J\x07mi\u200bn\u00ade\u202e\ufeff\u206a\u{e0041}\nnext'
     for (const block of [evil, styled(evil, 'red'), { wrap: [evil], hang: 0 }, { rows: [[evil]] }])
       expect(draw([block], PIPE)).toBe('[2Jmine next\n')
   })

@@ -45,6 +45,17 @@ describe('sim run', () => {
     )
   })
 
+  test('stores secrets redacted, as run does', async () => {
+    const desk = deskWith(
+      'system: ./system.mjs#shop',
+      `export const shop = () => ({ tools: { search: () => ({ header: 'Authorization: Bearer abcdefgh12345678ijklmnop' }) } })`,
+    )
+    await desk.sim('run', 'search.scenario.yaml', '--seed', '3')
+    const stored = (await desk.type('export', 'search-default-3')).out
+    expect(stored).toContain('Authorization')
+    expect(stored).not.toContain('abcdefgh12345678ijklmnop')
+  })
+
   test('prints JSON, and has exit code 1 for a violated condition', async () => {
     const desk = deskWith(`${DOWN}\noracle: { never: [injected.down > 0] }`)
     const { code, out } = await desk.sim('run', 'search.scenario.yaml', '--json')

@@ -444,3 +444,14 @@ test('an import that fails leaves no thread, and can be repeated', async () => {
   expect(appends).toBe(2)
   expect(await other.threads()).toHaveLength(2)
 })
+
+test('a graph that was changed in the store is not exported', async () => {
+  const damaged: Store = {
+    ...store,
+    getBlob: async hash => ({ ...((await store.getBlob(hash)) as object), id: 'tRial' }),
+  }
+  await expect(writeLines(at('damaged.gz'), archiveLines(damaged, 't'), {})).rejects.toMatchObject({
+    name: 'StoreUnavailable',
+    message: expect.stringMatching(/^the graph stored as \w+ is damaged/),
+  })
+})

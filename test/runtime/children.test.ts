@@ -332,6 +332,25 @@ describe('a node that repeats a call without end', () => {
       } catch {}
     },
     'with an unknown graph': task => task.run('unknown', {}).catch(() => {}),
+    'over items below zero': (() => {
+      let index = 0
+      return (of: Task) =>
+        of.run('unknown', {}, { item: { index: --index, of: 1 } }).catch(() => {})
+    })(),
+    'over parts of items': (() => {
+      let index = 0
+      return (of: Task) =>
+        of.run('unknown', {}, { item: { index: index++ + 0.5, of: 1e15 } }).catch(() => {})
+    })(),
+    'over items that are objects': (of: Task) =>
+      of.run('unknown', {}, { item: { index: Object(0), of: 1 } }).catch(() => {}),
+    'over new items of an endless list': (() => {
+      let index = 0
+      return (of: Task) =>
+        of.run('unknown', {}, { item: { index: index++, of: 1e15 } }).catch(() => {})
+    })(),
+    'over a batch that claims a length': (of: Task) =>
+      of.batch({ length: 1, map: () => [] } as never).catch(() => {}),
     'with a report': task => task.report('again'),
   }
   const worker = graphOf(

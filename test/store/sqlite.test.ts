@@ -142,6 +142,59 @@ describe('a SQLite store on disk', () => {
   })
 
   it.each([
+    ['the time', "UPDATE threads SET wake_at = wake_at + 4096 WHERE name = 't'"],
+    ['the status', "UPDATE threads SET status = 'endee' WHERE name = 't'"],
+  ])('finds a thread as due if %s in its line was changed', async (_, change) => {
+    const file = newFile()
+    const store = quick(file)
+    for (const thread of ['t', 'other']) {
+      const lease = await store.lease(thread, terms('me'))
+      await store.append(batch(lease, [row(0)], { wakeAt: 50_000 }))
+      await store.release(lease)
+    }
+    expect(await store.due(10)).toEqual([])
+    await store.close()
+    edit(file, change)
+    const damaged = quick(file)
+    expect(await damaged.due(10)).toEqual(['t'])
+    expect(await damaged.due(20)).toEqual(['t'])
+    expect(await damaged.due(10_000)).toEqual([])
+    expect(await damaged.due(700_000)).toContain('t')
+    await damaged.close()
+  })
+
+  it('finds a thread as due if one bit of its time was flipped, in the line or in the index', async () => {
+    const wakeAt = 1_767_225_612_345
+    const file = newFile()
+    const store = quick(file)
+    const lease = await store.lease('t', terms('me'))
+    await store.append(batch(lease, [row(0)], { wakeAt }))
+    await store.release(lease)
+    await store.close()
+    const whole = readFileSync(file)
+    const stored = Buffer.alloc(8)
+    stored.writeBigInt64BE(BigInt(wakeAt))
+    const places = [whole.indexOf(stored.subarray(2))]
+    places.push(whole.indexOf(stored.subarray(2), (places[0] ?? 0) + 1))
+    for (const place of places) {
+      expect(place).toBeGreaterThan(0)
+      const flipped = Buffer.from(whole)
+      flipped.writeUInt8(flipped.readUInt8(place) ^ 0x10, place)
+      writeFileSync(file, flipped)
+      const damaged = quick(file)
+      expect(await damaged.due(10)).toEqual(['t'])
+      const again = await damaged.lease('t', terms('you'))
+      await damaged.append(batch(again, [row(1)], { wakeAt: 20 }))
+      await damaged.release(again)
+      expect(await damaged.due(600_011)).toEqual(['t'])
+      await damaged.close()
+      const db = new DatabaseSync(file)
+      expect(db.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' })
+      db.close()
+    }
+  })
+
+  it.each([
     ['a command in the inbox', `inbox SET event = replace(event, 'enough', 'enougH')`],
     ['a share', `shares SET body = replace(body, '"runs":[]', '"runs":[1]')`],
     ['a breaker', `breakers SET body = replace(body, ':3', ':4')`],

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path'
 import type { Nested } from '../../core/graph/worst-case/worst-case.ts'
 import { type Spec, inlineGraphs } from '../../core/graph/spec/spec.ts'
 import { factsOf } from '../../core/watch/failure/failure.ts'
-import { canonical, hash, isMap } from '../../core/watch/data/json.ts'
+import { canonical, hash, isMap, notJsonAt } from '../../core/watch/data/json.ts'
 import { type OrPlaced, type PlacedFault, parserMessage, readSource } from './source.ts'
 import { realpath } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
@@ -136,10 +136,15 @@ export async function resolveModule<T>(
   const names = Object.keys(module).join(', ') || '(nothing)'
   if (!Object.hasOwn(module, name))
     return fault(`'${path}' exports no '${name}'; it exports: ${names}`)
-  const value = module[name]
-  return fits(value)
-    ? { value: value as T }
-    : fault(`'${name}' in '${path}' has the type ${typeof value}; expected ${expected}`)
+  try {
+    const value = module[name]
+    return fits(value)
+      ? { value: value as T }
+      : fault(`'${name}' in '${path}' has the type ${typeof value}; expected ${expected}`)
+  } catch (error) {
+    // The export, or a getter of it, throws.
+    return fault(`'${name}' in '${path}' cannot be read: ${factsOf(error).message}`)
+  }
 }
 
 /** Node.js reports the syntax, not its cause. */
@@ -149,6 +154,8 @@ function loadError({ name, message }: Error): string {
     ? `${message}: the nearest package.json says "type": "commonjs"; set "type": "module" there`
     : message
 }
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** How long a module may take to load, in ms. */
 const LOAD_MAX = 30_000
@@ -165,12 +172,17 @@ async function awaitLoading<T>(loading: Promise<T>, path: string): Promise<T> {
     process.exitCode = 2
   }
   process.once('exit', onExit)
+  const onSignal = (signal: string) => reject(new Error(`${signal} while it was loaded`))
+  // Without another listener, the signal ends the process at once, as it should.
+  const handled = SIGNALS.filter(signal => process.listenerCount(signal) > 0)
+  for (const signal of handled) process.once(signal, onSignal)
   try {
     return await Promise.race([loading, promise])
   } finally {
     clearTimeout(timer)
     process.off('beforeExit', fail)
     process.off('exit', onExit)
+    for (const signal of handled) process.off(signal, onSignal)
   }
 }
 
@@ -233,6 +245,9 @@ export class BadSetting extends Error {
   override readonly name = 'UsageError'
 }
 
+/** The steps of a path. A spec is not deeper. */
+const STEPS_MAX = 100
+
 const FORBIDDEN: readonly string[] = ['', '__proto__', 'prototype', 'constructor']
 
 /** A copy of the value with each `path=value` set. The values are YAML. @throws BadSetting */
@@ -240,6 +255,10 @@ export function withSettings(value: unknown, settings: readonly string[]): unkno
   return settings.reduce((spec, setting) => {
     const equals = setting.indexOf('=')
     const path = setting.slice(0, equals).split('.')
+    if (path.length > STEPS_MAX)
+      throw new BadSetting(
+        `--set ${truncate(setting, 80)}: has ${path.length} steps; expected at most ${STEPS_MAX}`,
+      )
     if (path.some(key => FORBIDDEN.includes(key)))
       throw new BadSetting(`--set ${setting}: '${path.join('.')}' is not a path of a spec`)
     return withValue(spec, path, parseSetting(setting, setting.slice(equals + 1)))
@@ -247,13 +266,17 @@ export function withSettings(value: unknown, settings: readonly string[]): unkno
 }
 
 function parseSetting(setting: string, text: string): unknown {
+  const start = `--set ${truncate(setting, 80)}`
+  let value: unknown
   try {
-    return parse(text)
+    value = parse(text)
   } catch (error) {
-    throw new BadSetting(
-      `--set ${truncate(setting, 80)}: ${parserMessage((error as Error).message, 'YAML')}`,
-    )
+    throw new BadSetting(`${start}: ${parserMessage((error as Error).message, 'YAML')}`)
   }
+  // An alias may stand inside of what it stands for.
+  const unusable = notJsonAt(value)
+  if (unusable) throw new BadSetting(`${start}: ${unusable.trim()}`)
+  return value
 }
 
 function withValue(spec: unknown, [key = '', ...rest]: readonly string[], value: unknown): unknown {

@@ -132,7 +132,11 @@ async function openJournal(
     epoch: lease.epoch,
     policy,
     versions: { ...machine.parts.versions, ...graph.versions },
-    ...defined({ message, parent, lineage: ancestor && [...lineage, ancestor] }),
+    ...defined({
+      message: message === undefined ? undefined : redactKey(ports.redact, message),
+      parent,
+      lineage: ancestor && [...lineage, ancestor],
+    }),
   }
   const run = initialRun({ ...first, at: clock.now() } as Stamped<typeof first>)
   const journal = new Journal(ports, lease, run, onEnd)

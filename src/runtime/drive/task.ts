@@ -61,18 +61,16 @@ export function taskOf(context: CallContext, { node, runAtStart, isRethinking }:
     },
     run(name, input, options = {}) {
       return unlessLeft(() => {
-        // The first call for an item does not count against `limits.nodeCalls`. Further calls do.
-        const { index, of = 0 } = options.item ?? {}
-        const isNewItem = index !== undefined && index < of && !items.has(index)
-        if (isNewItem) items.add(index)
-        const call = isNewItem ? nextUncountedId() : nextId()
+        const call = isNewItem(items, options.item) ? nextUncountedId() : nextId()
         return childCall(context, { call, name, input, options })
       })
     },
     batch(requests) {
       return unlessLeft(() => {
-        if (requests.length === 0) countCall()
-        const calls = requests.map(({ tool, args }) => ({ call: nextId(), name: tool, args }))
+        // A copy: `requests` may be anything, and claim a length that it does not have.
+        const listed = [...requests]
+        if (listed.length === 0) countCall()
+        const calls = listed.map(({ tool, args }) => ({ call: nextId(), name: tool, args }))
         // All calls are open before the first event of any of them is written.
         for (const { call } of calls) context.openCalls.add(call)
         cancellation.throwIfCancelled()
@@ -87,6 +85,20 @@ export function taskOf(context: CallContext, { node, runAtStart, isRethinking }:
       })
     },
   }
+}
+
+/** The items of one node that do not count against `limits.nodeCalls`. */
+const UNCOUNTED_MAX = 10_000
+
+/** The first call for an item does not count against `limits.nodeCalls`. Further calls do. @throws TypeError for an item without numbers of a list */
+function isNewItem(items: Set<number>, item: { index: number; of: number } | undefined): boolean {
+  if (!item) return false
+  const { index, of } = item
+  if (![index, of].every(each => Number.isInteger(each) && each >= 0))
+    throw new TypeError('item: expected an index and a length, as whole numbers from 0')
+  if (index >= of || items.has(index) || items.size >= UNCOUNTED_MAX) return false
+  items.add(index)
+  return true
 }
 
 /** Numbers the calls of an effect in the order in which its node makes them. One counted call too many fails the node, and an empty batch counts as a call. */

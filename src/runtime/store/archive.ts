@@ -21,7 +21,7 @@ import { notationOf, type Policy, safeParsePolicy } from '../../core/watch/polic
 import { VERSION } from '../../core/watch/parts.ts'
 import { rowFault } from './row-schema.ts'
 import { familyOf } from './source.ts'
-import { type Store, UnknownThread } from './store.ts'
+import { type Store, StoreUnavailable, UnknownThread } from './store.ts'
 import { upcastRows } from './upcast.ts'
 
 /** A parsed archive. */
@@ -62,6 +62,10 @@ export async function* archiveLines(store: Store, thread: string): AsyncGenerato
     const sources = [...left, event].map(({ source, specHash }) => source ?? specHash)
     return { thread: summary.thread, rows: summary.seq + 1, sources }
   })
+  // In threads of the first version, the name of a graph is not the hash of its stored value.
+  const recorded = new Set(
+    family.flatMap(({ started, left }) => [...left, started].map(({ source }) => source)),
+  )
   const sum = createHash('sha256')
   const line = (value: unknown) => {
     const text = `${JSON.stringify(value)}\n`
@@ -71,7 +75,7 @@ export async function* archiveLines(store: Store, thread: string): AsyncGenerato
   const header = threads.map(({ sources, ...of }) => ({ ...of, source: sources[0] }))
   yield line({ format: FORMAT, version: FORMAT_VERSION, escapement: VERSION, threads: header })
   for (const source of new Set(threads.flatMap(({ sources }) => sources)))
-    yield line({ kept: source, value: (await store.getBlob(source)) ?? null })
+    yield line({ kept: source, value: await graphValue(store, source, recorded.has(source)) })
   for (const { thread: name, rows: count } of threads)
     for (let next = 0; next < count; ) {
       // The thread may be running: rows added after the header are left out.
@@ -82,6 +86,16 @@ export async function* archiveLines(store: Store, thread: string): AsyncGenerato
       next += rows.length
     }
   yield `${JSON.stringify({ sha256: sum.digest('hex') })}\n`
+}
+
+/** A stored graph; `null` if it is missing. @throws StoreUnavailable if it is damaged */
+async function graphValue(store: Store, source: string, isHash: boolean): Promise<Json> {
+  const value = (await store.getBlob(source)) ?? null
+  if (value !== null && isHash && hash(canonical(value)) !== source)
+    throw new StoreUnavailable(
+      `the graph stored as ${source} is damaged: its value has another hash; restore the store from a backup`,
+    )
+  return value
 }
 
 /** The hash of the graph of a thread, from its first row. */

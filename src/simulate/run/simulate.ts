@@ -10,6 +10,7 @@ import { explain } from '../../core/watch/reason/reason.ts'
 import { drive } from '../../runtime/drive/drive.ts'
 import { createGate } from '../../runtime/gate/gate.ts'
 import type { Graph, Ports } from '../../runtime/ports.ts'
+import { redactor } from '../../runtime/redact.ts'
 import { memoryStore } from '../../runtime/store/memory-store.ts'
 import { replay } from '../../runtime/store/replay.ts'
 import type { Store } from '../../runtime/store/store.ts'
@@ -46,6 +47,8 @@ export interface SimulateOptions {
   readonly seed: number
   /** Default: a store in memory. */
   readonly store?: Store
+  /** Redacts what is stored. Default: known forms of secrets in a given `store`, nothing in memory. */
+  readonly redact?: Ports['redact']
   readonly thread?: string
   /** Replaces the faults of the scenario. */
   readonly decide?: Decide
@@ -130,7 +133,7 @@ export async function simulate(
     owner: THREAD,
     isOwnerDead: () => false,
     heartbeat: () => () => {},
-    redact: value => value,
+    redact: options.redact ?? (options.store ? redactor() : value => value),
     live: update => {
       if (update.kind !== 'rows' || update.thread !== thread) return
       try {

@@ -123,6 +123,16 @@ test('a key with a lower role, an unknown graph and a repeated message are refus
   expect(lost.error?.message).toContain('unknown-graph')
   const chat = chatWith(of.url)
   await chat.sendMessage({ text: 'x' })
+  const secret = 'ghp_abcdefghijklmnopqrstuvwxyz0123456789'
+  const opening = {
+    id: 'three',
+    trigger: 'submit-message',
+    messages: [{ id: secret, role: 'user', parts: [{ type: 'text', text: 'y' }] }],
+  }
+  for (let time = 0; time < 2; time++) await of.send('POST', '/chat', opening)
+  const rows = await of.runtime.thread('three').rows()
+  expect(rows.filter(({ ended }) => ended).length).toBe(1)
+  expect(JSON.stringify(rows)).not.toContain(secret)
   const said = { id: 'm1', role: 'user', parts: [{ type: 'text', text: 'y' }] }
   const request = { id: 'one', trigger: 'submit-message', messages: [said] }
   const replies = [await of.send('POST', '/chat', request), await of.send('POST', '/chat', request)]

@@ -171,6 +171,8 @@ export const MIGRATIONS: readonly string[] = [
   // The number of the last change of the lease: a follower reads only the threads that changed.
   `ALTER TABLE threads ADD COLUMN changed INTEGER NOT NULL DEFAULT 0;
   CREATE INDEX changed ON threads (changed);`,
+  // CRC-32 of the columns that an append writes. Lines of earlier versions have none.
+  'ALTER TABLE threads ADD COLUMN sum INTEGER;',
 ]
 
 /** The version of a file. @throws StoreUnavailable if it is not a store, or has a newer version, before anything is written */

@@ -11,6 +11,7 @@ import {
   type ThreadSummary,
 } from '../../../runtime/store/store.ts'
 import type { Connection } from './connection.ts'
+import { damagedLines } from './damaged-lines.ts'
 
 type LeaseLine = Readonly<{ lease_owner: string | null; lease_until: number | null }>
 
@@ -78,6 +79,7 @@ export const DUE = `
       SELECT id FROM threads WHERE wake_at <= ?1 AND lease_until IS NULL AND status <> 'ended'
       UNION ALL SELECT id FROM threads WHERE lease_until IS NOT NULL AND wake_at <= ?1 AND status <> 'ended'
       UNION ALL SELECT thread FROM inbox WHERE state = 'waiting'
+      UNION ALL SELECT value FROM json_each(?2)
     )
     AND seq >= 0
   ORDER BY id`
@@ -96,10 +98,11 @@ const DRIVEN = `SELECT name AS thread, max(seq, ifnull((${LAST}) & 0xffffffff, -
     UNION ALL SELECT id FROM threads WHERE changed > ?1
   ) AND seq >= 0`
 
-export function threads({
-  query,
-  method,
-}: Connection): Pick<Store, 'due' | 'threads' | 'thread' | 'page' | 'counts' | 'driven'> {
+export function threads(
+  connection: Connection,
+): Pick<Store, 'due' | 'threads' | 'thread' | 'page' | 'counts' | 'driven'> {
+  const { query, method } = connection
+  const damaged = damagedLines(connection)
   const due = query<LeaseLine & GraphIdentity & { readonly name: string }>(DUE)
   const all = query<ThreadLine>(`${LINE} ORDER BY id`)
   const one = query<ThreadLine>(`${LINE} AND name = ?1`)
@@ -111,7 +114,7 @@ export function threads({
   )
   return {
     due: method((now, { isOwnerDead = () => false, graphs } = {}) =>
-      due.all(now).flatMap(line => {
+      due.all(now, JSON.stringify(damaged(now))).flatMap(line => {
         const lease = leaseOf(line)
         const free = !lease || lease.until <= now || isOwnerDead(lease.owner)
         return free && isOfGraphs(line, graphs) ? line.name : []

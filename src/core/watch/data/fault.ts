@@ -29,11 +29,14 @@ export function firstFaults(
   return [...shown, isPartial ? 'and more' : `and ${more} more`]
 }
 
-/** Writes line breaks, other control characters, halves of surrogate pairs and marks of the text direction as escapes. */
+/** Writes line breaks, other control characters, halves of surrogate pairs, marks of the text direction and invisible characters as escapes. */
 export function oneLine(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu, sign =>
-    sign === '\n' ? '\\n' : `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
+  // The joiners U+200C and U+200D are part of words and of emoji.
+  return text.replace(/[\p{Cc}\p{Cs}\u2028\u2029]|(?![\u200c\u200d])\p{Cf}/gu, sign => {
+    if (sign === '\n') return '\\n'
+    const code = (sign.codePointAt(0) ?? 0).toString(16)
+    return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`
+  })
 }
 
 /** A text cut to `max` characters. */

@@ -133,7 +133,7 @@ export const withoutControls = (text: string): string => text.replace(CONTROLS, 
 export const escapeControls = (text: string): string =>
   text.replace(CONTROLS, sign => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-const CONTROLS = /[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
+const CONTROLS = /[^\P{Cc}\n\t]|[\u2028\u2029]|(?![\u200c\u200d])\p{Cf}/gu
 
 /** `2026-03-01 09:30:00Z`, or the number if no date has this time. */
 export function timeText(at: number): string {

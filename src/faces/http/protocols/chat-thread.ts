@@ -1,4 +1,5 @@
 /** What chat protocols do with a thread: start it, send a message, answer its questions, and follow the round of a message. */
+import { nodeOwner } from '../../../adapters/node/ports.ts'
 import type { Row } from '../../../core/run.ts'
 import type { OpenQuestion } from '../../../core/view.ts'
 import { canonical, defined, hash, type Json } from '../../../core/watch/data/json.ts'
@@ -6,6 +7,7 @@ import { inspectGraph } from '../../../host/overview.ts'
 import type { Runtime } from '../../../host/runtime.ts'
 import type { QuestionState, ThreadHandle } from '../../../host/thread.ts'
 import type { Graph } from '../../../runtime/ports.ts'
+import { redactKey } from '../../../runtime/redact.ts'
 import { isThreadExists, isUnknownThread } from '../../../runtime/store/store.ts'
 import { Refused } from '../contract/problem.ts'
 import { checkApplied } from '../endpoints/commands.ts'
@@ -50,7 +52,8 @@ export async function sendMessage(context: ChatContext, message: UserMessage): P
   context.audit({ thread })
   if (input === undefined && text.trim() === '')
     throw new Refused(422, 'invalid-request', 'expected a message of the user with text')
-  const id = message.id ?? crypto.randomUUID()
+  // Stored ids are redacted: a repeated message must have the same id.
+  const id = redactKey(nodeOwner().redact, message.id ?? crypto.randomUUID())
   const handle = context.runtime.thread(thread)
   let rows = await rowsOf(handle)
   if (rows.length === 0) {
