@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { checklist, claimOf, isTitled, requirementsIn } from './checklist/claims.ts'
-import { unkept } from './checklist/kept.ts'
+import { needsBrowser, unkept } from './checklist/kept.ts'
 import { titlesIn } from './checklist/titles.ts'
 
 const root = resolve(import.meta.dirname, '..')
@@ -20,11 +20,9 @@ describe('the checklist', () => {
       ...numbered('A', 36),
       ...numbered('B', 159),
       ...['C02', 'C10', 'C19', 'C24', 'C27', 'C54', 'C55', 'C62'],
-      'D29',
-      'D90',
-      'E06',
-      'E73',
-      'E76',
+      ...['D29', 'D90', 'E06', 'E21', 'E24'],
+      ...['E40', 'E41', 'E42', 'E43', 'E44', 'E45', 'E46', 'E47'],
+      ...['E51', 'E61', 'E64', 'E65', 'E69', 'E70', 'E71', 'E72', 'E73', 'E76'],
     ])
   })
 
@@ -84,5 +82,11 @@ describe('the check after a full run', () => {
     expect(unkept(claims, ran('passed'))).toEqual([])
     for (const tests of [ran('failed'), ran('skipped'), ran('passed', 'test/b.test.ts'), []])
       expect(unkept(claims, tests)).toEqual(['X1: test/a.test.ts > counts to %i'])
+  })
+
+  test('knows the files whose tests need a browser', () => {
+    const needs = (name: string) =>
+      needsBrowser(root, { row: 'X1', file: `test/inspector/${name}.test.ts`, title: 'a' })
+    expect(['run', 'screens', 'overlay', 'none'].filter(needs)).toEqual(['run', 'screens'])
   })
 })
