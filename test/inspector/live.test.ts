@@ -46,7 +46,7 @@ function folderWith(files: Readonly<Record<string, string>>): string {
   return folder
 }
 
-describe.skipIf(!hasBrowser)('the inspector', () => {
+describe.skipIf(!hasBrowser)('the inspector', { timeout: 180_000 }, () => {
   test('pauses, steps, laps, forks and decides a review by the keyboard alone', async () => {
     const { page, url, post, get } = await openInspector({ graphs: graphsOf(ASKING) })
     await post('/v1/threads', { graph: 'ask', thread: 'one' })

@@ -74,6 +74,8 @@ export async function newPage(options: BrowserContextOptions): Promise<Page> {
   browser ??= launchBrowser()
   const context = await (await browser).newContext(options)
   contexts.push(context)
+  // A busy machine starts a service and a browser slowly.
+  context.setDefaultTimeout(60_000)
   return context.newPage()
 }
 

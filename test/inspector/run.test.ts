@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { hasBrowser } from './browser.ts'
 import { openInspector } from './open.ts'
 
-describe.skipIf(!hasBrowser)('the inspector', () => {
+describe.skipIf(!hasBrowser)('the inspector', { timeout: 180_000 }, () => {
   test('shows the loop of the demo, steps one lap of a fork, and compares the outcome, in at most twelve clicks', async () => {
     const { page, url, post, get, faults } = await openInspector()
     expect((await post('/v1/threads', { graph: 'agent', thread: 'demo' })).status).toBe(201)
@@ -14,6 +14,7 @@ describe.skipIf(!hasBrowser)('the inspector', () => {
     }
     await click('link', 'demo')
     await page.getByText('ENDED success').waitFor()
+    await page.getByText(/^\d+ of 80 steps/).waitFor()
     // Why: the finding with its cause, and the way out that was taken.
     const loop = page.getByRole('article').filter({ hasText: 'loop 1 × 3' })
     await loop.getByText('search_docs failed 3 times').waitFor()

@@ -34,6 +34,7 @@ export function RunHeader({ status, commands }: RunHeaderProps) {
         <Mode status={status} />
       </div>
       <p className="totals">
+        <Steps status={status} />
         {countText(totals.modelCalls, 'model call')} · {countText(totals.toolCalls, 'tool call')} ·{' '}
         {countText(totals.failures, 'failure')} · {countText(totals.tokens, 'token')} ·{' '}
         {moneyText(totals.usd)}
@@ -55,6 +56,24 @@ export function RunHeader({ status, commands }: RunHeaderProps) {
         )}
       </p>
     </header>
+  )
+}
+
+/** The steps of the thread, and the limit at which it would stop. */
+function Steps({ status }: { readonly status: ThreadStatus }) {
+  const limit = useRun(({ rows }) => {
+    const started = rows[0]?.event
+    return started?.type === 'thread.started' ? started.policy.limits.steps : undefined
+  })
+  const { state } = status
+  if (!state) return null
+  return (
+    <b>
+      {limit === undefined
+        ? countText(state.spent.steps, 'step')
+        : `${state.spent.steps} of ${limit} steps`}{' '}
+      ·{' '}
+    </b>
   )
 }
 
