@@ -54,6 +54,11 @@ export class RunModel {
     return Math.min(this.#at ?? this.journal.end, this.journal.end)
   }
 
+  /** The event that a person or a link has asked for, which may still be to come; `undefined`: the last one. */
+  get wanted(): number | undefined {
+    return this.#at
+  }
+
   get follows(): boolean {
     return this.#at === undefined
   }

@@ -127,17 +127,12 @@ function Run() {
 const ADDRESS_EVERY_MS = 300
 
 function useAddressOfEvent(): void {
-  const follows = useRun(model => model.follows)
-  const at = useRun(model => model.at)
+  const wanted = useRun(model => model.wanted)
   useEffect(() => {
-    // The event of a link is not loaded yet.
-    if (at < 0) return
-    const timer = setTimeout(
-      () => setQuery({ at: follows ? undefined : String(at) }),
-      ADDRESS_EVERY_MS,
-    )
+    const at = wanted === undefined ? undefined : String(wanted)
+    const timer = setTimeout(() => setQuery({ at }), ADDRESS_EVERY_MS)
     return () => clearTimeout(timer)
-  }, [at, follows])
+  }, [wanted])
 }
 
 type View = 'drawing' | 'outline'
