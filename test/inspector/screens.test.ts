@@ -9,7 +9,7 @@ const PICTURES = join(import.meta.dirname, '../../docs/inspector')
 
 /** The screens, with a text that each shows when it has loaded. */
 const SCREENS = [
-  { name: 'run', path: 'threads/demo?at=32', text: 'search_docs failed 3 times' },
+  { name: 'run', path: 'threads/demo?at=FOUND', text: 'search_docs failed' },
   {
     name: 'state',
     path: 'threads/demo?at=24&tab=state',
@@ -18,8 +18,8 @@ const SCREENS = [
   { name: 'messages', path: 'threads/demo?tab=messages', text: 'I search the documentation.' },
   {
     name: 'events',
-    path: 'threads/demo?at=32&tab=event&view=outline&timeline=list',
-    text: 'Event 32',
+    path: 'threads/demo?at=24&tab=event&view=outline&timeline=list',
+    text: 'Event 24',
   },
   { name: 'waiting', path: 'threads/ask', text: 'Approve' },
   { name: 'regions', path: 'threads/incident', text: 'ENDED success' },
@@ -65,9 +65,10 @@ describe.skipIf(!hasBrowser)('every screen', () => {
       await post('/v1/threads', { graph: 'agent', thread: 'demo' })
       await post('/v1/threads', { graph: 'incident', thread: 'incident' })
       await post('/v1/threads', { graph: 'approval', thread: 'ask', input: { topic: 'a release' } })
+      const seq = await findingIn(page)
       const found: object[] = []
       for (const { name, path, text } of SCREENS) {
-        await page.goto(`${url}/#/${path}`)
+        await page.goto(`${url}/#/${path.replace('FOUND', String(seq))}`)
         await page.getByText(text).first().waitFor()
         for (const violation of await violationsOn(page)) found.push({ screen: name, ...violation })
         const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
@@ -85,3 +86,16 @@ describe.skipIf(!hasBrowser)('every screen', () => {
     240_000,
   )
 })
+
+/** The event of the finding of the demo, once the demo has ended. */
+async function findingIn(page: Awaited<ReturnType<typeof openInspector>>['page']): Promise<number> {
+  for (;;) {
+    const text = await page.evaluate(async () => (await fetch('/v1/threads/demo/rows')).text())
+    const rows = text
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line))
+    if (rows.some(({ ended }) => ended)) return rows.find(({ findings }) => findings.length > 0).seq
+    await page.waitForTimeout(100)
+  }
+}
