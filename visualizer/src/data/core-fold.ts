@@ -5,7 +5,6 @@
 import type { ThreadGraph } from '../../../src/host/thread-graph.ts'
 import type { Row } from '../../../src/core/run.ts'
 import type { Json } from '../../../src/core/watch/data/json.ts'
-import type { Restored } from './restored.ts'
 
 /** The channels at an event, and the events that wrote them. */
 export interface StateAt {
@@ -13,7 +12,6 @@ export interface StateAt {
   readonly channels: Readonly<Record<string, Json>>
   /** Each channel with the seq of the event that last wrote it. */
   readonly writtenBy: Readonly<Record<string, number>>
-  readonly pending: readonly Restored['pending'][number][]
 }
 
 /** Whether the core can fold the thread here: its graph is a spec without code of its own, and it never moved to another. */
@@ -37,7 +35,7 @@ export class CoreFold {
   async stateAt(rows: readonly Row[], at: number, signal: AbortSignal): Promise<StateAt> {
     this.#fold ??= import('./restored.ts').then(({ createFold }) => createFold(this.#graph))
     const fold = await this.#fold
-    const { pending, channels, writtenBy } = await fold.to(rows, at, signal)
-    return { seq: at, channels, writtenBy, pending }
+    const { channels, writtenBy } = await fold.to(rows, at, signal)
+    return { seq: at, channels, writtenBy }
   }
 }

@@ -12,6 +12,7 @@ const KEYFRAME_EVERY = 500
 export class Journal {
   readonly #index: ChartIndex | undefined
   readonly #rows: Row[] = []
+  readonly #marked: Row[] = []
   /** Rows that arrived before the rows in front of them, by seq. */
   readonly #early = new Map<number, Row>()
   readonly #keyframes: Overlay[] = []
@@ -30,6 +31,11 @@ export class Journal {
 
   get rows(): readonly Row[] {
     return this.#rows
+  }
+
+  /** The rows with findings or escapes. They are few, so that looking them through does not slow a long run down. */
+  get marked(): readonly Row[] {
+    return this.#marked
   }
 
   /** The seq of the last row; -1 without rows. */
@@ -65,6 +71,7 @@ export class Journal {
 
   #append(row: Row): void {
     this.#rows.push(row)
+    if (row.findings.length > 0 || row.verdict.kind === 'escape') this.#marked.push(row)
     this.#head.take(row)
     if (this.#rows.length % KEYFRAME_EVERY === 0) this.#keyframes.push(this.#head.snapshot())
   }

@@ -3,7 +3,6 @@ import type { Row } from '../../../src/core/run.ts'
 import type { Considered } from '../../../src/core/watch/escape/ladder.ts'
 import type { Route } from '../../../src/core/watch/escape/rungs.ts'
 import type { Finding } from '../../../src/core/watch/event/event.ts'
-import type { Reason } from '../../../src/core/watch/reason/reason.ts'
 
 /** One finding, found once or again. */
 export interface FoundLoop {
@@ -24,7 +23,7 @@ export interface TakenEscape {
   readonly result: 'went on' | 'same finding again' | 'ended the run' | 'in progress'
 }
 
-/** The findings up to an event, latest first. */
+/** The findings up to an event, latest first. Rows without findings may be left out. */
 export function loopsIn(rows: readonly Row[], until: number): readonly FoundLoop[] {
   const found = new Map<string, { first: Finding; finding: Finding; times: number }>()
   for (const { seq, findings } of rows) {
@@ -42,7 +41,7 @@ export function loopsIn(rows: readonly Row[], until: number): readonly FoundLoop
   })
 }
 
-/** The escapes up to an event, oldest first. */
+/** The escapes up to an event, oldest first. Rows without findings may be left out. */
 export function escapesIn(rows: readonly Row[], until: number): readonly TakenEscape[] {
   const taken = rows.flatMap(({ seq, verdict }) => {
     if (seq > until || verdict.kind !== 'escape') return []
@@ -50,14 +49,13 @@ export function escapesIn(rows: readonly Row[], until: number): readonly TakenEs
     if (!because) return []
     return [{ seq, route: verdict.route, considered: verdict.considered, because }]
   })
-  const last = Math.min(until, rows.length - 1)
   return taken.map((escape, index) => {
     const again = taken.slice(index + 1).some(({ because }) => because.id === escape.because.id)
     const result = again
       ? 'same finding again'
       : escape.route.rung === 'stop'
         ? 'ended the run'
-        : last > escape.seq
+        : until > escape.seq
           ? 'went on'
           : 'in progress'
     return { ...escape, result }
@@ -85,9 +83,4 @@ export function routeText(route: Route): string {
     case 'review':
       return 'ask a person'
   }
-}
-
-/** The causes of a reason, outermost first. */
-export function causesOf(reason: Reason): readonly Reason[] {
-  return reason.cause ? [reason, ...causesOf(reason.cause)] : [reason]
 }

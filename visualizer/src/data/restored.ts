@@ -11,7 +11,6 @@ import type { ThreadGraph } from '../../../src/host/thread-graph.ts'
 export interface Restored {
   readonly channels: Readonly<Record<string, Json>>
   readonly writtenBy: Readonly<Record<string, number>>
-  readonly pending: Run['pending']
 }
 
 export interface Fold {
@@ -68,7 +67,7 @@ function after(machine: AgentMachine, before: Keyframe | undefined, row: Row): K
 }
 
 function restoredOf(machine: AgentMachine, frame: Keyframe | undefined): Restored {
-  if (!frame) return { channels: {}, writtenBy: {}, pending: [] }
+  if (!frame) return { channels: {}, writtenBy: {} }
   const { context } = frame.run.snapshot
   const { logs } = machine
   const entries = Object.entries(context).map(([name, value]) => {
@@ -77,7 +76,6 @@ function restoredOf(machine: AgentMachine, frame: Keyframe | undefined): Restore
   return {
     channels: Object.fromEntries(entries) as Restored['channels'],
     writtenBy: frame.writtenBy,
-    pending: frame.run.pending,
   }
 }
 

@@ -72,7 +72,8 @@ export class RunModel {
   }
 
   get loops(): readonly FoundLoop[] {
-    if (this.#loops?.at !== this.at) this.#loops = { at: this.at, all: loopsIn(this.rows, this.at) }
+    if (this.#loops?.at !== this.at)
+      this.#loops = { at: this.at, all: loopsIn(this.journal.marked, this.at) }
     return this.#loops.all
   }
 
@@ -84,10 +85,6 @@ export class RunModel {
       if (row) this.#spans.take(row)
     }
     return this.#spans.all
-  }
-
-  get endedAt(): number {
-    return this.rows.at(-1)?.event.at ?? 0
   }
 
   /** Looks at an event; `undefined` follows the thread. */

@@ -26,11 +26,9 @@ type OfCall = Extract<AgentEvent, { readonly call: string }>
 export class Spans {
   readonly all: Span[] = []
   readonly #open = new Map<string, Span>()
-  #end = 0
 
   take(row: Row): void {
     const { seq, event, findings, verdict } = row
-    this.#end = event.at
     if (event.type === 'turn.started') this.#start(row, event.effect, 'state', nameOf(event.effect))
     if (event.type === 'node.done' || event.type === 'node.failed')
       this.#finish(row, event.effect, event.type === 'node.done' ? 'ok' : 'failed')
@@ -118,11 +116,6 @@ export class Spans {
       ...{ key, kind, name, from, to: row.seq, startedAt: at, endedAt: at },
       ...{ open: false, outcome: 'ok', attempts: 1, detail: '' },
     })
-  }
-
-  /** The time of the last event. */
-  get end(): number {
-    return this.#end
   }
 }
 

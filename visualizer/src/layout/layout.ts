@@ -9,22 +9,22 @@ const KNOWN = new Map<string, Placed>()
 /** Calls back with the quick layout if nothing better is known, and again with the refined one. */
 export function layOut(
   of: { readonly diagram: Diagram; readonly direction: Direction; readonly key: string },
-  take: (placed: Placed, isRefined: boolean) => void,
+  take: (placed: Placed) => void,
 ): () => void {
   const { diagram, direction } = of
   const key = `${of.key} ${direction} ${diagram.nodes.length}`
   const known = KNOWN.get(key)
   if (known) {
-    take(known, true)
+    take(known)
     return () => {}
   }
-  take(quickLayout(diagram, direction), false)
+  take(quickLayout(diagram, direction))
   let isWanted = true
   const refine = async () => {
     const { elkLayout } = await import('./elk.ts')
     const placed = await elkLayout(diagram, direction)
     KNOWN.set(key, placed)
-    if (isWanted) take(placed, true)
+    if (isWanted) take(placed)
   }
   // The quick layout stays when ELK fails or takes too long.
   refine().catch(() => {})

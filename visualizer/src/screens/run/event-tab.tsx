@@ -1,7 +1,7 @@
 /** The journal around the event that is looked at, and this event in full. */
 import { ScrollRegion, JsonText } from '../../design/parts.tsx'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import type { Row } from '../../../../src/core/run.ts'
 import { eventLine } from '../../data/event-line.ts'
 import { useModel, useRun } from '../../data/use-run.ts'
@@ -14,7 +14,11 @@ export function EventTab() {
   const at = useRun(({ at }) => at)
   const version = useRun(({ journal }) => journal.version)
   const [filter, setFilter] = useState('')
-  const shown = filter === '' ? undefined : matching(model.rows, filter, version)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the rows are one array that grows; the version names its content.
+  const shown = useMemo(
+    () => (filter === '' ? undefined : matching(model.rows, filter)),
+    [model, filter, version],
+  )
   const count = shown ? shown.length : model.rows.length
   const list = useRef<HTMLElement>(null)
   const virtual = useVirtualizer({
@@ -82,24 +86,13 @@ export function EventTab() {
   )
 }
 
-const MATCHED: {
-  rows?: readonly Row[]
-  filter?: string
-  version?: number
-  seqs?: readonly number[]
-} = {}
-
-/** The seqs of the rows whose type or text contains the filter. Kept while nothing changes. */
-function matching(rows: readonly Row[], filter: string, version: number): readonly number[] {
-  const isKnown = MATCHED.rows === rows && MATCHED.filter === filter && MATCHED.version === version
-  if (isKnown && MATCHED.seqs) return MATCHED.seqs
+/** The seqs of the rows whose type or text contains the filter. */
+function matching(rows: readonly Row[], filter: string): readonly number[] {
   const wanted = filter.toLowerCase()
-  const seqs = rows.flatMap(row => {
+  return rows.flatMap(row => {
     const text = `${row.event.type} ${eventLine(row)}`.toLowerCase()
     return text.includes(wanted) ? [row.seq] : []
   })
-  Object.assign(MATCHED, { rows, filter, version, seqs })
-  return seqs
 }
 
 function toneOf({ event, findings, verdict }: Row): string {

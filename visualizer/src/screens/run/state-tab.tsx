@@ -122,5 +122,5 @@ async function stateAt(model: RunModel, at: number, signal: AbortSignal): Promis
     return fold.stateAt(model.rows, at, signal)
   }
   const { channels } = await service.thread(model.thread).state(at)
-  return { seq: at, channels, writtenBy: {}, pending: [] }
+  return { seq: at, channels, writtenBy: {} }
 }
