@@ -172,6 +172,7 @@ function inspectorCommand(on: Add, action: Action): void {
   on('inspect [subject]', help, 'inspect graphs/agent.yaml', DRIVE)
     .option('--port <n>', 'port to listen on; 0: any free port', '0')
     .option('--graphs <path>', 'folder of specs, a spec, or FILE#NAME of a module')
+    .option('--input <json>', 'input of the new thread as JSON, or @FILE')
     .option('--once', 'run a graph without the page, and print its events')
     .action(action(async () => (await import('./commands/inspect.ts')).inspect))
 }

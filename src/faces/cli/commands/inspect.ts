@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { readArchive } from '../../../adapters/node/files.ts'
 import { nodeOwner } from '../../../adapters/node/ports.ts'
+import type { Json } from '../../../core/watch/data/json.ts'
 import { graphOfThread } from '../../../host/stored.ts'
 import { isModule, loadGraph, machineOfSource } from '../../../host/load.ts'
 import { createRuntime, type Runtime } from '../../../host/runtime.ts'
@@ -11,7 +12,7 @@ import type { Graph } from '../../../runtime/ports.ts'
 import { importThreads } from '../../../runtime/drive/copy.ts'
 import { parseArchive } from '../../../runtime/store/archive.ts'
 import { type Store, UnknownThread } from '../../../runtime/store/store.ts'
-import { type App, EXIT, parseWholeNumber, UsageError } from '../app/app.ts'
+import { type App, EXIT, jsonInput, parseWholeNumber, UsageError } from '../app/app.ts'
 import { run } from './run.ts'
 import { graphsIn } from './serve.ts'
 import { type DriveOptions, withStore } from './thread.ts'
@@ -19,6 +20,8 @@ import { type DriveOptions, withStore } from './thread.ts'
 interface InspectOptions extends DriveOptions {
   readonly port: string
   readonly graphs?: string
+  /** The input of a new thread, as JSON. */
+  readonly input?: string
   readonly once?: boolean
 }
 
@@ -42,7 +45,8 @@ export async function inspect(
     if (options.once || !app.interactive)
       return run(app, subject, { ...options, set: [], progress: 'always' })
     const graph = await loadGraph(subject, { workspace: app.cwd })
-    return serve(app, { ...options, creates: true }, async () => startOf(graph))
+    const input = options.input === undefined ? {} : await jsonInput(options.input)
+    return serve(app, { ...options, creates: true }, async () => startOf(graph, input))
   }
   if (subject !== undefined && existsSync(subject))
     return serve(app, { ...options, store: ':memory:' }, store => archiveIn(store, subject))
@@ -52,11 +56,11 @@ export async function inspect(
   })
 }
 
-function startOf(graph: Graph): Opened {
+function startOf(graph: Graph, input: Json): Opened {
   const thread = `${graph.machine.id}-${randomUUID().slice(0, 8)}`
   return {
     graphs: [graph],
-    thread: async runtime => (await runtime.start(graph, {}, { thread })).id,
+    thread: async runtime => (await runtime.start(graph, input, { thread })).id,
   }
 }
 

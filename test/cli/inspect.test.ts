@@ -1,0 +1,60 @@
+/** `escapement inspect`: a graph in a pipe, a stored thread, an archive, and what it refuses. */
+import { join, resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { newFolders } from '../durability/folders.ts'
+import { escapement, startEscapement } from '../durability/process.ts'
+
+const newFolder = newFolders()
+const APPROVAL = resolve(import.meta.dirname, '../../graphs/approval.yaml')
+
+/** The journal that the page of this subject reads, with the session of its link. */
+async function shown(folder: string, subject: string): Promise<string> {
+  const args = ['inspect', subject, '--json', '--store', 's.db']
+  const { child, lines, ended } = startEscapement(args, { cwd: folder })
+  while (lines().length === 0 && child.exitCode === null) await pause(20)
+  const { url, token, link } = JSON.parse(lines()[0] ?? (await ended).err)
+  expect(link).toBe(`${url}/#/threads/news?token=${token}`)
+  const opened = await fetch(`${url}/v1/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token }),
+  })
+  const [cookie = ''] = opened.headers.getSetCookie()
+  const rows = await fetch(`${url}/v1/threads/news/rows`, { headers: { cookie } })
+  child.kill('SIGTERM')
+  await ended
+  return rows.text()
+}
+
+it('shows a stored thread and its archive, which have the same journal', async () => {
+  const folder = newFolder()
+  const input = '{"topic": "a release"}'
+  const cwd = folder
+  const store = ['--store', 's.db']
+  await escapement(['run', APPROVAL, '--thread', 'news', ...store, '--input', input], { cwd })
+  const out = join(folder, 'news.escapement.gz')
+  await escapement(['export', 'news', ...store, '--out', out], { cwd })
+  const stored = await shown(folder, 'news')
+  expect(stored).toContain('thread.started')
+  expect(await shown(folder, out)).toBe(stored)
+})
+
+it('prints the run of a graph in a pipe, with its input', async () => {
+  const input = '{"topic": "a release"}'
+  const { code, out } = await escapement(['inspect', APPROVAL, '--input', input], {
+    cwd: newFolder(),
+  })
+  expect(code).toBe(3)
+  expect(out).toContain('waiting for a person')
+})
+
+it.each([
+  [['inspect', 'none'], "thread 'none' does not exist"],
+  [['inspect', '--port', '70000'], 'the largest port is 65535'],
+  [['inspect', './none.yaml'], 'none.yaml'],
+])('refuses %j with exit code 2', async (args, message) => {
+  const { code, err } = await escapement(args, { cwd: newFolder() })
+  expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(message) })
+  expect(err).not.toMatch(/^\s+at /m)
+})
