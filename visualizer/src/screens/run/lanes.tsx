@@ -1,6 +1,6 @@
 /** The lanes of the timeline on one canvas, under the playhead. */
-import { useEffect, useMemo, useRef, useState } from 'react'
-import type { Span } from '../../data/spans.ts'
+import { useEffect, useRef, useState } from 'react'
+import type { SpanCounts } from '../../data/spans.ts'
 import { useModel, useRun } from '../../data/use-run.ts'
 import { drawLanes, LANES, laneHeight } from './draw-lanes.ts'
 
@@ -21,8 +21,6 @@ export function Lanes() {
     if (canvas.current && width > 0)
       drawLanes(canvas.current, { model, width, theme: getComputedStyle(document.documentElement) })
   }, [model, width, version])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new version of the journal has more to say.
-  const summary = useMemo(() => laneSummary(model.spans), [model, version])
   const end = Math.max(1, model.journal.end)
   const seek = (event: React.PointerEvent) => {
     if (event.buttons !== 1) return
@@ -39,7 +37,7 @@ export function Lanes() {
         ))}
       </ul>
       <div className="lane-canvas" onPointerDown={seek} onPointerMove={seek}>
-        <canvas ref={canvas} role="img" aria-label={summary} />
+        <canvas ref={canvas} role="img" aria-label={laneSummary(model.spans.counts)} />
         <Playhead end={end} />
       </div>
     </div>
@@ -52,8 +50,7 @@ function Playhead({ end }: { readonly end: number }) {
 }
 
 /** The lanes in words. */
-function laneSummary(spans: readonly Span[]): string {
-  const count = (kind: Span['kind']) => spans.filter(span => span.kind === kind).length
-  const failed = spans.filter(({ outcome }) => outcome === 'failed' || outcome === 'refused').length
-  return `${count('model')} model calls, ${count('tool')} tool calls, ${failed} failed or refused, ${count('loop')} findings, ${count('escape')} escapes. The list of calls has each of them.`
+function laneSummary({ model, tool, failed, loop, escape }: SpanCounts): string {
+  const calls = `${model ?? 0} model calls, ${tool ?? 0} tool calls, ${failed ?? 0} failed or refused`
+  return `${calls}, ${loop ?? 0} findings, ${escape ?? 0} escapes. The list of calls has each of them.`
 }
