@@ -30,13 +30,12 @@ export async function inspecting(): Promise<readonly Figure[]> {
   await ourRun(store, LONG)
   const serving = await servePage(store, [...staged, graphOf(LONG)])
   try {
-    const figures = [
+    return [
       ...(await routeFigures(serving)),
       ...(await stepFigures(serving)),
       ...(await longFigures(serving, store)),
+      ...(await liveFigures()),
     ]
-    console.log(figures)
-    return [...figures, ...(await liveFigures())]
   } finally {
     await serving.close()
   }
