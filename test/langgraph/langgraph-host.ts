@@ -31,7 +31,8 @@ export const langGraphHost: Host = {
         ...of,
         live: update => {
           live?.(update)
-          if (update.kind === 'rows' && update.thread === thread) run = update.items.at(-1)?.run ?? run
+          if (update.kind === 'rows' && update.thread === thread)
+            run = update.items.at(-1)?.run ?? run
         },
       }))
       const config = { configurable: { thread_id: thread } }

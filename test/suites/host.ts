@@ -38,7 +38,7 @@ export function hostSuite(host: Host): void {
   describe(host.name, () => {
     const alike = STORIES.filter(name => !Object.hasOwn(host.different, name))
 
-    test('all stories that it tells differently are named', () => {
+    test('the stories that end differently here exist, and the others are many', () => {
       expect(STORIES).toEqual(expect.arrayContaining(Object.keys(host.different)))
       expect(alike.length).toBeGreaterThanOrEqual(200)
     })
@@ -93,6 +93,8 @@ type Driver = { readonly epoch?: number; readonly owner?: string; readonly messa
 
 /** The nodes that a journal says were performed. A fork repeats none of its parent. */
 export const pathOf = (rows: readonly Row[]): readonly string[] =>
-  rows.slice(rows.findLastIndex(({ event }) => event.type === 'forked') + 1).flatMap(({ event }) =>
-    event.type === 'turn.started' ? [event.effect.replace(/#\d+(\+\d+)?$/, '')] : [],
-  )
+  rows
+    .slice(rows.findLastIndex(({ event }) => event.type === 'forked') + 1)
+    .flatMap(({ event }) =>
+      event.type === 'turn.started' ? [event.effect.replace(/#\d+(\+\d+)?$/, '')] : [],
+    )

@@ -1,5 +1,5 @@
 /** The options of `toLangGraph`, and the graphs that it refuses without a store. */
-import type { BaseCheckpointSaver } from '@langchain/langgraph'
+import type { BaseCheckpointSaver, LangGraphRunnableConfig } from '@langchain/langgraph'
 import { codedError, guardOf } from '../../core/watch/data/fault.ts'
 import type { ForkEffects } from '../../core/watch/event/event.ts'
 import type { NodePorts } from '../../adapters/node/ports.ts'
@@ -58,5 +58,17 @@ export function checkRepeatable({ machine, tools, graphs = {} }: Graph): void {
   if (nested.length > 0)
     throw new NeedsStore(
       `${graph}: the graphs ${nested.join(', ')} run as threads of their own, which need a store; pass a store`,
+    )
+}
+
+/**
+ * Without a store, the checkpoints hold the journal: each superstep is stored before the next one starts.
+ * @throws TypeError for another durability than `sync`
+ */
+export function checkDurability(config: LangGraphRunnableConfig & { durability?: string }): void {
+  const { durability = 'sync' } = config
+  if (durability !== 'sync')
+    throw new TypeError(
+      `durability: expected 'sync', not '${durability}': without a store, the checkpoints of LangGraph hold the journal; leave the option out, or pass a store to toLangGraph`,
     )
 }

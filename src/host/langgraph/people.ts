@@ -77,7 +77,7 @@ function graphsFrom(graph: Graph): readonly Graph[] {
   return [...found]
 }
 
-/** A command and the thread it is for, or why there is none. */
+/** A command and the thread it is for, or why the value is rejected. */
 export type Answered =
   | { readonly thread: string; readonly command: Command; readonly rejected?: undefined }
   | { readonly rejected: string }
@@ -89,7 +89,9 @@ export function answerOf({ thread, questions }: Asking, value: unknown): Answere
     if (isMap(given) && given.type !== undefined) return { thread, command: personEvent(given) }
     if (!isMap(given)) return { rejected: EXPECTED }
     const { question, ...answer } = given as { readonly question?: Json }
-    const [first, ...others] = questions.filter(({ id }) => question === undefined || id === question)
+    const [first, ...others] = questions.filter(
+      ({ id }) => question === undefined || id === question,
+    )
     const open = questions.map(({ id }) => id).join(', ') || '(none)'
     if (!first) return { rejected: `question: expected one of ${open}` }
     if (others.length > 0)

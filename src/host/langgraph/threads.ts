@@ -7,9 +7,8 @@ import { asOwner, takeLease } from '../../runtime/store/lease.ts'
 import { memoryStore } from '../../runtime/store/memory-store.ts'
 import { foldRows, replay } from '../../runtime/store/replay.ts'
 import { type Store, UnknownThread } from '../../runtime/store/store.ts'
-import type { SuperstepParts } from './options.ts'
+import { checkDurability, type SuperstepParts } from './options.ts'
 import type { Position, StateValues } from './state.ts'
-
 
 /** A thread and its store. `run`: the run that this process knows. */
 export interface Place {
@@ -37,6 +36,7 @@ export class Threads {
   /** Where an input goes: to the thread of the state, or to one named after the LangGraph thread. */
   async open(state: StateValues, config: LangGraphRunnableConfig): Promise<Place> {
     if (state.escapement) return this.find(state, config)
+    if (!this.#parts.options.store) checkDurability(config)
     return { thread: threadOf(config), store: this.#parts.options.store ?? memoryStore() }
   }
 
@@ -46,7 +46,9 @@ export class Threads {
     const known = this.#known.get(position)
     if (known) return known
     const { store } = this.#parts.options
-    return store ? this.#load(store, position, config) : this.#restore(state)
+    if (store) return this.#load(store, position, config)
+    checkDurability(config)
+    return this.#restore(state)
   }
 
   /** Without a store: the rows that the state lacks. */

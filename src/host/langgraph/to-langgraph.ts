@@ -2,7 +2,11 @@
 import { type CompiledStateGraph, END, type LangGraphRunnableConfig } from '@langchain/langgraph'
 import { START, StateGraph } from '@langchain/langgraph'
 import { defined } from '../../core/watch/data/json.ts'
-import { type Next as NextStates, type Succession, successionOf } from '../../core/graph/successors.ts'
+import {
+  type Next as NextStates,
+  type Succession,
+  successionOf,
+} from '../../core/graph/successors.ts'
 import { nodePorts } from '../../adapters/node/ports.ts'
 import type { Graph } from '../../runtime/ports.ts'
 import { nodeNames } from './node-names.ts'
@@ -12,7 +16,13 @@ import { State, type StateUpdate, type StateValues } from './state.ts'
 import { type Site, Supersteps } from './superstep.ts'
 
 /** A graph of escapement as LangGraph compiles it. */
-export type LangGraphOf = CompiledStateGraph<StateValues, StateUpdate, string, typeof State.spec>
+export type LangGraphOf = CompiledStateGraph<
+  StateValues,
+  StateUpdate,
+  string,
+  typeof State.spec,
+  typeof State.spec
+>
 
 /**
  * A LangGraph graph with one node for each state that works, waits or asks, and an edge for each arrow between them, also for
@@ -64,7 +74,14 @@ export function compileGraph(
   return compiled.withConfig(limits) as LangGraphOf
 }
 
-type Builder = StateGraph<typeof State.spec, StateValues, StateUpdate, string, typeof State.spec>
+type Builder = StateGraph<
+  typeof State.spec,
+  StateValues,
+  StateUpdate,
+  string,
+  typeof State.spec,
+  typeof State.spec
+>
 
 /** LangGraph types the state of a node by its own schema, and these nodes have the schema of the graph. */
 const siteOf = (state: unknown, config: LangGraphRunnableConfig): Site => {
