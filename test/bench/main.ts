@@ -6,6 +6,7 @@ import { writePart } from '../written-part.ts'
 import { digesting } from './digest.ts'
 import type { Figure, Group } from './figure.ts'
 import { gateContended } from './gate.ts'
+import { inspecting } from './inspector.ts'
 import { judging } from './judge.ts'
 import { load } from './load.ts'
 import { mapping } from './map.ts'
@@ -33,6 +34,7 @@ const GROUPS: Readonly<Record<string, Group>> = {
   map: mapping,
   threads: manyThreads,
   cli: starting,
+  page: inspecting,
 }
 
 const args = process.argv.slice(2)

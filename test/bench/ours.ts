@@ -5,7 +5,7 @@ import { readSpec } from '../../src/core/graph/spec/read.ts'
 import type { Run } from '../../src/core/run.ts'
 import type { Json } from '../../src/core/watch/data/json.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
-import type { Node, Tool } from '../../src/runtime/ports.ts'
+import type { Graph, Node, Tool } from '../../src/runtime/ports.ts'
 import type { Store } from '../../src/runtime/store/store.ts'
 import { LAP, type Length, lookUp, messageOf, questionOf } from './lap.ts'
 
@@ -54,19 +54,24 @@ export async function ourRun(
   onLap: (lap: number) => void = () => {},
 ): Promise<Run> {
   const steps = length.laps * LAP
-  const graph = {
-    machine: machineOf(length),
-    nodes: nodesOf(length, onLap),
-    tools: { lookUp: TOOL },
-    models: {},
-    source: sourceOf(length),
-  }
+  const graph = graphOf(length, onLap)
   const run = await drive(nodePorts({ graph, store }), THREAD, { start: { input: {}, seed: 1 } })
   if (run.ended?.reason !== 'goal' || run.watch.account.spent.steps !== steps)
     throw new Error(
       `the run ended by ${run.ended?.reason} after ${run.watch.account.spent.steps} steps`,
     )
   return run
+}
+
+/** The agent with its code. */
+export function graphOf(length: Length, onLap: (lap: number) => void = () => {}): Graph {
+  return {
+    machine: machineOf(length),
+    nodes: nodesOf(length, onLap),
+    tools: { lookUp: TOOL },
+    models: {},
+    source: sourceOf(length),
+  }
 }
 
 function nodesOf(

@@ -4,7 +4,7 @@ import type { Row } from '../../../src/core/run.ts'
 import { Journal } from './journal.ts'
 import { type FoundLoop, loopsIn } from './loops.ts'
 import { type ChartIndex, indexOf, type Overlay } from './overlay.ts'
-import { type Span, Spans } from './spans.ts'
+import { Spans } from './spans.ts'
 
 /** Where the rows come from, and whether more follow. */
 export type Link =
@@ -78,13 +78,13 @@ export class RunModel {
   }
 
   /** The spans of all rows. */
-  get spans(): readonly Span[] {
+  get spans(): Spans {
     const { rows } = this.journal
     for (; this.#spanned < rows.length; this.#spanned++) {
       const row = rows[this.#spanned]
       if (row) this.#spans.take(row)
     }
-    return this.#spans.all
+    return this.#spans
   }
 
   /** Looks at an event; `undefined` follows the thread. */

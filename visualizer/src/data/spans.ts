@@ -22,10 +22,20 @@ export interface Span {
 
 type OfCall = Extract<AgentEvent, { readonly call: string }>
 
+/** How many spans there are of each kind, and how many calls were in vain. */
+export type SpanCounts = Readonly<Partial<Record<SpanKind | 'failed', number>>>
+
 /** Folds rows into spans. The cost of a row does not depend on the number of rows before it. */
 export class Spans {
   readonly all: Span[] = []
+  /** All spans but those of states. */
+  readonly things: Span[] = []
+  readonly #counts: Partial<Record<SpanKind | 'failed', number>> = {}
   readonly #open = new Map<string, Span>()
+
+  get counts(): SpanCounts {
+    return this.#counts
+  }
 
   take(row: Row): void {
     const { seq, event, findings, verdict } = row
@@ -88,12 +98,22 @@ export class Spans {
     }
   }
 
+  #push(span: Span): void {
+    this.all.push(span)
+    if (span.kind !== 'state') this.things.push(span)
+    this.#count(span.kind)
+  }
+
+  #count(of: SpanKind | 'failed'): void {
+    this.#counts[of] = (this.#counts[of] ?? 0) + 1
+  }
+
   #start({ seq, event }: Row, key: string, kind: SpanKind, name: string): Span {
     const span: Span = {
       ...{ key, kind, name, from: seq, to: seq, startedAt: event.at, endedAt: event.at },
       ...{ open: true, outcome: 'open', attempts: 1, detail: '' },
     }
-    this.all.push(span)
+    this.#push(span)
     this.#open.set(key, span)
     return span
   }
@@ -106,13 +126,14 @@ export class Spans {
     span.endedAt = row.event.at
     span.open = false
     span.outcome = outcome
+    if (outcome === 'failed' || outcome === 'refused') this.#count('failed')
     if (detail !== undefined) span.detail = detail
   }
 
   #add(of: { row: Row; key: string; kind: SpanKind; name: string; from: number }): void {
     const { row, key, kind, name, from } = of
     const { at } = row.event
-    this.all.push({
+    this.#push({
       ...{ key, kind, name, from, to: row.seq, startedAt: at, endedAt: at },
       ...{ open: false, outcome: 'ok', attempts: 1, detail: '' },
     })

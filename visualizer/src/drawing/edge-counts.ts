@@ -35,7 +35,7 @@ const NOTHING: ArrowCounts = { counts: new Map(), last: new Set(), looping: new 
 
 function countArrows({ overlay, loops, at }: RunModel, diagram: Diagram | undefined): ArrowCounts {
   if (!diagram) return NOTHING
-  const members = new Set(shownLoop(loops, at)?.finding.states)
+  const members = new Set(shownLoop(loops, at)?.finding.states.map(diagram.shownFor))
   const counts = arrowCounts(overlay, diagram)
   const looping = diagram.edges.filter(
     ({ id, source, target, style }) =>

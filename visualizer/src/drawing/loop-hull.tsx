@@ -2,6 +2,7 @@
 import { ViewportPortal } from '@xyflow/react'
 import { useRun } from '../data/use-run.ts'
 import { Icon } from '../design/icon.tsx'
+import type { Diagram } from '../layout/diagram.ts'
 import type { Placed, Rectangle } from '../layout/place.ts'
 import { pathOf } from './chart-edge.tsx'
 import { edgeCounts } from './edge-counts.ts'
@@ -9,12 +10,18 @@ import { shownLoop } from './loop-window.ts'
 
 const MARGIN = 14
 
-export function LoopHull({ placed }: { readonly placed: Placed }) {
+interface HullProps {
+  readonly placed: Placed
+  readonly diagram: Diagram
+}
+
+export function LoopHull({ placed, diagram }: HullProps) {
   const loop = useRun(({ loops, at }) => shownLoop(loops, at))
   const looping = useRun(model => edgeCounts(model).looping)
   if (!loop) return null
   const { states, period, repeats, kind } = loop.finding
-  const boxes = states.flatMap(state => placed.boxes.get(state) ?? []).map(grow)
+  const shown = new Set(states.map(diagram.shownFor))
+  const boxes = [...shown].flatMap(state => placed.boxes.get(state) ?? []).map(grow)
   const [first] = boxes
   if (!first) return null
   const routes = [...looping].flatMap(id => {

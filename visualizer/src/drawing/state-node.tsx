@@ -12,18 +12,24 @@ export interface StateData extends Record<string, unknown> {
   /** The tools and models of the state, whose breakers it shows. */
   readonly subjects: readonly string[]
   readonly hasBreakpoint: boolean
+  /** Closes a box, or opens it. */
+  readonly toggle: (box: string) => void
 }
+
+/** The states that a box stands for. */
+export const statesOf = ({ id, inside }: DiagramNode): readonly string[] => inside ?? [id]
 
 export type StateFlowNode = Node<StateData>
 
 export const StateNode = memo(({ data, selected }: NodeProps<StateFlowNode>) => {
-  const { state, subjects, hasBreakpoint } = data
-  const visits = useRun(({ overlay }) => overlay.visits.get(state.id) ?? 0)
+  const { state, subjects, hasBreakpoint, toggle } = data
+  const states = statesOf(state)
+  const visits = useRun(({ overlay }) => visitsOf(overlay.visits, states))
   const isActive = useRun(({ overlay }) => overlay.active.has(state.id))
   const isInLoop = useRun(({ loops, at }) =>
-    shownLoop(loops, at)?.finding.states.includes(state.id),
+    shownLoop(loops, at)?.finding.states.some(id => states.includes(id)),
   )
-  const failure = useRun(model => lastFailureIn(model.rows, model.at, state.id))
+  const failure = useRun(model => lastFailureIn(model.rows, model.at, states))
   const breaker = useRun(({ overlay }) => {
     const open = subjects.find(name => (overlay.breakers.get(name)?.state ?? 'closed') !== 'closed')
     return open && `${open} ${overlay.breakers.get(open)?.state}`
@@ -52,15 +58,38 @@ export const StateNode = memo(({ data, selected }: NodeProps<StateFlowNode>) => 
       )}
       <Icon name={state.role} />
       <span className="state-name">{state.name}</span>
+      {state.inside && <FoldButton state={state} toggle={toggle} />}
       {state.kind !== 'final' && <span className="state-visits">×{visits}</span>}
       {isActive && <span className="active-mark">ACTIVE</span>}
     </div>
   )
 })
 
+const visitsOf = (visits: ReadonlyMap<string, number>, states: readonly string[]): number =>
+  states.reduce((sum, id) => sum + (visits.get(id) ?? 0), 0)
+
+/** Opens a closed box, or closes an open one. */
+const FoldButton = ({ state, toggle }: Pick<StateData, 'state' | 'toggle'>) => {
+  const { id, name, inside } = state
+  return (
+    <button
+      type="button"
+      className="fold-button nodrag nopan"
+      aria-expanded={!inside}
+      aria-label={inside ? `Open ${name}, ${inside.length} states` : `Close ${name}`}
+      onClick={event => {
+        event.stopPropagation()
+        toggle(id)
+      }}
+    >
+      {inside ? `+${inside.length}` : '−'}
+    </button>
+  )
+}
+
 /** A state with states inside: a frame with a title. */
 export const GroupNode = memo(({ data }: NodeProps<StateFlowNode>) => {
-  const { state } = data
+  const { state, toggle } = data
   const isActive = useRun(({ overlay }) => overlay.active.has(state.id))
   const kind = state.kind === 'parallel' ? 'parallel' : 'group'
   return (
@@ -70,6 +99,7 @@ export const GroupNode = memo(({ data }: NodeProps<StateFlowNode>) => {
       <span className="frame-name">
         {state.name}
         {state.kind === 'parallel' && <small> parallel</small>}
+        <FoldButton state={state} toggle={toggle} />
       </span>
     </div>
   )
@@ -95,12 +125,12 @@ type Rows = Parameters<Parameters<typeof useRun>[0]>[0]['rows']
 /** Events before the one that is looked at, among which a failure marks its state. */
 const FAILURE_EVENTS = 6
 
-/** The class of the last failure in a state, if it is recent. */
-function lastFailureIn(rows: Rows, at: number, state: string): string | undefined {
+/** The class of the last failure in one of the states, if it is recent. */
+function lastFailureIn(rows: Rows, at: number, states: readonly string[]): string | undefined {
   for (let seq = at; seq > at - FAILURE_EVENTS && seq >= 0; seq--) {
     const event = rows[seq]?.event
     if (!event || !('failure' in event) || !('effect' in event)) continue
-    if (event.effect.replace(/#\d+$/, '') !== state) continue
+    if (!states.includes(event.effect.replace(/#\d+$/, ''))) continue
     return event.failure.class.toUpperCase()
   }
   return undefined

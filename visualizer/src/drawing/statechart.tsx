@@ -10,15 +10,15 @@ import {
 } from '@xyflow/react'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { useModel, useRun } from '../data/use-run.ts'
-import { type Diagram, diagramOf, rolesIn } from '../layout/diagram.ts'
+import type { Diagram } from '../layout/diagram.ts'
 import { layOut } from '../layout/layout.ts'
 import type { Direction, Placed, Rectangle, Route } from '../layout/place.ts'
 import { type ArrowFlowEdge, ChartEdge } from './chart-edge.tsx'
 import { setDiagram } from './edge-counts.ts'
 import { LoopHull } from './loop-hull.tsx'
-import { canvasMeasure } from './measure.ts'
 import { subjectsIn } from './subjects.ts'
-import { GroupNode, MarkNode, StateNode, type StateFlowNode } from './state-node.tsx'
+import { GroupNode, MarkNode, StateNode, type StateFlowNode, statesOf } from './state-node.tsx'
+import { useDiagram } from './use-diagram.ts'
 
 const NODE_TYPES: NodeTypes = { state: StateNode, group: GroupNode, mark: MarkNode }
 const EDGE_TYPES = { arrow: ChartEdge }
@@ -42,11 +42,8 @@ function Drawing({ selected, onSelect, breakpoints }: StatechartProps) {
   const flow = useReactFlow()
   const frame = useRef<HTMLDivElement>(null)
   const [placed, setPlaced] = useState<Placed>()
-  const { chart, spec, specHash } = model.graph
-  const diagram = useMemo(
-    () => chart && diagramOf(chart, canvasMeasure(), rolesIn(spec)),
-    [chart, spec],
-  )
+  const { spec, specHash } = model.graph
+  const { diagram, toggle } = useDiagram(model.graph, selected)
   useEffect(() => {
     if (!diagram) return
     setDiagram(model, diagram)
@@ -62,8 +59,8 @@ function Drawing({ selected, onSelect, breakpoints }: StatechartProps) {
   }, [placed, flow])
   const subjects = useMemo(() => subjectsIn(spec), [spec])
   const nodes = useMemo(
-    () => (diagram && placed ? nodesOf(diagram, placed, { subjects, breakpoints }) : []),
-    [diagram, placed, subjects, breakpoints],
+    () => (diagram && placed ? nodesOf(diagram, placed, { subjects, breakpoints, toggle }) : []),
+    [diagram, placed, subjects, breakpoints, toggle],
   )
   const edges = useMemo(
     () => (diagram && placed ? edgesOf(diagram, placed) : []),
@@ -95,7 +92,7 @@ function Drawing({ selected, onSelect, breakpoints }: StatechartProps) {
         proOptions={{ hideAttribution: true }}
       >
         <Background gap={22} size={1} />
-        {placed && <LoopHull placed={placed} />}
+        {placed && diagram && <LoopHull placed={placed} diagram={diagram} />}
         <Controls showInteractive={false} fitViewOptions={FIT} />
       </ReactFlow>
     </section>
@@ -109,7 +106,9 @@ const FIT = { padding: 0.08, maxZoom: 1.15 }
 
 /** What the drawing shows, for those who do not see it. The outline has the rest. */
 function activeText(active: ReadonlySet<string>, diagram: Diagram | undefined): string {
-  const names = diagram?.nodes.filter(({ id, role }) => active.has(id) && role !== 'group')
+  const names = diagram?.nodes.filter(
+    ({ id, role, inside }) => active.has(id) && (role !== 'group' || inside),
+  )
   const list = names?.map(({ name }) => name).join(', ')
   return list ? `Active: ${list}.` : 'No state is active.'
 }
@@ -117,6 +116,8 @@ function activeText(active: ReadonlySet<string>, diagram: Diagram | undefined): 
 interface NodeMarks {
   readonly subjects: ReadonlyMap<string, readonly string[]>
   readonly breakpoints: ReadonlySet<string>
+  /** Closes a box, or opens it. */
+  readonly toggle: (box: string) => void
 }
 
 /** Parents precede their children, as React Flow requires. */
@@ -125,7 +126,8 @@ function nodesOf({ nodes }: Diagram, { boxes }: Placed, marks: NodeMarks): State
     const box = boxes.get(state.id)
     if (!box) return []
     const outer = state.parent === undefined ? undefined : boxes.get(state.parent)
-    const type = state.kind === 'mark' ? 'mark' : state.role === 'group' ? 'group' : 'state'
+    const isFrame = state.role === 'group' && !state.inside
+    const type = state.kind === 'mark' ? 'mark' : isFrame ? 'group' : 'state'
     return {
       id: state.id,
       type,
@@ -138,8 +140,9 @@ function nodesOf({ nodes }: Diagram, { boxes }: Placed, marks: NodeMarks): State
       ariaLabel: state.name,
       data: {
         state,
-        subjects: marks.subjects.get(state.id) ?? [],
-        hasBreakpoint: marks.breakpoints.has(state.id),
+        subjects: statesOf(state).flatMap(id => marks.subjects.get(id) ?? []),
+        hasBreakpoint: statesOf(state).some(id => marks.breakpoints.has(id)),
+        toggle: marks.toggle,
       },
     }
   })

@@ -29,6 +29,8 @@ export interface DiagramNode {
   readonly initial: boolean
   readonly width: number
   readonly height: number
+  /** The states inside a closed box, which it stands for. */
+  readonly inside?: readonly string[]
 }
 
 export interface DiagramEdge {
@@ -40,8 +42,6 @@ export interface DiagramEdge {
   readonly whenDone: boolean
   /** The ids of the chart edges that it stands for. */
   readonly edges: readonly string[]
-  /** The innermost box around both ends. */
-  readonly within: string | undefined
   readonly labelWidth: number
 }
 
@@ -50,6 +50,8 @@ export interface Diagram {
   readonly edges: readonly DiagramEdge[]
   /** Finds the arrow that stands for a taken edge, by the edge and the state it left. */
   readonly arrowOf: (edge: string, from: string) => string | undefined
+  /** The box that shows a state: itself, or the closed box around it. */
+  readonly shownFor: (state: string) => string
 }
 
 /** The width of a text in CSS pixels. */
@@ -90,7 +92,7 @@ export function diagramOf(
   const edges = connections.map((connection, index) =>
     edgeOf(connection, index, outline.root, measure),
   )
-  return { nodes, edges, arrowOf: arrowFinder(edges, outline.leavesIn) }
+  return { nodes, edges, arrowOf: arrowFinder(edges, outline.leavesIn), shownFor: id => id }
 }
 
 /** The mark from which arrows start that leave any state of a box. */
@@ -106,14 +108,14 @@ function anyMark(box: string | undefined, measure: Measure): DiagramNode {
 const anyOf = (box: string | undefined): string => `any ${box ?? ''}`
 
 function edgeOf(of: Connection, index: number, root: string, measure: Measure): DiagramEdge {
-  const { source, target, label, style, whenDone, edges, loose, within } = of
+  const { source, target, label, style, whenDone, edges, loose } = of
   const box = source === root ? undefined : source
   // The dashes of the arrow say that it is an escape.
   const name = label.replace(/^escape (?=.)/, '')
   const text = name.length > 28 ? `${name.slice(0, 27)}…` : name
   return {
     ...{ id: `${index} ${source} ${target}`, source: loose ? anyOf(box) : source, target },
-    ...{ label: text, style, whenDone, edges, within },
+    ...{ label: text, style, whenDone, edges },
     labelWidth: Math.min(LABEL_MAX, Math.ceil(measure(text, 'label')) + 26),
   }
 }

@@ -3,7 +3,7 @@ import type { Diagram } from './diagram.ts'
 import type { Direction, Placed } from './place.ts'
 import { quickLayout } from './quick.ts'
 
-/** Refined layouts by graph version, direction and size of the diagram. */
+/** Refined layouts by graph version, direction, and the boxes that are shown. */
 const KNOWN = new Map<string, Placed>()
 
 /** Calls back with the quick layout if nothing better is known, and again with the refined one. */
@@ -12,7 +12,7 @@ export function layOut(
   take: (placed: Placed) => void,
 ): () => void {
   const { diagram, direction } = of
-  const key = `${of.key} ${direction} ${diagram.nodes.length}`
+  const key = JSON.stringify([of.key, direction, diagram.nodes.map(({ id }) => id)])
   const known = KNOWN.get(key)
   if (known) {
     take(known)

@@ -51,15 +51,24 @@ export type Handlers<Names extends keyof Contract = keyof Contract> = {
 type OutputOf<E, Field extends string> =
   E extends Readonly<Record<Field, z.ZodType<infer Value>>> ? Value : undefined
 
-/** Sends text as it is produced. */
+/** Characters that are sent together: a write for each line would cost more than the line. */
+const CHUNK = 65_536
+
+/** Sends lines that are ready, in chunks. The source is read as fast as the client reads. */
 export function lines(source: AsyncIterable<string>): Response {
   const iterator = source[Symbol.asyncIterator]()
   const encoder = new TextEncoder()
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const { done, value } = await iterator.next()
-      if (done) controller.close()
-      else controller.enqueue(encoder.encode(value))
+      const chunk: string[] = []
+      for (let size = 0; size < CHUNK; ) {
+        const { done, value } = await iterator.next()
+        if (done) break
+        chunk.push(value)
+        size += value.length
+      }
+      if (chunk.length === 0) controller.close()
+      else controller.enqueue(encoder.encode(chunk.join('')))
     },
     async cancel() {
       await iterator.return?.()

@@ -19,7 +19,7 @@ export function SpanList() {
   const model = useModel()
   useRun(({ journal }) => journal.version)
   const at = useRun(({ at }) => at)
-  const spans = model.spans.filter(({ kind }) => kind !== 'state')
+  const spans = model.spans.things
   const list = useRef<HTMLElement>(null)
   const virtual = useVirtualizer({
     count: spans.length,

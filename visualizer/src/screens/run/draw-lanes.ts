@@ -42,15 +42,23 @@ export function drawLanes(canvas: HTMLCanvasElement, { model, width, theme }: Dr
   for (const index of LANES.keys()) context.fillRect(0, (index + 1) * laneHeight - 1, width, 1)
   const rows = new Map(LANES.flatMap(({ kinds }, row) => kinds.map(kind => [kind, row] as const)))
   const colors = LANES.map(({ color }) => colorOf(color))
-  for (const span of model.spans) {
-    const row = rows.get(span.kind) ?? 0
-    const x = span.from * scale
-    const wide = Math.max(2, (span.to - span.from + 1) * scale - 1)
-    const isBad = span.outcome === 'failed' || span.outcome === 'refused'
-    context.fillStyle = isBad ? bad : (colors[row] ?? bad)
-    drawSpan(context, span, { x, y: row * laneHeight + 4, wide, isBad })
+  // Where each lane is painted up to: of the spans that share a pixel, one is drawn. Failures come last, so that none is covered.
+  for (const isBad of [false, true]) {
+    const painted = LANES.map(() => 0)
+    for (const span of model.spans.all) {
+      if (isFailure(span) !== isBad) continue
+      const row = rows.get(span.kind) ?? 0
+      const x = span.from * scale
+      const wide = Math.max(2, (span.to - span.from + 1) * scale - 1)
+      if (x + wide - (painted[row] ?? 0) < 1) continue
+      painted[row] = x + wide
+      context.fillStyle = isBad ? bad : (colors[row] ?? bad)
+      drawSpan(context, span, { x, y: row * laneHeight + 4, wide, isBad })
+    }
   }
 }
+
+const isFailure = ({ outcome }: Span): boolean => outcome === 'failed' || outcome === 'refused'
 
 interface Box {
   readonly x: number

@@ -1,0 +1,56 @@
+/** The lanes of the timeline on one canvas, under the playhead. */
+import { useEffect, useRef, useState } from 'react'
+import type { SpanCounts } from '../../data/spans.ts'
+import { useModel, useRun } from '../../data/use-run.ts'
+import { drawLanes, LANES, laneHeight } from './draw-lanes.ts'
+
+export function Lanes() {
+  const model = useModel()
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const version = useRun(({ journal }) => journal.version)
+  const [width, setWidth] = useState(0)
+  useEffect(() => {
+    const element = canvas.current?.parentElement
+    if (!element) return
+    const observer = new ResizeObserver(([entry]) => setWidth(entry?.contentRect.width ?? 0))
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new version of the journal has more to draw.
+  useEffect(() => {
+    if (canvas.current && width > 0)
+      drawLanes(canvas.current, { model, width, theme: getComputedStyle(document.documentElement) })
+  }, [model, width, version])
+  const end = Math.max(1, model.journal.end)
+  const seek = (event: React.PointerEvent) => {
+    if (event.buttons !== 1) return
+    const { left, width } = event.currentTarget.getBoundingClientRect()
+    model.seek(Math.round(((event.clientX - left) / width) * end))
+  }
+  return (
+    <div className="lanes">
+      <ul className="lane-names" aria-hidden="true">
+        {LANES.map(({ name }) => (
+          <li key={name} style={{ height: laneHeight }}>
+            {name}
+          </li>
+        ))}
+      </ul>
+      <div className="lane-canvas" onPointerDown={seek} onPointerMove={seek}>
+        <canvas ref={canvas} role="img" aria-label={laneSummary(model.spans.counts)} />
+        <Playhead end={end} />
+      </div>
+    </div>
+  )
+}
+
+function Playhead({ end }: { readonly end: number }) {
+  const at = useRun(({ at }) => at)
+  return <span className="playhead" style={{ left: `${(Math.max(0, at) / end) * 100}%` }} />
+}
+
+/** The lanes in words. */
+function laneSummary({ model, tool, failed, loop, escape }: SpanCounts): string {
+  const calls = `${model ?? 0} model calls, ${tool ?? 0} tool calls, ${failed ?? 0} failed or refused`
+  return `${calls}, ${loop ?? 0} findings, ${escape ?? 0} escapes. The list of calls has each of them.`
+}
