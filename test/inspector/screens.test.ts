@@ -81,8 +81,9 @@ describe.skipIf(!hasBrowser)('every screen', () => {
         if (Number(overflow) > 0) found.push({ screen: name, overflow })
         const picture = `${name}-${size === 'phone' ? 'phone-' : ''}${colorScheme}`
         if (!process.env.REWRITE || !SHOWN.includes(picture)) continue
-        // The refined layout replaces the quick one.
-        await page.waitForTimeout(1_500)
+        // The refined layout replaces the quick one, and the drawing moves to its place.
+        await page.locator('[data-layout=quick]').waitFor({ state: 'detached' })
+        await page.waitForTimeout(500)
         mkdirSync(PICTURES, { recursive: true })
         await page.screenshot({ path: join(PICTURES, `${picture}.png`) })
       }
