@@ -15,6 +15,7 @@ export interface ConditionInput
   readonly channels: Readonly<Record<string, Json>>
 }
 
+/** Whether a condition is true for an event. */
 export type Condition = (of: ConditionInput) => boolean
 
 /** The condition of a breakpoint is not valid. The message has the position of the fault. */
@@ -36,6 +37,7 @@ const compile = whenCompiler(NAMES, { nested: 2 })
  * Compiles a condition: `event.type == 'tool.called' && event.subject == 'search'`, `spent.usd >= 1.0`. A condition that reads a
  * missing field is false. Of a longer list, it reads the first 1000 items.
  * @throws InvalidCondition
+ * @example const isLoop = conditionOf("findings.exists(f, f.kind == 'loop')")
  */
 export function conditionOf(expression: string): Condition {
   if (expression.length > CHARACTERS_MAX)

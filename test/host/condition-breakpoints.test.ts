@@ -100,6 +100,30 @@ it('pause a thread at its first event', async () => {
   expect(await pausesOf(thread)).toEqual([[{ when: 'seq == 0', seq: 0 }, undefined]])
 })
 
+it('start no node of another region after the event', async () => {
+  const region = (name: string) => ({
+    start: name,
+    nodes: {
+      [name]: { use: 'tool', tool: name, args: {}, on: { done: `${name}End` } },
+      [`${name}End`]: { final: 'success' },
+    },
+  })
+  const nodes = {
+    both: { regions: { left: region('a'), right: region('b') }, on: { done: 'end' } },
+    end: { final: 'success' },
+  }
+  const called: string[] = []
+  const note = (name: string) => async () => called.push(name)
+  const graph = chain({ a: note('a'), b: note('b') }, { start: 'both', nodes })
+  const runtime = runtimeOf(graph)
+  await runtime.changeBreakpoint({ graph: 'chain', when: "event.type == 'turn.started'" })
+  const thread = await runtime.start(graph, {}, { thread: 't' })
+  await paused(thread)
+  expect(called).toEqual(['a'])
+  expect((await thread.resume()).ended?.outcome).toBe('success')
+  expect(called).toEqual(['a', 'b'])
+})
+
 it('pause a child thread, whose parent waits for it', async () => {
   const graph = parentOf(asking())
   const runtime = createRuntime({ store: memoryStore(), graphs: [graph] })
