@@ -20,6 +20,7 @@ const SCREENS = [
     path: 'threads/demo?at=24&tab=state&since=4',
     text: 'Changed from event 4',
   },
+  { name: 'find', path: 'threads/demo?when=findings.size()+>+0', text: '1 event' },
   { name: 'cost', path: 'threads/demo?tab=cost', text: 'By state' },
   { name: 'messages', path: 'threads/demo?tab=messages', text: 'I search the documentation.' },
   {
