@@ -92,7 +92,9 @@ describe('fromLangGraph', () => {
 describe('watched', () => {
   test('a loop of a router leaves by another target of the router', async () => {
     const [bare, does] = [[], []] as [string[], string[]]
-    await expect(searching(bare).invoke({}, { ...THREAD, recursionLimit: 60 })).rejects.toThrow('Recursion limit')
+    await expect(searching(bare).invoke({}, { ...THREAD, recursionLimit: 60 })).rejects.toThrow(
+      'Recursion limit',
+    )
     const rows: Row[] = []
     const agent = watched(searching(does), { onRow: row => rows.push(row) })
     const state = await agent.invoke({ laps: 1 }, { ...THREAD, recursionLimit: 60 })
@@ -157,7 +159,10 @@ describe('watched', () => {
     const agent = watched(searching())
     const rows: Row[] = []
     const own = watched(searching(), { onRow: row => rows.push(row) })
-    await Promise.all([agent.invoke({}, THREAD), own.invoke({}, { configurable: { thread_id: 'two' } })])
+    await Promise.all([
+      agent.invoke({}, THREAD),
+      own.invoke({}, { configurable: { thread_id: 'two' } }),
+    ])
     expect(rows.filter(({ event }) => event.type === 'thread.started')).toHaveLength(1)
   })
 })

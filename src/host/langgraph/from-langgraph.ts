@@ -64,7 +64,7 @@ export function fromLangGraph(
     channels: { state: {} },
     nodes: { ...Object.fromEntries(nodes), [FINAL]: { final: 'success' } },
     ...policy,
-    escape: { alternatives: alternativesOf(arrows, stateOf), ...policy.escape },
+    escape: { explore: choosersIn(arrows).map(stateOf), ...policy.escape },
   })
   return {
     ...{ spec, machine: machineOfSpec(spec), source: spec as unknown as Json },
@@ -75,7 +75,7 @@ export function fromLangGraph(
 type Arrow = Readonly<{ to: string; declared: boolean }>
 type Builder = CompiledLike['builder']
 
-/** The targets of each node, its routers' first. `END` comes last: an escape tries it after the others. */
+/** The targets of each node, its routers' first. */
 function arrowsOf({ nodes, edges, waitingEdges, branches }: Builder) {
   const arrows = new Map<string, Arrow[]>()
   const all = [...Object.keys(nodes), END]
@@ -90,17 +90,12 @@ function arrowsOf({ nodes, edges, waitingEdges, branches }: Builder) {
     for (const to of ends) add(from, to, true)
   for (const [from, to] of edges) add(from, to, true)
   for (const [starts, to] of waitingEdges) for (const from of starts) add(from, to, true)
-  const isEnd = ({ to }: Arrow) => Number(to === END)
-  return new Map([...arrows].map(([from, to]) => [from, to.toSorted((a, b) => isEnd(a) - isEnd(b))]))
+  return arrows
 }
 
-/** A loop may leave by the other edges of its routers. */
-function alternativesOf(arrows: ReadonlyMap<string, readonly Arrow[]>, stateOf: Naming) {
-  const choices = [...arrows].filter(([from, to]) => from !== START && to.length > 1)
-  return Object.fromEntries(
-    choices.map(([from, to]) => [stateOf(from), to.map(arrow => stateOf(arrow.to))]),
-  )
-}
+/** The nodes with a choice: a loop may leave by their other edges. */
+const choosersIn = (arrows: ReadonlyMap<string, readonly Arrow[]>): readonly string[] =>
+  [...arrows].flatMap(([from, to]) => (from !== START && to.length > 1 ? [from] : []))
 
 type Naming = (node: string) => string
 

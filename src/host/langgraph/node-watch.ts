@@ -31,7 +31,13 @@ export class NodeWatch {
     this.#take({ type: 'turn.started', effect, region, epoch: 1 })
     const label = machine.can(this.#run.snapshot, { type: `done.${to}`, region })
     const output = digest(contentOf(state)).hash
-    this.#take({ type: 'node.done', effect, region, output: { state: output }, ...(label && { label: to }) })
+    this.#take({
+      type: 'node.done',
+      effect,
+      region,
+      output: { state: output },
+      ...(label && { label: to }),
+    })
     const { verdict } = this.#run.last
     if (verdict.kind !== 'escape') return to
     return verdict.route.rung === 'alternative' ? this.#state() : undefined

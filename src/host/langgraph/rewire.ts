@@ -27,7 +27,14 @@ interface Builder {
 }
 
 /** The options of `compile`, as the compiled graph keeps them. */
-const OPTIONS = ['checkpointer', 'store', 'cache', 'interruptBefore', 'interruptAfter', 'name'] as const
+const OPTIONS = [
+  'checkpointer',
+  'store',
+  'cache',
+  'interruptBefore',
+  'interruptAfter',
+  'name',
+] as const
 
 export function rewire<G extends CompiledLike>(compiled: G, choose: Choose): G {
   const builder = compiled.builder as unknown as Builder
@@ -59,7 +66,11 @@ export function rewire<G extends CompiledLike>(compiled: G, choose: Choose): G {
   return Object.assign(result, config && { config }) as unknown as G
 }
 
-type Change = (output: unknown, input: unknown, config?: LangGraphRunnableConfig) => Promise<unknown>
+type Change = (
+  output: unknown,
+  input: unknown,
+  config?: LangGraphRunnableConfig,
+) => Promise<unknown>
 
 /** The same runnable with another result. */
 const changing = (runnable: Invokable, change: Change): Invokable =>

@@ -32,7 +32,9 @@ const THREADS_MAX = 1_000
 export function watched<G extends CompiledLike>(compiled: G, options: WatchedOptions = {}): G {
   const { policy, onRow, now = Date.now } = options
   const reading = fromLangGraph(compiled, policy)
-  const nodeOf = new Map([...Object.keys(compiled.builder.nodes), END].map(node => [reading.stateOf(node), node]))
+  const nodeOf = new Map(
+    [...Object.keys(compiled.builder.nodes), END].map(node => [reading.stateOf(node), node]),
+  )
   const result = rewire(compiled, ({ from, to, state, config }) => {
     const watch = config?.configurable?.[WATCH] as NodeWatch | undefined
     const next = watch?.choose(reading.stateOf(from), reading.stateOf(to), state)
