@@ -169,6 +169,8 @@ describe.skipIf(!hasBrowser)('the inspector', { timeout: 180_000 }, () => {
       await tab.getByText('LIVE').waitFor()
       await expect.poll(() => eventOn(tab), { timeout: 60_000 }).toBeGreaterThan(killed + 3)
       await expectNoHole(tab, 'round', killed)
+      // A tab in the background draws its arrows too.
+      expect(await tab.locator('.react-flow__edge').count()).toBe(4)
     }
   })
 
