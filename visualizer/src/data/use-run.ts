@@ -15,3 +15,6 @@ export function useRun<T>(read: (model: RunModel) => T): T {
   const model = useModel()
   return useSyncExternalStore(model.subscribe, () => read(model))
 }
+
+/** Whether the thread comes from a file: it can be read, and commanded only where it is stored. */
+export const useIsFile = (): boolean => useRun(({ link }) => link.kind === 'file')

@@ -1,10 +1,17 @@
 /** The keys of the page. */
 import { Dialog } from '../design/parts.tsx'
 
-const KEYS: readonly (readonly [string, string])[] = [
+type Key = readonly [keys: string, text: string]
+
+const LOOKING: readonly Key[] = [
   ['← →', 'one event back or forward'],
   ['Home End', 'first event; last event, and follow the thread'],
   ['N', 'next finding'],
+  ['1 2', 'drawing, outline'],
+  ['?', 'this list'],
+]
+
+const ACTING: readonly Key[] = [
   ['P', 'pause the thread'],
   ['F5', 'continue the thread'],
   ['S', 'step: run the nodes that can start now'],
@@ -15,20 +22,25 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['F', 'fork at the event that is looked at'],
   ['E', 'send a message'],
   ['I', 'inject a fault'],
-  ['1 2', 'drawing, outline'],
   ['Ctrl K', 'commands'],
-  ['?', 'this list'],
 ]
 
-export function ShortcutsDialog({ onClose }: { readonly onClose: () => void }) {
+interface ShortcutsDialogProps {
+  /** A page without a service has no commands. */
+  readonly readOnly?: boolean
+  readonly onClose: () => void
+}
+
+export function ShortcutsDialog({ readOnly = false, onClose }: ShortcutsDialogProps) {
+  const keys = readOnly ? LOOKING : [...LOOKING, ...ACTING]
   return (
     <Dialog title="Keyboard shortcuts" onClose={onClose}>
       <p className="muted">Single keys are off while you type.</p>
       <dl className="shortcuts">
-        {KEYS.map(([keys, text]) => (
-          <div key={keys}>
+        {keys.map(([names, text]) => (
+          <div key={names}>
             <dt>
-              {keys.split(' ').map(key => (
+              {names.split(' ').map(key => (
                 <kbd key={key}>{key}</kbd>
               ))}
             </dt>

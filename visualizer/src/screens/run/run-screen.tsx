@@ -4,7 +4,7 @@ import { followThread, openThread } from '../../data/follow.ts'
 import { setQuery, useAddress } from '../../data/route.ts'
 import type { RunModel } from '../../data/run-model.ts'
 import { problemText } from '../../data/service.ts'
-import { RunContext, useModel, useRun } from '../../data/use-run.ts'
+import { RunContext, useIsFile, useModel, useRun } from '../../data/use-run.ts'
 import { ErrorNotice, Tabs } from '../../design/parts.tsx'
 import { Outline } from '../../drawing/outline.tsx'
 import { Statechart } from '../../drawing/statechart.tsx'
@@ -69,6 +69,7 @@ function Run() {
   const { query } = useAddress()
   const commands = useCommands(model)
   const status = useThreadState(model)
+  const isFile = useIsFile()
   const [dialog, open] = useState<OpenDialog>()
   const { at } = query
   const view = query.view === 'outline' || query.view === 'drawing' ? query.view : defaultView()
@@ -93,7 +94,7 @@ function Run() {
         <section className="chart-panel" aria-label="Machine">
           <div className="chart-tools">
             <ViewSwitch view={view} />
-            {query.sel !== undefined && (
+            {query.sel !== undefined && !isFile && (
               <button
                 type="button"
                 className="button is-plain"

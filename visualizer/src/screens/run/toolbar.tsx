@@ -1,5 +1,5 @@
 /** What a person can do with the thread. Looking back never acts: commands always apply to the end of the thread. */
-import { useModel, useRun } from '../../data/use-run.ts'
+import { useIsFile, useModel } from '../../data/use-run.ts'
 import { Button } from '../../design/parts.tsx'
 import type { Commands } from './commands.ts'
 import { FaultDialog } from './fault-dialog.tsx'
@@ -21,7 +21,7 @@ interface ToolbarProps {
 
 export function Toolbar({ commands, status, dialog, open, selected }: ToolbarProps) {
   const model = useModel()
-  const isFile = useRun(({ link }) => link.kind === 'file')
+  const isFile = useIsFile()
   const { busy } = commands
   if (isFile) return null
   const { ended, paused } = status

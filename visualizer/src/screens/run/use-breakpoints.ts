@@ -2,6 +2,7 @@
 import { useCallback, useEffect, useState } from 'react'
 import type { RunModel } from '../../data/run-model.ts'
 import { service } from '../../data/service.ts'
+import { useIsFile } from '../../data/use-run.ts'
 import type { Commands } from './commands.ts'
 
 export interface Breakpoints {
@@ -14,11 +15,13 @@ export function useBreakpoints(model: RunModel, commands: Commands): Breakpoints
   const { send } = commands
   const { thread } = model
   const { graph } = model.graph
+  const isFile = useIsFile()
   const load = useCallback(async () => {
+    if (isFile) return
     const known = await service.breakpoints().catch(() => [])
     const own = known.filter(of => of.graph === graph && (of.thread ?? thread) === thread)
     setAll(new Set(own.map(({ node }) => node)))
-  }, [graph, thread])
+  }, [graph, thread, isFile])
   useEffect(() => {
     void load()
   }, [load])

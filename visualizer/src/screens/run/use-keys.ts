@@ -39,6 +39,7 @@ function isTyping(target: EventTarget | null): boolean {
 
 function actionOf(key: string, context: KeyContext): (() => void) | undefined {
   const { model, commands, status, open, selected, breakpoints } = context
+  if (model.link.kind === 'file') return seekKey(key, model)
   const { ended, paused } = status
   const step = (name: string, until?: readonly string[]) => {
     if (ended || !paused || until?.length === 0) return undefined
