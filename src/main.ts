@@ -50,6 +50,7 @@ const app: App = {
   elapsed: () => performance.now(),
   serve: async (runtime, options) =>
     (await import('./faces/http/service.ts')).serveRuntime(runtime, options),
+  proxy: async options => (await import('./faces/http/proxy/serve-proxy.ts')).serveProxy(options),
   traces: async function* (file, reading) {
     const { readTraces } = await import('./adapters/trace/traces.ts')
     // A reader drops each trace before the next, so nearly all memory is garbage, and the defaults of V8 let the heap grow to a

@@ -80,6 +80,11 @@ export class Host {
     return this.#draining.signal
   }
 
+  /** Whether its threads run in virtual time. */
+  get isVirtual(): boolean {
+    return this.#parts.clock?.clock?.virtual === true
+  }
+
   /** The number of threads it drives now. */
   get size(): number {
     return this.#drives.size

@@ -85,10 +85,10 @@ export async function loadGraph(file: string, options: LoadOptions = {}): Promis
 /** Whether a reference names a module and its export, not a spec. */
 export const isModule = (file: string): boolean => /\.[cm]?[jt]s(#|$)/.test(file)
 
-/** The spec of an exported graph, with the graphs it runs, and its chart. @throws SpecFaults */
+/** The spec of an exported graph, with the graphs it runs, and its machine. @throws SpecFaults */
 export async function loadExported(reference: string) {
   const graph = await exportedGraph(reference)
-  return { ...nestedGraph(graph), chart: graph.machine.chart }
+  return { ...nestedGraph(graph), machine: graph.machine }
 }
 
 /** The spec of a graph, with the graphs it runs. */

@@ -97,6 +97,21 @@ export interface Runtime extends Overview {
  * const { outcome, output } = await thread.result()
  */
 export function createRuntime(options: RuntimeOptions): Runtime {
+  const { host, runtime } = open(options)
+  HOSTS.set(runtime, host)
+  return runtime
+}
+
+const HOSTS = new WeakMap<Runtime, Host>()
+
+/** The host of a runtime, for what this package builds on a runtime beside its public methods. */
+export function hostOf(runtime: Runtime): Host {
+  const host = HOSTS.get(runtime)
+  if (!host) throw new TypeError('runtime: expected a runtime, as createRuntime returns it')
+  return host
+}
+
+function open(options: RuntimeOptions) {
   const { store, clock = systemClock, onEvent, gate, notifiers = [] } = options
   if (typeof store?.rows !== 'function')
     throw new TypeError(
@@ -115,7 +130,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     notifiersOf: graph => [...notifiersIn(graph), ...notifiers],
     ...(onEvent && { live: update => reportEvents(update, onEvent) }),
   })
-  return {
+  const runtime: Runtime = {
     ...overviewOf(host, bound, clock),
     async start(graph, input, options = {}) {
       const { thread, resume = false, keys, message, seed: given, signal } = options
@@ -141,7 +156,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
         ...handle,
         send: async (input, options) => {
           if (await store.thread(id)) return handle.send(input, options)
-          await this.start(graph, input as never, { thread: id })
+          await runtime.start(graph, input as never, { thread: id })
           return { applied: true }
         },
       }
@@ -152,6 +167,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     prune: options => pruneThreads(store, clock.now(), options),
     close: options => host.close(options),
   }
+  return { host, runtime }
 }
 
 function bindSpec(graph: Graph | Spec, options: RuntimeOptions): Graph {

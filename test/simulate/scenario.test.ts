@@ -33,7 +33,6 @@ test.each([
     { scenario: 2 },
     'scenario: is written for version 2 of the notation; this build understands version 1: upgrade escapement',
   ],
-  ['a missing graph', { graph: undefined }, 'graph: is missing; expected string'],
   ['an unknown key', { fault: [] }, "fault: is unknown; did you mean 'faults'?"],
   [
     'an unknown kind of target',

@@ -44,6 +44,8 @@ export type EnteredState = Readonly<{ state: string; region: string; phase: bool
 
 export interface Machine {
   readonly chart: Chart
+  /** The statechart in XState's notation, with ids, effects and guards as the runtime steps it. */
+  readonly config: Config
   start(input: Json): Step
   /** Starts again with this context in place of the initial one. */
   again(context: Snapshot['context']): Step
@@ -61,6 +63,7 @@ export function readMachine(source: AnyStateMachine, checked = false): Machine {
   let restarted: Stepper | undefined
   return {
     chart: chartOf(machine),
+    config,
     start: input => safely(NOWHERE, checked, () => live.stepOf(...stepper.start(input))),
     again: context =>
       safely({ ...NOWHERE, context }, checked, () => {

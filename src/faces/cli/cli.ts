@@ -116,7 +116,7 @@ const MAX = new Option(
   .argParser((text: string, before: Partial<Spent> = {}) => ({ ...before, ...parseMax(text) }))
 
 const TEMPLATES = ['typescript', 'yaml']
-const DRAWINGS = ['text', 'mermaid', 'dot', 'json', 'spec']
+const DRAWINGS = ['text', 'mermaid', 'dot', 'xstate', 'scxml', 'json', 'spec']
 
 function runCommands(on: Add, action: Action): void {
   const run = `run graph.yaml --thread news --input '{"topic": "the release"}'`

@@ -40,7 +40,18 @@ export function simulationCommands(on: Add, store: Option, action: Action): void
         .default('fail'),
     )
     .action(action(async () => (await import('./commands/simulate-replay.ts')).replayStored))
+  const between = 'inject faults between any agent, its model and its MCP tools, in real time'
+  on('proxy <scenario> [command...]', between, PROXY)
+    .option('--model <url>', 'base URL of an OpenAI-compatible endpoint, served at /v1')
+    .option('--mcp <url>', 'URL of an MCP server, served at /mcp')
+    .option('--port <n>', 'port on 127.0.0.1; 0: any free port', '4200')
+    .option('--seed <n>', 'random seed (default: 1)')
+    .option('--tape <file>', 'also write what was injected to this file, as lines of JSON')
+    .action(action(async () => (await import('./commands/simulate-proxy.ts')).proxy))
   on('schema', 'print the JSON Schema of scenarios, for editors', 'sim schema').action(
     action(async () => (await load()).schema),
   )
 }
+
+const PROXY = `sim proxy storm.scenario.yaml --model http://127.0.0.1:8080/v1
+  escapement sim proxy storm.scenario.yaml -- node mcp-server.js`

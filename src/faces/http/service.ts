@@ -1,7 +1,5 @@
 /** The service as a process: `escapement serve` listens, drives due threads, and shuts down without losing a turn. */
 import { randomBytes } from 'node:crypto'
-import type { AddressInfo } from 'node:net'
-import { serve } from '@hono/node-server'
 import { VERSION } from '../../core/watch/parts.ts'
 import { traceThreads } from '../../adapters/telemetry/spans.ts'
 import { nodeOwner } from '../../adapters/node/ports.ts'
@@ -12,6 +10,7 @@ import { defined } from '../../core/watch/data/json.ts'
 import type { Runtime } from '../../host/runtime.ts'
 import type { AccessOptions } from './access/access.ts'
 import { createApp, type LogLine } from './app.ts'
+import { listen } from './listen.ts'
 
 export interface ServiceOptions extends Pick<AccessOptions, 'keys' | 'hosts' | 'origins'> {
   readonly host: string
@@ -28,9 +27,6 @@ export interface ServiceOptions extends Pick<AccessOptions, 'keys' | 'hosts' | '
   /** Called with the address once the service listens. `token`: the one-time token of a browser session. */
   readonly listening: (url: string, token: string) => void
 }
-
-/** Connections of all clients. */
-const CONNECTIONS_MAX = 4_000
 
 /** Serves until the signal is aborted. */
 export async function serveRuntime(runtime: Runtime, options: ServiceOptions): Promise<void> {
@@ -55,14 +51,7 @@ export async function serveRuntime(runtime: Runtime, options: ServiceOptions): P
     inspector: true,
     log: line => logRequest(log, line),
   })
-  const serverOptions = { requestTimeout: 60_000, headersTimeout: 10_000 }
-  const server = serve({ fetch: app.fetch, hostname: host, port, serverOptions })
-  if ('maxConnections' in server) server.maxConnections = CONNECTIONS_MAX
-  await new Promise<void>((resolve, reject) => {
-    server.once('listening', resolve).once('error', reject)
-  })
-  const { port: actual } = server.address() as AddressInfo
-  const url = `http://${host.includes(':') ? `[${host}]` : host}:${actual}`
+  const { url, close } = await listen(app.fetch, { host, port })
   const ends = [traceThreads(runtime), runtime.observe(update => logNews(log, update))]
   log.info('listening', { url, version: VERSION, graphs: runtime.graphs.map(idOf) })
   listening(url, token)
@@ -78,9 +67,7 @@ export async function serveRuntime(runtime: Runtime, options: ServiceOptions): P
     log.info('draining', { ms: drain })
     // A command can still be answered while turns end.
     await runtime.close({ drain })
-    const closed = new Promise(resolve => server.close(resolve))
-    if ('closeAllConnections' in server) server.closeAllConnections()
-    await closed
+    await close()
     for (const end of ends) end()
     log.info('closed')
   }

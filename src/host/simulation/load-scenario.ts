@@ -10,6 +10,7 @@ import { mergePatch, POLICY } from '../../core/watch/policy/policy.ts'
 import type { Graph } from '../../runtime/ports.ts'
 import type { Subjects } from '../../simulate/monte/monte.ts'
 import type { CreateSystem } from '../../simulate/run/fake-system.ts'
+import { proxyFaults } from '../../simulate/proxy/proxy-faults.ts'
 import { targetFaults } from '../../simulate/scenario/check.ts'
 import { type Cell, withCell } from '../../simulate/scenario/vary.ts'
 import { readScenario, type Scenario } from '../../simulate/scenario/scenario.ts'
@@ -38,6 +39,18 @@ export async function loadScenario(file: string, cell: Cell = {}): Promise<Loade
   return loadSource({ ...source, value: changed.value })
 }
 
+/** Loads a scenario for a proxy. It needs no graph. @throws SpecFaults with the place of each fault in its file */
+export async function loadProxyScenario(file: string): Promise<Scenario> {
+  const source = await readSource(file)
+  if (!source.source) throw new SpecFaults(source.faults)
+  const { value, place } = source.source
+  const { scenario, faults } = readScenario(value)
+  if (!scenario) throw new SpecFaults(faults.map(place))
+  const impossible = proxyFaults(scenario)
+  if (impossible.length > 0) throw new SpecFaults(impossible.map(place))
+  return scenario
+}
+
 /** Loads the scenario of a token. @throws SpecFaults */
 export function loadFromToken({ folder, scenario }: RunToken): Promise<LoadedScenario> {
   const file = join(folder, '(the token)')
@@ -53,11 +66,16 @@ async function loadSource(source: Source): Promise<LoadedScenario> {
 async function subjectsOf(scenario: Scenario, source: Source): Promise<Subjects> {
   const folder = dirname(resolve(source.file))
   const throwAt = faultThrower(source)
+  const { graph: file } = scenario
+  if (file === undefined) {
+    const message = 'missing; expected the spec of the graph (only `sim proxy` needs none)'
+    throw new SpecFaults([source.place({ path: 'graph', message })])
+  }
   const scripts = await scriptsOf(scenario, folder, throwAt)
   const system = await systemOf(scenario, folder, throwAt)
   const bound: Record<string, Graph> = {}
   for (const [policy, change] of Object.entries(scenario.policies)) {
-    bound[policy] = await graphOf(resolve(folder, scenario.graph), {
+    bound[policy] = await graphOf(resolve(folder, file), {
       policy,
       change,
       scripts,

@@ -16,8 +16,10 @@ import { type Earlier, executeWith } from './tool-effects.ts'
 
 interface InjectorOptions {
   readonly decide: Decide
-  readonly clock: Clock
+  readonly clock: Pick<Clock, 'now'>
   readonly seed: number
+  /** Called with each injected effect. */
+  readonly onInject?: (entry: TapeEntry) => void
 }
 
 /** Calls that are listed: more than an exploration needs. */
@@ -57,7 +59,9 @@ export class Injector {
     const hits = this.#options.decide({ ...of, kind, name, index, at })
     for (const { fault, effect } of hits) {
       this.times[fault] = (this.times[fault] ?? 0) + 1
-      this.tape.push({ at, target, index, node: of.node, fault, effect })
+      const entry = { at, target, index, node: of.node, fault, effect }
+      this.tape.push(entry)
+      this.#options.onInject?.(entry)
     }
     const chance = chanceOf(this.#options.seed)
     return {

@@ -3,7 +3,7 @@ import { type Json, isMap, mapFields } from '../../core/watch/data/json.ts'
 import { toolRequests } from '../../kit/model.ts'
 import { withoutLessons } from '../../kit/prompt.ts'
 import type { ModelReply } from '../../runtime/model-message.ts'
-import type { Model, ModelRequest } from '../../runtime/ports.ts'
+import type { Calling, ModelRequest } from '../../runtime/ports.ts'
 import type { Effect } from '../scenario/effect.ts'
 import type { Effects } from './call.ts'
 import { delayOrFail } from './failing.ts'
@@ -16,7 +16,7 @@ export interface Habit {
 
 interface ModelWork {
   readonly request: ModelRequest
-  readonly call: Parameters<Model['ask']>[1]
+  readonly call: Pick<Calling, 'sleep' | 'idempotencyKey'>
   readonly habit: Habit
 }
 

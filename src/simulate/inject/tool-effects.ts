@@ -10,7 +10,7 @@ export type Earlier = Map<string, { readonly at: number; readonly value: unknown
 
 interface ToolWork {
   readonly args: Json
-  readonly call: Calling
+  readonly call: Pick<Calling, 'sleep'>
   readonly earlier: Earlier
 }
 

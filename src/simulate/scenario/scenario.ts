@@ -66,7 +66,9 @@ const shape = z.strictObject({
   scenario: doc(z.literal(SCENARIO_VERSION))`The version of the notation.`,
   name: z.string().min(1),
   description: z.string().optional(),
-  graph: doc(z.string().min(1))`The spec of the graph, relative to this file.`,
+  graph: doc(
+    z.string().min(1).optional(),
+  )`The spec of the graph, relative to this file. Only \`sim proxy\` needs none.`,
   input: doc(z.json().default({}))`The input of the thread.`,
   system: doc(z.string().optional())`A fake external system, as ./FILE#NAME.`,
   models: doc(

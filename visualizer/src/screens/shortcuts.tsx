@@ -1,29 +1,16 @@
 /** The keys of the page. */
 import { Dialog } from '../design/parts.tsx'
+import { type Action, KEYED, LOOKING } from './run/actions.ts'
 
-type Key = readonly [keys: string, text: string]
+const SIGNS: Readonly<Record<string, string>> = { ArrowLeft: '←', ArrowRight: '→' }
 
-const LOOKING: readonly Key[] = [
-  ['← →', 'one event back or forward'],
-  ['Home End', 'first event; last event, and follow the thread'],
-  ['N', 'next finding'],
-  ['1 2', 'drawing, outline'],
-  ['?', 'this list'],
-]
+type Keys = readonly (readonly [keys: string, hint: string])[]
 
-const ACTING: readonly Key[] = [
-  ['P', 'pause the thread'],
-  ['F5', 'continue the thread'],
-  ['S', 'step: run the nodes that can start now'],
-  ['L', 'lap: run until this state is entered again'],
-  ['U', 'out: run until the run leaves the box'],
-  ['R', 'run to the selected state'],
-  ['B', 'set or clear a breakpoint on the selected state'],
-  ['F', 'fork at the event that is looked at'],
-  ['E', 'send a message'],
-  ['I', 'inject a fault'],
-  ['Ctrl K', 'commands'],
-]
+const LIST = ['?', 'This list'] as const
+const PALETTE = ['Ctrl K', 'Go to a screen, a thread or a graph'] as const
+
+const keysOf = (actions: readonly Action[]): Keys =>
+  actions.map(({ key = '', hint }) => [SIGNS[key] ?? key, hint])
 
 interface ShortcutsDialogProps {
   /** A page without a service has no commands. */
@@ -32,15 +19,15 @@ interface ShortcutsDialogProps {
 }
 
 export function ShortcutsDialog({ readOnly = false, onClose }: ShortcutsDialogProps) {
-  const keys = readOnly ? LOOKING : [...LOOKING, ...ACTING]
+  const all = readOnly ? [...keysOf(LOOKING), LIST] : [...keysOf(KEYED), PALETTE, LIST]
   return (
     <Dialog title="Keyboard shortcuts" onClose={onClose}>
       <p className="muted">Single keys are off while you type.</p>
       <dl className="shortcuts">
-        {keys.map(([names, text]) => (
-          <div key={names}>
+        {all.map(([keys, text]) => (
+          <div key={keys}>
             <dt>
-              {names.split(' ').map(key => (
+              {keys.split(' ').map(key => (
                 <kbd key={key}>{key}</kbd>
               ))}
             </dt>

@@ -16,6 +16,8 @@ export const FAILURE_RULES: readonly FailureRule[] = [
   { id: 'abort-code', code: ['ABORT_ERR', 'ERR_CANCELED'], class: 'cancelled' },
   { id: 'business', name: ['BusinessError'], class: 'business' },
   { id: 'arguments', name: ['InvalidArguments', 'ZodError'], class: 'persistent' },
+  // The resource answers with something else than it promised: all callers would receive it.
+  { id: 'contract', name: ['InvalidResult'], ...OUTAGE },
   { id: 'not-json', name: ['NotJson', 'TooLarge', 'InvalidReply'], class: 'persistent' },
   { id: 'out-of-workspace', name: ['OutsideWorkspace'], class: 'persistent' },
   { id: 'full', name: ['BulkheadFull'], class: 'transient' },

@@ -2,6 +2,7 @@
 import type { ReadOptions, readTraces } from '../../../adapters/trace/traces.ts'
 import type { Runtime } from '../../../host/runtime.ts'
 import type { Run } from '../../../core/run.ts'
+import type { Injector } from '../../../simulate/inject/injector.ts'
 import { OutputClosed, type Terminal } from './terminal.ts'
 import { readFile, stat } from 'node:fs/promises'
 import { InvalidArgumentError } from 'commander'
@@ -23,6 +24,18 @@ export interface App extends Terminal {
   readonly traces: typeof readTraces
   /** Serves a runtime over HTTP until the signal is aborted. */
   readonly serve: (runtime: Runtime, options: ServiceSettings) => Promise<void>
+  /** Serves a proxy with faults on loopback until the signal is aborted. */
+  readonly proxy: (options: ProxySettings) => Promise<void>
+}
+
+/** The terms of a proxy. */
+export interface ProxySettings {
+  readonly injector: Injector
+  readonly model?: string
+  readonly mcp?: string
+  readonly port: number
+  readonly signal: AbortSignal
+  readonly listening: (url: string) => void
 }
 
 /** The terms of a service. */

@@ -1,9 +1,11 @@
 /** Commands that write, draw or check a graph: they run nothing. */
 import { specText } from '../../../adapters/spec/library.ts'
-import type { Chart } from '../../../core/graph/chart.ts'
 import { drawDot } from '../../../core/graph/draw/dot.ts'
 import { drawMermaid } from '../../../core/graph/draw/mermaid.ts'
+import { drawScxml } from '../../../core/graph/draw/scxml.ts'
 import { drawText } from '../../../core/graph/draw/text.ts'
+import { drawXState } from '../../../core/graph/draw/xstate.ts'
+import type { Machine } from '../../../core/graph/machine.ts'
 import { lint } from '../../../core/graph/lint/lint.ts'
 import { CODE } from '../../../core/graph/spec/name.ts'
 import { type Spec, specJsonSchema } from '../../../core/graph/spec/spec.ts'
@@ -22,24 +24,27 @@ import { fileURLToPath } from 'node:url'
 
 type SpecOptions = { json?: boolean; set: readonly string[] }
 
-const DRAWERS = {
-  text: drawText,
-  mermaid: drawMermaid,
-  dot: drawDot,
-  json: (chart: Chart) => JSON.stringify(chart, undefined, 2),
+const DRAWERS: Readonly<Record<string, (machine: Pick<Machine, 'chart' | 'config'>) => string>> = {
+  text: ({ chart }) => drawText(chart),
+  mermaid: ({ chart }) => drawMermaid(chart),
+  dot: ({ chart }) => drawDot(chart),
+  json: ({ chart }) => JSON.stringify(chart, undefined, 2),
+  xstate: ({ config }) => drawXState(config),
+  scxml: ({ config }) => drawScxml(config),
 }
 
-type DrawOptions = SpecOptions & { readonly as: keyof typeof DRAWERS | 'spec' }
+type DrawOptions = SpecOptions & { readonly as: string }
 
 export const draw: Perform<DrawOptions> = async (app, file, { as, json, set }) => {
   const { spec, ...loaded } = await load(file, set)
   if (as === 'spec' && !json) app.out(specText(spec))
   else {
-    const { chart } =
-      'chart' in loaded
-        ? loaded
+    const machine =
+      'machine' in loaded
+        ? loaded.machine
         : await machineOfSource({ file: loaded.file, spec } as unknown as Json)
-    app.out(`${DRAWERS[json || as === 'spec' ? 'json' : as](chart).trimEnd()}\n`)
+    const drawing = DRAWERS[json || as === 'spec' ? 'json' : as]?.(machine) ?? ''
+    app.out(`${drawing.trimEnd()}\n`)
   }
   return EXIT.goal
 }

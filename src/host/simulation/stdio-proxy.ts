@@ -1,0 +1,155 @@
+/** Faults between an agent and a server of the Model Context Protocol that it starts: messages are lines of JSON. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { systemClock } from '../../adapters/node/ports.ts'
+import { isMap, type Json } from '../../core/watch/data/json.ts'
+import { ConnectionLost } from '../../simulate/proxy/connection-lost.ts'
+import { isTouched, type McpFaults, type Message } from '../../simulate/proxy/mcp-faults.ts'
+
+export interface StdioProxy {
+  readonly faults: McpFaults
+  /** The command that starts the server, with its arguments. */
+  readonly command: readonly string[]
+  readonly input: AsyncIterable<Uint8Array>
+  readonly output: (line: string) => void
+  readonly signal: AbortSignal
+}
+
+/** How long a server may take to end after its input has ended, in ms. */
+const END_MAX = 5_000
+
+/** Relays until the server ends. Returns its exit code; rejects if it cannot be started. */
+export async function relayStdio(proxy: StdioProxy): Promise<number> {
+  const [program = '', ...args] = proxy.command
+  const server = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'], signal: proxy.signal })
+  const ended = exitOf(server, proxy.signal)
+  // Writing to a server that has ended fails; its exit is reported.
+  server.stdin.on('error', () => {})
+  const relay = new StdioRelay(proxy, line => server.stdin.write(`${line}\n`))
+  const answers = eachLine(server.stdout, line => relay.fromServer(line))
+  void eachLine(proxy.input, line => relay.fromAgent(line)).then(() => {
+    server.stdin.end()
+    setTimeout(() => server.kill(), END_MAX).unref()
+  })
+  const code = await ended
+  relay.close()
+  await answers
+  return code
+}
+
+async function exitOf(server: ChildProcess, signal: AbortSignal): Promise<number> {
+  try {
+    const [code] = await once(server, 'exit')
+    return code ?? 1
+  } catch (error) {
+    if (signal.aborted) return 0
+    throw error
+  }
+}
+
+interface Pending {
+  readonly resolve: (response: Message) => void
+  readonly reject: (error: Error) => void
+}
+
+class StdioRelay {
+  readonly #proxy: StdioProxy
+  readonly #send: (line: string) => void
+  readonly #pending = new Map<Json, Pending>()
+  /** Cancel requests in progress, by id. */
+  readonly #open = new Map<Json, AbortController>()
+  #copies = 0
+
+  constructor(proxy: StdioProxy, send: (line: string) => void) {
+    this.#proxy = proxy
+    this.#send = send
+  }
+
+  fromAgent(line: string): void {
+    const message = messageIn(line)
+    if (message && isTouched(message)) {
+      void this.#answer(message)
+      return
+    }
+    const { requestId } = isMap(message?.params) ? message.params : {}
+    if (message?.method === 'notifications/cancelled' && requestId !== undefined)
+      this.#open.get(requestId)?.abort()
+    this.#send(line)
+  }
+
+  fromServer(line: string): void {
+    const message = messageIn(line)
+    const id = message?.method === undefined ? message?.id : undefined
+    const pending = id === undefined ? undefined : this.#pending.get(id)
+    if (!message || !pending) {
+      this.#proxy.output(line)
+      return
+    }
+    this.#pending.delete(id as Json)
+    pending.resolve(message)
+  }
+
+  /** The server has ended: nothing more is answered. */
+  close(): void {
+    for (const controller of this.#open.values()) controller.abort()
+    for (const { reject } of this.#pending.values()) reject(new ConnectionLost('the server ended'))
+  }
+
+  async #answer(request: Message): Promise<void> {
+    const { id = null } = request
+    const cancelled = new AbortController()
+    this.#open.set(id, cancelled)
+    try {
+      const response = await this.#proxy.faults.answer(request, {
+        sleep: ms => systemClock.sleep(ms, cancelled.signal),
+        forward: () => this.#forward(request),
+      })
+      if (!cancelled.signal.aborted) this.#proxy.output(JSON.stringify({ ...response, id }))
+    } catch (error) {
+      // Without a connection to lose, the response is missing.
+      if (!(error instanceof ConnectionLost)) throw error
+    } finally {
+      this.#open.delete(id)
+    }
+  }
+
+  /** A request that is delivered again has an id of its own: two responses with one id would be an error of the protocol. */
+  #forward(request: Message): Promise<Message> {
+    const { id = null } = request
+    const isFirst = !this.#pending.has(id) && !this.#sent.has(request)
+    this.#sent.add(request)
+    const sent = isFirst ? id : `escapement-copy-${++this.#copies}`
+    const { promise, resolve, reject } = Promise.withResolvers<Message>()
+    this.#pending.set(sent, { resolve, reject })
+    this.#send(JSON.stringify({ ...request, id: sent }))
+    return promise
+  }
+
+  readonly #sent = new WeakSet<Message>()
+}
+
+function messageIn(line: string): Message | undefined {
+  try {
+    const message: Json = JSON.parse(line)
+    return isMap(message) ? message : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Characters of a line. */
+const LINE_MAX = 16_777_216
+
+async function eachLine(
+  input: AsyncIterable<Uint8Array>,
+  onLine: (line: string) => void,
+): Promise<void> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const chunk of input) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
+    rest = lines.pop() ?? ''
+    if (rest.length > LINE_MAX) throw new Error(`a message has more than ${LINE_MAX} characters`)
+    for (const line of lines) if (line.trim() !== '') onLine(line.trimEnd())
+  }
+}

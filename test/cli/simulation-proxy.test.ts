@@ -1,0 +1,159 @@
+/** `escapement sim proxy`: addresses, the tape, MCP over stdio, and bad input. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { createMcpHandler } from '@modelcontextprotocol/server'
+import { afterEach, expect, test } from 'vitest'
+import { listen } from '../../src/faces/http/listen.ts'
+import { stockServer } from '../adapters/fixture/mcp-server.ts'
+import { expectRefused, newDesks } from './desk.ts'
+
+const newDesk = newDesks()
+const ends: (() => unknown)[] = []
+
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end()
+})
+
+const MAIN = join(import.meta.dirname, '../../src/main.ts')
+const SERVER = join(import.meta.dirname, '../adapters/fixture/mcp-server.ts')
+
+function deskWith(faults: string) {
+  const desk = newDesk()
+  desk.file('storm.scenario.yaml', `scenario: 1\nname: storm\nfaults: [${faults}]\n`)
+  return desk
+}
+
+const textOf = ({ content }: { content?: unknown }) => (content as { text: string }[])[0]?.text
+
+const stock = (client: Client) =>
+  client.callTool({ name: 'stock', arguments: { article: 'clock' } }, { timeout: 5_000 })
+
+const LATER = '{ id: unused, on: tool:stock, how: { nth: [9] }, what: hang }'
+const CUT = '{ id: cut, on: tool:stock, how: { nth: [1] }, what: { truncate: 1 } }'
+
+test('relays MCP over stdio, and writes the tape to a file', async () => {
+  const lost = '{ id: lost, on: tool:order, how: { nth: [1] }, what: lostAck }'
+  const twice = '{ id: twice, on: tool:order, how: { nth: [2] }, what: duplicate }'
+  const desk = deskWith(`${CUT}, ${lost}, ${twice}, ${LATER}`)
+  const args = [MAIN, 'sim', 'proxy', 'storm.scenario.yaml', '--tape', 'tape.jsonl', '--json']
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [...args, '--', process.execPath, SERVER],
+    cwd: desk.folder,
+    stderr: 'pipe',
+  })
+  let err = ''
+  transport.stderr?.on('data', text => {
+    err += text
+  })
+  const client = new Client({ name: 'agent', version: '1' })
+  await client.connect(transport)
+  expect((await client.listTools()).tools).toHaveLength(4)
+  expect(textOf(await stock(client))).toBe('3')
+  expect(textOf(await stock(client))).toBe('3 of clock')
+  const order = { name: 'order', arguments: { article: 'clock', count: 2 } }
+  await expect(client.callTool(order, { timeout: 300 })).rejects.toThrow(/timed out/i)
+  expect((await client.callTool(order)).structuredContent).toEqual({ ordered: 2 })
+  await client.close()
+  const tape = readFileSync(join(desk.folder, 'tape.jsonl'), 'utf8')
+  const lines = tape.trimEnd().split('\n')
+  expect(lines.map(line => JSON.parse(line))).toMatchObject([
+    { target: 'tool:stock', index: 1, fault: 'cut', effect: { truncate: 1 } },
+    { target: 'tool:order', index: 1, fault: 'lost', effect: { lostAck: true } },
+    { target: 'tool:order', index: 2, fault: 'twice', effect: { duplicate: true } },
+  ])
+  expect(err).toBe(`${tape}never occurred: unused\n`)
+})
+
+test('serves MCP over HTTP, prints each injected effect, and ends with code 0', async () => {
+  const handler = createMcpHandler(stockServer)
+  const tools = await listen(request => handler.fetch(request), { host: '127.0.0.1', port: 0 })
+  ends.push(tools.close)
+  const model = '{ id: dumb, on: model:*, what: earlyStop }'
+  const desk = deskWith(`${CUT}, ${model}`)
+  const running = desk.start(
+    'sim',
+    'proxy',
+    'storm.scenario.yaml',
+    '--mcp',
+    tools.url,
+    '--port',
+    '0',
+  )
+  ends.push(() => running.child.kill('SIGKILL'))
+  await expect.poll(() => running.lines()[0], { timeout: 20_000 }).toMatch(/^tools {2}http/)
+  const served = (running.lines()[0] ?? '').slice('tools  '.length)
+  const client = new Client({ name: 'agent', version: '1' })
+  await client.connect(new StreamableHTTPClientTransport(new URL(served)))
+  expect(textOf(await stock(client))).toBe('3')
+  await client.close()
+  running.child.kill('SIGINT')
+  const { code, out, err } = await running.ended
+  expect(out).toMatch(/tool:stock call 1 {2}cut: \{"truncate":1\}\n$/)
+  expect(err).toBe(
+    "fault 'dumb' is on a model, which this proxy does not serve\nnever occurred: dumb\n",
+  )
+  expect(code).toBe(0)
+})
+
+const FINE = ['storm.scenario.yaml', '--mcp', 'http://127.0.0.1:9/mcp']
+
+test.each([
+  ['neither address nor command', CUT, ['storm.scenario.yaml'], 'expected --model URL'],
+  ['address and command', CUT, [...FINE, '--', 'node'], 'expected --model URL'],
+  [
+    'an address that is not a URL',
+    CUT,
+    ['storm.scenario.yaml', '--model', '8080'],
+    "--model '8080': expected a URL",
+  ],
+  [
+    'a person',
+    '{ id: a, on: human, what: absent }',
+    FINE,
+    'storm.scenario.yaml:3:19: faults[0].on: a proxy has no human',
+  ],
+  [
+    'a node',
+    '{ id: a, on: tool:a, when: { node: plan }, what: hang }',
+    FINE,
+    'faults[0].when.node: a proxy sees no nodes',
+  ],
+  [
+    'a hint',
+    '{ id: a, on: model:a, what: ignoreHint }',
+    FINE,
+    'faults[0].what: a proxy does not know the hints',
+  ],
+  [
+    'a command that does not exist',
+    CUT,
+    ['storm.scenario.yaml', '--', './missing'],
+    './missing: cannot be started: ENOENT',
+  ],
+  [
+    'a tape that cannot be written',
+    CUT,
+    [...FINE, '--tape', 'no/tape'],
+    '--tape no/tape: cannot be written',
+  ],
+])('refuses %s', async (_, faults, args, message) => {
+  const { code, out, err } = await deskWith(faults).type('sim', 'proxy', ...args)
+  expect(err).toContain(message)
+  expectRefused({ code, out, err, signal: null })
+})
+
+test('refuses a port that is taken', async () => {
+  const taken = await listen(() => new Response(), { host: '127.0.0.1', port: 0 })
+  ends.push(taken.close)
+  const { port } = new URL(taken.url)
+  const refused = await deskWith(CUT).type('sim', 'proxy', ...FINE, '--port', port)
+  expectRefused(refused, `--port ${port}: already in use`)
+})
+
+test('a scenario without a graph is refused where a graph is needed', async () => {
+  const refused = await deskWith(CUT).type('sim', 'run', 'storm.scenario.yaml')
+  expectRefused(refused, 'graph: missing; expected the spec of the graph')
+})
