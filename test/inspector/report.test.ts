@@ -86,7 +86,7 @@ describe.skipIf(!hasBrowser)('a report in a browser', { timeout: 180_000 }, () =
     expect(await page.locator('.command-result').textContent()).toBe('')
     await page.keyboard.press('?')
     const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
-    await keys.getByText('Next finding').waitFor()
+    await keys.getByText('Next event with a finding').waitFor()
     expect(await keys.getByText(/fault/i).count()).toBe(0)
     expect(faults).toEqual([])
   })
