@@ -20,7 +20,7 @@ export function useBreakpoints(model: RunModel, commands: Commands): Breakpoints
     if (isFile) return
     const known = await service.breakpoints().catch(() => [])
     const own = known.filter(of => of.graph === graph && (of.thread ?? thread) === thread)
-    setAll(new Set(own.map(({ node }) => node)))
+    setAll(new Set(own.flatMap(({ node }) => node ?? [])))
   }, [graph, thread, isFile])
   useEffect(() => {
     void load()
