@@ -222,7 +222,13 @@ const EVENTS = {
   },
   'child.refused': { ...call, why: text, failure, way: texts, item },
   'child.waiting': { ...effect, children: list(object({ call: text, thread: text })) },
-  pause: { ...commanded, ...inherited, reason: text.optional(), before: text.optional() },
+  pause: {
+    ...commanded,
+    ...inherited,
+    reason: text.optional(),
+    before: text.optional(),
+    met: object({ when: text, seq: count }).optional(),
+  },
   continue: commanded,
   step: { ...commanded, ...inherited, until: z.array(text).optional() },
   escape: {

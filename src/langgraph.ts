@@ -1,0 +1,6 @@
+/** `escapement/langgraph`: graphs as LangGraph graphs. */
+export { isUnfitName, UnfitName } from './host/langgraph/node-names.ts'
+export { isNeedsStore, type LangGraphOptions, NeedsStore } from './host/langgraph/options.ts'
+export type { Asking, LangGraphAnswer, ResumeValue } from './host/langgraph/people.ts'
+export type { Position } from './host/langgraph/state.ts'
+export { type LangGraphOf, toLangGraph } from './host/langgraph/to-langgraph.ts'
