@@ -8,6 +8,8 @@ export { mail, type MailParts } from './adapters/notify/mail.ts'
 export { webhook, type WebhookParts } from './adapters/notify/webhook.ts'
 export { loadSpec } from './adapters/spec/library.ts'
 export { sqliteStore } from './adapters/store/sqlite/sqlite-store.ts'
+export { type Condition, type ConditionInput, conditionOf } from './core/condition.ts'
+export { InvalidCondition, isInvalidCondition } from './core/condition.ts'
 export { advance, isNondeterministic, Nondeterministic, refold } from './core/advance.ts'
 export { type AgentMachine, machineOf, machineOfSpec } from './core/graph/agent-machine.ts'
 export { lint } from './core/graph/lint/lint.ts'
@@ -45,7 +47,8 @@ export type {
   InboxQuestion,
   NamedBreaker,
 } from './host/overview.ts'
-export { isUnknownBreaker, isUnknownNode, UnknownBreaker, UnknownNode } from './host/overview.ts'
+export { isUnknownBreaker, isUnknownGraph, isUnknownNode } from './host/overview.ts'
+export { UnknownBreaker, UnknownGraph, UnknownNode } from './host/overview.ts'
 export type { Overview, ThreadPage } from './host/overview.ts'
 export type { DrivenThreads, ThreadCount, ThreadQuery } from './runtime/store/store.ts'
 export type { ThreadListing } from './host/listing.ts'

@@ -1,5 +1,4 @@
 /** Drives a thread until it has ended or only people and time can continue it. Its heartbeat renews the lease, takes commands and ticks deadlines. */
-import type { Breakpoint } from '../../core/control.ts'
 import { nextRound } from '../../core/rounds.ts'
 import { isOver, type Run, runnable, wakeAt } from '../../core/run.ts'
 import { ReasonError } from '../../core/watch/reason/reason.ts'
@@ -19,6 +18,7 @@ import { peerSummary } from '../../core/watch/budget/scope.ts'
 import type { PeerSummary } from '../../core/watch/event/event.ts'
 import { LEASE } from '../store/lease.ts'
 import { isConflict, isStoreUnavailable } from '../store/store.ts'
+import { loadBreakpoints } from './breakpoints.ts'
 import { unrecordedStops } from './unrecorded-stops.ts'
 
 type LoopOptions = DriveInput &
@@ -45,17 +45,17 @@ export async function driveLoop(options: LoopOptions): Promise<Run> {
   const timers = createTimers(ports.clock)
   const notices = noticesOf(ports, journal, timers)
   const release = wakeReleased(ports, journal)
-  let points: readonly Breakpoint[] = await ports.store.breakpoints()
+  const points = await loadBreakpoints(ports, journal)
   const look = async () => {
     await heartbeat(ports, journal, halted)
     if (!halted.cancelled) followParent(journal, options.hold)
     if (!halted.cancelled) await release().catch(() => {})
-    points = await ports.store.breakpoints().catch(() => points)
+    await points.reload().catch(() => {})
   }
   // Virtual time waits for the store.
   const beat = () => ports.clock.during(look)
   const between = betweenWork(ports, journal, beat)
-  const shared = { halted, timers, notices, waits, between, release, breakpoints: () => points }
+  const shared = { halted, timers, notices, waits, between, release, breakpoints: points.all }
   const work = { runningChildren: new Map(), running: new Map() }
   const state: DriveState = { ...options, ...shared, ...work, turns }
   const ends = [
