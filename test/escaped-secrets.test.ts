@@ -1,4 +1,4 @@
-/** A secret after an escaped character: `\n` of JSON, `%20` of a URL and the color of a terminal are no part of the token. */
+/** A secret after an escaped character: `\n` of JSON, `%20` of a URL and the color of a terminal do not belong to the token. */
 import { describe, expect, test } from 'vitest'
 import { redactor } from '../src/runtime/redact.ts'
 

@@ -144,7 +144,7 @@ const PREFIXES: Readonly<Record<number, string>> = {
   40: 'pypi- rubygems_ dop_v1_ doo_v1_ dor_v1_ ntn_ ATATT3 dp.pt. dp.st. PMAK- sntrys_ sntryu_ sbp_ AGE-SECRET-KEY-1',
 }
 
-/** The end of an escaped or hidden character, which is no part of the word after it: of JSON, source code, URLs, quoted-printable, `cat -v`, and the color of a terminal. */
+/** The end of an escaped or hidden character, which does not belong to the word after it: of JSON, source code, URLs, quoted-printable, `cat -v`, and the color of a terminal. */
 const ESCAPED = [
   String.raw`\\[befnrtv]`,
   String.raw`\\[0-7]{1,3}`,
