@@ -28,6 +28,7 @@ const PACKAGES: Readonly<Record<string, readonly RegExp[]>> = {
   adapters: [/^node:/],
   host: [/^node:/],
   'host/dbos': [/^node:/, /^pg$/],
+  'host/langgraph': [/^@langchain\/(core|langgraph)(\/|$)/],
   'adapters/spec': [/^node:/, /^yaml$/],
   'adapters/store': [/^node:/, /^pg$/],
   'adapters/model': [/^node:/, /^@langchain\//],
@@ -46,7 +47,7 @@ const PACKAGES: Readonly<Record<string, readonly RegExp[]>> = {
   ],
   top: [/^node:/],
   machines: [/^xstate$/],
-  graphs: [],
+  graphs: [/^@langchain\/langgraph$/],
 }
 
 const files = sourceFiles()

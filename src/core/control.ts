@@ -1,8 +1,8 @@
 /** Control by people: pauses, single steps, and faults that calls meet on request. */
 import type { Effect } from './effects.ts'
-import type { Stamped } from './watch/event/event.ts'
+import type { MetCondition, Stamped } from './watch/event/event.ts'
 import type { Failure, FailureClass } from './watch/failure/failure.ts'
-import { defined, type Json } from './watch/data/json.ts'
+import { defined, hash, type Json } from './watch/data/json.ts'
 
 /** A paused thread starts no node. Nodes that run when it is paused end first. */
 export interface Pause {
@@ -11,6 +11,8 @@ export interface Pause {
   readonly reason?: string
   /** The effect whose node has a breakpoint. */
   readonly before?: string
+  /** The condition of a breakpoint, and the row that made it true. */
+  readonly met?: MetCondition
   /** The thread pauses with its parent, which is paused since this event of its own. */
   readonly inherited?: number
 }
@@ -56,8 +58,8 @@ function changesOf(run: Controllable, event: Stamped, seq: number): Controlled |
   const kept = faults && { faults }
   switch (event.type) {
     case 'pause': {
-      const { reason, before, inherited } = event
-      const of = defined({ reason, before, inherited })
+      const { reason, before, met, inherited } = event
+      const of = defined({ reason, before, met, inherited })
       const working = run.pending.filter(each => each.type === 'invoke' && each.starts > 0)
       return { ...kept, paused: { since: seq, ...of }, released: working.map(({ id }) => id) }
     }
@@ -139,25 +141,34 @@ export function injectedFailure(
   return { name: 'InjectedFault', message, class: failureClass, scope: 'request', rule: INJECTED }
 }
 
-/** A node of a graph before which threads pause. `thread`: only this thread. */
-export interface Breakpoint {
+/** Where threads of a graph pause. `thread`: only this thread. */
+export type Breakpoint = NodeBreakpoint | ConditionBreakpoint
+
+/** Threads pause before this node. */
+export interface NodeBreakpoint {
   readonly graph: string
   readonly node: string
   readonly thread?: string
+  readonly when?: undefined
+}
+
+/** Threads pause after a row that makes this condition true (`conditionOf`). */
+interface ConditionBreakpoint {
+  readonly graph: string
+  readonly when: string
+  readonly thread?: string
+  readonly node?: undefined
 }
 
 /** The first effect that a breakpoint or the end of a step stops. An effect that has started, or that a person has released, passes. */
 export function breakpointIn(
   run: Controllable,
-  of: { readonly graph: string; readonly thread: string },
+  of: GraphThread,
   breakpoints: readonly Breakpoint[],
 ): string | undefined {
   if (run.paused || (breakpoints.length === 0 && !run.until)) return undefined
   const isHit = (node: string) =>
-    breakpoints.some(point => {
-      const { graph, thread = of.thread } = point
-      return graph === of.graph && point.node === node && thread === of.thread
-    })
+    breakpoints.some(point => point.node === node && appliesTo(point, of))
   return run.pending.find(effect => {
     if (effect.type !== 'invoke' || effect.blocked !== undefined || effect.resumed) return false
     if (effect.starts > 0 || run.released?.includes(effect.id)) return false
@@ -165,6 +176,15 @@ export function breakpointIn(
   })?.id
 }
 
-/** JSON of a breakpoint, in the order of its fields. */
-export const breakpointText = ({ graph, node, thread }: Breakpoint): string =>
-  JSON.stringify([graph, node, thread ?? null] satisfies Json)
+type GraphThread = { readonly graph: string; readonly thread: string }
+
+/** Whether a breakpoint applies to a thread. */
+export const appliesTo = ({ graph, thread }: Breakpoint, of: GraphThread): boolean =>
+  graph === of.graph && (thread ?? of.thread) === of.thread
+
+/** The key of a breakpoint in a store. */
+export const breakpointText = ({ graph, node, thread, when }: Breakpoint): string =>
+  JSON.stringify([
+    ...[graph, node ?? null, thread ?? null],
+    ...(when === undefined ? [] : [hash(when)]),
+  ] satisfies Json)

@@ -1,6 +1,8 @@
 /** The view of a thread that every face shows, with the single rule for its status and its open questions. */
 import type { Pause } from './control.ts'
 import type { Effect } from './effects.ts'
+import type { AgentMachine } from './graph/agent-machine.ts'
+import { itemsOf, type Log } from './graph/channels.ts'
 import { isRestricted, restricts } from './restriction.ts'
 import { type Ending, isOver, type Row, type Run, runnable } from './run.ts'
 import { type Json, defined } from './watch/data/json.ts'
@@ -79,6 +81,18 @@ export function viewOf(run: Run, rows: readonly Row[], below: Questions = []): T
     events: run.seq + 1,
   }
 }
+
+/** The channels of a run. An append channel is a list. */
+export const channelValues = (
+  { logs }: Pick<AgentMachine, 'logs'>,
+  { snapshot }: Pick<Run, 'snapshot'>,
+): Readonly<Record<string, Json>> =>
+  Object.fromEntries(
+    Object.entries(snapshot.context).map(([name, value]) => [
+      name,
+      logs.has(name) ? (itemsOf(value as unknown as Log) as Json) : value,
+    ]),
+  )
 
 export const statusOf = (run: Run): ThreadStatus =>
   statusFrom(isOver(run), run.ended !== undefined || runnable(run).length > 0)

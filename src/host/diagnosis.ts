@@ -63,6 +63,8 @@ function becauseOf(state: ThreadState, loops: readonly LoopReport[], silent: num
   const [asked] = questions
   if (paused?.inherited !== undefined && status === 'waiting')
     return 'the thread is paused with its parent'
+  if (paused?.met && status === 'waiting')
+    return `event ${paused.met.seq} met the condition of a breakpoint: ${paused.met.when}`
   if (paused && status === 'waiting')
     return paused.before === undefined
       ? `the thread is paused${paused.reason === undefined ? '' : `: ${paused.reason}`}`

@@ -1,5 +1,6 @@
 /** What a service shows of all threads of a runtime: lists, open questions, breakers and scopes. */
-import type { Breakpoint } from '../core/control.ts'
+import { conditionOf } from '../core/condition.ts'
+import type { Breakpoint, NodeBreakpoint } from '../core/control.ts'
 import { releaseScope, type ScopeStanding, standingsOf } from '../core/watch/budget/scope.ts'
 import { lint } from '../core/graph/lint/lint.ts'
 import { worstCaseOf } from '../core/graph/worst-case/worst-case.ts'
@@ -47,7 +48,10 @@ export interface Overview {
   /** Changes a breaker for all processes of the store. `ms`: how long it stays open (default: one hour). @throws UnknownBreaker */
   changeBreaker(resource: string, change: BreakerChange, ms?: number): Promise<NamedBreaker>
   breakpoints(): Promise<readonly Breakpoint[]>
-  /** Sets or clears a breakpoint: threads of the graph pause before they enter the node. @throws UnknownNode */
+  /**
+   * Sets or clears a breakpoint: threads of the graph pause before they enter the node, or after an event that makes `when` true.
+   * @throws UnknownGraph, UnknownNode, InvalidCondition
+   */
   changeBreakpoint(of: Breakpoint, change?: BreakpointChange): Promise<void>
   scopes(): Promise<readonly ScopeStanding[]>
   /** Resets a scope. Returns `false` for an unknown one. */
@@ -93,7 +97,7 @@ export function overviewOf(host: Host, graphs: readonly Graph[], clock: Clock): 
     },
     breakpoints: () => store.breakpoints(),
     async changeBreakpoint(of, change = 'set') {
-      if (change === 'set') checkNode(graphs, of)
+      if (change === 'set') checkBreakpoint(graphs, of)
       await store.changeBreakpoint(of, change === 'set')
       host.wake()
     },
@@ -122,7 +126,7 @@ export function overviewOf(host: Host, graphs: readonly Graph[], clock: Clock): 
 
 /** A breakpoint names a node that no graph of the runtime has. */
 export class UnknownNode extends codedError('UnknownNode', 'unknown-node') {
-  constructor({ graph, node }: Breakpoint, known: readonly string[]) {
+  constructor({ graph, node }: NodeBreakpoint, known: readonly string[]) {
     super(`graph '${graph}' has no node '${node}'; its nodes: ${known.join(', ') || '(none)'}`)
   }
 }
@@ -130,9 +134,23 @@ export class UnknownNode extends codedError('UnknownNode', 'unknown-node') {
 /** Whether an error is an `UnknownNode`. */
 export const isUnknownNode = guardOf(UnknownNode)
 
-/** @throws UnknownNode */
-function checkNode(graphs: readonly Graph[], of: Breakpoint): void {
-  const held = nestedGraphs(graphs).filter(({ machine }) => machine.id === of.graph)
+/** A breakpoint names a graph that the runtime does not hold. */
+export class UnknownGraph extends codedError('UnknownGraph', 'unknown-graph') {
+  constructor(graph: string, known: readonly string[]) {
+    super(`graph '${graph}' is unknown; known graphs: ${known.join(', ') || '(none)'}`)
+  }
+}
+
+/** Whether an error is an `UnknownGraph`. */
+export const isUnknownGraph = guardOf(UnknownGraph)
+
+/** @throws UnknownGraph, UnknownNode, InvalidCondition */
+function checkBreakpoint(graphs: readonly Graph[], of: Breakpoint): void {
+  const all = nestedGraphs(graphs)
+  const held = all.filter(({ machine }) => machine.id === of.graph)
+  if (held.length === 0)
+    throw new UnknownGraph(of.graph, [...new Set(all.map(({ machine }) => machine.id))])
+  if (of.when !== undefined) return void conditionOf(of.when)
   const known = new Set(held.flatMap(({ nodes }) => Object.keys(nodes)))
   if (!known.has(of.node)) throw new UnknownNode(of, [...known])
 }

@@ -1,10 +1,9 @@
 /** The handle of one thread: its events, its state, and the commands to it. */
 import type { AgentMachine } from '../core/graph/agent-machine.ts'
-import { type Log, itemsOf } from '../core/graph/channels.ts'
 import { type Option, optionsOf } from '../core/review/answers.ts'
 import { machineAt } from '../core/migration.ts'
 import { isOver, type Row, type Run } from '../core/run.ts'
-import { questionsOf, questionsOpenedBy, viewOf } from '../core/view.ts'
+import { channelValues, questionsOf, questionsOpenedBy, viewOf } from '../core/view.ts'
 import type { Escape, OpenQuestion, ThreadView } from '../core/view.ts'
 import { defined, type Json } from '../core/watch/data/json.ts'
 import type { ForkEffects, Finding } from '../core/watch/event/event.ts'
@@ -196,17 +195,13 @@ export async function stateOf(host: Host, thread: string, seq?: number): Promise
   const { graph, run } = await host.runOf(thread, seq)
   const machine = machineAt(graph.machine, run)
   const view = viewOf(run, await host.store.rows(thread, -1, run.seq + 1))
-  const channels = Object.entries(run.snapshot.context).map(([name, value]) => [
-    name,
-    machine.logs.has(name) ? itemsOf(value as unknown as Log) : value,
-  ])
   const children = await childrenOf(run, child => host.runOf(child))
   return {
     ...view,
     thread,
     graph: machine.id,
     seq: run.seq,
-    channels: Object.fromEntries(channels),
+    channels: channelValues(machine, run),
     questions: [
       ...questionsWithOptions(machine, run),
       ...children.flatMap(({ thread, graph, run }) =>

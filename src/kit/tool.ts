@@ -139,6 +139,27 @@ export class InvalidArguments extends codedError('InvalidArguments', 'invalid-ar
 /** Whether an error is an `InvalidArguments`. */
 export const isInvalidArguments = guardOf(InvalidArguments)
 
+/** The result does not match the contract of the tool: its service answered with something else. Retried like an outage. */
+export class InvalidResult extends codedError('InvalidResult', 'invalid-result') {
+  readonly faults: readonly Fault[]
+  constructor(tool: string, faults: readonly Fault[]) {
+    super(`${tool}: ${firstFaults(faults).join('; ')}`)
+    this.faults = faults
+  }
+}
+
+/** Whether an error is an `InvalidResult`. */
+export const isInvalidResult = guardOf(InvalidResult)
+
+/** The check of results against a schema. @throws Error with the reason, for a schema that cannot be used */
+export function resultCheck(schema: Schema): NonNullable<Tool['checkResult']> {
+  const parse = parserOf(schema, 'result')
+  return function (this: Tool, result) {
+    const { faults } = parse(result)
+    if (faults) throw new InvalidResult(this.name, faults)
+  }
+}
+
 /** The options of `tool`. `Args` are the arguments that the schema returns: checked, coerced, with defaults. */
 export interface ToolOptions<S extends Schema, Result = unknown, Args = SchemaOutput<S>>
   extends Partial<Guarded> {
@@ -150,6 +171,8 @@ export interface ToolOptions<S extends Schema, Result = unknown, Args = SchemaOu
   readonly inputSchema: S
   /** The JSON Schema of the arguments, for a library that does not give one (valibot without its converter). */
   readonly parameters?: JsonSchema
+  /** The contract of results: a Standard Schema or a JSON Schema. A result that does not fit is a failed call; one that fits stays as it is. */
+  readonly outputSchema?: Schema
   /** `write`: a call changes an external system. */
   readonly effects: 'read' | 'write'
   /** A repeated call with the same `idempotencyKey` has no further effect. Default: true for reads. */
@@ -187,7 +210,8 @@ const TIMEOUT = 30_000
 export function tool<const S extends Schema, Result>(
   options: ToolOptions<S, Result>,
 ): Tool<SchemaInput<S>, Awaited<Result>> {
-  const { name = 'tool', inputSchema, parameters, effects, confirm, execute, ...rest } = options
+  const { name = 'tool', inputSchema, outputSchema, parameters, ...others } = options
+  const { effects, confirm, execute, ...rest } = others
   if (Object(inputSchema) !== inputSchema)
     throw new TypeError(`the tool '${name}' has no inputSchema; expected the schema of an object`)
   const parse = parserOf(inputSchema, 'arguments')
@@ -206,6 +230,7 @@ export function tool<const S extends Schema, Result>(
       return parseArguments(this.name, parse, args)
     },
     execute: async (args, call) => execute(args as Args, call),
+    ...(outputSchema && { checkResult: resultCheck(outputSchema) }),
   }
   if (confirm !== undefined && confirm !== false) {
     const ask = typeof confirm === 'function' ? confirm : () => confirm

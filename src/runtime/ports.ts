@@ -240,6 +240,8 @@ export interface Tool<Input = unknown, Output = unknown> extends Guarded {
   /** Whether a person must allow this call. A text is the question; `{{path}}` in it stands for an argument. */
   confirm?(args: Json): boolean | string
   execute(args: Json, call: Calling): Promise<unknown>
+  /** Checks what `execute` returned against the contract of the tool. @throws InvalidResult */
+  checkResult?(result: unknown): void
   /** Marks the tool by which the agent reports that it is stuck; returns the agent's explanation. */
   stuck?(args: Json): string
   /** Undoes a call that took effect. After a crash it may be called again, with the same key. */

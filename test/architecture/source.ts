@@ -58,7 +58,8 @@ export function roomOf(path: string): string {
   const inner = !second.endsWith('.ts') && second !== ''
   if (first === 'core')
     return inner && FLOORS.some(floor => floor === `core/${second}`) ? `core/${second}` : 'core'
-  return (first === 'adapters' || first === 'faces') && inner ? `${first}/${second}` : first
+  const isGrouped = first === 'adapters' || first === 'host' || first === 'faces'
+  return isGrouped && inner ? `${first}/${second}` : first
 }
 
 export function floorOf(room: string): number {

@@ -39,6 +39,31 @@ describe('control', () => {
     expect((await desk.type('run', 'two.yaml', '--thread', 'u')).code).toBe(3)
   })
 
+  it('pauses on a condition, which names the event', async () => {
+    const desk = newDesk()
+    desk.file('two.yaml', TWO)
+    const when = "event.type == 'tool.called'"
+    const set = await desk.type('breakpoints', '--set', 'trial@t', '--when', when)
+    expect(set).toMatchObject({ code: 0, out: `trial when ${when} in t\n` })
+    const run = await desk.type('run', 'two.yaml', '--thread', 't')
+    expect(run.code).toBe(3)
+    expect(run.out).toContain(`paused after event 2, which met ${when}`)
+    expect((await desk.type('show', 't')).out).toContain(`breakpoint: paused, event 2 met ${when}`)
+    // The last node ends, and no other one has to wait.
+    expect((await desk.type('resume', 't')).code).toBe(0)
+    const cleared = await desk.type('breakpoints', '--clear', 'trial@t', '--when', when)
+    expect(cleared.out).toBe('no breakpoints\n')
+  })
+
+  it('refuses a condition that is not valid, with the position', async () => {
+    const desk = newDesk()
+    const refused = await desk.type('breakpoints', '--set', 'trial', '--when', 'spend.usd > 1')
+    expect(refused.code).toBe(2)
+    expect(refused.err).toContain('Unknown variable: spend at column 1')
+    expect((await desk.type('breakpoints', '--when', 'true')).code).toBe(2)
+    expect((await desk.type('breakpoints', '--set', 'a#b', '--when', 'true')).code).toBe(2)
+  })
+
   it('injects a fault, and refuses what does not apply', async () => {
     const desk = newDesk()
     desk.file('two.yaml', TWO)

@@ -37,6 +37,10 @@ test('a client controls a thread as a handle does', async () => {
   const client = createClient(of.url, { key: 'key-admin' })
   await client.changeBreakpoint({ graph: 'asking', node: 'work' })
   expect(await client.breakpoints()).toEqual([{ graph: 'asking', node: 'work' }])
+  const condition = { graph: 'asking', when: "event.type == 'circuit.opened'", thread: 'one' }
+  await client.changeBreakpoint(condition)
+  expect(await client.breakpoints()).toContainEqual(condition)
+  await client.changeBreakpoint(condition, 'clear')
   const thread = await client.start('asking', { goal: 'g' }, { thread: 'one' })
   while (!(await thread.state()).paused) await new Promise(resolve => setTimeout(resolve, 5))
   expect(await thread.inject({ kind: 'tool', name: 'work' })).toEqual({ applied: true })

@@ -253,6 +253,29 @@ describe('control', () => {
     expect((await of.send('GET', '/v1/breakpoints')).body).toEqual({ breakpoints: [] })
   })
 
+  test('a breakpoint with a condition pauses a thread, and is refused with the position', async () => {
+    const of = await service()
+    const point = { graph: 'asking', when: "event.type == 'tool.called'" }
+    const set = await of.send('POST', '/v1/breakpoints', { do: 'set', ...point })
+    expect([set.status, set.body]).toEqual([200, { breakpoints: [point] }])
+    await of.send('POST', '/v1/threads', { graph: 'asking', input: { goal: 'g' }, thread: 'one' })
+    const state = await untilState(of, ({ paused }) => paused !== undefined)
+    expect(state.paused).toMatchObject({ met: { when: point.when, seq: 2 } })
+    const cleared = await of.send('POST', '/v1/breakpoints', { do: 'clear', ...point })
+    expect(cleared.body).toEqual({ breakpoints: [] })
+    const refused = async (body: object) => {
+      const { status, body: problem } = await of.send('POST', '/v1/breakpoints', body)
+      return [status, problem.code, problem.detail]
+    }
+    expect(await refused({ do: 'set', graph: 'asking', when: 'event.type ==' })).toEqual([
+      422,
+      'invalid-condition',
+      'when: CEL: Unexpected token: EOF at column 14 of `event.type ==`',
+    ])
+    expect((await refused({ do: 'set', ...point, node: 'work' }))[1]).toBe('invalid-request')
+    expect((await refused({ do: 'set', graph: 'none', when: 'true' }))[1]).toBe('unknown-graph')
+  })
+
   test('faults, escapes, dismissals and stops are applied or refused with a code', async () => {
     const of = await service()
     await askingThread(of)

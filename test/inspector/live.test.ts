@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { Row } from '../../src/core/run.ts'
 import { newFolders } from '../durability/folders.ts'
 import { KEY, serveIn } from '../http/serving.ts'
 import { hasBrowser } from './browser.ts'
@@ -34,6 +35,26 @@ limits: { steps: 2000 }
 accept: ['*']
 `
 
+/** A model that asks for two calls at once, each of which needs approval. */
+const BATCH = `escapement: 1
+id: batch
+start: plan
+channels: { messages: { default: [], reducer: append } }
+nodes:
+  plan: { use: model, model: fast, prompt: Read the files., tools: [list_dir, read_file], in: [messages], out: { messages: message }, on: { done.command: act, done.answer: end } }
+  act: { use: tools, in: [messages], out: { messages: messages }, on: { done: plan } }
+  end: { final: success }
+tools: { list_dir: { use: list_dir }, read_file: { use: read_file } }
+models: { fast: { id: gpt-4o-mini, offline: ./batch.script.yaml } }
+confirm: { list_dir: always, read_file: always }
+`
+
+const BATCH_SCRIPT = `- calls:
+    - { tool: list_dir, args: { path: . } }
+    - { tool: read_file, args: { path: two.txt } }
+- say: Done.
+`
+
 const WORK = `export const work = async () => {
   await new Promise(resolve => setTimeout(resolve, 60))
   return { n: Date.now() }
@@ -59,6 +80,8 @@ describe.skipIf(!hasBrowser)('the inspector', { timeout: 180_000 }, () => {
     await status.getByText('Step: done').waitFor()
     await page.keyboard.press('l')
     await status.getByText('Lap: done').waitFor()
+    await page.keyboard.press('o')
+    await status.getByText('Over: done').waitFor()
     // A review: the keyboard reaches its button, and answers.
     await tabTo(page, 'Approve')
     await page.keyboard.press('Enter')
@@ -83,16 +106,28 @@ describe.skipIf(!hasBrowser)('the inspector', { timeout: 180_000 }, () => {
     await page.goto(`${url}/#/threads/one`)
     await page.getByRole('button', { name: 'Approve' }).dblclick()
     await page.getByText('Publish it?').waitFor()
-    const rows = async () =>
-      (await page.evaluate(async () => (await fetch('/v1/threads/one/rows')).text()))
-        .trim()
-        .split('\n')
-        .map(line => JSON.parse(line).event.type as string)
-    expect((await rows()).filter(type => type === 'resume')).toHaveLength(1)
+    const types = async () => (await rowsOf(page, 'one')).map(({ event }) => event.type)
+    expect((await types()).filter(type => type === 'resume')).toHaveLength(1)
     // The deadline of the second question passes: the default is taken once.
     await page.getByText('ENDED failure').waitFor()
-    expect((await rows()).filter(type => type === 'tick')).toHaveLength(1)
+    expect((await types()).filter(type => type === 'tick')).toHaveLength(1)
     expect((await get('/v1/threads/one')).body.ended.outcome).toBe('failure')
+  })
+
+  test('rejects one call of a batch, and runs the other', async () => {
+    const graphs = folderWith({ 'batch.yaml': BATCH, 'batch.script.yaml': BATCH_SCRIPT })
+    const { page, url, post, get } = await openInspector({ graphs })
+    await post('/v1/threads', { graph: 'batch', thread: 'two' })
+    await page.goto(`${url}/#/threads/two`)
+    const question = (file: string) => page.getByRole('article').filter({ hasText: file })
+    await question('read_file').getByRole('button', { name: 'Reject' }).click()
+    await question('list_dir').getByRole('button', { name: 'Approve', exact: true }).click()
+    await page.getByText('ENDED success').waitFor()
+    const calls = (await rowsOf(page, 'two')).flatMap(({ event }) =>
+      event.type === 'tool.called' ? [event.subject] : [],
+    )
+    expect(calls).toEqual(['list_dir'])
+    expect((await get('/v1/threads/two')).body.ended.outcome).toBe('success')
   })
 
   test('says that a thread has moved on when a command is stale', async () => {
@@ -159,6 +194,18 @@ describe.skipIf(!hasBrowser)('the inspector', { timeout: 180_000 }, () => {
 const graphsOf = (spec: string): string => folderWith({ 'graph.yaml': spec })
 
 type Page = Awaited<ReturnType<typeof openInspector>>['page']
+
+/** The journal of a thread, as the service has it. */
+async function rowsOf(page: Page, thread: string): Promise<readonly Row[]> {
+  const text = await page.evaluate(
+    async thread => (await fetch(`/v1/threads/${thread}/rows`)).text(),
+    thread,
+  )
+  return text
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line))
+}
 
 /** Moves the focus with Tab until it is on the control with this text, value or type. */
 async function tabTo(page: Page, text: string, type?: string): Promise<void> {

@@ -56,4 +56,26 @@ describe.skipIf(!hasBrowser)('the inspector', { timeout: 180_000 }, () => {
     expect(await plan.textContent()).toContain('done.command → act ×3')
     expect(await plan.textContent()).toContain('3 visits')
   })
+
+  test('keeps a view under a name, and opens it from the commands', async () => {
+    const { page, url, post } = await openInspector()
+    await post('/v1/threads', { graph: 'agent', thread: 'demo' })
+    await page.goto(`${url}/#/threads/demo?tab=cost&view=outline`)
+    await page.getByText('By state').waitFor()
+    const choose = async (text: string, option: RegExp) => {
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox').fill(text)
+      await page.getByRole('option', { name: option }).click()
+    }
+    await choose('money', /^Save this view/)
+    await page.goto(`${url}/#/inbox`)
+    await page.reload()
+    await choose('money', /^money view$/)
+    await page.getByText('By state').waitFor()
+    expect(page.url()).toContain('tab=cost&view=outline')
+    await choose('money', /^Remove the view/)
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').fill('money')
+    expect(await page.getByRole('option', { name: /^money view$/ }).count()).toBe(0)
+  })
 })

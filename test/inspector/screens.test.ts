@@ -15,6 +15,12 @@ const SCREENS = [
     path: 'threads/demo?at=24&tab=state',
     text: 'Channels after event 24',
   },
+  {
+    name: 'difference',
+    path: 'threads/demo?at=24&tab=state&since=4',
+    text: 'Changed from event 4',
+  },
+  { name: 'cost', path: 'threads/demo?tab=cost', text: 'By state' },
   { name: 'messages', path: 'threads/demo?tab=messages', text: 'I search the documentation.' },
   {
     name: 'events',

@@ -82,6 +82,7 @@ const ROUNDS_MAX = 60
 export async function driveToEnd(
   { spec, machine }: RandomSpec,
   { seed, deeds, answer, deaths }: Simulation,
+  host: typeof drive = drive,
 ): Promise<Driven> {
   const clock = virtualClock(1_000)
   const store = memoryStore()
@@ -106,7 +107,7 @@ export async function driveToEnd(
   let died = 0
   const driven = async (): Promise<Run> => {
     try {
-      return await drive(ports, THREAD, { start: { input: {}, seed } })
+      return await host(ports, THREAD, { start: { input: {}, seed } })
     } catch (error) {
       if (!(error instanceof Died)) throw error
       ports = {

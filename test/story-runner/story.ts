@@ -4,7 +4,7 @@
  */
 import { parse } from 'yaml'
 import { coreRunner } from './core-runner.ts'
-import { threadRunner } from './thread-runner.ts'
+import { type Drive, threadRunner } from './thread-runner.ts'
 
 /** Runs the commands of a story, and prints at each `----` the results since the last one. */
 export interface Runner {
@@ -26,8 +26,19 @@ const END = '----'
 
 /** The story with its answers rewritten. */
 export async function runStory(story: string): Promise<string> {
-  const { blocks, lines } = opened(story)
-  const runner = blocks.world ? threadRunner(blocks) : coreRunner(blocks)
+  const { blocks } = opened(story)
+  return runWith(blocks.world ? threadRunner(blocks) : coreRunner(blocks), story)
+}
+
+/** A story that another host drives, with the journals of its threads. */
+export async function runDriven(story: string, drive: Drive) {
+  const runner = threadRunner(opened(story).blocks, drive)
+  const text = await runWith(runner, story)
+  return { text, journals: await runner.journals() }
+}
+
+async function runWith(runner: Runner, story: string): Promise<string> {
+  const { lines } = opened(story)
   const written: string[] = []
   let answering = false
   for (const { text, command } of lines) {

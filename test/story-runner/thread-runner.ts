@@ -49,12 +49,20 @@ import type { Blocks, Runner } from './story.ts'
 import { duration, valueOf } from './words.ts'
 import { notifiersOf, type Script } from './simulated-ports.ts'
 
+/** Drives threads: `drive`, or another host. */
+export type Drive = typeof drive
+
+export interface ThreadRunner extends Runner {
+  /** All threads of the store with their rows. */
+  journals(): Promise<readonly { readonly thread: string; readonly rows: readonly Row[] }[]>
+}
+
 /** The thread a story is about until it names another. */
 const FIRST = 'story'
 /** As often as a real process looks into its inbox. */
 const HEARTBEAT = 500
 
-export function threadRunner(blocks: Blocks): Runner {
+export function threadRunner(blocks: Blocks, driveThread: Drive = drive): ThreadRunner {
   const { machine: first, spec } = machineOfStory(blocks)
   let machine = first
   if (!spec) throw new Error('a story with a world needs a graph')
@@ -118,7 +126,7 @@ export function threadRunner(blocks: Blocks): Runner {
     const own = (await family()).find(child => child.thread === name)?.graph ?? graph
     if (own === graph && !shown.has(name)) shown.set(name, 0)
     try {
-      await drive(
+      await driveThread(
         { ...ports, graph: own, owner, gate },
         name,
         begun ? {} : { start: { input, seed } },
@@ -181,6 +189,12 @@ export function threadRunner(blocks: Blocks): Runner {
     return undefined
   }
   return {
+    journals: async () => {
+      const names = (await process.store.threads()).map(({ thread }) => thread).toSorted()
+      return Promise.all(
+        names.map(async name => ({ thread: name, rows: await process.store.rows(name) })),
+      )
+    },
     async run(command) {
       const [, word, rest = ''] = /^(\w+)\s*(.*)$/.exec(command) ?? []
       if (word === 'drive' && rest.startsWith('beside '))

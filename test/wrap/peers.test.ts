@@ -1,29 +1,42 @@
 /** Frameworks are optional peers: only the subpath of a framework imports it, and a missing one is named. */
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const root = resolve(import.meta.dirname, '../..')
 /** A copy of the sources that finds two dependencies of the package, the regular expressions and the schemas, and no other. */
 let folder = ''
+/** A copy of the sources that finds all dependencies of the package, and no peer. */
+let installed = ''
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'escapement-'))
-  cpSync(join(root, 'src'), join(folder, 'src'), { recursive: true })
-  cpSync(join(root, 'package.json'), join(folder, 'package.json'))
-  mkdirSync(join(folder, 'node_modules'))
-  for (const name of ['re2js', 'zod'])
-    symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name))
+  folder = copyWith(['re2js', 'zod'])
+  const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  installed = copyWith(Object.keys(dependencies))
 })
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+function copyWith(packages: readonly string[]): string {
+  const copy = mkdtempSync(join(tmpdir(), 'escapement-'))
+  cpSync(join(root, 'src'), join(copy, 'src'), { recursive: true })
+  cpSync(join(root, 'package.json'), join(copy, 'package.json'))
+  for (const name of packages) {
+    const link = join(copy, 'node_modules', name)
+    mkdirSync(dirname(link), { recursive: true })
+    symlinkSync(join(root, 'node_modules', name), link)
+  }
+  return copy
+}
 
-function loaded(file: string): string {
+afterAll(() => {
+  for (const copy of [folder, installed]) rmSync(copy, { recursive: true, force: true })
+})
+
+function loaded(file: string, from = folder): string {
   const program = `import('./src/${file}').then(() => console.log('loaded'), error => console.log(error.message))`
   return execFileSync(process.execPath, ['--input-type=module', '-e', program], {
-    cwd: folder,
+    cwd: from,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
   }).trim()
@@ -39,5 +52,9 @@ describe('without any peer installed', () => {
     ['adapters/wrap/openai-agents.ts', '@openai/agents'],
   ])('%s names the missing package', (file, peer) => {
     expect(loaded(file)).toContain(`Cannot find package '${peer}'`)
+  })
+
+  test('escapement/langgraph names the missing package', () => {
+    expect(loaded('langgraph.ts', installed)).toContain("Cannot find package '@langchain/")
   })
 })

@@ -1,13 +1,13 @@
 /** The command line: its commands, their options, and their help. */
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { CHOSEN_RUNGS, DECISIONS, FORK_EFFECTS } from '../../core/watch/event/event.ts'
-import { CLASSES } from '../../core/watch/failure/failure-class.ts'
 import { withoutPassword } from '../../runtime/store/store-url.ts'
 import type { Spent } from '../../core/watch/event/call-event.ts'
-import type { Action, Add } from './add-command.ts'
+import { type Action, type Add, append, choice } from './add-command.ts'
 import { type App, EXIT, interruptionExit, LOG_LEVELS, parseMax } from './app/app.ts'
 import { DEFAULT_STORE } from './print/command-line.ts'
 import { errorBlocks } from './print/error.ts'
+import { debugCommands } from './debug-commands.ts'
 import { moveCommands } from './move-commands.ts'
 import { simulationCommands } from './simulation-commands.ts'
 import { watchCommand } from './watch-command.ts'
@@ -31,7 +31,7 @@ export async function cli(app: App, version: string, argv: readonly string[]): P
 
 /** Errors that the user can fix. */
 const USAGE_ERRORS: ReadonlySet<string> = new Set(
-  `UsageError SpecFaults InvalidInput UnknownThread StoreUnavailable InvalidEvent
+  `UsageError SpecFaults InvalidInput UnknownThread StoreUnavailable InvalidEvent InvalidCondition
   InvalidScenario SimulationFailed OracleFailed SystemFailed InvalidFork ThreadExists ReservedName MissingPackage NoEndpoint NoSecret InvalidTrace
   Unwritable BoundElsewhere WrongGraph WrongClock WrappedThread`.split(/\s+/),
 )
@@ -82,9 +82,6 @@ function programOf(app: App, version: string, finish: (code: number) => void): C
 }
 
 /** An option with a fixed list of values. */
-const choice = (flags: string, description: string, values: readonly string[], preset?: string) =>
-  new Option(flags, description).choices(values).default(preset)
-
 const JSON_OUTPUT = new Option('--json', 'print JSON')
 const GRAPH = new Option(
   '--graph <file#name>',
@@ -97,8 +94,6 @@ const DRIVE = [
   choice('--progress <when>', progressHelp, ['auto', 'always', 'never'], 'auto'),
 ]
 const CONTROL = [...DRIVE, GRAPH]
-
-const append = (text: string, before: string[] = []) => [...before, text]
 
 const settings = (description = 'spec override, such as --set limits.steps=20; repeatable') =>
   new Option('--set <path=value>', description)
@@ -204,48 +199,11 @@ function controlCommands(on: Add, action: Action): void {
     )
     .option('--file <file>', 'policy overrides, in spec notation')
     .action(action(async () => (await import('./commands/resume.ts')).policy))
-  debugCommands(on, action)
+  debugCommands(on, action, CONTROL)
   const due = 'continue every thread that is due: deadlines, waits, commands, dead processes'
   on('tick', due, 'tick --json', CONTROL).action(
     action(async () => (await import('./commands/resume.ts')).tick),
   )
-}
-
-function debugCommands(on: Add, action: Action): void {
-  const load = () => import('./commands/control.ts')
-  on('pause <thread>', 'start no further node of a thread', 'pause news', CONTROL)
-    .option('--reason <text>', 'why')
-    .action(action(async () => (await load()).pause))
-  const step = 'run the nodes of a thread that can start now, and pause after them'
-  on('step <thread>', step, 'step news', CONTROL)
-    .option('--until <state>', 'run on, and pause before this state; repeatable', append)
-    .action(action(async () => (await load()).step))
-  on('stop <thread>', 'end a thread with the outcome stopped', 'stop news', CONTROL)
-    .option('--reason <text>', 'why', 'by hand')
-    .action(action(async () => (await load()).stop))
-  const escape = 'take an escape route out of the current state of a thread'
-  on('escape <thread>', escape, 'escape news --rung rollback', CONTROL)
-    .addOption(choice('--rung <rung>', 'the escape', CHOSEN_RUNGS).makeOptionMandatory())
-    .option('--to <node>', 'node to continue in')
-    .option('--note <text>', 'why')
-    .action(action(async () => (await load()).escape))
-  const dismiss = 'have the detectors ignore a repetition of a thread'
-  on('dismiss <thread>', dismiss, 'dismiss news', CONTROL)
-    .option('--finding <id>', 'id of the finding (default: the last loop or stall)')
-    .action(action(async () => (await load()).dismiss))
-  const inject = 'have the next calls of a tool or model fail'
-  on('inject <thread>', inject, 'inject news --tool search --class transient --times 2', CONTROL)
-    .option('--tool <name>', 'the tool')
-    .option('--model <name>', 'the model')
-    .addOption(choice('--class <class>', 'class of the failure', CLASSES, 'transient'))
-    .option('--message <text>', 'message of the failure', 'injected fault')
-    .option('--times <n>', 'number of attempts that fail', '1')
-    .action(action(async () => (await load()).inject))
-  const points = 'list the breakpoints of a store: threads pause before these nodes'
-  on('breakpoints', points, 'breakpoints --set approval#publish')
-    .option('--set <graph#node>', 'set a breakpoint; GRAPH#NODE@THREAD: for one thread')
-    .option('--clear <graph#node>', 'clear a breakpoint')
-    .action(action(async () => (await load()).breakpoints))
 }
 
 function inspectCommands(on: Add, action: Action): void {

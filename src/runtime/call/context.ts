@@ -21,6 +21,10 @@ export interface DriveInput {
   readonly fresh?: boolean
   /** `false`: return when the thread only waits for its time; default: sleep until it is due. */
   readonly waits?: boolean
+  /** Leaves the thread after so many turns; 0: takes commands and deadlines only. A sleep is a turn. Default: no limit. */
+  readonly turns?: number
+  /** The run that the caller knows. It saves a replay if the store has no later row. */
+  readonly known?: Run | undefined
   /** Cancelling it cancels the thread, with the same reason. */
   readonly cancel: Cancellation
   /** Cancelling it leaves the thread as it is for the next driver; the drive rejects with the reason. */

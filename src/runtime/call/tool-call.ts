@@ -110,7 +110,11 @@ export function callableTool(context: CallContext, id: CallId, work: ToolWork): 
       ...(repeatable ? {} : { owner: context.journal.lease.owner }),
       ...defined({ instead }),
     }),
-    perform: calling => tool.execute(args, calling),
+    perform: async calling => {
+      const result = await tool.execute(args, calling)
+      tool.checkResult?.(result)
+      return result
+    },
     done(raw, tries) {
       const { value: result, whole, cut } = stored(raw)
       // Closed first: `more` in the event must not count this call.

@@ -1,5 +1,4 @@
 /** Drives a thread until it has ended or only people and time can continue it. Its heartbeat renews the lease, takes commands and ticks deadlines. */
-import type { Breakpoint } from '../../core/control.ts'
 import { nextRound } from '../../core/rounds.ts'
 import { isOver, type Run, runnable, wakeAt } from '../../core/run.ts'
 import { ReasonError } from '../../core/watch/reason/reason.ts'
@@ -19,6 +18,7 @@ import { peerSummary } from '../../core/watch/budget/scope.ts'
 import type { PeerSummary } from '../../core/watch/event/event.ts'
 import { LEASE } from '../store/lease.ts'
 import { isConflict, isStoreUnavailable } from '../store/store.ts'
+import { loadBreakpoints } from './breakpoints.ts'
 import { unrecordedStops } from './unrecorded-stops.ts'
 
 type LoopOptions = DriveInput &
@@ -34,27 +34,30 @@ interface DriveState extends PerformContext {
   readonly release: () => Promise<void>
   /** Whether the drive sleeps until the next deadline. */
   readonly waits: boolean
+  /** The turns that are left. */
+  turns: number
 }
 
 export async function driveLoop(options: LoopOptions): Promise<Run> {
   const { cancel, drivenByParent, waits = true, ports, journal } = options
+  const { turns = Number.POSITIVE_INFINITY } = options
   const halted = new Cancellation()
   const timers = createTimers(ports.clock)
   const notices = noticesOf(ports, journal, timers)
   const release = wakeReleased(ports, journal)
-  let points: readonly Breakpoint[] = await ports.store.breakpoints()
+  const points = await loadBreakpoints(ports, journal)
   const look = async () => {
     await heartbeat(ports, journal, halted)
     if (!halted.cancelled) followParent(journal, options.hold)
     if (!halted.cancelled) await release().catch(() => {})
-    points = await ports.store.breakpoints().catch(() => points)
+    await points.reload().catch(() => {})
   }
   // Virtual time waits for the store.
   const beat = () => ports.clock.during(look)
   const between = betweenWork(ports, journal, beat)
-  const shared = { halted, timers, notices, waits, between, release, breakpoints: () => points }
+  const shared = { halted, timers, notices, waits, between, release, breakpoints: points.all }
   const work = { runningChildren: new Map(), running: new Map() }
-  const state = { ...options, ...shared, ...work }
+  const state: DriveState = { ...options, ...shared, ...work, turns }
   const ends = [
     ports.heartbeat(() => void beat()),
     scheduleTicks(ports, journal, timers),
@@ -82,7 +85,7 @@ export async function driveLoop(options: LoopOptions): Promise<Run> {
       await cancelOrphans(state)
       await journal.flush()
       // A command may arrive while the last rows are stored.
-    } while (!halted.cancelled && hasWork(journal.run, waits))
+    } while (!halted.cancelled && hasWork(journal.run, state))
     if (options.leave.cancelled || options.drain?.cancelled) await recordCleanStop(ports, journal)
     if (!isOver(journal.run)) halted.throwIfCancelled()
     return journal.run
@@ -101,6 +104,7 @@ async function advanceThread(state: DriveState): Promise<void> {
     // The next effects need the share of an orphaned child.
     await cancelOrphans(state)
     await release()
+    if (takesTurn(journal.run, waits) && state.turns-- < 1) return
     if (runnable(journal.run).length > 0) {
       await performRunnable(state)
       haltIfDrained(state)
@@ -158,8 +162,12 @@ function betweenWork(ports: Ports, journal: Journal, beat: () => Promise<void>) 
   }
 }
 
-const hasWork = (run: Run, waits: boolean): boolean =>
-  nextRound(run) !== undefined || runnable(run).length > 0 || (waits && hasWait(run))
+const hasWork = (run: Run, { waits, turns }: DriveState): boolean =>
+  nextRound(run) !== undefined || (turns > 0 && takesTurn(run, waits))
+
+/** Whether the run continues only in a turn: by work or by a sleep. */
+const takesTurn = (run: Run, waits: boolean): boolean =>
+  runnable(run).length > 0 || (waits && hasWait(run))
 
 const hasWait = ({ pending }: Run): boolean => pending.some(({ type }) => type === 'wait')
 

@@ -23,7 +23,7 @@ import { monotonicClock } from '../time/timers.ts'
 import { driveLoop, recordCleanStop } from './drive-loop.ts'
 import { unrecordedStops } from './unrecorded-stops.ts'
 
-export interface DriveOptions extends Pick<DriveInput, 'fresh' | 'waits'> {
+export interface DriveOptions extends Pick<DriveInput, 'fresh' | 'waits' | 'turns' | 'known'> {
   /** The start of a thread that does not exist yet; an existing thread continues. */
   readonly start?: Omit<ThreadInit, 'parent' | 'lineage'>
   /** Aborting it cancels the thread, with the signal's reason. */
@@ -75,7 +75,7 @@ async function openThread(given: Ports, lease: Lease, request: DriveInput) {
   const { graph, store, gate, clock } = given
   const { thread } = lease
   await checkGraph(store, thread, graph)
-  const found = await replay(graph.machine, store, thread)
+  const found = await openRun(given, thread, request.known)
   if (!found && !request.start) throw new UnknownThread(thread)
   if (found && request.fresh) throw new ThreadExists(thread)
   if (found && request.parent) checkLink(thread, found, request.parent)
@@ -88,6 +88,12 @@ async function openThread(given: Ports, lease: Lease, request: DriveInput) {
   const startedBefore = new Set(found?.pending.map(({ id }) => id))
   if (unrecordedStops(store).delete(thread)) await recordCleanStop(ports, journal)
   return { ports, journal, recording, startedBefore }
+}
+
+/** The run of a stored thread. A run that the caller knows is used if it is the latest. */
+async function openRun({ graph, store }: Ports, thread: string, known: Run | undefined) {
+  if (known && (await store.thread(thread))?.seq === known.seq) return known
+  return replay(graph.machine, store, thread)
 }
 
 /** The input does not fit the channels of the graph. The message names each path and the expected value. */

@@ -1,5 +1,5 @@
 /** Performs all runnable effects concurrently. An effect is the work of a node, or a rollback. It ends, or the run leaves its state. */
-import { type Breakpoint, breakpointIn } from '../../core/control.ts'
+import { type Breakpoint, breakpointIn, isReleased } from '../../core/control.ts'
 import { pendingEffect } from '../../core/effects.ts'
 import { type Run, type Runnable, runnable } from '../../core/run.ts'
 import { ReasonError } from '../../core/watch/reason/reason.ts'
@@ -43,8 +43,10 @@ export async function performRunnable(context: PerformContext): Promise<void> {
     // Readers see a pause while other nodes run.
     if (journal.run.seq > seq) await journal.flush()
     const next = drain?.cancelled ? [] : startable(journal.run, running)
-    const started = next.map(effect => {
+    const started = next.flatMap(effect => {
       const { id, region } = effect
+      // The start of another effect may have met the condition of a breakpoint.
+      if (!isReleased(journal.run, id)) return []
       return { effect, run: journal.take({ type: 'turn.started', effect: id, region, epoch }) }
     })
     if (started.length > 0) await journal.flush()

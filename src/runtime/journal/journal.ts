@@ -16,6 +16,8 @@ const CHECKPOINT_EVERY = 256
 export class Journal {
   run: Run
   lease: Lease
+  /** Returns an event that follows a row at once, in the same transaction. */
+  followUp: (item: LiveRow) => AgentEvent | undefined = () => undefined
   readonly #ports: Ports
   readonly #onEnd: (run: Run) => Promise<void>
   readonly #pack: ReturnType<typeof packer>
@@ -42,13 +44,25 @@ export class Journal {
 
   /** Adds the time to an event, applies it to the run, and queues its row. The next `flush` stores the row. */
   take(event: AgentEvent): Run {
+    const next = this.followUp(this.#add(event))
+    if (next) this.#add(next)
+    for (const listener of this.#listeners) listener()
+    return this.run
+  }
+
+  /** The last row that no flush has stored yet. */
+  get unstored(): LiveRow | undefined {
+    return this.#items.at(-1)
+  }
+
+  #add(event: AgentEvent): LiveRow {
     const { thread } = this.lease
     const isFollowed = () => this.#ports.isAttended?.(thread) ?? false
     const [run, row] = advanceRow(this.#ports, this.run, event, isFollowed)
     this.run = run
-    this.#items.push({ row, run })
-    for (const listener of this.#listeners) listener()
-    return this.run
+    const item = { row, run }
+    this.#items.push(item)
+    return item
   }
 
   /** Stores all events since the last flush in one transaction. After a failure every later flush fails, too. */

@@ -69,6 +69,7 @@ const failure = object({
   scope: oneOf(['resource', 'request']),
   rule: text,
   was: oneOf(CLASSES).optional(),
+  unproven: flag.optional(),
   breakage: object({ part: text, why: text }).optional(),
 })
 
@@ -222,7 +223,13 @@ const EVENTS = {
   },
   'child.refused': { ...call, why: text, failure, way: texts, item },
   'child.waiting': { ...effect, children: list(object({ call: text, thread: text })) },
-  pause: { ...commanded, ...inherited, reason: text.optional(), before: text.optional() },
+  pause: {
+    ...commanded,
+    ...inherited,
+    reason: text.optional(),
+    before: text.optional(),
+    met: object({ when: text, seq: count }).optional(),
+  },
   continue: commanded,
   step: { ...commanded, ...inherited, until: z.array(text).optional() },
   escape: {

@@ -23,4 +23,27 @@ export function keeping(fresh: () => Store): void {
       expect(await fresh().getBlob('h')).toBeUndefined()
     })
   })
+  describe('breakpoints', () => {
+    const node = { graph: 'shop', node: 'refund' }
+    const condition = { graph: 'shop', when: "event.type == 'stop'" }
+
+    it('are kept once each, with or without a thread, until they are cleared', async () => {
+      const store = fresh()
+      const all = [node, { ...node, thread: 't' }, condition, { ...condition, thread: 't' }]
+      for (const each of [...all, node, condition]) await store.changeBreakpoint(each, true)
+      expect(await store.breakpoints()).toHaveLength(4)
+      expect(await store.breakpoints()).toEqual(expect.arrayContaining(all))
+      await store.changeBreakpoint(condition, false)
+      await store.changeBreakpoint(node, false)
+      expect(await store.breakpoints()).toHaveLength(2)
+    })
+
+    it('of one graph can have several conditions, as long as expressions may be', async () => {
+      const store = fresh()
+      const when = `event.subject == '${'é'.repeat(1_900)}'`
+      await store.changeBreakpoint(condition, true)
+      await store.changeBreakpoint({ ...condition, when }, true)
+      expect(await store.breakpoints()).toContainEqual({ ...condition, when })
+    })
+  })
 }

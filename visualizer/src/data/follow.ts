@@ -26,14 +26,14 @@ export async function followThread(model: RunModel, signal: AbortSignal): Promis
   while (!signal.aborted) {
     try {
       if (model.journal.end < 0) await loadRows(model, signal)
-      model.setLink({ kind: 'live' })
+      if (model.link.kind !== 'stored') model.setLink({ kind: 'live' })
       delay = RETRY_FIRST_MS
       await followRows(model, signal)
       await sleep(ENDED_CHECK_MS, signal)
     } catch (error) {
       if (signal.aborted) return
       if (isServiceError(error) && error.code === 'wrong-graph') {
-        // The service has the journal of the thread, but not its graph: it can only be read.
+        model.setLink({ kind: 'stored' })
         await sleep(STORED_CHECK_MS, signal)
         await loadRows(model, signal).catch(() => {})
         continue

@@ -11,6 +11,8 @@ export type Link =
   | { readonly kind: 'loading'; readonly loaded: number }
   | { readonly kind: 'live' }
   | { readonly kind: 'file' }
+  /** The service has the journal, but not the graph: the thread can be read, and another program drives it. */
+  | { readonly kind: 'stored' }
   | { readonly kind: 'lost'; readonly since: number }
   | { readonly kind: 'failed'; readonly message: string }
 

@@ -15,6 +15,7 @@ const PATHS = {
   step: 'M3 3v10l6-5ZM12 3v10',
   lap: 'M13 8a5 5 0 1 1-1.6-3.7M13.2 1.8v3h-3',
   over: 'M2 9c1-5 9-6 11-1m.3-3.5V8H10M7 13h2',
+  here: 'M8 1.5v8M5 6.5l3 3 3-3M3 13.5h10',
   out: 'M8 13V3M4 7l4-4 4 4',
   back: 'M10 3 5 8l5 5',
   forward: 'M6 3l5 5-5 5',

@@ -1,14 +1,17 @@
-/** The command palette: screens, threads and graphs by name. */
+/** The command palette: screens, threads, graphs and saved views by name. */
 import { useCallback, useId, useState } from 'react'
-import { hrefOf, threadLink } from '../data/route.ts'
+import { go, hrefOf, threadLink } from '../data/route.ts'
 import { service } from '../data/service.ts'
+import { removeView, type SavedView, savedViews, saveView } from '../data/views.ts'
 import { Dialog } from '../design/parts.tsx'
 import { usePolled } from './use-polled.ts'
 
 interface Entry {
   readonly name: string
   readonly kind: string
-  readonly href: string
+  /** Where it leads. Absent: `perform` does its work here. */
+  readonly href?: string
+  readonly perform?: () => void
 }
 
 const PLACES: readonly Entry[] = ['threads', 'graphs', 'inbox', 'breakers', 'file'].map(name => {
@@ -25,12 +28,14 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const read = useCallback(entries, [])
   const { value = PLACES } = usePolled(read, EVERY_MS)
   const wanted = text.toLowerCase()
-  const shown = value
+  const found = [...savedViews().map(viewEntry), ...value]
     .filter(({ name, kind }) => `${kind} ${name}`.toLowerCase().includes(wanted))
     .slice(0, SHOWN_MAX)
+  const shown = [...found, ...viewChanges(text.trim())]
   const open = (entry: Entry | undefined) => {
     if (!entry) return
-    location.hash = entry.href
+    entry.perform?.()
+    if (entry.href !== undefined) go(entry.href)
     onClose()
   }
   const press = (event: React.KeyboardEvent) => {
@@ -48,7 +53,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
         aria-expanded="true"
         aria-controls={id}
         aria-activedescendant={shown[place] && `${id}-${place}`}
-        aria-label="Screen, thread or graph"
+        aria-label="Screen, thread, graph or view"
         value={text}
         onKeyDown={press}
         onChange={event => {
@@ -61,7 +66,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
           // biome-ignore lint/a11y/useKeyWithClickEvents: the box above handles the keys of its list.
           // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the box above.
           <div
-            key={entry.href}
+            key={`${entry.kind} ${entry.name}`}
             id={`${id}-${index}`}
             role="option"
             aria-selected={index === place}
@@ -73,6 +78,23 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
       </div>
     </Dialog>
   )
+}
+
+const viewEntry = ({ name, href }: SavedView): Entry => {
+  return { name, href, kind: 'view' }
+}
+
+/** With a name in the box, the view on the screen can be saved under it, or the view of that name removed. */
+function viewChanges(name: string): readonly Entry[] {
+  if (name === '') return []
+  const { hash } = location
+  const save = { name: `Save this view as “${name}”`, kind: 'change' }
+  const remove = { name: `Remove the view “${name}”`, kind: 'change' }
+  const isKnown = savedViews().some(view => view.name === name)
+  return [
+    { ...save, perform: () => saveView({ name, href: hash === '' ? '#/threads' : hash }) },
+    ...(isKnown ? [{ ...remove, perform: () => removeView(name) }] : []),
+  ]
 }
 
 async function entries(): Promise<readonly Entry[]> {

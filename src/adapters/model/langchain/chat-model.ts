@@ -13,11 +13,13 @@ export interface LangChainModel {
   bindTools?(tools: never): unknown
 }
 
+/** The tag keeps LangGraph from streaming the text: a graph that runs in LangGraph streams it, once for each attempt that counts. */
+const OPTIONS = { maxRetries: 0, tags: ['nostream'] } as const
+
+type Options = typeof OPTIONS & { readonly signal: AbortSignal }
+
 interface Streaming {
-  stream(
-    messages: readonly object[],
-    options: { readonly signal: AbortSignal; readonly maxRetries: 0 },
-  ): Promise<AsyncIterable<Chunk>>
+  stream(messages: readonly object[], options: Options): Promise<AsyncIterable<Chunk>>
 }
 
 export function isLangChainModel(value: unknown): value is LangChainModel {
@@ -47,7 +49,7 @@ export function askChatModel(
   request: ModelRequest,
   call: Parameters<Model['ask']>[1],
 ): Promise<ModelReply> {
-  const options = { signal: call.signal, maxRetries: 0 } as const
+  const options = { ...OPTIONS, signal: call.signal }
   const open = async () => withTools(model, request).stream(promptOf(request), options)
   return readReply({ open, add: withChunk, isCut, explain: withoutPointer }, call)
 }

@@ -3,6 +3,7 @@ import { inlineGraphs, areasOf, channelsWrittenBy, isFinal, isRegions } from '..
 import { type Area, type Spec, regionsOf, targetsOf } from '../spec/spec.ts'
 import { alternativeInLoop, cycleWithoutExit } from './cycle.ts'
 import { irreversibleToolRetried, reviewWithoutNotifier, smarterIsTheSame } from './declared.ts'
+import { missingContract } from './contract.ts'
 import { neverWritten, unused } from './declared.ts'
 import { flowOf, warning, deadlineOf, error, isUsable, labelsOf, reachedFrom } from './flow.ts'
 import type { Flow, FlowEdge, Remark } from './flow.ts'
@@ -168,6 +169,7 @@ const RULES = {
   unused,
   'unbounded-recursion': unboundedRecursion,
   'unverified-success': unverifiedSuccess,
+  'no-output-contract': missingContract,
 }
 
 type Rule = keyof typeof RULES

@@ -133,6 +133,7 @@ function semanticFaults(of: Spec): Fault[] {
     ...substituteFaults('tools', of.tools),
     ...substituteFaults('models', of.models),
     ...channelFaults(of),
+    ...contractFaults(of),
     ...expressionFaults(of),
     ...verifyFaults(of),
     ...missingPartFaults(of),
@@ -196,6 +197,19 @@ function channelFaults({ channels }: Spec): Fault[] {
     } catch (error) {
       const message = `is not a valid JSON Schema: ${(error as Error).message}`
       return [{ path: `channels.${name}`, message }]
+    }
+  })
+}
+
+/** Contracts of tools that are not a JSON Schema. */
+function contractFaults({ tools }: Spec): Fault[] {
+  return Object.entries(tools).flatMap(([name, { output }]) => {
+    try {
+      if (output) compileJsonSchema(output)
+      return []
+    } catch (error) {
+      const message = `is not a valid JSON Schema: ${(error as Error).message}`
+      return [{ path: `tools.${name}.output`, message }]
     }
   })
 }

@@ -32,6 +32,8 @@ export const tool = doc(
     description: doc(z.string().optional())`The description for the model; default: that of its
       code.`,
     with: doc(z.record(z.string(), value).optional())`The settings of the tool.`,
+    output: doc(z.record(z.string(), value).optional())`The JSON Schema of its result. A result that
+      does not fit is a failed call. Default: the contract of its code, if any.`,
     effects: doc(z.enum(['read', 'write']).optional())`write: it changes an external system. A write
       is never repeated blindly. Default: that of its code.`,
     idempotent: doc(z.boolean().optional())`true: a repetition with the same key changes nothing

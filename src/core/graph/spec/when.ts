@@ -5,9 +5,16 @@ import type { Json } from '../../watch/data/json.ts'
 import { linearPattern, patternFault } from '../../watch/data/pattern.ts'
 
 export type When =
-  /** `read` returns the value of a name; it is called only for names in the expression. */
-  | { readonly evaluate: (read: (name: string) => Json) => Json; readonly fault?: undefined }
-  | { readonly fault: string; readonly evaluate?: undefined }
+  /**
+   * `read` returns the value of a name; it is called only for names in the expression. `type` is the type of the value in CEL,
+   * `dyn` if only the evaluation shows it.
+   */
+  | {
+      readonly evaluate: (read: (name: string) => Json) => Json
+      readonly type: string
+      readonly fault?: undefined
+    }
+  | { readonly fault: string; readonly evaluate?: undefined; readonly type?: undefined }
 
 /** The names that expressions may use: the channels and `output`, or any key of a hand-written statechart's context. */
 export function namesIn(spec: {
@@ -17,8 +24,11 @@ export function namesIn(spec: {
   return spec.machine === undefined ? [...Object.keys(spec.channels), 'output'] : 'any'
 }
 
-/** Compiles expressions over these names; a fault contains its position. */
-export function whenCompiler(names: readonly string[] | 'any'): (text: string) => When {
+/** Compiles expressions over these names; a fault contains its position. `nested`: how many macros such as `exists` may stand in one another. */
+export function whenCompiler(
+  names: readonly string[] | 'any',
+  { nested = Number.POSITIVE_INFINITY }: { readonly nested?: number } = {},
+): (text: string) => When {
   const environment = new Environment({
     homogeneousAggregateLiterals: false,
     unlistedVariablesAreDyn: names === 'any',
@@ -36,9 +46,12 @@ export function whenCompiler(names: readonly string[] | 'any'): (text: string) =
       useAliases(program.ast, aliases)
       const wrong = useLinearMatches(program.ast)
       if (wrong !== undefined) return { fault: `CEL: ${wrong} in ${cited(text)}` }
-      const { valid, error } = program.check()
+      if (macroDepth(program.ast) > nested)
+        return { fault: `CEL: more than ${nested} macros are nested in ${cited(text)}` }
+      const { valid, error, type } = program.check()
       if (!valid) return { fault: withPosition(error, text) }
       return {
+        type: String(type),
         evaluate: read => {
           const values = Object.fromEntries(
             used.map(name => [aliases.get(name) ?? name, toCel(read(name))]),
@@ -93,6 +106,16 @@ function useLinearMatches(node: unknown): string | undefined {
   }
   const inner = args === undefined ? Object.values(node) : [args]
   return inner.map(useLinearMatches).find(fault => fault !== undefined)
+}
+
+const MACROS: ReadonlySet<unknown> = new Set(['all', 'exists', 'exists_one', 'filter', 'map'])
+
+/** How many macros stand in one another. Each multiplies the work by the length of its list. */
+function macroDepth(node: unknown): number {
+  if (typeof node !== 'object' || node === null) return 0
+  const { op, args } = node as { op?: string; args?: unknown }
+  const own = op === 'rcall' && Array.isArray(args) && MACROS.has(args[0]) ? 1 : 0
+  return own + Math.max(0, ...Object.values(args === undefined ? node : [args]).map(macroDepth))
 }
 
 function withPosition(error: unknown, text: string): string {

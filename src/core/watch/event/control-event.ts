@@ -24,14 +24,22 @@ export interface Dismissed {
   readonly states: readonly string[]
 }
 
+/** A row that made the condition of a breakpoint true. */
+export type MetCondition = Readonly<{ when: string; seq: number }>
+
 type Inherited = { readonly inherited?: number }
 
 export type ControlEvent = EventsIn<{
   /**
-   * No node starts until `continue`. `before`: the effect whose node has a breakpoint. `inherited`: the thread pauses with its parent,
-   * which is paused since this event of its own.
+   * No node starts until `continue`. `before`: the effect whose node has a breakpoint. `met`: the condition of a breakpoint.
+   * `inherited`: the thread pauses with its parent, which is paused since this event of its own.
    */
-  pause: Commanded & Inherited & { readonly reason?: string; readonly before?: string }
+  pause: Commanded &
+    Inherited & {
+      readonly reason?: string
+      readonly before?: string
+      readonly met?: MetCondition
+    }
   continue: Commanded
   /**
    * The nodes that can start now run, and the thread pauses after them. With `until`, it runs on, and pauses before the next node of

@@ -1,4 +1,5 @@
 /** Commands that control a thread: pause, step, stop, escape, dismissal, injected faults, and breakpoints. */
+import { conditionOf } from '../../../core/condition.ts'
 import type { Breakpoint } from '../../../core/control.ts'
 import { defined } from '../../../core/watch/data/json.ts'
 import type { ChosenRung } from '../../../core/watch/event/event.ts'
@@ -67,24 +68,40 @@ export const inject: Perform<InjectOptions> = (app, thread, options) => {
   return withHost(app, options, session => submit(session, thread, fault))
 }
 
+interface BreakpointOptions extends StoreOptions {
+  readonly set?: string
+  readonly clear?: string
+  readonly when?: string
+}
+
 /** Lists the breakpoints, or sets or clears one. */
-export function breakpoints(app: App, options: StoreOptions & { set?: string; clear?: string }) {
-  const { set, clear } = options
+export function breakpoints(app: App, options: BreakpointOptions) {
+  const { set, clear, when } = options
   if (set !== undefined && clear !== undefined)
     throw new UsageError('--set sets a breakpoint and --clear removes one: give one of them')
   const named = set ?? clear
-  const of = named === undefined ? undefined : breakpointNamed(named)
+  if (when !== undefined && named === undefined)
+    throw new UsageError('--when needs --set GRAPH or --clear GRAPH')
+  const of = named === undefined ? undefined : breakpointNamed(named, when)
+  if (set !== undefined && when !== undefined) conditionOf(when)
   return withStore(options, async store => {
     if (of) await store.changeBreakpoint(of, set !== undefined)
     const all = await store.breakpoints()
-    const lines = all.map(
-      ({ graph, node, thread }) => `${graph}#${node}${thread ? ` in ${thread}` : ''}`,
-    )
+    const lines = all.map(({ graph, node, thread, when }) => {
+      const place = when === undefined ? `${graph}#${node}` : `${graph} when ${when}`
+      return `${place}${thread ? ` in ${thread}` : ''}`
+    })
     return printResult(app, options, all, () => (lines.length > 0 ? lines : ['no breakpoints']))
   })
 }
 
-function breakpointNamed(name: string): Breakpoint {
+function breakpointNamed(name: string, when: string | undefined): Breakpoint {
+  if (when !== undefined) {
+    const [, graph, thread] = /^([^#@]+)(?:@(.+))?$/.exec(name) ?? []
+    if (graph === undefined)
+      throw new UsageError(`'${name}': with --when, expected GRAPH, or GRAPH@THREAD`)
+    return { graph, when, ...defined({ thread }) }
+  }
   const [, graph, node, thread] = /^([^#@]+)#([^@]+)(?:@(.+))?$/.exec(name) ?? []
   if (graph === undefined || node === undefined)
     throw new UsageError(`'${name}': expected GRAPH#NODE, or GRAPH#NODE@THREAD`)

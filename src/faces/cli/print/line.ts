@@ -128,10 +128,11 @@ const TEXTS: { readonly [T in Stamped['type']]?: EventText<Extract<Stamped, { ty
   resume: ({ rung, decision }) => `answered: ${rung ?? decision}`,
   tick: () => 'deadline passed',
   cancel: () => 'cancelled',
-  pause: ({ before, reason }) =>
-    before === undefined
-      ? `paused${reason === undefined ? '' : `: ${excerpt(reason)}`}`
-      : `breakpoint: paused before ${before}`,
+  pause: ({ before, met, reason }) => {
+    if (before !== undefined) return `breakpoint: paused before ${before}`
+    if (met) return `breakpoint: paused, event ${met.seq} met ${excerpt(met.when)}`
+    return `paused${reason === undefined ? '' : `: ${excerpt(reason)}`}`
+  },
   continue: () => 'continued',
   step: () => 'single step',
   escape: ({ rung, to }) => `escape by a person: ${rung}${to === undefined ? '' : ` to ${to}`}`,

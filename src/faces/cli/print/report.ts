@@ -1,9 +1,11 @@
 /** The status and result of a run, for people and as JSON, and the sections that only `show` prints. */
+import type { Pause } from '../../../core/control.ts'
 import { originOf } from '../../../core/fork.ts'
 import type { AgentMachine } from '../../../core/graph/agent-machine.ts'
 import { shownValue } from '../../../core/review/review.ts'
 import type { Row, Run } from '../../../core/run.ts'
 import { type OpenQuestion, questionsOf, statusOf, viewOf } from '../../../core/view.ts'
+import { oneLine } from '../../../core/watch/data/fault.ts'
 import { type Json, defined, mapFields } from '../../../core/watch/data/json.ts'
 import { SPENDABLE, subtractSpent } from '../../../core/watch/event/call-event.ts'
 import type { RaisedThreshold } from '../../../core/watch/detect/thresholds.ts'
@@ -154,8 +156,7 @@ function nextCommand(name: string, run: Run, shown: boolean): readonly [string, 
 
 export function standingText(run: Run): string {
   const { status, ended, waitsFor, paused } = viewOf(run, [])
-  if (paused && status === 'waiting')
-    return `paused${paused.before === undefined ? '' : ` before ${paused.before}`}`
+  if (paused && status === 'waiting') return pauseText(paused)
   if (!ended) return status === 'active' ? 'at work' : WAITING[waitsFor ?? 'time']
   const why = ended.outcome === 'success' ? '' : `: ${explain(ended.because)}`
   if (ended.outcome === 'cancelled') return explain(ended.because)
@@ -239,4 +240,9 @@ export function contextBlocks(machine: AgentMachine, { snapshot }: Run): Blocks 
   )
   const state = typeof snapshot.value === 'string' ? snapshot.value : jsonText(snapshot.value)
   return [...section('state', [state]), ...membersSection('context', context, VALUE_CHARACTERS_MAX)]
+}
+
+function pauseText({ before, met }: Pause): string {
+  if (met) return `paused after event ${met.seq}, which met ${oneLine(met.when)}`
+  return `paused${before === undefined ? '' : ` before ${before}`}`
 }

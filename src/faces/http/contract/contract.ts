@@ -1,5 +1,6 @@
 /** The wire contract of the service: all endpoints under `/v1`. */
 import { z } from 'zod'
+import { Breakpoint, BreakpointChange } from './breakpoint.ts'
 import { ChatRequest, RunAgentInput } from './chat.ts'
 import { Command, CommandResult } from './command.ts'
 import { LANGGRAPH } from './langgraph.ts'
@@ -42,7 +43,6 @@ export const Breaker = z.looseObject({
   resource: z.string(),
   state: z.enum(['closed', 'open', 'half-open']),
 })
-const Breakpoint = z.object({ graph: name, node: name, thread: name.optional() })
 const Scope = z.looseObject({ scope: z.string(), key: z.string(), threads: z.array(z.string()) })
 const Graph = z.object({ graph: z.string(), specHash: z.string() })
 
@@ -221,8 +221,9 @@ export const CONTRACT = {
     ...change,
     role: 'operate',
     path: '/v1/breakpoints',
-    summary: 'Set or clear a breakpoint: threads pause before they enter the node',
-    body: Breakpoint.extend({ do: z.enum(['set', 'clear']) }).strict(),
+    summary:
+      'Set or clear a breakpoint: threads pause before they enter `node`, or after an event for which `when` is true',
+    body: BreakpointChange,
     response: z.object({ breakpoints: z.array(Breakpoint) }),
   }),
   scopes: endpoint({

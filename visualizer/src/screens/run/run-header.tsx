@@ -111,6 +111,7 @@ interface Looking {
 function modeOf({ link, status, follows, at, end }: Looking): readonly [string, Tone] {
   if (!follows) return [`REPLAY ${at} / ${end}`, 'warn']
   if (link.kind === 'file') return ['FILE', 'quiet']
+  if (link.kind === 'stored') return ['READ ONLY', 'quiet']
   if (link.kind === 'loading') return [`LOADING ${numberText(link.loaded)} events`, 'quiet']
   if (status.paused) return ['PAUSED', 'warn']
   if (status.ended) return [`ENDED ${status.state?.ended?.outcome ?? ''}`.trim(), 'quiet']

@@ -8,7 +8,9 @@ import { RunContext, useModel, useRun } from '../../data/use-run.ts'
 import { ErrorNotice, Tabs } from '../../design/parts.tsx'
 import { Outline } from '../../drawing/outline.tsx'
 import { Statechart } from '../../drawing/statechart.tsx'
+import { type ActionContext, BREAKPOINT, type OpenDialog } from './actions.ts'
 import { type Commands, useCommands } from './commands.ts'
+import { CostTab } from './cost-tab.tsx'
 import { EventTab } from './event-tab.tsx'
 import { LoopTab } from './loop-tab.tsx'
 import { MessagesTab } from './messages-tab.tsx'
@@ -16,7 +18,7 @@ import { QuestionCard } from './question-card.tsx'
 import { RunHeader } from './run-header.tsx'
 import { StateTab } from './state-tab.tsx'
 import { Timeline } from './timeline.tsx'
-import { type OpenDialog, Toolbar } from './toolbar.tsx'
+import { Toolbar } from './toolbar.tsx'
 import { useBreakpoints } from './use-breakpoints.ts'
 import { useRunKeys } from './use-keys.ts'
 import { type ThreadStatus, useThreadState } from './use-state.ts'
@@ -62,7 +64,7 @@ export function RunView({ model }: { readonly model: RunModel }) {
   )
 }
 
-type TabId = 'loop' | 'state' | 'messages' | 'event'
+type TabId = 'loop' | 'state' | 'messages' | 'cost' | 'event'
 
 function Run() {
   const model = useModel()
@@ -78,17 +80,12 @@ function Run() {
   useAddressOfEvent()
   const select = useCallback((state: string | undefined) => setQuery({ sel: state }), [])
   const breakpoints = useBreakpoints(model, commands)
-  useRunKeys({ model, commands, status, open, selected: query.sel, breakpoints })
+  const context: ActionContext = { model, commands, status, open, selected: query.sel, breakpoints }
+  useRunKeys(context)
   return (
     <div className="run">
       <RunHeader status={status} commands={commands} />
-      <Toolbar
-        commands={commands}
-        status={status}
-        dialog={dialog}
-        open={open}
-        selected={query.sel}
-      />
+      <Toolbar context={context} dialog={dialog} />
       <div className="run-body">
         <section className="chart-panel" aria-label="Machine">
           <div className="chart-tools">
@@ -98,10 +95,10 @@ function Run() {
                 type="button"
                 className="button is-plain"
                 aria-pressed={breakpoints.all.has(query.sel)}
-                aria-keyshortcuts="B"
-                onClick={() => breakpoints.toggle(query.sel ?? '')}
+                aria-keyshortcuts={BREAKPOINT.key}
+                onClick={BREAKPOINT.of(context)}
               >
-                Breakpoint on {query.sel} <kbd>B</kbd>
+                Breakpoint on {query.sel} <kbd>{BREAKPOINT.key}</kbd>
               </button>
             )}
           </div>
@@ -116,7 +113,12 @@ function Run() {
             <Statechart selected={query.sel} onSelect={select} breakpoints={breakpoints.all} />
           )}
         </section>
-        <Evidence tab={query.tab as TabId | undefined} status={status} commands={commands} />
+        <Evidence
+          tab={query.tab as TabId | undefined}
+          since={numberIn(query.since)}
+          status={status}
+          commands={commands}
+        />
         <Timeline view={query.timeline === 'list' ? 'list' : 'lanes'} />
       </div>
     </div>
@@ -161,11 +163,16 @@ const ViewSwitch = ({ view }: { readonly view: View }) => (
 
 interface EvidenceProps {
   readonly tab: TabId | undefined
+  /** The event with which the state is compared. */
+  readonly since: number | undefined
   readonly status: ThreadStatus
   readonly commands: Commands
 }
 
-function Evidence({ tab = 'loop', status, commands }: EvidenceProps) {
+const numberIn = (text: string | undefined): number | undefined =>
+  text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined
+
+function Evidence({ tab = 'loop', since, status, commands }: EvidenceProps) {
   const found = useRun(({ loops }) => loops.length)
   const questions = status.state?.questions.filter(({ thread }) => thread === undefined) ?? []
   return (
@@ -179,14 +186,16 @@ function Evidence({ tab = 'loop', status, commands }: EvidenceProps) {
           { id: 'loop', name: 'Loop', count: found },
           { id: 'state', name: 'State' },
           { id: 'messages', name: 'Messages' },
+          { id: 'cost', name: 'Cost' },
           { id: 'event', name: 'Events' },
         ]}
         current={tab}
         onChange={id => setQuery({ tab: id === 'loop' ? undefined : id })}
       >
         {tab === 'loop' && <LoopTab commands={commands} />}
-        {tab === 'state' && <StateTab />}
+        {tab === 'state' && <StateTab since={since} />}
         {tab === 'messages' && <MessagesTab />}
+        {tab === 'cost' && <CostTab />}
         {tab === 'event' && <EventTab />}
       </Tabs>
     </div>

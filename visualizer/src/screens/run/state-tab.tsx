@@ -4,30 +4,29 @@ import { useEffect, useState } from 'react'
 import type { Json } from '../../../../src/core/watch/data/json.ts'
 import { canFold, CoreFold, type StateAt } from '../../data/core-fold.ts'
 import type { RunModel } from '../../data/run-model.ts'
+import { setQuery } from '../../data/route.ts'
 import { problemText, service } from '../../data/service.ts'
 import { useModel, useRun } from '../../data/use-run.ts'
 import { lineText } from '../../design/format.ts'
 import { ErrorNotice, Notice, JsonText } from '../../design/parts.tsx'
 import { SeekButton } from './loop-tab.tsx'
+import { useSettled } from './use-settled.ts'
 
 const FOLDS = new WeakMap<RunModel, CoreFold>()
 
-/** A seek that moves on within this time reads nothing. */
-const SETTLED_MS = 60
-
-export function StateTab() {
+/** `since`: the event with which the state is compared. Default: the one before. */
+export function StateTab({ since }: { readonly since: number | undefined }) {
   const model = useModel()
-  const at = useRun(({ at }) => at)
+  const at = useSettled(useRun(({ at }) => at))
+  const from = Math.max(-1, Math.min(since ?? at - 1, model.journal.end))
   const [states, setStates] = useState<{ now: StateAt; before?: StateAt }>()
   const [problem, setProblem] = useState<string>()
   useEffect(() => {
     const left = new AbortController()
     const { signal } = left
     const read = async () => {
-      await new Promise(resolve => setTimeout(resolve, SETTLED_MS))
-      if (signal.aborted) return
       const now = await stateAt(model, at, signal)
-      const before = at > 0 ? await stateAt(model, at - 1, signal) : undefined
+      const before = from >= 0 ? await stateAt(model, from, signal) : undefined
       if (signal.aborted) return
       setStates({ now, ...(before && { before }) })
       setProblem(undefined)
@@ -36,7 +35,7 @@ export function StateTab() {
       if (!signal.aborted) setProblem(problemText(error))
     })
     return () => left.abort()
-  }, [model, at])
+  }, [model, at, from])
   if (problem !== undefined) return <ErrorNotice message={problem} />
   if (!states) return <p className="muted">Folding the journal…</p>
   const { now, before } = states
@@ -51,9 +50,12 @@ export function StateTab() {
   return (
     <div className="state-tab">
       <section aria-label="Changes">
-        <h2>Changed by event {now.seq}</h2>
+        <h2>
+          {since === undefined ? `Changed by event ${now.seq}` : `Changed from event ${from}`}
+        </h2>
+        <Since at={at} since={since} />
         {changes.length === 0 ? (
-          <p className="muted">This event wrote no channel.</p>
+          <p className="muted">No channel has changed.</p>
         ) : (
           <ul className="changes">
             {changes.slice(0, CHANGES_MAX).map(change => (
@@ -81,6 +83,23 @@ export function StateTab() {
         ))}
       </section>
     </div>
+  )
+}
+
+/** Chooses the event with which the state is compared: any event before or after this one. */
+function Since({ at, since }: { readonly at: number; readonly since: number | undefined }) {
+  return (
+    <p className="since">
+      {since === undefined ? (
+        <button type="button" className="link" onClick={() => setQuery({ since: String(at) })}>
+          Compare other events with event {at}
+        </button>
+      ) : (
+        <button type="button" className="link" onClick={() => setQuery({ since: undefined })}>
+          Compare each event with the one before
+        </button>
+      )}
+    </p>
   )
 }
 

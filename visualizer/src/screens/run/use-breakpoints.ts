@@ -17,7 +17,7 @@ export function useBreakpoints(model: RunModel, commands: Commands): Breakpoints
   const load = useCallback(async () => {
     const known = await service.breakpoints().catch(() => [])
     const own = known.filter(of => of.graph === graph && (of.thread ?? thread) === thread)
-    setAll(new Set(own.map(({ node }) => node)))
+    setAll(new Set(own.flatMap(({ node }) => node ?? [])))
   }, [graph, thread])
   useEffect(() => {
     void load()

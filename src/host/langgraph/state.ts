@@ -1,0 +1,73 @@
+/** The state of the LangGraph graph: where the thread is, a view of its channels, and its journal if the graph has no store. */
+import { Annotation, DeltaChannel } from '@langchain/langgraph'
+import type { AgentMachine } from '../../core/graph/agent-machine.ts'
+import { shownValue } from '../../core/review/review.ts'
+import type { Ending, Row, Run } from '../../core/run.ts'
+import { statusOf, type ThreadStatus } from '../../core/view.ts'
+import { type Json, defined, mapFields } from '../../core/watch/data/json.ts'
+
+/** A thread as the LangGraph state shows it. With a store, the store is the truth. */
+export interface Position {
+  readonly thread: string
+  /** The number of the last event. */
+  readonly seq: number
+  readonly status: ThreadStatus
+  /** The nodes that the last superstep performed. Regions share a superstep. */
+  readonly performed: readonly string[]
+  /** Set once the round has ended: `success`, `failure`, `stopped`, `cancelled` or `error`, with the reason. */
+  readonly outcome?: Ending['outcome']
+  readonly reason?: string
+  /** Why the last input or answer was rejected. */
+  readonly rejected?: string
+}
+
+/** The rows of the journal, without a store. A checkpoint holds only the rows of its superstep. */
+const journal = () =>
+  new DeltaChannel<readonly Row[], readonly Row[]>(
+    (before, writes) => [...before, ...writes.flat()],
+    { initialValueFactory: () => [] },
+  )
+
+/** `input` starts a thread, or a round of a thread that has ended. `output` is the result of the round. */
+export const State = Annotation.Root({
+  input: Annotation<unknown>,
+  escapement: Annotation<Position>,
+  context: Annotation<Readonly<Record<string, Json>>>,
+  output: Annotation<Json>,
+  journal,
+})
+
+/** The values of the state. */
+export type StateValues = typeof State.State
+
+/** What a superstep changes of the state. */
+export type StateUpdate = typeof State.Update
+
+/** What every superstep writes. */
+export type View = Pick<StateValues, 'input' | 'escapement' | 'context' | 'output'>
+
+export type Superstep = Pick<Position, 'rejected'> & {
+  readonly thread: string
+  readonly run: Run
+  /** The rows of the superstep. */
+  readonly rows: readonly Row[]
+}
+
+/** The channels of the context, as the state shows them: of a log, the number of its items. */
+export function viewOf(machine: AgentMachine, superstep: Superstep): View {
+  const { thread, run, rows, rejected } = superstep
+  const { ended, snapshot } = run
+  const performed = rows.flatMap(({ event }) =>
+    event.type === 'turn.started' ? [event.effect.replace(/#.*$/, '')] : [],
+  )
+  return {
+    // An invocation without an input must not repeat the last one.
+    input: null,
+    escapement: {
+      ...{ thread, seq: run.seq, status: statusOf(run), performed },
+      ...defined({ outcome: ended?.outcome, reason: ended?.reason, rejected }),
+    },
+    context: mapFields(snapshot.context, (value, name) => shownValue(machine, name, value)),
+    output: ended?.result ?? null,
+  }
+}

@@ -1,0 +1,114 @@
+/** Conditions of breakpoints: what they read, and what they refuse. */
+import { describe, expect, it } from 'vitest'
+import { type ConditionInput, conditionOf } from '../src/core/condition.ts'
+import { NOTHING_SPENT } from '../src/core/watch/event/call-event.ts'
+
+const call = { effect: 'look#1', region: '', call: 'look#1/1', subject: 'search', key: 'k' }
+
+const failed = {
+  ...call,
+  type: 'tool.failed',
+  ...{ at: 5, attempt: 1, final: true },
+  failure: {
+    name: 'Error',
+    message: 'HTTP 429',
+    class: 'transient',
+    scope: 'resource',
+    rule: 'http-status',
+  },
+} as const
+
+const input = (of: Partial<ConditionInput> = {}): ConditionInput => ({
+  seq: 12,
+  event: failed,
+  findings: [],
+  verdict: { kind: 'continue' },
+  edges: ['look.done.write'],
+  spent: { ...NOTHING_SPENT, steps: 3, usd: 1 },
+  channels: { topic: 'clocks', notes: ['a', 'b'] },
+  ...of,
+})
+
+const finding = { kind: 'loop', detector: 'sequence', members: ['search'] }
+
+describe('a condition', () => {
+  it.each([
+    ["event.type == 'tool.failed' && event.subject == 'search'", true],
+    ["event.type == 'tool.called' && event.subject == 'search'", false],
+    ["event.failure.class == 'transient'", true],
+    ["findings.exists(f, f.kind == 'loop')", false],
+    ["verdict.kind == 'escape'", false],
+    ["edges.exists(edge, edge.endsWith('write'))", true],
+    ['spent.usd >= 1.0', true],
+    ['spent.usd >= 1.5', false],
+    ['spent.steps > 2', true],
+    ['seq == 12', true],
+    ["channels.topic == 'clocks' && size(channels.notes) == 2", true],
+    ["event.failure.message.matches('(4+)+29$')", true],
+    ['true', true],
+  ])('%s is %s', (expression, expected) => {
+    expect(conditionOf(expression)(input())).toBe(expected)
+  })
+
+  it('reads findings, verdicts and breakers', () => {
+    const of = { findings: [finding], verdict: { kind: 'escape' } } as never
+    expect(conditionOf("findings.exists(f, f.kind == 'loop')")(input(of))).toBe(true)
+    expect(conditionOf("verdict.kind == 'escape'")(input(of))).toBe(true)
+    const opened = { ...failed, type: 'circuit.opened' } as never
+    expect(conditionOf("event.type == 'circuit.opened'")(input({ event: opened }))).toBe(true)
+  })
+
+  it('is false where it reads a missing field or a value of another type', () => {
+    const event = { type: 'continue', at: 5 } as const
+    for (const expression of [
+      "event.failure.class == 'transient'",
+      'channels.missing > 3',
+      'channels.topic > 3',
+      'event.at.year > 3',
+      'channels.topic',
+    ])
+      expect(conditionOf(expression)(input({ event }))).toBe(false)
+    expect(conditionOf("event.failure.class == 'x' || seq == 12")(input({ event }))).toBe(true)
+  })
+
+  it('reads the first 1000 items of a list', () => {
+    const items = Array.from({ length: 2_000 }, (_, index) => index)
+    const holds = (expression: string) =>
+      conditionOf(expression)(input({ channels: { items: { of: items } } }))
+    expect(holds('channels.items.of.exists(item, item == 999)')).toBe(true)
+    expect(holds('channels.items.of.exists(item, item == 1000)')).toBe(false)
+  })
+
+  it('is refused if it is not valid, with the position', () => {
+    const messageOf = (expression: string) => {
+      try {
+        conditionOf(expression)
+        return ''
+      } catch (error) {
+        const { code, message } = error as Error & { code: string }
+        return `${code}: ${message}`
+      }
+    }
+    expect(
+      [
+        'event.type ==',
+        'spend.usd > 1',
+        'seq + 1 > 2 +',
+        '1 + 1',
+        "event.type.matches('(')",
+        'edges.all(a, edges.all(b, edges.all(c, a == b)))',
+        'x'.repeat(2_001),
+      ].map(messageOf),
+    ).toMatchInlineSnapshot(`
+      [
+        "invalid-condition: when: CEL: Unexpected token: EOF at column 14 of \`event.type ==\`",
+        "invalid-condition: when: CEL: Unknown variable: spend at column 1 of \`spend.usd > 1\`",
+        "invalid-condition: when: CEL: Unexpected token: EOF at column 14 of \`seq + 1 > 2 +\`",
+        "invalid-condition: when: expected a condition, which is true or false, not int",
+        "invalid-condition: when: CEL: Invalid regular expression: /(/: Unterminated group in \`event.type.matches('(')\`",
+        "invalid-condition: when: CEL: more than 2 macros are nested in \`edges.all(a, edges.all(b, edges.all(c, a == b)))\`",
+        "invalid-condition: when: expected at most 2000 characters",
+      ]
+    `)
+  })
+})

@@ -1,0 +1,105 @@
+/** The contract of the results of a tool: what does not fit is a failed call, also where the tool reports success. */
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { isInvalidResult, tool } from '../../src/kit/tool.ts'
+import { readSpec } from '../../src/core/graph/spec/read.ts'
+import { simulate } from '../../src/simulate/run/simulate.ts'
+import { found, foundOf } from '../graph/linted.ts'
+import { shop, subjectOf } from '../simulate/fixture.ts'
+
+const LEFT = { type: 'object', properties: { left: { type: 'integer' } }, required: ['left'] }
+const ORDERED = { type: 'object', required: ['ordered'] }
+const CONTRACTS = {
+  stock: { use: 'code', output: LEFT },
+  order: { use: 'code', output: ORDERED },
+}
+
+async function runWith(faults: object, tools: object = CONTRACTS) {
+  const subject = subjectOf(shop(undefined, { tools }), { faults: [faults] as never })
+  const { outcome, journal } = await simulate(subject, { seed: 1 })
+  const failures = journal.flatMap(({ event }) =>
+    event.type === 'tool.failed' ? [event.failure] : [],
+  )
+  return { outcome, failures }
+}
+
+test('an empty result of a read is a transient failure of the service, and the retry succeeds', async () => {
+  const { outcome, failures } = await runWith({
+    id: 'empty',
+    on: 'tool:stock',
+    how: { nth: [1] },
+    what: 'empty',
+  })
+  expect(failures).toMatchObject([
+    {
+      name: 'InvalidResult',
+      rule: 'contract',
+      class: 'transient',
+      scope: 'resource',
+      message: expect.stringContaining('stock: result: expected object'),
+    },
+  ])
+  expect(outcome).toBe('success')
+})
+
+test('without a contract, the same result counts as an answer', async () => {
+  const fault = { id: 'empty', on: 'tool:stock', how: { nth: [1] }, what: 'empty' }
+  const { failures } = await runWith(fault, { stock: { use: 'code' }, order: { use: 'code' } })
+  expect(failures).toEqual([])
+})
+
+test('a write with a broken result may have taken effect: it is not repeated blindly', async () => {
+  const tools = { ...CONTRACTS, order: { ...CONTRACTS.order, idempotent: false } }
+  const fault = { id: 'broken', on: 'tool:order', what: { wrong: { value: 'ok' } } }
+  const { failures } = await runWith(fault, tools)
+  expect(failures).toHaveLength(1)
+  expect(failures).toMatchObject([{ name: 'InvalidResult', class: 'indeterminate' }])
+})
+
+test('a tool in code declares its contract as a schema, and the result stays as it is', async () => {
+  const search = tool({
+    name: 'search',
+    description: 'Searches.',
+    inputSchema: z.object({}),
+    outputSchema: z.object({ hits: z.array(z.string()).min(1) }),
+    effects: 'read',
+    execute: () => ({ hits: ['a'], extra: 1 }),
+  })
+  expect(search.checkResult?.({ hits: ['a'], extra: 1 })).toBeUndefined()
+  const error = (() => {
+    try {
+      search.checkResult?.({ hits: [] })
+    } catch (thrown) {
+      return thrown
+    }
+  })()
+  expect(isInvalidResult(error)).toBe(true)
+  expect(String(error)).toMatch(/search: hits: /)
+})
+
+test('a contract that is not a JSON Schema is a fault with its path', () => {
+  const { faults } = readSpec({
+    escapement: 1,
+    id: 'trial',
+    start: 'A',
+    nodes: { A: { use: 'tool', tool: 't', on: { done: 'E' } }, E: { final: 'success' } },
+    tools: { t: { use: 'flaky', output: { type: 'strange' } } },
+  })
+  expect(faults).toMatchObject([
+    { path: 'tools.t.output', message: expect.stringContaining('is not a valid JSON Schema') },
+  ])
+})
+
+const GRAPH = `
+nodes:
+  A: { use: tool, tool: a, on: { done: B } }
+  B: { use: tool, tool: b, on: { done: C } }
+  C: { use: tool, tool: list_dir, on: { done: E } }
+  E: { final: success }
+tools: { a: { use: flaky, output: { type: object } }, b: { use: flaky }, list_dir: { use: list_dir } }
+`
+
+test('lint warns of the tools without a contract, in a graph that declares one', () => {
+  expect(foundOf('no-output-contract', GRAPH)).toEqual(['warning no-output-contract tools.b'])
+  expect(found(GRAPH.replace(', output: { type: object }', ''))).toEqual([])
+})

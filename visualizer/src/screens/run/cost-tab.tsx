@@ -1,0 +1,115 @@
+/** What the run has spent up to the event that is looked at: by model and tool, by state, and in loops. */
+import { useMemo, useState } from 'react'
+import { type Cost, costsIn } from '../../data/costs.ts'
+import { isRepetition } from '../../data/loops.ts'
+import { useModel, useRun } from '../../data/use-run.ts'
+import { durationText, moneyText, numberText } from '../../design/format.ts'
+import { Notice, ScrollRegion } from '../../design/parts.tsx'
+import { useSettled } from './use-settled.ts'
+
+export function CostTab() {
+  const model = useModel()
+  const at = useSettled(useRun(({ at }) => at))
+  const [within, setWithin] = useState<'call' | 'state'>('call')
+  const costs = useMemo(() => costsIn(model.rows, at), [model, at])
+  if (costs.length === 0)
+    return (
+      <Notice title="No calls">
+        <p>No model, tool or child thread was called up to this event.</p>
+      </Notice>
+    )
+  const lines = within === 'call' ? costs : byState(costs)
+  return (
+    <div className="cost-tab">
+      <fieldset className="switch">
+        <legend className="visually-hidden">Sum by</legend>
+        {(['call', 'state'] as const).map(id => (
+          <label key={id}>
+            <input
+              type="radio"
+              name="cost"
+              checked={within === id}
+              onChange={() => setWithin(id)}
+            />
+            <span>{id === 'call' ? 'By call' : 'By state'}</span>
+          </label>
+        ))}
+      </fieldset>
+      <ScrollRegion className="table-scroll" label="Costs">
+        <table className="table costs">
+          <thead>
+            <tr>
+              <th scope="col">{within === 'call' ? 'Call' : 'State'}</th>
+              <th scope="col">Calls</th>
+              <th scope="col">Failed</th>
+              <th scope="col">Tokens in, out</th>
+              <th scope="col">Money</th>
+              <th scope="col">Time</th>
+            </tr>
+          </thead>
+          <tbody>
+            {lines.map(cost => (
+              <tr key={cost.key}>
+                <th scope="row">
+                  {cost.name} {within === 'call' && <small className="muted">{cost.state}</small>}
+                </th>
+                <Figures cost={cost} />
+              </tr>
+            ))}
+          </tbody>
+          <tfoot>
+            <tr>
+              <th scope="row">All</th>
+              <Figures cost={sumOf(costs, 'all')} />
+            </tr>
+          </tfoot>
+        </table>
+      </ScrollRegion>
+      <LoopCosts />
+    </div>
+  )
+}
+
+const Figures = ({ cost }: { readonly cost: Cost }) => (
+  <>
+    <td>{numberText(cost.calls)}</td>
+    <td>{numberText(cost.failed)}</td>
+    <td>
+      {numberText(cost.input)}, {numberText(cost.output)}
+    </td>
+    <td>{moneyText(cost.usd)}</td>
+    <td>{durationText(cost.ms)}</td>
+  </>
+)
+
+/** The part of the costs that loops took, up to the event that is looked at. */
+function LoopCosts() {
+  const loops = useRun(({ loops }) => loops)
+  const found = loops.filter(({ finding }) => isRepetition(finding))
+  if (found.length === 0) return null
+  return (
+    <section aria-label="In loops">
+      <h2>In loops</h2>
+      <ul className="loop-costs">
+        {found.map(({ id, finding: { kind, period, repeats, burned } }) => (
+          <li key={id}>
+            {kind} {period} × {repeats}: {numberText(burned.tokens)} tokens, {moneyText(burned.usd)}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+const byState = (costs: readonly Cost[]): readonly Cost[] =>
+  [...Map.groupBy(costs, ({ state }) => state)].map(([state, of]) => sumOf(of, state))
+
+function sumOf(costs: readonly Cost[], name: string): Cost {
+  const sum = (field: 'calls' | 'failed' | 'input' | 'output' | 'usd' | 'ms') =>
+    costs.reduce((all, cost) => all + cost[field], 0)
+  return {
+    ...{ key: name, kind: 'tool', name, state: name },
+    ...{ calls: sum('calls'), failed: sum('failed'), input: sum('input') },
+    ...{ output: sum('output'), usd: sum('usd'), ms: sum('ms') },
+  }
+}
