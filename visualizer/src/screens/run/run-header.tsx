@@ -80,15 +80,7 @@ function Steps({ status }: { readonly status: ThreadStatus }) {
 /** The parent of a fork: from the link that opened it, or from its journal. */
 function useParent(): string | undefined {
   const { query } = useAddress()
-  const model = useModel()
-  const version = useRun(({ journal }) => journal.version)
-  const [parent, setParent] = useState(query.parent)
-  useEffect(() => {
-    if (version === 0 || parent !== undefined) return
-    const fork = model.rows.find(({ event }) => event.type === 'forked')?.event
-    if (fork?.type === 'forked') setParent(fork.parent.thread)
-  }, [model, version, parent])
-  return parent
+  return useRun(({ journal }) => journal.parent) ?? query.parent
 }
 
 function Mode({ status }: { readonly status: ThreadStatus }) {

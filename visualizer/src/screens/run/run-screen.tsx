@@ -94,7 +94,7 @@ function Run() {
               <button
                 type="button"
                 className="button is-plain"
-                aria-pressed={breakpoints.all.has(query.sel)}
+                aria-pressed={breakpoints.nodes.has(query.sel)}
                 aria-keyshortcuts={BREAKPOINT.key}
                 onClick={BREAKPOINT.of(context)}
               >
@@ -110,7 +110,7 @@ function Run() {
           ) : view === 'outline' ? (
             <Outline selected={query.sel} onSelect={select} />
           ) : (
-            <Statechart selected={query.sel} onSelect={select} breakpoints={breakpoints.all} />
+            <Statechart selected={query.sel} onSelect={select} breakpoints={breakpoints.nodes} />
           )}
         </section>
         <Evidence
@@ -119,7 +119,11 @@ function Run() {
           status={status}
           commands={commands}
         />
-        <Timeline view={query.timeline === 'list' ? 'list' : 'lanes'} />
+        <Timeline
+          view={query.timeline === 'list' ? 'list' : 'lanes'}
+          when={query.when}
+          breakpoints={breakpoints}
+        />
       </div>
     </div>
   )
