@@ -1,19 +1,12 @@
 /** One turn of a thread for DBOS: drives it until it ends or waits. The lease only guards; DBOS decides when and where. */
 import { systemClock } from '../../adapters/node/ports.ts'
 import { isOver, type Run, wakeAt } from '../../core/run.ts'
-import { defined, type Json } from '../../core/watch/data/json.ts'
+import { defined } from '../../core/watch/data/json.ts'
 import { identityOf, WrongGraph } from '../../runtime/store/source.ts'
 import { isConflict, isStoreUnavailable } from '../../runtime/store/store.ts'
 import type { Graph } from '../../runtime/ports.ts'
 import type { Host } from '../host.ts'
 import type { ThreadWork, Turned } from './workflows.ts'
-
-/** How a new thread starts. */
-export interface ThreadStart {
-  readonly input: Json
-  readonly seed: number
-  readonly keys?: Readonly<Record<string, string>>
-}
 
 /** The delay in ms before a thread is driven again that did not move, or that another process drives. */
 const RETRY_DELAY = 1_000

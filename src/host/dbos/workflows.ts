@@ -2,9 +2,9 @@
  * The workflows of a thread. `thread` lives as long as the thread is open: it has `turn` drive the thread under the limits of a queue,
  * and waits for people and time in `recv`, whose deadline DBOS stores. Waiting threads take no place of the queue.
  */
+import type { Json } from '../../core/watch/data/json.ts'
 import type { GraphIdentity } from '../../runtime/store/store.ts'
 import type { Dbos } from './sdk.ts'
-import type { ThreadStart } from './turn.ts'
 
 /** The queue of the open threads, which has no limits, and the queue of the threads that are driven now. */
 export const THREADS = 'escapement.threads'
@@ -14,6 +14,13 @@ export const TURNS = 'escapement.turns'
 const POLLING = 10_000
 /** Seconds. A question without a deadline stays open. */
 const NEVER = 10 * 365 * 86_400
+
+/** How a new thread starts. */
+export interface ThreadStart {
+  readonly input: Json
+  readonly seed: number
+  readonly keys?: Readonly<Record<string, string>>
+}
 
 /** What a workflow must know to drive a thread in any process. */
 export interface ThreadWork {
