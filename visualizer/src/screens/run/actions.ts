@@ -128,7 +128,8 @@ export const BREAKPOINT: Action = {
 }
 
 /** Actions of the view, which the thread does not notice. */
-const LOOKING: readonly Action[] = [
+/** Views: they act on nothing. */
+export const LOOKING: readonly Action[] = [
   {
     ...{ name: 'Back', key: 'ArrowLeft', hint: 'One event back' },
     of:

@@ -3,6 +3,7 @@ import { useCallback, useEffect, useState } from 'react'
 import type { Breakpoint } from '../../../../src/core/control.ts'
 import type { RunModel } from '../../data/run-model.ts'
 import { service } from '../../data/service.ts'
+import { useIsFile } from '../../data/use-run.ts'
 import type { Commands } from './commands.ts'
 
 /** A state, or a condition over an event. */
@@ -20,10 +21,12 @@ export function useBreakpoints(model: RunModel, commands: Commands): Breakpoints
   const { send } = commands
   const { thread } = model
   const { graph } = model.graph
+  const isFile = useIsFile()
   const load = useCallback(async () => {
+    if (isFile) return
     const known = await service.breakpoints().catch(() => [])
     setAll(known.filter(of => of.graph === graph && (of.thread ?? thread) === thread))
-  }, [graph, thread])
+  }, [graph, thread, isFile])
   useEffect(() => {
     void load()
   }, [load])
