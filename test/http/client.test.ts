@@ -44,6 +44,8 @@ test('a client controls a thread as a handle does', async () => {
   const thread = await client.start('asking', { goal: 'g' }, { thread: 'one' })
   while (!(await thread.state()).paused) await new Promise(resolve => setTimeout(resolve, 5))
   expect(await thread.inject({ kind: 'tool', name: 'work' })).toEqual({ applied: true })
+  const answer = { kind: 'tool', name: 'work', result: { found: 3 }, times: 2 } as const
+  expect(await thread.inject(answer)).toEqual({ applied: true })
   await expect(thread.rollback()).rejects.toMatchObject({ code: 'no-savepoint' })
   await expect(thread.escape({ rung: 'rethink' })).rejects.toMatchObject({
     code: 'no-smarter-model',

@@ -103,7 +103,13 @@ const finding = object({
 })
 
 const effect = { effect: text, region: text }
-const call = { ...effect, call: text, subject: text, key: text }
+const call = {
+  ...effect,
+  call: text,
+  subject: text,
+  key: text,
+  injected: z.literal(true).optional(),
+}
 const ended = { ...call, tries: count.optional() }
 const started = { ...call, attempt: count, instead: text.optional() }
 const failed = { ...ended, failure, attempt: count, final: flag }
@@ -239,7 +245,15 @@ const EVENTS = {
   },
   stop: { ...commanded, reason: text },
   dismiss: { ...commanded, finding: object(dismissed) },
-  inject: { ...commanded, kind, name: text, class: oneOf(CLASSES), message: text, times: count },
+  inject: {
+    ...commanded,
+    kind,
+    name: text,
+    class: oneOf(CLASSES).optional(),
+    message: text.optional(),
+    result: json.optional(),
+    times: count,
+  },
   'child.ended': { ...commanded, call: text, thread: text, effect: text },
   resume: {
     ...commanded,

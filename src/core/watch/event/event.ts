@@ -8,7 +8,7 @@ import type { Digest, Json } from '../data/json.ts'
 import type { Policy } from '../policy/policy.ts'
 
 export { CHOSEN_RUNGS, type ChosenRung, type Dismissed } from './control-event.ts'
-export type { GraphVersion, MetCondition, MigratedVersion } from './control-event.ts'
+export type { GraphVersion, Injection, MetCondition, MigratedVersion } from './control-event.ts'
 
 /**
  * `at` is in ms, from the host's clock, and never decreases within a thread. `unattended`: the event has a finding, the

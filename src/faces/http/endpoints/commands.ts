@@ -107,8 +107,8 @@ function deliver(
     case 'dismiss':
       return handle.dismiss(command.finding, options)
     case 'inject': {
-      const { do: _, expectSeq: __, ...fault } = command
-      return handle.inject(defined(fault), options)
+      const { do: _, expectSeq: __, ...injection } = command
+      return handle.inject(defined(injection), options)
     }
   }
 }
