@@ -4,3 +4,5 @@ export { isNeedsStore, type LangGraphOptions, NeedsStore } from './host/langgrap
 export type { Asking, LangGraphAnswer, ResumeValue } from './host/langgraph/people.ts'
 export type { Position } from './host/langgraph/state.ts'
 export { type LangGraphOf, toLangGraph } from './host/langgraph/to-langgraph.ts'
+export { fromLangGraph, type LangGraphReading } from './host/langgraph/from-langgraph.ts'
+export { watched, type WatchedOptions } from './host/langgraph/watched.ts'

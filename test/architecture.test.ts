@@ -46,7 +46,7 @@ const PACKAGES: Readonly<Record<string, readonly RegExp[]>> = {
   ],
   top: [/^node:/],
   machines: [/^xstate$/],
-  graphs: [],
+  graphs: [/^@langchain\/langgraph$/],
 }
 
 const files = sourceFiles()

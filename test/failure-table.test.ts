@@ -4,7 +4,7 @@ import { readSpec } from '../src/core/graph/spec/read.ts'
 import { policyOf } from '../src/core/graph/spec/spec.ts'
 import { redactor } from '../src/runtime/redact.ts'
 import { type FailureClass, classify, factsOf } from '../src/core/watch/failure/failure.ts'
-import { leavesDoubt, mayCost } from '../src/core/watch/failure/doubt.ts'
+import { isRefusal, leavesDoubt, mayCost } from '../src/core/watch/failure/doubt.ts'
 import { FAILURE_RULES } from '../src/core/watch/failure/failure-rules.ts'
 import { backoff } from '../src/core/watch/failure/recurring.ts'
 import { POLICY, retryDelay } from '../src/core/watch/policy/policy.ts'
@@ -215,6 +215,23 @@ describe('a failed call may have taken effect', () => {
     expect(doubtful({ code: 'ECONNRESET' })).toBe(true)
     expect(doubtful({ code: 'ECONNREFUSED' })).toBe(false)
   })
+})
+
+test('a wrapped refusal proves nothing, and one that `fetch` passes on is a refusal', () => {
+  const refused = Object.assign(new Error('connect failed'), { code: 'ECONNREFUSED' })
+  const isRefused = (error: Error) => {
+    const facts = factsOf(error)
+    return isRefusal({ ...facts, ...classify(facts, FAILURE_RULES) })
+  }
+  expect(isRefused(new Error('the poll failed', { cause: refused }))).toBe(false)
+  expect(isRefused(new TypeError('fetch failed', { cause: refused }))).toBe(true)
+})
+
+test('an error of a gRPC client is classified by the name of its status', () => {
+  const grpc = (code: number, message: string) => Object.assign(new Error(message), { code })
+  expect(classOf(grpc(4, '4 DEADLINE_EXCEEDED: Deadline exceeded'))).toBe('transient')
+  expect(classOf(grpc(5, '5 NOT_FOUND: no account'))).toBe('persistent')
+  expect(classOf(grpc(2, '2 ERRORS: in the table'))).toBe('unknown')
 })
 
 test('an answer of an MCP tool with an error is a business failure', () => {

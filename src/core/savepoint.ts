@@ -36,10 +36,13 @@ export function sinceSavepoint(since: WritesSince, event: AgentEvent, seq: numbe
       if (event.decision === 'not-applied') return withoutWrite(since, call)
       return event.decision === 'applied' ? confirmWrite(since, { call }, seq) : since
     }
-    case 'tool.failed':
-      return event.final && event.failure.class !== 'indeterminate'
-        ? withoutWrite(since, event.call)
-        : since
+    case 'tool.failed': {
+      if (!event.final || event.failure.class === 'indeterminate') return since
+      const { call, subject } = event
+      const failed = withoutWrite(since, call)
+      // It may have taken effect: neither an undo nor a repetition is safe.
+      return event.failure.unproven ? confirmWrite(failed, { call, subject }, seq) : failed
+    }
     case 'call.substituted':
       // The original tool did nothing. The substitute compensates its own write.
       return withoutWrite(since, event.call)

@@ -177,9 +177,10 @@ const ADVICE: Readonly<Record<FailureClass, string>> = {
 export function feedback(request: ToolRequest, answer: Answer<Json>): Result {
   const { id: call, tool } = request
   if (answer.ok) return { role: 'tool', call, tool, content: shown(answer.value), ok: true }
-  const { class: kind } = answer.failure
+  const { class: kind, unproven } = answer.failure
   const message = failureMessage(answer.failure)
-  return errorResult(request, { class: kind, message, advice: ADVICE[kind] })
+  const advice = unproven ? ADVICE.indeterminate : ADVICE[kind]
+  return errorResult(request, { class: kind, message, advice })
 }
 
 /** The result of a call that was abandoned before it had one. */

@@ -5,7 +5,7 @@ import { canonical } from '../watch/data/json.ts'
 import type { CallEvent } from '../watch/event/call-event.ts'
 import type { Stamped } from '../watch/event/event.ts'
 import { type Failure, failureReason } from '../watch/failure/failure.ts'
-import { leavesDoubt } from '../watch/failure/doubt.ts'
+import { isRefusal } from '../watch/failure/doubt.ts'
 import type { Reason } from '../watch/reason/reason.ts'
 
 /**
@@ -107,9 +107,8 @@ function afterCall(known: Write | undefined, seq: number, event: Call): Write | 
       return { ...write, kind: doneKind(write), became: { code: 'effect-applied' } }
     case 'tool.failed': {
       const { failure } = event
-      const indeterminate = failure.class === 'indeterminate'
-      const awaited = !event.final || indeterminate
-      const doubt = write.doubt || indeterminate || leavesDoubt(failure)
+      const awaited = !event.final || failure.class === 'indeterminate'
+      const doubt = write.doubt || !isRefusal(failure)
       return doubt
         ? { ...write, awaited, doubt, ...unknown('effect-unknown', failure) }
         : { ...write, awaited, ...NO_EFFECT }
@@ -158,7 +157,7 @@ function afterCompensation(known: Write, seq: number, event: Call): Write {
       return { ...write, kind: 'compensated', became: { code: 'undone', params } }
     case 'tool.failed': {
       const { failure, final } = event
-      const doubt = undoing.doubt || leavesDoubt(failure)
+      const doubt = undoing.doubt || !isRefusal(failure)
       const failed = { ...write, undoing: { ...undoing, doubt } }
       if (doubt) return { ...failed, ...unknown('undo-unknown', failure) }
       if (!final) return failed

@@ -213,6 +213,10 @@ function inspectCommands(on: Add, action: Action): void {
     .option('--trip <resource>', 'open a breaker')
     .option('--for <duration>', 'how long it stays open; 0s: the next call is a probe', '1h')
     .action(action(async () => (await import('./commands/store.ts')).breakers))
+  const efficacy = 'show which ways out helped, by tool, problem and rung'
+  on('efficacy', efficacy, 'efficacy --graph agent')
+    .option('--graph <id>', 'only threads of this graph')
+    .action(action(async () => (await import('./commands/efficacy.ts')).efficacy))
   const scopes = 'list what the threads of each scope spent together'
   on('scopes', scopes, 'scopes --release customer=42')
     .option('--release <scope=key>', 'reset a scope, which unblocks its next thread')

@@ -3,7 +3,7 @@ import type { Row } from '../../core/run.ts'
 import type { CallEvent, CircuitEvent } from '../../core/watch/event/call-event.ts'
 import type { ChildEvent, Stamped } from '../../core/watch/event/event.ts'
 import { type Failure, failureReason } from '../../core/watch/failure/failure.ts'
-import { leavesDoubt } from '../../core/watch/failure/doubt.ts'
+import { isRefusal } from '../../core/watch/failure/doubt.ts'
 import { type Json, defined } from '../../core/watch/data/json.ts'
 import type { ModelAnswer } from '../model-message.ts'
 import type { Answer, ChildAnswer } from '../ports.ts'
@@ -127,7 +127,7 @@ function applyRow(known: Known, event: CallRow, seq: number): Known {
       // The answer of an indeterminate call comes as a resume or a reconciliation.
       if (event.failure.class === 'indeterminate') return { ...before, state: OPEN }
       if (event.final) return withAnswer(before, { ok: false, failure: event.failure })
-      const doubt = before.doubt || (before.writing && leavesDoubt(event.failure))
+      const doubt = before.doubt || (before.writing && !isRefusal(event.failure))
       return { ...before, doubt, state: { kind: 'failed', until: event.at } }
     }
     case 'call.waiting':

@@ -4,7 +4,7 @@ import { injectionFor } from '../../core/control.ts'
 import { originOf, refusesWrites, WRITE_REFUSED } from '../../core/fork.ts'
 import { openUntil } from '../../core/watch/retries.ts'
 import type { Failure } from '../../core/watch/failure/failure.ts'
-import { leavesDoubt } from '../../core/watch/failure/doubt.ts'
+import { isRefusal, leavesDoubt } from '../../core/watch/failure/doubt.ts'
 import { TOLERATED_MAX } from '../../core/watch/policy/policy.ts'
 import { classifyRecurring } from '../../core/watch/failure/recurring.ts'
 import { abandonedEvent, enter, performAttempt } from './attempt.ts'
@@ -134,19 +134,20 @@ async function makeAttempt<A>(
     return { ok: true, value: outcome.answer }
   }
   const { ok: _, failure, running, ...facts } = outcome
-  if (target.writes && leavesDoubt(failure)) {
+  const { retries, policy } = journal.run
+  const known = { dependency: target.dependency, at: ports.clock.now(), options: policy.recurring }
+  const classified = classifyRecurring(failure, retries.transients, known)
+  const ended = { target, attempt, ...facts }
+  if (target.writes && !isRefusal(failure)) {
     if (target.repeatable) state.doubt = true
-    else {
+    else if (target.reconcile || leavesDoubt(failure)) {
       const unclear = { attempt, failure, ...facts, ...defined({ running }) }
       const answer = await reconcile(context, target, unclear)
       if (answer) return answer
       // The call did not take effect: continue as after any failure.
-    }
+    } else return failForGood(context, ended, { ...classified, unproven: true })
   }
-  const { retries, policy } = journal.run
-  const known = { dependency: target.dependency, at: ports.clock.now(), options: policy.recurring }
-  const classified = classifyRecurring(failure, retries.transients, known)
-  return onFailure(state, { target, attempt, ...facts }, classified)
+  return onFailure(state, ended, classified)
 }
 
 /** After a failed attempt: calls a substitute, waits for the next attempt, or fails for good. */

@@ -69,6 +69,7 @@ const failure = object({
   scope: oneOf(['resource', 'request']),
   rule: text,
   was: oneOf(CLASSES).optional(),
+  unproven: flag.optional(),
   breakage: object({ part: text, why: text }).optional(),
 })
 

@@ -7,26 +7,54 @@ const GIVEN_UP: readonly number[] = [408, 499]
 const REJECTED: readonly number[] = [501, 505, 521, 523, 525, 526, 529]
 /** Codes of calls that never began. */
 const NEVER_BEGUN =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|EBUSY|EMFILE|ENFILE|SQLITE_BUSY|40001|40P01|55P03)$/
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|EBUSY|EMFILE|ENFILE|SQLITE_BUSY|40001|40P01|55P03|08001|08004|57P03)$/
+/** Codes with which a gRPC service refuses a request. */
+const REFUSED =
+  /^(INVALID_ARGUMENT|NOT_FOUND|ALREADY_EXISTS|PERMISSION_DENIED|UNAUTHENTICATED|FAILED_PRECONDITION|OUT_OF_RANGE|UNIMPLEMENTED)$/
+/** The runtime itself made no call. */
+const NOT_MADE =
+  /^(InvalidArguments|BulkheadFull|CircuitOpen|RetriesSpent|WriteRefused|Restricted|NotAllowed|OutsideWorkspace)$/
+/** Errors that only pass on their cause, by their message: `fetch`, the SDKs of OpenAI and Anthropic, the AI SDK. */
+const PASSED_ON = /^(fetch failed|Connection error\.|Cannot connect to API\b.*)$/
 
 /**
- * Whether the call may have taken effect although it failed: the service accepted it or may have worked on it.
+ * Whether the failure proves that the call took no effect. Only such a write is made again, or by a substitute.
+ *
+ * The thrown error itself must be the refusal, or an error that only passes it on. A tool may call several times: when it wraps a
+ * refused poll in an error of its own, the payment before it may have arrived. Whatever else a tool throws proves nothing, because
+ * an error says what went wrong last and not what had been sent by then.
+ *
+ * Rejected: "only lost connections leave doubt". Clients have many errors for them, and tools add more, such as a `SyntaxError` for
+ * an answer that was cut.
+ */
+export function isRefusal(failure: Failure): boolean {
+  const failureClass = classOf(failure)
+  // The tool itself, or a rule of the graph, has found a refusal.
+  if (failureClass === 'business') return true
+  if (failureClass === 'cancelled' || failureClass === 'indeterminate') return false
+  const thrown = thrownIn(failure)
+  const { name, code = '', status } = thrown
+  if (status !== undefined) return !isDoubtful(thrown)
+  return NOT_MADE.test(name) || NEVER_BEGUN.test(code) || REFUSED.test(code)
+}
+
+/**
+ * Whether the call was probably at work when it failed, so that a tool or a person must find out whether it took effect.
  *
  * The status decides, whatever the class. Below 400 the request was accepted, and its response broke off or could not be read.
  * From 400 to 499 it was refused. A server that fails (500), or a gateway that lost its server (502, 503, 504), may have done the
  * work before. A 503 is a refusal only with `retry-after`, because proxies also send 503 when a connection breaks under a request.
  * Without a status, a refused connection never began, and a timeout, a reset or an abort leaves doubt.
  *
- * Rejected: "any status is an answer, so nothing happened". That rule repeats payments.
+ * Rejected: "any status is an answer, so nothing happened". That rule repeats payments. Also rejected: "whatever is not refused
+ * leaves doubt". Then a person is asked about each bug of a tool and each "Insufficient funds". Such a write is only not repeated.
  */
 export function leavesDoubt(failure: Failure): boolean {
+  if (isRefusal(failure)) return false
   const failureClass = classOf(failure)
   if (failureClass === 'cancelled' || failureClass === 'indeterminate') return true
-  // The tool itself, or a rule of the graph, has found a refusal.
-  if (failureClass === 'business') return false
   const answered = answeredLink(failure)
-  if (answered) return isDoubtful(answered)
-  return failureClass === 'transient' && !hasNeverBegun(failure)
+  return answered ? isDoubtful(answered) : failureClass === 'transient'
 }
 
 function isDoubtful({ status = 0, retryAfter }: Fact): boolean {
@@ -54,6 +82,12 @@ const chainOf = (failure: Failure): readonly Fact[] => [failure, ...(failure.cau
 
 const answeredLink = (failure: Failure): Fact | undefined =>
   chainOf(failure).find(({ status }) => status !== undefined)
+
+/** The error that the tool has thrown, without the errors that only pass it on. */
+const thrownIn = (failure: Failure): Fact =>
+  chainOf(failure).find(
+    ({ message, status }) => status !== undefined || !PASSED_ON.test(message),
+  ) ?? failure
 
 /** A full bulkhead admits no call. */
 const hasNeverBegun = (failure: Failure): boolean =>

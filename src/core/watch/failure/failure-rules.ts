@@ -57,9 +57,28 @@ export const FAILURE_RULES: readonly FailureRule[] = [
   {
     id: 'network',
     code: codes(
-      'ECONNRESET ECONNREFUSED ECONNABORTED EPIPE ETIMEDOUT EAI_AGAIN EHOSTUNREACH ENETUNREACH ENETDOWN UND_ERR_SOCKET UND_ERR_CONNECT_TIMEOUT UND_ERR_HEADERS_TIMEOUT UND_ERR_BODY_TIMEOUT',
+      'ECONNRESET ECONNREFUSED ECONNABORTED EPIPE ETIMEDOUT EAI_AGAIN EHOSTUNREACH ENETUNREACH ENETDOWN UND_ERR_SOCKET UND_ERR_CONNECT_TIMEOUT UND_ERR_HEADERS_TIMEOUT UND_ERR_BODY_TIMEOUT ESOCKET ECONNECTION PROTOCOL_CONNECTION_LOST',
     ),
     ...OUTAGE,
+  },
+  // The connection exceptions and shutdowns of SQL databases. 40003: the completion of the statement is unknown.
+  {
+    id: 'database-connection',
+    code: codes('08000 08001 08003 08004 08006 08007 40003 57P01 57P02 57P03'),
+    ...OUTAGE,
+  },
+  {
+    id: 'grpc-transient',
+    code: codes('UNAVAILABLE DEADLINE_EXCEEDED RESOURCE_EXHAUSTED INTERNAL'),
+    ...OUTAGE,
+  },
+  { id: 'grpc-credentials', code: codes('UNAUTHENTICATED PERMISSION_DENIED'), ...BROKEN },
+  {
+    id: 'grpc-request',
+    code: codes(
+      'INVALID_ARGUMENT NOT_FOUND ALREADY_EXISTS FAILED_PRECONDITION OUT_OF_RANGE UNIMPLEMENTED',
+    ),
+    class: 'persistent',
   },
   {
     id: 'contention',

@@ -47,6 +47,8 @@ export interface Classification {
 export interface Failure extends Facts, Classification {
   /** The class before the failure counted as recurring. */
   readonly was?: FailureClass
+  /** Of a write that must not be repeated: nothing proves that it was refused. */
+  readonly unproven?: true
   /** The error of a custom classifier. The table decided instead. */
   readonly breakage?: PartFailure
 }
@@ -136,8 +138,9 @@ function factOf(error: unknown, redact: Redact): Fact {
     // The cut may have split a secret, whose first half is not recognized.
     return (text.length > LOOKED_AT_MAX ? seen.slice(0, -MARGIN) : seen).slice(0, max)
   }
-  const [name, code] = [fieldOf(error, 'name'), fieldOf(error, 'code')]
+  const name = fieldOf(error, 'name')
   const message = cleaned(messageOf(error), MESSAGE_MAX)
+  const code = grpcCode(message) ?? fieldOf(error, 'code')
   return {
     name: typeof name === 'string' && name !== '' ? cleaned(name, NAME_MAX) : 'Error',
     message,
@@ -182,6 +185,7 @@ function statusOf(error: unknown): number | undefined {
     fieldOf(error, 'status'),
     fieldOf(error, 'statusCode'),
     fieldOf(response, 'status'),
+    fieldOf(fieldOf(error, '$metadata'), 'httpStatusCode'),
     fieldOf(error, 'code'),
   ]
   return fields.find(
@@ -189,6 +193,10 @@ function statusOf(error: unknown): number | undefined {
       Number.isInteger(value) && (value as number) >= 100 && (value as number) <= 599,
   )
 }
+
+/** The name of a status of gRPC, whose clients state it before the message: "14 UNAVAILABLE: no connection". */
+const grpcCode = (message: string): string | undefined =>
+  /^(?:[1-9]|1[0-6]) ([A-Z]+(?:_[A-Z]+)*):/.exec(message)?.[1]
 
 const STATUS = /\b(?:https?(?:\/[\d.]+)?|status(?: code)?|error code)[ :=]+([1-5]\d\d)\b/i
 

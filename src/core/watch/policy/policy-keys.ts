@@ -30,7 +30,8 @@ export const retry = short(
         attempt, with jitter, and is never shorter than the service requests.`,
     cap: duration({ default: '1m' })`The longest wait. A call is not retried if the service
         requests more.`,
-    on: list(choice(CLASSES)``, { default: ['transient'] })`The retried failure classes.`,
+    on: list(choice(CLASSES)``, { default: ['transient'] })`The retried failure classes.
+    A write that must not be repeated is retried only if it was refused.`,
     total: count({ default: 12 })`The number of retries of one tool or model until it succeeds: by
         its SDK, by the runtime, and by a model that repeats its call.`,
   })`How failed calls are retried. A number in place of the map is the number of retries; 0 disables

@@ -1,0 +1,155 @@
+/** A write that failed is made again, or by a substitute, only if its failure proves that it was refused. The errors are those of real clients. */
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { createRuntime, defineGraph, memoryStore, tool, virtualClock } from '../../src/index.ts'
+import { effectsOf } from '../../src/core/review/ledger.ts'
+import type { Reconciled } from '../../src/core/watch/event/call-event.ts'
+
+const error = (message: string, facts: object = {}) => Object.assign(new Error(message), facts)
+const refused = error('connect ECONNREFUSED 127.0.0.1:5432', { code: 'ECONNREFUSED' })
+const inputSchema = z.looseObject({})
+
+interface Options {
+  readonly idempotent?: boolean
+  readonly reconcile?: Reconciled
+}
+
+/** Makes a payment that always fails, with a substitute behind a sensitive breaker and retries of every class. */
+async function pay(thrown: unknown, { idempotent = false, reconcile }: Options = {}) {
+  const made = { pay: 0, other: 0, asked: 0 }
+  const shared = { description: 'Pays.', inputSchema, effects: 'write', idempotent } as const
+  const tools = {
+    pay: tool({
+      ...shared,
+      name: 'pay',
+      substitutes: ['other'],
+      async execute() {
+        made.pay += 1
+        throw thrown
+      },
+      ...(reconcile && {
+        async reconcile() {
+          made.asked += 1
+          return { answer: reconcile, result: 'paid' }
+        },
+      }),
+    }),
+    other: tool({
+      ...shared,
+      name: 'other',
+      async execute() {
+        made.other += 1
+        return 'paid'
+      },
+    }),
+  }
+  const graph = defineGraph({
+    id: 'shop',
+    start: 'a',
+    nodes: {
+      a: { use: 'tool', tool: 'pay', on: { done: 'paid', error: 'failed' } },
+      paid: { final: 'success' },
+      failed: { final: 'failure' },
+    },
+    tools,
+    breaker: { threshold: 1 },
+    retry: { on: ['transient', 'persistent', 'unknown'] },
+  })
+  const store = memoryStore()
+  const runtime = createRuntime({ store, graphs: [graph], clock: virtualClock() })
+  const thread = await runtime.start(graph, {}, { thread: 't' })
+  const { status, ended } = await thread.drive()
+  const rows = await store.rows('t')
+  await runtime.close()
+  return { ...made, status, outcome: ended?.outcome, effects: effectsOf(rows) }
+}
+
+const UNPROVEN: Readonly<Record<string, unknown>> = {
+  'an answer that cannot be read': new SyntaxError('Unexpected end of JSON input'),
+  'an error of the tool': error('boom'),
+  'gRPC DEADLINE_EXCEEDED': error('4 DEADLINE_EXCEEDED: Deadline exceeded', { code: 4 }),
+  'gRPC INTERNAL': error('13 INTERNAL: Received RST_STREAM', { code: 13 }),
+  'Postgres 08006': error('connection failure', { code: '08006' }),
+  'Postgres 57P01': error('terminating connection due to administrator command', { code: '57P01' }),
+  'Postgres 40003': error('statement completion unknown', { code: '40003' }),
+  'MySQL connection lost': error('Connection lost', { code: 'PROTOCOL_CONNECTION_LOST' }),
+  'SMTP after DATA': error('Message failed: 451', { code: 'EMESSAGE', responseCode: 451 }),
+  'SMTP socket closed': error('Unexpected socket close', { code: 'ESOCKET', command: 'DATA' }),
+  'AWS 500': error('InternalFailure', { $metadata: { httpStatusCode: 500 }, $fault: 'server' }),
+  'Stripe connection': error('An error occurred with our connection to Stripe.', {
+    type: 'StripeConnectionError',
+  }),
+  'Mongo connection': error('connection 3 closed', { name: 'MongoNetworkError' }),
+  'MCP timeout': error('MCP error -32001: Request timed out', { code: -32001 }),
+  'HTTP/2 reset': error('Stream closed with an error', { code: 'ERR_HTTP2_STREAM_ERROR' }),
+  'a refused poll behind the call': error('the poll of the payment failed', { cause: refused }),
+  'a missing page behind the call': error('the poll of the payment failed', {
+    cause: error('not there', { status: 404 }),
+  }),
+  'a missing file': error('ENOENT: no such file', { code: 'ENOENT' }),
+  'words of a missing key': error('invalid api key'),
+  'nothing at all': undefined,
+}
+
+describe('a write', () => {
+  test.each(Object.entries(UNPROVEN))('is made once when it fails with %s', async (_, thrown) => {
+    const { pay: made, other, effects } = await pay(thrown)
+    expect(made + other).toBe(1)
+    expect(effects).toMatchObject([{ tool: 'pay', kind: 'indeterminate' }])
+  })
+
+  test.each(Object.entries(UNPROVEN))(
+    'that is idempotent is not given to a substitute when it fails with %s',
+    async (_, thrown) => expect((await pay(thrown, { idempotent: true })).other).toBe(0),
+  )
+
+  test.each([
+    ['a refused connection', refused],
+    ['fetch of a refused connection', new TypeError('fetch failed', { cause: refused })],
+    ['HTTP 401', error('no', { status: 401 })],
+    ['gRPC UNAUTHENTICATED', error('16 UNAUTHENTICATED: no key', { code: 16 })],
+    ['AWS 403', error('AccessDenied', { $metadata: { httpStatusCode: 403 }, $fault: 'client' })],
+  ])('that was refused with %s is made by its substitute', async (_, thrown) => {
+    const { other, outcome, effects } = await pay(thrown)
+    expect({ other, outcome }).toEqual({ other: 1, outcome: 'success' })
+    expect(effects).toMatchObject([{ kind: 'irreversible' }])
+  })
+})
+
+describe('the failure of a write', () => {
+  test.each([
+    ['an error of the tool', error('Insufficient funds')],
+    ['a bug', new TypeError("Cannot read properties of undefined (reading 'id')")],
+    ['an answer that cannot be read', new SyntaxError('Unexpected end of JSON input')],
+  ])('goes to the node with %s: no person is asked', async (_, thrown) => {
+    expect(await pay(thrown)).toMatchObject({ status: 'ended', outcome: 'failure' })
+  })
+
+  test.each([
+    ['Postgres 08006', UNPROVEN['Postgres 08006']],
+    ['MySQL connection lost', UNPROVEN['MySQL connection lost']],
+    ['gRPC DEADLINE_EXCEEDED', UNPROVEN['gRPC DEADLINE_EXCEEDED']],
+    ['AWS 500', UNPROVEN['AWS 500']],
+    ['a refused poll behind the call', UNPROVEN['a refused poll behind the call']],
+  ])('asks a person after a lost connection: %s', async (_, thrown) => {
+    expect((await pay(thrown)).status).toBe('waiting')
+  })
+})
+
+describe('a tool that can reconcile its calls is asked', () => {
+  const boom = error('boom')
+
+  test('and its answer "applied" is the result', async () => {
+    const found = await pay(boom, { reconcile: 'applied' })
+    expect(found).toMatchObject({ pay: 1, asked: 1, outcome: 'success' })
+  })
+
+  test('and after its answer "not-applied" the write may be made again', async () => {
+    const found = await pay(boom, { reconcile: 'not-applied' })
+    expect(found).toMatchObject({ pay: 1, other: 1, outcome: 'success' })
+  })
+
+  test('and a person is asked when it cannot tell', async () => {
+    expect((await pay(boom, { reconcile: 'unknown' })).status).toBe('waiting')
+  })
+})
