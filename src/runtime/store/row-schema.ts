@@ -152,7 +152,12 @@ const EVENTS = {
     node: text,
     channels: record(json),
   },
-  forked: { ...driven, parent: object(origin), effects: oneOf(FORK_EFFECTS) },
+  forked: {
+    ...driven,
+    parent: object(origin),
+    effects: oneOf(FORK_EFFECTS),
+    channels: record(json).optional(),
+  },
   'round.started': driven,
   'scope.noted': {
     scope: text,
