@@ -2,9 +2,9 @@
 import type { Row } from '../core/run.ts'
 import type { Answer } from '../core/review/answers.ts'
 import { type Json, defined } from '../core/watch/data/json.ts'
-import type { ChosenRung, Decision, Dismissed, Injection } from '../core/watch/event/event.ts'
-import type { FailureClass } from '../core/watch/failure/failure.ts'
+import type { ChosenRung, Decision, Dismissed } from '../core/watch/event/event.ts'
 import { explain } from '../core/watch/reason/reason.ts'
+import { type InjectionRequest, injectionCommand } from '../runtime/people/injection.ts'
 import type { Command } from '../runtime/store/person-event.ts'
 import { summaryOf } from '../runtime/store/store.ts'
 import type { Host } from './host.ts'
@@ -23,17 +23,6 @@ export interface EscapeChoice {
 
 /** The options of `step`. `until`: the thread runs on, and pauses before the next node of one of these states. */
 export type StepOptions = CommandOptions & { readonly until?: readonly string[] }
-
-/**
- * The options of `inject`. By default, one attempt fails with a transient failure. With `result`, it is answered instead: by the result
- * of a tool, or for a model by a text or `{ text, reasoning, calls }`.
- */
-export type InjectionRequest = Pick<Injection, 'kind' | 'name'> &
-  Partial<Pick<Injection, 'times'>> & {
-    readonly class?: FailureClass
-    readonly message?: string
-    readonly result?: Json
-  }
 
 /** Commands to a thread. Each resolves once it is applied or refused. @throws InvalidEvent, UnknownThread, WrongGraph */
 export interface ThreadCommands {
@@ -96,16 +85,6 @@ export function threadCommands(host: Host, id: string): ThreadCommands {
       return migrated
     },
   }
-}
-
-/** The command that injects a fault or an answer, with its defaults. */
-export function injectionCommand({ kind, name, ...given }: InjectionRequest): Command {
-  const { class: failureClass = 'transient', message = 'injected fault', times = 1 } = given
-  const of = { type: 'inject', kind, name, times } as const
-  // A class beside a result is refused when the command is submitted.
-  return given.result === undefined
-    ? { ...of, class: failureClass, message }
-    : ({ ...of, ...defined(given) } as Command)
 }
 
 /** The last repetition with this id, by default of calls, or else of states. A failure or a limit is a fact: it cannot be dismissed. */

@@ -79,6 +79,19 @@ describe('control', () => {
     expect(out).toContain('one (by a person) → {"price": 7}')
   })
 
+  it('forks a thread that starts paused, with an answer', async () => {
+    const desk = newDesk()
+    desk.file('two.yaml', TWO)
+    await desk.type('run', 'two.yaml', '--thread', 't')
+    const fork = ['fork', 't', '--at', '0', '--effects', 'live', '--as', 'f', '--paused']
+    expect((await desk.type(...fork, '--answer', 'one=7')).err).toContain('expected tool:NAME=JSON')
+    expect((await desk.type(...fork, '--set-channel', 'none=7')).err).toContain('channels.none')
+    expect((await desk.type(...fork, '--answer', 'tool:one=7')).code).toBe(0)
+    expect((await desk.type('show', 'f')).out).toContain('f: paused')
+    expect((await desk.type('resume', 'f')).code).toBe(0)
+    expect((await desk.type('show', 'f')).out).toContain('one (by a person) → 7')
+  })
+
   it('injects a fault, and refuses what does not apply', async () => {
     const desk = newDesk()
     desk.file('two.yaml', TWO)

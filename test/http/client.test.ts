@@ -52,6 +52,10 @@ test('a client controls a thread as a handle does', async () => {
   })
   await expect(thread.dismiss()).rejects.toMatchObject({ code: 'unknown-finding' })
   await expect(thread.pause()).rejects.toMatchObject({ code: 'already-paused' })
+  const inject = [{ kind: 'tool', name: 'work', result: 'by hand' }] as const
+  const terms = { effects: 'live', paused: true, inject, channels: { goal: 'h' } } as const
+  const fork = await thread.fork({ as: 'two', ...terms })
+  expect(await fork.state()).toMatchObject({ paused: {}, channels: { goal: 'h' } })
   expect(await thread.step()).toEqual({ applied: true })
   expect(await thread.stop('enough')).toEqual({ applied: true })
   expect(await thread.result()).toMatchObject({ outcome: 'stopped', because: 'enough' })

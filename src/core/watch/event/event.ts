@@ -34,8 +34,15 @@ interface LifeEvents {
   'thread.started': ThreadStart
   /** `policy` is the whole policy from the next event on, `change` the requested change in spec notation. */
   'policy.changed': Commanded & { readonly policy: Policy; readonly change?: Json }
-  /** The rows before this one are copies of the parent's rows. */
-  forked: Driven & { readonly parent: Origin; readonly effects: ForkEffects }
+  /**
+   * The rows before this one are copies of the parent's rows. A fork at event 0 may have another input in the first row. `channels`: the
+   * values of channels that a person has edited; an append channel is a list.
+   */
+  forked: Driven & {
+    readonly parent: Origin
+    readonly effects: ForkEffects
+    readonly channels?: Readonly<Record<string, Json>>
+  }
   /** The next round begins with the first queued message. */
   'round.started': Driven
   /** What the other threads of a scope spent and found. */

@@ -35,6 +35,10 @@ export const FORK = {
   at: seqInBody.optional(),
   effects: z.enum(FORK_EFFECTS),
   change: object.optional(),
+  paused: z.boolean().optional(),
+  inject: z.array(z.strictObject(INJECTION)).max(16).optional(),
+  channels: object.optional(),
+  input: object.optional(),
 }
 
 /** One command: it is applied or refused as a whole. */
