@@ -34,7 +34,7 @@ describe.each(ARMS)('$name', arm => {
 
 test('all frameworks without the watchdog, and without retries, make the same calls', async () => {
   const cell = cellOf('explicit', 'persistent', 'cycle')
-  const names = ['loop by hand', 'AI SDK', 'OpenAI Agents', 'escapement, no ladder']
+  const names = ['loop by hand', 'LangGraph', 'AI SDK', 'OpenAI Agents', 'escapement, no ladder']
   const runs = await Promise.all(names.map(name => measureCell(cell, armOf(name), 10)))
   const [first, ...others] = runs.map(({ trials }) => trials.map(({ calls }) => calls))
   for (const other of others) expect(other).toEqual(first)

@@ -1,5 +1,6 @@
 /** The view of a thread that every face shows, with the single rule for its status and its open questions. */
 import type { Pause } from './control.ts'
+import { type Progress, progressOf } from './progress.ts'
 import type { Effect } from './effects.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import { itemsOf, type Log } from './graph/channels.ts'
@@ -51,6 +52,7 @@ export interface ThreadView {
   readonly questions: Questions
   readonly escapes: readonly Escape[]
   readonly spent: Spent
+  readonly progress: Progress
   readonly lessons: Run['lessons']
   /** The thresholds that dismissals have raised. Absent without one. */
   readonly raised?: readonly RaisedThreshold[]
@@ -75,6 +77,7 @@ export function viewOf(run: Run, rows: readonly Row[], below: Questions = []): T
       verdict.kind === 'escape' ? [{ seq, route: verdict.route, because: verdict.because }] : [],
     ),
     spent: run.watch.account.spent,
+    progress: progressOf(run, rows),
     lessons: run.lessons,
     ...(raised.length > 0 && { raised }),
     ...defined({ ended: run.ended }),

@@ -8,6 +8,7 @@ import type { Figure, Group } from './figure.ts'
 import { gateContended } from './gate.ts'
 import { inspecting } from './inspector.ts'
 import { judging } from './judge.ts'
+import { simulating } from './lab.ts'
 import { load } from './load.ts'
 import { mapping } from './map.ts'
 import { figuresText, PARTS, profileText } from './page.ts'
@@ -31,6 +32,7 @@ const GROUPS: Readonly<Record<string, Group>> = {
   digest: digesting,
   load,
   rollback,
+  lab: simulating,
   map: mapping,
   threads: manyThreads,
   cli: starting,

@@ -186,6 +186,14 @@ describe('bad input is refused with its place', () => {
       '--report out.pdf: expected a file ending in .json, .html, .md, .xml',
     )
     expectRefused(
+      await desk.sim('monte', 'search.scenario.yaml', '--inspector', 'http://127.0.0.1:4100'),
+      '--inspector links the runs of an HTML report: expected --report FILE.html',
+    )
+    expectRefused(
+      await desk.sim('monte', 'search.scenario.yaml', '--report', 'a.html', '--inspector', '4100'),
+      "--inspector '4100': expected a URL",
+    )
+    expectRefused(
       await desk.sim('run', 'search.scenario.yaml', '--policy', 'other'),
       "--policy 'other': expected one of default",
     )

@@ -8,7 +8,7 @@ import { watch } from '../../src/adapters/wrap/langchain.ts'
 import type { Seen, View } from './agent.ts'
 import { type Loop, resultOf, type Talk, TURNS } from './arm.ts'
 
-class Scripted extends BaseChatModel {
+export class Scripted extends BaseChatModel {
   readonly #talk: Talk
   #calls = 0
   constructor(talk: Talk) {

@@ -4,6 +4,7 @@ import { aiSdk } from './ai-sdk.ts'
 import { type Arm, armOf, type Trial } from './arm.ts'
 import type { Cell } from './cell.ts'
 import { langchain } from './langchain.ts'
+import { langGraph } from './langgraph.ts'
 import { openAiAgents } from './openai-agents.ts'
 import { ours } from './ours.ts'
 import { plain } from './plain.ts'
@@ -12,7 +13,7 @@ export const ARMS: readonly Arm[] = [
   ours('bare'),
   ours('ladder'),
   ours('gate'),
-  ...[plain, langchain, aiSdk, openAiAgents].flatMap(loop => [
+  ...[plain, langchain, langGraph, aiSdk, openAiAgents].flatMap(loop => [
     armOf(loop, false),
     armOf(loop, true),
   ]),

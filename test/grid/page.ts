@@ -27,7 +27,7 @@ writes this page.
   numbers are assumptions: the grid compares frameworks around one agent, and says nothing about models.
 - **Arms.** *escapement, no ladder*: one attempt, and detectors only observe. *escapement*: the default policy, with the other tool as a substitute. *finish gate*: also a \`verify\`
   node with a tool that accepts a wrong result in ${percent(HABITS.misses)} of the cases. *wrapped*: the watchdog around the framework, with the same substitute. LangChain runs with its retry
-  middleware. Every agent may make 20 model calls, and two agents may hand over six times.
+  middleware. LangGraph is a graph with a node for the model and a \`ToolNode\`; wrapped, its nodes report to the watchdog by hand. Every agent may make 20 model calls, and two agents may hand over six times.
 - *recovered*: reports success, and the result is correct. *silently wrong*: reports success, and it is not. *detected*: the model or the journal saw a failure, a finding or a
   rejection. *verified*: of the reported successes, those that passed a check. *disclosed*: of the runs that did not recover, those that do not report success. *calls*: attempts of
   tools, mean. *USD*: mean, at one price for every model call.

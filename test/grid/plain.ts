@@ -38,7 +38,7 @@ interface Guard {
   readonly now: Guarding['now']
 }
 
-async function callTool(
+export async function callTool(
   { tools }: Talk,
   { tool, args }: { readonly tool: string; readonly args: object },
   { monitor, now }: Guard,

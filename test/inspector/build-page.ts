@@ -4,17 +4,22 @@ import { join } from 'node:path'
 import { build } from 'vite'
 
 const ROOT = join(import.meta.dirname, '../..')
-const BUILT = join(ROOT, 'visualizer/dist/index.html')
+const PAGES = [
+  { config: 'visualizer/vite.config.ts', built: 'visualizer/dist/index.html' },
+  { config: 'visualizer/report/vite.config.ts', built: 'visualizer/report/dist/report.html' },
+]
 const SOURCES = [
   'visualizer/{src,public}/**/*.*',
   'visualizer/*.{ts,html}',
+  'visualizer/report/*.*',
   'src/{core,host,faces/http}/**/*.ts',
 ]
 
 export default async function buildPage(): Promise<void> {
   const files = globSync(SOURCES, { cwd: ROOT }).map(file => join(ROOT, file))
   const newest = Math.max(...files.map(file => statSync(file).mtimeMs))
-  const built = statSync(BUILT, { throwIfNoEntry: false })?.mtimeMs ?? 0
-  if (built > newest) return
-  await build({ configFile: join(ROOT, 'visualizer/vite.config.ts'), logLevel: 'error' })
+  for (const { config, built } of PAGES) {
+    const time = statSync(join(ROOT, built), { throwIfNoEntry: false })?.mtimeMs ?? 0
+    if (time <= newest) await build({ configFile: join(ROOT, config), logLevel: 'error' })
+  }
 }

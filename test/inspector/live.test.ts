@@ -2,11 +2,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Row } from '../../src/core/run.ts'
 import { newFolders } from '../durability/folders.ts'
 import { KEY, serveIn } from '../http/serving.ts'
 import { hasBrowser } from './browser.ts'
-import { openInspector } from './open.ts'
+import { openInspector, rowsOf } from './open.ts'
 
 const newFolder = newFolders()
 
@@ -194,18 +193,6 @@ describe.skipIf(!hasBrowser)('the inspector', { timeout: 180_000 }, () => {
 const graphsOf = (spec: string): string => folderWith({ 'graph.yaml': spec })
 
 type Page = Awaited<ReturnType<typeof openInspector>>['page']
-
-/** The journal of a thread, as the service has it. */
-async function rowsOf(page: Page, thread: string): Promise<readonly Row[]> {
-  const text = await page.evaluate(
-    async thread => (await fetch(`/v1/threads/${thread}/rows`)).text(),
-    thread,
-  )
-  return text
-    .trim()
-    .split('\n')
-    .map(line => JSON.parse(line))
-}
 
 /** Moves the focus with Tab until it is on the control with this text, value or type. */
 async function tabTo(page: Page, text: string, type?: string): Promise<void> {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import axe from 'axe-core'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach } from 'vitest'
+import type { Row } from '../../src/core/run.ts'
 import { newFolders } from '../durability/folders.ts'
 import { serveIn, type Serving } from '../http/serving.ts'
 import { launchBrowser } from './browser.ts'
@@ -92,6 +93,18 @@ function watchFaults(page: Page, url: string, faults: string[]): void {
   page.on('console', message => {
     if (message.type() === 'error' && !EXPECTED.test(message.text())) faults.push(message.text())
   })
+}
+
+/** The journal of a thread, as the service has it. */
+export async function rowsOf(page: Page, thread: string): Promise<readonly Row[]> {
+  const text = await page.evaluate(
+    async thread => (await fetch(`/v1/threads/${thread}/rows`)).text(),
+    thread,
+  )
+  return text
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line))
 }
 
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']

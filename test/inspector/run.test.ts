@@ -1,7 +1,7 @@
 /** The screen of a run in a real browser, on a real service. */
 import { describe, expect, test } from 'vitest'
 import { hasBrowser } from './browser.ts'
-import { openInspector } from './open.ts'
+import { openInspector, rowsOf } from './open.ts'
 
 describe.skipIf(!hasBrowser)('the inspector', { timeout: 180_000 }, () => {
   test('shows the loop of the demo, steps one lap of a fork, and compares the outcome, in at most twelve clicks', async () => {
@@ -77,5 +77,31 @@ describe.skipIf(!hasBrowser)('the inspector', { timeout: 180_000 }, () => {
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox').fill('money')
     expect(await page.getByRole('option', { name: /^money view$/ }).count()).toBe(0)
+  })
+
+  test('finds the events for which a condition is true, and pauses a thread on the next one', async () => {
+    const { page, url, post, get } = await openInspector()
+    await post('/v1/threads', { graph: 'agent', thread: 'demo' })
+    await page.goto(`${url}/#/threads/demo?at=0`)
+    await page.getByText('REPLAY 0').waitFor()
+    await page.getByRole('button', { name: 'Find', exact: true }).click()
+    const condition = page.getByRole('combobox', { name: 'Condition' })
+    await condition.fill("event.type == 'tool.failed' && spent.")
+    await condition.press('Enter')
+    await page.getByText(/^when: /).waitFor()
+    await condition.fill("event.type == 'tool.failed' && spent.modelCalls > 1")
+    await condition.press('Enter')
+    const failed = (await rowsOf(page, 'demo')).filter(({ event }) => event.type === 'tool.failed')
+    await page.getByText(/^\d+ events?$/).waitFor()
+    await page.getByRole('button', { name: 'Next', exact: true }).click()
+    await page.getByText(/REPLAY [1-9]/).waitFor()
+    const at = Number(
+      /REPLAY (\d+)/.exec((await page.locator('.run-title').textContent()) ?? '')?.[1],
+    )
+    expect(failed.map(({ seq }) => seq)).toContain(at)
+    expect(at).toBeGreaterThan(failed[0]?.seq ?? 0)
+    await page.getByRole('button', { name: 'Break on it' }).click()
+    await page.getByRole('button', { name: 'Clear breakpoint' }).waitFor()
+    expect((await get('/v1/breakpoints')).body.breakpoints).toHaveLength(1)
   })
 })

@@ -20,6 +20,7 @@ const SCREENS = [
     path: 'threads/demo?at=24&tab=state&since=4',
     text: 'Changed from event 4',
   },
+  { name: 'find', path: 'threads/demo?when=findings.size()+>+0', text: '1 event' },
   { name: 'cost', path: 'threads/demo?tab=cost', text: 'By state' },
   { name: 'messages', path: 'threads/demo?tab=messages', text: 'I search the documentation.' },
   {
@@ -81,8 +82,9 @@ describe.skipIf(!hasBrowser)('every screen', () => {
         if (Number(overflow) > 0) found.push({ screen: name, overflow })
         const picture = `${name}-${size === 'phone' ? 'phone-' : ''}${colorScheme}`
         if (!process.env.REWRITE || !SHOWN.includes(picture)) continue
-        // The refined layout replaces the quick one.
-        await page.waitForTimeout(1_500)
+        // The refined layout replaces the quick one, and the drawing moves to its place.
+        await page.locator('[data-layout=quick]').waitFor({ state: 'detached' })
+        await page.waitForTimeout(500)
         mkdirSync(PICTURES, { recursive: true })
         await page.screenshot({ path: join(PICTURES, `${picture}.png`) })
       }

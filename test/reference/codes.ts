@@ -160,6 +160,7 @@ export const ENTRIES: { readonly [C in Code]: Entry<C> } = {
   'no-finding': [{}, 'Answer with a decision.'],
 
   'thread-ended': [{ reason: 'goal' }, 'Send a message to start another round.'],
+  'child-ended': [{ reason: 'goal', parent: 'order-7' }, 'Send the message to the parent.'],
   'thread-busy': [{ round: 1 }, 'Wait for the end of the round.'],
   'question-open': [{ question: 'ask#1' }, 'Answer the question, then send the message.'],
   'queue-full': [{ limit: 16 }, 'Wait for the end of the round.'],

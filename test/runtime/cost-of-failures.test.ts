@@ -3,7 +3,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createOpenAI } from '@ai-sdk/openai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createRuntime, defineGraph, memoryStore, modelFrom } from '../../src/index.ts'
+import { z } from 'zod'
+import { createRuntime, defineGraph, memoryStore, modelFrom, tool } from '../../src/index.ts'
 import type { AnyModel } from '../../src/host/model-from.ts'
 import type { Model, Task } from '../../src/runtime/ports.ts'
 
@@ -104,6 +105,33 @@ describe('a failed call of a model', () => {
     expect(await spend({ a: silent })).toEqual([['model.failed', INPUT, 1]])
   })
 
+  test.each([
+    ['JSON', new SyntaxError('Unexpected end of JSON input')],
+    ['its library', new TypeError("Cannot read properties of undefined (reading 'message')")],
+  ])('costs its input when its answer cannot be read by %s', async (_, error) => {
+    const unread = answering(async () => {
+      throw error
+    })
+    expect(await spend({ a: unread })).toEqual([['model.failed', INPUT, 0]])
+  })
+
+  test('costs the definitions of its tools', async () => {
+    const look = tool({
+      name: 'look',
+      description: 'd'.repeat(4_000),
+      inputSchema: z.object({ q: z.string() }),
+      effects: 'read',
+      execute: async () => 1,
+    })
+    const broken = answering(async () => {
+      throw Object.assign(new Error('reset'), { code: 'ECONNRESET' })
+    })
+    const asking: Work = task => task.ask('a', { ...request, tools: [look] })
+    const [[type, input = 0] = []] = await spend({ a: broken }, asking)
+    expect(type).toBe('model.failed')
+    expect(Number(input)).toBeGreaterThan(INPUT + 1_000)
+  })
+
   test('costs nothing when the provider refuses or fails itself', async () => {
     const refusing = answering(async () => {
       throw Object.assign(new Error('x'), { status: 500 })
@@ -160,10 +188,13 @@ describe('a stream that breaks', () => {
     })
   })
   const DELTAS = [{ role: 'assistant', content: 'Hm, ' }, { reasoning_content: 'r'.repeat(400) }]
-  const USAGE = (url = '') =>
-    url.startsWith('/counted')
-      ? { usage: { prompt_tokens: 3_000, completion_tokens: 90, total_tokens: 3_090 } }
-      : {}
+  const COUNTS: Readonly<Record<string, number>> = { '/counted': 900, '/early': 1 }
+  const USAGE = (url = '') => {
+    const completion_tokens = COUNTS[url.replace('/chat/completions', '')]
+    return completion_tokens === undefined
+      ? {}
+      : { usage: { prompt_tokens: 3_000, completion_tokens, total_tokens: 3_000 } }
+  }
   const modelAt = (path: string) => {
     const { port } = server.address() as AddressInfo
     const provider = createOpenAI({ apiKey: 'sk-test', baseURL: `http://127.0.0.1:${port}${path}` })
@@ -181,6 +212,10 @@ describe('a stream that breaks', () => {
   })
 
   test('costs the usage that a chunk reported', async () => {
-    expect(await spend({ a: modelAt('/counted') })).toEqual([['model.failed', 3_000, 90]])
+    expect(await spend({ a: modelAt('/counted') })).toEqual([['model.failed', 3_000, 900]])
+  })
+
+  test('costs what it has streamed after a chunk reported the usage so far', async () => {
+    expect(await spend({ a: modelAt('/early') })).toEqual([['model.failed', 3_000, 101]])
   })
 })

@@ -24,6 +24,19 @@ function quick(file = newFile()): Store {
 
 storeContract('the store in a SQLite file', quick)
 
+describe('a SQLite store with the name `:memory:`', () => {
+  it('is in memory, and creates no file', async () => {
+    const store = sqliteStore(':memory:')
+    const other = sqliteStore(':memory:')
+    await store.putBlob('h', { kept: 'here' })
+    expect(await store.getBlob('h')).toEqual({ kept: 'here' })
+    expect(await other.getBlob('h')).toBeUndefined()
+    await store.close()
+    await other.close()
+    expect(existsSync(':memory:')).toBe(false)
+  })
+})
+
 /** The version in a file, read without a store. */
 function versionIn(file: string): unknown {
   const db = new DatabaseSync(file)

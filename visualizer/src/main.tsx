@@ -1,9 +1,5 @@
 /** Starts the page. */
-import '@xyflow/react/dist/base.css'
-import './design/tokens.css'
-import './design/base.css'
-import './design/run.css'
-import './design/drawing.css'
+import './design/styles.ts'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'

@@ -15,8 +15,10 @@ class Unwritable extends Error {
 interface WriteOptions {
   /** Files that must not be replaced: those that are read, and the store. */
   readonly keep?: readonly string[]
-  /** Packs the text, and makes the file readable for its owner only. */
+  /** Packs the text with gzip. */
   readonly pack?: boolean
+  /** Makes the file readable for its owner only: it holds a whole journal. */
+  readonly own?: boolean
 }
 
 /**
@@ -27,16 +29,18 @@ interface WriteOptions {
 export async function writeLines(
   file: string,
   lines: AsyncIterable<string>,
-  { keep = [], pack = false }: WriteOptions = {},
+  { keep = [], pack = false, own = false }: WriteOptions = {},
 ) {
   if (file === '') throw new Unwritable('expected the name of a file to write, got an empty one')
   for (const other of keep)
     if (await isSame(file, other))
       throw new Unwritable(`${file}: is also read; expected another file to write`)
-  const write = (path: string) =>
-    pack
-      ? pipeline(Readable.from(lines), createGzip(), createWriteStream(path, { mode: 0o600 }))
-      : pipeline(Readable.from(lines), createWriteStream(path))
+  const write = (path: string) => {
+    const to = createWriteStream(path, own ? { mode: 0o600 } : {})
+    return pack
+      ? pipeline(Readable.from(lines), createGzip(), to)
+      : pipeline(Readable.from(lines), to)
+  }
   const about = await lstat(file).catch(() => undefined)
   try {
     await (about?.isFile() === false ? write(file) : writeAtomically(file, write))

@@ -12,6 +12,10 @@ export function moveCommands(on: Add, action: Action): void {
   on('export <thread>', journal, 'export news --out news.escapement.gz')
     .option('--out <file>', 'write one file for `import` instead (NAME.escapement.gz)')
     .action(action(async () => (await import('./commands/copy.ts')).exportThread))
+  const page = 'write a thread, or an archive, as one HTML page that replays it without a service'
+  on('report <subject>', page, 'report news --out news.html')
+    .requiredOption('--out <file>', 'the page to write (NAME.html)')
+    .action(action(async () => (await import('./commands/report.ts')).report))
   const archive = 'import the threads of a file that `export --out` wrote'
   on('import <file>', archive, 'import news.escapement.gz --as copy')
     .option('--as <name>', 'name of the thread in this store')

@@ -11,9 +11,13 @@ export function simulationCommands(on: Add, store: Option, action: Action): void
     .option('--thread <id>', 'name of the thread (default: SCENARIO-POLICY-SEED)')
     .action(action(async () => (await load()).simulateOne))
   const many = 'run a scenario with many seeds and all its policies, on all cores'
-  on('monte <scenario>', many, 'sim monte graphs/ring.scenario.yaml --seeds 1000')
+  on('monte <scenario>', many, 'sim monte graphs/ring.scenario.yaml --seeds 1000', [store])
     .option('--seeds <n>', 'number of seeds, or FIRST-LAST (default: those of the scenario)')
     .option('--report <file>', 'write a report: .html, .json, .md, or .xml (JUnit)')
+    .option(
+      '--inspector <url>',
+      'store the runs that the report lists, and link them to this inspector',
+    )
     .option('--workers <n>', 'number of worker threads (default: one for each core)')
     .action(action(async () => (await load()).simulateMany))
   const search = () => import('./commands/simulate-search.ts')

@@ -212,15 +212,29 @@ interface Received {
 const hasBegun = ({ usage, characters }: Received): boolean =>
   usage !== undefined || characters !== undefined
 
-/** The reported usage of a call, or an estimate: four characters a token, the providers' rule of thumb for English. */
+/**
+ * The reported usage of a call, or an estimate: four characters a token, the providers' rule of thumb for English. Some endpoints
+ * report the usage so far at the start of a stream. If the stream breaks, that leaves out what followed.
+ */
 function usageOf(model: Model, request: ModelRequest, received: Received): Usage {
   const { reply, usage, characters = 0 } = received
   const reported = reply === undefined ? usage : usageIn(reply)
-  if (reported) return { ...reported, usd: cost(model.price, reported) }
-  const input = tokensOf(request.system.length + lengthOf(request.messages))
   const whole = reply && String(reply.text).length + lengthOf(reply.calls)
-  const tokens = { input, output: tokensOf(Math.max(characters, whole ?? 0)), cached: 0 }
+  const output = tokensOf(Math.max(characters, whole ?? 0))
+  if (reported && (reply || output <= reported.output))
+    return { ...reported, usd: cost(model.price, reported) }
+  const tokens = reported ? { ...reported, output } : { input: inputOf(request), output, cached: 0 }
   return { ...tokens, usd: cost(model.price, tokens), estimated: true }
+}
+
+/** The estimated tokens of a request, with the definitions of its tools. */
+function inputOf({ system, messages, tools }: ModelRequest): number {
+  const definitions = tools.map(({ name, description, parameters }) => [
+    name,
+    description,
+    parameters,
+  ])
+  return tokensOf(system.length + lengthOf(messages) + (tools.length && lengthOf(definitions)))
 }
 
 /** The characters of a value as JSON; 0 for a value with a cycle or a BigInt, whose reply is rejected. */

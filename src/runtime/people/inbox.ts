@@ -58,10 +58,18 @@ function interpretCommand(graph: Graph, run: Run, command: Command, now: number)
   return { refused: { code: 'invalid-policy', params } }
 }
 
+/** An ended child takes no further round: its parent would not see the result, and may have ended itself. */
+function rejectionOfEndedChild(run: Run): Reason | undefined {
+  const { parent, ended } = run
+  if (!parent || !ended || !isOver(run)) return undefined
+  return { code: 'child-ended', params: { reason: ended.reason, parent: parent.thread } }
+}
+
 /** Why a command cannot be applied now. */
 function rejectionOf(graph: Graph, run: Run, event: PersonEvent, now: number): Reason | undefined {
   const { machine, tools } = graph
-  if (event.type === 'message') return messageRejection(machine, run, event.input)
+  if (event.type === 'message')
+    return rejectionOfEndedChild(run) ?? messageRejection(machine, run, event.input)
   if (run.ended && (event.type !== 'cancel' || isOver(run)))
     return { code: 'thread-ended', params: { reason: run.ended.reason } }
   if (event.type === 'cancel') return undefined

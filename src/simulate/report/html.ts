@@ -11,18 +11,22 @@ import { STYLE } from './style.ts'
 /** No script, no image, no connection: only the styles of this file. */
 const CSP = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
-export function htmlReport(report: MonteReport): string {
+/** The address of a run in an inspector. */
+export type LinkOf = (run: SimulatedRun) => string
+
+/** @param linkOf of the runs to look at, if they are stored */
+export function htmlReport(report: MonteReport, linkOf?: LinkOf): string {
   const { scenario, verdict, fidelity } = report
   return htmlPage({
     scenario,
     verdict,
     fidelity,
     sentence: sentenceOf(report),
-    sections: sectionsOf(report),
+    sections: sectionsOf(report, linkOf),
   })
 }
 
-function sectionsOf(report: MonteReport): readonly string[] {
+function sectionsOf(report: MonteReport, linkOf?: LinkOf): readonly string[] {
   const { tested, policies, healthy, differences } = report
   return [
     section('Outcomes', outcomeChart(policies) + outcomeTable(policies)),
@@ -31,7 +35,7 @@ function sectionsOf(report: MonteReport): readonly string[] {
     section('Success and cost', paretoChart(policies)),
     section('Costs', costTable({ ...policies, 'without faults': healthy })),
     section('Detectors', detectorTable({ ...policies, 'without faults': healthy })),
-    section('Runs to look at', worstTable(report.worst)),
+    section('Runs to look at', worstTable(report.worst, linkOf)),
   ]
 }
 
@@ -116,7 +120,7 @@ function paretoChart(policies: Policies): string {
     isBest ? 'yes' : 'no',
   ])
   const head = ['policy', 'goal', `${unit}, median`, 'no other is both better and cheaper']
-  return paretoSvg(points) + table('Success and cost', head, rows)
+  return paretoSvg(points) + table('Policies by success and cost', head, rows)
 }
 
 /** One bar for each policy. The table below it has the same figures. */
@@ -228,18 +232,27 @@ function detectorTable(policies: Policies): string {
   return table('Loops, by the progress of the fake system', head, rows)
 }
 
-function worstTable(worst: readonly SimulatedRun[]): string {
+function worstTable(worst: readonly SimulatedRun[], linkOf?: LinkOf): string {
   if (worst.length === 0) return '<p>Every run ends in success.</p>'
-  const rows = worst.map(({ policy, seed, outcome, because, tape, violations, fault }) => [
-    `${policy}, seed ${seed}`,
-    outcome,
-    String(tape.length),
-    violations.map(({ rule, condition }) => `${rule} ${condition}`).join('; ') || '–',
-    fault ? `${fault.kind} at event ${fault.at}` : '–',
-    because,
-  ])
+  const rows = worst.map((run): readonly Cell[] => {
+    const { outcome, because, tape, violations, fault } = run
+    return [
+      runCell(run, linkOf),
+      outcome,
+      String(tape.length),
+      violations.map(({ rule, condition }) => `${rule} ${condition}`).join('; ') || '–',
+      fault ? `${fault.kind} at event ${fault.at}` : '–',
+      because,
+    ]
+  })
   const head = ['run', 'outcome', 'faults', 'violated', 'began with', 'why']
   return `${table('The worst runs of each policy', head, rows)}<p>To open one: <code>escapement sim run SCENARIO --policy NAME --seed N</code>, then <code>escapement show</code>.</p>`
+}
+
+function runCell(run: SimulatedRun, linkOf?: LinkOf): Cell {
+  const text = `${run.policy}, seed ${run.seed}`
+  if (!linkOf) return text
+  return { html: `<a href="${escapeMarkup(linkOf(run))}">${escapeMarkup(text)}</a>` }
 }
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

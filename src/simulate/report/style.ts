@@ -29,6 +29,8 @@ tbody th { font-weight: 600; }
 .success { background: #2c7a4b; } .degraded { background: #6aa84f; } .handedOff { background: #3d78c9; }
 .stoppedClean { background: #c9a227; } .stoppedDirty { background: #d4762c; } .stuck { background: #a0522d; }
 .crashed { background: #8e44ad; } .silentlyWrong { background: #b3261e; }
+a { color: inherit; }
+a:focus-visible { outline: .15rem solid #3d78c9; }
 footer { margin-top: 2.5rem; color: var(--soft); }
 code { font-family: ui-monospace, monospace; }
 `

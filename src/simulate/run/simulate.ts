@@ -124,6 +124,7 @@ export async function simulate(
   const { progress } = system
   const loops = progress && new LoopWatch(() => askSystem('progress', progress))
   const around = surroundingsOf(scenario, injector, system)
+  let last: Run | undefined
   const ports: Ports = {
     graph: graphs.get(fake) as Graph,
     store,
@@ -136,6 +137,7 @@ export async function simulate(
     redact: options.redact ?? (options.store ? redactor() : value => value),
     live: update => {
       if (update.kind !== 'rows' || update.thread !== thread) return
+      last = update.items.at(-1)?.run ?? last
       try {
         for (const item of update.items) {
           loops?.observe(item.row)
@@ -157,7 +159,7 @@ export async function simulate(
   return {
     seed,
     policy,
-    ...(await judged(stage, { watch, system, error })),
+    ...(await judged(stage, { watch, system, error, last })),
     ...defined({ truth: loops?.truth }),
     tape: injector.tape,
     calls: injector.calls,
@@ -200,12 +202,15 @@ interface Finished {
   readonly watch: OracleWatch
   readonly system: FakeSystem
   readonly error: unknown
+  /** The run after the last event that was shown. A process that stops at a commit shows no event. */
+  readonly last: Run | undefined
 }
 
-async function judged(stage: Stage, { watch, system, error }: Finished) {
+async function judged(stage: Stage, { watch, system, error, last }: Finished) {
   const { store, graph } = stage.ports
   const journal = await store.rows(stage.thread)
-  const run = await replay(graph.machine, store, stage.thread)
+  const isCurrent = last?.seq === journal.at(-1)?.seq
+  const run = isCurrent ? last : await replay(graph.machine, store, stage.thread)
   const asks = (await openQuestions(stage)).length > 0
   const output = run?.ended?.result ?? null
   const isGoal = run?.ended?.outcome === 'success'

@@ -25,11 +25,19 @@ export function wilson(count: number, of: number): Rate {
   return { count, of, rate, low, high }
 }
 
-/** A mean of paired differences with its interval. */
+/** A difference with its interval. */
 export interface Difference {
   readonly difference: number
   readonly low: number
   readonly high: number
+}
+
+/** The difference of two independent rates. Source of the interval: Newcombe 1998, method 10, from the Wilson intervals. */
+export function differenceOf(one: Rate, other: Rate): Difference {
+  const difference = one.rate - other.rate
+  const below = Math.hypot(one.rate - one.low, other.high - other.rate)
+  const above = Math.hypot(one.high - one.rate, other.rate - other.low)
+  return { difference, low: difference - below, high: difference + above }
 }
 
 const RESAMPLES = 2_000

@@ -39,3 +39,13 @@ export class CoreFold {
     return { seq: at, channels, writtenBy }
   }
 }
+
+/** @throws InvalidCondition */
+export async function searchIn(
+  graph: ThreadGraph,
+  rows: readonly Row[],
+  expression: string,
+): Promise<import('./restored.ts').Search> {
+  const { createSearch } = await import('./restored.ts')
+  return createSearch(canFold(graph, rows) ? graph : undefined, expression)
+}

@@ -1,6 +1,7 @@
 /** Loads a thread from the service and follows it, across lost connections. */
 import type { Row } from '../../../src/core/run.ts'
 import { isServiceError } from '../../../src/client.ts'
+import { linesOf } from '../../../src/faces/http/client/thread.ts'
 import { problemText, service } from './service.ts'
 import { RunModel } from './run-model.ts'
 
@@ -78,16 +79,6 @@ async function followRows(model: RunModel, signal: AbortSignal): Promise<void> {
     model.journal.add([event.row])
     if (model.link.kind !== 'live') model.setLink({ kind: 'live' })
   }
-}
-
-async function* linesOf({ body }: Response): AsyncGenerator<string> {
-  let buffer = ''
-  for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
-    const lines = `${buffer}${chunk}`.split('\n')
-    buffer = lines.pop() ?? ''
-    yield* lines
-  }
-  if (buffer !== '') yield buffer
 }
 
 async function sleep(ms: number, signal: AbortSignal): Promise<void> {

@@ -19,6 +19,7 @@ export class Journal {
   readonly #head: OverlayFold
   readonly #schedule: Schedule
   readonly #listeners = new Set<() => void>()
+  #parent: string | undefined
   #version = 0
   #latest: Overlay | undefined
   #announced = false
@@ -41,6 +42,11 @@ export class Journal {
   /** The seq of the last row; -1 without rows. */
   get end(): number {
     return this.#rows.length - 1
+  }
+
+  /** The thread that this one is a fork of. */
+  get parent(): string | undefined {
+    return this.#parent
   }
 
   /** Changes with every batch: React compares it. */
@@ -71,6 +77,7 @@ export class Journal {
 
   #append(row: Row): void {
     this.#rows.push(row)
+    if (row.event.type === 'forked') this.#parent = row.event.parent.thread
     if (row.findings.length > 0 || row.verdict.kind === 'escape') this.#marked.push(row)
     this.#head.take(row)
     if (this.#rows.length % KEYFRAME_EVERY === 0) this.#keyframes.push(this.#head.snapshot())

@@ -1,5 +1,6 @@
 /** Folds a journal with the core of the runtime. This module is a part of the bundle that is loaded when it is needed. */
 import { refold } from '../../../src/core/advance.ts'
+import { type ConditionInput, conditionInput, conditionOf } from '../../../src/core/condition.ts'
 import { type AgentMachine, machineOfSpec } from '../../../src/core/graph/agent-machine.ts'
 import { itemsOf, type Log } from '../../../src/core/graph/channels.ts'
 import type { Spec } from '../../../src/core/graph/spec/spec.ts'
@@ -24,33 +25,78 @@ interface Keyframe {
 }
 
 const KEYFRAME_EVERY = 200
-/** The time in ms for which the fold keeps the page busy. */
-const SLICE_MS = 12
 
 export function createFold({ spec }: ThreadGraph): Fold {
   const machine = machineOfSpec(spec as unknown as Spec)
   const keyframes: Keyframe[] = []
   return {
     async to(rows, at, signal) {
-      let place = Math.min(keyframes.length, Math.floor((at + 1) / KEYFRAME_EVERY))
+      const place = Math.min(keyframes.length, Math.floor((at + 1) / KEYFRAME_EVERY))
       let current = keyframes[place - 1]
-      let next = place * KEYFRAME_EVERY
-      let sliceEnd = performance.now() + SLICE_MS
-      for (; next <= at; next++) {
-        const row = rows[next]
-        if (!row) break
+      await inSlices({ rows, from: place * KEYFRAME_EVERY, to: at, signal }, row => {
         current = after(machine, current, row)
-        if ((next + 1) % KEYFRAME_EVERY === 0 && keyframes.length === place) {
+        if ((row.seq + 1) % KEYFRAME_EVERY === 0 && keyframes.length * KEYFRAME_EVERY <= row.seq)
           keyframes.push(current)
-          place++
-        }
-        if (performance.now() < sliceEnd) continue
-        await new Promise(resolve => setTimeout(resolve))
-        signal.throwIfAborted()
-        sliceEnd = performance.now() + SLICE_MS
-      }
+      })
       return restoredOf(machine, current)
     },
+  }
+}
+
+/** The events of a run for which a condition is true. */
+export interface Search {
+  /** All of them so far. Reads only the rows that are new since the last call. */
+  in(rows: readonly Row[], signal: AbortSignal): Promise<readonly number[]>
+}
+
+/**
+ * Evaluates the condition of a breakpoint over past events. Without a graph that folds here, the condition does not see `spent` and
+ * `channels`.
+ * @throws InvalidCondition
+ */
+export function createSearch(graph: ThreadGraph | undefined, expression: string): Search {
+  const condition = conditionOf(expression)
+  const machine = graph && machineOfSpec(graph.spec as unknown as Spec)
+  const hits: number[] = []
+  let current: Keyframe | undefined
+  let next = 0
+  return {
+    async in(rows, signal) {
+      await inSlices({ rows, from: next, to: rows.length - 1, signal }, row => {
+        if (machine) current = after(machine, current, row)
+        const of =
+          machine && current
+            ? conditionInput(machine, current.run, row)
+            : ({ ...row } as unknown as ConditionInput)
+        if (condition(of)) hits.push(row.seq)
+        next = row.seq + 1
+      })
+      return [...hits]
+    },
+  }
+}
+
+interface Range {
+  readonly rows: readonly Row[]
+  readonly from: number
+  readonly to: number
+  readonly signal: AbortSignal
+}
+
+/** The time in ms for which a walk over rows keeps the page busy. */
+const SLICE_MS = 12
+
+/** Visits rows in order. The page stays responsive meanwhile. */
+async function inSlices({ rows, from, to, signal }: Range, take: (row: Row) => void) {
+  let sliceEnd = performance.now() + SLICE_MS
+  for (let seq = from; seq <= to; seq++) {
+    const row = rows[seq]
+    if (!row) return
+    take(row)
+    if (performance.now() < sliceEnd) continue
+    await new Promise(resolve => setTimeout(resolve))
+    signal.throwIfAborted()
+    sliceEnd = performance.now() + SLICE_MS
   }
 }
 

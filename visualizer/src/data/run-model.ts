@@ -36,6 +36,7 @@ export class RunModel {
   #link: Link = { kind: 'loading', loaded: 0 }
   #overlay: Overlay
   #loops: { readonly at: number; readonly all: readonly FoundLoop[] } | undefined
+  #matches: readonly number[] = []
   readonly #listeners = new Set<() => void>()
 
   constructor(thread: string, graph: ThreadGraph) {
@@ -87,6 +88,16 @@ export class RunModel {
       if (row) this.#spans.take(row)
     }
     return this.#spans
+  }
+
+  /** The events that the condition of the search is true for, in order. */
+  get matches(): readonly number[] {
+    return this.#matches
+  }
+
+  setMatches(matches: readonly number[]): void {
+    this.#matches = matches
+    this.#emit()
   }
 
   /** Looks at an event; `undefined` follows the thread. */

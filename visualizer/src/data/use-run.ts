@@ -15,3 +15,10 @@ export function useRun<T>(read: (model: RunModel) => T): T {
   const model = useModel()
   return useSyncExternalStore(model.subscribe, () => read(model))
 }
+
+/** Whether the thread comes from a file, without a service. */
+export const useIsFile = (): boolean => useRun(({ link }) => link.kind === 'file')
+
+/** Whether the thread can only be looked at: it comes from a file, or the service does not hold its graph. */
+export const useIsReadOnly = (): boolean =>
+  useRun(({ link }) => link.kind === 'file' || link.kind === 'stored')

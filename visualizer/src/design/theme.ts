@@ -8,7 +8,7 @@ const KEY = 'escapement theme'
 
 function initial(): Theme {
   const fixed = new URLSearchParams(location.search).get('theme')
-  const kept = fixed ?? localStorage.getItem(KEY)
+  const kept = fixed ?? remembered()
   return THEMES.find(theme => theme === kept) ?? 'system'
 }
 
@@ -20,8 +20,25 @@ export function useTheme(): { readonly theme: Theme; readonly next: () => void }
   }, [theme])
   const next = () => {
     const following = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? 'system'
-    localStorage.setItem(KEY, following)
+    remember(following)
     setTheme(following)
   }
   return { theme, next }
+}
+
+/** A page in a frame without an origin of its own may have no storage. */
+function remembered(): string | null {
+  try {
+    return localStorage.getItem(KEY)
+  } catch {
+    return null
+  }
+}
+
+function remember(theme: Theme): void {
+  try {
+    localStorage.setItem(KEY, theme)
+  } catch {
+    // The theme holds until the page closes.
+  }
 }

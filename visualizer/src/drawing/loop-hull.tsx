@@ -28,7 +28,8 @@ export function LoopHull({ placed, diagram }: HullProps) {
     const route = placed.routes.get(id)
     return route ? [route.points] : []
   })
-  const left = Math.min(...boxes.map(({ x }) => x))
+  // Titles of frames are at their left.
+  const right = Math.max(...boxes.map(({ x, width }) => x + width))
   const top = Math.min(...boxes.map(({ y }) => y))
   return (
     <ViewportPortal>
@@ -48,7 +49,10 @@ export function LoopHull({ placed, diagram }: HullProps) {
           })}
         </g>
       </svg>
-      <span className="hull-label" style={{ transform: `translate(${left}px, ${top - 24}px)` }}>
+      <span
+        className="hull-label"
+        style={{ transform: `translate(${right}px, ${top - 24}px) translateX(-100%)` }}
+      >
         <Icon name="loop" /> {kind} · period {period} × {repeats}
       </span>
     </ViewportPortal>

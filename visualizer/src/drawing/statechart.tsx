@@ -72,7 +72,12 @@ function Drawing({ selected, onSelect, breakpoints }: StatechartProps) {
   )
   const summary = useRun(({ overlay }) => activeText(overlay.active, diagram))
   return (
-    <section className="statechart" ref={frame} aria-label={`Drawing. ${summary}`}>
+    <section
+      className="statechart"
+      ref={frame}
+      aria-label={`Drawing. ${summary}`}
+      data-layout={placed && (placed.routes.size > 0 ? 'refined' : 'quick')}
+    >
       <ReactFlow
         nodes={shown}
         edges={edges}

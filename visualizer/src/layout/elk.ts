@@ -1,7 +1,7 @@
 /** The layout of ELK, in a worker that is loaded when it is needed. https://eclipse.dev/elk */
 import ELK from 'elkjs/lib/elk-api.js'
-import workerUrl from 'elkjs/lib/elk-worker.min.js?url'
 import type { Diagram } from './diagram.ts'
+import { startElk } from './elk-worker.ts'
 import { elkGraphOf, placedIn } from './elk-graph.ts'
 import type { Direction, Placed } from './place.ts'
 
@@ -10,7 +10,7 @@ const TIMEOUT_MS = 3_000
 
 /** @throws Error if ELK fails or takes too long */
 export async function elkLayout(diagram: Diagram, direction: Direction): Promise<Placed> {
-  const elk = new ELK({ workerFactory: () => new Worker(workerUrl) })
+  const elk = new ELK({ workerFactory: startElk })
   const timeout = Promise.withResolvers<never>()
   const timer = setTimeout(() => timeout.reject(new Error('layout timeout')), TIMEOUT_MS)
   try {

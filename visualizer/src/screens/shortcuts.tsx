@@ -1,21 +1,30 @@
 /** The keys of the page. */
 import { Dialog } from '../design/parts.tsx'
-import { KEYED } from './run/actions.ts'
+import { type Action, KEYED, LOOKING } from './run/actions.ts'
 
 const SIGNS: Readonly<Record<string, string>> = { ArrowLeft: '←', ArrowRight: '→' }
 
-const KEYS: readonly (readonly [string, string])[] = [
-  ...KEYED.map(({ key = '', hint }) => [SIGNS[key] ?? key, hint] as const),
-  ['Ctrl K', 'Go to a screen, a thread or a graph'],
-  ['?', 'This list'],
-]
+type Keys = readonly (readonly [keys: string, hint: string])[]
 
-export function ShortcutsDialog({ onClose }: { readonly onClose: () => void }) {
+const LIST = ['?', 'This list'] as const
+const PALETTE = ['Ctrl K', 'Go to a screen, a thread or a graph'] as const
+
+const keysOf = (actions: readonly Action[]): Keys =>
+  actions.map(({ key = '', hint }) => [SIGNS[key] ?? key, hint])
+
+interface ShortcutsDialogProps {
+  /** A page without a service has no commands. */
+  readonly readOnly?: boolean
+  readonly onClose: () => void
+}
+
+export function ShortcutsDialog({ readOnly = false, onClose }: ShortcutsDialogProps) {
+  const all = readOnly ? [...keysOf(LOOKING), LIST] : [...keysOf(KEYED), PALETTE, LIST]
   return (
     <Dialog title="Keyboard shortcuts" onClose={onClose}>
       <p className="muted">Single keys are off while you type.</p>
       <dl className="shortcuts">
-        {KEYS.map(([keys, text]) => (
+        {all.map(([keys, text]) => (
           <div key={keys}>
             <dt>
               {keys.split(' ').map(key => (

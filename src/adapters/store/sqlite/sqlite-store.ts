@@ -9,7 +9,7 @@ import { blobs, breakers, breakpoints, inbox, shares } from './shared-tables.ts'
 import { leases, threads } from './threads.ts'
 
 /**
- * Creates the file if it is missing, and migrates an older one.
+ * Creates the file if it is missing, and migrates an older one. The file `:memory:` is a database in memory, for this store alone.
  * @throws StoreUnavailable for a file that cannot be opened, is not a store, or has a newer version. The file stays unchanged.
  * @example
  * const store = sqliteStore('threads.db')
@@ -45,6 +45,9 @@ export interface SqliteOptions {
   readonly readOnly?: boolean
 }
 
+/** The name of a database in memory, as in every library of SQLite. */
+const IN_MEMORY = ':memory:'
+
 /** How long a write waits for other processes, in ms. */
 const BUSY_TIMEOUT = 5_000
 
@@ -55,7 +58,7 @@ export function open(options: SqliteOptions): DatabaseSync {
   let db: DatabaseSync | undefined
   try {
     // SQLite reads an absolute path never as a `file:` URI.
-    db = new DatabaseSync(resolve(file), { readOnly })
+    db = new DatabaseSync(file === IN_MEMORY ? file : resolve(file), { readOnly })
     db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT}`)
     const version = versionOf(db, file)
     if (readOnly && version < MIGRATIONS.length)

@@ -41,6 +41,12 @@ export const DETECTOR_NAMES: readonly string[] = DETECTORS.map(({ name }) => nam
 /** The state of each detector, in the order of the table. */
 export type DetectorStates = readonly Json[]
 
+const MISTAKES = DETECTOR_NAMES.indexOf(mistakes.name)
+
+/** The latest rounds of calls, in a row, in which every call failed. */
+export const failedRoundsIn = (states: DetectorStates): number =>
+  (states[MISTAKES] as typeof mistakes.start).batches
+
 export interface DetectorTable {
   readonly detectors: readonly AnyDetector[]
   /** For each kind of observation, the indices of the detectors that receive it. */

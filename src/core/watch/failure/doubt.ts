@@ -66,13 +66,16 @@ function isDoubtful({ status = 0, retryAfter }: Fact): boolean {
 /** Statuses of a gateway that stopped waiting for the model. */
 const NOT_AWAITED: readonly number[] = [408, 499, 504, 520, 522, 524]
 
-/** Whether a failed call of a model may cost something. Providers do not charge for refusals and for errors of their own. */
+/**
+ * Whether a failed call of a model may cost something. Providers do not charge for refusals and for errors of their own. An error
+ * that no rule knows may be that of a library that cannot read an answer.
+ */
 export function mayCost(failure: Failure): boolean {
   const failureClass = classOf(failure)
   if (failureClass === 'cancelled') return true
   const { status } = answeredLink(failure) ?? {}
   if (status !== undefined) return status < 400 || NOT_AWAITED.includes(status)
-  return failureClass === 'transient' && !hasNeverBegun(failure)
+  return (failureClass === 'transient' || failureClass === 'unknown') && !hasNeverBegun(failure)
 }
 
 /** The class before the failure counted as recurring. */

@@ -123,6 +123,7 @@ export const CATALOG = {
 
   // Rejected commands and events.
   'thread-ended': 'the thread has ended ({reason})',
+  'child-ended': "the thread has ended ({reason}), and its parent '{parent}' has its result",
   'thread-busy':
     'the thread is busy with round {round:n}; set rounds.busy to accept messages meanwhile',
   'question-open':

@@ -55,7 +55,7 @@ export const exportThread: Perform<StoreOptions & { out?: string }> = (app, thre
   return withStore(options, async store => {
     if (out !== undefined) {
       const keep = [file, `${file}-wal`, `${file}-shm`]
-      await writeLines(out, archiveLines(store, thread), { keep, pack: true })
+      await writeLines(out, archiveLines(store, thread), { keep, pack: true, own: true })
       app.err(
         `exported '${oneLine(thread)}' to ${out}; \`escapement import\` reads it into another store\n`,
       )
@@ -90,7 +90,7 @@ export const importThread: Perform<StoreOptions & { as?: string }> = async (app,
 }
 
 /** Adds the name of the file to the message about a bad archive. */
-async function withFileName<T>(file: string, work: () => Promise<T>): Promise<T> {
+export async function withFileName<T>(file: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

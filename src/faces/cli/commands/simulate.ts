@@ -2,7 +2,7 @@
 import { nodeOwner } from '../../../adapters/node/ports.ts'
 import { writeFile } from 'node:fs/promises'
 import { extname } from 'node:path'
-import { htmlReport } from '../../../simulate/report/html.ts'
+import { htmlReport, type LinkOf } from '../../../simulate/report/html.ts'
 import { junitReport } from '../../../simulate/report/junit.ts'
 import { markdownReport } from '../../../simulate/report/markdown.ts'
 import { openStore } from '../../../host/stored.ts'
@@ -30,6 +30,7 @@ import { type GridCell, gridReport } from '../../../simulate/report/grid.ts'
 import { type Cell, cellsOf, cellText } from '../../../simulate/scenario/vary.ts'
 import { gridBlocks } from '../print/grid.ts'
 import { monteBlocks, runBlocks, type Speed } from '../print/simulate.ts'
+import { linksTo, storeRuns } from './simulate-store.ts'
 import { type SubjectOptions, subjectIn } from './subject.ts'
 
 /** Exit codes of `sim`: they differ from those of threads. */
@@ -64,18 +65,22 @@ export async function simulateOne(app: App, file: string, options: RunOptions): 
 }
 
 interface MonteOptions {
+  readonly store: string
   readonly seeds?: string
   readonly report?: string
+  readonly inspector?: string
   readonly workers?: string
   readonly json?: boolean
 }
 
 /** Runs many seeds on all cores. */
 export async function simulateMany(app: App, file: string, options: MonteOptions): Promise<number> {
-  const { scenario } = await loadScenario(file)
-  if (scenario.vary) return simulateGrid(app, file, { ...options, cells: cellsOf(scenario.vary) })
-  const write = writerOf(options.report)
+  const loaded = await loadScenario(file)
+  const { vary, name } = loaded.scenario
+  if (vary) return simulateGrid(app, file, { ...options, cells: cellsOf(vary) })
+  const write = writerOf(options, name)
   const { report, speed } = await reportIn(app, file, options)
+  if (options.inspector !== undefined) await storeRuns(loaded, report, options.store)
   await write?.(report)
   printResult(app, options, { ...report, speed }, () => monteBlocks(report, speed))
   return EXIT[report.verdict]
@@ -176,7 +181,7 @@ function parseSeeds(text: string): Seeds {
 }
 
 /** The forms of a report, by the ending of its file. */
-const FORMS: Readonly<Record<string, (report: MonteReport) => string>> = {
+const FORMS: Readonly<Record<string, (report: MonteReport, linkOf?: LinkOf) => string>> = {
   '.json': report => `${JSON.stringify(report, undefined, 2)}\n`,
   '.html': htmlReport,
   '.md': markdownReport,
@@ -184,14 +189,20 @@ const FORMS: Readonly<Record<string, (report: MonteReport) => string>> = {
 }
 
 /** @throws UsageError before the runs, if the report cannot be written in this form */
-function writerOf(file: string | undefined) {
+function writerOf({ report: file, inspector }: MonteOptions, scenario: string) {
+  const isLinked = inspector !== undefined
+  if (isLinked && (file === undefined || extname(file) !== '.html'))
+    throw new UsageError(
+      '--inspector links the runs of an HTML report: expected --report FILE.html',
+    )
+  const linkOf = isLinked ? linksTo(inspector, scenario) : undefined
   if (file === undefined) return undefined
   const form = FORMS[extname(file)]
   if (!form)
     throw new UsageError(
       `--report ${file}: expected a file ending in ${Object.keys(FORMS).join(', ')}`,
     )
-  return (report: MonteReport) => writeReport(file, form(report))
+  return (report: MonteReport) => writeReport(file, form(report, linkOf))
 }
 
 async function writeReport(file: string, text: string): Promise<void> {

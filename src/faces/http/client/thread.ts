@@ -120,7 +120,7 @@ const command = (
   )
 
 /** The lines of a response, each with its line break. */
-async function* linesOf({ body }: Response): AsyncGenerator<string> {
+export async function* linesOf({ body }: Response): AsyncGenerator<string> {
   let buffer = ''
   for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
     const lines = `${buffer}${chunk}`.split('\n')

@@ -124,11 +124,12 @@ export const CHANGES: readonly Action[] = [
 export const BREAKPOINT: Action = {
   ...{ name: 'Breakpoint', key: 'B', hint: 'Set or clear a breakpoint on the selected state' },
   of: ({ selected, breakpoints }) =>
-    selected === undefined ? undefined : () => breakpoints.toggle(selected),
+    selected === undefined ? undefined : () => breakpoints.toggle({ node: selected }),
 }
 
 /** Actions of the view, which the thread does not notice. */
-const LOOKING: readonly Action[] = [
+/** Views: they act on nothing. */
+export const LOOKING: readonly Action[] = [
   {
     ...{ name: 'Back', key: 'ArrowLeft', hint: 'One event back' },
     of:
@@ -163,6 +164,13 @@ const LOOKING: readonly Action[] = [
       const { marked } = model.journal
       const next = marked.find(({ seq, findings }) => seq > model.at && findings.length > 0)
       return next && (() => model.seek(next.seq))
+    },
+  },
+  {
+    ...{ name: 'Next match', key: 'M', hint: 'Next event for which the condition is true' },
+    of: ({ model }) => {
+      const next = model.matches.find(seq => seq > model.at)
+      return next === undefined ? undefined : () => model.seek(next)
     },
   },
   {

@@ -6,6 +6,7 @@ export const laneHeight = 22
 
 interface Lane {
   readonly name: string
+  /** The lane without kinds shows the matches of the search. */
   readonly kinds: readonly SpanKind[]
   readonly color: string
 }
@@ -17,6 +18,7 @@ export const LANES: readonly Lane[] = [
   { name: 'findings', kinds: ['loop'], color: '--loop' },
   { name: 'escapes', kinds: ['escape'], color: '--escape' },
   { name: 'people', kinds: ['question'], color: '--human' },
+  { name: 'matches', kinds: [], color: '--text' },
 ]
 
 interface Drawn {
@@ -42,6 +44,8 @@ export function drawLanes(canvas: HTMLCanvasElement, { model, width, theme }: Dr
   for (const index of LANES.keys()) context.fillRect(0, (index + 1) * laneHeight - 1, width, 1)
   const rows = new Map(LANES.flatMap(({ kinds }, row) => kinds.map(kind => [kind, row] as const)))
   const colors = LANES.map(({ color }) => colorOf(color))
+  context.fillStyle = colors.at(-1) ?? bad
+  drawMatches(context, model.matches, scale)
   // Where each lane is painted up to: of the spans that share a pixel, one is drawn. Failures come last, so that none is covered.
   for (const isBad of [false, true]) {
     const painted = LANES.map(() => 0)
@@ -55,6 +59,17 @@ export function drawLanes(canvas: HTMLCanvasElement, { model, width, theme }: Dr
       context.fillStyle = isBad ? bad : (colors[row] ?? bad)
       drawSpan(context, span, { x, y: row * laneHeight + 4, wide, isBad })
     }
+  }
+}
+
+function drawMatches(context: CanvasRenderingContext2D, matches: readonly number[], scale: number) {
+  const y = (LANES.length - 1) * laneHeight + 4
+  let painted = 0
+  for (const seq of matches) {
+    const x = seq * scale
+    if (x + 2 - painted < 1) continue
+    painted = x + 2
+    context.fillRect(x, y, 2, laneHeight - 9)
   }
 }
 

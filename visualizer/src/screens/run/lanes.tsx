@@ -8,6 +8,7 @@ export function Lanes() {
   const model = useModel()
   const canvas = useRef<HTMLCanvasElement>(null)
   const version = useRun(({ journal }) => journal.version)
+  const matches = useRun(({ matches }) => matches)
   const [width, setWidth] = useState(0)
   useEffect(() => {
     const element = canvas.current?.parentElement
@@ -20,7 +21,7 @@ export function Lanes() {
   useEffect(() => {
     if (canvas.current && width > 0)
       drawLanes(canvas.current, { model, width, theme: getComputedStyle(document.documentElement) })
-  }, [model, width, version])
+  }, [model, width, version, matches])
   const end = Math.max(1, model.journal.end)
   const seek = (event: React.PointerEvent) => {
     if (event.buttons !== 1) return
@@ -37,7 +38,11 @@ export function Lanes() {
         ))}
       </ul>
       <div className="lane-canvas" onPointerDown={seek} onPointerMove={seek}>
-        <canvas ref={canvas} role="img" aria-label={laneSummary(model.spans.counts)} />
+        <canvas
+          ref={canvas}
+          role="img"
+          aria-label={laneSummary(model.spans.counts, matches.length)}
+        />
         <Playhead end={end} />
       </div>
     </div>
@@ -50,7 +55,8 @@ function Playhead({ end }: { readonly end: number }) {
 }
 
 /** The lanes in words. */
-function laneSummary({ model, tool, failed, loop, escape }: SpanCounts): string {
+function laneSummary(counts: SpanCounts, matches: number): string {
+  const { model, tool, failed, loop, escape } = counts
   const calls = `${model ?? 0} model calls, ${tool ?? 0} tool calls, ${failed ?? 0} failed or refused`
-  return `${calls}, ${loop ?? 0} findings, ${escape ?? 0} escapes. The list of calls has each of them.`
+  return `${calls}, ${loop ?? 0} findings, ${escape ?? 0} escapes, ${matches} matches. The list of calls has each of them.`
 }

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { explain } from '../../../../src/core/watch/reason/reason.ts'
 import { hrefOf, useAddress } from '../../data/route.ts'
 import type { Link } from '../../data/run-model.ts'
-import { useModel, useRun } from '../../data/use-run.ts'
+import { useIsFile, useModel, useRun } from '../../data/use-run.ts'
 import { countText, durationText, moneyText, nowMs, numberText } from '../../design/format.ts'
 import { Tag, type Tone } from '../../design/parts.tsx'
 import type { Commands } from './commands.ts'
@@ -19,14 +19,19 @@ export function RunHeader({ status, commands }: RunHeaderProps) {
   const totals = useRun(({ overlay }) => overlay.totals)
   const breakers = useRun(({ overlay }) => overlay.breakers)
   const parent = useParent()
+  const isFile = useIsFile()
   const { message } = commands
   const open = [...breakers].filter(([, { state }]) => state !== 'closed')
   return (
     <header className="run-header">
       <div className="run-title">
         <h1>{model.thread}</h1>
-        <a href={hrefOf({ path: ['graphs', model.graph.graph] })}>{model.graph.graph}</a>
-        {parent !== undefined && (
+        {isFile ? (
+          <span className="muted">{model.graph.graph}</span>
+        ) : (
+          <a href={hrefOf({ path: ['graphs', model.graph.graph] })}>{model.graph.graph}</a>
+        )}
+        {parent !== undefined && !isFile && (
           <a href={hrefOf({ path: ['compare', parent, model.thread] })}>
             fork of {parent}: compare
           </a>
@@ -80,15 +85,7 @@ function Steps({ status }: { readonly status: ThreadStatus }) {
 /** The parent of a fork: from the link that opened it, or from its journal. */
 function useParent(): string | undefined {
   const { query } = useAddress()
-  const model = useModel()
-  const version = useRun(({ journal }) => journal.version)
-  const [parent, setParent] = useState(query.parent)
-  useEffect(() => {
-    if (version === 0 || parent !== undefined) return
-    const fork = model.rows.find(({ event }) => event.type === 'forked')?.event
-    if (fork?.type === 'forked') setParent(fork.parent.thread)
-  }, [model, version, parent])
-  return parent
+  return useRun(({ journal }) => journal.parent) ?? query.parent
 }
 
 function Mode({ status }: { readonly status: ThreadStatus }) {
@@ -122,7 +119,10 @@ function modeOf({ link, status, follows, at, end }: Looking): readonly [string, 
 /** How the run ended, in the sentence of the runtime. */
 function Ending({ status }: { readonly status: ThreadStatus }) {
   const follows = useRun(({ follows }) => follows)
-  const { ended } = status.state ?? {}
+  const last = useRun(({ rows }) => rows.at(-1)?.ended)
+  const isFile = useIsFile()
+  // Without a service, the last event of the file says it.
+  const ended = isFile ? last : status.state?.ended
   if (!ended || !follows) return null
   return (
     <p className={`ending is-${ended.outcome}`}>

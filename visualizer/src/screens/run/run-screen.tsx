@@ -4,11 +4,11 @@ import { followThread, openThread } from '../../data/follow.ts'
 import { setQuery, useAddress } from '../../data/route.ts'
 import type { RunModel } from '../../data/run-model.ts'
 import { problemText } from '../../data/service.ts'
-import { RunContext, useModel, useRun } from '../../data/use-run.ts'
+import { RunContext, useIsReadOnly, useModel, useRun } from '../../data/use-run.ts'
 import { ErrorNotice, Tabs } from '../../design/parts.tsx'
 import { Outline } from '../../drawing/outline.tsx'
 import { Statechart } from '../../drawing/statechart.tsx'
-import { type ActionContext, BREAKPOINT, type OpenDialog } from './actions.ts'
+import { type ActionContext, BREAKPOINT, KEYED, LOOKING, type OpenDialog } from './actions.ts'
 import { type Commands, useCommands } from './commands.ts'
 import { CostTab } from './cost-tab.tsx'
 import { EventTab } from './event-tab.tsx'
@@ -71,6 +71,7 @@ function Run() {
   const { query } = useAddress()
   const commands = useCommands(model)
   const status = useThreadState(model)
+  const isReadOnly = useIsReadOnly()
   const [dialog, open] = useState<OpenDialog>()
   const { at } = query
   const view = query.view === 'outline' || query.view === 'drawing' ? query.view : defaultView()
@@ -81,7 +82,7 @@ function Run() {
   const select = useCallback((state: string | undefined) => setQuery({ sel: state }), [])
   const breakpoints = useBreakpoints(model, commands)
   const context: ActionContext = { model, commands, status, open, selected: query.sel, breakpoints }
-  useRunKeys(context)
+  useRunKeys(context, isReadOnly ? LOOKING : KEYED)
   return (
     <div className="run">
       <RunHeader status={status} commands={commands} />
@@ -90,11 +91,11 @@ function Run() {
         <section className="chart-panel" aria-label="Machine">
           <div className="chart-tools">
             <ViewSwitch view={view} />
-            {query.sel !== undefined && (
+            {query.sel !== undefined && !isReadOnly && (
               <button
                 type="button"
                 className="button is-plain"
-                aria-pressed={breakpoints.all.has(query.sel)}
+                aria-pressed={breakpoints.nodes.has(query.sel)}
                 aria-keyshortcuts={BREAKPOINT.key}
                 onClick={BREAKPOINT.of(context)}
               >
@@ -110,7 +111,7 @@ function Run() {
           ) : view === 'outline' ? (
             <Outline selected={query.sel} onSelect={select} />
           ) : (
-            <Statechart selected={query.sel} onSelect={select} breakpoints={breakpoints.all} />
+            <Statechart selected={query.sel} onSelect={select} breakpoints={breakpoints.nodes} />
           )}
         </section>
         <Evidence
@@ -119,7 +120,11 @@ function Run() {
           status={status}
           commands={commands}
         />
-        <Timeline view={query.timeline === 'list' ? 'list' : 'lanes'} />
+        <Timeline
+          view={query.timeline === 'list' ? 'list' : 'lanes'}
+          when={query.when}
+          breakpoints={breakpoints}
+        />
       </div>
     </div>
   )

@@ -140,6 +140,10 @@ async function stateAt(model: RunModel, at: number, signal: AbortSignal): Promis
     FOLDS.set(model, fold)
     return fold.stateAt(model.rows, at, signal)
   }
+  if (model.link.kind === 'file')
+    throw new Error(
+      'The graph of this thread has code of its own, so its state needs its program: `escapement show THREAD --at SEQ` prints it there.',
+    )
   const { channels } = await service.thread(model.thread).state(at)
   return { seq: at, channels, writtenBy: {} }
 }

@@ -1,14 +1,24 @@
 /** The run over its events: what was done, when it failed, where it went round and how it got out. One slider moves all views. */
 import { setQuery } from '../../data/route.ts'
 import { Tabs } from '../../design/parts.tsx'
+import { Find } from './find.tsx'
 import { Lanes } from './lanes.tsx'
 import { SpanList } from './span-list.tsx'
 import { Transport } from './transport.tsx'
+import type { Breakpoints } from './use-breakpoints.ts'
 
-export function Timeline({ view }: { readonly view: 'lanes' | 'list' }) {
+interface TimelineProps {
+  readonly view: 'lanes' | 'list'
+  /** The condition whose matches it shows; `''` before a person has typed one. */
+  readonly when: string | undefined
+  readonly breakpoints: Breakpoints
+}
+
+export function Timeline({ view, when, breakpoints }: TimelineProps) {
   return (
-    <section className="timeline" aria-label="Timeline">
-      <Transport />
+    <section className={`timeline ${when === undefined ? '' : 'has-find'}`} aria-label="Timeline">
+      <Transport finds={when !== undefined} />
+      {when !== undefined && <Find key={when} expression={when} breakpoints={breakpoints} />}
       <Tabs
         label="Timeline views"
         tabs={[

@@ -1,5 +1,5 @@
 /** The commands to the thread as buttons, and the dialogs that some of them open. */
-import { useRun } from '../../data/use-run.ts'
+import { useIsReadOnly } from '../../data/use-run.ts'
 import { Button } from '../../design/parts.tsx'
 import {
   type Action,
@@ -21,7 +21,7 @@ interface ToolbarProps {
 }
 
 export function Toolbar({ context, dialog }: ToolbarProps) {
-  const isReadOnly = useRun(({ link }) => link.kind === 'file' || link.kind === 'stored')
+  const isReadOnly = useIsReadOnly()
   if (isReadOnly) return null
   const { commands, status, open } = context
   const close = () => open(undefined)

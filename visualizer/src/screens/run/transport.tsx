@@ -1,5 +1,6 @@
 /** Moves through the events: buttons, one slider, and a play that sweeps the whole run. */
 import { useEffect, useRef, useState } from 'react'
+import { setQuery } from '../../data/route.ts'
 import { useModel, useRun } from '../../data/use-run.ts'
 import { durationText } from '../../design/format.ts'
 import { Button } from '../../design/parts.tsx'
@@ -7,7 +8,8 @@ import { Button } from '../../design/parts.tsx'
 /** A whole run plays in this time. */
 const SWEEP_MS = 10_000
 
-export function Transport() {
+/** `finds`: the search is open. */
+export function Transport({ finds }: { readonly finds: boolean }) {
   const model = useModel()
   const end = useRun(({ journal }) => journal.end)
   const at = useRun(({ at }) => at)
@@ -48,6 +50,14 @@ export function Transport() {
         {at} / {end} · {durationText(elapsed)}
       </output>
       <span className={`follow ${follows ? 'is-on' : ''}`}>{follows ? 'following' : 'replay'}</span>
+      <Button
+        icon="search"
+        pressed={finds}
+        title="Find the events for which a condition is true"
+        onClick={() => setQuery({ when: finds ? undefined : '' })}
+      >
+        Find
+      </Button>
     </div>
   )
 }

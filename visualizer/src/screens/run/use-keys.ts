@@ -1,13 +1,13 @@
 /** Single keys of the run screen. They are off while a person types. */
 import { useEffect } from 'react'
-import { type ActionContext, KEYED } from './actions.ts'
+import type { Action, ActionContext } from './actions.ts'
 
-export function useRunKeys(context: ActionContext): void {
+export function useRunKeys(context: ActionContext, actions: readonly Action[]): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
       const pressed = event.key.toLowerCase()
-      const perform = KEYED.find(({ key }) => key?.toLowerCase() === pressed)?.of(context)
+      const perform = actions.find(({ key }) => key?.toLowerCase() === pressed)?.of(context)
       if (!perform) return
       event.preventDefault()
       perform()

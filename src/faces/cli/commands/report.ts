@@ -1,0 +1,93 @@
+/** `escapement report`: a thread and its child threads as one HTML page, which needs no service. */
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { createGzip } from 'node:zlib'
+import { readArchive, writeLines } from '../../../adapters/node/files.ts'
+import { oneLine } from '../../../core/watch/data/fault.ts'
+import { archiveLines, parseArchive } from '../../../runtime/store/archive.ts'
+import { type App, EXIT, UsageError } from '../app/app.ts'
+import { withFileName } from './copy.ts'
+import { type StoreOptions, withStore } from './thread.ts'
+
+interface ReportOptions extends StoreOptions {
+  readonly out: string
+}
+
+/** Seen from this file, both in the repository and in the package. */
+const PAGE = fileURLToPath(
+  new URL('../../../../visualizer/report/dist/report.html', import.meta.url),
+)
+/** The place of the journal in the built page. */
+const PLACE = '<script type="application/gzip" id="journal">'
+
+export async function report(app: App, subject: string, options: ReportOptions): Promise<number> {
+  const { out, store: file } = options
+  const page = await builtPage()
+  if (existsSync(subject)) {
+    await withFileName(subject, async () => parseArchive(readArchive(subject)))
+    await writePage(out, page, { lines: withBreaks(readArchive(subject)), keep: [subject] })
+  } else
+    await withStore(options, store =>
+      writePage(out, page, {
+        lines: archiveLines(store, subject),
+        keep: [file, `${file}-wal`, `${file}-shm`],
+      }),
+    )
+  app.err(
+    `wrote ${oneLine(subject)} to ${out}; it has the whole journal, and opens in any browser\n`,
+  )
+  return EXIT.goal
+}
+
+/** @throws UsageError in a repository without the built page */
+async function builtPage(): Promise<readonly [before: string, after: string]> {
+  const html = await readFile(PAGE, 'utf8').catch(() => '')
+  const at = html.indexOf(PLACE) + PLACE.length
+  if (at < PLACE.length)
+    throw new UsageError('the page of the report is not built', {
+      hint: 'in the repository, run `npm run build:page`',
+    })
+  return [html.slice(0, at), html.slice(at)]
+}
+
+interface Content {
+  readonly lines: AsyncIterable<string>
+  /** Files that are read, and the store. */
+  readonly keep: readonly string[]
+}
+
+/** Base64 keeps whatever the journal holds out of the page: it cannot end a tag or start a script. */
+function writePage(out: string, [before, after]: readonly [string, string], of: Content) {
+  const { lines, keep } = of
+  const written = async function* () {
+    yield before
+    yield* base64(packed(lines))
+    yield after
+  }
+  return writeLines(out, written(), { keep, own: true })
+}
+
+function packed(lines: AsyncIterable<string>): AsyncIterable<Buffer> {
+  const gzip = createGzip()
+  return Readable.from(lines)
+    .on('error', error => gzip.destroy(error))
+    .pipe(gzip)
+}
+
+/** Three bytes become four letters: the bytes that are left over wait for the next chunk. */
+async function* base64(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  let rest: Buffer = Buffer.alloc(0)
+  for await (const chunk of chunks) {
+    const bytes = Buffer.concat([rest, chunk])
+    const whole = bytes.length - (bytes.length % 3)
+    yield bytes.toString('base64', 0, whole)
+    rest = bytes.subarray(whole)
+  }
+  yield rest.toString('base64')
+}
+
+async function* withBreaks(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const line of lines) yield `${line}\n`
+}

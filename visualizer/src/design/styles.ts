@@ -1,0 +1,6 @@
+/** The styles of the page, in their order. */
+import '@xyflow/react/dist/base.css'
+import './tokens.css'
+import './base.css'
+import './run.css'
+import './drawing.css'
