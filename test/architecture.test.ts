@@ -27,6 +27,7 @@ const PACKAGES: Readonly<Record<string, readonly RegExp[]>> = {
   simulate: [/^zod$/],
   adapters: [/^node:/],
   host: [/^node:/],
+  'host/dbos': [/^node:/, /^pg$/],
   'host/langgraph': [/^@langchain\/(core|langgraph)(\/|$)/],
   'adapters/spec': [/^node:/, /^yaml$/],
   'adapters/store': [/^node:/, /^pg$/],

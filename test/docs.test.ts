@@ -21,6 +21,7 @@ import { readSpec } from '../src/core/graph/spec/read.ts'
 import type { Json } from '../src/core/watch/data/json.ts'
 import { POLICY } from '../src/core/watch/policy/policy.ts'
 import { readScenario } from '../src/simulate/scenario/scenario.ts'
+import { newDatabase, npmPostgres } from './fixture/postgres.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const pages = [
@@ -133,7 +134,9 @@ describe('programs in the documents', () => {
     test(`${block.page}:${block.line} runs`, async () => {
       const vitest = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--root', folder]
       const OPENAI_BASE_URL = `${endpoint.url}/v1`
-      const env = { ...process.env, OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL }
+      const needsDatabase = block.text.includes('DATABASE_URL')
+      const DATABASE_URL = needsDatabase ? await newDatabase(await npmPostgres()) : ''
+      const env = { ...process.env, OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL, DATABASE_URL }
       const args = [...(isTest(block) ? vitest : []), nameOf(block)]
       const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder, env })
       const lines = block.prints?.split('…').map(escaped)

@@ -9,12 +9,12 @@ import { explain } from '../core/watch/reason/reason.ts'
 import { pauseChildren } from './children.ts'
 import { addTo, Changes } from './changes.ts'
 import type { CommandOptions, Settled } from './command.ts'
+import type { HostedDrive, HostParts } from './host-parts.ts'
 import { checkSeq } from './stale-seq.ts'
 import { isBoundElsewhere } from './load.ts'
-import { type ClockOptions, clockOf, type Graphs } from './thread-start.ts'
-import { drive, type DriveOptions } from '../runtime/drive/drive.ts'
-import type { Gate } from '../runtime/gate/gate.ts'
-import type { Graph, Live, Notifier, Ports } from '../runtime/ports.ts'
+import { clockOf } from './thread-start.ts'
+import { drive } from '../runtime/drive/drive.ts'
+import type { Graph, Ports } from '../runtime/ports.ts'
 import { cancelWithoutGraph } from '../runtime/child/cancel-without-graph.ts'
 import type { Command } from '../runtime/store/person-event.ts'
 import { replay } from '../runtime/store/replay.ts'
@@ -22,32 +22,6 @@ import { recordStops } from './record-stops.ts'
 import { isWrongGraph } from '../runtime/store/source.ts'
 import { type GraphIdentity, isConflict, isThreadExists } from '../runtime/store/store.ts'
 import { type Store, UnknownThread } from '../runtime/store/store.ts'
-
-export interface HostParts {
-  readonly store: Store
-  /** The graph of a stored thread. @throws WrongGraph, UnknownThread */
-  readonly graphOf: (thread: string) => Promise<Graph>
-  /** The graphs whose threads the host drives. Default: all. */
-  readonly graphs?: Graphs
-  /** The clock of the threads. */
-  readonly clock?: ClockOptions
-  /** The gate of a thread. Default: one for all runtimes of this process on this store. */
-  readonly gateOf?: (thread: string) => Gate | undefined
-  readonly notifiersOf: (graph: Graph) => readonly Notifier[]
-  /** Called for each event of the driven threads and of their children. `root` is the driven thread. */
-  readonly live?: (update: Live, root: string) => void
-  /** Whether a person watches the driven threads. */
-  readonly isAttended?: boolean
-  /** Aborting it cancels the driven threads. */
-  readonly signal?: AbortSignal
-  /** Aborting it leaves the driven threads as they are. */
-  readonly leave?: AbortSignal
-}
-
-export interface HostedDrive extends DriveOptions {
-  /** The graph of a new thread. */
-  readonly graph?: Graph
-}
 
 export class Host {
   readonly store: Store
@@ -57,6 +31,7 @@ export class Host {
   /** The heartbeats of the driven threads and of their children. Calling one has the drive check its inbox now. */
   readonly #heartbeats = new Map<string, Set<() => void>>()
   readonly #failures = new Map<string, unknown>()
+  #delegate: ((thread: string) => Promise<void>) | undefined
   readonly #closing = new AbortController()
   readonly #draining = new AbortController()
 
@@ -196,10 +171,25 @@ export class Host {
   /** Drives a thread until it ends or waits, then its waiting parents in the background. */
   async driveWithParents(thread: string, options: HostedDrive = {}): Promise<Run> {
     const run = await this.driveOne(thread, options)
-    const parent = await this.parentOf(run)
-    // Another process may drive the parent, or hold its graph. `failureOf` keeps another error.
-    if (parent !== undefined) void this.driveWithParents(parent).catch(() => {})
+    await this.wakeParentOf(run)
     return run
+  }
+
+  /** Drives the thread that waits for this run, in the background. */
+  async wakeParentOf(run: Run): Promise<void> {
+    const parent = await this.parentOf(run)
+    if (parent === undefined) return
+    // Another process may drive the parent, or hold its graph. `failureOf` keeps another error.
+    if (this.#delegate) void this.#delegate(parent)
+    else void this.driveWithParents(parent).catch(() => {})
+  }
+
+  /** Has `wake` continue threads that a command or the end of a child wakes. Returns a function that ends it. */
+  delegate(wake: (thread: string) => Promise<void>): () => void {
+    this.#delegate = wake
+    return () => {
+      this.#delegate = undefined
+    }
   }
 
   /** Submits a command and applies it, or waits for the process that drives the thread. Without its graph, a thread can only be cancelled. @throws UnknownThread, InvalidEvent, WrongGraph */
@@ -230,7 +220,7 @@ export class Host {
   /** Has a running drive look for commands, or drives the thread. */
   async #wakeOrDrive(thread: string): Promise<void> {
     if (this.drives(thread)) for (const beat of this.#heartbeats.get(thread) ?? []) beat()
-    else await this.driveWithParents(thread)
+    else await (this.#delegate ?? (id => this.driveWithParents(id)))(thread)
   }
 
   /** Waits until a command is settled, here by `work` or by another process. */

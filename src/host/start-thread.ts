@@ -1,7 +1,8 @@
 /** Starts a thread, unless another call or another process starts it at the same time. */
 import type { Graph } from '../runtime/ports.ts'
 import { isConflict, ThreadExists } from '../runtime/store/store.ts'
-import type { Host, HostedDrive } from './host.ts'
+import type { Host } from './host.ts'
+import type { HostedDrive } from './host-parts.ts'
 
 type Start = HostedDrive & { readonly graph: Graph }
 

@@ -144,20 +144,40 @@ const PREFIXES: Readonly<Record<number, string>> = {
   40: 'pypi- rubygems_ dop_v1_ doo_v1_ dor_v1_ ntn_ ATATT3 dp.pt. dp.st. PMAK- sntrys_ sntryu_ sbp_ AGE-SECRET-KEY-1',
 }
 
+/** The end of an escaped or hidden character, which does not belong to the word after it: of JSON, source code, URLs, quoted-printable, `cat -v`, and the color of a terminal. */
+const ESCAPED = [
+  String.raw`\\[befnrtv]`,
+  String.raw`\\[0-7]{1,3}`,
+  String.raw`\\(?:x|u00|U000000)[\dA-Fa-f]{2}`,
+  String.raw`\\u[\dA-Fa-f]{4}`,
+  String.raw`%(?:25){0,3}[\dA-Fa-f]{2}`,
+  '=[0-9A-F]{2}',
+  String.raw`\^[IM]`,
+  String.raw`(?:(?:\x1b|1[bB]|\\033|\\e)[[(]|\[(?=\d))[\d;:]{0,20}[A-Za-z]`,
+].join('|')
+/** Where a word begins. */
+const START = `(?<![A-Za-z0-9](?<!${ESCAPED}))`
+
 /** Tokens that are recognized by their beginning. */
 const TOKENS: readonly TokenPattern[] = [
   ...Object.entries(PREFIXES).flatMap(([length, prefixes]) =>
     prefixes.split(' ').map((prefix): TokenPattern => {
-      const token = `(?<![A-Za-z0-9])${literal(prefix)}[\\w.+/=-]{${length},}`
+      const token = `${START}${literal(prefix)}[\\w.+/=-]{${length},}`
       return [prefix, new RegExp(token, 'g')]
     }),
   ),
   ...['AKIA', 'ASIA', 'ABIA', 'ACCA'].map(
-    (prefix): TokenPattern => [prefix, new RegExp(String.raw`\b${prefix}[A-Z0-9]{16}\b`, 'g')],
+    (prefix): TokenPattern => [
+      prefix,
+      new RegExp(`${START}${prefix}[A-Z0-9]{16}(?![A-Za-z0-9])`, 'g'),
+    ],
   ),
-  ['SG.', /\bSG\.[\w-]{16,}\.[\w-]{16,}/g],
+  ['SG.', new RegExp(String.raw`${START}SG\.[\w-]{16,}\.[\w-]{16,}`, 'g')],
   // Each search ends where the next one would begin: the time stays linear.
-  ['eyJ', /\beyJ(?:(?!-eyJ)[\w-]){10,}\.[\w-]{10,}\.[\w-]{10,}/g],
+  [
+    'eyJ',
+    new RegExp(String.raw`${START}eyJ(?:(?![-_]eyJ)[\w-]){10,}\.[\w-]{10,}\.[\w-]{10,}`, 'g'),
+  ],
   ['slack.com/', /(hooks\.slack\.com\/(?:services|workflows)\/)[\w/]{20,}/g],
 ]
 
@@ -178,14 +198,20 @@ const PARAMETERS =
 /** A quotation mark, also escaped. */
 const QUOTE = String.raw`\\{0,3}["']?`
 
+/** Blanks, also of a URL. */
+const BLANKS = String.raw`(?:\s|%(?:25){0,3}20)+`
+
 /** What a phrase introduces as secret. The first group of a pattern is not secret. */
 const PHRASES: readonly RegExp[] = [
   /-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----|$)/g,
-  /\b\d{8,10}:AA[\w-]{33}/g,
-  /\b(Bearer\s+)[\w.~+/-]{16,}=*/g,
-  /\b(bearer\s+)(?=[A-Za-z_.~+/-]*\d)[\w.~+/-]{16,}=*/gi,
+  new RegExp(String.raw`${START}\d{8,10}(?::|%(?:25){0,3}3[Aa])AA[\w-]{33}`, 'g'),
+  new RegExp(String.raw`${START}(Bearer${BLANKS})[\w.~+/-]{16,}=*`, 'g'),
+  new RegExp(String.raw`${START}(bearer${BLANKS})(?=[A-Za-z_.~+/-]*\d)[\w.~+/-]{16,}=*`, 'gi'),
   // Base64 has a digit, a capital inside or padding; a word after `basic` does not.
-  /\b((?:[Bb]asic|BASIC)\s+)(?=[A-Za-z]*(?:\d|[a-z][A-Z]|=))[A-Za-z0-9+/]{8,}={0,2}/g,
+  new RegExp(
+    String.raw`${START}((?:[Bb]asic|BASIC)${BLANKS})(?=[A-Za-z]*(?:\d|[a-z][A-Z]|=))[A-Za-z0-9+/]{8,}={0,2}`,
+    'g',
+  ),
   /(\w:(?:\\?\/){2}[^\s:@/\\]*:)[^\s/]+(?=@)/g,
   new RegExp(`((?:password|passwd|passphrase|pwd)=)${ASSIGNABLE}`, 'gi'),
   new RegExp(String.raw`((?:password|passwd|passphrase|pwd)\s?=\s?["']?)${PLAIN}{4,}`, 'gi'),
@@ -213,7 +239,8 @@ const COOKIE =
 const TOKEN = new RegExp(
   `[-_./AJ13](?<=${TOKENS.map(([keyword]) => literal(keyword)).join('|')})[\\w.+/=-]{8}|AIza`,
 )
-const PHRASE = /PRIVATE KEY|\d:AA|[Bb]earer\s|BEARER\s|[Bb]asic\s|BASIC\s|:(?:\\?\/){2}[^\s/]*@/
+const PHRASE =
+  /PRIVATE KEY|\d(?::|%(?:25){0,3}3[Aa])AA|(?:[Bb]earer|BEARER|[Bb]asic|BASIC)[\s%]|:(?:\\?\/){2}[^\s/]*@/
 const ASSIGNED =
   /[=:](?<=(?:word|wd|phrase|secret|token|key|sig|signature)\s?=|(?:word|wd|phrase|secret|token|key|authorization|cookie)\\{0,3}["']?\s?:)/i
 

@@ -5,12 +5,14 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it, test } from 'vitest'
 import { readSpec } from '../../src/core/graph/spec/read.ts'
-import { defineClassifier } from '../../src/core/watch/detect/custom.ts'
+import { defineClassifier, defineDetector, defineRung } from '../../src/core/watch/detect/custom.ts'
+import { defineGraph } from '../../src/host/define-graph.ts'
 import { grep, readFile } from '../../src/kit/tools/files.ts'
 import { workspaceAt } from '../../src/kit/workspace.ts'
 import { bindGraph } from '../../src/kit/bind/bind.ts'
 import { cancelWithoutGraph } from '../../src/runtime/child/cancel-without-graph.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
+import { replay } from '../../src/runtime/store/replay.ts'
 import { fork } from '../../src/runtime/drive/copy.ts'
 import type { Node, Ports, Task } from '../../src/runtime/ports.ts'
 import { done, failing } from '../../src/runtime/outcome.ts'
@@ -177,6 +179,67 @@ it('in the error of a custom classifier', async () => {
   const ports = portsOf(graph)
   await drive(ports, 't', START)
   await expectMasked(ports, 't')
+})
+
+it('in the texts of custom detectors and rungs', async () => {
+  const throwing = (name: string) =>
+    defineDetector({
+      name,
+      version: 1,
+      start: 0,
+      sees: ['answered'],
+      observe: () => {
+        throw new Error(`no answer for ${SECRET}`)
+      },
+    })
+  const finding = defineDetector({
+    name: 'finding',
+    version: 1,
+    start: 0,
+    sees: ['answered'],
+    observe: state => [state, { kind: 'stall', summary: `the key ${SECRET} is old` }],
+  })
+  const refusing = defineRung({ name: 'refusing', version: 1, choose: () => `not with ${SECRET}` })
+  const breaking = defineRung({
+    name: 'breaking',
+    version: 1,
+    choose: () => {
+      throw new Error(`no way with ${SECRET}`)
+    },
+  })
+  const stopping = defineRung({
+    name: 'stopping',
+    version: 1,
+    choose: () => ({ rung: 'stop', reason: `revoke ${SECRET}` }),
+  })
+  const graph = defineGraph({
+    id: 'watched',
+    start: 'A',
+    escape: { ladder: ['refusing', 'breaking', 'stopping'] },
+    parts: {
+      detectors: [throwing('first'), throwing('second'), finding],
+      rungs: [refusing, breaking, stopping],
+    },
+    nodes: {
+      A: {
+        use: async (task: Task) => task.report('going').then(() => task.call('unknown', {})),
+        on: { done: 'E' },
+      },
+      E: { final: 'success' },
+    },
+  } as never)
+  const ports = portsOf(graph)
+  const run = await drive(ports, 't', START)
+  const stored = await storedIn(ports, 't')
+  for (const text of ['the key', 'not with', 'no way with', 'revoke'])
+    expect(stored).toContain(`${text} [redacted]`)
+  await expectMasked(ports, 't')
+  expect(run.watch.detectorErrors).toMatchObject({
+    'detector first': { times: expect.any(Number), why: 'no answer for [redacted]' },
+  })
+  expect(JSON.stringify(run)).not.toContain(SECRET)
+  const replayed = await replay(graph.machine, ports.store, 't')
+  expect({ ...replayed, watch: {} }).toEqual({ ...run, watch: {} })
 })
 
 it('in the question about a call', async () => {

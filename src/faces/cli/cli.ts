@@ -147,7 +147,20 @@ function runCommands(on: Add, action: Action): void {
     .action(action(async () => (await import('./commands/copy.ts')).forkThread))
   controlCommands(on, action)
   serveCommand(on, action)
+  workerCommand(on, action)
   inspectorCommand(on, action)
+}
+
+function workerCommand(on: Add, action: Action): void {
+  const help = 'drive threads on DBOS, together with other processes on the same database'
+  on('worker', help, 'worker --postgres postgres://agent@db.example.com/app --graphs graphs')
+    .requiredOption('--postgres <url>', 'database of the threads and of DBOS')
+    .option('--graphs <path>', 'folder of specs, a spec, or FILE#NAME of a module', 'graphs')
+    .option('--concurrency <n>', 'threads that this process drives at once', '16')
+    .option('--fleet <n>', 'threads that all processes drive at once (default: no limit)')
+    .option('--rate <n/duration>', 'turns that all processes start, such as 100/1s')
+    .option('--drain <duration>', 'time for turns in progress to end at SIGTERM', '20s')
+    .action(action(async () => (await import('./commands/worker.ts')).worker))
 }
 
 function serveCommand(on: Add, action: Action): void {

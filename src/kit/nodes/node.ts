@@ -135,18 +135,16 @@ function byName<T>(given: Named<T> = []): Readonly<Record<string, T | undefined>
 function callsOf(task: Task, { tools, graphs, models }: NodeUses) {
   const functions = <A, T>(names: readonly string[], call: (name: string, args: A) => Promise<T>) =>
     Object.fromEntries(names.map(name => [name, (args: A) => call(name, args)]))
+  // Not `async`: the task throws at once to end a node that was left and does not wait for its calls.
   return {
-    call: functions(Object.keys(tools), async (name, args: Json) =>
-      valueOf(await task.call(name, args)),
+    call: functions(Object.keys(tools), (name, args: Json) => task.call(name, args).then(valueOf)),
+    ask: functions(models, (name, request: ModelRequest) => task.ask(name, request).then(valueOf)),
+    run: functions(Object.keys(graphs), (name, input: Json) =>
+      task.run(name, input).then(answer => {
+        if (answer.outcome === 'success' && answer.cut === undefined) return answer.result
+        throw new CallFailed(childFailure(name, answer))
+      }),
     ),
-    ask: functions(models, async (name, request: ModelRequest) =>
-      valueOf(await task.ask(name, request)),
-    ),
-    run: functions(Object.keys(graphs), async (name, input: Json) => {
-      const answer = await task.run(name, input)
-      if (answer.outcome === 'success' && answer.cut === undefined) return answer.result
-      throw new CallFailed(childFailure(name, answer))
-    }),
   }
 }
 

@@ -203,7 +203,9 @@ export function performWithin<A, T>(
       get signal() {
         return own.signal
       },
-      sleep: ms => sleep(ms, own.signal),
+      // Work that catches its end and tries again must let timers run.
+      sleep: ms =>
+        own.cancelled ? sleep(0).then(() => sleep(ms, own.signal)) : sleep(ms, own.signal),
       draw: purpose => draw(journal.run.seed, call, options.attempt, purpose),
     }),
   )

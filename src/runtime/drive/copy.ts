@@ -1,7 +1,8 @@
 /** Threads created from existing rows: forks, whose journal begins with a copy of another one's, and imports from an archive. */
 import type { AgentMachine } from '../../core/graph/agent-machine.ts'
 import type { Row, Run } from '../../core/run.ts'
-import { standingOf, advanceRow } from '../journal/journal.ts'
+import { advanceRow } from '../journal/advance-row.ts'
+import { standingOf } from '../journal/journal.ts'
 import type { Ports } from '../ports.ts'
 import { packer } from '../store/checkpoint.ts'
 import { asOwner, type LeasePorts, takeLease } from '../store/lease.ts'

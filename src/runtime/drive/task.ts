@@ -123,8 +123,8 @@ function callIds({ journal, effect, region, cancellation }: CallContext, node: s
 
 /** After so many calls of a node, timers and signals get a chance to run. */
 const YIELD_EVERY = 32
-/** The calls that a node may make after it was left. */
-const LATE_CALLS_MAX = 32
+/** After a node was left, one of so many calls throws. */
+const LATE_THROW_EVERY = 32
 
 /** The result of a call. Never settles once the node is left: a node that catches errors and tries again would continue forever. */
 function settlerUnlessLeft({ cancellation, ports }: CallContext, countCall: () => void) {
@@ -140,8 +140,8 @@ function settlerUnlessLeft({ cancellation, ports }: CallContext, countCall: () =
     }
   }
   return <T>(work: () => Promise<T>): Promise<T> => {
-    // A node that does not wait for its calls ends here.
-    if (cancellation.cancelled && ++late > LATE_CALLS_MAX) throw cancellation.signal.reason
+    // A node that does not wait for its calls ends here. One that has a deadline for each call, and catches all, waits for the next deadline.
+    if (cancellation.cancelled && ++late % LATE_THROW_EVERY === 0) throw cancellation.signal.reason
     const yields = ++calls % YIELD_EVERY === 0
     const promise = new Promise<T>((resolve, reject) => {
       if (cancellation.cancelled) return

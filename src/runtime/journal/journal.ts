@@ -1,14 +1,14 @@
 /** The journal of a driven thread: `take` applies an event to the run at once, `flush` stores the rows. Effects are performed after a flush. */
-import { advance } from '../../core/advance.ts'
 import type { Interrupt } from '../../core/effects.ts'
-import { type Row, type Run, wakeAt } from '../../core/run.ts'
+import { type Run, wakeAt } from '../../core/run.ts'
 import { sharesOf, statusOf } from '../../core/view.ts'
-import type { AgentEvent, Stamped } from '../../core/watch/event/event.ts'
+import type { AgentEvent } from '../../core/watch/event/event.ts'
 import { defined } from '../../core/watch/data/json.ts'
 import type { Clock, Graph, Live, LiveRow, Notifier, Ports } from '../ports.ts'
 import { packer } from '../store/checkpoint.ts'
 import type { Batch, Lease, Settlement } from '../store/store.ts'
 import type { Cancellation } from '../time/cancellation.ts'
+import { advanceRow } from './advance-row.ts'
 
 /** Events between two checkpoints. */
 const CHECKPOINT_EVERY = 256
@@ -145,28 +145,6 @@ export function nextChange(journal: Journal, ...stops: readonly Cancellation[]):
     for (const end of ends) end()
   })
   return promise
-}
-
-/** Applies an event at the current time, and returns the run after it with its row. */
-export function advanceRow(
-  { clock, graph }: Pick<Ports, 'clock' | 'graph'>,
-  before: Run,
-  event: AgentEvent,
-  isFollowed = () => true,
-): readonly [Run, Row] {
-  let stamped = { ...event, at: Math.max(clock.now(), before.at) } as Stamped
-  let run = advance(graph.machine, before, stamped)
-  // Whether a person watches matters only after a finding. An unwatched event says so, and is applied again: a replay decides the same.
-  const { last: judged, policy } = run
-  if (judged.verdict.kind !== 'continue' && policy.escape.unattended && !isFollowed()) {
-    stamped = { ...stamped, unattended: true }
-    run = advance(graph.machine, before, stamped)
-  }
-  const { seq, last } = run
-  const { findings, verdict, edges } = last
-  return last.ignored || last.ended
-    ? [run, { seq, event: stamped, ...last }]
-    : [run, { seq, event: stamped, findings, verdict, edges }]
 }
 
 /** What a store needs to list a thread and to know when it is due. A pending notification is due at once. */

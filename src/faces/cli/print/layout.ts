@@ -129,9 +129,14 @@ export const plain = (text: string): string => withoutControls(text.replace(/\s+
 /** Removes control characters and marks that change the text direction. Line breaks and tabs stay. */
 export const withoutControls = (text: string): string => text.replace(CONTROLS, '')
 
-/** Writes them as escapes instead, as JSON does: data stays complete. */
+/** Writes them as escapes instead, as JSON does, two for a character beyond U+FFFF: data stays complete. */
 export const escapeControls = (text: string): string =>
-  text.replace(CONTROLS, sign => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  text.replace(CONTROLS, sign =>
+    sign
+      .split('')
+      .map(unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
+  )
 
 const CONTROLS = /[^\P{Cc}\n\t]|[\u2028\u2029]|(?![\u200c\u200d])\p{Cf}/gu
 

@@ -1,0 +1,58 @@
+/** The command that drives threads as workflows of DBOS, together with other processes on the same database. */
+import { once } from 'node:events'
+import { spanIn } from '../../../core/watch/data/duration.ts'
+import { defined } from '../../../core/watch/data/json.ts'
+import { dbosWorker } from '../../../host/dbos/worker.ts'
+import { createRuntime } from '../../../host/runtime.ts'
+import { isPostgresUrl, withoutPassword } from '../../../runtime/store/store-url.ts'
+import { type App, EXIT, parseWholeNumber, UsageError } from '../app/app.ts'
+import { graphsIn } from './serve.ts'
+import { withStore } from './thread.ts'
+
+interface WorkerOptions {
+  readonly json?: boolean
+  readonly postgres: string
+  readonly graphs: string
+  readonly concurrency: string
+  readonly fleet?: string
+  readonly rate?: string
+  readonly drain: string
+}
+
+export async function worker(app: App, options: WorkerOptions): Promise<number> {
+  const { postgres: url, fleet } = options
+  if (!isPostgresUrl(url))
+    throw new UsageError(
+      `--postgres ${withoutPassword(url)}: expected postgres://USER:PASSWORD@HOST:PORT/DATABASE`,
+    )
+  const drain = spanIn(options.drain)
+  if (drain === undefined)
+    throw new UsageError(`--drain ${options.drain}: expected a duration, such as 20s`)
+  const limits = defined({
+    concurrency: parseWholeNumber('--concurrency', options.concurrency),
+    globalConcurrency: fleet === undefined ? undefined : parseWholeNumber('--fleet', fleet),
+    rateLimit: options.rate === undefined ? undefined : rateIn(options.rate),
+  })
+  const graphs = await graphsIn(app, options.graphs)
+  return withStore({ store: url, creates: true }, async store => {
+    const runtime = createRuntime({ store, graphs, workspace: app.cwd })
+    const onError = (error: unknown) => app.err(`${(error as Error).message}\n`)
+    const running = await dbosWorker(runtime, { url, ...limits, onError })
+    const names = graphs.map(({ machine }) => machine.id)
+    if (options.json) app.out(`${JSON.stringify({ graphs: names })}\n`)
+    else app.out(`driving threads of ${names.join(', ')}\n`)
+    const stop = AbortSignal.any([app.signal, app.leave])
+    if (!stop.aborted) await once(stop, 'abort')
+    await running.close({ drain })
+    return EXIT.goal
+  })
+}
+
+/** @throws UsageError */
+function rateIn(text: string) {
+  const [amount = '', period = ''] = text.split('/')
+  const ms = spanIn(period)
+  if (!/^\d+$/.test(amount) || ms === undefined)
+    throw new UsageError(`--rate ${text}: expected a number per duration, such as 100/1s`)
+  return { limitPerPeriod: Number(amount), periodSec: ms / 1_000 }
+}

@@ -1,0 +1,54 @@
+/** One turn of a thread for DBOS: drives it until it ends or waits. The lease only guards; DBOS decides when and where. */
+import { systemClock } from '../../adapters/node/ports.ts'
+import { isOver, type Run, wakeAt } from '../../core/run.ts'
+import { defined } from '../../core/watch/data/json.ts'
+import { identityOf, WrongGraph } from '../../runtime/store/source.ts'
+import { isConflict, isStoreUnavailable } from '../../runtime/store/store.ts'
+import type { Graph } from '../../runtime/ports.ts'
+import type { Host } from '../host.ts'
+import type { ThreadWork, Turned } from './workflows.ts'
+
+/** The delay in ms before a thread is driven again that did not move, or that another process drives. */
+const RETRY_DELAY = 1_000
+
+/** @throws the error of a thread that cannot continue here */
+export async function turnOf(host: Host, graphs: readonly Graph[], work: ThreadWork) {
+  const { thread } = work
+  for (;;) {
+    const before = (await host.store.thread(thread).catch(() => undefined))?.seq
+    try {
+      const run = await host.driveOne(thread, { waits: false, ...startOf(graphs, work) })
+      await host.wakeParentOf(run)
+      return turned(run, run.seq !== before)
+    } catch (error) {
+      // A process that ends leaves its workflows to the others, which take them over.
+      if (host.draining.aborted) return new Promise<never>(() => {})
+      if (isConflict(error)) return { is: 'waiting', at: await leaseEnd(host, thread) } as const
+      if (!isStoreUnavailable(error) || !error.isTemporary) throw error
+      await systemClock.sleep(RETRY_DELAY)
+    }
+  }
+}
+
+function turned(run: Run, hasMoved: boolean): Turned {
+  if (isOver(run)) return { is: 'over' }
+  const at = wakeAt(run)
+  const soonest = systemClock.now() + (hasMoved ? 0 : RETRY_DELAY)
+  return { is: 'waiting', ...defined({ at: at && Math.max(at, soonest) }) }
+}
+
+/** The start of a new thread. @throws WrongGraph if this process does not hold its graph */
+function startOf(graphs: readonly Graph[], { thread, graph: of, start }: ThreadWork) {
+  if (!start) return {}
+  const identities = graphs.map(identityOf)
+  const graph = graphs.find(
+    (_, nth) => identities[nth]?.graph === of.graph && identities[nth]?.specHash === of.specHash,
+  )
+  if (!graph) throw new WrongGraph(thread, of, identities)
+  return { graph, start }
+}
+
+async function leaseEnd({ store }: Host, thread: string): Promise<number> {
+  const until = (await store.thread(thread).catch(() => undefined))?.lease?.until ?? 0
+  return Math.max(until, systemClock.now() + RETRY_DELAY)
+}
