@@ -134,7 +134,11 @@ function updateRecords(
     }),
   }
   if (event.type === 'forked')
-    return { ...forkedRun({ ...run, watch: noted.watch }, event), seq: noted.seq, at: noted.at }
+    return {
+      ...forkedRun(machine, { ...run, watch: noted.watch }, event),
+      seq: noted.seq,
+      at: noted.at,
+    }
   if (event.type === 'message' && !ignored && !run.ended)
     return { ...noted, queue: enqueue(run, event.input) }
   if (event.type === 'policy.changed') return { ...noted, policy: withDefaults(event.policy) }

@@ -1,7 +1,7 @@
-/** Control by people: pauses, single steps, and faults that calls meet on request. */
+/** Control by people: pauses, single steps, breakpoints, and the faults and answers that calls meet on request. */
 import type { Effect } from './effects.ts'
-import type { MetCondition, Stamped } from './watch/event/event.ts'
-import type { Failure, FailureClass } from './watch/failure/failure.ts'
+import type { EventOf, Injection, MetCondition, Stamped } from './watch/event/event.ts'
+import type { Failure } from './watch/failure/failure.ts'
 import { defined, hash, type Json } from './watch/data/json.ts'
 
 /** A paused thread starts no node. Nodes that run when it is paused end first. */
@@ -17,17 +17,6 @@ export interface Pause {
   readonly inherited?: number
 }
 
-/** A fault that the next calls of a tool or model meet. The external system is not called. */
-export interface InjectedFault {
-  readonly kind: 'tool' | 'model'
-  /** The name of the tool or model in the graph. */
-  readonly name: string
-  readonly class: FailureClass
-  readonly message: string
-  /** The number of attempts that still fail. */
-  readonly times: number
-}
-
 /** The fields of a run that people control. */
 export interface Controlled {
   /** Set while a person or a breakpoint pauses the thread. */
@@ -36,8 +25,8 @@ export interface Controlled {
   readonly released?: readonly string[]
   /** The states before whose next node the thread pauses: a step runs up to them. */
   readonly until?: readonly string[]
-  /** Faults that a person has injected, oldest first. */
-  readonly faults?: readonly InjectedFault[]
+  /** Faults and answers that a person has injected, oldest first. */
+  readonly faults?: readonly Injection[]
 }
 
 /** A run, as far as control needs it. */
@@ -75,18 +64,18 @@ function changesOf(run: Controllable, event: Stamped, seq: number): Controlled |
       }
     }
     case 'inject': {
-      const { kind, name, class: failureClass, message, times } = event
-      const fault: InjectedFault = { kind, name, class: failureClass, message, times }
-      return { ...pausesIn(run), faults: [...(faults ?? []), fault].slice(-FAULTS_MAX) }
+      return {
+        ...pausesIn(run),
+        faults: [...(faults ?? []), injectionOf(event)].slice(-FAULTS_MAX),
+      }
     }
     case 'tool.failed':
-    case 'model.failed': {
-      if (event.failure.rule !== INJECTED || !faults) return undefined
-      const left = withoutOne(
-        faults,
-        event.type === 'tool.failed' ? 'tool' : 'model',
-        event.subject,
-      )
+    case 'model.failed':
+    case 'tool.done':
+    case 'model.done': {
+      if (!faults || !isInjected(event)) return undefined
+      const kind = event.type.startsWith('tool.') ? 'tool' : 'model'
+      const left = withoutOne(faults, kind, event.subject)
       return { ...pausesIn({ paused, released, until }), ...(left.length > 0 && { faults: left }) }
     }
     default:
@@ -95,6 +84,20 @@ function changesOf(run: Controllable, event: Stamped, seq: number): Controlled |
 }
 
 const FAULTS_MAX = 16
+
+type AttemptEnd = EventOf<'tool.failed' | 'model.failed' | 'tool.done' | 'model.done'>
+
+/** Whether a person has injected the end of an attempt, in this thread and not in the parent of a fork. */
+const isInjected = (event: AttemptEnd): boolean =>
+  !event.recorded &&
+  ('failure' in event ? event.failure.rule === INJECTED : event.injected === true)
+
+function injectionOf(event: EventOf<'inject'>): Injection {
+  const { kind, name, times } = event
+  return event.result === undefined
+    ? { kind, name, class: event.class, message: event.message, times }
+    : { kind, name, result: event.result, times }
+}
 
 const pausesIn = ({ paused, released, until }: Undefinable<Controlled>): Controlled =>
   defined({ paused, released, until })
@@ -117,7 +120,7 @@ const startableIn = ({ pending }: Controllable): readonly string[] =>
     return isBlocked || (effect.type !== 'invoke' && effect.type !== 'rollback') ? [] : [effect.id]
   })
 
-function withoutOne(faults: readonly InjectedFault[], kind: 'tool' | 'model', name: string) {
+function withoutOne(faults: readonly Injection[], kind: 'tool' | 'model', name: string) {
   const met = faults.find(fault => fault.kind === kind && fault.name === name)
   return faults.flatMap(fault => {
     if (fault !== met) return [fault]
@@ -129,15 +132,17 @@ function withoutOne(faults: readonly InjectedFault[], kind: 'tool' | 'model', na
 export const isReleased = ({ paused, released }: Controlled, id: string): boolean =>
   paused === undefined || released?.includes(id) === true
 
-/** The failure that the next call of a tool or model meets. */
-export function injectedFailure(
+/** What the next call of a tool or model meets. */
+export const injectionFor = (
   { faults }: Controlled,
   kind: 'tool' | 'model',
   name: string,
-): Failure | undefined {
-  const fault = faults?.find(each => each.kind === kind && each.name === name)
-  if (!fault) return undefined
-  const { class: failureClass, message } = fault
+): Injection | undefined => faults?.find(each => each.kind === kind && each.name === name)
+
+/** The failure of an injected fault; `undefined` for an injected answer. */
+export function injectedFailure(injection: Injection | undefined): Failure | undefined {
+  if (injection?.class === undefined) return undefined
+  const { class: failureClass, message } = injection
   return { name: 'InjectedFault', message, class: failureClass, scope: 'request', rule: INJECTED }
 }
 

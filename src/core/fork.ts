@@ -3,7 +3,10 @@ import { uncontrolled } from './control.ts'
 import { withoutBlocks } from './questions.ts'
 import type { Effect } from './effects.ts'
 import type { Run } from './run.ts'
-import { defined } from './watch/data/json.ts'
+import type { AgentMachine } from './graph/agent-machine.ts'
+import { logOf } from './graph/channels.ts'
+import type { Snapshot } from './graph/machine.ts'
+import { defined, type Json } from './watch/data/json.ts'
 import type { AgentEvent, EventOf, Stamped } from './watch/event/event.ts'
 import { inheritForFork } from './watch/judge.ts'
 
@@ -11,18 +14,41 @@ import { inheritForFork } from './watch/judge.ts'
 export const WRITE_REFUSED = 'fork'
 
 /** The first run of a fork. Deadlines keep the time they had left. The earlier writes belong to the parent: the fork cannot compensate them. */
-export function forkedRun(run: Run, { effects, parent, at }: Stamped<EventOf<'forked'>>): Run {
+export function forkedRun(
+  machine: AgentMachine,
+  run: Run,
+  { effects, parent, at, channels = {} }: Stamped<EventOf<'forked'>>,
+): Run {
   const delay = Math.max(0, at - run.at)
   const { parent: _, ...rest } = uncontrolled(run)
   const tools = run.compensable.map(({ tool }) => tool)
   return {
     ...rest,
+    snapshot: withChannels(machine, run.snapshot, channels),
+    // A rollback keeps the edited values.
+    savepoint: {
+      ...run.savepoint,
+      snapshot: withChannels(machine, run.savepoint.snapshot, channels),
+    },
     watch: inheritForFork(run.watch),
     fork: { effects, origins: [...(run.fork?.origins ?? []), parent] },
     pending: run.pending.map(effect => delayEffect(effect, delay)),
     compensable: [],
     uncompensatable: [...new Set([...run.uncompensatable, ...tools])],
   }
+}
+
+function withChannels(
+  { logs }: AgentMachine,
+  snapshot: Snapshot,
+  channels: Readonly<Record<string, Json>>,
+): Snapshot {
+  const edited = Object.entries(channels).map(([name, value]) => {
+    const items = Array.isArray(value) ? value : [value]
+    return [name, logs.has(name) ? logOf(items) : value]
+  })
+  if (edited.length === 0) return snapshot
+  return { ...snapshot, context: { ...snapshot.context, ...Object.fromEntries(edited) } }
 }
 
 /** Delays an effect by `ms`. Limits the starts counted by the parent, which ran in another process. */

@@ -110,7 +110,7 @@ export function noteBetweenRounds(machine: AgentMachine, run: Run, event: Stampe
     case 'cancel':
       return isOver(run) ? run : { ...run, queue: [] }
     case 'forked':
-      return forkedRun(run, event)
+      return forkedRun(machine, run, event)
     case 'policy.changed':
       return { ...run, policy: withDefaults(event.policy) }
     default:

@@ -1,10 +1,10 @@
 /** The commands to one thread, in whichever process it runs. */
-import type { InjectedFault } from '../core/control.ts'
 import type { Row } from '../core/run.ts'
 import type { Answer } from '../core/review/answers.ts'
 import { type Json, defined } from '../core/watch/data/json.ts'
 import type { ChosenRung, Decision, Dismissed } from '../core/watch/event/event.ts'
 import { explain } from '../core/watch/reason/reason.ts'
+import { type InjectionRequest, injectionCommand } from '../runtime/people/injection.ts'
 import type { Command } from '../runtime/store/person-event.ts'
 import { summaryOf } from '../runtime/store/store.ts'
 import type { Host } from './host.ts'
@@ -23,10 +23,6 @@ export interface EscapeChoice {
 
 /** The options of `step`. `until`: the thread runs on, and pauses before the next node of one of these states. */
 export type StepOptions = CommandOptions & { readonly until?: readonly string[] }
-
-/** The options of `inject`. By default, one attempt fails with a transient failure. */
-export type FaultRequest = Pick<InjectedFault, 'kind' | 'name'> &
-  Partial<Pick<InjectedFault, 'class' | 'message' | 'times'>>
 
 /** Commands to a thread. Each resolves once it is applied or refused. @throws InvalidEvent, UnknownThread, WrongGraph */
 export interface ThreadCommands {
@@ -51,8 +47,8 @@ export interface ThreadCommands {
   rollback(options?: CommandOptions): Promise<Settled>
   /** Has the detectors ignore a repetition: the finding with this id, by default the last one. */
   dismiss(finding?: string, options?: CommandOptions): Promise<Settled>
-  /** Has the next attempts of a tool or model fail. The external system is not called. */
-  inject(fault: FaultRequest, options?: CommandOptions): Promise<Settled>
+  /** Has the next attempts of a tool or model fail, or answers them with `result`. The external system is not called. */
+  inject(injection: InjectionRequest, options?: CommandOptions): Promise<Settled>
   /** Moves a waiting thread of an earlier version of its graph to the newest version, whose `migrate` decides. @throws Conflict while a process drives the thread */
   migrate(options?: MigrateOptions): Promise<Migrated>
 }
@@ -81,7 +77,7 @@ export function threadCommands(host: Host, id: string): ThreadCommands {
       const code = 'unknown-finding'
       return { applied: false, code, because: explain({ code }) }
     },
-    inject: (fault, options) => deliver(faultCommand(fault), options),
+    inject: (injection, options) => deliver(injectionCommand(injection), options),
     async migrate(options) {
       const migrated = await migrate(host, id, options)
       // The host keeps the error, and `result()` rejects with it.
@@ -89,12 +85,6 @@ export function threadCommands(host: Host, id: string): ThreadCommands {
       return migrated
     },
   }
-}
-
-/** The command that injects a fault, with its defaults. */
-export function faultCommand({ kind, name, ...given }: FaultRequest): Command {
-  const { class: failureClass = 'transient', message = 'injected fault', times = 1 } = given
-  return { type: 'inject', kind, name, class: failureClass, message, times }
 }
 
 /** The last repetition with this id, by default of calls, or else of states. A failure or a limit is a fact: it cannot be dismissed. */

@@ -8,6 +8,7 @@ import type { Escape, OpenQuestion, ThreadView } from '../core/view.ts'
 import { defined, type Json } from '../core/watch/data/json.ts'
 import type { ForkEffects, Finding } from '../core/watch/event/event.ts'
 import { fork } from '../runtime/drive/copy.ts'
+import type { ForkTerms } from '../runtime/drive/fork-terms.ts'
 import type { LiveToken } from '../runtime/ports.ts'
 import { archiveLines } from '../runtime/store/archive.ts'
 import { summaryOf } from '../runtime/store/store.ts'
@@ -56,7 +57,7 @@ export interface ThreadState<Channels = Readonly<Record<string, Json>>>
 }
 
 /** The options of `fork`. */
-export interface ForkOptions {
+export interface ForkOptions extends ForkTerms {
   /** The name of the fork. Default: a generated name. */
   readonly as?: string
   /** The event after which it starts. Default: the last. */

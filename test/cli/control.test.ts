@@ -64,6 +64,34 @@ describe('control', () => {
     expect((await desk.type('breakpoints', '--set', 'a#b', '--when', 'true')).code).toBe(2)
   })
 
+  it('answers the next call of a tool in place of the tool', async () => {
+    const desk = newDesk()
+    desk.file('two.yaml', TWO)
+    await desk.type('breakpoints', '--set', 'trial#A@t')
+    await desk.type('run', 'two.yaml', '--thread', 't')
+    const inject = ['inject', 't', '--tool', 'one', '--result']
+    expect((await desk.type(...inject, '{')).code).toBe(2)
+    expect((await desk.type(...inject, '7', '--class', 'transient')).code).toBe(2)
+    expect((await desk.type(...inject, '{"price": 7}')).code).toBe(3)
+    await desk.type('resume', 't')
+    const { out } = await desk.type('show', 't')
+    expect(out).toContain('answer injected into one ×1')
+    expect(out).toContain('one (by a person) → {"price": 7}')
+  })
+
+  it('forks a thread that starts paused, with an answer', async () => {
+    const desk = newDesk()
+    desk.file('two.yaml', TWO)
+    await desk.type('run', 'two.yaml', '--thread', 't')
+    const fork = ['fork', 't', '--at', '0', '--effects', 'live', '--as', 'f', '--paused']
+    expect((await desk.type(...fork, '--answer', 'one=7')).err).toContain('expected tool:NAME=JSON')
+    expect((await desk.type(...fork, '--set-channel', 'none=7')).err).toContain('channels.none')
+    expect((await desk.type(...fork, '--answer', 'tool:one=7')).code).toBe(0)
+    expect((await desk.type('show', 'f')).out).toContain('f: paused')
+    expect((await desk.type('resume', 'f')).code).toBe(0)
+    expect((await desk.type('show', 'f')).out).toContain('one (by a person) → 7')
+  })
+
   it('injects a fault, and refuses what does not apply', async () => {
     const desk = newDesk()
     desk.file('two.yaml', TWO)

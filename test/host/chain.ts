@@ -11,7 +11,7 @@ import { specOf } from '../graph/linted.ts'
 
 type Execute = (args: Readonly<Record<string, unknown>>) => Promise<unknown>
 
-const NODES = {
+export const NODES = {
   a: { use: 'tool', tool: 'a', args: {}, on: { done: 'b', loop: 'aside' } },
   b: { use: 'tool', tool: 'b', args: {}, on: { done: 'c' } },
   c: { use: 'tool', tool: 'c', args: {}, on: { done: 'end' } },

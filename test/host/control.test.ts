@@ -2,11 +2,13 @@
 import { describe, expect, it } from 'vitest'
 import { createRuntime } from '../../src/host/runtime.ts'
 import type { ThreadHandle } from '../../src/host/thread.ts'
+import { effectsOf } from '../../src/core/review/ledger.ts'
+import { rowFault } from '../../src/runtime/store/row-schema.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 import { virtualClock } from '../../src/testing/clock.ts'
 import { calling } from '../runtime/desk.ts'
-import { chain, chains, gate, nodeIn, paused } from './chain.ts'
-import { asking, parentOf } from './graphs.ts'
+import { chain, chains, gate, NODES, nodeIn, paused } from './chain.ts'
+import { answering, asking, parentOf } from './graphs.ts'
 
 const { open, runtimeOf } = chains()
 
@@ -342,6 +344,96 @@ describe('inject', () => {
     )
     expect([failed, calls]).toEqual([[['injected', 'HTTP 503']], 1])
     expect(await runtime.breakers()).toEqual([])
+  })
+
+  it('answers the next call of a tool with a result, without a call', async () => {
+    let calls = 0
+    const graph = chain({ b: async () => ++calls })
+    const b = graph.tools.b as object
+    const checkResult = (result: unknown) => {
+      if (typeof result !== 'number') throw new TypeError('b: result: expected number')
+    }
+    Object.assign(b, { effects: 'write', idempotent: false, checkResult })
+    const runtime = runtimeOf(graph)
+    await runtime.changeBreakpoint({ graph: 'chain', node: 'b' })
+    const thread = await runtime.start(graph, {}, { thread: 't' })
+    await paused(thread)
+    const given = { kind: 'tool', name: 'b', result: 7 } as const
+    expect(await thread.inject({ ...given, result: 'seven' })).toMatchObject({
+      code: 'invalid-result',
+      because: "the result for 'b' is not valid: b: result: expected number",
+    })
+    await expect(thread.inject({ ...given, class: 'transient' })).rejects.toMatchObject({
+      code: 'invalid-event',
+    })
+    await thread.inject(given)
+    expect((await thread.resume()).ended?.outcome).toBe('success')
+    const rows = await thread.rows()
+    const ofB = rows.flatMap(({ event }) =>
+      'subject' in event && event.subject === 'b' ? [event] : [],
+    )
+    expect(ofB).toMatchObject([
+      { type: 'tool.called', effects: 'read', injected: true },
+      { type: 'tool.done', result: 7, effects: 'read', injected: true },
+    ])
+    expect([calls, rows.map(rowFault).filter(Boolean), effectsOf(rows)]).toEqual([0, [], []])
+    expect(await runtime.breakers()).toEqual([])
+  })
+
+  it('answers as many calls as it says, also while the breaker is open', async () => {
+    let calls = 0
+    const count = async () => ++calls
+    const nodes = { ...NODES, c: { use: 'tool', tool: 'b', args: {}, on: { done: 'end' } } }
+    const graph = chain({ b: count }, { nodes })
+    const runtime = runtimeOf(graph)
+    await runtime.changeBreakpoint({ graph: 'chain', node: 'b' })
+    const thread = await runtime.start(graph, {}, { thread: 't' })
+    await paused(thread)
+    await runtime.changeBreaker('chain/tool:b', 'open')
+    await thread.inject({ kind: 'tool', name: 'b', result: null, times: 2 })
+    expect((await thread.resume()).ended?.outcome).toBe('success')
+    expect(calls).toBe(0)
+    expect(await runtime.breakers()).toMatchObject([{ state: 'open' }])
+  })
+
+  it('answers a model with a text or with calls, at no cost', async () => {
+    let asked = 0
+    const graph = answering(async () => {
+      asked++
+      return { text: 'from the model', calls: [] }
+    })
+    const runtime = createRuntime({ store: memoryStore(), graphs: [graph] })
+    open.push(runtime)
+    await runtime.changeBreakpoint({ graph: 'answering', node: 'think' })
+    for (const [name, result] of Object.entries({ t: 'by hand', u: { text: 'by hand' } })) {
+      const thread = await runtime.start(graph, { goal: 'g' }, { thread: name })
+      await paused(thread)
+      const model = { kind: 'model', name: 'mine' } as const
+      expect(await thread.inject({ ...model, result: { calls: [{ args: {} }] } })).toMatchObject({
+        code: 'invalid-result',
+      })
+      await thread.inject({ ...model, result })
+      await thread.resume()
+      const answers = (await thread.rows()).filter(({ event }) => event.type === 'model.done')
+      expect(answers).toMatchObject([{ event: { text: 'by hand', injected: true } }])
+      expect((await thread.state()).spent).toMatchObject({ tokens: 0, usd: 0 })
+    }
+    expect(asked).toBe(0)
+  })
+
+  it('replaces a recorded answer in a fork', async () => {
+    const graph = chain({ b: async () => 'recorded' })
+    const runtime = runtimeOf(graph)
+    const thread = await runtime.start(graph, {}, { thread: 't' })
+    await thread.result()
+    const at = (await thread.rows()).findIndex(({ event }) => event.type === 'tool.called')
+    const fork = await thread.fork({ at: at - 1, effects: 'recorded', as: 'f' })
+    await fork.inject({ kind: 'tool', name: 'b', result: 'pasted' })
+    await fork.resume()
+    const results = (await fork.rows()).flatMap(({ event }) =>
+      event.type === 'tool.done' ? [event.result] : [],
+    )
+    expect(results).toEqual(['a', 'pasted', 'c'])
   })
 
   it('keeps a fault of another tool', async () => {

@@ -44,12 +44,18 @@ test('a client controls a thread as a handle does', async () => {
   const thread = await client.start('asking', { goal: 'g' }, { thread: 'one' })
   while (!(await thread.state()).paused) await new Promise(resolve => setTimeout(resolve, 5))
   expect(await thread.inject({ kind: 'tool', name: 'work' })).toEqual({ applied: true })
+  const answer = { kind: 'tool', name: 'work', result: { found: 3 }, times: 2 } as const
+  expect(await thread.inject(answer)).toEqual({ applied: true })
   await expect(thread.rollback()).rejects.toMatchObject({ code: 'no-savepoint' })
   await expect(thread.escape({ rung: 'rethink' })).rejects.toMatchObject({
     code: 'no-smarter-model',
   })
   await expect(thread.dismiss()).rejects.toMatchObject({ code: 'unknown-finding' })
   await expect(thread.pause()).rejects.toMatchObject({ code: 'already-paused' })
+  const inject = [{ kind: 'tool', name: 'work', result: 'by hand' }] as const
+  const terms = { effects: 'live', paused: true, inject, channels: { goal: 'h' } } as const
+  const fork = await thread.fork({ as: 'two', ...terms })
+  expect(await fork.state()).toMatchObject({ paused: {}, channels: { goal: 'h' } })
   expect(await thread.step()).toEqual({ applied: true })
   expect(await thread.stop('enough')).toEqual({ applied: true })
   expect(await thread.result()).toMatchObject({ outcome: 'stopped', because: 'enough' })

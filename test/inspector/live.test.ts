@@ -157,15 +157,20 @@ describe.skipIf(!hasBrowser)('the inspector', { timeout: 180_000 }, () => {
       await tab.getByText('LIVE').waitFor()
     }
     const port = new URL(url).port
+    await expect.poll(() => eventOn(page), { timeout: 60_000 }).toBeGreaterThan(10)
     serving.child.kill('SIGKILL')
     await page.getByText('The service has not answered').waitFor()
+    const killed = await eventOn(page)
     // The session of a browser ends with its service: the key of the test opens the new one.
     const next = serveIn(folder, ['--graphs', graphs, '--store', 'threads.db', '--port', port])
     await next.ready
     await page.context().setExtraHTTPHeaders({ authorization: 'Bearer k' })
     for (const tab of [page, second]) {
       await tab.getByText('LIVE').waitFor()
-      await expectNoHole(tab)
+      await expect.poll(() => eventOn(tab), { timeout: 60_000 }).toBeGreaterThan(killed + 3)
+      await expectNoHole(tab, 'round', killed)
+      // A tab in the background draws its arrows too.
+      expect(await tab.locator('.react-flow__edge').count()).toBe(4)
     }
   })
 
@@ -207,10 +212,17 @@ async function tabTo(page: Page, text: string, type?: string): Promise<void> {
   throw new Error(`Tab does not reach '${text}'`)
 }
 
-/** The list of events names each event up to the last one. */
-async function expectNoHole(page: Page): Promise<void> {
-  const size = await page.locator('.event-list li').first().getAttribute('aria-setsize')
-  const position = await page.locator('.position').textContent()
-  const [, end] = /(\d+) \/ (\d+)/.exec(position ?? '')?.slice(0) ?? []
-  expect(Number(size)).toBeGreaterThanOrEqual(Number(end))
+/** The event that the page looks at. */
+const eventOn = async (page: Page): Promise<number> =>
+  Number.parseInt((await page.locator('.position').textContent()) ?? '', 10)
+
+/** The page has every event of the service, also those around the one at which the service was killed. */
+async function expectNoHole(page: Page, thread: string, killed: number): Promise<void> {
+  const rows = await rowsOf(page, thread)
+  for (let seq = Math.max(0, killed - 3); seq <= killed + 3; seq++) {
+    await page.goto(`${page.url().replace(/[?].*$/, '')}?tab=event&at=${seq}`)
+    const detail = page.getByRole('region', { name: `Event ${seq}`, exact: true })
+    expect(await detail.locator('code').first().textContent()).toBe(rows[seq]?.event.type)
+    expect(await detail.locator('pre').textContent()).toBe(JSON.stringify(rows[seq], null, 2))
+  }
 }

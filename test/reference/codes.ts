@@ -196,6 +196,10 @@ export const ENTRIES: { readonly [C in Code]: Entry<C> } = {
   'unknown-target': [{ question: 'review#1', to: 'nowhere' }, 'Name a node of the graph.'],
   'missing-arguments': [{ question: 'act#1/1?', call: 'pay' }, 'Give `output`.'],
   'invalid-answer': [{ question: 'ask#1', fault: 'total expected number' }, 'Correct `output`.'],
+  'invalid-result': [
+    { name: 'search', fault: 'search: result: expected array' },
+    'Correct `result`.',
+  ],
   'invalid-policy': [{ faults: ['limits.usd: expected number to be >0'] }, 'Correct the change.'],
   'invalid-event': [
     { path: 'type', expected: 'one of resume, cancel', received: "'stop'" },

@@ -26,13 +26,14 @@ export function debugCommands(on: Add, action: Action, shared: Option[]): void {
   on('dismiss <thread>', dismiss, 'dismiss news', shared)
     .option('--finding <id>', 'id of the finding (default: the last loop or stall)')
     .action(action(async () => (await load()).dismiss))
-  const inject = 'have the next calls of a tool or model fail'
+  const inject = 'have the next calls of a tool or model fail, or answer them'
   on('inject <thread>', inject, 'inject news --tool search --class transient --times 2', shared)
     .option('--tool <name>', 'the tool')
     .option('--model <name>', 'the model')
-    .addOption(choice('--class <class>', 'class of the failure', CLASSES, 'transient'))
-    .option('--message <text>', 'message of the failure', 'injected fault')
-    .option('--times <n>', 'number of attempts that fail', '1')
+    .addOption(choice('--class <class>', 'class of the failure (default: "transient")', CLASSES))
+    .option('--message <text>', 'message of the failure (default: "injected fault")')
+    .option('--result <json>', 'answer instead of a failure, as JSON or @FILE')
+    .option('--times <n>', 'number of attempts', '1')
     .action(action(async () => (await load()).inject))
   const points = 'list the breakpoints of a store: threads pause before nodes, or on conditions'
   on('breakpoints', points, 'breakpoints --set approval#publish')

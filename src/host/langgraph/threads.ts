@@ -1,7 +1,8 @@
 /** Finds the thread of a superstep: in the store, or in the journal of the LangGraph state. */
 import type { LangGraphRunnableConfig } from '@langchain/langgraph'
 import type { Row, Run } from '../../core/run.ts'
-import { fork, InvalidFork } from '../../runtime/drive/copy.ts'
+import { fork } from '../../runtime/drive/copy.ts'
+import { InvalidFork } from '../../runtime/drive/fork-terms.ts'
 import { standingOf } from '../../runtime/journal/journal.ts'
 import { asOwner, takeLease } from '../../runtime/store/lease.ts'
 import { memoryStore } from '../../runtime/store/memory-store.ts'

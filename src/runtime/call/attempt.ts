@@ -1,6 +1,6 @@
 /** One attempt at a call: admitted by the gate, journaled before it is made, and reported to the gate afterwards. */
 import { type Ended, type WorkResult, within } from '../time/cancellation.ts'
-import { injectedFailure } from '../../core/control.ts'
+import { injectedFailure, injectionFor } from '../../core/control.ts'
 import type { AgentEvent } from '../../core/watch/event/event.ts'
 import { defined, draw } from '../../core/watch/data/json.ts'
 import type { Usage } from '../../core/watch/event/call-event.ts'
@@ -54,7 +54,7 @@ export async function performAttempt<A>(
     if (Number.isInteger(times)) tries = Math.min(Math.max(tries, times), TRIES_MAX)
   }
   const options = { attempt, fencingToken, tried, late }
-  const injected = injectedFailure(journal.run, target.kind, target.subject)
+  const injected = injectedFailure(injectionFor(journal.run, target.kind, target.subject))
   if (injected) return rejectInjected(target, permit, injected)
   const ended = await performWithin(context, target, options, target.perform)
   if (!ended.abandoned) permit.leave()

@@ -89,6 +89,10 @@ const UNCALLED = {
 } as const
 const OPEN = { kind: 'open' } as const
 
+/** An attempt that a person answers reaches no external system: it can be made again. */
+const openAfter = ({ injected, at }: CallRow): CallRecord['state'] =>
+  injected ? { kind: 'failed', until: at } : OPEN
+
 type Known = CallRecord | undefined
 
 function applyRow(known: Known, event: CallRow, seq: number): Known {
@@ -105,11 +109,12 @@ function applyRow(known: Known, event: CallRow, seq: number): Known {
       const writing = event.effects === 'write' && event.repeatable
       const doubt = before.doubt || (before.writing && before.state.kind === 'open')
       const { attempt, owner } = event
-      return { ...before, attempt, writing, doubt, state: OPEN, called: seq, ...defined({ owner }) }
+      const state = openAfter(event)
+      return { ...before, attempt, writing, doubt, state, called: seq, ...defined({ owner }) }
     }
     case 'model.called': {
       const { booked: _, ...rest } = before
-      return { ...rest, attempt: event.attempt, state: OPEN, called: seq }
+      return { ...rest, attempt: event.attempt, state: openAfter(event), called: seq }
     }
     case 'call.substituted':
       return { ...before, ...UNCALLED, by: [...before.by, event.by] }

@@ -1,5 +1,6 @@
 /** One call of a tool or a model: attempted until it has a final answer, retried by failure class, never repeated blindly. */
 import { ReasonError } from '../../core/watch/reason/reason.ts'
+import { injectionFor } from '../../core/control.ts'
 import { originOf, refusesWrites, WRITE_REFUSED } from '../../core/fork.ts'
 import { openUntil } from '../../core/watch/retries.ts'
 import type { Failure } from '../../core/watch/failure/failure.ts'
@@ -13,6 +14,7 @@ import { callFailure, failureOf } from './callable.ts'
 import type { CallContext } from './context.ts'
 import { allowsSubstitutes, hasSpentRetries, retryOf, waitAfter, mayWait } from './retry.ts'
 import { waitForBreaker, nextPollAt, waitUntil } from './retry.ts'
+import { answerInjected } from './injected.ts'
 import { reconcile } from './reconcile.ts'
 import { defined } from '../../core/watch/data/json.ts'
 import type { Answer } from '../ports.ts'
@@ -101,6 +103,10 @@ async function makeAttempt<A>(
 ): Promise<Next<A>> {
   const { context } = state
   const { journal, cancellation, ports } = context
+  const injection = injectionFor(journal.run, target.kind, target.subject)
+  // The answer of a person does not undo a write.
+  if (injection?.result !== undefined && target.compensates === undefined)
+    return answerInjected(context, { target, attempt, ...defined({ permit }) }, injection.result)
   const params = { call: target.subject }
   if (target.writes && refusesWrites(journal.run)) {
     const reason = { code: 'write-in-fork', params } as const

@@ -89,6 +89,8 @@ export interface Callable<A> extends OpenCall {
     raw: unknown,
     tries: { readonly tries?: number },
   ): { readonly event: AgentEvent; readonly answer: A }
+  /** The end of an attempt whose result a person has given: it costs nothing, and has not written. */
+  given(result: Json): { readonly event: AgentEvent; readonly answer: A }
   /** The event of a result after its attempt was abandoned. `booked`: what the attempt has cost, as far as the journal holds it. */
   late(result: WorkResult<unknown>, booked?: Usage): AgentEvent | undefined
   /** What the latest attempt of a model has cost although it failed; `undefined` if nothing was sent. */

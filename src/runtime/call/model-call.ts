@@ -1,4 +1,5 @@
 /** Calls of models: the events of each call, its tokens and cost, and the scan for degenerate output. */
+import { injectionFor } from '../../core/control.ts'
 import { ReasonError } from '../../core/watch/reason/reason.ts'
 import { dependencyOf } from '../../core/watch/retries.ts'
 import { substitutesOf } from '../../core/graph/spec/spec.ts'
@@ -18,6 +19,7 @@ import { makeCall } from './call.ts'
 import { modelAnswer } from './call-record.ts'
 import { type CallId, type Callable, lookUp, openCall, recordFor } from './callable.ts'
 import type { CallContext } from './context.ts'
+import { readReply } from './injected.ts'
 import { replayCall } from './recording.ts'
 import { storedJson, wholeValue, type Redact } from './stored-json.ts'
 
@@ -33,7 +35,9 @@ export async function modelCall(
   const id = { call, subject: name, key: callKey(name, { system, messages, tools }) }
   const record = recordFor(context, 'model', id)
   if (record?.state.kind === 'answered') return record.state.answer as Answer<ModelAnswer>
-  const recorded = replayCall(context, id)
+  const isInjected = injectionFor(context.journal.run, 'model', name) !== undefined
+  // An answer or a fault of a person replaces the recorded one.
+  const recorded = isInjected ? undefined : replayCall(context, id)
   if (recorded) return recorded as Answer<ModelAnswer>
   const callable = (other: string) => {
     const model = Object.hasOwn(models, other) ? models[other] : undefined
@@ -105,6 +109,14 @@ function callableModel(context: CallContext, id: CallId, work: ModelWork): Calla
       const event = { ...fields(), ...facts, ...tries }
       return { event, answer: modelAnswer(event) }
     },
+    given(result) {
+      const { reply } = readReply(result, id.call)
+      if (!reply) throw new ReasonError('InvalidReply', { code: 'invalid-reply', params: REPLY })
+      const facts = answerFacts(model, request, reply, ports.redact)
+      close()
+      const event = { ...fields(), ...facts, usage: NO_USAGE, injected: true as const }
+      return { event, answer: modelAnswer(event) }
+    },
     // The text of a late answer has no effect. Its reported usage replaces a lower estimate.
     late(result, booked) {
       const usage = lateUsage(model, request, { result, booked })
@@ -114,6 +126,8 @@ function callableModel(context: CallContext, id: CallId, work: ModelWork): Calla
       hasBegun(received) || mayCost(failure) ? usageOf(model, request, received) : undefined,
   }
 }
+
+const REPLY = { path: 'result', expected: 'a text or { text, calls }' }
 
 const UNUSED = { type: 'call.late', ok: false, effects: 'read', result: null } as const
 

@@ -1,5 +1,6 @@
 /** Calls of tools: permission, arguments, substitutes, and the events of each call. */
 import type { WorkResult } from '../time/cancellation.ts'
+import { injectionFor } from '../../core/control.ts'
 import { isRestricted } from '../../core/restriction.ts'
 import { dependencyOf } from '../../core/watch/retries.ts'
 import { substitutesOf } from '../../core/graph/spec/spec.ts'
@@ -37,7 +38,8 @@ async function toolCall(context: CallContext, requested: ToolCall): Promise<Answ
     openCalls.delete(call)
     return record.state.answer as Answer<Json>
   }
-  const recorded = replayCall(context, id)
+  // An answer or a fault of a person replaces the recorded one.
+  const recorded = injectionFor(journal.run, 'tool', name) ? undefined : replayCall(context, id)
   if (recorded) return recorded as Answer<Json>
   const permission = permissionOf(context, id)
   if (permission?.denied) return rejectCall(context, id, permission.denied)
@@ -92,6 +94,14 @@ export function callableTool(context: CallContext, id: CallId, work: ToolWork): 
     tool.reconcile &&
     (async calling => readReconciled(await tool.reconcile?.(args, calling), stored))
   const compensable = tool.compensate ? { compensable: true as const } : {}
+  const done = (raw: unknown) => {
+    const { value: result, whole, cut } = stored(raw)
+    // Closed first: `more` in the event must not count this call.
+    open.close()
+    const stuck = tool.stuck && String(redact(tool.stuck(args)))
+    const facts = { digest: digest(whole), ...defined({ cut, stuck }) }
+    return { ...fields(), type: 'tool.done' as const, result, ...facts }
+  }
   return {
     ...open,
     kind: 'tool',
@@ -116,13 +126,12 @@ export function callableTool(context: CallContext, id: CallId, work: ToolWork): 
       return result
     },
     done(raw, tries) {
-      const { value: result, whole, cut } = stored(raw)
-      // Closed first: `more` in the event must not count this call.
-      open.close()
-      const stuck = tool.stuck && String(redact(tool.stuck(args)))
-      const facts = { digest: digest(whole), ...compensable, ...defined({ cut, stuck }), ...tries }
-      const event = { ...fields(), type: 'tool.done' as const, result, ...facts }
-      return { event, answer: result }
+      const event = { ...done(raw), ...compensable, ...tries }
+      return { event, answer: event.result }
+    },
+    given(result) {
+      const event = { ...done(result), effects: 'read' as const, injected: true as const }
+      return { event, answer: event.result }
     },
     late(late) {
       const outcome = lateOutcome(tool, late, redact)

@@ -9,15 +9,22 @@ import { asOwner, type LeasePorts, takeLease } from '../store/lease.ts'
 import { ThreadExists, UnknownThread, checkName } from '../store/store.ts'
 import type { Lease, Store } from '../store/store.ts'
 import { isWrapped } from '../../core/wrapped-run.ts'
-import type { Json } from '../../core/watch/data/json.ts'
+import { defined, type Json } from '../../core/watch/data/json.ts'
 import { BadArchive, sourceOf, versionOf } from '../store/archive.ts'
 import type { Archive, ArchivedThread } from '../store/archive.ts'
 import { callRecords } from '../call/call-record.ts'
 import { foldRows, replay } from '../store/replay.ts'
 import { migrationIn, withLeft } from '../store/source.ts'
 import { upcastSource } from '../store/upcast.ts'
-import { codedError, firstFaults, guardOf } from '../../core/watch/data/fault.ts'
+import { firstFaults } from '../../core/watch/data/fault.ts'
 import { FORK_EFFECTS, type ForkEffects } from '../../core/watch/event/event.ts'
+import {
+  checkChannels,
+  eventsOf,
+  type ForkTerms,
+  InvalidFork,
+  restartedWith,
+} from './fork-terms.ts'
 import { applyPolicyChange } from '../people/inbox.ts'
 
 type CreatePorts = LeasePorts & Pick<Ports, 'notifiers'>
@@ -157,7 +164,7 @@ function unfinishedWork(rows: readonly Row[], { pending, watch }: Run): string |
 }
 
 /** The parent of a fork, the event it begins after, and its permitted effects. */
-export interface ForkRequest {
+export interface ForkRequest extends ForkTerms {
   /** The parent. */
   readonly thread: string
   /** The event after which the fork begins; default: the parent's last. */
@@ -169,15 +176,9 @@ export interface ForkRequest {
   readonly change?: Json
 }
 
-/** The options of the fork are not valid. */
-export class InvalidFork extends codedError('InvalidFork', 'invalid-fork') {}
-
-/** Whether an error is an `InvalidFork`. */
-export const isInvalidFork = guardOf(InvalidFork)
-
 /**
  * Creates the fork without performing anything; drive it like any thread. The parent is only read and may be running.
- * @throws UnknownThread, ThreadExists, ReservedName, InvalidFork
+ * @throws UnknownThread, ThreadExists, ReservedName, InvalidFork, InvalidInput, InvalidEvent
  * @example await fork(ports, { thread: 'ticket-42', at: 12, as: 'ticket-42-tried', effects: 'recorded', change: { retry: { attempts: 1 } } })
  */
 export async function fork(ports: Ports, options: ForkRequest): Promise<Run> {
@@ -198,20 +199,29 @@ export async function fork(ports: Ports, options: ForkRequest): Promise<Run> {
     throw new InvalidFork(
       `event ${at} does not exist in thread '${thread}'; its last event is ${parent.seq}`,
     )
+  checkChannels(ports, parent, options)
   const changed = change === undefined ? [] : [policyChange(ports, parent, change)]
-  const copied = await store.rows(thread, -1, parent.seq + 1)
+  const next = [...changed, ...eventsOf(ports, parent, options)]
+  const copied = await copiedRows(ports, parent, options)
   const create: NewThread['create'] = ({ epoch }) => {
-    let run = parent
-    const forked = { type: 'forked', parent: { thread, seq: parent.seq }, effects } as const
-    const rows = [forked, ...changed].map(event => {
-      const [next, row] = advanceRow(ports, run, { ...event, epoch })
-      run = next
+    let { run } = copied
+    const channels = redact(options.channels)
+    const of = { parent: { thread, seq: parent.seq }, effects, ...defined({ channels }) }
+    const rows = [{ type: 'forked', ...of } as const, ...next].map(event => {
+      const [after, row] = advanceRow(ports, run, { ...redact(event), epoch })
+      run = after
       return row
     })
-    return { rows: [...copied, ...rows], run }
+    return { rows: [...copied.rows, ...rows], run }
   }
   const [run] = await createFromRows(ports, [{ thread: as, machine: graph.machine, create }])
   return run as Run
+}
+
+/** The rows that a fork begins with, and the run after them. */
+async function copiedRows(ports: Ports, parent: Run, { thread, input }: ForkRequest) {
+  const rows = await ports.store.rows(thread, -1, parent.seq + 1)
+  return input === undefined ? { rows, run: parent } : restartedWith(ports, rows.at(-1), input)
 }
 
 function policyChange({ graph }: Ports, parent: Run, change: Json) {

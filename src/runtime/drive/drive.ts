@@ -1,9 +1,10 @@
 /** Drives threads: takes the lease of a thread and runs it until it ends or waits for a person. */
 import { codedError, firstFaults, guardOf } from '../../core/watch/data/fault.ts'
+import type { AgentMachine } from '../../core/graph/agent-machine.ts'
 import { initialRun, isOver, type Run } from '../../core/run.ts'
 import type { Policy } from '../../core/watch/policy/policy.ts'
 import type { Stamped } from '../../core/watch/event/event.ts'
-import { defined, mapFields } from '../../core/watch/data/json.ts'
+import { defined, type Json, mapFields } from '../../core/watch/data/json.ts'
 import type { DriveInput, ThreadInit } from '../call/context.ts'
 import { toJson } from '../call/stored-json.ts'
 import { recordingOf } from '../call/recording.ts'
@@ -102,6 +103,14 @@ export class InvalidInput extends codedError('InvalidInput', 'invalid-input') {}
 /** Whether an error is an `InvalidInput`. */
 export const isInvalidInput = guardOf(InvalidInput)
 
+/** @throws InvalidInput */
+export function checkInput(machine: AgentMachine, input: Json): void {
+  const faults = machine.checkInput(input)
+  if (faults.length === 0) return
+  const text = firstFaults(faults, ({ path, message }) => `${path} ${message}`).join('; ')
+  throw new InvalidInput(text)
+}
+
 /** Opens the journal of a thread; a new thread begins with `thread.started`. All that can be refused is checked before anything is stored. */
 async function openJournal(
   ports: Ports,
@@ -120,11 +129,7 @@ async function openJournal(
   const { graph, clock } = ports
   const { machine } = graph
   // A parent has checked the input of its child.
-  const faults = parent ? [] : machine.checkInput(input)
-  if (faults.length > 0)
-    throw new InvalidInput(
-      firstFaults(faults, ({ path, message }) => `${path} ${message}`).join('; '),
-    )
+  if (!parent) checkInput(machine, input)
   const policy = policyWith(keys, ports)
   const source = await putSource(ports.store, graph.source)
   const ancestor = ancestorOf(graph, input)

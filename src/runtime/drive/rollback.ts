@@ -73,6 +73,6 @@ async function originalCall(
     (await ports.store.rows(journal.lease.thread, seq - 1, 1))[0]?.event
   const [request, answer] = [await eventAt(called), await eventAt(done)]
   const args = request?.type === 'tool.called' ? request.args : null
-  if (answer && 'result' in answer) return { args, result: answer.result }
+  if (answer && 'result' in answer) return { args, result: answer.result ?? null }
   return { args, result: (answer && 'output' in answer ? answer.output : null) ?? null }
 }

@@ -1,6 +1,7 @@
 /** The inbox of a driven thread: each command is applied once, or rejected with a reason. */
 import type { Reason } from '../../core/watch/reason/reason.ts'
 import { refusalOfAnswer } from '../../core/review/answers.ts'
+import { injectionRejection } from '../call/injected.ts'
 import { unblock } from '../../core/questions.ts'
 import { messageRejection } from '../../core/rounds.ts'
 import { isOver, type Run, runnable } from '../../core/run.ts'
@@ -99,13 +100,8 @@ function rejectionOfControl(graph: Graph, run: Run, event: Control): Reason | un
       const chosen = escapeOf(graph.machine, run, event)
       return isReason(chosen) ? chosen : undefined
     }
-    case 'inject': {
-      const { kind, name } = event
-      const known = Object.keys(kind === 'tool' ? graph.tools : graph.models)
-      return known.includes(name)
-        ? undefined
-        : { code: 'unknown-name', params: { kind, name, known } }
-    }
+    case 'inject':
+      return injectionRejection(graph, event)
     default:
       return undefined
   }

@@ -86,8 +86,9 @@ const SCHEMAS: Readonly<Record<Command['type'], z.ZodObject>> = {
   inject: z.strictObject({
     kind: oneOf(['tool', 'model']),
     name: text,
-    class: oneOf(CLASSES),
-    message: text,
+    class: oneOf(CLASSES).optional(),
+    message: text.optional(),
+    result: z.unknown().optional(),
     times: z.int(TIMES).min(1, TIMES).max(1_000, TIMES),
     ...TIMED,
   }),
@@ -110,6 +111,10 @@ export function personEvent(event: unknown): Command {
   }
   const path = issue && String(issue.path[0])
   if (path !== undefined) throw mismatch(path, issue?.message ?? '', given[path])
+  const { class: failureClass, message, result } = given
+  const isFault = failureClass !== undefined && message !== undefined
+  if (type === 'inject' && (result === undefined ? !isFault : (failureClass ?? message)))
+    throw mismatch('result', 'a class and a message, or a result', result)
   const fault = notJsonAt(defined(given))
   if (fault) throw new InvalidEvent({ code: 'event-not-json', params: { fault } })
   const characters = JSON.stringify(event).length

@@ -9,43 +9,24 @@ import {
 } from '../../core/watch/event/event.ts'
 import { SPENDABLE } from '../../core/watch/event/call-event.ts'
 import { CLASSES } from '../../core/watch/failure/failure-class.ts'
-import { type Json, mapFields } from '../../core/watch/data/json.ts'
+import { mapFields } from '../../core/watch/data/json.ts'
 import type { Verdict } from '../../core/watch/escape/ladder.ts'
-import { explain, type Reason } from '../../core/watch/reason/reason.ts'
-
-type Fields = Readonly<Record<string, z.ZodType>>
-
-const text = z.string({ error: 'expected a text' })
-const texts = z.array(text, { error: 'expected a list of texts' })
-const flag = z.boolean({ error: 'expected true or false' })
-const count = z.int({ error: 'expected a whole number' })
-const amount = z.number({ error: 'expected a number' })
-/** In ms. Infinity, which JSON writes as null, is a valid time for a deadline. */
-const time = amount.nullable()
-const json = z.custom<Json>(value => value !== undefined, { error: 'expected a value' })
-const oneOf = <const W extends readonly string[]>(words: W) =>
-  z.enum(words, { error: `expected one of ${words.join(', ')}` })
-const object = (fields: Fields) => z.looseObject(fields, { error: 'expected an object' })
-const list = (of: z.ZodType) => z.array(of, { error: 'expected a list' })
-const record = (of: z.ZodType) => z.record(z.string(), of, { error: 'expected an object' })
-
-/** The times that a date can have. */
-const at = amount
-  .min(0, { error: 'expected a time after 1970' })
-  .max(8.64e15, { error: 'expected a time before the year 275760' })
-
-/** Reasons have a sentence for each code. */
-const reason = z.custom<Reason>(isReason, { error: 'expected a reason: a code and its parameters' })
-
-function isReason(value: unknown): boolean {
-  try {
-    return (
-      typeof (value as Reason).code === 'string' && typeof explain(value as Reason) === 'string'
-    )
-  } catch {
-    return false
-  }
-}
+import {
+  type Fields,
+  text,
+  texts,
+  flag,
+  count,
+  amount,
+  time,
+  json,
+  oneOf,
+  object,
+  list,
+  record,
+  at,
+  reason,
+} from './row-fields.ts'
 
 const spent = object(Object.fromEntries(SPENDABLE.map(unit => [unit, amount])))
 const someSpent = object(Object.fromEntries(SPENDABLE.map(unit => [unit, amount.nullish()])))
@@ -104,7 +85,13 @@ const finding = object({
 })
 
 const effect = { effect: text, region: text }
-const call = { ...effect, call: text, subject: text, key: text }
+const call = {
+  ...effect,
+  call: text,
+  subject: text,
+  key: text,
+  injected: z.literal(true).optional(),
+}
 const ended = { ...call, tries: count.optional() }
 const started = { ...call, attempt: count, instead: text.optional() }
 const failed = { ...ended, failure, attempt: count, final: flag }
@@ -147,7 +134,12 @@ const EVENTS = {
     node: text,
     channels: record(json),
   },
-  forked: { ...driven, parent: object(origin), effects: oneOf(FORK_EFFECTS) },
+  forked: {
+    ...driven,
+    parent: object(origin),
+    effects: oneOf(FORK_EFFECTS),
+    channels: record(json).optional(),
+  },
   'round.started': driven,
   'scope.noted': {
     scope: text,
@@ -240,7 +232,15 @@ const EVENTS = {
   },
   stop: { ...commanded, reason: text },
   dismiss: { ...commanded, finding: object(dismissed) },
-  inject: { ...commanded, kind, name: text, class: oneOf(CLASSES), message: text, times: count },
+  inject: {
+    ...commanded,
+    kind,
+    name: text,
+    class: oneOf(CLASSES).optional(),
+    message: text.optional(),
+    result: json.optional(),
+    times: count,
+  },
   'child.ended': { ...commanded, call: text, thread: text, effect: text },
   resume: {
     ...commanded,

@@ -55,7 +55,9 @@ function textOf({ event, edges }: Row): string {
     case 'message':
       return lineText(event.input)
     case 'inject':
-      return `${event.kind} ${event.name} fails ${event.times} times (${event.class})`
+      return event.result === undefined
+        ? `${event.kind} ${event.name} fails ${event.times} times (${event.class})`
+        : `${event.kind} ${event.name} is answered ${event.times} times`
     case 'forked':
       return `from ${event.parent.thread} at event ${event.parent.seq}, effects: ${event.effects}`
     case 'cancel':

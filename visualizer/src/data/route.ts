@@ -35,6 +35,9 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener)
 }
 
+/** The address, also before the event of its last change has arrived. */
+export const addressNow = (): Address => read(location.hash)
+
 export const useAddress = (): Address => useSyncExternalStore(subscribe, () => current)
 
 export const threadLink = (thread: string, query: Readonly<Record<string, string>> = {}): string =>
@@ -47,10 +50,11 @@ export function hrefOf({ path, query = {} }: Partial<Address> & Pick<Address, 'p
 
 /** Changes keys of the query without a new entry in the history. `undefined` removes a key. */
 export function setQuery(change: Readonly<Record<string, string | undefined>>): void {
-  const entries = Object.entries({ ...current.query, ...change }).filter(
+  const { path, query } = addressNow()
+  const entries = Object.entries({ ...query, ...change }).filter(
     (entry): entry is [string, string] => entry[1] !== undefined,
   )
-  const href = hrefOf({ path: current.path, query: Object.fromEntries(entries) })
+  const href = hrefOf({ path, query: Object.fromEntries(entries) })
   if (href === location.hash) return
   history.replaceState(history.state, '', href)
   update()

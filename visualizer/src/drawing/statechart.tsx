@@ -3,7 +3,9 @@ import {
   Background,
   Controls,
   MarkerType,
+  type NodeHandle,
   type NodeTypes,
+  Position,
   ReactFlow,
   ReactFlowProvider,
   useReactFlow,
@@ -139,6 +141,7 @@ function nodesOf({ nodes }: Diagram, { boxes }: Placed, marks: NodeMarks): State
       position: { x: box.x - (outer?.x ?? 0), y: box.y - (outer?.y ?? 0) },
       width: box.width,
       height: box.height,
+      handles: handlesOf(box),
       ...(state.parent !== undefined && { parentId: state.parent }),
       selectable: type === 'state',
       focusable: type === 'state',
@@ -152,6 +155,12 @@ function nodesOf({ nodes }: Diagram, { boxes }: Placed, marks: NodeMarks): State
     }
   })
 }
+
+/** Given here, so that arrows are drawn before the browser has measured anything, as in a tab in the background. */
+const handlesOf = ({ width, height }: Rectangle): NodeHandle[] => [
+  { type: 'target', position: Position.Top, x: width / 2, y: 0, width: 1, height: 1 },
+  { type: 'source', position: Position.Bottom, x: width / 2, y: height, width: 1, height: 1 },
+]
 
 function edgesOf({ edges }: Diagram, { boxes, routes }: Placed): ArrowFlowEdge[] {
   return edges.flatMap(arrow => {

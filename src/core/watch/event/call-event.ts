@@ -17,6 +17,8 @@ export interface OfCall extends OfEffect {
   readonly key: string
   /** Replayed from the journal of the parent of a fork, without contact to an external system. */
   readonly recorded?: true
+  /** A person has given the answer (`inject`). The external system was not called. */
+  readonly injected?: true
   /** Other calls of the same batch are open. Until the last of them ends, only urgent findings act. */
   readonly more?: true
 }

@@ -24,6 +24,30 @@ export interface Dismissed {
   readonly states: readonly string[]
 }
 
+/** What the next attempts of a tool or model meet. The external system is not called. */
+export type Injection = InjectedFault | InjectedAnswer
+
+interface Injected {
+  readonly kind: 'tool' | 'model'
+  /** The name of the tool or model in the graph. */
+  readonly name: string
+  /** The number of attempts. */
+  readonly times: number
+}
+
+interface InjectedFault extends Injected {
+  readonly class: FailureClass
+  readonly message: string
+  readonly result?: undefined
+}
+
+/** `result`: the result of a tool. For a model: a text, or `{ text, reasoning, calls }`. */
+interface InjectedAnswer extends Injected {
+  readonly result: Json
+  readonly class?: undefined
+  readonly message?: undefined
+}
+
 /** A row that made the condition of a breakpoint true. */
 export type MetCondition = Readonly<{ when: string; seq: number }>
 
@@ -55,15 +79,8 @@ export type ControlEvent = EventsIn<{
   stop: Commanded & { readonly reason: string }
   /** The finding is not a loop. The detectors ignore it from now on. */
   dismiss: Commanded & { readonly finding: Dismissed }
-  /** The next attempts of a tool or model fail. */
-  inject: Commanded & {
-    readonly kind: 'tool' | 'model'
-    /** The name of the tool or model in the graph. */
-    readonly name: string
-    readonly class: FailureClass
-    readonly message: string
-    readonly times: number
-  }
+  /** The next attempts of a tool or model fail, or have this result. */
+  inject: Commanded & Injection
 }>
 
 /** A version of a graph, as the first event of a thread records it. */

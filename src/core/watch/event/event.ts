@@ -8,7 +8,7 @@ import type { Digest, Json } from '../data/json.ts'
 import type { Policy } from '../policy/policy.ts'
 
 export { CHOSEN_RUNGS, type ChosenRung, type Dismissed } from './control-event.ts'
-export type { GraphVersion, MetCondition, MigratedVersion } from './control-event.ts'
+export type { GraphVersion, Injection, MetCondition, MigratedVersion } from './control-event.ts'
 
 /**
  * `at` is in ms, from the host's clock, and never decreases within a thread. `unattended`: the event has a finding, the
@@ -34,8 +34,15 @@ interface LifeEvents {
   'thread.started': ThreadStart
   /** `policy` is the whole policy from the next event on, `change` the requested change in spec notation. */
   'policy.changed': Commanded & { readonly policy: Policy; readonly change?: Json }
-  /** The rows before this one are copies of the parent's rows. */
-  forked: Driven & { readonly parent: Origin; readonly effects: ForkEffects }
+  /**
+   * The rows before this one are copies of the parent's rows. A fork at event 0 may have another input in the first row. `channels`: the
+   * values of channels that a person has edited; an append channel is a list.
+   */
+  forked: Driven & {
+    readonly parent: Origin
+    readonly effects: ForkEffects
+    readonly channels?: Readonly<Record<string, Json>>
+  }
   /** The next round begins with the first queued message. */
   'round.started': Driven
   /** What the other threads of a scope spent and found. */

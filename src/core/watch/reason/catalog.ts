@@ -149,6 +149,7 @@ export const CATALOG = {
   'unknown-target': "question '{question}' cannot continue in '{to}'; expected a working node",
   'missing-arguments': "question '{question}' needs an output with the edited arguments of {call}",
   'invalid-answer': "the output for question '{question}' is invalid: {fault}",
+  'invalid-result': "the result for '{name}' is not valid: {fault}",
   'invalid-policy': ({ faults }: Lists<'faults'>) => faults.join('; '),
   'invalid-event': (of: Texts<'expected' | 'received'> & Partial<Texts<'path'>>) =>
     `${of.path === undefined ? '' : `${of.path}: `}expected ${of.expected}, received ${of.received}`,

@@ -4,8 +4,9 @@ import type { Breakpoint } from '../../../core/control.ts'
 import { defined } from '../../../core/watch/data/json.ts'
 import type { ChosenRung } from '../../../core/watch/event/event.ts'
 import type { FailureClass } from '../../../core/watch/failure/failure.ts'
-import { faultCommand, findingIn } from '../../../host/thread-commands.ts'
-import { type App, type Perform, printResult, UsageError } from '../app/app.ts'
+import { findingIn } from '../../../host/thread-commands.ts'
+import { injectionCommand } from '../../../runtime/people/injection.ts'
+import { type App, jsonInput, type Perform, printResult, UsageError } from '../app/app.ts'
 import { submit } from './resume.ts'
 import { type ControlOptions, type StoreOptions, withHost, withStore } from './thread.ts'
 
@@ -53,19 +54,22 @@ export const dismiss: Perform<ControlOptions & { finding?: string }> = (app, thr
 interface InjectOptions extends ControlOptions {
   readonly tool?: string
   readonly model?: string
-  readonly class: FailureClass
-  readonly message: string
+  readonly class?: FailureClass
+  readonly message?: string
+  readonly result?: string
   readonly times: string
 }
 
-export const inject: Perform<InjectOptions> = (app, thread, options) => {
+export const inject: Perform<InjectOptions> = async (app, thread, options) => {
   const { tool, model, class: failureClass, message, times } = options
   const name = tool ?? model
   if (name === undefined || (tool !== undefined && model !== undefined))
-    throw new UsageError('name the call that fails with --tool or --model')
-  const terms = { class: failureClass, message, times: Number(times) }
-  const fault = faultCommand({ kind: tool === undefined ? 'model' : 'tool', name, ...terms })
-  return withHost(app, options, session => submit(session, thread, fault))
+    throw new UsageError('name the tool or the model with --tool or --model')
+  const result = options.result === undefined ? undefined : await jsonInput(options.result)
+  const terms = { times: Number(times), ...defined({ class: failureClass, message, result }) }
+  const kind = tool === undefined ? 'model' : 'tool'
+  const command = injectionCommand({ kind, name, ...terms })
+  return withHost(app, options, session => submit(session, thread, command))
 }
 
 interface BreakpointOptions extends StoreOptions {

@@ -3,16 +3,18 @@ import { setImmediate } from 'node:timers/promises'
 import { readArchive, writeLines } from '../../../adapters/node/files.ts'
 import { nodeOwner } from '../../../adapters/node/ports.ts'
 import { oneLine } from '../../../core/watch/data/fault.ts'
-import { defined } from '../../../core/watch/data/json.ts'
+import { defined, type Json } from '../../../core/watch/data/json.ts'
 import type { ForkEffects } from '../../../core/watch/event/event.ts'
 import { loadPolicyChange, machineOfSource } from '../../../host/load.ts'
 import { machineOf } from '../../../host/stored.ts'
 import { fork, importThreads } from '../../../runtime/drive/copy.ts'
+import type { ForkTerms } from '../../../runtime/drive/fork-terms.ts'
 import { archiveLines, BadArchive, parseArchive } from '../../../runtime/store/archive.ts'
 import type { Store } from '../../../runtime/store/store.ts'
 import {
   type App,
   EXIT,
+  jsonInput,
   parseWholeNumber,
   type Perform,
   readingExit,
@@ -22,7 +24,11 @@ import { commandLine, quoted } from '../print/command-line.ts'
 import { printThread, sourceOf, type StoreOptions, withHost, withStore } from './thread.ts'
 
 type ForkOptions = StoreOptions & { effects?: ForkEffects; set: readonly string[] } & {
-  readonly [K in 'at' | 'as' | 'graph']?: string
+  readonly [K in 'at' | 'as' | 'graph' | 'input']?: string
+} & {
+  readonly paused?: true
+  readonly setChannel?: readonly string[]
+  readonly answer?: readonly string[]
 }
 
 /** Copies a thread up to an event. Performs nothing yet. */
@@ -34,10 +40,11 @@ export async function forkThread(app: App, thread: string, options: ForkOptions)
     )
   const at = options.at === undefined ? undefined : parseWholeNumber('--at', options.at)
   const change = set.length > 0 ? await loadPolicyChange(set, undefined) : undefined
+  const terms = await termsOf(options)
   return withHost(app, { progress: 'never', ...options }, async ({ host }) => {
     const as = options.as ?? `${thread}-${host.newName()}`
     const ports = await host.portsOf(thread)
-    const run = await fork(ports, { thread, as, effects, ...defined({ at, change }) })
+    const run = await fork(ports, { thread, as, effects, ...defined({ at, change }), ...terms })
     await printThread(app, host.store, as, run, options)
     const next = run.ended
       ? 'it has ended, too: --at selects an earlier event'
@@ -45,6 +52,33 @@ export async function forkThread(app: App, thread: string, options: ForkOptions)
     app.err(`forked '${oneLine(thread)}' as '${as}'; ${next}\n`)
     return EXIT.goal
   })
+}
+
+async function termsOf(options: ForkOptions): Promise<ForkTerms> {
+  const { paused, setChannel = [], answer = [] } = options
+  const input = options.input === undefined ? undefined : await jsonInput(options.input)
+  const channels = await Promise.all(setChannel.map(text => namedJson('--set-channel', text)))
+  const inject = await Promise.all(
+    answer.map(async text => {
+      const [of, result] = await namedJson('--answer', text)
+      const [, kind, name = ''] = /^(tool|model):(.+)$/.exec(of) ?? []
+      if (kind !== 'tool' && kind !== 'model')
+        throw new UsageError(`--answer '${text}': expected tool:NAME=JSON or model:NAME=JSON`)
+      return { kind, name, result } as const
+    }),
+  )
+  return {
+    ...defined({ paused, input }),
+    ...(channels.length > 0 && { channels: Object.fromEntries(channels) }),
+    ...(inject.length > 0 && { inject }),
+  }
+}
+
+async function namedJson(option: string, text: string): Promise<readonly [string, Json]> {
+  const [, name, json] = /^([^=]+)=(.+)$/s.exec(text) ?? []
+  if (name === undefined || json === undefined)
+    throw new UsageError(`${option} '${text}': expected NAME=JSON`)
+  return [name, await jsonInput(json)]
 }
 
 const PAGE = 1_000

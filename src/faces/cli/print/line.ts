@@ -97,11 +97,14 @@ const TEXTS: { readonly [T in Stamped['type']]?: EventText<Extract<Stamped, { ty
     next,
     dim(`  ${failureText(failure)}`),
   ],
-  'model.done': ({ subject, calls, text }) => {
+  'model.done': ({ subject, calls, text, injected }) => {
     const called = calls.map(({ tool, args }) => callText(tool, args)).join(', ')
-    return [`${subject}: `, dim(excerpt(called || text))]
+    return [`${subject}${byPerson(injected)}: `, dim(excerpt(called || text))]
   },
-  'tool.done': ({ subject, result }) => [`${subject} → `, dim(excerpt(jsonText(result)))],
+  'tool.done': ({ subject, result, injected }) => [
+    `${subject}${byPerson(injected)} → `,
+    dim(excerpt(jsonText(result))),
+  ],
   'tool.failed': callFailed,
   'model.failed': callFailed,
   reported: ({ note }) => dim(excerpt(jsonText(note))),
@@ -138,9 +141,9 @@ const TEXTS: { readonly [T in Stamped['type']]?: EventText<Extract<Stamped, { ty
   escape: ({ rung, to }) => `escape by a person: ${rung}${to === undefined ? '' : ` to ${to}`}`,
   stop: ({ reason }) => `stopped: ${excerpt(reason)}`,
   dismiss: ({ finding }) => `dismissed: ${excerpt(finding.id)}`,
-  inject: ({ name, times, message }) => [
-    styled(`fault injected into ${name}`, 'yellow'),
-    dim(` ×${times}  ${excerpt(message)}`),
+  inject: ({ name, times, message, result }) => [
+    styled(`${result === undefined ? 'fault' : 'answer'} injected into ${name}`, 'yellow'),
+    dim(` ×${times}  ${excerpt(message ?? jsonText(result ?? null))}`),
   ],
   message: () => 'message',
   'round.started': () => 'next round',
@@ -163,6 +166,8 @@ const TEXTS: { readonly [T in Stamped['type']]?: EventText<Extract<Stamped, { ty
     `waits for answers to ${children.map(({ thread }) => thread).join(', ')}`,
   'child.ended': ({ thread }) => `${thread} ended`,
 }
+
+const byPerson = (injected: true | undefined): string => (injected ? ' (by a person)' : '')
 
 function failureText(failure: Failure): string {
   const { status, code, name } = failure

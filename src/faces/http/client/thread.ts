@@ -104,7 +104,7 @@ function commandsOf(calls: Calls, id: string): Commands {
     escape: (choice, options) => apply({ do: 'escape', ...choice }, options),
     rollback: options => apply({ do: 'rollback' }, options),
     dismiss: (finding, options) => apply({ do: 'dismiss', finding }, options),
-    inject: (fault, options) => apply({ do: 'inject', ...fault }, options),
+    inject: (injection, options) => apply({ do: 'inject', ...injection } as never, options),
   }
 }
 

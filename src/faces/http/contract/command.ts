@@ -19,12 +19,13 @@ export const ANSWER = {
   note: text.optional(),
 }
 
-/** The fields of an injected fault. */
-export const FAULT = {
+/** The fields of an injected fault, or of an injected answer: `result`. */
+export const INJECTION = {
   kind: z.enum(['tool', 'model']),
   name,
   class: z.enum(CLASSES).optional(),
   message: text.optional(),
+  result: z.json().optional(),
   times: z.int().min(1).max(1000).optional(),
 }
 
@@ -34,6 +35,10 @@ export const FORK = {
   at: seqInBody.optional(),
   effects: z.enum(FORK_EFFECTS),
   change: object.optional(),
+  paused: z.boolean().optional(),
+  inject: z.array(z.strictObject(INJECTION)).max(16).optional(),
+  channels: object.optional(),
+  input: object.optional(),
 }
 
 /** One command: it is applied or refused as a whole. */
@@ -52,7 +57,7 @@ export const Command = z.discriminatedUnion('do', [
   }),
   command('rollback', {}),
   command('dismiss', { finding: name.optional() }),
-  command('inject', FAULT),
+  command('inject', INJECTION),
   command('patch-policy', { change: object }),
   command('fork', FORK),
   command('migrate', { graph: name.optional(), preview: z.boolean().optional() }),

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { defined, type Json } from '../../../core/watch/data/json.ts'
 import type { CommandOptions, Settled } from '../../../host/command.ts'
 import { isStaleSeq, StaleSeq } from '../../../host/stale-seq.ts'
-import type { ThreadHandle } from '../../../host/thread.ts'
+import type { ForkOptions, ThreadHandle } from '../../../host/thread.ts'
 import { isThreadExists } from '../../../runtime/store/store.ts'
 import type { Command, CommandResult } from '../contract/command.ts'
 import { Refused } from '../contract/problem.ts'
@@ -107,8 +107,8 @@ function deliver(
     case 'dismiss':
       return handle.dismiss(command.finding, options)
     case 'inject': {
-      const { do: _, expectSeq: __, ...fault } = command
-      return handle.inject(defined(fault), options)
+      const { do: _, expectSeq: __, ...injection } = command
+      return handle.inject(defined(injection), options)
     }
   }
 }
@@ -130,7 +130,7 @@ async function forkOnce(
   try {
     const { seq } = await handle.summary()
     if (expectSeq !== undefined && seq !== expectSeq) throw new StaleSeq(handle.id, expectSeq, seq)
-    const fork = await handle.fork(defined({ ...terms, as: name }))
+    const fork = await handle.fork(defined({ ...terms, as: name }) as ForkOptions)
     audit({ fork: fork.id })
     return fork
   } catch (error) {

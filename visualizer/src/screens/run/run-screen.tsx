@@ -1,7 +1,7 @@
 /** One thread: its machine, its timeline, its evidence, and the commands to it. */
 import { useCallback, useEffect, useState } from 'react'
 import { followThread, openThread } from '../../data/follow.ts'
-import { setQuery, useAddress } from '../../data/route.ts'
+import { addressNow, setQuery, useAddress } from '../../data/route.ts'
 import type { RunModel } from '../../data/run-model.ts'
 import { problemText } from '../../data/service.ts'
 import { RunContext, useIsReadOnly, useModel, useRun } from '../../data/use-run.ts'
@@ -137,7 +137,11 @@ function useAddressOfEvent(): void {
   const wanted = useRun(model => model.wanted)
   useEffect(() => {
     const at = wanted === undefined ? undefined : String(wanted)
-    const timer = setTimeout(() => setQuery({ at }), ADDRESS_EVERY_MS)
+    const before = addressNow().query.at
+    const timer = setTimeout(() => {
+      // A link that was opened meanwhile wins.
+      if (addressNow().query.at === before) setQuery({ at })
+    }, ADDRESS_EVERY_MS)
     return () => clearTimeout(timer)
   }, [wanted])
 }

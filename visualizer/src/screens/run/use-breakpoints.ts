@@ -1,5 +1,5 @@
 /** The breakpoints that hold for this thread: it pauses before these states, and after events that make these conditions true. */
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useEffect, useMemo, useState } from 'react'
 import type { Breakpoint } from '../../../../src/core/control.ts'
 import type { RunModel } from '../../data/run-model.ts'
 import { service } from '../../data/service.ts'
@@ -30,8 +30,13 @@ export function useBreakpoints(model: RunModel, commands: Commands): Breakpoints
   useEffect(() => {
     void load()
   }, [load])
-  const nodes = new Set(all.flatMap(of => (of.when === undefined ? of.node : [])))
-  const conditions = new Set(all.flatMap(of => of.when ?? []))
+  const [nodes, conditions] = useMemo(
+    () => [
+      new Set(all.flatMap(of => (of.when === undefined ? of.node : []))),
+      new Set(all.flatMap(of => of.when ?? [])),
+    ],
+    [all],
+  )
   const toggle = (at: BreakpointAt) => {
     const isSet = 'node' in at ? nodes.has(at.node) : conditions.has(at.when)
     const change = isSet ? 'clear' : 'set'

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { defined } from '../../../../core/watch/data/json.ts'
 import { diagnose, loopsIn } from '../../../../host/diagnosis.ts'
-import { ANSWER, type Command, FAULT, FORK } from '../../contract/command.ts'
+import { ANSWER, type Command, INJECTION, FORK } from '../../contract/command.ts'
 import { THREAD_FILTER } from '../../contract/contract.ts'
 import { name, seqInBody } from '../../contract/endpoint.ts'
 import { type CommandContext, performCommand } from '../../endpoints/commands.ts'
@@ -92,8 +92,8 @@ const WRITES: readonly McpTool[] = [
   ),
   commandTool(
     'inject',
-    'Have the next attempts of a tool or model of a thread fail, to see how it escapes. The external system is not called.',
-    FAULT,
+    'Have the next attempts of a tool or model of a thread fail, to see how it escapes, or answer them with `result`. The external system is not called.',
+    INJECTION,
   ),
 ]
 

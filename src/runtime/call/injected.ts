@@ -1,0 +1,85 @@
+/** Answers that a person gives in place of a tool or model. */
+import { z } from 'zod'
+import { firstFaults, type OrFaults } from '../../core/watch/data/fault.ts'
+import { hash, type Json } from '../../core/watch/data/json.ts'
+import { readBounded } from '../../core/watch/data/read-bounded.ts'
+import { faultsOf, messageFor } from '../../core/watch/data/schema-faults.ts'
+import type { AgentEvent, Injection } from '../../core/watch/event/event.ts'
+import { factsOf } from '../../core/watch/failure/failure.ts'
+import type { Reason } from '../../core/watch/reason/reason.ts'
+import type { ModelReply } from '../model-message.ts'
+import type { Answer, Graph } from '../ports.ts'
+import type { DueAttempt } from './callable.ts'
+import type { CallContext } from './context.ts'
+
+/** Ends an attempt with the result of a person. The gate does not admit it: breakers neither count nor refuse it. */
+export async function answerInjected<A>(
+  { journal, ports, cancellation }: CallContext,
+  { target, attempt, permit }: DueAttempt<A>,
+  result: Json,
+): Promise<Answer<A>> {
+  await permit?.report('neither', ports.clock.now())
+  permit?.leave()
+  cancellation.throwIfCancelled()
+  journal.take(withoutWrite(target.called(attempt)))
+  cancellation.throwIfCancelled()
+  const { event, answer } = target.given(result)
+  journal.take(event)
+  cancellation.throwIfCancelled()
+  return { ok: true, value: answer }
+}
+
+/** The start of an attempt that reaches no external system. */
+function withoutWrite(event: AgentEvent): AgentEvent {
+  if (event.type !== 'tool.called') return { ...event, injected: true } as AgentEvent
+  const { owner: _, compensable: __, reversible: ___, ...rest } = event
+  return { ...rest, effects: 'read', repeatable: true, injected: true }
+}
+
+/** Why an injection does not fit the graph. A result of a tool is checked as a real one. */
+export function injectionRejection(
+  { tools, models }: Pick<Graph, 'tools' | 'models'>,
+  { kind, name, result }: Injection,
+): Reason | undefined {
+  const of = kind === 'tool' ? tools : models
+  if (!Object.hasOwn(of, name))
+    return { code: 'unknown-name', params: { kind, name, known: Object.keys(of) } }
+  if (result === undefined) return undefined
+  const fault = kind === 'tool' ? resultFault({ tools, name, result }) : replyFault(result)
+  return fault === undefined ? undefined : { code: 'invalid-result', params: { name, fault } }
+}
+
+type ToolResult = Pick<Graph, 'tools'> & Readonly<{ name: string; result: Json }>
+
+function resultFault({ tools, name, result }: ToolResult): string | undefined {
+  try {
+    tools[name]?.checkResult?.(result)
+    return undefined
+  } catch (error) {
+    return factsOf(error).message
+  }
+}
+
+function replyFault(result: Json): string | undefined {
+  const { faults } = readReply(result, '')
+  return faults && firstFaults(faults).join('; ')
+}
+
+const CALL = z.strictObject({ id: z.string().min(1).optional(), tool: z.string(), args: z.json() })
+const REPLY = z.strictObject({
+  text: z.string().default(''),
+  reasoning: z.string().optional(),
+  calls: z.array(CALL).default([]),
+})
+
+/** The reply in place of a model: a text, or `{ text, reasoning, calls }`. Calls without an id get one from the id of the model call. */
+export function readReply(result: Json, call: string): OrFaults<{ readonly reply: ModelReply }> {
+  const given = typeof result === 'string' ? { text: result } : result
+  const { data, issues } = readBounded(REPLY, given, messageFor)
+  if (issues) return { faults: faultsOf(issues, [], 'result') }
+  const { calls, reasoning, text } = data
+  const named = calls.map(({ id, tool, args }, index) => {
+    return { id: id ?? `injected_${hash(call)}_${index + 1}`, tool, args: args as Json }
+  })
+  return { reply: { text, calls: named, ...(reasoning !== undefined && { reasoning }) } }
+}
