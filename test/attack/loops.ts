@@ -101,6 +101,18 @@ const ECHOES: readonly (readonly [shown: string, answer: (query: string, n: numb
       'Keine Treffer für … Meinten Sie (its longest word)?',
       query => `Keine Treffer für ${query}. Meinten Sie ${longest(query)}?`,
     ],
+    [
+      'HTML with <h1>',
+      query =>
+        `<html><body><h1>Search</h1><p>Your search - <b>${query}</b> - did not match any documents.</p></body></html>`,
+    ],
+    ['XML with a prolog', query => `<?xml version="1.0"?><results query="${query}" total="0"/>`],
+    [
+      'RSS 2.0',
+      query => `<rss version="2.0"><channel><title>${query} - Search</title></channel></rss>`,
+    ],
+    ['Searched 41 files for …: no hits', query => `Searched 41 files for "${query}": no hits`],
+    ['0 of 41 files match …', query => `0 of 41 files match ${query}`],
   ]
 
 const longest = (text: string) =>
@@ -116,6 +128,31 @@ const echoes = (tool: string, argsOf: (n: number) => Json): readonly Shape[] =>
     name: `a ${tool} reworded, answered by ${shown}`,
     lap: n => ({ tool, args: argsOf(n), result: answer(phrase(n), n) }),
   }))
+
+/** An edit that changed nothing, in the words of common edit tools. */
+const UNCHANGED: readonly (readonly [shown: string, answer: (old: string) => unknown])[] = [
+  [
+    'old_str did not appear verbatim',
+    old =>
+      `No replacement was performed, old_str \`${old}\` did not appear verbatim in /repo/a.ts.`,
+  ],
+  ['String to replace not found', old => `String to replace not found in file.\nString: ${old}`],
+  [
+    '<tool_use_error>',
+    old => `<tool_use_error>String to replace not found in file.\nString: ${old}</tool_use_error>`,
+  ],
+  ['0 replacements made', () => '0 replacements made'],
+  ['{"replacements":0}', () => ({ replacements: 0 })],
+]
+
+const edits: readonly Shape[] = UNCHANGED.map(([shown, answer]) => ({
+  name: `an edit, with new arguments, answered by ${shown}`,
+  lap: n => ({
+    tool: 'edit',
+    args: { path: 'a.ts', old: phrase(n), new: phrase(n + 1) },
+    result: answer(phrase(n)),
+  }),
+}))
 
 /** A write that was refused, by the shape of its answer. */
 const REFUSALS: readonly (readonly [name: string, result: unknown])[] = [
@@ -300,6 +337,25 @@ export const LOOPS: readonly Shape[] = [
   {
     name: 'a write answered {"ok":false}, with new arguments',
     lap: n => ({ tool: 'save', args: { text: `draft ${phrase(n)}` }, result: { ok: false } }),
+  },
+  ...edits,
+  {
+    name: 'edits of one file that succeed with the same words',
+    healthy: true,
+    lap: n => ({
+      tool: 'edit',
+      args: { path: 'a.ts', old: name(n), new: name(n + 1) },
+      result: 'The file a.ts has been edited: 1 replacement was performed.',
+    }),
+  },
+  {
+    name: 'names looked up in XML, with the number of their results',
+    healthy: true,
+    lap: n => ({
+      tool: 'search',
+      args: { query: name(n) },
+      result: `<?xml version="1.0"?><results query="${name(n)}" total="${1 + (n % 9)}"/>`,
+    }),
   },
   {
     name: 'an edit and its undo',

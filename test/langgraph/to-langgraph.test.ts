@@ -3,7 +3,7 @@ import { FakeListChatModel } from '@langchain/core/utils/testing'
 import { Annotation, Command, END, type Interrupt, INTERRUPT } from '@langchain/langgraph'
 import { type BaseCheckpointSaver, MemorySaver, START, StateGraph } from '@langchain/langgraph'
 import { SqliteSaver } from '@langchain/langgraph-checkpoint-sqlite'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import {
   defineGraph,
@@ -14,6 +14,7 @@ import {
   scriptedModel,
 } from '../../src/index.ts'
 import { tool, virtualClock } from '../../src/index.ts'
+import { newSchema, npmPostgres } from '../fixture/postgres.ts'
 import { langchainModel } from '../../src/langchain.ts'
 import {
   type Asking,
@@ -153,21 +154,34 @@ describe('the drawing', () => {
   })
 })
 
-const SAVERS: readonly (readonly [string, () => BaseCheckpointSaver])[] = [
-  ['MemorySaver', () => new MemorySaver()],
-  ['SqliteSaver', () => SqliteSaver.fromConnString(':memory:')],
+/** Not imported by name: without the package, these tests alone fail. */
+const POSTGRES_SAVER: string = '@langchain/langgraph-checkpoint-postgres'
+
+const SAVERS: readonly (readonly [string, () => Promise<BaseCheckpointSaver>])[] = [
+  ['MemorySaver', async () => new MemorySaver()],
+  ['SqliteSaver', async () => SqliteSaver.fromConnString(':memory:')],
+  [
+    'PostgresSaver',
+    async () => {
+      const { PostgresSaver } = await import(POSTGRES_SAVER)
+      const saver = PostgresSaver.fromConnString(await npmPostgres(), { schema: newSchema() })
+      onTestFinished(() => saver.end())
+      await saver.setup()
+      return saver
+    },
+  ],
 ]
 
 describe.each(SAVERS)('with %s', (_, saver) => {
   describe.each(['a store', 'no store'])('and %s', kind => {
-    const opened = (does: string[] = [], options: LangGraphOptions = {}) => {
+    const opened = async (does: string[] = [], options: LangGraphOptions = {}) => {
       const store = kind === 'a store' ? { store: memoryStore() } : {}
-      return toLangGraph(letters(does), { ...store, checkpointer: saver(), ...options })
+      return toLangGraph(letters(does), { ...store, checkpointer: await saver(), ...options })
     }
 
     test('interrupts for a person, and resumes without doing again what was done', async () => {
       const does: string[] = []
-      const graph = opened(does)
+      const graph = await opened(does)
       const asking = openedBy(await graph.invoke(INPUT, THREAD))
       expect(asking.questions.map(({ id, question }) => [id, question])).toEqual([
         ['ask#1', 'Send it?'],
@@ -187,7 +201,7 @@ describe.each(SAVERS)('with %s', (_, saver) => {
     })
 
     test('takes commands as answers, and starts another round with another input', async () => {
-      const graph = opened()
+      const graph = await opened()
       await graph.invoke(INPUT, THREAD)
       const cancelled = await graph.invoke(
         new Command({ resume: { type: 'cancel', reason: 'no longer needed' } }),
@@ -200,7 +214,7 @@ describe.each(SAVERS)('with %s', (_, saver) => {
     })
 
     test('rejects an input while a person is asked, and asks again', async () => {
-      const graph = opened()
+      const graph = await opened()
       await graph.invoke(INPUT, THREAD)
       const state = await graph.invoke({ input: { topic: 'watches' } }, THREAD)
       expect(openedBy(state).rejected).toContain('ask#1')
@@ -208,7 +222,7 @@ describe.each(SAVERS)('with %s', (_, saver) => {
 
     test('an unanswered question expires at its deadline', async () => {
       const clock = virtualClock()
-      const graph = opened([], { clock })
+      const graph = await opened([], { clock })
       await graph.invoke(INPUT, THREAD)
       await clock.sleep(3_600_000)
       const state = await graph.invoke(null, THREAD)

@@ -61,7 +61,7 @@ const CODES = hashSet('code status exit exitcode returncode rc')
 const ZERO = numberHash('0')
 /** Common words stand in a call and in an error without one quoting the other. */
 const COMMON = hashSet(
-  'a an the this that it its is are was be of in on at to for from with by as and or not no any all if while we there file files directory command error errors line syntax unexpected end find found looking matching invalid argument arguments option failed',
+  'a an the this that it its is are was be of in on at to for from with by as and or not no any all if while we there file files directory command error errors line syntax unexpected end find found looking matching search invalid argument arguments option failed',
 )
 const NO_HASHES: ReadonlySet<number> = new Set()
 
@@ -86,6 +86,10 @@ export function answerFeatures(
 
 /** A count or a status. A record that is not about a search names its item. */
 const COUNTED = /[1-9]/
+const TAG = /<\/?[a-z!?][^<>]*>/gi
+/** Numbers that count no results: of markup, of headings and versions, and of what was searched. */
+const UNCOUNTED =
+  /<\?xml\b[^>]*>|<!doctype\b[^>]*>|<\/?[a-z][\w:-]*|\b(?:version|xmlns(?::\w+)?)="[^"]*"|^#+ +\d+[.)]?|\bv\d+(?:\.\d+)*\b|\bpage \d+\b(?! *(?:of|\/))|\b(?:searched|scanned|examined|checked) \d+ \w+|\b0 (?:of|\/|out of) \d+/gim
 const RECORD = /^\s*[[{]/
 /** Nothing else remains of a path that was found. */
 const WORD = /\p{L}/u
@@ -111,7 +115,8 @@ function withoutQuotes(text: string, request: RequestFeatures | undefined): stri
   const decoded = plain.length === text.length && /[%+]/.test(text) ? urlDecoded(text) : text
   const rest = decoded === text ? plain : removeAll(decoded)
   if (rest.length === decoded.length) return text
-  return COUNTED.test(rest) || !WORD.test(rest) ? text : rest
+  const states = COUNTED.test(rest) && COUNTED.test(rest.replace(UNCOUNTED, ''))
+  return states || !WORD.test(rest) ? text : rest
 }
 
 /** Reads words in order, with all symbols: maps drawn in `#` and `.` differ. A cut answer is identified by its digest. */
@@ -125,7 +130,7 @@ function contentFeatures(
   const text = withoutQuotes(received, request)
   const quoted = seeks && text !== received ? quotedHashes(request) : NO_HASHES
   // Whatever it suggests instead, as in a failure.
-  if (seeks && text.length < SHORT && NOTHING.test(text.slice(0, OPENING)))
+  if (seeks && text.length < SHORT && NOTHING.test(text.replace(TAG, '').slice(0, OPENING)))
     return { answerHash: 'nothing', tone: 'nothing', failed: false }
   const empty = emptyResult(received, request)
   let order = 0

@@ -24,6 +24,7 @@ const SUCCESS = /^(ok|success|succeeded|successful)$/i
 const HTTP_STATUS = /^(http_?status|status_?(code)?)$/i
 const CODE = /^code$/i
 /** Of a write. A read may ask for them. */
+const REPLACED = /^(replacements?|replaced)$/i
 const TAKEN = /^(accepted|applied|saved|stored)$/i
 const ERROR = /^(\w*errors?|err|exception|error_?message)$/i
 /** Of a write: not 0. */
@@ -42,8 +43,17 @@ const THROWN = /^\W{0,3}(?:[\w$]+\.)*[A-Z]\w*(?:Exception|Error)\s*(?::|\n|$)/
 const SHELL =
   /^\W{0,3}(?:(?:\w+ )?exit(?:ed)?\b[^\n\d]{0,20}[1-9]\d{0,2}|\S*sh: [^\n]*\b(?:permission denied|no such file or directory|not found|operation not permitted|read-only file system|(?:is|not) a directory))\W*$/i
 
+/**
+ * The beginning of the answer of an edit that changed nothing. It may quote a long text. The answers of edits that succeed are as
+ * equal as those that are refused, so only words tell them apart.
+ */
+const UNCHANGED =
+  /^\W{0,3}(?:<\w*error>\s*|failed to \w+[,.:] )?(?:(?:no|0|zero) (?:replacements?|changes?|edits?|modifications?|occurrences?)(?: (?:was|were|has been|have been))?(?: (?:performed|made|applied|found|done))?\b|nothing (?:was|has been) (?:changed|replaced|edited|modified)\b|(?:the )?(?:\w+ ){0,2}(?:string|text|pattern|snippet|block|hunk|context|lines?|old_\w+)(?: \w+){0,3} (?:was )?(?:not found|not appear|not match)\b)/i
+const UNCHANGED_WITHIN = 120
+
 /** Whether a short answer reports a failure by a flag. `writes`: the call was a write, whose answer only states whether it was made. */
 export function isNotOk(text: string, writes = false): boolean {
+  if (writes && UNCHANGED.test(text.slice(0, UNCHANGED_WITHIN))) return true
   if (text.length >= SHORT) return false
   if (!RECORD.test(text)) return writes && (isFalse(text.trim()) || isRefused(text))
   if (!writes && !FLAGGED.test(text)) return false
@@ -84,6 +94,7 @@ function isAllFailed(name: string, value: Json, entries: readonly (readonly [str
 
 function isRefusal(name: string, value: Json): boolean {
   if (TAKEN.test(name)) return isFalse(value)
+  if (REPLACED.test(name)) return value === 0
   if (CODE.test(name)) return isErrorStatus(value)
   if (EXIT_CODE.test(name)) return Number(value) !== 0 && value !== null
   if (ERROR.test(name)) return !isUnset(value)
