@@ -30,7 +30,7 @@ describe.skipIf(!hasBrowser)('the inspector', { timeout: 180_000 }, () => {
     await click('button', /^Back one event/)
     await click('button', /^Fork/)
     await click('radio', /Recorded/)
-    await click('checkbox', 'Pause the fork at once')
+    await click('checkbox', 'Start the fork paused')
     clicks++
     await page.getByRole('dialog').getByRole('button', { name: 'Fork', exact: true }).click()
     await page.getByText('PAUSED').waitFor()
@@ -103,5 +103,39 @@ describe.skipIf(!hasBrowser)('the inspector', { timeout: 180_000 }, () => {
     await page.getByRole('button', { name: 'Break on it' }).click()
     await page.getByRole('button', { name: 'Clear breakpoint' }).waitFor()
     expect((await get('/v1/breakpoints')).body.breakpoints).toHaveLength(1)
+  })
+
+  test('forks with an answer of a person in place of the dead tool', async () => {
+    const { page, url, post, get } = await openInspector()
+    await post('/v1/threads', { graph: 'agent', thread: 'demo' })
+    await page.goto(`${url}/#/threads/demo?at=0`)
+    await page.getByText('REPLAY 0').waitFor()
+    await page.keyboard.press('f')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('radio', { name: /Recorded/ }).check()
+    await dialog.getByText('Answer the next call').click()
+    await dialog.getByRole('combobox', { name: 'Tool or model' }).selectOption('tool search_docs')
+    await dialog.getByRole('radio', { name: 'I answer' }).check({ force: true })
+    await dialog.getByRole('textbox', { name: 'Answer' }).fill('{"hits": [')
+    await dialog.getByRole('checkbox', { name: 'Start the fork paused' }).check()
+    const fork = dialog.getByRole('button', { name: 'Fork', exact: true })
+    await fork.click()
+    await dialog.getByText(/^Answer: expected JSON/).waitFor()
+    await dialog.getByRole('textbox', { name: 'Answer' }).fill('{"hits": ["It detects loops."]}')
+    await fork.click()
+    await page.getByText('PAUSED', { exact: true }).waitFor()
+    const id = decodeURIComponent(/threads\/([^?]+)/.exec(page.url())?.[1] ?? '')
+    const called = ({ event }: { event: { type: string } }) => event.type === 'tool.called'
+    expect((await rowsOf(page, id)).some(called)).toBe(false)
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await expect
+      .poll(async () => (await get(`/v1/threads/${id}`)).body.status, { timeout: 60_000 })
+      .toBe('ended')
+    const answered = (await rowsOf(page, id)).find(({ event }) => event.type === 'tool.done')?.event
+    expect(answered).toMatchObject({
+      subject: 'search_docs',
+      injected: true,
+      result: { hits: ['It detects loops.'] },
+    })
   })
 })

@@ -1,5 +1,6 @@
 /** One line about an event. */
 import type { Row } from '../../../src/core/run.ts'
+import type { EventOf } from '../../../src/core/watch/event/event.ts'
 import { explain } from '../../../src/core/watch/reason/reason.ts'
 import { cutText, lineText, moneyText, numberText } from '../design/format.ts'
 import { routeText } from './loops.ts'
@@ -64,10 +65,13 @@ function textOf({ event, edges }: Row): string {
     case 'stop':
       return event.reason
     case 'pause':
-      return event.reason ?? (event.before ? `breakpoint before ${event.before}` : '')
+      return event.reason ?? breakpointText(event)
     default:
       return 'effect' in event ? event.effect : ''
   }
 }
 
 const attemptText = (attempt: number): string => (attempt > 1 ? `, attempt ${attempt}` : '')
+
+const breakpointText = ({ before, met }: EventOf<'pause'>): string =>
+  met ? `breakpoint: ${met.when}` : before ? `breakpoint before ${before}` : ''

@@ -112,7 +112,7 @@ export const CHANGES: readonly Action[] = [
   { name: 'Send', key: 'E', icon: 'send', hint: 'Send a message', of: dialog('send') },
   {
     ...{ name: 'Inject fault', key: 'I', icon: 'fault' },
-    hint: 'Have the next calls of a tool or model fail',
+    hint: 'Have the next calls of a tool or model fail, or answer them',
     of: context => (canAct(context) ? dialog('fault')(context) : undefined),
   },
   {

@@ -74,7 +74,7 @@ export function Find({ expression, breakpoints }: FindProps) {
         icon="breakpoint"
         pressed={isSet}
         disabled={expression === '' || problem !== undefined}
-        title="Pause the thread after each event for which the condition is true"
+        title="Pause the thread whenever the condition becomes true"
         onClick={() => breakpoints.toggle({ when: expression })}
       >
         {isSet ? 'Clear breakpoint' : 'Break on it'}

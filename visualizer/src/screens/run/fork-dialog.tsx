@@ -1,12 +1,14 @@
 /** Forks the thread at the event that is looked at. What its calls may change must be chosen: a fork never acts by accident. */
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import type { ForkEffects } from '../../../../src/core/watch/event/event.ts'
 import type { Json } from '../../../../src/core/watch/data/json.ts'
+import type { RunModel } from '../../data/run-model.ts'
 import { useModel, useRun } from '../../data/use-run.ts'
 import { go, hrefOf } from '../../data/route.ts'
 import { commandId, problemText, service } from '../../data/service.ts'
 import { Button, Dialog, ErrorNotice, Field } from '../../design/parts.tsx'
-import { settingsIn } from './settings.ts'
+import { InjectionFields, injectionOf, NO_INJECTION, targetsIn } from './injection.tsx'
+import { channelsIn, objectIn, settingsIn } from './settings.ts'
 
 const POLICIES: readonly {
   readonly id: ForkEffects
@@ -22,12 +24,22 @@ const POLICIES: readonly {
   { id: 'live', name: 'Live', text: 'Everything runs, also writes to external systems.' },
 ]
 
+/** The input with which the thread has started, for editing. */
+function inputText({ rows }: RunModel): string {
+  const started = rows[0]?.event
+  return started?.type === 'thread.started' ? JSON.stringify(started.input, null, 2) : '{}'
+}
+
 export function ForkDialog({ onClose }: { readonly onClose: () => void }) {
   const model = useModel()
   const at = useRun(({ at }) => at)
   const [effects, setEffects] = useState<ForkEffects>()
   const [settings, setSettings] = useState('')
   const [paused, setPaused] = useState(false)
+  const targets = useMemo(() => targetsIn(model.graph.spec), [model])
+  const [injection, setInjection] = useState(NO_INJECTION)
+  const [channels, setChannels] = useState('')
+  const [input, setInput] = useState(() => inputText(model))
   const [problem, setProblem] = useState<string>()
   const [busy, setBusy] = useState(false)
   const perform = async () => {
@@ -35,9 +47,15 @@ export function ForkDialog({ onClose }: { readonly onClose: () => void }) {
     setBusy(true)
     try {
       const change = settingsIn(settings)
-      const options = { at, effects, ...(change && { change: change as Json }) }
+      const edited = channelsIn(channels)
+      const options = {
+        ...{ at, effects, paused },
+        ...(change && { change: change as Json }),
+        ...(injection.target !== '' && { inject: [injectionOf(injection)] }),
+        ...(edited && { channels: edited }),
+        ...(at === 0 && input !== inputText(model) && { input: objectIn(input) }),
+      }
       const fork = await service.thread(model.thread).fork(options, { id: commandId() })
-      if (paused) await fork.pause()
       go(hrefOf({ path: ['threads', fork.id], query: { parent: model.thread } }))
       onClose()
     } catch (error) {
@@ -76,6 +94,39 @@ export function ForkDialog({ onClose }: { readonly onClose: () => void }) {
             </label>
           ))}
         </fieldset>
+        {at === 0 && (
+          <Field label="Input" hint="JSON. The fork starts with it.">
+            <textarea
+              rows={4}
+              spellCheck={false}
+              value={input}
+              onChange={event => setInput(event.target.value)}
+            />
+          </Field>
+        )}
+        <details>
+          <summary>Answer the next call, or let it fail</summary>
+          <InjectionFields
+            draft={injection}
+            targets={targets}
+            onChange={setInjection}
+            none="Neither"
+          />
+        </details>
+        <details>
+          <summary>Change channels</summary>
+          <Field
+            label="Channels"
+            hint="One name=JSON per line, such as lap=3. An append channel takes a whole list."
+          >
+            <textarea
+              rows={3}
+              spellCheck={false}
+              value={channels}
+              onChange={event => setChannels(event.target.value)}
+            />
+          </Field>
+        </details>
         <Field
           label="Policy changes"
           hint="One path=value per line, such as limits.steps=40. Optional."
@@ -84,7 +135,7 @@ export function ForkDialog({ onClose }: { readonly onClose: () => void }) {
         </Field>
         <label className="choice">
           <input type="checkbox" checked={paused} onChange={() => setPaused(!paused)} />
-          <span>Pause the fork at once</span>
+          <span>Start the fork paused</span>
         </label>
         {problem !== undefined && <ErrorNotice message={problem} />}
         <footer>
