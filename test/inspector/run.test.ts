@@ -70,6 +70,7 @@ describe.skipIf(!hasBrowser)('the inspector', { timeout: 180_000 }, () => {
     await choose('money', /^Save this view/)
     await page.goto(`${url}/#/inbox`)
     await page.reload()
+    await page.getByRole('button', { name: /Commands/ }).waitFor()
     await choose('money', /^money view$/)
     await page.getByText('By state').waitFor()
     expect(page.url()).toContain('tab=cost&view=outline')
