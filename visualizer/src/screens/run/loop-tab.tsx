@@ -9,6 +9,7 @@ import { countText, durationText, moneyText } from '../../design/format.ts'
 import { Icon } from '../../design/icon.tsx'
 import { Button, Notice, Tag, ScrollRegion } from '../../design/parts.tsx'
 import type { Commands } from './commands.ts'
+import { DebugDialog } from './debug-dialog.tsx'
 
 export function LoopTab({ commands }: { readonly commands: Commands }) {
   const loops = useRun(model => model.loops)
@@ -52,6 +53,7 @@ function FindingCard({
   readonly commands: Commands
 }) {
   const model = useModel()
+  const [debugs, setDebugs] = useState(false)
   const { finding, escapes, times } = loop
   const { onset, noticed, burned, members, confidence, detector, reason } = finding
   return (
@@ -99,6 +101,10 @@ function FindingCard({
           ))}
         </ol>
       )}
+      <Button icon="search" onClick={() => setDebugs(true)}>
+        Debug with an agent
+      </Button>
+      {debugs && <DebugDialog loop={loop} onClose={() => setDebugs(false)} />}
       {isRepetition(finding) && model.link.kind === 'live' && (
         <Button
           onClick={() =>
