@@ -83,6 +83,8 @@ describe.skipIf(!hasBrowser)('the inspector', { timeout: 180_000 }, () => {
   test('finds the events for which a condition is true, and pauses a thread on the next one', async () => {
     const { page, url, post, get } = await openInspector()
     await post('/v1/threads', { graph: 'agent', thread: 'demo' })
+    const statusOf = async () => (await get('/v1/threads/demo')).body.status
+    await expect.poll(statusOf, { timeout: 60_000 }).toBe('ended')
     await page.goto(`${url}/#/threads/demo?at=0`)
     await page.getByText('REPLAY 0').waitFor()
     await page.getByRole('button', { name: 'Find', exact: true }).click()
