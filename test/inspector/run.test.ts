@@ -57,6 +57,23 @@ describe.skipIf(!hasBrowser)('the inspector', { timeout: 180_000 }, () => {
     expect(await plan.textContent()).toContain('3 visits')
   })
 
+  test('fits the whole drawing into its panel', async () => {
+    const { page, url, post } = await openInspector()
+    await post('/v1/threads', { graph: 'agent', thread: 'demo' })
+    await page.goto(`${url}/#/threads/demo`)
+    await page.getByText('ENDED success').waitFor()
+    await page.locator('[data-layout=refined]').waitFor()
+    const panel = await page.locator('.statechart').boundingBox()
+    const rightEnd = async () => {
+      const boxes = await page.locator('.react-flow__node').all()
+      const ends = await Promise.all(boxes.map(box => box.boundingBox()))
+      return Math.max(...ends.map(end => (end ? end.x + end.width : Number.POSITIVE_INFINITY)))
+    }
+    await expect
+      .poll(rightEnd, { timeout: 10_000 })
+      .toBeLessThanOrEqual((panel?.x ?? 0) + (panel?.width ?? 0))
+  })
+
   test('keeps a view under a name, and opens it from the commands', async () => {
     const { page, url, post } = await openInspector()
     await post('/v1/threads', { graph: 'agent', thread: 'demo' })

@@ -141,6 +141,8 @@ function nodesOf({ nodes }: Diagram, { boxes }: Placed, marks: NodeMarks): State
       position: { x: box.x - (outer?.x ?? 0), y: box.y - (outer?.y ?? 0) },
       width: box.width,
       height: box.height,
+      // The layout knows all sizes. Until it is told, React Flow leaves a box out of the fit.
+      measured: { width: box.width, height: box.height },
       handles: handlesOf(box),
       ...(state.parent !== undefined && { parentId: state.parent }),
       selectable: type === 'state',
