@@ -160,11 +160,12 @@ describe.skipIf(!hasBrowser)('the inspector', { timeout: 180_000 }, () => {
     await expect.poll(() => eventOn(page), { timeout: 60_000 }).toBeGreaterThan(10)
     serving.child.kill('SIGKILL')
     await page.getByText('The service has not answered').waitFor()
+    await page.getByText('DISCONNECTED', { exact: true }).waitFor()
     const killed = await eventOn(page)
     // The session of a browser ends with its service: the key of the test opens the new one.
+    await page.context().setExtraHTTPHeaders({ authorization: 'Bearer k' })
     const next = serveIn(folder, ['--graphs', graphs, '--store', 'threads.db', '--port', port])
     await next.ready
-    await page.context().setExtraHTTPHeaders({ authorization: 'Bearer k' })
     for (const tab of [page, second]) {
       await tab.getByText('LIVE').waitFor()
       await expect.poll(() => eventOn(tab), { timeout: 60_000 }).toBeGreaterThan(killed + 3)
