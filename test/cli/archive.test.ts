@@ -1,5 +1,5 @@
 /** `escapement export --out` and `escapement import`: a thread in one file, from store to store. */
-import { lstatSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
@@ -152,6 +152,11 @@ describe('an archive', () => {
       await desk.type('export', 't', '--out', 'nowhere/t.gz'),
       /nowhere\/t\.gz: cannot be written/,
     )
+    if (existsSync('/dev/full'))
+      expectRefused(
+        await desk.type('export', 't', '--out', '/dev/full'),
+        /\/dev\/full: cannot be written \(ENOSPC\)/,
+      )
     expect(readdirSync(desk.folder).filter(name => name.startsWith('missing'))).toEqual([])
   })
 })

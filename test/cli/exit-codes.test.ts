@@ -145,6 +145,26 @@ models: { fast: { id: small } }
       /'.\/exit.ts' ended the process while it was loaded/,
     ],
     [
+      'a module whose timer throws while it loads',
+      ['run', 'spec.yaml'],
+      {
+        'spec.yaml': GOOD.replace('use: pass', 'use: ./late.ts#node'),
+        'late.ts':
+          "setTimeout(() => { throw new Error('late') }, 10)\nawait new Promise(end => setTimeout(end, 5_000))\n",
+      },
+      /'.\/late.ts' cannot be loaded: late/,
+    ],
+    [
+      'a module with a promise that fails while it loads',
+      ['run', 'spec.yaml'],
+      {
+        'spec.yaml': GOOD.replace('use: pass', 'use: ./lost.ts#node'),
+        'lost.ts':
+          "Promise.reject(new Error('lost'))\nawait new Promise(end => setTimeout(end, 5_000))\n",
+      },
+      /'.\/lost.ts' cannot be loaded: lost/,
+    ],
+    [
       'a trace that is nested too deeply',
       ['watch', 'trace.json'],
       { 'trace.json': `{"resourceSpans":[{"scopeSpans":[{"spans":[{"x":${DEEP}}]}]}]}` },

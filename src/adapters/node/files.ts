@@ -46,7 +46,7 @@ export async function writeLines(
     await (about?.isFile() === false ? write(file) : writeAtomically(file, write))
   } catch (cause) {
     const { code = '', syscall } = cause as { code?: string; syscall?: string }
-    if (syscall !== 'open' || !UNWRITABLE.has(code)) throw cause
+    if (!WRITING.has(syscall ?? '') || !UNWRITABLE.has(code)) throw cause
     throw new Unwritable(`${file}: cannot be written (${code})`, { cause })
   }
 }
@@ -58,6 +58,9 @@ async function isSame(one: string, other: string): Promise<boolean> {
   return a.isFile() && a.ino === b.ino && a.dev === b.dev
 }
 
+/** The calls that fail because of the file. The lines may fail by other calls. */
+const WRITING: ReadonlySet<string> = new Set(['open', 'write', 'rename'])
+
 const UNWRITABLE: ReadonlySet<string> = new Set([
   'ENOENT',
   'ENOTDIR',
@@ -66,6 +69,10 @@ const UNWRITABLE: ReadonlySet<string> = new Set([
   'EROFS',
   'ENAMETOOLONG',
   'ELOOP',
+  'ENOSPC',
+  'EDQUOT',
+  'EFBIG',
+  'EIO',
 ])
 
 /** `write` writes another file, which then replaces this one. */

@@ -176,6 +176,8 @@ async function awaitLoading<T>(loading: Promise<T>, path: string): Promise<T> {
   // Without another listener, the signal ends the process at once, as it should.
   const handled = SIGNALS.filter(signal => process.listenerCount(signal) > 0)
   for (const signal of handled) process.once(signal, onSignal)
+  // A timer or a promise of the module fails beside its `await`. Node.js would print a stack trace and end the process.
+  process.once('uncaughtException', reject)
   try {
     return await Promise.race([loading, promise])
   } finally {
@@ -183,6 +185,7 @@ async function awaitLoading<T>(loading: Promise<T>, path: string): Promise<T> {
     process.off('beforeExit', fail)
     process.off('exit', onExit)
     for (const signal of handled) process.off(signal, onSignal)
+    process.off('uncaughtException', reject)
   }
 }
 
