@@ -5,6 +5,7 @@ import { type Json, defined } from '../../core/watch/data/json.ts'
 import type { Share } from '../../core/watch/budget/scope.ts'
 import { memoryBreakers } from '../gate/gate.ts'
 import { type Command, personEvent } from './person-event.ts'
+import { type DueThread, inDueOrder } from './due-order.ts'
 import { originIn, type RemovalTerms, type Retention } from './retention.ts'
 import { checkBatch, checkHeld, isOfGraphs, nextLease, NO_THREAD, UnknownThread } from './store.ts'
 import type { Batch, CommandState, Head, ScopeKey, Shares, Store } from './store.ts'
@@ -159,13 +160,16 @@ function lists(
 ): Pick<Store, 'due' | 'threads' | 'thread' | 'page' | 'counts' | 'driven'> {
   const all = () => [...threads].flatMap(([thread, stored]) => summaryOf(thread, stored) ?? [])
   return {
-    due: async (now, { isOwnerDead = () => false, graphs } = {}) =>
-      [...threads].flatMap(([thread, stored]) => {
+    due: async (now, { isOwnerDead = () => false, graphs, limit } = {}) => {
+      const due = [...threads].flatMap(([thread, stored]) => {
         const { lease } = stored.head
         const isFree = !lease || lease.until <= now || isOwnerDead(lease.owner)
         const isOurs = stored.batch && isOfGraphs(stored.batch.summary, graphs)
-        return isFree && isOurs && isDue(stored, now) ? [thread] : []
-      }),
+        if (!isFree || !isOurs || !isDue(stored, now)) return []
+        return { thread, isAbandoned: lease !== undefined, ...dueFor(stored) }
+      })
+      return inDueOrder(due, limit)
+    },
     threads: async () => all(),
     page: async ({ limit = Number.POSITIVE_INFINITY, ...query }) =>
       all()
@@ -235,7 +239,17 @@ function countsOf(threads: readonly ThreadSummary[]): readonly ThreadCount[] {
 function isDue({ batch, inbox }: StoredThread, now: number): boolean {
   const { summary, wakeAt = Number.POSITIVE_INFINITY } = batch ?? {}
   if (summary?.status !== 'ended' && wakeAt <= now) return true
-  return [...inbox.values()].some(({ is }) => is.state === 'waiting')
+  return hasCommand(inbox)
+}
+
+const hasCommand = (inbox: StoredThread['inbox']): boolean =>
+  [...inbox.values()].some(({ is }) => is.state === 'waiting')
+
+/** Why a thread is due. */
+function dueFor({ batch, inbox }: StoredThread): Pick<DueThread, 'hasCommand' | 'wakeAt'> {
+  const { wakeAt = 0, summary } = batch ?? {}
+  const isReady = wakeAt <= (summary?.at ?? 0)
+  return { hasCommand: hasCommand(inbox), wakeAt: isReady ? undefined : wakeAt }
 }
 
 function summaryOf(thread: string, { head, batch }: StoredThread): ThreadSummary | undefined {

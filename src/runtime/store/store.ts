@@ -39,7 +39,10 @@ export interface Store extends Breakers, Shares, Breakpoints, Retention {
   /** The state of a command. */
   command(thread: string, command: string): Promise<CommandState>
 
-  /** Threads without a live lease whose `wakeAt` has passed or that have a waiting command, oldest first. */
+  /**
+   * Threads without a live lease whose `wakeAt` has passed or that have a waiting command. First those that a driver abandoned, then
+   * those with a command, then by deadline, then those that are ready at once; the oldest first.
+   */
   due(now: number, options?: DueOptions): Promise<readonly string[]>
   /** All threads with at least one row. */
   threads(): Promise<readonly ThreadSummary[]>
@@ -80,10 +83,12 @@ export interface Shares {
 }
 
 interface DueOptions {
-  /** Leases of dead owners are ignored. Without it, a lease counts until it ends. */
+  /** Leases of dead owners are ignored. Without it, a lease counts until it ends. Receives an owner, or the name of its process. */
   readonly isOwnerDead?: LeaseRequest['isOwnerDead']
   /** Only threads of these graphs; default: all. */
   readonly graphs?: readonly GraphIdentity[]
+  /** At most so many. Default: all. */
+  readonly limit?: number | undefined
 }
 
 /** The id of a graph and the hash of the version that a thread runs. */

@@ -223,7 +223,7 @@ function due(fresh: () => Store): void {
     await store.submit('two', 'c1', cancel('enough'))
     expect(await store.due(1, { graphs: [{ graph: 'shop', specHash: 'v2' }] })).toEqual(['two'])
     expect(await store.due(1, { graphs: [] })).toEqual([])
-    expect(await store.due(1)).toEqual(['one', 'two', 'three'])
+    expect(await store.due(1)).toEqual(['two', 'one', 'three'])
   })
 
   it('omits an ended thread without a command', async () => {
@@ -258,15 +258,22 @@ function due(fresh: () => Store): void {
     },
   )
 
-  it('lists each thread once, oldest first', async () => {
+  it('lists each thread once: abandoned ones, then commands, deadlines, and those that are ready, at most as many as asked for', async () => {
     const store = fresh()
     for (const [thread, wakeAt] of [
-      ['z', 30],
-      ['a', 10],
-      ['m', 20],
+      ['ready', 0],
+      ['late', 30],
+      ['told', 40],
+      ['early', 20],
+      ['ready too', 0],
     ] as const)
       await store.release(await begun(store, thread, 0, { wakeAt }))
-    for (const command of ['c1', 'c2']) await store.submit('a', command, cancel('enough'))
-    expect(await store.due(100)).toEqual(['z', 'a', 'm'])
+    await begun(store, 'abandoned', 0, { wakeAt: 0 })
+    for (const command of ['c1', 'c2']) await store.submit('told', command, cancel('enough'))
+    const all = ['abandoned', 'told', 'early', 'late', 'ready', 'ready too']
+    expect(await store.due(1_000)).toEqual(all)
+    expect(await store.due(1_000, { limit: 3 })).toEqual(all.slice(0, 3))
+    expect(await store.due(25, { limit: 2 })).toEqual(['told', 'early'])
+    expect(await store.due(25)).toEqual(['told', 'early', 'ready', 'ready too'])
   })
 }

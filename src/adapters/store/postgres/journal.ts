@@ -1,11 +1,5 @@
 /** The journal with its checkpoints. A batch is one statement, and so one round trip and one transaction. */
-import {
-  damagedError,
-  eventName,
-  parseRows,
-  parseText,
-  textOfRow,
-} from '../../../runtime/store/row-text.ts'
+import { damagedError, eventName, parseRows, textOfRow } from '../../../runtime/store/row-text.ts'
 import {
   type Batch,
   type Head,
@@ -17,6 +11,7 @@ import { originIn } from '../../../runtime/store/retention.ts'
 import type { Row } from '../../../core/run.ts'
 import type { Json } from '../../../core/watch/data/json.ts'
 import { upcastRows } from '../../../runtime/store/upcast.ts'
+import { type Body, parseBody, summed } from '../body.ts'
 import type { Connection, Execute, Statement } from './connection.ts'
 import { poolOf } from './shared-tables.ts'
 import { HEAD, type HeadLine, headOf } from './threads.ts'
@@ -31,14 +26,14 @@ const APPEND = `WITH head AS (
       origin = coalesce($30, origin)
     WHERE name = $1 AND lease_owner = $2 AND epoch = $3 AND seq = $4 RETURNING id
   ), event AS (
-    INSERT INTO @events (thread, seq, body)
-    SELECT id, $4 + nth, body FROM head, unnest($16::text[]) WITH ORDINALITY AS rows (body, nth)
+    INSERT INTO @events (thread, seq, body, sum)
+    SELECT id, $4 + nth, body, sum FROM head, unnest($16::text[], $31::bigint[]) WITH ORDINALITY AS rows (body, sum, nth)
   ), run AS (
-    INSERT INTO @checkpoints (thread, seq, run) SELECT id, $17, $18 FROM head WHERE $18::text IS NOT NULL
-    ON CONFLICT (thread, seq) DO UPDATE SET run = excluded.run
+    INSERT INTO @checkpoints (thread, seq, run, sum) SELECT id, $17, $18, $32 FROM head WHERE $18::text IS NOT NULL
+    ON CONFLICT (thread, seq) DO UPDATE SET run = excluded.run, sum = excluded.sum
   ), chunk AS (
-    INSERT INTO @chunks (hash, thread, body)
-    SELECT hash, id, body FROM head, unnest($19::text[], $20::text[]) AS chunks (hash, body)
+    INSERT INTO @chunks (hash, thread, body, sum)
+    SELECT hash, id, body, sum FROM head, unnest($19::text[], $20::text[], $33::bigint[]) AS chunks (hash, body, sum)
     ON CONFLICT DO NOTHING
   ), settled AS (
     INSERT INTO @inbox AS known (thread, command, state, reason)
@@ -50,10 +45,10 @@ const APPEND = `WITH head AS (
     DELETE FROM @shares USING head, unnest($24::text[], $25::float8[]) AS ends (pool, last_at)
     WHERE shares.pool = ends.pool AND until <= ends.last_at AND thread <> $1
   ), share AS (
-    INSERT INTO @shares (pool, thread, scope, key, until, body)
-    SELECT pool, $1, scope, key, until, body
-    FROM head, unnest($24::text[], $26::text[], $27::text[], $28::float8[], $29::text[]) AS given (pool, scope, key, until, body)
-    ON CONFLICT (pool, thread) DO UPDATE SET until = excluded.until, body = excluded.body
+    INSERT INTO @shares (pool, thread, scope, key, until, body, sum)
+    SELECT pool, $1, scope, key, until, body, sum
+    FROM head, unnest($24::text[], $26::text[], $27::text[], $28::float8[], $29::text[], $34::bigint[]) AS given (pool, scope, key, until, body, sum)
+    ON CONFLICT (pool, thread) DO UPDATE SET until = excluded.until, body = excluded.body, sum = excluded.sum
   ) SELECT id FROM head`
 
 /** `noteChange` is called with each thread that has new rows. */
@@ -137,6 +132,10 @@ function valuesOf({ lease, rows, summary, wakeAt, checkpoint, settled = [], shar
   const dueAt =
     wakeAt === undefined || status === 'ended' ? null : wakeAt <= at ? -Infinity : wakeAt
   const chunks = [...(checkpoint?.chunks ?? [])]
+  const bodies = rows.map(textOfRow)
+  const run = checkpoint && JSON.stringify(checkpoint.run)
+  const chunkBodies = chunks.map(([, body]) => JSON.stringify(body))
+  const shareBodies = shares.map(share => JSON.stringify(share))
   const settlements = [...new Map(settled.toReversed().map(each => [each.command, each])).values()]
   return [
     ...[lease.thread, lease.owner, lease.epoch, (rows[0]?.seq ?? seq + 1) - 1],
@@ -153,11 +152,11 @@ function valuesOf({ lease, rows, summary, wakeAt, checkpoint, settled = [], shar
       dueAt,
       versionIn(rows[0]),
     ],
-    rows.map(textOfRow),
+    bodies,
     checkpoint?.seq,
-    checkpoint && JSON.stringify(checkpoint.run),
+    run,
     chunks.map(([hash]) => hash),
-    chunks.map(([, body]) => JSON.stringify(body)),
+    chunkBodies,
     settlements.map(({ command }) => command),
     settlements.map(({ refused }) => (refused ? 'refused' : 'done')),
     settlements.map(({ refused }) => (refused ? JSON.stringify(refused) : null)),
@@ -166,10 +165,16 @@ function valuesOf({ lease, rows, summary, wakeAt, checkpoint, settled = [], shar
     shares.map(({ scope }) => scope),
     shares.map(({ key }) => key),
     shares.map(({ until }) => until),
-    shares.map(share => JSON.stringify(share)),
+    shareBodies,
     originIn(rows),
+    bodies.map(sumOf),
+    run === undefined ? null : sumOf(run),
+    chunkBodies.map(sumOf),
+    shareBodies.map(sumOf),
   ]
 }
+
+const sumOf = (text: string): number => summed(text)[1]
 
 const versionIn = (row: Row | undefined): string | undefined =>
   row?.event.type === 'thread.started' ? row.event.versions.escapement : undefined
@@ -180,6 +185,7 @@ interface NearestLine {
   readonly version: string | null
   readonly checkpoint: number | null
   readonly run: string | null
+  readonly sum: number | null
 }
 
 /** Reads without a transaction: rows never change, and each statement sees only complete batches. A later one may see more rows. */
@@ -188,50 +194,49 @@ export function reader({
   execute,
 }: Connection): Pick<Store, 'load' | 'rows' | 'chunks'> {
   const nearest = statement(
-    `SELECT id, threads.seq, version, nearest.seq AS checkpoint, run FROM @threads LEFT JOIN LATERAL (
-       SELECT seq, run FROM @checkpoints WHERE thread = id AND seq <= $2 ORDER BY seq DESC LIMIT 1
+    `SELECT id, threads.seq, version, nearest.seq AS checkpoint, run, sum::float8 AS sum FROM @threads LEFT JOIN LATERAL (
+       SELECT seq, run, sum FROM @checkpoints WHERE thread = id AND seq <= $2 ORDER BY seq DESC LIMIT 1
      ) AS nearest ON true WHERE name = $1 AND threads.seq >= 0`,
   )
   const between = statement(
-    'SELECT body FROM @events WHERE thread = $1 AND seq BETWEEN $2 AND $3 ORDER BY seq',
+    'SELECT body, sum::float8 AS sum FROM @events WHERE thread = $1 AND seq BETWEEN $2 AND $3 ORDER BY seq',
   )
   const after = statement(
-    `SELECT body, version FROM @threads JOIN @events ON thread = id AND events.seq >= $2 WHERE name = $1
+    `SELECT body, events.sum::float8 AS sum, version FROM @threads JOIN @events ON thread = id AND events.seq >= $2 WHERE name = $1
      ORDER BY events.seq LIMIT $3`,
   )
-  const chunk = statement('SELECT DISTINCT ON (hash) hash, body FROM @chunks WHERE hash = ANY ($1)')
+  const chunk = statement(
+    'SELECT DISTINCT ON (hash) hash, body, sum::float8 AS sum FROM @chunks WHERE hash = ANY ($1)',
+  )
   return {
     async load(thread, seq = SEQ_MAX): Promise<Loaded | undefined> {
       const upTo = Math.min(seq, SEQ_MAX)
       const [line] = await execute<NearestLine>(nearest, [thread, upTo])
       if (!line) return undefined
-      const { id, checkpoint, run } = line
+      const { id, checkpoint, run, sum } = line
       const first = (checkpoint ?? -1) + 1
       const last = Math.min(upTo, line.seq)
-      const lines = await execute<{ body: string }>(between, [id, first, last])
+      const lines = await execute<Body>(between, [id, first, last])
       if (first + lines.length <= last) throw damagedError(eventName(thread, last))
       const version = line.version ?? undefined
-      const rows = upcastRows(version, parseRows({ thread, first }, lines, parseLine))
+      const rows = upcastRows(version, parseRows({ thread, first }, lines, parseBody))
       if (checkpoint === null || run === null) return { rows }
       const what = `the checkpoint of '${thread}' at event ${checkpoint}`
-      return { checkpoint: { seq: checkpoint, run: parseText(run, what) }, rows }
+      return { checkpoint: { seq: checkpoint, run: parseBody({ body: run, sum }, what) }, rows }
     },
     async rows(thread, seq = -1, limit) {
       const first = Math.min(Math.max(seq, -1) + 1, SEQ_MAX)
-      type Line = { readonly body: string; readonly version: string | null }
+      type Line = Body & { readonly version: string | null }
       const most = limit !== undefined && Number.isFinite(limit) ? limit : null
       const lines = await execute<Line>(after, [thread, first, most])
       const version = lines[0]?.version ?? undefined
-      return upcastRows(version, parseRows({ thread, first }, lines, parseLine))
+      return upcastRows(version, parseRows({ thread, first }, lines, parseBody))
     },
     async chunks(hashes) {
-      const lines = await execute<{ hash: string; body: string }>(chunk, [[...new Set(hashes)]])
+      const lines = await execute<Body & { readonly hash: string }>(chunk, [[...new Set(hashes)]])
       return new Map(
-        lines.map(({ hash, body }) => [hash, parseText<Json>(body, `the value stored as ${hash}`)]),
+        lines.map(line => [line.hash, parseBody<Json>(line, `the value stored as ${line.hash}`)]),
       )
     },
   }
 }
-
-const parseLine = ({ body }: { readonly body: string }, what: string): unknown =>
-  parseText(body, what)

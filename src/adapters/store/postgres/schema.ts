@@ -14,6 +14,7 @@ const POSTGRES_MIN = 15
  * thread, so pruning a thread needs no search for other threads that use them. A scope and its key have one hash, because an
  * index takes at most 2,700 bytes. The changes of leases are numbered by the one line of `counter`, which a transaction locks
  * until it ends: a reader that has seen a number has seen all lower ones. With a sequence, a lower number may become visible later.
+ * `sum` is the CRC-32 of a text; lines of the first version have none.
  */
 export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE @threads (
@@ -52,6 +53,12 @@ export const MIGRATIONS: readonly string[] = [
     key text COLLATE "C" NOT NULL, until float8, body text NOT NULL, PRIMARY KEY (pool, thread)
   );
   CREATE INDEX expiring ON @shares (pool, until) WHERE until IS NOT NULL;`,
+  `DROP INDEX @due;
+  CREATE INDEX due ON @threads (due_at, id) WHERE due_at IS NOT NULL;
+  CREATE INDEX waiting_threads ON @threads (name) WHERE status = 'waiting';
+  ALTER TABLE @events ADD COLUMN sum bigint; ALTER TABLE @checkpoints ADD COLUMN sum bigint;
+  ALTER TABLE @chunks ADD COLUMN sum bigint; ALTER TABLE @inbox ADD COLUMN sum bigint;
+  ALTER TABLE @breakers ADD COLUMN sum bigint; ALTER TABLE @shares ADD COLUMN sum bigint;`,
 ]
 
 /** Checks the server and the schema of a store, and migrates an older one. @throws StoreUnavailable */

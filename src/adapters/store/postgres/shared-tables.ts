@@ -11,18 +11,23 @@ import type { CommandState, ScopeKey, Shares } from '../../../runtime/store/stor
 import { type Breakpoints, type Store, UnknownThread } from '../../../runtime/store/store.ts'
 import { parseText } from '../../../runtime/store/row-text.ts'
 import { upcastCommand, upcastShare } from '../../../runtime/store/upcast.ts'
+import { type Body, parseBody, summed } from '../body.ts'
 import type { Connection, Execute } from './connection.ts'
 
-type BreakerLine = Readonly<{ resource: string; version: string; body: string }>
+type BreakerLine = Body & Readonly<{ resource: string; version: string }>
 
 export function breakers({ statement, execute, retried }: Connection): Breakers {
-  const one = statement('SELECT resource, version, body FROM @breakers WHERE resource = $1')
-  const all = statement('SELECT resource, version, body FROM @breakers ORDER BY resource')
+  const one = statement(
+    'SELECT resource, version, body, sum::float8 AS sum FROM @breakers WHERE resource = $1',
+  )
+  const all = statement(
+    'SELECT resource, version, body, sum::float8 AS sum FROM @breakers ORDER BY resource',
+  )
   const add = statement(
-    'INSERT INTO @breakers (resource, version, body) VALUES ($1, 1, $2) ON CONFLICT DO NOTHING RETURNING version',
+    'INSERT INTO @breakers (resource, version, body, sum) VALUES ($1, 1, $2, $3) ON CONFLICT DO NOTHING RETURNING version',
   )
   const replace = statement(
-    'UPDATE @breakers SET version = version + 1, body = $2 WHERE resource = $1 AND version = $3 RETURNING version',
+    'UPDATE @breakers SET version = version + 1, body = $2, sum = $3 WHERE resource = $1 AND version = $4 RETURNING version',
   )
   const change = async (
     run: Execute,
@@ -34,10 +39,8 @@ export function breakers({ statement, execute, retried }: Connection): Breakers 
       const before = breakerOf(line)
       const after = changed(before)
       if (after === before) return [before, after]
-      const body = JSON.stringify(after)
-      const written = line
-        ? await run(replace, [resource, body, line.version])
-        : await run(add, [resource, body])
+      const values = [resource, ...summed(JSON.stringify(after))]
+      const written = line ? await run(replace, [...values, line.version]) : await run(add, values)
       // Otherwise another process was faster, and its breaker decides: a single one gets the probe.
       if (written.length > 0) return [before, after]
     }
@@ -54,7 +57,7 @@ export function breakers({ statement, execute, retried }: Connection): Breakers 
 
 function breakerOf(line: BreakerLine | undefined): Breaker {
   if (!line) return CLOSED
-  const breaker = parseText<Breaker>(line.body, `the breaker of '${line.resource}'`)
+  const breaker = parseBody<Breaker>(line, `the breaker of '${line.resource}'`)
   return breaker.state === 'closed' && breaker.failures === 0 ? CLOSED : breaker
 }
 
@@ -77,7 +80,7 @@ export function breakpoints({ statement, execute }: Connection): Breakpoints {
   }
 }
 
-type ShareLine = Readonly<{ scope: string; thread: string; body: string }>
+type ShareLine = Body & Readonly<{ scope: string; thread: string }>
 
 /** Names a scope and its key in an index. */
 export const poolOf = ({ scope, key }: ScopeKey): string =>
@@ -87,13 +90,13 @@ export const poolOf = ({ scope, key }: ScopeKey): string =>
     .slice(0, 22)
 
 export function shares({ statement, execute, transaction }: Connection): Shares {
-  const line = 'SELECT scope, thread, body FROM @shares'
+  const line = 'SELECT scope, thread, body, sum::float8 AS sum FROM @shares'
   const all = statement(`${line} ORDER BY scope, key, thread`)
   const some = statement(`${line} WHERE pool = $1 ORDER BY thread`)
   const locked = statement(`${line} WHERE pool = $1 ORDER BY thread FOR UPDATE`)
   const drop = statement('DELETE FROM @shares WHERE pool = $1 AND thread = $2')
   const replace = statement(
-    'UPDATE @shares SET until = $3, body = $4 WHERE pool = $1 AND thread = $2',
+    'UPDATE @shares SET until = $3, body = $4, sum = $5 WHERE pool = $1 AND thread = $2',
   )
   return {
     async shares(of) {
@@ -109,14 +112,17 @@ export function shares({ statement, execute, transaction }: Connection): Shares 
           const changed = change(share)
           if (!changed) await run(drop, [pool, share.thread])
           else if (changed !== share)
-            await run(replace, [pool, share.thread, changed.until, JSON.stringify(changed)])
+            await run(replace, [
+              ...[pool, share.thread, changed.until],
+              ...summed(JSON.stringify(changed)),
+            ])
         }
       }),
   }
 }
 
-const shareOf = ({ scope, thread, body }: ShareLine): Share =>
-  upcastShare(parseText(body, `the share of '${thread}' in scope '${scope}'`))
+const shareOf = (line: ShareLine): Share =>
+  upcastShare(parseBody(line, `the share of '${line.thread}' in scope '${line.scope}'`))
 
 export function blobs({
   statement,
@@ -150,26 +156,27 @@ export function inbox(
 ): Pick<Store, 'submit' | 'inbox' | 'command'> {
   const add = statement(
     `WITH found AS (SELECT id FROM @threads WHERE name = $1 AND seq >= 0), added AS (
-       INSERT INTO @inbox (thread, command, event, state) SELECT id, $2, $3, 'waiting' FROM found ON CONFLICT DO NOTHING
+       INSERT INTO @inbox (thread, command, event, sum, state) SELECT id, $2, $3, $4, 'waiting' FROM found ON CONFLICT DO NOTHING
      ) SELECT id FROM found`,
   )
   const waiting = statement(
-    `SELECT command, event AS body FROM @inbox WHERE ${OF_THREAD} AND state = 'waiting' ORDER BY id`,
+    `SELECT command, event AS body, sum::float8 AS sum FROM @inbox WHERE ${OF_THREAD} AND state = 'waiting' ORDER BY id`,
   )
   const state = statement(`SELECT state, reason FROM @inbox WHERE ${OF_THREAD} AND command = $2`)
   return {
     async submit(thread, command, event) {
-      const body = JSON.stringify(personEvent(event))
-      const found = await execute(add, [thread, command, body])
+      const body = summed(JSON.stringify(personEvent(event)))
+      const found = await execute(add, [thread, command, ...body])
       if (found.length === 0) throw new UnknownThread(thread)
       noteChange(thread)
     },
     async inbox(thread) {
-      const lines = await execute<{ command: string; body: string }>(waiting, [thread])
-      return lines.map(({ command, body }) => ({
-        command,
-        event: upcastCommand(parseText<Command>(body, `the command '${command}' to '${thread}'`)),
-      }))
+      const lines = await execute<Body & { readonly command: string }>(waiting, [thread])
+      return lines.map(line => {
+        const { command } = line
+        const event = parseBody<Command>(line, `the command '${command}' to '${thread}'`)
+        return { command, event: upcastCommand(event) }
+      })
     },
     command: async (thread, command) =>
       stateOf((await execute<StateLine>(state, [thread, command]))[0]),

@@ -1,20 +1,18 @@
 /** The lines of threads: their leases, the lists of them, and which are due. */
 import {
   checkHeld,
-  type GraphIdentity,
   type Head,
-  isOfGraphs,
   type Lease,
   NO_THREAD,
   nextLease,
   ReservedName,
   type Store,
   type ThreadCount,
-  type ThreadSummary,
 } from '../../../runtime/store/store.ts'
 import type { Connection } from './connection.ts'
-
-type LeaseLine = Readonly<{ lease_owner: string | null; lease_until: number | null }>
+import { due } from './due.ts'
+import { LINE, type LeaseLine, leaseOf, summaryOf, type ThreadLine } from './line.ts'
+import { pages } from './pages.ts'
 
 export type HeadLine = LeaseLine & Readonly<{ id: string; seq: number; epoch: number }>
 
@@ -23,9 +21,6 @@ export const HEAD = 'SELECT id, seq, epoch, lease_owner, lease_until FROM @threa
 
 export const headOf = (line: HeadLine | undefined): Head =>
   line ? { seq: line.seq, epoch: line.epoch, lease: leaseOf(line) } : NO_THREAD
-
-const leaseOf = ({ lease_owner: owner, lease_until: until }: LeaseLine): Head['lease'] =>
-  owner === null || until === null ? undefined : { owner, until }
 
 /** Bytes of a name. An index of Postgres takes 2,704. */
 const NAME_MAX = 2_600
@@ -88,25 +83,6 @@ function checkLength(thread: string): void {
   throw new ReservedName(`${thread.slice(0, 40)}…`, why)
 }
 
-type ThreadLine = LeaseLine & {
-  readonly [K in Exclude<keyof ThreadSummary, 'lease'>]-?: ThreadSummary[K] | null
-}
-
-const LINE = `SELECT name AS thread, graph, spec_hash AS "specHash", status, outcome, detail, seq,
-  started_at AS "startedAt", last_at AS "at", wake_at AS "wakeAt", lease_owner, lease_until
-  FROM @threads WHERE seq >= 0`
-
-const DUE = `SELECT name, graph, spec_hash AS "specHash", lease_owner, lease_until FROM @threads
-  WHERE seq >= 0 AND id IN (
-    SELECT id FROM @threads WHERE due_at <= $1 AND wake_at <= $1
-    UNION ALL SELECT thread FROM @inbox WHERE state = 'waiting'
-  ) ORDER BY id`
-
-/** Unset parameters are null and match all. */
-const PAGE = `${LINE} AND ($1::text IS NULL OR graph = $1) AND ($2::text IS NULL OR status = $2)
-  AND ($3::text IS NULL OR outcome = $3) AND ($4::text IS NULL OR name >= $4 AND starts_with(name, $4))
-  AND ($5::text IS NULL OR name > $5) ORDER BY name LIMIT $6`
-
 const COUNTS = `SELECT graph, status, outcome, count(*)::integer AS count FROM @threads WHERE seq >= 0
   GROUP BY graph, status, outcome`
 
@@ -117,29 +93,17 @@ const DRIVEN = `SELECT name AS thread, seq FROM @threads WHERE seq >= 0 AND id I
 
 type Lists = Pick<Store, 'due' | 'threads' | 'thread' | 'page' | 'counts' | 'driven'>
 
-export function threads({ statement, execute }: Connection): Lists {
-  const due = statement(DUE)
+export function threads(connection: Connection): Lists {
+  const { statement, execute } = connection
   const all = statement(`${LINE} ORDER BY id`)
   const one = statement(`${LINE} AND name = $1`)
-  const page = statement(PAGE)
   const counts = statement(COUNTS)
   const driven = statement(DRIVEN)
   const lastChange = statement('SELECT last::float8 AS last FROM @counter')
   return {
-    async due(now, { isOwnerDead = () => false, graphs } = {}) {
-      type Line = LeaseLine & GraphIdentity & { readonly name: string }
-      const lines = await execute<Line>(due, [now])
-      return lines.flatMap(line => {
-        const lease = leaseOf(line)
-        const free = !lease || lease.until <= now || isOwnerDead(lease.owner)
-        return free && isOfGraphs(line, graphs) ? line.name : []
-      })
-    },
+    due: due(connection),
     threads: async () => (await execute<ThreadLine>(all)).map(summaryOf),
-    async page({ graph, status, outcome, prefix, after, limit }) {
-      const values = [graph, status, outcome, prefix, after, limit]
-      return (await execute<ThreadLine>(page, values)).map(summaryOf)
-    },
+    page: pages(connection),
     async counts() {
       const lines = await execute<ThreadCount & { readonly outcome: string | null }>(counts)
       return lines.map(({ outcome, ...of }) => ({ ...of, ...(outcome !== null && { outcome }) }))
@@ -154,10 +118,4 @@ export function threads({ statement, execute }: Connection): Lists {
       return line && summaryOf(line)
     },
   }
-}
-
-function summaryOf({ lease_owner, lease_until, ...line }: ThreadLine): ThreadSummary {
-  const lease = leaseOf({ lease_owner, lease_until })
-  const summary = Object.fromEntries(Object.entries(line).filter(([, value]) => value !== null))
-  return { ...(summary as unknown as ThreadSummary), ...(lease && { lease }) }
 }

@@ -10,6 +10,7 @@ import {
   type ThreadCount,
   type ThreadSummary,
 } from '../../../runtime/store/store.ts'
+import { inDueOrder } from '../../../runtime/store/due-order.ts'
 import type { Connection } from './connection.ts'
 import { damagedLines } from './damaged-lines.ts'
 
@@ -61,6 +62,14 @@ type ThreadLine = LeaseLine & {
   readonly [K in Exclude<keyof ThreadSummary, 'lease'>]-?: ThreadSummary[K] | null
 }
 
+type DueLine = LeaseLine &
+  GraphIdentity & {
+    readonly name: string
+    /** Null: it is ready at once. */
+    readonly wakeAt: number | null
+    readonly hasCommand: number
+  }
+
 /** The line of a thread with what only its later events know. */
 const LINE = `SELECT name AS thread, graph, spec_hash AS specHash, status, outcome, started_at AS startedAt, lease_owner, lease_until,
   max(threads.seq, ifnull(last.seq, -1)) AS seq,
@@ -74,7 +83,9 @@ const LINE = `SELECT name AS thread, graph, spec_hash AS specHash, status, outco
  * indexes. With `OR` or `UNION`, SQLite reads the lines of all threads.
  */
 export const DUE = `
-  SELECT name, graph, spec_hash AS specHash, lease_owner, lease_until FROM threads
+  SELECT name, graph, spec_hash AS specHash, lease_owner, lease_until, nullif(wake_at, iif(wake_at <= at, wake_at, NULL)) AS wakeAt,
+    id IN (SELECT thread FROM inbox WHERE state = 'waiting') AS hasCommand
+  FROM threads
   WHERE id IN (
       SELECT id FROM threads WHERE wake_at <= ?1 AND lease_until IS NULL AND status <> 'ended'
       UNION ALL SELECT id FROM threads WHERE lease_until IS NOT NULL AND wake_at <= ?1 AND status <> 'ended'
@@ -103,7 +114,7 @@ export function threads(
 ): Pick<Store, 'due' | 'threads' | 'thread' | 'page' | 'counts' | 'driven'> {
   const { query, method } = connection
   const damaged = damagedLines(connection)
-  const due = query<LeaseLine & GraphIdentity & { readonly name: string }>(DUE)
+  const due = query<DueLine>(DUE)
   const all = query<ThreadLine>(`${LINE} ORDER BY id`)
   const one = query<ThreadLine>(`${LINE} AND name = ?1`)
   const page = query<ThreadLine>(PAGE)
@@ -113,13 +124,17 @@ export function threads(
     'SELECT max(changed) AS changed FROM threads',
   )
   return {
-    due: method((now, { isOwnerDead = () => false, graphs } = {}) =>
-      due.all(now, JSON.stringify(damaged(now))).flatMap(line => {
+    due: method((now, { isOwnerDead = () => false, graphs, limit } = {}) => {
+      const found = due.all(now, JSON.stringify(damaged(now))).flatMap(line => {
         const lease = leaseOf(line)
         const free = !lease || lease.until <= now || isOwnerDead(lease.owner)
-        return free && isOfGraphs(line, graphs) ? line.name : []
-      }),
-    ),
+        if (!free || !isOfGraphs(line, graphs)) return []
+        const { name: thread, hasCommand, wakeAt } = line
+        const isAbandoned = lease !== undefined
+        return { thread, isAbandoned, hasCommand: hasCommand === 1, wakeAt: wakeAt ?? undefined }
+      })
+      return inDueOrder(found, limit)
+    }),
     threads: method(() => all.all().map(summaryOf)),
     // For SQLite, a negative limit means all lines.
     page: method(({ graph = null, status = null, outcome = null, ...of }) => {

@@ -158,8 +158,10 @@ export async function tick(app: App, options: ControlOptions): Promise<number> {
   return withHost(app, options, async session => {
     let code: number = EXIT.goal
     const { host } = session
-    const stuck = (await new Sweep(host).find(Date.now())).map(({ thread }) => thread)
-    for (const thread of new Set([...(await host.due()), ...stuck])) {
+    const due = new Set(await host.due())
+    const sweep = new Sweep(host)
+    while (sweep.isReading) for (const { thread } of await sweep.find(Date.now())) due.add(thread)
+    for (const thread of due) {
       try {
         await report(session, thread, await driveThread(session, thread))
       } catch (error) {
