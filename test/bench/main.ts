@@ -1,17 +1,18 @@
 /**
  * `npm run bench [-- --json] [-- --write] [-- name …]`: all figures, or those of the named groups, and the profile of a step.
- * `--write` writes all of them to `docs/performance.md`. A failed target is reported; it does not fail the bench.
+ * `--write` writes what was measured to `docs/performance.md`. A failed target is reported; it does not fail the bench.
  */
-import { writePart } from '../written-part.ts'
+import { readPart, writePart } from '../written-part.ts'
 import { digesting } from './digest.ts'
 import type { Figure, Group } from './figure.ts'
 import { gateContended } from './gate.ts'
+import { hosting, writeHosts } from './hosts/group.ts'
 import { inspecting } from './inspector.ts'
 import { judging } from './judge.ts'
 import { simulating } from './lab.ts'
 import { load } from './load.ts'
 import { mapping } from './map.ts'
-import { figuresText, PARTS, profileText } from './page.ts'
+import { figuresText, mergedFigures, PARTS, profileText } from './page.ts'
 import { stepProfile } from './profile.ts'
 import { rollback } from './rollback.ts'
 import { starting } from './start.ts'
@@ -37,6 +38,7 @@ const GROUPS: Readonly<Record<string, Group>> = {
   threads: manyThreads,
   cli: starting,
   page: inspecting,
+  hosts: hosting,
 }
 
 const args = process.argv.slice(2)
@@ -61,9 +63,12 @@ for (const [name, group] of Object.entries(GROUPS)) {
 }
 const shares = names.length === 0 ? await stepProfile() : []
 if (!json) process.stdout.write(shares.length > 0 ? `\n${profileText(shares)}` : '')
-if (write && names.length === 0) {
-  writePart(PARTS.figures, figuresText(figures))
-  writePart(PARTS.profile, profileText(shares))
+if (write) {
+  const isAll = names.length === 0
+  const text = isAll ? figuresText(figures) : mergedFigures(readPart(PARTS.figures), figures)
+  writePart(PARTS.figures, text)
+  if (isAll) writePart(PARTS.profile, profileText(shares))
+  writeHosts()
 }
 const judged = figures.filter(({ met }) => met !== null)
 if (!json)

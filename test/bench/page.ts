@@ -8,6 +8,27 @@ const part = (name: string): WrittenPart => {
   return { page: 'performance.md', name, by: 'npm run bench -- --write' }
 }
 
+/** The figures that the page has already, with those that were measured again. */
+export function mergedFigures(page: string, figures: readonly Figure[]): string {
+  const nameIn = (row: string) => /^\| `(.+?)` /.exec(row)?.[1]
+  const fresh = new Map(
+    figuresText(figures)
+      .split('\n')
+      .flatMap(row => {
+        const name = nameIn(row)
+        return name === undefined ? [] : [[name, row] as const]
+      }),
+  )
+  const rows = page.trimEnd().split('\n')
+  const kept = rows.map(row => {
+    const name = nameIn(row) ?? ''
+    const again = fresh.get(name) ?? row
+    fresh.delete(name)
+    return again
+  })
+  return [...kept, ...fresh.values(), ''].join('\n')
+}
+
 export const PARTS = { figures: part('figures'), profile: part('profile') }
 
 const ENVIRONMENT = () =>

@@ -1,8 +1,8 @@
 /** `storage.*`: the disk size of a thread in its closed file, with one 500-byte message per step, per byte of its events as JSON. */
-import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sqliteStore } from '../../src/adapters/store/sqlite/sqlite-store.ts'
 import { type Figure, figure } from './figure.ts'
+import { bytesOfFile } from './hosts/file.ts'
 import { peerFile, peerRun, SQLITE_SAVER } from './langgraph.ts'
 import { LAP, type Length } from './lap.ts'
 import { inFolder } from './measure.ts'
@@ -67,7 +67,7 @@ async function ourSize(
       0,
     )
     await store.close()
-    return { file: await sizeOf(file), events }
+    return { file: await bytesOfFile(file), events }
   })
 }
 
@@ -77,14 +77,6 @@ async function peerSize(length: Length): Promise<number> {
     const saver = await peerFile(file)
     await peerRun(length, saver)
     saver.db.close()
-    return sizeOf(file)
+    return bytesOfFile(file)
   })
-}
-
-/** With what may be left of the write-ahead log. */
-async function sizeOf(file: string): Promise<number> {
-  const sizes = await Promise.all(
-    [file, `${file}-wal`, `${file}-shm`].map(name => stat(name).catch(() => ({ size: 0 }))),
-  )
-  return sizes.reduce((sum, { size }) => sum + size, 0)
 }

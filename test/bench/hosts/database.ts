@@ -1,0 +1,21 @@
+/** Schemas of the database of the bench. */
+import { sql } from '../../fixture/postgres.ts'
+
+/** Makes a schema again without tables, and flushes what the last one left. */
+export async function emptySchema(url: string, name: string): Promise<string> {
+  const schema = `bench_${name}`
+  await sql(url, `DROP SCHEMA IF EXISTS ${schema} CASCADE; CREATE SCHEMA ${schema}`)
+  await sql(url, 'CHECKPOINT')
+  return schema
+}
+
+/** The bytes of all tables of a schema with their indexes. */
+export async function bytesOfSchema(url: string, schema: string): Promise<number> {
+  const [line] = await sql<{ bytes: string }>(
+    url,
+    `SELECT coalesce(sum(pg_total_relation_size(format('%I.%I', schemaname, tablename)::regclass)), 0) AS bytes
+     FROM pg_tables WHERE schemaname = $1`,
+    [schema],
+  )
+  return Number(line?.bytes)
+}
