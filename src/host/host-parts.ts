@@ -16,6 +16,8 @@ export interface HostParts {
   /** The gate of a thread. Default: one for all runtimes of this process on this store. */
   readonly gateOf?: (thread: string) => Gate | undefined
   readonly notifiersOf: (graph: Graph) => readonly Notifier[]
+  /** Lifetime of the leases of driven threads, in ms. */
+  readonly leaseTime?: number
   /** Called for each event of the driven threads and of their children. `root` is the driven thread. */
   readonly live?: (update: Live, root: string) => void
   /** Whether a person watches the driven threads. */

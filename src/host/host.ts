@@ -60,11 +60,6 @@ export class Host {
     return this.#parts.clock?.clock?.virtual === true
   }
 
-  /** The number of threads it drives now. */
-  get size(): number {
-    return this.#drives.size
-  }
-
   drives(thread: string): boolean {
     return this.#drives.has(thread)
   }
@@ -88,14 +83,14 @@ export class Host {
 
   /** The ports of a thread, for a drive or for work beside it such as a fork. */
   async portsOf(thread: string, given?: Graph): Promise<Ports> {
-    const { store, clock = {}, gateOf, notifiersOf } = this.#parts
+    const { store, clock = {}, gateOf, notifiersOf, leaseTime } = this.#parts
     const graph = given ?? (await this.graphOf(thread))
     const ports = nodePorts({
       graph,
       store,
       clock: await clockOf(store, thread, clock),
       notifiers: notifiersOf(graph),
-      ...defined({ gate: gateOf?.(thread) }),
+      ...defined({ gate: gateOf?.(thread), leaseTime }),
     })
     return {
       ...ports,
@@ -139,11 +134,12 @@ export class Host {
     return run
   }
 
-  /** The threads that can continue now, oldest first. */
-  async due(now: number = systemClock.now()): Promise<readonly string[]> {
+  /** The threads that can continue now, in the order of the store. */
+  async due(now: number = systemClock.now(), limit?: number): Promise<readonly string[]> {
     const { graphs } = this.#parts
     await graphs?.refresh(systemClock.now())
-    return this.store.due(now, { isOwnerDead: isDead, ...defined({ graphs: graphs?.identities }) })
+    const of = defined({ graphs: graphs?.identities, limit })
+    return this.store.due(now, { isOwnerDead: isDead, ...of })
   }
 
   /** The ids of the held graphs. */

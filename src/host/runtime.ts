@@ -37,6 +37,11 @@ export interface RuntimeOptions<Held extends Graph | Spec = Graph | Spec> {
   readonly gate?: Gate
   /** Default: the system clock. */
   readonly clock?: Clock
+  /**
+   * How long after the last renewal a thread counts as abandoned, in ms: another machine then continues it. Drivers renew after a third.
+   * At least 1,500. Default: 6,000.
+   */
+  readonly leaseTime?: number
   /** Notify people of open questions, in addition to the notifiers in `notify` of the specs. */
   readonly notifiers?: readonly Notifier[]
   /** Called for each event of the threads that this process drives. */
@@ -57,6 +62,8 @@ export interface StartOptions {
   readonly seed?: number
   /** Cancels the thread while this process drives it. */
   readonly signal?: AbortSignal
+  /** `false`: only stores the thread, for a worker to drive. Default: this process drives it. */
+  readonly drive?: boolean
 }
 
 type HandleOf<G extends Graph> = ThreadHandle<OutputOf<G>, ChannelsOf<G>>
@@ -64,7 +71,7 @@ type HandleOf<G extends Graph> = ThreadHandle<OutputOf<G>, ChannelsOf<G>>
 /** Starts threads, returns their handles, and drives them. */
 export interface Runtime extends Overview {
   /**
-   * Starts a thread. Resolves once its first event is stored. This process then drives it.
+   * Starts a thread. Resolves once its first event is stored. This process then drives it, unless `drive` is `false`.
    * @throws InvalidInput, ThreadExists, ReservedName, WrongGraph, WrongClock; nothing is stored then
    */
   start<G extends Graph>(graph: G, input: InputOf<G>, options?: StartOptions): Promise<HandleOf<G>>
@@ -102,6 +109,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   return runtime
 }
 
+/** Heartbeats renew leases twice a second. */
+const LEASE_MIN = 1_500
+
 const HOSTS = new WeakMap<Runtime, Host>()
 
 /** The host of a runtime, for what this package builds on a runtime beside its public methods. */
@@ -112,11 +122,13 @@ export function hostOf(runtime: Runtime): Host {
 }
 
 function open(options: RuntimeOptions) {
-  const { store, clock = systemClock, onEvent, gate, notifiers = [] } = options
+  const { store, clock = systemClock, onEvent, gate, notifiers = [], leaseTime } = options
   if (typeof store?.rows !== 'function')
     throw new TypeError(
       "store: expected a store, such as sqliteStore('threads.db') or memoryStore()",
     )
+  if (leaseTime !== undefined && !(leaseTime >= LEASE_MIN))
+    throw new TypeError(`leaseTime: expected at least ${LEASE_MIN} ms, received ${leaseTime}`)
   const bound = options.graphs.map(graph => bindSpec(graph, options))
   const graphs = new Graphs(store, bound)
   /** The breakers of seeded threads, which other threads do not affect. */
@@ -128,25 +140,27 @@ function open(options: RuntimeOptions) {
     clock: { clock },
     gateOf: thread => gates.get(thread) ?? gate,
     notifiersOf: graph => [...notifiersIn(graph), ...notifiers],
+    ...defined({ leaseTime }),
     ...(onEvent && { live: update => reportEvents(update, onEvent) }),
   })
   const runtime: Runtime = {
     ...overviewOf(host, bound, clock),
     async start(graph, input, options = {}) {
       const { thread, resume = false, keys, message, seed: given, signal } = options
+      const turns = options.drive === false ? 0 : undefined
       const id = thread ?? `${graph.machine.id}-${host.newName()}`
       if (!graphs.holds(identityOf(graph)))
         throw new WrongGraph(id, identityOf(graph), graphs.identities)
       if (resume && (await store.thread(id))) {
         await host.graphOf(id)
         // The host keeps the error, and `result()` rejects with it.
-        void host.driveWithParents(id, defined({ signal })).catch(() => {})
+        void host.driveWithParents(id, defined({ signal, turns })).catch(() => {})
         return threadHandle(host, id)
       }
       if (given !== undefined && !host.drives(id)) gates.set(id, createGate())
       const seed = given ?? Math.floor(Math.random() * 2 ** 31)
       const start = { input: input as Json, seed, ...defined({ keys, message }) }
-      await startThread(host, id, { graph, start, ...defined({ signal }) })
+      await startThread(host, id, { graph, start, ...defined({ signal, turns }) })
       return threadHandle(host, id)
     },
     thread(id, graph) {

@@ -4,13 +4,13 @@ import type { Clock } from '../runtime/ports.ts'
 import { isConflict, isStoreUnavailable } from '../runtime/store/store.ts'
 import type { Host } from './host.ts'
 import type { StuckThread } from './changes.ts'
-import { Sweep, SWEEP_EVERY } from './sweep.ts'
+import { PAGE_EVERY, Sweep, SWEEP_EVERY } from './sweep.ts'
 
 /** The options of `work`. */
 export interface WorkOptions {
   /** Ends the loop. Its threads are left as they are and can be resumed. */
   readonly signal?: AbortSignal
-  /** The maximum number of threads driven at once, including those of `start`. Default: 16. */
+  /** The maximum number of threads that the worker drives at once. Those that `start` drives are not counted. Default: 16. */
   readonly concurrency?: number
   /** Called with the error of a thread that cannot continue here, or without a thread if the store is unavailable. The worker tries again. */
   readonly onError?: (error: unknown, thread?: string) => void
@@ -49,17 +49,20 @@ export async function work(host: Host, clock: Clock, options: WorkOptions): Prom
   const startDue = async (): Promise<readonly number[]> => {
     for (const [thread, until] of postponed)
       if (until <= systemClock.now()) postponed.delete(thread)
-    const due = await host.due(clock.now())
+    // Threads that are postponed or about to be leased may be among those that are due.
+    const free = concurrency - drives.size
+    const due =
+      free > 0 ? await host.due(clock.now(), concurrency + postponed.size + drives.size) : []
     if (clock.now() >= sweepAt) {
-      sweepAt = clock.now() + SWEEP_EVERY
       for (const found of await sweep.find(clock.now())) {
         stuck.add(found.thread)
         onStuck(found)
         host.changes.report({ kind: 'stuck', ...found })
       }
+      sweepAt = clock.now() + (sweep.isReading ? PAGE_EVERY : SWEEP_EVERY)
     }
     for (const thread of new Set([...due, ...stuck])) {
-      if (host.size >= concurrency) break
+      if (drives.size >= concurrency) break
       if (host.drives(thread) || drives.has(thread) || postponed.has(thread)) continue
       stuck.delete(thread)
       const seq = (await host.store.thread(thread))?.seq

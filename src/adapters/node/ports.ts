@@ -10,7 +10,8 @@ import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 
 /** The options of `nodePorts`. */
-export interface NodePorts extends Pick<Ports, 'graph' | 'store' | 'notifiers' | 'live'> {
+export interface NodePorts
+  extends Pick<Ports, 'graph' | 'store' | 'notifiers' | 'live' | 'leaseTime'> {
   /** Default: the wall clock. A virtual clock does not wait. */
   readonly clock?: Clock
   /** Default: one for all threads of this process on this store, with breakers in the store. In virtual time: a private one. */

@@ -1,9 +1,10 @@
 /**
  * Which processes of a fleet work. Open-source DBOS recovers the workflows of a process only in that process: a table of heartbeats
- * shows which one has ended, and another process has DBOS resume its workflows.
+ * shows which one has ended on another machine, and another process has DBOS resume its workflows.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
+import { isDead } from '../../adapters/node/ports.ts'
 import type { Dbos } from './sdk.ts'
 import { THREADS, TURNS } from './workflows.ts'
 
@@ -15,8 +16,9 @@ const TABLE = `CREATE SCHEMA IF NOT EXISTS escapement_workers;
   CREATE TABLE IF NOT EXISTS escapement_workers.executors (id text PRIMARY KEY, seen timestamptz NOT NULL)`
 const SEEN = `INSERT INTO escapement_workers.executors (id, seen) VALUES ($1, now())
   ON CONFLICT (id) DO UPDATE SET seen = excluded.seen`
-const ENDED = `SELECT id FROM escapement_workers.executors
-  WHERE id <> $1 AND seen < now() - $2 * interval '1 millisecond' FOR UPDATE SKIP LOCKED`
+const OTHERS = `SELECT id, seen < now() - $2 * interval '1 millisecond' AS silent FROM escapement_workers.executors WHERE id <> $1`
+const CLAIM =
+  'SELECT id FROM escapement_workers.executors WHERE id = ANY($1) FOR UPDATE SKIP LOCKED'
 const FORGET = 'DELETE FROM escapement_workers.executors WHERE id = ANY($1)'
 const LEAVE = `UPDATE escapement_workers.executors SET seen = '-infinity' WHERE id = $1`
 
@@ -38,10 +40,13 @@ export function executors(pool: Pool, dbos: Dbos, own: string) {
     /** Others take over the workflows of this process at once. */
     leave: () => pool.query(LEAVE, [own]),
     /** Has DBOS resume the workflows of processes that have ended. A lock has one survivor do it. Returns their ids. */
-    takeOver: () =>
-      inTransaction(pool, async client => {
-        const { rows } = await client.query(ENDED, [own, SILENCE])
-        const ended = rows.map(({ id }: { id: string }) => id)
+    async takeOver() {
+      const others: { rows: Executor[] } = await pool.query(OTHERS, [own, SILENCE])
+      const gone = others.rows.flatMap(({ id, silent }) => (silent || isDead(id) ? id : []))
+      if (gone.length === 0) return []
+      return inTransaction(pool, async client => {
+        const { rows } = await client.query(CLAIM, [gone])
+        const ended = rows.map(({ id }: Pick<Executor, 'id'>) => id)
         if (ended.length === 0) return []
         const workflows = await dbos.listWorkflows({
           executorId: ended,
@@ -58,8 +63,15 @@ export function executors(pool: Pool, dbos: Dbos, own: string) {
         }
         await client.query(FORGET, [ended])
         return workflows.map(({ workflowID }) => workflowID)
-      }),
+      })
+    },
   }
+}
+
+interface Executor {
+  readonly id: string
+  /** Its last heartbeat is too old. */
+  readonly silent: boolean
 }
 
 async function inTransaction<R>(pool: Pool, work: (client: PoolClient) => Promise<R>): Promise<R> {

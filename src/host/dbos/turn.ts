@@ -14,7 +14,7 @@ const RETRY_DELAY = 1_000
 /** @throws the error of a thread that cannot continue here */
 export async function turnOf(host: Host, graphs: readonly Graph[], work: ThreadWork) {
   const { thread } = work
-  for (;;) {
+  for (let waited = false; ; ) {
     const before = (await host.store.thread(thread).catch(() => undefined))?.seq
     try {
       const run = await host.driveOne(thread, { waits: false, ...startOf(graphs, work) })
@@ -23,7 +23,14 @@ export async function turnOf(host: Host, graphs: readonly Graph[], work: ThreadW
     } catch (error) {
       // A process that ends leaves its workflows to the others, which take them over.
       if (host.draining.aborted) return new Promise<never>(() => {})
-      if (isConflict(error)) return { is: 'waiting', at: await leaseEnd(host, thread) } as const
+      if (isConflict(error)) {
+        const at = await leaseEnd(host, thread)
+        // The driver may have died. If it lives, its lease is renewed.
+        if (waited) return { is: 'waiting', at } as const
+        waited = true
+        await systemClock.sleep(at - systemClock.now(), host.draining).catch(() => {})
+        continue
+      }
       if (!isStoreUnavailable(error) || !error.isTemporary) throw error
       await systemClock.sleep(RETRY_DELAY)
     }

@@ -16,7 +16,7 @@ import { type PerformContext, performRunnable } from './perform.ts'
 import { dueAt, type Effect } from '../../core/effects.ts'
 import { peerSummary } from '../../core/watch/budget/scope.ts'
 import type { PeerSummary } from '../../core/watch/event/event.ts'
-import { LEASE } from '../store/lease.ts'
+import { renewLease } from '../store/lease.ts'
 import { isConflict, isStoreUnavailable } from '../store/store.ts'
 import { loadBreakpoints } from './breakpoints.ts'
 import { unrecordedStops } from './unrecorded-stops.ts'
@@ -186,10 +186,8 @@ async function sleepUntilDue({ ports, journal, halted }: DriveState): Promise<bo
 
 /** Runs twice a second, also during a long call. */
 async function heartbeat(ports: Ports, journal: Journal, halted: Cancellation): Promise<void> {
-  const now = ports.wall()
   try {
-    if (now > journal.lease.until - (LEASE * 2) / 3)
-      journal.lease = await ports.store.renew(journal.lease, now + LEASE)
+    journal.lease = await renewLease(ports, journal.lease)
     await noteScopes(ports, journal)
     await takeInbox(ports, journal)
     // A virtual clock has its own schedule, which real time must not move forward.

@@ -1,8 +1,11 @@
 /** Leases: who drives a thread. An owner is one drive of one process. */
 import type { Lease, Store } from './store.ts'
 
-/** Lifetime of a lease, in ms. The driver renews it after a third of that. */
-export const LEASE = 15_000
+/**
+ * The default lifetime of a lease, in ms. The driver renews it after a third of that. The thread of a dead machine waits this long; a
+ * process that stands still for two thirds of it loses its threads.
+ */
+export const LEASE = 6_000
 
 /** What a driver needs to lease threads. */
 export interface LeasePorts {
@@ -13,6 +16,8 @@ export interface LeasePorts {
   readonly owner: string
   /** Whether the process of another owner has certainly ended. In doubt `false`: its lease expires, and its writes count as possible. */
   readonly isOwnerDead: (owner: string) => boolean
+  /** Lifetime of a lease, in ms. Default: 6,000. */
+  readonly leaseTime?: number
 }
 
 /** The owners at work in this process. An owner with this process's name that is missing here has stopped. */
@@ -38,9 +43,16 @@ export async function asOwner<P extends LeasePorts, T>(
 
 /** Takes a lease for its lifetime. @throws Conflict */
 export function takeLease(ports: LeasePorts, thread: string): Promise<Lease> {
-  const { store, owner, isOwnerDead } = ports
+  const { store, owner, isOwnerDead, leaseTime = LEASE } = ports
   const now = ports.wall()
-  return store.lease(thread, { owner, now, until: now + LEASE, isOwnerDead })
+  return store.lease(thread, { owner, now, until: now + leaseTime, isOwnerDead })
+}
+
+/** Renews a lease after a third of its lifetime. @throws Conflict when it has been taken over */
+export async function renewLease(ports: LeasePorts, lease: Lease): Promise<Lease> {
+  const { store, leaseTime = LEASE } = ports
+  const now = ports.wall()
+  return now > lease.until - (leaseTime * 2) / 3 ? store.renew(lease, now + leaseTime) : lease
 }
 
 /** Works under the lease of a thread. A lease that cannot be released expires. @throws Conflict */
