@@ -1,6 +1,7 @@
 /** The page and its service over time: keys, reviews in another process, lost connections, two tabs, hostile content. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Route } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { newFolders } from '../durability/folders.ts'
 import { KEY, serveIn } from '../http/serving.ts'
@@ -79,6 +80,10 @@ describe.skipIf(!hasBrowser)('the inspector', { timeout: 180_000 }, () => {
     await status.getByText('Step: done').waitFor()
     await page.keyboard.press('l')
     await status.getByText('Lap: done').waitFor()
+    // A lap lifts the pause until its state is entered again.
+    await page.getByText('WAITING for person').waitFor()
+    await page.keyboard.press('p')
+    await page.getByText('PAUSED').waitFor()
     await page.keyboard.press('o')
     await status.getByText('Over: done').waitFor()
     // A review: the keyboard reaches its button, and answers.
@@ -129,19 +134,33 @@ describe.skipIf(!hasBrowser)('the inspector', { timeout: 180_000 }, () => {
     expect((await get('/v1/threads/two')).body.ended.outcome).toBe('success')
   })
 
-  test('says that a thread has moved on when a command is stale', async () => {
-    const { page, url, post } = await openInspector({ graphs: graphsOf(ASKING) })
+  test('takes an answer although the thread has moved on, and one answer to a question', async () => {
+    const graphs = graphsOf(ASKING.replace('3s', '1h'))
+    const { page, url, post } = await openInspector({ graphs })
     await post('/v1/threads', { graph: 'ask', thread: 'one' })
     await page.goto(`${url}/#/threads/one`)
-    await page.getByRole('button', { name: 'Approve' }).waitFor()
-    // Another person answers between the look and the click.
-    await page.route('**/commands', async route => {
-      const body = JSON.stringify({ do: 'answer', question: 'first#1', decision: 'rejected' })
-      await fetch(`${url}/v1/threads/one/commands`, { method: 'POST', headers: KEY, body })
-      await route.continue()
-    })
+    // Another person acts between the look and the click.
+    const first = (body: object) => meanwhile(page, `${url}/v1/threads/one/commands`, body)
+    await first({ do: 'answer', question: 'first#1', decision: 'approved' })
     await page.getByRole('button', { name: 'Approve' }).click()
-    await page.getByText('The thread has moved on since you looked.').waitFor()
+    await page.getByText('Answer: Another person has answered the question').waitFor()
+    await page.getByText('Publish it?').waitFor()
+    await first({ do: 'patch-policy', change: { limits: { steps: 90 } } })
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await page.getByText('ENDED success').waitFor()
+  })
+
+  test('says that a thread has moved on when its next round is started twice', async () => {
+    const spec = ASKING.replace('start: first', 'start: work').replace('done: second', 'done: end')
+    const { page, url, post, get } = await openInspector({ graphs: graphsOf(spec) })
+    await post('/v1/threads', { graph: 'ask', thread: 'one' })
+    await page.goto(`${url}/#/threads/one`)
+    await page.getByText('ENDED success').waitFor()
+    await page.getByRole('button', { name: 'Send' }).click()
+    await meanwhile(page, `${url}/v1/threads/one/commands`, { do: 'send', input: {} })
+    await page.getByRole('dialog').getByRole('button', { name: 'Send' }).click()
+    await page.getByRole('dialog').getByText('The thread has moved on since you looked.').waitFor()
+    expect((await get('/v1/threads/one')).body.round).toBe(2)
   })
 
   test('resumes without a hole after its service was killed and started again, in two tabs', async () => {
@@ -211,6 +230,18 @@ async function tabTo(page: Page, text: string, type?: string): Promise<void> {
     if (isNamed && (type === undefined || kind === type)) return
   }
   throw new Error(`Tab does not reach '${text}'`)
+}
+
+/** Sends a command of another person just before the next command of the page. */
+async function meanwhile(page: Page, commands: string, command: object): Promise<void> {
+  const other = async (route: Route) => {
+    const response = await fetch(commands, {
+      ...{ method: 'POST', headers: KEY, body: JSON.stringify(command) },
+    })
+    expect(response.status).toBe(200)
+    await route.continue()
+  }
+  await page.route('**/commands', other, { times: 1 })
 }
 
 /** The event that the page looks at. */

@@ -14,6 +14,8 @@ export function problemText(error: unknown): string {
     const { code, detail, status } = error.problem
     if (code === 'stale-seq')
       return 'The thread has moved on since you looked. Look again, then repeat the command.'
+    if (code === 'question-closed')
+      return 'Another person has answered the question, or its deadline has passed.'
     if (status === 401)
       return 'This page has no session. Open the link that `escapement serve` prints.'
     const faults = error.problem.errors?.map(({ path, message }) => `${path}: ${message}`) ?? []

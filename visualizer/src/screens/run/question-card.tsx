@@ -17,7 +17,9 @@ export function QuestionCard({ question, commands }: QuestionCardProps) {
   const { id, question: text, because, to, deadline, options } = question
   const [note, setNote] = useState('')
   const [edited, setEdited] = useState('')
-  const answer = (option: Option) => {
+  // The question stays open on the screen until the state of the thread has arrived.
+  const [isAnswered, setAnswered] = useState(false)
+  const answer = async (option: Option) => {
     const output = option.decision === 'edited' ? parsed(edited) : undefined
     const given = {
       decision: option.decision,
@@ -26,7 +28,8 @@ export function QuestionCard({ question, commands }: QuestionCardProps) {
       ...(output !== undefined && { output }),
       ...(note.trim() !== '' && { note }),
     }
-    void commands.send('Answer', (thread, of) => thread.answer(id, given, of), { checksSeq: true })
+    // The id of the question guards the answer. Other events of the thread, such as another answer, change nothing about it.
+    setAnswered(await commands.send('Answer', (thread, of) => thread.answer(id, given, of)))
   }
   const takesEdit = options.some(({ decision }) => decision === 'edited')
   return (
@@ -52,10 +55,11 @@ export function QuestionCard({ question, commands }: QuestionCardProps) {
                     : 'plain'
               }
               disabled={
+                isAnswered ||
                 commands.busy !== undefined ||
                 (option.decision === 'edited' && parsed(edited) === undefined)
               }
-              onClick={() => answer(option)}
+              onClick={() => void answer(option)}
             >
               {optionName(option)}
             </Button>

@@ -1,7 +1,7 @@
 /** Sends a message to the thread: it starts its next round. */
 import { useState } from 'react'
 import type { Json } from '../../../../src/core/watch/data/json.ts'
-import { useModel } from '../../data/use-run.ts'
+import { useModel, useRun } from '../../data/use-run.ts'
 import { Button, Dialog, Field } from '../../design/parts.tsx'
 import type { Commands } from './commands.ts'
 
@@ -13,10 +13,13 @@ interface SendDialogProps {
 export function SendDialog({ commands, onClose }: SendDialogProps) {
   const model = useModel()
   const [text, setText] = useState(() => JSON.stringify(inputOf(model.graph.spec), null, 2))
+  const ended = useRun(({ journal }) => journal.overlayAt(journal.end).ended)
   const input = parsed(text)
   const perform = async () => {
     if (!input) return
-    const isDone = await commands.send('Send', (thread, options) => thread.send(input, options))
+    // Of two people who would start the next round, one does. A busy thread moves on all the time, and its policy decides.
+    const send: Parameters<Commands['send']>[1] = (thread, of) => thread.send(input, of)
+    const isDone = await commands.send('Send', send, { checksSeq: ended })
     if (isDone) onClose()
   }
   return (
@@ -27,7 +30,7 @@ export function SendDialog({ commands, onClose }: SendDialogProps) {
           void perform()
         }}
       >
-        <p>{effectOf(model.graph.spec, model.journal.overlayAt(model.journal.end).ended)}</p>
+        <p>{effectOf(model.graph.spec, ended)}</p>
         <Field label="Input of the round" hint="JSON: the keys are written to the channels.">
           <textarea
             rows={8}
