@@ -3,15 +3,15 @@ import ELK from 'elkjs/lib/elk.bundled.js'
 import { describe, expect, test } from 'vitest'
 import { type Diagram, diagramOf } from '../../visualizer/src/layout/diagram.ts'
 import { elkGraphOf, placedIn } from '../../visualizer/src/layout/elk-graph.ts'
-import type { Placed, Rectangle } from '../../visualizer/src/layout/place.ts'
+import type { Rectangle } from '../../visualizer/src/layout/place.ts'
 import { quickLayout } from '../../visualizer/src/layout/quick.ts'
 import { GRAPHS, journalOf } from './journals.ts'
 
 const elk = new (ELK as unknown as new () => InstanceType<typeof ELK.default>)()
 
-const LAYOUTS: Readonly<Record<string, (diagram: Diagram) => Promise<Placed>>> = {
-  quick: async diagram => quickLayout(diagram, 'right'),
-  refined: async diagram => placedIn(await elk.layout(elkGraphOf(diagram, 'right'))),
+const LAYOUTS = {
+  quick: async (diagram: Diagram) => quickLayout(diagram, 'right'),
+  refined: async (diagram: Diagram) => placedIn(await elk.layout(elkGraphOf(diagram, 'right'))),
 }
 
 const overlap = (a: Rectangle, b: Rectangle): boolean =>
@@ -24,12 +24,12 @@ const isInside = (inner: Rectangle, outer: Rectangle): boolean =>
   inner.y + inner.height <= outer.y + outer.height + 1
 
 describe.each(GRAPHS)('graphs/%s', file => {
-  test.each(Object.keys(LAYOUTS))(
+  test.each(Object.entries(LAYOUTS))(
     'has every state in its box, beside its siblings (%s)',
-    async name => {
+    async (_name, layOut) => {
       const { graph } = await journalOf(file, 1)
       const diagram = diagramOf(graph.machine.chart, text => text.length * 7, new Map())
-      const { boxes } = (await LAYOUTS[name]?.(diagram)) ?? { boxes: new Map() }
+      const { boxes } = await layOut(diagram)
       for (const { id, parent } of diagram.nodes) {
         const box = boxes.get(id)
         expect([id, box !== undefined]).toEqual([id, true])
@@ -50,3 +50,35 @@ test('the refined layout reads as the cycle runs', async () => {
   )
   expect(order).toEqual(['plan', 'act', 'observe', 'check'])
 })
+
+/** A line of states, of which the last leads back to the third. */
+function chain(length: number): Diagram {
+  const ids = Array.from({ length }, (_, n) => `s${n}`)
+  const nodes = ids.map((id, n) => ({
+    ...{ id, name: id, kind: 'atomic' as const, role: 'tools' as const, initial: n === 0 },
+    ...{ width: 150, height: 44 },
+  }))
+  const arrows = [...ids.slice(1).map((id, n) => [`s${n}`, id]), [`s${length - 1}`, 's2']]
+  const edges = arrows.map(([source = '', target = '']) => ({
+    ...{ id: `${source} ${target}`, source, target, label: 'done', labelWidth: 40 },
+    ...{ style: 'outcome' as const, whenDone: false, edges: [] },
+  }))
+  return { nodes, edges, arrowOf: () => undefined, shownFor: state => state }
+}
+
+test.each(Object.entries(LAYOUTS))(
+  'a long chain continues on the next line (%s)',
+  async (_name, layOut) => {
+    const ratioOf = async (length: number) => {
+      const { width, height, boxes, routes } = await layOut(chain(length))
+      expect(routes.size).toBe(layOut === LAYOUTS.quick ? 0 : length)
+      for (const [id, box] of boxes)
+        for (const [other, its] of boxes)
+          if (id !== other) expect([id, other, overlap(box, its)]).toEqual([id, other, false])
+      return width / height
+    }
+    expect(await ratioOf(24)).toBeLessThan(4)
+    // A short chain stays one line.
+    expect(await ratioOf(6)).toBeGreaterThan(4)
+  },
+)

@@ -1,10 +1,20 @@
 /** A diagram in the terms of ELK, and its answer in ours. */
 import type { ElkExtendedEdge, ElkNode } from 'elkjs/lib/elk-api.js'
-import { type Diagram, type DiagramNode, LABEL_SIZE } from './diagram.ts'
+import { type Diagram, type DiagramEdge, type DiagramNode, LABEL_SIZE } from './diagram.ts'
+import { wrappedLayers } from './quick.ts'
 import { type Direction, PADDING, type Placed, type Rectangle, type Route, TITLE } from './place.ts'
 
 /** Options that every box needs for its own layers. The order of a walk is the order in which people read a cycle. */
 const LAYERS = { 'elk.layered.cycleBreaking.strategy': 'DEPTH_FIRST' }
+
+/** A chain of many layers continues on the next line. */
+const WRAPPED = {
+  'elk.layered.wrapping.strategy': 'MULTI_EDGE',
+  'elk.layered.wrapping.additionalEdgeSpacing': '20',
+}
+
+/** Width to height of a box whose layers are wrapped. */
+const RATIO = { right: '1.8', down: '0.7' }
 
 const OPTIONS = {
   ...LAYERS,
@@ -22,8 +32,12 @@ const OPTIONS = {
   'elk.layered.nodePlacement.strategy': 'NETWORK_SIMPLEX',
 }
 
-export function elkGraphOf({ nodes, edges }: Diagram, direction: Direction): ElkNode {
+export function elkGraphOf(diagram: Diagram, direction: Direction): ElkNode {
+  const { nodes, edges } = diagram
   const children = Map.groupBy(nodes, ({ parent }) => parent)
+  const wrapped = wrappedLayers(diagram)
+  const linesIn = (box: string | undefined) =>
+    wrapped.has(box) ? { ...WRAPPED, 'elk.aspectRatio': RATIO[direction] } : {}
   const nodeOf = (node: DiagramNode): ElkNode => {
     const inner = children.get(node.id)
     if (!inner) return { id: node.id, width: node.width, height: node.height }
@@ -32,6 +46,7 @@ export function elkGraphOf({ nodes, edges }: Diagram, direction: Direction): Elk
       id: node.id,
       layoutOptions: {
         ...LAYERS,
+        ...linesIn(node.id),
         'elk.padding': padding,
         'elk.nodeSize.constraints': 'MINIMUM_SIZE',
         'elk.nodeSize.minimum': `(${node.width},${node.height})`,
@@ -41,15 +56,25 @@ export function elkGraphOf({ nodes, edges }: Diagram, direction: Direction): Elk
   }
   return {
     id: 'root',
-    layoutOptions: { ...OPTIONS, 'elk.direction': direction === 'down' ? 'DOWN' : 'RIGHT' },
+    layoutOptions: {
+      ...OPTIONS,
+      ...linesIn(undefined),
+      'elk.direction': direction === 'down' ? 'DOWN' : 'RIGHT',
+    },
     children: (children.get(undefined) ?? []).map(nodeOf),
-    edges: edges.map(({ id, source, target, label, labelWidth }) => ({
-      id,
-      sources: [source],
-      targets: [target],
-      labels: [{ text: label, width: labelWidth, ...LABEL_SIZE }],
-    })),
+    edges: edges.map(edge => {
+      const { id, source, target, label, labelWidth } = edge
+      const labels = [{ text: label, width: labelWidth, ...LABEL_SIZE }]
+      // ELK loses the route of a labeled arrow that leads back between lines. Its label stands in the middle of the route.
+      const isBack = [...wrapped.values()].some(layers => leadsBack(edge, layers))
+      return { id, sources: [source], targets: [target], ...(!isBack && { labels }) }
+    }),
   }
+}
+
+function leadsBack({ source, target }: DiagramEdge, layers: ReadonlyMap<string, number>): boolean {
+  const [from, to] = [layers.get(source), layers.get(target)]
+  return from !== undefined && to !== undefined && to <= from
 }
 
 export function placedIn(root: ElkNode): Placed {

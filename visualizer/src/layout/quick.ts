@@ -8,6 +8,12 @@ import { type Direction, PADDING, type Placed, type Rectangle, TITLE } from './p
 /** Labels stand in the gaps: beside each other, they need more room. */
 const GAP_ALONG = { down: 64, right: 130 }
 const GAP_ACROSS = 36
+const GAP_LINES = 72
+
+/** More layers than this do not fit a screen at a size that can be read. */
+const LAYERS_MAX = 9
+
+const isLong = (layers: number): boolean => layers > LAYERS_MAX
 
 interface Sized {
   readonly node: DiagramNode
@@ -62,24 +68,52 @@ function layers(parent: string | undefined, place: Place) {
   const ordered = [...columns].toSorted(([a], [b]) => a - b).map(([, column]) => column)
   const breadth = (column: readonly Sized[]) =>
     column.reduce((sum, of) => sum + across(of), 0) + GAP_ACROSS * (column.length - 1)
-  const widest = Math.max(0, ...ordered.map(breadth))
   const inner: Offset[] = []
-  let start = 0
-  for (const column of ordered) {
-    let side = (widest - breadth(column)) / 2
-    for (const of of column) {
-      inner.push(isDown ? { of, x: side, y: start } : { of, x: start, y: side })
-      side += across(of) + GAP_ACROSS
+  let [length, top] = [0, 0]
+  for (const line of linesOf(ordered)) {
+    const widest = Math.max(0, ...line.map(breadth))
+    let start = 0
+    for (const column of line) {
+      let side = top + (widest - breadth(column)) / 2
+      for (const of of column) {
+        inner.push(isDown ? { of, x: side, y: start } : { of, x: start, y: side })
+        side += across(of) + GAP_ACROSS
+      }
+      start += Math.max(...column.map(along)) + GAP_ALONG[place.direction]
     }
-    start += Math.max(...column.map(along)) + GAP_ALONG[place.direction]
+    length = Math.max(length, start - GAP_ALONG[place.direction])
+    top += widest + GAP_LINES
   }
-  const length = Math.max(0, start - GAP_ALONG[place.direction])
+  const breadths = Math.max(0, top - GAP_LINES)
   return isDown
-    ? { width: widest, height: length, inner }
-    : { width: length, height: widest, inner }
+    ? { width: breadths, height: length, inner }
+    : { width: length, height: breadths, inner }
 }
 
-function layersOf(nodes: readonly DiagramNode[], { diagram, children }: Place) {
+/** The layers of a box in lines, as the words of a paragraph: a long chain would be an unreadable strip. */
+function linesOf<T>(layers: readonly T[]): readonly (readonly T[])[] {
+  if (!isLong(layers.length)) return [layers]
+  const length = Math.ceil(Math.sqrt(layers.length))
+  return Array.from({ length: Math.ceil(layers.length / length) }, (_, line) =>
+    layers.slice(line * length, (line + 1) * length),
+  )
+}
+
+/** The layer of each state in the boxes whose layers are wrapped: `undefined` is the whole diagram. */
+export function wrappedLayers(
+  diagram: Diagram,
+): ReadonlyMap<string | undefined, ReadonlyMap<string, number>> {
+  const children = Map.groupBy(diagram.nodes, ({ parent }) => parent)
+  const all = [...children].map(
+    ([box, nodes]) => [box, layersOf(nodes, { diagram, children })] as const,
+  )
+  return new Map(all.filter(([, layers]) => isLong(new Set(layers.values()).size)))
+}
+
+function layersOf(
+  nodes: readonly DiagramNode[],
+  { diagram, children }: Pick<Place, 'diagram' | 'children'>,
+) {
   const owner = new Map<string, string>()
   const claim = (id: string, top: string) => {
     owner.set(id, top)
