@@ -3,11 +3,9 @@ import { useEffect, useState } from 'react'
 import { readArchive } from '../src/data/archive-file.ts'
 import { go, threadLink, useAddress } from '../src/data/route.ts'
 import type { RunModel } from '../src/data/run-model.ts'
-import { Icon } from '../src/design/icon.tsx'
 import { ErrorNotice, Field } from '../src/design/parts.tsx'
-import { useTheme } from '../src/design/theme.ts'
 import { RunView } from '../src/screens/run/run-screen.tsx'
-import { ShortcutsDialog } from '../src/screens/shortcuts.tsx'
+import { TopBar } from '../src/screens/top-bar.tsx'
 
 export function ReportPage({ packed }: { readonly packed: string }) {
   const [models, setModels] = useState<readonly RunModel[]>()
@@ -17,7 +15,9 @@ export function ReportPage({ packed }: { readonly packed: string }) {
   }, [packed])
   return (
     <>
-      <TopBar threads={models?.map(({ thread }) => thread) ?? []} />
+      <TopBar name="escapement report" readOnly>
+        <Threads threads={models?.map(({ thread }) => thread) ?? []} />
+      </TopBar>
       <main id="main" tabIndex={-1}>
         {problem !== undefined && <ErrorNotice message={problem} />}
         {models ? (
@@ -45,46 +45,18 @@ function useShown(threads: readonly string[]): string | undefined {
   return threads.find(thread => thread === named) ?? threads[0]
 }
 
-function TopBar({ threads }: { readonly threads: readonly string[] }) {
-  const { theme, next } = useTheme()
-  const [help, setHelp] = useState(false)
+function Threads({ threads }: { readonly threads: readonly string[] }) {
   const shown = useShown(threads)
-  useHelpKey(() => setHelp(true))
+  if (threads.length < 2) return null
   return (
-    <header className="top-bar">
-      <span className="brand">
-        <Icon name="loop" /> escapement report
-      </span>
-      {threads.length > 1 && (
-        <Field label="Thread">
-          <select value={shown} onChange={event => go(threadLink(event.target.value))}>
-            {threads.map(thread => (
-              <option key={thread}>{thread}</option>
-            ))}
-          </select>
-        </Field>
-      )}
-      <span className="top-actions">
-        <button type="button" className="button is-plain is-square" onClick={next}>
-          <Icon name="sun" label={`Theme: ${theme}. Change it`} />
-        </button>
-        <button type="button" className="button is-plain is-square" onClick={() => setHelp(true)}>
-          <Icon name="help" label="Keyboard shortcuts" />
-        </button>
-      </span>
-      {help && <ShortcutsDialog readOnly onClose={() => setHelp(false)} />}
-    </header>
+    <Field label="Thread">
+      <select value={shown} onChange={event => go(threadLink(event.target.value))}>
+        {threads.map(thread => (
+          <option key={thread}>{thread}</option>
+        ))}
+      </select>
+    </Field>
   )
-}
-
-function useHelpKey(open: () => void): void {
-  useEffect(() => {
-    const press = ({ key, target }: KeyboardEvent) => {
-      if (key === '?' && !(target instanceof Element && target.matches('input, select'))) open()
-    }
-    addEventListener('keydown', press)
-    return () => removeEventListener('keydown', press)
-  })
 }
 
 function unpacked(base64: string): Blob {

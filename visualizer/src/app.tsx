@@ -4,10 +4,9 @@ import { useAddress } from './data/route.ts'
 import { service } from './data/service.ts'
 import { Icon } from './design/icon.tsx'
 import { ErrorNotice, Notice } from './design/parts.tsx'
-import { useTheme } from './design/theme.ts'
 import { Palette } from './screens/palette.tsx'
-import { ShortcutsDialog } from './screens/shortcuts.tsx'
 import { ThreadsScreen } from './screens/threads.tsx'
+import { TopBar } from './screens/top-bar.tsx'
 import { usePolled } from './screens/use-polled.ts'
 
 const RunScreen = lazy(async () => ({
@@ -43,10 +42,8 @@ const PLACES = [
 export function App() {
   const { path } = useAddress()
   const [place = 'threads'] = path
-  const [help, setHelp] = useState(false)
   const [palette, setPalette] = useState(false)
-  const { theme, next } = useTheme()
-  useGlobalKeys({ help: () => setHelp(true), palette: () => setPalette(true) })
+  usePaletteKey(() => setPalette(true))
   useEffect(() => {
     document.title = [path[1], PLACES.find(each => each.path === place)?.name, 'escapement']
       .filter(Boolean)
@@ -57,32 +54,28 @@ export function App() {
       <button type="button" className="skip-link" onClick={focusMain}>
         Skip to the content
       </button>
-      <nav className="top-bar" aria-label="Screens">
-        <a className="brand" href="#/threads">
-          <Icon name="loop" /> escapement
-        </a>
-        <ul>
-          {PLACES.map(({ path: to, name }) => (
-            <li key={to}>
-              <a href={`#/${to}`} aria-current={to === place ? 'page' : undefined}>
-                {name}
-                {to === 'inbox' && <InboxCount />}
-              </a>
-            </li>
-          ))}
-        </ul>
-        <span className="top-actions">
+      <TopBar
+        name="escapement"
+        home="#/threads"
+        actions={
           <button type="button" className="button is-plain" onClick={() => setPalette(true)}>
             <Icon name="search" /> <span>Commands</span> <kbd>Ctrl K</kbd>
           </button>
-          <button type="button" className="button is-plain is-square" onClick={next}>
-            <Icon name="sun" label={`Theme: ${theme}. Change it`} />
-          </button>
-          <button type="button" className="button is-plain is-square" onClick={() => setHelp(true)}>
-            <Icon name="help" label="Keyboard shortcuts" />
-          </button>
-        </span>
-      </nav>
+        }
+      >
+        <nav aria-label="Screens">
+          <ul>
+            {PLACES.map(({ path: to, name }) => (
+              <li key={to}>
+                <a href={`#/${to}`} aria-current={to === place ? 'page' : undefined}>
+                  {name}
+                  {to === 'inbox' && <InboxCount />}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      </TopBar>
       <main id="main" tabIndex={-1}>
         <Guard key={path.join('/')}>
           <Suspense fallback={<p className="muted loading">Loading…</p>}>
@@ -90,7 +83,6 @@ export function App() {
           </Suspense>
         </Guard>
       </main>
-      {help && <ShortcutsDialog onClose={() => setHelp(false)} />}
       {palette && <Palette onClose={() => setPalette(false)} />}
     </>
   )
@@ -130,20 +122,12 @@ function InboxCount() {
   )
 }
 
-interface GlobalKeys {
-  readonly help: () => void
-  readonly palette: () => void
-}
-
-function useGlobalKeys({ help, palette }: GlobalKeys) {
+function usePaletteKey(open: () => void): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      const isTyping =
-        event.target instanceof HTMLElement && event.target.matches('input, textarea, select')
-      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
-        event.preventDefault()
-        palette()
-      } else if (event.key === '?' && !isTyping) help()
+      if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 'k') return
+      event.preventDefault()
+      open()
     }
     addEventListener('keydown', press)
     return () => removeEventListener('keydown', press)
