@@ -1,4 +1,4 @@
-/** Every screen of the inspector, in both themes, on a desktop and on a phone. `REWRITE=1` also takes the pictures of docs/inspector.md. */
+/** Every screen of the inspector, in both themes and in the colors of the system, on a desktop and on a phone. `REWRITE=1` also takes the pictures of docs/inspector.md. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -59,15 +59,16 @@ const SIZES = {
 
 describe.skipIf(!hasBrowser)('every screen', () => {
   test.each([
-    ['dark', 'desktop'],
-    ['light', 'desktop'],
-    ['dark', 'phone'],
-    ['light', 'phone'],
+    ['dark', 'desktop', 'none'],
+    ['light', 'desktop', 'none'],
+    ['dark', 'phone', 'none'],
+    ['light', 'phone', 'none'],
+    ['dark', 'desktop', 'active'],
   ] as const)(
-    'has no violation of WCAG 2.2 AA, and stays with its service (%s, %s)',
-    async (colorScheme, size) => {
+    'has no violation of WCAG 2.2 AA, and stays with its service (%s, %s, forced colors: %s)',
+    async (colorScheme, size, forcedColors) => {
       const viewport = SIZES[size]
-      const context = { viewport, colorScheme, reducedMotion: 'reduce' as const }
+      const context = { viewport, colorScheme, forcedColors, reducedMotion: 'reduce' as const }
       const { page, url, post, faults } = await openInspector(context)
       await post('/v1/threads', { graph: 'agent', thread: 'demo' })
       await post('/v1/threads', { graph: 'incident', thread: 'incident' })
@@ -81,7 +82,7 @@ describe.skipIf(!hasBrowser)('every screen', () => {
         const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
         if (Number(overflow) > 0) found.push({ screen: name, overflow })
         const picture = `${name}-${size === 'phone' ? 'phone-' : ''}${colorScheme}`
-        if (!process.env.REWRITE || !SHOWN.includes(picture)) continue
+        if (forcedColors === 'active' || !process.env.REWRITE || !SHOWN.includes(picture)) continue
         // The refined layout replaces the quick one, and the drawing moves to its place.
         await page.locator('[data-layout=quick]').waitFor({ state: 'detached' })
         await page.waitForTimeout(500)
@@ -93,6 +94,34 @@ describe.skipIf(!hasBrowser)('every screen', () => {
     },
     240_000,
   )
+})
+
+describe.skipIf(!hasBrowser)('the colors of the page', () => {
+  test('follow the theme and the contrast of the system, also in the lanes of the timeline', async () => {
+    const { page, url, post } = await openInspector({ colorScheme: 'dark' })
+    await post('/v1/threads', { graph: 'agent', thread: 'demo' })
+    await page.goto(`${url}/#/threads/demo?at=${await findingIn(page)}`)
+    await page.getByText('search_docs failed').first().waitFor()
+    const body = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
+    const border = () =>
+      page.evaluate("getComputedStyle(document.querySelector('.top-bar')).borderBottomColor")
+    const canvas = page.locator('.lane-canvas canvas')
+    const lanes = () => canvas.evaluate(element => (element as HTMLCanvasElement).toDataURL())
+    const dark = await lanes()
+    expect(await body()).toBe('rgb(14, 17, 22)')
+    await page.emulateMedia({ contrast: 'more' })
+    // The lines have the color of the text.
+    await expect.poll(border).toBe('rgb(230, 235, 241)')
+    await page.emulateMedia({ colorScheme: 'light', contrast: 'no-preference' })
+    await expect.poll(body).toBe('rgb(255, 255, 255)')
+    await expect.poll(lanes).not.toBe(dark)
+    const light = await lanes()
+    await page.emulateMedia({ colorScheme: 'light', forcedColors: 'active' })
+    await expect.poll(lanes).not.toBe(light)
+    // A ring that is a shadow would disappear.
+    const ring = page.locator('.state.is-active').first()
+    await expect.poll(() => ring.evaluate(it => getComputedStyle(it).outlineStyle)).toBe('solid')
+  })
 })
 
 /** The event of the finding of the demo, once the demo has ended. */

@@ -24,10 +24,11 @@ export const LANES: readonly Lane[] = [
 interface Drawn {
   readonly model: RunModel
   readonly width: number
-  readonly theme: CSSStyleDeclaration
+  /** The color of a token. */
+  readonly colorOf: (token: string) => string
 }
 
-export function drawLanes(canvas: HTMLCanvasElement, { model, width, theme }: Drawn): void {
+export function drawLanes(canvas: HTMLCanvasElement, { model, width, colorOf }: Drawn): void {
   const height = LANES.length * laneHeight
   const ratio = devicePixelRatio
   canvas.width = Math.round(width * ratio)
@@ -37,7 +38,6 @@ export function drawLanes(canvas: HTMLCanvasElement, { model, width, theme }: Dr
   const context = canvas.getContext('2d')
   if (!context) return
   context.scale(ratio, ratio)
-  const colorOf = (name: string) => theme.getPropertyValue(name).trim()
   const scale = width / (Math.max(1, model.journal.end) + 1)
   const bad = colorOf('--bad')
   context.fillStyle = colorOf('--line')

@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from 'react'
 import type { SpanCounts } from '../../data/spans.ts'
 import { useModel, useRun } from '../../data/use-run.ts'
+import { colorsOf, useColorScheme } from '../../design/colors.ts'
 import { drawLanes, LANES, laneHeight } from './draw-lanes.ts'
 
 export function Lanes() {
@@ -9,6 +10,7 @@ export function Lanes() {
   const canvas = useRef<HTMLCanvasElement>(null)
   const version = useRun(({ journal }) => journal.version)
   const matches = useRun(({ matches }) => matches)
+  const scheme = useColorScheme()
   const [width, setWidth] = useState(0)
   useEffect(() => {
     const element = canvas.current?.parentElement
@@ -17,11 +19,11 @@ export function Lanes() {
     observer.observe(element)
     return () => observer.disconnect()
   }, [])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new version of the journal has more to draw.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new version of the journal has more to draw, and another color scheme draws it again.
   useEffect(() => {
     if (canvas.current && width > 0)
-      drawLanes(canvas.current, { model, width, theme: getComputedStyle(document.documentElement) })
-  }, [model, width, version, matches])
+      drawLanes(canvas.current, { model, width, colorOf: colorsOf(canvas.current) })
+  }, [model, width, version, matches, scheme])
   const end = Math.max(1, model.journal.end)
   const seek = (event: React.PointerEvent) => {
     if (event.buttons !== 1) return
