@@ -28,6 +28,15 @@ describe('threads', () => {
     })
   })
 
+  test('a state can be read without its channels', async () => {
+    const of = await service()
+    await askingThread(of)
+    const { body: whole } = await of.send('GET', '/v1/threads/one')
+    const { channels: _, ...rest } = whole
+    expect((await of.send('GET', '/v1/threads/one?channels=false')).body).toEqual(rest)
+    expect((await of.send('GET', '/v1/threads/one?channels=no')).status).toBe(422)
+  })
+
   test('an unknown graph, a faulty input and an unknown thread are problems with a code', async () => {
     const of = await service()
     const problems = [

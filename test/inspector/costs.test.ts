@@ -1,16 +1,25 @@
 /** The costs of a run in the page, beside those that the runtime counts. */
 import { expect, test } from 'vitest'
-import { costsIn } from '../../visualizer/src/data/costs.ts'
+import { Costs } from '../../visualizer/src/data/costs.ts'
 import { GRAPHS, journalOf } from './journals.ts'
 
 test.each(GRAPHS)('the costs of %s add up to what the runtime counts', async file => {
   const { rows, runs } = await journalOf(file, 3)
+  const costs = new Costs()
   for (const [seq, run] of runs.entries()) {
-    const costs = costsIn(rows, seq)
-    const sum = (of: (cost: (typeof costs)[number]) => number) =>
-      costs.reduce((all, cost) => all + of(cost), 0)
+    const lines = costs.until(rows, seq)
+    const sum = (of: (cost: (typeof lines)[number]) => number) =>
+      lines.reduce((all, cost) => all + of(cost), 0)
     const { tokens, usd } = run.watch.account.spent
     expect([seq, sum(({ input, output }) => input + output)]).toEqual([seq, tokens])
     expect(sum(cost => cost.usd)).toBeCloseTo(usd, 9)
   }
+})
+
+test('the costs at an event are the same after a look at a later one', async () => {
+  const { rows } = await journalOf('agent.yaml', 3)
+  const costs = new Costs()
+  costs.until(rows, rows.length)
+  for (const { seq } of rows.toReversed())
+    expect(costs.until(rows, seq)).toEqual(new Costs().until(rows, seq))
 })

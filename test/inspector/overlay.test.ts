@@ -1,8 +1,9 @@
 /** The page folds rows without the machine: at every event it must show what the runtime's own fold says. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { indexOf } from '../../visualizer/src/data/chart-index.ts'
 import { Journal } from '../../visualizer/src/data/journal.ts'
-import { indexOf, type Overlay, OverlayFold } from '../../visualizer/src/data/overlay.ts'
+import { type Overlay, OverlayFold } from '../../visualizer/src/data/overlay.ts'
 import { arrowCounts } from '../../visualizer/src/drawing/arrow-counts.ts'
 import { diagramOf } from '../../visualizer/src/layout/diagram.ts'
 import { GRAPHS, journalOf, type TestJournal } from './journals.ts'

@@ -25,6 +25,19 @@ globalThis.measurements = {
     }
   },
 
+  /** The time from the navigation until all events of a thread that has ended are shown, in ms. */
+  async opened({ end }) {
+    for (;;) {
+      const [position, follow] = ['.position', '.follow'].map(name => textOf(name))
+      const isWhole = position.startsWith(`${end} /`) && follow === 'following'
+      if (isWhole && textOf('.run-title').includes('ENDED success')) {
+        await nextMessage()
+        return performance.now()
+      }
+      await nextFrame()
+    }
+  },
+
   /** How often the position on the screen changed, and the frames in which it could, until the run has ended. */
   async commits() {
     const position = document.querySelector('.position')
@@ -39,6 +52,8 @@ globalThis.measurements = {
     return { ...counts, shown: Number.parseInt(position.textContent, 10) }
   },
 }
+
+const textOf = selector => document.querySelector(selector)?.textContent ?? ''
 
 function nextFrame() {
   const { promise, resolve } = Promise.withResolvers()

@@ -13,6 +13,10 @@ export const pressed = (page: Page, key: string, times: number): Promise<readonl
 /** The time until the page shows anything, in ms. */
 export const firstPaint = (page: Page): Promise<number> => measured(page, 'firstPaint')
 
+/** The time from the navigation until all events up to `end` are shown, and the end of the thread, in ms. */
+export const openedIn = (page: Page, end: number): Promise<number> =>
+  measured(page, 'opened', { end })
+
 interface Commits {
   readonly commits: number
   readonly frames: number

@@ -4,6 +4,7 @@
  */
 import type { ThreadGraph } from '../../../src/host/thread-graph.ts'
 import type { Row } from '../../../src/core/run.ts'
+import type { RunModel } from './run-model.ts'
 import type { Json } from '../../../src/core/watch/data/json.ts'
 
 /** The channels at an event, and the events that wrote them. */
@@ -15,12 +16,10 @@ export interface StateAt {
 }
 
 /** Whether the core can fold the thread here: its graph is a spec without code of its own, and it never moved to another. */
-export function canFold({ spec }: ThreadGraph, rows: readonly Row[]): boolean {
+export function canFold({ graph: { spec }, journal }: RunModel): boolean {
   const { machine } = (spec ?? {}) as { machine?: unknown }
-  return spec !== undefined && machine === undefined && !rows.some(isMove)
+  return spec !== undefined && machine === undefined && !journal.hasMigrated
 }
-
-const isMove = ({ event }: Row): boolean => event.type === 'migrated'
 
 /** Keeps its place: the states of a run are read forward, or from the start again. */
 export class CoreFold {
@@ -42,10 +41,9 @@ export class CoreFold {
 
 /** @throws InvalidCondition */
 export async function searchIn(
-  graph: ThreadGraph,
-  rows: readonly Row[],
+  model: RunModel,
   expression: string,
 ): Promise<import('./restored.ts').Search> {
   const { createSearch } = await import('./restored.ts')
-  return createSearch(canFold(graph, rows) ? graph : undefined, expression)
+  return createSearch(canFold(model) ? model.graph : undefined, expression)
 }

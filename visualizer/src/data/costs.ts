@@ -19,17 +19,30 @@ export interface Cost {
   ms: number
 }
 
-/** The costs up to an event, the most expensive first. A child thread counts with all that it has spent. */
-export function costsIn(rows: readonly Row[], until: number): readonly Cost[] {
-  const costs = new Map<string, Cost>()
-  const started = new Map<string, number>()
-  for (const row of rows) {
-    if (row.seq > until) break
-    take(row, costs, started)
+/** Adds up the costs of rows. Keeps its place: later events are read on, earlier ones from the start again. */
+export class Costs {
+  #next = 0
+  readonly #costs = new Map<string, Cost>()
+  readonly #started = new Map<string, number>()
+
+  /** The costs up to an event, the most expensive first. A child thread counts with all that it has spent. */
+  until(rows: readonly Row[], seq: number): readonly Readonly<Cost>[] {
+    if (seq + 1 < this.#next) this.#restart()
+    for (; this.#next <= seq; this.#next++) {
+      const row = rows[this.#next]
+      if (!row) break
+      take(row, this.#costs, this.#started)
+    }
+    return [...this.#costs.values()]
+      .map(cost => ({ ...cost }))
+      .sort((a, b) => b.usd - a.usd || b.input + b.output - a.input - a.output || b.calls - a.calls)
   }
-  return [...costs.values()].toSorted(
-    (a, b) => b.usd - a.usd || b.input + b.output - a.input - a.output || b.calls - a.calls,
-  )
+
+  #restart(): void {
+    this.#next = 0
+    this.#costs.clear()
+    this.#started.clear()
+  }
 }
 
 function take({ event }: Row, costs: Map<string, Cost>, started: Map<string, number>): void {

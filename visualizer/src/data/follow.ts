@@ -1,13 +1,11 @@
 /** Loads a thread from the service and follows it, across lost connections. */
 import type { Row } from '../../../src/core/run.ts'
 import { isServiceError } from '../../../src/client.ts'
-import { linesOf } from '../../../src/faces/http/client/thread.ts'
+import { wholeLinesOf } from '../../../src/faces/http/client/thread.ts'
 import { problemText, service } from './service.ts'
 import { RunModel } from './run-model.ts'
 
 const PAGE = 100_000
-/** Rows that are added at once while a journal loads: the page stays responsive. */
-const CHUNK = 2_000
 const RETRY_FIRST_MS = 500
 const RETRY_MAX_MS = 5_000
 /** An ended thread gets a new round when somebody sends a message. */
@@ -26,7 +24,10 @@ export async function followThread(model: RunModel, signal: AbortSignal): Promis
   let delay = RETRY_FIRST_MS
   while (!signal.aborted) {
     try {
-      if (model.journal.end < 0) await loadRows(model, signal)
+      if (model.journal.end < 0) {
+        model.setLink({ kind: 'loading' })
+        await loadRows(model, signal)
+      }
       if (model.link.kind !== 'stored') model.setLink({ kind: 'live' })
       delay = RETRY_FIRST_MS
       await followRows(model, signal)
@@ -57,18 +58,14 @@ async function loadRows(model: RunModel, signal: AbortSignal): Promise<void> {
     const query = { after: model.journal.end, limit: PAGE }
     const before = model.journal.end
     const response = await service.calls.rows({ params, query }, { signal })
-    let chunk: Row[] = []
-    for await (const line of linesOf(response)) {
-      chunk.push(JSON.parse(line) as Row)
-      if (chunk.length < CHUNK) continue
-      model.journal.add(chunk)
-      model.setLink({ kind: 'loading', loaded: model.journal.end + 1 })
-      chunk = []
-    }
-    model.journal.add(chunk)
+    for await (const text of wholeLinesOf(response)) model.journal.add(rowsIn(text))
     if (model.journal.end - before < PAGE) return
   }
 }
+
+/** One call for many lines is faster than one for each. A line break within a value is escaped. */
+const rowsIn = (lines: string): readonly Row[] =>
+  JSON.parse(`[${lines.trimEnd().replaceAll('\n', ',')}]`)
 
 /** The stream repeats no event, and the journal ignores those it has. */
 async function followRows(model: RunModel, signal: AbortSignal): Promise<void> {

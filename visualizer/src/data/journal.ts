@@ -1,6 +1,7 @@
 /** The rows of one thread in the page, in order and without duplicates, with keyframes of their overlay. */
 import type { Row } from '../../../src/core/run.ts'
-import { type ChartIndex, EMPTY, type Overlay, OverlayFold } from './overlay.ts'
+import type { ChartIndex } from './chart-index.ts'
+import { EMPTY, type Overlay, OverlayFold } from './overlay.ts'
 
 /** Calls back later, such as with the next frame. */
 type Schedule = (call: () => void) => void
@@ -20,6 +21,7 @@ export class Journal {
   readonly #schedule: Schedule
   readonly #listeners = new Set<() => void>()
   #parent: string | undefined
+  #hasMigrated = false
   #version = 0
   #latest: Overlay | undefined
   #announced = false
@@ -47,6 +49,11 @@ export class Journal {
   /** The thread that this one is a fork of. */
   get parent(): string | undefined {
     return this.#parent
+  }
+
+  /** Whether the thread has moved to another version of its graph. */
+  get hasMigrated(): boolean {
+    return this.#hasMigrated
   }
 
   /** Changes with every batch: React compares it. */
@@ -77,6 +84,7 @@ export class Journal {
 
   #append(row: Row): void {
     this.#rows.push(row)
+    if (row.event.type === 'migrated') this.#hasMigrated = true
     if (row.event.type === 'forked') this.#parent = row.event.parent.thread
     if (row.findings.length > 0 || row.verdict.kind === 'escape') this.#marked.push(row)
     this.#head.take(row)

@@ -14,15 +14,14 @@ export interface Message {
   readonly failed?: string
 }
 
-/** The messages up to an event, oldest first. Failed attempts that were repeated are left out. */
-export function messagesIn(rows: readonly Row[], until: number): readonly Message[] {
-  const found: Message[] = []
-  for (const row of rows) {
-    if (row.seq > until) break
+/** Collects the messages of rows, oldest first. Failed attempts that were repeated are left out. */
+export class Messages {
+  readonly all: Message[] = []
+
+  take(row: Row): void {
     const message = messageOf(row)
-    if (message) found.push(message)
+    if (message) this.all.push(message)
   }
-  return found
 }
 
 function messageOf({ seq, event }: Row): Message | undefined {

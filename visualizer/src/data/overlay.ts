@@ -2,8 +2,8 @@
  * What a journal shows on its chart: a fold of rows, without the machine. It reads only what the runtime has recorded, so that a
  * hundred thousand events fold in a fraction of a second, and graphs whose code is elsewhere are drawn too.
  */
-import type { Chart, ChartEdge, ChartState } from '../../../src/core/graph/chart.ts'
 import type { Row } from '../../../src/core/run.ts'
+import { around, type ChartIndex, type Move } from './chart-index.ts'
 
 /** The light of a breaker as the thread last saw it. */
 export interface BreakerLight {
@@ -42,29 +42,6 @@ export interface Overlay {
 
 /** An edge with the active state it left, because an escape edge leaves from many. */
 export const takenKey = (edge: string, from: string): string => `${edge} ${from}`
-
-/** The tables of a chart that the fold needs. */
-export interface ChartIndex {
-  readonly chart: Chart
-  readonly states: ReadonlyMap<string, ChartState>
-  readonly children: ReadonlyMap<string | undefined, readonly ChartState[]>
-  readonly edges: ReadonlyMap<string, readonly ChartEdge[]>
-}
-
-export function indexOf(chart: Chart): ChartIndex {
-  return {
-    chart,
-    states: new Map(chart.states.map(state => [state.id, state])),
-    children: Map.groupBy(chart.states, ({ parent }) => parent),
-    edges: Map.groupBy(chart.edges, ({ id }) => id),
-  }
-}
-
-/** The states around a state, innermost first. */
-export function around({ states }: ChartIndex, id: string): readonly string[] {
-  const parent = states.get(id)?.parent
-  return parent === undefined ? [] : [parent, ...around({ states } as ChartIndex, parent)]
-}
 
 /** Folds rows in order. `snapshot` copies what the fold has so far. */
 export class OverlayFold {
@@ -150,32 +127,32 @@ export class OverlayFold {
 
   /** Takes an edge, and returns its key in `taken`. */
   #follow(index: ChartIndex, id: string): string {
-    const targets = index.edges.get(id) ?? []
-    const [edge] = targets
-    const from = this.#leafIn(index, edge?.source)
+    const move = index.moves.get(id)
+    const from = this.#leafIn(index, move?.source)
     const key = takenKey(id, from)
     this.#taken.set(key, (this.#taken.get(key) ?? 0) + 1)
-    if (!edge) return key
-    const domain = domainOf(index, edge.source, targets)
-    for (const state of [...this.#active])
-      if (domain === undefined || around(index, state).includes(domain)) this.#active.delete(state)
-    // Several rungs may share one edge.
-    for (const target of new Set(targets.map(({ target }) => target)))
-      this.#enter(index, target, domain)
+    if (move) this.#make(index, move)
     return key
+  }
+
+  #make(index: ChartIndex, { domain, targets }: Move): void {
+    if (domain === undefined) this.#active.clear()
+    else
+      for (const state of this.#active)
+        if (around(index, state).includes(domain)) this.#active.delete(state)
+    for (const target of targets) this.#enter(index, target, domain)
   }
 
   /** The active state without children inside a state, or anywhere. */
   #leafIn(index: ChartIndex, source: string | undefined): string {
     if (source !== undefined && this.#active.has(source) && !index.children.has(source))
       return source
-    const inside = (state: string) =>
-      source === undefined ||
-      !index.states.has(source) ||
-      state === source ||
-      around(index, state).includes(source)
-    const leaf = [...this.#active].find(state => !index.children.has(state) && inside(state))
-    return leaf ?? source ?? ''
+    const isAnywhere = source === undefined || !index.states.has(source)
+    for (const state of this.#active) {
+      if (index.children.has(state)) continue
+      if (isAnywhere || state === source || around(index, state).includes(source)) return state
+    }
+    return source ?? ''
   }
 
   #enterInitial(index: ChartIndex): void {
@@ -236,22 +213,6 @@ export class OverlayFold {
       this.#breakers.set(subject, { state: 'open', kind, since, retryAt: event.retryAt })
     }
   }
-}
-
-/** The innermost state that an edge does not leave; `undefined`: the machine itself. */
-function domainOf(
-  index: ChartIndex,
-  source: string,
-  targets: readonly ChartEdge[],
-): string | undefined {
-  const hasChildren = index.children.has(source)
-  const isInside = (state: string) => around(index, state).includes(source)
-  if (hasChildren && targets.every(({ target }) => isInside(target))) return source
-  return around(index, source).find(
-    state =>
-      index.states.get(state)?.kind !== 'parallel' &&
-      targets.every(({ target }) => around(index, target).includes(state)),
-  )
 }
 
 function totalsAfter(totals: Totals, { event, findings }: Row): Totals {

@@ -1,14 +1,18 @@
 /** One thread in the page: its rows, the event that is looked at, and the link to the service. */
 import type { ThreadGraph } from '../../../src/host/thread-graph.ts'
 import type { Row } from '../../../src/core/run.ts'
+import { type ChartIndex, indexOf } from './chart-index.ts'
 import { Journal } from './journal.ts'
 import { type FoundLoop, loopsIn } from './loops.ts'
-import { type ChartIndex, indexOf, type Overlay } from './overlay.ts'
+import { type Message, Messages } from './messages.ts'
+import type { Overlay } from './overlay.ts'
+import { countUntil } from './sorted.ts'
 import { Spans } from './spans.ts'
+import { Tail } from './tail.ts'
 
 /** Where the rows come from, and whether more follow. */
 export type Link =
-  | { readonly kind: 'loading'; readonly loaded: number }
+  | { readonly kind: 'loading' }
   | { readonly kind: 'live' }
   | { readonly kind: 'file' }
   /** The service has the journal, but not the graph: the thread can be read, and another program drives it. */
@@ -18,6 +22,9 @@ export type Link =
 
 /** A hidden page has no frames. */
 const HIDDEN_MS = 50
+
+/** The time in ms between two views of a journal that is loading. */
+const LOADING_MS = 300
 
 function nextFrame(call: () => void): void {
   if (document.hidden) setTimeout(call, HIDDEN_MS)
@@ -30,12 +37,12 @@ export class RunModel {
   readonly graph: ThreadGraph
   readonly index: ChartIndex | undefined
   readonly journal: Journal
-  readonly #spans = new Spans()
-  #spanned = 0
+  readonly #spans: Tail<Spans>
+  readonly #messages: Tail<Messages>
   #at: number | undefined
-  #link: Link = { kind: 'loading', loaded: 0 }
+  #link: Link = { kind: 'loading' }
   #overlay: Overlay
-  #loops: { readonly at: number; readonly all: readonly FoundLoop[] } | undefined
+  #loops: { readonly key: string; readonly all: readonly FoundLoop[] } | undefined
   #matches: readonly number[] = []
   readonly #listeners = new Set<() => void>()
 
@@ -43,7 +50,9 @@ export class RunModel {
     this.thread = thread
     this.graph = graph
     this.index = graph.chart && indexOf(graph.chart)
-    this.journal = new Journal(this.index, nextFrame)
+    this.journal = new Journal(this.index, call => this.#later(call))
+    this.#spans = new Tail(this.journal.rows, new Spans())
+    this.#messages = new Tail(this.journal.rows, new Messages())
     this.#overlay = this.journal.overlayAt(-1)
     this.journal.subscribe(() => this.#refresh())
   }
@@ -74,20 +83,25 @@ export class RunModel {
     return this.#link
   }
 
+  /** The findings up to the event that is looked at. The same list as long as it would have the same content. */
   get loops(): readonly FoundLoop[] {
-    if (this.#loops?.at !== this.at)
-      this.#loops = { at: this.at, all: loopsIn(this.journal.marked, this.at) }
+    const { at } = this
+    const { marked } = this.journal
+    const count = countUntil(marked, at, ({ seq }) => seq)
+    // Until the next event, the last escape is in progress.
+    const key = `${count} ${marked[count - 1]?.seq === at}`
+    if (this.#loops?.key !== key) this.#loops = { key, all: loopsIn(marked, at) }
     return this.#loops.all
   }
 
   /** The spans of all rows. */
   get spans(): Spans {
-    const { rows } = this.journal
-    for (; this.#spanned < rows.length; this.#spanned++) {
-      const row = rows[this.#spanned]
-      if (row) this.#spans.take(row)
-    }
-    return this.#spans
+    return this.#spans.current
+  }
+
+  /** The messages of all rows, oldest first. */
+  get messages(): readonly Message[] {
+    return this.#messages.current.all
   }
 
   /** The events that the condition of the search is true for, in order. */
@@ -110,13 +124,20 @@ export class RunModel {
   }
 
   setLink(link: Link): void {
+    const wasLoading = this.#link.kind === 'loading'
     this.#link = link
-    this.#emit()
+    if (wasLoading) this.#refresh()
+    else this.#emit()
   }
 
   subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
+  }
+
+  #later(call: () => void): void {
+    if (this.#link.kind === 'loading') setTimeout(call, LOADING_MS)
+    else nextFrame(call)
   }
 
   #refresh(): void {

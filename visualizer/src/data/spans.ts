@@ -6,7 +6,6 @@ export type SpanKind = 'state' | 'model' | 'tool' | 'child' | 'question' | 'loop
 
 /** A thing on the timeline, from its first event to its last. */
 export interface Span {
-  readonly key: string
   readonly kind: SpanKind
   readonly name: string
   readonly from: number
@@ -17,8 +16,10 @@ export interface Span {
   open: boolean
   outcome: 'ok' | 'failed' | 'refused' | 'open'
   attempts: number
-  detail: string
 }
+
+/** The spans without an end, by the effect or the call that ends them. */
+type OpenSpans = Map<string, Span>
 
 type OfCall = Extract<AgentEvent, { readonly call: string }>
 
@@ -31,7 +32,9 @@ export class Spans {
   /** All spans but those of states. */
   readonly things: Span[] = []
   readonly #counts: Partial<Record<SpanKind | 'failed', number>> = {}
-  readonly #open = new Map<string, Span>()
+  readonly #states: OpenSpans = new Map()
+  readonly #calls: OpenSpans = new Map()
+  readonly #questions: OpenSpans = new Map()
 
   get counts(): SpanCounts {
     return this.#counts
@@ -39,63 +42,71 @@ export class Spans {
 
   take(row: Row): void {
     const { seq, event, findings, verdict } = row
-    if (event.type === 'turn.started') this.#start(row, event.effect, 'state', nameOf(event.effect))
-    if (event.type === 'node.done' || event.type === 'node.failed')
-      this.#finish(row, event.effect, event.type === 'node.done' ? 'ok' : 'failed')
+    if (event.type === 'turn.started')
+      this.#states.set(event.effect, this.#start(row, 'state', nameOf(event.effect)))
+    if (event.type === 'node.done') this.#finish(row, this.#states, event.effect, 'ok')
+    if (event.type === 'node.failed') this.#finish(row, this.#states, event.effect, 'failed')
     if ('call' in event && event.call !== undefined) this.#takeCall(row, event as OfCall)
-    if (event.type === 'resume') this.#finish(row, `question ${event.effect}`, 'ok', event.decision)
+    if (event.type === 'resume') this.#finish(row, this.#questions, event.effect, 'ok')
     for (const finding of findings) {
-      const { kind, period, repeats, onset, id } = finding
+      const { kind, period, repeats, onset } = finding
       const isLoop = kind === 'loop' || kind === 'stall'
       const from = isLoop ? onset : seq
       const name = isLoop ? `${kind} ${period} × ${repeats}` : kind
-      this.#add({ row, key: `finding ${id} ${seq}`, kind: 'loop', name, from })
+      this.#add({ row, kind: 'loop', name, from })
     }
     if (verdict.kind === 'escape') {
       const { route } = verdict
-      this.#add({ row, key: `escape ${seq}`, kind: 'escape', name: route.rung, from: seq })
-      if (route.rung === 'review') this.#start(row, `question review`, 'question', 'review')
+      this.#add({ row, kind: 'escape', name: route.rung, from: seq })
+      if (route.rung === 'review')
+        this.#questions.set('review', this.#start(row, 'question', 'review'))
     }
   }
 
   #takeCall(row: Row, event: OfCall): void {
-    const key = `call ${event.call}`
+    const { call } = event
     switch (event.type) {
       case 'tool.called':
       case 'model.called': {
-        const kind = event.type === 'tool.called' ? 'tool' : 'model'
-        const span = this.#open.get(key) ?? this.#start(row, key, kind, event.subject)
+        const span = this.#callSpan(row, call, event.type === 'tool.called' ? 'tool' : 'model')
         span.attempts = event.attempt
         span.to = row.seq
         return
       }
       case 'tool.failed':
-      case 'model.failed': {
-        const span = this.#open.get(key)
-        if (span) span.detail = event.failure.message.slice(0, 200)
-        if (event.final) this.#finish(row, key, 'failed')
+      case 'model.failed':
+        if (event.final) this.#finish(row, this.#calls, call, 'failed')
         return
-      }
       case 'tool.done':
       case 'model.done':
-        this.#finish(row, key, 'ok')
+        this.#finish(row, this.#calls, call, 'ok')
         return
-      case 'circuit.refused': {
-        if (!this.#open.has(key)) this.#start(row, key, event.kind, event.subject)
-        this.#finish(row, key, 'refused', 'breaker open')
+      case 'circuit.refused':
+        this.#callSpan(row, call, event.kind)
+        this.#finish(row, this.#calls, call, 'refused')
+        return
+      case 'call.proposed': {
+        const span = this.#start(row, 'question', `approve ${event.subject}`)
+        this.#questions.set(event.effect, span)
         return
       }
-      case 'call.proposed':
-        this.#start(row, `question ${event.effect}`, 'question', `approve ${event.subject}`)
-        return
       case 'child.started':
-        this.#start(row, key, 'child', event.subject)
+        this.#callSpan(row, call, 'child')
         return
       case 'child.done':
-        this.#finish(row, key, event.outcome === 'success' ? 'ok' : 'failed', event.reason)
+        this.#finish(row, this.#calls, call, event.outcome === 'success' ? 'ok' : 'failed')
         return
       default:
     }
+  }
+
+  /** The span of a call, which its first event starts. */
+  #callSpan(row: Row, call: string, kind: SpanKind): Span {
+    const known = this.#calls.get(call)
+    if (known) return known
+    const span = this.#start(row, kind, 'subject' in row.event ? row.event.subject : call)
+    this.#calls.set(call, span)
+    return span
   }
 
   #push(span: Span): void {
@@ -108,34 +119,31 @@ export class Spans {
     this.#counts[of] = (this.#counts[of] ?? 0) + 1
   }
 
-  #start({ seq, event }: Row, key: string, kind: SpanKind, name: string): Span {
+  #start({ seq, event }: Row, kind: SpanKind, name: string): Span {
     const span: Span = {
-      ...{ key, kind, name, from: seq, to: seq, startedAt: event.at, endedAt: event.at },
-      ...{ open: true, outcome: 'open', attempts: 1, detail: '' },
+      ...{ kind, name, from: seq, to: seq, startedAt: event.at, endedAt: event.at },
+      ...{ open: true, outcome: 'open', attempts: 1 },
     }
     this.#push(span)
-    this.#open.set(key, span)
     return span
   }
 
-  #finish(row: Row, key: string, outcome: Span['outcome'], detail?: string): void {
-    const span = this.#open.get(key)
+  #finish(row: Row, open: OpenSpans, id: string, outcome: Span['outcome']): void {
+    const span = open.get(id)
     if (!span) return
-    this.#open.delete(key)
+    open.delete(id)
     span.to = row.seq
     span.endedAt = row.event.at
     span.open = false
     span.outcome = outcome
     if (outcome === 'failed' || outcome === 'refused') this.#count('failed')
-    if (detail !== undefined) span.detail = detail
   }
 
-  #add(of: { row: Row; key: string; kind: SpanKind; name: string; from: number }): void {
-    const { row, key, kind, name, from } = of
+  #add({ row, kind, name, from }: { row: Row; kind: SpanKind; name: string; from: number }): void {
     const { at } = row.event
     this.#push({
-      ...{ key, kind, name, from, to: row.seq, startedAt: at, endedAt: at },
-      ...{ open: false, outcome: 'ok', attempts: 1, detail: '' },
+      ...{ kind, name, from, to: row.seq, startedAt: at, endedAt: at },
+      ...{ open: false, outcome: 'ok', attempts: 1 },
     })
   }
 }

@@ -10,7 +10,7 @@ import {
   ReactFlowProvider,
   useReactFlow,
 } from '@xyflow/react'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { type ReactNode, type Ref, useEffect, useMemo, useRef, useState } from 'react'
 import { useModel, useRun } from '../data/use-run.ts'
 import type { Diagram } from '../layout/diagram.ts'
 import { layOut } from '../layout/layout.ts'
@@ -72,14 +72,8 @@ function Drawing({ selected, onSelect, breakpoints }: StatechartProps) {
     () => nodes.map(node => (node.id === selected ? { ...node, selected: true } : node)),
     [nodes, selected],
   )
-  const summary = useRun(({ overlay }) => activeText(overlay.active, diagram))
   return (
-    <section
-      className="statechart"
-      ref={frame}
-      aria-label={`Drawing. ${summary}`}
-      data-layout={placed && (placed.routes.size > 0 ? 'refined' : 'quick')}
-    >
+    <Frame ref={frame} diagram={diagram} placed={placed}>
       <ReactFlow
         nodes={shown}
         edges={edges}
@@ -102,6 +96,28 @@ function Drawing({ selected, onSelect, breakpoints }: StatechartProps) {
         {placed && diagram && <LoopHull placed={placed} diagram={diagram} />}
         <Controls showInteractive={false} fitViewOptions={FIT} />
       </ReactFlow>
+    </Frame>
+  )
+}
+
+interface FrameProps {
+  readonly diagram: Diagram | undefined
+  readonly placed: Placed | undefined
+  readonly ref: Ref<HTMLDivElement>
+  readonly children: ReactNode
+}
+
+/** Names the drawing by its active states. A seek renders this, and not the drawing inside it. */
+function Frame({ diagram, placed, ref, children }: FrameProps) {
+  const summary = useRun(({ overlay }) => activeText(overlay.active, diagram))
+  return (
+    <section
+      className="statechart"
+      ref={ref}
+      aria-label={`Drawing. ${summary}`}
+      data-layout={placed && (placed.routes.size > 0 ? 'refined' : 'quick')}
+    >
+      {children}
     </section>
   )
 }

@@ -120,12 +120,18 @@ const command = (
   )
 
 /** The lines of a response, each with its line break. */
-export async function* linesOf({ body }: Response): AsyncGenerator<string> {
-  let buffer = ''
+async function* linesOf(response: Response): AsyncGenerator<string> {
+  for await (const text of wholeLinesOf(response))
+    for (const [line] of text.matchAll(/[^\n]*\n|[^\n]+$/g)) yield line
+}
+
+/** The text of a response as it arrives, cut after the ends of lines. */
+export async function* wholeLinesOf({ body }: Response): AsyncGenerator<string> {
+  let rest = ''
   for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
-    const lines = `${buffer}${chunk}`.split('\n')
-    buffer = lines.pop() ?? ''
-    for (const line of lines) yield `${line}\n`
+    const end = chunk.lastIndexOf('\n') + 1
+    if (end > 0) yield rest + chunk.slice(0, end)
+    rest = end > 0 ? chunk.slice(end) : rest + chunk
   }
-  if (buffer !== '') yield buffer
+  if (rest !== '') yield rest
 }

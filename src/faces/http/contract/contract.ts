@@ -34,7 +34,7 @@ const ThreadState = z.looseObject({
   graph: z.string(),
   seq: z.number().int(),
   status: Thread.shape.status,
-  channels: object,
+  channels: object.optional(),
   questions: z.array(Question),
 })
 
@@ -118,8 +118,12 @@ export const CONTRACT = {
   thread: endpoint({
     ...view,
     path: '/v1/threads/{thread}',
-    summary: 'The state of a thread: now, or after event `at`',
-    query: z.strictObject({ at: seq.optional() }),
+    summary:
+      'The state of a thread: now, or after event `at`. `channels=false` leaves out the channels, which may be large',
+    query: z.strictObject({
+      at: seq.optional(),
+      channels: z.enum(['true', 'false']).default('true'),
+    }),
     response: ThreadState,
   }),
   rows: endpoint({

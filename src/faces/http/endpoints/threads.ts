@@ -46,8 +46,11 @@ export const threads: Handlers<
     }
   },
 
-  async thread({ runtime, params, query: { at } }) {
-    return stateAt(handleOf(runtime, params), at)
+  async thread({ runtime, params, query: { at, channels } }) {
+    const state = await stateAt(handleOf(runtime, params), at)
+    if (channels === 'true') return state
+    const { channels: _, ...rest } = state
+    return rest
   },
 
   async rows({ runtime, params, query: { after, limit } }) {
@@ -109,7 +112,7 @@ async function isStartedWith(handle: ThreadHandle, { machine }: Graph, input: Js
 async function* rowLines(handle: ThreadHandle, first: readonly Row[], limit: number) {
   let rows = first
   for (let sent = 0; rows.length > 0; ) {
-    for (const row of rows) yield `${JSON.stringify(row)}\n`
+    yield rows.map(row => `${JSON.stringify(row)}\n`).join('')
     sent += rows.length
     const last = rows.at(-1)?.seq ?? -1
     if (sent >= limit || rows.length < PAGE) return

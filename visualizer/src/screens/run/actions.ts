@@ -1,6 +1,7 @@
 /** What a person can do with a run: one table for the toolbar, for the keys, and for the list of keys. */
 import type { IconName } from '../../design/icon.tsx'
 import { setQuery } from '../../data/route.ts'
+import { countSeqsUntil } from '../../data/sorted.ts'
 import type { RunModel } from '../../data/run-model.ts'
 import type { Commands } from './commands.ts'
 import { lapTargets, outTargets, overTargets } from './targets.ts'
@@ -128,7 +129,6 @@ export const BREAKPOINT: Action = {
 }
 
 /** Actions of the view, which the thread does not notice. */
-/** Views: they act on nothing. */
 export const LOOKING: readonly Action[] = [
   {
     ...{ name: 'Back', key: 'ArrowLeft', hint: 'One event back' },
@@ -169,7 +169,7 @@ export const LOOKING: readonly Action[] = [
   {
     ...{ name: 'Next match', key: 'M', hint: 'Next event for which the condition is true' },
     of: ({ model }) => {
-      const next = model.matches.find(seq => seq > model.at)
+      const next = model.matches[countSeqsUntil(model.matches, model.at)]
       return next === undefined ? undefined : () => model.seek(next)
     },
   },

@@ -1,6 +1,6 @@
 /** What the run has spent up to the event that is looked at: by model and tool, by state, and in loops. */
 import { useMemo, useState } from 'react'
-import { type Cost, costsIn } from '../../data/costs.ts'
+import { type Cost, Costs } from '../../data/costs.ts'
 import { isRepetition } from '../../data/loops.ts'
 import { useModel, useRun } from '../../data/use-run.ts'
 import { durationText, moneyText, numberText } from '../../design/format.ts'
@@ -11,7 +11,8 @@ export function CostTab() {
   const model = useModel()
   const at = useSettled(useRun(({ at }) => at))
   const [within, setWithin] = useState<'call' | 'state'>('call')
-  const costs = useMemo(() => costsIn(model.rows, at), [model, at])
+  const [fold] = useState(() => new Costs())
+  const costs = useMemo(() => fold.until(model.rows, at), [fold, model, at])
   if (costs.length === 0)
     return (
       <Notice title="No calls">

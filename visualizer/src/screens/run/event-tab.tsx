@@ -4,6 +4,9 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { Row } from '../../../../src/core/run.ts'
 import { eventLine } from '../../data/event-line.ts'
+import { Matching } from '../../data/matching.ts'
+import { countSeqsUntil } from '../../data/sorted.ts'
+import { Tail } from '../../data/tail.ts'
 import { useModel, useRun } from '../../data/use-run.ts'
 import { durationText, timeText } from '../../design/format.ts'
 
@@ -12,13 +15,13 @@ const ROW_HEIGHT = 28
 export function EventTab() {
   const model = useModel()
   const at = useRun(({ at }) => at)
-  const version = useRun(({ journal }) => journal.version)
+  useRun(({ journal }) => journal.version)
   const [filter, setFilter] = useState('')
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the rows are one array that grows; the version names its content.
-  const shown = useMemo(
-    () => (filter === '' ? undefined : matching(model.rows, filter)),
-    [model, filter, version],
+  const matching = useMemo(
+    () => (filter === '' ? undefined : new Tail(model.rows, new Matching(filter))),
+    [model, filter],
   )
+  const shown = matching?.current.seqs
   const count = shown ? shown.length : model.rows.length
   const list = useRef<HTMLElement>(null)
   const virtual = useVirtualizer({
@@ -27,7 +30,7 @@ export function EventTab() {
     estimateSize: () => ROW_HEIGHT,
     overscan: 12,
   })
-  const place = shown ? shown.indexOf(at) : at
+  const place = shown ? placeIn(shown, at) : at
   useEffect(() => {
     if (place >= 0) virtual.scrollToIndex(place, { align: 'auto' })
   }, [place, virtual])
@@ -86,13 +89,10 @@ export function EventTab() {
   )
 }
 
-/** The seqs of the rows whose type or text contains the filter. */
-function matching(rows: readonly Row[], filter: string): readonly number[] {
-  const wanted = filter.toLowerCase()
-  return rows.flatMap(row => {
-    const text = `${row.event.type} ${eventLine(row)}`.toLowerCase()
-    return text.includes(wanted) ? [row.seq] : []
-  })
+/** The index of an event in a list; -1: it is not in the list. */
+function placeIn(seqs: readonly number[], at: number): number {
+  const last = countSeqsUntil(seqs, at) - 1
+  return seqs[last] === at ? last : -1
 }
 
 function toneOf({ event, findings, verdict }: Row): string {

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react'
 import { canFold, searchIn } from '../../data/core-fold.ts'
 import { setQuery } from '../../data/route.ts'
 import type { RunModel } from '../../data/run-model.ts'
+import { countSeqsUntil } from '../../data/sorted.ts'
 import { problemText } from '../../data/service.ts'
 import { useModel, useRun } from '../../data/use-run.ts'
 import { countText } from '../../design/format.ts'
@@ -31,8 +32,8 @@ export function Find({ expression, breakpoints }: FindProps) {
   const problem = useMatches(model, expression)
   const matches = useRun(({ matches }) => matches)
   const at = useRun(({ at }) => at)
-  const before = matches.findLast(seq => seq < at)
-  const after = matches.find(seq => seq > at)
+  const before = matches[countSeqsUntil(matches, at - 1) - 1]
+  const after = matches[countSeqsUntil(matches, at)]
   const isSet = breakpoints.conditions.has(expression)
   return (
     <form
@@ -82,7 +83,7 @@ export function Find({ expression, breakpoints }: FindProps) {
       <p role="status" className={problem === undefined ? 'muted' : 'is-error'}>
         {problem ?? (expression === '' ? '' : countText(matches.length, 'event'))}
       </p>
-      {!canFold(model.graph, model.rows) && (
+      {!canFold(model) && (
         <p className="muted">
           The page does not have the code of this graph, so a condition sees no `spent` and no
           `channels`.
@@ -100,7 +101,7 @@ function useMatches(model: RunModel, expression: string): string | undefined {
   useEffect(() => {
     let isCurrent = true
     if (expression === '') return
-    searchIn(model.graph, model.rows, expression).then(
+    searchIn(model, expression).then(
       found => {
         if (isCurrent) setSearch(found)
       },

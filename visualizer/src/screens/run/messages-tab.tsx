@@ -1,7 +1,8 @@
 /** The conversation up to the event that is looked at, with the tokens and the money of each answer. */
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useMemo, useRef } from 'react'
-import { type Message, messagesIn } from '../../data/messages.ts'
+import { useEffect, useRef } from 'react'
+import type { Message } from '../../data/messages.ts'
+import { countUntil } from '../../data/sorted.ts'
 import { useModel, useRun } from '../../data/use-run.ts'
 import { cutText, lineText, moneyText, numberText } from '../../design/format.ts'
 import { Icon, type IconName } from '../../design/icon.tsx'
@@ -12,20 +13,19 @@ const TEXT_MAX = 4_000
 export function MessagesTab() {
   const model = useModel()
   const at = useRun(({ at }) => at)
-  const version = useRun(({ journal }) => journal.version)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the rows are one array that grows; the version names its content.
-  const messages = useMemo(() => messagesIn(model.rows, at), [model, at, version])
+  const { messages } = model
+  const count = countUntil(messages, at, ({ seq }) => seq)
   const list = useRef<HTMLElement>(null)
   const virtual = useVirtualizer({
-    count: messages.length,
+    count,
     getScrollElement: () => list.current,
     estimateSize: () => 90,
     overscan: 6,
   })
   useEffect(() => {
-    if (messages.length > 0) virtual.scrollToIndex(messages.length - 1, { align: 'end' })
-  }, [messages.length, virtual])
-  if (messages.length === 0)
+    if (count > 0) virtual.scrollToIndex(count - 1, { align: 'end' })
+  }, [count, virtual])
+  if (count === 0)
     return (
       <Notice title="No messages">
         <p>No model and no tool has answered up to this event.</p>
@@ -44,7 +44,7 @@ export function MessagesTab() {
               data-index={index}
               style={{ transform: `translateY(${start}px)` }}
               aria-posinset={index + 1}
-              aria-setsize={messages.length}
+              aria-setsize={count}
             >
               <Bubble message={message} />
             </li>

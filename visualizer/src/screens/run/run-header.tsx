@@ -110,7 +110,7 @@ function modeOf({ link, status, follows, at, end }: Looking): readonly [string, 
   if (link.kind === 'file') return ['FILE', 'quiet']
   if (link.kind === 'stored') return ['READ ONLY', 'quiet']
   if (link.kind === 'lost' || link.kind === 'failed') return ['DISCONNECTED', 'bad']
-  if (link.kind === 'loading') return [`LOADING ${numberText(link.loaded)} events`, 'quiet']
+  if (link.kind === 'loading') return [`LOADING ${numberText(end + 1)} events`, 'quiet']
   if (status.paused) return ['PAUSED', 'warn']
   if (status.ended) return [`ENDED ${status.state?.ended?.outcome ?? ''}`.trim(), 'quiet']
   if (status.state?.status === 'waiting') return [`WAITING for ${status.state.waitsFor}`, 'person']

@@ -78,13 +78,13 @@ function Run() {
   useEffect(() => {
     if (at !== undefined) model.seek(Number(at))
   }, [model, at])
-  useAddressOfEvent()
   const select = useCallback((state: string | undefined) => setQuery({ sel: state }), [])
   const breakpoints = useBreakpoints(model, commands)
   const context: ActionContext = { model, commands, status, open, selected: query.sel, breakpoints }
   useRunKeys(context, isReadOnly ? LOOKING : KEYED)
   return (
     <div className="run">
+      <AddressOfEvent />
       <RunHeader status={status} commands={commands} />
       <Toolbar context={context} dialog={dialog} />
       <div className="run-body">
@@ -133,7 +133,8 @@ function Run() {
 /** The browser limits how often a page changes its address. */
 const ADDRESS_EVERY_MS = 300
 
-function useAddressOfEvent(): void {
+/** Has the address name the event that is looked at. A component, so that a seek renders this alone. */
+function AddressOfEvent() {
   const wanted = useRun(model => model.wanted)
   useEffect(() => {
     const at = wanted === undefined ? undefined : String(wanted)
@@ -144,6 +145,7 @@ function useAddressOfEvent(): void {
     }, ADDRESS_EVERY_MS)
     return () => clearTimeout(timer)
   }, [wanted])
+  return null
 }
 
 type View = 'drawing' | 'outline'

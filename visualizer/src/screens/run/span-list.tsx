@@ -31,13 +31,13 @@ export function SpanList() {
   return (
     <ScrollRegion className="span-list" ref={list} label="Calls, findings and escapes">
       <ol style={{ height: virtual.getTotalSize() }}>
-        {virtual.getVirtualItems().map(({ index, start }) => {
+        {virtual.getVirtualItems().map(({ index, key, start }) => {
           const span = spans[index]
           if (!span) return null
           const attempts = span.attempts > 1 ? `, ${span.attempts} attempts` : ''
           return (
             <li
-              key={span.key}
+              key={key}
               style={{ transform: `translateY(${start}px)` }}
               aria-posinset={index + 1}
               aria-setsize={spans.length}

@@ -135,7 +135,7 @@ function Channel({ name, value, writtenBy }: ChannelProps) {
 
 /** Folded in the page where that is possible, otherwise by the service. */
 async function stateAt(model: RunModel, at: number, signal: AbortSignal): Promise<StateAt> {
-  if (canFold(model.graph, model.rows)) {
+  if (canFold(model)) {
     const fold = FOLDS.get(model) ?? new CoreFold(model.graph)
     FOLDS.set(model, fold)
     return fold.stateAt(model.rows, at, signal)

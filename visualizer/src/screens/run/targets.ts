@@ -1,5 +1,5 @@
 /** The states at which a longer step ends. */
-import { around } from '../../data/overlay.ts'
+import { around } from '../../data/chart-index.ts'
 import type { RunModel } from '../../data/run-model.ts'
 
 /** The active states without children: a lap ends when one of them is entered again. */

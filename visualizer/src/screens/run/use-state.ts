@@ -4,10 +4,12 @@ import type { ThreadState } from '../../../../src/host/thread.ts'
 import type { RunModel } from '../../data/run-model.ts'
 import { service } from '../../data/service.ts'
 
+type StateNow = Omit<ThreadState, 'channels'>
+
 export interface ThreadStatus {
   readonly ended: boolean
   readonly paused: boolean
-  readonly state: ThreadState | undefined
+  readonly state: StateNow | undefined
 }
 
 const UNKNOWN: ThreadStatus = { ended: false, paused: false, state: undefined }
@@ -22,24 +24,24 @@ export function useThreadState(model: RunModel | undefined): ThreadStatus {
     if (!model) return
     let isCurrent = true
     let timer: ReturnType<typeof setTimeout> | undefined
-    let version = -1
+    /** The event up to which the status is known, or was asked for. */
+    let known = -1
     const read = async () => {
+      known = model.journal.end
+      const state = await stateNow(model.thread)
       timer = undefined
-      if (model.link.kind !== 'live' || model.journal.version === version) return
-      version = model.journal.version
-      const state = await service
-        .thread(model.thread)
-        .state()
-        .catch(() => undefined)
       if (!isCurrent || !state) return
+      known = Math.max(known, state.seq)
       const ended = state.status === 'ended'
       setStatus({ ended, paused: state.paused !== undefined, state })
-      if (model.journal.version !== version) schedule()
+      schedule()
     }
     const schedule = () => {
+      if (model.link.kind !== 'live' || model.journal.end <= known) return
       timer ??= setTimeout(() => void read(), SETTLED_MS)
     }
-    schedule()
+    // The status arrives while the journal loads.
+    if (model.link.kind === 'loading') timer = setTimeout(() => void read())
     const end = model.subscribe(schedule)
     return () => {
       isCurrent = false
@@ -49,3 +51,10 @@ export function useThreadState(model: RunModel | undefined): ThreadStatus {
   }, [model])
   return status
 }
+
+/** The channels of a long conversation would be most of the response. */
+const stateNow = (thread: string): Promise<StateNow | undefined> =>
+  service.calls.thread({ params: { thread }, query: { channels: 'false' } }).then(
+    state => state as unknown as StateNow,
+    () => undefined,
+  )
