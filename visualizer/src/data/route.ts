@@ -63,3 +63,9 @@ export function setQuery(change: Readonly<Record<string, string | undefined>>): 
 export function go(href: string): void {
   location.hash = href
 }
+
+/** The time for "ago": `?now=` fixes it. */
+export const nowMs = (): number => {
+  const fixed = Number(new URLSearchParams(location.search).get('now'))
+  return fixed > 0 ? fixed : Date.now()
+}

@@ -35,12 +35,6 @@ export const agoText = (at: number, now: number): string => `${durationText(now 
 export const timeText = (at: number): string =>
   new Date(at).toLocaleTimeString('en-US', { hour12: false })
 
-/** The time for "ago": `?now=` fixes it. */
-export const nowMs = (): number => {
-  const fixed = Number(new URLSearchParams(location.search).get('now'))
-  return fixed > 0 ? fixed : Date.now()
-}
-
 /** JSON for reading. Long texts are cut, because the browser lays out every character. */
 export function jsonText(value: unknown, most = 20_000): string {
   const text = JSON.stringify(value, null, 2) ?? 'undefined'

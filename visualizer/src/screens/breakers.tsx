@@ -1,8 +1,9 @@
 /** The circuit breakers of all tools and models, shared by all threads of the store. */
+import { nowMs } from '../data/route.ts'
 import { useCallback, useState } from 'react'
 import type { BreakerChange, NamedBreaker } from '../../../src/host/overview.ts'
 import { problemText, service } from '../data/service.ts'
-import { durationText, nowMs } from '../design/format.ts'
+import { durationText } from '../design/format.ts'
 import { Button, ErrorNotice, Notice, Tag, type Tone, ScrollRegion } from '../design/parts.tsx'
 import { usePolled } from './use-polled.ts'
 

@@ -1,9 +1,9 @@
 /** The threads of the service: what needs a person, what goes round, and all others. */
 import { useCallback, useState } from 'react'
 import type { ThreadListing } from '../../../src/host/listing.ts'
-import { hrefOf, setQuery, threadLink, useAddress } from '../data/route.ts'
+import { hrefOf, setQuery, threadLink, useAddress, nowMs } from '../data/route.ts'
 import { problemText, service } from '../data/service.ts'
-import { agoText, nowMs, numberText } from '../design/format.ts'
+import { agoText, numberText } from '../design/format.ts'
 import {
   Button,
   ErrorNotice,

@@ -1,9 +1,10 @@
 /** An open question with its evidence and its answers, and where each answer leads. */
+import { nowMs } from '../../data/route.ts'
 import { useState } from 'react'
 import type { Option } from '../../../../src/core/review/answers.ts'
 import type { QuestionState } from '../../../../src/host/thread.ts'
 import type { Json } from '../../../../src/core/watch/data/json.ts'
-import { durationText, nowMs } from '../../design/format.ts'
+import { durationText } from '../../design/format.ts'
 import { Icon } from '../../design/icon.tsx'
 import { Button, Field } from '../../design/parts.tsx'
 import type { Commands } from './commands.ts'

@@ -1,10 +1,10 @@
 /** The name of the thread, what it does now, and what it has cost up to the event that is looked at. */
 import { useEffect, useState } from 'react'
 import { explain } from '../../../../src/core/watch/reason/reason.ts'
-import { hrefOf, useAddress } from '../../data/route.ts'
+import { hrefOf, useAddress, nowMs } from '../../data/route.ts'
 import type { Link } from '../../data/run-model.ts'
 import { useIsFile, useModel, useRun } from '../../data/use-run.ts'
-import { countText, durationText, moneyText, nowMs, numberText } from '../../design/format.ts'
+import { countText, durationText, moneyText, numberText } from '../../design/format.ts'
 import { Tag, type Tone } from '../../design/parts.tsx'
 import type { Commands } from './commands.ts'
 import type { ThreadStatus } from './use-state.ts'
