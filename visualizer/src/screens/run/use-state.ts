@@ -42,6 +42,7 @@ export function useThreadState(model: RunModel | undefined): ThreadStatus {
     }
     // The status arrives while the journal loads.
     if (model.link.kind === 'loading') timer = setTimeout(() => void read())
+    else schedule()
     const end = model.subscribe(schedule)
     return () => {
       isCurrent = false
