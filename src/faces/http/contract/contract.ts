@@ -118,12 +118,8 @@ export const CONTRACT = {
   thread: endpoint({
     ...view,
     path: '/v1/threads/{thread}',
-    summary:
-      'The state of a thread: now, or after event `at`. `channels=false` leaves out the channels, which may be large',
-    query: z.strictObject({
-      at: seq.optional(),
-      channels: z.enum(['true', 'false']).default('true'),
-    }),
+    summary: 'The state of a thread: now, or after event `at`. `channels=false`: without channels',
+    query: z.strictObject({ at: seq.optional(), channels: z.enum(['true', 'false']).optional() }),
     response: ThreadState,
   }),
   rows: endpoint({

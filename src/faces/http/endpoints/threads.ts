@@ -48,7 +48,7 @@ export const threads: Handlers<
 
   async thread({ runtime, params, query: { at, channels } }) {
     const state = await stateAt(handleOf(runtime, params), at)
-    if (channels === 'true') return state
+    if (channels !== 'false') return state
     const { channels: _, ...rest } = state
     return rest
   },
