@@ -1,6 +1,7 @@
 /** Each shape of a loop is detected at the stated lap. Legitimate work that resembles a loop is not. */
 import { expect, test } from 'vitest'
 import { digest, type Json } from '../../src/core/watch/data/json.ts'
+import { quotedTexts } from '../../src/core/watch/normalize/quoted-texts.ts'
 import type { Stamped } from '../../src/core/watch/event/event.ts'
 import { watchdog } from '../../src/watchdog.ts'
 import { LAPS, LOOPS, seenAt } from './loops.ts'
@@ -110,6 +111,11 @@ const SEEN: Readonly<Record<string, string>> = {
   'one sentence, no call': '3 repeatedText',
   'one sentence every other turn, new ones between': '9 repeatedText',
   '"Continue." sent after each answer': '3 repeatedText',
+  '"Continue." and "Go on." sent in turn': '4 repeatedText',
+  'one sentence with a counter, no call': '7 repeatedText',
+  'one sentence with a time, no call': '7 repeatedText',
+  'one sentence with an id, no call': '7 repeatedText',
+  'two sentences with a counter in turn, no call': '14 repeatedText',
   'two agents hand over to each other': '5 sequence',
   'a poll without end, one answer': '3 sequence',
 }
@@ -151,6 +157,33 @@ test.each<[name: string, result: (n: number) => Json]>([
   ['an id', n => ({ requestId: `req_${(n * 7919).toString(16).padStart(8, '0')}`, text: EMPTY })],
 ])('a child whose results differ only in %s is detected', (_, result) => {
   expect(lapOf(n => childDone(n, result(n)))).toBe(5)
+})
+
+/** Questions in the same few words, and the answer of a child that repeats them. */
+const WORDS = ['the invoice', 'of March', 'in the archive', 'for the customer']
+const questionOf = (n: number) =>
+  [...WORDS.slice(n % 4), ...WORDS.slice(0, n % 4), n % 3 ? 'please' : ''].join(' ').trim()
+
+test.each<[name: string, result: (question: string) => Json]>([
+  ['in a record', question => ({ question, answer: EMPTY })],
+  ['in a sentence', question => `${EMPTY}: ${question}`],
+  ['beside a number', question => ({ question, searched: 41, answer: EMPTY })],
+])('a child that quotes its question %s is detected', (_, result) => {
+  const done = (n: number) => {
+    const answer = result(questionOf(n))
+    const input = { goal: [{ role: 'user', content: questionOf(n) }], round: n }
+    return { ...childDone(n, answer), quoted: quotedTexts(input, answer) } as Stamped
+  }
+  expect(lapOf(done)).toBeLessThanOrEqual(16)
+})
+
+test('children that quote new names are not', () => {
+  const done = (n: number) => {
+    const goal = `the customer ${String.fromCharCode(97 + (n % 26))}${String.fromCharCode(97 + (n >> 2))}son`
+    const answer = { goal, state: 'The invitation was written.' }
+    return { ...childDone(n, answer), quoted: quotedTexts({ goal }, answer) } as Stamped
+  }
+  expect(lapOf(done)).toBe(undefined)
 })
 
 test('children that write, or return something new, are not', () => {

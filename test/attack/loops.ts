@@ -371,6 +371,33 @@ export const LOOPS: readonly Shape[] = [
     lap: n => ({ text: n % 2 ? 'Let me think about this again.' : `Perhaps ${phrase(n)}?` }),
   },
   {
+    name: 'one sentence with a counter, no call',
+    lap: n => ({ text: `Attempt ${n}: I will now continue with the task.` }),
+  },
+  {
+    name: 'one sentence with a time, no call',
+    lap: n => ({ text: `[12:0${n % 10}:${10 + n}] Still working on the report, please wait.` }),
+  },
+  {
+    name: 'one sentence with an id, no call',
+    lap: n => ({ text: `Job ${randomId(n)} was queued and I wait for its result.` }),
+  },
+  {
+    name: 'two sentences with a counter in turn, no call',
+    lap: n => ({
+      text: n % 2 ? `Attempt ${n}: I will try this again.` : `Attempt ${n} did not bring a result.`,
+    }),
+  },
+  {
+    name: 'scores of drafts, without a call',
+    healthy: true,
+    lap: n => ({ text: `Score: ${(n * 7) % 10} of 10` }),
+  },
+  {
+    name: '"Continue." and "Go on." sent in turn',
+    lap: n => ({ message: n % 2 ? 'Continue.' : 'Go on.', text: 'I continue with the task.' }),
+  },
+  {
     name: '"Continue." sent after each answer',
     lap: () => ({ message: 'Continue.', text: 'I continue with the task.' }),
   },

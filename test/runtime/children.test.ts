@@ -285,6 +285,23 @@ describe('the name of a child', () => {
   })
 })
 
+test('the end of a child names the texts of its input that its result quotes', async () => {
+  const worker = graphOf(
+    { id: 'worker', channels: { item: {} }, nodes: { A: own, ...END }, out: 'item' },
+    async () => 'nothing about Red Lamps "here"',
+  )
+  const root = graphOf(
+    { nodes: { A: own, ...END }, graphs: { worker: './w.yaml' } },
+    task => task.run('worker', { item: 'red lamps "here"' }),
+    { worker },
+  )
+  const store = memoryStore()
+  await drive(portsFor(root, store), 'root', { start: { input: {}, seed: 1 } })
+  const rows = await store.rows('root')
+  const done = rows.find(({ event }) => event.type === 'child.done')?.event
+  expect(done).toMatchObject({ outcome: 'success', quoted: ['red lamps "here"'] })
+})
+
 describe('a node that repeats a call without end', () => {
   const item = { index: 0, of: 1 }
   const loops: Readonly<Record<string, (task: Task) => Promise<unknown>>> = {

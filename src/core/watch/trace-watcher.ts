@@ -1,5 +1,5 @@
 /** Runs the detectors on recorded traces: without a machine, a clock or an escape. */
-import { type Json, remember, hash } from './data/json.ts'
+import { defined, type Json, remember, hash } from './data/json.ts'
 import { type ReportedLoops, foldObservation } from './regions.ts'
 import { type DetectorStates, INITIAL_STATES, STATELESS_TABLE } from './detect/detectors.ts'
 import { degenerateAnswer } from './event-drafts.ts'
@@ -9,6 +9,7 @@ import type { Observation } from './normalize/observed.ts'
 import { requestFeatures } from './normalize/request-features.ts'
 import { answered, startBatch, requestOf, CALL_BATCH, batchNumber } from './normalize/normalize.ts'
 import { type CallBatch, addAnswer, addCall, addMessage } from './normalize/normalize.ts'
+import { wordsHash } from './normalize/without-numbers.ts'
 import type { DetectPolicy } from './policy/policy.ts'
 
 /** Plain JSON of bounded size. */
@@ -68,7 +69,10 @@ function observeMessage(watcher: TraceWatcher, act: SpokenAct, policy: DetectPol
   const plain = text.length < SHORT ? text.trim().replace(/\s+/g, ' ') : text
   const degenerate = person ? undefined : degenerateAnswer(text, by, seq, policy)
   const whole = { subject: by, hash: hash(plain), length: plain.length, command: true }
-  const flags = { ...(person && { person }), ...(batch.acted && { acted: true as const }) }
+  const flags = {
+    ...(person ? { person } : defined({ wordsHash: wordsHash(plain) })),
+    ...(batch.acted && { acted: true as const }),
+  }
   const observation: Observation = { kind: 'said', seq, at: 0, ...whole, ...flags }
   return { batch: addMessage(batch), observation, ...(degenerate && { drafts: [degenerate] }) }
 }

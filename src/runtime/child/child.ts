@@ -10,6 +10,7 @@ import { childAnswer } from '../call/call-record.ts'
 import { type CallId, lookUp, openCall, recordFor } from '../call/callable.ts'
 import type { CallContext, ThreadInit } from '../call/context.ts'
 import { replayCall } from '../call/recording.ts'
+import { quotedTexts } from '../../core/watch/normalize/quoted-texts.ts'
 import { VALUE_MAX } from '../call/stored-json.ts'
 import { nextChange } from '../journal/journal.ts'
 import type { ChildAnswer, ChildOptions, Graph } from '../ports.ts'
@@ -76,7 +77,8 @@ async function runChild(context: CallContext, id: CallId, child: ChildStart): Pr
   const run = await driveToEnd(context, { ...id, thread }, child)
   close()
   halted.throwIfCancelled()
-  const { event, answer } = childDoneEvent(run, { ...fields(), thread })
+  const quoted = quotedTexts(child.input, run.ended?.result ?? null)
+  const { event, answer } = childDoneEvent(run, { ...fields(), thread }, quoted)
   journal.take(event)
   return answer
 }
@@ -156,6 +158,7 @@ const ITEM_MAX = 16_384
 function childDoneEvent(
   { ended, watch, wrote }: Run,
   fields: OfCall & { readonly item?: Item; readonly thread: string },
+  quoted: readonly string[] = [],
 ): { readonly event: Extract<ChildEvent, { type: 'child.done' }>; readonly answer: ChildAnswer } {
   const { outcome = 'error', reason = 'not-ended', because, result = null } = ended ?? {}
   const { length } = JSON.stringify(result)
@@ -171,6 +174,7 @@ function childDoneEvent(
     spent: watch.account.spent,
     digest: digest([outcome, result]),
     effects: wrote ? ('write' as const) : ('read' as const),
+    ...(fits && quoted.length > 0 ? { quoted } : {}),
   }
   return { event, answer: childAnswer(event) }
 }

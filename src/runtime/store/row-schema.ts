@@ -212,6 +212,7 @@ const EVENTS = {
     spent,
     digest,
     effects,
+    quoted: texts.optional(),
   },
   'child.refused': { ...call, why: text, failure, way: texts, item },
   'child.waiting': { ...effect, children: list(object({ call: text, thread: text })) },

@@ -1,13 +1,15 @@
 /**
  * The same text, or the same exchange of up to three texts, `times` times without an action in between. With
- * other texts of the agent in between, two more times. A paragraph counts with anything in between.
+ * other texts of the agent in between, two more times. A paragraph counts with anything in between. A sentence of an agent that
+ * differs only in numbers, times or ids needs four more times.
  *
  * Intuition: an agent that says the same for the third time, and does nothing, will say it a fourth time. Two agents that
  * answer each other in the same words are the same case with a longer period. An agent that explains its next step in the same
  * paragraph for the third time has learned nothing from the steps in between, whatever they answered.
  *
  * Hard case: a harness that complains about each empty reply repeats only its own complaint. It needs time to work, so texts
- * of people get `nudges` laps. Rejected: partial similarity. Reports on steps of real work differ in few words.
+ * of people get `nudges` laps. A person who asks with another number asks another question. Rejected: partial similarity.
+ * Reports on steps of real work differ in few words.
  */
 import type { OptionsOf } from '../policy/detect-keys.ts'
 import { type BuiltIn, confidenceOf } from './detector.ts'
@@ -19,14 +21,19 @@ type State = {
   readonly paragraphs: readonly Text[]
   /** For each period, how many consecutive texts equal the text one period earlier. */
   readonly runs: readonly number[]
+  /** The same for the words of texts, without their numbers. */
+  readonly wordRuns: readonly number[]
 }
 
-type Text = readonly [hash: string, speaker: string, seq: number, person: boolean]
+type Text = readonly [hash: string, speaker: string, seq: number, person: boolean, words: string]
 
 const PERIOD_MAX = 3
+const PERIODS = Array.from({ length: PERIOD_MAX }, (_, index) => index + 1)
 const TEXTS_MAX = 12
 /** With new texts in between, the same text needs this many more occurrences. */
 const SCATTERED = 2
+/** With another number each time, a sentence needs this many more occurrences: a few may be results. */
+const MORE_WITH_NUMBERS = 4
 /** A phrase that an agent repeats at each step is shorter than this. */
 const PARAGRAPH = 300
 /** A label such as `yes` may be the right answer many times. An empty text never is. */
@@ -34,36 +41,46 @@ const LABEL = 8
 
 export const repeatedText: BuiltIn<State, 'repeatedText', 'said'> = {
   name: 'repeatedText',
-  version: 4,
-  start: { latest: [], paragraphs: [], runs: [] },
+  version: 5,
+  start: { latest: [], paragraphs: [], runs: [], wordRuns: [] },
   finds: 'loop',
   sees: ['said'],
-  observe(before, { acted, command, length, hash, textHash, subject, seq, person }, options) {
+  observe(before, observation, options) {
+    const { acted, command, length, hash, subject, seq, person } = observation
+    const { textHash = hash, wordsHash = textHash } = observation
     const { start } = repeatedText
-    const text: Text = [textHash ?? hash, subject, seq, person === true]
+    const text: Text = [textHash, subject, seq, person === true, wordsHash]
     const long = length >= PARAGRAPH ? remember(before.paragraphs, text, TEXTS_MAX) : undefined
     const paragraphs = person ? [] : (long ?? before.paragraphs)
     if (command && length > 0 && length < LABEL) return [{ ...start, paragraphs }, undefined]
     const state = acted ? start : before
     const latest = remember(state.latest, text, TEXTS_MAX)
-    const runs: number[] = []
-    let period = 0
-    for (let back = 1; back <= PERIOD_MAX; back++) {
-      const run = isSame(latest.at(-1 - back), text) ? (state.runs[back - 1] ?? 0) + 1 : 0
-      runs.push(run)
-      if (period === 0 && run >= (lapsNeeded(latest, back, options) - 1) * back) period = back
-    }
-    const next = { latest, paragraphs, runs }
+    const runs = runsAfter(state.runs, latest, isSame)
+    const wordRuns = runsAfter(state.wordRuns, latest, hasSameWords)
+    const next = { latest, paragraphs, runs, wordRuns }
+    const exact = periodOf(runs, back => lapsNeeded(latest, back, options))
+    const period = exact ?? periodOf(wordRuns, () => options.times + MORE_WITH_NUMBERS)
     // One text repeated is not an exchange of two.
     const primitive = period === 1 || !isSame(latest.at(-1), latest.at(-2))
-    if (period > 0) return [next, primitive ? draftOf(next, period) : undefined]
+    if (period !== undefined)
+      return [next, primitive ? draftOf(next, period, exact !== undefined) : undefined]
     const again = long && scatteredDraft(paragraphs, options.times)
     return [next, again ?? scatteredDraft(latest, options.times + SCATTERED)]
   },
 }
 
-const isSame = (one: Text | undefined, other: Text | undefined): boolean =>
-  one?.[0] === other?.[0] && one?.[1] === other?.[1]
+type Same = (one: Text | undefined, other: Text | undefined) => boolean
+
+const isSame: Same = (one, other) => one?.[0] === other?.[0] && one?.[1] === other?.[1]
+const hasSameWords: Same = (one, other) => one?.[4] === other?.[4] && one?.[1] === other?.[1]
+
+/** The runs after the latest text. */
+const runsAfter = (runs: State['runs'], latest: State['latest'], same: Same) =>
+  PERIODS.map(back => (same(latest.at(-1 - back), latest.at(-1)) ? (runs[back - 1] ?? 0) + 1 : 0))
+
+/** The shortest period with enough laps. */
+const periodOf = (runs: readonly number[], laps: (period: number) => number) =>
+  PERIODS.find(back => (runs[back - 1] ?? 0) >= (laps(back) - 1) * back)
 
 function lapsNeeded(latest: State['latest'], period: number, options: OptionsOf<'repeatedText'>) {
   const { times, nudges } = options
@@ -78,9 +95,12 @@ function scatteredDraft(latest: State['latest'], times: number) {
   return text && same.length >= times ? draftFor([text], same.length, same) : undefined
 }
 
-function draftOf({ latest, runs }: State, period: number) {
-  const laps = Math.floor((runs[period - 1] ?? 0) / period) + 1
-  return draftFor(latest.slice(-period), laps, latest.slice(-2 * PERIOD_MAX))
+function draftOf({ latest, runs, wordRuns }: State, period: number, exact: boolean) {
+  const run = (exact ? runs : wordRuns)[period - 1] ?? 0
+  const laps = Math.floor(run / period) + 1
+  const cycle = latest.slice(-period)
+  const same = exact ? cycle : cycle.map(([, ...rest]): Text => [rest[3], ...rest])
+  return draftFor(same, laps, latest.slice(-2 * PERIOD_MAX))
 }
 
 function draftFor(cycle: readonly Text[], repeats: number, texts: readonly Text[]) {

@@ -136,7 +136,7 @@ export type ChildEvent = EventsIn<{
   'child.started': OfChild & { readonly reserved: Partial<Spent> }
   /**
    * `result` is `null` if it is too long. Then `cut` is its length in characters, and the child's journal holds it. `effects`:
-   * whether the child wrote to an external system.
+   * whether the child wrote to an external system. `quoted`: the longest texts of its input that stand in the result.
    */
   'child.done': OfChild & {
     readonly outcome: ChildOutcome
@@ -147,6 +147,7 @@ export type ChildEvent = EventsIn<{
     readonly spent: Spent
     readonly digest: Digest
     readonly effects: 'read' | 'write'
+    readonly quoted?: readonly string[]
   }
   /** The child did not start: its input is invalid, its graph is recursive or nested too deeply, or this fork disables its writes. */
   'child.refused': OfCall & {

@@ -2,10 +2,12 @@
 import { type RequestFeatures, requestFeatures } from './request-features.ts'
 import { type AnsweredObservation, type Observation, itemOf } from './observed.ts'
 import type { ToolHints } from '../policy/detect-keys.ts'
-import { remember, canonical, hash } from '../data/json.ts'
+import { defined, remember, canonical, hash } from '../data/json.ts'
 import { answerFeatures, errorKey, progressPart, textOf } from './answer-features.ts'
 import { isNotOk } from './reported-failure.ts'
 import type { AnswerFeatures } from './answer-features.ts'
+import { withoutQuoted } from './quoted-texts.ts'
+import { wordsHash } from './without-numbers.ts'
 import type { EventOf, Stamped } from '../event/event.ts'
 import type { Failure } from '../failure/failure.ts'
 import type { DetectPolicy } from '../policy/policy.ts'
@@ -71,7 +73,8 @@ function observationOf(event: Stamped, context: Context): Observation | undefine
       const { length } = text
       const command = calls.length > 0 || !event.commandExpected
       const said = { seq: context.seq, at, subject, hash: digest.hash, length, command }
-      return { kind: 'said', ...said, ...(calls.length > 0 && { textHash: hash(text) }) }
+      const more = defined({ textHash: calls.length > 0 ? hash(text) : undefined })
+      return { kind: 'said', ...said, ...more, ...defined({ wordsHash: wordsHash(text) }) }
     }
     default:
       return undefined
@@ -110,24 +113,34 @@ function observeFailure(event: FailureEvent, context: Context): Observation {
 const identityOf = ({ reason, message }: Failure): string =>
   reason?.params ? `${message} ${canonical(reason.params)}` : message
 
-/** The input of a child is not recorded with the call. */
+/** Of the input of a child, its parent knows only what the result quotes. */
 const UNKNOWN_REQUEST = { words: '', numbers: '', aim: 'other' } as const
 
 function observeChild(event: Stamped<EventOf<'child.done'>>, context: Context): Observation {
-  const { outcome: name, reason, digest, result, cut, key } = event
-  const ok = name === 'success'
-  if (ok) {
-    const answer = { text: textOf(result), ok, hash: digest.hash, whole: cut === undefined }
-    const features = answerFeatures(answer, undefined)
-    const { answerHash } = features
-    const tone = features.tone === 'plain' && !features.failed ? 'plain' : 'brief'
-    const parts = { answerHash, tone, failed: false, ok, wrote: wrote(event) } as const
-    return answered(event, { ...context, request: { ...UNKNOWN_REQUEST, key } }, parts)
-  }
+  const { outcome: name, reason } = event
+  if (name === 'success') return observeChildResult(event, context)
   const message = `${name}: ${reason}`
   const failureClass = name === 'failure' ? 'business' : 'persistent'
   const parts = { answerHash: errorKey({ name, message }), tone: 'plain', failed: true } as const
-  return answered(event, context, { ...parts, ok, class: failureClass, message })
+  return answered(event, context, { ...parts, ok: false, class: failureClass, message })
+}
+
+function observeChildResult(event: Stamped<EventOf<'child.done'>>, context: Context): Observation {
+  const { subject, digest, result, cut, key, quoted } = event
+  const text = quoted ? withoutQuoted(textOf(result), quoted) : textOf(result)
+  const digestHash = quoted ? hash(text) : digest.hash
+  const answer = { text, ok: true, hash: digestHash, whole: cut === undefined }
+  const { answerHash, tone, failed } = answerFeatures(answer, undefined)
+  const request = quoted ? requestFeatures(subject, quoted) : UNKNOWN_REQUEST
+  const parts = {
+    answerHash,
+    tone: tone === 'plain' && !failed ? 'plain' : 'brief',
+    failed: false,
+    ok: true,
+    wrote: wrote(event),
+    ...(quoted && { quotes: true as const }),
+  } as const
+  return answered(event, { ...context, request: { ...request, key } }, parts)
 }
 
 const wrote = ({ effects }: { readonly effects: 'read' | 'write' }): true | undefined =>

@@ -19,6 +19,8 @@ export interface SpokenObservation extends ObservedEvent {
   readonly hash: string
   /** The hash of the text without its calls, if it has calls. */
   readonly textHash?: string
+  /** The hash of a sentence without its numbers, times and ids, if it has any. */
+  readonly wordsHash?: string
   /** Characters of the text. */
   readonly length: number
   /** The text requested a tool, or needed none. */

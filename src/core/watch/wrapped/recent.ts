@@ -2,6 +2,7 @@
 import { type Json, remember, canonical, hash } from '../data/json.ts'
 import type { EventOf } from '../event/event.ts'
 import { answerFeatures, progressPart } from '../normalize/answer-features.ts'
+import { withoutNumbers } from '../normalize/without-numbers.ts'
 
 /** Hashes of recent messages, the latest last: of the whole text and, if it has numbers, of its words alone. */
 export type RecentMessages = readonly string[]
@@ -33,14 +34,9 @@ export function rememberMessage(recent: RecentMessages, message: Json): RecentMe
 
 function keysOf(message: Json): readonly [whole: string, ...words: readonly string[]] {
   const text = canonical(message)
-  if (!DIGIT.test(text)) return [hash(text)]
-  const words = text.replace(TOKEN, token => (DIGIT.test(token) ? '' : token.toLowerCase()))
-  return [hash(text), hash(words)]
+  const words = withoutNumbers(text)
+  return words === undefined ? [hash(text)] : [hash(text), hash(words)]
 }
-
-/** Characters around a digit that form a number, a time or an id. */
-const TOKEN = /[\w.:/+@#%-]+/g
-const DIGIT = /\p{Nd}/u
 
 /** Adds the answer of a tool if it is informative and new. */
 export function rememberAnswer(recent: RecentAnswers, event: EventOf<'tool.done'>): RecentAnswers {

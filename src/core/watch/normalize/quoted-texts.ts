@@ -1,0 +1,44 @@
+/** The texts of a request that its answer repeats. They are not the answer. */
+import { type Json, DEPTH_MAX } from '../data/json.ts'
+import { textOf } from './answer-features.ts'
+
+const TEXTS_MAX = 3
+/** Texts that are searched for: the longest of an input. */
+const SEARCHED_MAX = 16
+const LENGTH_MAX = 1_000
+/** Two words: a single one may stand in an answer by chance. */
+const WORDS = /[\p{L}\d][^\p{L}\d]+[\p{L}\d]/u
+
+/** The longest texts anywhere in `input` that stand in `result`, in any case of letters. */
+export function quotedTexts(input: Json, result: Json): readonly string[] {
+  const answer = textOf(result).toLowerCase()
+  const texts: string[] = []
+  collect(input, texts, 0)
+  return [...new Set(texts)]
+    .toSorted((a, b) => b.length - a.length)
+    .slice(0, SEARCHED_MAX)
+    .filter(text => spellings(text).some(spelling => answer.includes(spelling)))
+    .slice(0, TEXTS_MAX)
+}
+
+/** `text` without quoted texts, in lower case. */
+export const withoutQuoted = (text: string, quoted: readonly string[]): string =>
+  quoted
+    .flatMap(spellings)
+    .reduce((rest, spelling) => rest.replaceAll(spelling, ''), text.toLowerCase())
+
+function collect(value: Json, texts: string[], depth: number): void {
+  if (typeof value === 'string') {
+    const text = value.trim()
+    if (text.length <= LENGTH_MAX && WORDS.test(text)) texts.push(text)
+  } else if (typeof value === 'object' && value !== null && depth < DEPTH_MAX) {
+    for (const inner of Object.values(value)) collect(inner as Json, texts, depth + 1)
+  }
+}
+
+/** As in a text, and as JSON escapes it. */
+const spellings = (text: string): readonly string[] => {
+  const plain = text.toLowerCase()
+  const escaped = JSON.stringify(plain).slice(1, -1)
+  return escaped === plain ? [plain] : [plain, escaped]
+}
