@@ -119,3 +119,55 @@ test.each(['eyJ-', 'eyJ_', '_eyJ', '%20eyJ', '\\neyJ', 'eyJa.', '[32m', '[1;', '
     expect(performance.now() - started).toBeLessThan(10_000)
   },
 )
+
+describe('a whole credential that was escaped', () => {
+  const json = (text: string) => JSON.stringify(text).slice(1, -1)
+  const html = (text: string) => text.replace(/["'&<>:/=@]/g, sign => `&#${sign.charCodeAt(0)};`)
+  const hex = (text: string) =>
+    text.replace(/[":/=@]/g, sign => `&#x${sign.charCodeAt(0).toString(16)};`)
+  const unicode = (text: string) =>
+    text.replace(/["':/=@]/g, sign => `\\u00${sign.charCodeAt(0).toString(16)}`)
+  const ways: Readonly<Record<string, (text: string) => string>> = {
+    'for a URL': encodeURIComponent,
+    'for a URL, three times': text =>
+      encodeURIComponent(encodeURIComponent(encodeURIComponent(text))),
+    'for JSON': json,
+    'for JSON, twice': text => json(json(text)),
+    'for HTML': html,
+    'for HTML, with hexadecimal digits': hex,
+    'for source code': unicode,
+  }
+  const whole = [
+    `postgres://ada:${body(8)}${END}@db/x`,
+    `a&password=${body(8)}${END}&b=1`,
+    `{"client_secret":"${body(8)}${END}"}`,
+    `Authorization: Token ${body(8)}${END}`,
+    `"password": "${body(8)}${END}"`,
+    `?access_token=${body(8)}${END}`,
+    `Cookie: sid=${body(8)}${END}; path=/`,
+  ]
+  test.each(Object.entries(ways))('%s is masked', (_, escape) => {
+    const leaks = whole.map(text => redact(escape(text))).filter(hasLeak)
+    expect(leaks).toEqual([])
+  })
+
+  test.each(Object.entries(ways))('%s: the rest of the text is kept', (_, escape) => {
+    const text = 'Read "the token" at https://x.test/a?page=2: no password = null, next_token=12'
+    expect(redact(escape(text))).toBe(escape(text))
+    expect(redact(escape(`${text} password=${body(8)}`))).toContain(escape(text))
+  })
+
+  test('is found in linear time', () => {
+    const units = ['%20', '\\', '&amp;', '%25', 'pwd%3D', '%3A%2F%2Fa%3A', '\\"password\\":']
+    for (const unit of units) {
+      const short = timeOf(`${unit.repeat(20_000)}password=%20`)
+      expect(timeOf(`${unit.repeat(80_000)}password=%20`)).toBeLessThan(12 * short + 100)
+    }
+  })
+
+  function timeOf(text: string): number {
+    const start = process.cpuUsage().user
+    redact(text)
+    return (process.cpuUsage().user - start) / 1_000
+  }
+})

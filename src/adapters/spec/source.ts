@@ -61,7 +61,13 @@ function sourceOf(file: string, text: string): SourceRead {
   }
   const json = extname(file).toLowerCase() === '.json'
   const broken = json ? jsonFault(text) : undefined
-  const document = parseDocument(text, { lineCounter: lines, logLevel: 'error', stringKeys: true })
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    logLevel: 'error',
+    stringKeys: true,
+    // A message with its excerpt takes the parser time in the length of the text, for each fault.
+    prettyErrors: false,
+  })
   // Valid JSON may be invalid YAML (a misplaced tab): such faults do not count. Duplicate keys are rejected in both.
   const found = [...document.errors, ...document.warnings].filter(
     ({ code }) => !json || broken !== undefined || code === 'DUPLICATE_KEY',

@@ -58,8 +58,10 @@ export const repeatedText: BuiltIn<State, 'repeatedText', 'said'> = {
     const runs = runsAfter(state.runs, latest, isSame)
     const wordRuns = runsAfter(state.wordRuns, latest, hasSameWords)
     const next = { latest, paragraphs, runs, wordRuns }
-    const exact = periodOf(runs, back => lapsNeeded(latest, back, options))
-    const period = exact ?? periodOf(wordRuns, () => options.times + MORE_WITH_NUMBERS)
+    const laps = (back: number) => lapsNeeded(latest, back, options)
+    const exact = periodOf(runs, laps)
+    const more = options.times + MORE_WITH_NUMBERS
+    const period = exact ?? periodOf(wordRuns, back => Math.max(laps(back), more))
     // One text repeated is not an exchange of two.
     const primitive = period === 1 || !isSame(latest.at(-1), latest.at(-2))
     if (period !== undefined)

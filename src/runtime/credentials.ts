@@ -1,0 +1,185 @@
+/** The published formats of credentials. Values without a format, such as a password in a sentence, cannot be recognized. Most texts are not searched further than one test. */
+import { placesIn, unescaped } from './unescape.ts'
+
+export const MASK = '[redacted]'
+
+/** A text without the keyword, which ends in one of `-_./AJ13`, is not searched. The first group of a pattern is not secret. */
+type TokenPattern = readonly [keyword: string, pattern: RegExp]
+
+/** Prefixes that only tokens have, by the fewest characters that follow. */
+const PREFIXES: Readonly<Record<number, string>> = {
+  10: 'sk_live_ sk_test_ rk_live_ rk_test_ xoxa- xoxb- xoxe- xoxp- xoxr- xoxs- xapp-',
+  16: 'sk- pk- rk- tvly- whsec_ glpat- gldt- glrt- glptt- glcbt- glsoat- glft-',
+  20: 'xai- pplx- gsk_ hf_ r8_ ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ GOCSPX- ya29. npm_ dckr_pat_ sq0atp- sq0csp- hvs. hvb. NRAK- sb_secret_',
+  30: 'AIza lin_api_ figd_ glsa_ glc_ lsv2_pt_ lsv2_sk_ pscale_tkn_ pscale_pw_',
+  32: 'shpat_ shpca_ shppa_ shpss_',
+  40: 'pypi- rubygems_ dop_v1_ doo_v1_ dor_v1_ ntn_ ATATT3 dp.pt. dp.st. PMAK- sntrys_ sntryu_ sbp_ AGE-SECRET-KEY-1',
+}
+
+/** The end of an escaped or hidden character, which does not belong to the word after it: of JSON, source code, URLs, quoted-printable, `cat -v`, and the color of a terminal. */
+const ESCAPED = [
+  String.raw`\\[befnrtv]`,
+  String.raw`\\[0-7]{1,3}`,
+  String.raw`\\(?:x|u00|U000000)[\dA-Fa-f]{2}`,
+  String.raw`\\u[\dA-Fa-f]{4}`,
+  String.raw`%(?:25){0,3}[\dA-Fa-f]{2}`,
+  '=[0-9A-F]{2}',
+  String.raw`\^[IM]`,
+  String.raw`(?:(?:\x1b|1[bB]|\\033|\\e)[[(]|\[(?=\d))[\d;:]{0,20}[A-Za-z]`,
+].join('|')
+/** Where a word begins. */
+const START = `(?<![A-Za-z0-9](?<!${ESCAPED}))`
+
+/** Tokens that are recognized by their beginning. */
+const TOKENS: readonly TokenPattern[] = [
+  ...Object.entries(PREFIXES).flatMap(([length, prefixes]) =>
+    prefixes.split(' ').map((prefix): TokenPattern => {
+      const token = `${START}${literal(prefix)}[\\w.+/=-]{${length},}`
+      return [prefix, new RegExp(token, 'g')]
+    }),
+  ),
+  ...['AKIA', 'ASIA', 'ABIA', 'ACCA'].map(
+    (prefix): TokenPattern => [
+      prefix,
+      new RegExp(`${START}${prefix}[A-Z0-9]{16}(?![A-Za-z0-9])`, 'g'),
+    ],
+  ),
+  ['SG.', new RegExp(String.raw`${START}SG\.[\w-]{16,}\.[\w-]{16,}`, 'g')],
+  // Each search ends where the next one would begin: the time stays linear.
+  [
+    'eyJ',
+    new RegExp(String.raw`${START}eyJ(?:(?![-_]eyJ)[\w-]){10,}\.[\w-]{10,}\.[\w-]{10,}`, 'g'),
+  ],
+  ['slack.com/', /(hooks\.slack\.com\/(?:services|workflows)\/)[\w/]{20,}/g],
+]
+
+/** No code and no placeholder. */
+const PLAIN = String.raw`(?!=|(?:null|true|false|none|undefined|string|process|os|env)\b|your[_-]|[\w.]*[([])[^\s"'&,;<>(){}$*[\]\\]`
+/** The value of a variable, up to the blank, the quote or the next assignment. A whole placeholder or a call is none. */
+const ASSIGNABLE = String.raw`(?!=|(?:null|true|false|none|undefined|string|\*+|\$\{?\w+\}?|%\w+%|[a-z_][\w.]*\([^()\s]*\))(?![^\s"',;&)])|(?:process|os|env)\b|your[_-]|\$\(|[{<])(?:(?![,;&)](?:\s|$|[\w ]{1,40}=)|\\{1,8}[nrt]|</)[^\s"']){4,1000}`
+/** The text between two quotes. A text with blanks may be a message about the field. */
+const QUOTED = String.raw`(?!(?:string|null|none|your[_-][\w-]*|\*+|\$\{?\w+\}?|\{\{[^{}]*\}\})["'\\])`
+const NAMED =
+  'pass(?:word|wd|phrase)|(?:client|aws)?_?secret(?:_?access)?_?(?:key)?|(?:access|auth|refresh)_?token|api_?key'
+
+/** Headers of any scheme. Cookies are handled apart. */
+const HEADERS =
+  'authorization|(?:api|access|secret|private|subscription)[-_]?key|(?:access|auth|private|security|session|refresh|csrf|xsrf|api|id)[-_]token'
+const PARAMETERS =
+  'api[-_]?key|(?:(?:access|auth|id|refresh|session|security|x-amz-security)[-_]?)?token|(?:client[-_]?)?secret|sig|(?:x-amz-)?signature'
+/** A quotation mark, also escaped. */
+const QUOTE = String.raw`\\{0,3}["']?`
+
+/** Blanks, also of a URL. */
+const BLANKS = String.raw`(?:\s|%(?:25){0,3}20)+`
+
+/** What a phrase introduces as secret. The first group of a pattern is not secret. */
+const PHRASES: readonly RegExp[] = [
+  /-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----|$)/g,
+  new RegExp(String.raw`${START}\d{8,10}(?::|%(?:25){0,3}3[Aa])AA[\w-]{33}`, 'g'),
+  new RegExp(String.raw`${START}(Bearer${BLANKS})[\w.~+/-]{16,}=*`, 'g'),
+  new RegExp(String.raw`${START}(bearer${BLANKS})(?=[A-Za-z_.~+/-]*\d)[\w.~+/-]{16,}=*`, 'gi'),
+  // Base64 has a digit, a capital inside or padding; a word after `basic` does not.
+  new RegExp(
+    String.raw`${START}((?:[Bb]asic|BASIC)${BLANKS})(?=[A-Za-z]*(?:\d|[a-z][A-Z]|=))[A-Za-z0-9+/]{8,}={0,2}`,
+    'g',
+  ),
+  /(\w:(?:\\?\/){2}[^\s:@/\\]*:)[^\s/]+(?=@)/g,
+  new RegExp(`((?:password|passwd|passphrase|pwd)=)${ASSIGNABLE}`, 'gi'),
+  new RegExp(String.raw`((?:password|passwd|passphrase|pwd)\s?=\s?["']?)${PLAIN}{4,}`, 'gi'),
+  // Not the cursors of lists: a model needs them for the next page.
+  /((?<!(?:next|page|continuation|cursor|sync)[_-]?)(?:secret|token|api[_-]?key|access[_-]?key)\s?=\s?["']?)(?=[A-Za-z_+/.-]*\d)[\w+/.-]{12,}=*/gi,
+  new RegExp(String.raw`(["'](?:${NAMED})["']\s?:\s?")${QUOTED}(?:\\.|[^\s"\\]){6,}(?=")`, 'gi'),
+  new RegExp(String.raw`(["'](?:${NAMED})["']\s?:\s?')${QUOTED}(?:\\.|[^\s'\\]){6,}(?=')`, 'gi'),
+  new RegExp(
+    String.raw`(["'](?:${NAMED})\\{1,3}["']\s?:\s?\\{1,3}["'])${QUOTED}[^\s"'\\]{6,}`,
+    'gi',
+  ),
+  new RegExp(`([?&](?:${PARAMETERS})=)${PLAIN}{4,}`, 'gi'),
+  new RegExp(
+    String.raw`((?:${HEADERS})${QUOTE}\s?:\s{0,4}${QUOTE}(?:[a-z][\w-]{0,20}\s{1,4}(?:token=)?${QUOTE})?)(?=[A-Za-z]{20}|[A-Za-z_.~+/=-]*\d)[\w.~+/=-]{8,}`,
+    'gi',
+  ),
+]
+
+const COOKIES = new RegExp(String.raw`cookie${QUOTE}\s?:\s{0,4}\[?${QUOTE}[^\r\n"'\\]*`, 'gi')
+/** The value of a cookie, not of an attribute. */
+const COOKIE =
+  /([;:[\s"'](?!path=|domain=|expires=|max-age=|version=)[\w.-]{1,64}=)(?=[^;,\s]{16}|[^;,\s]*\d)[^;,\s]{6,}/gi
+
+/** Whether a text may contain a token. The engine looks for the last character of a keyword, which is rare, and then back. */
+const TOKEN = new RegExp(
+  `[-_./AJ13](?<=${TOKENS.map(([keyword]) => literal(keyword)).join('|')})[\\w.+/=-]{8}|AIza`,
+)
+const PHRASE =
+  /PRIVATE KEY|\d(?::|%(?:25){0,3}3[Aa])AA|(?:[Bb]earer|BEARER|[Bb]asic|BASIC)[\s%]|:(?:\\?\/){2}[^\s/]*@/
+const ASSIGNED =
+  /[=:](?<=(?:word|wd|phrase|secret|token|key|sig|signature)\s?=|(?:word|wd|phrase|secret|token|key|authorization|cookie)\\{0,3}["']?\s?:)/i
+
+/** Masks the credentials in a text. A run of millions of characters exceeds the stack of the engine: such a text is masked whole. */
+export function maskCredentials(text: string): string {
+  try {
+    return maskPatterns(text)
+  } catch (error) {
+    if (error instanceof RangeError) return MASK
+    throw error
+  }
+}
+
+function maskPatterns(text: string): string {
+  const masked = maskPlain(text)
+  const plain = unescaped(masked)
+  if (plain === masked) return masked
+  return TOKEN.test(plain) || mayHavePhrase(plain) ? maskEscaped(masked, plain) : masked
+}
+
+const mayHavePhrase = (text: string): boolean => PHRASE.test(text) || ASSIGNED.test(text)
+
+function maskPlain(text: string): string {
+  let masked = text
+  if (TOKEN.test(text))
+    for (const [keyword, pattern] of TOKENS)
+      if (masked.includes(keyword)) masked = masked.replace(pattern, mask)
+  if (!mayHavePhrase(masked)) return masked
+  masked = masked.replace(COOKIES, cookies => cookies.replace(COOKIE, mask))
+  return PHRASES.reduce((rest, pattern) => rest.replace(pattern, mask), masked)
+}
+
+/** Masks in `text` the credentials of `plain`, the text before it was escaped. */
+function maskEscaped(text: string, plain: string): string {
+  const places = placesIn(text)
+  const found = credentialsIn(plain).toSorted(([a], [b]) => a - b)
+  let masked = ''
+  let last = 0
+  for (const [from, to] of found) {
+    const [start, end] = [places[from] as number, places[to] as number]
+    if (start >= last) masked += text.slice(last, start) + MASK
+    last = Math.max(last, end)
+  }
+  return masked + text.slice(last)
+}
+
+type Span = readonly [start: number, end: number]
+
+function credentialsIn(text: string): readonly Span[] {
+  const spans = (pattern: RegExp, part: string, offset = 0): readonly Span[] =>
+    [...part.matchAll(pattern)].map(({ 0: whole, 1: kept = '', index }) => [
+      offset + index + kept.length,
+      offset + index + whole.length,
+    ])
+  const tokens = TOKENS.filter(([keyword]) => text.includes(keyword))
+  return [
+    ...tokens.flatMap(([, pattern]) => spans(pattern, text)),
+    ...[...text.matchAll(COOKIES)].flatMap(({ 0: all, index }) => spans(COOKIE, all, index)),
+    ...PHRASES.flatMap(pattern => spans(pattern, text)),
+  ]
+}
+
+/** Without a group, the second argument is the offset. */
+const mask = (_: string, kept: string | number): string =>
+  typeof kept === 'string' ? `${kept}${MASK}` : MASK
+
+/** A text as a part of a pattern. */
+export function literal(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+}
