@@ -3,7 +3,9 @@ import { Annotation, Command, interrupt, START, StateGraph } from '@langchain/la
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import { memoryStore, sqliteStore, type Store } from '../../src/index.ts'
 import { EscapementSaver } from '../../src/langgraph.ts'
+import { postgresStore } from '../../src/postgres.ts'
 import { newFolders } from '../durability/folders.ts'
+import { newSchema, npmPostgres } from '../fixture/postgres.ts'
 
 // The suite takes the functions of the test runner from the global object.
 Object.assign(globalThis, {
@@ -21,9 +23,23 @@ const SUITE: string = '@langchain/langgraph-checkpoint-validation'
 const { validate } = await import(SUITE)
 
 const newFolder = newFolders()
+const postgres = await npmPostgres()
+const opened: Store[] = []
+
+afterAll(async () => {
+  for (const store of opened) await store.close()
+})
+
+const newPostgresStore = (): Store => {
+  const store = postgresStore(`${postgres}?schema=${newSchema()}`)
+  opened.push(store)
+  return store
+}
+
 const STORES: readonly (readonly [string, () => Store])[] = [
   ['memory', memoryStore],
   ['SQLite', () => sqliteStore({ file: `${newFolder()}/checkpoints.db` })],
+  ['Postgres', newPostgresStore],
 ]
 
 for (const [name, store] of STORES)
