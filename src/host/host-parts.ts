@@ -1,9 +1,13 @@
 /** What a host is made of. */
 import type { DriveOptions } from '../runtime/drive/drive.ts'
 import type { Gate } from '../runtime/gate/gate.ts'
-import type { Graph, Live, Notifier } from '../runtime/ports.ts'
+import type { NodePorts } from '../adapters/node/ports.ts'
+import type { Graph, Live, Notifier, Ports } from '../runtime/ports.ts'
 import type { Store } from '../runtime/store/store.ts'
 import type { ClockOptions, Graphs } from './thread-start.ts'
+
+/** Makes the ports of a thread. */
+export type PortsOf = (of: NodePorts) => Ports
 
 export interface HostParts {
   readonly store: Store
@@ -18,6 +22,8 @@ export interface HostParts {
   readonly notifiersOf: (graph: Graph) => readonly Notifier[]
   /** Lifetime of the leases of driven threads, in ms. */
   readonly leaseTime?: number
+  /** Default: the ports of a Node.js process. */
+  readonly makePorts?: PortsOf
   /** Called for each event of the driven threads and of their children. `root` is the driven thread. */
   readonly live?: (update: Live, root: string) => void
   /** Whether a person watches the driven threads. */

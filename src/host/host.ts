@@ -83,9 +83,9 @@ export class Host {
 
   /** The ports of a thread, for a drive or for work beside it such as a fork. */
   async portsOf(thread: string, given?: Graph): Promise<Ports> {
-    const { store, clock = {}, gateOf, notifiersOf, leaseTime } = this.#parts
+    const { store, clock = {}, gateOf, notifiersOf, leaseTime, makePorts = nodePorts } = this.#parts
     const graph = given ?? (await this.graphOf(thread))
-    const ports = nodePorts({
+    const ports = makePorts({
       graph,
       store,
       clock: await clockOf(store, thread, clock),

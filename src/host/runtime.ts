@@ -1,5 +1,5 @@
 /** The runtime: the threads of a program's graphs, on one store. */
-import { systemClock } from '../adapters/node/ports.ts'
+import { nodePorts, systemClock } from '../adapters/node/ports.ts'
 import type { Spec } from '../core/graph/spec/spec.ts'
 import { type Json, defined } from '../core/watch/data/json.ts'
 import { bindGraph } from '../kit/bind/bind.ts'
@@ -11,6 +11,7 @@ import type { Store } from '../runtime/store/store.ts'
 import type { Observed } from './changes.ts'
 import { Host } from './host.ts'
 import type { CloseOptions } from './host-closed.ts'
+import type { PortsOf } from './host-parts.ts'
 import { listingOf, type ThreadListing } from './listing.ts'
 import { type AnyModel, modelFrom } from './model-from.ts'
 import { notifiersIn } from './notifiers.ts'
@@ -104,7 +105,12 @@ export interface Runtime extends Overview {
  * const { outcome, output } = await thread.result()
  */
 export function createRuntime(options: RuntimeOptions): Runtime {
-  const { host, runtime } = open(options)
+  return runtimeOn(options, nodePorts)
+}
+
+/** As `createRuntime`, with custom ports. */
+export function runtimeOn(options: RuntimeOptions, makePorts: PortsOf): Runtime {
+  const { host, runtime } = open(options, makePorts)
   HOSTS.set(runtime, host)
   return runtime
 }
@@ -121,7 +127,7 @@ export function hostOf(runtime: Runtime): Host {
   return host
 }
 
-function open(options: RuntimeOptions) {
+function open(options: RuntimeOptions, makePorts: PortsOf) {
   const { store, clock = systemClock, onEvent, gate, notifiers = [], leaseTime } = options
   if (typeof store?.rows !== 'function')
     throw new TypeError(
@@ -141,6 +147,7 @@ function open(options: RuntimeOptions) {
     gateOf: thread => gates.get(thread) ?? gate,
     notifiersOf: graph => [...notifiersIn(graph), ...notifiers],
     ...defined({ leaseTime }),
+    makePorts,
     ...(onEvent && { live: update => reportEvents(update, onEvent) }),
   })
   const runtime: Runtime = {

@@ -77,6 +77,19 @@ describe('fork', () => {
     expect(err).not.toContain('escapement resume')
   })
 
+  it('performs nothing, and neither does a look at an earlier event', async () => {
+    const desk = await paid()
+    const before = done(desk)
+    for (const at of ['0', '3'])
+      expect(
+        (await desk.type('fork', 't', '--at', at, '--effects', 'live', '--as', `f${at}`)).code,
+      ).toBe(0)
+    for (const at of ['0', '3'])
+      expect((await desk.type('show', 't', '--at', at)).out).toContain('turn.started')
+    expect((await desk.type('threads', '--json')).out).toContain('"f0"')
+    expect(done(desk)).toEqual(before)
+  })
+
   it('tries another policy with --set', async () => {
     const desk = await paid()
     await desk.type(

@@ -7,6 +7,7 @@ import { drive, type DriveOptions } from '../../src/runtime/drive/drive.ts'
 import type { Ports } from '../../src/runtime/ports.ts'
 import { replay } from '../../src/runtime/store/replay.ts'
 import type { ThreadEvent } from '../../src/host/thread.ts'
+import { engineTime } from '../suites/engine-time.ts'
 import { type Host, pathOf } from '../suites/host.ts'
 
 export const langGraphHost: Host = {
@@ -22,7 +23,7 @@ export const langGraphHost: Host = {
     const carry = async (given: Ports, thread: string, { start }: DriveOptions = {}) => {
       // A child thread alone: LangGraph sees it as part of the node of its parent.
       if (parentIn(thread) !== undefined) return drive(given, thread)
-      const { ports, work } = timed(given)
+      const { ports, work } = engineTime(given)
       const { graph, store } = ports
       const options = { store, checkpointer, ...(start && { seed: start.seed }) }
       let run: Run | undefined
@@ -49,36 +50,4 @@ export const langGraphHost: Host = {
     }
     return { drive: carry, path }
   },
-}
-
-/** Virtual time waits for the work of LangGraph between two supersteps. */
-function timed(ports: Ports) {
-  let resume = () => {}
-  let leases = 0
-  const hold = () => {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    resume = resolve
-    void ports.clock.during(() => promise)
-  }
-  const { lease, release } = ports.store
-  const store = {
-    ...ports.store,
-    lease: (...of: Parameters<typeof lease>) => {
-      if (leases++ === 0) resume()
-      return lease(...of)
-    },
-    release: async (...of: Parameters<typeof release>) => {
-      await release(...of)
-      if (--leases === 0) hold()
-    },
-  }
-  const work = async (run: () => Promise<void>) => {
-    hold()
-    try {
-      await run()
-    } finally {
-      resume()
-    }
-  }
-  return { ports: { ...ports, store }, work }
 }

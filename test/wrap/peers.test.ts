@@ -33,8 +33,9 @@ afterAll(() => {
   for (const copy of [folder, installed]) rmSync(copy, { recursive: true, force: true })
 })
 
-function loaded(file: string, from = folder): string {
-  const program = `import('./src/${file}').then(() => console.log('loaded'), error => console.log(error.message))`
+/** `then`: what the program does with the module `of`. */
+function loaded(file: string, from = folder, then = "'loaded'"): string {
+  const program = `import('./src/${file}').then(async of => console.log(${then})).catch(error => console.log(error.message))`
   return execFileSync(process.execPath, ['--input-type=module', '-e', program], {
     cwd: from,
     encoding: 'utf8',
@@ -56,5 +57,23 @@ describe('without any peer installed', () => {
 
   test('escapement/langgraph names the missing package', () => {
     expect(loaded('langgraph.ts', installed)).toContain("Cannot find package '@langchain/")
+  })
+
+  test.each([
+    [
+      'a store on Postgres',
+      'postgres.ts',
+      "await of.postgresStore('postgres://x').threads()",
+      'pg',
+    ],
+    [
+      'a worker on DBOS',
+      'dbos.ts',
+      `await import('./src/index.ts').then(({ createRuntime, memoryStore }) =>
+        of.dbosWorker(createRuntime({ store: memoryStore(), graphs: [] }), { url: 'postgres://x' }))`,
+      '@dbos-inc/dbos-sdk pg',
+    ],
+  ])('%s says what to install', (subject, file, then, peer) => {
+    expect(loaded(file, installed, then)).toBe(`${subject} needs a package: npm install ${peer}`)
   })
 })

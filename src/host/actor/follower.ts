@@ -1,7 +1,7 @@
 /** Drives and follows the thread of one actor, and delivers its commands in order. */
 import { systemClock } from '../../adapters/node/ports.ts'
 import type { AgentMachine } from '../../core/graph/agent-machine.ts'
-import { isOver, type Row, type Run, wakeAt } from '../../core/run.ts'
+import { isOver, type Row, type Run, runnable, wakeAt } from '../../core/run.ts'
 import type { LiveToken } from '../../runtime/ports.ts'
 import type { Command } from '../../runtime/store/person-event.ts'
 import { isConflict, UnknownThread } from '../../runtime/store/store.ts'
@@ -11,9 +11,12 @@ import type { Host } from '../host.ts'
 /** The least time in ms between two tries to drive a thread that another process drives. */
 const RETRY_DELAY = 1_000
 
+/** `row`: the row that led to the run; absent for the run that the thread had when the actor opened it. */
+type Shown = Readonly<{ run: Run; machine: AgentMachine; row?: Row }>
+
 export interface Updates {
-  /** `row`: the row that led to the run; absent for the run that the thread had when the actor opened it. */
-  onRun(of: Readonly<{ run: Run; machine: AgentMachine; row?: Row }>): void
+  /** `isLast`: the thread has ended, and no row follows. */
+  onRun(of: Shown & Readonly<{ isLast: boolean }>): void
   onToken(token: LiveToken): void
   onRejected(command: Command, reason: { readonly code: string; readonly because: string }): void
   onError(error: unknown): void
@@ -68,38 +71,54 @@ export class Follower {
     if (!isKnown) await start?.()
     if (!isKnown) return -1
     const { graph, run } = await host.runOf(thread)
+    const isLast = isOver(run) && !(await this.#isContinued(run))
     if (this.#stop.signal.aborted) return run.seq
-    updates.onRun({ run, machine: graph.machine })
-    if (!isOver(run)) {
+    updates.onRun({ run, machine: graph.machine, isLast })
+    if (!isLast) {
       this.#setAlarm(run)
       void this.#drive()
     }
     return run.seq
   }
 
+  /** Whether a command that waited has continued a thread that had ended. */
+  async #isContinued({ seq }: Run): Promise<boolean> {
+    const { store } = this.#of.host
+    if ((await store.inbox(this.#of.thread)).length === 0) return false
+    await this.#drive()
+    return (await store.thread(this.#of.thread))?.seq !== seq
+  }
+
   async #follow(after: number): Promise<void> {
     const { host, thread, updates } = this.#of
     const { signal } = this.#stop
     const { machine } = await host.graphOf(thread)
+    /** A row of a run that has ended. Others may follow, such as the ends of its child threads. */
+    let last: Shown | undefined
     for await (const item of feed(host, thread, { after, signal })) {
       if (signal.aborted) return
-      if (item.kind === 'token') updates.onToken(item.token)
-      else {
-        updates.onRun({ ...item, machine })
-        this.#setAlarm(item.run)
+      if (item.kind === 'token') {
+        updates.onToken(item.token)
+        continue
       }
+      if (last) updates.onRun({ ...last, isLast: false })
+      const shown = { ...item, machine }
+      last = isOver(item.run) ? shown : undefined
+      if (!last) updates.onRun({ ...shown, isLast: false })
+      this.#setAlarm(item.run)
     }
+    if (last) updates.onRun({ ...last, isLast: true })
     this.stop()
   }
 
-  /** Drives the thread when its deadline is reached. A virtual clock stands still while a person is asked. */
+  /** Drives the thread when its deadline is reached. */
   #setAlarm(run: Run): void {
-    const at = this.#of.host.isVirtual ? undefined : wakeAt(run)
+    const at = this.#deadlineOf(run)
     if (at === this.#alarm?.at) return
     this.#alarm?.end.abort()
     this.#alarm = undefined
-    const ms = (at ?? 0) - systemClock.now()
-    if (at === undefined || ms <= 0) return
+    if (at === undefined) return
+    const ms = Math.max(0, at - systemClock.now())
     const end = new AbortController()
     this.#alarm = { at, end }
     // A timer of Node.js may fire a millisecond early.
@@ -115,14 +134,22 @@ export class Follower {
     const { signal } = this.#stop
     while (!signal.aborted)
       try {
-        await host.driveWithParents(thread)
-        return
+        const run = await host.driveWithParents(thread)
+        // A drive that was already ending can miss a deadline.
+        if ((this.#deadlineOf(run) ?? Number.POSITIVE_INFINITY) > systemClock.now()) return
+        await systemClock.sleep(RETRY_DELAY, signal).catch(() => {})
       } catch (error) {
         if (!isConflict(error)) return
         const until = (await host.store.thread(thread).catch(() => undefined))?.lease?.until ?? 0
         const ms = Math.max(RETRY_DELAY, until - systemClock.now())
         await systemClock.sleep(ms, signal).catch(() => {})
       }
+  }
+
+  /** When a thread that only waits must be driven. A virtual clock stands still while a person is asked. */
+  #deadlineOf(run: Run): number | undefined {
+    const isDriven = run.ended !== undefined || runnable(run).length > 0
+    return isDriven || this.#of.host.isVirtual ? undefined : wakeAt(run)
   }
 
   #fail(error: unknown): void {

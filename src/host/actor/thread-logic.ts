@@ -109,9 +109,13 @@ interface Ref {
 }
 
 const updatesOf = (thread: string, { send, emit }: Ref): Updates => ({
-  onRun({ run, machine, row }) {
+  onRun({ run, machine, row, isLast }) {
     const type = `escapement.${row?.event.type ?? 'opened'}` as const
-    send({ type, snapshot: snapshotOf(thread, machine, run), ...defined({ row }) } as OwnEvent)
+    send({
+      type,
+      snapshot: snapshotOf(thread, { machine, run, isLast }),
+      ...defined({ row }),
+    } as OwnEvent)
   },
   onToken: ({ kind: _, ...token }) => emit({ type: 'token', ...token }),
   onRejected: (command, { code, because }) => emit({ type: 'rejected', command, code, because }),

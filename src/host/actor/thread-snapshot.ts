@@ -2,7 +2,7 @@
 import type { Snapshot } from 'xstate'
 import type { AgentMachine } from '../../core/graph/agent-machine.ts'
 import { itemsOf, type Log } from '../../core/graph/channels.ts'
-import { isOver, type Run } from '../../core/run.ts'
+import type { Run } from '../../core/run.ts'
 import { type OpenQuestion, questionsOf } from '../../core/view.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import { resultOf, type ThreadResult } from '../result.ts'
@@ -41,10 +41,17 @@ const ACTIVE = { status: 'active', output: undefined, error: undefined } as cons
 export const unread = (known: Pick<ThreadSnapshot, 'thread' | 'seq' | 'value' | 'start'>) =>
   ({ ...ACTIVE, context: {}, questions: [], ...known }) as ThreadSnapshot
 
+interface RunOf {
+  readonly machine: AgentMachine
+  readonly run: Run
+  /** The actor ends with this run. */
+  readonly isLast: boolean
+}
+
 /** The snapshot of a run. The context is built when it is read, because its lists grow with the thread. */
-export function snapshotOf(thread: string, machine: AgentMachine, run: Run) {
+export function snapshotOf(thread: string, { machine, run, isLast }: RunOf) {
   const { seq, snapshot } = run
-  const status = isOver(run)
+  const status = isLast
     ? { ...ACTIVE, status: 'done', output: resultOf({ ...run, spent: run.watch.account.spent }) }
     : ACTIVE
   return {

@@ -3,8 +3,9 @@ import type { BaseCheckpointSaver, LangGraphRunnableConfig } from '@langchain/la
 import { codedError, guardOf } from '../../core/watch/data/fault.ts'
 import type { ForkEffects } from '../../core/watch/event/event.ts'
 import type { NodePorts } from '../../adapters/node/ports.ts'
-import type { Graph, Live, Ports } from '../../runtime/ports.ts'
+import type { Graph } from '../../runtime/ports.ts'
 import type { Store } from '../../runtime/store/store.ts'
+import type { PortsOf } from '../host-parts.ts'
 
 /** How a graph runs inside LangGraph. */
 export interface LangGraphOptions extends Pick<NodePorts, 'clock' | 'gate' | 'notifiers'> {
@@ -20,13 +21,6 @@ export interface LangGraphOptions extends Pick<NodePorts, 'clock' | 'gate' | 'no
   /** The random seed of new threads. Default: a random one. */
   readonly seed?: number
 }
-
-/** Makes the ports of a thread. */
-export type PortsOf = (of: {
-  readonly graph: Graph
-  readonly store: Store
-  readonly live?: (update: Live) => void
-}) => Ports
 
 /** What the supersteps of a graph share. */
 export interface SuperstepParts {
