@@ -17,9 +17,10 @@ export async function turnOf(host: Host, graphs: readonly Graph[], work: ThreadW
   for (let waited = false; ; ) {
     const before = (await host.store.thread(thread).catch(() => undefined))?.seq
     try {
-      const run = await host.driveOne(thread, { waits: false, ...startOf(graphs, work) })
+      const waits = host.isVirtual
+      const run = await host.driveOne(thread, { waits, ...startOf(graphs, work) })
       await host.wakeParentOf(run)
-      return turned(run, run.seq !== before)
+      return turned(run, { hasMoved: run.seq !== before, waits })
     } catch (error) {
       // A process that ends leaves its workflows to the others, which take them over.
       if (host.draining.aborted) return new Promise<never>(() => {})
@@ -37,10 +38,11 @@ export async function turnOf(host: Host, graphs: readonly Graph[], work: ThreadW
   }
 }
 
-function turned(run: Run, hasMoved: boolean): Turned {
+/** `waits`: the turn sleeps in virtual time. Then only a command continues the thread. */
+function turned(run: Run, of: { readonly hasMoved: boolean; readonly waits: boolean }): Turned {
   if (isOver(run)) return { is: 'over' }
-  const at = wakeAt(run)
-  const soonest = systemClock.now() + (hasMoved ? 0 : RETRY_DELAY)
+  const at = of.waits ? undefined : wakeAt(run)
+  const soonest = systemClock.now() + (of.hasMoved ? 0 : RETRY_DELAY)
   return { is: 'waiting', ...defined({ at: at && Math.max(at, soonest) }) }
 }
 
