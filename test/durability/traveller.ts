@@ -13,6 +13,7 @@ import { drive } from '../../src/runtime/drive/drive.ts'
 import type { Graph } from '../../src/runtime/ports.ts'
 import { replay } from '../../src/runtime/store/replay.ts'
 import type { Store } from '../../src/runtime/store/store.ts'
+import { type Carrier, type HostName, openCarrier } from './carriers.ts'
 import { deadlyStore, type Spot } from './faults.ts'
 import { placeIn } from './place.ts'
 import { externalSystemIn } from './external-system.ts'
@@ -22,6 +23,8 @@ export interface Journey {
   readonly folder: string
   /** What reconciles an interrupted call: the tool, or the person who also answers the review. */
   readonly asked: 'tool' | 'person'
+  /** Default: `drive`. */
+  readonly by?: HostName
   readonly spot?: Spot
 }
 
@@ -32,44 +35,47 @@ const loaded = await loadSpecs(SPEC)
 for (const journey of JSON.parse(process.argv[2] ?? '[]') as readonly Journey[])
   await travel(journey)
 
-async function travel({ folder, asked, spot }: Journey): Promise<void> {
+async function travel({ folder, asked, by = 'drive', spot }: Journey): Promise<void> {
   process.env.WORLD = folder
   process.env.RECONCILE = asked === 'tool' ? '1' : ''
   const graph = await bindLoaded(loaded, { workspace: folder })
   say('travelling')
-  const store = deadlyStore(await openStore(placeIn(folder)), spot, (commit, seq, thread) =>
+  const place = placeIn(folder)
+  const store = deadlyStore(await openStore(place), spot, (commit, seq, thread) =>
     say(`commit ${commit} stored ${seq} of ${thread}`),
   )
+  const carrier = await openCarrier(by, { graph, store, folder, place })
+  const trip = { folder, store, carrier }
   for (;;) {
-    const run = await drive(nodePorts({ graph, store }), THREAD, {
-      start: { input: { order: 'a clock' }, seed: 7 },
-    })
+    const run = await carrier.drive(THREAD, { input: { order: 'a clock' }, seed: 7 })
     if (run.ended) break
-    await answer(store, folder, { thread: THREAD, pending: run.pending })
+    await answer(trip, { thread: THREAD, pending: run.pending })
     for (const { thread } of (await store.threads()).filter(
       ({ thread, status }) => thread !== THREAD && status === 'waiting',
     ))
-      await answerBelow(graph, store, { folder, thread })
+      await answerBelow(trip, graph, thread)
   }
+  await carrier.close()
   await store.close()
   say('arrived')
 }
 
+interface Trip {
+  readonly folder: string
+  readonly store: Store
+  readonly carrier: Carrier
+}
+
 /** The child asks a question as its parent would; the answer continues it. */
-async function answerBelow(
-  graph: Graph,
-  store: Store,
-  { folder, thread }: { folder: string; thread: string },
-): Promise<void> {
+async function answerBelow(trip: Trip, graph: Graph, thread: string): Promise<void> {
   const child = graph.graphs?.courier as Graph
-  const run = await replay(child.machine, store, thread)
-  await answer(store, folder, { thread, pending: run?.pending ?? [] })
-  await drive(nodePorts({ graph: child, store }), thread)
+  const run = await replay(child.machine, trip.store, thread)
+  await answer(trip, { thread, pending: run?.pending ?? [] })
+  await drive(nodePorts({ graph: child, store: trip.store }), thread)
 }
 
 async function answer(
-  store: Store,
-  folder: string,
+  { folder, carrier }: Trip,
   { thread, pending }: { thread: string; pending: readonly Effect[] },
 ): Promise<void> {
   for (const effect of pending) {
@@ -78,7 +84,7 @@ async function answer(
     const decision: Decision = effect.call ? (about ? 'applied' : 'not-applied') : 'approved'
     const output = about?.result ?? { by: 'kim' }
     const part = effect.about ? { to: 'home' } : decision === 'not-applied' ? {} : { output }
-    await store.submit(thread, `answer to ${effect.id}`, {
+    await carrier.answer(thread, `answer to ${effect.id}`, {
       type: 'resume',
       effect: effect.id,
       decision,
