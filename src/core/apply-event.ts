@@ -13,6 +13,7 @@ import { enqueue, firstStep, openRound, roundOpener } from './rounds.ts'
 import { restricts } from './restriction.ts'
 import type { Run } from './run.ts'
 import { restoreSavepoint, sinceSavepoint } from './savepoint.ts'
+import { withWait } from './waits.ts'
 import { defined, remember } from './watch/data/json.ts'
 import { pollsAfter, openBreakersAfter, retriesAfter } from './watch/retries.ts'
 import type { AgentEvent, Stamped } from './watch/event/event.ts'
@@ -123,7 +124,9 @@ function updateRecords(
     compensable,
     uncompensatable,
     pending:
-      'call' in event ? unfinished.map(effect => updateEffectOfCall(effect, event)) : unfinished,
+      'call' in event
+        ? unfinished.map(effect => updateEffectOfCall(effect, event, run.seq + 1))
+        : unfinished,
     openBreakers: openBreakersAfter(run.openBreakers, event),
     retries: retriesAfter(run.retries, event),
     watch: isSameVersion ? run.watch : { ...run.watch, version, regions: {}, reportedLoops: [] },
@@ -158,13 +161,14 @@ const RESETS_STARTS: ReadonlySet<string> = new Set([
 
 type OfCall = Extract<AgentEvent, { readonly call: string }>
 
-/** Applies an event of a call to its effect: counts its starts again, and tracks the writes in flight. */
-function updateEffectOfCall(effect: Effect, event: OfCall): Effect {
+/** Applies an event of a call to its effect: counts its starts again, and tracks its writes in flight and its waits. */
+function updateEffectOfCall(effect: Effect, event: OfCall, seq: number): Effect {
   if (effect.id !== event.effect || (effect.type !== 'invoke' && effect.type !== 'rollback'))
     return effect
   const isAnswer = RESETS_STARTS.has(event.type)
   const counted = isAnswer && effect.starts > 1 ? { ...effect, starts: 1 } : effect
-  return counted.type === 'rollback' ? counted : withWrite(counted, event, isAnswer)
+  if (counted.type === 'rollback') return counted
+  return withWrite(withWait(counted, event, seq), event, isAnswer)
 }
 
 function withWrite(effect: Invoke, event: OfCall, isAnswer: boolean): Invoke {

@@ -4,6 +4,7 @@ import type { RequestedEffect } from './graph/machine.ts'
 import { type Json, defined } from './watch/data/json.ts'
 import type { Considered } from './watch/escape/ladder.ts'
 import type { ChildLink, Finding } from './watch/event/event.ts'
+import type { ThreadWait } from './watch/event/wait-event.ts'
 import type { ReviewPolicy } from './watch/policy/policy.ts'
 import { customReason, type Reason } from './watch/reason/reason.ts'
 
@@ -32,6 +33,8 @@ export interface Invoke extends Pending {
   readonly blocked?: string
   /** The children that wait for people. `blocked` names the first. */
   readonly children?: readonly ChildLink[]
+  /** The open calls that wait for other threads. */
+  readonly waits?: readonly ThreadWait[]
   /** Decisions of people about calls that the node proposed. */
   readonly permissions?: readonly Permission[]
   /** Calls in flight that must not be repeated. If the node stops now, their outcome is unknown. */

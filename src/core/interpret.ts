@@ -13,6 +13,7 @@ import { scopeLimits } from './watch/budget/scope.ts'
 import type { Json } from './watch/data/json.ts'
 import type { EventOf, Stamped } from './watch/event/event.ts'
 import { failureReason } from './watch/failure/failure.ts'
+import { isWaiting } from './waits.ts'
 import { cancelReasonOf, type Reason } from './watch/reason/reason.ts'
 
 /** The start of an effect that counts as a crash loop, if no earlier start made progress. */
@@ -58,6 +59,8 @@ export function interpret(machine: AgentMachine, run: Run, event: Stamped): Inte
       const pending = unblock(run.pending, event.call)
       return pending ? { events: [], pending } : IGNORED
     }
+    case 'deadlock.found':
+      return isWaiting(run, event) ? NOTHING : IGNORED
     case 'tick':
       return context ? onDue(context, event.at) : IGNORED
     case 'resume':

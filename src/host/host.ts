@@ -5,6 +5,7 @@ import { isDead, nodeOwner, nodePorts, systemClock } from '../adapters/node/port
 import { isNondeterministic } from '../core/advance.ts'
 import { isOver, type Run } from '../core/run.ts'
 import { defined } from '../core/watch/data/json.ts'
+import { parentIn } from '../core/watch/data/thread-name.ts'
 import { explain } from '../core/watch/reason/reason.ts'
 import { pauseChildren } from './children.ts'
 import { addTo, Changes } from './changes.ts'
@@ -40,7 +41,7 @@ export class Host {
     this.#parts = parts
     const end = this.store.onChange?.(thread => {
       this.changes.publish(thread)
-      for (const beat of this.#heartbeats.get(thread) ?? []) beat()
+      this.wakeThread(thread)
     })
     if (end) this.closing.addEventListener('abort', end, { once: true })
   }
@@ -106,6 +107,7 @@ export class Host {
         const ends = [addTo(this.#heartbeats, thread, beat), ports.heartbeat(beat)]
         return () => ends.forEach(end => void end())
       },
+      wake: other => this.wakeThread(other),
     }
   }
 
@@ -215,7 +217,7 @@ export class Host {
 
   /** Has a running drive look for commands, or drives the thread. */
   async #wakeOrDrive(thread: string): Promise<void> {
-    if (this.drives(thread)) for (const beat of this.#heartbeats.get(thread) ?? []) beat()
+    if (this.drives(thread)) this.wakeThread(thread)
     else await (this.#delegate ?? (id => this.driveWithParents(id)))(thread)
   }
 
@@ -248,6 +250,13 @@ export class Host {
     // The inbox keeps its rows, as the journal does.
     await this.store.submit(thread, id, nodeOwner().redact({ ...command, at }))
     return id
+  }
+
+  /** Has the drive of a thread look for commands, if this process drives it or an ancestor of it. */
+  wakeThread(thread: string): void {
+    for (const beat of this.#heartbeats.get(thread) ?? []) beat()
+    const parent = parentIn(thread)
+    if (parent !== undefined) this.wakeThread(parent)
   }
 
   /** Has the drives of this process look for commands and breakpoints. */

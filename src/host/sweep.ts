@@ -8,6 +8,7 @@ import { childrenWaitedFor } from '../core/view.ts'
 import { parentIn } from '../core/watch/data/thread-name.ts'
 import type { Reason } from '../core/watch/reason/reason.ts'
 import type { ThreadSummary } from '../runtime/store/store.ts'
+import { reportDeadlockOf } from '../runtime/wait/deadlock.ts'
 import type { StuckThread } from './changes.ts'
 import type { Host } from './host.ts'
 
@@ -45,10 +46,14 @@ export class Sweep {
 
   /**
    * Finds threads that wait although the end of their parent or child was stored. Driving such a thread is enough: its driver looks
-   * at the parent and at the children. Also finds threads that were due at the last sweep and have not moved since.
+   * at the parent and at the children. Also finds threads that were due at the last sweep and have not moved since. Reports the
+   * deadlocks that no process has reported.
    */
   async find(now: number): Promise<readonly StuckThread[]> {
     const threads = [...(await this.#changed()), ...(await this.#nextPage())]
+    const { store } = this.#host
+    const ports = { store, wake: (id: string) => this.#host.wakeThread(id) }
+    for (const { thread, waits } of threads) if (waits) await reportDeadlockOf(ports, thread)
     const found = new Map<string, StuckThread>()
     for (const thread of threads)
       for (const pair of await this.#pairsOf(thread)) {

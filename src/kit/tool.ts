@@ -183,6 +183,8 @@ export interface ToolOptions<S extends Schema, Result = unknown, Args = SchemaOu
   readonly confirm?: boolean | string | ((args: Args) => boolean | string)
   /** Makes the call. Pass `idempotencyKey` to the service: it is the same at every attempt and after a crash. */
   execute(args: Args, call: Calling): Result | Promise<Result>
+  /** The thread whose end a call of `thread` waits for. Threads that wait for each other are a finding of all of them, and the youngest escapes. */
+  waitsFor?(args: Args, thread: string): string | undefined
   /** Undoes a call that took effect. After a crash, it may be called again with the same key. */
   compensate?(args: Args, result: Json, call: Calling): Promise<void>
   /** Finds out whether an earlier call with this key took effect. `fenced`: it can no longer take effect. */

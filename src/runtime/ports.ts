@@ -38,6 +38,8 @@ export interface Ports extends LeasePorts {
   readonly gate: Gate
   /** Calls `beat` about twice a second until the returned function is called; does not keep the process alive. */
   readonly heartbeat: (beat: () => void) => () => void
+  /** Has the drive of a thread in this process look at its inbox now. Absent: its next heartbeat does. */
+  readonly wake?: (thread: string) => void
   /** Notify people of open questions. */
   readonly notifiers?: readonly Notifier[]
   /** Redacts secrets in values before they are journaled. */
@@ -244,6 +246,8 @@ export interface Tool<Input = unknown, Output = unknown> extends Guarded {
   checkResult?(result: unknown): void
   /** Marks the tool by which the agent reports that it is stuck; returns the agent's explanation. */
   stuck?(args: Json): string
+  /** The thread whose end a call of `thread` waits for, if any. Threads that wait for each other are a finding. */
+  waitsFor?(args: Json, thread: string): string | undefined
   /** Undoes a call that took effect. After a crash it may be called again, with the same key. */
   compensate?(args: Json, result: Json, call: Calling): Promise<void>
   /**

@@ -14,7 +14,7 @@ import { replay } from '../runtime/store/replay.ts'
 import { virtualClock } from './clock.ts'
 import { replaceParts } from './replace.ts'
 import { type ModelScript, type ToolScript, modelFor, toolOf } from './scripted-model.ts'
-import { openQuestions, type PlayedAnswer, type Stage, takeStep } from './stage.ts'
+import { beatOnWake, openQuestions, type PlayedAnswer, type Stage, takeStep } from './stage.ts'
 
 /** The input of a play and the replacements of models and tools. */
 export interface PlayOptions<Input = unknown> {
@@ -102,7 +102,7 @@ export async function play<Input, Output>(
     wall: () => START,
     owner: THREAD,
     isOwnerDead: () => false,
-    heartbeat: () => () => {},
+    ...beatOnWake(),
     // Nothing is stored: a test sees the values that its tools return.
     redact: value => value,
   }

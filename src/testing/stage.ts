@@ -24,6 +24,20 @@ export interface Stage {
   readonly answerTo: (question: Review, thread: string) => TimedAnswer | undefined
 }
 
+/** Heartbeats that do not follow real time: the drives of a stage look at their inboxes when one of them is woken. */
+export function beatOnWake(): Pick<Ports, 'heartbeat' | 'wake'> {
+  const beats = new Set<() => void>()
+  return {
+    heartbeat: beat => {
+      beats.add(beat)
+      return () => void beats.delete(beat)
+    },
+    wake: () => {
+      for (const beat of beats) beat()
+    },
+  }
+}
+
 /** Returns `false` if nothing more can happen. */
 export async function takeStep(stage: Stage, step: number): Promise<boolean> {
   const { ports, graphs, answerTo } = stage

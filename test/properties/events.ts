@@ -1,6 +1,7 @@
 /** Random events. Most fit the run, which could not progress otherwise; the others are late, duplicate or invalid. */
 import fc from 'fast-check'
 import { advance } from '../../src/core/advance.ts'
+import { waitsOf } from '../../src/core/waits.ts'
 import type { AgentMachine } from '../../src/core/graph/agent-machine.ts'
 import { type Row, type Run, runnable, type Started, initialRun } from '../../src/core/run.ts'
 import type { AgentEvent, ChildEvent, ChildOutcome } from '../../src/core/watch/event/event.ts'
@@ -48,6 +49,7 @@ const KINDS = [
   'childRefused',
   'childWaiting',
   'childEnded',
+  'deadlock',
   'tick',
   'notified',
   'noted',
@@ -173,6 +175,7 @@ function eventsOf(run: Run, one: RandomEvent): readonly AgentEvent[] {
     effects,
     repeatable: subject !== 'write',
     ...(which > 5 ? { compensable: true as const } : {}),
+    ...(which === 5 ? { waitsFor: 'other' } : {}),
   }
   switch (kind) {
     case 'turn':
@@ -346,6 +349,13 @@ function ofChild(
           children: [{ call: open?.[0] ?? call.call, thread }],
         },
       ]
+    case 'deadlock': {
+      const [wait] = waitsOf(run)
+      const { call: waiting = call.call, since = run.seq } = wait ?? {}
+      const threads = [thread, 'other'].slice(0, 1 + (what % 2))
+      const of = { effect: call.effect, call: waiting, since, threads }
+      return [{ type: 'deadlock.found', ...of, escapes: what % 3 > 0 }]
+    }
     default:
       return [
         {

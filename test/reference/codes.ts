@@ -60,6 +60,10 @@ export const ENTRIES: { readonly [C in Code]: Entry<C> } = {
     { unit: 'toolCalls', limit: 25, of: 'thread' },
     'Raise the limit under `limits`, or name an edge for `budget`.',
   ],
+  deadlock: [
+    { threads: ['order-8', 'order-7', 'order-8'] },
+    'Nothing, if the youngest thread found a way out. Name an edge for `deadlock` where it should go on without the other thread.',
+  ],
   'scope-held': [
     { scope: 'job', key: 'nightly', thread: 't1', effect: 'review#1' },
     'Answer that question, or release the scope: `escapement scopes --release`.',

@@ -13,8 +13,8 @@ const scenarios = [
   ),
 ]
 
-test('ten scenarios ship', () => {
-  expect(scenarios).toHaveLength(10)
+test('eleven scenarios ship', () => {
+  expect(scenarios).toHaveLength(11)
 })
 
 describe.each(scenarios)('%s', file => {
@@ -33,7 +33,7 @@ describe.each(scenarios)('%s', file => {
   })
 })
 
-test.each(['shop', 'quote', 'pair'])('scenarios/%s.yaml passes lint', async name => {
+test.each(['shop', 'quote', 'pair', 'manager'])('scenarios/%s.yaml passes lint', async name => {
   const { spec, recursive } = await loadSpecs(`scenarios/${name}.yaml`)
   const findings = lint(spec, recursive)
   expect(findings.filter(({ severity, accepted }) => severity === 'error' && !accepted)).toEqual([])

@@ -63,6 +63,8 @@ function detailOf(event: Stamped): string {
       return event.reason
     case 'dismiss':
       return event.finding.id
+    case 'deadlock.found':
+      return `${event.call} ${event.threads.join(' → ')}${event.escapes ? ' (escapes)' : ''}`
     case 'inject':
       return `${event.kind} ${event.name} ${event.class} ${event.times}: ${event.message}`
     default:

@@ -219,7 +219,7 @@ type Raw = Readonly<Record<string, unknown>>
 const MICROSTEPS_MAX = 1_000
 
 const OUTCOME =
-  /^(done|error|timeout|breaker|human|cancelled|escape|loop|stall|budget|noToolCall)\b/
+  /^(done|error|timeout|breaker|human|cancelled|escape|loop|stall|budget|noToolCall|deadlock)\b/
 
 type Places = Readonly<{ nodes: ReadonlyMap<string, AnyStateNode>; hasRegions: boolean }>
 

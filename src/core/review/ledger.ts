@@ -86,8 +86,7 @@ function writeAfter(writes: Writes, seq: number, event: WriteEvent): Write | und
     if (!write || (decision !== 'applied' && decision !== 'not-applied')) return undefined
     return reconciled({ ...write, seq, at }, decision === 'applied', 'person')
   }
-  if (event.type === 'reported' || event.type === 'child.ended' || 'recorded' in event)
-    return undefined
+  if (!('subject' in event) || 'recorded' in event) return undefined
   const call = event as Call
   if (!('compensates' in call) || call.compensates === undefined)
     return afterCall(writes.get(call.call), seq, call)

@@ -27,6 +27,8 @@ function draftOf(event: Stamped, seq: number, scopes: Scopes = {}): FindingDraft
       return event.why === 'recursion' || event.why === 'depth' ? recursion(event, seq) : undefined
     case 'scope.noted':
       return event.held && scopes[event.scope] ? heldDraft(event, event.held, seq) : undefined
+    case 'deadlock.found':
+      return deadlockDraft(event, seq)
     default:
       return undefined
   }
@@ -54,6 +56,19 @@ function heldDraft({ scope, key }: PeerSummary, held: Held, seq: number): Findin
   const because = { code: 'scope-held', params, cause: reason } as const
   const seen = { id: `scope ${scope}`, members: [scope], events: [seq], scope }
   return findingDraft('scope', 'held', { ...seen, reason: because })
+}
+
+/**
+ * Threads that wait for each other.
+ *
+ * Intuition: none of them can continue before another one does.
+ * Hard case: a wait may end while the others are read. The cycle is read twice, and only waits that are in both readings count.
+ * Rejected: the timeout of the call as the only way out. It ends all waits of the cycle, also those that could continue.
+ */
+function deadlockDraft({ threads, since }: EventOf<'deadlock.found'>, seq: number): FindingDraft {
+  const params = { threads: [...threads, ...threads.slice(0, 1)] }
+  const seen = { members: threads, period: threads.length, onset: since, events: [since, seq] }
+  return findingDraft('deadlock', 'waits', { ...seen, reason: { code: 'deadlock', params } })
 }
 
 /** An outcome without a matching edge. */

@@ -69,6 +69,9 @@ export function judge(watch: Watch, event: Stamped, input: WatchInput, policy: P
   // While calls of a batch are in progress, only urgent findings act.
   const isBatchOpen = 'more' in event && event.more === true
   const [first, ...rest] = isBatchOpen ? urgent : [...urgent, ...held, ...others]
+  // Only the youngest thread of a deadlock escapes.
+  if (event.type === 'deadlock.found' && !event.escapes)
+    return { ...seen, verdict: { kind: 'warn', because: seen.findings } }
   if (!first) {
     const next = { ...seen.watch, regions: holdFindings(regions, input.region, others) }
     return { ...seen, watch: next, verdict: CONTINUE }
@@ -86,7 +89,9 @@ export function judge(watch: Watch, event: Stamped, input: WatchInput, policy: P
   return { ...seen, watch: { ...seen.watch, regions: clear }, verdict }
 }
 
-const isUrgent = ({ kind }: Finding): boolean => kind === 'budget' || kind === 'degenerateOutput'
+const URGENT: ReadonlySet<Finding['kind']> = new Set(['budget', 'degenerateOutput', 'deadlock'])
+
+const isUrgent = ({ kind }: Finding): boolean => URGENT.has(kind)
 
 /** The watch after a verdict, both in a live run and in a replay. */
 export function applyVerdict(watch: Watch, seq: number, verdict: Verdict, policy: Policy): Watch {

@@ -118,7 +118,10 @@ export function callableTool(context: CallContext, id: CallId, work: ToolWork): 
       ...(tool.reversible && effects === 'write' ? { reversible: true } : {}),
       ...compensable,
       ...(repeatable ? {} : { owner: context.journal.lease.owner }),
-      ...defined({ instead }),
+      ...defined({
+        instead,
+        waitsFor: redact(tool.waitsFor?.(args, context.journal.lease.thread)),
+      }),
     }),
     perform: async calling => {
       const result = await tool.execute(args, calling)

@@ -12,6 +12,7 @@ import { type Notices, noticesOf } from '../people/notices.ts'
 import type { Ports } from '../ports.ts'
 import { Cancellation } from '../time/cancellation.ts'
 import { createTimers, type Timers } from '../time/timers.ts'
+import { watchWaits } from '../wait/deadlock.ts'
 import { type PerformContext, performRunnable } from './perform.ts'
 import { dueAt, type Effect } from '../../core/effects.ts'
 import { peerSummary } from '../../core/watch/budget/scope.ts'
@@ -61,6 +62,7 @@ export async function driveLoop(options: LoopOptions): Promise<Run> {
   const ends = [
     ports.heartbeat(() => void beat()),
     scheduleTicks(ports, journal, timers),
+    watchWaits(ports, journal),
     notices.stop,
     timers.stop,
   ]

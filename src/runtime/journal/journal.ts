@@ -2,6 +2,7 @@
 import type { Interrupt } from '../../core/effects.ts'
 import { type Run, wakeAt } from '../../core/run.ts'
 import { sharesOf, statusOf } from '../../core/view.ts'
+import { waitsOf } from '../../core/waits.ts'
 import type { AgentEvent } from '../../core/watch/event/event.ts'
 import { defined } from '../../core/watch/data/json.ts'
 import type { Clock, Graph, Live, LiveRow, Notifier, Ports } from '../ports.ts'
@@ -154,6 +155,7 @@ export function standingOf(
 ): Pick<Batch, 'wakeAt' | 'summary'> {
   const { machine } = graph
   const status = statusOf(run)
+  const waits = waitsOf(run)
   return {
     wakeAt: pendingNotifications(run, notifiers).length > 0 ? run.at : wakeAt(run),
     summary: {
@@ -165,6 +167,7 @@ export function standingOf(
       seq: run.seq,
       at: run.at,
       startedAt: run.startedAt,
+      ...defined({ waits: waits.length > 0 ? waits : undefined }),
     },
   }
 }

@@ -5,6 +5,7 @@ import { injectionRejection } from '../call/injected.ts'
 import { unblock } from '../../core/questions.ts'
 import { messageRejection } from '../../core/rounds.ts'
 import { isOver, type Run, runnable } from '../../core/run.ts'
+import { isWaiting } from '../../core/waits.ts'
 import { escapeOf } from '../../core/commands.ts'
 import { isReason } from '../../core/watch/escape/rungs.ts'
 import type { EventOf, PersonEvent } from '../../core/watch/event/event.ts'
@@ -79,8 +80,11 @@ function rejectionOf(graph: Graph, run: Run, event: PersonEvent, now: number): R
     const parse = (tool: string, args: Json) => tools[tool]?.parse(args)
     return refusalOfAnswer(run, event, { machine, now, parse })
   }
-  if (unblock(run.pending, event.call)) return undefined
-  return { code: 'not-waiting', params: { thread: event.thread } }
+  const isWanted =
+    event.type === 'deadlock.found' ? isWaiting(run, event) : unblock(run.pending, event.call)
+  if (isWanted) return undefined
+  const thread = event.type === 'deadlock.found' ? event.threads.join(', ') : event.thread
+  return { code: 'not-waiting', params: { thread } }
 }
 
 const CONTROLS = ['pause', 'continue', 'step', 'escape', 'stop', 'dismiss', 'inject'] as const

@@ -93,6 +93,11 @@ const SCHEMAS: Readonly<Record<Command['type'], z.ZodObject>> = {
     ...TIMED,
   }),
   'child.ended': z.strictObject({ effect: text, call: text, thread: text, ...COMMAND }),
+  'deadlock.found': z.strictObject({
+    ...{ effect: text, call: text, since: z.int({ error: 'the number of an event' }) },
+    ...{ threads: z.array(text, { error: 'names of threads' }), escapes: z.boolean() },
+    ...TIMED,
+  }),
   'policy.change': z.strictObject({ change: map, ...TIMED }),
 }
 

@@ -1,12 +1,8 @@
 /** The shape of journal rows that another process wrote: an archive may be forged, or come from a newer version. Further fields are kept. */
 import { z } from 'zod'
 import { type Fault, pathOf } from '../../core/watch/data/fault.ts'
-import {
-  type AgentEvent,
-  CHOSEN_RUNGS,
-  DECISIONS,
-  FORK_EFFECTS,
-} from '../../core/watch/event/event.ts'
+import { CHOSEN_RUNGS, DECISIONS, FORK_EFFECTS } from '../../core/watch/event/event.ts'
+import type { AgentEvent } from '../../core/watch/event/event.ts'
 import { SPENDABLE } from '../../core/watch/event/call-event.ts'
 import { CLASSES } from '../../core/watch/failure/failure-class.ts'
 import { mapFields } from '../../core/watch/data/json.ts'
@@ -103,6 +99,7 @@ const child = { ...call, thread: text, item }
 const driven = { epoch: count.optional() }
 const commanded = { ...driven, command: text.optional() }
 const inherited = { inherited: count.optional() }
+const wait = { effect: text, call: text, since: count }
 const origin = { thread: text, seq: count }
 const parent = object({
   ...origin,
@@ -166,6 +163,7 @@ const EVENTS = {
     effects,
     repeatable: flag,
     owner: text.optional(),
+    waitsFor: text.optional(),
   },
   'tool.done': {
     ...ended,
@@ -243,6 +241,7 @@ const EVENTS = {
     times: count,
   },
   'child.ended': { ...commanded, call: text, thread: text, effect: text },
+  'deadlock.found': { ...commanded, ...wait, threads: texts, escapes: flag },
   resume: {
     ...commanded,
     effect: text,

@@ -5,6 +5,7 @@ import type { Reason } from '../../core/watch/reason/reason.ts'
 import type { Row } from '../../core/run.ts'
 import type { ThreadStatus } from '../../core/view.ts'
 import type { Json } from '../../core/watch/data/json.ts'
+import type { ThreadWait } from '../../core/watch/event/wait-event.ts'
 import { parentIn } from '../../core/watch/data/thread-name.ts'
 import type { Share } from '../../core/watch/budget/scope.ts'
 import type { Breakers } from '../gate/gate.ts'
@@ -156,6 +157,8 @@ export interface ThreadSummary {
   readonly startedAt: number
   readonly at: number
   readonly wakeAt?: number
+  /** The threads that it waits for: those of its calls, and its children. */
+  readonly waits?: readonly ThreadWait[]
   readonly lease?: { readonly owner: string; readonly until: number }
 }
 

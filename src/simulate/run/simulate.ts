@@ -15,7 +15,7 @@ import { memoryStore } from '../../runtime/store/memory-store.ts'
 import { replay } from '../../runtime/store/replay.ts'
 import type { Store } from '../../runtime/store/store.ts'
 import { virtualClock } from '../../testing/clock.ts'
-import { openQuestions, type Stage, takeStep } from '../../testing/stage.ts'
+import { beatOnWake, openQuestions, type Stage, takeStep } from '../../testing/stage.ts'
 import type { CallName, Decide, Tape } from '../inject/call.ts'
 import { faultsOfSeed } from '../inject/decide.ts'
 import { Injector } from '../inject/injector.ts'
@@ -133,7 +133,7 @@ export async function simulate(
     wall: clock.now,
     owner: THREAD,
     isOwnerDead: () => false,
-    heartbeat: () => () => {},
+    ...beatOnWake(),
     redact: options.redact ?? (options.store ? redactor() : value => value),
     live: update => {
       if (update.kind !== 'rows' || update.thread !== thread) return

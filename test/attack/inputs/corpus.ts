@@ -100,6 +100,10 @@ export const commands: readonly Json[] = [
   { type: 'message', input: { goal: 'more', list: [1, { a: null }] } },
   { type: 'child.ended', effect: 'hand#1', call: 'hand#1/1', thread: 't/hand#1/1' },
   {
+    ...{ type: 'deadlock.found', effect: 'hand#1', call: 'hand#1/1', since: 4 },
+    ...{ threads: ['t', 'u'], escapes: true },
+  },
+  {
     type: 'policy.change',
     change: { limits: { steps: 3 }, escape: { review: { deadline: '2h' } } },
   },

@@ -125,6 +125,20 @@ function lines(fresh: () => Store): void {
     })
   })
 
+  it('show the threads that it waits for, until an append without waits', async () => {
+    const store = fresh()
+    const waits = [{ call: 'ask#1/1', thread: 'other', since: 0 }]
+    const lease = await begun(store, 't', 0, { wakeAt: 0 })
+    // It is due at once, and only its waits change.
+    const append = (seq: number, summary: object) =>
+      store.append(batch(lease, [row(seq)], { wakeAt: seq * 10, summary }))
+    await append(1, { waits })
+    expect((await store.thread('t'))?.waits).toEqual(waits)
+    expect((await store.threads()).map(of => of.waits)).toEqual([waits])
+    await append(2, {})
+    expect(await store.thread('t')).not.toHaveProperty('waits')
+  })
+
   it('show how it ended, without a driver and a wake time', async () => {
     const store = fresh()
     const lease = await begun(store, 't', 0, { wakeAt: 50 })

@@ -55,7 +55,7 @@ function submitting(fresh: () => Store): void {
     [
       'an event of another kind',
       { type: 'node.done', effect: 'act#1', region: '', output: 1 },
-      "type: expected one of resume, cancel, message, pause, continue, step, escape, stop, dismiss, inject, child.ended, policy.change, received 'node.done'",
+      "type: expected one of resume, cancel, message, pause, continue, step, escape, stop, dismiss, inject, child.ended, deadlock.found, policy.change, received 'node.done'",
     ],
     [
       'an answer that is none',

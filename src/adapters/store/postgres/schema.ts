@@ -59,6 +59,8 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE @events ADD COLUMN sum bigint; ALTER TABLE @checkpoints ADD COLUMN sum bigint;
   ALTER TABLE @chunks ADD COLUMN sum bigint; ALTER TABLE @inbox ADD COLUMN sum bigint;
   ALTER TABLE @breakers ADD COLUMN sum bigint; ALTER TABLE @shares ADD COLUMN sum bigint;`,
+  // The threads that a thread waits for.
+  'ALTER TABLE @threads ADD COLUMN waits json;',
 ]
 
 /** Checks the server and the schema of a store, and migrates an older one. @throws StoreUnavailable */

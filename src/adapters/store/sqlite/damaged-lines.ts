@@ -4,12 +4,13 @@ import type { Connection } from './connection.ts'
 
 type Column = string | number | null
 
-/** The checksum of the columns of a line that an append writes. */
-export const lineSum = (columns: readonly Column[]): number => crc32(columns.join('\n'))
+/** The checksum of the columns of a line that an append writes. Lines of earlier versions have no waits. */
+export const lineSum = (columns: readonly Column[], waits: string | null): number =>
+  crc32([...columns, ...(waits === null ? [] : [waits])].join('\n'))
 
 type Line = Readonly<{ id: number; lease_until: number | null; wake_at: number | null }> &
   Readonly<Record<'seq' | 'sum' | 'started_at' | 'at', number | null>> &
-  Readonly<Record<'graph' | 'spec_hash' | 'status' | 'outcome' | 'detail', string | null>>
+  Readonly<Record<'graph' | 'spec_hash' | 'status' | 'outcome' | 'detail' | 'waits', string | null>>
 
 /** The time in ms between two checks of all lines, and how long the damaged ones are listed after a check. */
 const CHECK_EVERY = 600_000
@@ -18,7 +19,7 @@ const LISTED_FOR = 5_000
 /** The ids of the damaged lines at the first call and every ten minutes: the journal has what they should contain. */
 export function damagedLines({ query, command }: Connection): (now: number) => readonly number[] {
   const open = query<Line>(
-    `SELECT id, seq, wake_at, graph, spec_hash, status, outcome, started_at, at, detail, sum, lease_until
+    `SELECT id, seq, wake_at, graph, spec_hash, status, outcome, started_at, at, detail, waits, sum, lease_until
      FROM threads NOT INDEXED WHERE seq >= 0 AND status IS NOT 'ended'`,
   )
   // SQLite reads these columns from the index alone.
@@ -46,7 +47,10 @@ export function damagedLines({ query, command }: Connection): (now: number) => r
 }
 
 const sumOf = (of: Line): number =>
-  lineSum([
-    ...[of.seq, of.wake_at, of.graph, of.spec_hash, of.status],
-    ...[of.outcome, of.started_at, of.at, of.detail],
-  ])
+  lineSum(
+    [
+      ...[of.seq, of.wake_at, of.graph, of.spec_hash, of.status],
+      ...[of.outcome, of.started_at, of.at, of.detail],
+    ],
+    of.waits,
+  )

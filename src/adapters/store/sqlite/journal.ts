@@ -48,15 +48,16 @@ export function appender(connection: Connection): Store['append'] {
  */
 function summaryWriter({ command }: Connection): (id: number, batch: Batch) => void {
   const write = command(
-    `UPDATE threads SET seq = ?2, wake_at = ?3, graph = ?4, spec_hash = ?5, status = ?6, outcome = ?7, started_at = ?8, at = ?9, detail = ?10, sum = ?12
-     WHERE id = ?1 AND NOT (?11 AND wake_at IS at AND (graph, spec_hash, status, outcome, started_at) IS (?4, ?5, ?6, ?7, ?8))`,
+    `UPDATE threads SET seq = ?2, wake_at = ?3, graph = ?4, spec_hash = ?5, status = ?6, outcome = ?7, started_at = ?8, at = ?9, detail = ?10, sum = ?12, waits = ?13
+     WHERE id = ?1 AND NOT (?11 AND wake_at IS at AND (graph, spec_hash, status, outcome, started_at, waits) IS (?4, ?5, ?6, ?7, ?8, ?13))`,
   )
   return (id, { rows, wakeAt, checkpoint, summary }) => {
     const { seq, graph, specHash, status, detail, outcome = null, startedAt, at } = summary
     const isInEvent = wakeAt === at && rows.at(-1)?.event.at === at && !checkpoint
     const kind = [graph, specHash, status, outcome, startedAt]
-    const sum = lineSum([seq, wakeAt ?? null, ...kind, at, detail])
-    write(id, seq, wakeAt ?? null, ...kind, at, detail, Number(isInEvent), sum)
+    const waits = summary.waits ? JSON.stringify(summary.waits) : null
+    const sum = lineSum([seq, wakeAt ?? null, ...kind, at, detail], waits)
+    write(id, seq, wakeAt ?? null, ...kind, at, detail, Number(isInEvent), sum, waits)
   }
 }
 

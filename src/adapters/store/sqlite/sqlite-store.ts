@@ -176,6 +176,8 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX changed ON threads (changed);`,
   // CRC-32 of the columns that an append writes. Lines of earlier versions have none.
   'ALTER TABLE threads ADD COLUMN sum INTEGER;',
+  // The threads that a thread waits for, as JSON.
+  'ALTER TABLE threads ADD COLUMN waits TEXT;',
 ]
 
 /** The version of a file. @throws StoreUnavailable if it is not a store, or has a newer version, before anything is written */

@@ -11,6 +11,7 @@ import {
   type ThreadSummary,
 } from '../../../runtime/store/store.ts'
 import { inDueOrder } from '../../../runtime/store/due-order.ts'
+import type { ThreadWait } from '../../../core/watch/event/wait-event.ts'
 import type { Connection } from './connection.ts'
 import { damagedLines } from './damaged-lines.ts'
 
@@ -59,8 +60,8 @@ export function leases(connection: Connection): Pick<Store, 'lease' | 'renew' | 
 }
 
 type ThreadLine = LeaseLine & {
-  readonly [K in Exclude<keyof ThreadSummary, 'lease'>]-?: ThreadSummary[K] | null
-}
+  readonly [K in Exclude<keyof ThreadSummary, 'lease' | 'waits'>]-?: ThreadSummary[K] | null
+} & { readonly waits: string | null }
 
 type DueLine = LeaseLine &
   GraphIdentity & {
@@ -71,7 +72,7 @@ type DueLine = LeaseLine &
   }
 
 /** The line of a thread with what only its later events know. */
-const LINE = `SELECT name AS thread, graph, spec_hash AS specHash, status, outcome, started_at AS startedAt, lease_owner, lease_until,
+const LINE = `SELECT name AS thread, graph, spec_hash AS specHash, status, outcome, started_at AS startedAt, waits, lease_owner, lease_until,
   max(threads.seq, ifnull(last.seq, -1)) AS seq,
   iif(last.seq > threads.seq, last.detail, threads.detail) AS detail,
   iif(last.seq > threads.seq AND json_valid(body), last.at, threads.at) AS at,
@@ -155,8 +156,21 @@ export function threads(
   }
 }
 
-function summaryOf({ lease_owner, lease_until, ...line }: ThreadLine): ThreadSummary {
+function summaryOf({ lease_owner, lease_until, waits, ...line }: ThreadLine): ThreadSummary {
   const lease = leaseOf({ lease_owner, lease_until })
   const summary = Object.fromEntries(Object.entries(line).filter(([, value]) => value !== null))
-  return { ...(summary as unknown as ThreadSummary), ...(lease && { lease }) }
+  return {
+    ...(summary as unknown as ThreadSummary),
+    ...(waits !== null && { waits: waitsIn(waits) }),
+    ...(lease && { lease }),
+  }
+}
+
+/** The waits of a line. A damaged text shows no waits: the next append of the thread writes them again. */
+function waitsIn(text: string): readonly ThreadWait[] {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return []
+  }
 }

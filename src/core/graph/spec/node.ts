@@ -9,11 +9,11 @@ import { duration, tunings } from './policy-schema.ts'
 export const OUTCOMES = [
   'done', 'error', 'error.transient', 'error.persistent', 'error.business', 'error.unknown',
   'error.indeterminate', 'timeout', 'breaker.open', 'loop', 'stall', 'budget', 'noToolCall',
-  'human.approved', 'human.rejected', 'human.edited', 'human.expired', 'cancelled',
+  'deadlock', 'human.approved', 'human.rejected', 'human.edited', 'human.expired', 'cancelled',
 ] as const
 
 /** Outcomes that only a finding causes: the `alternative` rung takes these edges. */
-export const FINDING_EDGES = ['loop', 'stall', 'budget', 'noToolCall'] as const
+export const FINDING_EDGES = ['loop', 'stall', 'budget', 'noToolCall', 'deadlock'] as const
 
 const outcome = doc(
   z.union([z.enum(OUTCOMES), z.templateLiteral(['done.', name])], {

@@ -8,7 +8,7 @@ import { type Route, type RungInput, runRung, stop } from './rungs.ts'
 /** The conclusion from an event. */
 export type Verdict =
   | { readonly kind: 'continue' }
-  /** The findings are reported without effect because the policy only observes. */
+  /** The findings are reported without effect: the policy only observes, or another thread of a deadlock escapes. */
   | { readonly kind: 'warn'; readonly because: readonly Finding[] }
   | {
       readonly kind: 'escape'

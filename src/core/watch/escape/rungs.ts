@@ -84,8 +84,9 @@ export const RETHINK_KINDS = new Set<FindingKind>([
   'stall',
   'noToolCall',
   'degenerateOutput',
+  'deadlock',
 ])
-const ROLLBACK_KINDS: ReadonlySet<FindingKind> = new Set(['loop', 'stall'])
+const ROLLBACK_KINDS: ReadonlySet<FindingKind> = new Set(['loop', 'stall', 'deadlock'])
 
 /** The built-in rungs that a loop can use up. */
 const COUNTED: Readonly<Record<Counted, (of: RungInput) => Route | Reason>> = {

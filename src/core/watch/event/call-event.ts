@@ -46,7 +46,7 @@ interface CallEvents {
   }
   /**
    * `compensable` calls can be undone by the tool, `reversible` ones by a later write of the same kind. `owner`: the driver of a
-   * write that must not be repeated.
+   * write that must not be repeated. `waitsFor`: the thread whose end the call waits for.
    */
   'tool.called': StartedAttempt &
     Compensation & {
@@ -56,6 +56,7 @@ interface CallEvents {
       readonly owner?: string
       readonly compensable?: true
       readonly reversible?: true
+      readonly waitsFor?: string
     }
   /** `cut`: the length of the whole result in characters if only a part is kept. `stuck`: the agent used this tool to report that it is stuck. */
   'tool.done': EndedAttempt &

@@ -3,6 +3,7 @@ import type { Reason } from '../reason/reason.ts'
 import type { CallEvent, CircuitEvent, EventsIn, OfCall, OfEffect, Spent } from './call-event.ts'
 import type { ChosenRung, Commanded, ControlEvent, Dismissed } from './control-event.ts'
 import type { Driven, GraphVersion, MigrationEvent } from './control-event.ts'
+import type { WaitEvent } from './wait-event.ts'
 import type { Failure, FailureClass } from '../failure/failure.ts'
 import type { Digest, Json } from '../data/json.ts'
 import type { Policy } from '../policy/policy.ts'
@@ -49,10 +50,7 @@ interface LifeEvents {
   'scope.noted': PeerSummary
   /** The deadline of `effect` is due, or its question moves on to the next person. */
   tick: Driven & { readonly effect: string }
-  /**
-   * The result of a notification for the question `effect`, in a step of its escalation. Each notifier is used once per step.
-   * `detail` is the response of the notifier, or why it failed.
-   */
+  /** A notification of the question `effect`, once per step of its escalation. `detail`: the response of the notifier, or why it failed. */
   notified: {
     readonly effect: string
     readonly step: number
@@ -163,7 +161,7 @@ export type ChildEvent = EventsIn<{
 export type ChildLink = Readonly<{ call: string; thread: string }>
 
 /** Commands of people, and of the processes that act for them. */
-export type PersonEvent = ControlEvent | AnswerEvent
+export type PersonEvent = ControlEvent | AnswerEvent | WaitEvent
 
 type AnswerEvent = EventsIn<{
   /** The driver of a child reports its end. */
@@ -250,7 +248,7 @@ export interface EarlierFinding {
 /**
  * - `loop`: repetition; `stall`: activity without news; `noToolCall`: an answer without a required call; `degenerateOutput`: an answer that repeats itself
  * - `budget`: a limit is reached; `failure`: an outcome without an edge; `circuit`: an open breaker refused the call
- * - `scope`: another thread of the scope asks a person
+ * - `scope`: another thread of the scope asks a person; `deadlock`: threads wait for each other
  */
 export type FindingKind =
   | 'loop'
@@ -261,6 +259,7 @@ export type FindingKind =
   | 'failure'
   | 'circuit'
   | 'scope'
+  | 'deadlock'
 
 /** A finding of a detector. The watchdog adds the place, the time and the cost. */
 export type FindingDraft = Omit<Finding, 'region' | 'states' | 'noticed' | 'burned'>

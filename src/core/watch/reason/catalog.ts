@@ -36,6 +36,7 @@ export const CATALOG = {
   'no-tool-call': '{model} answered {times:count} without a tool call',
   'agent-stuck': 'the agent reported that it is stuck: {text}',
   'limit-reached': (of: Limit) => `the limit of ${amount(of)}${holderText(of)} is reached`,
+  deadlock: 'threads wait for each other: {threads:path}',
   'scope-held': "thread '{thread}' of scope '{scope}' ({key}) waits for an answer to {effect}",
   'node-failed': "node '{node}' failed",
   'no-edge': "state '{state}' has no edge for outcome '{outcome}'",

@@ -165,6 +165,10 @@ const TEXTS: { readonly [T in Stamped['type']]?: EventText<Extract<Stamped, { ty
   'child.waiting': ({ children }) =>
     `waits for answers to ${children.map(({ thread }) => thread).join(', ')}`,
   'child.ended': ({ thread }) => `${thread} ended`,
+  'tool.called': ({ subject, waitsFor }) =>
+    waitsFor === undefined ? undefined : `${subject} waits for thread ${waitsFor}`,
+  'deadlock.found': ({ threads, escapes }) =>
+    escapes ? 'deadlock' : `deadlock: thread ${threads[0]} escapes`,
 }
 
 const byPerson = (injected: true | undefined): string => (injected ? ' (by a person)' : '')

@@ -36,11 +36,11 @@ export function unreachableTable(threads: readonly ThreadSummary[]): Blocks {
 }
 
 export function threadsTable(threads: readonly ThreadSummary[]): Blocks {
-  const rows = threads.map(({ thread, graph, status, outcome, detail, seq, at, lease }) => [
+  const rows = threads.map(({ thread, graph, status, outcome, detail, seq, at, lease, waits }) => [
     bold(thread),
     graph,
     colored(outcome ?? status),
-    detail,
+    `${detail}${waitsText(waits)}`,
     (seq + 1).toLocaleString('en-US'),
     timeText(at),
     lease ? dim(lease.owner) : '',
@@ -51,6 +51,9 @@ export function threadsTable(threads: readonly ThreadSummary[]): Blocks {
   const shown = rows.map(row => row.slice(0, driven))
   return table(head.slice(0, driven), shown, 'no threads', [4])
 }
+
+const waitsText = (waits: ThreadSummary['waits'] = []): string =>
+  waits.length > 0 ? `, waits for ${waits.map(({ thread }) => thread).join(', ')}` : ''
 
 /** The migration of a thread, or why it is refused. */
 export interface MigratedThread {

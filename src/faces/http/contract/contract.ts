@@ -17,6 +17,7 @@ export const Thread = z.object({
   startedAt: z.number(),
   at: z.number(),
   wakeAt: z.number().optional(),
+  waits: z.array(z.object({ call: z.string(), thread: z.string(), since: z.int() })).optional(),
 })
 
 export const Question = z.looseObject({
