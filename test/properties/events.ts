@@ -49,7 +49,7 @@ const KINDS = [
   'childRefused',
   'childWaiting',
   'childEnded',
-  'deadlock',
+  'childDeadlock',
   'tick',
   'notified',
   'noted',
@@ -349,7 +349,7 @@ function ofChild(
           children: [{ call: open?.[0] ?? call.call, thread }],
         },
       ]
-    case 'deadlock': {
+    case 'childDeadlock': {
       const [wait] = waitsOf(run)
       const { call: waiting = call.call, since = run.seq } = wait ?? {}
       const threads = [thread, 'other'].slice(0, 1 + (what % 2))
