@@ -148,7 +148,7 @@ describe('two threads that wait for each other', () => {
   })
 })
 
-describe('a wait that is no deadlock', () => {
+describe('a wait outside of a cycle', () => {
   it('ends with the thread, also if that has ended before', async () => {
     const { store, start, how } = asking(memoryStore())
     await start('first')

@@ -56,7 +56,7 @@ async function reachableFrom(store: Store, thread: string): Promise<readonly Thr
 type ReportPorts = Pick<Ports, 'store' | 'wake'>
 
 /**
- * Tells each thread of a deadlock, once. The waits are read again: those of both readings existed at the same time.
+ * Reports a deadlock to each of its threads, once. The waits are read again: those of both readings existed at the same time.
  */
 async function reportDeadlock(
   { store, wake }: ReportPorts,
