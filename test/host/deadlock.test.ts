@@ -21,6 +21,9 @@ afterEach(async () => {
   for (const one of open.splice(0)) await one.close()
 })
 
+/** The machine may be busy. */
+const PATIENT = { timeout: 20_000 }
+
 type Wait = (thread: string, signal: AbortSignal) => Promise<unknown>
 
 /** Asks each of `others` at once. After a deadlock, it continues without them. */
@@ -131,7 +134,9 @@ describe('two threads that wait for each other', () => {
     const { store, start, runtime } = asking(memoryStore())
     await start('a', 'missing', 'b')
     await start('b')
-    await expect.poll(() => store.thread('a')).toMatchObject({ waits: [{ thread: 'missing' }] })
+    await expect
+      .poll(() => store.thread('a'), PATIENT)
+      .toMatchObject({ waits: [{ thread: 'missing' }] })
     await runtime.thread('a').cancel()
     expect((await store.thread('a'))?.waits).toBeUndefined()
   })
@@ -259,7 +264,9 @@ describe('in several processes', () => {
     await first.start('old', 'young')
     await later()
     await first.start('young', 'old')
-    await expect.poll(() => deaf.thread('young')).toMatchObject({ waits: [{ thread: 'old' }] })
+    await expect
+      .poll(() => deaf.thread('young'), PATIENT)
+      .toMatchObject({ waits: [{ thread: 'old' }] })
     await first.runtime.close()
     const second = asking(sqliteStore(name))
     await second.runtime.thread('young').resume()
@@ -281,7 +288,9 @@ describe('the sweep', () => {
     await start('old', 'young')
     await later()
     await start('young', 'old')
-    await expect.poll(() => store.thread('young')).toMatchObject({ waits: [{ thread: 'old' }] })
+    await expect
+      .poll(() => store.thread('young'), PATIENT)
+      .toMatchObject({ waits: [{ thread: 'old' }] })
     isDeaf = false
     const sweep = new Sweep(hostOf(runtime))
     // The first sweep notes where to begin.

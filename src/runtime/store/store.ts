@@ -58,10 +58,7 @@ export interface Store extends Breakers, Shares, Breakpoints, Retention {
   /** Stores an immutable value, such as a spec, under its hash. */
   putBlob(hash: string, value: Json): Promise<void>
   getBlob(hash: string): Promise<Json | undefined>
-  /**
-   * Calls back with each thread that another store has given a row or a command, until the returned function is called. A change
-   * may go unreported. Absent: the store reports no changes.
-   */
+  /** Calls back with each thread that another store has given a row or a command, until the returned function is called; a change may go unreported. Absent: no reports. */
   readonly onChange?: (listener: (thread: string) => void) => () => void
   close(): Promise<void>
 }

@@ -58,10 +58,7 @@ type ReportPorts = Pick<Ports, 'store' | 'wake'>
 /**
  * Reports a deadlock to each of its threads, once. The waits are read again: those of both readings existed at the same time.
  */
-async function reportDeadlock(
-  { store, wake }: ReportPorts,
-  deadlock: Deadlock,
-): Promise<void> {
+async function reportDeadlock({ store, wake }: ReportPorts, deadlock: Deadlock): Promise<void> {
   for (const { thread, wait } of deadlock) {
     const { waits = [] } = (await store.thread(thread)) ?? {}
     if (!waits.some(({ call, since }) => call === wait.call && since === wait.since)) return
