@@ -30,12 +30,16 @@ describe.each(GRAPHS)('graphs/%s', file => {
       const { graph } = await journalOf(file, 1)
       const diagram = diagramOf(graph.machine.chart, text => text.length * 7, new Map())
       const { boxes } = await layOut(diagram)
-      for (const { id, parent } of diagram.nodes) {
+      const boxOf = (id: string): Rectangle => {
         const box = boxes.get(id)
-        expect([id, box !== undefined]).toEqual([id, true])
-        if (parent !== undefined) expect([id, isInside(box, boxes.get(parent))]).toEqual([id, true])
+        if (!box) throw new Error(`'${id}' has no box`)
+        return box
+      }
+      for (const { id, parent } of diagram.nodes) {
+        const box = boxOf(id)
+        if (parent !== undefined) expect([id, isInside(box, boxOf(parent))]).toEqual([id, true])
         for (const other of diagram.nodes.filter(each => each.parent === parent && each.id !== id))
-          expect([id, other.id, overlap(box, boxes.get(other.id))]).toEqual([id, other.id, false])
+          expect([id, other.id, overlap(box, boxOf(other.id))]).toEqual([id, other.id, false])
       }
     },
   )
