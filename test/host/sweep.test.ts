@@ -1,7 +1,8 @@
 /** The sweep: threads that no event would continue are found and driven. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { nodePorts, systemClock } from '../../src/adapters/node/ports.ts'
-import { createRuntime, type Runtime } from '../../src/host/runtime.ts'
+import { createRuntime, hostOf, type Runtime } from '../../src/host/runtime.ts'
+import { Sweep } from '../../src/host/sweep.ts'
 import type { StuckThread } from '../../src/host/changes.ts'
 import type { WorkOptions } from '../../src/host/worker.ts'
 import type { Clock } from '../../src/runtime/ports.ts'
@@ -96,6 +97,24 @@ it('continues all threads that it found, however few it drives at once', async (
     ended,
     ended,
   ])
+})
+
+it('reads the waiting threads once, in pages, and then only those that were driven', async () => {
+  const { store, child } = await waiting()
+  const { graph } = await waiting(systemClock, store, 'second')
+  await waiting(systemClock, store, 'third')
+  for (const root of ['root', 'second'])
+    await loseWakeUp(store, child, systemClock, `${root}/child#1/1`)
+  const runtime = createRuntime({ store, graphs: [graph] })
+  open.push(runtime)
+  const sweep = new Sweep(hostOf(runtime), 1)
+  const found: string[][] = []
+  while (sweep.isReading) found.push((await sweep.find(0)).map(({ thread }) => thread))
+  expect(found.flat()).toEqual(['root', 'second'])
+  expect(found.every(({ length }) => length <= 1)).toBe(true)
+  expect(await sweep.find(0)).toEqual([])
+  await loseWakeUp(store, child, systemClock, 'third/child#1/1')
+  expect((await sweep.find(0)).map(({ thread }) => thread)).toEqual(['third'])
 })
 
 describe('a worker reports', () => {

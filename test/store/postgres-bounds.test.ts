@@ -1,7 +1,13 @@
 /** A store on Postgres with many threads: what is looked up often reads few lines, and a changed line is found. */
+import { setTimeout as pause } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { afterEach, describe, expect, it } from 'vitest'
 import { postgresStore } from '../../src/adapters/store/postgres/postgres-store.ts'
+import { createRuntime } from '../../src/host/runtime.ts'
+import { identityOf } from '../../src/runtime/store/source.ts'
 import type { Store } from '../../src/runtime/store/store.ts'
+import { asking } from '../host/graphs.ts'
 import { newSchema, npmPostgres, sql } from '../fixture/postgres.ts'
 import { batch, begun, cancel, row, terms } from './batches.ts'
 
@@ -82,6 +88,38 @@ describe('among thousands of threads', () => {
     const lines = await linesRead(schema, () => store.page({ ...query, limit: 20 }))
     expect(lines).toBeLessThan(200)
   })
+})
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
+
+it('10,000 idle threads take no memory of a worker', async () => {
+  const schema = newSchema()
+  const store = open(schema)
+  const graph = asking()
+  const runtime = createRuntime({ store, graphs: [graph] })
+  const heapOfWorker = async () => {
+    const stop = new AbortController()
+    const working = runtime.work({ signal: stop.signal })
+    await pause(1_500)
+    collectGarbage()
+    const { heapUsed } = process.memoryUsage()
+    stop.abort()
+    await working
+    return heapUsed
+  }
+  await store.counts()
+  await heapOfWorker()
+  const before = await heapOfWorker()
+  const of = identityOf(graph)
+  await sql(
+    url,
+    `INSERT INTO ${schema}.threads (name, seq, epoch, changed, version, graph, spec_hash, status, detail, started_at, last_at, wake_at, due_at)
+     SELECT 'idle-' || n, 1, 1, n, '0.2.0', $1, $2, 'waiting', 'ask', 0, 0, 9e15, 9e15 FROM generate_series(1, 10000) AS n`,
+    [of.graph, of.specHash],
+  )
+  expect(await heapOfWorker()).toBeLessThan(before + 1_000_000)
+  await runtime.close()
 })
 
 describe('a changed line is reported as damaged', () => {

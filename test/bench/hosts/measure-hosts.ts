@@ -9,10 +9,10 @@ import { type WorkerRates, workerRates } from './workers.ts'
 
 /** The numbers of steps, and how often each is measured. */
 export const LENGTHS = [10, 100, 400, 1_000, 10_000] as const
-const ROUNDS: Readonly<Record<number, number>> = { 10: 5, 100: 5, 400: 3, 1000: 1, 10000: 1 }
+const ROUNDS: Readonly<Record<number, number>> = { 10: 3, 100: 2, 400: 2, 1000: 1, 10000: 1 }
 
 /** A run that would take longer than this many ms is left out. */
-const LONGEST_RUN = 60_000
+const LONGEST_RUN = 16_000
 
 /** The work of a node in µs, and the steps, by which the host in LangGraph is measured. */
 const WORK = 200
@@ -67,7 +67,7 @@ async function measureLines(contestants: readonly Contestant[]): Promise<readonl
     const rounds = ROUNDS[length] ?? 1
     const medians = await interleaved(Object.fromEntries(trials), {
       rounds,
-      warmUp: rounds > 1 ? 1 : 0,
+      warmUp: length < 400 ? 1 : 0,
     })
     for (const [name, value] of Object.entries(medians))
       steps.get(name)?.set(length, value as number)

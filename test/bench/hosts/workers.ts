@@ -8,7 +8,7 @@ import type { Store } from '../../../src/runtime/store/store.ts'
 import { newDatabase, sql } from '../../fixture/postgres.ts'
 import { setTimeout as pause } from 'node:timers/promises'
 
-const THREADS = 400
+const THREADS = 200
 const CONCURRENCY = 32
 
 export interface WorkerRates {
