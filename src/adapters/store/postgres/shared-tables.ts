@@ -11,7 +11,7 @@ import type { CommandState, ScopeKey, Shares } from '../../../runtime/store/stor
 import { type Breakpoints, type Store, UnknownThread } from '../../../runtime/store/store.ts'
 import { parseText } from '../../../runtime/store/row-text.ts'
 import { upcastCommand, upcastShare } from '../../../runtime/store/upcast.ts'
-import { type Body, parseBody, summed } from '../body.ts'
+import { type Body, parseBody, summed } from '../../../runtime/store/body.ts'
 import type { Connection, Execute } from './connection.ts'
 
 type BreakerLine = Body & Readonly<{ resource: string; version: string }>

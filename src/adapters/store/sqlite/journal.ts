@@ -3,7 +3,7 @@ import { type Batch, type Loaded, type Store, checkBatch } from '../../../runtim
 import type { Json } from '../../../core/watch/data/json.ts'
 import { damagedError, eventName, parseRows, textOfRow } from '../../../runtime/store/row-text.ts'
 import { upcastRows } from '../../../runtime/store/upcast.ts'
-import { type Body, parseBody, summed } from '../body.ts'
+import { type Body, parseBody, summed } from '../../../runtime/store/body.ts'
 import type { Connection } from './connection.ts'
 import { settleCommands, shareWriter } from './shared-tables.ts'
 import { lineSum } from './damaged-lines.ts'

@@ -9,7 +9,7 @@ import { personEvent } from '../../../runtime/store/person-event.ts'
 import type { CommandState, Settlement, Shares } from '../../../runtime/store/store.ts'
 import { type Breakpoints, type Store, UnknownThread } from '../../../runtime/store/store.ts'
 import { upcastCommand, upcastShare } from '../../../runtime/store/upcast.ts'
-import { type Body, parseBody, summed } from '../body.ts'
+import { type Body, parseBody, summed } from '../../../runtime/store/body.ts'
 import type { Connection } from './connection.ts'
 
 type BreakerLine = Body & { readonly resource: string }

@@ -1,6 +1,6 @@
 /** A line with one JSON value and its checksum, by which a reader finds a flipped bit that is valid JSON. */
 import { crc32 } from 'node:zlib'
-import { damagedError } from '../../runtime/store/row-text.ts'
+import { damagedError } from './row-text.ts'
 
 /** `sum` is null in lines of earlier versions, and of blobs: their hash is their checksum. */
 export type Body = Readonly<{ body: string; sum: number | null }>
