@@ -13,16 +13,16 @@ function occursAt(process: Process, seed = 1) {
     time: (...purpose) => chance('f', ...purpose),
     own: (...purpose) => chance('f', 'own', ...purpose),
     call:
-      ({ index }) =>
+      ({ drawKey }) =>
       (...purpose) =>
-        chance('f', index, ...purpose),
+        chance('f', drawKey, ...purpose),
   })
 }
 
 const calls = (process: object, count = 10) => {
   const occurs = occursAt(process as Process)
   const indexes = Array.from({ length: count }, (_, index) => index + 1)
-  return indexes.filter(index => occurs({ index, at: index * 1_000 }))
+  return indexes.filter(index => occurs({ index, drawKey: `${index}.1`, at: index * 1_000 }))
 }
 
 test.each([

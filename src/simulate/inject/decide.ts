@@ -39,9 +39,9 @@ function decider(fault: Fault, seed: number, occurred: ReadonlySet<string>): Dec
       time: (...purpose) => chance(group, ...purpose),
       own: (...purpose) => chance(id, target, 'own', ...purpose),
       call:
-        ({ index }) =>
+        ({ drawKey }) =>
         (...purpose) =>
-          chance(id, target, index, ...purpose),
+          chance(id, target, drawKey, ...purpose),
     })
     processes.set(target, occurs)
     return occurs

@@ -2,6 +2,7 @@
 import type { Calling, Clock, Graph, Model, Tool } from '../../runtime/ports.ts'
 import { replaceParts } from '../../testing/replace.ts'
 import { chanceOf } from '../process/chance.ts'
+import type { Occasion } from '../process/occurrence.ts'
 import type { TargetKind } from '../scenario/fault.ts'
 import {
   type CallName,
@@ -22,6 +23,14 @@ interface InjectorOptions {
   readonly onInject?: (entry: TapeEntry) => void
 }
 
+/** The requests at a target, by their keys. */
+type Requests = Map<string, Attempts>
+
+interface Attempts {
+  readonly request: number
+  times: number
+}
+
 /** Calls that are listed: more than an exploration needs. */
 const CALLS_MAX = 64
 
@@ -35,6 +44,7 @@ export class Injector {
   readonly #options: InjectorOptions
   readonly #start: number
   readonly #counts = new Map<string, number>()
+  readonly #requests = new Map<string, Requests>()
 
   constructor(options: InjectorOptions) {
     this.#options = options
@@ -44,19 +54,20 @@ export class Injector {
   /** In ms since the start. */
   readonly now = (): number => this.#options.clock.now() - this.#start
 
-  /** Counts a call at a target, and returns the effects on it. */
+  /** Counts a call at a target, and returns the effects on it. `request`: equal for all attempts of one request. */
   meet(
     kind: TargetKind,
     name: string,
-    of: Omit<TargetCall, 'kind' | 'name' | 'index' | 'at'>,
+    { request, ...of }: Omit<TargetCall, keyof Occasion | 'kind' | 'name'> & { request?: string },
   ): Effects {
     const target = targetOf({ kind, name })
     const index = (this.#counts.get(target) ?? 0) + 1
     this.#counts.set(target, index)
+    const drawKey = this.#drawKey(target, request ?? `#${index}`)
     const at = this.now()
     if (this.calls.length < CALLS_MAX && (kind === 'tool' || kind === 'model'))
       this.calls.push({ target, index })
-    const hits = this.#options.decide({ ...of, kind, name, index, at })
+    const hits = this.#options.decide({ ...of, kind, name, index, drawKey, at })
     for (const { fault, effect } of hits) {
       this.times[fault] = (this.times[fault] ?? 0) + 1
       const entry = { at, target, index, node: of.node, fault, effect }
@@ -68,8 +79,17 @@ export class Injector {
       hits,
       index,
       now: this.now,
-      chance: purpose => chance('effect', target, index, purpose),
+      chance: purpose => chance('effect', target, drawKey, purpose),
     }
+  }
+
+  /** `2.1`: the first attempt of the second request at the target. */
+  #drawKey(target: string, request: string): string {
+    const known = this.#requests.get(target) ?? new Map<string, Attempts>()
+    this.#requests.set(target, known)
+    const attempts = known.get(request) ?? { request: known.size + 1, times: 0 }
+    known.set(request, attempts)
+    return `${attempts.request}.${++attempts.times}`
   }
 
   /** The graph and all graphs below it, with faults around their tools and models. */
@@ -103,8 +123,8 @@ export class Injector {
 }
 
 /** Node and entry from the key of a call: `thread/plan#2/1`. */
-function placeOf({ idempotencyKey, attempt }: Calling) {
-  const effect = idempotencyKey.split('/').at(-2) ?? ''
+function placeOf({ idempotencyKey: request, attempt }: Calling) {
+  const effect = request.split('/').at(-2) ?? ''
   const [node = '', visit = '1'] = effect.split('#')
-  return { node, visit: Number(visit), attempt }
+  return { node, visit: Number(visit), attempt, request }
 }

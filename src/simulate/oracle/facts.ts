@@ -6,7 +6,7 @@ import type { FactName } from '../scenario/condition.ts'
 /** What the lab knows beside the journal. */
 export interface Surroundings {
   /** How often each fault occurred so far. */
-  readonly injected: Readonly<Record<string, number>>
+  readonly injected: () => Readonly<Record<string, number>>
   /** Whether all faults are over. */
   readonly healed: boolean
   /** The facts of the fake system; `null` without one. */
@@ -41,13 +41,22 @@ const FACTS: Readonly<Record<FactName, Fact>> = {
   /** The rung of the escape at this event. */
   escape: ({ row: { verdict } }) => (verdict.kind === 'escape' ? verdict.route.rung : ''),
   breakers: ({ run }) => Object.keys(run.openBreakers),
-  injected: ({ around }) => around.injected,
+  injected: ({ around }) => around.injected(),
   healed: ({ around }) => around.healed,
   system: ({ around }) => around.system(),
 }
 
+export type ReadFact = (name: FactName) => Json
+
 /** Reads the value of a name after an event. */
 export const factsAfter =
-  (observed: Observed) =>
-  (name: string): Json =>
-    FACTS[name as FactName]?.(observed) ?? null
+  (observed: Observed): ReadFact =>
+  name =>
+    FACTS[name]?.(observed) ?? null
+
+/** Parts of an event or a run, which never change: a part with another value is another object. */
+const IMMUTABLE: ReadonlySet<FactName> = new Set(['event', 'state', 'context', 'output'])
+
+/** Equal for equal values of a fact. A fake system may change the object of its facts, so their text counts. */
+export const stampOf = (name: FactName, value: Json): unknown =>
+  IMMUTABLE.has(name) || typeof value !== 'object' ? value : JSON.stringify(value)

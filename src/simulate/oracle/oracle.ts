@@ -1,10 +1,7 @@
 /** Checks the conditions of a scenario against a journal while it is written. */
 import type { Row, Run } from '../../core/run.ts'
-import { codedError, guardOf } from '../../core/watch/data/fault.ts'
-import type { Json } from '../../core/watch/data/json.ts'
-import { factsOf } from '../../core/watch/failure/failure.ts'
-import { compileCondition } from '../scenario/condition.ts'
 import type { Oracle } from '../scenario/scenario.ts'
+import { type Condition, conditionOf, FollowedCondition } from './condition.ts'
 import { factsAfter, type Surroundings } from './facts.ts'
 
 /** A condition that did not hold, and the event at which this was certain. */
@@ -14,41 +11,31 @@ export interface Violation {
   readonly seq: number
 }
 
-/** A condition threw an error: the scenario is invalid, not the agent. */
-export class OracleFailed extends codedError('OracleFailed', 'oracle-failed') {}
+type Bound = Oracle['eventually'][number]
 
-/** Whether an error is an `OracleFailed`. */
-export const isOracleFailed = guardOf(OracleFailed)
-
-interface Condition {
-  readonly text: string
-  readonly holds: (read: (name: string) => Json, seq: number) => boolean
+/** The conditions of an oracle, compiled. */
+interface Conditions
+  extends Readonly<Record<'always' | 'never' | 'sometimes', readonly Condition[]>> {
+  readonly eventually: readonly (readonly [Bound, Condition])[]
+  readonly correct?: Condition
+  readonly degraded?: Condition
 }
 
-function conditionOf(text: string): Condition {
-  const { evaluate, fault } = compileCondition(text)
-  if (!evaluate) throw new OracleFailed(fault)
-  return {
-    text,
-    holds: (read, seq) => {
-      const value = valueOf(text, seq, () => evaluate(read))
-      if (typeof value === 'boolean') return value
-      const wrong = `the condition \`${text}\` is ${JSON.stringify(value)} after event ${seq}`
-      throw new OracleFailed(`${wrong}; expected true or false`)
-    },
-  }
-}
+/** Compiling a condition costs more than a step: it is done once for all runs of a scenario. */
+const COMPILED = new WeakMap<Oracle, Conditions>()
 
-function valueOf(text: string, seq: number, evaluate: () => Json): Json {
-  try {
-    return evaluate()
-  } catch (error) {
-    const { message } = factsOf(error)
-    throw new OracleFailed(
-      `the condition \`${text}\` failed after event ${seq}: ${message.split('\n')[0]}`,
-      { cause: error },
-    )
+function conditionsOf(oracle: Oracle): Conditions {
+  const { always, never, sometimes, eventually, correct, degraded } = oracle
+  const known = COMPILED.get(oracle) ?? {
+    always: always.map(conditionOf),
+    never: never.map(conditionOf),
+    sometimes: sometimes.map(conditionOf),
+    eventually: eventually.map(bound => [bound, conditionOf(bound.is)] as const),
+    ...(correct === undefined ? {} : { correct: conditionOf(correct) }),
+    ...(degraded === undefined ? {} : { degraded: conditionOf(degraded) }),
   }
+  COMPILED.set(oracle, known)
+  return known
 }
 
 type Observed = Readonly<{ row: Row; run: Run; around: Surroundings }>
@@ -61,23 +48,25 @@ export class OracleWatch {
   /** The last event. */
   #last: Observed | undefined
   #healedAt: { readonly steps: number; readonly at: number } | undefined
-  readonly #oracle: Oracle
-  readonly #always: readonly Condition[]
-  readonly #never: readonly Condition[]
-  readonly #sometimes: readonly Condition[]
-  readonly #open: Map<Oracle['eventually'][number], Condition>
+  readonly #conditions: Conditions
+  readonly #always: readonly FollowedCondition[]
+  readonly #never: readonly FollowedCondition[]
+  readonly #sometimes: readonly FollowedCondition[]
+  readonly #open: Map<Bound, FollowedCondition>
 
   constructor(oracle: Oracle) {
-    this.#oracle = oracle
-    this.#always = oracle.always.map(conditionOf)
-    this.#never = oracle.never.map(conditionOf)
-    this.#sometimes = oracle.sometimes.map(conditionOf)
-    this.#open = new Map(oracle.eventually.map(bound => [bound, conditionOf(bound.is)]))
+    const follow = (condition: Condition) => new FollowedCondition(condition)
+    this.#conditions = conditionsOf(oracle)
+    const { always, never, sometimes, eventually } = this.#conditions
+    this.#always = always.map(follow)
+    this.#never = never.map(follow)
+    this.#sometimes = sometimes.map(follow)
+    this.#open = new Map(eventually.map(([bound, condition]) => [bound, follow(condition)]))
   }
 
   /** Whether the scenario has any condition. */
   get isNeeded(): boolean {
-    const { always, never, eventually, sometimes, correct, degraded } = this.#oracle
+    const { always, never, eventually, sometimes, correct, degraded } = this.#conditions
     const lists = [always, never, eventually, sometimes]
     return lists.some(({ length }) => length > 0) || (correct ?? degraded) !== undefined
   }
@@ -91,8 +80,9 @@ export class OracleWatch {
       if (!condition.holds(read, row.seq)) this.#add('always', condition, row.seq)
     for (const condition of this.#never)
       if (condition.holds(read, row.seq)) this.#add('never', condition, row.seq)
-    for (const { text, holds } of this.#sometimes)
-      if (!this.seen.has(text) && holds(read, row.seq)) this.seen.add(text)
+    for (const condition of this.#sometimes)
+      if (!this.seen.has(condition.text) && condition.holds(read, row.seq))
+        this.seen.add(condition.text)
     if (around.healed) this.#healedAt ??= { steps: stepsOf(run), at: run.at }
     for (const [bound, condition] of this.#open) {
       if (!this.#isLate(bound, run) && condition.holds(read, row.seq)) this.#open.delete(bound)
@@ -108,29 +98,29 @@ export class OracleWatch {
 
   /** Whether the result is correct and complete; `undefined` if the scenario has no condition for it. */
   judge(rule: 'correct' | 'degraded'): boolean | undefined {
-    const text = this.#oracle[rule]
-    if (text === undefined || !this.#last) return undefined
-    return conditionOf(text).holds(factsAfter(this.#last), this.#last.row.seq)
+    const condition = this.#conditions[rule]
+    if (!condition || !this.#last) return undefined
+    return new FollowedCondition(condition).holds(factsAfter(this.#last), this.#last.row.seq)
   }
 
-  #since({ after }: Oracle['eventually'][number]) {
+  #since({ after }: Bound) {
     return after === 'start' ? { steps: 0, at: this.#last?.run.startedAt ?? 0 } : this.#healedAt
   }
 
-  #isLate(bound: Oracle['eventually'][number], run: Run): boolean {
+  #isLate(bound: Bound, run: Run): boolean {
     const since = this.#since(bound)
     if (!since) return false
     const { steps = Number.POSITIVE_INFINITY, time = Number.POSITIVE_INFINITY } = bound
     return stepsOf(run) - since.steps > steps || run.at - since.at > time
   }
 
-  #miss(bound: Oracle['eventually'][number], condition: Condition, seq: number): void {
+  #miss(bound: Bound, condition: FollowedCondition, seq: number): void {
     this.#open.delete(bound)
     this.#add('eventually', condition, seq)
   }
 
   /** Reports each condition once in a run. */
-  #add(rule: Violation['rule'], { text }: Condition, seq: number): void {
+  #add(rule: Violation['rule'], { text }: FollowedCondition, seq: number): void {
     if (this.violations.some(known => known.rule === rule && known.condition === text)) return
     this.violations.push({ rule, condition: text, seq })
   }

@@ -4,9 +4,13 @@ import type { Chance } from './chance.ts'
 import { overload, quota } from './demand.ts'
 import { burst, correlated, degraded, flap, outage, type Spans } from './spans.ts'
 
-/** One call of a target, counted from 1. `at` is in ms since the start. */
+/** One call of a target. */
 export interface Occasion {
+  /** Counted from 1; each attempt counts. */
   readonly index: number
+  /** The request and its attempt, as `2.1`: it keys random numbers, so more attempts do not shift the numbers of later requests. */
+  readonly drawKey: string
+  /** In ms since the start. */
   readonly at: number
 }
 

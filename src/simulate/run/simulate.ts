@@ -172,7 +172,7 @@ const systemOf = ({ system }: Subject, seed: number): FakeSystem =>
 function surroundingsOf({ heal, faults }: Scenario, injector: Injector, system: FakeSystem) {
   const never = Object.fromEntries(faults.map(({ id }) => [id, 0]))
   return (): Surroundings => ({
-    injected: { ...never, ...injector.times },
+    injected: () => ({ ...never, ...injector.times }),
     healed: heal !== undefined && injector.now() >= heal,
     system: () => askSystem('facts', () => system.facts?.() ?? null),
   })

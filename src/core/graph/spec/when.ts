@@ -6,15 +6,21 @@ import { linearPattern, patternFault } from '../../watch/data/pattern.ts'
 
 export type When =
   /**
-   * `read` returns the value of a name; it is called only for names in the expression. `type` is the type of the value in CEL,
-   * `dyn` if only the evaluation shows it.
+   * `read` returns the value of a name; it is called only for `names`, those in the expression. `type` is the type of the value
+   * in CEL, `dyn` if only the evaluation shows it.
    */
   | {
       readonly evaluate: (read: (name: string) => Json) => Json
+      readonly names: readonly string[]
       readonly type: string
       readonly fault?: undefined
     }
-  | { readonly fault: string; readonly evaluate?: undefined; readonly type?: undefined }
+  | {
+      readonly fault: string
+      readonly evaluate?: undefined
+      readonly names?: undefined
+      readonly type?: undefined
+    }
 
 /** The names that expressions may use: the channels and `output`, or any key of a hand-written statechart's context. */
 export function namesIn(spec: {
@@ -52,6 +58,7 @@ export function whenCompiler(
       if (!valid) return { fault: withPosition(error, text) }
       return {
         type: String(type),
+        names: used,
         evaluate: read => {
           const values = Object.fromEntries(
             used.map(name => [aliases.get(name) ?? name, toCel(read(name))]),

@@ -141,9 +141,14 @@ export function canonical(value: unknown, depth = 0): string {
   if (isInOrder(value, depth)) return JSON.stringify(value)
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null'
   if (Array.isArray(value)) return `[${value.map(inner => canonical(inner, depth + 1)).join()}]`
-  const entries = Object.entries(value).filter(([, inner]) => inner !== undefined)
-  const fields = entries.sort(([a], [b]) => (a < b ? -1 : 1))
-  return `{${fields.map(([key, inner]) => `${JSON.stringify(key)}:${canonical(inner, depth + 1)}`).join()}}`
+  let fields = ''
+  for (const key of Object.keys(value).sort()) {
+    const inner = (value as Readonly<Record<string, unknown>>)[key]
+    if (inner === undefined) continue
+    if (fields !== '') fields += ','
+    fields += `${JSON.stringify(key)}:${canonical(inner, depth + 1)}`
+  }
+  return `{${fields}}`
 }
 
 /** Whether `JSON.stringify` gives the canonical text: plain data with ordered keys, not nested too deep. */

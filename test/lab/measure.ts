@@ -1,0 +1,56 @@
+/** All runs of the ready scenarios, on all cores, with their reports. */
+import { readdirSync } from 'node:fs'
+import { loadScenario } from '../../src/host/simulation/load-scenario.ts'
+import { runTrials } from '../../src/host/simulation/pool.ts'
+import { reportOnTrials, type Done, trialsOf } from '../../src/simulate/monte/monte.ts'
+import type { MonteReport } from '../../src/simulate/monte/report.ts'
+import type { SimulatedRun } from '../../src/simulate/run/simulate.ts'
+import type { Cell } from '../../src/simulate/scenario/vary.ts'
+
+/** One scenario: its report, and its runs by policy, in the order of the seeds. */
+export interface Measured {
+  readonly name: string
+  readonly report: MonteReport
+  readonly runs: Readonly<Record<string, readonly SimulatedRun[]>>
+}
+
+export const READY: readonly string[] = [
+  'graphs/ring.scenario.yaml',
+  ...readdirSync('scenarios').flatMap(file =>
+    file.endsWith('.scenario.yaml') ? [`scenarios/${file}`] : [],
+  ),
+]
+
+/** Policies that differ from the default one in one option, as those that users compare. */
+export const NEIGHBORS: Cell = {
+  policies: {
+    default: {},
+    eager: { retry: { attempts: 2 } },
+    patient: { retry: { attempts: 4 } },
+    tolerant: { detect: { sequence: { repeats: 4 } } },
+  },
+  // They compare with other policies.
+  gates: [],
+}
+
+/** `cell`: replaces parts of the scenario. */
+export async function measure(file: string, seeds: number, cell: Cell = {}): Promise<Measured> {
+  const { scenario, subjects } = await loadScenario(file, cell)
+  const plan = { ...scenario, seeds: { from: 1, count: seeds }, until: undefined }
+  const done: Done[number][] = []
+  await runTrials(trialsOf(plan, plan.seeds), {
+    file,
+    cell,
+    onRun: (trial, run) => {
+      done.push([trial, run])
+    },
+  })
+  const ordered = done
+    .flatMap(([{ again }, run]) => (again ? [] : [run]))
+    .toSorted((a, b) => a.seed - b.seed)
+  return {
+    name: scenario.name,
+    report: reportOnTrials(plan, subjects, done),
+    runs: Object.groupBy(ordered, ({ policy }) => policy) as Measured['runs'],
+  }
+}
