@@ -298,6 +298,23 @@ describe('repeatability', () => {
     expect(changed).toBe(0)
   })
 
+  test('conditions see a change inside the same object of facts', async () => {
+    const facts = { looked: 0 }
+    const create = () => ({
+      tools: {
+        stock: () => {
+          facts.looked++
+          return { left: 10 }
+        },
+      },
+      facts: () => facts,
+    })
+    const oracle = { never: ['system.looked > 0'], sometimes: ['system.looked == 1'] }
+    const run = await inShop([], { oracle, create })
+    expect(run.violations).toMatchObject([{ rule: 'never', condition: 'system.looked > 0' }])
+    expect(run.seen).toEqual(['system.looked == 1'])
+  })
+
   test('a heal ends all faults', async () => {
     const down = { id: 'down', on: 'tool:stock', what: { error: 'transient' } } as const
     const healed = await inShop([down], { heal: '2s' })
