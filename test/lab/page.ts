@@ -70,7 +70,7 @@ function cellsOf(measured: Measured): readonly (string | number)[] {
     rateText(of.detected),
     of.falseAlarms.toFixed(2),
     rateText(report.healthy.escapes),
-    naive ? `${points(naive.mean)} [${points(naive.low)}, ${points(naive.high)}]` : '–',
+    naive ? `${points(naive.difference)} [${points(naive.low)}, ${points(naive.high)}]` : '–',
   ]
 }
 

@@ -86,7 +86,7 @@ const persistentGains = (all: readonly Measured[]): readonly number[] =>
   all.flatMap(({ report }) => {
     const isPersistent = report.gates.some(({ gate }) => gate.startsWith('diff.naive'))
     const { naive } = report.differences
-    return isPersistent && naive ? [naive.goal.mean] : []
+    return isPersistent && naive ? [naive.goal.difference] : []
   })
 
 export const rateText = ({ of, rate, low, high }: Rate): string =>
