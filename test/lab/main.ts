@@ -1,17 +1,17 @@
-/** `npm run lab [-- SEEDS]` measures the targets of the lab on the ready scenarios; with `REWRITE=1` it writes them to `docs/simulation.md`. */
+/**
+ * `npm run lab [-- SEEDS [PAIRED]]` measures the targets of the lab on the ready scenarios; with `REWRITE=1` it writes them to
+ * `docs/simulation.md`. PAIRED: seeds of the policies that differ in one option.
+ */
 import { writePart } from '../written-part.ts'
 import { measure, type Measured, NEIGHBORS, READY } from './measure.ts'
 import { pairedText, PARTS, scenariosText, targetsText } from './page.ts'
 
-/** Seeds of the policies that differ in one option. */
-const PAIRED_SEEDS = 100
-
-const seeds = Number(process.argv[2] ?? 1_000)
+const [seeds, paired] = [Number(process.argv[2] ?? 1_000), Number(process.argv[3] ?? 200)]
 const [all, neighbors] = [[], []] as [Measured[], Measured[]]
 for (const file of READY) {
   process.stderr.write(`${file}\n`)
   all.push(await measure(file, seeds))
-  neighbors.push(await measure(file, Math.min(seeds, PAIRED_SEEDS), NEIGHBORS))
+  neighbors.push(await measure(file, paired, NEIGHBORS))
 }
 const texts = {
   targets: targetsText(all, neighbors),
