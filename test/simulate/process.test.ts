@@ -22,7 +22,7 @@ function occursAt(process: Process, seed = 1) {
 const calls = (process: object, count = 10) => {
   const occurs = occursAt(process as Process)
   const indexes = Array.from({ length: count }, (_, index) => index + 1)
-  return indexes.filter(index => occurs({ index, drawKey: `${index}.1`, at: index * 1_000 }))
+  return indexes.filter(index => occurs({ index, drawKey: String(index), at: index * 1_000 }))
 }
 
 test.each([

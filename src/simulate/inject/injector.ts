@@ -63,7 +63,7 @@ export class Injector {
     const target = targetOf({ kind, name })
     const index = (this.#counts.get(target) ?? 0) + 1
     this.#counts.set(target, index)
-    const drawKey = this.#drawKey(target, request ?? `#${index}`)
+    const drawKey = request === undefined ? String(index) : this.#drawKey(target, request)
     const at = this.now()
     if (this.calls.length < CALLS_MAX && (kind === 'tool' || kind === 'model'))
       this.calls.push({ target, index })
@@ -83,13 +83,14 @@ export class Injector {
     }
   }
 
-  /** `2.1`: the first attempt of the second request at the target. */
+  /** `2`: the first attempt of the second request at the target; `2.3`: its third attempt. */
   #drawKey(target: string, request: string): string {
     const known = this.#requests.get(target) ?? new Map<string, Attempts>()
     this.#requests.set(target, known)
     const attempts = known.get(request) ?? { request: known.size + 1, times: 0 }
     known.set(request, attempts)
-    return `${attempts.request}.${++attempts.times}`
+    attempts.times++
+    return attempts.times === 1 ? String(attempts.request) : `${attempts.request}.${attempts.times}`
   }
 
   /** The graph and all graphs below it, with faults around their tools and models. */

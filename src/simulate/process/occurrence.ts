@@ -8,7 +8,7 @@ import { burst, correlated, degraded, flap, outage, type Spans } from './spans.t
 export interface Occasion {
   /** Counted from 1; each attempt counts. */
   readonly index: number
-  /** The request and its attempt, as `2.1`: it keys random numbers, so more attempts do not shift the numbers of later requests. */
+  /** The request, and its attempt from the second one on, as `2.3`. It keys random numbers: more attempts do not shift later requests. */
   readonly drawKey: string
   /** In ms since the start. */
   readonly at: number
