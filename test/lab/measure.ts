@@ -41,6 +41,8 @@ export async function measure(file: string, seeds: number, cell: Cell = {}): Pro
   await runTrials(trialsOf(plan, plan.seeds), {
     file,
     cell,
+    // A machine under load is slow, and not hung.
+    hungAfter: 600_000,
     onRun: (trial, run) => {
       done.push([trial, run])
     },
