@@ -4,6 +4,7 @@ import { loadScenario } from '../../src/host/simulation/load-scenario.ts'
 import { runTrials } from '../../src/host/simulation/pool.ts'
 import { reportOnTrials, type Done, trialsOf } from '../../src/simulate/monte/monte.ts'
 import type { MonteReport } from '../../src/simulate/monte/report.ts'
+import { HEALTHY } from '../../src/simulate/scenario/condition.ts'
 import type { SimulatedRun } from '../../src/simulate/run/simulate.ts'
 import type { Cell } from '../../src/simulate/scenario/vary.ts'
 
@@ -47,12 +48,14 @@ export async function measure(file: string, seeds: number, cell: Cell = {}): Pro
       done.push([trial, run])
     },
   })
-  const ordered = done
-    .flatMap(([{ again }, run]) => (again ? [] : [run]))
-    .toSorted((a, b) => a.seed - b.seed)
+  const runsOf = (name: string) =>
+    done
+      .flatMap(([{ again }, run]) => (again || run.policy !== name ? [] : [run]))
+      .toSorted((a, b) => a.seed - b.seed)
+  const names = [...Object.keys(plan.policies), HEALTHY]
   return {
     name: scenario.name,
     report: reportOnTrials(plan, subjects, done),
-    runs: Object.groupBy(ordered, ({ policy }) => policy) as Measured['runs'],
+    runs: Object.fromEntries(names.map(name => [name, runsOf(name)])),
   }
 }

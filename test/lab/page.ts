@@ -74,24 +74,28 @@ function cellsOf(measured: Measured): readonly (string | number)[] {
   ]
 }
 
+/** Pairs that differ in nothing are left out. */
 export function pairedText(all: readonly Measured[]): string {
   const names = Object.keys(COMPARED)
   return [
     `| scenario | policies | ${names.join(' | ')} |`,
     `|---|---|${names.map(() => '---|').join('')}`,
     ...all.flatMap(({ name, runs }) =>
-      pairsOf(runs).map(([a, b]) => {
+      pairsOf(runs).flatMap(([a, b]) => {
         const cells = Object.values(COMPARED).map(value =>
           gainText(gainOf((runs[a] ?? []).map(value), (runs[b] ?? []).map(value))),
         )
-        return `| ${name} | \`${a}\`, \`${b}\` | ${cells.join(' | ')} |`
+        if (cells.every(cell => cell === EQUAL)) return []
+        return [`| ${name} | \`${a}\`, \`${b}\` | ${cells.join(' | ')} |`]
       }),
     ),
   ].join('\n')
 }
 
+const EQUAL = 'no difference'
+
 function gainText(gain: Gain | undefined): string {
-  if (!gain || gain.times === Number.POSITIVE_INFINITY) return 'no difference'
+  if (!gain || gain.times === Number.POSITIVE_INFINITY) return EQUAL
   const { times, most } = gain
   return most === undefined ? 'one constant' : `${amount(times)} of ${amount(most)}`
 }
