@@ -22,8 +22,13 @@ import { runtimeOf } from './xstate-host.ts'
 /** Launches DBOS on this database. It takes one host in a process. */
 export async function dbosHost(url: string) {
   const dbos = await loadDbos()
-  let turn = async (_: ThreadWork): Promise<Turned> => ({ is: 'over' })
-  const workflows = registerWorkflows(dbos, work => turn(work))
+  /** The turns of the threads that are driven now. */
+  const turns = new Map<string, (work: ThreadWork) => Promise<Turned>>()
+  const workflows = registerWorkflows(dbos, async work => {
+    const turn = turns.get(work.thread)
+    if (!turn) throw new Error(`thread '${work.thread}' is not driven`)
+    return turn(work)
+  })
   dbos.setConfig({ name: 'stories', systemDatabaseUrl: url, logLevel: 'error' })
   await dbos.launch()
   const often = { minPollingIntervalMs: 10 }
@@ -51,11 +56,11 @@ export async function dbosHost(url: string) {
         path.set(thread, [...(path.get(thread) ?? []), ...pathOf(rows)])
       })
       const turned = Promise.withResolvers<Turned>()
-      turn = async work => {
+      turns.set(thread, work => {
         const result = turnOf(host, [graph], work)
         result.then(turned.resolve, turned.reject)
         return result
-      }
+      })
       const isNew = start !== undefined && !(await store.thread(thread))
       const work = { thread, graph: identityOf(graph), ...(isNew && { start }) }
       const open = waiting.get(thread)
@@ -75,6 +80,10 @@ export async function dbosHost(url: string) {
     }
     return { drive: carry, path }
   }
-  const host: Host = { name: 'DBOS', different: {}, open }
+  const different = {
+    'run-wait-for-breaker.story':
+      'the queue starts two threads one after the other, and they meet the breaker in another order',
+  }
+  const host: Host = { name: 'DBOS', different, open }
   return { host, close: () => dbos.shutdown() }
 }
