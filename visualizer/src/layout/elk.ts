@@ -12,8 +12,11 @@ const TIMEOUT_MS = 3_000
 export async function elkLayout(diagram: Diagram, direction: Direction): Promise<Placed> {
   const elk = new ELK({ workerFactory: startElk })
   const timeout = Promise.withResolvers<never>()
-  const timer = setTimeout(() => timeout.reject(new Error('layout timeout')), TIMEOUT_MS)
+  let timer: ReturnType<typeof setTimeout> | undefined
   try {
+    // A busy machine loads the worker slowly, which says nothing about the graph.
+    await elk.layout({ id: 'ready' })
+    timer = setTimeout(() => timeout.reject(new Error('layout timeout')), TIMEOUT_MS)
     const graph = elkGraphOf(diagram, direction)
     return placedIn(await Promise.race([elk.layout(graph), timeout.promise]))
   } finally {
