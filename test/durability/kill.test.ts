@@ -76,7 +76,7 @@ beforeAll(async () => {
   const { took, end } = await undisturbed(SQLITE)
   length = took
   whole = end
-})
+}, 60_000)
 
 interface Death extends Pick<Journey, 'asked'> {
   /** Default: `drive` on SQLite. */
