@@ -68,6 +68,7 @@ export function hostsText({ lines, host, workers }: HostResults): string {
   })
   const rates = workers.map(({ name, one, two }) => `| ${name} | ${text(one)} | ${text(two)} |`)
   return [
+    ...['![The time of a step over the number of steps](performance-hosts.svg)', ''],
     ...[...head, ...rows, ''],
     `At 200 µs of work in each node, a step takes ${text(host.bare)} µs in LangGraph and ${text(host.ours)} µs in LangGraph with escapement.`,
     ...['', '| threads a second | one worker | two workers |', '|---|---|---|', ...rates, ''],
