@@ -286,10 +286,13 @@ describe('the name of a child', () => {
 })
 
 test('the end of a child names the texts of its input that its result quotes', async () => {
-  const worker = graphOf(
-    { id: 'worker', channels: { item: {} }, nodes: { A: own, ...END }, out: 'item' },
-    async () => 'nothing about Red Lamps "here"',
-  )
+  const spec = {
+    id: 'worker',
+    channels: { item: {}, answer: {} },
+    output: ['answer'],
+    nodes: { A: { ...own, out: { answer: 'text' } }, ...END },
+  }
+  const worker = graphOf(spec, async () => ({ text: 'nothing about Red Lamps "here"' }))
   const root = graphOf(
     { nodes: { A: own, ...END }, graphs: { worker: './w.yaml' } },
     task => task.run('worker', { item: 'red lamps "here"' }),
