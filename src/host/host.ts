@@ -15,6 +15,7 @@ import { checkSeq } from './stale-seq.ts'
 import { isBoundElsewhere } from './load.ts'
 import { clockOf } from './thread-start.ts'
 import { drive } from '../runtime/drive/drive.ts'
+import { redactCommand } from '../runtime/people/inbox.ts'
 import type { Graph, Ports } from '../runtime/ports.ts'
 import { cancelWithoutGraph } from '../runtime/child/cancel-without-graph.ts'
 import type { Command } from '../runtime/store/person-event.ts'
@@ -248,7 +249,7 @@ export class Host {
     id = `host-${randomUUID()}`,
   ): Promise<string> {
     // The inbox keeps its rows, as the journal does.
-    await this.store.submit(thread, id, nodeOwner().redact({ ...command, at }))
+    await this.store.submit(thread, id, redactCommand(nodeOwner().redact, { ...command, at }))
     return id
   }
 

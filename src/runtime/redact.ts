@@ -1,5 +1,5 @@
 /** Redacts secrets in values before they are journaled, shown or sent to a model. */
-import { hash } from '../core/watch/data/json.ts'
+import { hash, isMap, type Json, mapFields, valueAt } from '../core/watch/data/json.ts'
 import { literal, MASK, maskCredentials } from './credentials.ts'
 
 /** Shorter secrets match ordinary words. */
@@ -44,6 +44,18 @@ export function redactor(secrets: readonly string[] = []): <T>(value: T) => T {
 export function redactKey(redact: <T>(value: T) => T, key: string): string {
   const redacted = redact(key)
   return redacted === key ? key : `${redacted}-${hash(key)}`
+}
+
+/** A redacted change of a policy. The custom keys of its scopes stay different from each other. */
+export function redactChange(redact: <T>(value: T) => T, change: Json): Json {
+  const scopes = valueAt(change, 'limits.scopes')
+  if (!isMap(change) || !isMap(change.limits) || !isMap(scopes)) return redact(change)
+  const keyed = mapFields(scopes, scope =>
+    isMap(scope) && typeof scope.key === 'string'
+      ? { ...scope, key: redactKey(redact, scope.key) }
+      : scope,
+  )
+  return redact({ ...change, limits: { ...change.limits, scopes: keyed } })
 }
 
 /** Characters of the pieces of a longer secret, so that most of an excerpt is masked, too. */

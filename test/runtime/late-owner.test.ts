@@ -207,4 +207,26 @@ describe.runIf(process.platform === 'linux')('where /proc lists another PID name
     expect(Number(pid)).toBeGreaterThan(0)
     expect(start).toBe('')
   })
+
+  const inTime = (code: string) =>
+    spawnSync(
+      'unshare',
+      [
+        '--time',
+        '--boottime',
+        '1000',
+        '--fork',
+        process.execPath,
+        '--input-type=module',
+        '--eval',
+        code,
+      ],
+      { encoding: 'utf8' },
+    )
+
+  it.runIf(inTime('').status === 0)('an owner is not dead because of its other start time', () => {
+    const ports = join(import.meta.dirname, '../../src/adapters/node/ports.ts')
+    const code = `import { isDead } from ${JSON.stringify(ports)}; console.log(isDead(${JSON.stringify(OWNER)}))`
+    expect(inTime(code).stdout.trim()).toBe('false')
+  })
 })

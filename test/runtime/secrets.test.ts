@@ -12,6 +12,8 @@ import { workspaceAt } from '../../src/kit/workspace.ts'
 import { bindGraph } from '../../src/kit/bind/bind.ts'
 import { cancelWithoutGraph } from '../../src/runtime/child/cancel-without-graph.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
+import { redactCommand } from '../../src/runtime/people/inbox.ts'
+import { redactor } from '../../src/runtime/redact.ts'
 import { replay } from '../../src/runtime/store/replay.ts'
 import { fork } from '../../src/runtime/drive/copy.ts'
 import type { Node, Ports, Task } from '../../src/runtime/ports.ts'
@@ -115,6 +117,19 @@ it('in the custom key of a scope, which stays distinct', async () => {
   const [a, b, c] = shares.map(({ key }) => key)
   expect(a).toBe(b)
   expect(a).not.toBe(c)
+})
+
+it('in the custom keys of a policy change, which stay different', () => {
+  const keyed = (key: string) => ({ limits: { scopes: { customer: { key, toolCalls: 5 } } } })
+  const redact = redactor([SECRET])
+  const [a, b, c] = [SECRET, SECRET, `${SECRET}z`].map(key =>
+    JSON.stringify(redactCommand(redact, { type: 'policy.change', change: keyed(key) })),
+  )
+  expect(a).not.toContain(SECRET)
+  expect(a).toBe(b)
+  expect(a).not.toBe(c)
+  // The inbox is redacted when a command is submitted, and again when it is taken.
+  expect(JSON.stringify(redactCommand(redact, JSON.parse(a as string)))).toBe(a)
 })
 
 it('in the input of a child that is not started', async () => {

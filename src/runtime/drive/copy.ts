@@ -26,6 +26,7 @@ import {
   restartedWith,
 } from './fork-terms.ts'
 import { applyPolicyChange } from '../people/inbox.ts'
+import { redactChange } from '../redact.ts'
 
 type CreatePorts = LeasePorts & Pick<Ports, 'notifiers'>
 
@@ -184,7 +185,7 @@ export interface ForkRequest extends ForkTerms {
 export async function fork(ports: Ports, options: ForkRequest): Promise<Run> {
   const { thread, at, as, effects } = options
   const { store, graph, redact } = ports
-  const change = options.change === undefined ? undefined : redact(options.change)
+  const change = options.change === undefined ? undefined : redactChange(redact, options.change)
   const names = FORK_EFFECTS.join(', ')
   if (!FORK_EFFECTS.includes(effects))
     throw new InvalidFork(`effects: expected one of ${names}, not '${String(effects)}'`)

@@ -41,6 +41,19 @@ export function recorder(ports: RecorderPorts): Recorder {
   }
 }
 
+/** The rows of one thread that wait for a store that fails. */
+const QUEUE_MAX = 10_000
+
+class RecorderFull extends Error {
+  override readonly name = 'RecorderFull'
+
+  constructor(thread: string) {
+    super(
+      `thread '${thread}': ${QUEUE_MAX} rows wait for the store; its later rows are not recorded`,
+    )
+  }
+}
+
 class ThreadWriter {
   readonly #ports: RecorderPorts
   readonly #thread: string
@@ -50,8 +63,8 @@ class ThreadWriter {
   #last: Promise<void> = Promise.resolve()
   #error: unknown
   #hasBegun = false
-  /** Two watchdogs use the name of this thread. Their rows cannot be distinguished, so none of them is stored. */
-  #isMixed = false
+  /** No more rows are stored: two watchdogs use the name of this thread, and their rows cannot be distinguished, or too many rows wait. */
+  #isClosed = false
 
   constructor(ports: RecorderPorts, thread: string) {
     this.#ports = ports
@@ -60,7 +73,8 @@ class ThreadWriter {
 
   take(row: WatchdogRow): void {
     if (row.seq === 0 && this.#hasBegun) this.#reject()
-    if (this.#isMixed) return
+    if (this.#queue.length >= QUEUE_MAX) this.#close(new RecorderFull(this.#thread))
+    if (this.#isClosed) return
     this.#hasBegun = true
     this.#queue.push(row)
     void this.#writeQueue()
@@ -83,9 +97,14 @@ class ThreadWriter {
   }
 
   #reject(): void {
-    this.#isMixed = true
+    this.#close(new ThreadExists(this.#thread))
+  }
+
+  /** The first error of the store explains more than the last. */
+  #close(error: Error): void {
+    this.#isClosed = true
     this.#queue.length = 0
-    this.#error ??= new ThreadExists(this.#thread)
+    this.#error ??= error
   }
 
   async #write(queue: readonly WatchdogRow[]): Promise<void> {

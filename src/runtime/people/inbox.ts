@@ -19,6 +19,7 @@ import { factsOf } from '../../core/watch/failure/failure.ts'
 import { changePolicy } from '../../core/graph/spec/policy-schema.ts'
 import type { PolicyRead, Policy } from '../../core/watch/policy/policy.ts'
 import { partFaults, policyNameFaults } from '../../core/graph/spec/name-faults.ts'
+import { redactChange } from '../redact.ts'
 import { RESERVED } from '../../core/graph/spec/name.ts'
 
 export async function takeInbox(ports: Ports, journal: Journal): Promise<void> {
@@ -26,10 +27,18 @@ export async function takeInbox(ports: Ports, journal: Journal): Promise<void> {
   for (const { command, event: submitted } of await store.inbox(journal.lease.thread)) {
     // The inbox still shows commands that are taken and not stored yet.
     if (journal.settled(command)) continue
-    const { event, refused } = interpretSafely(graph, journal.run, redact(submitted), clock.now())
+    const clean = redactCommand(redact, submitted)
+    const { event, refused } = interpretSafely(graph, journal.run, clean, clock.now())
     if (event) journal.take({ ...event, command, epoch: journal.lease.epoch })
     journal.settle(refused === undefined ? { command } : { command, refused: redact(refused) })
   }
+}
+
+/** A command as the inbox and the journal keep it. */
+export function redactCommand(redact: Ports['redact'], command: Command): Command {
+  if (command.type !== 'policy.change') return redact(command)
+  const { change, ...rest } = command
+  return { ...redact(rest), change: redactChange(redact, change) } as Command
 }
 
 type CommandResult =
