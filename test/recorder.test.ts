@@ -349,3 +349,23 @@ test('a restored watch continues its thread in another recorder', async () => {
   await second.flush()
   expect((await store.thread('agent'))?.seq).toBe(state.seq + 1)
 })
+
+test('rows that wait for a failing store are limited, and the first error is reported', async () => {
+  const store = memoryStore()
+  const { append } = store
+  store.append = () => Promise.reject(new Error('the disk is full'))
+  const { record, flush } = recorder(store)
+  const monitor = watchdog({ thread: 'long', record, policy: { mode: 'observe' } })
+  for (let turn = 0; turn < 3_000; turn++) {
+    const at = 1_000_000 + turn * 1_000
+    monitor.beforeModelCall(at)
+    const outcome = { began: at, ended: at + 1 }
+    const calls = [{ tool: 'read', args: { turn }, result: turn, outcome }]
+    monitor.afterModelTurn({ at, text: '', calls })
+    if (turn % 500 === 0) await new Promise(setImmediate)
+  }
+  await expect(flush()).rejects.toThrow('the disk is full')
+  store.append = append
+  await flush()
+  expect(await store.thread('long')).toBe(undefined)
+})

@@ -63,6 +63,7 @@ class ThreadWriter {
   #last: Promise<void> = Promise.resolve()
   #error: unknown
   #hasBegun = false
+  #isScheduled = false
   /** No more rows are stored: two watchdogs use the name of this thread, and their rows cannot be distinguished, or too many rows wait. */
   #isClosed = false
 
@@ -73,7 +74,8 @@ class ThreadWriter {
 
   take(row: WatchdogRow): void {
     if (row.seq === 0 && this.#hasBegun) this.#reject()
-    if (this.#queue.length >= QUEUE_MAX) this.#close(new RecorderFull(this.#thread))
+    if (this.#error !== undefined && this.#queue.length >= QUEUE_MAX)
+      this.#close(new RecorderFull(this.#thread))
     if (this.#isClosed) return
     this.#hasBegun = true
     this.#queue.push(row)
@@ -87,9 +89,15 @@ class ThreadWriter {
     if (error !== undefined) throw error
   }
 
+  /** A write that has not begun takes later rows along: with a failing store, a write for each row would grow with all rows. */
   #writeQueue(): Promise<void> {
+    if (this.#isScheduled) return this.#last
+    this.#isScheduled = true
     this.#last = this.#last
-      .then(() => this.#write([...this.#queue]))
+      .then(() => {
+        this.#isScheduled = false
+        return this.#write([...this.#queue])
+      })
       .catch(error => {
         this.#error ??= error
       })
