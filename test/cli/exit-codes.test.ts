@@ -121,6 +121,12 @@ models: { fast: { id: small } }
       /has 20001 steps; expected at most 100/,
     ],
     [
+      'a setting with a path of 20,000 characters',
+      ['run', 'spec.yaml', '--set', `${'['.repeat(20_000)}=1`],
+      { 'spec.yaml': GOOD },
+      /--set \[{80}….*: has a path of 20000 characters; expected at most 1000/,
+    ],
+    [
       'a setting that contains itself',
       ['run', 'spec.yaml', '--set', 'limits=&a [*a]'],
       { 'spec.yaml': GOOD },

@@ -250,6 +250,7 @@ export class BadSetting extends Error {
 
 /** The steps of a path. A spec is not deeper. */
 const STEPS_MAX = 100
+const PATH_MAX = 1_000
 
 const FORBIDDEN: readonly string[] = ['', '__proto__', 'prototype', 'constructor']
 
@@ -258,9 +259,12 @@ export function withSettings(value: unknown, settings: readonly string[]): unkno
   return settings.reduce((spec, setting) => {
     const equals = setting.indexOf('=')
     const path = setting.slice(0, equals).split('.')
+    const start = `--set ${truncate(setting, 80)}`
     if (path.length > STEPS_MAX)
+      throw new BadSetting(`${start}: has ${path.length} steps; expected at most ${STEPS_MAX}`)
+    if (equals > PATH_MAX)
       throw new BadSetting(
-        `--set ${truncate(setting, 80)}: has ${path.length} steps; expected at most ${STEPS_MAX}`,
+        `${start}: has a path of ${equals} characters; expected at most ${PATH_MAX}`,
       )
     if (path.some(key => FORBIDDEN.includes(key)))
       throw new BadSetting(`--set ${setting}: '${path.join('.')}' is not a path of a spec`)

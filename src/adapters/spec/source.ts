@@ -145,7 +145,8 @@ function offsetsIn(node: unknown, path = '', offsets = new Map<string, number>()
 
 /** The offset of the last existing key on the path of a fault. */
 function offsetOf(offsets: ReadonlyMap<string, number>, path: string): number | undefined {
-  const known = offsets.get(path)
-  if (known !== undefined || path === '') return known
-  return offsetOf(offsets, path.slice(0, Math.max(0, path.search(/[.[][^.[]*$/))))
+  let known = path
+  while (known !== '' && !offsets.has(known))
+    known = known.slice(0, Math.max(0, known.lastIndexOf('.'), known.lastIndexOf('[')))
+  return offsets.get(known)
 }
