@@ -223,6 +223,14 @@ test('an answer without usage counts an estimate of its tokens and its cost', ()
   expect(monitor.state.ended).toBe('budget.usd')
 })
 
+test('an answer that reports only its output costs at least that', () => {
+  const monitor = watchdog({ policy: { limits: { tokens: 5_000 } } })
+  monitor.beforeModelCall(0)
+  monitor.afterModelTurn({ at: 1, text: 'Done.', usage: { input: 0, output: 6_000 } })
+  monitor.beforeModelCall(2)
+  expect(monitor.state.ended).toBe('budget.tokens')
+})
+
 describe('an answer that only repeats itself', () => {
   const text = 'I will do it now. '.repeat(60)
 

@@ -172,6 +172,22 @@ describe('a model of the AI SDK', () => {
   })
 })
 
+/** A model of LangChain that streams these chunks. An error breaks the stream. */
+function streaming(...chunks: readonly (AIMessageChunk | Error)[]): AnyModel {
+  async function* stream() {
+    for (const chunk of chunks) {
+      if (chunk instanceof Error) throw chunk
+      yield chunk
+    }
+  }
+  const model = {
+    ...{ lc_namespace: ['test'], bindTools: () => model },
+    ...{ _modelType: () => 'base_chat_model', _llmType: () => 'fake' },
+    stream: async () => stream(),
+  }
+  return model as AnyModel
+}
+
 describe('a model of LangChain', () => {
   test('without streaming returns its calls and its text at once', async () => {
     const model = modelFrom(
@@ -196,22 +212,66 @@ describe('a model of LangChain', () => {
     })
   })
 
+  test.each([
+    [
+      [50_000, 1, 30_000],
+      [0, 40],
+    ],
+    [
+      [50_000, 1, 30_000],
+      [40, 0],
+    ],
+    [
+      [50_000, 1],
+      [0, 5_000, 0],
+    ],
+    [
+      [50_000, 1, 30_000],
+      [3, 5_000, 3],
+    ],
+    [
+      [0, 0],
+      [50_000, 1],
+      [0, 40, 20],
+      [0, 0],
+    ],
+  ])('adds up the usage of its chunks, as concat does: %j', async (...counts) => {
+    const chunks = counts.map(([input_tokens = 0, output_tokens = 0, cache_read]) => {
+      const details = cache_read === undefined ? {} : { input_token_details: { cache_read } }
+      const total_tokens = input_tokens + output_tokens
+      const usage_metadata = { input_tokens, output_tokens, total_tokens, ...details }
+      return new AIMessageChunk({ content: 'a', usage_metadata })
+    })
+    const { usage_metadata: sum } = chunks.reduce((all, chunk) => all.concat(chunk))
+    const { usage } = await modelFrom(streaming(...chunks)).ask(request('hello'), calling())
+    expect(usage).toEqual({
+      input: sum?.input_tokens,
+      output: sum?.output_tokens,
+      cached: sum?.input_token_details?.cache_read ?? 0,
+    })
+  })
+
+  test('reports the usage so far with the error of a broken stream', async () => {
+    const counts = { input_tokens: 50_000, output_tokens: 1, total_tokens: 50_001 }
+    const rest = { input_tokens: 0, output_tokens: 40, total_tokens: 40 }
+    const model = streaming(
+      new AIMessageChunk({ content: 'a', usage_metadata: counts }),
+      new AIMessageChunk({ content: 'b', usage_metadata: rest }),
+      new Error('the connection broke'),
+    )
+    await expect(modelFrom(model).ask(request('hello'), calling())).rejects.toMatchObject({
+      message: 'the connection broke',
+      usage: { input: 50_000, output: 41, cached: 0 },
+    })
+  })
+
   test('with more tool calls than an answer may have fails at once', async () => {
     const pieces = Array.from({ length: 10_000 }, (_, index) => ({
       ...{ index, id: `c${index}`, name: 'weather', args: '{}' },
       type: 'tool_call_chunk' as const,
     }))
     const content = new AIMessageChunk({ content: '', tool_call_chunks: pieces })
-    const model = {
-      ...{
-        lc_namespace: ['test'],
-        bindTools: () => model,
-        _modelType: () => 'base_chat_model',
-        _llmType: () => 'fake',
-      },
-      stream: async () => ReadableStream.from([content]),
-    }
-    const asking = modelFrom(model as never).ask(request('weather'), calling())
+    const asking = modelFrom(streaming(content)).ask(request('weather'), calling())
     await expect(asking).rejects.toThrow('more than 256 tool calls')
   })
 

@@ -247,6 +247,13 @@ describe('a model with a usage', () => {
     expect(Object.values(spent).every(Number.isFinite)).toBe(true)
   })
 
+  test('without input is estimated, and costs at least its output', async () => {
+    const usage = { input: 0, output: 5_000, cached: 0 }
+    const { event, spent } = await asked({ text: 'Well, then.', calls: [], usage })
+    expect(event).toMatchObject({ usage: { output: 5_000, cached: 0, estimated: true } })
+    expect(spent.tokens).toBeGreaterThan(5_000)
+  })
+
   test('with more cached tokens than input is not refunded', async () => {
     const { event, spent } = await asked({
       text: 'Well, then.',

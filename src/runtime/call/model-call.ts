@@ -228,16 +228,21 @@ const hasBegun = ({ usage, characters }: Received): boolean =>
 
 /**
  * The reported usage of a call, or an estimate: four characters a token, the providers' rule of thumb for English. Some endpoints
- * report the usage so far at the start of a stream. If the stream breaks, that leaves out what followed.
+ * report the usage so far at the start of a stream. If the stream breaks, that leaves out what followed. Such a part is the least
+ * that the call has cost.
  */
 function usageOf(model: Model, request: ModelRequest, received: Received): Usage {
   const { reply, usage, characters = 0 } = received
   const reported = reply === undefined ? usage : usageIn(reply)
   const whole = reply && String(reply.text).length + lengthOf(reply.calls)
   const output = tokensOf(Math.max(characters, whole ?? 0))
-  if (reported && (reply || output <= reported.output))
+  if (reported?.input && (reply || output <= reported.output))
     return { ...reported, usd: cost(model.price, reported) }
-  const tokens = reported ? { ...reported, output } : { input: inputOf(request), output, cached: 0 }
+  const tokens = {
+    input: reported?.input || inputOf(request),
+    output: Math.max(output, reported?.output ?? 0),
+    cached: reported?.cached ?? 0,
+  }
   return { ...tokens, usd: cost(model.price, tokens), estimated: true }
 }
 

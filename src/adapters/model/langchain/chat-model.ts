@@ -98,12 +98,14 @@ interface Chunk {
   readonly tool_call_chunks?: readonly CallChunk[]
   readonly tool_calls?: readonly { id?: string; name: string; args: unknown }[]
   readonly invalid_tool_calls?: readonly CallChunk[]
-  readonly usage_metadata?: {
-    readonly input_tokens: number
-    readonly output_tokens: number
-    readonly input_token_details?: { readonly cache_read?: number }
-  }
+  readonly usage_metadata?: UsageMetadata
   readonly response_metadata?: Readonly<Record<string, unknown>>
+}
+
+interface UsageMetadata {
+  readonly input_tokens: number
+  readonly output_tokens: number
+  readonly input_token_details?: { readonly cache_read?: number }
 }
 
 interface CallChunk {
@@ -125,11 +127,7 @@ export function withChunk(reply: StreamedReply, chunk: Chunk): StreamedReply {
   const { content, tool_call_chunks, usage_metadata, response_metadata: metadata = {} } = chunk
   const { reasoning_content: reasoning } = chunk.additional_kwargs ?? {}
   const finish = FINISH.map(name => metadata[name]).find(value => typeof value === 'string')
-  const usage = usage_metadata && {
-    input: usage_metadata.input_tokens ?? 0,
-    output: usage_metadata.output_tokens ?? 0,
-    cached: usage_metadata.input_token_details?.cache_read ?? 0,
-  }
+  const usage = usage_metadata && addUsage(reply.usage, usage_metadata)
   const provider = typeof metadata.model_provider === 'string' || undefined
   // Before they are joined.
   checkCalls(Math.max(tool_call_chunks?.length ?? 0, chunk.invalid_tool_calls?.length ?? 0))
@@ -146,6 +144,16 @@ export function withChunk(reply: StreamedReply, chunk: Chunk): StreamedReply {
       ? tool_call_chunks.reduce(withCall, reply.calls)
       : [...reply.calls, ...wholeCalls(chunk)],
     ...defined({ usage, finish: finish as string | undefined, provider }),
+  }
+}
+
+/** Chunks add up, as in `AIMessageChunk.concat`: providers report the input first, and only the rest later. */
+function addUsage(before: PartialReply['usage'], more: UsageMetadata): PartialReply['usage'] {
+  const { input, output, cached } = before ?? { input: 0, output: 0, cached: 0 }
+  return {
+    input: input + (more.input_tokens ?? 0),
+    output: output + (more.output_tokens ?? 0),
+    cached: cached + (more.input_token_details?.cache_read ?? 0),
   }
 }
 

@@ -135,20 +135,20 @@ export interface Usage {
   readonly output: number
   readonly cached: number
   readonly usd: number
-  /** The endpoint reported no usage. It was counted from the texts. */
+  /** The endpoint did not report the whole usage. The rest was counted from the texts. */
   readonly estimated?: true
 }
 
 /**
- * Validates the usage that an endpoint reports. One NaN or negative number in a total would disable every limit. A request without
- * input does not exist: a report without input tokens counts as missing.
+ * Validates the usage that an endpoint reports. One NaN or negative number in a total would disable every limit. A report of
+ * no tokens counts as missing. A request without input does not exist: `input: 0` says that the input was not reported.
  */
 export function readUsage(
   usage: { readonly input: number; readonly output: number; readonly cached?: number } | undefined,
 ): Omit<Usage, 'usd' | 'estimated'> | undefined {
   if (!usage || !isCount(usage.input) || !isCount(usage.output)) return undefined
   const { input, output, cached } = usage
-  if (input === 0) return undefined
+  if (input + output === 0) return undefined
   return { input, output, cached: isCount(cached) ? Math.min(cached, input) : 0 }
 }
 

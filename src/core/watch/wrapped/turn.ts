@@ -92,16 +92,18 @@ function modelDone({ at, text, usage, ...turn }: Turn, place: AgentPlace): Stamp
     const request = { id: `${id.effect}/${index + 1}`, tool, args: value }
     return { key: callKey(tool, whole), request }
   })
-  const counted = readUsage(usage)
+  const reported = readUsage(usage)
   // The prompt is unknown here. Four characters a token is the rule of thumb of the providers for English.
   const written = text.length + canonical(calls.map(({ request }) => request.args)).length
-  const tokens = counted ?? { input: 0, output: Math.ceil(written / 4), cached: 0 }
+  const output = Math.max(Math.ceil(written / 4), reported?.output ?? 0)
+  const isWhole = reported !== undefined && reported.input > 0
+  const tokens = isWhole ? reported : { input: 0, output, cached: 0 }
   return {
     type: 'model.done',
     ...id,
     text: String(value),
     calls: calls.map(({ request }) => request),
-    usage: { ...tokens, usd: cost(price, tokens), ...(counted ? {} : { estimated: true }) },
+    usage: { ...tokens, usd: cost(price, tokens), ...(isWhole ? {} : { estimated: true }) },
     digest: digest([text, ...calls.map(({ key }) => key)]),
     ...(commandExpected ? { commandExpected } : {}),
     ...defined({ cut }),
