@@ -214,6 +214,33 @@ const UNSET_ERRORS: readonly (readonly [name: string, result: (n: number) => unk
   ['"failed: 0, found: …"', n => `failed: 0, found: ${name(n)}`],
 ]
 
+/** Answers of more than 800 characters that differ in a time, an id or a duration only. */
+const LONG: readonly (readonly [shown: string, result: (n: number) => unknown])[] = [
+  ['page with a time', n => `${timeOf(n)} ${SENTENCE.repeat(5)}`],
+  ['page with a nonce', n => `<script nonce="${serialId(n)}"></script>${SENTENCE.repeat(10)}`],
+  [
+    'JSON list with a time and an id of the request',
+    n => ({ request_id: randomId(n), at: timeOf(n), items: Array.from({ length: 40 }, item) }),
+  ],
+  ['listing of files with a time', n => `${fileNames(40)}drwxr-xr-x 2 root ${timeOf(n)} .`],
+  [
+    'test report with durations',
+    n => Array.from({ length: 40 }, (_, k) => `✓ adds case ${k} (${(n + k) * 3} ms)`).join('\n'),
+  ],
+]
+
+/** Answers of more than 800 characters with content in each lap. */
+const LONG_NEWS: readonly (readonly [shown: string, result: (n: number) => unknown])[] = [
+  ['page with a counter in its middle', n => `${SENTENCE.repeat(3)}${n}${SENTENCE.repeat(3)}`],
+  ['list of ids only', n => Array.from({ length: 40 }, (_, k) => ({ id: serialId(40 * n + k) }))],
+]
+
+const item = (_: unknown, n: number) => ({ id: n, title: `The entry ${n}` })
+const timeOf = (n: number) => new Date(1.7e12 + n * 61_000).toISOString()
+const serialId = (n: number) => `64b7f0c2${(n * 7919).toString(16).padStart(16, '0')}`
+const fileNames = (count: number) =>
+  Array.from({ length: count }, (_, n) => `-rw-r--r-- 1 root 512 report ${n}.txt\n`).join('')
+
 export const LOOPS: readonly Shape[] = [
   {
     name: 'the same call, the same answer',
@@ -326,6 +353,17 @@ export const LOOPS: readonly Shape[] = [
       result: { state: 'busy', at: 1_760_000_000_000 + n * 977 },
     }),
   },
+  ...LONG.map(([shown, result]) => ({
+    name: `a long ${shown}`,
+    laps: 12,
+    lap: (n: number) => ({ tool: 'fetch', args: { url: 'u' }, result: result(n) }),
+  })),
+  ...LONG_NEWS.map(([shown, result]) => ({
+    name: `a long ${shown}`,
+    laps: 12,
+    healthy: true as const,
+    lap: (n: number) => ({ tool: 'fetch', args: { url: 'u' }, result: result(n) }),
+  })),
   {
     name: 'a request id in the answer',
     lap: n => ({

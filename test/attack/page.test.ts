@@ -14,7 +14,7 @@ describe('docs/reliability.md', () => {
     const text = await loopsText()
     if (process.env.REWRITE) writePart(PARTS.loops, text)
     else expect(readPart(PARTS.loops)).toBe(text)
-  })
+  }, 180_000)
 
   test('has at least 1,000 kills, of every kind and of every command', () => {
     const kills = readPart(PARTS.kills)

@@ -308,6 +308,22 @@ describe('answer features', () => {
     ).toEqual([true, true, true, true])
   })
 
+  test('of any length is compared without times, ids and durations', () => {
+    const fill = 'A paragraph that stays as it is. '.repeat(60)
+    const at = (minute: number) => `2026-01-01T00:${minute}:00Z`
+    const page = (minute: number) => `${at(minute)} ${fill}${at(minute + 1)} ${fill}(1${minute} ms)`
+    const hashOf = (text: string) => sense(text).answerHash
+    expect(hashOf(page(10))).toBe(hashOf(page(20)))
+    expect(hashOf(`${fill}7${fill}`)).not.toBe(hashOf(`${fill}8${fill}`))
+    expect(hashOf(`${fill}, left${fill}`)).not.toBe(hashOf(`${fill}, right${fill}`))
+  })
+
+  test('that consists of ids has these as its content', () => {
+    const ids = (from: number) =>
+      JSON.stringify(Array.from({ length: 60 }, (_, n) => ({ id: `64b7f0c2a1e9${from + n}` })))
+    expect(sense(ids(100)).answerHash).not.toBe(sense(ids(200)).answerHash)
+  })
+
   test('is compared by the digest of the whole if only a part is available', () => {
     const of = (hash: string) =>
       answerFeatures(

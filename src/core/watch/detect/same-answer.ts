@@ -36,7 +36,7 @@ const LITTLE = 0.25
 
 export const sameAnswer: BuiltIn<State, 'sameAnswer', 'answered'> = {
   name: 'sameAnswer',
-  version: 2,
+  version: 3,
   start: { rows: [], age: 0 },
   finds: 'stall',
   sees: ['answered'],

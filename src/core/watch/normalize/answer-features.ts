@@ -4,7 +4,7 @@ import type { Facts } from '../failure/failure.ts'
 import { type Json, SHORT_HASH, canonical, hash, valueAt } from '../data/json.ts'
 import { isNotOk, saysFailed, SHORT } from './reported-failure.ts'
 import { decodeHashes } from './similarity.ts'
-import { numberHash, READ_MAX, read, type Reader, wordHash } from './words.ts'
+import { numberHash, READ_MAX, read, readWhole, type Reader, wordHash } from './words.ts'
 
 /**
  * - `brief`: at most a short sentence, a label, or a record such as `{ "status": 200 }`
@@ -119,13 +119,12 @@ function withoutQuotes(text: string, request: RequestFeatures | undefined): stri
   return states || !WORD.test(rest) ? text : rest
 }
 
-/** Reads words in order, with all symbols: maps drawn in `#` and `.` differ. A cut answer is identified by its digest. */
 function contentFeatures(
   { text: received, whole, hash: digest }: RawAnswer,
   request: RequestFeatures | undefined,
 ): AnswerFeatures {
-  if (!whole || received.length > READ_MAX)
-    return { answerHash: digest, tone: 'plain', failed: false }
+  if (!whole) return { answerHash: digest, tone: 'plain', failed: false }
+  if (received.length > READ_MAX) return longContentFeatures(received, digest)
   const seeks = request?.aim === 'seek'
   const text = withoutQuotes(received, request)
   const quoted = seeks && text !== received ? quotedHashes(request) : NO_HASHES
@@ -133,6 +132,29 @@ function contentFeatures(
   if (seeks && text.length < SHORT && NOTHING.test(text.replace(TAG, '').slice(0, OPENING)))
     return { answerHash: 'nothing', tone: 'nothing', failed: false }
   const empty = emptyResult(received, request)
+  const { identity, words, numbers, isBland } = contentOf(text, quoted)
+  // A search also returns how much it has searched.
+  if (empty !== undefined && (seeks || numbers === 0)) {
+    const answerHash = empty === '' ? 'nothing' : hash(`empty ${empty}`)
+    return { answerHash, tone: 'empty', failed: false }
+  }
+  const longer = words + numbers <= SENTENCE && !FILLED.test(text) ? 'brief' : 'plain'
+  const shorter = words === 0 && seeks ? 'nothing' : 'bland'
+  const tone = empty !== undefined ? 'empty' : isBland ? shorter : longer
+  // A search that finds nothing has one outcome, in any shape: `[]`, `{}`, "No results".
+  const answerHash = seeks && BLANK.test(text) ? 'nothing' : identity
+  const features = { answerHash, tone, failed: false } as const
+  return text === received ? features : { ...features, quotes: true }
+}
+
+/** A long answer of which nothing remains without its times and ids is a list of these: they are its content. */
+function longContentFeatures(text: string, digest: string): AnswerFeatures {
+  const { identity, isBland } = contentOf(text, NO_HASHES)
+  return { answerHash: isBland ? digest : identity, tone: 'plain', failed: false }
+}
+
+/** Reads words in order, with all symbols: maps drawn in `#` and `.` differ. */
+function contentOf(text: string, quoted: ReadonlySet<number>) {
   let order = 0
   let words = 0
   let numbers = 0
@@ -155,20 +177,9 @@ function contentFeatures(
     },
     symbol: mix,
   }
-  read(text, 'answer', reader)
-  // A search also returns how much it has searched.
-  if (empty !== undefined && (seeks || numbers === 0)) {
-    const answerHash = empty === '' ? 'nothing' : hash(`empty ${empty}`)
-    return { answerHash, tone: 'empty', failed: false }
-  }
-  const bland = numbers === 0 && distinct.length <= BLAND_WORDS
-  const longer = words + numbers <= SENTENCE && !FILLED.test(text) ? 'brief' : 'plain'
-  const shorter = words === 0 && seeks ? 'nothing' : 'bland'
-  const tone = empty !== undefined ? 'empty' : bland ? shorter : longer
-  // A search that finds nothing has one outcome, in any shape: `[]`, `{}`, "No results".
-  const answerHash = seeks && BLANK.test(text) ? 'nothing' : sevenChars(order ^ words)
-  const features = { answerHash, tone, failed: false } as const
-  return text === received ? features : { ...features, quotes: true }
+  readWhole(text, 'answer', reader)
+  const isBland = numbers === 0 && distinct.length <= BLAND_WORDS
+  return { identity: sevenChars(order ^ words), words, numbers, isBland }
 }
 
 /** The beginning of a record or a list, and an empty list. */

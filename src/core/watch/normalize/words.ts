@@ -28,6 +28,11 @@ export function read(text: string, drop: Volatile, reader: Reader): void {
   if (end > READ_MAX) readPart(text, { start: end - TAIL, end }, drop, reader)
 }
 
+/** Reads all of `text`, in one pass. */
+export function readWhole(text: string, drop: Volatile, reader: Reader): void {
+  readPart(text, { start: 0, end: text.length }, drop, reader)
+}
+
 // Reads each character once, and never beyond the end: V8 would drop the compiled code of the whole function.
 function readPart(text: string, { start: from, end: to }: Span, drop: Volatile, reader: Reader) {
   let place = false
