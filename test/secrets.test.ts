@@ -196,6 +196,65 @@ describe('a known secret', () => {
       )
   })
 
+  test('of 65 to 200 characters is masked whole in every encoding', () => {
+    const random = 'q8Zr4tY6uI0pL2kJ7hG5fD3sA1-wX9cV_bN'
+    for (let length = 65; length <= 200; length++) {
+      const whole = Array.from({ length }, (_, index) => random[(index * index + length) % 35])
+      const long = whole.join('')
+      const masked = redactor([long])
+      const hex = bytesOf(long)
+      for (const text of [
+        long,
+        hex.join(''),
+        hex.join(':').toUpperCase(),
+        `%${hex.join('%')}`,
+        JSON.stringify(JSON.stringify(long)).slice(3, -3),
+      ])
+        expect(masked(`a ${text}, b`).replace('%[', '['), text).toBe('a [redacted], b')
+      for (const before of ['', 'a', 'ab'])
+        for (const encoding of ['base64', 'base64url'] as const) {
+          const text = Buffer.from(before + long).toString(encoding)
+          for (const broken of [text, text.match(/.{1,7}/g)?.join('\n')])
+            expect(masked(`${broken}, b`)).toMatch(/^[\w-]{0,3}\[redacted\]\s?[\w-]?[\s=]*, b$/)
+        }
+    }
+  })
+
+  test('of 65 to 200 characters is masked whole next to secrets that share its parts', () => {
+    const long = Array.from({ length: 130 }, (_, index) => index.toString(36)).join('')
+    const parts = [long.slice(10, 90), long.slice(60, 190), long.slice(64), long.slice(0, 70)]
+    for (const secrets of [
+      [long, ...parts],
+      [...parts, long],
+    ])
+      expect(redactor(secrets)(`a ${long} b`)).toBe('a [redacted] b')
+  })
+
+  test.each([String.raw`\\\\word12345`, String.raw`C:\.\.\.\.\.\.\.\.\x`, '"'.repeat(40)])(
+    'with a run of escapes is masked in JSON and URLs, and is searched in linear time: %s',
+    escaped => {
+      const masked = redactor([escaped])
+      const inner = (text: string) => JSON.stringify(text).slice(1, -1)
+      for (const text of [
+        escaped,
+        inner(escaped),
+        inner(inner(escaped)),
+        inner(inner(inner(escaped))),
+        encodeURIComponent(escaped),
+        encodeURIComponent(encodeURIComponent(escaped)),
+        escaped.replaceAll('\\', String.raw`\u005C`).replaceAll('"', String.raw`\u0022`),
+      ])
+        expect(masked(`a ${text} b`)).toBe('a [redacted] b')
+      for (const near of [
+        '\\'.repeat(20_000),
+        `C:${'\\'.repeat(8)}.`.repeat(8),
+        '\\"'.repeat(2_000),
+      ])
+        expect(timeOf(() => masked(near + '\\"'.repeat(39)))).toBeLessThan(1_000)
+      expect(timeOf(() => masked(`C:${`${'\\'.repeat(8)}.`.repeat(8)}`))).toBeLessThan(1_000)
+    },
+  )
+
   test('is masked without the line break of its file and without the scheme of its header', () => {
     for (const value of ['plain-word-1\n', ' plain-word-1', 'Bearer plain-word-1'])
       expect(redactor([value])('401: key plain-word-1')).toBe('401: key [redacted]')

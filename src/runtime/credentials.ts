@@ -1,7 +1,6 @@
 /** The published formats of credentials. Values without a format, such as a password in a sentence, cannot be recognized. Most texts are not searched further than one test. */
+import { MASK, maskSpans, type Span } from './mask.ts'
 import { placesIn, unescaped } from './unescape.ts'
-
-export const MASK = '[redacted]'
 
 /** A text without the keyword, which ends in one of `-_./AJ13`, is not searched. The first group of a pattern is not secret. */
 type TokenPattern = readonly [keyword: string, pattern: RegExp]
@@ -148,18 +147,11 @@ function maskPlain(text: string): string {
 /** Masks in `text` the credentials of `plain`, the text before it was escaped. */
 function maskEscaped(text: string, plain: string): string {
   const places = placesIn(text)
-  const found = credentialsIn(plain).toSorted(([a], [b]) => a - b)
-  let masked = ''
-  let last = 0
-  for (const [from, to] of found) {
-    const [start, end] = [places[from] as number, places[to] as number]
-    if (start >= last) masked += text.slice(last, start) + MASK
-    last = Math.max(last, end)
-  }
-  return masked + text.slice(last)
+  const placed = credentialsIn(plain).map(
+    ([from, to]): Span => [places[from] as number, places[to] as number],
+  )
+  return maskSpans(text, placed)
 }
-
-type Span = readonly [start: number, end: number]
 
 function credentialsIn(text: string): readonly Span[] {
   const spans = (pattern: RegExp, part: string, offset = 0): readonly Span[] =>

@@ -1,6 +1,7 @@
 /** Redacts secrets in values before they are journaled, shown or sent to a model. */
 import { hash, isMap, type Json, mapFields, valueAt } from '../core/watch/data/json.ts'
-import { literal, MASK, maskCredentials } from './credentials.ts'
+import { literal, maskCredentials } from './credentials.ts'
+import { maskSpans, overlapping } from './mask.ts'
 
 /** Shorter secrets match ordinary words. */
 const SECRET_MIN = 8
@@ -22,7 +23,8 @@ export function redactor(secrets: readonly string[] = []): <T>(value: T) => T {
     if (text.length < SECRET_MIN) return text
     if (count !== USED.size) known = patternsOf([...secrets, ...USED])
     count = USED.size
-    return maskCredentials(known.reduce((rest, pattern) => rest.replace(pattern, MASK), text))
+    const spans = known.flatMap(pattern => overlapping(pattern, text))
+    return maskCredentials(maskSpans(text, spans))
   }
   const walk = (value: unknown): unknown => {
     if (typeof value === 'string') return clean(value)
@@ -60,6 +62,8 @@ export function redactChange(redact: <T>(value: T) => T, change: Json): Json {
 
 /** Characters of the pieces of a longer secret, so that most of an excerpt is masked, too. */
 const PIECE = 64
+/** Two pieces share two characters, and so the digit of base64 between them is masked. */
+const STEP = PIECE - 2
 /** Characters of the secrets in one pattern. A pattern for several thousand exceeds the stack of the engine. */
 const PATTERN_MAX = 1_024
 
@@ -81,13 +85,13 @@ function patternsOf(secrets: readonly string[]): RegExp[] {
   return groups.map(group => new RegExp(group.flatMap(encodings).join('|'), 'g'))
 }
 
-/** The last piece overlaps the one before it. */
+/** Each piece overlaps the one before it. All are of one length. */
 function piecesOf(secret: string): readonly string[] {
   const characters = Array.from(secret)
   if (characters.length <= PIECE) return [secret]
-  const count = Math.ceil(characters.length / PIECE)
+  const count = 1 + Math.ceil((characters.length - PIECE) / STEP)
   return Array.from({ length: count }, (_, index) => {
-    const start = Math.min(index * PIECE, characters.length - PIECE)
+    const start = Math.min(index * STEP, characters.length - PIECE)
     return characters.slice(start, start + PIECE).join('')
   })
 }
@@ -95,7 +99,7 @@ function piecesOf(secret: string): readonly string[] {
 /** Patterns of a secret in other texts: in clear and with escaped characters, in hexadecimal and in base64. */
 function encodings(secret: string): string[] {
   const base64 = [0, 1, 2].map(offset => Array.from(inBase64(secret, offset), digit64).join(BREAKS))
-  return [Array.from(secret, escapes).join(''), bytesOf(secret).join(BETWEEN_BYTES), ...base64]
+  return [inClear(secret), bytesOf(secret).join(BETWEEN_BYTES), ...base64]
 }
 
 /** Line breaks of MIME, also as JSON escapes them. */
@@ -115,19 +119,39 @@ const anyCase = (digits: string) =>
 const digit64 = (digit: string): string =>
   digit === '+' ? '(?:[+-]|%2[Bb])' : digit === '/' ? String.raw`(?:\\?[/_]|%2[Ff])` : digit
 
-/** A character in clear, or as JSON (also nested), URLs, forms and HTML escape it. Encoders differ in what they escape. */
-function escapes(character: string): string {
-  if (/[A-Za-z0-9]/.test(character)) return character
+/** The characters in clear, or as JSON (also nested), URLs, forms and HTML escape them. Encoders differ in what they escape. */
+const inClear = (secret: string): string =>
+  secret.replaceAll(/(\\*)([^\\]|$)/gu, (_, { length }: string, character: string) =>
+    length === 0 ? escapes(character, SLASHES) : backslashes(length) + escapes(character, NONE),
+  )
+
+/** The backslashes before an escaped character: at least so many. */
+const SLASHES = (least: number) => String.raw`\\{${least},7}`
+const NONE = () => ''
+
+/** A run takes the backslashes that escape the next character, too: two patterns that share them take exponential time. */
+const backslashes = (length: number): string => {
+  const escaped = String.raw`(?:${inUrl('\\')}|\\{1,7}u005[cC]|${ENTITY}){${length}}\\{0,7}`
+  return String.raw`(?:\\{${length},${8 * length + 7}}|${escaped})`
+}
+
+const ENTITY = String.raw`&(?:amp;)?#?\w{2,6};`
+
+const inUrl = (character: string): string =>
+  bytesOf(character)
+    .map(byte => `%(?:25){0,3}${byte}`)
+    .join('')
+
+function escapes(character: string, slashes: (least: number) => string): string {
+  if (/^[A-Za-z0-9]?$/.test(character)) return character
   const units = character.split('').map(unit => unit.charCodeAt(0).toString(16).padStart(4, '0'))
-  const short = JSON.stringify(character).slice(2, -1)
+  const short = /(?<=^"\\)[bfnrt](?="$)/.exec(JSON.stringify(character))
   const all = [
-    String.raw`\\{0,7}${literal(character)}`,
-    bytesOf(character)
-      .map(byte => `%(?:25){0,3}${byte}`)
-      .join(''),
-    units.map(unit => String.raw`\\{1,7}u${anyCase(unit)}`).join(''),
-    String.raw`&(?:amp;)?#?\w{2,6};`,
-    ...(short ? [String.raw`\\{1,7}${literal(short)}`] : []),
+    slashes(0) + literal(character),
+    inUrl(character),
+    units.map(unit => `${slashes(1)}u${anyCase(unit)}`).join(''),
+    ENTITY,
+    ...(short ? [slashes(1) + short] : []),
     ...(character === ' ' ? [String.raw`\+`] : []),
   ]
   return `(?:${all.join('|')})`

@@ -1,0 +1,28 @@
+/** Masks parts of a text. */
+
+export const MASK = '[redacted]'
+
+/** A part of a text: the index of its first character, and the index after its last one. */
+export type Span = readonly [start: number, end: number]
+
+/** The text with each part masked. Parts that overlap become one mask. */
+export function maskSpans(text: string, spans: readonly Span[]): string {
+  let masked = ''
+  let last = 0
+  for (const [start, end] of spans.toSorted(([a], [b]) => a - b)) {
+    if (start >= last) masked += text.slice(last, start) + MASK
+    last = Math.max(last, end)
+  }
+  return masked + text.slice(last)
+}
+
+/** All matches of a global pattern, also of one that begins inside of another. */
+export function overlapping(pattern: RegExp, text: string): readonly Span[] {
+  const spans: Span[] = []
+  pattern.lastIndex = 0
+  for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
+    spans.push([match.index, pattern.lastIndex])
+    pattern.lastIndex = match.index + 1
+  }
+  return spans
+}
