@@ -171,6 +171,12 @@ function updateEffectOfCall(effect: Effect, event: OfCall, seq: number): Effect 
   return withWrite(withWait(counted, event, seq), event, isAnswer)
 }
 
+/** While the tool is asked whether a write took effect, and after it cannot tell, the write counts as in flight. */
+const isInDoubt = (event: OfCall): boolean =>
+  event.type === 'call.reconciled'
+    ? event.answer === 'unknown'
+    : event.type === 'tool.failed' && !event.final && event.failure.class === 'indeterminate'
+
 function withWrite(effect: Invoke, event: OfCall, isAnswer: boolean): Invoke {
   // The writes of a child count for its parent.
   if (event.type === 'child.started') return { ...effect, wrote: true }
@@ -179,7 +185,8 @@ function withWrite(effect: Invoke, event: OfCall, isAnswer: boolean): Invoke {
     if (event.repeatable) return { ...effect, wrote: true }
     return { ...effect, wrote: true, writing: [...(effect.writing ?? []), callIn(event)] }
   }
-  if (!effect.writing || !(isAnswer || event.type === 'call.late')) return effect
+  if (!effect.writing || !(isAnswer || event.type === 'call.late') || isInDoubt(event))
+    return effect
   const { writing, ...rest } = effect
   const remaining = writing.filter(({ call }) => call !== event.call)
   return remaining.length > 0 ? { ...rest, writing: remaining } : rest
