@@ -302,7 +302,7 @@ function expectSound(machine: AgentMachine, runs: readonly Run[]): void {
     expect(new Set(run.pending.map(({ id }) => id)).size).toBe(run.pending.length)
     const alive = run.snapshot.status === 'active' ? machine.active(run.snapshot) : new Set()
     expect(run.pending.filter(each => !alive.has(each.state) && !restricts(each))).toEqual([])
-    // During a rollback, no other work is active. The question of a restriction is no work.
+    // During a rollback, no other work is active. A restriction stays a question.
     if (run.pending.some(({ type }) => type === 'rollback'))
       expect(run.pending.filter(each => !restricts(each))).toHaveLength(1)
     // Never stuck: a run that has not ended waits for work, a person or a time.
