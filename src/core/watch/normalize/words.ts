@@ -146,9 +146,13 @@ export function numberHash(digits: string): number {
 const PLACES: ReadonlySet<number> = new Set(
   'line lines col column position pos pid char offset byte row'.split(' ').map(wordHash),
 )
-const UNITS: ReadonlySet<string> = new Set(
-  'ms s sec secs second seconds us µs min minutes'.split(' '),
+/** Units of measurements only: an agent that waits counts in seconds. */
+const FINE_UNITS: ReadonlySet<string> = new Set(
+  'ms msec msecs millis millisecond milliseconds us µs usec usecs microsecond microseconds ns nsec nsecs nanosecond nanoseconds'.split(
+    ' ',
+  ),
 )
+const UNITS: ReadonlySet<string> = new Set('s sec secs second seconds min minutes'.split(' '))
 
 /** Times, durations, dates, serial numbers, and in failures places. All other numbers count: "2 failing" after "3 failing" is progress. */
 function isVolatile(text: string, { start, end }: Span, drop: Volatile, place: boolean): boolean {
@@ -160,7 +164,7 @@ function isVolatile(text: string, { start, end }: Span, drop: Volatile, place: b
   if ((before === DASH || before === SLASH) && isDigit(codeAt(text, start - 2))) return true
   if ((after === DASH || after === SLASH) && end - start === 4 && isDigit(codeAt(text, end + 1)))
     return true
-  return after === 32 && isMeasured(text, start, end)
+  return (after === 32 || after === COMMA) && isMeasured(text, start, end)
 }
 
 /** A volatile number with letters: `12T08` of a date, `0.13s` and `140ms`. */
@@ -170,27 +174,50 @@ function isVolatileFigure(text: string, { start, end }: Span, drop: Volatile): b
   return isMeasured(text, start, letters) || isVolatile(text, { start, end }, drop, false)
 }
 
-/** A measured duration: `0.13s`, `140 ms`, `failed in 3s`, `12 seconds ago`. Other whole seconds count: an agent that waits watches `[4 s] compiling`. */
+/** A measured duration: `0.13s`, `1,140 ms`, `2m 3.4s`, `failed in 3s`, `took 1m 23s`, `12 seconds ago`. Other whole seconds count: an agent that waits watches `[4 s] compiling`. */
 function isMeasured(text: string, start: number, end: number): boolean {
-  if (!hasUnit(text, end)) return false
-  const letters = codeAt(text, end) === 32 ? end + 1 : end
-  if ((codeAt(text, letters + 1) | 32) === 115) return true
+  const unit = unitAt(text, pastGroups(text, end))
+  if (unit === undefined) return false
+  if (FINE_UNITS.has(unit)) return true
+  if (unit === 'm') {
+    const seconds = SECONDS.exec(text.slice(end, end + 12))
+    return seconds !== null && (seconds[1] !== undefined || isTaken(text, start))
+  }
+  if (!UNITS.has(unit)) return false
   for (let at = start; at < end; at++) if (text.charCodeAt(at) === POINT) return true
-  return TOOK.test(text.slice(Math.max(0, start - 6), start)) || AGO.test(text.slice(end, end + 14))
+  return isTaken(text, start) || AGO.test(text.slice(end, end + 14))
 }
 
-const TOOK = /\b(in|took|after)\s$/i
+const isTaken = (text: string, start: number): boolean =>
+  TOOK.test(text.slice(Math.max(0, start - 12), start))
+
+/** What precedes a duration, the seconds of `took 1m 23s`, or the fraction of `0m0.110s`. */
+const TOOK = /\b(in|took|after)\s(\d{1,4}m ?)?$|\dm ?\d{1,2}\.$/i
+const SECONDS = /^m ?\d{1,2}(\.\d+)?s\b/i
 const AGO = /^ ?[a-zµ]+ ago\b/i
 
-function hasUnit(text: string, end: number): boolean {
+/** The word of letters at `end` if it may be a unit of time, in lower case. */
+function unitAt(text: string, end: number): string | undefined {
   const unit = codeAt(text, end) === 32 ? codeAt(text, end + 1) : codeAt(text, end)
-  return mayBeUnit(unit) && UNITS.has(UNIT.exec(text.slice(end, end + 9))?.[1]?.toLowerCase() ?? '')
+  return mayBeUnit(unit) ? UNIT.exec(text.slice(end, end + 14))?.[1]?.toLowerCase() : undefined
 }
 
-/** All units of time begin with `s`, `m`, `u` or `µ`. */
+/** All units of time begin with `s`, `m`, `n`, `u` or `µ`. */
 const mayBeUnit = (code: number): boolean =>
-  (code | 32) === 115 || (code | 32) === 109 || code === 117 || code === 181
+  (code | 32) === 115 ||
+  (code | 32) === 109 ||
+  (code | 32) === 110 ||
+  (code | 32) === 117 ||
+  code === 181
 
+/** The end of a number with groups of thousands: `1,123 ms`. */
+function pastGroups(text: string, end: number): number {
+  if (codeAt(text, end) !== COMMA) return end
+  return end + (GROUPS.exec(text.slice(end, end + 12))?.[0].length ?? 0)
+}
+
+const COMMA = 44
+const GROUPS = /^(,\d{3}){1,2}(?!\d)/
 const DASH = 45
 const POINT = 46
 const SLASH = 47
@@ -225,7 +252,7 @@ function namesADuration(text: string, start: number, end: number): boolean {
 
 const FIGURE = /^"?\s?[:=]\s?"?\d+(\.\d)?/
 const DURATION =
-  /(took|duration|latency)(_?(ms|us|ns|s|secs?|seconds))?$|(elapsed|time)_?(ms|us|ns)$/i
+  /(took|duration|latency|time_?taken)(_?(ms|us|ns|millis|s|secs?|seconds|milliseconds))?$|(elapsed|time)_?(in_?)?(ms|us|ns|millis|nanos|milliseconds)$/i
 const ELAPSED = /(elapsed|time)(_?(s|secs?|seconds))?$/i
 
 function pastValue(text: string, end: number, to: number): number {
