@@ -1,4 +1,5 @@
 /** What a service shows of all threads of a runtime: lists, open questions, breakers and scopes. */
+import { setImmediate } from 'node:timers/promises'
 import { conditionOf } from '../core/condition.ts'
 import type { Breakpoint, NodeBreakpoint } from '../core/control.ts'
 import { releaseScope, type ScopeStanding, standingsOf } from '../core/watch/budget/scope.ts'
@@ -112,6 +113,8 @@ export function overviewOf(host: Host, graphs: readonly Graph[], clock: Clock): 
         ...nodeOwner(),
         store,
         machineOf: async (source: Json) => machineIn(graphs, source),
+        pause: setImmediate,
+        signal: host.closing,
       }
       return (await importThreads(ports, await parseArchive(lines), as)).thread
     },

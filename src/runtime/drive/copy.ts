@@ -77,8 +77,8 @@ type ImportPorts = CreatePorts & {
   readonly signal?: AbortSignal
 }
 
-/** The rows that are folded at once. */
-const PAGE = 1_000
+/** The rows that are folded at once. A row of a thread with thousands of open children takes many ms. */
+const PAGE = 16
 
 /**
  * Stores the threads of an archive in one transaction, and returns the main thread. `as` renames it and its child threads.
