@@ -76,6 +76,33 @@ describe('credentials are recognized by their format', () => {
     ['Cookie: theme=dark; sid=9f8e7d6c5b4a', 'Cookie: theme=dark; sid=[redacted]'],
     ['Set-Cookie: a=9f8e7d; Path=/v1/orders', 'Set-Cookie: a=[redacted]; Path=/v1/orders'],
     ['{"set-cookie":["a=9f8e7d; HttpOnly"]}', '{"set-cookie":["a=[redacted]; HttpOnly"]}'],
+    ['Cookie: sid="9f8e7d6c5b4a"', 'Cookie: sid=[redacted]'],
+    ['Set-Cookie: sid="9f8e7d6c5b4a"; Path=/', 'Set-Cookie: sid=[redacted]; Path=/'],
+    ['Cookie: a="9f8e7d 6c,5b"; theme="dark"', 'Cookie: a=[redacted]; theme="dark"'],
+    [String.raw`Cookie: sid="9f8e\0547d6c5b4a"; b=1`, 'Cookie: sid=[redacted]; b=1'],
+    [String.raw`{"cookie":"sid=\"9f8e7d6c5b4a\"; b=1"}`, '{"cookie":"sid=[redacted]; b=1"}'],
+    [
+      String.raw`{\"cookie\":\"sid=\\\"9f8e7d6c5b4a\\\"\"}`,
+      String.raw`{\"cookie\":\"sid=[redacted]\"}`,
+    ],
+    ['{"Set-Cookie":["a=1","sid=9f8e7d6c5b4a"]}', '{"Set-Cookie":["a=1","sid=[redacted]"]}'],
+    [
+      String.raw`{"set-cookie":["a=\"9f8e7d6c\"; Path=/","b=","c=9f8e7d6c"]}`,
+      '{"set-cookie":["a=[redacted]; Path=/","b=","c=[redacted]"]}',
+    ],
+    ['set-cookie: "a=9f8e7d6c", "b=9f8e7d6c"', 'set-cookie: "a=[redacted]", "b=[redacted]"'],
+    [
+      `'set-cookie': [ 'a=9f8e7d; Path=/', 'b=9f8e7d' ]`,
+      `'set-cookie': [ 'a=[redacted]; Path=/', 'b=[redacted]' ]`,
+    ],
+    [
+      `'set-cookie': [\n    'a=9f8e7d6c',\n    'b=9f8e7d6c'\n  ]`,
+      `'set-cookie': [\n    'a=[redacted]',\n    'b=[redacted]'\n  ]`,
+    ],
+    [
+      String.raw`{\"set-cookie\":[\"a=1\",\"b=9f8e7d6c\"]}`,
+      String.raw`{\"set-cookie\":[\"a=1\",\"b=[redacted]\"]}`,
+    ],
     ['https://x.test/?api_key=abcdef&y=1', 'https://x.test/?api_key=[redacted]&y=1'],
     ['https://x.test/?y=1&token=abcdef', 'https://x.test/?y=1&token=[redacted]'],
     ['https://x.test/?y=1&access_token=abcdef', 'https://x.test/?y=1&access_token=[redacted]'],
@@ -112,6 +139,8 @@ describe('credentials are recognized by their format', () => {
     'Authorization: required since 2026-01-01',
     'authorization: { type: "oauth2" }',
     'Cookie: accept or decline, see https://x.test/?a=12345678',
+    '{"cookie":"theme=dark","note":"order=12345678","set-cookie":[],"id":"a=12345678"}',
+    '["Cookie: theme=dark", "order=12345678"]',
     'Set-Cookie: theme=dark; Path=/v1/orders; Expires=Wed, 21 Oct 2026 07:28:00 GMT',
     'commit 9fceb02d0ae598e95dc970b74767f19372d61af8, id 123e4567-e89b-12d3-a456-426614174000',
     'de:ad:be:ef:00:11 is a MAC address, 0x1F 0x8B is gzip, data:image/png;base64,iVBORw0KGgoAAAANSUhEUg',
@@ -282,12 +311,22 @@ test('the time grows with the length of a text, also for many beginnings of a to
 
 test.each([
   ...['x', ' ', 'lorem ipsum ', 'api-key:', 'api-key: a', 'X-Api-Key: aaaaaaa\n', 'cookie:'],
-  ...['cookie: a=', '=', 'set-cookie: ;=', 'authorization:', 'authorization: a ', '?token=', '&'],
+  ...['cookie: a=', '=', 'set-cookie: ;=', 'cookie:a="', 'cookie: "a=","', 'a="', '","', 'a="\\'],
+  ...['authorization:', 'authorization: a ', '?token=', '&'],
   ...['?sig=a', '70 6c ', 'cGxh\n', '%70', '\\n', '\\', '0x', ":\\'", 'token=a-', 'password: '],
 ])('a text of 1 MB of %j is redacted in linear time', part => {
   const known = redactor(Array.from({ length: 12 }, (_, index) => `plain-word-${index}${body(20)}`))
   const text = part.repeat(1e6 / part.length)
-  for (const prefix of ['', 'cookie: ', 'api-key: ', 'pwd=', 'plain-wo', '70 6c', 'cGxh'])
+  for (const prefix of [
+    '',
+    'cookie: ',
+    'cookie: "a',
+    'api-key: ',
+    'pwd=',
+    'plain-wo',
+    '70 6c',
+    'cGxh',
+  ])
     expect(timeOf(() => known(prefix + text))).toBeLessThan(5_000)
 })
 

@@ -101,10 +101,20 @@ const PHRASES: readonly RegExp[] = [
   ),
 ]
 
-const COOKIES = new RegExp(String.raw`cookie${QUOTE}\s?:\s{0,4}\[?${QUOTE}[^\r\n"'\\]*`, 'gi')
-/** The value of a cookie, not of an attribute. */
-const COOKIE =
-  /([;:[\s"'](?!path=|domain=|expires=|max-age=|version=)[\w.-]{1,64}=)(?=[^;,\s]{16}|[^;,\s]*\d)[^;,\s]{6,}/gi
+/** The text between the quotation marks of a cookie. A backslash may escape any other character. */
+const QUOTED_COOKIE = String.raw`(?:\\{0,3}[^\r\n"\\])`
+const COOKIE_TEXT = String.raw`[^\r\n"'\\]|(?<==)\\{0,3}"${QUOTED_COOKIE}*(?:\\{0,3}")?`
+/** From one quoted header of a list to the next. */
+const NEXT_COOKIES = String.raw`\\{0,3}["']\s{0,20},\s{0,20}\\{0,3}["']`
+const COOKIES = new RegExp(
+  String.raw`cookie${QUOTE}\s?:\s{0,4}\[?(?:\s{0,20}\\{0,3}["'](?:${COOKIE_TEXT}|${NEXT_COOKIES})*|(?:${COOKIE_TEXT})*)`,
+  'gi',
+)
+/** The value of a cookie with its quotation marks, not of an attribute. */
+const COOKIE = new RegExp(
+  String.raw`([;:[\s"'](?!path=|domain=|expires=|max-age=|version=)[\w.-]{1,64}=)(?:(?=[^;,\s"']{16}|[^;,\s"']*\d)[^;,\s"'\\]{6,}|\\{0,3}"(?=[^"]{16}|[^"\d]*\d)${QUOTED_COOKIE}{6,}(?:\\{0,3}")?)`,
+  'gi',
+)
 
 /** Whether a text may contain a token. The engine looks for the last character of a keyword, which is rare, and then back. */
 const TOKEN = new RegExp(
