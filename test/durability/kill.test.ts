@@ -162,7 +162,7 @@ function* commitsOf({ by }: Setting, last: number): Generator<number> {
 }
 
 describe('a process that is killed', {
-  timeout: process.env.CRASH_SWEEP ? 3_1_200_000 : 600_000,
+  timeout: process.env.CRASH_SWEEP ? 3_600_000 : 600_000,
 }, () => {
   it.each(
     SETTINGS.flatMap(setting =>
