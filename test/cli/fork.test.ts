@@ -84,8 +84,10 @@ describe('fork', () => {
       expect(
         (await desk.type('fork', 't', '--at', at, '--effects', 'live', '--as', `f${at}`)).code,
       ).toBe(0)
-    for (const at of ['0', '3'])
-      expect((await desk.type('show', 't', '--at', at)).out).toContain('turn.started')
+    for (const at of [0, 3]) {
+      const { out } = await desk.type('show', 't', '--at', `${at}`, '--json')
+      expect(JSON.parse(out)).toMatchObject({ run: { seq: at, status: 'running' } })
+    }
     expect((await desk.type('threads', '--json')).out).toContain('"f0"')
     expect(done(desk)).toEqual(before)
   })
