@@ -34,9 +34,9 @@ export class Supersteps {
   async begin(site: Site): Promise<Next> {
     const input = (site.state.input ?? null) as Json
     const place = await this.#threads.open(site.state, site.config)
-    const { thread, store } = place
+    const { thread, ports } = place
     const work = new Work(site, place, this.#parts)
-    const [first] = await store.rows(thread, -1, 1)
+    const [first] = await ports.store.rows(thread, -1, 1)
     const message = taskOf(site)
     if (!first) {
       const { seed = Math.floor(Math.random() * 2 ** 31) } = this.#parts.options
@@ -51,7 +51,8 @@ export class Supersteps {
   /** The work of the LangGraph node `name`. The turn includes the effects of other regions. */
   async perform(name: string, site: Site): Promise<Next> {
     const found = await this.#threads.find(site.state, site.config)
-    const { run, thread, store } = found
+    const { run, thread } = found
+    const { store } = found.ports
     const work = new Work(site, found, this.#parts)
     // After a crash, the store can be ahead of LangGraph: another node is next, or the answer is applied.
     const { state } = await store.command(thread, taskOf(site))
@@ -62,7 +63,10 @@ export class Supersteps {
     if (isAhead || this.#nodeAfter(settled) !== name || !isAsking(settled))
       return this.#next(work, settled)
     const { rejected } = site.state.escapement
-    const asking = await askingOf({ ...found, graph: this.#parts.graph, run: settled }, rejected)
+    const asking = await askingOf(
+      { thread, store, graph: this.#parts.graph, run: settled },
+      rejected,
+    )
     return this.#answer(work, answerOf(asking, interrupt(asking)))
   }
 
@@ -107,29 +111,32 @@ class Work {
   }
 
   async drive(turn: Pick<DriveOptions, 'start' | 'turns'>): Promise<Run> {
-    const { thread, store } = this.place
-    const ports = this.#parts.portsOf({ store, live: this.stream.live, graph: this.#parts.graph })
-    this.#run = await drive(ports, thread, { ...turn, ...this.#leave, known: this.#run })
+    const { thread, ports } = this.place
+    this.#run = await drive({ ...ports, live: this.stream.live }, thread, {
+      ...turn,
+      ...this.#leave,
+      known: this.#run,
+    })
     return this.#run
   }
 
   /** Queues a command, and drives the child thread that it is for. Returns why it was refused. */
   async submit({ thread: asked, command }: Accepted): Promise<string | undefined> {
-    const { thread, store } = this.place
+    const { thread, ports } = this.place
+    const { store, clock, redact } = ports
     const { graph, portsOf } = this.#parts
-    const { clock, redact } = portsOf({ store, graph })
     await store.submit(asked, taskOf(this.site), redact({ at: clock.now(), ...command }))
     for (let at = asked; at !== thread; at = parentIn(at) ?? thread) {
       const child = await childIn({ graph, store }, at)
-      const ports = portsOf({ store, live: this.stream.live, graph: child.graph })
-      if (!isOver(await drive(ports, at, this.#leave))) break
+      const inner = portsOf({ store, live: this.stream.live, graph: child.graph })
+      if (!isOver(await drive(inner, at, this.#leave))) break
     }
     return this.refusal(asked)
   }
 
   /** Why the command of this superstep was refused, if it was. */
   async refusal(asked = this.place.thread): Promise<string | undefined> {
-    const command = await this.place.store.command(asked, taskOf(this.site))
+    const command = await this.place.ports.store.command(asked, taskOf(this.site))
     return command.state === 'refused' ? explain(command.reason) : undefined
   }
 

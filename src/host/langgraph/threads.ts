@@ -5,16 +5,17 @@ import { fork } from '../../runtime/drive/copy.ts'
 import { InvalidFork } from '../../runtime/drive/fork-terms.ts'
 import { standingOf } from '../../runtime/journal/journal.ts'
 import { asOwner, takeLease } from '../../runtime/store/lease.ts'
+import type { Ports } from '../../runtime/ports.ts'
 import { memoryStore } from '../../runtime/store/memory-store.ts'
 import { foldRows, replay } from '../../runtime/store/replay.ts'
 import { type Store, UnknownThread } from '../../runtime/store/store.ts'
 import { checkDurability, type SuperstepParts } from './options.ts'
 import type { Position, StateValues } from './state.ts'
 
-/** A thread and its store. `run`: the run that this process knows. */
+/** A thread and the ports to its store, for all supersteps of an invocation. `run`: the run that this process knows. */
 export interface Place {
   readonly thread: string
-  readonly store: Store
+  readonly ports: Ports
   readonly run?: Run
 }
 
@@ -37,8 +38,9 @@ export class Threads {
   /** Where an input goes: to the thread of the state, or to one named after the LangGraph thread. */
   async open(state: StateValues, config: LangGraphRunnableConfig): Promise<Place> {
     if (state.escapement) return this.find(state, config)
-    if (!this.#parts.options.store) checkDurability(config)
-    return { thread: threadOf(config), store: this.#parts.options.store ?? memoryStore() }
+    const { store } = this.#parts.options
+    if (!store) checkDurability(config)
+    return { thread: threadOf(config), ports: this.#portsTo(store ?? memoryStore()) }
   }
 
   /** @throws UnknownThread, InvalidFork */
@@ -53,43 +55,47 @@ export class Threads {
   }
 
   /** Without a store: the rows that the state lacks. */
-  async newRows({ journal }: StateValues, { thread, store }: Place): Promise<NewRows> {
+  async newRows({ journal }: StateValues, { thread, ports }: Place): Promise<NewRows> {
     if (this.#parts.options.store) return {}
-    return { journal: await store.rows(thread, journal.length - 1) }
+    return { journal: await ports.store.rows(thread, journal.length - 1) }
   }
 
   /** The store is the truth: what it holds beyond the LangGraph state was committed before a crash. */
   async #load(store: Store, { thread, seq }: Position, config: LangGraphRunnableConfig) {
-    const { graph, options, portsOf } = this.#parts
+    const { graph, options } = this.#parts
+    const ports = this.#portsTo(store)
     const as = forkName(thread, config)
     const copy = await replay(graph.machine, store, as)
-    if (copy) return { thread: as, store, run: copy }
+    if (copy) return { thread: as, ports, run: copy }
     const run = await replay(graph.machine, store, thread)
     if (!run) throw new UnknownThread(thread)
     // LangGraph names a checkpoint only if the caller has chosen one.
     const isChosen = config.metadata?.checkpoint_id !== undefined
-    if (!isChosen || run.seq === seq) return { thread, store, run }
+    if (!isChosen || run.seq === seq) return { thread, ports, run }
     const { forks: effects } = options
     if (!effects)
       throw new InvalidFork(
         `the checkpoint is of event ${seq}, and thread '${thread}' has continued to event ${run.seq}; to fork it, pass \`forks: 'refuse'\`, \`'recorded'\` or \`'live'\` to toLangGraph`,
       )
-    const ports = portsOf({ store, graph })
-    return { thread: as, store, run: await fork(ports, { thread, at: seq, as, effects }) }
+    return { thread: as, ports, run: await fork(ports, { thread, at: seq, as, effects }) }
   }
 
   /** A store in memory with the journal of the LangGraph state. */
   async #restore({ escapement: { thread }, journal: rows }: StateValues): Promise<Found> {
-    const { graph, portsOf } = this.#parts
-    const run = foldRows(graph.machine, undefined, rows)
+    const run = foldRows(this.#parts.graph.machine, undefined, rows)
     if (!run) throw new UnknownThread(thread)
-    const store = memoryStore()
-    await asOwner(portsOf({ store, graph }), async ports => {
-      const lease = await takeLease(ports, thread)
-      await store.append({ lease, rows, ...standingOf(ports, run) })
-      await store.release(lease)
+    const ports = this.#portsTo(memoryStore())
+    await asOwner(ports, async own => {
+      const lease = await takeLease(own, thread)
+      await own.store.append({ lease, rows, ...standingOf(own, run) })
+      await own.store.release(lease)
     })
-    return { thread, store, run }
+    return { thread, ports, run }
+  }
+
+  #portsTo(store: Store): Ports {
+    const { graph, portsOf } = this.#parts
+    return portsOf({ store, graph })
   }
 }
 

@@ -173,12 +173,14 @@ const takesTurn = (run: Run, waits: boolean): boolean =>
 
 const hasWait = ({ pending }: Run): boolean => pending.some(({ type }) => type === 'wait')
 
+const WOKEN = 'the thread has changed'
+
 /** Sleeps until the next event or deadline. `false`: only people can continue the thread. */
 async function sleepUntilDue({ ports, journal, halted }: DriveState): Promise<boolean> {
   if (!hasWait(journal.run)) return false
   const { clock } = ports
   const wake = new AbortController()
-  const ends = [journal.onChange(() => wake.abort()), halted.onCancel(() => wake.abort())]
+  const ends = [journal.onChange(() => wake.abort(WOKEN)), halted.onCancel(() => wake.abort(WOKEN))]
   await journal.flush()
   const ms = Math.max(0, (wakeAt(journal.run) ?? 0) - clock.now())
   await clock.sleep(ms, wake.signal).catch(() => {})

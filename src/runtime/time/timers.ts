@@ -10,6 +10,9 @@ export interface Timers {
 
 type Timer = Readonly<{ time: number; ring: () => void }>
 
+/** Why the sleep of the clock ends early. Without a reason, each abort would make an error. */
+const REPLACED = 'another timer is next'
+
 export function createTimers(clock: Clock): Timers {
   const timers = new Set<Timer>()
   let stopped = false
@@ -21,7 +24,7 @@ export function createTimers(clock: Clock): Timers {
     const until = Math.min(...[...timers].map(({ time }) => time))
     // Waking too early is cheap, because most timers are removed long before their time.
     if (timers.size === 0 || (sleeping && sleeping.until <= until && !overslept())) return
-    sleeping?.wake.abort()
+    sleeping?.wake.abort(REPLACED)
     const wake = new AbortController()
     sleeping = { until, wake }
     clock.sleep(until - clock.now(), wake.signal).then(ringDue, () => {})
@@ -45,7 +48,7 @@ export function createTimers(clock: Clock): Timers {
   const stop = () => {
     stopped = true
     timers.clear()
-    sleeping?.wake.abort()
+    sleeping?.wake.abort(REPLACED)
   }
   return { at, stop }
 }

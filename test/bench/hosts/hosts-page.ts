@@ -17,7 +17,11 @@ export function hostFigures({ lines, host }: HostResults): readonly Figure[] {
   }
   const stepOf = (name: string, steps: number) => lineOf(name).step.get(steps) ?? Number.NaN
   const ours = stepOf('escapement, Postgres', 400)
-  const resumeOf = (name: string) => lineOf(name).longest.resume ?? Number.NaN
+  const resumeOf = (name: string) => {
+    const { steps, resume } = lineOf(name).longest
+    if (steps !== 10_000) throw new Error(`${name} was measured up to ${steps} steps only`)
+    return resume ?? Number.NaN
+  }
   return [
     figure({
       name: 'hosts.langgraph.added',
