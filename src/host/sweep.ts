@@ -7,14 +7,15 @@ import type { Run } from '../core/run.ts'
 import { childrenWaitedFor } from '../core/view.ts'
 import { parentIn } from '../core/watch/data/thread-name.ts'
 import type { Reason } from '../core/watch/reason/reason.ts'
+import type { Clock } from '../runtime/ports.ts'
 import type { ThreadSummary } from '../runtime/store/store.ts'
 import { reportDeadlockOf } from '../runtime/wait/deadlock.ts'
 import type { StuckThread } from './changes.ts'
 import type { Host } from './host.ts'
 
 /** The time in ms between two sweeps, on the clock of the runtime, and between two pages. */
-export const SWEEP_EVERY = 60_000
-export const PAGE_EVERY = 1_000
+const SWEEP_EVERY = 60_000
+const PAGE_EVERY = 1_000
 
 /** The most threads of a page, and the most overdue threads that a sweep looks at. */
 const PAGE = 200
@@ -140,5 +141,49 @@ export class Sweep {
     }
     this.#due = next
     return found
+  }
+}
+
+/**
+ * The sweeps of a worker. A sweep reads many threads, so threads that are due are driven meanwhile. Virtual time waits for a sweep.
+ */
+export function sweepsOf(host: Host, clock: Clock, onStuck: (found: StuckThread) => void) {
+  const sweep = new Sweep(host)
+  /** Threads that were found and not driven yet. */
+  const stuck = new Set<string>()
+  let nextAt = clock.now()
+  let running: Promise<void> | undefined
+  let failure: { readonly error: unknown } | undefined
+  const find = async () => {
+    for (const found of await sweep.find(clock.now())) {
+      stuck.add(found.thread)
+      onStuck(found)
+      host.changes.report({ kind: 'stuck', ...found })
+    }
+    nextAt = clock.now() + (sweep.isReading ? PAGE_EVERY : SWEEP_EVERY)
+  }
+  return {
+    stuck,
+    get nextAt() {
+      return nextAt
+    },
+    get ended() {
+      return running
+    },
+    /** Starts a sweep if one is due. @throws the error of the previous sweep, once */
+    async start(): Promise<void> {
+      const failed = failure
+      failure = undefined
+      if (failed) throw failed.error
+      if (running || clock.now() < nextAt) return
+      running = find()
+        .catch(error => {
+          failure = { error }
+        })
+        .finally(() => {
+          running = undefined
+        })
+      if (clock.virtual) await running
+    },
   }
 }

@@ -4,7 +4,7 @@ import type { Clock } from '../runtime/ports.ts'
 import { isConflict, isStoreUnavailable } from '../runtime/store/store.ts'
 import type { Host } from './host.ts'
 import type { StuckThread } from './changes.ts'
-import { PAGE_EVERY, Sweep, SWEEP_EVERY } from './sweep.ts'
+import { sweepsOf } from './sweep.ts'
 
 /** The options of `work`. */
 export interface WorkOptions {
@@ -31,10 +31,7 @@ export async function work(host: Host, clock: Clock, options: WorkOptions): Prom
   const stop = AbortSignal.any([host.draining, leave])
   const drives = new Map<string, Promise<void>>()
   const postponed = new Map<string, number>()
-  const sweep = new Sweep(host)
-  /** Threads of sweeps that were not driven yet. */
-  const stuck = new Set<string>()
-  let sweepAt = clock.now()
+  const sweeps = sweepsOf(host, clock, onStuck)
   const driveOnce = async (thread: string, seq: number | undefined) => {
     try {
       await host.driveWithParents(thread, { waits: false, leave })
@@ -53,18 +50,11 @@ export async function work(host: Host, clock: Clock, options: WorkOptions): Prom
     const free = concurrency - drives.size
     const due =
       free > 0 ? await host.due(clock.now(), concurrency + postponed.size + drives.size) : []
-    if (clock.now() >= sweepAt) {
-      for (const found of await sweep.find(clock.now())) {
-        stuck.add(found.thread)
-        onStuck(found)
-        host.changes.report({ kind: 'stuck', ...found })
-      }
-      sweepAt = clock.now() + (sweep.isReading ? PAGE_EVERY : SWEEP_EVERY)
-    }
-    for (const thread of new Set([...due, ...stuck])) {
+    await sweeps.start()
+    for (const thread of new Set([...due, ...sweeps.stuck])) {
       if (drives.size >= concurrency) break
       if (host.drives(thread) || drives.has(thread) || postponed.has(thread)) continue
-      stuck.delete(thread)
+      sweeps.stuck.delete(thread)
       const seq = (await host.store.thread(thread))?.seq
       const end = driveOnce(thread, seq).finally(() => drives.delete(thread))
       drives.set(thread, end)
@@ -75,7 +65,7 @@ export async function work(host: Host, clock: Clock, options: WorkOptions): Prom
       return wakeAt !== undefined && host.owns(of) && isIdle ? [wakeAt] : []
     })
     // A virtual clock does not pass a sweep on its way.
-    return wakes.length > 0 ? [...wakes, sweepAt] : []
+    return wakes.length > 0 ? [...wakes, sweeps.nextAt] : []
   }
   while (!stop.aborted) {
     const wakes = await startDue().catch(error => {
@@ -85,7 +75,7 @@ export async function work(host: Host, clock: Clock, options: WorkOptions): Prom
     })
     await pause(clock, { wakes, stop, ends: drives.values() })
   }
-  await Promise.allSettled(drives.values())
+  await Promise.allSettled([...drives.values(), sweeps.ended])
 }
 
 interface Pause {

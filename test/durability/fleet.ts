@@ -2,6 +2,7 @@
  * A fleet: two workers on one Postgres, of which one is killed. `FLEET=1000 KILLS=20` runs it at full size: on two machines by name, with
  * kills at moments spread over the whole run.
  */
+import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { afterEach, expect } from 'vitest'
 import { postgresStore } from '../../src/adapters/store/postgres/postgres-store.ts'
@@ -50,7 +51,7 @@ export async function killOne(url: string, fixture: string, nth: number): Promis
   if (gate) await gate.reached()
   const other = worker(fixture, database, 1)
   await Promise.all([one.line('started'), other.line('started')])
-  if (!gate) await untilEnded(store, Math.floor(THREADS * momentOf(nth)))
+  if (!gate) await untilEnded(store, Math.floor(THREADS * momentOf(nth)), [one, other])
   await until('each worker drives threads', async () => {
     const drivers = [one, other].map(({ child }) => drivenBy(store, child.pid))
     return (await Promise.all(drivers)).every(({ length }) => length > 0)
@@ -60,7 +61,7 @@ export async function killOne(url: string, fixture: string, nth: number): Promis
   await one.ended
   const left = await drivenBy(store, one.child.pid)
   await gate?.open()
-  await untilEnded(store, THREADS)
+  await untilEnded(store, THREADS, [other])
   expect(left.length).toBeGreaterThan(0)
   const takeover = await takeoverOf(store, left, killedAt)
   if (process.env.FLEET) process.stdout.write(`takeover of ${left.length}: ${takeover} ms\n`)
@@ -103,12 +104,31 @@ async function closeGate(database: string) {
 const until = (what: string, holds: () => Promise<boolean>): Promise<void> =>
   expect.poll(holds, { timeout: 90_000, interval: 20, message: what }).toBe(true)
 
-const untilEnded = async (store: Store, threads: number): Promise<void> => {
-  const ended = async () =>
-    (await store.counts()).find(({ outcome }) => outcome === 'success')?.count ?? 0
-  await expect
-    .poll(ended, { timeout: TIMEOUT - 10_000, interval: 100 })
-    .toBeGreaterThanOrEqual(threads)
+/** Until so many threads have ended in success. A thread with another end, and a process that ends, fail the test at once. */
+async function untilEnded(store: Store, threads: number, workers: readonly Running[]) {
+  const deadline = Date.now() + TIMEOUT - 20_000
+  for (;;) {
+    const counts = await store.counts()
+    const wrong = counts.filter(
+      ({ status, outcome }) => status === 'ended' && outcome !== 'success',
+    )
+    if (wrong.length > 0) throw new Error(await stateOf(store, workers))
+    if ((counts.find(({ outcome }) => outcome === 'success')?.count ?? 0) >= threads) return
+    const isOver = Date.now() > deadline || workers.some(({ child }) => child.exitCode !== null)
+    if (isOver) throw new Error(await stateOf(store, workers))
+    await pause(100)
+  }
+}
+
+/** Why a fleet does not end: its threads without success, and what its workers printed. */
+async function stateOf(store: Store, workers: readonly Running[]): Promise<string> {
+  for (const { child } of workers) child.kill('SIGKILL')
+  const said = await Promise.all(workers.map(({ ended }) => ended))
+  const open = (await store.threads()).filter(({ outcome }) => outcome !== 'success')
+  const lines = open.slice(0, 20).map(thread => JSON.stringify(thread))
+  return [`${open.length} threads without success:`, ...lines, ...said.map(({ err }) => err)].join(
+    '\n',
+  )
 }
 
 const drivenBy = async (store: Store, pid: number | undefined): Promise<readonly string[]> =>

@@ -33,7 +33,7 @@ export async function dbosHost(url: string) {
   await dbos.launch()
   const often = { minPollingIntervalMs: 10 }
   await dbos.registerQueue(THREADS, often)
-  await dbos.registerQueue(TURNS, { ...often, partitionConcurrency: 1 })
+  await dbos.registerQueue(TURNS, often)
   let stories = 0
 
   const open = () => {

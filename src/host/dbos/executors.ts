@@ -11,6 +11,11 @@ import { THREADS, TURNS } from './workflows.ts'
 /** The interval of heartbeats, and the time without one after which a process counts as ended, in ms. */
 export const HEARTBEAT = 1_000
 const SILENCE = 4_000
+/**
+ * How long after its last heartbeat an ended process is remembered, in ms. Its last commit, or that of a process that only stood
+ * still, may follow a takeover: the workflow it claimed is taken over by the next one.
+ */
+const MEMORY = 600_000
 
 const TABLE = `CREATE SCHEMA IF NOT EXISTS escapement_workers;
   CREATE TABLE IF NOT EXISTS escapement_workers.executors (id text PRIMARY KEY, seen timestamptz NOT NULL)`
@@ -19,7 +24,7 @@ const SEEN = `INSERT INTO escapement_workers.executors (id, seen) VALUES ($1, no
 const OTHERS = `SELECT id, seen < now() - $2 * interval '1 millisecond' AS silent FROM escapement_workers.executors WHERE id <> $1`
 const CLAIM =
   'SELECT id FROM escapement_workers.executors WHERE id = ANY($1) FOR UPDATE SKIP LOCKED'
-const FORGET = 'DELETE FROM escapement_workers.executors WHERE id = ANY($1)'
+const FORGET = `DELETE FROM escapement_workers.executors WHERE id = ANY($1) AND seen < now() - $2 * interval '1 millisecond'`
 const LEAVE = `UPDATE escapement_workers.executors SET seen = '-infinity' WHERE id = $1`
 
 /** The lock of a process that creates tables. */
@@ -61,7 +66,7 @@ export function executors(pool: Pool, dbos: Dbos, own: string) {
           const ids = workflows.flatMap(of => (of.workflowName === name ? of.workflowID : []))
           if (ids.length > 0) await dbos.resumeWorkflows(ids, { queueName })
         }
-        await client.query(FORGET, [ended])
+        await client.query(FORGET, [ended, MEMORY])
         return workflows.map(({ workflowID }) => workflowID)
       })
     },

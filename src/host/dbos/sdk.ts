@@ -20,6 +20,7 @@ export interface Dbos {
   runStep<R>(work: () => Promise<R>, config: Readonly<Record<string, unknown>>): Promise<R>
   send(workflow: string, message: unknown, topic: string, key?: string): Promise<void>
   recv<T>(topic: string, options: RecvOptions): Promise<T | null>
+  getWorkflowStatus(workflow: string): Promise<Pick<Listed, 'status'> | null>
   listWorkflows(query: Readonly<Record<string, unknown>>): Promise<readonly Listed[]>
   resumeWorkflows(ids: readonly string[], options: { readonly queueName: string }): Promise<unknown>
 }
@@ -28,7 +29,6 @@ interface StartParams {
   readonly workflowID: string
   readonly queueName: string
   readonly workflowIDReusePolicy?: 'return-existing' | 'reject'
-  readonly enqueueOptions?: { readonly queuePartitionKey: string }
 }
 
 interface RecvOptions {
@@ -42,6 +42,8 @@ interface Listed {
   readonly workflowID: string
   readonly workflowName: string
   readonly status: string
+  /** In ms since 1970. */
+  readonly updatedAt?: number
 }
 
 /** A variable, because the types of the package may be missing. */

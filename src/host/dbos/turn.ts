@@ -2,7 +2,7 @@
 import { systemClock } from '../../adapters/node/ports.ts'
 import { isOver, type Run, wakeAt } from '../../core/run.ts'
 import { defined } from '../../core/watch/data/json.ts'
-import { identityOf, WrongGraph } from '../../runtime/store/source.ts'
+import { identityOf, isWrongGraph, WrongGraph } from '../../runtime/store/source.ts'
 import { isConflict, isStoreUnavailable } from '../../runtime/store/store.ts'
 import type { Graph } from '../../runtime/ports.ts'
 import type { Host } from '../host.ts'
@@ -10,6 +10,8 @@ import type { ThreadWork, Turned } from './workflows.ts'
 
 /** The delay in ms before a thread is driven again that did not move, or that another process drives. */
 const RETRY_DELAY = 1_000
+/** The delay in ms before another process may take a thread whose graph this one does not hold. */
+const FOREIGN_DELAY = 2_000
 
 /** @throws the error of a thread that cannot continue here */
 export async function turnOf(host: Host, graphs: readonly Graph[], work: ThreadWork) {
@@ -24,6 +26,8 @@ export async function turnOf(host: Host, graphs: readonly Graph[], work: ThreadW
     } catch (error) {
       // A process that ends leaves its workflows to the others, which take them over.
       if (host.draining.aborted) return new Promise<never>(() => {})
+      if (isWrongGraph(error))
+        return { is: 'waiting', at: systemClock.now() + FOREIGN_DELAY } as const
       if (isConflict(error)) {
         const at = await leaseEnd(host, thread)
         // The driver may have died. If it lives, its lease is renewed.

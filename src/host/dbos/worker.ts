@@ -14,6 +14,7 @@ import type { Host } from '../host.ts'
 import type { ThreadHandle } from '../thread.ts'
 import { hostOf, type Runtime, type StartOptions } from '../runtime.ts'
 import { executors, HEARTBEAT } from './executors.ts'
+import { type Enqueue, enqueuer, type Scheduler, scheduler } from './schedule.ts'
 import { type Dbos, loadDbos } from './sdk.ts'
 import { turnOf } from './turn.ts'
 import { registerWorkflows, THREADS, type ThreadWork, type Turned, TURNS } from './workflows.ts'
@@ -28,8 +29,8 @@ export interface DbosOptions {
   readonly globalConcurrency?: number
   /** The most turns that all processes start in a period. Default: no limit. */
   readonly rateLimit?: { readonly limitPerPeriod: number; readonly periodSec: number }
-  /** Called with errors of the database between turns. The worker goes on. */
-  readonly onError?: (error: unknown) => void
+  /** Called with the error of a thread whose turn failed, which is tried again later, or without a thread if the database is unavailable. */
+  readonly onError?: (error: unknown, thread?: string) => void
 }
 
 /** A process that drives threads. */
@@ -60,6 +61,8 @@ let registered: ReturnType<typeof registerWorkflows> | undefined
 const LOOK_INTERVAL = 1_000
 /** How long in ms a thread is due before a look wakes it: its own workflow comes first. */
 const GRACE = 2_000
+/** How long a statement of a heartbeat may take, in ms. */
+const POOL_TIMEOUT = 10_000
 
 /**
  * Drives the threads of a runtime as workflows of DBOS. Every process of the fleet has such a worker on the same database and store.
@@ -73,7 +76,14 @@ export async function dbosWorker(runtime: Runtime, options: DbosOptions): Promis
   const dbos = await loadDbos()
   if (current || dbos.isInitialized())
     throw new TypeError('DBOS is already launched in this process: it takes one worker')
-  current = { drive: work => turnOf(host, runtime.graphs, work) }
+  const { onError = () => {} } = options
+  current = {
+    drive: work =>
+      turnOf(host, runtime.graphs, work).catch(error => {
+        onError(error, work.thread)
+        throw error
+      }),
+  }
   const pool = await openPool(options.url)
   const fleet = executors(pool, dbos, OWNER)
   const end = async () => {
@@ -88,31 +98,12 @@ export async function dbosWorker(runtime: Runtime, options: DbosOptions): Promis
     await end().catch(() => {})
     throw explainError(withoutPassword(options.url), error)
   }
-  const schedule = scheduler(host, dbos)
-  const stop = repeat(host, { fleet, schedule, ...defined({ onError: options.onError }) })
+  const workflow = registered?.thread ?? (() => Promise.reject(new Error('not launched')))
+  const enqueue = enqueuer(dbos, workflow)
+  const schedule = scheduler(host, { dbos, enqueue })
+  const stop = repeat(host, { fleet, schedule, onError })
   return {
-    async start(graph, input, { thread: given, seed, keys } = {}) {
-      const thread = given ?? `${graph.machine.id}-${host.newName()}`
-      checkName(thread)
-      const identity = identityOf(graph)
-      if (!host.owns(identity))
-        throw new WrongGraph(thread, identity, runtime.graphs.map(identityOf))
-      const faults = graph.machine.checkInput(input as Json)
-      if (faults.length > 0)
-        throw new InvalidInput(
-          firstFaults(faults, ({ path, message }) => `${path} ${message}`).join('; '),
-        )
-      if (await host.store.thread(thread)) throw new ThreadExists(thread)
-      const start = {
-        input: input as Json,
-        seed: seed ?? Math.floor(Math.random() * 2 ** 31),
-        ...defined({ keys }),
-      }
-      await enqueue(dbos, `${thread}@-1`, { thread, graph: identity, start }).catch(error => {
-        throw error?.name === 'DBOSWorkflowIDInUseError' ? new ThreadExists(thread) : error
-      })
-      return thread
-    },
+    start: starter(host, runtime, enqueue),
     async started(thread) {
       while (!(await host.store.thread(thread))) await host.changes.next(thread, host.closing)
       return runtime.thread(thread)
@@ -122,6 +113,31 @@ export async function dbosWorker(runtime: Runtime, options: DbosOptions): Promis
       await runtime.close(given)
       await end()
     },
+  }
+}
+
+/** Checks the start of a new thread, and enqueues it. */
+function starter(host: Host, runtime: Runtime, enqueue: Enqueue): DbosWorker['start'] {
+  return async (graph, input, { thread: given, seed, keys } = {}) => {
+    const thread = given ?? `${graph.machine.id}-${host.newName()}`
+    checkName(thread)
+    const identity = identityOf(graph)
+    if (!host.owns(identity)) throw new WrongGraph(thread, identity, runtime.graphs.map(identityOf))
+    const faults = graph.machine.checkInput(input as Json)
+    if (faults.length > 0)
+      throw new InvalidInput(
+        firstFaults(faults, ({ path, message }) => `${path} ${message}`).join('; '),
+      )
+    if (await host.store.thread(thread)) throw new ThreadExists(thread)
+    const start = {
+      input: input as Json,
+      seed: seed ?? Math.floor(Math.random() * 2 ** 31),
+      ...defined({ keys }),
+    }
+    await enqueue(`${thread}@-1`, { thread, graph: identity, start }).catch(error => {
+      throw error?.name === 'DBOSWorkflowIDInUseError' ? new ThreadExists(thread) : error
+    })
+    return thread
   }
 }
 
@@ -144,48 +160,21 @@ async function launch(dbos: Dbos, options: DbosOptions): Promise<void> {
   const often = { minPollingIntervalMs: 100 }
   await dbos.registerQueue(THREADS, often)
   const limits = defined({ workerConcurrency: concurrency, globalConcurrency, rateLimit })
-  // One turn of a thread at a time.
-  await dbos.registerQueue(TURNS, { ...often, ...limits, partitionConcurrency: 1 })
-}
-
-/** A new thread takes the name for itself. The workflow of an existing thread may have been started by another worker. */
-async function enqueue(dbos: Dbos, workflowID: string, work: ThreadWork): Promise<void> {
-  if (!registered) throw new Error('the worker has been closed')
-  const workflowIDReusePolicy = work.start ? 'reject' : 'return-existing'
-  const params = { workflowID, queueName: THREADS, workflowIDReusePolicy } as const
-  await dbos.startWorkflow(registered.thread, params)(work)
-}
-
-/** Wakes the workflow of a thread, or starts one for a thread without: another program started it, or a message continues it. */
-function scheduler(host: Host, dbos: Dbos) {
-  return async (thread: string): Promise<void> => {
-    const summary = await host.store.thread(thread)
-    if (!summary || !host.owns(summary)) return
-    const known = await dbos.listWorkflows({
-      workflow_id_prefix: `${thread}@`,
-      workflowName: 'escapement.thread',
-      status: ['PENDING', 'ENQUEUED', 'DELAYED'],
-      loadInput: false,
-      loadOutput: false,
-    })
-    const open = known.find(({ workflowID }) => /^@-?\d+$/.test(workflowID.slice(thread.length)))
-    const { graph, specHash, seq } = summary
-    if (open) await dbos.send(open.workflowID, null, 'wake')
-    else await enqueue(dbos, `${thread}@${seq}`, { thread, graph: { graph, specHash } })
-  }
+  // The oldest turn is the first: those of a process that has ended do not wait behind new threads.
+  await dbos.registerQueue(TURNS, { ...often, ...limits })
 }
 
 interface Duties {
   readonly fleet: ReturnType<typeof executors>
-  readonly schedule: (thread: string) => Promise<void>
-  readonly onError?: (error: unknown) => void
+  readonly schedule: Scheduler
+  readonly onError: (error: unknown) => void
 }
 
 /** Sends heartbeats, takes over from ended processes, and wakes threads. Returns a function that ends it. */
-function repeat(host: Host, { fleet, schedule, onError = () => {} }: Duties) {
+function repeat(host: Host, { fleet, schedule, onError }: Duties) {
   const look = async () => {
     for (const thread of await host.due(systemClock.now() - GRACE))
-      if (!host.drives(thread)) await schedule(thread)
+      if (!host.drives(thread)) await schedule.recover(thread)
   }
   const beat = async () => {
     await fleet.beat()
@@ -194,7 +183,7 @@ function repeat(host: Host, { fleet, schedule, onError = () => {} }: Duties) {
   const ends = [
     every(HEARTBEAT, beat, onError),
     every(LOOK_INTERVAL, look, onError),
-    host.delegate(thread => schedule(thread).catch(onError)),
+    host.delegate(thread => schedule.wake(thread).catch(onError)),
   ]
   return async () => {
     for (const end of ends) await end()
@@ -230,7 +219,15 @@ async function openPool(url: string) {
       },
     )
   })
-  const pool = new pg.Pool({ connectionString: url, max: 2, application_name: 'escapement worker' })
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: 2,
+    application_name: 'escapement worker',
+    // A server that is gone without a word must not end the heartbeats.
+    connectionTimeoutMillis: POOL_TIMEOUT,
+    query_timeout: POOL_TIMEOUT,
+    keepAlive: true,
+  })
   // A connection that the server ends is replaced.
   pool.on('error', () => {})
   return pool

@@ -1,6 +1,7 @@
 /**
  * The workflows of a thread. `thread` lives as long as the thread is open: it has `turn` drive the thread under the limits of a queue,
- * and waits for people and time in `recv`, whose deadline DBOS stores. Waiting threads take no place of the queue.
+ * and waits for people and time in `recv`, whose deadline DBOS stores. Waiting threads take no place of the queue. A thread has one turn at a
+ * time, because the next one starts when it has ended.
  */
 import type { Json } from '../../core/watch/data/json.ts'
 import type { GraphIdentity } from '../../runtime/store/store.ts'
@@ -12,6 +13,11 @@ export const TURNS = 'escapement.turns'
 
 /** A message wakes a waiting workflow at once. The interval in ms only covers a lost notification. */
 const POLLING = 10_000
+/** Seconds after which the workflow of a thread looks whether its turn has ended without a message. */
+const TURN_CHECK = 60
+/** Seconds between a failed turn and the next one. */
+const RETRY_DELAY = 10
+const RETRY_DELAY_MAX = 600
 /** Seconds. A question without a deadline stays open. */
 const NEVER = 10 * 365 * 86_400
 
@@ -37,6 +43,9 @@ export type Turned =
   | { readonly is: 'waiting'; readonly at?: number }
   | { readonly is: 'failed'; readonly message: string }
 
+/** The workflow that drives a thread to its end. */
+export type Drives = (work: ThreadWork) => Promise<void>
+
 /** Registers the workflows, once in a process. `drive` drives a thread until it ends or waits. */
 export function registerWorkflows(dbos: Dbos, drive: (work: ThreadWork) => Promise<Turned>) {
   const turn = dbos.registerWorkflow(
@@ -53,23 +62,39 @@ export function registerWorkflows(dbos: Dbos, drive: (work: ThreadWork) => Promi
   const thread = dbos.registerWorkflow(
     async (work: ThreadWork) => {
       const id = dbos.workflowID ?? ''
+      let failures = 0
       for (let nth = 1; ; nth += 1) {
         const topic = `turn ${nth}`
-        await dbos.startWorkflow(turn, {
-          workflowID: `${id}/${nth}`,
-          queueName: TURNS,
-          enqueueOptions: { queuePartitionKey: work.thread },
-        })(work, id, topic)
-        const options = { timeoutSeconds: NEVER, pollingIntervalMs: POLLING }
-        const turned = await dbos.recv<Turned>(topic, options)
-        if (turned?.is === 'failed') throw new Error(turned.message)
-        if (turned?.is !== 'waiting') return
-        const until =
-          turned.at === undefined ? { timeoutSeconds: NEVER } : { deadlineEpochMS: turned.at }
-        await dbos.recv('wake', { ...until, pollingIntervalMs: POLLING })
+        const workflowID = `${id}/${nth}`
+        await dbos.startWorkflow(turn, { workflowID, queueName: TURNS })(work, id, topic)
+        const turned = await resultOf(dbos, workflowID, topic)
+        if (turned.is === 'over') return
+        failures = turned.is === 'failed' ? failures + 1 : 0
+        await dbos.recv('wake', { ...untilNext(turned, failures), pollingIntervalMs: POLLING })
       }
     },
     { name: 'escapement.thread', maxRecoveryAttempts: 1_000_000 },
   )
   return { thread }
+}
+
+/** How long a thread waits for a message before its next turn. After failures in a row, it waits longer each time. */
+function untilNext(turned: Turned, failures: number) {
+  if (turned.is === 'failed')
+    return { timeoutSeconds: Math.min(RETRY_DELAY * 2 ** (failures - 1), RETRY_DELAY_MAX) }
+  const { at } = turned.is === 'waiting' ? turned : {}
+  return at === undefined ? { timeoutSeconds: NEVER } : { deadlineEpochMS: at }
+}
+
+/** The message of a turn. A turn may end without one, for example when it could not store the message. */
+async function resultOf(dbos: Dbos, turn: string, topic: string): Promise<Turned> {
+  const report = (timeoutSeconds: number) =>
+    dbos.recv<Turned>(topic, { timeoutSeconds, pollingIntervalMs: POLLING })
+  for (;;) {
+    const turned = await report(TURN_CHECK)
+    if (turned) return turned
+    const status = (await dbos.getWorkflowStatus(turn))?.status ?? 'missing'
+    if (['PENDING', 'ENQUEUED', 'DELAYED'].includes(status)) continue
+    return (await report(0)) ?? { is: 'failed', message: `the workflow '${turn}' is ${status}` }
+  }
 }

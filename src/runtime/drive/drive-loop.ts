@@ -11,6 +11,7 @@ import { takeInbox } from '../people/inbox.ts'
 import { type Notices, noticesOf } from '../people/notices.ts'
 import type { Ports } from '../ports.ts'
 import { Cancellation } from '../time/cancellation.ts'
+import { oneAtATime } from '../time/one-at-a-time.ts'
 import { createTimers, type Timers } from '../time/timers.ts'
 import { watchWaits } from '../wait/deadlock.ts'
 import { type PerformContext, performRunnable } from './perform.ts'
@@ -54,7 +55,7 @@ export async function driveLoop(options: LoopOptions): Promise<Run> {
     await points.reload().catch(() => {})
   }
   // Virtual time waits for the store.
-  const beat = () => ports.clock.during(look)
+  const beat = oneAtATime(() => ports.clock.during(look))
   const between = betweenWork(ports, journal, beat)
   const shared = { halted, timers, notices, waits, between, release, breakpoints: points.all }
   const work = { runningChildren: new Map(), running: new Map() }

@@ -36,7 +36,8 @@ export async function worker(app: App, options: WorkerOptions): Promise<number> 
   const graphs = await graphsIn(app, options.graphs)
   return withStore({ store: url, creates: true }, async store => {
     const runtime = createRuntime({ store, graphs, workspace: app.cwd })
-    const onError = (error: unknown) => app.err(`${(error as Error).message}\n`)
+    const onError = (error: unknown, thread?: string) =>
+      app.err(`${thread === undefined ? '' : `${thread}: `}${(error as Error).message}\n`)
     const running = await dbosWorker(runtime, { url, ...limits, onError })
     const names = graphs.map(({ machine }) => machine.id)
     if (options.json) app.out(`${JSON.stringify({ graphs: names })}\n`)
