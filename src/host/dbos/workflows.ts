@@ -87,7 +87,7 @@ function untilNext(turned: Turned, failures: number) {
 }
 
 /** The message of a turn. A turn may end without one, for example when it could not store the message. */
-async function resultOf(dbos: Dbos, turn: string, topic: string): Promise<Turned> {
+export async function resultOf(dbos: Dbos, turn: string, topic: string): Promise<Turned> {
   const report = (timeoutSeconds: number) =>
     dbos.recv<Turned>(topic, { timeoutSeconds, pollingIntervalMs: POLLING })
   for (;;) {
