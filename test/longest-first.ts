@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** The files that take longest, in order. All others follow as the runner sorts them. */
 const LONGEST: readonly string[] = [
-  'test/durability/kill.test.ts',
+  'test/durability/kill/drive.test.ts',
   'test/attack/inputs.test.ts',
   'test/attack/kills.test.ts',
   'test/types/project.test.ts',

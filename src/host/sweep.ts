@@ -144,10 +144,16 @@ export class Sweep {
   }
 }
 
+interface SweepOptions {
+  /** Ends the worker, which does not wait for a sweep. */
+  readonly stop: AbortSignal
+  readonly onStuck: (found: StuckThread) => void
+}
+
 /**
  * The sweeps of a worker. A sweep reads many threads, so threads that are due are driven meanwhile. Virtual time waits for a sweep.
  */
-export function sweepsOf(host: Host, clock: Clock, onStuck: (found: StuckThread) => void) {
+export function sweepsOf(host: Host, clock: Clock, { stop, onStuck }: SweepOptions) {
   const sweep = new Sweep(host)
   /** Threads that were found and not driven yet. */
   const stuck = new Set<string>()
@@ -155,7 +161,9 @@ export function sweepsOf(host: Host, clock: Clock, onStuck: (found: StuckThread)
   let running: Promise<void> | undefined
   let failure: { readonly error: unknown } | undefined
   const find = async () => {
-    for (const found of await sweep.find(clock.now())) {
+    const all = await sweep.find(clock.now())
+    if (stop.aborted) return
+    for (const found of all) {
       stuck.add(found.thread)
       onStuck(found)
       host.changes.report({ kind: 'stuck', ...found })
@@ -166,9 +174,6 @@ export function sweepsOf(host: Host, clock: Clock, onStuck: (found: StuckThread)
     stuck,
     get nextAt() {
       return nextAt
-    },
-    get ended() {
-      return running
     },
     /** Starts a sweep if one is due. @throws the error of the previous sweep, once */
     async start(): Promise<void> {

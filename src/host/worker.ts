@@ -31,7 +31,7 @@ export async function work(host: Host, clock: Clock, options: WorkOptions): Prom
   const stop = AbortSignal.any([host.draining, leave])
   const drives = new Map<string, Promise<void>>()
   const postponed = new Map<string, number>()
-  const sweeps = sweepsOf(host, clock, onStuck)
+  const sweeps = sweepsOf(host, clock, { stop, onStuck })
   const driveOnce = async (thread: string, seq: number | undefined) => {
     try {
       await host.driveWithParents(thread, { waits: false, leave })
@@ -75,7 +75,7 @@ export async function work(host: Host, clock: Clock, options: WorkOptions): Prom
     })
     await pause(clock, { wakes, stop, ends: drives.values() })
   }
-  await Promise.allSettled([...drives.values(), sweeps.ended])
+  await Promise.allSettled(drives.values())
 }
 
 interface Pause {

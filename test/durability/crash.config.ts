@@ -1,4 +1,4 @@
-/** `npm run test:crash`: a process is killed at every commit to SQLite and to Postgres. */
+/** `npm run test:crash`: processes are killed at every commit of each host to SQLite and to Postgres, and at 200 random moments. */
 import { mergeConfig } from 'vitest/config'
 import base from '../../vitest.config.ts'
 
@@ -6,6 +6,7 @@ export default mergeConfig(base, {
   test: {
     env: { CRASH_SWEEP: '1' },
     reporters: ['verbose'],
-    testNamePattern: 'any of its commits',
+    // Each file has two processes at work.
+    maxWorkers: 1,
   },
 })

@@ -99,6 +99,13 @@ it('continues all threads that it found, however few it drives at once', async (
   ])
 })
 
+it('reads many threads without holding up those that are due', async () => {
+  const { store, graph } = await waiting()
+  await store.submit(CHILD, 'c1', { type: 'resume', effect: 'ask#1', decision: 'approved' })
+  const slow = { ...store, driven: () => new Promise<never>(() => {}) }
+  expect(await workUntilEnded(slow, graph, CHILD)).toMatchObject({ outcome: 'success' })
+})
+
 it('reads the waiting threads once, in pages, and then only those that were driven', async () => {
   const { store, child } = await waiting()
   const { graph } = await waiting(systemClock, store, 'second')

@@ -95,6 +95,21 @@ describe('a heartbeat', () => {
     ).toEqual(new Conflict('another drives it'))
   })
 
+  it('waits for the previous one, so that those of a slow store do not pile up', async () => {
+    let reads = 0
+    let most = 0
+    const slow = (store: Store) => ({
+      inbox: async (thread: string) => {
+        most = Math.max(most, ++reads)
+        await pause(30)
+        reads--
+        return store.inbox(thread)
+      },
+    })
+    expect(await during(slow, 10)).toBe('success')
+    expect(most).toBe(1)
+  })
+
   it('that fails until the lease expires stops this driver', async () => {
     let now = 0
     const busy = () => {

@@ -15,8 +15,8 @@ export const TURNS = 'escapement.turns'
 const POLLING = 10_000
 /** Seconds after which the workflow of a thread looks whether its turn has ended without a message. */
 const TURN_CHECK = 60
-/** Seconds between a failed turn and the next one. */
-const RETRY_DELAY = 10
+/** Seconds between a failed turn and the next one, which double with each failure in a row. */
+const RETRY_DELAY = 1
 const RETRY_DELAY_MAX = 600
 /** Seconds. A question without a deadline stays open. */
 const NEVER = 10 * 365 * 86_400
@@ -78,7 +78,7 @@ export function registerWorkflows(dbos: Dbos, drive: (work: ThreadWork) => Promi
   return { thread }
 }
 
-/** How long a thread waits for a message before its next turn. After failures in a row, it waits longer each time. */
+/** How long a thread waits for a message before its next turn. */
 function untilNext(turned: Turned, failures: number) {
   if (turned.is === 'failed')
     return { timeoutSeconds: Math.min(RETRY_DELAY * 2 ** (failures - 1), RETRY_DELAY_MAX) }
