@@ -113,6 +113,12 @@ const ECHOES: readonly (readonly [shown: string, answer: (query: string, n: numb
     ],
     ['Searched 41 files for …: no hits', query => `Searched 41 files for "${query}": no hits`],
     ['0 of 41 files match …', query => `0 of 41 files match ${query}`],
+    ['{"results":[],"page":n}', (_, n) => ({ results: [], page: n })],
+    ['{"items":[],"next":"…"}', (_, n) => ({ items: [], next: `/items?after=${serialId(n)}` })],
+    ['[] in a block of MCP', () => inBlock('[]')],
+    ['{"hits":[]} in a fence', () => '```json\n{"hits": []}\n```'],
+    ['No results (1,123 ms)', (_, n) => `No results (${n % 2 ? '987' : '1,123'} ms)`],
+    ['a sentence and a UUID', (_, n) => `Nothing was listed. ${randomId(n)}`],
   ]
 
 const longest = (text: string) =>
@@ -154,6 +160,8 @@ const edits: readonly Shape[] = UNCHANGED.map(([shown, answer]) => ({
   }),
 }))
 
+const inBlock = (text: string) => ({ content: [{ type: 'text', text }] })
+
 /** A write that was refused, by the shape of its answer. */
 const REFUSALS: readonly (readonly [name: string, result: unknown])[] = [
   ['{"error":"Permission denied"}', { error: 'Permission denied' }],
@@ -190,6 +198,40 @@ const REFUSALS: readonly (readonly [name: string, result: unknown])[] = [
   ['{"status":"NOK"}', { status: 'NOK' }],
   ['{"ok":"no"}', { ok: 'no' }],
   ['{"accepted":0,"rejected":1}', { accepted: 0, rejected: 1 }],
+  ['{"ok":false} in a block of MCP', inBlock('{"ok":false}')],
+  ['"Access denied" in a block of MCP', inBlock('Access denied')],
+  ['[{"type":"text","text":"Error: …"}]', [{ type: 'text', text: 'Error: denied' }]],
+  ['{"ok":false} as a text', '"{\\"ok\\":false}"'],
+  ['{"ok":false} in a fence', '```json\n{"ok": false}\n```'],
+  ['{"ok":false} after a label', 'Response (200): {"ok": false}'],
+  ["{'ok': False}", "{'ok': False, 'draft': None}"],
+  ['"ok: false"', 'ok: false\nmessage: no scope'],
+  ['"Failed"', 'Failed'],
+  ['"Error"', 'Error'],
+  ['"The save was rejected."', 'The save was rejected.'],
+  ['"❌ Not saved."', '❌ Not saved.'],
+  ['"Validation error: …"', 'Validation error: the title is missing'],
+  ['"Fehler: …"', 'Fehler: keine Berechtigung'],
+  ['"HTTP 500"', 'HTTP 500'],
+  ['"<Response [500]>"', '<Response [500]>'],
+  [
+    'a fault of SOAP',
+    '<soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body><soap:Fault><faultcode>soap:Client</faultcode><faultstring>no scope</faultstring></soap:Fault></soap:Body></soap:Envelope>',
+  ],
+  ['<Error><Code>…', '<?xml version="1.0"?><Error><Code>AccessDenied</Code></Error>'],
+  ['<h1>403 Forbidden</h1>', '<html><body><h1>403 Forbidden</h1><hr>nginx</body></html>'],
+  ['{"returncode":2}', { returncode: 2, stdout: '', stderr: 'usage: save FILE' }],
+  ['{"code":1,"stderr":…}', { code: 1, stdout: '', stderr: '' }],
+  ['{"stderr":"bash: … denied"}', { stdout: '', stderr: 'bash: drafts: Permission denied' }],
+  ['{"code":"PERMISSION_DENIED"}', { code: 'PERMISSION_DENIED' }],
+  ['{"statusText":"Forbidden"}', { statusText: 'Forbidden' }],
+  ['{"ok":null}', { ok: null }],
+  ['{"failed":true}', { failed: true }],
+  ['{"created":false}', { created: false, reason: 'no scope' }],
+  ['{"body":"{…}"}', { statusCode: 200, body: '{"ok":false}' }],
+  ['[false,"denied"]', [false, 'denied']],
+  ['{"fault":…}', { fault: { detail: 'no scope' } }],
+  ['{"ok":false} with a long message', { ok: false, message: SENTENCE.repeat(3) }],
 ]
 
 /** A write that was made, and whose answer has a word of failure. */
@@ -200,6 +242,13 @@ const DONE: readonly (readonly [name: string, result: (n: number) => unknown])[]
   ['{"accepted":3,"rejected":1}', () => ({ accepted: 3, rejected: 1 })],
   ['{"rejected":["…"]}', n => ({ rejected: [name(n)] })],
   ['{"err":null}', () => ({ err: null })],
+  ['{"returncode":0}', () => ({ returncode: 0, stdout: '', stderr: '' })],
+  ['{"id":…,"completed":false}', n => ({ id: n, completed: false })],
+  ['"Error-free: saved"', () => 'Error-free: saved'],
+  ['"Posted error: …"', n => `Posted error: ${name(n)}`],
+  ['{"ok":true} in a block of MCP', () => inBlock('{"ok":true}')],
+  ['"saved" in a block of MCP', () => inBlock('saved')],
+  ['<errors/>', () => '<result><errors/><id>7</id></result>'],
 ]
 
 /** Answers with content, and a field that says that nothing failed. */
@@ -370,6 +419,26 @@ export const LOOPS: readonly Shape[] = [
       tool: 'read',
       args: { path: 'a' },
       result: { text: 'x', request: `req_${(n * 7919).toString(16)}` },
+    }),
+  },
+  {
+    name: 'one page after another of an empty list, each with its number',
+    lap: n => ({
+      tool: 'search',
+      args: { query: 'invoices', page: n },
+      result: { results: [], page: n },
+    }),
+  },
+  {
+    name: 'one sentence and a UUID in the answer',
+    lap: n => ({ tool: 'read', args: { path: 'a' }, result: `Request ${randomId(n)} is queued` }),
+  },
+  {
+    name: 'one sentence and a duration with a comma in the answer',
+    lap: n => ({
+      tool: 'read',
+      args: { path: 'a' },
+      result: `The list is complete. (${n % 2 ? '987' : '1,123'} ms)`,
     }),
   },
   {

@@ -2,6 +2,7 @@
 import type { RequestFeatures } from './request-features.ts'
 import type { Facts } from '../failure/failure.ts'
 import { type Json, SHORT_HASH, canonical, hash, valueAt } from '../data/json.ts'
+import { unwrapped } from './envelope.ts'
 import { isNotOk, saysFailed, SHORT } from './reported-failure.ts'
 import { decodeHashes } from './similarity.ts'
 import { numberHash, READ_MAX, read, readWhole, type Reader, wordHash } from './words.ts'
@@ -192,6 +193,9 @@ const FIGURE = /^\d{1,12}([.,]\d{1,12})?\s?(%|[mµun]?s|secs?|seconds|min)?$/
 /** The name of a generated value, which differs each time, of the server that answered, or of what an empty search suggests instead. */
 const BESIDES =
   /(^|[a-z]I|[_-]i|^i)d$|^(suggestions?|did_?you_?mean|alternatives|shard|node|host(name)?|server|replica|region|zone|cluster|served_?by)$/i
+/** The place of a page, also of an empty one. */
+const PAGED =
+  /^(page|offset|limit|cursor|start|skip|from|per_?page|page_?(no|num|number|size|index|token)|(next|prev|previous)(_?(page|cursor|token|url|page_?token|link))?|self|links?)$/i
 /** Lists that are filled although nothing was found: suggestions, and the words of the search. */
 const SUGGESTED =
   /"(?:suggestions?|did_?you_?mean|alternatives|terms|tokens|keywords)":\s*\[[^\]]*\]/gi
@@ -208,7 +212,7 @@ function statusOf(value: Json, quoted: ReadonlySet<number>): string | undefined 
   if (value === null || typeof value === 'boolean') return `${value}`
   if (typeof value === 'object') {
     const parts = Object.entries(value).map(([name, inner]) =>
-      BESIDES.test(name) ? '' : statusOf(inner, quoted),
+      BESIDES.test(name) || PAGED.test(name) ? '' : statusOf(inner, quoted),
     )
     return parts.includes(undefined) ? undefined : parts.filter(part => part !== '').join(' ')
   }
@@ -273,7 +277,7 @@ export function progressPart(
     progress === undefined
       ? undefined
       : valueAt(typeof result === 'string' ? parseJson(result) : result, progress)
-  if (value === undefined) return { text: textOf(result), whole }
+  if (value === undefined) return { text: unwrapped(textOf(result)), whole }
   return { text: textOf(value), whole: true }
 }
 

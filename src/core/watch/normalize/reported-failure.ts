@@ -1,5 +1,6 @@
 /** Whether an answer reports that its call failed: in words, or by a flag of a record. */
-import { isMap, type Json } from '../data/json.ts'
+import { recordIn, unwrapped } from './envelope.ts'
+import { isFailedRecord } from './failed-record.ts'
 
 /** A longer text with a word of failure may be about anything. */
 export const SHORT = 300
@@ -11,99 +12,65 @@ const UNSET =
 
 /** A status line of HTTP. "404 rows saved" is another text. */
 const STATUS_LINE =
-  /^\W{0,3}(?:(?:http\/[\d.]+ )?[45]\d\d (?:bad request|unauthorized|payment required|forbidden|not found|method not allowed|conflict|gone|unprocessable \w+|too many requests|internal server error|bad gateway|service unavailable|gateway timeout)\b|(?:unauthorized|forbidden|internal server error|bad gateway|service unavailable)\W*$)/i
+  /^\W{0,6}(?:(?:http(?:\/[\d.]+)?|(?:http |response )?status(?: code)?|response)\W{0,3}[45]\d\d(?=\W*$|\]?\s*[:(\u2013-]\s*\w)|(?:http\/[\d.]+ )?[45]\d\d (?:bad request|unauthorized|payment required|forbidden|not found|method not allowed|conflict|gone|unprocessable \w+|too many requests|internal server error|bad gateway|service unavailable|gateway timeout)\b|(?:unauthorized|forbidden|internal server error|bad gateway|service unavailable)\W*$)/i
 
 /** Whether a text contains words of a failure. */
 export const saysFailed = (text: string): boolean =>
   STATUS_LINE.test(text) || (FAILED.test(text) && FAILED.test(text.replace(UNSET, '')))
 
-const RECORD = /^\s*[[{]/
-/** What a record with a flag contains. */
+/** What a record of a read with a flag contains. */
 const FLAGGED = /false|true|"no"|error|exception|fail|[45]\d\d/i
-const SUCCESS = /^(ok|success|succeeded|successful)$/i
-const HTTP_STATUS = /^(http_?status|status_?(code)?)$/i
-const CODE = /^code$/i
-/** Of a write. A read may ask for them. */
-const REPLACED = /^(replacements?|replaced)$/i
-const TAKEN = /^(accepted|applied|saved|stored)$/i
-const ERROR = /^(\w*errors?|err|exception|error_?message)$/i
-/** Of a write: not 0. */
-const EXIT_CODE = /^(exit_?code|errno|error_?code)$/i
-const OUTCOME = /^(status|state|result|outcome)$/i
-const BAD_OUTCOME = /^(error|failed|failure|denied|rejected|refused|forbidden|nok|not[ _-]?ok)$/i
-/** Where a client puts the answer of a server. */
-const INNER = /^(response|results?|data|body)$/i
+const RECORD = /^\s*[[{]/
+/** A longer text is not read for its flags. */
+const LONG = 4_000
+
 /** The beginning of a refusal. Other texts about errors may be the content that was written. */
 const REFUSED =
-  /^\W{0,3}(?:(?:error|failed|failure|fatal|exception)\s*:|failed to\b|(?:nok|not ok)\W*$|traceback \(most recent|exception in thread\b|command failed\b|(?:permission|access) denied\b|(?:could not|cannot|unable to)\b)/i
+  /^\W{0,6}(?:(?:(?!\w+(?:ed|te|nt)\b)[a-z-]+ ){0,2}(?:error|failed|failure|fatal|exception)(?:\s?[:!\])=]|\s[\u2013-]\s)|error(?: code)? \d|failed to\b|(?:fehler|erreur|errore?|erro|\u043e\u0448\u0438\u0431\u043a\u0430|\u9519\u8bef|\u932f\u8aa4|\u30a8\u30e9\u30fc|\uc624\ub958)\s?[:\uff1a]|traceback \(most recent|exception in thread\b|command failed\b|(?:permission|access) denied\b|(?:could not|cannot|unable to|not allowed|not authorized|not permitted)\b)/i
+/** The whole of a refusal: `Failed`, `Error`, `The save failed.`, `Request was denied`. */
+const REFUSED_WHOLE =
+  /^\W{0,6}(?:ko|nok|not ok|no|false|error|failure|fault|exception|denied|forbidden|(?:the )?(?:[a-z]+ )?(?:(?:was|were|is|has been) )?(?:failed|unsuccessful|not successful|rejected|refused|denied|aborted|not (?:saved|stored|written|applied|sent|created|updated|deleted|allowed|permitted|authorized))|fehler|fehlgeschlagen|erreur|\u00e9chec|errore?|erro|\u043e\u0448\u0438\u0431\u043a\u0430|\u9519\u8bef|\u932f\u8aa4|\u5931\u8d25|\u5931\u6557|\u30a8\u30e9\u30fc|\uc624\ub958|\uc2e4\ud328)[\s.!\u3002*_`"')\]]*$/i
+/** A line with a flag, as YAML and logs write it. */
+const FLAG_LINE =
+  /^\W{0,6}(?:(?:ok|success(?:ful)?|succeeded|saved|applied|accepted)["']?\s*[:=]\s*(?:false|no|0)|(?:status|state|result|outcome)["']?\s*[:=]\s*["']?(?:err|error|fail|failed|failure|denied|rejected|refused|forbidden)|(?:exit_?(?:code|status)|return_?code|rc|errno)["']?\s*[:=]\s*[1-9]\d{0,2})\b/i
+/** A fault of SOAP, and elements that report a failure. */
+const MARKUP =
+  /^\s*<[\s\S]{0,1000}?(?:<(?:\w+:)?(?:fault|errors?|exception)\b(?:[^>]*[^>/])?>\s*(?!<\/)\S|<(?:\w+:)?(?:success|ok)>\s*(?:false|no|0)\s*<|<(?:\w+:)?(?:status|result|outcome)>\s*(?:error|fail|failed|failure|denied|rejected|[45]\d\d)\s*<|\s(?:success|ok)="(?:false|no|0)"|\sstatus="(?:error|fail|failed|failure|denied|rejected|[45]\d\d)"|<(?:title|h1)>\s*[45]\d\d\b)/i
 
 /** The name of an exception as a language prints it: `PermissionError: …`, `java.io.IOException: …`. */
-const THROWN = /^\W{0,3}(?:[\w$]+\.)*[A-Z]\w*(?:Exception|Error)\s*(?::|\n|$)/
+const THROWN = /^\W{0,6}(?:[\w$]+\.)*[A-Z]\w*(?:Exception|Error)\s*(?::|\n|$)/
 /** The whole answer of a shell. With other output, a command may have had an effect. */
 const SHELL =
-  /^\W{0,3}(?:(?:\w+ )?exit(?:ed)?\b[^\n\d]{0,20}[1-9]\d{0,2}|\S*sh: [^\n]*\b(?:permission denied|no such file or directory|not found|operation not permitted|read-only file system|(?:is|not) a directory))\W*$/i
+  /^\W{0,6}(?:(?:\w+ )?exit(?:ed)?\b[^\n\d]{0,20}[1-9]\d{0,2}|\S*sh: [^\n]*\b(?:permission denied|no such file or directory|not found|operation not permitted|read-only file system|(?:is|not) a directory))\W*$/i
 
 /**
  * The beginning of the answer of an edit that changed nothing. It may quote a long text. The answers of edits that succeed are as
  * equal as those that are refused, so only words tell them apart.
  */
 const UNCHANGED =
-  /^\W{0,3}(?:<\w*error>\s*|failed to \w+[,.:] )?(?:(?:no|0|zero) (?:replacements?|changes?|edits?|modifications?|occurrences?)(?: (?:was|were|has been|have been))?(?: (?:performed|made|applied|found|done))?\b|nothing (?:was|has been) (?:changed|replaced|edited|modified)\b|(?:the )?(?:\w+ ){0,2}(?:string|text|pattern|snippet|block|hunk|context|lines?|old_\w+)(?: \w+){0,3} (?:was )?(?:not found|not appear|not match)\b)/i
+  /^\W{0,6}(?:<\w*error>\s*|failed to \w+[,.:] )?(?:(?:no|0|zero) (?:replacements?|changes?|edits?|modifications?|occurrences?)(?: (?:was|were|has been|have been))?(?: (?:performed|made|applied|found|done))?\b|nothing (?:was|has been) (?:changed|replaced|edited|modified)\b|(?:the )?(?:\w+ ){0,2}(?:string|text|pattern|snippet|block|hunk|context|lines?|old_\w+)(?: \w+){0,3} (?:was )?(?:not found|not appear|not match)\b)/i
 const UNCHANGED_WITHIN = 120
 
-/** Whether a short answer reports a failure by a flag. `writes`: the call was a write, whose answer only states whether it was made. */
+/** Whether an answer reports a failure by a flag. `writes`: the call was a write, whose answer only states whether it was made. */
 export function isNotOk(text: string, writes = false): boolean {
-  if (writes && UNCHANGED.test(text.slice(0, UNCHANGED_WITHIN))) return true
-  if (text.length >= SHORT) return false
-  if (!RECORD.test(text)) return writes && (isFalse(text.trim()) || isRefused(text))
-  if (!writes && !FLAGGED.test(text)) return false
-  try {
-    return isFlagged(JSON.parse(text) as Json, writes)
-  } catch {
-    return false
-  }
+  if (text.length > LONG) return writes && UNCHANGED.test(text.slice(0, UNCHANGED_WITHIN))
+  const inner = unwrapped(text)
+  if (writes) return isRefusedWrite(inner)
+  if (inner.length >= SHORT || !RECORD.test(inner) || !FLAGGED.test(inner)) return false
+  const record = recordIn(inner)
+  return record !== undefined && isFailedRecord(record, READ)
+}
+
+function isRefusedWrite(text: string): boolean {
+  if (UNCHANGED.test(text.slice(0, UNCHANGED_WITHIN)) || MARKUP.test(text)) return true
+  const record = recordIn(text)
+  return record === undefined ? isRefused(text) : isFailedRecord(record, WRITE)
 }
 
 const isRefused = (text: string): boolean =>
-  REFUSED.test(text.replace(UNSET, '')) ||
-  [STATUS_LINE, THROWN, SHELL].some(pattern => pattern.test(text))
+  text.length < SHORT &&
+  (REFUSED.test(text.replace(UNSET, '')) || REFUSALS.some(pattern => pattern.test(text)))
 
-function isFlagged(value: Json, writes: boolean): boolean {
-  if (Array.isArray(value)) return value.length > 0 && value.every(item => isFlagged(item, writes))
-  if (!isMap(value)) return false
-  const entries = Object.entries(value)
-  return entries.some(
-    ([name, inner]) =>
-      (SUCCESS.test(name) && (isFalse(inner) || inner === 'no' || (writes && inner === 0))) ||
-      (/^is_?error$/i.test(name) && inner === true) ||
-      (HTTP_STATUS.test(name) && isErrorStatus(inner)) ||
-      (writes && (isRefusal(name, inner) || isAllFailed(name, inner, entries))) ||
-      ((INNER.test(name) || (writes && entries.length === 1)) && isFlagged(inner, writes)),
-  )
-}
-
-const isErrorStatus = (value: Json): boolean => Number(value) >= 400 && Number(value) < 600
-
-/** Failed items beside none that succeeded. A number alone may be the result of a test. */
-function isAllFailed(name: string, value: Json, entries: readonly (readonly [string, Json])[]) {
-  if (!/^(failed|rejected)$/i.test(name) || isUnset(value)) return false
-  const done = entries.filter(([other]) => /^succe/i.test(other) || TAKEN.test(other))
-  const isList = /^failed$/i.test(name) && Array.isArray(value)
-  return (isList || done.length > 0) && done.every(([, items]) => isUnset(items))
-}
-
-function isRefusal(name: string, value: Json): boolean {
-  if (TAKEN.test(name)) return isFalse(value)
-  if (REPLACED.test(name)) return value === 0
-  if (CODE.test(name)) return isErrorStatus(value)
-  if (EXIT_CODE.test(name)) return Number(value) !== 0 && value !== null
-  if (ERROR.test(name)) return !isUnset(value)
-  return OUTCOME.test(name) && typeof value === 'string' && BAD_OUTCOME.test(value)
-}
-
-const isFalse = (value: Json): boolean => value === false || value === 'false'
-
-const isUnset = (value: Json): boolean =>
-  typeof value === 'object' && value !== null
-    ? Object.keys(value).length === 0
-    : !value || value === 'none'
+const REFUSALS = [REFUSED_WHOLE, STATUS_LINE, FLAG_LINE, THROWN, SHELL]
+const READ = { writes: false, text: () => false }
+const WRITE = { writes: true, text: isRefused }

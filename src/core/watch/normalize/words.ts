@@ -66,9 +66,15 @@ function readPart(text: string, { start: from, end: to }: Span, drop: Volatile, 
       code = ++at < to ? text.charCodeAt(at) : 0
       kind = kindOf(code)
     }
+    if (code === DASH && drop !== 'none' && endsUuid(text, at)) {
+      at = Math.min(at + UUID_REST, to)
+      continue
+    }
     if (letters === 0) {
       if (drop === 'none' || !isVolatile(text, { start, end: at }, drop, place))
         reader.number(foldHash(number))
+      // The comma of `1,123 ms` belongs to the number: `987 ms` has none.
+      else if (code === COMMA && pastGroups(text, at) > at) at++
       continue
     }
     if (digits > 0) {
@@ -128,6 +134,17 @@ const isDigit = (code: number): boolean => code >= 48 && code <= 57
 
 const isHex = (text: string, start: number): boolean =>
   text.charCodeAt(start) === 48 && (codeAt(text, start + 1) | 32) === 120
+
+/** Whether a UUID, also with a prefix, continues after its first part: each part alone may be a word or a number. */
+const endsUuid = (text: string, at: number): boolean =>
+  codeAt(text, at + 5) === DASH &&
+  codeAt(text, at + 10) === DASH &&
+  codeAt(text, at + 15) === DASH &&
+  UUID.test(text.slice(Math.max(0, at - 8), at + UUID_REST + 1))
+
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?![\da-z])/i
+/** Characters of a UUID after its first part. */
+const UUID_REST = 28
 
 /** The hash that a reader receives for a word. */
 export function wordHash(word: string): number {

@@ -1,0 +1,65 @@
+/** Takes an answer out of the envelopes that protocols, models and loggers put around it. */
+import { isMap, type Json } from '../data/json.ts'
+
+/** Envelopes in one another: JSON in a fence in a block of MCP. */
+const LEVELS = 4
+/** A longer text is read as it is. */
+const TEXT_MAX = 65_536
+
+const FENCE = /^\s*```[\w-]*[ \t]*\n([\s\S]*?)\n?[ \t]*```\s*$/
+/** Content blocks of MCP, of LangChain and of model endpoints. */
+const BLOCKS = /^\s*(?:\{\s*"content"\s*:\s*)?\[?\s*\{\s*"(?:annotations|text|type)"\s*:/
+const BLOCKS_BESIDE = /^\s*\{\s*"(?:_meta|isError|structuredContent)"\s*:/
+/** JSON as a text. */
+const ENCODED = /^\s*"/
+
+/** The text without fences, content blocks and a second encoding. The blocks of a result with `isError` remain: the flag is the answer. */
+export function unwrapped(text: string, levels = LEVELS): string {
+  if (levels === 0 || text.length > TEXT_MAX) return text
+  const inner = FENCE.exec(text)?.[1] ?? inBlocks(text)
+  return inner === undefined ? text : unwrapped(inner, levels - 1)
+}
+
+function inBlocks(text: string): string | undefined {
+  if (!BLOCKS.test(text) && !BLOCKS_BESIDE.test(text) && !ENCODED.test(text)) return undefined
+  const value = parsed(text)
+  return typeof value === 'string' ? value : textsOf(value)
+}
+
+/** The texts of content blocks, if there is nothing else. */
+function textsOf(value: Json | undefined): string | undefined {
+  if (isMap(value)) {
+    if (typeof value.text === 'string' && value.type === 'text') return value.text
+    return value.isError === true || !Array.isArray(value.content)
+      ? undefined
+      : textsOf(value.content)
+  }
+  if (!Array.isArray(value) || value.length === 0) return undefined
+  const texts = value.map(block =>
+    isMap(block) && !Array.isArray(block) ? textsOf(block) : undefined,
+  )
+  return texts.includes(undefined) ? undefined : texts.join('\n')
+}
+
+const PYTHON = /^\s*[[{]\s*(?:'|\{\s*'|None|True|False)/
+const LITERALS: Readonly<Record<string, string>> = { None: 'null', True: 'true', False: 'false' }
+/** A label of one line before a record: `Response (200): {…}`. */
+const LABELED = /^[^\n[{]{1,60}(?::|\n)\s*([[{][\s\S]*[\]}])\s*$/
+
+/** The record in a text: JSON, also after a label, or a record as Python prints it. */
+export function recordIn(text: string): Json | undefined {
+  if (PYTHON.test(text))
+    return parsed(
+      text.replace(/'/g, '"').replace(/\b(?:None|True|False)\b/g, word => LITERALS[word] ?? word),
+    )
+  const record = /^\s*[[{]/.test(text) ? text : LABELED.exec(text)?.[1]
+  return record === undefined ? undefined : parsed(record)
+}
+
+function parsed(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,130 @@
+/** Whether a record reports by one of its fields that its call failed. */
+import { isMap, type Json } from '../data/json.ts'
+import { recordIn } from './envelope.ts'
+
+type Field = readonly [name: string, value: Json]
+
+const SUCCESS = /^(is_?)?(ok|success|succeeded|successful)$/i
+const IS_ERROR = /^is_?error$/i
+const HTTP_STATUS = /^(http_?status|status_?(code)?)$/i
+/** Where a client puts the answer of a server. */
+const INNER = /^(response|results?|data|body|structured_?content)$/i
+/** Of a write: where a tool puts its whole answer. A read may return a document there. */
+const PAYLOAD = /^(output|payload|return(_?value)?)$/i
+
+const CODE = /^code$/i
+/** The code of an error: of gRPC, of Node.js, of an API. */
+const ERROR_CODE =
+  /^(?:E[A-Z]{3,}|ERR_\w+|(?:\w*_)?(?:DENIED|FORBIDDEN|UNAUTHENTICATED|UNAUTHORIZED|INVALID|FAILED|FAILURE|ERROR|NOT_FOUND|EXCEPTION|UNAVAILABLE|EXCEEDED|ABORTED|TIMEOUT)(?:_\w+)?)$/i
+const REPLACED = /^(replacements?|replaced)$/i
+const TAKEN = /^(accepted|applied|saved|stored|written)$/i
+/** Also a field of stored documents: a new task has `completed: false`. */
+const TAKEN_ALONE =
+  /^(allowed|authorized|committed|completed|created|deleted|delivered|done|executed|inserted|permitted|persisted|published|removed|sent|updated|uploaded)$/i
+const EXPLAINED = /^(message|msg|reason|details?|why|info|note)$/i
+const ERROR =
+  /^(\w*errors?|err(_?(msg|message))?|errmsg|exception|error_?message|fault(string|code)?|failure(_?reason)?)$/i
+const FAILED_FLAG = /^(has_?errors?|failed|denied|refused)$/i
+/** Not 0. */
+const EXIT_CODE = /^(exit_?(code|status)|return_?code|rc|errno|err(or)?_?code)$/i
+const STDERR = /^stderr$/i
+const OUTCOME = /^(status|state|result|outcome|status_?text)$/i
+const BAD_OUTCOME =
+  /^(err|error|errored|fail|failed|failure|unsuccessful|denied|rejected|refused|forbidden|unauthori[sz]ed|unauthenticated|aborted|invalid|ko|nok|not[ _-]?ok)\b/i
+
+/** `text`: how a text in the place of a record is judged. */
+export interface Reading {
+  readonly writes: boolean
+  readonly text: (text: string) => boolean
+}
+
+export function isFailedRecord(value: Json, reading: Reading): boolean {
+  if (Array.isArray(value)) return isFailedList(value, reading)
+  if (!isMap(value)) return false
+  const fields = Object.entries(value)
+  return fields.some(
+    field =>
+      isFlag(field) ||
+      (reading.writes && isRefusal(field, fields, reading)) ||
+      (isInner(field, fields, reading) && isFailedValue(field[1], reading)),
+  )
+}
+
+/** All items failed, or a pair of a flag and its explanation: `[false, "denied"]`. */
+function isFailedList(list: readonly Json[], reading: Reading): boolean {
+  const [first = null, why] = list
+  const isPair = reading.writes && list.length === 2 && typeof why === 'string'
+  if (isPair && (first === false || isBad(first))) return true
+  return list.length > 0 && list.every(item => isFailedRecord(item, reading))
+}
+
+const isInner = ([name]: Field, fields: readonly Field[], { writes }: Reading): boolean =>
+  INNER.test(name) || (writes && (fields.length === 1 || PAYLOAD.test(name)))
+
+/** A text may be the JSON of a record. */
+function isFailedValue(value: Json, reading: Reading): boolean {
+  if (typeof value !== 'string') return isFailedRecord(value, reading)
+  const record = recordIn(value)
+  return record === undefined ? reading.text(value) : isFailedRecord(record, reading)
+}
+
+/** Of each call. */
+function isFlag([name, value]: Field): boolean {
+  if (SUCCESS.test(name)) return isFalse(value) || value === 'no'
+  if (IS_ERROR.test(name)) return value === true
+  return HTTP_STATUS.test(name) && isErrorStatus(value)
+}
+
+/** Of a write, whose answer states only whether it was made. */
+function isRefusal(field: Field, fields: readonly Field[], { text }: Reading): boolean {
+  const [name, value] = field
+  if (SUCCESS.test(name)) return value === 0 || value === null
+  if (TAKEN.test(name)) return isFalse(value)
+  if (TAKEN_ALONE.test(name)) return isFalse(value) && isExplained(field, fields)
+  if (REPLACED.test(name)) return value === 0
+  if (CODE.test(name)) return isFailureCode(value, fields)
+  if (EXIT_CODE.test(name)) return Number(value) !== 0 && value !== null
+  if (ERROR.test(name)) return !isUnset(value)
+  if (STDERR.test(name)) return typeof value === 'string' && !hasOutput(fields) && text(value)
+  if (OUTCOME.test(name) && isFailedOutcome(value, fields)) return true
+  return (FAILED_FLAG.test(name) && value === true) || isAllFailed(field, fields)
+}
+
+const isExplained = ([name]: Field, fields: readonly Field[]): boolean =>
+  fields.every(([other]) => other === name || EXPLAINED.test(other))
+
+/** A program that ended has its code beside its output. */
+function isFailureCode(value: Json, fields: readonly Field[]): boolean {
+  if (typeof value === 'string' && ERROR_CODE.test(value)) return true
+  return isErrorStatus(value) || isExit(value, fields)
+}
+
+function isFailedOutcome(value: Json, fields: readonly Field[]): boolean {
+  return isBad(value) || isExit(value, fields)
+}
+
+const isBad = (value: Json): boolean =>
+  typeof value === 'string' && (BAD_OUTCOME.test(value) || /^[45]\d\d\b/.test(value))
+
+const isExit = (value: Json, fields: readonly Field[]): boolean =>
+  typeof value === 'number' && value !== 0 && fields.some(([name]) => STDERR.test(name))
+
+const hasOutput = (fields: readonly Field[]): boolean =>
+  fields.some(([name, value]) => /^(stdout|output)$/i.test(name) && !isUnset(value))
+
+/** Failed items beside none that succeeded. A number alone may be the result of a test. */
+function isAllFailed([name, value]: Field, fields: readonly Field[]): boolean {
+  if (!/^(failed|rejected)$/i.test(name) || isUnset(value)) return false
+  const done = fields.filter(([other]) => /^succe/i.test(other) || TAKEN.test(other))
+  const isList = /^failed$/i.test(name) && Array.isArray(value)
+  return (isList || done.length > 0) && done.every(([, items]) => isUnset(items))
+}
+
+const isErrorStatus = (value: Json): boolean => Number(value) >= 400 && Number(value) < 600
+
+export const isFalse = (value: Json): boolean => value === false || value === 'false'
+
+const isUnset = (value: Json): boolean =>
+  typeof value === 'object' && value !== null
+    ? Object.keys(value).length === 0
+    : !value || value === 'none'
