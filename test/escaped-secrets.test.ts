@@ -60,6 +60,9 @@ const SPELLED: Readonly<Record<string, (secret: string) => string>> = {
   'bytes of C': secret => String.raw`\x0a${secret}\x0A`,
   'octal bytes of a shell': secret => String.raw`\012${secret}\033[0m`,
   'a long character of Python': secret => String.raw`\U0000000a${secret}`,
+  'a bell of C': secret => String.raw`\a${secret}`,
+  'a key symbol of Python': secret => String.raw`\U0001f511${secret}`,
+  'a color in one byte': secret => String.raw`\x9b31m${secret}`,
   'a color of a shell': secret => String.raw`\e[32m${secret}\e[0m`,
   'a color without its first character': secret => `[32m${secret}`,
   'quoted-printable': secret => `key=3D${secret}=0A`,
@@ -119,6 +122,38 @@ test.each(['eyJ-', 'eyJ_', '_eyJ', '%20eyJ', '\\neyJ', 'eyJa.', '[32m', '[1;', '
     expect(performance.now() - started).toBeLessThan(10_000)
   },
 )
+
+describe('a known secret that was escaped in more than one way', () => {
+  const known = 'p4ss "w0rd" <of> the&db/9'
+  const redactKnown = redactor([known])
+  const json = (text: string) => JSON.stringify(text).slice(1, -1)
+  const html = (text: string) =>
+    text.replace(/[&"<>]/g, sign => ({ '&': '&amp;', '"': '&quot;', '<': '&lt;' })[sign] ?? '&gt;')
+  const bytes = (text: string) =>
+    text.replace(/./gs, sign => `\\x${sign.charCodeAt(0).toString(16).padStart(2, '0')}`)
+  const points = (text: string) => text.replace(/./gs, sign => `&#${sign.charCodeAt(0)};`)
+  const units = (text: string) =>
+    text.replace(/./gs, sign => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  const ways = { json, html, bytes, points, units, url: encodeURIComponent }
+  const pairs = Object.entries(ways).flatMap(([a, first]) =>
+    Object.entries(ways).map(([b, second]) => [a, b, first, second] as const),
+  )
+
+  test.each(pairs)('%s, then %s', (_, __, first, second) => {
+    const text = second(`a ${first(known)} b`)
+    expect(redactKnown(text)).toBe(second('a # b').replace(second('#'), '[redacted]'))
+    expect(redactKnown(json(text))).not.toContain('w0rd')
+  })
+
+  test('as lines of hexadecimal digits of odd width', () => {
+    const digits = Buffer.from(known).toString('hex')
+    for (const width of [7, 15, 33]) {
+      const lines = digits.replace(new RegExp(`.{${width}}`, 'g'), '$&\n')
+      expect(redactKnown(`dump: ${lines} end`)).toBe('dump: [redacted] end')
+      expect(redactKnown(json(`dump: ${lines} end`))).toBe('dump: [redacted] end')
+    }
+  })
+})
 
 describe('a whole credential that was escaped', () => {
   const json = (text: string) => JSON.stringify(text).slice(1, -1)

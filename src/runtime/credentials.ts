@@ -1,6 +1,6 @@
 /** The published formats of credentials. Values without a format, such as a password in a sentence, cannot be recognized. Most texts are not searched further than one test. */
-import { MASK, maskSpans, type Span } from './mask.ts'
-import { placesIn, unescaped } from './unescape.ts'
+import { MASK, type Span } from './mask.ts'
+import { maskLayers } from './unescape.ts'
 
 /** A text without the keyword, which ends in one of `-_./AJ13`, is not searched. The first group of a pattern is not secret. */
 type TokenPattern = readonly [keyword: string, pattern: RegExp]
@@ -17,14 +17,13 @@ const PREFIXES: Readonly<Record<number, string>> = {
 
 /** The end of an escaped or hidden character, which does not belong to the word after it: of JSON, source code, URLs, quoted-printable, `cat -v`, and the color of a terminal. */
 const ESCAPED = [
-  String.raw`\\[befnrtv]`,
+  String.raw`\\[abefnrtv]`,
   String.raw`\\[0-7]{1,3}`,
-  String.raw`\\(?:x|u00|U000000)[\dA-Fa-f]{2}`,
-  String.raw`\\u[\dA-Fa-f]{4}`,
+  String.raw`\\(?:x[\dA-Fa-f]{2}|u[\dA-Fa-f]{4}|U[\dA-Fa-f]{8})`,
   String.raw`%(?:25){0,3}[\dA-Fa-f]{2}`,
   '=[0-9A-F]{2}',
   String.raw`\^[IM]`,
-  String.raw`(?:(?:\x1b|1[bB]|\\033|\\e)[[(]|\[(?=\d))[\d;:]{0,20}[A-Za-z]`,
+  String.raw`(?:(?:\x1b|1[bB]|\\033|\\[eE])[[(]|\x9b|9[bB]|\\233|\[(?=\d))[\d;:]{0,20}[A-Za-z]`,
 ].join('|')
 /** Where a word begins. */
 const START = `(?<![A-Za-z0-9](?<!${ESCAPED}))`
@@ -135,12 +134,7 @@ export function maskCredentials(text: string): string {
   }
 }
 
-function maskPatterns(text: string): string {
-  const masked = maskPlain(text)
-  const plain = unescaped(masked)
-  if (plain === masked) return masked
-  return TOKEN.test(plain) || mayHavePhrase(plain) ? maskEscaped(masked, plain) : masked
-}
+const maskPatterns = (text: string): string => maskLayers(maskPlain(text), credentialsIn, 1)
 
 const mayHavePhrase = (text: string): boolean => PHRASE.test(text) || ASSIGNED.test(text)
 
@@ -154,16 +148,8 @@ function maskPlain(text: string): string {
   return PHRASES.reduce((rest, pattern) => rest.replace(pattern, mask), masked)
 }
 
-/** Masks in `text` the credentials of `plain`, the text before it was escaped. */
-function maskEscaped(text: string, plain: string): string {
-  const places = placesIn(text)
-  const placed = credentialsIn(plain).map(
-    ([from, to]): Span => [places[from] as number, places[to] as number],
-  )
-  return maskSpans(text, placed)
-}
-
 function credentialsIn(text: string): readonly Span[] {
+  if (!TOKEN.test(text) && !mayHavePhrase(text)) return []
   const spans = (pattern: RegExp, part: string, offset = 0): readonly Span[] =>
     [...part.matchAll(pattern)].map(({ 0: whole, 1: kept = '', index }) => [
       offset + index + kept.length,

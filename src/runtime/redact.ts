@@ -1,7 +1,8 @@
 /** Redacts secrets in values before they are journaled, shown or sent to a model. */
 import { hash, isMap, type Json, mapFields, valueAt } from '../core/watch/data/json.ts'
 import { literal, maskCredentials } from './credentials.ts'
-import { maskSpans, overlapping } from './mask.ts'
+import { overlapping } from './mask.ts'
+import { maskLayers } from './unescape.ts'
 
 /** Shorter secrets match ordinary words. */
 const SECRET_MIN = 8
@@ -23,8 +24,8 @@ export function redactor(secrets: readonly string[] = []): <T>(value: T) => T {
     if (text.length < SECRET_MIN) return text
     if (count !== USED.size) known = patternsOf([...secrets, ...USED])
     count = USED.size
-    const spans = known.flatMap(pattern => overlapping(pattern, text))
-    return maskCredentials(maskSpans(text, spans))
+    const find = (layer: string) => known.flatMap(pattern => overlapping(pattern, layer))
+    return maskCredentials(known.length === 0 ? text : maskLayers(text, find))
   }
   const walk = (value: unknown): unknown => {
     if (typeof value === 'string') return clean(value)
@@ -99,7 +100,7 @@ function piecesOf(secret: string): readonly string[] {
 /** Patterns of a secret in other texts: in clear and with escaped characters, in hexadecimal and in base64. */
 function encodings(secret: string): string[] {
   const base64 = [0, 1, 2].map(offset => Array.from(inBase64(secret, offset), digit64).join(BREAKS))
-  return [inClear(secret), bytesOf(secret).join(BETWEEN_BYTES), ...base64]
+  return [inClear(secret), inHex(secret), ...base64]
 }
 
 /** Line breaks of MIME, also as JSON escapes them. */
@@ -107,6 +108,12 @@ const BREAKS = String.raw`(?:\s|\\[rn])*`
 
 /** Between two bytes in hexadecimal: of dumps, of source code, and of URLs that escape every byte. */
 const BETWEEN_BYTES = String.raw`(?:[\s:,%-]|\\[rnx]|0x)*`
+
+/** Lines of a dump may end within a byte. */
+const inHex = (secret: string): string =>
+  bytesOf(secret)
+    .map(byte => byte.replace(/^(\[[^\]]*\]|.)/, `$1${BREAKS}`))
+    .join(BETWEEN_BYTES)
 
 /** The bytes as two hexadecimal digits of either case. */
 const bytesOf = (text: string): string[] =>

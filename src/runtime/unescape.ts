@@ -1,51 +1,86 @@
-/** Texts that were escaped for a URL, JSON, source code or HTML, also several times. */
+/** Texts that were escaped for a URL, JSON, source code or HTML, also several times and in different ways. */
+import { maskSpans, type Span } from './mask.ts'
 
-/** One escaped character of ASCII. Each part is bounded, which keeps the search linear. */
-const ESCAPE =
-  /%(?:25){0,3}[2-7][\da-f]|(?<!\\)\\{1,7}(?:(?:u00|x)[2-7][\da-f]|["'/nrt])|&(?:amp;){0,3}(?:#x0{0,2}[2-7][\da-f]|#0{0,2}(?:3[2-9]|[4-9]\d|1[01]\d|12[0-6])|quot|apos|lt|gt|colon|sol|equals|commat|quest);/gi
+/** One escaped character of ASCII, or one byte as `\x9b`. Each part is bounded, which keeps the search linear. */
+const ESCAPE = new RegExp(
+  [
+    '%[0-7][\\da-f]',
+    String.raw`\\(?:u00[0-7][\da-f]|u\{0{0,6}[0-7]?[\da-f]\}|U0{6}[0-7][\da-f]|x[\da-f]{2}|[0-3]?[0-7]{1,2}|[abefnrtv]|[^\sA-Za-z0-9])`,
+    '&#x0{0,6}(?:[2-7][\\da-f]|[9ad]);',
+    '&#0{0,7}(?:9|1[03]|3[2-9]|[4-9]\\d|1[01]\\d|12[0-6]);',
+    '&(?:amp|quot|apos|lt|gt|colon|sol|bsol|equals|commat|quest|num|dollar|percnt|plus|lowbar|period|comma|semi|excl|ast|lpar|rpar|lsqb|rsqb|lcub|rcub);',
+  ].join('|'),
+  'gi',
+)
 
 const NAMED: Readonly<Record<string, string>> = {
-  quot: '"',
-  apos: "'",
-  lt: '<',
-  gt: '>',
-  colon: ':',
-  sol: '/',
-  equals: '=',
-  commat: '@',
-  quest: '?',
+  ...{ amp: '&', quot: '"', apos: "'", lt: '<', gt: '>', colon: ':', sol: '/', bsol: '\\' },
+  ...{ equals: '=', commat: '@', quest: '?', num: '#', dollar: '$', percnt: '%', plus: '+' },
+  ...{ lowbar: '_', period: '.', comma: ',', semi: ';', excl: '!', ast: '*', lpar: '(' },
+  ...{ rpar: ')', lsqb: '[', rsqb: ']', lcub: '{', rcub: '}' },
+}
+/** The characters that a letter after a backslash stands for. */
+const CONTROLS: Readonly<Record<string, string>> = {
+  ...{ a: '\x07', b: '\b', e: '\x1b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' },
 }
 
-/** The text before it was escaped; the same text if it was not. */
-export const unescaped = (text: string): string => text.replace(ESCAPE, characterOf)
+/** How often a text is unescaped: JSON within JSON within a URL. */
+const LAYERS_MAX = 6
 
-/** For each character of `unescaped(text)`, and for its end, the index in `text`. */
-export function placesIn(text: string): Uint32Array {
+/** Masks the parts that `find` returns for the text, or for what it was before it was escaped. `from`: the first of these layers. */
+export function maskLayers(
+  text: string,
+  find: (layer: string) => readonly Span[],
+  from: 0 | 1 = 0,
+): string {
+  const spans: Span[] = []
+  let places: Uint32Array | undefined
+  let layer = text
+  for (let depth = 0; depth <= LAYERS_MAX; depth++) {
+    const found = depth < from ? [] : find(layer)
+    for (const [start, end] of found) spans.push([placeOf(start), placeOf(end)])
+    const inner = layer.replace(ESCAPE, characterOf)
+    if (inner === layer) break
+    places = placesIn(layer, places)
+    layer = inner
+  }
+  return spans.length === 0 ? text : maskSpans(text, spans)
+
+  function placeOf(index: number): number {
+    return places ? (places[index] as number) : index
+  }
+}
+
+/** For each character of the unescaped text, and for its end, the index in the text whose `places` these are. */
+function placesIn(text: string, outer: Uint32Array | undefined): Uint32Array {
   const places = new Uint32Array(text.length + 1)
+  const placeOf = (at: number) => (outer ? (outer[at] as number) : at)
   let length = 0
   let at = 0
   const keepTo = (end: number) => {
-    while (at < end) places[length++] = at++
+    while (at < end) places[length++] = placeOf(at++)
   }
   for (const { 0: whole, index } of text.matchAll(ESCAPE)) {
     keepTo(index)
-    places[length++] = index
+    places[length++] = placeOf(index)
     at = index + whole.length
   }
   keepTo(text.length)
-  places[length] = text.length
+  places[length] = placeOf(text.length)
   return places
 }
 
 function characterOf(escaped: string): string {
-  if (escaped.startsWith('&')) return ofEntity(escaped.slice(escaped.lastIndexOf('&') + 1, -1))
-  const last = escaped.at(-1) as string
-  if (escaped.startsWith('%') || /[ux]/i.test(escaped)) return ofCode(escaped.slice(-2), 16)
-  return /[nrt]/i.test(last) ? ' ' : last
+  if (escaped.startsWith('%')) return ofCode(escaped.slice(1), 16)
+  if (escaped.startsWith('&')) return ofEntity(escaped.slice(1, -1).toLowerCase())
+  const [, kind = '', ...more] = escaped
+  const rest = more.join('')
+  if (/[ux]/i.test(kind) && rest !== '') return ofCode(rest.replace(/[{}]/g, ''), 16)
+  if (/[0-7]/.test(kind)) return ofCode(escaped.slice(1), 8)
+  return CONTROLS[kind.toLowerCase()] ?? escaped.slice(1)
 }
 
-function ofEntity(entity: string): string {
-  const name = entity.replace(/^(?:amp;)+/i, '').toLowerCase()
+function ofEntity(name: string): string {
   if (name.startsWith('#x')) return ofCode(name.slice(2), 16)
   return name.startsWith('#') ? ofCode(name.slice(1), 10) : (NAMED[name] as string)
 }

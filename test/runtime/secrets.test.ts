@@ -257,6 +257,40 @@ it('in the texts of custom detectors and rungs', async () => {
   expect({ ...replayed, watch: {} }).toEqual({ ...run, watch: {} })
 })
 
+test.each([0, 5, 12, 20, 25])(
+  'at the end of the longest text of a custom part, %i characters before its cut',
+  async before => {
+    const text = (max: number) => `${'word '.repeat(max).slice(0, max - 1 - before)} ${SECRET} end`
+    const finding = defineDetector({
+      name: 'finding',
+      version: 1,
+      start: 0,
+      sees: ['answered'],
+      observe: state => [state, { kind: 'stall', summary: text(300) }],
+    })
+    const throwing = defineDetector({
+      ...{ name: 'throwing', version: 1, start: 0, sees: ['answered'] },
+      observe: () => {
+        throw new Error(text(200))
+      },
+    })
+    const graph = defineGraph({
+      id: 'watched',
+      start: 'A',
+      parts: { detectors: [throwing, finding] },
+      nodes: {
+        A: { use: async (task: Task) => task.call('unknown', {}), on: { done: 'E' } },
+        E: { final: 'success' },
+      },
+    } as never)
+    const ports = portsOf(graph)
+    const run = await drive(ports, 't', START)
+    const stored = `${await storedIn(ports, 't')} ${JSON.stringify(run)}`
+    expect(stored).toContain('word word')
+    expect(stored).not.toContain(SECRET.slice(0, 4))
+  },
+)
+
 it('in the question about a call', async () => {
   const graph = calling(async () => 'done')
   Object.assign(graph.tools.work as object, { confirm: () => `Work with ${SECRET}?` })

@@ -2,6 +2,7 @@
 import type { Observation } from '../normalize/observed.ts'
 import { CLASSES } from '../failure/failure-class.ts'
 import { WHY_MAX, classify, factsOf } from '../failure/failure.ts'
+import { excerptOf } from '../reason/reason.ts'
 import type { Classification, Facts, Failure, FailureRule } from '../failure/failure.ts'
 import type { Finding } from '../event/event.ts'
 import type { Json } from '../data/json.ts'
@@ -96,7 +97,7 @@ export function classifyWith(
     const scope = result.scope === 'resource' ? 'resource' : 'request'
     return { class: result.class, scope, rule: custom.name }
   } catch (error) {
-    const why = factsOf(error).message.slice(0, WHY_MAX)
+    const why = excerptOf(factsOf(error).message, WHY_MAX)
     return { ...classify(facts, rules), breakage: { part: `classifier ${custom.name}`, why } }
   }
 }

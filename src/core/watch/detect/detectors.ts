@@ -16,7 +16,7 @@ import { type Dismissed, type DraftParts, type FindingDraft, findingDraft } from
 import { raisedOptions } from './thresholds.ts'
 import { type Json, notJsonAt } from '../data/json.ts'
 import type { CustomDetector, CustomDraft } from './custom.ts'
-import { customReason } from '../reason/reason.ts'
+import { customReason, excerptOf } from '../reason/reason.ts'
 import type { DetectorName, DetectPolicy } from '../policy/policy.ts'
 
 /** Each detector reads its own state and options. The table holds them under one type. */
@@ -156,7 +156,7 @@ function adaptCustom(detector: CustomDetector): AnyDetector {
           return [after, undefined, `unknown kind of finding; expected ${KINDS.join(', ')}`]
         return [after, found && draftOf(name, found, observation.seq)]
       } catch (error) {
-        return [state, undefined, factsOf(error).message.slice(0, WHY_MAX)]
+        return [state, undefined, excerptOf(factsOf(error).message, WHY_MAX)]
       }
     },
   }

@@ -57,8 +57,14 @@ function isAbout({ params }: Reason, call: string): boolean {
 /** Characters of a text of users or of external systems that a reason keeps. */
 const TEXT_MAX = 300
 
-export const excerptOf = (text: string): string =>
-  text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX - 1)}…` : text
+/** A word that the cut of a text may have split. It may be the beginning of a secret, and half of one would not be recognized. */
+const SPLIT_WORD = /[^\s"'`,;<>(){}[\]\u0080-\uffff]+$/
+
+/** At most `max` characters of a text, without a word of ASCII that would be split. */
+export function excerptOf(text: string, max = TEXT_MAX): string {
+  if (text.length <= max) return text
+  return `${text.slice(0, max - 1).replace(SPLIT_WORD, '')}…`
+}
 
 /** A text that a custom detector or rung gives. */
 export function customReason(text: unknown): Reason<'custom'> {
