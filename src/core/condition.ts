@@ -29,13 +29,15 @@ const NAMES = ['seq', 'event', 'findings', 'verdict', 'edges', 'spent', 'channel
 /** Characters of an expression. */
 const CHARACTERS_MAX = 2_000
 
-/** A driver evaluates a condition for each row: one `exists` may contain another, and each reads this many items of a list. */
+/** The items of a list that are read. */
 const ITEMS_MAX = 1_000
-const compile = whenCompiler(NAMES, { nested: 2 })
+/** A driver evaluates a condition for each row. */
+const COST_MAX = 2_000_000
+const compile = whenCompiler(NAMES, { cost: COST_MAX })
 
 /**
  * Compiles a condition: `event.type == 'tool.called' && event.subject == 'search'`, `spent.usd >= 1.0`. A condition that reads a
- * missing field is false. Of a longer list, it reads the first 1000 items.
+ * missing field, or that costs more than 2,000,000 steps, is false. Of a longer list, it reads the first 1000 items.
  * @throws InvalidCondition
  * @example const isLoop = conditionOf("findings.exists(f, f.kind == 'loop')")
  */

@@ -3,6 +3,7 @@ import { Environment, ParseError, TypeError as CelTypeError } from '@marcbachman
 import { truncate } from '../../watch/data/fault.ts'
 import type { Json } from '../../watch/data/json.ts'
 import { linearPattern, patternFault } from '../../watch/data/pattern.ts'
+import { COST_MAX, costMeter, toCel } from './cel-cost.ts'
 
 export type When =
   /**
@@ -30,10 +31,10 @@ export function namesIn(spec: {
   return spec.machine === undefined ? [...Object.keys(spec.channels), 'output'] : 'any'
 }
 
-/** Compiles expressions over these names; a fault contains its position. `nested`: how many macros such as `exists` may stand in one another. */
+/** Compiles expressions over these names; a fault contains its position. An evaluation that costs more than `cost` throws. */
 export function whenCompiler(
   names: readonly string[] | 'any',
-  { nested = Number.POSITIVE_INFINITY }: { readonly nested?: number } = {},
+  { cost = COST_MAX }: { readonly cost?: number } = {},
 ): (text: string) => When {
   const environment = new Environment({
     homogeneousAggregateLiterals: false,
@@ -41,7 +42,11 @@ export function whenCompiler(
     limits: { maxAstNodes: 2_000 },
   })
   const listed = names === 'any' ? undefined : new Set(names)
-  const matches = (text: string, pattern: string) => linearPattern(pattern).test(text)
+  const meter = costMeter(cost)
+  const matches = (text: string, pattern: string) => {
+    meter.charge(text.length)
+    return linearPattern(pattern).test(text)
+  }
   environment.registerFunction(`string.${LINEAR}(string): bool`, matches)
   const aliases = registerVariables(environment, listed ?? [])
   return text => {
@@ -52,14 +57,14 @@ export function whenCompiler(
       useAliases(program.ast, aliases)
       const wrong = useLinearMatches(program.ast)
       if (wrong !== undefined) return { fault: `CEL: ${wrong} in ${cited(text)}` }
-      if (macroDepth(program.ast) > nested)
-        return { fault: `CEL: more than ${nested} macros are nested in ${cited(text)}` }
       const { valid, error, type } = program.check()
       if (!valid) return { fault: withPosition(error, text) }
+      meter.attach(program.ast)
       return {
         type: String(type),
         names: used,
         evaluate: read => {
+          meter.start()
           const values = Object.fromEntries(
             used.map(name => [aliases.get(name) ?? name, toCel(read(name))]),
           )
@@ -115,16 +120,6 @@ function useLinearMatches(node: unknown): string | undefined {
   return inner.map(useLinearMatches).find(fault => fault !== undefined)
 }
 
-const MACROS: ReadonlySet<unknown> = new Set(['all', 'exists', 'exists_one', 'filter', 'map'])
-
-/** How many macros stand in one another. Each multiplies the work by the length of its list. */
-function macroDepth(node: unknown): number {
-  if (typeof node !== 'object' || node === null) return 0
-  const { op, args } = node as { op?: string; args?: unknown }
-  const own = op === 'rcall' && Array.isArray(args) && MACROS.has(args[0]) ? 1 : 0
-  return own + Math.max(0, ...Object.values(args === undefined ? node : [args]).map(macroDepth))
-}
-
 function withPosition(error: unknown, text: string): string {
   const { message, range } = error as { message: string; range?: { start: number } }
   const problem = message.split('\n')[0]?.replace(LINEAR, 'matches') ?? 'is not valid'
@@ -136,14 +131,6 @@ function withPosition(error: unknown, text: string): string {
 const CITED_MAX = 80
 
 const cited = (text: string): string => `\`${truncate(text, CITED_MAX)}\``
-
-/** Converts whole numbers to integers, which `visits + 1 > 3` requires: CEL reads JavaScript numbers as doubles. */
-function toCel(value: Json): unknown {
-  if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value
-  if (value === null || typeof value !== 'object') return value
-  if (Array.isArray(value)) return value.map(toCel)
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, toCel(inner)]))
-}
 
 const fromCel = (value: unknown): Json =>
   typeof value === 'bigint' ? Number(value) : (value as Json)

@@ -5,7 +5,7 @@ import { isFailedRecord } from './failed-record.ts'
 /** A longer text with a word of failure may be about anything. */
 export const SHORT = 300
 const FAILED =
-  /\b(?<!\b(?:0|no|zero|without) )(error|exception|traceback|not found|no such|failed|failure|invalid|denied|unable|cannot|could not|can't|refused|timed out|timeout|unknown|unrecognized|no (more|results?|matches?))\b/i
+  /\b(?<!\b(?:0|no|zero|without) )(error|exception|traceback|not found|no such|failed|failure|invalid|denied|unable|cannot|could not|can't|refused|timed out|timeout|unknown|unrecognized|no (more|results?|matches?))\b(?!-free)/i
 /** A field without content, such as `"error": null` or `failed: 0`, and a number of anything but failures: `timeout: 5000`. */
 const UNSET =
   /["']?\b(?:\w{1,40}["']?\s*[:=]\s*(?:null|none|false|0|""|''|\[\s*\]|\{\s*\})|(?!\w*(?:error|fail))\w{1,40}["']?\s*[:=]\s*\d+)(?![\w.])/gi
