@@ -13,6 +13,7 @@ import { importThreads } from '../runtime/drive/copy.ts'
 import type { Clock, Graph } from '../runtime/ports.ts'
 import { resourceOf } from '../runtime/gate/gate.ts'
 import { parseArchive } from '../runtime/store/archive.ts'
+import { type QueryLimits, type QueryResult, queryIn } from '../runtime/store/query/query.ts'
 import type { ScopeKey, ThreadCount, ThreadQuery } from '../runtime/store/store.ts'
 import type { Host } from './host.ts'
 import { BoundElsewhere, nestedGraph } from './load.ts'
@@ -57,6 +58,8 @@ export interface Overview {
   scopes(): Promise<readonly ScopeStanding[]>
   /** Resets a scope. Returns `false` for an unknown one. */
   releaseScope(of: ScopeKey): Promise<boolean>
+  /** Reads the store by one `SELECT` of the tables for queries. @throws InvalidQuery, QueryStopped */
+  query(sql: string, limits?: QueryLimits): Promise<QueryResult>
   /** Imports the lines of an archive. Only threads of the graphs of this runtime. Returns the name of the thread. @throws BadArchive, ThreadExists, ReservedName */
   importThread(lines: AsyncIterable<string>, as?: string): Promise<string>
   /** The rows of all threads, stored from now on by any process, in order for each thread. Ends with the signal. */
@@ -108,6 +111,7 @@ export function overviewOf(host: Host, graphs: readonly Graph[], clock: Clock): 
       if (known.length > 0) await store.changeShares(of, releaseScope)
       return known.length > 0
     },
+    query: (sql, limits) => queryIn(store, sql, limits),
     async importThread(lines, as) {
       const ports = {
         ...nodeOwner(),

@@ -27,6 +27,9 @@ const BreakersScreen = lazy(async () => ({
 const CompareScreen = lazy(async () => ({
   default: (await import('./screens/compare.tsx')).CompareScreen,
 }))
+const QueryScreen = lazy(async () => ({
+  default: (await import('./screens/query.tsx')).QueryScreen,
+}))
 const FileScreen = lazy(async () => ({ default: (await import('./screens/file.tsx')).FileScreen }))
 
 const INBOX_EVERY_MS = 5_000
@@ -36,6 +39,7 @@ const PLACES = [
   { path: 'graphs', name: 'Graphs' },
   { path: 'inbox', name: 'Inbox' },
   { path: 'breakers', name: 'Breakers' },
+  { path: 'query', name: 'Query' },
   { path: 'file', name: 'Open a file' },
 ] as const
 
@@ -96,6 +100,7 @@ function Screen({ path }: { readonly path: readonly string[] }) {
   if (place === 'graphs') return <GraphsScreen />
   if (place === 'inbox') return <InboxScreen />
   if (place === 'breakers') return <BreakersScreen />
+  if (place === 'query') return <QueryScreen />
   if (place === 'file') return <FileScreen />
   if (place === 'compare' && first !== undefined && second !== undefined)
     return <CompareScreen a={first} b={second} />

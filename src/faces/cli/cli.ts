@@ -31,7 +31,7 @@ export async function cli(app: App, version: string, argv: readonly string[]): P
 
 /** Errors that the user can fix. */
 const USAGE_ERRORS: ReadonlySet<string> = new Set(
-  `UsageError SpecFaults InvalidInput UnknownThread StoreUnavailable InvalidEvent InvalidCondition
+  `UsageError SpecFaults InvalidInput UnknownThread StoreUnavailable InvalidEvent InvalidCondition InvalidQuery QueryStopped
   InvalidScenario SimulationFailed OracleFailed SystemFailed InvalidFork ThreadExists ReservedName MissingPackage NoEndpoint NoSecret InvalidTrace
   Unwritable BoundElsewhere WrongGraph WrongClock WrappedThread`.split(/\s+/),
 )
@@ -234,6 +234,12 @@ function inspectCommands(on: Add, action: Action): void {
   on('efficacy', efficacy, 'efficacy --graph agent')
     .option('--graph <id>', 'only threads of this graph')
     .action(action(async () => (await import('./commands/efficacy.ts')).efficacy))
+  const sql = 'read a store by one SELECT in SQL'
+  on('sql [query]', sql, "sql 'SELECT thread, outcome FROM threads LIMIT 10'")
+    .option('--schema', 'list the tables and the columns that a query reads')
+    .option('--named <name>', 'run one of the queries that --schema lists')
+    .option('--rows <n>', 'the most rows', '1000')
+    .action(action(async () => (await import('./commands/sql.ts')).sql))
   const scopes = 'list what the threads of each scope spent together'
   on('scopes', scopes, 'scopes --release customer=42')
     .option('--release <scope=key>', 'reset a scope, which unblocks its next thread')

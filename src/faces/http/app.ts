@@ -19,6 +19,7 @@ import { graphs } from './endpoints/graphs.ts'
 import type { Audit, Call, Handler, Handlers, Service } from './endpoints/handler.ts'
 import { checkKey } from './endpoints/idempotency.ts'
 import { metricsOf, metricsResponse, readinessOf } from './endpoints/health.ts'
+import { queries } from './endpoints/query.ts'
 import { store } from './endpoints/store.ts'
 import { streams } from './endpoints/streams.ts'
 import { threads } from './endpoints/threads.ts'
@@ -78,6 +79,7 @@ export function createApp(runtime: Runtime, options: AppOptions = {}): App {
     ...threads,
     ...commands,
     ...store,
+    ...queries(),
     ...graphs,
     ...chat,
     ...agUi,

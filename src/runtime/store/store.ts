@@ -10,13 +10,14 @@ import { parentIn } from '../../core/watch/data/thread-name.ts'
 import type { Share } from '../../core/watch/budget/scope.ts'
 import type { Breakers } from '../gate/gate.ts'
 import type { Command } from './person-event.ts'
+import type { Queries } from './query/query.ts'
 import type { Retention } from './retention.ts'
 
 /**
  * Many processes may use one store. The holder of a thread's lease drives the thread; `append` rejects all other callers with
  * `Conflict`, including an owner whose lease was taken over. All times are in ms.
  */
-export interface Store extends Breakers, Shares, Breakpoints, Retention {
+export interface Store extends Breakers, Shares, Breakpoints, Retention, Queries {
   /** Takes the lease of a known or new thread. @throws Conflict while another owner's lease is live. */
   lease(thread: string, request: LeaseRequest): Promise<Lease>
   /** Extends a lease. @throws Conflict when it has been taken over. */

@@ -43,6 +43,9 @@ export const useAddress = (): Address => useSyncExternalStore(subscribe, () => c
 export const threadLink = (thread: string, query: Readonly<Record<string, string>> = {}): string =>
   hrefOf({ path: ['threads', thread], query })
 
+/** The screen that runs a query. */
+export const queryLink = (sql: string): string => hrefOf({ path: ['query'], query: { sql } })
+
 export function hrefOf({ path, query = {} }: Partial<Address> & Pick<Address, 'path'>): string {
   const search = new URLSearchParams(query).toString()
   return `#/${path.map(encodeURIComponent).join('/')}${search === '' ? '' : `?${search}`}`

@@ -1,6 +1,7 @@
-/** The command palette: screens, threads, graphs and saved views by name. */
+/** The command palette: screens, threads, graphs, queries and saved views by name. */
 import { useCallback, useId, useState } from 'react'
-import { go, hrefOf, threadLink } from '../data/route.ts'
+import { NAMED_QUERIES } from '../../../src/runtime/store/query/named-queries.ts'
+import { go, hrefOf, queryLink, threadLink } from '../data/route.ts'
 import { service } from '../data/service.ts'
 import { removeView, type SavedView, savedViews, saveView } from '../data/views.ts'
 import { Dialog } from '../design/parts.tsx'
@@ -14,8 +15,14 @@ interface Entry {
   readonly perform?: () => void
 }
 
-const PLACES: readonly Entry[] = ['threads', 'graphs', 'inbox', 'breakers', 'file'].map(name => {
+const SCREENS = ['threads', 'graphs', 'inbox', 'breakers', 'query', 'file']
+
+const PLACES: readonly Entry[] = SCREENS.map(name => {
   return { name, kind: 'screen', href: `#/${name}` }
+})
+
+const QUERIES: readonly Entry[] = NAMED_QUERIES.map(({ name, sql }) => {
+  return { name, kind: 'query', href: queryLink(sql) }
 })
 
 const SHOWN_MAX = 12
@@ -110,5 +117,6 @@ async function entries(): Promise<readonly Entry[]> {
       kind: 'graph',
       href: hrefOf({ path: ['graphs', graph] }),
     })),
+    ...QUERIES,
   ]
 }

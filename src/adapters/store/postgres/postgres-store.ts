@@ -5,6 +5,7 @@ import { appender, reader } from './journal.ts'
 import { notifications } from './notifications.ts'
 import { retention } from './retention.ts'
 import type { PostgresOptions } from './options.ts'
+import { queries } from './query.ts'
 import { prepareSchema } from './schema.ts'
 import { blobs, breakers, breakpoints, inbox, shares } from './shared-tables.ts'
 import { leases, threads } from './threads.ts'
@@ -34,6 +35,7 @@ export function postgresStore(options: string | PostgresOptions): Store {
     ...shares(connection),
     ...blobs(connection),
     ...retention(connection),
+    query: queries(connection),
     onChange,
     async close() {
       if (connection.isClosed) return

@@ -4,6 +4,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { type Store, StoreUnavailable } from '../../../runtime/store/store.ts'
 import { connect, explainError, inTransaction, resultCode } from './connection.ts'
 import { appender, reader } from './journal.ts'
+import { queries } from './query.ts'
 import { retention } from './retention.ts'
 import { blobs, breakers, breakpoints, inbox, shares } from './shared-tables.ts'
 import { leases, threads } from './threads.ts'
@@ -33,6 +34,8 @@ export function storeOn(db: DatabaseSync, file: string): Store {
     ...shares(connection),
     ...blobs(connection, file),
     ...retention(connection),
+    // A database in memory belongs to this process alone.
+    ...(file !== IN_MEMORY && { query: queries(file) }),
     close: connection.method(() => connection.close()),
   }
 }

@@ -20,7 +20,8 @@ type LeaseLine = Readonly<{ lease_owner: string | null; lease_until: number | nu
 export type HeadLine = LeaseLine & Readonly<{ id: number; seq: number; epoch: number }>
 
 /** The place of the last event of a line of `threads`. */
-const LAST = 'SELECT max(place) FROM events WHERE place BETWEEN id << 32 AND id << 32 | 0xffffffff'
+const LAST =
+  'SELECT max(place) FROM main.events WHERE place BETWEEN id << 32 AND id << 32 | 0xffffffff'
 
 export const HEAD = `SELECT id, max(seq, ifnull((${LAST}) & 0xffffffff, -1)) AS seq, epoch, lease_owner, lease_until FROM threads WHERE name = ?1`
 
@@ -71,13 +72,13 @@ type DueLine = LeaseLine &
     readonly hasCommand: number
   }
 
-/** The line of a thread with what only its later events know. */
-const LINE = `SELECT name AS thread, graph, spec_hash AS specHash, status, outcome, started_at AS startedAt, waits, lease_owner, lease_until,
+/** The line of a thread with what only its later events know. The tables for queries have the same names, without `main`. */
+export const LINE = `SELECT name AS thread, graph, spec_hash AS specHash, status, outcome, started_at AS startedAt, waits, lease_owner, lease_until,
   max(threads.seq, ifnull(last.seq, -1)) AS seq,
   iif(last.seq > threads.seq, last.detail, threads.detail) AS detail,
   iif(last.seq > threads.seq AND json_valid(body), last.at, threads.at) AS at,
   iif(last.seq > threads.seq AND json_valid(body) AND wake_at = threads.at, last.at, wake_at) AS wakeAt
-  FROM threads LEFT JOIN events AS last ON place = (${LAST}) WHERE threads.seq >= 0`
+  FROM main.threads LEFT JOIN main.events AS last ON place = (${LAST}) WHERE threads.seq >= 0`
 
 /**
  * The threads that may be due, with their leases. The few candidates (free, driven or abandoned, with a command) come from three

@@ -26,6 +26,7 @@ const HINTS: Readonly<Record<string, string>> = {
   ReservedName: 'choose another name with --as or --thread',
   ThreadExists: 'choose another name with --as or --thread',
   BoundElsewhere: 'continue the thread with the program that bound its graph',
+  InvalidQuery: 'escapement sql --schema lists the tables and the columns of queries',
   Conflict: 'escapement show THREAD --follow prints new events',
 }
 

@@ -72,6 +72,7 @@ function runtimeOf(runtime: Runtime, prefix: string): Runtime {
     },
     scopes: refuse,
     releaseScope: refuse,
+    query: refuse,
     async importThread(lines, as) {
       checkOwner(prefix, as ?? '')
       return runtime.importThread(lines, as)

@@ -78,6 +78,8 @@ function sharedOf(calls: Calls): OfRuntime {
         },
       )
     },
+    // The service has limits of its own for the time and the size.
+    query: (sql, { rows } = {}) => calls.query({ body: { sql, ...defined({ rows }) } }),
     async importThread(lines, as) {
       const all: string[] = []
       for await (const line of lines) all.push(`${line}\n`)

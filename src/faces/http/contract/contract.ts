@@ -1,10 +1,10 @@
 /** The wire contract of the service: all endpoints under `/v1`. */
 import { z } from 'zod'
-import { Breakpoint, BreakpointChange } from './breakpoint.ts'
 import { ChatRequest, RunAgentInput } from './chat.ts'
 import { Command, CommandResult } from './command.ts'
 import { LANGGRAPH } from './langgraph.ts'
-import { count, endpoint, name, object, ROLES, seq } from './endpoint.ts'
+import { change, count, endpoint, name, object, ROLES, seq, view } from './endpoint.ts'
+import { SHARED_STATE } from './shared-state.ts'
 
 export const Thread = z.object({
   thread: z.string(),
@@ -40,17 +40,10 @@ const ThreadState = z.looseObject({
 })
 
 const threadNamed = z.object({ thread: z.string() })
-export const Breaker = z.looseObject({
-  resource: z.string(),
-  state: z.enum(['closed', 'open', 'half-open']),
-})
-const Scope = z.looseObject({ scope: z.string(), key: z.string(), threads: z.array(z.string()) })
 const Graph = z.object({ graph: z.string(), specHash: z.string() })
 
 const NDJSON = 'application/x-ndjson'
 export const SSE = 'text/event-stream'
-const view = { method: 'get', role: 'view', status: 200 } as const
-const change = { method: 'post', status: 200 } as const
 
 /** Which threads a list has. */
 export const THREAD_FILTER = {
@@ -191,56 +184,7 @@ export const CONTRACT = {
     query: z.strictObject({ limit: count(1_000).min(1).default(200) }),
     response: z.object({ questions: z.array(Question) }),
   }),
-  breakers: endpoint({
-    ...view,
-    path: '/v1/breakers',
-    summary: 'The circuit breakers of tools and models',
-    response: z.object({ breakers: z.array(Breaker) }),
-  }),
-  breaker: endpoint({
-    ...change,
-    role: 'admin',
-    path: '/v1/breakers/{resource}/commands',
-    summary: 'Open or close a breaker. `half-open` makes the next call a probe',
-    body: z.strictObject({
-      do: z.enum(['open', 'half-open', 'close', 'auto']),
-      ms: z
-        .int()
-        .min(0)
-        .max(30 * 86_400_000)
-        .optional(),
-    }),
-    response: Breaker,
-  }),
-  breakpoints: endpoint({
-    ...view,
-    path: '/v1/breakpoints',
-    summary: 'The breakpoints of all graphs',
-    response: z.object({ breakpoints: z.array(Breakpoint) }),
-  }),
-  changeBreakpoint: endpoint({
-    ...change,
-    role: 'operate',
-    path: '/v1/breakpoints',
-    summary:
-      'Set or clear a breakpoint: threads pause before they enter `node`, or after an event for which `when` is true',
-    body: BreakpointChange,
-    response: z.object({ breakpoints: z.array(Breakpoint) }),
-  }),
-  scopes: endpoint({
-    ...view,
-    path: '/v1/scopes',
-    summary: 'What the threads of each scope have spent together',
-    response: z.object({ scopes: z.array(Scope) }),
-  }),
-  releaseScope: endpoint({
-    ...change,
-    role: 'admin',
-    path: '/v1/scopes/release',
-    summary: 'Reset a scope, which unblocks its next thread',
-    body: z.strictObject({ scope: name, key: name }),
-    status: 204,
-  }),
+  ...SHARED_STATE,
   graphs: endpoint({
     ...view,
     path: '/v1/graphs',

@@ -28,6 +28,10 @@ export interface Endpoint {
 /** Keeps the path and the schemas of an endpoint in its type, for handlers and clients. */
 export const endpoint = <const E extends Endpoint>(given: E): E => given
 
+/** The common parts of endpoints that read, and of those that change something. */
+export const view = { method: 'get', role: 'view', status: 200 } as const
+export const change = { method: 'post', status: 200 } as const
+
 /** The name of a thread, a graph, or a part of one. */
 export const name = z.string().min(1).max(500)
 

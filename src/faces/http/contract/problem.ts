@@ -51,6 +51,8 @@ const STATUS: Readonly<Record<string, number>> = {
   InvalidEvent: 422,
   InvalidCondition: 422,
   InvalidFork: 422,
+  InvalidQuery: 422,
+  QueryStopped: 422,
   BadArchive: 422,
   HostClosed: 503,
   StoreUnavailable: 503,

@@ -1,7 +1,7 @@
 /** Whether the service lives and is ready, and its metrics. */
 import { Metrics } from '../../../adapters/telemetry/metrics.ts'
 import type { Runtime } from '../../../host/runtime.ts'
-import { Breaker } from '../contract/contract.ts'
+import { Breaker } from '../contract/shared-state.ts'
 
 const TEXT = {
   'content-type': 'text/plain; version=0.0.4; charset=utf-8',

@@ -1,0 +1,85 @@
+/**
+ * Runs one query in a process that its caller can kill. The query has a thread of its own: the first thread would otherwise not see
+ * that the caller has ended, and an endless query would stay.
+ */
+import { constants, DatabaseSync } from 'node:sqlite'
+import { createInterface } from 'node:readline'
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+import type { QueryValue } from '../../../runtime/store/query/query.ts'
+import type { Answered, Asked } from './query.ts'
+
+/** The longest text that SQLite makes or reads, in bytes. */
+const TEXT_MAX = 67_108_864
+
+function startThread(): void {
+  const input = createInterface({ input: process.stdin })
+  input.once('line', line => {
+    const thread = new Worker(new URL(import.meta.url), { workerData: JSON.parse(line) })
+    thread.once('message', (answered: Answered) =>
+      process.stdout.write(JSON.stringify(answered), () => process.exit()),
+    )
+  })
+  // Only a signal ends a thread within SQLite.
+  input.once('close', () => process.kill(process.pid, 'SIGKILL'))
+}
+
+function answer({ file, sql, rows: most, bytes }: Asked): Answered {
+  try {
+    const db = openReadOnly(file)
+    const statement = db.prepare(sql)
+    statement.setReadBigInts(true)
+    const rows: QueryValue[][] = []
+    let columns = statement.columns?.().map(({ name }) => name)
+    let size = 0
+    for (const line of statement.iterate() as Iterable<Readonly<Record<string, unknown>>>) {
+      columns ??= Object.keys(line)
+      if (rows.length === most) return { result: { columns, rows, truncated: true } }
+      const row = columns.map(name => valueOf(line[name]))
+      size += Buffer.byteLength(JSON.stringify(row))
+      if (size > bytes) return { tooLarge: true }
+      rows.push(row)
+    }
+    return { result: { columns: columns ?? [], rows, truncated: false } }
+  } catch (error) {
+    const { message, code, errcode } = error as { message: string; code: string; errcode: number }
+    if (errcode === undefined) throw error
+    return { error: { message, code, errcode } }
+  }
+}
+
+const READABLE: ReadonlySet<string> = new Set([
+  'threads',
+  'events',
+  'breakers',
+  'json_each',
+  'json_tree',
+])
+
+function openReadOnly(file: string): DatabaseSync {
+  // `limits` is a part of newer versions of Node.js.
+  const db = new DatabaseSync(file, { readOnly: true, limits: { length: TEXT_MAX } } as object)
+  db.exec('PRAGMA busy_timeout = 5000; PRAGMA query_only = ON')
+  const { SQLITE_SELECT, SQLITE_RECURSIVE, SQLITE_FUNCTION, SQLITE_READ, SQLITE_OK, SQLITE_DENY } =
+    constants
+  const allowed = new Set<number>([SQLITE_SELECT, SQLITE_RECURSIVE, SQLITE_FUNCTION])
+  // A count reads the column ''.
+  const canRead = (table: string | null, column: string | null) =>
+    column === '' || READABLE.has(table ?? '')
+  db.setAuthorizer?.((action, table, column) => {
+    const isAllowed = allowed.has(action) || (action === SQLITE_READ && canRead(table, column))
+    return isAllowed ? SQLITE_OK : SQLITE_DENY
+  })
+  return db
+}
+
+/** A value as JSON keeps it. */
+function valueOf(value: unknown): QueryValue {
+  if (typeof value === 'bigint')
+    return Number.isSafeInteger(Number(value)) ? Number(value) : `${value}`
+  if (typeof value === 'number') return Number.isFinite(value) ? value : `${value}`
+  if (value instanceof Uint8Array) return `x'${Buffer.from(value).toString('hex')}'`
+  return typeof value === 'string' ? value : null
+}
+
+if (isMainThread) startThread()
+else parentPort?.postMessage(answer(workerData as Asked))
