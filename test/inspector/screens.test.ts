@@ -7,6 +7,8 @@ import { openInspector, violationsOn } from './open.ts'
 
 const PICTURES = join(import.meta.dirname, '../../docs/inspector')
 
+const QUERY = 'SELECT thread, seq, type, subject, body FROM events ORDER BY thread, seq LIMIT 20'
+
 /** The screens, with a text that each shows when it has loaded. */
 const SCREENS = [
   { name: 'run', path: 'threads/demo?at=FOUND', text: 'search_docs failed' },
@@ -35,6 +37,8 @@ const SCREENS = [
   { name: 'graph', path: 'graphs/agent', text: 'The most that a run can cost' },
   { name: 'inbox', path: 'inbox', text: 'Approve' },
   { name: 'breakers', path: 'breakers', text: 'agent/tool:search_docs' },
+  { name: 'query', path: `query?${new URLSearchParams({ sql: QUERY })}`, text: 'Save as CSV' },
+  { name: 'wrong query', path: 'query?sql=SELECT', text: 'incomplete input' },
   { name: 'compare', path: 'compare/demo/incident', text: 'First difference' },
   { name: 'file', path: 'file', text: 'Choose an archive' },
   { name: 'missing', path: 'threads/none', text: 'does not exist' },
@@ -49,6 +53,7 @@ const SHOWN = [
   'events-light',
   'waiting-light',
   'inbox-light',
+  'query-light',
   'compare-light',
 ]
 

@@ -38,7 +38,7 @@ const finding = {
 
 /** A thread with calls, a loop and an escape. */
 const EVENTS: readonly Row[] = [
-  call(0, 'model.done', { subject: 'fast', usage, text: 'ä "quoted" \u0007' }),
+  call(0, 'model.done', { subject: 'fast', usage, text: 'ä "quoted" \0 \ud800 \u0007' }),
   call(1, 'tool.failed', { subject: 'search', failure }),
   call(2, 'tool.done', { subject: 'search', result: 'x' }),
   {
@@ -210,7 +210,7 @@ describe.each(KINDS)('SQL over $name', ({ open }) => {
       'Threads that looped': [['looped', 'stopped', 1, 3, 3]],
       'Escapes by rung and outcome': [['alternative', 'loop', 'stopped', 1]],
       'Latest failures': [['looped', 1, 'search', 'transient', 'search is down']],
-      'Open breakers': [['agent/tool:search', 'open', 1, 5_000]],
+      'Open breakers': [['agent/tool:search', 'open', 0, 5_000]],
     })
   })
 
@@ -230,7 +230,7 @@ describe.each(KINDS)('SQL over $name', ({ open }) => {
 
   it('keeps numbers that JSON cannot hold as texts', async () => {
     expect(
-      await rows('SELECT 9007199254740993 AS big, 12 AS small, 0.5 AS half, NULL AS nothing'),
+      await rows('SELECT 9007199254740993 AS big, 12 AS small, 0.5 AS half, NULL AS absent'),
     ).toEqual([['9007199254740993', 12, 0.5, null]])
   })
 
@@ -290,6 +290,23 @@ describe.each(KINDS)('SQL over $name', ({ open }) => {
 })
 
 describe('a query on Postgres', () => {
+  it('needs no more than the right to read the schema', async () => {
+    const url = await npmPostgres()
+    const schema = newSchema()
+    const role = `reader_${schema}`
+    const store = postgresStore({ url, schema })
+    stores.push(store)
+    await begun(store, 't')
+    await sql(
+      url,
+      `CREATE ROLE ${role} LOGIN; GRANT USAGE ON SCHEMA ${schema} TO ${role};
+       GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO ${role}`,
+    )
+    const reader = postgresStore({ url: url.replace('postgres@', `${role}@`), schema })
+    stores.push(reader)
+    expect((await reader.query?.('SELECT thread, seq FROM events'))?.rows).toEqual([['t', 0]])
+  })
+
   it('reads no other schema, leaves no connection, and says where an error is', async () => {
     const url = await npmPostgres()
     const [schema, other] = [newSchema(), newSchema()]

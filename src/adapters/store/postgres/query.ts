@@ -18,14 +18,18 @@ import { LINE } from './line.ts'
 
 const field = (path: string) => `(body::json #>> '{${path.replaceAll('.', ',')}}')`
 
+/** Postgres reads no field of JSON with a NUL or half a surrogate pair in any text: U+FFFD takes their place. */
+const READABLE_BODY = String.raw`CASE WHEN strpos(body, '\u0000') + strpos(body, '\ud') > 0
+  THEN regexp_replace(body, '\\u(0000|d[89a-f][0-9a-f]{2})', '\\ufffd', 'g') ELSE body END AS body`
+
 const DIALECT: QueryDialect = {
   field,
   number: path => `${field(path)}::float8`,
   threads: `SELECT thread, graph, "specHash" AS version, status, outcome, detail, seq, "startedAt" AS started_at, "at", "wakeAt" AS wake_at,
     lease_owner AS driver FROM (${LINE}) AS line`,
   breakers: 'SELECT resource, body FROM @breakers',
-  events:
-    'SELECT name AS thread, journal.seq, body FROM @events AS journal JOIN @threads AS threads ON threads.id = journal.thread',
+  events: `SELECT name AS thread, journal.seq, ${READABLE_BODY} FROM @events AS journal
+    JOIN @threads AS threads ON threads.id = journal.thread`,
   eachFinding: "CROSS JOIN LATERAL json_array_elements(body::json -> 'findings') AS each_finding",
   ofFinding: path => `(each_finding #>> '{${path.replaceAll('.', ',')}}')`,
 }

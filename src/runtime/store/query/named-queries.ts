@@ -19,7 +19,7 @@ ORDER BY graph, threads DESC`,
 FROM calls
 WHERE kind = 'tool'
 GROUP BY subject, coalesce(class, 'answered')
-ORDER BY subject, calls DESC`,
+ORDER BY tool, calls DESC, result`,
   },
   {
     name: 'Cost per thread',

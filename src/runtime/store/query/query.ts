@@ -14,6 +14,7 @@ export interface QueryLimits {
 /** A text stands for what JSON numbers cannot hold: times, infinite numbers, integers beyond 2^53. */
 export type QueryValue = string | number | boolean | null
 
+/** The rows of a query. */
 export interface QueryResult {
   readonly columns: readonly string[]
   readonly rows: readonly (readonly QueryValue[])[]
