@@ -54,12 +54,4 @@ test('refuses a wrong query with exit code 2', async () => {
   )
   expectRefused(await desk.type('sql'), /expected either a query or --named NAME/, hint)
   expectRefused(await desk.type('sql', '--named', 'none'), /expected one of: Threads by graph/)
-  expectRefused(
-    await desk.type('sql', 'SELECT 1', '--rows', 'all'),
-    /--rows expects a whole number/,
-  )
-  expectRefused(
-    await desk.type('sql', 'SELECT 1', '--store', 'missing.db'),
-    /missing\.db: file not found/,
-  )
 })

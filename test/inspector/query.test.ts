@@ -13,8 +13,10 @@ describe.skipIf(!hasBrowser)('the screen of queries', { timeout: 180_000 }, () =
     await page.getByText('ENDED success').waitFor()
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox').fill('looped')
+    await page.getByRole('option', { name: 'Threads that looped' }).waitFor()
     await page.keyboard.press('Enter')
-    const result = page.getByRole('region', { name: 'Result' })
+    const result = page.getByRole('region', { name: 'Result', exact: true })
+    await result.waitFor()
     expect(await result.getByRole('row').allTextContents()).toEqual([
       'threadoutcomefindingsrepeatsfirst_event',
       expect.stringMatching(/^demosuccess13\d+$/),

@@ -20,12 +20,3 @@ export const jsonOf = ({ columns, rows }: QueryResult): string =>
     undefined,
     2,
   )
-
-/** Has the browser save a text. */
-export function save(name: string, type: string, text: string): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(new Blob([text], { type }))
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(link.href)
-}

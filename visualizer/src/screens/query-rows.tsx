@@ -1,6 +1,6 @@
 /** The rows of a query as a table, whose threads and events are links, and as files. */
 import type { QueryResult, QueryValue } from '../../../src/runtime/store/query/query.ts'
-import { csvOf, jsonOf, save } from '../data/query-file.ts'
+import { csvOf, jsonOf } from '../data/query-file.ts'
 import { threadLink } from '../data/route.ts'
 import { Button, ScrollRegion } from '../design/parts.tsx'
 
@@ -67,4 +67,13 @@ function Cell({ value, href }: { readonly value: QueryValue; readonly href: stri
       {href === undefined ? shown : <a href={href}>{shown}</a>}
     </td>
   )
+}
+
+/** Has the browser save a text. */
+function save(name: string, type: string, text: string): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(new Blob([text], { type }))
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(link.href)
 }

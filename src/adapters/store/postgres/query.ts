@@ -63,7 +63,7 @@ type Limits = Required<QueryLimits>
 const HEAD = '"the result" AS MATERIALIZED (SELECT * FROM (\n'
 
 /**
- * The size stands beside each line; beyond its limit there are no lines, and the server sends none. The `(line).*` of a table is
+ * The size stands beside each line; beyond its limit, the server sends no line. The `(line).*` of a table is
  * the whole line, whatever its columns are called.
  */
 async function run(

@@ -40,8 +40,9 @@ const DIALECT: QueryDialect = {
   threads: `SELECT thread, graph, specHash AS version, status, outcome, detail, seq, startedAt AS started_at, at, wakeAt AS wake_at,
     lease_owner AS driver FROM (${LINE})`,
   breakers: 'SELECT resource, body FROM main.breakers',
-  events:
-    'SELECT name AS thread, journal.seq, body FROM main.events AS journal JOIN main.threads ON threads.id = journal.thread',
+  // The place is the key of an event: a query of one thread reads no other.
+  events: `SELECT name AS thread, journal.seq, body FROM main.threads JOIN main.events AS journal
+    ON journal.place BETWEEN threads.id << 32 AND threads.id << 32 | 0xffffffff`,
   eachFinding: "JOIN json_each(body, '$.findings') AS each_finding",
   ofFinding: path => `(each_finding.value ->> ${pathOf(path)})`,
 }
@@ -69,8 +70,8 @@ function resultOf(
   throw known instanceof StoreUnavailable ? known : new InvalidQuery(`SQLite: ${error.message}`)
 }
 
-/** Room for the names of columns, and for the signs of JSON. */
-const FRAME = 4
+/** Bytes of an answer beside its rows: the names of columns, and the signs of JSON. */
+const FRAME = 1_048_576
 
 /** Starts the process, and kills it at its deadline. It ends itself when this process has ended. */
 function ask(asked: Asked, ms: number): Promise<Answered> {
@@ -79,7 +80,7 @@ function ask(asked: Asked, ms: number): Promise<Answered> {
     const options = {
       timeout: ms,
       killSignal: 'SIGKILL',
-      maxBuffer: FRAME * asked.bytes + 1_048_576,
+      maxBuffer: asked.bytes + FRAME,
       env: { PATH: env.PATH, TMPDIR: env.TMPDIR, SystemRoot: env.SystemRoot },
     } as const
     const args = ['--disable-warning=ExperimentalWarning', PROCESS]
