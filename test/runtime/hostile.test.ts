@@ -491,3 +491,27 @@ describe('a tool name that no tool has', () => {
     expect((await size(600)) - (await size(300))).toBeLessThan(2_000)
   })
 })
+
+test('a report of many megabytes is refused before it is redacted', async () => {
+  const redacted: number[] = []
+  const redact = <T>(value: T): T => {
+    if (Array.isArray(value)) redacted.push(value.length)
+    return value
+  }
+  const note = Array.from({ length: 30 }, () => 'x'.repeat(1_000_000))
+  const graph = defineGraph({
+    id: 'reporting',
+    start: 'A',
+    nodes: {
+      A: { use: async (task: Task) => task.report(note), on: { error: 'E' } },
+      E: { final: 'failure' },
+    },
+  } as never)
+  const ports = portsOf(graph, { redact })
+  await drive(ports, 't', START)
+  const events = (await ports.store.rows('t')).map(({ event }) => event)
+  expect(events.find(({ type }) => type === 'node.failed')).toMatchObject({
+    failure: { name: 'TooLarge', reason: { params: { path: 'note', limit: 1_048_576 } } },
+  })
+  expect(redacted).not.toContain(30)
+})

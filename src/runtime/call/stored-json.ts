@@ -42,6 +42,25 @@ export function wholeValue(path: string, raw: unknown, redact: Redact, limit = V
   throw new ReasonError('TooLarge', { code: 'too-large', params: { path, characters, limit } })
 }
 
+/** Rejects a value whose texts and items exceed the limit, without reading the rest: redaction of many megabytes would block. @throws TooLarge */
+export function checkSize(path: string, raw: unknown, limit = VALUE_MAX): void {
+  const open: unknown[] = [raw]
+  let characters = 0
+  while (open.length > 0 && characters <= limit) {
+    const value = open.pop()
+    characters += typeof value === 'string' ? value.length : 1
+    if (value instanceof Uint8Array) characters += value.length
+    else if (Array.isArray(value) && value.length > limit) characters += value.length
+    else if (typeof value === 'object' && value !== null)
+      for (const [key, inner] of Object.entries(value)) {
+        characters += key.length
+        open.push(inner)
+      }
+  }
+  if (characters > limit)
+    throw new ReasonError('TooLarge', { code: 'too-large', params: { path, characters, limit } })
+}
+
 /** A value from outside as plain data, converted as JSON does if necessary; `fault` names the first place that is not. */
 export function toJson(raw: unknown): { readonly value?: Json; readonly fault?: string } {
   if (notJsonAt(raw) === undefined) return { value: raw as Json }

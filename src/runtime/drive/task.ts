@@ -7,7 +7,7 @@ import type { CallContext } from '../call/context.ts'
 import { callFailure } from '../call/callable.ts'
 import { modelCall } from '../call/model-call.ts'
 import { unavailableTools } from '../call/retry.ts'
-import { storedJson } from '../call/stored-json.ts'
+import { checkSize, storedJson } from '../call/stored-json.ts'
 import { toolCalls } from '../call/tool-call.ts'
 import { childCall } from '../child/child.ts'
 import type { Answer, Task } from '../ports.ts'
@@ -80,6 +80,7 @@ export function taskOf(context: CallContext, { node, runAtStart, isRethinking }:
     report(raw) {
       return unlessLeft(async () => {
         const id = { effect, region, call: nextId() }
+        checkSize('note', raw)
         if (records.reports.has(id.call) || cancellation.cancelled) return
         journal.take({ type: 'reported', ...id, note: storedJson('note', raw, ports.redact).value })
       })
@@ -121,8 +122,9 @@ function callIds({ journal, effect, region, cancellation }: CallContext, node: s
   return { nextId, nextUncountedId, countCall }
 }
 
-/** After so many calls of a node, timers and signals get a chance to run. */
+/** After so many calls of a node, or so many ms, timers and signals get a chance to run. */
 const YIELD_EVERY = 32
+const YIELD_AFTER = 50
 /** After a node was left, one of so many calls throws. */
 const LATE_THROW_EVERY = 32
 
@@ -130,6 +132,7 @@ const LATE_THROW_EVERY = 32
 function settlerUnlessLeft({ cancellation, ports }: CallContext, countCall: () => void) {
   let calls = 0
   let late = 0
+  let yieldedAt = ports.clock.now()
   const start = <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return work()
@@ -142,7 +145,9 @@ function settlerUnlessLeft({ cancellation, ports }: CallContext, countCall: () =
   return <T>(work: () => Promise<T>): Promise<T> => {
     // A node that does not wait for its calls ends here. One that has a deadline for each call, and catches all, waits for the next deadline.
     if (cancellation.cancelled && ++late % LATE_THROW_EVERY === 0) throw cancellation.signal.reason
-    const yields = ++calls % YIELD_EVERY === 0
+    const now = ports.clock.now()
+    const yields = ++calls % YIELD_EVERY === 0 || now - yieldedAt >= YIELD_AFTER
+    if (yields) yieldedAt = now
     const promise = new Promise<T>((resolve, reject) => {
       if (cancellation.cancelled) return
       const worked = yields ? start(work).finally(() => ports.clock.sleep(0)) : start(work)
