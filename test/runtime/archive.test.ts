@@ -455,3 +455,23 @@ test('a graph that was changed in the store is not exported', async () => {
     message: expect.stringMatching(/^the graph stored as \w+ is damaged/),
   })
 })
+
+test('a thread whose graph or first event was lost is not exported, and is named', async () => {
+  const withoutGraph: Store = { ...store, getBlob: async () => undefined }
+  await expect(
+    writeLines(at('lost.gz'), archiveLines(withoutGraph, 't'), {}),
+  ).rejects.toMatchObject({
+    name: 'StoreUnavailable',
+    message: expect.stringMatching(/^the graph \w+ of thread 't' is missing/),
+  })
+  const withoutStart: Store = {
+    ...store,
+    rows: async (thread, ...of) => (thread === 't' ? [] : store.rows(thread, ...of)),
+  }
+  await expect(
+    writeLines(at('lost.gz'), archiveLines(withoutStart, 't'), {}),
+  ).rejects.toMatchObject({
+    name: 'StoreUnavailable',
+    message: "thread 't' is damaged: its first event is missing; restore the store from a backup",
+  })
+})

@@ -74,8 +74,11 @@ export async function* archiveLines(store: Store, thread: string): AsyncGenerato
   }
   const header = threads.map(({ sources, ...of }) => ({ ...of, source: sources[0] }))
   yield line({ format: FORMAT, version: FORMAT_VERSION, escapement: VERSION, threads: header })
-  for (const source of new Set(threads.flatMap(({ sources }) => sources)))
-    yield line({ kept: source, value: await graphValue(store, source, recorded.has(source)) })
+  const owners = new Map(threads.flatMap(({ thread, sources }) => sources.map(of => [of, thread])))
+  for (const [source, owner] of owners) {
+    const value = await graphValue(store, source, { owner, isHash: recorded.has(source) })
+    yield line({ kept: source, value })
+  }
   for (const { thread: name, rows: count } of threads)
     for (let next = 0; next < count; ) {
       // The thread may be running: rows added after the header are left out.
@@ -88,12 +91,19 @@ export async function* archiveLines(store: Store, thread: string): AsyncGenerato
   yield `${JSON.stringify({ sha256: sum.digest('hex') })}\n`
 }
 
-/** A stored graph; `null` if it is missing. @throws StoreUnavailable if it is damaged */
-async function graphValue(store: Store, source: string, isHash: boolean): Promise<Json> {
-  const value = (await store.getBlob(source)) ?? null
-  if (value !== null && isHash && hash(canonical(value)) !== source)
+/** A stored graph. `owner`: a thread that runs it. @throws StoreUnavailable if it is missing or damaged */
+async function graphValue(
+  store: Store,
+  source: string,
+  { owner, isHash }: { readonly owner: string; readonly isHash: boolean },
+): Promise<Json> {
+  const value = await store.getBlob(source)
+  const repair = 'restore the store from a backup'
+  if (value === undefined)
+    throw new StoreUnavailable(`the graph ${source} of thread '${owner}' is missing; ${repair}`)
+  if (isHash && hash(canonical(value)) !== source)
     throw new StoreUnavailable(
-      `the graph stored as ${source} is damaged: its value has another hash; restore the store from a backup`,
+      `the graph stored as ${source} is damaged: its value has another hash; ${repair}`,
     )
   return value
 }

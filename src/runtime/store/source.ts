@@ -114,11 +114,20 @@ export async function machineOfVersion(store: Pick<Store, 'getBlob'>, of: GraphV
   return machineOfSpec(spec as unknown as Spec)
 }
 
-/** A thread and its stored descendants, sorted by name. Empty: unknown thread. */
+/** A thread and its stored descendants, sorted by name. Empty: unknown thread. @throws StoreUnavailable if one has lost its start */
 export async function familyOf(store: Store, root: string): Promise<readonly StoredStart[]> {
   const names = (await store.threads()).map(({ thread }) => thread)
   const family = names.filter(name => name === root || isBelow(name, root)).toSorted()
-  const starts = await Promise.all(family.map(name => findStart(store, name)))
+  const starts = await Promise.all(
+    family.map(async name => {
+      const start = await findStart(store, name)
+      // A thread that was removed meanwhile is no longer listed.
+      if (start || !(await store.thread(name))) return start
+      throw new StoreUnavailable(
+        `thread '${name}' is damaged: its first event is missing; restore the store from a backup`,
+      )
+    }),
+  )
   // Earlier versions started independent threads under such names, too.
   const isMember = ({ summary, started }: StoredStart) => summary.thread === root || started.parent
   return starts.flatMap(start => (start && isMember(start) ? [start] : []))
