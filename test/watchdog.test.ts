@@ -270,6 +270,12 @@ test('`escape.unattended` is rejected: a watchdog does not know whether a person
   )
 })
 
+test('`escape.learn` is rejected: a watchdog has no store to learn from', () => {
+  expect(() => watchdog({ policy: { escape: { learn: true } } })).toThrow(
+    'policy.escape.learn: has no effect in a wrapped agent; set escape.orders',
+  )
+})
+
 describe('the reason of a stop', () => {
   test('counts the attempts that a dead tool really made, without refused calls', () => {
     const dead = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })

@@ -1,7 +1,8 @@
 /** Whether the ways out helped: by tool, error class or loop kind, and rung, over the ended threads of a store. */
 import type { Row } from '../core/run.ts'
-import { defined } from '../core/watch/data/json.ts'
-import type { Store, ThreadSummary } from '../runtime/store/store.ts'
+import { type Problem, problemOf } from '../core/watch/escape/order.ts'
+import type { Store } from '../runtime/store/store.ts'
+import { endedThreads } from '../runtime/store/trials.ts'
 import {
   type Difference,
   differenceOf,
@@ -10,11 +11,7 @@ import {
 } from '../simulate/statistics/interval.ts'
 
 /** What one rung did against one problem. Rates are of threads that reached the goal. */
-export interface Efficacy {
-  /** The tool that failed, or what repeated. */
-  readonly subject: string
-  /** The class of the failure, or the kind of the finding. */
-  readonly problem: string
+export interface Efficacy extends Problem {
   readonly rung: string
   readonly used: Rate
   /** Threads with the same problem that did not take this rung. */
@@ -33,8 +30,8 @@ interface Observed {
 
 /** The fields of a key cannot contain a tab. */
 const SEPARATOR = '\t'
-const keyOf = (...parts: readonly string[]): string =>
-  parts.map(part => part.replaceAll(SEPARATOR, ' ')).join(SEPARATOR)
+const keyOf = ({ subject, problem }: Problem): string =>
+  [subject, problem].map(part => part.replaceAll(SEPARATOR, ' ')).join(SEPARATOR)
 
 /** The problems in a journal, and the rungs that answered them. */
 export function problemsIn(rows: readonly Row[]): Problems {
@@ -48,7 +45,7 @@ export function problemsIn(rows: readonly Row[]): Problems {
   const failed = new Map<string, string>()
   for (const { event, findings, verdict } of rows) {
     if (event.type === 'tool.failed') {
-      const key = keyOf(event.subject, event.failure.class)
+      const key = keyOf({ subject: event.subject, problem: event.failure.class })
       failed.set(event.call, key)
       note(key)
     }
@@ -58,8 +55,10 @@ export function problemsIn(rows: readonly Row[]): Problems {
     }
     const [cause] = verdict.kind === 'escape' ? verdict.because : findings
     if (!cause) continue
-    const key = keyOf([...new Set(cause.members)].join(' → '), cause.class ?? cause.kind)
-    note(key, verdict.kind === 'escape' ? (verdict.route.by ?? verdict.route.rung) : undefined)
+    note(
+      keyOf(problemOf(cause)),
+      verdict.kind === 'escape' ? (verdict.route.by ?? verdict.route.rung) : undefined,
+    )
   }
   return found
 }
@@ -86,28 +85,16 @@ export function efficacyOf(threads: readonly Observed[]): readonly Efficacy[] {
   return all.toSorted((a, b) => b.used.of - a.used.of)
 }
 
-/** Threads that are read at once. */
-const PAGE = 100
-
 /** Reads the ended threads of a store, or of one graph. Cancelled threads say nothing about a rung. */
 export async function efficacyIn(
   store: Store,
-  { graph }: { readonly graph?: string | undefined } = {},
+  of: { readonly graph?: string | undefined } = {},
 ): Promise<{ readonly threads: number; readonly efficacy: readonly Efficacy[] }> {
   const observed: Observed[] = []
-  for await (const { thread, outcome } of endedIn(store, graph)) {
+  for await (const { thread, outcome } of endedThreads(store, of)) {
     if (outcome === 'cancelled') continue
     const problems = problemsIn(await store.rows(thread))
     observed.push({ problems, succeeded: outcome === 'success' })
   }
   return { threads: observed.length, efficacy: efficacyOf(observed) }
-}
-
-async function* endedIn(store: Store, graph?: string): AsyncGenerator<ThreadSummary> {
-  for (let after: string | undefined; ; ) {
-    const page = await store.page({ limit: PAGE, ...defined({ after, graph }), status: 'ended' })
-    yield* page
-    after = page.at(-1)?.thread
-    if (page.length < PAGE) return
-  }
 }

@@ -301,6 +301,17 @@ escape: { wait: { most: 1m }${ladder} }`
     expect(found(text(', ladder: [retry, stop]'))).toEqual(['warning unused escape.wait'])
   })
 
+  it('warns of `escape.learn` if no rungs of the ladder may be exchanged', () => {
+    const text = (ladder: string) => `
+nodes: { A: { use: tool, tool: t, on: { done: E } }, E: { final: success } }
+tools: { t: { use: flaky } }
+escape: { learn: true${ladder} }`
+    expect(found(text(''))).toEqual([])
+    expect(found(text(', ladder: [rethink, rollback, alternative, stop]'))).toEqual([
+      'warning unused escape.learn',
+    ])
+  })
+
   it('warns of patterns in `confirm` without a matching tool', () => {
     const text = (pattern: string) => `
       nodes: { A: { use: tool, tool: delete_file, on: { done: E } }, E: { final: success } }

@@ -3,6 +3,8 @@
  * `docs/simulation.md`. PAIRED: seeds of the policies that differ in one option.
  */
 import { writePart } from '../written-part.ts'
+import { measureLearning } from './learn.ts'
+import { LEARNED, learnedText } from './learn-page.ts'
 import { measure, type Measured, NEIGHBORS, READY } from './measure.ts'
 import { pairedText, PARTS, scenariosText, targetsText } from './page.ts'
 
@@ -13,12 +15,13 @@ for (const file of READY) {
   all.push(await measure(file, seeds))
   neighbors.push(await measure(file, paired, NEIGHBORS))
 }
-const texts = {
-  targets: targetsText(all, neighbors),
-  scenarios: scenariosText(all),
-  paired: pairedText([...all, ...neighbors]),
-}
-for (const [name, text] of Object.entries(texts)) {
+const parts = [
+  [PARTS.targets, targetsText(all, neighbors)],
+  [PARTS.scenarios, scenariosText(all)],
+  [PARTS.paired, pairedText([...all, ...neighbors])],
+  [LEARNED, learnedText(await measureLearning(seeds))],
+] as const
+for (const [part, text] of parts) {
   process.stdout.write(`${text}\n\n`)
-  if (process.env.REWRITE) writePart(PARTS[name as keyof typeof PARTS], text)
+  if (process.env.REWRITE) writePart(part, text)
 }

@@ -2,7 +2,13 @@
 import { readdirSync } from 'node:fs'
 import { loadScenario } from '../../src/host/simulation/load-scenario.ts'
 import { runTrials } from '../../src/host/simulation/pool.ts'
-import { reportOnTrials, type Done, trialsOf } from '../../src/simulate/monte/monte.ts'
+import {
+  type Done,
+  repeatsOf,
+  reportOnTrials,
+  type Trial,
+  trialsOf,
+} from '../../src/simulate/monte/monte.ts'
 import type { MonteReport } from '../../src/simulate/monte/report.ts'
 import { HEALTHY } from '../../src/simulate/scenario/condition.ts'
 import type { SimulatedRun } from '../../src/simulate/run/simulate.ts'
@@ -39,15 +45,18 @@ export async function measure(file: string, seeds: number, cell: Cell = {}): Pro
   const { scenario, subjects } = await loadScenario(file, cell)
   const plan = { ...scenario, seeds: { from: 1, count: seeds }, until: undefined }
   const done: Done[number][] = []
-  await runTrials(trialsOf(plan, plan.seeds), {
-    file,
-    cell,
-    // A machine under load is slow, and not hung.
-    hungAfter: 600_000,
-    onRun: (trial, run) => {
-      done.push([trial, run])
-    },
-  })
+  const runAll = (trials: readonly Trial[]) =>
+    runTrials(trials, {
+      file,
+      cell,
+      // A machine under load is slow, and not hung.
+      hungAfter: 600_000,
+      onRun: (trial, run) => {
+        done.push([trial, run])
+      },
+    })
+  await runAll(trialsOf(plan, plan.seeds))
+  await runAll(repeatsOf(plan, done))
   const runsOf = (name: string) =>
     done
       .flatMap(([{ again }, run]) => (again || run.policy !== name ? [] : [run]))

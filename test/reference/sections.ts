@@ -73,6 +73,7 @@ export const SECTIONS: readonly Section[] = [
   { definition: 'rungBudget', title: 'Rung budgets', level: 3 },
   { definition: 'wait', title: 'Waiting for a breaker', level: 3 },
   { definition: 'unattended', title: 'Without a follower', level: 3 },
+  { definition: 'rungOrder', title: 'Orders for single problems', level: 3 },
   { definition: 'review', title: 'Review', level: 3 },
   { definition: 'webhook', title: 'Webhooks' },
   { definition: 'mail', title: 'Mail' },

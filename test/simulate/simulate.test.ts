@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { loadScenario } from '../../src/host/simulation/load-scenario.ts'
 import { monteCarlo } from '../../src/simulate/monte/monte.ts'
 import { faultsOfTape } from '../../src/simulate/inject/decide.ts'
-import { simulate } from '../../src/simulate/run/simulate.ts'
+import { simulate, type SimulatedRun } from '../../src/simulate/run/simulate.ts'
 import { inShop, shop, subjectOf, TURNS } from './fixture.ts'
 
 const failures = (run: Awaited<ReturnType<typeof inShop>>) =>
@@ -246,6 +246,26 @@ describe('until', () => {
     const seeds = { from: 5, count: 3 }
     const report = await monteCarlo(subject.scenario, { default: subject }, { seeds })
     expect(report.seeds).toBe(3)
+  })
+})
+
+describe('runs that are made twice', () => {
+  test('are the first three seeds, and each seed with which the policy under test ends badly', async () => {
+    const { scenario, subjects } = await loadScenario('scenarios/human-absent.scenario.yaml')
+    const runs: SimulatedRun[] = []
+    const report = await monteCarlo(scenario, subjects, {
+      seeds: { from: 1, count: 12 },
+      onRun: run => runs.push(run),
+    })
+    const tested = runs.filter(({ policy }) => policy === 'default')
+    const twice = [...Map.groupBy(tested, ({ seed }) => seed)]
+      .filter(([, of]) => of.length === 2)
+      .map(([seed]) => seed)
+    const bad = tested.filter(({ outcome }) => outcome !== 'success').map(({ seed }) => seed)
+    expect(new Set(bad).size).toBeGreaterThan(3)
+    expect(new Set(bad).size).toBeLessThan(12)
+    expect(twice.toSorted()).toEqual([...new Set([1, 2, 3, ...bad])].toSorted())
+    expect(report.seeds).toBe(12)
   })
 })
 

@@ -43,6 +43,7 @@ const WORKER = new URL(`./worker${extname(import.meta.url)}`, import.meta.url)
 /** @throws SimulationFailed; the signal's reason */
 export async function runTrials(trials: readonly Trial[], options: PoolOptions): Promise<void> {
   const { workers = availableParallelism(), signal } = options
+  if (trials.length === 0) return
   const left = trials.entries()
   const count = Math.max(1, Math.min(workers, Math.ceil(trials.length / BATCH)))
   const pool = Array.from({ length: count }, () => new Member(left, options))

@@ -3,6 +3,7 @@ import type { Run, Started } from '../../core/run.ts'
 import type { OfEffect } from '../../core/watch/event/call-event.ts'
 import type { ChildLink, Parent } from '../../core/watch/event/event.ts'
 import type { Json } from '../../core/watch/data/json.ts'
+import type { EscapePolicy } from '../../core/watch/policy/policy.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Ports } from '../ports.ts'
 import type { Cancellation } from '../time/cancellation.ts'
@@ -43,6 +44,8 @@ export interface ThreadInit extends Pick<Started, 'message' | 'parent' | 'lineag
   readonly seed: number
   /** Custom keys for scopes of the graph, by their names. */
   readonly keys?: Readonly<Record<string, string>>
+  /** The orders of a recorded run that is repeated. Absent: those of the policy, and with `learn` those that the store teaches. */
+  readonly orders?: EscapePolicy['orders'] | undefined
 }
 
 /** What all effects of a drive share. */

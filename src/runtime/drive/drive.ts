@@ -22,6 +22,7 @@ import { UnknownThread } from '../store/store.ts'
 import { Cancellation, cancelOnAbort } from '../time/cancellation.ts'
 import { monotonicClock } from '../time/timers.ts'
 import { driveLoop, recordCleanStop } from './drive-loop.ts'
+import { withLearnedOrders } from './learned-orders.ts'
 import { unrecordedStops } from './unrecorded-stops.ts'
 
 export interface DriveOptions extends Pick<DriveInput, 'fresh' | 'waits' | 'turns' | 'known'> {
@@ -130,7 +131,7 @@ async function openJournal(
   const { machine } = graph
   // A parent has checked the input of its child.
   if (!parent) checkInput(machine, input)
-  const policy = policyWith(keys, ports)
+  const policy = await withLearnedOrders(policyWith(keys, ports), ports, start)
   const source = await putSource(ports.store, graph.source)
   const ancestor = ancestorOf(graph, input)
   const first = {

@@ -7,7 +7,7 @@ import type { Scenario, Seeds } from '../scenario/scenario.ts'
 import { simulate, type SimulatedRun, type Subject } from '../run/simulate.ts'
 import { boundsOf } from './bound.ts'
 import { figuresOf } from './figures.ts'
-import { type MonteReport, reportOf } from './report.ts'
+import { isBad, type MonteReport, reportOf } from './report.ts'
 
 /** One run to make. `again`: to compare its journal with an earlier one. `healthy`: without faults. */
 export interface Trial {
@@ -31,10 +31,10 @@ export async function runTrial(subjects: Subjects, trial: Trial): Promise<Simula
   return healthy ? { ...run, policy: HEALTHY } : run
 }
 
-/** Seeds that run twice, beside those that end badly. */
+/** Seeds that run twice, however they end. */
 const CHECKED = 3
 
-/** All runs of a scenario. The policy under test also runs without faults, and its first seeds run twice. */
+/** All runs of a scenario. The policy under test also runs without faults, and its first seeds run twice. `repeatsOf` adds those that end badly. */
 export function trialsOf({ policies }: Pick<Scenario, 'policies'>, seeds: Seeds): readonly Trial[] {
   const names = Object.keys(policies)
   const list = Array.from({ length: seeds.count }, (_, index) => seeds.from + index)
@@ -48,6 +48,17 @@ export function trialsOf({ policies }: Pick<Scenario, 'policies'>, seeds: Seeds)
 
 /** Finished trials. */
 export type Done = readonly (readonly [Trial, SimulatedRun])[]
+
+/** Every seed with which the policy under test ends badly runs twice, too: nondeterminism hurts there. */
+export function repeatsOf({ policies }: Pick<Scenario, 'policies'>, done: Done): readonly Trial[] {
+  const [tested] = Object.keys(policies)
+  const repeated = new Set(done.flatMap(([{ again, seed }]) => (again ? [seed] : [])))
+  return done.flatMap(([{ policy, seed, healthy, tape }, run]) =>
+    policy === tested && !healthy && !tape && !repeated.has(seed) && isBad(run)
+      ? [{ policy, seed, again: true as const }]
+      : [],
+  )
+}
 
 /** The seeds of the first look at an interval. Each further look doubles them: a look at every seed would stop by chance. */
 const FIRST_LOOK = 100
@@ -113,8 +124,7 @@ export async function monteCarlo(
 ): Promise<MonteReport> {
   const plan = planOf(scenario, seeds)
   const done: (readonly [Trial, SimulatedRun])[] = []
-  for (let next = nextSeeds(plan, done); next; next = nextSeeds(plan, done)) {
-    const trials = trialsOf(plan, next)
+  const runAll = async (trials: readonly Trial[]) => {
     const of = done.length + trials.length
     for (const trial of trials) {
       const run = await runTrial(subjects, trial)
@@ -122,5 +132,9 @@ export async function monteCarlo(
       onRun?.(run, done.length, of)
     }
   }
+  for (let next = nextSeeds(plan, done); next; next = nextSeeds(plan, done)) {
+    await runAll(trialsOf(plan, next))
+  }
+  await runAll(repeatsOf(plan, done))
   return reportOnTrials(scenario, subjects, done)
 }

@@ -97,7 +97,8 @@ export function reportOf(
   }
 }
 
-const isBad = ({ outcome, violations }: SimulatedRun): boolean =>
+/** The run does not end in success, or violates a condition. */
+export const isBad = ({ outcome, violations }: SimulatedRun): boolean =>
   outcome !== 'success' || violations.length > 0
 
 type Values = Readonly<Record<string, Json>>

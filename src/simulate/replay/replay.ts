@@ -1,5 +1,6 @@
 /** Runs a stored thread again on virtual time, with its journal as a cassette and faults around it. */
 import type { Row } from '../../core/run.ts'
+import { defined } from '../../core/watch/data/json.ts'
 import type { EventOf } from '../../core/watch/event/event.ts'
 import type { Graph } from '../../runtime/ports.ts'
 import type { RecordedAnswer } from '../run/people.ts'
@@ -39,7 +40,8 @@ export async function replayThread(options: ReplayOptions): Promise<ReplayedThre
   const [first] = rows
   if (first?.event.type !== 'thread.started')
     throw new TypeError('rows: expected a whole journal, from its first event')
-  const { input, seed } = first.event
+  const { input, seed, policy } = first.event
+  const { orders } = policy.escape
   const cassette = new Cassette(rows, onMiss)
   const answers = answersIn(rows)
   const run = await simulate(
@@ -48,7 +50,7 @@ export async function replayThread(options: ReplayOptions): Promise<ReplayedThre
       policy: 'recorded',
       graph: cassette.play(graph),
     },
-    { seed, ...(scenario.people ? {} : { answers }) },
+    { seed, ...defined({ orders }), ...(scenario.people ? {} : { answers }) },
   )
   const differsAt = firstDifference(rows, run.journal)
   return {

@@ -7,6 +7,7 @@ import type { Finding } from '../../core/watch/event/event.ts'
 import { NOTHING_SPENT, type Spent } from '../../core/watch/event/call-event.ts'
 import { factsOf } from '../../core/watch/failure/failure.ts'
 import { explain } from '../../core/watch/reason/reason.ts'
+import type { EscapePolicy } from '../../core/watch/policy/policy.ts'
 import { drive } from '../../runtime/drive/drive.ts'
 import { createGate } from '../../runtime/gate/gate.ts'
 import type { Graph, Ports } from '../../runtime/ports.ts'
@@ -54,6 +55,8 @@ export interface SimulateOptions {
   readonly decide?: Decide
   /** Answers of people, by question. */
   readonly answers?: RecordedAnswers
+  /** The orders of rungs that a recorded run has learned. */
+  readonly orders?: EscapePolicy['orders']
 }
 
 /** A finding, without its evidence. */
@@ -153,7 +156,8 @@ export async function simulate(
   const stage: Stage = { ports, thread, graphs: [...graphs.values()], answerTo }
   const crashes = scenario.faults.some(({ on }) => on.kind === 'commit')
   const processes = new Processes(ports, crashes ? injector : undefined)
-  const playing = play(stage, processes, { input: scenario.input, seed })
+  const { input } = scenario
+  const playing = play(stage, processes, { input, seed, orders: options.orders })
   const error = await Promise.race([playing, broken.promise]).finally(() => open.end())
   watch.end()
   return {

@@ -1,5 +1,6 @@
 /** Lint: declarations without effect, and irreversible writes that may be repeated. */
 import { defined } from '../../watch/data/json.ts'
+import { exchangeableIn } from '../../watch/escape/order.ts'
 import { type Policy, matchesTool } from '../../watch/policy/policy.ts'
 import { isCustomUse } from '../spec/name.ts'
 import type { WorkingNode } from '../spec/node.ts'
@@ -106,6 +107,9 @@ export function unused({ spec, policy, working }: Flow): Remark[] {
     ...(policy.escape.wait === undefined || policy.escape.ladder.includes('wait')
       ? []
       : [warning('escape.wait', UNUSED_WAIT)]),
+    ...(policy.escape.learn && exchangeableIn(policy.escape.ladder).length === 0
+      ? [warning('escape.learn', UNUSED_LEARN)]
+      : []),
     ...uncountedMoney(spec),
     ...unmatchedPatterns(spec),
     ...unusedNames('channel'),
@@ -114,6 +118,9 @@ export function unused({ spec, policy, working }: Flow): Remark[] {
 
 const UNUSED_WAIT =
   'never used, because `escape.ladder` has no `wait`: add it, or remove `escape.wait`'
+
+const UNUSED_LEARN =
+  'never used, because `rethink` and `alternative` do not follow each other in `escape.ladder`: change the ladder, or remove `escape.learn`'
 
 /** A limit of money counts only models with a price. */
 function uncountedMoney({ limits, models }: Spec): Remark[] {

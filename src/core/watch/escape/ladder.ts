@@ -2,6 +2,7 @@
 import type { Finding, FindingKind } from '../event/event.ts'
 import { type EscapePolicy, type Policy, IN_PLACE } from '../policy/policy.ts'
 import type { Reason } from '../reason/reason.ts'
+import { ladderFor } from './order.ts'
 import { type CustomRung, edgeOf, isReason, type LadderState, RETHINK_KINDS } from './rungs.ts'
 import { type Route, type RungInput, runRung, stop } from './rungs.ts'
 
@@ -45,16 +46,17 @@ export function choose({
   const { escape } = policy
   const override = unattended ? escape.unattended : undefined
   const mode = override?.mode ?? policy.mode
-  const rungNames = override?.ladder ?? escape.ladder
   // A loop that is only reported must not hide a failure that ends the run.
   const finding =
     mode === 'observe' ? findings.find(({ kind }) => !REPORT_ONLY_KINDS.has(kind)) : findings[0]
   if (!finding) return { kind: 'warn', because: findings }
   const because = [finding, ...findings.filter(other => other !== finding)]
   const considered: Considered[] = []
-  const rungs = finding.kind === 'scope' ? [] : rungNames.filter(rung => !IN_PLACE.has(rung))
+  const ladder = ladderFor(escape.ladder, escape.orders, finding)
+  const own = override?.ladder && ladderFor(override.ladder, escape.orders, finding)
+  const rungs = finding.kind === 'scope' ? [] : (own ?? ladder).filter(rung => !IN_PLACE.has(rung))
   for (const rung of rungs) {
-    const place = escape.ladder.indexOf(rung)
+    const place = ladder.indexOf(rung)
     const passed = place >= 0 && place < input.ladder.position
     const skipped: Reason | undefined = passed
       ? { code: 'rung-passed' }
@@ -95,9 +97,10 @@ export function afterEscape(
   const id = because[0]?.id ?? ''
   const loop = ladder.loops[id] ?? {}
   const { tried } = ladder
+  const place = ladderFor(policy.ladder, policy.orders, because[0]).indexOf(rung)
   return {
     ...ladder,
-    position: Math.max(ladder.position, policy.ladder.indexOf(rung)),
+    position: Math.max(ladder.position, place),
     used: { ...ladder.used, [rung]: (ladder.used[rung] ?? 0) + 1 },
     loops: withLatest(ladder.loops, id, { ...loop, [rung]: (loop[rung] ?? 0) + 1 }, LOOPS_MAX),
     tried: route.rung === 'alternative' ? withLatest(tried, edgeOf(route), seq, TRIED_MAX) : tried,

@@ -135,6 +135,22 @@ const unattended = options('unattended', {
 })`What applies to a finding while the thread has no follower: the process that drives it has
   no terminal, and no reader of the events of the thread.`
 
+/** The most problems with an order of their own. */
+export const ORDERS_MAX = 32
+
+const rungOrder = options('rungOrder', {
+  subject: text({
+    required: true,
+  })`The tool that failed, or what repeats, as \`escapement efficacy\`
+    shows it.`,
+  problem: text({ required: true })`The class of the failure, or the kind of the finding.`,
+  rungs: list(rung, {
+    unique: true,
+    required: true,
+  })`The rungs in the order in which they are tried. Only \`rethink\` and \`alternative\` can change their
+    places, if no other rung that answers findings stands between them.`,
+})`The order of rungs against one problem.`
+
 const escape = settings('escape', {
   ladder: list(rung, { default: LADDER, unique: true })`The escapes in the order in which they are
       tried, built-in and custom. A rung that is absent is never used.`,
@@ -156,6 +172,12 @@ const escape = settings('escape', {
   wait,
   unattended,
   restarts: count({ min: 0, default: 3 })`How often progress may restart the ladder.`,
+  learn: flag()`A new thread takes the order of \`rethink\` and \`alternative\` from how the latest
+    threads of the graph ended. The order is recorded in its policy. Default: the order of the ladder.`,
+  orders: list(rungOrder, {
+    max: ORDERS_MAX,
+  })`Orders for single problems. \`learn\` writes them when a thread
+    starts.`,
 })`The escapes: the ladder and the options of its rungs.`
 
 const BUSY = ['reject', 'queue', 'interrupt', 'rollback'] as const

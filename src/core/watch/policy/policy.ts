@@ -85,6 +85,10 @@ export interface EscapePolicy
   readonly wait?: WaitPolicy
   /** Applies to a finding while the thread has no follower. Absent: the same as with one. */
   readonly unattended?: NonNullable<Part<'escape'>['unattended']>
+  /** A new thread learns `orders` from earlier ones. */
+  readonly learn?: boolean
+  /** The order of rungs against single problems. */
+  readonly orders?: NonNullable<Part<'escape'>['orders']>
 }
 
 export type RungBudget = Required<NonNullable<NonNullable<Part<'escape'>['budget']>[Counted]>>

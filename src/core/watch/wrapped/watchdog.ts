@@ -134,10 +134,17 @@ const UNATTENDED = {
   message: 'has no effect in a wrapped agent; set escape.ladder or mode of this watchdog',
 }
 
+/** A wrapped agent has no store of its own. */
+const LEARN = {
+  path: 'policy.escape.learn',
+  message: 'has no effect in a wrapped agent; set escape.orders',
+}
+
 /** Default limits apply to each round, so that a conversation can last. In mode `observe` only explicit limits apply. */
 function policyOf(notation: PolicyNotation): Policy {
   const policy = parsePolicy(notation)
   if (policy.escape.unattended) throw new InvalidPolicy([UNATTENDED])
+  if (policy.escape.learn) throw new InvalidPolicy([LEARN])
   const { limits, mode } = policy
   const given = notation.limits ?? {}
   const inherited = SPENDABLE.filter(unit => given[unit] === undefined)

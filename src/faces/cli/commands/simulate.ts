@@ -14,16 +14,13 @@ import {
   type Done,
   nextSeeds,
   planOf,
+  repeatsOf,
   reportOnTrials,
   type Trial,
   trialsOf,
 } from '../../../simulate/monte/monte.ts'
 import { simulate, type SimulatedRun } from '../../../simulate/run/simulate.ts'
-import {
-  type Scenario,
-  scenarioJsonSchema,
-  type Seeds,
-} from '../../../simulate/scenario/scenario.ts'
+import { scenarioJsonSchema, type Seeds } from '../../../simulate/scenario/scenario.ts'
 import { type App, parseWholeNumber, printResult, UsageError } from '../app/app.ts'
 import { commandLine, quoted } from '../print/command-line.ts'
 import { type GridCell, gridReport } from '../../../simulate/report/grid.ts'
@@ -127,8 +124,8 @@ async function reportIn(app: App, file: string, options: MonteOptions & { readon
     done.push(...look.done)
     seconds += look.seconds
   }
-  const again = await repeatFailures(app, scenario, done, { file, cell, ...workers })
-  const report = reportOnTrials(scenario, subjects, [...done, ...again])
+  const again = await runAll(app, repeatsOf(plan, done), { file, cell, ...workers })
+  const report = reportOnTrials(scenario, subjects, [...done, ...again.done])
   return { report, speed: speedOf(done, seconds) }
 }
 
@@ -144,19 +141,6 @@ async function runAll(app: App, trials: readonly Trial[], where: Where) {
   const signal = AbortSignal.any([app.signal, app.leave])
   await runTrials(trials, { ...where, signal, onRun })
   return { done: done as Done, seconds: (app.elapsed() - since) / 1_000 }
-}
-
-/** Failures that run twice, to find nondeterminism where it hurts. */
-const REPEATED = 20
-
-async function repeatFailures(app: App, scenario: Scenario, done: Done, where: Where) {
-  const [tested] = Object.keys(scenario.policies)
-  const failed = done.filter(
-    ([{ policy, again, healthy }, { outcome, violations }]) =>
-      policy === tested && !again && !healthy && (outcome !== 'success' || violations.length > 0),
-  )
-  const trials = failed.slice(0, REPEATED).map(([trial]) => ({ ...trial, again: true as const }))
-  return trials.length === 0 ? [] : (await runAll(app, trials, where)).done
 }
 
 function progressText(done: number, of: number, ms: number): string {
