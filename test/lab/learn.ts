@@ -23,7 +23,7 @@ const stubborn = (on: string, times: number) => ({
 
 const cellOf = (...faults: readonly object[]): Cell => ({ faults, oracle: {} }) as unknown as Cell
 
-/** In the other ready scenarios, no thread takes both rungs. */
+/** Of the graphs of the ready scenarios, only the shop has both rungs. */
 export const CASES: readonly (readonly [name: string, file: string, cell: Cell])[] = [
   ['stubborn-model', STUBBORN, {}],
   ['`fast` repeats itself for long', STUBBORN, cellOf(stubborn('model:fast', 12))],
