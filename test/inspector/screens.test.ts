@@ -38,7 +38,7 @@ const SCREENS = [
   { name: 'inbox', path: 'inbox', text: 'Approve' },
   { name: 'breakers', path: 'breakers', text: 'agent/tool:search_docs' },
   { name: 'query', path: `query?${new URLSearchParams({ sql: QUERY })}`, text: 'Save as CSV' },
-  { name: 'wrong query', path: 'query?sql=SELECT', text: 'incomplete input' },
+  { name: 'wrong query', path: 'query?sql=SELECT', text: 'syntax error' },
   { name: 'compare', path: 'compare/demo/incident', text: 'First difference' },
   { name: 'file', path: 'file', text: 'Choose an archive' },
   { name: 'missing', path: 'threads/none', text: 'does not exist' },

@@ -116,7 +116,7 @@ function QueryForm({ sql, isRunning, run }: QueryFormProps) {
     <>
       <Field label="SQL">
         <textarea
-          rows={8}
+          rows={6}
           spellCheck={false}
           autoCapitalize="off"
           value={text}
