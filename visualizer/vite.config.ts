@@ -1,11 +1,12 @@
 /** Builds the inspector into `visualizer/dist`, which the service serves and the package contains. */
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { shell } from './shell.ts'
 
 export default defineConfig({
   root: import.meta.dirname,
   base: './',
-  plugins: [react()],
+  plugins: [react(), shell()],
   build: {
     outDir: 'dist',
     emptyOutDir: true,

@@ -1,47 +1,26 @@
 /** The frame of the page: its navigation, its theme, and the screen of the address. */
-import { Component, lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react'
+import { Component, type ReactNode, useCallback, useEffect, useState } from 'react'
 import { useAddress } from './data/route.ts'
 import { service } from './data/service.ts'
 import { Icon } from './design/icon.tsx'
 import { ErrorNotice, Notice } from './design/parts.tsx'
+import { Places, PLACES } from './screens/bar.tsx'
+import { onDemand } from './screens/on-demand.tsx'
 import { Palette } from './screens/palette.tsx'
 import { ThreadsScreen } from './screens/threads.tsx'
 import { TopBar } from './screens/top-bar.tsx'
 import { usePolled } from './screens/use-polled.ts'
 
-const RunScreen = lazy(async () => ({
-  default: (await import('./screens/run/run-screen.tsx')).RunScreen,
-}))
-const GraphScreen = lazy(async () => ({
-  default: (await import('./screens/graph.tsx')).GraphScreen,
-}))
-const GraphsScreen = lazy(async () => ({
-  default: (await import('./screens/graphs.tsx')).GraphsScreen,
-}))
-const InboxScreen = lazy(async () => ({
-  default: (await import('./screens/inbox.tsx')).InboxScreen,
-}))
-const BreakersScreen = lazy(async () => ({
-  default: (await import('./screens/breakers.tsx')).BreakersScreen,
-}))
-const CompareScreen = lazy(async () => ({
-  default: (await import('./screens/compare.tsx')).CompareScreen,
-}))
-const QueryScreen = lazy(async () => ({
-  default: (await import('./screens/query.tsx')).QueryScreen,
-}))
-const FileScreen = lazy(async () => ({ default: (await import('./screens/file.tsx')).FileScreen }))
+const RunScreen = onDemand(async () => (await import('./screens/run/run-screen.tsx')).RunScreen)
+const GraphScreen = onDemand(async () => (await import('./screens/graph.tsx')).GraphScreen)
+const GraphsScreen = onDemand(async () => (await import('./screens/graphs.tsx')).GraphsScreen)
+const InboxScreen = onDemand(async () => (await import('./screens/inbox.tsx')).InboxScreen)
+const BreakersScreen = onDemand(async () => (await import('./screens/breakers.tsx')).BreakersScreen)
+const CompareScreen = onDemand(async () => (await import('./screens/compare.tsx')).CompareScreen)
+const QueryScreen = onDemand(async () => (await import('./screens/query.tsx')).QueryScreen)
+const FileScreen = onDemand(async () => (await import('./screens/file.tsx')).FileScreen)
 
 const INBOX_EVERY_MS = 5_000
-
-const PLACES = [
-  { path: 'threads', name: 'Threads' },
-  { path: 'graphs', name: 'Graphs' },
-  { path: 'inbox', name: 'Inbox' },
-  { path: 'breakers', name: 'Breakers' },
-  { path: 'query', name: 'Query' },
-  { path: 'file', name: 'Open a file' },
-] as const
 
 export function App() {
   const { path } = useAddress()
@@ -67,24 +46,11 @@ export function App() {
           </button>
         }
       >
-        <nav aria-label="Screens">
-          <ul>
-            {PLACES.map(({ path: to, name }) => (
-              <li key={to}>
-                <a href={`#/${to}`} aria-current={to === place ? 'page' : undefined}>
-                  {name}
-                  {to === 'inbox' && <InboxCount />}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </nav>
+        <Places current={place} badges={{ inbox: <InboxCount /> }} />
       </TopBar>
       <main id="main" tabIndex={-1}>
         <Guard key={path.join('/')}>
-          <Suspense fallback={<p className="muted loading">Loading…</p>}>
-            <Screen path={path} />
-          </Suspense>
+          <Screen path={path} />
         </Guard>
       </main>
       {palette && <Palette onClose={() => setPalette(false)} />}

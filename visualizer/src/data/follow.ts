@@ -1,7 +1,7 @@
 /** Loads a thread from the service and follows it, across lost connections. */
 import type { Row } from '../../../src/core/run.ts'
 import { isServiceError } from '../../../src/client.ts'
-import { wholeLinesOf } from '../../../src/faces/http/client/thread.ts'
+import { linesOf } from '../../../src/faces/http/client/thread.ts'
 import { problemText, service } from './service.ts'
 import { RunModel } from './run-model.ts'
 
@@ -14,19 +14,35 @@ const ENDED_CHECK_MS = 3_000
 /** A thread whose graph the service does not hold is read again after this time. */
 const STORED_CHECK_MS = 2_000
 
+/** A thread that is being opened. */
+export interface Opened {
+  readonly model: RunModel
+  /** The response with its first rows, which was requested together with the graph. */
+  readonly first: Promise<Response>
+}
+
 /** @throws ServiceError */
-export async function openThread(thread: string): Promise<RunModel> {
-  return new RunModel(thread, await service.thread(thread).graph())
+export async function openThread(thread: string, signal: AbortSignal): Promise<Opened> {
+  const first = rowsAfter(thread, -1, signal)
+  // Whoever reads the rows handles their failure.
+  first.catch(() => {})
+  return { model: new RunModel(thread, await service.thread(thread).graph()), first }
 }
 
 /** Fills and follows the model until the signal is aborted. */
-export async function followThread(model: RunModel, signal: AbortSignal): Promise<void> {
+export async function followThread(
+  { model, first }: Opened,
+  signal: AbortSignal,
+): Promise<void> {
+  let next: Promise<Response> | undefined = first
   let delay = RETRY_FIRST_MS
   while (!signal.aborted) {
     try {
       if (model.journal.end < 0) {
         model.setLink({ kind: 'loading' })
-        await loadRows(model, signal)
+        const response = next
+        next = undefined
+        await loadRows(model, signal, response)
       }
       if (model.link.kind !== 'stored') model.setLink({ kind: 'live' })
       delay = RETRY_FIRST_MS
@@ -52,20 +68,20 @@ export async function followThread(model: RunModel, signal: AbortSignal): Promis
   }
 }
 
-async function loadRows(model: RunModel, signal: AbortSignal): Promise<void> {
-  const params = { thread: model.thread }
-  for (;;) {
-    const query = { after: model.journal.end, limit: PAGE }
-    const before = model.journal.end
-    const response = await service.calls.rows({ params, query }, { signal })
-    for await (const text of wholeLinesOf(response)) model.journal.add(rowsIn(text))
-    if (model.journal.end - before < PAGE) return
-  }
+/** `next`: the response with the rows after those of the model. */
+async function loadRows(
+  model: RunModel,
+  signal: AbortSignal,
+  next = rowsAfter(model.thread, model.journal.end, signal),
+): Promise<void> {
+  const before = model.journal.end
+  for await (const lines of linesOf(await next))
+    model.journal.add(lines.map(line => JSON.parse(line) as Row))
+  if (model.journal.end - before >= PAGE) await loadRows(model, signal)
 }
 
-/** One call for many lines is faster than one for each. A line break within a value is escaped. */
-const rowsIn = (lines: string): readonly Row[] =>
-  JSON.parse(`[${lines.trimEnd().replaceAll('\n', ',')}]`)
+const rowsAfter = (thread: string, after: number, signal: AbortSignal): Promise<Response> =>
+  service.calls.rows({ params: { thread }, query: { after, limit: PAGE } }, { signal })
 
 /** The stream repeats no event, and the journal ignores those it has. */
 async function followRows(model: RunModel, signal: AbortSignal): Promise<void> {
@@ -88,7 +104,7 @@ async function sleep(ms: number, signal: AbortSignal): Promise<void> {
 
 /** A thread as it is now. @throws ServiceError */
 export async function loadThread(thread: string, signal: AbortSignal): Promise<RunModel> {
-  const model = await openThread(thread)
-  await loadRows(model, signal)
+  const { model, first } = await openThread(thread, signal)
+  await loadRows(model, signal, first)
   return model
 }

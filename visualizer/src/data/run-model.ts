@@ -23,8 +23,8 @@ export type Link =
 /** A hidden page has no frames. */
 const HIDDEN_MS = 50
 
-/** The time in ms between two views of a journal that is loading. */
-const LOADING_MS = 300
+/** The time in ms until a journal that is loading is viewed. Each further time is twice as long: views slow the loading down. */
+const LOADING_FIRST_MS = 100
 
 function nextFrame(call: () => void): void {
   if (document.hidden) setTimeout(call, HIDDEN_MS)
@@ -44,6 +44,7 @@ export class RunModel {
   #overlay: Overlay
   #loops: { readonly key: string; readonly all: readonly FoundLoop[] } | undefined
   #matches: readonly number[] = []
+  #loadingMs = LOADING_FIRST_MS
   readonly #listeners = new Set<() => void>()
 
   constructor(thread: string, graph: ThreadGraph) {
@@ -136,8 +137,11 @@ export class RunModel {
   }
 
   #later(call: () => void): void {
-    if (this.#link.kind === 'loading') setTimeout(call, LOADING_MS)
-    else nextFrame(call)
+    if (this.#link.kind !== 'loading') nextFrame(call)
+    else {
+      setTimeout(call, this.#loadingMs)
+      this.#loadingMs *= 2
+    }
   }
 
   #refresh(): void {

@@ -1,5 +1,5 @@
 /** The theme of the page: that of the system, or one that the person has chosen. `?theme=` fixes it. */
-import { useEffect, useState } from 'react'
+import { useLayoutEffect, useState } from 'react'
 
 const THEMES = ['system', 'dark', 'light'] as const
 type Theme = (typeof THEMES)[number]
@@ -14,7 +14,8 @@ function initial(): Theme {
 
 export function useTheme(): { readonly theme: Theme; readonly next: () => void } {
   const [theme, setTheme] = useState(initial)
-  useEffect(() => {
+  // Before the paint: the page is never seen in another theme.
+  useLayoutEffect(() => {
     if (theme === 'system') delete document.documentElement.dataset.theme
     else document.documentElement.dataset.theme = theme
   }, [theme])

@@ -1,7 +1,8 @@
-/** The bar above every screen: the name of the page, what leads elsewhere, the theme, and the list of keys. */
+/** The bar above every screen with its buttons: those of the page, the theme, and the list of keys. */
 import { type ReactNode, useEffect, useState } from 'react'
 import { Icon } from '../design/icon.tsx'
 import { useTheme } from '../design/theme.ts'
+import { Bar } from './bar.tsx'
 import { ShortcutsDialog } from './shortcuts.tsx'
 
 interface TopBarProps {
@@ -19,20 +20,8 @@ export function TopBar({ name, home, actions, readOnly = false, children }: TopB
   const { theme, next } = useTheme()
   const [help, setHelp] = useState(false)
   useHelpKey(() => setHelp(true))
-  const brand = (
-    <>
-      <Icon name="loop" /> {name}
-    </>
-  )
   return (
-    <header className="top-bar">
-      {home === undefined ? (
-        <span className="brand">{brand}</span>
-      ) : (
-        <a className="brand" href={home}>
-          {brand}
-        </a>
-      )}
+    <Bar name={name} {...(home !== undefined && { home })}>
       {children}
       <span className="top-actions">
         {actions}
@@ -44,7 +33,7 @@ export function TopBar({ name, home, actions, readOnly = false, children }: TopB
         </button>
       </span>
       {help && <ShortcutsDialog readOnly={readOnly} onClose={() => setHelp(false)} />}
-    </header>
+    </Bar>
   )
 }
 

@@ -52,7 +52,8 @@ export function threadOf(calls: Calls, id: string, retries?: number): ClientThre
       (await calls.checkpoints({ params, query: options })).checkpoints,
     graph: async () => (await calls.threadGraph({ params })) as unknown as ThreadGraph,
     async *archive() {
-      yield* linesOf(await calls.exportThread({ params }))
+      for await (const lines of linesOf(await calls.exportThread({ params })))
+        for (const line of lines) yield `${line}\n`
     },
     ...commandsOf(calls, id),
     async fork(request, options = {}) {
@@ -119,19 +120,21 @@ const command = (
     defined({ id, signal }),
   )
 
-/** The lines of a response, each with its line break. */
-async function* linesOf(response: Response): AsyncGenerator<string> {
-  for await (const text of wholeLinesOf(response))
-    for (const [line] of text.matchAll(/[^\n]*\n|[^\n]+$/g)) yield line
-}
-
-/** The text of a response as it arrives, cut after the ends of lines. */
-export async function* wholeLinesOf({ body }: Response): AsyncGenerator<string> {
+/** The lines of a response as they arrive, many at a time, without their line breaks. */
+export async function* linesOf({ body }: Response): AsyncGenerator<readonly string[]> {
+  // A `TextDecoderStream` takes longer.
+  const decoder = new TextDecoder()
   let rest = ''
-  for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
-    const end = chunk.lastIndexOf('\n') + 1
-    if (end > 0) yield rest + chunk.slice(0, end)
-    rest = end > 0 ? chunk.slice(end) : rest + chunk
+  for await (const bytes of body ?? []) {
+    const text = decoder.decode(bytes, { stream: true })
+    if (!text.includes('\n')) {
+      rest += text
+      continue
+    }
+    const lines = text.split('\n')
+    lines[0] = rest + lines[0]
+    rest = lines.pop() ?? ''
+    yield lines
   }
-  if (rest !== '') yield rest
+  if (rest !== '') yield [rest]
 }

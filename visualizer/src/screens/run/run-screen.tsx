@@ -32,10 +32,10 @@ export function RunScreen({ thread }: { readonly thread: string }) {
     const left = new AbortController()
     setModel(undefined)
     setProblem(undefined)
-    openThread(thread).then(
+    openThread(thread, left.signal).then(
       opened => {
         if (left.signal.aborted) return
-        setModel(opened)
+        setModel(opened.model)
         void followThread(opened, left.signal)
       },
       error => {
