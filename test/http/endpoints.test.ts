@@ -1,6 +1,7 @@
 /** The endpoints of the service, over real HTTP on a SQLite file. */
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
+import { wholeOf } from '../../src/faces/http/contract/lite-row.ts'
 import { asking } from '../host/graphs.ts'
 import { askingThread, type Reply, type Served, service } from './service.ts'
 
@@ -109,6 +110,12 @@ describe('threads', () => {
     )
     const limited = (await of.send('GET', '/v1/threads/one/rows?limit=2')).text.trim().split('\n')
     expect(limited).toHaveLength(2)
+    const lite = await of.send('GET', '/v1/threads/one/rows?after=1&fields=lite')
+    expect(lite.text).not.toContain('"findings":[]')
+    const liteRows = lite.text.trim().split('\n')
+    expect(liteRows.map(line => wholeOf(JSON.parse(line)))).toEqual(
+      rows.map(line => JSON.parse(line)),
+    )
     const { body } = await of.send('GET', '/v1/threads/one/checkpoints')
     expect(body.checkpoints).toEqual(expect.any(Array))
   })

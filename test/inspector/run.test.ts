@@ -45,6 +45,21 @@ describe.skipIf(!hasBrowser)('the inspector', { timeout: 180_000 }, () => {
     expect(faults).toEqual([])
   })
 
+  test('shows where it leads before its scripts have arrived', async () => {
+    const { page, url } = await openInspector()
+    const arrive = Promise.withResolvers<void>()
+    await page.route('**/assets/*.js', async route => {
+      await arrive.promise
+      await route.continue()
+    })
+    await page.goto(`${url}/#/graphs`, { waitUntil: 'commit' })
+    await page.getByRole('link', { name: 'Threads' }).waitFor()
+    expect(await page.getByRole('heading').count()).toBe(0)
+    arrive.resolve()
+    await page.getByRole('heading', { name: 'Graphs' }).waitFor()
+    expect(await page.getByRole('navigation').count()).toBe(1)
+  })
+
   test('draws every arrow with the number of times it was taken', async () => {
     const { page, post, get } = await openInspector()
     await post('/v1/threads', { graph: 'agent', thread: 'demo' })

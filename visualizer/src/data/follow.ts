@@ -1,6 +1,6 @@
 /** Loads a thread from the service and follows it, across lost connections. */
-import type { Row } from '../../../src/core/run.ts'
 import { isServiceError } from '../../../src/client.ts'
+import { wholeOf } from '../../../src/faces/http/contract/lite-row.ts'
 import { linesOf } from '../../../src/faces/http/client/thread.ts'
 import { problemText, service } from './service.ts'
 import { RunModel } from './run-model.ts'
@@ -30,10 +30,7 @@ export async function openThread(thread: string, signal: AbortSignal): Promise<O
 }
 
 /** Fills and follows the model until the signal is aborted. */
-export async function followThread(
-  { model, first }: Opened,
-  signal: AbortSignal,
-): Promise<void> {
+export async function followThread({ model, first }: Opened, signal: AbortSignal): Promise<void> {
   let next: Promise<Response> | undefined = first
   let delay = RETRY_FIRST_MS
   while (!signal.aborted) {
@@ -76,12 +73,15 @@ async function loadRows(
 ): Promise<void> {
   const before = model.journal.end
   for await (const lines of linesOf(await next))
-    model.journal.add(lines.map(line => JSON.parse(line) as Row))
+    model.journal.add(lines.map(line => wholeOf(JSON.parse(line))))
   if (model.journal.end - before >= PAGE) await loadRows(model, signal)
 }
 
 const rowsAfter = (thread: string, after: number, signal: AbortSignal): Promise<Response> =>
-  service.calls.rows({ params: { thread }, query: { after, limit: PAGE } }, { signal })
+  service.calls.rows(
+    { params: { thread }, query: { after, limit: PAGE, fields: 'lite' } },
+    { signal },
+  )
 
 /** The stream repeats no event, and the journal ignores those it has. */
 async function followRows(model: RunModel, signal: AbortSignal): Promise<void> {

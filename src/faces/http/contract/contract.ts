@@ -119,8 +119,13 @@ export const CONTRACT = {
   rows: endpoint({
     ...view,
     path: '/v1/threads/{thread}/rows',
-    summary: 'The journal after event `after`, one row a line',
-    query: z.strictObject({ after: seq.default(-1), limit: count(100_000).min(1).default(10_000) }),
+    summary:
+      'The journal after event `after`, one row a line. `fields=lite`: without empty `findings` and `edges`, and without the verdict `continue`',
+    query: z.strictObject({
+      after: seq.default(-1),
+      limit: count(100_000).min(1).default(10_000),
+      fields: z.enum(['full', 'lite']).optional(),
+    }),
     returns: NDJSON,
   }),
   threadGraph: endpoint({

@@ -3,6 +3,7 @@ import type { Row } from '../../../core/run.ts'
 import { canonical, defined, type Json } from '../../../core/watch/data/json.ts'
 import type { Runtime } from '../../../host/runtime.ts'
 import type { ThreadHandle, ThreadState } from '../../../host/thread.ts'
+import { liteOf } from '../contract/lite-row.ts'
 import { Refused } from '../contract/problem.ts'
 import type { Graph } from '../../../runtime/ports.ts'
 import { isThreadExists } from '../../../runtime/store/store.ts'
@@ -53,10 +54,10 @@ export const threads: Handlers<
     return rest
   },
 
-  async rows({ runtime, params, query: { after, limit } }) {
+  async rows({ runtime, params, query: { after, limit, fields } }) {
     const handle = handleOf(runtime, params)
     const first = await handle.rows({ after, limit: Math.min(PAGE, limit) })
-    return lines(rowLines(handle, first, limit))
+    return lines(rowLines(handle, { first, limit, shape: fields === 'lite' ? liteOf : row => row }))
   },
 
   async threadGraph({ runtime, params }) {
@@ -109,10 +110,16 @@ async function isStartedWith(handle: ThreadHandle, { machine }: Graph, input: Js
   return specHash === machine.hash && canonical(given) === canonical(input)
 }
 
-async function* rowLines(handle: ThreadHandle, first: readonly Row[], limit: number) {
+interface Listed {
+  readonly first: readonly Row[]
+  readonly limit: number
+  readonly shape: (row: Row) => object
+}
+
+async function* rowLines(handle: ThreadHandle, { first, limit, shape }: Listed) {
   let rows = first
   for (let sent = 0; rows.length > 0; ) {
-    yield rows.map(row => `${JSON.stringify(row)}\n`).join('')
+    yield rows.map(row => `${JSON.stringify(shape(row))}\n`).join('')
     sent += rows.length
     const last = rows.at(-1)?.seq ?? -1
     if (sent >= limit || rows.length < PAGE) return
