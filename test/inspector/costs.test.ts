@@ -16,6 +16,18 @@ test.each(GRAPHS)('the costs of %s add up to what the runtime counts', async fil
   }
 })
 
+test('the error rate of a tool is the part of its attempts that failed or were refused', async () => {
+  const { rows } = await journalOf('agent.yaml', 3)
+  const [cost] = new Costs().until(rows, rows.length).filter(({ state }) => state === 'act')
+  const of = (...types: readonly string[]) =>
+    rows.filter(
+      ({ event }) => types.includes(event.type) && 'effect' in event && /^act#/.test(event.effect),
+    ).length
+  const failed = of('tool.failed', 'circuit.refused')
+  expect(failed).toBeGreaterThan(2)
+  expect(cost).toMatchObject({ failed, attempts: of('tool.called', 'circuit.refused') })
+})
+
 test('the costs at an event are the same after a look at a later one', async () => {
   const { rows } = await journalOf('agent.yaml', 3)
   const costs = new Costs()

@@ -118,6 +118,19 @@ describe.skipIf(!hasBrowser)('the inspector', { timeout: 180_000 }, () => {
     expect((await get('/v1/threads/one')).body.ended.outcome).toBe('failure')
   })
 
+  test('changes how many steps a thread may make', async () => {
+    const { page, url, post, get } = await openInspector({ graphs: graphsOf(ASKING) })
+    await post('/v1/threads', { graph: 'ask', thread: 'one' })
+    await page.goto(`${url}/#/threads/one`)
+    await page.getByText('WAITING for person').waitFor()
+    await page.getByRole('button', { name: 'Limit' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('spinbutton', { name: 'Steps' }).fill('41')
+    await dialog.getByRole('button', { name: 'Set the limit' }).click()
+    await page.getByText(/^\d+ of 41 steps/).waitFor()
+    expect((await get('/v1/threads/one')).body.progress.stepsMax).toBe(41)
+  })
+
   test('rejects one call of a batch, and runs the other', async () => {
     const graphs = folderWith({ 'batch.yaml': BATCH, 'batch.script.yaml': BATCH_SCRIPT })
     const { page, url, post, get } = await openInspector({ graphs })

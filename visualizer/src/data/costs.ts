@@ -10,6 +10,8 @@ export interface Cost {
   /** The state whose node made the calls. */
   readonly state: string
   calls: number
+  /** The attempts of all calls, also those that a breaker refused. */
+  attempts: number
   /** Attempts that failed, and calls that a breaker refused. */
   failed: number
   input: number
@@ -52,12 +54,14 @@ function take({ event }: Row, costs: Map<string, Cost>, started: Map<string, num
     case 'model.called':
     case 'tool.called':
     case 'child.started':
+      cost.attempts++
       if (started.has(event.call)) return
       started.set(event.call, event.at)
       cost.calls++
       return
     case 'circuit.refused':
       if (!started.has(event.call)) cost.calls++
+      cost.attempts++
       cost.failed++
       return
     case 'child.done':
@@ -92,7 +96,7 @@ function costOf(event: CallEvent, costs: Map<string, Cost>): Cost {
   const key = JSON.stringify([kind, event.subject, state])
   const known = costs.get(key)
   if (known) return known
-  const zero = { calls: 0, failed: 0, input: 0, output: 0, usd: 0, ms: 0 }
+  const zero = { calls: 0, attempts: 0, failed: 0, input: 0, output: 0, usd: 0, ms: 0 }
   const cost: Cost = { key, kind, name: event.subject, state, ...zero }
   costs.set(key, cost)
   return cost

@@ -8,7 +8,7 @@ import { lapTargets, outTargets, overTargets } from './targets.ts'
 import type { Breakpoints } from './use-breakpoints.ts'
 import type { ThreadStatus } from './use-state.ts'
 
-export type OpenDialog = 'fork' | 'fault' | 'send' | 'stop' | undefined
+export type OpenDialog = 'fork' | 'fault' | 'send' | 'limit' | 'stop' | undefined
 
 /** What the actions need to know. Looking back never acts: commands always apply to the end of the thread. */
 export interface ActionContext {
@@ -115,6 +115,10 @@ export const CHANGES: readonly Action[] = [
     ...{ name: 'Inject fault', key: 'I', icon: 'fault' },
     hint: 'Have the next calls of a tool or model fail, or answer them',
     of: context => (canAct(context) ? dialog('fault')(context) : undefined),
+  },
+  {
+    ...{ name: 'Limit', icon: 'wait', hint: 'Change how many steps the thread may make' },
+    of: dialog('limit'),
   },
   {
     ...{ name: 'Stop', icon: 'stop', kind: 'danger', hint: 'End the thread in order' },

@@ -42,7 +42,7 @@ export function CostTab() {
             <tr>
               <th scope="col">{within === 'call' ? 'Call' : 'State'}</th>
               <th scope="col">Calls</th>
-              <th scope="col">Failed</th>
+              <th scope="col">Failed attempts</th>
               <th scope="col">Tokens in, out</th>
               <th scope="col">Money</th>
               <th scope="col">Time</th>
@@ -74,7 +74,10 @@ export function CostTab() {
 const Figures = ({ cost }: { readonly cost: Cost }) => (
   <>
     <td>{numberText(cost.calls)}</td>
-    <td>{numberText(cost.failed)}</td>
+    <td>
+      {numberText(cost.failed)}
+      {cost.failed > 0 && <small className="muted"> {rateText(cost)}</small>}
+    </td>
     <td>
       {numberText(cost.input)}, {numberText(cost.output)}
     </td>
@@ -82,6 +85,10 @@ const Figures = ({ cost }: { readonly cost: Cost }) => (
     <td>{durationText(cost.ms)}</td>
   </>
 )
+
+/** The part of the attempts that failed. */
+const rateText = ({ failed, attempts }: Cost): string =>
+  `${Math.round((failed / attempts) * 100)} % of ${attempts}`
 
 /** The part of the costs that loops took, up to the event that is looked at. */
 function LoopCosts() {
@@ -106,11 +113,11 @@ const byState = (costs: readonly Cost[]): readonly Cost[] =>
   [...Map.groupBy(costs, ({ state }) => state)].map(([state, of]) => sumOf(of, state))
 
 function sumOf(costs: readonly Cost[], name: string): Cost {
-  const sum = (field: 'calls' | 'failed' | 'input' | 'output' | 'usd' | 'ms') =>
+  const sum = (field: 'calls' | 'attempts' | 'failed' | 'input' | 'output' | 'usd' | 'ms') =>
     costs.reduce((all, cost) => all + cost[field], 0)
   return {
     ...{ key: name, kind: 'tool', name, state: name },
-    ...{ calls: sum('calls'), failed: sum('failed'), input: sum('input') },
-    ...{ output: sum('output'), usd: sum('usd'), ms: sum('ms') },
+    ...{ calls: sum('calls'), attempts: sum('attempts'), failed: sum('failed') },
+    ...{ input: sum('input'), output: sum('output'), usd: sum('usd'), ms: sum('ms') },
   }
 }

@@ -66,19 +66,11 @@ export function RunHeader({ status, commands }: RunHeaderProps) {
 
 /** The steps of the thread, and the limit at which it would stop. */
 function Steps({ status }: { readonly status: ThreadStatus }) {
-  const limit = useRun(({ rows }) => {
-    const started = rows[0]?.event
-    return started?.type === 'thread.started' ? started.policy.limits.steps : undefined
-  })
   const { state } = status
   if (!state) return null
+  const { steps, stepsMax } = state.progress
   return (
-    <b>
-      {limit === undefined
-        ? countText(state.spent.steps, 'step')
-        : `${state.spent.steps} of ${limit} steps`}{' '}
-      ·{' '}
-    </b>
+    <b>{stepsMax === undefined ? countText(steps, 'step') : `${steps} of ${stepsMax} steps`} · </b>
   )
 }
 

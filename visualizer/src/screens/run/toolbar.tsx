@@ -12,6 +12,7 @@ import {
 } from './actions.ts'
 import { FaultDialog } from './fault-dialog.tsx'
 import { ForkDialog } from './fork-dialog.tsx'
+import { LimitDialog } from './limit-dialog.tsx'
 import { SendDialog } from './send-dialog.tsx'
 import { StopDialog } from './stop-dialog.tsx'
 
@@ -34,6 +35,7 @@ export function Toolbar({ context, dialog }: ToolbarProps) {
       {dialog === 'fork' && <ForkDialog onClose={close} />}
       {dialog === 'send' && <SendDialog commands={commands} onClose={close} />}
       {dialog === 'fault' && <FaultDialog commands={commands} onClose={close} />}
+      {dialog === 'limit' && <LimitDialog {...{ commands, status }} onClose={close} />}
       {dialog === 'stop' && <StopDialog commands={commands} onClose={close} />}
     </div>
   )
