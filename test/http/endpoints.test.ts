@@ -1,7 +1,7 @@
 /** The endpoints of the service, over real HTTP on a SQLite file. */
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { wholeOf } from '../../src/faces/http/contract/lite-row.ts'
+import { wholeOf } from '../../src/faces/http/contract/rows.ts'
 import { asking } from '../host/graphs.ts'
 import { askingThread, type Reply, type Served, service } from './service.ts'
 

@@ -1,6 +1,6 @@
 /** Loads a thread from the service and follows it, across lost connections. */
 import { isServiceError } from '../../../src/client.ts'
-import { wholeOf } from '../../../src/faces/http/contract/lite-row.ts'
+import { wholeOf } from '../../../src/faces/http/contract/rows.ts'
 import { linesOf } from '../../../src/faces/http/client/thread.ts'
 import { problemText, service } from './service.ts'
 import { RunModel } from './run-model.ts'
@@ -24,7 +24,7 @@ export interface Opened {
 /** @throws ServiceError */
 export async function openThread(thread: string, signal: AbortSignal): Promise<Opened> {
   const first = rowsAfter(thread, -1, signal)
-  // Whoever reads the rows handles their failure.
+  // The loop that reads the rows handles their failure.
   first.catch(() => {})
   return { model: new RunModel(thread, await service.thread(thread).graph()), first }
 }

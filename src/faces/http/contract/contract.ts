@@ -4,6 +4,7 @@ import { ChatRequest, RunAgentInput } from './chat.ts'
 import { Command, CommandResult } from './command.ts'
 import { LANGGRAPH } from './langgraph.ts'
 import { change, count, endpoint, name, object, ROLES, seq, view } from './endpoint.ts'
+import { RowsQuery } from './rows.ts'
 import { SHARED_STATE } from './shared-state.ts'
 
 export const Thread = z.object({
@@ -119,13 +120,8 @@ export const CONTRACT = {
   rows: endpoint({
     ...view,
     path: '/v1/threads/{thread}/rows',
-    summary:
-      'The journal after event `after`, one row a line. `fields=lite`: without empty `findings` and `edges`, and without the verdict `continue`',
-    query: z.strictObject({
-      after: seq.default(-1),
-      limit: count(100_000).min(1).default(10_000),
-      fields: z.enum(['full', 'lite']).optional(),
-    }),
+    summary: 'The journal after event `after`, one row a line. `lite`: without empty fields',
+    query: RowsQuery,
     returns: NDJSON,
   }),
   threadGraph: endpoint({

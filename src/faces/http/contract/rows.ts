@@ -1,5 +1,13 @@
-/** Rows without the fields that say nothing: a fifth of the characters of a long journal, and half of its objects. */
+/** How rows are asked for and sent. A lite row lacks the fields that say nothing: a fifth of the characters of a long journal, and half of its objects. */
+import { z } from 'zod'
 import type { Row } from '../../../core/run.ts'
+import { count, seq } from './endpoint.ts'
+
+export const RowsQuery = z.strictObject({
+  after: seq.default(-1),
+  limit: count(100_000).min(1).default(10_000),
+  fields: z.enum(['full', 'lite']).optional(),
+})
 
 /** What most events have. */
 const DEFAULTS: Pick<Row, 'findings' | 'verdict' | 'edges'> = {
