@@ -1,5 +1,6 @@
 /** News about threads: from the drives of this process at once, from other processes by polling. */
 import { systemClock } from '../adapters/node/ports.ts'
+import { addTo } from '../core/watch/data/sets.ts'
 import type { Reason } from '../core/watch/reason/reason.ts'
 import type { Live } from '../runtime/ports.ts'
 
@@ -14,8 +15,14 @@ export interface StuckThread {
   readonly reason: Reason
 }
 
-/** News of all threads. `stuck`: the worker found a thread that no event would continue. */
-export type Observed = Live | (StuckThread & { readonly kind: 'stuck' })
+/**
+ * News of all threads. `stuck`: the worker found a thread that no event would continue. `breaker`: a process has changed the state of
+ * a breaker.
+ */
+export type Observed =
+  | Live
+  | (StuckThread & { readonly kind: 'stuck' })
+  | { readonly kind: 'breaker'; readonly resource: string }
 
 /** `undefined` reports another change: the listener reads the store again. */
 type Listener = (update: Live | undefined) => void
@@ -70,15 +77,5 @@ export class Changes {
     signal?.removeEventListener('abort', stop)
     end()
     signal?.throwIfAborted()
-  }
-}
-
-/** Adds an item to the set of a key. Returns a function that removes it. */
-export function addTo<T>(sets: Map<string, Set<T>>, key: string, item: T): () => void {
-  const set = sets.get(key) ?? new Set()
-  sets.set(key, set.add(item))
-  return () => {
-    set.delete(item)
-    if (set.size === 0 && sets.get(key) === set) sets.delete(key)
   }
 }

@@ -5,10 +5,11 @@ import { isDead, nodeOwner, nodePorts, systemClock } from '../adapters/node/port
 import { isNondeterministic } from '../core/advance.ts'
 import { isOver, type Run } from '../core/run.ts'
 import { defined } from '../core/watch/data/json.ts'
+import { addTo } from '../core/watch/data/sets.ts'
 import { parentIn } from '../core/watch/data/thread-name.ts'
 import { explain } from '../core/watch/reason/reason.ts'
 import { pauseChildren } from './children.ts'
-import { addTo, Changes } from './changes.ts'
+import { Changes } from './changes.ts'
 import type { CommandOptions, Settled } from './command.ts'
 import type { HostedDrive, HostParts } from './host-parts.ts'
 import { checkSeq } from './stale-seq.ts'
@@ -44,7 +45,14 @@ export class Host {
       this.changes.publish(thread)
       this.wakeThread(thread)
     })
-    if (end) this.closing.addEventListener('abort', end, { once: true })
+    const endBreakers = this.store.onBreakerChange?.(resource =>
+      this.changes.report({ kind: 'breaker', resource }),
+    )
+    const endAll = () => {
+      end?.()
+      endBreakers?.()
+    }
+    this.closing.addEventListener('abort', endAll, { once: true })
   }
 
   /** Aborted when the host closes. */

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { PostgresOptions } from '../../src/adapters/store/postgres/options.ts'
 import { postgresStore } from '../../src/adapters/store/postgres/postgres-store.ts'
 import { MIGRATIONS, prepareSchema } from '../../src/adapters/store/postgres/schema.ts'
+import { tripBreaker } from '../../src/core/watch/failure/breaker.ts'
 import type { Store } from '../../src/runtime/store/store.ts'
 import { newDatabase, newSchema, npmPostgres, sql } from '../fixture/postgres.ts'
 import { type Proxy, proxyTo, through } from '../fixture/tcp-proxy.ts'
@@ -303,6 +304,21 @@ describe('two stores on one schema', () => {
     await writer.append(batch(lease, [row(2)]))
     await pause(200)
     expect(seen.reader).toEqual(['t'])
+  })
+
+  it('report to each other, and to themselves, which breakers have another state', async () => {
+    const schema = newSchema()
+    const [writer, reader] = [open({ schema }), open({ schema })]
+    await writer.threads()
+    const seen = { writer: [] as string[], reader: [] as string[], threads: [] as string[] }
+    writer.onBreakerChange?.(resource => seen.writer.push(resource))
+    reader.onBreakerChange?.(resource => seen.reader.push(resource))
+    reader.onChange?.(thread => seen.threads.push(thread))
+    await pause(300)
+    await writer.changeBreaker('counted', before => ({ ...before, failures: 1 }) as never)
+    await writer.changeBreaker('opened', before => tripBreaker(before, 0, 1_000))
+    await expect.poll(() => seen.reader).toEqual(['opened'])
+    expect(seen).toEqual({ writer: ['opened'], reader: ['opened'], threads: [] })
   })
 
   it('report many threads with long names at once', async () => {

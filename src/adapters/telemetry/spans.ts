@@ -13,7 +13,7 @@ import { InProgress } from './in-progress.ts'
 import { ATTRIBUTE, EVENT, OPERATION, SCHEMA_URL } from './names.ts'
 
 /** News that has no span. */
-type Other = 'delta' | 'stuck'
+type Other = 'delta' | 'stuck' | 'breaker'
 
 /** The part of a runtime that is traced. */
 interface Observed {

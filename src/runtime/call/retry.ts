@@ -8,6 +8,7 @@ import { type RetryPolicy, retryDelay, type Policy } from '../../core/watch/poli
 import { draw, defined, mapFields } from '../../core/watch/data/json.ts'
 import { substitutesOf } from '../../core/graph/spec/spec.ts'
 import type { Run } from '../../core/run.ts'
+import { resourceOf } from '../gate/gate.ts'
 import type { Unavailable, Tool } from '../ports.ts'
 
 /** Waits for the next attempt, which follows `attempt`. */
@@ -48,10 +49,25 @@ export async function waitForBreaker<A>(
   const due = { target, attempt: attempt + 1 }
   for (;;) {
     const wait = Math.max(1, Math.min(BREAKER_EVERY, until - clock.now()))
-    await clock.sleep(wait, cancellation.signal)
+    await sleepUntilChange(context, target, wait)
     const entry = await enter(context, target)
     if (entry.kind !== 'refused') return { ...due, permit: entry }
     if (entry.why !== 'open' || entry.retryAt !== until) return due
+  }
+}
+
+/** Sleeps, unless a process changes the breaker. @throws the reason of a cancellation */
+async function sleepUntilChange<A>(context: CallContext, { dependency }: Callable<A>, ms: number) {
+  const { ports, cancellation } = context
+  const change = new AbortController()
+  const resource = resourceOf(ports.graph.machine.id, dependency)
+  const end = ports.gate.onChange?.(resource, () => change.abort())
+  try {
+    await ports.clock.sleep(ms, AbortSignal.any([cancellation.signal, change.signal]))
+  } catch (error) {
+    if (!change.signal.aborted || cancellation.cancelled) throw error
+  } finally {
+    end?.()
   }
 }
 

@@ -7,6 +7,8 @@ import type { Run } from '../../core/run.ts'
 /** Admits calls to tools and models, or refuses them. */
 export interface Gate {
   enter(resource: string, request: EntryRequest): Promise<Entry>
+  /** Calls back when any process changes the state of a breaker, until the returned function is called. Absent: no reports. */
+  readonly onChange?: (resource: string, listener: () => void) => () => void
   /** Adds a breaker unless the gate has one of this resource. Absent if the storage of breakers outlives the process. */
   readonly restore?: (resource: string, breaker: Breaker) => Promise<void>
 }
@@ -49,6 +51,10 @@ export function createGate(shared?: Breakers): Gate {
   }
   return {
     ...(shared ? {} : { restore }),
+    ...(shared?.onBreakerChange && {
+      onChange: (resource: string, listener: () => void) =>
+        shared.onBreakerChange?.(changed => changed === resource && listener()) ?? (() => {}),
+    }),
     async enter(resource, request) {
       const { at, concurrency } = request
       const calls = inside.get(resource) ?? 0
@@ -122,6 +128,11 @@ export interface Breakers {
   breaker(resource: string): Promise<Breaker>
   /** Changes a breaker in one transaction. Writes nothing if `change` returns its argument. `change` must be pure: it may be called again. */
   changeBreaker(resource: string, change: (breaker: Breaker) => Breaker): Promise<BreakerChange>
+  /**
+   * Calls back with each resource whose breaker was opened, closed or prolonged, by this store or another one, until the returned
+   * function is called. A change may go unreported. Absent: no reports.
+   */
+  readonly onBreakerChange?: (listener: (resource: string) => void) => () => void
 }
 
 type BreakerChange = readonly [before: Breaker, after: Breaker]

@@ -1,6 +1,7 @@
-/** Notifies the other stores on a schema which threads have changed, with LISTEN and NOTIFY. */
+/** Notifies the other stores on a schema which threads and breakers have changed, with LISTEN and NOTIFY. */
 import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { addTo } from '../../../core/watch/data/sets.ts'
 import { type Connection, newClient, type OwnClient } from './connection.ts'
 
 /** The least time between two notifications of one store, in ms: they are sent together. */
@@ -10,22 +11,33 @@ const BYTES_MAX = 7_500
 /** The first and the longest delay before the store listens again, in ms. */
 const DELAYS = [100, 5_000] as const
 
-type Listener = (thread: string) => void
+type Listener = (name: string) => void
 
-/** Reports the changes of this store, and those of the others to its listeners. */
+/** Reports the changes of this store to the others, and theirs to its listeners: threads with news, and breakers in another state. */
 export function notifications(connection: Connection) {
   const origin = randomUUID().slice(0, 8)
   const name = createHash('sha256').update(connection.schema).digest('hex').slice(0, 16)
-  const channel = `escapement_${name}`
-  const { noteChange, flush } = sender(connection, { origin, channel })
-  const { onChange, end } = receiver(connection, { origin, channel })
+  const channels = [`escapement_${name}`, `escapement_breakers_${name}`] as const
+  const { onChange, report, end } = receiver(connection, { origin, channels })
+  const of = (channel: string) => ({
+    ...sender(connection, { origin, channel }),
+    onChange: (listener: Listener) => onChange(channel, listener),
+  })
+  const [threads, breakers] = [of(channels[0]), of(channels[1])]
   return {
-    noteChange,
-    onChange,
+    threads,
+    breakers: {
+      ...breakers,
+      /** Calls of this process wait for its own changes, too. */
+      noteChange(resource: string): void {
+        report(channels[1], [resource])
+        breakers.noteChange(resource)
+      },
+    },
     /** Sends what is noted, and stops listening. */
     async close(): Promise<void> {
       end()
-      await flush()
+      await Promise.all([threads.flush(), breakers.flush()])
     },
   }
 }
@@ -43,9 +55,9 @@ function sender({ statement, execute }: Connection, { origin, channel }: Channel
   let changed = new Set<string>()
   let isSending = false
   const flush = async () => {
-    const threads = [...changed]
+    const names = [...changed]
     changed = new Set()
-    for (const payload of payloadsOf(origin, threads))
+    for (const payload of payloadsOf(origin, names))
       await execute(send, [channel, payload]).catch(() => {})
   }
   const sendAll = async () => {
@@ -58,34 +70,41 @@ function sender({ statement, execute }: Connection, { origin, channel }: Channel
   }
   return {
     flush,
-    noteChange(thread: string): void {
-      changed.add(thread)
+    noteChange(name: string): void {
+      changed.add(name)
       if (!isSending) void sendAll()
     },
   }
 }
 
-/** Listens while it has listeners, on a connection of its own. */
-function receiver({ config }: Connection, { origin, channel }: Channel) {
-  const listeners = new Set<Listener>()
+interface Channels {
+  readonly origin: string
+  readonly channels: readonly string[]
+}
+
+/** Listens while it has listeners, on one connection beside the pool. */
+function receiver({ config }: Connection, { origin, channels }: Channels) {
+  const listeners = new Map<string, Set<Listener>>()
   let client: OwnClient | undefined
   let isListening = false
-  const receive = (payload = '[]') => {
-    const [from, ...threads] = JSON.parse(payload) as readonly string[]
-    if (from === origin) return
-    for (const thread of threads) for (const listener of listeners) listener(thread)
+  const report = (channel: string, names: readonly string[]) => {
+    for (const name of names) for (const listener of listeners.get(channel) ?? []) listener(name)
+  }
+  const receive = (channel: string, payload = '[]') => {
+    const [from, ...names] = JSON.parse(payload) as readonly string[]
+    if (from !== origin) report(channel, names)
   }
   const listenOnce = async () => {
     const opened = await newClient(config)
     const ended = Promise.withResolvers<void>()
     opened.on('end', ended.resolve)
     opened.on('error', () => ended.resolve())
-    opened.on('notification', ({ payload }) => receive(payload))
+    opened.on('notification', ({ channel, payload }) => receive(channel, payload))
     client = opened
     try {
       await opened.connect()
       opened.unref()
-      await opened.query(`LISTEN ${channel}`)
+      await opened.query(channels.map(channel => `LISTEN ${channel}`).join('; '))
       if (listeners.size > 0) await ended.promise
     } finally {
       client = undefined
@@ -106,11 +125,12 @@ function receiver({ config }: Connection, { origin, channel }: Channel) {
     if (listeners.size === 0) void client?.end().catch(() => {})
   }
   return {
-    onChange(listener: Listener): () => void {
-      listeners.add(listener)
+    report,
+    onChange(channel: string, listener: Listener): () => void {
+      const remove = addTo(listeners, channel, listener)
       if (!isListening) void listen()
       return () => {
-        listeners.delete(listener)
+        remove()
         endIfIdle()
       }
     },
@@ -121,17 +141,17 @@ function receiver({ config }: Connection, { origin, channel }: Channel) {
   }
 }
 
-/** Each payload is a list: the sender, and the threads that changed. */
-function payloadsOf(origin: string, threads: readonly string[]): readonly string[] {
+/** Each payload is a list: the sender, and the names of what changed. */
+function payloadsOf(origin: string, names: readonly string[]): readonly string[] {
   const groups: string[][] = []
   let room = 0
-  for (const thread of threads) {
-    const bytes = Buffer.byteLength(JSON.stringify(thread)) + 1
+  for (const name of names) {
+    const bytes = Buffer.byteLength(JSON.stringify(name)) + 1
     if (bytes > room || groups.length === 0) {
       groups.push([origin])
       room = BYTES_MAX
     }
-    groups.at(-1)?.push(thread)
+    groups.at(-1)?.push(name)
     room -= bytes
   }
   return groups.map(group => JSON.stringify(group))

@@ -23,20 +23,21 @@ import { leases, threads } from './threads.ts'
 export function postgresStore(options: string | PostgresOptions): Store {
   const given = typeof options === 'string' ? { url: options } : options
   const connection = connect(given, client => prepareSchema(client, connection))
-  const { noteChange, onChange, close } = notifications(connection)
+  const { threads: news, breakers: circuits, close } = notifications(connection)
   return {
     ...leases(connection),
     ...reader(connection),
-    append: appender(connection, noteChange),
-    ...inbox(connection, noteChange),
+    append: appender(connection, news.noteChange),
+    ...inbox(connection, news.noteChange),
     ...threads(connection),
-    ...breakers(connection),
+    ...breakers(connection, circuits.noteChange),
     ...breakpoints(connection),
     ...shares(connection),
     ...blobs(connection),
     ...retention(connection),
     query: queries(connection),
-    onChange,
+    onChange: news.onChange,
+    onBreakerChange: circuits.onChange,
     async close() {
       if (connection.isClosed) return
       // Idle connections do not keep the process alive, and neither does their end.

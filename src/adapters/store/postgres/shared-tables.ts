@@ -16,7 +16,11 @@ import type { Connection, Execute } from './connection.ts'
 
 type BreakerLine = Body & Readonly<{ resource: string; version: string }>
 
-export function breakers({ statement, execute, retried }: Connection): Breakers {
+/** `noteChange` is called with each resource whose breaker has another state. */
+export function breakers(
+  { statement, execute, retried }: Connection,
+  noteChange: (resource: string) => void,
+): Omit<Breakers, 'onBreakerChange'> {
   const one = statement(
     'SELECT resource, version, body, sum::float8 AS sum FROM @breakers WHERE resource = $1',
   )
@@ -51,9 +55,17 @@ export function breakers({ statement, execute, retried }: Connection): Breakers 
         (await execute<BreakerLine>(all)).map(line => [line.resource, breakerOf(line)] as const),
       ),
     breaker: async resource => breakerOf((await execute<BreakerLine>(one, [resource]))[0]),
-    changeBreaker: (resource, changed) => retried(run => change(run, resource, changed)),
+    async changeBreaker(resource, changed) {
+      const [before, after] = await retried(run => change(run, resource, changed))
+      if (stateIn(before) !== stateIn(after)) noteChange(resource)
+      return [before, after]
+    },
   }
 }
+
+/** What waiting calls look at. A count of failures is no news. */
+const stateIn = (breaker: Breaker): string =>
+  JSON.stringify([breaker.state, 'retryAt' in breaker && breaker.retryAt])
 
 function breakerOf(line: BreakerLine | undefined): Breaker {
   if (!line) return CLOSED

@@ -82,7 +82,7 @@ function runtimeOf(runtime: Runtime, prefix: string): Runtime {
     },
     observe: observer =>
       runtime.observe(update => {
-        if (owns(update.thread)) observer(update)
+        if (update.kind === 'breaker' || owns(update.thread)) observer(update)
       }),
   }
 }
