@@ -1,4 +1,4 @@
-/** Breakers belong to all processes, and a change is announced: calls that wait for a breaker, and observers, hear of it at once. */
+/** Breakers belong to all processes, and a change is announced: calls that wait for a breaker, and observers, are notified at once. */
 import { afterEach, expect, it } from 'vitest'
 import { systemClock } from '../../src/adapters/node/ports.ts'
 import { postgresStore } from '../../src/adapters/store/postgres/postgres-store.ts'

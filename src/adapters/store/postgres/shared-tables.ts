@@ -63,7 +63,7 @@ export function breakers(
   }
 }
 
-/** What waiting calls look at. A count of failures is no news. */
+/** What waiting calls look at. They ignore the count of failures. */
 const stateIn = (breaker: Breaker): string =>
   JSON.stringify([breaker.state, 'retryAt' in breaker && breaker.retryAt])
 
