@@ -13,6 +13,8 @@ import { ORDERS_MAX, RUNGS } from '../src/core/watch/policy/policy-keys.ts'
 import { loadScenario } from '../src/host/simulation/load-scenario.ts'
 import { memoryStore } from '../src/runtime/store/memory-store.ts'
 import { foldRows, rejudge, replay } from '../src/runtime/store/replay.ts'
+import { StoreUnavailable } from '../src/runtime/store/store.ts'
+import { latestTrials } from '../src/runtime/store/trials.ts'
 import { replayThread } from '../src/simulate/replay/replay.ts'
 import { simulate, type SimulateOptions, type Subject } from '../src/simulate/run/simulate.ts'
 
@@ -244,8 +246,22 @@ describe('a thread', () => {
     expect(JSON.stringify(first.journal[0])).not.toMatch(/learn|orders/)
   })
 
+  test('starts although an earlier journal is damaged, and learns from the others', async () => {
+    const { store, run } = await shopWith('learn')
+    for (let seed = 1; seed <= 3; seed++) await run(seed)
+    const rows: typeof store.rows = (thread, ...range) =>
+      thread === 'shop-2'
+        ? Promise.reject(new StoreUnavailable('row 4 is damaged'))
+        : store.rows(thread, ...range)
+    const damaged = { ...store, rows }
+    const query = { graph: 'shop-agent', isVirtual: true }
+    expect(await latestTrials(damaged, query)).toHaveLength(2)
+    const busy = new StoreUnavailable('locked', { isTemporary: true })
+    const locked = { ...store, rows: () => Promise.reject(busy) }
+    await expect(latestTrials(locked, query)).rejects.toBe(busy)
+  })
+
   test('on virtual time learns nothing from threads in real time, nor from another graph', async () => {
-    const { latestTrials } = await import('../src/runtime/store/trials.ts')
     const { store, run } = await shopWith('learn')
     for (let seed = 1; seed <= 3; seed++) await run(seed)
     const graph = 'shop-agent'

@@ -22,7 +22,7 @@ import { UnknownThread } from '../store/store.ts'
 import { Cancellation, cancelOnAbort } from '../time/cancellation.ts'
 import { monotonicClock } from '../time/timers.ts'
 import { driveLoop, recordCleanStop } from './drive-loop.ts'
-import { withLearnedOrders } from './learned-orders.ts'
+import { learnsOrders, withLearnedOrders } from './learned-orders.ts'
 import { unrecordedStops } from './unrecorded-stops.ts'
 
 export interface DriveOptions extends Pick<DriveInput, 'fresh' | 'waits' | 'turns' | 'known'> {
@@ -131,7 +131,8 @@ async function openJournal(
   const { machine } = graph
   // A parent has checked the input of its child.
   if (!parent) checkInput(machine, input)
-  const policy = await withLearnedOrders(policyWith(keys, ports), ports, start)
+  const given = policyWith(keys, ports)
+  const policy = learnsOrders(given, start) ? await withLearnedOrders(given, ports, start) : given
   const source = await putSource(ports.store, graph.source)
   const ancestor = ancestorOf(graph, input)
   const first = {

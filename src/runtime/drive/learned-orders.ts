@@ -7,15 +7,20 @@ import type { ThreadInit } from '../call/context.ts'
 import type { Ports } from '../ports.ts'
 import { latestTrials } from '../store/trials.ts'
 
-/** Unchanged without `escape.learn`. Orders of the policy itself come first. */
+type Start = Pick<ThreadInit, 'seed' | 'orders'>
+
+/** Whether a new thread has other orders than those of its policy. */
+export const learnsOrders = ({ escape }: Policy, { orders }: Start): boolean =>
+  orders !== undefined || escape.learn === true
+
+/** Orders of the policy itself come before those that the store teaches. Orders of a recorded run replace both. */
 export async function withLearnedOrders(
   policy: Policy,
   { graph, store, clock }: Ports,
-  { seed, orders: recorded }: Pick<ThreadInit, 'seed' | 'orders'>,
+  { seed, orders: recorded }: Start,
 ): Promise<Policy> {
   const { escape } = policy
-  const { learn, ladder, orders: own = [] } = escape
-  if (!recorded && !learn) return policy
+  const { ladder, orders: own = [] } = escape
   const learned = async () => {
     const isVirtual = clock.virtual === true
     const trials = await latestTrials(store, { graph: graph.machine.id, isVirtual })

@@ -1,8 +1,9 @@
 /** What the latest threads of a store teach about the rungs. */
 import { defined } from '../../core/watch/data/json.ts'
 import type { Trial } from '../../core/watch/escape/bandit.ts'
+import type { Row } from '../../core/run.ts'
 import { trialsIn } from '../../core/trials.ts'
-import type { Store, ThreadSummary } from './store.ts'
+import { isStoreUnavailable, type Store, type ThreadSummary } from './store.ts'
 
 /** Threads that count. Older ones may have met other tools and models. */
 const LATEST = 200
@@ -65,10 +66,16 @@ async function trialsOf(
   { isVirtual }: TrialQuery,
 ): Promise<readonly Trial[]> {
   if (seq >= ROWS_MAX) return []
-  const rows = await store.rows(thread)
+  const rows = await store.rows(thread).catch(noneIfDamaged)
   const first = rows[0]?.event
   const isOurs = first?.type === 'thread.started' && (first.clock === 'virtual') === isVirtual
   return isOurs ? trialsIn(rows) : []
+}
+
+/** A damaged journal teaches nothing, and must not keep new threads from starting. */
+function noneIfDamaged(error: unknown): readonly Row[] {
+  if (isStoreUnavailable(error) && !error.isTemporary) return []
+  throw error
 }
 
 async function latestEnded(store: Store, graph: string): Promise<readonly ThreadSummary[]> {
