@@ -125,6 +125,10 @@ describe.skipIf(!hasBrowser)('the colors of the page', () => {
     // A ring that is a shadow would disappear.
     const ring = "getComputedStyle(document.querySelector('.state.is-active')).outlineStyle"
     await expect.poll(() => page.evaluate(ring)).toBe('solid')
+    // The playhead is a background alone.
+    const head = "getComputedStyle(document.querySelector('.playhead')).backgroundColor"
+    const text = 'getComputedStyle(document.body).color'
+    expect(await page.evaluate(head)).toBe(await page.evaluate(text))
   })
 })
 
