@@ -1,5 +1,5 @@
 /** The retries, open breakers and polls of tools and models. One count limits all layers that retry, because their attempts multiply. */
-import { shortHash, remember, hash } from './data/json.ts'
+import { shortHash, remember, hash, withLatest } from './data/json.ts'
 import type { Stamped, EventOf } from './event/event.ts'
 import type { DetectPolicy, Policy } from './policy/policy.ts'
 import { type Transients, isTransient, withoutOldest, withTransient } from './failure/recurring.ts'
@@ -126,9 +126,7 @@ const without = (failed: readonly string[], name: string): readonly string[] =>
 
 function addRetries(spent: Retries['spent'], dependency: string, more: number): Retries['spent'] {
   if (more === 0) return spent
-  const { [dependency]: before = 0, ...others } = spent
-  const latest = Object.entries(others).slice(-(DEPENDENCIES_MAX - 1))
-  return { ...Object.fromEntries(latest), [dependency]: before + more }
+  return withLatest(spent, [dependency, (spent[dependency] ?? 0) + more], DEPENDENCIES_MAX)
 }
 
 interface OpenCircuit {
@@ -138,21 +136,25 @@ interface OpenCircuit {
   readonly retryAt: number
 }
 
-/** Keyed by dependency. An expired entry remains until a probe closes the breaker. */
+/** Keyed by dependency, the latest change last. An expired entry remains until a probe closes the breaker. */
 export type OpenBreakers = Readonly<Record<string, OpenCircuit>>
+
+/** A thread forgets the breaker that changed longest ago. The breaker itself stays open, and refuses the next call. */
+const BREAKERS_MAX = 64
 
 export function openBreakersAfter(circuits: OpenBreakers, event: Stamped): OpenBreakers {
   switch (event.type) {
     case 'circuit.opened': {
       const { kind, subject, at: openedAt, failures, retryAt } = event
-      return { ...circuits, [dependencyOf(kind, subject)]: { openedAt, failures, retryAt } }
+      const circuit = { openedAt, failures, retryAt }
+      return withLatest(circuits, [dependencyOf(kind, subject), circuit], BREAKERS_MAX)
     }
     case 'circuit.refused':
     case 'call.substituted': {
       const { kind, subject, at: openedAt, retryAt } = event
       const dependency = dependencyOf(kind, subject)
-      const known = circuits[dependency]
-      return { ...circuits, [dependency]: { openedAt, failures: 0, ...known, retryAt } }
+      const circuit = { openedAt, failures: 0, ...circuits[dependency], retryAt }
+      return withLatest(circuits, [dependency, circuit], BREAKERS_MAX)
     }
     case 'circuit.closed': {
       const { [dependencyOf(event.kind, event.subject)]: _, ...rest } = circuits
@@ -183,9 +185,7 @@ const POLLS_MAX = 16
 
 export function pollsAfter(polls: Polls | undefined, event: Stamped, { detect }: Policy) {
   if (event.type !== 'tool.done' || intervalOf(detect, event.subject) === 0) return polls
-  const call = pollOf(event.subject, event.key)
-  const others = Object.entries(polls ?? {}).filter(([other]) => other !== call)
-  return Object.fromEntries([...others, [call, event.at] as const].slice(-POLLS_MAX))
+  return withLatest(polls ?? {}, [pollOf(event.subject, event.key), event.at], POLLS_MAX)
 }
 
 /** The earliest time (ms) of the same call. */

@@ -77,8 +77,11 @@ type ImportPorts = CreatePorts & {
   readonly signal?: AbortSignal
 }
 
-/** The rows that are folded at once. A row of a thread with thousands of open children takes many ms. */
+/** The rows that are folded at once. A row of a thread with much open work takes some ms. */
 const PAGE = 16
+
+/** Children, messages and writes that an imported thread holds open at once. Each row copies them: without a limit, the import takes time that grows with the square of the rows. */
+const OPEN_MAX = 1_000
 
 /**
  * Stores the threads of an archive in one transaction, and returns the main thread. `as` renames it and its child threads.
@@ -137,7 +140,8 @@ function threadFolder({ machineOf, pause, signal }: ImportPorts, kept: Archive['
       const machine = await withLeft({ getBlob }, newest, moved?.left ?? [])
       let run: Run | undefined
       for (let at = 0; at < rows.length; at += PAGE) {
-        run = foldRows(machine, run, rows.slice(at, at + PAGE))
+        run = foldRows(machine, run, rows.slice(at, at + PAGE)) as Run
+        checkOpen(run)
         await pause?.()
         signal?.throwIfAborted()
       }
@@ -150,6 +154,20 @@ function threadFolder({ machineOf, pause, signal }: ImportPorts, kept: Archive['
       throw new BadArchive(`thread '${thread}' cannot be replayed: ${why}`, { cause })
     }
   }
+}
+
+/** @throws BadArchive */
+function checkOpen(run: Run): void {
+  const { watch, queue, compensable, pending, seq } = run
+  const calls = pending.flatMap(effect =>
+    effect.type === 'invoke' ? [effect.writing ?? [], effect.waits ?? []] : [],
+  )
+  const lists = [Object.keys(watch.account.reserved), queue, compensable, pending, ...calls]
+  const open = lists.reduce((sum, { length }) => sum + length, 0)
+  if (open > OPEN_MAX)
+    throw new BadArchive(
+      `row ${seq} leaves ${open} children, messages and writes open; expected at most ${OPEN_MAX}`,
+    )
 }
 
 /** The first unfinished work that is tied to the name of the thread: a child thread, or a write with an unknown outcome. */

@@ -109,6 +109,16 @@ export function remember<T>(items: readonly T[], item: T, max: number): readonly
   return next
 }
 
+/** Adds a value as the latest of a record, and drops the oldest beyond `max`. */
+export function withLatest<T>(
+  of: Readonly<Record<string, T>>,
+  [key, value]: readonly [string, T],
+  max: number,
+): Readonly<Record<string, T>> {
+  const others = Object.entries(of).filter(([other]) => other !== key)
+  return Object.fromEntries([...others, [key, value] as const].slice(-max))
+}
+
 /** The object without its undefined values: spread over defaults, it hides none of them. */
 export function defined<T extends object>(part: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   const next: Partial<T> = {}

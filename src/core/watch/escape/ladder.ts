@@ -1,4 +1,5 @@
 /** The ladder: which rung answers a finding, and how often each was used. */
+import { withLatest } from '../data/json.ts'
 import type { Finding, FindingKind } from '../event/event.ts'
 import { type EscapePolicy, type Policy, IN_PLACE } from '../policy/policy.ts'
 import type { Reason } from '../reason/reason.ts'
@@ -102,14 +103,10 @@ export function afterEscape(
     ...ladder,
     position: Math.max(ladder.position, place),
     used: { ...ladder.used, [rung]: (ladder.used[rung] ?? 0) + 1 },
-    loops: withLatest(ladder.loops, id, { ...loop, [rung]: (loop[rung] ?? 0) + 1 }, LOOPS_MAX),
-    tried: route.rung === 'alternative' ? withLatest(tried, edgeOf(route), seq, TRIED_MAX) : tried,
+    loops: withLatest(ladder.loops, [id, { ...loop, [rung]: (loop[rung] ?? 0) + 1 }], LOOPS_MAX),
+    tried:
+      route.rung === 'alternative' ? withLatest(tried, [edgeOf(route), seq], TRIED_MAX) : tried,
   }
-}
-
-function withLatest<T>(of: Readonly<Record<string, T>>, key: string, value: T, max: number) {
-  const others = Object.entries(of).filter(([other]) => other !== key)
-  return Object.fromEntries([...others, [key, value] as const].slice(-max))
 }
 
 /** Progress resets the ladder, as often as the policy allows. */
