@@ -1,6 +1,6 @@
 /** What all models share: their fields, the tool requests in their answers, and the ways an answer fails. */
 import type { ToolRequest, Price } from '../core/watch/event/call-event.ts'
-import { type Json, defined, isMap, jsonOrText } from '../core/watch/data/json.ts'
+import { type Json, defined, isMap, jsonLength, jsonOrText } from '../core/watch/data/json.ts'
 import type { ModelReply } from '../runtime/model-message.ts'
 import type { Guarded, Model } from '../runtime/ports.ts'
 import { protectionOf } from './tool.ts'
@@ -121,7 +121,8 @@ function withUsage(error: unknown, usage: PartialReply['usage']): unknown {
 
 /** The received characters that are not text: a broken answer has cost them, too. */
 function hiddenIn({ reasoning, calls, draft = '', thought = 0 }: PartialReply): number {
-  const length = ({ args }: RawCall) => (typeof args === 'string' ? args.length : 0)
+  const length = ({ args }: RawCall) =>
+    typeof args === 'string' ? args.length : jsonLength(args.parsed)
   const thoughts = Math.max(reasoning.length, thought)
   return calls.reduce((sum, call) => sum + length(call), thoughts + draft.length)
 }

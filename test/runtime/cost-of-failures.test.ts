@@ -83,6 +83,24 @@ describe('a failed call of a model', () => {
     expect(await spend({ a: model })).toEqual([['model.failed', 9_000, 800]])
   })
 
+  test('costs the arguments of calls that a model of LangChain sent in one piece', async () => {
+    async function* parts() {
+      yield {
+        content: '',
+        tool_calls: [{ id: '1', name: 'write', args: { text: 'x'.repeat(4_000) } }],
+      }
+      throw new Error('reset')
+    }
+    const model = {
+      _llmType: () => 'm',
+      _modelType: () => 'base_chat_model',
+      stream: async () => parts(),
+    }
+    const a = modelFrom(model as AnyModel, { price })
+    // `{"text":"…"}` has 4,011 characters.
+    expect(await spend({ a })).toEqual([['model.failed', INPUT, 1_003]])
+  })
+
   test.each([
     ['a BigInt', { n: 1n }],
     [

@@ -7,7 +7,7 @@ import { aiSdkModel } from '../../src/adapters/model/ai-sdk.ts'
 import { virtualClock } from '../../src/testing/clock.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
 import { redactor } from '../../src/runtime/redact.ts'
-import type { Model, Task, Tool } from '../../src/runtime/ports.ts'
+import type { Clock, Model, Task, Tool } from '../../src/runtime/ports.ts'
 import { defineGraph } from '../../src/host/define-graph.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 import { calling, portsOf, START } from './desk.ts'
@@ -514,4 +514,42 @@ test('a report of many megabytes is refused before it is redacted', async () => 
     failure: { name: 'TooLarge', reason: { params: { path: 'note', limit: 1_048_576 } } },
   })
   expect(redacted).not.toContain(30)
+})
+
+test.each([
+  ['once for each 50 ms of the node', 60],
+  ['rarely while its calls take no time', 0],
+])('a node that only reports yields %s', async (_, ms) => {
+  let now = 0
+  let slept = 0
+  const clock = virtualClock(0)
+  const counted: Clock = {
+    ...clock,
+    now: () => now,
+    sleep(delay, signal) {
+      if (delay === 0) slept++
+      return clock.sleep(delay, signal)
+    },
+  }
+  const graph = defineGraph({
+    id: 'reporting',
+    start: 'A',
+    nodes: {
+      A: {
+        async use(task: Task) {
+          for (let nth = 1; nth <= 20; nth++) {
+            now += ms
+            await task.report(nth)
+          }
+        },
+        on: { done: 'E' },
+      },
+      E: { final: 'success' },
+    },
+  } as never)
+  const run = await drive(portsOf(graph, { clock: counted }), 't', START)
+  expect(run.ended).toMatchObject({ outcome: 'success' })
+  // The runtime may sleep for other reasons, too.
+  if (ms > 0) expect(slept).toBeGreaterThanOrEqual(20)
+  else expect(slept).toBeLessThan(5)
 })

@@ -11,7 +11,7 @@ import { type ToolRequest, type Usage, cost, readUsage } from '../../core/watch/
 import { roundMoney } from '../../core/watch/event/call-event.ts'
 import { fieldOf } from '../../core/watch/failure/failure.ts'
 import { mayCost } from '../../core/watch/failure/doubt.ts'
-import { defined, callKey, digest } from '../../core/watch/data/json.ts'
+import { defined, callKey, digest, jsonLength } from '../../core/watch/data/json.ts'
 import type { ModelAnswer, ModelReply } from '../model-message.ts'
 import type { Answer, Model, ModelRequest } from '../ports.ts'
 import type { WorkResult } from '../time/cancellation.ts'
@@ -234,7 +234,7 @@ const hasBegun = ({ usage, characters }: Received): boolean =>
 function usageOf(model: Model, request: ModelRequest, received: Received): Usage {
   const { reply, usage, characters = 0 } = received
   const reported = reply === undefined ? usage : usageIn(reply)
-  const whole = reply && String(reply.text).length + lengthOf(reply.calls)
+  const whole = reply && String(reply.text).length + jsonLength(reply.calls)
   const output = tokensOf(Math.max(characters, whole ?? 0))
   if (reported?.input && (reply || output <= reported.output))
     return { ...reported, usd: cost(model.price, reported) }
@@ -253,16 +253,7 @@ function inputOf({ system, messages, tools }: ModelRequest): number {
     description,
     parameters,
   ])
-  return tokensOf(system.length + lengthOf(messages) + (tools.length && lengthOf(definitions)))
-}
-
-/** The characters of a value as JSON; 0 for a value with a cycle or a BigInt, whose reply is rejected. */
-function lengthOf(value: unknown): number {
-  try {
-    return (JSON.stringify(value) ?? '').length
-  } catch {
-    return 0
-  }
+  return tokensOf(system.length + jsonLength(messages) + (tools.length && jsonLength(definitions)))
 }
 
 const tokensOf = (characters: number): number => Math.ceil(characters / 4)

@@ -25,6 +25,15 @@ export function jsonOrText(text: string): Json {
   }
 }
 
+/** The characters of a value as JSON; 0 for a value with a cycle or a BigInt. */
+export function jsonLength(value: unknown): number {
+  try {
+    return (JSON.stringify(value) ?? '').length
+  } catch {
+    return 0
+  }
+}
+
 const VALUE = '(value)'
 
 /** Names the first place where a value is not plain data, as `a.b[2] is a function`. */
