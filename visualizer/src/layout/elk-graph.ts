@@ -1,14 +1,19 @@
 /** A diagram in the terms of ELK, and its answer in ours. */
 import type { ElkExtendedEdge, ElkNode } from 'elkjs/lib/elk-api.js'
 import { type Diagram, type DiagramEdge, type DiagramNode, LABEL_SIZE } from './diagram.ts'
-import { wrappedLayers } from './quick.ts'
+import { quickLayout, wrappedLayers } from './quick.ts'
 import { type Direction, PADDING, type Placed, type Rectangle, type Route, TITLE } from './place.ts'
 
-/** Options that every box needs for its own layers. The order of a walk is the order in which people read a cycle. */
-const LAYERS = { 'elk.layered.cycleBreaking.strategy': 'DEPTH_FIRST' }
+/** The layers of the quick layout stay: it ignores escapes, which would put every way out behind the work it leaves, in one long line. */
+const LAYERS = {
+  'elk.layered.cycleBreaking.strategy': 'INTERACTIVE',
+  'elk.layered.layering.strategy': 'INTERACTIVE',
+}
 
 /** A chain of many layers continues on the next line. */
 const WRAPPED = {
+  'elk.layered.cycleBreaking.strategy': 'DEPTH_FIRST',
+  'elk.layered.layering.strategy': 'NETWORK_SIMPLEX',
   'elk.layered.wrapping.strategy': 'MULTI_EDGE',
   'elk.layered.wrapping.additionalEdgeSpacing': '20',
 }
@@ -36,14 +41,20 @@ export function elkGraphOf(diagram: Diagram, direction: Direction): ElkNode {
   const { nodes, edges } = diagram
   const children = Map.groupBy(nodes, ({ parent }) => parent)
   const wrapped = wrappedLayers(diagram)
+  const quick = quickLayout(diagram, direction)
+  const placeOf = ({ id, parent }: DiagramNode) => {
+    const [box, outer] = [quick.boxes.get(id), quick.boxes.get(parent ?? '')]
+    return { x: (box?.x ?? 0) - (outer?.x ?? 0), y: (box?.y ?? 0) - (outer?.y ?? 0) }
+  }
   const linesIn = (box: string | undefined) =>
     wrapped.has(box) ? { ...WRAPPED, 'elk.aspectRatio': RATIO[direction] } : {}
   const nodeOf = (node: DiagramNode): ElkNode => {
     const inner = children.get(node.id)
-    if (!inner) return { id: node.id, width: node.width, height: node.height }
+    if (!inner) return { id: node.id, ...placeOf(node), width: node.width, height: node.height }
     const padding = `[top=${TITLE},left=${PADDING},bottom=${PADDING},right=${PADDING}]`
     return {
       id: node.id,
+      ...placeOf(node),
       layoutOptions: {
         ...LAYERS,
         ...linesIn(node.id),
