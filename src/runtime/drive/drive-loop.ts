@@ -48,14 +48,14 @@ export async function driveLoop(options: LoopOptions): Promise<Run> {
   const notices = noticesOf(ports, journal, timers)
   const release = wakeReleased(ports, journal)
   const points = await loadBreakpoints(ports, journal)
-  const look = async () => {
+  const look = oneAtATime(async () => {
     await heartbeat(ports, journal, halted)
     if (!halted.cancelled) followParent(journal, options.hold)
     if (!halted.cancelled) await release().catch(() => {})
     await points.reload().catch(() => {})
-  }
+  })
   // Virtual time waits for the store.
-  const beat = oneAtATime(() => ports.clock.during(look))
+  const beat = () => ports.clock.during(look)
   const between = betweenWork(ports, journal, beat)
   const shared = { halted, timers, notices, waits, between, release, breakpoints: points.all }
   const work = { runningChildren: new Map(), running: new Map() }

@@ -122,7 +122,7 @@ function callIds({ journal, effect, region, cancellation }: CallContext, node: s
   return { nextId, nextUncountedId, countCall }
 }
 
-/** After so many calls of a node, or so many ms, timers and signals get a chance to run. */
+/** After so many calls of a node, or so many ms without waiting for one, timers and signals get a chance to run. */
 const YIELD_EVERY = 32
 const YIELD_AFTER = 50
 /** After a node was left, one of so many calls throws. */
@@ -132,7 +132,8 @@ const LATE_THROW_EVERY = 32
 function settlerUnlessLeft({ cancellation, ports }: CallContext, countCall: () => void) {
   let calls = 0
   let late = 0
-  let yieldedAt = ports.clock.now()
+  let busy = 0
+  let settledAt = ports.clock.now()
   const start = <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return work()
@@ -145,13 +146,17 @@ function settlerUnlessLeft({ cancellation, ports }: CallContext, countCall: () =
   return <T>(work: () => Promise<T>): Promise<T> => {
     // A node that does not wait for its calls ends here. One that has a deadline for each call, and catches all, waits for the next deadline.
     if (cancellation.cancelled && ++late % LATE_THROW_EVERY === 0) throw cancellation.signal.reason
-    const now = ports.clock.now()
-    const yields = ++calls % YIELD_EVERY === 0 || now - yieldedAt >= YIELD_AFTER
-    if (yields) yieldedAt = now
     const promise = new Promise<T>((resolve, reject) => {
       if (cancellation.cancelled) return
-      const worked = yields ? start(work).finally(() => ports.clock.sleep(0)) : start(work)
-      worked.then(
+      const worked = start(work)
+      busy += ports.clock.now() - settledAt
+      const yields = ++calls % YIELD_EVERY === 0 || busy >= YIELD_AFTER
+      if (yields) busy = 0
+      const settled = worked.finally(() => {
+        settledAt = ports.clock.now()
+        return yields ? ports.clock.sleep(0) : undefined
+      })
+      settled.then(
         value => cancellation.cancelled || resolve(value),
         error => cancellation.cancelled || reject(error),
       )
