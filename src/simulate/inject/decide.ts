@@ -30,11 +30,16 @@ function decider(fault: Fault, seed: number, occurred: ReadonlySet<string>): Dec
   const { id, when, how, what, arm, limit = Number.POSITIVE_INFINITY, group = id } = fault
   const chance = chanceOf(seed)
   if (arm < 1 && chance(id, 'arm') >= arm) return () => undefined
-  /** Each target has a process of its own. */
-  const processes = new Map<string, Occurs>()
-  const processOf = (target: string) => {
+  /** Each target has a process of its own; `null`: the fault is on another target. */
+  const processes = new Map<string, Occurs | null>()
+  const processOf = (call: TargetCall) => {
+    const target = targetOf(call)
     const known = processes.get(target)
-    if (known) return known
+    if (known !== undefined) return known
+    if (!isTarget(fault, call)) {
+      processes.set(target, null)
+      return null
+    }
     const occurs = occurrence(how, {
       time: (...purpose) => chance(group, ...purpose),
       own: (...purpose) => chance(id, target, 'own', ...purpose),
@@ -48,8 +53,7 @@ function decider(fault: Fault, seed: number, occurred: ReadonlySet<string>): Dec
   }
   let times = 0
   return call => {
-    if (!isTarget(fault, call)) return undefined
-    const occurs = processOf(targetOf(call))(call)
+    const occurs = processOf(call)?.(call)
     if (!occurs || times >= limit || !holds(when, call, occurred)) return undefined
     times += 1
     return { fault: id, effect: what }
