@@ -71,7 +71,7 @@ export function machineOfSpec(
   const channels = channelsOf(spec.channels)
   const { logs, read } = channels
   const chart = createMachine(compile(spec, channels)) as AnyStateMachine
-  const machine = learnSteps(readMachine(chart, true))
+  const machine = learnSteps(readMachine(chart, true), channels.initial)
   const rethinking = new Set(rethinkNodes(spec))
   const output = spec.output ?? Object.keys(spec.channels).filter(name => !logs.has(name))
   return {

@@ -47,19 +47,24 @@ export function channelsOf(specs: Readonly<Record<string, ChannelSpec>>) {
     return value !== null && logs.has(name) ? (itemsOf(value as unknown as Log) as Json) : value
   }
   const getters = new Map([...logs].map(name => [name, getterOf(name, read)]))
+  const start = Object.fromEntries(
+    [...channels].map(([name, { spec }]) => [name, initialValue(spec)]),
+  )
+  const apply = (context: Context, writes: Writes): Context => {
+    const next: Record<string, Json> = { ...context }
+    for (const [name, value] of Object.entries(writes)) {
+      const { reducer = 'last' } = channels.get(name)?.spec ?? {}
+      next[name] = applyReducer(reducer, next[name] ?? null, value)
+    }
+    return next
+  }
   return {
     logs,
-    start: Object.fromEntries([...channels].map(([name, { spec }]) => [name, initialValue(spec)])),
+    /** The context of a new thread. */
+    initial: (input: Json | undefined): Context => apply(start, (input ?? {}) as Writes),
     check: (writes: Writes): readonly Fault[] =>
       collectFaults(Object.entries(writes), ([name, value]) => valueFaults(channels, name, value)),
-    apply: (context: Context, writes: Writes): Context => {
-      const next: Record<string, Json> = { ...context }
-      for (const [name, value] of Object.entries(writes)) {
-        const { reducer = 'last' } = channels.get(name)?.spec ?? {}
-        next[name] = applyReducer(reducer, next[name] ?? null, value)
-      }
-      return next
-    },
+    apply,
     read,
     /** The named channels; by default, all of them. A log is read on access. */
     view: (context: Context, names: Readonly<Record<string, string>> = all): View => {

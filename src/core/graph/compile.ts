@@ -21,8 +21,7 @@ export function compile(spec: Spec, channels: Channels): Config {
   const { working, review, ...ends } = areaStates(spec, whole, workingNodes(spec))
   return {
     id: spec.id,
-    context: ({ input }: { input: Writes | undefined }) =>
-      channels.apply(channels.start, input ?? {}),
+    context: ({ input }: { input: Writes | undefined }) => channels.initial(input),
     initial: 'working',
     states: { working, review, stopped: end('stopped'), cancelled: end('cancelled'), ...ends },
   }

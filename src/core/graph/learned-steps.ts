@@ -1,5 +1,6 @@
 /** Learns the steps of a compiled chart from XState, which takes several times as long. */
 import type { Json } from '../watch/data/json.ts'
+import type { Context } from './channels.ts'
 import type { Machine, MachineEvent, Snapshot, Step } from './machine.ts'
 
 /** A step without the context. */
@@ -16,13 +17,21 @@ interface Place {
 
 /**
  * The machine of a chart whose guards and actions read nothing but the state and the event. Its step with the same
- * state, event type and region is always the same, except for the context. XState takes each such step once.
+ * state, event type and region is always the same, except for the context, and so is its first one. XState takes each such step once.
  * Escapes and choices, which name their target, always go to XState.
  */
-export function learnSteps(machine: Machine): Machine {
+export function learnSteps(machine: Machine, contextOf: (input: Json) => Context): Machine {
   const places = placesOf()
+  let first: Step | undefined
   return {
     ...machine,
+    start: input => {
+      const context = first && contextOf(input)
+      if (first && context) return { ...first, snapshot: { ...first.snapshot, context } }
+      const step = machine.start(input)
+      if (step.snapshot.status !== 'error') first = step
+      return step
+    },
     step: (snapshot, event) => {
       const key = keyOf(snapshot, event)
       if (key === undefined) return machine.step(snapshot, event)
