@@ -7,7 +7,7 @@ import { isRestricted } from '../../core/restriction.ts'
 import type { Run } from '../../core/run.ts'
 import { type Permission, pendingEffect } from '../../core/effects.ts'
 import { confirmByName, confirmByPattern, filledTemplate } from '../../core/watch/policy/policy.ts'
-import type { ConfirmPolicy } from '../../core/watch/policy/policy.ts'
+import type { Confirm, ConfirmPolicy } from '../../core/watch/policy/policy.ts'
 import type { AgentEvent } from '../../core/watch/event/event.ts'
 import type { Failure } from '../../core/watch/failure/failure.ts'
 import { type Json, defined, callKey } from '../../core/watch/data/json.ts'
@@ -64,12 +64,14 @@ function newProposals(context: CallContext, calls: readonly ToolCall[]): readonl
   const { tools } = ports.graph
   const pending = pendingEffect(journal.run.pending, effect)
   return calls.flatMap(({ call, name, args }) => {
-    const key = callKey(name, args)
+    const tool = Object.hasOwn(tools, name) ? tools[name] : undefined
+    if (!tool || ruleOf(journal.run.policy.confirm, name, tool) === 'never') return []
     if (records.calls.has(call) || findPermission(pending, call)) return []
+    const key = callKey(name, args)
     // A recorded call is not made, and a fork rejects its writes.
     if (recordedCall(context, { call, key })) return []
-    const effects = Object.hasOwn(tools, name) ? tools[name]?.effects : undefined
-    if (!effects || (effects === 'write' && refusesProposals(journal.run))) return []
+    const { effects } = tool
+    if (effects === 'write' && refusesProposals(journal.run)) return []
     const ready = prepareCall(tools, { name, args })
     const confirmation = ready.ok && confirmationOf(journal.run.policy.confirm, name, ready)
     if (!confirmation) return []
@@ -96,20 +98,27 @@ const refusesProposals = (run: Run) => refusesWrites(run) || isRestricted(run)
 /** Characters of a question. */
 const QUESTION_MAX = 500
 
-/** Whether and with which question a person must allow a call: the policy's rule for the tool's name decides, then the tool, then the policy's patterns. */
+/** What decides about a call: the policy's rule for the tool's name, then the tool, then the policy's patterns. `never`: the call needs no permission. */
+function ruleOf(policy: ConfirmPolicy, name: string, tool: Tool): Confirm | 'tool' {
+  const byName = confirmByName(policy, name)
+  if (byName === undefined && tool.confirm) return 'tool'
+  const rule = byName ?? confirmByPattern(policy, name) ?? 'never'
+  return rule === 'write' && tool.effects === 'read' ? 'never' : rule
+}
+
+/** Whether and with which question a person must allow a call. */
 export function confirmationOf(
   policy: ConfirmPolicy,
   name: string,
   { tool, args }: { readonly tool: Tool; readonly args: Json },
 ): { readonly question?: string } | undefined {
-  const byName = confirmByName(policy, name)
-  if (byName === undefined && tool.confirm) {
+  const rule = ruleOf(policy, name, tool)
+  if (rule === 'never') return undefined
+  if (rule === 'tool') {
     const asked = orTrue(() => tool.confirm?.(args) ?? false)
     if (typeof asked === 'string') return { question: filledTemplate(asked, args) }
     return asked ? {} : undefined
   }
-  const rule = byName ?? confirmByPattern(policy, name) ?? 'never'
-  if (rule === 'never' || (rule === 'write' && tool.effects === 'read')) return undefined
   if (typeof rule === 'string') return {}
   const { when, question } = rule
   const isMet =
