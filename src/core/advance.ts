@@ -20,6 +20,7 @@ import { type Reason, STOPPED } from './watch/reason/reason.ts'
 import type { WatchInput } from './watch/regions.ts'
 
 const LESSONS_MAX = 8
+const NONE: readonly never[] = []
 
 /**
  * Takes one event and returns the next run. Accepts every `AgentEvent`; the caller checks outside data first.
@@ -182,12 +183,11 @@ function judgeInputOf(result: StepResult, event: Stamped): WatchInput {
   const any = run.pending.find(other => !restricts(other))?.state
   // The state that the event concerns: the one it entered, that of its effect, or any that is pending.
   const state = entered.at(-1)?.state ?? own ?? any ?? ''
-  return {
+  const dismissed = dismissedBy(effect, event)
+  const input: { -readonly [Key in keyof WatchInput]: WatchInput[Key] } = {
     seq: run.seq,
     region: effect?.region ?? '',
-    entered: entered.length > 0 ? enteredIn(result) : [],
-    unhandled: unhandledOf(result, own ?? state),
-    ...progressIn(result),
+    entered: entered.length > 0 ? enteredIn(result) : NONE,
     countsAsStep: countsAsStep(result, effect, event),
     waiting:
       before.ended !== undefined ||
@@ -195,10 +195,16 @@ function judgeInputOf(result: StepResult, event: Stamped): WatchInput {
       (before.paused !== undefined && runnable(before).length === 0) ||
       (before.pending.length > 0 && before.pending.every(isWaitingForPerson)),
     endsMachine: run.snapshot.status !== 'active' || endsByCommand(result),
-    ...dismissedBy(effect, event),
     routes: new MachineRoutes(machine, run, state),
     parts: machine.parts,
   }
+  const unhandled = unhandledOf(result, own ?? state)
+  if (unhandled) input.unhandled = unhandled
+  // Other events than entries write no channels.
+  if (machine.measured)
+    input.progress = entered.length > 0 ? machine.measure(run.snapshot.context) : null
+  if (dismissed) input.dismissed = dismissed
+  return input
 }
 
 function enteredIn({ machine, run, entered }: StepResult): WatchInput['entered'] {
@@ -208,16 +214,10 @@ function enteredIn({ machine, run, entered }: StepResult): WatchInput['entered']
   })
 }
 
-/** Measures progress after a state is entered. Other events write no channels. */
-function progressIn({ machine, run, entered }: StepResult) {
-  if (!machine.measured) return {}
-  return { progress: entered.length > 0 ? machine.measure(run.snapshot.context) : null }
-}
-
-function dismissedBy(effect: Effect | undefined, event: Stamped): Pick<WatchInput, 'dismissed'> {
-  if (event.type === 'dismiss') return { dismissed: [event.finding] }
-  if (event.type !== 'resume' || event.decision !== 'dismiss') return {}
-  return effect?.type === 'interrupt' && effect.about ? { dismissed: effect.about.because } : {}
+function dismissedBy(effect: Effect | undefined, event: Stamped): WatchInput['dismissed'] {
+  if (event.type === 'dismiss') return [event.finding]
+  if (event.type !== 'resume' || event.decision !== 'dismiss') return undefined
+  return effect?.type === 'interrupt' ? effect.about?.because : undefined
 }
 
 /** Work counts when it starts, waits and questions when they end. Every kind of round must reach the limit eventually. */

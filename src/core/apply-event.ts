@@ -14,7 +14,7 @@ import { restricts } from './restriction.ts'
 import type { Run } from './run.ts'
 import { restoreSavepoint, sinceSavepoint } from './savepoint.ts'
 import { withWait } from './waits.ts'
-import { defined, remember } from './watch/data/json.ts'
+import { remember } from './watch/data/json.ts'
 import { pollsAfter, openBreakersAfter, retriesAfter } from './watch/retries.ts'
 import type { AgentEvent, Stamped } from './watch/event/event.ts'
 import { withDefaults } from './watch/policy/policy.ts'
@@ -117,25 +117,22 @@ function updateRecords(
   const { version } = machine.parts.detectors
   const isSameVersion = run.watch.version === version
   const { compensable, uncompensatable } = sinceSavepoint(run, event, run.seq + 1)
-  const noted: Run = {
+  const noted: { -readonly [Key in keyof Run]: Run[Key] } = {
     ...controlAfter(diverge(run, event), event, run.seq + 1),
     seq: run.seq + 1,
     at: event.at,
     compensable,
     uncompensatable,
-    pending:
-      'call' in event
-        ? unfinished.map(effect => updateEffectOfCall(effect, event, run.seq + 1))
-        : unfinished,
+    pending: 'call' in event ? updateEffectsOfCall(unfinished, event, run.seq + 1) : unfinished,
     openBreakers: openBreakersAfter(run.openBreakers, event),
     retries: retriesAfter(run.retries, event),
     watch: isSameVersion ? run.watch : { ...run.watch, version, regions: {}, reportedLoops: [] },
-    ...(mayWrite(event) && { wrote: true }),
-    ...defined({
-      polls: pollsAfter(run.polls, event, run.policy),
-      rejections: rejectionsAfter(run, event),
-    }),
   }
+  const polls = pollsAfter(run.polls, event, run.policy)
+  const rejections = rejectionsAfter(run, event)
+  if (mayWrite(event)) noted.wrote = true
+  if (polls) noted.polls = polls
+  if (rejections) noted.rejections = rejections
   if (event.type === 'forked')
     return {
       ...forkedRun(machine, { ...run, watch: noted.watch }, event),
@@ -160,6 +157,12 @@ const RESETS_STARTS: ReadonlySet<string> = new Set([
 ])
 
 type OfCall = Extract<AgentEvent, { readonly call: string }>
+
+/** The same list if the event changes none of the effects, which is the usual case. */
+function updateEffectsOfCall(pending: readonly Effect[], event: OfCall, seq: number) {
+  const next = pending.map(effect => updateEffectOfCall(effect, event, seq))
+  return next.every((effect, index) => effect === pending[index]) ? pending : next
+}
 
 /** Applies an event of a call to its effect: counts its starts again, and tracks its writes in flight and its waits. */
 function updateEffectOfCall(effect: Effect, event: OfCall, seq: number): Effect {

@@ -1,5 +1,5 @@
 /** Threads that wait for other threads: the waits of a run, and the cycles of waits in which no thread can continue. */
-import type { Invoke } from './effects.ts'
+import { type Invoke, pendingEffect } from './effects.ts'
 import { type Pair, roundTrip } from './graph/spec/cycle.ts'
 import type { Run } from './run.ts'
 import { defined } from './watch/data/json.ts'
@@ -12,9 +12,8 @@ const WAITS_MAX = 64
 /** What a run waits for: the threads of its open calls, and its children. */
 export function waitsOf({ pending, watch }: Run): readonly ThreadWait[] {
   const calls = pending.flatMap(effect => (effect.type === 'invoke' && effect.waits) || [])
-  const ids = new Set(pending.map(({ id }) => id))
   const children = Object.entries(watch.account.reserved).flatMap(([call, child]) =>
-    ids.has(child.effect) ? [{ call, thread: child.thread, since: child.seq }] : [],
+    pendingEffect(pending, child.effect) ? [{ call, thread: child.thread, since: child.seq }] : [],
   )
   return [...calls, ...children].slice(0, WAITS_MAX)
 }
@@ -27,11 +26,10 @@ type OfCall = Extract<AgentEvent, { readonly call: string }>
 
 /** The effect after an event of one of its calls: an attempt begins to wait, or its end ends the wait. */
 export function withWait(effect: Invoke, event: OfCall, seq: number): Invoke {
+  const thread = event.type === 'tool.called' ? event.waitsFor : undefined
+  if (thread === undefined && !(effect.waits && ENDS_WAIT.has(event.type))) return effect
   const { waits = [], ...rest } = effect
   const { call } = event
-  const thread = event.type === 'tool.called' ? event.waitsFor : undefined
-  const isOver = ENDS_WAIT.has(event.type)
-  if (thread === undefined && !(isOver && waits.length > 0)) return effect
   const others = waits.filter(wait => wait.call !== call)
   const next = thread === undefined ? others : [...others, { call, thread, since: seq }]
   return { ...rest, ...defined({ waits: next.length > 0 ? next : undefined }) }

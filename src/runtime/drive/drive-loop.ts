@@ -208,8 +208,11 @@ async function heartbeat(ports: Ports, journal: Journal, halted: Cancellation): 
 /** Ticks waiting effects when they are due, while other work continues. Returns a function that ends it. */
 function scheduleTicks(ports: Ports, journal: Journal, timers: Timers): () => void {
   let next: number | undefined
+  let seen: Run['pending'] | undefined
   let stopTimer = () => {}
   const schedule = () => {
+    if (journal.run.pending === seen) return
+    seen = journal.run.pending
     const due = Math.min(...journal.run.pending.flatMap(effect => deadlineOf(effect) ?? []))
     if (due === next) return
     stopTimer()

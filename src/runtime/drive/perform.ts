@@ -76,11 +76,18 @@ function startable(run: Run, running: Running): ReturnType<typeof runnable> {
     .slice(0, Math.max(0, concurrency - running.size))
 }
 
+/** What decides beside the running effects which effects can start. */
+const CAUSES = ['pending', 'paused', 'released', 'policy'] as const satisfies (keyof Run)[]
+
 /** Resolves when an effect has ended or can start. @throws an error of the store, or the reason why the lease was lost. */
 function nextStartOrEnd(journal: Journal, running: Running): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
+  let seen: Run | undefined
   const stop = journal.onChange(() => {
-    if (startable(journal.run, running).length > 0) resolve()
+    const { run } = journal
+    const isSame = seen && CAUSES.every(key => run[key] === seen?.[key])
+    seen = run
+    if (!isSame && startable(run, running).length > 0) resolve()
   })
   for (const { ended } of running.values()) ended.then(resolve, reject)
   promise.then(stop, stop)

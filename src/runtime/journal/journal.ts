@@ -104,17 +104,19 @@ export class Journal {
     if (this.run.ended) await this.#onEnd(this.run)
     const { run, lease } = this
     const due = Math.floor((run.seq + 1) / CHECKPOINT_EVERY)
-    const checkpoint =
-      due > this.#checkpoints ? { checkpoint: { seq: run.seq, ...this.#pack(run) } } : {}
-    this.#checkpoints = due
-    const batch = {
+    const { wakeAt, summary } = standingOf(this.#ports, run)
+    const rows = items.map(({ row }) => row)
+    const batch: { -readonly [Key in keyof Batch]: Batch[Key] } = {
       lease,
-      rows: items.map(({ row }) => row),
+      rows,
       settled: this.#settling,
-      ...standingOf(this.#ports, run),
-      ...checkpoint,
-      ...this.#changedShares(),
+      wakeAt,
+      summary,
     }
+    if (due > this.#checkpoints) batch.checkpoint = { seq: run.seq, ...this.#pack(run) }
+    this.#checkpoints = due
+    const shares = this.#changedShares()
+    if (shares) batch.shares = shares
     this.#items = []
     this.#settling = []
     const { store, clock, graph } = this.#ports
@@ -124,17 +126,17 @@ export class Journal {
   }
 
   /** The thread's shares of its scopes, if they have changed. */
-  #changedShares(): Pick<Batch, 'shares'> {
+  #changedShares(): Batch['shares'] {
     const { run, lease } = this
-    if (!run.policy.limits.scopes) return {}
+    if (!run.policy.limits.scopes) return undefined
     const shares = sharesOf(lease.thread, run).map(share => ({
       ...share,
       key: scopeKeyOf(this.#ports.clock, share.key),
     }))
     const text = JSON.stringify(shares)
-    if (text === this.#shares || shares.length === 0) return {}
+    if (text === this.#shares || shares.length === 0) return undefined
     this.#shares = text
-    return { shares }
+    return shares
   }
 }
 

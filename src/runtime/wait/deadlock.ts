@@ -14,7 +14,10 @@ const THREADS_MAX = 256
 /** Looks for a deadlock whenever a call of the thread begins to wait for another thread. Returns a function that ends it. */
 export function watchWaits(ports: Ports, journal: Journal): () => void {
   let last = latestWait(journal)
+  let seen = journal.run.pending
   return journal.onChange(() => {
+    if (journal.run.pending === seen) return
+    seen = journal.run.pending
     const latest = latestWait(journal)
     if (latest <= last) return
     last = latest

@@ -222,6 +222,8 @@ const LIMITS = [
   ...SPENDABLE.map(unit => ({ name: `round.${unit}`, unit, ofRound: true })),
 ]
 
+const DURATIONS = LIMITS.filter(({ unit }) => unit === 'duration')
+
 const isOfRound = (name: string): boolean => name.startsWith('round.')
 
 function statusOf(limits: Limits, account: Account, own: (typeof LIMITS)[number]) {
@@ -275,6 +277,7 @@ function divide(unit: keyof Spent, left: number, places: number): number {
 
 /** How long the thread may still run, in ms. */
 export function timeLeft(account: Account, limits: Limits, shared: readonly LimitStatus[]): number {
-  const most = lowestTotal(allLimits(account, limits, shared), 'duration')
+  const own = DURATIONS.flatMap(each => statusOf(limits, account, each) ?? [])
+  const most = lowestTotal([...own, ...shared], 'duration')
   return Math.max(0, most - account.spent.duration)
 }
