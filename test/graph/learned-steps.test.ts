@@ -14,13 +14,17 @@ function machineOf({ spec }: { spec: Spec }): Machine {
   return readMachine(createMachine(compile(spec, channelsOf(spec.channels))), true)
 }
 
+const learnedOf = (spec: Spec): Machine =>
+  learnSteps(machineOf({ spec }), channelsOf(spec.channels).initial)
+
 /** Takes the same random walk twice, so that the second one takes learned steps. */
 function walk(spec: Spec, events: readonly MachineEvent[]): void {
   const oracle = machineOf({ spec })
-  const learned = learnSteps(machineOf({ spec }))
+  const learned = learnedOf(spec)
   for (const _ of ['learn', 'apply']) {
     let expected = oracle.start({})
     let step = learned.start({})
+    expect(step).toEqual(expected)
     for (const event of events) {
       expect(learned.can(step.snapshot, event)).toBe(oracle.can(expected.snapshot, event))
       expected = oracle.step(expected.snapshot, event)
@@ -83,7 +87,7 @@ describe('learned steps', () => {
       channels: { n: { type: 'integer' } },
       nodes: { A: { use: './a.ts#a', out: 'n', on: { done: 'A' } } },
     })
-    const machine = learnSteps(machineOf({ spec }))
+    const machine = learnedOf(spec)
     const first = machine.step(machine.start({}).snapshot, done(1))
     expect(machine.step(first.snapshot, done(2)).snapshot.context.n).toBe(2)
     expect(first.snapshot.context.n).toBe(1)
