@@ -4,14 +4,14 @@ import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { type Plugin, runnerImport } from 'vite'
 
-const SOURCE = join(import.meta.dirname, 'src/screens/bar.tsx')
+const SOURCE = join(import.meta.dirname, 'src/screens/shell.tsx')
 const EMPTY = '<div id="root"></div>'
 
 export const shell = (): Plugin => ({
   name: 'shell',
   async transformIndexHtml(html) {
     if (!html.includes(EMPTY)) throw new Error(`index.html: expected ${EMPTY}`)
-    const { module } = await runnerImport<typeof import('./src/screens/bar.tsx')>(SOURCE, {
+    const { module } = await runnerImport<typeof import('./src/screens/shell.tsx')>(SOURCE, {
       configFile: false,
     })
     const markup = renderToStaticMarkup(createElement(module.Shell))

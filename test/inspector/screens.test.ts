@@ -129,6 +129,14 @@ describe.skipIf(!hasBrowser)('the colors of the page', () => {
     const head = "getComputedStyle(document.querySelector('.playhead')).backgroundColor"
     const text = 'getComputedStyle(document.body).color'
     expect(await page.evaluate(head)).toBe(await page.evaluate(text))
+    // A failed call differs by its shape.
+    await page.getByRole('tab', { name: 'Calls' }).click()
+    await page.locator('.span-row').first().waitFor()
+    const edge = (outcome: string) =>
+      page.evaluate(
+        `getComputedStyle(document.querySelector('.span-row.is-${outcome} i')).borderTopWidth`,
+      )
+    expect([await edge('ok'), await edge('failed')]).toEqual(['0px', '4px'])
   })
 })
 

@@ -61,15 +61,3 @@ export const Places = ({ current, badges = {} }: PlacesProps) => (
     </ul>
   </nav>
 )
-
-/** The page until its script has run. */
-export const Shell = () => (
-  <>
-    <Bar name="escapement" home="#/threads">
-      <Places />
-    </Bar>
-    <main>
-      <p className="muted loading">Loading…</p>
-    </main>
-  </>
-)

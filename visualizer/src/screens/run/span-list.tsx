@@ -44,7 +44,7 @@ export function SpanList() {
             >
               <button
                 type="button"
-                className={`span-row is-${span.kind}`}
+                className={`span-row is-${span.kind} is-${span.outcome}`}
                 aria-current={span.from <= at && at <= span.to ? 'step' : undefined}
                 onClick={() => model.seek(span.to)}
               >
