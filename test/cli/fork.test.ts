@@ -86,7 +86,7 @@ describe('fork', () => {
       ).toBe(0)
     for (const at of [0, 3]) {
       const { out } = await desk.type('show', 't', '--at', `${at}`, '--json')
-      expect(JSON.parse(out)).toMatchObject({ run: { seq: at, status: 'running' } })
+      expect(JSON.parse(out)).toMatchObject({ outcome: null, run: { seq: at } })
     }
     expect((await desk.type('threads', '--json')).out).toContain('"f0"')
     expect(done(desk)).toEqual(before)

@@ -27,5 +27,8 @@ export function liteOf({ findings, verdict, edges, ...row }: Row): LiteRow {
   }
 }
 
-/** The whole row. Rows share their defaults. */
-export const wholeOf = (row: LiteRow): Row => ({ ...DEFAULTS, ...row })
+/** The whole row, with its fields in their order: the page shows it as JSON. Rows share their defaults. */
+export const wholeOf = ({ seq, event, ...rest }: LiteRow): Row => ({
+  ...{ seq, event, ...DEFAULTS },
+  ...rest,
+})
