@@ -22,11 +22,15 @@ import { runtimeOf } from './xstate-host.ts'
 /** Launches DBOS on this database. It takes one host in a process. */
 export async function dbosHost(url: string) {
   const dbos = await loadDbos()
-  /** The turns of the threads that are driven now. */
+  /** The turns of the workflows that drive now, and the workflows whose process is gone. Stories share the names of threads. */
   const turns = new Map<string, (work: ThreadWork) => Promise<Turned>>()
+  const gone = new Set<string>()
   const workflows = registerWorkflows(dbos, async work => {
-    const turn = turns.get(work.thread)
-    if (!turn) throw new Error(`thread '${work.thread}' is not driven`)
+    const id = dbos.workflowID?.replace(/\/\d+$/, '') ?? ''
+    // DBOS tries a failed turn again, while another workflow drives the thread.
+    if (gone.has(id)) return { is: 'over' }
+    const turn = turns.get(id)
+    if (!turn) throw new Error(`workflow '${id}' has no process`)
     return turn(work)
   })
   dbos.setConfig({ name: 'stories', systemDatabaseUrl: url, logLevel: 'error' })
@@ -55,17 +59,17 @@ export async function dbosHost(url: string) {
         run = update.items.at(-1)?.run ?? run
         path.set(thread, [...(path.get(thread) ?? []), ...pathOf(rows)])
       })
-      const turned = Promise.withResolvers<Turned>()
-      turns.set(thread, work => {
-        const result = turnOf(host, [graph], work)
-        result.then(turned.resolve, turned.reject)
-        return result
-      })
       const isNew = start !== undefined && !(await store.thread(thread))
       const work = { thread, graph: identityOf(graph), ...(isNew && { start }) }
       const open = waiting.get(thread)
       waiting.delete(thread)
       const id = open ?? `${story} ${thread}@${started++}`
+      const turned = Promise.withResolvers<Turned>()
+      turns.set(id, work => {
+        const result = turnOf(host, [graph], work)
+        result.then(turned.resolve, turned.reject)
+        return result
+      })
       try {
         await engineWork(async () => {
           if (open) await dbos.send(open, null, 'wake')
@@ -73,7 +77,11 @@ export async function dbosHost(url: string) {
             await dbos.startWorkflow(workflows.thread, { workflowID: id, queueName: THREADS })(work)
           if ((await turned.promise).is === 'waiting') waiting.set(thread, id)
         })
+      } catch (error) {
+        gone.add(id)
+        throw error
       } finally {
+        turns.delete(id)
         await runtime.close()
       }
       return run ?? ((await replay(graph.machine, store, thread)) as Run)
