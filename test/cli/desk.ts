@@ -4,13 +4,16 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import { newFolders } from '../durability/folders.ts'
 import { escapement, type Running, type Said, startEscapement } from '../durability/process.ts'
+import { typed } from './typed.ts'
 
 export interface Desk {
   readonly folder: string
   /** Writes a file and returns its name. */
   file(name: string, content: string | Uint8Array): string
-  /** Types a command, the folder being the current one. */
+  /** Runs a command line in this process, the folder being the current one. */
   type(...args: readonly string[]): Promise<Said>
+  /** Runs a command line in a process of its own. */
+  exec(...args: readonly string[]): Promise<Said>
   start(...args: readonly string[]): Running
 }
 
@@ -24,7 +27,8 @@ export function newDesks(): () => Desk {
         writeFileSync(join(folder, name), content)
         return name
       },
-      type: (...args) => escapement(args, { cwd: folder }),
+      type: (...args) => typed(args, folder),
+      exec: (...args) => escapement(args, { cwd: folder }),
       start: (...args) => startEscapement(args, { cwd: folder }),
     }
   }

@@ -37,7 +37,7 @@ describe('the exit code', () => {
     ['4: the escape mechanism stopped it', ROUND, 4, 'good-thread: stopped (loop)'],
   ])('%s', async (_, spec, code, expected) => {
     const desk = newDesk()
-    const said = await desk.type('run', desk.file('spec.yaml', spec), '--thread', 'good-thread')
+    const said = await desk.exec('run', desk.file('spec.yaml', spec), '--thread', 'good-thread')
     expect({ code: said.code, err: said.err }).toEqual({ code, err: '' })
     expect(said.out).toContain(expected)
   })
@@ -56,19 +56,19 @@ models: { fast: { id: small } }
     )
     for (let times = 0; times < 2; times++)
       expectRefused(
-        await desk.type('run', file, '--thread', 't'),
+        await desk.exec('run', file, '--thread', 't'),
         /no endpoint is configured for the model small: set OPENAI_API_KEY/,
       )
-    expect((await desk.type('threads')).out).toContain('no threads')
+    expect((await desk.exec('threads')).out).toContain('no threads')
   })
 
   it('2: a store that does not exist', async () => {
     const desk = newDesk()
     const gone = ['--store', 'gone/threads.db']
-    expectRefused(await desk.type('threads', ...gone), /gone\/threads\.db: file not found/)
-    expectRefused(await desk.type('tick', ...gone), /gone\/threads\.db: file not found/)
-    expect((await desk.type('run', desk.file('spec.yaml', GOOD), ...gone)).code).toBe(0)
-    expect((await desk.type('threads', ...gone)).code).toBe(0)
+    expectRefused(await desk.exec('threads', ...gone), /gone\/threads\.db: file not found/)
+    expectRefused(await desk.exec('tick', ...gone), /gone\/threads\.db: file not found/)
+    expect((await desk.exec('run', desk.file('spec.yaml', GOOD), ...gone)).code).toBe(0)
+    expect((await desk.exec('threads', ...gone)).code).toBe(0)
   })
 
   it.each([
@@ -94,7 +94,7 @@ models: { fast: { id: small } }
   ])('2: %s', async (_, args, expected) => {
     const desk = newDesk()
     desk.file('spec.yaml', GOOD)
-    expectRefused(await desk.type(...args), expected)
+    expectRefused(await desk.exec(...args), expected)
   })
 
   const DEEP = `${'['.repeat(50_000)}${']'.repeat(50_000)}`
@@ -202,7 +202,7 @@ models: { fast: { id: small } }
   ] as const)('2: %s', async (_, args, files, expected) => {
     const desk = newDesk()
     for (const [name, content] of Object.entries(files)) desk.file(name, content)
-    const { code, err } = await desk.type(...args)
+    const { code, err } = await desk.exec(...args)
     expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(expected) })
   })
 

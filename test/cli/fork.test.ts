@@ -124,13 +124,13 @@ describe('fork', () => {
     const running = desk.start('run', 'pays.yaml', '--thread', 't')
     for (
       let tries = 0;
-      !(await desk.type('export', 't')).out.includes('"B#1/1"') && tries < 40;
+      !(await desk.exec('export', 't')).out.includes('"B#1/1"') && tries < 40;
       tries++
     );
     expect(
-      (await desk.type('fork', 't', '--at', '3', '--effects', 'refuse', '--as', 'u')).code,
+      (await desk.exec('fork', 't', '--at', '3', '--effects', 'refuse', '--as', 'u')).code,
     ).toBe(0)
-    expect((await desk.type('resume', 'u')).code).toBe(1)
+    expect((await desk.exec('resume', 'u')).code).toBe(1)
     expect((await running.ended).code).toBe(0)
   })
 

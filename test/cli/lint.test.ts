@@ -26,7 +26,7 @@ it('explains why a module in a CommonJS folder cannot be loaded', async () => {
   const desk = newDesk()
   desk.file('package.json', '{ "type": "commonjs" }')
   desk.file('tools.ts', `import { sep } from 'node:path'\nexport const search = sep\n`)
-  const { code, err } = await desk.type(
+  const { code, err } = await desk.exec(
     'lint',
     desk.file('spec.yaml', SEARCHES('{ use: ./tools.ts#search }')),
   )

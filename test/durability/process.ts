@@ -31,7 +31,7 @@ export function start(args: readonly string[], options: Start = {}): Running {
   return watched(
     spawn(process.execPath, [...args], {
       cwd: options.cwd,
-      env: environment(options),
+      env: environmentOf(options),
       stdio: ['ignore', 'pipe', 'pipe'],
     }),
   )
@@ -42,7 +42,7 @@ export function startIn(shell: string, args: readonly string[], options: Start =
   return watched(
     spawn('bash', ['-c', `${shell} exec "$0" "$@"`, process.execPath, ...args], {
       cwd: options.cwd,
-      env: environment(options),
+      env: environmentOf(options),
       stdio: ['ignore', 'pipe', 'pipe'],
     }),
   )
@@ -66,7 +66,7 @@ export function escapementIn(
   return startIn(shell, [MAIN, ...args], options).ended
 }
 
-function environment({ env = {} }: Start): NodeJS.ProcessEnv {
+export function environmentOf({ env = {} }: Start = {}): NodeJS.ProcessEnv {
   const { OPENAI_API_KEY: _, OPENAI_BASE_URL: __, ESCAPEMENT_STORE: ___, ...own } = process.env
   return { ...own, NODE_COMPILE_CACHE: join(tmpdir(), 'escapement-compiled'), ...env }
 }
