@@ -24,9 +24,11 @@ const ASKING: readonly string[] = ['approval.yaml', 'night.yaml']
 
 describe.each(graphs)('graphs/%s', file => {
   test('has no lint errors', async () => {
-    const { spec, recursive } = await loadSpecs(resolve(root, 'graphs', file))
+    const loaded = await loadSpecs(resolve(root, 'graphs', file))
     expect(
-      lint(spec, recursive).filter(({ severity, accepted }) => severity === 'error' && !accepted),
+      lint(loaded.spec, loaded).filter(
+        ({ severity, accepted }) => severity === 'error' && !accepted,
+      ),
     ).toEqual([])
   })
 

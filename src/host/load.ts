@@ -91,7 +91,7 @@ export async function loadExported(reference: string) {
   return { ...nestedGraph(graph), machine: graph.machine }
 }
 
-/** The spec of a graph, with the graphs it runs. */
+/** A graph, its spec, and the graphs it runs. */
 export function nestedGraph(graph: Graph) {
   const below = (of: Graph, seen = new Set<Graph>()): typeof seen => {
     for (const one of Object.values(of.graphs ?? {})) if (!seen.has(one)) below(one, seen.add(one))
@@ -99,7 +99,7 @@ export function nestedGraph(graph: Graph) {
   }
   const names = Object.entries(graph.graphs ?? {}).filter(([, one]) => below(one).has(graph))
   const recursive = new Set(names.map(([name]) => name))
-  return { ...nestedOf(graph as SpecGraph), recursive }
+  return { ...nestedOf(graph as SpecGraph), recursive, code: graph }
 }
 
 async function exportedGraph(reference: string): Promise<SpecGraph> {

@@ -218,8 +218,8 @@ const compare = (a: number, b: number): number => (a < b ? -1 : Number(a > b))
 
 /** The spec of a graph, its lint findings, and the most it can spend. */
 export function inspectGraph(graph: Graph) {
-  const { spec, inside, recursive } = nestedGraph(graph)
-  return { spec, findings: lint(spec, recursive), worstCase: worstCaseOf({ spec, inside }) }
+  const nested = nestedGraph(graph)
+  return { spec: nested.spec, findings: lint(nested.spec, nested), worstCase: worstCaseOf(nested) }
 }
 
 /** An archive comes from outside: it must not name modules to load. */

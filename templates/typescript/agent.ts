@@ -12,6 +12,12 @@ const openai = createOpenAI({
 const find_order = tool({
   description: 'Finds an order by its number.',
   inputSchema: z.object({ order: z.string() }),
+  outputSchema: z.object({
+    order: z.string(),
+    item: z.string(),
+    price: z.number(),
+    status: z.string(),
+  }),
   effects: 'read',
   execute: async ({ order }) => ({ order, item: 'clock', price: 450, status: 'delivered' }),
 })
@@ -19,6 +25,7 @@ const find_order = tool({
 const refund = tool({
   description: 'Refunds an order.',
   inputSchema: z.object({ order: z.string(), amount: z.number() }),
+  outputSchema: z.object({ order: z.string(), refunded: z.number() }),
   effects: 'write',
   // The key stays the same at every attempt: pass it to your payment service, which then pays once.
   idempotent: true,

@@ -1,6 +1,6 @@
 /**
- * Runs a command line in this process, with the ports that `main` gives it. A process of its own loads 400 modules first, which
- * takes longer than most tests; what only a process can show (signals, its exit code, its streams) is told of processes.
+ * Runs a command line in this process, with the ports that `main` passes. Another process first loads 400 modules, which takes
+ * longer than most tests: only tests of signals, exit codes and streams start one.
  */
 import manifest from '../../package.json' with { type: 'json' }
 import { readTraces } from '../../src/adapters/trace/traces.ts'

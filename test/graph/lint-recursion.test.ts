@@ -10,9 +10,9 @@ function foundIn(parts: object, again: ReadonlySet<string> = AGAIN): readonly st
     A: { use: 'graph', graph: 'self', on: { done: 'end', error: 'end' } },
     end: { final: 'success' },
   }
-  return lint(specOf({ nodes, graphs: { self: './self.yaml' }, ...parts }), again).map(
-    ({ severity, rule, path }) => `${severity} ${rule} ${path}`,
-  )
+  return lint(specOf({ nodes, graphs: { self: './self.yaml' }, ...parts }), {
+    recursive: again,
+  }).map(({ severity, rule, path }) => `${severity} ${rule} ${path}`)
 }
 
 describe('a graph that runs itself', () => {

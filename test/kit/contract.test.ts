@@ -1,10 +1,14 @@
 /** The contract of the results of a tool: what does not fit is a failed call, also where the tool reports success. */
 import { expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { z } from 'zod'
 import { isInvalidResult, tool } from '../../src/kit/tool.ts'
 import { readSpec } from '../../src/core/graph/spec/read.ts'
 import { simulate } from '../../src/simulate/run/simulate.ts'
-import { found, foundOf } from '../graph/linted.ts'
+import type { Code } from '../../src/core/graph/lint/flow.ts'
+import { lint } from '../../src/core/graph/lint/lint.ts'
+import { defined } from '../../src/core/watch/data/json.ts'
+import { specOf } from '../graph/linted.ts'
 import { shop, subjectOf } from '../simulate/fixture.ts'
 
 const LEFT = { type: 'object', properties: { left: { type: 'integer' } }, required: ['left'] }
@@ -94,12 +98,42 @@ const GRAPH = `
 nodes:
   A: { use: tool, tool: a, on: { done: B } }
   B: { use: tool, tool: b, on: { done: C } }
-  C: { use: tool, tool: list_dir, on: { done: E } }
+  C: { use: tool, tool: list_dir, on: { done: D } }
+  D: { use: tool, tool: d, on: { done: E } }
   E: { final: success }
-tools: { a: { use: flaky, output: { type: object } }, b: { use: flaky }, list_dir: { use: list_dir } }
+tools: { a: { use: code, output: { type: object } }, b: { use: ./b.ts#b }, list_dir: { use: list_dir }, d: { use: flaky } }
 `
 
-test('lint warns of the tools without a contract, in a graph that declares one', () => {
-  expect(foundOf('no-output-contract', GRAPH)).toEqual(['warning no-output-contract tools.b'])
-  expect(found(GRAPH.replace(', output: { type: object }', ''))).toEqual([])
+test('lint warns of a tool without an output contract, neither in the spec nor in its code', () => {
+  const spec = specOf(parse(GRAPH) as object)
+  const rules = (code?: Code) =>
+    lint(spec, defined({ code }))
+      .filter(({ rule }) => rule === 'no-output-contract')
+      .map(({ severity, path }) => `${severity} ${path}`)
+  expect(rules()).toEqual(['warning tools.b'])
+  expect(rules({ tools: { b: {} } })).toEqual(['warning tools.b'])
+  expect(rules({ tools: { b: { checkResult: () => {} } } })).toEqual([])
+})
+
+test('lint reads the contract in the code of a graph within a graph', () => {
+  const graphs = {
+    inner: {
+      escapement: 1,
+      id: 'inner',
+      start: 'A',
+      nodes: { A: { use: 'tool', tool: 't', on: { done: 'E' } }, E: { final: 'success' } },
+      tools: { t: { use: 'code' } },
+    },
+  }
+  const spec = specOf({
+    nodes: { A: { use: 'graph', graph: 'inner', on: { done: 'E' } }, E: { final: 'success' } },
+    graphs,
+  })
+  const found = (code: Code) =>
+    lint(spec, { code }).filter(({ rule }) => rule === 'no-output-contract')
+  expect(found({ tools: {}, graphs: { inner: { tools: { t: {} } } } })).toMatchObject([
+    { path: 'graphs.inner.tools.t' },
+  ])
+  const checked = { tools: {}, graphs: { inner: { tools: { t: { checkResult: () => {} } } } } }
+  expect(found(checked)).toEqual([])
 })

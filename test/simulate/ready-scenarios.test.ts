@@ -34,7 +34,7 @@ describe.each(scenarios)('%s', file => {
 })
 
 test.each(['shop', 'quote', 'pair', 'manager'])('scenarios/%s.yaml passes lint', async name => {
-  const { spec, recursive } = await loadSpecs(`scenarios/${name}.yaml`)
-  const findings = lint(spec, recursive)
+  const loaded = await loadSpecs(`scenarios/${name}.yaml`)
+  const findings = lint(loaded.spec, loaded)
   expect(findings.filter(({ severity, accepted }) => severity === 'error' && !accepted)).toEqual([])
 })

@@ -3,18 +3,18 @@ import { isCustomUse } from '../spec/name.ts'
 import { type Flow, type Remark, warning } from './flow.ts'
 
 /**
- * Where a graph declares what a tool returns, each tool whose results come from outside needs a contract: without one, an empty or
- * truncated result counts as an answer. The results of the other built-in tools have a fixed form.
+ * A custom tool needs a contract for its results, in the spec or in its code: without one, an empty or truncated result counts as an
+ * answer. The results of the built-in tools have a fixed form.
  */
-export function missingContract({ spec }: Flow): Remark[] {
-  const tools = Object.entries(spec.tools)
-  if (!tools.some(([, { output }]) => output)) return []
-  return tools
-    .filter(([, { use, output }]) => !output && (isCustomUse(use) || use === 'flaky'))
+export function missingContract({ spec, code }: Flow): Remark[] {
+  return Object.entries(spec.tools)
+    .filter(
+      ([name, { use, output }]) => isCustomUse(use) && !output && !code.tools[name]?.checkResult,
+    )
     .map(([name]) =>
       warning(
         `tools.${name}`,
-        `any result of '${name}' counts as an answer, also an empty or truncated one: declare \`output\``,
+        `any result of '${name}' counts as an answer, also an empty or truncated one: declare \`output\`, or \`outputSchema\` in its code`,
       ),
     )
 }

@@ -36,11 +36,23 @@ export interface FlowEdge {
   readonly path: string
 }
 
-export interface Flow {
+/** What lint knows of a graph besides its spec. */
+export interface Known {
+  /** The graphs of the spec that run it again. */
+  readonly recursive?: ReadonlySet<string>
+  /** The bound graph. */
+  readonly code?: Code
+}
+
+/** The part of a bound graph that lint reads. */
+export interface Code {
+  readonly tools: Readonly<Record<string, { readonly checkResult?: unknown }>>
+  readonly graphs?: Readonly<Record<string, Code>>
+}
+
+export interface Flow extends Required<Known> {
   readonly spec: Spec
   readonly policy: Policy
-  /** The graphs that run this one again. */
-  readonly recursive: ReadonlySet<string>
   readonly paths: ReadonlyMap<string, string>
   readonly edges: readonly FlowEdge[]
   readonly from: (name: string) => readonly FlowEdge[]
@@ -60,7 +72,7 @@ export const isUsable: Passable = ({ kind }) => kind !== 'idle'
 /** Every edge the run takes without an escape. */
 export const isRun: Passable = ({ kind }) => kind === 'outcome' || kind === 'failure'
 
-export function flowOf(spec: Spec, recursive: ReadonlySet<string>): Flow {
+export function flowOf(spec: Spec, { recursive = new Set(), code = { tools: {} } }: Known): Flow {
   const policy = policyOf(spec)
   const paths = pathsOf(spec)
   const working = new Map(workingNodes(spec))
@@ -80,6 +92,7 @@ export function flowOf(spec: Spec, recursive: ReadonlySet<string>): Flow {
     spec,
     policy,
     recursive,
+    code,
     paths,
     edges,
     from: name => outwards.get(name) ?? [],

@@ -6,7 +6,8 @@ import { irreversibleToolRetried, reviewWithoutNotifier, smarterIsTheSame } from
 import { missingContract } from './contract.ts'
 import { neverWritten, unused } from './declared.ts'
 import { flowOf, warning, deadlineOf, error, isUsable, labelsOf, reachedFrom } from './flow.ts'
-import type { Flow, FlowEdge, Remark } from './flow.ts'
+import type { Flow, FlowEdge, Known, Remark } from './flow.ts'
+import { defined } from '../../watch/data/json.ts'
 import type { WorkingNode } from '../spec/node.ts'
 import { unverifiedSuccess } from './unverified.ts'
 
@@ -185,16 +186,16 @@ export interface LintFinding extends Remark {
 
 /**
  * All findings for a sound spec; `readSpec` finds unknown names. Findings of severity `error` that are not `accepted` reject
- * the graph. `recursive` lists the graphs of the spec that run it again.
+ * the graph.
  * @example lint(spec).filter(({ severity, accepted }) => severity === 'error' && !accepted)
  */
-export function lint(spec: Spec, recursive: ReadonlySet<string> = new Set()): LintFinding[] {
-  const flow = flowOf(spec, recursive)
+export function lint(spec: Spec, known: Known = {}): LintFinding[] {
+  const flow = flowOf(spec, known)
   const rules = spec.machine === undefined ? (Object.keys(RULES) as Rule[]) : MACHINE_RULES
   const found = [
     ...rules.flatMap(rule => RULES[rule](flow).map(remark => ({ rule, ...remark }))),
     ...inlineGraphs(spec).flatMap(([name, graph]) =>
-      lint(graph)
+      lint(graph, defined({ code: flow.code.graphs?.[name] }))
         .filter(({ accepted }) => !accepted)
         .map(finding => ({ ...finding, path: `graphs.${name}.${finding.path}` })),
     ),

@@ -55,11 +55,10 @@ async function checkModels(graph: Graph, seen = new Set<Graph>()): Promise<void>
 /** The graph of a spec. @throws UsageError if the spec has an error that it does not accept by name */
 async function graphOfSpec(app: App, file: string, options: RunOptions): Promise<Graph> {
   const loaded = await loadSpecs(file, options.set)
-  const errors = lint(loaded.spec, loaded.recursive).flatMap(
-    ({ severity, accepted, rule, path, message }) =>
-      severity === 'error' && !accepted
-        ? [`${file}: ${path}: ${message} (to accept it, add \`accept: ['${rule} ${path}']\`)`]
-        : [],
+  const errors = lint(loaded.spec, loaded).flatMap(({ severity, accepted, rule, path, message }) =>
+    severity === 'error' && !accepted
+      ? [`${file}: ${path}: ${message} (to accept it, add \`accept: ['${rule} ${path}']\`)`]
+      : [],
   )
   if (errors.length > 0) throw new UsageError(errors.join('\n'))
   const { workspace = app.cwd } = options

@@ -61,9 +61,7 @@ type LintOptions = SpecOptions & { readonly max: Partial<Spent> }
 /** Exit code 2 if the spec has an error that it does not accept by name, or can spend more than `max` allows. */
 export const lintSpec: Perform<LintOptions> = async (app, file, options) => {
   const loaded = await load(file, options.set)
-  if ('file' in loaded && !isBoundElsewhere(loaded.spec))
-    await bindWithoutSecrets(loaded, { workspace: app.cwd })
-  const findings = lint(loaded.spec, loaded.recursive)
+  const findings = lint(loaded.spec, { ...loaded, ...(await codeOf(loaded, app.cwd)) })
   const errors = findings.filter(({ severity, accepted }) => severity === 'error' && !accepted)
   const bound = worstCaseOf(loaded)
   const excess = excessOf(bound, options.max)
@@ -73,6 +71,14 @@ export const lintSpec: Perform<LintOptions> = async (app, file, options) => {
     ...worstCaseBlocks(bound),
   ])
   return errors.length + excess.length > 0 ? EXIT.usage : EXIT.goal
+}
+
+/** The code of a graph. A spec alone does not have the code that a program passes. */
+async function codeOf(loaded: Awaited<ReturnType<typeof load>>, workspace: string) {
+  if ('code' in loaded) return { code: loaded.code }
+  return isBoundElsewhere(loaded.spec)
+    ? {}
+    : { code: await bindWithoutSecrets(loaded, { workspace }) }
 }
 
 /** Whether a program passes an implementation of the spec. */
