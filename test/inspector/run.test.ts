@@ -61,6 +61,26 @@ describe.skipIf(!hasBrowser)('the inspector', { timeout: 180_000 }, () => {
     expect(await page.getByRole('navigation').count()).toBe(1)
   })
 
+  test('requests the thread of its address once, while the code of its screen loads', async () => {
+    const { page, url, post } = await openInspector()
+    await post('/v1/threads', { graph: 'agent', thread: 'demo' })
+    const journals: string[] = []
+    page.on('request', request => {
+      if (request.url().includes('/rows')) journals.push(request.url())
+    })
+    const requested = Promise.withResolvers<void>()
+    await page.route('**/assets/run-screen*.js', async route => {
+      await requested.promise
+      await route.continue()
+    })
+    const request = page.waitForRequest(/threads\/demo\/rows/)
+    await page.goto(`${url}/?#/threads/demo`, { waitUntil: 'commit' })
+    await request
+    requested.resolve()
+    await page.getByText('ENDED success').waitFor()
+    expect(journals).toHaveLength(1)
+  })
+
   test('draws every arrow with the number of times it was taken', async () => {
     const { page, post, get } = await openInspector()
     await post('/v1/threads', { graph: 'agent', thread: 'demo' })

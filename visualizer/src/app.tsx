@@ -1,5 +1,6 @@
 /** The frame of the page: its navigation, its theme, and the screen of the address. */
-import { Component, type ReactNode, useCallback, useEffect, useState } from 'react'
+import { Component, type ReactNode, StrictMode, useCallback, useEffect, useState } from 'react'
+import { createRoot } from 'react-dom/client'
 import { useAddress } from './data/route.ts'
 import { service } from './data/service.ts'
 import { Icon } from './design/icon.tsx'
@@ -22,7 +23,17 @@ const FileScreen = onDemand(async () => (await import('./screens/file.tsx')).Fil
 
 const INBOX_EVERY_MS = 5_000
 
-export function App() {
+export function render(): void {
+  const root = document.getElementById('root')
+  if (root)
+    createRoot(root).render(
+      <StrictMode>
+        <App />
+      </StrictMode>,
+    )
+}
+
+function App() {
   const { path } = useAddress()
   const [place = 'threads'] = path
   const [palette, setPalette] = useState(false)

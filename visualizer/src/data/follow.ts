@@ -5,7 +5,7 @@ import { linesOf } from '../../../src/faces/http/client/thread.ts'
 import { problemText, service } from './service.ts'
 import { RunModel } from './run-model.ts'
 
-const PAGE = 100_000
+const PAGE = 1_000_000
 const RETRY_FIRST_MS = 500
 const RETRY_MAX_MS = 5_000
 /** An ended thread gets a new round when somebody sends a message. */

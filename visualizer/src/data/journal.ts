@@ -65,8 +65,9 @@ export class Journal {
   add(rows: Iterable<Row>): void {
     const before = this.#rows.length
     for (const row of rows) {
-      if (row.seq < this.#rows.length) continue
-      this.#early.set(row.seq, row)
+      if (row.seq > this.#rows.length) this.#early.set(row.seq, row)
+      if (row.seq !== this.#rows.length) continue
+      this.#append(row)
       for (
         let next = this.#early.get(this.#rows.length);
         next;

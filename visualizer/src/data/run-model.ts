@@ -37,6 +37,9 @@ export class RunModel {
   readonly graph: ThreadGraph
   readonly index: ChartIndex | undefined
   readonly journal: Journal
+  /** Resolves when the rows that there are have arrived. */
+  readonly loaded: Promise<void>
+  readonly #endLoading: () => void
   readonly #spans: Tail<Spans>
   readonly #messages: Tail<Messages>
   #at: number | undefined
@@ -52,6 +55,9 @@ export class RunModel {
     this.graph = graph
     this.index = graph.chart && indexOf(graph.chart)
     this.journal = new Journal(this.index, call => this.#later(call))
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.loaded = promise
+    this.#endLoading = resolve
     this.#spans = new Tail(this.journal.rows, new Spans())
     this.#messages = new Tail(this.journal.rows, new Messages())
     this.#overlay = this.journal.overlayAt(-1)
@@ -127,6 +133,7 @@ export class RunModel {
   setLink(link: Link): void {
     const wasLoading = this.#link.kind === 'loading'
     this.#link = link
+    if (link.kind !== 'loading') this.#endLoading()
     if (wasLoading) this.#refresh()
     else this.#emit()
   }

@@ -1,21 +1,26 @@
 /** Views that a person has named: addresses of the page, kept in this browser. */
-import { z } from 'zod/mini'
-
 const KEY = 'escapement.views'
 const VIEWS_MAX = 50
 
-const SCHEMA = z.array(z.object({ name: z.string(), href: z.string().check(z.startsWith('#/')) }))
+export interface SavedView {
+  readonly name: string
+  readonly href: string
+}
 
-export type SavedView = Readonly<z.infer<typeof SCHEMA>[number]>
-
-/** The saved views, latest first. */
+/** The saved views, latest first. What another program has written is left out. */
 export function savedViews(): readonly SavedView[] {
   try {
-    return SCHEMA.parse(JSON.parse(localStorage.getItem(KEY) ?? '[]'))
+    const stored: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]')
+    return Array.isArray(stored) ? stored.filter(isView) : []
   } catch {
-    // Another program has written the entry: it is replaced by the next save.
     return []
   }
+}
+
+/** Only addresses of the page are links. */
+function isView(value: Partial<SavedView> | null): value is SavedView {
+  const { name, href } = value ?? {}
+  return typeof name === 'string' && typeof href === 'string' && href.startsWith('#/')
 }
 
 /** Saves the address under a name. A view of that name is replaced. */

@@ -52,7 +52,8 @@ function Drawing({ selected, onSelect, breakpoints }: StatechartProps) {
     const { clientWidth = 0, clientHeight = 0 } = frame.current ?? {}
     const isWide = clientWidth > Math.max(NARROW, clientHeight * 1.15)
     const direction: Direction = isWide ? 'right' : 'down'
-    return layOut({ diagram, direction, key: specHash }, setPlaced)
+    // The worker would take time from a journal that is loading.
+    return layOut({ diagram, direction, key: specHash, after: model.loaded }, setPlaced)
   }, [model, diagram, specHash])
   useEffect(() => {
     if (!placed) return

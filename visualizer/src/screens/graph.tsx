@@ -56,10 +56,11 @@ export function GraphScreen({ graph }: { readonly graph: string }) {
 function Graph({ graph, inspected }: { readonly graph: string; readonly inspected: Inspected }) {
   const { query } = useAddress()
   const { specHash, spec, findings, worstCase, chart } = inspected
-  const model = useMemo(
-    () => new RunModel('', { graph, specHash, chart, spec }),
-    [graph, specHash, chart, spec],
-  )
+  const model = useMemo(() => {
+    const model = new RunModel('', { graph, specHash, chart, spec })
+    model.setLink({ kind: 'file' })
+    return model
+  }, [graph, specHash, chart, spec])
   const select = (state: string | undefined) => setQuery({ sel: state })
   return (
     <RunContext value={model}>

@@ -4,7 +4,6 @@ import { ChatRequest, RunAgentInput } from './chat.ts'
 import { Command, CommandResult } from './command.ts'
 import { LANGGRAPH } from './langgraph.ts'
 import { change, count, endpoint, name, object, ROLES, seq, view } from './endpoint.ts'
-import { RowsQuery } from './rows.ts'
 import { SHARED_STATE } from './shared-state.ts'
 
 export const Thread = z.object({
@@ -121,7 +120,11 @@ export const CONTRACT = {
     ...view,
     path: '/v1/threads/{thread}/rows',
     summary: 'The journal after event `after`, one row a line. `lite`: without empty fields',
-    query: RowsQuery,
+    query: z.strictObject({
+      after: seq.default(-1),
+      limit: count(1_000_000).min(1).default(10_000),
+      fields: z.enum(['full', 'lite']).optional(),
+    }),
     returns: NDJSON,
   }),
   threadGraph: endpoint({

@@ -1,13 +1,5 @@
-/** How rows are asked for and sent. A lite row lacks the fields that say nothing: a fifth of the characters of a long journal, and half of its objects. */
-import { z } from 'zod'
+/** How rows are sent. A lite row lacks the fields that say nothing: a fifth of the characters of a long journal, and half of its objects. */
 import type { Row } from '../../../core/run.ts'
-import { count, seq } from './endpoint.ts'
-
-export const RowsQuery = z.strictObject({
-  after: seq.default(-1),
-  limit: count(100_000).min(1).default(10_000),
-  fields: z.enum(['full', 'lite']).optional(),
-})
 
 /** What most events have. */
 const DEFAULTS: Pick<Row, 'findings' | 'verdict' | 'edges'> = {
@@ -28,7 +20,13 @@ export function liteOf({ findings, verdict, edges, ...row }: Row): LiteRow {
 }
 
 /** The whole row, with its fields in their order: the page shows it as JSON. Rows share their defaults. */
-export const wholeOf = ({ seq, event, ...rest }: LiteRow): Row => ({
-  ...{ seq, event, ...DEFAULTS },
-  ...rest,
-})
+export function wholeOf({
+  seq,
+  event,
+  findings = DEFAULTS.findings,
+  verdict = DEFAULTS.verdict,
+  edges = DEFAULTS.edges,
+  ...rest
+}: LiteRow): Row {
+  return { seq, event, findings, verdict, edges, ...rest }
+}

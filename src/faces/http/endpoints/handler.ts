@@ -1,4 +1,5 @@
 /** What a handler receives and returns. Handlers parse, call the runtime, and render. */
+import { setImmediate } from 'node:timers/promises'
 import type { z } from 'zod'
 import type { Runtime } from '../../../host/runtime.ts'
 import type { ThreadHandle } from '../../../host/thread.ts'
@@ -69,6 +70,8 @@ export function lines(source: AsyncIterable<string>): Response {
       }
       if (chunk.length === 0) controller.close()
       else controller.enqueue(encoder.encode(chunk.join('')))
+      // Rows in memory take no time to read: without a pause, other requests would wait for the whole journal.
+      await setImmediate()
     },
     async cancel() {
       await iterator.return?.()

@@ -1,6 +1,7 @@
 /** One thread: its machine, its timeline, its evidence, and the commands to it. */
 import { useCallback, useEffect, useState } from 'react'
-import { followThread, openThread } from '../../data/follow.ts'
+import { openRequested } from '../../data/ahead.ts'
+import { followThread } from '../../data/follow.ts'
 import { addressNow, setQuery, useAddress } from '../../data/route.ts'
 import type { RunModel } from '../../data/run-model.ts'
 import { problemText } from '../../data/service.ts'
@@ -32,7 +33,7 @@ export function RunScreen({ thread }: { readonly thread: string }) {
     const left = new AbortController()
     setModel(undefined)
     setProblem(undefined)
-    openThread(thread, left.signal).then(
+    openRequested(thread, left.signal).then(
       opened => {
         if (left.signal.aborted) return
         setModel(opened.model)
