@@ -358,7 +358,7 @@ describe('history and forks', () => {
     await graph.invoke(null, asked?.config ?? {})
     const forked = await graph.invoke(new Command({ resume: 'rejected' }), THREAD)
     expect(openedBy(forked).questions[0]?.id).toBe('ask#2')
-    expect(forked.journal.map(({ event }) => event.type)).not.toContain('tool.called')
+    expect(forked.journal?.map(({ event }) => event.type)).not.toContain('tool.called')
   })
 })
 
@@ -412,7 +412,7 @@ describe('without a store', () => {
     const graph = toLangGraph(letters(), { checkpointer })
     await graph.invoke(INPUT, THREAD)
     const { values } = await graph.getState(THREAD)
-    const run = foldRows(letters().machine, undefined, values.journal)
+    const run = foldRows(letters().machine, undefined, values.journal ?? [])
     expect([run?.seq, run?.pending[0]?.id]).toEqual([values.escapement.seq, 'ask#1'])
   })
 })

@@ -23,51 +23,64 @@ export interface Position {
 
 /** The rows of the journal, without a store. A checkpoint holds only the rows of its superstep. */
 const journal = () =>
-  new DeltaChannel<readonly Row[], readonly Row[]>(
-    (before, writes) => [...before, ...writes.flat()],
+  new DeltaChannel<readonly Row[] | undefined, readonly Row[]>(
+    (before = [], writes) => [...before, ...writes.flat()],
     { initialValueFactory: () => [] },
   )
 
 /** `input` starts a thread, or a round of a thread that has ended. `output` is the result of the round. */
-export const State = Annotation.Root({
+const view = {
   input: Annotation<unknown>,
   escapement: Annotation<Position>,
   context: Annotation<Readonly<Record<string, Json>>>,
   output: Annotation<Json>,
-  journal,
-})
+}
+
+/** With a store. */
+export const State = Annotation.Root(view)
+
+/** Without a store. */
+export const StateWithJournal = Annotation.Root({ ...view, journal })
 
 /** The values of the state. */
-export type StateValues = typeof State.State
+export type StateValues = typeof StateWithJournal.State
 
 /** What a superstep changes of the state. */
-export type StateUpdate = typeof State.Update
+export type StateUpdate = typeof StateWithJournal.Update
 
-/** What every superstep writes. */
-export type View = Pick<StateValues, 'input' | 'escapement' | 'context' | 'output'>
+/** What a superstep shows of its thread. */
+export type View = Pick<StateValues, 'escapement' | 'context'> &
+  Partial<Pick<StateValues, 'input' | 'output'>>
 
 export type Superstep = Pick<Position, 'rejected'> & {
   readonly thread: string
   readonly run: Run
   /** The rows of the superstep. */
   readonly rows: readonly Row[]
+  /** The state before the superstep. */
+  readonly before: StateValues
 }
 
-/** The channels of the context, as the state shows them: of a log, the number of its items. */
+/** The channels of the context, as the state shows them: of a log, the number of its items. Each channel that is written costs time. */
 export function viewOf(machine: AgentMachine, superstep: Superstep): View {
-  const { thread, run, rows, rejected } = superstep
+  const { thread, run, rows, rejected, before } = superstep
   const { ended, snapshot } = run
   const performed = rows.flatMap(({ event }) =>
     event.type === 'turn.started' ? [event.effect.replace(/#.*$/, '')] : [],
   )
-  return {
-    // An invocation without an input must not repeat the last one.
-    input: null,
+  const view: Writable<View> = {
     escapement: {
       ...{ thread, seq: run.seq, status: statusOf(run), performed },
       ...defined({ outcome: ended?.outcome, reason: ended?.reason, rejected }),
     },
     context: mapFields(snapshot.context, (value, name) => shownValue(machine, name, value)),
-    output: ended?.result ?? null,
   }
+  // An invocation without an input must not repeat the last one.
+  if (isSet(before.input)) view.input = null
+  if (ended || isSet(before.output)) view.output = ended?.result ?? null
+  return view
 }
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] }
+
+const isSet = (value: unknown): boolean => value !== null && value !== undefined

@@ -79,7 +79,7 @@ export class Supersteps {
   async #next({ site, place, stream }: Work, run: Run, rejected?: string): Promise<Next> {
     await stream.flush()
     const { thread } = place
-    const shown = { thread, run, rows: stream.rows, ...defined({ rejected }) }
+    const shown = { thread, run, rows: stream.rows, before: site.state, ...defined({ rejected }) }
     const view = viewOf(this.#parts.graph.machine, shown)
     this.#threads.keep(view.escapement, { ...place, run })
     const journal = await this.#threads.newRows(site.state, place)

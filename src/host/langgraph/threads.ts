@@ -55,7 +55,7 @@ export class Threads {
   }
 
   /** Without a store: the rows that the state lacks. */
-  async newRows({ journal }: StateValues, { thread, ports }: Place): Promise<NewRows> {
+  async newRows({ journal = [] }: StateValues, { thread, ports }: Place): Promise<NewRows> {
     if (this.#parts.options.store) return {}
     return { journal: await ports.store.rows(thread, journal.length - 1) }
   }
@@ -81,7 +81,7 @@ export class Threads {
   }
 
   /** A store in memory with the journal of the LangGraph state. */
-  async #restore({ escapement: { thread }, journal: rows }: StateValues): Promise<Found> {
+  async #restore({ escapement: { thread }, journal: rows = [] }: StateValues): Promise<Found> {
     const run = foldRows(this.#parts.graph.machine, undefined, rows)
     if (!run) throw new UnknownThread(thread)
     const ports = this.#portsTo(memoryStore())

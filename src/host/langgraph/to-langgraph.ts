@@ -13,7 +13,7 @@ import { nodeNames } from './node-names.ts'
 import type { PortsOf } from '../host-parts.ts'
 import { checkRepeatable, type LangGraphOptions } from './options.ts'
 import { recursionLimitOf } from './recursion-limit.ts'
-import { State, type StateUpdate, type StateValues } from './state.ts'
+import { State, type StateUpdate, type StateValues, StateWithJournal } from './state.ts'
 import { type Site, Supersteps } from './superstep.ts'
 
 /** A graph of escapement as LangGraph compiles it. */
@@ -21,8 +21,8 @@ export type LangGraphOf = CompiledStateGraph<
   StateValues,
   StateUpdate,
   string,
-  typeof State.spec,
-  typeof State.spec
+  typeof StateWithJournal.spec,
+  typeof StateWithJournal.spec
 >
 
 /**
@@ -53,13 +53,13 @@ export function compileGraph(
   if (!options.store) checkRepeatable(graph)
   const { start, after } = successionOf(graph.machine.chart)
   const drawn = drawnStates(start, after)
-  const { begin, of: names } = nodeNames(drawn, Object.keys(State.spec))
+  const { begin, of: names } = nodeNames(drawn, Object.keys(StateWithJournal.spec))
   // A rollback or a restriction belongs to no state, and a change of the policy can lead to a state that is not drawn.
   const nodeOf = (state: string) => names.get(state) ?? names.get(drawn[0] ?? '') ?? END
   const endsOf = ({ states, ends }: NextStates) => [...states.map(nodeOf), ...(ends ? [END] : [])]
   const steps = new Supersteps({ graph, options, portsOf, nodeOf })
   // The names of the nodes are known only now.
-  const builder = new StateGraph(State) as unknown as Builder
+  const builder = new StateGraph(options.store ? State : StateWithJournal) as unknown as Builder
   builder.addNode(begin, (state, config) => steps.begin(siteOf(state, config)), {
     ends: endsOf(start),
   })
@@ -76,12 +76,12 @@ export function compileGraph(
 }
 
 type Builder = StateGraph<
-  typeof State.spec,
+  typeof StateWithJournal.spec,
   StateValues,
   StateUpdate,
   string,
-  typeof State.spec,
-  typeof State.spec
+  typeof StateWithJournal.spec,
+  typeof StateWithJournal.spec
 >
 
 /** LangGraph types the state of a node by its own schema, and these nodes have the schema of the graph. */
