@@ -3,6 +3,7 @@ import type { AgentMachine } from './graph/agent-machine.ts'
 import { whenCompiler } from './graph/spec/when.ts'
 import type { Row, Run } from './run.ts'
 import { channelValues } from './view.ts'
+import { computed } from './watch/data/computed.ts'
 import { codedError, guardOf } from './watch/data/fault.ts'
 import { type Json, mapFields } from './watch/data/json.ts'
 import type { Spent } from './watch/event/call-event.ts'
@@ -66,11 +67,12 @@ function shortened(value: Json): Json {
 /** The input of conditions for a row. `run` is the run after it. The channels are read on access. */
 export function conditionInput(machine: AgentMachine, run: Run, row: Row): ConditionInput {
   const { seq, event, findings, verdict, edges } = row
-  return {
-    ...{ seq, event, findings, verdict, edges },
-    spent: run.watch.account.spent,
-    get channels() {
-      return channelValues(machine, run)
-    },
-  }
+  const input = { seq, event, findings, verdict, edges, spent: run.watch.account.spent }
+  return withChannels(input, { machine, run })
 }
+
+type ChannelsOf = Readonly<{ machine: AgentMachine; run: Run }>
+
+const withChannels = computed<ChannelsOf, Pick<ConditionInput, 'channels'>>({
+  channels: ({ machine, run }) => channelValues(machine, run),
+})

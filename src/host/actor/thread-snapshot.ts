@@ -1,9 +1,9 @@
 /** The snapshot of an actor that shows a thread. */
 import type { Snapshot } from 'xstate'
 import type { AgentMachine } from '../../core/graph/agent-machine.ts'
-import { itemsOf, type Log } from '../../core/graph/channels.ts'
 import type { Run } from '../../core/run.ts'
-import { type OpenQuestion, questionsOf } from '../../core/view.ts'
+import { channelValues, type OpenQuestion, questionsOf } from '../../core/view.ts'
+import { computed } from '../../core/watch/data/computed.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import { resultOf, type ThreadResult } from '../result.ts'
 import type { StartOptions } from '../runtime.ts'
@@ -54,18 +54,13 @@ export function snapshotOf(thread: string, { machine, run, isLast }: RunOf) {
   const status = isLast
     ? { ...ACTIVE, status: 'done', output: resultOf({ ...run, spent: run.watch.account.spent }) }
     : ACTIVE
-  return {
-    ...status,
-    ...{ thread, seq, run, value: snapshot.value, questions: questionsOf(run) },
-    get context() {
-      const channels = Object.entries(snapshot.context).map(([name, value]) => [
-        name,
-        machine.logs.has(name) ? itemsOf(value as unknown as Log) : value,
-      ])
-      return Object.fromEntries(channels)
-    },
-  } as ThreadSnapshot
+  const shown = { ...status, thread, seq, run, value: snapshot.value, questions: questionsOf(run) }
+  return withContext(shown, { machine, run }) as unknown as ThreadSnapshot
 }
+
+const withContext = computed<Pick<RunOf, 'machine' | 'run'>, { readonly context: object }>({
+  context: ({ machine, run }) => channelValues(machine, run),
+})
 
 /** What a store of snapshots keeps: the name of the thread. The store of the runtime has the rest. */
 export function persisted(snapshot: ThreadSnapshot): Snapshot<unknown> {

@@ -1,7 +1,8 @@
 /** One attempt at a call: admitted by the gate, journaled before it is made, and reported to the gate afterwards. */
-import { type Ended, type WorkResult, within } from '../time/cancellation.ts'
+import { type Cancellation, type Ended, type WorkResult, within } from '../time/cancellation.ts'
 import { injectedFailure, injectionFor } from '../../core/control.ts'
 import type { AgentEvent } from '../../core/watch/event/event.ts'
+import { computed } from '../../core/watch/data/computed.ts'
 import { defined, draw } from '../../core/watch/data/json.ts'
 import type { Usage } from '../../core/watch/event/call-event.ts'
 import type { Failure } from '../../core/watch/failure/failure.ts'
@@ -194,19 +195,19 @@ export function performWithin<A, T>(
 ): Promise<Ended<T>> {
   const { thread = journal.lease.thread, late = () => {}, ...attempt } = options
   const limits = { clock, timers, cancellation, ms: guard.timeout, late }
-  return within(limits, (own, sleep) =>
-    work({
+  return within(limits, (own, sleep) => {
+    const calling: Omit<Calling, 'signal'> = {
       tried: () => {},
       ...attempt,
       redact,
       idempotencyKey: `${thread}/${call}`,
-      get signal() {
-        return own.signal
-      },
       // Work that catches its end and tries again must let timers run.
       sleep: ms =>
         own.cancelled ? sleep(0).then(() => sleep(ms, own.signal)) : sleep(ms, own.signal),
       draw: purpose => draw(journal.run.seed, call, options.attempt, purpose),
-    }),
-  )
+    }
+    return work(withSignal(calling, own))
+  })
 }
+
+const withSignal = computed<Cancellation, Pick<Calling, 'signal'>>({ signal: own => own.signal })

@@ -2,6 +2,7 @@
 import type { Run } from '../../core/run.ts'
 import { remainingOf } from '../../core/remaining.ts'
 import { explain } from '../../core/watch/reason/reason.ts'
+import { computed } from '../../core/watch/data/computed.ts'
 import { type Json, draw } from '../../core/watch/data/json.ts'
 import type { CallContext } from '../call/context.ts'
 import { callFailure } from '../call/callable.ts'
@@ -10,7 +11,7 @@ import { unavailableTools } from '../call/retry.ts'
 import { checkSize, storedJson } from '../call/stored-json.ts'
 import { toolCalls } from '../call/tool-call.ts'
 import { childCall } from '../child/child.ts'
-import type { Answer, Task } from '../ports.ts'
+import type { Answer, Graph, Task } from '../ports.ts'
 
 interface TaskInput {
   readonly node: string
@@ -25,28 +26,14 @@ export function taskOf(context: CallContext, { node, runAtStart, isRethinking }:
   const { nextId, nextUncountedId, countCall } = callIds(context, node)
   const unlessLeft = settlerUnlessLeft(context, countCall)
   const items = new Set<number>()
-  let input: Task['input'] | undefined
   let isFirst = true
-  return {
+  const task: Omit<Task, keyof Computed> = {
     ...{ thread: journal.lease.thread, effect, node },
-    get input() {
-      input ??= machine.inputOf(node, runAtStart.snapshot.context)
-      return input
-    },
     round: runAtStart.round,
     lessons: runAtStart.lessons.map(explain),
     rejections: runAtStart.rejections?.[node] ?? 0,
     forgotten: runAtStart.dropped,
-    get signal() {
-      return cancellation.signal
-    },
     tools,
-    get unavailable() {
-      return unavailableTools(tools, runAtStart)
-    },
-    get remaining() {
-      return remainingOf(runAtStart)
-    },
     draw: purpose => draw(runAtStart.seed, effect, purpose),
     ask(model, request) {
       const call = nextId()
@@ -86,7 +73,26 @@ export function taskOf(context: CallContext, { node, runAtStart, isRethinking }:
       })
     },
   }
+  return withComputed(task, { machine, tools, node, runAtStart, cancellation })
 }
+
+type Computed = Pick<Task, 'input' | 'signal' | 'unavailable' | 'remaining'>
+
+interface ComputedFrom extends Pick<TaskInput, 'node' | 'runAtStart'>, Pick<Graph, 'machine'> {
+  readonly tools: Task['tools']
+  readonly cancellation: CallContext['cancellation']
+  input?: Task['input']
+}
+
+const withComputed = computed<ComputedFrom, Computed>({
+  input(from) {
+    from.input ??= from.machine.inputOf(from.node, from.runAtStart.snapshot.context)
+    return from.input
+  },
+  signal: ({ cancellation }) => cancellation.signal,
+  unavailable: ({ tools, runAtStart }) => unavailableTools(tools, runAtStart),
+  remaining: ({ runAtStart }) => remainingOf(runAtStart),
+})
 
 /** The items of one node that do not count against `limits.nodeCalls`. */
 const UNCOUNTED_MAX = 10_000
