@@ -14,7 +14,9 @@ type Run = (call: Calling) => Promise<unknown>
 export function calling(
   run: Run,
   effects: 'read' | 'write' = 'read',
-  more: Partial<Pick<ToolOptions<z.ZodType<object>>, 'reconcile' | 'timeout' | 'retry'>> = {},
+  more: Partial<
+    Pick<ToolOptions<z.ZodType<object>>, 'reconcile' | 'timeout' | 'retry' | 'idempotent'>
+  > = {},
 ): Graph {
   const read = readSpec({
     escapement: 1,

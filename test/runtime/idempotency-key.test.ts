@@ -1,7 +1,6 @@
 /** The idempotency key that a tool receives: one for all attempts of a call, also those of the next process. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { fork } from '../../src/runtime/drive/copy.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
 import type { Calling } from '../../src/runtime/ports.ts'
 import { LEASE } from '../../src/runtime/store/lease.ts'
@@ -36,19 +35,4 @@ it('is the same after another process has taken the thread over', async () => {
   const run = await drive({ ...ports, owner: 'second', isOwnerDead: () => true }, 'order-7')
   expect(run.ended?.outcome).toBe('success')
   expect(keys).toEqual(['order-7/A#1/1', 'order-7/A#1/1'])
-})
-
-it('names the thread that made the call, if a fork asks about its outcome', async () => {
-  const asked: string[] = []
-  const reconcile = async (_: object, { idempotencyKey }: Calling) => {
-    asked.push(idempotencyKey)
-    return { answer: 'applied', result: 'done' } as const
-  }
-  const ports = portsOf(calling(async () => 'done', 'write', { reconcile }))
-  await drive(ports, 'order-7', START)
-  const rows = await ports.store.rows('order-7')
-  const at = rows.findIndex(({ event }) => event.type === 'tool.called')
-  await fork(ports, { thread: 'order-7', at, as: 'again', effects: 'live' })
-  expect((await drive(ports, 'again')).ended?.outcome).toBe('success')
-  expect(asked).toEqual(['order-7/A#1/1'])
 })

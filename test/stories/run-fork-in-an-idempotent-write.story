@@ -1,5 +1,5 @@
 # The key makes it safe to repeat a write, and a fork has its own keys. A fork in the middle of an idempotent write is therefore also in
-# doubt. A tool that can reconcile is asked first, about the call of the parent.
+# doubt. The journal of its parent holds the answer. The tool is not asked about the call of another thread.
 
 graph:
   tools: { put: { use: flaky, effects: write, idempotent: true } }
@@ -27,9 +27,8 @@ ledger
 thread   story-live
 3   0s      forked           from story after 2, effects live
 4   0s      turn.started     work#1 by driver 2
-5   0s      tool.failed      work#1/1 put attempt 1: Interrupted: process-ended call=put [indeterminate, request, by crash], not for good
-6   0s      call.reconciled  work#1/1 put applied, says the tool: "kept before"
-7   0s      node.done        work#1 "kept before"  ⇒ end
+5   0s      call.reconciled  work#1/1 put applied, says the parent: "kept"
+6   0s      node.done        work#1 "kept"  ⇒ end
             ended    success: goal, result {}
 ledger   put 1
 ended    success: goal

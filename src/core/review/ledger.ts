@@ -3,7 +3,7 @@ import type { Row } from '../run.ts'
 import { truncate } from '../watch/data/fault.ts'
 import { canonical } from '../watch/data/json.ts'
 import type { CallEvent } from '../watch/event/call-event.ts'
-import type { Stamped } from '../watch/event/event.ts'
+import type { EventOf, Stamped } from '../watch/event/event.ts'
 import { type Failure, failureReason } from '../watch/failure/failure.ts'
 import { isRefusal } from '../watch/failure/doubt.ts'
 import type { Reason } from '../watch/reason/reason.ts'
@@ -168,13 +168,15 @@ function afterCompensation(known: Write, seq: number, event: Call): Write {
   }
 }
 
+type Witness = EventOf<'call.reconciled'>['by'] | 'late'
+
 const NO_EFFECT = { kind: 'none', became: { code: 'no-effect' } } as const
 
 const unknown = (code: 'effect-unknown' | 'undo-unknown', failure: Failure) =>
   ({ kind: 'indeterminate', became: { code, cause: failureReason(failure) } }) as const
 
-/** Resolves the doubt about a write. `by` is the source: its tool, a person, or its own late answer. */
-function reconciled(write: Write, applied: boolean, by: 'tool' | 'person' | 'late'): Write {
+/** Resolves the doubt about a write. `by` is the source: its tool, a person, the parent of the fork, or its own late answer. */
+function reconciled(write: Write, applied: boolean, by: Witness): Write {
   const resolved = { ...write, doubt: false }
   return applied
     ? { ...resolved, kind: doneKind(write), became: { code: 'effect-applied', params: { by } } }

@@ -181,8 +181,6 @@ export function enter<A>({ ports, journal }: CallContext, target: Callable<A>): 
 interface WithinOptions
   extends Pick<Calling, 'attempt' | 'fencingToken'>,
     Partial<Pick<Calling, 'tried'>> {
-  /** The thread that made the call; default: this one. */
-  readonly thread?: string | undefined
   readonly late?: (result: WorkResult<unknown>) => void
 }
 
@@ -193,14 +191,14 @@ export function performWithin<A, T>(
   options: WithinOptions,
   work: (calling: Calling) => Promise<T>,
 ): Promise<Ended<T>> {
-  const { thread = journal.lease.thread, late = () => {}, ...attempt } = options
+  const { late = () => {}, ...attempt } = options
   const limits = { clock, timers, cancellation, ms: guard.timeout, late }
   return within(limits, (own, sleep) => {
     const calling: Omit<Calling, 'signal'> = {
       tried: () => {},
       ...attempt,
       redact,
-      idempotencyKey: `${thread}/${call}`,
+      idempotencyKey: `${journal.lease.thread}/${call}`,
       // Work that catches its end and tries again must let timers run.
       sleep: ms =>
         own.cancelled ? sleep(0).then(() => sleep(ms, own.signal)) : sleep(ms, own.signal),

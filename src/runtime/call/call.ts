@@ -15,7 +15,7 @@ import type { CallContext } from './context.ts'
 import { allowsSubstitutes, hasSpentRetries, retryOf, waitAfter, mayWait } from './retry.ts'
 import { waitForBreaker, nextPollAt, waitUntil } from './retry.ts'
 import { answerInjected } from './injected.ts'
-import { reconcile } from './reconcile.ts'
+import { reconcile, reconcileForeign } from './reconcile.ts'
 import { defined } from '../../core/watch/data/json.ts'
 import type { Answer } from '../ports.ts'
 
@@ -80,7 +80,9 @@ async function resumeCall<A>(state: CallState<A>, record: CallRecord): Promise<N
     if (spent) context.journal.take(abandonedEvent(target, spent))
     return { target, attempt }
   }
-  const answer = await reconcile(context, target, { attempt, record, failure: interrupted })
+  const answer = isForeign
+    ? await reconcileForeign(context, target, { record, failure: interrupted })
+    : await reconcile(context, target, { attempt, record, failure: interrupted })
   if (answer) return answer
   // A call that did not happen is made again, unless it may be what ends the process each time.
   return isLast

@@ -1,10 +1,13 @@
 /** Calls with an unknown outcome: the tool is asked whether the call took effect, and then, if it cannot tell, a person. */
 import { graceTime } from '../time/cancellation.ts'
 import { originOf } from '../../core/fork.ts'
+import type { Reconciled } from '../../core/watch/event/call-event.ts'
+import { isRefusal } from '../../core/watch/failure/doubt.ts'
 import { type Failure, failureReason, stated } from '../../core/watch/failure/failure.ts'
+import type { Json } from '../../core/watch/data/json.ts'
 import type { Answer } from '../ports.ts'
 import { performWithin, type RunningAttempt } from './attempt.ts'
-import type { CallRecord } from './call-record.ts'
+import { type CallRecord, callRecords } from './call-record.ts'
 import { type Callable, type ReconciledCall, UNKNOWN } from './callable.ts'
 import type { CallContext } from './context.ts'
 
@@ -16,7 +19,7 @@ interface UnclearAttempt {
   /** The attempt was abandoned in this process. */
   readonly running?: RunningAttempt
   /** An earlier driver began the attempt. */
-  readonly record?: Pick<CallRecord, 'called' | 'owner'>
+  readonly record?: Pick<CallRecord, 'owner'>
 }
 
 /** The answer of the call; `undefined` when it can be made again. When the tool cannot tell, a question blocks the effect until a person answers. */
@@ -25,7 +28,6 @@ export async function reconcile<A>(
   target: Callable<A>,
   { running, record, ...unclear }: UnclearAttempt,
 ): Promise<Answer<A> | undefined> {
-  const { journal, cancellation } = context
   let failure: Failure = { ...unclear.failure, class: 'indeterminate' }
   if (target.reconcile) {
     const found = await askTool(context, target, { ...unclear, failure, running, record })
@@ -37,11 +39,56 @@ export async function reconcile<A>(
       failure = { ...failure, ...stated(reason) }
     }
   }
+  return askPerson(context, target, { ...unclear, failure })
+}
+
+/**
+ * Resolves a write that the parent of a fork had begun, from the journal of the parent. The tool is not asked: the parent may still make
+ * the call, and a tool that answers `reconcile` may fence it off. When the journal does not tell, a person is asked.
+ */
+export async function reconcileForeign<A>(
+  context: CallContext,
+  target: Callable<A>,
+  { failure, record }: { readonly failure: Failure; readonly record: CallRecord },
+): Promise<Answer<A> | undefined> {
+  const found = await inJournalOfParent(context, target, record)
+  if (!found) {
+    const reason = { code: 'started-before-fork', params: { call: target.subject } } as const
+    const unclear = { ...failure, class: 'indeterminate', ...stated(reason) } as const
+    return askPerson(context, target, { attempt: record.attempt, failure: unclear })
+  }
+  await takeReconciled(context, target, 'parent', found)
+  return found.answer === 'applied' ? { ok: true, value: found.result as A } : undefined
+}
+
+/** Blocks the effect by a question to a person. */
+async function askPerson<A>(
+  { journal, cancellation }: CallContext,
+  target: Callable<A>,
+  unclear: Pick<UnclearAttempt, 'attempt' | 'tries' | 'failure'>,
+): Promise<Answer<A>> {
   target.close()
-  journal.take({ ...target.fields(), type: 'tool.failed', ...unclear, failure, final: true })
+  journal.take({ ...target.fields(), type: 'tool.failed', ...unclear, final: true })
   await journal.flush()
   cancellation.throwIfCancelled()
-  return { ok: false, failure }
+  return { ok: false, failure: unclear.failure }
+}
+
+/** What the thread that began the call has journaled of it; `undefined` while that leaves doubt. */
+async function inJournalOfParent<A>(
+  { journal, ports, effect }: CallContext,
+  { call, key }: Callable<A>,
+  { called, doubt }: CallRecord,
+): Promise<Pick<ReconciledCall, 'answer' | 'result'> | undefined> {
+  const origin = originOf(journal.run, called)
+  const rows = origin === undefined ? [] : await ports.store.rows(origin, called - 1)
+  const found = callRecords(rows, effect).calls.get(call)
+  if (found?.key !== key || found.state.kind === 'open') return undefined
+  const answer = found.state.kind === 'answered' ? found.state.answer : undefined
+  if (answer && 'ok' in answer && answer.ok)
+    return { answer: 'applied', result: answer.value as Json }
+  const isRefused = answer ? 'ok' in answer && isRefusal(answer.failure) : true
+  return isRefused && !doubt && !found.doubt ? { answer: 'not-applied', result: null } : undefined
 }
 
 /** Asks the tool. `not-applied` is certain only if it is `fenced`: an attempt that still runs may take effect after the answer. */
@@ -58,11 +105,8 @@ async function askTool<A>(
     : record === undefined || (record.owner !== undefined && ports.isOwnerDead(record.owner))
   if (running) context.outstanding.delete(running)
   cancellation.throwIfCancelled()
-  // The idempotency key names the thread that made the call.
-  const thread = record && originOf(journal.run, record.called)
-  const options = { attempt, fencingToken, thread }
   const askWithin = async () => {
-    const ended = await performWithin(context, target, options, async calling =>
+    const ended = await performWithin(context, target, { attempt, fencingToken }, async calling =>
       target.reconcile?.(calling),
     )
     return (ended.ok && ended.value) || UNKNOWN
@@ -73,12 +117,20 @@ async function askTool<A>(
       ? { answer: 'applied' as const, result: late.result, fenced: true }
       : await askWithin()
   cancellation.throwIfCancelled()
-  if (found.answer === 'applied') target.close()
   const fenced = found.fenced || hasEnded
   const answer = found.answer === 'not-applied' && !fenced ? 'unknown' : found.answer
-  const { result } = found
-  journal.take({ ...target.fields(), type: 'call.reconciled', answer, by: 'tool', result })
+  await takeReconciled(context, target, 'tool', { answer, result: found.result })
+  return { ...found, fenced }
+}
+
+async function takeReconciled<A>(
+  { journal, cancellation }: CallContext,
+  target: Callable<A>,
+  by: 'tool' | 'parent',
+  { answer, result }: Readonly<{ answer: Reconciled; result: Json }>,
+): Promise<void> {
+  if (answer === 'applied') target.close()
+  journal.take({ ...target.fields(), type: 'call.reconciled', answer, by, result })
   await journal.flush()
   cancellation.throwIfCancelled()
-  return { ...found, fenced }
 }

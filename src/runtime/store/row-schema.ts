@@ -190,7 +190,7 @@ const EVENTS = {
   'call.reconciled': {
     ...call,
     answer: oneOf(['applied', 'not-applied', 'unknown']),
-    by: oneOf(['tool', 'person']),
+    by: oneOf(['tool', 'person', 'parent']),
     result: json,
   },
   'call.late': { ...call, compensates, ok: flag, effects, result: json, usage: usage.optional() },

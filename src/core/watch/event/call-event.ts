@@ -89,10 +89,10 @@ interface CallEvents {
     readonly until: number
     readonly since?: number
   }
-  /** Whether an indeterminate call took effect, according to the tool or to a person. */
+  /** Whether an indeterminate call took effect, according to the tool, to a person, or to the journal of the parent of a fork. */
   'call.reconciled': OfCall & {
     readonly answer: Reconciled
-    readonly by: 'tool' | 'person'
+    readonly by: 'tool' | 'person' | 'parent'
     readonly result: Json
   }
   /**

@@ -212,6 +212,7 @@ const RESULTS = {
 const WITNESSES = {
   tool: 'according to the tool',
   person: 'according to a person',
+  parent: 'according to the journal of the parent',
   late: 'according to its late answer',
 } as const
 

@@ -1,0 +1,109 @@
+/** A fork that begins while a write of its parent is in flight: the parent keeps its write, and no tool is asked about it. */
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { FORK_EFFECTS } from '../../src/core/watch/event/event.ts'
+import type { Run } from '../../src/core/run.ts'
+import { fork } from '../../src/runtime/drive/copy.ts'
+import { drive } from '../../src/runtime/drive/drive.ts'
+import type { Calling, Reconciliation } from '../../src/runtime/ports.ts'
+import { calling, portsOf, START, webhookServer } from './desk.ts'
+
+/** A bank that keeps the highest fencing token of each key, and rejects payments with a lower one. */
+function fencingBank(pause: Promise<void>) {
+  const highest = new Map<string, number>()
+  const paid: string[] = []
+  const asked: string[] = []
+  const admits = ({ idempotencyKey: key, fencingToken }: Calling) => {
+    if (fencingToken < (highest.get(key) ?? -1)) throw new Error('refused: an older fencing token')
+    highest.set(key, fencingToken)
+    return key
+  }
+  const pay = async (call: Calling) => {
+    await pause
+    return paid.push(admits(call))
+  }
+  const reconcile = async (_: unknown, call: Calling): Promise<Reconciliation> => {
+    const key = admits(call)
+    asked.push(key)
+    return { answer: paid.includes(key) ? 'applied' : 'not-applied', fenced: true }
+  }
+  return { paid, asked, pay, reconcile }
+}
+
+const isAsked = ({ pending }: Run) => pending.some(({ type }) => type === 'interrupt')
+
+describe.each(FORK_EFFECTS)('a fork with effects: %s', effects => {
+  it('leaves the write of its running parent alone, and asks a person', async () => {
+    const { opened, open } = webhookServer()
+    const { paid, asked, pay, reconcile } = fencingBank(opened)
+    const ports = portsOf(calling(pay, 'write', { reconcile }))
+    const parent = drive(ports, 't', START)
+    await pause(20)
+    await fork(ports, { thread: 't', as: 'f', effects })
+    const forked = await drive(ports, 'f')
+    expect(isAsked(forked)).toBe(true)
+    expect(JSON.stringify(await ports.store.rows('f'))).toContain('started-before-fork')
+    open()
+    expect((await parent).ended).toMatchObject({ outcome: 'success' })
+    expect([paid, asked]).toEqual([['t/A#1/1'], []])
+  })
+
+  it('leaves the write to its parent, whose process has died and is replaced later', async () => {
+    const { opened, open } = webhookServer()
+    const { paid, asked, pay, reconcile } = fencingBank(opened)
+    const ports = portsOf(calling(pay, 'write', { reconcile }))
+    void drive({ ...ports, owner: 'dead' }, 't', START).catch(() => {})
+    await pause(20)
+    const isOwnerDead = (owner: string) => owner.startsWith('dead')
+    await fork(ports, { thread: 't', as: 'f', effects, change: { retry: { attempts: 2 } } })
+    expect(isAsked(await drive({ ...ports, isOwnerDead }, 'f'))).toBe(true)
+    open()
+    const { ended } = await drive({ ...ports, isOwnerDead }, 't')
+    expect(ended).toMatchObject({ outcome: 'success' })
+    expect(new Set(paid)).toEqual(new Set(['t/A#1/1']))
+    expect(asked).toEqual(['t/A#1/1'])
+  })
+
+  it('takes the answer that the journal of its parent has, also of an earlier fork', async () => {
+    const { paid, asked, pay, reconcile } = fencingBank(Promise.resolve())
+    const ports = portsOf(calling(pay, 'write', { reconcile }))
+    await drive(ports, 't', START)
+    await fork(ports, { thread: 't', at: 2, as: 'f', effects })
+    await fork(ports, { thread: 'f', at: 3, as: 'g', effects })
+    for (const thread of ['f', 'g'])
+      expect((await drive(ports, thread)).ended).toMatchObject({ outcome: 'success' })
+    expect([paid, asked]).toEqual([['t/A#1/1'], []])
+  })
+})
+
+it('a live fork makes the write that its parent was refused, without a question', async () => {
+  const keys: string[] = []
+  const pay = async ({ idempotencyKey }: Calling) => {
+    if (keys.push(idempotencyKey) === 1) throw Object.assign(new Error('no'), { status: 422 })
+    return 'paid'
+  }
+  const ports = portsOf(calling(pay, 'write', { retry: { attempts: 1 } }))
+  await drive(ports, 't', START)
+  await fork(ports, { thread: 't', at: 2, as: 'f', effects: 'live' })
+  expect((await drive(ports, 'f')).ended).toMatchObject({ outcome: 'success' })
+  expect(keys).toEqual(['t/A#1/1', 'f/A#1/1'])
+})
+
+it('a fork asks a person when its parent does not know the outcome either', async () => {
+  const lost = async () => {
+    throw Object.assign(new Error('the line went dead'), { code: 'ECONNRESET' })
+  }
+  const ports = portsOf(calling(lost, 'write'))
+  expect(isAsked(await drive(ports, 't', START))).toBe(true)
+  await fork(ports, { thread: 't', at: 2, as: 'f', effects: 'live' })
+  expect(isAsked(await drive(ports, 'f'))).toBe(true)
+})
+
+it('a fork of an idempotent write does not ask its tool either', async () => {
+  const { paid, asked, pay, reconcile } = fencingBank(Promise.resolve())
+  const ports = portsOf(calling(pay, 'write', { reconcile, idempotent: true }))
+  await drive(ports, 't', START)
+  await fork(ports, { thread: 't', at: 2, as: 'f', effects: 'live' })
+  expect((await drive(ports, 'f')).ended).toMatchObject({ outcome: 'success' })
+  expect([paid, asked]).toEqual([['t/A#1/1'], []])
+})
