@@ -3,6 +3,7 @@ import { afterEach, expect, it } from 'vitest'
 import { systemClock } from '../../src/adapters/node/ports.ts'
 import { postgresStore } from '../../src/adapters/store/postgres/postgres-store.ts'
 import { createRuntime, type Runtime } from '../../src/host/runtime.ts'
+import { serveRuntime } from '../../src/faces/http/service.ts'
 import type { Clock, Graph } from '../../src/runtime/ports.ts'
 import type { Store } from '../../src/runtime/store/store.ts'
 import { newDatabase, npmPostgres } from '../fixture/postgres.ts'
@@ -51,4 +52,33 @@ it.each([
   await expect.poll(() => seen, { timeout: 10_000 }).toContain(resource)
   await by(waiting, other).changeBreaker(resource, 'close')
   await expect.poll(calls, { timeout: 5_000 }).toContain('tool.done')
+})
+
+it('every service logs the new state of a breaker that another process has changed', async () => {
+  const database = await newDatabase(url)
+  const graph = asking(async () => 'worked')
+  const [serving] = runtimeOn(database, graph)
+  const [other] = runtimeOn(database, graph)
+  const lines: { readonly msg: string }[] = []
+  const stop = new AbortController()
+  const listening = Promise.withResolvers<void>()
+  const served = serveRuntime(serving, {
+    ...{ host: '127.0.0.1', port: 0, signal: stop.signal, drain: 0, logLevel: 'info' },
+    writeLog: line => void lines.push(JSON.parse(line)),
+    listening: () => listening.resolve(),
+  })
+  await listening.promise
+  const resource = `${graph.machine.id}/tool:work`
+  const changes = () => lines.filter(({ msg }) => msg === 'breaker changed')
+  for (const [change, state, level] of [
+    ['open', 'open', 'warn'],
+    ['close', 'closed', 'info'],
+  ] as const) {
+    await other.changeBreaker(resource, change)
+    await expect
+      .poll(() => changes().at(-1), { timeout: 10_000 })
+      .toMatchObject({ level, resource, state })
+  }
+  stop.abort()
+  await served
 })

@@ -52,7 +52,7 @@ export async function serveRuntime(runtime: Runtime, options: ServiceOptions): P
     log: line => logRequest(log, line),
   })
   const { url, close } = await listen(app.fetch, { host, port })
-  const ends = [traceThreads(runtime), runtime.observe(update => logNews(log, update))]
+  const ends = [traceThreads(runtime), runtime.observe(update => logNews(log, runtime, update))]
   log.info('listening', { url, version: VERSION, graphs: runtime.graphs.map(idOf) })
   listening(url, token)
   const onError = (error: unknown, thread?: string) =>
@@ -76,11 +76,21 @@ export async function serveRuntime(runtime: Runtime, options: ServiceOptions): P
 
 const idOf = ({ machine }: { readonly machine: { readonly id: string } }): string => machine.id
 
-function logNews(log: Log, update: Observed): void {
+function logNews(log: Log, runtime: Runtime, update: Observed): void {
   if (update.kind === 'rows') logRows(log, update)
+  // A store that cannot be read now is reported by the work of the service.
+  if (update.kind === 'breaker') logBreaker(log, runtime, update.resource).catch(() => {})
   if (update.kind !== 'stuck') return
   const { thread, graph, reason } = update
   log.warn('stuck', { thread, graph, code: reason.code, because: explain(reason) })
+}
+
+/** A process has changed the state of a breaker. The store has the state. */
+async function logBreaker(log: Log, runtime: Runtime, resource: string): Promise<void> {
+  const breaker = (await runtime.breakers()).find(each => each.resource === resource)
+  if (!breaker) return
+  const { state } = breaker
+  log[state === 'open' ? 'warn' : 'info']('breaker changed', { resource, state })
 }
 
 /** A line of the audit log, or an error of the service. */
