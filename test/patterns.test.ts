@@ -1,12 +1,14 @@
 /** Patterns of specs, schemas, conditions and models run in linear time: none of them can block the process. */
 import { describe, expect, test } from 'vitest'
+import { type ConditionInput, conditionOf } from '../src/core/condition.ts'
 import { channelsOf } from '../src/core/graph/channels.ts'
 import { compileJsonSchema } from '../src/core/graph/spec/json-schema.ts'
 import { readSpec } from '../src/core/graph/spec/read.ts'
 import { whenCompiler } from '../src/core/graph/spec/when.ts'
 import { FAILURE_RULES } from '../src/core/watch/failure/failure-rules.ts'
 import { classify } from '../src/core/watch/failure/failure.ts'
-import { linearPattern } from '../src/core/watch/data/pattern.ts'
+import type { Json } from '../src/core/watch/data/json.ts'
+import { linearPattern, patternFault } from '../src/core/watch/data/pattern.ts'
 
 /** A backtracking engine needs 2^40 steps for this pattern and this text. */
 const BAD = '^(a+)+$'
@@ -95,7 +97,8 @@ describe('a pattern that RE2 cannot run', () => {
     ['(?<!a)b', 'lookahead and lookbehind are not supported'],
     [String.raw`(a)\1`, 'backreferences are not supported'],
     [String.raw`(?<x>a)\k<x>`, 'backreferences are not supported'],
-    ['((a{1,900}){1,900}){1,900}', 'in the syntax of RE2'],
+    ['((a{1,900}){1,900}){1,900}', 'its repetitions are too large'],
+    ['a{2000}', 'in the syntax of RE2'],
     ['(ab?c?){900}', 'its repetitions are too large'],
     ['(', 'Invalid regular expression'],
   ]
@@ -140,6 +143,92 @@ describe('a pattern that RE2 cannot run', () => {
     ).toBeDefined()
     for (const pattern of ['[(?=]', String.raw`\(?=`, String.raw`\\1`])
       expect(() => compileJsonSchema({ type: 'string', pattern })).not.toThrow()
+  })
+})
+
+describe('the cost of a pattern', () => {
+  /** Ten digits, for loops in an expression. */
+  const D = '[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]'
+  const numbers = Array.from({ length: 1_000 }, (_, index) => index)
+  const evaluate = (text: string, values: Readonly<Record<string, Json>>) => {
+    const { evaluate: run, fault } = whenCompiler(Object.keys(values))(text)
+    expect(fault).toBeUndefined()
+    return () => run?.(name => values[name] ?? null)
+  }
+  const breakpoint = (when: string, channels: Readonly<Record<string, Json>> = {}) =>
+    conditionOf(when)({ channels } as unknown as ConditionInput)
+
+  test.each([
+    'a{1000}'.repeat(60),
+    String.raw`\p{L}{1000}`.repeat(900),
+    '(?:ab?c?){1000}'.repeat(9),
+  ])(
+    'is known before its program is built, and a program that is too large is not built (%#)',
+    pattern => {
+      expect(within(100, () => patternFault(pattern))).toContain('its repetitions are too large')
+    },
+  )
+
+  test('counts in the condition of a spec, for each pattern that it computes', () => {
+    const rules = numbers.map(index => `a{1000}${index}`)
+    const many = evaluate('rules.exists(r, output.matches(r))', { rules, output: 'x' })
+    expect(() => within(1_500, many)).toThrow('costs more than 5000000 steps')
+    const long = rules.slice(0, 20).map(rule => `${'[a-z]'.repeat(1_990)}${rule.slice(7)}`)
+    const few = evaluate('rules.exists(r, output.matches(r))', { rules: long, output: 'x' })
+    expect(() => within(1_500, few)).toThrow('costs more than 5000000 steps')
+  })
+
+  test('counts in a breakpoint, which is false then', () => {
+    const refused = 'a{1000}'.repeat(60)
+    for (const pattern of [refused, 'a{1000}'])
+      expect(
+        within(1_500, () =>
+          breakpoint(
+            `${D}.exists(a, ${D}.exists(b, 'x'.matches('${pattern}' + string(a) + string(b))))`,
+          ),
+        ),
+      ).toBe(false)
+  })
+
+  test('counts for each character that a large program reads', () => {
+    const texts = numbers.map(index => `${'a'.repeat(1_000)}${index}`)
+    const pattern = '^(?:a?){900}a{900}$'
+    const condition = evaluate(`texts.exists(t, t.matches('${pattern}'))`, { texts })
+    expect(() => within(3_000, condition)).toThrow('costs more than 5000000 steps')
+  })
+
+  test('is the same at each evaluation, whether the patterns are compiled already or not', () => {
+    const condition = evaluate('rules.exists(r, output.matches(r))', {
+      rules: numbers.slice(0, 24).map(index => `b{1000}${index}`),
+      output: 'x',
+    })
+    expect([1, 2, 3].map(() => condition())).toEqual([false, false, false])
+    const over = evaluate('rules.exists(r, output.matches(r))', {
+      rules: numbers.slice(0, 25).map(index => `b{1000}${index}`),
+      output: 'x',
+    })
+    for (let nth = 1; nth <= 3; nth++) expect(over).toThrow('costs more than')
+  })
+
+  test('leaves room for a thousand messages, and for a hundred rules', () => {
+    const messages = numbers.map(index => `message ${index} ${'lorem ipsum '.repeat(12)}`)
+    const literal = "channels.m.exists(m, m.matches('rate limit|quota|error 4[0-9]{2}'))"
+    expect(breakpoint(literal, { m: messages })).toBe(false)
+    expect(breakpoint(literal, { m: [...messages.slice(1), 'error 429'] })).toBe(true)
+    const rules = numbers.slice(0, 100).map(index => `(refund|return) of order ${index}$`)
+    const condition = evaluate('rules.exists(r, output.matches(r))', {
+      rules,
+      output: `${'Please help. '.repeat(20)}I want a refund of order 99`,
+    })
+    expect(condition()).toBe(true)
+  })
+
+  test('keeps few states, so that texts that differ cost the same each', () => {
+    const pattern = linearPattern(String.raw`\b.{300}\B.{300}\b[xy]`)
+    const words = numbers.map(index => `ab ${(index * 7_919) % 1_009} `).join('')
+    const memory = process.memoryUsage().heapUsed
+    for (let nth = 0; nth < 20; nth++) pattern.test(words.slice(nth * 100, nth * 100 + 900))
+    expect(process.memoryUsage().heapUsed - memory).toBeLessThan(30_000_000)
   })
 })
 

@@ -37,6 +37,8 @@ export interface Meter {
   start(): void
   /** @throws Error if the evaluation costs too much */
   charge(cost: number): void
+  /** Charges for what an evaluation does once for a key. @throws Error if the evaluation costs too much */
+  chargeOnce(key: string, cost: () => number): void
   /** Has each node of an expression charge its evaluation and its value. */
   attach(root: unknown): void
 }
@@ -71,10 +73,15 @@ export function costMeter(max: number): Meter {
       },
     })
   }
+  const charged = new Set<string>()
+  const chargeOnce = (key: string, cost: () => number) => {
+    if (charged.size < charged.add(key).size) charge(cost())
+  }
   const start = () => {
     left = max
+    charged.clear()
   }
-  return { start, charge, attach }
+  return { start, charge, chargeOnce, attach }
 }
 
 const COMPARING: ReadonlySet<string> = new Set(['==', '!=', 'in'])

@@ -2,8 +2,8 @@
 import { Environment, ParseError, TypeError as CelTypeError } from '@marcbachmann/cel-js'
 import { truncate } from '../../watch/data/fault.ts'
 import type { Json } from '../../watch/data/json.ts'
-import { linearPattern, patternFault } from '../../watch/data/pattern.ts'
 import { COST_MAX, costMeter, toCel } from './cel-cost.ts'
+import { registerMatches, useLinearMatches, withMatches } from './cel-matches.ts'
 
 export type When =
   /**
@@ -43,11 +43,7 @@ export function whenCompiler(
   })
   const listed = names === 'any' ? undefined : new Set(names)
   const meter = costMeter(cost)
-  const matches = (text: string, pattern: string) => {
-    meter.charge(text.length)
-    return linearPattern(pattern).test(text)
-  }
-  environment.registerFunction(`string.${LINEAR}(string): bool`, matches)
+  registerMatches(environment, meter)
   const aliases = registerVariables(environment, listed ?? [])
   return text => {
     const words = [...new Set(text.match(/[A-Za-z_]\w*/g))]
@@ -102,27 +98,9 @@ function useAliases(node: unknown, aliases: Aliases): void {
   for (const inner of args === undefined ? Object.values(node) : [args]) useAliases(inner, aliases)
 }
 
-/** `matches` of the library backtracks. It cannot be overridden, therefore its calls are renamed. */
-const LINEAR = 'matchesLinear'
-
-/** Returns the fault of a literal pattern. */
-function useLinearMatches(node: unknown): string | undefined {
-  if (typeof node !== 'object' || node === null) return undefined
-  const { op, args } = node as { op?: string; args?: unknown }
-  if (op === 'rcall' && Array.isArray(args) && args[0] === 'matches') {
-    args[0] = LINEAR
-    const [pattern] = args[2] as readonly { op: string; args: unknown }[]
-    const fault =
-      pattern?.op === 'value' && typeof pattern.args === 'string' && patternFault(pattern.args)
-    if (fault) return fault
-  }
-  const inner = args === undefined ? Object.values(node) : [args]
-  return inner.map(useLinearMatches).find(fault => fault !== undefined)
-}
-
 function withPosition(error: unknown, text: string): string {
   const { message, range } = error as { message: string; range?: { start: number } }
-  const problem = message.split('\n')[0]?.replace(LINEAR, 'matches') ?? 'is not valid'
+  const problem = withMatches(message.split('\n')[0] ?? 'is not valid')
   const place = range ? `at column ${range.start + 1} of` : 'in'
   return `CEL: ${problem} ${place} ${cited(text)}`
 }
