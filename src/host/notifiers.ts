@@ -6,7 +6,8 @@ import { mail } from '../adapters/notify/mail.ts'
 import { webhook } from '../adapters/notify/webhook.ts'
 import type { NotifierSpec } from '../core/graph/spec/resource.ts'
 import { useSecret } from '../runtime/redact.ts'
-import type { Graph, Notifier } from '../runtime/ports.ts'
+import type { Graph } from '../runtime/ports.ts'
+import type { Notifier } from '../runtime/people/notifier.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 

@@ -10,6 +10,7 @@ export interface ToolSettings<Args = Record<string, unknown>> extends Partial<Gu
   readonly effects?: 'read' | 'write'
   readonly idempotent?: boolean
   readonly reversible?: boolean
+  readonly cache?: number
   readonly confirm?: boolean | string | ((args: Args) => boolean | string)
 }
 

@@ -177,6 +177,8 @@ export interface ToolOptions<S extends Schema, Result = unknown, Args = SchemaOu
   readonly effects: 'read' | 'write'
   /** A repeated call with the same `idempotencyKey` has no further effect. Default: true for reads. */
   readonly idempotent?: boolean
+  /** How long, in ms, a result answers the same request again, in all threads of the bound graph. Only for reads. */
+  readonly cache?: number
   /** A later call of the same tool undoes an earlier one. */
   readonly reversible?: boolean
   /** When a person must allow a call. `true`: always. A text: always, with this question (`Refund {{amount}}?`). A function decides by the arguments, and may return a question. */

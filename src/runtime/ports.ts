@@ -3,7 +3,6 @@ import type { Migrate } from '../core/migration.ts'
 import type { Remaining } from '../core/remaining.ts'
 import type { Reason } from '../core/watch/reason/reason.ts'
 import type { AgentMachine } from '../core/graph/agent-machine.ts'
-import type { Review } from '../core/review/review.ts'
 import type { Row, Run } from '../core/run.ts'
 import type { View } from '../core/graph/channels.ts'
 import type { BreakerOptions } from '../core/watch/failure/breaker.ts'
@@ -14,6 +13,7 @@ import type { Json } from '../core/watch/data/json.ts'
 import type { RetryPolicy } from '../core/watch/policy/policy.ts'
 import type { Gate } from './gate/gate.ts'
 import type { Message, ModelAnswer, ModelReply } from './model-message.ts'
+import type { Notifier } from './people/notifier.ts'
 import type { LeasePorts } from './store/lease.ts'
 
 /** The source of time. */
@@ -75,36 +75,6 @@ export interface LiveToken {
   /** The last event before it. */
   readonly seq: number
   readonly text: string
-}
-
-/** A channel that notifies people. */
-export interface Notifier {
-  /** Its name in the journal, unique in a graph. */
-  readonly name: string
-  /** The names of `escape.review` it serves; absent: all. */
-  readonly to?: readonly string[]
-  /** Timeout of one attempt in ms, and the number of attempts. Errors are classified like any failure. */
-  readonly timeout: number
-  readonly attempts: number
-  /** Makes one attempt. Returns a short form of the response. */
-  send(notice: Notice, sending: Delivery): Promise<string>
-}
-
-/** A notification: a question was opened or escalated. */
-export interface Notice {
-  readonly type: 'question.opened' | 'question.escalated'
-  readonly thread: string
-  readonly graph: string
-  /** The number of escalations so far. */
-  readonly step: number
-  readonly review: Review
-}
-
-interface Delivery {
-  /** The same for every attempt and after a crash: receivers can detect duplicates by it. */
-  readonly id: string
-  readonly attempt: number
-  readonly signal: AbortSignal
 }
 
 /** A machine bound to its nodes, tools and models, with the types of its input and output. */
@@ -235,6 +205,8 @@ export interface Tool<Input = unknown, Output = unknown> extends Guarded {
   readonly effects: 'read' | 'write'
   /** A repetition with the same key has no further effect. */
   readonly idempotent: boolean
+  /** For a read: how long, in ms, a result answers the same request again, in all threads of the bound graph. */
+  readonly cache?: number
   /** A later ordinary call of the same tool undoes this one: it resets a flag or saves a draft again. */
   readonly reversible?: boolean
   /** Validates and coerces arguments. The journal, `confirm` and `execute` receive the result. @throws InvalidArguments */

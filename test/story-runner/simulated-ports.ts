@@ -22,16 +22,8 @@ import { mapNode, type MapNodeOptions } from '../../src/kit/nodes/map.ts'
 import { verifyNode } from '../../src/kit/nodes/verify.ts'
 import { failing, done } from '../../src/runtime/outcome.ts'
 import type { ModelReply } from '../../src/runtime/model-message.ts'
-import type {
-  Sleep,
-  Calling,
-  Graph,
-  Model,
-  Node,
-  Notifier,
-  Task,
-  Tool,
-} from '../../src/runtime/ports.ts'
+import type { Sleep, Calling, Graph, Model, Node, Task, Tool } from '../../src/runtime/ports.ts'
+import type { Notifier } from '../../src/runtime/people/notifier.ts'
 import { called, thrown, valueOf } from './words.ts'
 
 export interface Script {

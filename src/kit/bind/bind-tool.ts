@@ -59,12 +59,14 @@ export function bindTool(
   if (faults) return { faults }
   const wrong = `'${spec.use}' is not a tool; expected what tool({ … }) returns, or a function that returns it`
   if (!isTool(tool)) return faultAt('use', wrong)
-  const { description, effects, reversible } = spec
+  const { description, effects, reversible, cache } = spec
+  if ((cache ?? tool.cache) !== undefined && (effects ?? tool.effects) !== 'read')
+    return faultAt('cache', `'${name}' writes: expected a tool that only reads`)
   // A spec that changes the effects of a tool also resets whether a repetition is harmless.
   const reset = effects === undefined || effects === tool.effects ? undefined : effects === 'read'
   const idempotent = spec.idempotent ?? reset
   const checkResult = spec.output && resultCheck(spec.output as JsonSchema)
-  const settings = { name, description, effects, reversible, idempotent, checkResult }
+  const settings = { name, description, effects, reversible, cache, idempotent, checkResult }
   return { value: withSettings(tool, spec, settings) }
 }
 

@@ -14,7 +14,7 @@ import { callFailure, failureOf } from './callable.ts'
 import type { CallContext } from './context.ts'
 import { allowsSubstitutes, hasSpentRetries, retryOf, waitAfter, mayWait } from './retry.ts'
 import { waitForBreaker, nextPollAt, waitUntil } from './retry.ts'
-import { answerInjected } from './injected.ts'
+import { answerGiven } from './given-answer.ts'
 import { reconcile, reconcileForeign } from './reconcile.ts'
 import { defined } from '../../core/watch/data/json.ts'
 import type { Answer } from '../ports.ts'
@@ -106,9 +106,12 @@ async function makeAttempt<A>(
   const { context } = state
   const { journal, cancellation, ports } = context
   const injection = injectionFor(journal.run, target.kind, target.subject)
+  const due = { target, attempt, ...defined({ permit }) }
   // The answer of a person does not undo a write.
   if (injection?.result !== undefined && target.compensates === undefined)
-    return answerInjected(context, { target, attempt, ...defined({ permit }) }, injection.result)
+    return answerGiven(context, due, { result: injection.result, by: 'injected' })
+  const kept = injection ? undefined : target.kept?.()
+  if (kept) return answerGiven(context, due, { result: kept.result, by: 'cached' })
   const params = { call: target.subject }
   if (target.writes && refusesWrites(journal.run)) {
     const reason = { code: 'write-in-fork', params } as const

@@ -73,6 +73,9 @@ export function lookUp<T>(
   throw new ReasonError(error, { code: 'unknown-name', params })
 }
 
+/** What gives a result in place of a call: a person, or an earlier call. */
+export type Giver = 'injected' | 'cached'
+
 /** A checked call of a tool or a model: how to perform it, and the events of its attempts. `call` is `<effect>/<n>`. */
 export interface Callable<A> extends OpenCall {
   readonly kind: 'tool' | 'model'
@@ -89,8 +92,10 @@ export interface Callable<A> extends OpenCall {
     raw: unknown,
     tries: { readonly tries?: number },
   ): { readonly event: AgentEvent; readonly answer: A }
-  /** The end of an attempt whose result a person has given: it costs nothing, and has not written. */
-  given(result: Json): { readonly event: AgentEvent; readonly answer: A }
+  /** The end of an attempt whose result was given without a call: it costs nothing, and has not written. */
+  given(result: Json, by: Giver): { readonly event: AgentEvent; readonly answer: A }
+  /** The result of an earlier call that answers this one. */
+  kept?(): { readonly result: Json } | undefined
   /** The event of a result after its attempt was abandoned. `booked`: what the attempt has cost, as far as the journal holds it. */
   late(result: WorkResult<unknown>, booked?: Usage): AgentEvent | undefined
   /** What the latest attempt of a model has cost although it failed; `undefined` if nothing was sent. */

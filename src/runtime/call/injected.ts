@@ -4,37 +4,11 @@ import { firstFaults, type OrFaults } from '../../core/watch/data/fault.ts'
 import { hash, type Json } from '../../core/watch/data/json.ts'
 import { readBounded } from '../../core/watch/data/read-bounded.ts'
 import { faultsOf, messageFor } from '../../core/watch/data/schema-faults.ts'
-import type { AgentEvent, Injection } from '../../core/watch/event/event.ts'
+import type { Injection } from '../../core/watch/event/event.ts'
 import { factsOf } from '../../core/watch/failure/failure.ts'
 import type { Reason } from '../../core/watch/reason/reason.ts'
 import type { ModelReply } from '../model-message.ts'
-import type { Answer, Graph } from '../ports.ts'
-import type { DueAttempt } from './callable.ts'
-import type { CallContext } from './context.ts'
-
-/** Ends an attempt with the result of a person. The gate does not admit it: breakers neither count nor refuse it. */
-export async function answerInjected<A>(
-  { journal, ports, cancellation }: CallContext,
-  { target, attempt, permit }: DueAttempt<A>,
-  result: Json,
-): Promise<Answer<A>> {
-  await permit?.report('neither', ports.clock.now())
-  permit?.leave()
-  cancellation.throwIfCancelled()
-  journal.take(withoutWrite(target.called(attempt)))
-  cancellation.throwIfCancelled()
-  const { event, answer } = target.given(result)
-  journal.take(event)
-  cancellation.throwIfCancelled()
-  return { ok: true, value: answer }
-}
-
-/** The start of an attempt that reaches no external system. */
-function withoutWrite(event: AgentEvent): AgentEvent {
-  if (event.type !== 'tool.called') return { ...event, injected: true } as AgentEvent
-  const { owner: _, compensable: __, reversible: ___, ...rest } = event
-  return { ...rest, effects: 'read', repeatable: true, injected: true }
-}
+import type { Graph } from '../ports.ts'
 
 /** Why an injection does not fit the graph. A result of a tool is checked as a real one. */
 export function injectionRejection(

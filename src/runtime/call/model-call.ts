@@ -109,12 +109,12 @@ function callableModel(context: CallContext, id: CallId, work: ModelWork): Calla
       const event = { ...fields(), ...facts, ...tries }
       return { event, answer: modelAnswer(event) }
     },
-    given(result) {
+    given(result, by) {
       const { reply } = readReply(result, id.call)
       if (!reply) throw new ReasonError('InvalidReply', { code: 'invalid-reply', params: REPLY })
       const facts = answerFacts(model, request, reply, ports.redact)
       close()
-      const event = { ...fields(), ...facts, usage: NO_USAGE, injected: true as const }
+      const event = { ...fields(), ...facts, usage: NO_USAGE, [by]: true as const }
       return { event, answer: modelAnswer(event) }
     },
     // The text of a late answer has no effect. Its reported usage replaces a lower estimate.

@@ -15,6 +15,7 @@ import { UNKNOWN, callFailure, failureOf, openCall, recordFor } from './callable
 import type { CallContext } from './context.ts'
 import { confirmationOf, permissionOf, waitForPermission, prepareCall } from './permissions.ts'
 import type { ToolCall } from './permissions.ts'
+import { keepResult, keptResult } from './kept-results.ts'
 import { replayCall } from './recording.ts'
 import { excerpt, type StoredJson, storedJson, wholeValue, type Redact } from './stored-json.ts'
 
@@ -130,10 +131,13 @@ export function callableTool(context: CallContext, id: CallId, work: ToolWork): 
     },
     done(raw, tries) {
       const event = { ...done(raw), ...compensable, ...tries }
+      const { result, cut } = event
+      if (cut === undefined) keepResult(tool, args, { result, at: context.ports.clock.now() })
       return { event, answer: event.result }
     },
-    given(result) {
-      const event = { ...done(result), effects: 'read' as const, injected: true as const }
+    kept: () => keptResult(tool, args, context.ports.clock.now()),
+    given(result, by) {
+      const event = { ...done(result), effects: 'read' as const, [by]: true as const }
       return { event, answer: event.result }
     },
     late(late) {

@@ -81,13 +81,8 @@ const finding = object({
 })
 
 const effect = { effect: text, region: text }
-const call = {
-  ...effect,
-  call: text,
-  subject: text,
-  key: text,
-  injected: z.literal(true).optional(),
-}
+const mark = z.literal(true).optional()
+const call = { ...effect, call: text, subject: text, key: text, injected: mark, cached: mark }
 const ended = { ...call, tries: count.optional() }
 const started = { ...call, attempt: count, instead: text.optional() }
 const failed = { ...ended, failure, attempt: count, final: flag }

@@ -38,6 +38,8 @@ export const tool = doc(
       is never repeated blindly. Default: that of its code.`,
     idempotent: doc(z.boolean().optional())`true: a repetition with the same key changes nothing
       more, which permits repeating a write. Default: that of its code; reads are.`,
+    cache: doc(duration.optional())`How long a result answers the same request again, in all
+      threads that run the bound graph; only for reads. Default: not at all.`,
     reversible: doc(z.boolean().optional())`true: a later call of the same tool undoes it; it counts
       as harmless in the ledger of effects.`,
     confirm: doc(confirming.optional())`Whether a person must allow a call; it overrides the graph's

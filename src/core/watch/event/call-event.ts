@@ -19,6 +19,8 @@ export interface OfCall extends OfEffect {
   readonly recorded?: true
   /** A person has given the answer (`inject`). The external system was not called. */
   readonly injected?: true
+  /** The result of an earlier call answers (`cache` of the tool). The external system was not called. */
+  readonly cached?: true
   /** Other calls of the same batch are open. Until the last of them ends, only urgent findings act. */
   readonly more?: true
 }
