@@ -58,6 +58,8 @@ export interface StartOptions {
   readonly resume?: boolean
   /** The keys of the graph's scopes, by scope name. */
   readonly keys?: Readonly<Record<string, string>>
+  /** A change of the graph's policy for this thread, in the notation of a spec: `{ limits: { steps: 40 } }`. See `changePolicy`. */
+  readonly policy?: Readonly<Record<string, Json>>
   /** The id of the chat message that starts the thread. */
   readonly message?: string
   /** The random seed. Default: a random one. In this runtime, a thread with a seed does not share breakers. */
@@ -154,7 +156,7 @@ function open(options: RuntimeOptions, makePorts: PortsOf) {
   const runtime: Runtime = {
     ...overviewOf(host, bound, clock),
     async start(graph, input, options = {}) {
-      const { thread, resume = false, keys, message, seed: given, signal } = options
+      const { thread, resume = false, keys, policy, message, seed: given, signal } = options
       const turns = options.drive === false ? 0 : undefined
       const id = thread ?? `${graph.machine.id}-${host.newName()}`
       if (!graphs.holds(identityOf(graph)))
@@ -167,7 +169,7 @@ function open(options: RuntimeOptions, makePorts: PortsOf) {
       }
       if (given !== undefined && !host.drives(id)) gates.set(id, createGate())
       const seed = given ?? Math.floor(Math.random() * 2 ** 31)
-      const start = { input: input as Json, seed, ...defined({ keys, message }) }
+      const start = { input: input as Json, seed, ...defined({ keys, policy, message }) }
       await startThread(host, id, { graph, start, ...defined({ signal, turns }) })
       return threadHandle(host, id)
     },

@@ -231,6 +231,19 @@ describe('commands', () => {
     expect((await of.send('POST', path, cancel, k2)).status).toBe(200)
   })
 
+  test('a start changes the policy of its graph, and a faulty change has its path', async () => {
+    const of = await service()
+    const start = { graph: 'asking', input: { goal: 'g' }, thread: 'one' }
+    const faulty = { ...start, policy: { limits: { steps: 0 } } }
+    const { status, body } = await of.send('POST', '/v1/threads', faulty)
+    expect([status, body.code]).toEqual([422, 'invalid-input'])
+    expect(body.detail).toMatch(/^policy\.limits\.steps: /)
+    const limited = { ...start, policy: { limits: { steps: 7 } } }
+    expect((await of.send('POST', '/v1/threads', limited)).status).toBe(201)
+    const [first] = await of.runtime.thread('one').rows({ limit: 1 })
+    expect(first?.event).toMatchObject({ policy: { limits: { steps: 7 } } })
+  })
+
   test('a policy changes, and a faulty command has its path', async () => {
     const of = await service()
     await askingThread(of)

@@ -118,6 +118,18 @@ describe.skipIf(!hasBrowser)('the inspector', { timeout: 180_000 }, () => {
     expect((await get('/v1/threads/one')).body.ended.outcome).toBe('failure')
   })
 
+  test('starts a thread with a limit of steps', async () => {
+    const { page, url, get } = await openInspector({ graphs: graphsOf(ASKING) })
+    await page.goto(`${url}/#/graphs/ask`)
+    await page.getByRole('spinbutton', { name: 'Steps' }).fill('41')
+    await page.getByRole('button', { name: 'Start' }).click()
+    await page.getByText('WAITING for person').waitFor()
+    await page.getByText(/^\d+ of 41 steps/).waitFor()
+    const { body } = await get('/v1/threads')
+    const state = await get(`/v1/threads/${body.threads[0].thread}`)
+    expect(state.body.progress.stepsMax).toBe(41)
+  })
+
   test('changes how many steps a thread may make', async () => {
     const { page, url, post, get } = await openInspector({ graphs: graphsOf(ASKING) })
     await post('/v1/threads', { graph: 'ask', thread: 'one' })

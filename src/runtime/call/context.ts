@@ -44,6 +44,8 @@ export interface ThreadInit extends Pick<Started, 'message' | 'parent' | 'lineag
   readonly seed: number
   /** Custom keys for scopes of the graph, by their names. */
   readonly keys?: Readonly<Record<string, string>>
+  /** A change of the policy of the graph, for this thread. */
+  readonly policy?: Readonly<Record<string, Json>>
   /** The orders of a recorded run that is repeated. Absent: those of the policy, and with `learn` those that the store teaches. */
   readonly orders?: EscapePolicy['orders'] | undefined
 }

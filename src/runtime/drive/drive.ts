@@ -1,10 +1,7 @@
 /** Drives threads: takes the lease of a thread and runs it until it ends or waits for a person. */
-import { codedError, firstFaults, guardOf } from '../../core/watch/data/fault.ts'
-import type { AgentMachine } from '../../core/graph/agent-machine.ts'
 import { initialRun, isOver, type Run } from '../../core/run.ts'
-import type { Policy } from '../../core/watch/policy/policy.ts'
 import type { Stamped } from '../../core/watch/event/event.ts'
-import { defined, type Json, mapFields } from '../../core/watch/data/json.ts'
+import { defined } from '../../core/watch/data/json.ts'
 import type { DriveInput, ThreadInit } from '../call/context.ts'
 import { toJson } from '../call/stored-json.ts'
 import { recordingOf } from '../call/recording.ts'
@@ -23,6 +20,7 @@ import { Cancellation, cancelOnAbort } from '../time/cancellation.ts'
 import { monotonicClock } from '../time/timers.ts'
 import { driveLoop, recordCleanStop } from './drive-loop.ts'
 import { learnsOrders, withLearnedOrders } from './learned-orders.ts'
+import { checkInput, InvalidInput, policyAtStart } from './start-terms.ts'
 import { unrecordedStops } from './unrecorded-stops.ts'
 
 export interface DriveOptions extends Pick<DriveInput, 'fresh' | 'waits' | 'turns' | 'known'> {
@@ -98,20 +96,6 @@ async function openRun({ graph, store }: Ports, thread: string, known: Run | und
   return replay(graph.machine, store, thread)
 }
 
-/** The input does not fit the channels of the graph. The message names each path and the expected value. */
-export class InvalidInput extends codedError('InvalidInput', 'invalid-input') {}
-
-/** Whether an error is an `InvalidInput`. */
-export const isInvalidInput = guardOf(InvalidInput)
-
-/** @throws InvalidInput */
-export function checkInput(machine: AgentMachine, input: Json): void {
-  const faults = machine.checkInput(input)
-  if (faults.length === 0) return
-  const text = firstFaults(faults, ({ path, message }) => `${path} ${message}`).join('; ')
-  throw new InvalidInput(text)
-}
-
 /** Opens the journal of a thread; a new thread begins with `thread.started`. All that can be refused is checked before anything is stored. */
 async function openJournal(
   ports: Ports,
@@ -124,14 +108,14 @@ async function openJournal(
   }
   if (found || !start) return new Journal(ports, lease, found as Run, onEnd)
   if (!start.parent) checkName(lease.thread)
-  const { seed, keys = {}, message, parent, lineage = [] } = start
+  const { seed, message, parent, lineage = [] } = start
   const { value: input = null, fault: unreadable } = toJson(start.input)
   if (unreadable) throw new InvalidInput(`input: ${unreadable}`)
   const { graph, clock } = ports
   const { machine } = graph
   // A parent has checked the input of its child.
   if (!parent) checkInput(machine, input)
-  const given = policyWith(keys, ports)
+  const given = policyAtStart(start, ports)
   const policy = learnsOrders(given, start) ? await withLearnedOrders(given, ports, start) : given
   const source = await putSource(ports.store, graph.source)
   const ancestor = ancestorOf(graph, input)
@@ -155,21 +139,4 @@ async function openJournal(
   const journal = new Journal(ports, lease, run, onEnd)
   journal.take(first)
   return journal
-}
-
-/** The policy with custom keys for some of its scopes. @throws InvalidInput for an unknown scope. */
-function policyWith(keys: Readonly<Record<string, string>>, { graph, redact }: Ports): Policy {
-  const { policy } = graph.machine
-  const { scopes = {} } = policy.limits
-  const unknown = Object.keys(keys).find(scope => !Object.hasOwn(scopes, scope))
-  if (unknown !== undefined) {
-    const known = Object.keys(scopes).join(', ') || '(none)'
-    throw new InvalidInput(`unknown scope '${unknown}'; known scopes: ${known}`)
-  }
-  if (Object.keys(keys).length === 0) return policy
-  const renamed = mapFields(scopes, (limits, scope) => {
-    const custom = keys[scope]
-    return custom === undefined ? limits : { ...limits, key: redactKey(redact, custom) }
-  })
-  return { ...policy, limits: { ...policy.limits, scopes: renamed } }
 }

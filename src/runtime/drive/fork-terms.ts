@@ -11,7 +11,7 @@ import { advanceRow } from '../journal/advance-row.ts'
 import { type InjectionRequest, injectionCommand } from '../people/injection.ts'
 import type { Ports } from '../ports.ts'
 import { personEvent } from '../store/person-event.ts'
-import { checkInput } from './drive.ts'
+import { checkInput } from './start-terms.ts'
 
 /** The options of a fork that need no event of their own in its parent. */
 export interface ForkTerms {

@@ -2,13 +2,14 @@
 import { useEffect, useMemo, useState } from 'react'
 import type { Chart } from '../../../src/core/graph/chart.ts'
 import type { Json } from '../../../src/core/watch/data/json.ts'
-import { setQuery, threadLink, useAddress } from '../data/route.ts'
+import { setQuery, useAddress } from '../data/route.ts'
 import { RunModel } from '../data/run-model.ts'
-import { commandId, problemText, service } from '../data/service.ts'
+import { problemText, service } from '../data/service.ts'
 import { RunContext } from '../data/use-run.ts'
-import { Button, ErrorNotice, Field, Tag, JsonText } from '../design/parts.tsx'
+import { ErrorNotice, Tag, JsonText } from '../design/parts.tsx'
 import { Outline } from '../drawing/outline.tsx'
 import { Statechart } from '../drawing/statechart.tsx'
+import { StartForm } from './start-form.tsx'
 
 const NO_BREAKPOINTS: ReadonlySet<string> = new Set()
 
@@ -102,61 +103,4 @@ function Graph({ graph, inspected }: { readonly graph: string; readonly inspecte
       </div>
     </RunContext>
   )
-}
-
-function StartForm({ graph, spec }: { readonly graph: string; readonly spec: Json }) {
-  const [text, setText] = useState('{}')
-  const [problem, setProblem] = useState<unknown>()
-  const [busy, setBusy] = useState(false)
-  const input = objectIn(text)
-  const start = async () => {
-    if (!input || busy) return
-    setBusy(true)
-    try {
-      const { id } = await service.start(graph, input, { id: commandId() })
-      location.hash = threadLink(id)
-    } catch (error) {
-      setProblem(error)
-    } finally {
-      setBusy(false)
-    }
-  }
-  const { input: needed = [] } = (spec ?? {}) as { input?: readonly string[] }
-  const hint =
-    needed.length > 0
-      ? `JSON. The graph needs: ${needed.join(', ')}`
-      : 'JSON. All channels have defaults.'
-  return (
-    <form
-      className="start-form"
-      onSubmit={event => {
-        event.preventDefault()
-        void start()
-      }}
-    >
-      <h2>Start a thread</h2>
-      <Field label="Input" hint={hint}>
-        <textarea
-          rows={3}
-          spellCheck={false}
-          value={text}
-          aria-invalid={!input}
-          onChange={event => setText(event.target.value)}
-        />
-      </Field>
-      {problem !== undefined && <ErrorNotice message={problemText(problem)} />}
-      <Button kind="primary" icon="play" submit disabled={!input || busy} onClick={() => {}}>
-        Start
-      </Button>
-    </form>
-  )
-}
-
-function objectIn(text: string): Readonly<Record<string, Json>> | undefined {
-  try {
-    const value = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
-  } catch {
-    return undefined
-  }
 }

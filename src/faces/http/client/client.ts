@@ -17,7 +17,7 @@ export interface Client extends OfRuntime {
   start(
     graph: string,
     input: Json,
-    options?: Pick<StartOptions, 'thread' | 'keys' | 'seed'> & RequestOptions,
+    options?: Pick<StartOptions, 'thread' | 'keys' | 'policy' | 'seed'> & RequestOptions,
   ): Promise<ClientThread>
   thread(id: string): ClientThread
   /** The graphs of the service. */
@@ -40,7 +40,9 @@ export function createClient(url: string, options: ClientOptions = {}): Client {
   return {
     calls,
     async start(graph, input, { id, signal, ...given } = {}) {
-      const body = { graph, input: input as never, ...given }
+      const { policy, ...names } = given
+      const changed = policy && { policy: policy as never }
+      const body = { graph, input: input as never, ...names, ...changed }
       return thread((await calls.startThread({ body }, defined({ id, signal }))).thread)
     },
     thread,

@@ -100,6 +100,7 @@ export const CONTRACT = {
       input: object.default({}),
       thread: name.optional(),
       keys: z.record(z.string(), z.string()).optional(),
+      policy: object.optional(),
       seed: z
         .int()
         .min(0)
