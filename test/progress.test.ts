@@ -1,6 +1,7 @@
 /** The progress in the state of a thread: steps of their limit, failed rounds in a row, and the reported completion. */
 import { expect, test } from 'vitest'
 import { progressOf } from '../src/core/progress.ts'
+import { eventOf } from '../src/host/thread.ts'
 import { journalOf } from './inspector/journals.ts'
 
 const { rows, runs } = await journalOf('agent.yaml', 1)
@@ -25,6 +26,18 @@ test('counts consecutive rounds in which all calls failed, up to a success or an
   expect(changes.slice(0, 3)).toEqual([1, 2, 0])
   const escaped = rows.findIndex(({ verdict }) => verdict.kind === 'escape')
   expect(counts[escaped]).toBe(0)
+})
+
+test('reports each failed round with its number and its limit, before it is a finding', () => {
+  const reported = rows.flatMap((row, at) => {
+    const run = runs[at]
+    const event = run && eventOf('t', { kind: 'row', row, run })
+    return event?.type === 'mistake' ? [[row.event.type, event.count, event.limit]] : []
+  })
+  expect(reported).toEqual([
+    ['tool.failed', 1, 8],
+    ['circuit.refused', 2, 8],
+  ])
 })
 
 test('has the result and the command of the completion, in the round that reported it', () => {

@@ -2,7 +2,7 @@
 import type { Row, Run } from './run.ts'
 import { allLimits } from './watch/budget/account.ts'
 import { type Json, defined, isMap } from './watch/data/json.ts'
-import { failedRoundsIn } from './watch/detect/detectors.ts'
+import { failedRoundsIn, isFailedRound } from './watch/detect/detectors.ts'
 
 export interface Progress {
   /** The steps of the thread so far. */
@@ -19,6 +19,22 @@ export interface Completed {
   readonly result: Json
   /** A command that shows the result. */
   readonly command?: string
+}
+
+/** Consecutive rounds of calls that failed, and the number at which they are a finding. */
+export interface Mistake {
+  readonly count: number
+  readonly limit: number
+}
+
+/** The mistake that the last event of a run has begun. Absent for all other events, and if the detector is off. */
+export function mistakeIn({ seq, watch, policy }: Run): Mistake | undefined {
+  const { mistakes } = policy.detect
+  const region = Object.values(watch.regions).find(({ detectorStates }) =>
+    isFailedRound(detectorStates, seq),
+  )
+  if (!region || !mistakes) return undefined
+  return { count: failedRoundsIn(region.detectorStates), limit: mistakes.limit }
 }
 
 /** `rows` are all rows of the thread. */

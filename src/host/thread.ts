@@ -2,6 +2,7 @@
 import type { AgentMachine } from '../core/graph/agent-machine.ts'
 import { type Option, optionsOf } from '../core/review/answers.ts'
 import { machineAt } from '../core/migration.ts'
+import { type Mistake, mistakeIn } from '../core/progress.ts'
 import { isOver, type Row, type Run } from '../core/run.ts'
 import { channelValues, questionsOf, questionsOpenedBy, viewOf } from '../core/view.ts'
 import type { Escape, OpenQuestion, ThreadView } from '../core/view.ts'
@@ -32,6 +33,8 @@ export type ThreadEvent<Output = unknown> =
   | ({ readonly type: 'step' } & OfRow)
   /** The watchdog has findings and no escape was taken. */
   | ({ readonly type: 'finding'; readonly findings: readonly Finding[] } & OfRow)
+  /** A call failed or was refused. `count`: the rounds of calls in a row in which none succeeded; at `limit` they are a finding. */
+  | ({ readonly type: 'mistake' } & Mistake & OfRow)
   /** The escape mechanism took a route. */
   | ({ readonly type: 'escape' } & Pick<Escape, 'route' | 'because'> & OfRow)
   /** Questions were asked, or moved to the next recipient. */
@@ -157,7 +160,9 @@ export function eventOf<Output = unknown>(thread: string, item: FeedItem): Threa
   if (questions.length > 0) return { type: 'question', ...base, questions }
   if (verdict.kind === 'escape')
     return { type: 'escape', ...base, route: verdict.route, because: verdict.because }
-  return findings.length > 0 ? { type: 'finding', ...base, findings } : { type: 'step', ...base }
+  if (findings.length > 0) return { type: 'finding', ...base, findings }
+  const mistake = mistakeIn(run)
+  return mistake ? { type: 'mistake', ...base, ...mistake } : { type: 'step', ...base }
 }
 
 async function resultIn<Output>(host: Host, id: string, { signal }: Waiting = {}) {

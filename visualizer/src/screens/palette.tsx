@@ -5,6 +5,7 @@ import { go, hrefOf, queryLink, threadLink } from '../data/route.ts'
 import { service } from '../data/service.ts'
 import { removeView, type SavedView, savedViews, saveView } from '../data/views.ts'
 import { Dialog } from '../design/parts.tsx'
+import { PLACES } from './bar.tsx'
 import { usePolled } from './use-polled.ts'
 
 interface Entry {
@@ -15,10 +16,8 @@ interface Entry {
   readonly perform?: () => void
 }
 
-const SCREENS = ['threads', 'graphs', 'inbox', 'breakers', 'query', 'file']
-
-const PLACES: readonly Entry[] = SCREENS.map(name => {
-  return { name, kind: 'screen', href: `#/${name}` }
+const SCREENS: readonly Entry[] = PLACES.map(({ path, name }) => {
+  return { name, kind: 'screen', href: `#/${path}` }
 })
 
 const QUERIES: readonly Entry[] = NAMED_QUERIES.map(({ name, sql }) => {
@@ -33,7 +32,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const [text, setText] = useState('')
   const [place, setPlace] = useState(0)
   const read = useCallback(entries, [])
-  const { value = PLACES } = usePolled(read, EVERY_MS)
+  const { value = SCREENS } = usePolled(read, EVERY_MS)
   const wanted = text.toLowerCase()
   const found = [...savedViews().map(viewEntry), ...value]
     .filter(({ name, kind }) => `${kind} ${name}`.toLowerCase().includes(wanted))
@@ -110,7 +109,7 @@ async function entries(): Promise<readonly Entry[]> {
     service.graphs(),
   ])
   return [
-    ...PLACES,
+    ...SCREENS,
     ...threads.map(({ thread }) => ({ name: thread, kind: 'thread', href: threadLink(thread) })),
     ...graphs.map(({ graph }) => ({
       name: graph,

@@ -47,6 +47,10 @@ const MISTAKES = DETECTOR_NAMES.indexOf(mistakes.name)
 export const failedRoundsIn = (states: DetectorStates): number =>
   (states[MISTAKES] as typeof mistakes.start).batches
 
+/** Whether the event is the first failed call of the latest of these rounds. */
+export const isFailedRound = (states: DetectorStates, seq: number): boolean =>
+  (states[MISTAKES] as typeof mistakes.start).row.at(-1)?.[1] === seq
+
 export interface DetectorTable {
   readonly detectors: readonly AnyDetector[]
   /** For each kind of observation, the indices of the detectors that receive it. */
