@@ -1,4 +1,7 @@
-/** Threads a second of one and of two workers, each a process: 20 steps a thread, each a write into a table of the same database. */
+/**
+ * Threads a second of one and of two workers, each a process: 20 steps a thread, each a write into a table of the same database. With
+ * short steps, the CPUs of the machine are the limit; with steps that wait, as for a model, it is the places of the workers.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
@@ -8,7 +11,6 @@ import type { Store } from '../../../src/runtime/store/store.ts'
 import { newDatabase, sql } from '../../fixture/postgres.ts'
 import { setTimeout as pause } from 'node:timers/promises'
 
-const THREADS = 200
 const CONCURRENCY = 32
 
 export interface WorkerRates {
@@ -18,28 +20,45 @@ export interface WorkerRates {
   readonly two: number
 }
 
-const PROGRAMS = { 'escapement, `work()`': 'fleet.ts', 'escapement on DBOS': 'dbos-fleet.ts' }
+interface Fleet {
+  readonly name: string
+  readonly program: 'fleet.ts' | 'dbos-fleet.ts'
+  readonly threads: number
+  /** How long a step waits before its write. */
+  readonly ms: number
+}
+
+const FLEETS: readonly Fleet[] = [
+  { name: 'escapement, `work()`', program: 'fleet.ts', threads: 200, ms: 5 },
+  { name: 'escapement, `work()`, steps of 0.5 s', program: 'fleet.ts', threads: 128, ms: 500 },
+  { name: 'escapement on DBOS', program: 'dbos-fleet.ts', threads: 200, ms: 5 },
+]
 
 export async function workerRates(url: string): Promise<readonly WorkerRates[]> {
   const rates: WorkerRates[] = []
-  for (const [name, program] of Object.entries(PROGRAMS))
-    rates.push({ name, one: await rateOf(url, program, 1), two: await rateOf(url, program, 2) })
+  for (const fleet of FLEETS)
+    rates.push({
+      name: fleet.name,
+      one: await rateOf(url, fleet, 1),
+      two: await rateOf(url, fleet, 2),
+    })
   return rates
 }
 
-async function rateOf(server: string, program: string, workers: number): Promise<number> {
+async function rateOf(server: string, fleet: Fleet, workers: number): Promise<number> {
   const url = await newDatabase(server)
   await sql(url, 'CREATE TABLE ledger (key text NOT NULL)')
   const store = postgresStore(url)
-  const share = THREADS / workers
+  const { threads } = fleet
+  const share = threads / workers
   const children = Array.from({ length: workers }, (_, nth) =>
-    start(program, url, nth * share, share),
+    start({ ...fleet, threads: share }, url, nth * share),
   )
   try {
     await Promise.all(children.map(({ started }) => started))
     const [before, since] = [await endedIn(store), performance.now()]
-    while ((await endedIn(store)) < THREADS) await pause(50)
-    return ((THREADS - before) * 1_000) / (performance.now() - since)
+    while ((await endedIn(store)) < threads) await pause(50)
+    return ((threads - before) * 1_000) / (performance.now() - since)
   } finally {
     for (const { child } of children) child.kill('SIGKILL')
     await Promise.all(children.map(({ ended }) => ended))
@@ -47,9 +66,9 @@ async function rateOf(server: string, program: string, workers: number): Promise
   }
 }
 
-function start(program: string, url: string, first: number, threads: number) {
+function start({ program, threads, ms }: Fleet, url: string, first: number) {
   const file = fileURLToPath(new URL(`../../durability/fixture/${program}`, import.meta.url))
-  const args = [CONCURRENCY, first, threads].map(String)
+  const args = [CONCURRENCY, first, threads, ms].map(String)
   const child: ChildProcess = spawn(process.execPath, [file, url, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
