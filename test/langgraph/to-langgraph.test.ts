@@ -213,6 +213,17 @@ describe.each(SAVERS)('with %s', (_, saver) => {
       expect([again.escapement.outcome, again.output]).toEqual(['success', { text: 'On watches' }])
     })
 
+    test('a new round has no output until it ends, and its input is not repeated', async () => {
+      const graph = await opened()
+      await graph.invoke(INPUT, THREAD)
+      const first = await graph.invoke(new Command({ resume: 'approved' }), THREAD)
+      expect(first.output).toEqual({ text: 'On clocks' })
+      const second = await graph.invoke({ input: { topic: 'watches' } }, THREAD)
+      expect(openedBy(second).questions).toHaveLength(1)
+      const { values } = await graph.getState(THREAD)
+      expect([values.output, values.input]).toEqual([null, null])
+    })
+
     test('rejects an input while a person is asked, and asks again', async () => {
       const graph = await opened()
       await graph.invoke(INPUT, THREAD)
@@ -267,6 +278,24 @@ describe('streams', () => {
       escapement: { outcome: 'success' },
       output: { answer: 'Three clocks.' },
     })
+  })
+
+  test('with a store, a superstep writes only the channels that it changes', async () => {
+    const graph = toLangGraph(talking(), { store: memoryStore() })
+    const updates = (await all(
+      await graph.stream({ input: { goal: 'Count.' } }, { ...THREAD, streamMode: 'updates' }),
+    )) as Record<string, object>[]
+    expect(updates.flatMap(update => Object.entries(update))).toEqual([
+      ['begin', { input: null, escapement: expect.anything(), context: expect.anything() }],
+      [
+        'talk',
+        {
+          escapement: expect.anything(),
+          context: expect.anything(),
+          output: expect.objectContaining({ answer: 'Three clocks.' }),
+        },
+      ],
+    ])
   })
 
   test('messages are the text of the models, once, in pieces and with the node', async () => {
