@@ -130,6 +130,34 @@ describe('a worker on DBOS', () => {
       .not.toContain('PENDING')
   })
 
+  it('stores no secret in the tables of DBOS: neither of an input or a key, nor of the error of a turn', async () => {
+    const limits = { scopes: { user: { usd: 5, key: 'goal' } } }
+    const graph = asking(async () => 'worked', { limits })
+    const { database, store, worker } = await workerOf([graph])
+    const secret = ['ghp', 'abcdefghijklmnopqrstuvwxyz0123456789'].join('_')
+    const options = { thread: 't', keys: { user: secret } }
+    await worker.start(graph, { goal: `use ${secret}` }, options)
+    await worker.started('t')
+    Object.assign(store, {
+      lease: () => Promise.reject(new Error(`the lease of ${secret} failed`)),
+    })
+    await worker.start(graph, { goal: 'x' }, { thread: 'u' })
+    const stored = async () => {
+      const tables = await sql<{ name: string }>(
+        database,
+        "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'dbos'",
+      )
+      const lines = tables.map(({ name }) =>
+        sql(database, `SELECT row_to_json(line)::text AS line FROM dbos."${name}" AS line`),
+      )
+      return JSON.stringify(await Promise.all(lines))
+    }
+    await expect.poll(stored, { timeout: 10_000 }).toContain('failed')
+    const text = await stored()
+    expect(text).toContain('use [redacted]')
+    expect(text).not.toContain(secret)
+  })
+
   it('reports an unreachable server without its password', async () => {
     const runtime = createRuntime({ store: memoryStore(), graphs: [asking()] })
     const away = 'postgres://agent:hunter22@127.0.0.1:1/app'

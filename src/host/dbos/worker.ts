@@ -1,11 +1,12 @@
 /** `dbosWorker`: drives the threads of a runtime as durable workflows of DBOS Transact, together with other processes. */
-import { OWNER, systemClock } from '../../adapters/node/ports.ts'
+import { nodeOwner, OWNER, systemClock } from '../../adapters/node/ports.ts'
 import { MissingPackage } from '../../adapters/missing-package.ts'
 import { explainError } from '../../adapters/store/postgres/errors.ts'
 import { firstFaults } from '../../core/watch/data/fault.ts'
-import { defined, type Json } from '../../core/watch/data/json.ts'
+import { defined, type Json, mapFields } from '../../core/watch/data/json.ts'
 import { InvalidInput } from '../../runtime/drive/start-terms.ts'
 import type { Graph, InputOf } from '../../runtime/ports.ts'
+import { redactKey } from '../../runtime/redact.ts'
 import { identityOf, WrongGraph } from '../../runtime/store/source.ts'
 import { withoutPassword } from '../../runtime/store/store-url.ts'
 import { checkName, ThreadExists } from '../../runtime/store/store.ts'
@@ -81,7 +82,7 @@ export async function dbosWorker(runtime: Runtime, options: DbosOptions): Promis
     drive: work =>
       turnOf(host, runtime.graphs, work).catch(error => {
         onError(error, work.thread)
-        throw error
+        throw redactedError(error)
       }),
   }
   const pool = await openPool(options.url)
@@ -116,6 +117,12 @@ export async function dbosWorker(runtime: Runtime, options: DbosOptions): Promis
   }
 }
 
+/** DBOS stores the error of a step, with its stack and its fields. */
+function redactedError(error: unknown): Error {
+  const message = nodeOwner().redact(String((error as Error | undefined)?.message ?? error))
+  return Object.assign(new Error(message), { stack: '' })
+}
+
 /** Checks the start of a new thread, and enqueues it. */
 function starter(host: Host, runtime: Runtime, enqueue: Enqueue): DbosWorker['start'] {
   return async (graph, input, { thread: given, seed, keys } = {}) => {
@@ -123,17 +130,19 @@ function starter(host: Host, runtime: Runtime, enqueue: Enqueue): DbosWorker['st
     checkName(thread)
     const identity = identityOf(graph)
     if (!host.owns(identity)) throw new WrongGraph(thread, identity, runtime.graphs.map(identityOf))
-    const faults = graph.machine.checkInput(input as Json)
+    // DBOS stores the start beside the journal. The thread begins with the redacted input in any case.
+    const { redact } = nodeOwner()
+    const start = {
+      input: redact(input as Json),
+      seed: seed ?? Math.floor(Math.random() * 2 ** 31),
+      ...defined({ keys: keys && mapFields(keys, key => redactKey(redact, key)) }),
+    }
+    const faults = graph.machine.checkInput(start.input)
     if (faults.length > 0)
       throw new InvalidInput(
         firstFaults(faults, ({ path, message }) => `${path} ${message}`).join('; '),
       )
     if (await host.store.thread(thread)) throw new ThreadExists(thread)
-    const start = {
-      input: input as Json,
-      seed: seed ?? Math.floor(Math.random() * 2 ** 31),
-      ...defined({ keys }),
-    }
     await enqueue(`${thread}@-1`, { thread, graph: identity, start }).catch(error => {
       throw error?.name === 'DBOSWorkflowIDInUseError' ? new ThreadExists(thread) : error
     })
