@@ -9,6 +9,7 @@ import { CONTINUE } from '../../core/watch/escape/ladder.ts'
 import type { Stamped } from '../../core/watch/event/event.ts'
 import { POLICY } from '../../core/watch/policy/policy.ts'
 import { withLease } from '../../runtime/store/lease.ts'
+import { CHECKPOINTS } from '../../runtime/store/query/tables.ts'
 import type { Store } from '../../runtime/store/store.ts'
 import {
   CheckpointIndex,
@@ -19,7 +20,6 @@ import {
 } from './checkpoint-index.ts'
 
 /** The threads of checkpoints in a store, beside those of graphs. */
-const PREFIX = 'langgraph:'
 const GRAPH = 'LangGraph checkpoints'
 const WRAPPED_HASH = `wrapped ${GRAPH}`
 /** The channel of `Send` in checkpoints of older versions. */
@@ -149,7 +149,7 @@ export class EscapementSaver extends BaseCheckpointSaver {
   async deleteThread(thread: string): Promise<void> {
     const now = systemClock.now()
     await this.#serially(async () => {
-      await this.#store.remove([[PREFIX + thread]], { before: now + 1, now })
+      await this.#store.remove([[CHECKPOINTS + thread]], { before: now + 1, now })
       this.#known.delete(thread)
     })
   }
@@ -216,15 +216,15 @@ export class EscapementSaver extends BaseCheckpointSaver {
   }
 
   async #threads(): Promise<readonly string[]> {
-    const page = await this.#store.page({ prefix: PREFIX })
-    return page.map(({ thread }) => thread.slice(PREFIX.length))
+    const page = await this.#store.page({ prefix: CHECKPOINTS })
+    return page.map(({ thread }) => thread.slice(CHECKPOINTS.length))
   }
 
   /** The index with the rows that other processes have added. */
   async #read(thread: string): Promise<Known> {
     const known = this.#known.get(thread) ?? { index: new CheckpointIndex(), seq: -1, startedAt: 0 }
     this.#known.set(thread, known)
-    for (const { seq, event } of await this.#store.rows(PREFIX + thread, known.seq)) {
+    for (const { seq, event } of await this.#store.rows(CHECKPOINTS + thread, known.seq)) {
       // A concurrent reader may have added the row.
       if (seq <= known.seq) continue
       known.seq = seq
@@ -237,7 +237,7 @@ export class EscapementSaver extends BaseCheckpointSaver {
   async #append(thread: string, noteAfter: (index: CheckpointIndex) => Note): Promise<void> {
     const { redact: _, ...owner } = nodeOwner()
     await this.#serially(() =>
-      withLease({ ...owner, store: this.#store }, PREFIX + thread, async lease => {
+      withLease({ ...owner, store: this.#store }, CHECKPOINTS + thread, async lease => {
         const known = await this.#read(thread)
         const at = owner.wall()
         const rows = [

@@ -11,7 +11,7 @@ import {
   tookTooLong,
 } from '../../../runtime/store/query/query.ts'
 import { checkSelect, placeIn } from '../../../runtime/store/query/select.ts'
-import { type QueryDialect, withTables } from '../../../runtime/store/query/tables.ts'
+import { CHECKPOINTS, type QueryDialect, withTables } from '../../../runtime/store/query/tables.ts'
 import { type Connection, inSchema, newClient, type OwnClient } from './connection.ts'
 import { explainError } from './errors.ts'
 import { LINE } from './line.ts'
@@ -29,7 +29,8 @@ const DIALECT: QueryDialect = {
     lease_owner AS driver FROM (${LINE}) AS line`,
   breakers: 'SELECT resource, body FROM @breakers',
   events: `SELECT name AS thread, journal.seq, ${READABLE_BODY} FROM @events AS journal
-    JOIN @threads AS threads ON threads.id = journal.thread`,
+    JOIN @threads AS threads ON threads.id = journal.thread
+    WHERE substr(name, 1, ${CHECKPOINTS.length}) <> '${CHECKPOINTS}'`,
   eachFinding: "CROSS JOIN LATERAL json_array_elements(body::json -> 'findings') AS each_finding",
   ofFinding: path => `(each_finding #>> '{${path.replaceAll('.', ',')}}')`,
 }

@@ -62,14 +62,22 @@ function openReadOnly(file: string): DatabaseSync {
   const { SQLITE_SELECT, SQLITE_RECURSIVE, SQLITE_FUNCTION, SQLITE_READ, SQLITE_OK, SQLITE_DENY } =
     constants
   const allowed = new Set<number>([SQLITE_SELECT, SQLITE_RECURSIVE, SQLITE_FUNCTION])
-  // A count reads the column ''.
+  const hidden = hiddenTables(db)
+  // A count reads the column '', also of a common table, which has any name.
   const canRead = (table: string | null, column: string | null) =>
-    column === '' || READABLE.has(table ?? '')
+    column === '' ? !hidden.has((table ?? '').toLowerCase()) : READABLE.has(table ?? '')
   db.setAuthorizer?.((action, table, column) => {
     const isAllowed = allowed.has(action) || (action === SQLITE_READ && canRead(table, column))
     return isAllowed ? SQLITE_OK : SQLITE_DENY
   })
   return db
+}
+
+/** The tables of the file that are not for queries. */
+function hiddenTables(db: DatabaseSync): ReadonlySet<string> {
+  const all = db.prepare('SELECT name FROM sqlite_schema').all() as { name: string }[]
+  const names = all.map(({ name }) => name.toLowerCase())
+  return new Set(names.filter(name => !READABLE.has(name)))
 }
 
 /** A value as JSON keeps it. */

@@ -11,7 +11,7 @@ import {
   tookTooLong,
 } from '../../../runtime/store/query/query.ts'
 import { checkSelect } from '../../../runtime/store/query/select.ts'
-import { type QueryDialect, withTables } from '../../../runtime/store/query/tables.ts'
+import { CHECKPOINTS, type QueryDialect, withTables } from '../../../runtime/store/query/tables.ts'
 import { StoreUnavailable } from '../../../runtime/store/store.ts'
 import { explainError } from './connection.ts'
 import { LINE } from './threads.ts'
@@ -42,7 +42,8 @@ const DIALECT: QueryDialect = {
   breakers: 'SELECT resource, body FROM main.breakers',
   // The place is the key of an event: a query of one thread reads no other.
   events: `SELECT name AS thread, journal.seq, body FROM main.threads JOIN main.events AS journal
-    ON journal.place BETWEEN threads.id << 32 AND threads.id << 32 | 0xffffffff`,
+    ON journal.place BETWEEN threads.id << 32 AND threads.id << 32 | 0xffffffff
+    WHERE substr(name, 1, ${CHECKPOINTS.length}) <> '${CHECKPOINTS}'`,
   eachFinding: "JOIN json_each(body, '$.findings') AS each_finding",
   ofFinding: path => `(each_finding.value ->> ${pathOf(path)})`,
 }

@@ -84,6 +84,9 @@ export const QUERY_TABLES = {
 
 export type TableName = keyof typeof QUERY_TABLES
 
+/** Threads with the checkpoints of LangGraph, which must return what they got. They are not redacted, and queries do not read their events. */
+export const CHECKPOINTS = 'langgraph:'
+
 /** The text of a field of a row of a journal, such as `event.failure.class`, in the SQL of a database. */
 export type FieldOf = (path: string) => string
 
@@ -92,7 +95,7 @@ export interface QueryDialect {
   readonly field: FieldOf
   /** The same as a number. */
   readonly number: FieldOf
-  /** The lines of threads, of breakers (`resource`, `body`), and of events (`thread`, `seq`, `body`). */
+  /** The lines of threads, of breakers (`resource`, `body`), and of events (`thread`, `seq`, `body`), without `CHECKPOINTS`. */
   readonly threads: string
   readonly breakers: string
   readonly events: string
