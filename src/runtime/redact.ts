@@ -36,11 +36,22 @@ export function redactor(secrets: readonly string[] = []): <T>(value: T) => T {
     // Most values are clean and are returned as they are.
     const isClean = after.every((inner, index) => inner === before[index])
     if (isClean && keys.every(key => clean(key) === key)) return value
-    return Array.isArray(value)
-      ? after
-      : Object.fromEntries(keys.map((key, index) => [clean(key), after[index]]))
+    if (Array.isArray(value)) return after
+    const names = distinct(keys.map(clean))
+    return Object.fromEntries(names.map((name, index) => [name, after[index]]))
   }
   return walk as <T>(value: T) => T
+}
+
+/** Two keys that are secrets become `[redacted]` and `[redacted] 2`, so that both values remain. */
+function distinct(keys: readonly string[]): readonly string[] {
+  const taken = new Set<string>()
+  return keys.map(key => {
+    let name = key
+    for (let nth = 2; taken.has(name); nth++) name = `${key} ${nth}`
+    taken.add(name)
+    return name
+  })
 }
 
 /** A redacted key. Different keys stay different, and equal keys equal. */

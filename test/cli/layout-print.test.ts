@@ -4,6 +4,9 @@ import { durationText } from '../../src/core/watch/data/duration.ts'
 import { countText, spentText, bold, dim, draw, PIPE } from '../../src/faces/cli/print/layout.ts'
 import { styled } from '../../src/faces/cli/print/layout.ts'
 import type { Block } from '../../src/faces/cli/print/layout.ts'
+import { InvalidPolicy } from '../../src/core/watch/policy/policy.ts'
+import { InvalidQuery } from '../../src/runtime/store/query/query.ts'
+import { StoreUnavailable, UnknownThread } from '../../src/runtime/store/store.ts'
 import { errorBlocks, nearest } from '../../src/faces/cli/print/error.ts'
 import { screenOf, terminalOf } from '../../src/faces/cli/app/terminal.ts'
 import { UsageError } from '../../src/faces/cli/app/app.ts'
@@ -159,6 +162,23 @@ describe('an error', () => {
       'error: one\n       two\n       → do it\n',
     )
     expect(shown('thrown text')).toBe('error: thrown text\n')
+  })
+
+  it('escapes a line break in a name, and shows each fault of a list in its line', () => {
+    for (const error of [
+      new UnknownThread('t\n       forged: line'),
+      new StoreUnavailable('x\ny.db: cannot be opened'),
+      new InvalidQuery('SQLite: no such column: a\nb'),
+    ])
+      expect(
+        shown(error)
+          .split('\n')
+          .filter(line => !line.includes('→')),
+      ).toEqual([expect.stringMatching(/^error: .*\\n/), ''])
+    const faults = ['a\nb', 'c'].map(path => ({ path, message: 'is missing' }))
+    expect(shown(new InvalidPolicy(faults))).toBe(
+      'error: a\\nb: is missing\n       c: is missing\n',
+    )
   })
 
   it('suggests similar names', () => {

@@ -373,6 +373,20 @@ test.each([
   expect(stored).not.toContain(SECRET.slice(0, 10))
 })
 
+test('two secrets that are keys of one object stay two keys, also when they are redacted again', () => {
+  const redact = redactor()
+  const keys = ['a', 'b', 'c'].map(letter => `${SECRET}${letter.repeat(8)}`)
+  const [first = '', second = '', third = ''] = keys
+  const redacted = redact({ [first]: 1, x: 2, [second]: { [third]: 3 } })
+  expect(redacted).toEqual({ '[redacted]': 1, x: 2, '[redacted] 2': { '[redacted]': 3 } })
+  expect(redact(redacted)).toBe(redacted)
+  expect(redact({ '[redacted] 2': 0, [first]: 1, [second]: 2 })).toEqual({
+    '[redacted] 2': 0,
+    '[redacted]': 1,
+    '[redacted] 3': 2,
+  })
+})
+
 test('in the message about a result that cannot be stored', async () => {
   const unreadable = {
     toJSON: () => {

@@ -1,16 +1,31 @@
 /** An error as a message, followed by the command or the edit that fixes it. */
-import { isTypo } from '../../../core/watch/data/fault.ts'
+import { isTypo, oneLine } from '../../../core/watch/data/fault.ts'
 import { type Block, type Blocks, bold, dim, styled } from './layout.ts'
 
 export function errorBlocks(error: unknown): Blocks {
   const { name = '', message = String(error) } = error instanceof Error ? error : {}
-  const [first = '', ...more] = message.split('\n')
+  const [first = '', ...more] = isOneLine(error) ? [oneLine(message)] : message.split('\n')
   const { hint = hintOf(name, message) } = (error ?? {}) as { readonly hint?: string }
   return [
     { wrap: [styled('error: ', 'red', 'bold'), first], hang: 7 },
     ...more.map((line): Block => ({ wrap: [`       ${line}`], hang: 7 })),
     ...(hint === undefined ? [] : [{ wrap: [dim('       → '), bold(hint)], hang: 9 }]),
   ]
+}
+
+/** Errors that list one fault in each line, with its names escaped. */
+const LISTS: ReadonlySet<string> = new Set([
+  'CannotBind',
+  'InvalidPolicy',
+  'InvalidScenario',
+  'InvalidSpec',
+  'SpecFaults',
+])
+
+/** The other errors with a code of escapement. A line break in their messages belongs to a name. */
+function isOneLine(error: unknown): boolean {
+  const { name = '', code } = (error ?? {}) as { readonly name?: string; readonly code?: unknown }
+  return typeof code === 'string' && /^[a-z]+(-[a-z]+)*$/.test(code) && !LISTS.has(name)
 }
 
 function hintOf(name: string, message: string): string | undefined {
