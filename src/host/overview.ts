@@ -12,7 +12,7 @@ import { nodeOwner } from '../adapters/node/ports.ts'
 import { importThreads } from '../runtime/drive/copy.ts'
 import type { Clock, Graph } from '../runtime/ports.ts'
 import { resourceOf } from '../runtime/gate/gate.ts'
-import { parseArchive } from '../runtime/store/archive.ts'
+import { parseArchive } from '../runtime/store/archive-parser.ts'
 import { type QueryLimits, type QueryResult, queryIn } from '../runtime/store/query/query.ts'
 import type { ScopeKey, ThreadCount, ThreadQuery } from '../runtime/store/store.ts'
 import type { Host } from './host.ts'
@@ -120,7 +120,7 @@ export function overviewOf(host: Host, graphs: readonly Graph[], clock: Clock): 
         pause: setImmediate,
         signal: host.closing,
       }
-      return (await importThreads(ports, await parseArchive(lines), as)).thread
+      return (await importThreads(ports, await parseArchive(lines, ports.pause), as)).thread
     },
     follow: signal => followRows(store, signal),
     async isSameRequest(key, request) {

@@ -5,7 +5,8 @@ import { z } from 'zod'
 import { withSettings } from '../../src/adapters/spec/library.ts'
 import { tool } from '../../src/kit/tool.ts'
 import { InvalidEvent, personEvent } from '../../src/runtime/store/person-event.ts'
-import { BadArchive, parseArchive } from '../../src/runtime/store/archive.ts'
+import { BadArchive } from '../../src/runtime/store/archive.ts'
+import { parseArchive } from '../../src/runtime/store/archive-parser.ts'
 
 describe('a message', () => {
   test('about arguments with many faults names twenty of them', () => {

@@ -7,7 +7,7 @@ import type { Stamped } from '../../src/core/watch/event/event.ts'
 import { type OpenBreakers, openBreakersAfter, openUntil } from '../../src/core/watch/retries.ts'
 import { createRuntime } from '../../src/host/runtime.ts'
 import { importThreads } from '../../src/runtime/drive/copy.ts'
-import { parseArchive } from '../../src/runtime/store/archive.ts'
+import { parseArchive } from '../../src/runtime/store/archive-parser.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 import { asking, parentOf } from './graphs.ts'
 

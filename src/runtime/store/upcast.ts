@@ -97,8 +97,14 @@ const STEPS: readonly Step[] = [
 
 /** The rows of a thread that began with `version`; absent: before rows had a version. */
 export function upcastRows(version: string | undefined, rows: readonly Row[]): readonly Row[] {
+  const upcast = rowUpcast(version)
+  return upcast ? rows.map(upcast) : rows
+}
+
+/** Changes a row of a thread that began with `version`; `undefined` if such rows stay as they are. */
+export function rowUpcast(version: string | undefined): ((row: Row) => Row) | undefined {
   const change = changeSince(version, 'row')
-  return change ? rows.map(row => change(row as unknown as Json) as unknown as Row) : rows
+  return change && (row => change(row as unknown as Json) as unknown as Row)
 }
 
 /** The stored graph of a thread that began with `version`. */

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { readArchive } from '../../../src/adapters/node/files.ts'
-import { parseArchive } from '../../../src/runtime/store/archive.ts'
+import { parseArchive } from '../../../src/runtime/store/archive-parser.ts'
 
 /** The archives of a folder that a kill has cut: an archive exists completely or not at all. */
 export async function cutArchives(folder: string): Promise<readonly string[]> {

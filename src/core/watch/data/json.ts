@@ -16,6 +16,15 @@ export function isTooDeep(value: unknown, levels = LEVELS_MAX): boolean {
   return levels === 0 || Object.values(value).some(inner => isTooDeep(inner, levels - 1))
 }
 
+/** The values in a parsed value, with itself and those at any depth. Infinite if it is nested deeper than `levels`. */
+export function valuesIn(value: unknown, levels = LEVELS_MAX): number {
+  if (typeof value !== 'object' || value === null) return 1
+  if (levels === 0) return Number.POSITIVE_INFINITY
+  let sum = 1
+  for (const inner of Object.values(value)) sum += valuesIn(inner, levels - 1)
+  return sum
+}
+
 /** The JSON value in a text. Models also write invalid JSON: such a text stays unchanged. */
 export function jsonOrText(text: string): Json {
   try {

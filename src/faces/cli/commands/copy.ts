@@ -9,7 +9,8 @@ import { loadPolicyChange, machineOfSource } from '../../../host/load.ts'
 import { machineOf } from '../../../host/stored.ts'
 import { fork, importThreads } from '../../../runtime/drive/copy.ts'
 import type { ForkTerms } from '../../../runtime/drive/fork-terms.ts'
-import { archiveLines, BadArchive, parseArchive } from '../../../runtime/store/archive.ts'
+import { archiveLines, BadArchive } from '../../../runtime/store/archive.ts'
+import { parseArchive } from '../../../runtime/store/archive-parser.ts'
 import type { Store } from '../../../runtime/store/store.ts'
 import {
   type App,
