@@ -385,7 +385,7 @@ test('an archive may hold 20,000,000 values, also in fields that no version has'
   const text = row(1, { zeros })
   const many = (nth: number) => (nth === 0 ? row(0) : text.replace('"seq":1', `"seq":${nth}`))
   expect(await readUntilRefused(Number.MAX_SAFE_INTEGER, many)).toEqual({
-    message: 'has more than 20000000 values up to line 12',
+    message: 'has more than 20000000 values up to line 13',
     read: 10,
   })
 })

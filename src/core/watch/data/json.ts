@@ -21,7 +21,8 @@ export function valuesIn(value: unknown, levels = LEVELS_MAX): number {
   if (typeof value !== 'object' || value === null) return 1
   if (levels === 0) return Number.POSITIVE_INFINITY
   let sum = 1
-  for (const inner of Object.values(value)) sum += valuesIn(inner, levels - 1)
+  for (const inner of Array.isArray(value) ? value : Object.values(value))
+    sum += valuesIn(inner, levels - 1)
   return sum
 }
 
