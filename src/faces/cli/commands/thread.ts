@@ -1,6 +1,7 @@
 /** What the commands on a thread share: its store, its host, driving it, its live timeline, and the report on it. */
 import type { AgentMachine } from '../../../core/graph/agent-machine.ts'
 import type { Row, Run } from '../../../core/run.ts'
+import { oneLine } from '../../../core/watch/data/fault.ts'
 import { type Json, defined } from '../../../core/watch/data/json.ts'
 import type { Host } from '../../../host/host.ts'
 import type { HostedDrive } from '../../../host/host-parts.ts'
@@ -41,7 +42,9 @@ export async function withStore<T>(
 ): Promise<T> {
   const isFile = file !== ':memory:' && !isPostgresUrl(file)
   if (!creates && file !== DEFAULT_STORE && isFile && !existsSync(file))
-    throw new UsageError(`${file}: file not found`, { hint: '--store FILE opens another store' })
+    throw new UsageError(`${oneLine(file)}: file not found`, {
+      hint: '--store FILE opens another store',
+    })
   const store = await openStore(file)
   try {
     return await use(store)
