@@ -37,6 +37,30 @@ describe.skipIf(!hasBrowser)('the screen of queries', { timeout: 180_000 }, () =
     expect(faults).toEqual([])
   })
 
+  test('shows the error rate of each tool and model over all threads, beside the breakers', async () => {
+    const { page, url, post } = await openInspector()
+    for (const thread of ['one', 'two'])
+      await post('/v1/threads', { graph: 'agent', thread, input: {} })
+    for (const thread of ['one', 'two']) {
+      await page.goto(`${url}/#/threads/${thread}`)
+      await page.getByText('ENDED success').waitFor()
+    }
+    await page.goto(`${url}/#/breakers`)
+    const rates = page.getByRole('region', { name: 'Error rates', exact: true }).first()
+    const row = rates.getByRole('row', { name: /^search_docs/ })
+    const threads = await page.evaluate(async () => {
+      const body = JSON.stringify({
+        sql: "SELECT count(*), sum(1 - ok) FROM calls WHERE subject = 'search_docs'",
+      })
+      const headers = { 'content-type': 'application/json' }
+      return (await fetch('/v1/query', { method: 'POST', headers, body })).json()
+    })
+    const [[attempts, failed]] = (threads as { rows: [[number, number]] }).rows
+    expect([attempts > 2, failed > 2]).toEqual([true, true])
+    const percent = Math.round((1_000 * failed) / attempts) / 10
+    expect(await row.textContent()).toBe(`search_docstool${attempts}${failed} ${percent} %`)
+  })
+
   test('runs what is typed, links events, and says what is wrong, empty or left out', async () => {
     const { page, url, post, faults } = await openInspector()
     await post('/v1/threads', { graph: 'agent', thread: 'demo' })

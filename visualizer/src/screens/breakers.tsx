@@ -5,6 +5,7 @@ import type { BreakerChange, NamedBreaker } from '../../../src/host/overview.ts'
 import { problemText, service } from '../data/service.ts'
 import { durationText } from '../design/format.ts'
 import { Button, ErrorNotice, Notice, Tag, type Tone, ScrollRegion } from '../design/parts.tsx'
+import { ErrorRates } from './error-rates.tsx'
 import { usePolled } from './use-polled.ts'
 
 const EVERY_MS = 1_000
@@ -61,6 +62,7 @@ export function BreakersScreen() {
           </table>
         </ScrollRegion>
       )}
+      <ErrorRates />
     </div>
   )
 }

@@ -5,6 +5,16 @@ export interface NamedQuery {
   readonly sql: string
 }
 
+/** How often the attempts of each tool and model failed, in all threads. */
+export const ERROR_RATES: NamedQuery = {
+  name: 'Error rate by tool and model',
+  sql: `SELECT kind, subject, count(*) AS attempts, sum(1 - ok) AS failed,
+  CAST(round(100.0 * sum(1 - ok) / count(*), 1) AS real) AS percent
+FROM calls
+GROUP BY kind, subject
+ORDER BY percent DESC, attempts DESC, subject`,
+}
+
 export const NAMED_QUERIES: readonly NamedQuery[] = [
   {
     name: 'Threads by graph and outcome',
@@ -21,6 +31,7 @@ WHERE kind = 'tool'
 GROUP BY subject, coalesce(class, 'answered')
 ORDER BY tool, calls DESC, result`,
   },
+  ERROR_RATES,
   {
     name: 'Cost per thread',
     sql: `SELECT thread, count(*) AS calls, sum(input_tokens) AS input_tokens,

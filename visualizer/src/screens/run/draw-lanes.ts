@@ -1,25 +1,7 @@
 /** Draws the lanes of the timeline: one column of pixels per event or fewer, so that idle time takes no room. */
 import type { RunModel } from '../../data/run-model.ts'
-import type { Span, SpanKind } from '../../data/spans.ts'
-
-export const laneHeight = 22
-
-interface Lane {
-  readonly name: string
-  /** The lane without kinds shows the matches of the search. */
-  readonly kinds: readonly SpanKind[]
-  readonly color: string
-}
-
-export const LANES: readonly Lane[] = [
-  { name: 'states', kinds: ['state'], color: '--line-strong' },
-  { name: 'models', kinds: ['model'], color: '--accent' },
-  { name: 'tools', kinds: ['tool', 'child'], color: '--ok' },
-  { name: 'findings', kinds: ['loop'], color: '--loop' },
-  { name: 'escapes', kinds: ['escape'], color: '--escape' },
-  { name: 'people', kinds: ['question'], color: '--human' },
-  { name: 'matches', kinds: [], color: '--text' },
-]
+import type { Span } from '../../data/spans.ts'
+import { laneHeight, LANES } from './lane-table.ts'
 
 interface Drawn {
   readonly model: RunModel

@@ -3,7 +3,8 @@ import { useEffect, useRef, useState } from 'react'
 import type { SpanCounts } from '../../data/spans.ts'
 import { useModel, useRun } from '../../data/use-run.ts'
 import { colorsOf, useColorScheme } from '../../design/colors.ts'
-import { drawLanes, LANES, laneHeight } from './draw-lanes.ts'
+import { drawLanes } from './draw-lanes.ts'
+import { LANES, laneHeight } from './lane-table.ts'
 
 export function Lanes() {
   const model = useModel()
