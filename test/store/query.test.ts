@@ -115,6 +115,9 @@ const REJECTED: readonly (readonly [name: string, sql: string])[] = [
   ['a new table', 'SELECT 1 AS a INTO made'],
   ['an unknown table', 'SELECT * FROM missing'],
   ['a table of the store', 'SELECT body FROM chunks'],
+  ['the rows of a table of the store', 'SELECT count(*) FROM kept'],
+  ['whether a table of the store has rows', 'SELECT EXISTS (SELECT 1 FROM inbox) AS any_command'],
+  ['a join with a table of the store', 'SELECT thread FROM threads, "CHUNKS"'],
   ['a syntax error', 'SELECT thread FORM threads'],
 ]
 
@@ -230,6 +233,15 @@ describe.each(KINDS)('SQL over $name', ({ open }) => {
       ['looped', "it's; (", 1, 'looped'],
       ['plain', "it's; (", 2, 'plain'],
     ])
+  })
+
+  it('reads no event of the checkpoints of LangGraph, which are not redacted', async () => {
+    const store = await open()
+    await begun(store, 'langgraph:chat', 2)
+    await begun(store, 'langgraph', 1)
+    const found = async (text: string) => (await store.query?.(text))?.rows
+    expect(await found('SELECT DISTINCT thread FROM events')).toEqual([['langgraph']])
+    expect(await found('SELECT count(*) FROM threads')).toEqual([[2]])
   })
 
   it('keeps numbers that JSON cannot hold as texts', async () => {
