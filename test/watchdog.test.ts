@@ -223,6 +223,19 @@ test('an answer without usage counts an estimate of its tokens and its cost', ()
   expect(monitor.state.ended).toBe('budget.usd')
 })
 
+test.each([{ input: 100 }, { input: 100, output: 0 }, { input: 100, output: 1 }])(
+  'an answer that reports %j costs its input and an estimate of its output',
+  usage => {
+    const monitor = watchdog({ policy: { limits: { tokens: 5_000 } } })
+    for (let turn = 0; turn < 2; turn++) {
+      monitor.beforeModelCall(2 * turn)
+      monitor.afterModelTurn({ at: 2 * turn + 1, text: wordsOf(turn), usage })
+    }
+    monitor.beforeModelCall(4)
+    expect(monitor.state.ended).toBe('budget.tokens')
+  },
+)
+
 test('an answer that reports only its output costs at least that', () => {
   const monitor = watchdog({ policy: { limits: { tokens: 5_000 } } })
   monitor.beforeModelCall(0)

@@ -52,18 +52,27 @@ export function roundOpener(machine: AgentMachine, run: Run, event: Stamped): Qu
     : { input: event.input, from: 'last' }
 }
 
-/** The punctuation at the end of a sentence, and a counter or a time in brackets: `Continue…`, `Continue (3)`. */
-const VARIATION = /(?<=[\s"])[([][^()[\]]*\d[^()[\]]*[)\]]|[.!?…。！？]+(?=[\s"\\]|$)/g
+/** Signs without a width, and a counter or a time in brackets: `Continue (3)`. */
+const INVISIBLE = /\p{Cf}/gu
+const COUNTER = /(?<=\s)[([][^()[\]]*\d[^()[\]]*[)\]]/g
+/** Punctuation and marks of Markdown around words: `Continue…`, `> "Continue"`, `**Continue.**`. Signs around numbers count. */
+const MARKS =
+  /(?<!\S)[\p{P}`~^|<>=+]+(?=\s*\p{L})|(?<=\p{L})(?:(?![#%])[\p{P}`~^|<>=])+(?!\S)|[.!?…。！？]+(?!\S)/gu
 
 /** A reminder is short. A long text is compared as it is. */
 const REMINDER_MAX = 300
 
 /** A message as a harness repeats it. Other numbers count: a question about another day is another question. */
 function withoutVariation(message: string): string {
-  if (message.length > REMINDER_MAX) return message
-  const text = message.replace(VARIATION, '').toLowerCase()
-  return text.replace(/\s+(?=")|(?<=")\s+/g, '')
+  const visible = message.replace(INVISIBLE, '')
+  if (visible.length > REMINDER_MAX) return message
+  return canonical(
+    JSON.parse(visible, (_, value) => (typeof value === 'string' ? plainText(value) : value)),
+  )
 }
+
+const plainText = (text: string): string =>
+  text.replace(COUNTER, '').replace(MARKS, '').replace(/\s+/g, ' ').trim().toLowerCase()
 
 /** The latest message, and how often it was sent in a row. */
 function resentAfter({ ended, resent, at: last }: Run, input: Json, at: number): Resent {

@@ -1,5 +1,5 @@
 /** Messages to models, their replies, and the answers that nodes receive. */
-import type { Usage, ToolRequest } from '../core/watch/event/call-event.ts'
+import type { ReportedUsage, ToolRequest, Usage } from '../core/watch/event/call-event.ts'
 
 /** A message of a conversation with a model. */
 export type Message =
@@ -20,12 +20,12 @@ export type Message =
       readonly ok: boolean
     }
 
-/** The reply of a model adapter; without `usage` the tokens are estimated from the texts. */
+/** The reply of a model adapter. Tokens that `usage` does not report are estimated from the texts. */
 export interface ModelReply {
   readonly text: string
   readonly reasoning?: string
   readonly calls: readonly ToolRequest[]
-  readonly usage?: { readonly input: number; readonly output: number; readonly cached: number }
+  readonly usage?: ReportedUsage
 }
 
 /** The answer that a node receives, truncated and redacted as in the journal. */

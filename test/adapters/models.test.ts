@@ -188,6 +188,42 @@ function streaming(...chunks: readonly (AIMessageChunk | Error)[]): AnyModel {
   return model as AnyModel
 }
 
+describe('an answer whose report has no output', () => {
+  const text = Array.from({ length: 800 }, (_, n) => `w${(n * 7_919) % 9_973}`).join(' ')
+  const output = Math.ceil(text.length / 4)
+  const usage = (total: number | undefined) => ({
+    inputTokens: { total: 100, noCache: 100, cacheRead: 0, cacheWrite: 0 },
+    outputTokens: { total, text: total, reasoning: 0 },
+  })
+  const delta: Chunk = { type: 'text-delta', id: '1', delta: text }
+  const v2 = {
+    specificationVersion: 'v2',
+    modelId: 'old',
+    doStream: async () => ({
+      stream: simulateReadableStream({
+        chunks: [delta, { type: 'finish', finishReason: 'stop', usage: { inputTokens: 100 } }],
+      }),
+    }),
+  }
+  const counts = { input_tokens: 100, total_tokens: 100 }
+  const chunk = (output_tokens: number | undefined) =>
+    new AIMessageChunk({ content: text, usage_metadata: { ...counts, output_tokens } as never })
+
+  test.each<[string, AnyModel]>([
+    ['the AI SDK, missing', mock(delta, { ...finish, usage: usage(undefined) })],
+    ['the AI SDK, zero', mock(delta, { ...finish, usage: usage(0) })],
+    ['the AI SDK, version 2', v2],
+    ['LangChain, missing', streaming(chunk(undefined))],
+    ['LangChain, zero', streaming(chunk(0))],
+    ['LangChain, from the start of the stream', streaming(chunk(1))],
+  ])('costs an estimate of it: %s', async (_, model) => {
+    const agent = createAgent({ id: 'asking', model: modelFrom(model), instructions: 'Answer.' })
+    const { events } = await play(agent, { input: { goal: 'Go.' } })
+    const done = events.map(({ event }) => event).find(({ type }) => type === 'model.done')
+    expect(done).toMatchObject({ usage: { input: 100, output, estimated: true } })
+  })
+})
+
 describe('a model of LangChain', () => {
   test('without streaming returns its calls and its text at once', async () => {
     const model = modelFrom(

@@ -171,6 +171,73 @@ test.each(LOOPS)('$name', shape => {
   expect(seen ? `${seen.lap} ${seen.detector}` : 'never').toBe(expected)
 })
 
+const words = 'amber basil cedar dune ember fjord grove heron iris jade'.split(' ')
+const draft = (n: number) => `${words[n % 10]} ${words[(n * 7 + 3) % 10]} ${n}`
+
+/** The lap at which a write with other arguments in each lap is noticed as refused. */
+const refusedAt = (result: Json) =>
+  seenAt({ name: '', lap: n => ({ tool: 'save', args: { text: draft(n) }, result }) })?.lap
+
+test.each<Json>([
+  '\u001b[31mError: denied\u001b[0m',
+  '\u001b]8;;https://x.example\u0007Error: denied\u001b]8;;\u0007',
+  '\u001b[1;31m403 Forbidden\u001b[0m',
+  { output: '\u001b[31mError: denied\u001b[0m' },
+  '[Errno 13] Permission denied',
+  'mkdir: cannot create directory: Permission denied',
+  "cp: cannot create regular file '/etc/x': Permission denied",
+  'panic: permission denied',
+  'tee: /data/x: No space left on device',
+  'Error \u2014 denied',
+  'ORA-01031: insufficient privileges',
+  { code: 7, message: 'permission denied', details: [] },
+  { level: 'error', msg: 'denied' },
+  { severity: 'ERROR', message: 'denied', timestamp: '2026-11-24T23:01:38Z' },
+  { __type: 'AccessDeniedException' },
+  { __type: 'com.amazon.coral#AccessDeniedException', message: 'no' },
+])('a refused write is recognized by its answer: %j', answer => {
+  expect(refusedAt(answer)).toBeLessThanOrEqual(6)
+})
+
+test.each<Json>([
+  'PROJ-01031: saved',
+  '\u001b[32mSaved\u001b[0m',
+  'Created note: the door was not found',
+  { code: 7, name: 'Ember' },
+  { id: 4, level: 'error', message: 'kept' },
+  { level: 'info', msg: 'saved' },
+  { __type: 'Note', title: 'An error' },
+])('an accepted write is not taken for a refused one: %j', answer => {
+  expect(refusedAt(answer)).toBeUndefined()
+})
+
+const two = (n: number) => String(n % 60).padStart(2, '0')
+test.each<[(n: number) => string]>([
+  [n => `2026-11-24 23:${two(n)}:${two(n * 7)},${100 + ((n * 37) % 900)} ERROR the queue is full`],
+  [n => `2026-11-24T23:${two(n)}:${two(n * 7)},${100 + n}Z ERROR the queue is full`],
+  [n => `2026-11-24 23:01:${two(n)}.123 +0000 UTC m=+${n}.0042 the queue is full`],
+  [n => `The queue is full (took ${n} min ${n + 3} sec).`],
+  [n => `The queue is full (took ${n}h ${n + 3}m).`],
+  [n => `The queue is full (took ${n} minutes and ${n + 3} seconds).`],
+  [n => `{"error":"the queue is full","duration":"PT${n}.3S"}`],
+])('an answer that differs only in a time or duration is the same: %#', result => {
+  const seen = seenAt({
+    name: '',
+    lap: n => ({ tool: 'tail_log', args: { file: 'app.log' }, result: result(n) }),
+  })
+  expect(seen?.lap).toBeLessThanOrEqual(4)
+})
+
+test.each<[(n: number) => string]>([
+  [n => `${n}h left`],
+  [n => `done in ${60 - n} hours`],
+  [n => `${n} min left`],
+  [n => `1,${100 + n} rows are done`],
+])('an answer that shows how work proceeds is new: %#', result => {
+  const lap = (n: number) => ({ tool: 'job', args: { id: 7 }, result: result(n) })
+  expect(seenAt({ name: '', lap, healthy: true })).toBeUndefined()
+})
+
 const spent = { steps: 1, modelCalls: 0, toolCalls: 0, tokens: 0, usd: 0 }
 
 const EMPTY = 'The archive is empty, please try some other words for it'

@@ -231,6 +231,9 @@ async function asked(reply: unknown) {
   return { event, spent: run.watch.account.spent }
 }
 
+/** Words that do not repeat. */
+const LONG = Array.from({ length: 800 }, (_, n) => `w${(n * 7_919) % 9_973}`).join(' ')
+
 describe('a model with a usage', () => {
   const counts: readonly (readonly [string, unknown])[] = [
     ['no number', { input: Number.NaN, output: 1, cached: 0 }],
@@ -252,6 +255,24 @@ describe('a model with a usage', () => {
     const { event, spent } = await asked({ text: 'Well, then.', calls: [], usage })
     expect(event).toMatchObject({ usage: { output: 5_000, cached: 0, estimated: true } })
     expect(spent.tokens).toBeGreaterThan(5_000)
+  })
+
+  test.each([
+    ['missing', undefined],
+    ['zero', 0],
+    ['that of the start of a stream', 1],
+  ])('with %s output costs an estimate of its answer', async (_, output) => {
+    const usage = { input: 5, ...(output === undefined ? {} : { output }) }
+    const { event, spent } = await asked({ text: LONG, calls: [], usage })
+    const tokens = Math.ceil(LONG.length / 4)
+    expect(event).toMatchObject({ usage: { input: 5, output: tokens, estimated: true } })
+    expect(spent.tokens).toBe(5 + tokens)
+  })
+
+  test('of few tokens for a long answer is believed', async () => {
+    const usage = { input: 5, output: 40 }
+    const { event } = await asked({ text: LONG, calls: [], usage })
+    expect(event).toMatchObject({ usage: { input: 5, output: 40 } })
   })
 
   test('with more cached tokens than input is not refunded', async () => {

@@ -160,6 +160,21 @@ test('the tokens that the provider read from its cache are counted as such', asy
   ])
 })
 
+test('an output without a reported input is counted', async () => {
+  const rows: WatchdogRow[] = []
+  const model = asking([])
+  const generate = model.doGenerate
+  const inputTokens = { total: undefined, noCache: undefined, cacheRead: 0, cacheWrite: 0 }
+  const outputTokens = { total: 5_000, text: 5, reasoning: 4_995 }
+  model.doGenerate = async options => ({
+    ...(await generate(options)),
+    usage: { inputTokens, outputTokens },
+  })
+  await ran({ record: row => void rows.push(row) }, { search }, model)
+  const usages = rows.flatMap(({ event }) => (event.type === 'model.done' ? [event.usage] : []))
+  expect(usages).toEqual([expect.objectContaining({ output: 5_000, estimated: true })])
+})
+
 test('tools keep their own types', async () => {
   const length = tool({
     description: '',

@@ -149,7 +149,7 @@ function endOf({ finishReason: reason, usage: { inputTokens, ...usage } = {} }: 
   const counted = input !== undefined || output !== undefined
   return defined({
     finish,
-    usage: counted ? { input: input ?? 0, output: output ?? 0, cached: cacheRead } : undefined,
+    usage: counted ? { input, output, cached: cacheRead } : undefined,
   })
 }
 

@@ -196,7 +196,7 @@ function releasePermits({ permits, watchdog: monitor }: CallWatch, at: number): 
 type CallPlace = CallWatch & { readonly at: number; readonly index: number }
 
 function turnOf(step: StepResult<ToolSet>, call: CallWatch, at: number): Turn {
-  const { inputTokens, outputTokens = 0, inputTokenDetails } = step.usage
+  const { inputTokens: input, outputTokens: output, inputTokenDetails } = step.usage
   const calls = step.toolCalls.map((asked, index) =>
     completedCall(step, asked, { ...call, at, index }),
   )
@@ -208,9 +208,7 @@ function turnOf(step: StepResult<ToolSet>, call: CallWatch, at: number): Turn {
     waiting: step.toolCalls
       .filter((_, index) => calls[index] === undefined)
       .map(({ toolName, input }) => ({ tool: toolName, args: input })),
-    ...(inputTokens === undefined
-      ? {}
-      : { usage: { input: inputTokens, output: outputTokens, cached } }),
+    usage: { input, output, cached },
   }
 }
 

@@ -177,7 +177,7 @@ function adoptCalls({ outcomes, open }: RunState, from: RunState): void {
   from.open.clear()
 }
 
-type Usage = NonNullable<Turn['usage']>
+type Usage = Record<'input' | 'output', number>
 
 /** The SDK updates this object during the run. */
 type Total = RunContext<unknown>['usage']

@@ -8,7 +8,7 @@ import { findRepeatedChunk, scanChunk } from '../../core/watch/detect/degenerate
 import type { RepeatedChunk } from '../../core/watch/detect/degenerate-output.ts'
 import type { DegenerateOutputOptions } from '../../core/watch/detect/degenerate-output.ts'
 import { type ToolRequest, type Usage, cost, readUsage } from '../../core/watch/event/call-event.ts'
-import { roundMoney } from '../../core/watch/event/call-event.ts'
+import { isWholeUsage, roundMoney } from '../../core/watch/event/call-event.ts'
 import { fieldOf } from '../../core/watch/failure/failure.ts'
 import { mayCost } from '../../core/watch/failure/doubt.ts'
 import { defined, callKey, digest, jsonLength } from '../../core/watch/data/json.ts'
@@ -234,9 +234,9 @@ const hasBegun = ({ usage, characters }: Received): boolean =>
 function usageOf(model: Model, request: ModelRequest, received: Received): Usage {
   const { reply, usage, characters = 0 } = received
   const reported = reply === undefined ? usage : usageIn(reply)
-  const whole = reply && String(reply.text).length + jsonLength(reply.calls)
-  const output = tokensOf(Math.max(characters, whole ?? 0))
-  if (reported?.input && (reply || output <= reported.output))
+  const written = Math.max(characters, reply ? lengthOf(reply) : 0)
+  const output = tokensOf(written)
+  if (reported && isWholeUsage(reported, written) && (reply || output <= reported.output))
     return { ...reported, usd: cost(model.price, reported) }
   const tokens = {
     input: reported?.input || inputOf(request),
@@ -245,6 +245,10 @@ function usageOf(model: Model, request: ModelRequest, received: Received): Usage
   }
   return { ...tokens, usd: cost(model.price, tokens), estimated: true }
 }
+
+/** The characters of a reply. A custom model may return another form. */
+const lengthOf = ({ text, reasoning = '', calls }: ModelReply): number =>
+  String(text).length + String(reasoning).length + (calls?.length ? jsonLength(calls) : 0)
 
 /** The estimated tokens of a request, with the definitions of its tools. */
 function inputOf({ system, messages, tools }: ModelRequest): number {

@@ -149,7 +149,7 @@ export function withChunk(reply: StreamedReply, chunk: Chunk): StreamedReply {
 
 /** Chunks add up, as in `AIMessageChunk.concat`: providers report the input first, and only the rest later. */
 function addUsage(before: PartialReply['usage'], more: UsageMetadata): PartialReply['usage'] {
-  const { input, output, cached } = before ?? { input: 0, output: 0, cached: 0 }
+  const { input = 0, output = 0, cached = 0 } = before ?? {}
   return {
     input: input + (more.input_tokens ?? 0),
     output: output + (more.output_tokens ?? 0),

@@ -141,18 +141,31 @@ export interface Usage {
   readonly estimated?: true
 }
 
+/** The tokens of one model call as an endpoint reports them. */
+export type ReportedUsage = Readonly<
+  Partial<Record<'input' | 'output' | 'cached', number | undefined>>
+>
+
 /**
  * Validates the usage that an endpoint reports. One NaN or negative number in a total would disable every limit. A report of
  * no tokens counts as missing. A request without input does not exist: `input: 0` says that the input was not reported.
  */
 export function readUsage(
-  usage: { readonly input: number; readonly output: number; readonly cached?: number } | undefined,
+  usage: ReportedUsage | undefined,
 ): Omit<Usage, 'usd' | 'estimated'> | undefined {
-  if (!usage || !isCount(usage.input) || !isCount(usage.output)) return undefined
-  const { input, output, cached } = usage
-  if (input + output === 0) return undefined
+  const { input = 0, output = 0, cached } = usage ?? {}
+  if (!isCount(input) || !isCount(output) || input + output === 0) return undefined
   return { input, output, cached: isCount(cached) ? Math.min(cached, input) : 0 }
 }
+
+/** No tokenizer has longer tokens, in characters. */
+const TOKEN_MAX = 128
+
+/** Whether a report covers an answer of so many characters. Some endpoints report the input only, or the output at the start of the stream. */
+export const isWholeUsage = (
+  { input, output }: Pick<Usage, 'input' | 'output'>,
+  characters: number,
+): boolean => input > 0 && characters <= output * TOKEN_MAX
 
 const isCount = (value: unknown): value is number =>
   typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER

@@ -16,6 +16,13 @@ const CODE = /^code$/i
 /** The code of an error: of gRPC, of Node.js, of an API. */
 const ERROR_CODE =
   /^(?:E[A-Z]{3,}|ERR_\w+|(?:\w*_)?(?:DENIED|FORBIDDEN|UNAUTHENTICATED|UNAUTHORIZED|INVALID|FAILED|FAILURE|ERROR|NOT_FOUND|EXCEPTION|UNAVAILABLE|EXCEEDED|ABORTED|TIMEOUT)(?:_\w+)?)$/i
+/** Of an exception, also with a namespace: `com.amazon.coral#AccessDeniedException`. */
+const TYPE = /^(__type|(error|exception)_?(type|class|name))$/i
+const ERROR_TYPE = /(?:Exception|Error|Fault|Denied|Failed|Failure)$/
+/** A line of a log, if nothing else is in the record. A stored record may have a level, too. */
+const LEVEL = /^(level|severity|lvl|log_?level)$/i
+const BAD_LEVEL = /^(err|error|fatal|critical|crit|panic|emerg|alert)$/i
+const LOGGED = /^(ts|time|timestamp|@timestamp|logger|caller)$/i
 const REPLACED = /^(replacements?|replaced)$/i
 const TAKEN = /^(accepted|applied|saved|stored|written)$/i
 /** Also a field of stored documents: a new task has `completed: false`. */
@@ -82,6 +89,8 @@ function isRefusal(field: Field, fields: readonly Field[], { text }: Reading): b
   if (TAKEN.test(name)) return isFalse(value)
   if (TAKEN_ALONE.test(name)) return isFalse(value) && isExplained(field, fields)
   if (REPLACED.test(name)) return value === 0
+  if (TYPE.test(name)) return typeof value === 'string' && ERROR_TYPE.test(value)
+  if (LEVEL.test(name)) return isLogged(field, fields)
   if (CODE.test(name)) return isFailureCode(value, fields)
   if (EXIT_CODE.test(name)) return Number(value) !== 0 && value !== null
   if (ERROR.test(name)) return !isUnset(value)
@@ -96,8 +105,25 @@ const isExplained = ([name]: Field, fields: readonly Field[]): boolean =>
 /** A program that ended has its code beside its output. */
 function isFailureCode(value: Json, fields: readonly Field[]): boolean {
   if (typeof value === 'string' && ERROR_CODE.test(value)) return true
-  return isErrorStatus(value) || isExit(value, fields)
+  return isErrorStatus(value) || isExit(value, fields) || isStatusOfGrpc(value, fields)
 }
+
+/** As the JSON gateway of gRPC writes it. */
+const isStatusOfGrpc = (value: Json, fields: readonly Field[]): boolean =>
+  typeof value === 'number' &&
+  value > 0 &&
+  value <= GRPC_MAX &&
+  fields.length === 3 &&
+  fields.some(([name]) => name === 'message') &&
+  fields.some(([name, details]) => name === 'details' && Array.isArray(details))
+
+const GRPC_MAX = 16
+
+const isLogged = ([name, level]: Field, fields: readonly Field[]): boolean =>
+  typeof level === 'string' &&
+  BAD_LEVEL.test(level) &&
+  fields.some(([other]) => EXPLAINED.test(other)) &&
+  fields.every(([other]) => other === name || EXPLAINED.test(other) || LOGGED.test(other))
 
 function isFailedOutcome(value: Json, fields: readonly Field[]): boolean {
   return isBad(value) || isExit(value, fields)

@@ -12,11 +12,13 @@ const UNSET =
 
 /** A status line of HTTP. "404 rows saved" is another text. */
 const STATUS_LINE =
-  /^\W{0,6}(?:(?:http(?:\/[\d.]+)?|(?:http |response )?status(?: code)?|response)\W{0,3}[45]\d\d(?=\W*$|\]?\s*[:(\u2013-]\s*\w)|(?:http\/[\d.]+ )?[45]\d\d (?:bad request|unauthorized|payment required|forbidden|not found|method not allowed|conflict|gone|unprocessable \w+|too many requests|internal server error|bad gateway|service unavailable|gateway timeout)\b|(?:unauthorized|forbidden|internal server error|bad gateway|service unavailable)\W*$)/i
+  /^\W{0,6}(?:(?:http(?:\/[\d.]+)?|(?:http |response )?status(?: code)?|response)\W{0,3}[45]\d\d(?=\W*$|\]?\s*[:(\u2013\u2014-]\s*\w)|(?:http\/[\d.]+ )?[45]\d\d (?:bad request|unauthorized|payment required|forbidden|not found|method not allowed|conflict|gone|unprocessable \w+|too many requests|internal server error|bad gateway|service unavailable|gateway timeout)\b|(?:unauthorized|forbidden|internal server error|bad gateway|service unavailable)\W*$)/i
 
 /** Whether a text contains words of a failure. */
-export const saysFailed = (text: string): boolean =>
-  STATUS_LINE.test(text) || (FAILED.test(text) && FAILED.test(text.replace(UNSET, '')))
+export function saysFailed(styled: string): boolean {
+  const text = withoutStyle(styled)
+  return STATUS_LINE.test(text) || (FAILED.test(text) && FAILED.test(text.replace(UNSET, '')))
+}
 
 /** What a record of a read with a flag contains. */
 const FLAGGED = /false|true|"no"|error|exception|fail|[45]\d\d/i
@@ -26,7 +28,7 @@ const LONG = 4_000
 
 /** The beginning of a refusal. Other texts about errors may be the content that was written. */
 const REFUSED =
-  /^\W{0,6}(?:(?:(?!\w+(?:ed|te|nt)\b)[a-z-]+ ){0,2}(?:error|failed|failure|fatal|exception)(?:\s?[:!\])=]|\s[\u2013-]\s)|error(?: code)? \d|failed to\b|(?:fehler|erreur|errore?|erro|\u043e\u0448\u0438\u0431\u043a\u0430|\u9519\u8bef|\u932f\u8aa4|\u30a8\u30e9\u30fc|\uc624\ub958)\s?[:\uff1a]|traceback \(most recent|exception in thread\b|command failed\b|(?:permission|access) denied\b|(?:could not|cannot|unable to|not allowed|not authorized|not permitted)\b)/i
+  /^\W{0,6}(?:(?:(?!\w+(?:ed|te|nt)\b)[a-z-]+ ){0,2}(?:error|failed|failure|fatal|exception)(?:\s?[:!\])=]|\s[\u2013\u2014-]\s)|error(?: code)? \d|(?:errno|winerror) \d{1,5}\]|(?:ora|pls|tns|sp2)-\d{4,5}:|failed to\b|(?:fehler|erreur|errore?|erro|\u043e\u0448\u0438\u0431\u043a\u0430|\u9519\u8bef|\u932f\u8aa4|\u30a8\u30e9\u30fc|\uc624\ub958)\s?[:\uff1a]|traceback \(most recent|exception in thread\b|command failed\b|(?:permission|access) denied\b|(?:could not|cannot|unable to|not allowed|not authorized|not permitted)\b)/i
 /** The whole of a refusal: `Failed`, `Error`, `The save failed.`, `Request was denied`. */
 const REFUSED_WHOLE =
   /^\W{0,6}(?:ko|nok|not ok|no|false|error|failure|fault|exception|denied|forbidden|(?:the )?(?:[a-z]+ )?(?:(?:was|were|is|has been) )?(?:failed|unsuccessful|not successful|rejected|refused|denied|aborted|not (?:saved|stored|written|applied|sent|created|updated|deleted|allowed|permitted|authorized))|fehler|fehlgeschlagen|erreur|\u00e9chec|errore?|erro|\u043e\u0448\u0438\u0431\u043a\u0430|\u9519\u8bef|\u932f\u8aa4|\u5931\u8d25|\u5931\u6557|\u30a8\u30e9\u30fc|\uc624\ub958|\uc2e4\ud328)[\s.!\u3002*_`"')\]]*$/i
@@ -39,9 +41,19 @@ const MARKUP =
 
 /** The name of an exception as a language prints it: `PermissionError: …`, `java.io.IOException: …`. */
 const THROWN = /^\W{0,6}(?:[\w$]+\.)*[A-Z]\w*(?:Exception|Error)\s*(?::|\n|$)/
-/** The whole answer of a shell. With other output, a command may have had an effect. */
+/** The whole answer of a shell or a program. With other output, a command may have had an effect. */
 const SHELL =
-  /^\W{0,6}(?:(?:\w+ )?exit(?:ed)?\b[^\n\d]{0,20}[1-9]\d{0,2}|\S*sh: [^\n]*\b(?:permission denied|no such file or directory|not found|operation not permitted|read-only file system|(?:is|not) a directory))\W*$/i
+  /^\W{0,6}(?:(?:\w+ )?exit(?:ed)?\b[^\n\d]{0,20}[1-9]\d{0,2}|\S*sh: [^\n]*\b(?:permission denied|no such file or directory|not found|operation not permitted|read-only file system|(?:is|not) a directory)|[\w./-]{1,40}: (?:[^\n]*: )?(?:permission denied|access denied|no such file or directory|operation not permitted|read-only file system|(?:is|not) a directory|no space left on device|disk quota exceeded|file name too long|too many open files|input\/output error|connection (?:refused|reset by peer|timed out)|no route to host))\W*$/i
+const ESCAPE = '\u001b'
+const BELL = '\u0007'
+/** Colors and links of a terminal. */
+const STYLE = new RegExp(
+  `${ESCAPE}(?:\\[[\\d;:]*[A-Za-z]|\\][^${ESCAPE}${BELL}]*(?:${BELL}|${ESCAPE}\\\\))`,
+  'g',
+)
+
+const withoutStyle = (text: string): string =>
+  text.includes(ESCAPE) ? text.replace(STYLE, '') : text
 
 /**
  * The beginning of the answer of an edit that changed nothing. It may quote a long text. The answers of edits that succeed are as
@@ -54,7 +66,7 @@ const UNCHANGED_WITHIN = 120
 /** Whether an answer reports a failure by a flag. `writes`: the call was a write, whose answer only states whether it was made. */
 export function isNotOk(text: string, writes = false): boolean {
   if (text.length > LONG) return writes && UNCHANGED.test(text.slice(0, UNCHANGED_WITHIN))
-  const inner = unwrapped(text)
+  const inner = withoutStyle(unwrapped(text))
   if (writes) return isRefusedWrite(inner)
   if (inner.length >= SHORT || !RECORD.test(inner) || !FLAGGED.test(inner)) return false
   const record = recordIn(inner)
@@ -67,9 +79,13 @@ function isRefusedWrite(text: string): boolean {
   return record === undefined ? isRefused(text) : isFailedRecord(record, WRITE)
 }
 
-const isRefused = (text: string): boolean =>
-  text.length < SHORT &&
-  (REFUSED.test(text.replace(UNSET, '')) || REFUSALS.some(pattern => pattern.test(text)))
+function isRefused(styled: string): boolean {
+  const text = withoutStyle(styled)
+  return (
+    text.length < SHORT &&
+    (REFUSED.test(text.replace(UNSET, '')) || REFUSALS.some(pattern => pattern.test(text)))
+  )
+}
 
 const REFUSALS = [REFUSED_WHOLE, STATUS_LINE, FLAG_LINE, THROWN, SHELL]
 const READ = { writes: false, text: () => false }

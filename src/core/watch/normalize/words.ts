@@ -1,4 +1,7 @@
 /** Reads texts as words and numbers. Texts are compared by these, not by the symbols in between. */
+import { codeAt, COLON, COMMA, DASH, EQUALS, isDigit, LETTER_M } from './characters.ts'
+import { PLUS, POINT, QUOTE, SLASH } from './characters.ts'
+import { isMeasured, pastGroups } from './durations.ts'
 
 /** Which values are dropped because they differ each time: none, times and ids, or in a `failure` also places in files. */
 export type Volatile = 'none' | 'answer' | 'failure'
@@ -121,16 +124,11 @@ function kindBeyond(code: number): number {
   return isPunctuation ? SYMBOL : LETTER
 }
 
-/** The character code at an index, 0 outside of the text. */
-const codeAt = (text: string, at: number): number =>
-  at >= 0 && at < text.length ? text.charCodeAt(at) : 0
-
 /** Signed, as all hashes made from it: a number beyond 32 bits would be an object on the heap. */
 const SEED = 0x811c9dc5 | 0
 
 const mixHash = (hash: number, code: number): number => Math.imul(hash ^ code, 0x01000193)
 const foldHash = (hash: number): number => (hash ^ (hash >>> 15)) & 0x3ffff
-const isDigit = (code: number): boolean => code >= 48 && code <= 57
 
 const isHex = (text: string, start: number): boolean =>
   text.charCodeAt(start) === 48 && (codeAt(text, start + 1) | 32) === 120
@@ -163,14 +161,6 @@ export function numberHash(digits: string): number {
 const PLACES: ReadonlySet<number> = new Set(
   'line lines col column position pos pid char offset byte row'.split(' ').map(wordHash),
 )
-/** Units of measurements only: an agent that waits counts in seconds. */
-const FINE_UNITS: ReadonlySet<string> = new Set(
-  'ms msec msecs millis millisecond milliseconds us µs usec usecs microsecond microseconds ns nsec nsecs nanosecond nanoseconds'.split(
-    ' ',
-  ),
-)
-const UNITS: ReadonlySet<string> = new Set('s sec secs second seconds min minutes'.split(' '))
-
 /** Times, durations, dates, serial numbers, and in failures places. All other numbers count: "2 failing" after "3 failing" is progress. */
 function isVolatile(text: string, { start, end }: Span, drop: Volatile, place: boolean): boolean {
   if (end - start >= SERIAL_LENGTH || place) return true
@@ -181,8 +171,21 @@ function isVolatile(text: string, { start, end }: Span, drop: Volatile, place: b
   if ((before === DASH || before === SLASH) && isDigit(codeAt(text, start - 2))) return true
   if ((after === DASH || after === SLASH) && end - start === 4 && isDigit(codeAt(text, end + 1)))
     return true
+  if (before === COMMA ? endsTime(text, start - 1) : before === PLUS && endsMonotonic(text, start))
+    return true
   return (after === 32 || after === COMMA) && isMeasured(text, start, end)
 }
+
+/** `23:01:38,123` of Python and log4j. */
+const endsTime = (text: string, end: number): boolean =>
+  isDigit(codeAt(text, end - 1)) &&
+  isDigit(codeAt(text, end - 2)) &&
+  codeAt(text, end - 3) === COLON &&
+  isDigit(codeAt(text, end - 4))
+
+/** `m=+1.2`, the monotonic clock of Go. */
+const endsMonotonic = (text: string, start: number): boolean =>
+  codeAt(text, start - 2) === EQUALS && codeAt(text, start - 3) === LETTER_M
 
 /** A volatile number with letters: `12T08` of a date, `0.13s` and `140ms`. */
 function isVolatileFigure(text: string, { start, end }: Span, drop: Volatile): boolean {
@@ -190,58 +193,6 @@ function isVolatileFigure(text: string, { start, end }: Span, drop: Volatile): b
   while (isDigit(codeAt(text, letters)) || codeAt(text, letters) === POINT) letters++
   return isMeasured(text, start, letters) || isVolatile(text, { start, end }, drop, false)
 }
-
-/** A measured duration: `0.13s`, `1,140 ms`, `2m 3.4s`, `failed in 3s`, `took 1m 23s`, `12 seconds ago`. Other whole seconds count: an agent that waits watches `[4 s] compiling`. */
-function isMeasured(text: string, start: number, end: number): boolean {
-  const unit = unitAt(text, pastGroups(text, end))
-  if (unit === undefined) return false
-  if (FINE_UNITS.has(unit)) return true
-  if (unit === 'm') {
-    const seconds = SECONDS.exec(text.slice(end, end + 12))
-    return seconds !== null && (seconds[1] !== undefined || isTaken(text, start))
-  }
-  if (!UNITS.has(unit)) return false
-  for (let at = start; at < end; at++) if (text.charCodeAt(at) === POINT) return true
-  return isTaken(text, start) || AGO.test(text.slice(end, end + 14))
-}
-
-const isTaken = (text: string, start: number): boolean =>
-  TOOK.test(text.slice(Math.max(0, start - 12), start))
-
-/** What precedes a duration, the seconds of `took 1m 23s`, or the fraction of `0m0.110s`. */
-const TOOK = /\b(in|took|after)\s(\d{1,4}m ?)?$|\dm ?\d{1,2}\.$/i
-const SECONDS = /^m ?\d{1,2}(\.\d+)?s\b/i
-const AGO = /^ ?[a-zµ]+ ago\b/i
-
-/** The word of letters at `end` if it may be a unit of time, in lower case. */
-function unitAt(text: string, end: number): string | undefined {
-  const unit = codeAt(text, end) === 32 ? codeAt(text, end + 1) : codeAt(text, end)
-  return mayBeUnit(unit) ? UNIT.exec(text.slice(end, end + 14))?.[1]?.toLowerCase() : undefined
-}
-
-/** All units of time begin with `s`, `m`, `n`, `u` or `µ`. */
-const mayBeUnit = (code: number): boolean =>
-  (code | 32) === 115 ||
-  (code | 32) === 109 ||
-  (code | 32) === 110 ||
-  (code | 32) === 117 ||
-  code === 181
-
-/** The end of a number with groups of thousands: `1,123 ms`. */
-function pastGroups(text: string, end: number): number {
-  if (codeAt(text, end) !== COMMA) return end
-  return end + (GROUPS.exec(text.slice(end, end + 12))?.[0].length ?? 0)
-}
-
-const COMMA = 44
-const GROUPS = /^(,\d{3}){1,2}(?!\d)/
-const DASH = 45
-const POINT = 46
-const SLASH = 47
-const COLON = 58
-const EQUALS = 61
-const QUOTE = 34
-const UNIT = /^ ?([a-zµ]+)/i
 
 /** `messageId: m-17`, `"id":"m-17"`: a generated name follows. */
 function namesAnId(text: string, end: number): boolean {
@@ -259,7 +210,7 @@ function namesAnId(text: string, end: number): boolean {
 function namesADuration(text: string, start: number, end: number): boolean {
   const after = codeAt(text, end)
   if (after !== COLON && after !== EQUALS && after !== QUOTE) return false
-  const value = FIGURE.exec(text.slice(end, end + 12))
+  const value = FIGURE.exec(text.slice(end, end + 14))
   return (
     value !== null &&
     (DURATION.test(text.slice(start, end)) ||
@@ -267,7 +218,7 @@ function namesADuration(text: string, start: number, end: number): boolean {
   )
 }
 
-const FIGURE = /^"?\s?[:=]\s?"?\d+(\.\d)?/
+const FIGURE = /^"?\s?[:=]\s?"?(?:PT?)?\d+(\.\d)?/i
 const DURATION =
   /(took|duration|latency|time_?taken)(_?(ms|us|ns|millis|s|secs?|seconds|milliseconds))?$|(elapsed|time)_?(in_?)?(ms|us|ns|millis|nanos|milliseconds)$/i
 const ELAPSED = /(elapsed|time)(_?(s|secs?|seconds))?$/i

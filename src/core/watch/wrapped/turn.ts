@@ -10,7 +10,13 @@ import {
   digest,
 } from '../data/json.ts'
 import type { Stamped } from '../event/event.ts'
-import { type Price, cost, readUsage } from '../event/call-event.ts'
+import {
+  type Price,
+  type ReportedUsage,
+  cost,
+  isWholeUsage,
+  readUsage,
+} from '../event/call-event.ts'
 import type { CircuitChange } from '../failure/breaker.ts'
 import type { Failure, Redact } from '../failure/failure.ts'
 
@@ -22,7 +28,8 @@ export interface Turn {
   readonly calls?: readonly CompletedCall[]
   /** Requested calls that wait for a person or for another process. */
   readonly waiting?: readonly Pick<CompletedCall, 'tool' | 'args'>[]
-  readonly usage?: { readonly input: number; readonly output: number; readonly cached?: number }
+  /** A missing or implausible half of it is estimated. */
+  readonly usage?: ReportedUsage
 }
 
 /** A requested call and its outcome. */
@@ -94,10 +101,11 @@ function modelDone({ at, text, usage, ...turn }: Turn, place: AgentPlace): Stamp
   })
   const reported = readUsage(usage)
   // The prompt is unknown here. Four characters a token is the rule of thumb of the providers for English.
-  const written = text.length + canonical(calls.map(({ request }) => request.args)).length
+  const asked = calls.length === 0 ? '' : canonical(calls.map(({ request }) => request.args))
+  const written = text.length + asked.length
   const output = Math.max(Math.ceil(written / 4), reported?.output ?? 0)
-  const isWhole = reported !== undefined && reported.input > 0
-  const tokens = isWhole ? reported : { input: 0, output, cached: 0 }
+  const isWhole = reported !== undefined && isWholeUsage(reported, written)
+  const tokens = isWhole ? reported : { input: 0, cached: 0, ...reported, output }
   return {
     type: 'model.done',
     ...id,
