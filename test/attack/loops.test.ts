@@ -202,7 +202,7 @@ test.each<Json>([
 test.each<Json>([
   'PROJ-01031: saved',
   '\u001b[32mSaved\u001b[0m',
-  'Created note: the door was not found',
+  'Created note: the key was not found',
   { code: 7, name: 'Ember' },
   { id: 4, level: 'error', message: 'kept' },
   { level: 'info', msg: 'saved' },
