@@ -1,4 +1,4 @@
-/** Copies of graphs with other models and tools. The machines stay the same, and so do the identities of the graphs. */
+/** Copies of graphs with other models and tools. */
 import { mapFields } from '../core/watch/data/json.ts'
 import type { Graph, Model, Tool } from '../runtime/ports.ts'
 
@@ -6,10 +6,15 @@ import type { Graph, Model, Tool } from '../runtime/ports.ts'
 export interface Replacements {
   readonly model: (model: Model, name: string) => Model
   readonly tool: (tool: Tool, name: string) => Tool
+  /** Default: the machine stays the same, and so does the identity of the graph. */
+  readonly machine?: (machine: Graph['machine']) => Graph['machine']
 }
 
 /** Replaces the models and tools of a graph and of all graphs below it. A graph may contain itself. */
-export function replaceParts(top: Graph, { model, tool }: Replacements): Map<Graph, Graph> {
+export function replaceParts(
+  top: Graph,
+  { model, tool, machine = same => same }: Replacements,
+): Map<Graph, Graph> {
   const copies = new Map<Graph, Graph>()
   const copyOf = (graph: Graph): Graph => {
     const known = copies.get(graph)
@@ -17,6 +22,7 @@ export function replaceParts(top: Graph, { model, tool }: Replacements): Map<Gra
     const below: Record<string, Graph> = {}
     const copy: Graph = {
       ...graph,
+      machine: machine(graph.machine),
       models: mapFields(graph.models, model),
       tools: mapFields(graph.tools, tool),
       ...(graph.graphs ? { graphs: below } : {}),

@@ -93,9 +93,13 @@ export class Injector {
     return attempts.times === 1 ? String(attempts.request) : `${attempts.request}.${attempts.times}`
   }
 
-  /** The graph and all graphs below it, with faults around their tools and models. */
+  /**
+   * The graph and all graphs below it, with faults around their tools and models. Their identities are others: a service that shares
+   * the store must not continue a simulated thread, with real tools.
+   */
   around(graph: Graph): Map<Graph, Graph> {
     return replaceParts(graph, {
+      machine: machine => ({ ...machine, hash: `simulated-${machine.hash}` }),
       tool: (tool, name) => this.#tool(tool, name),
       model: (model, name) => this.#model(model, name),
     })
