@@ -3,7 +3,7 @@ import type { DriveOptions } from '../runtime/drive/drive.ts'
 import type { Gate } from '../runtime/gate/gate.ts'
 import type { NodePorts } from '../adapters/node/ports.ts'
 import type { Graph, Live, Ports } from '../runtime/ports.ts'
-import type { Notifier } from '../runtime/people/notifier.ts'
+import type { Notifier } from '../runtime/notifier.ts'
 import type { Store } from '../runtime/store/store.ts'
 import type { ClockOptions, Graphs } from './thread-start.ts'
 

@@ -7,7 +7,7 @@ import { webhook } from '../adapters/notify/webhook.ts'
 import type { NotifierSpec } from '../core/graph/spec/resource.ts'
 import { useSecret } from '../runtime/redact.ts'
 import type { Graph } from '../runtime/ports.ts'
-import type { Notifier } from '../runtime/people/notifier.ts'
+import type { Notifier } from '../runtime/notifier.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 

@@ -13,7 +13,7 @@ import type { Json } from '../core/watch/data/json.ts'
 import type { RetryPolicy } from '../core/watch/policy/policy.ts'
 import type { Gate } from './gate/gate.ts'
 import type { Message, ModelAnswer, ModelReply } from './model-message.ts'
-import type { Notifier } from './people/notifier.ts'
+import type { Notifier } from './notifier.ts'
 import type { LeasePorts } from './store/lease.ts'
 
 /** The source of time. */

@@ -9,7 +9,7 @@ import {
   type Runtime,
   tool,
 } from '../../src/index.ts'
-import type { Notice, Notifier } from '../../src/runtime/people/notifier.ts'
+import type { Notice, Notifier } from '../../src/runtime/notifier.ts'
 
 const open: Runtime[] = []
 afterEach(async () => {

@@ -1,7 +1,7 @@
 /** A notice for the tests of notifiers. */
 import type { Review } from '../../src/core/review/review.ts'
 import { NOTHING_SPENT } from '../../src/core/watch/event/call-event.ts'
-import type { Notice } from '../../src/runtime/people/notifier.ts'
+import type { Notice } from '../../src/runtime/notifier.ts'
 
 export function review(over: Partial<Review> = {}): Review {
   return {

@@ -23,7 +23,7 @@ import { verifyNode } from '../../src/kit/nodes/verify.ts'
 import { failing, done } from '../../src/runtime/outcome.ts'
 import type { ModelReply } from '../../src/runtime/model-message.ts'
 import type { Sleep, Calling, Graph, Model, Node, Task, Tool } from '../../src/runtime/ports.ts'
-import type { Notifier } from '../../src/runtime/people/notifier.ts'
+import type { Notifier } from '../../src/runtime/notifier.ts'
 import { called, thrown, valueOf } from './words.ts'
 
 export interface Script {

@@ -1,7 +1,7 @@
 /** The notifier `log`. */
 import { oneLine } from '../../core/watch/data/fault.ts'
 import { explain } from '../../core/watch/reason/reason.ts'
-import type { Notifier } from '../../runtime/people/notifier.ts'
+import type { Notifier } from '../../runtime/notifier.ts'
 
 /**
  * Writes one line for each notice. `show` is the command that prints a thread.

@@ -4,7 +4,7 @@ import type { MailSpec } from '../../core/graph/spec/resource.ts'
 import { oneLine } from '../../core/watch/data/fault.ts'
 import { defined } from '../../core/watch/data/json.ts'
 import { explain } from '../../core/watch/reason/reason.ts'
-import type { Notice, Notifier } from '../../runtime/people/notifier.ts'
+import type { Notice, Notifier } from '../../runtime/notifier.ts'
 import { MissingPackage } from '../missing-package.ts'
 
 /** The parts of a mail notifier: its entry in the spec, and the password itself. */

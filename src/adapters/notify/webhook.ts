@@ -10,7 +10,7 @@ import { request as overHttps } from 'node:https'
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net'
 import type { WebhookSpec } from '../../core/graph/spec/resource.ts'
 import { defined } from '../../core/watch/data/json.ts'
-import type { Notice, Notifier } from '../../runtime/people/notifier.ts'
+import type { Notice, Notifier } from '../../runtime/notifier.ts'
 
 /** The parts of a webhook: its entry in the spec, and the secret itself. */
 export interface WebhookParts {

@@ -12,7 +12,7 @@ import { Cancellation, within } from '../time/cancellation.ts'
 import { type Journal, nextChange, type PendingNotification } from '../journal/journal.ts'
 import { pendingNotifications } from '../journal/journal.ts'
 import type { Ports } from '../ports.ts'
-import type { Notice, Notifier } from './notifier.ts'
+import type { Notice, Notifier } from '../notifier.ts'
 
 export interface Notices {
   /** Waits for the result of a notification, or for another event. Returns `false` if no notification is being sent. */

@@ -1,5 +1,5 @@
 /** The port through which people are notified of questions. */
-import type { Review } from '../../core/review/review.ts'
+import type { Review } from '../core/review/review.ts'
 
 /** A channel that notifies people. */
 export interface Notifier {
