@@ -21,7 +21,11 @@ async function abandoned() {
     order: Object.assign(Object.create(order as object), { execute }),
   }
   const system = () => ({ tools: { order: () => new Promise<never>(() => {}) } })
-  const run = simulate({ ...subjectOf(graph, {}), system } as never, { seed: 1, store, thread: 's' })
+  const run = simulate({ ...subjectOf(graph, {}), system } as never, {
+    seed: 1,
+    store,
+    thread: 's',
+  })
   await expect(run).rejects.toThrow(/order/)
   const runtime = createRuntime({ store, graphs: [{ ...graph, tools }] })
   open.push(runtime)
