@@ -1,7 +1,10 @@
 /** The screen of a run in a real browser, on a real service. */
+import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { hasBrowser } from './browser.ts'
 import { openInspector, rowsOf, violationsOn } from './open.ts'
+import { type Span, Spans } from '../../visualizer/src/data/spans.ts'
+import { LANES, laneHeight } from '../../visualizer/src/screens/run/lane-table.ts'
 
 describe.skipIf(!hasBrowser)('the inspector', { timeout: 180_000 }, () => {
   test('shows the loop of the demo, steps one lap of a fork, and compares the outcome, in at most twelve clicks', async () => {
@@ -91,6 +94,30 @@ describe.skipIf(!hasBrowser)('the inspector', { timeout: 180_000 }, () => {
     const plan = page.getByRole('treeitem', { name: /^plan/ })
     expect(await plan.textContent()).toContain('done.command → act ×3')
     expect(await plan.textContent()).toContain('3 visits')
+  })
+
+  test('paints each span in its lane, failures in their color, and nothing else', async () => {
+    const { page, url, post } = await openInspector()
+    await post('/v1/threads', { graph: 'agent', thread: 'demo' })
+    await page.goto(`${url}/#/threads/demo`)
+    await page.getByText('ENDED success').waitFor()
+    await page.getByText(/following/).waitFor()
+    const rows = await rowsOf(page, 'demo')
+    const spans = new Spans()
+    for (const row of rows) spans.take(row)
+    const isBad = ({ outcome }: Span) => outcome === 'failed' || outcome === 'refused'
+    const expected = LANES.map(({ kinds, color }) =>
+      rows.map(({ seq }) => {
+        const here = spans.all.filter(
+          ({ kind, from, to }) => kinds.includes(kind) && from <= seq && seq <= to,
+        )
+        return here.some(isBad) ? '--bad' : here.length > 0 ? color : ''
+      }),
+    )
+    const colors = [...new Set(LANES.map(({ color }) => color)), '--bad']
+    await expect
+      .poll(() => paintedIn(page, { lanes: LANES.length, events: rows.length, colors }))
+      .toEqual(expected)
   })
 
   test('fits the whole drawing into its panel', async () => {
@@ -240,3 +267,43 @@ describe.skipIf(!hasBrowser)('the inspector', { timeout: 180_000 }, () => {
     expect(await violationsOn(page)).toEqual([])
   })
 })
+
+interface Wanted {
+  readonly lanes: number
+  readonly events: number
+  readonly colors: readonly string[]
+}
+
+/** The tokens of the colors that the canvas has in each lane at each event. */
+function paintedIn(page: Page, wanted: Wanted): Promise<readonly (readonly string[])[]> {
+  return page.evaluate(
+    ({ lanes, events, colors, laneHeight }) => {
+      const { document, getComputedStyle } = globalThis as unknown as Window
+      const canvas = document.querySelector('.lane-canvas canvas')
+      const context = canvas.getContext('2d')
+      const probe = document.body.appendChild(document.createElement('span'))
+      const tokens = colors.map(token => {
+        probe.style.color = `var(${token})`
+        return [token, getComputedStyle(probe).color.match(/\d+/g).map(Number)] as const
+      })
+      probe.remove()
+      const wide = canvas.width / events
+      return Array.from({ length: lanes }, (_, lane) =>
+        Array.from({ length: events }, (_, seq) => {
+          // Inside of the upper bar of a failure.
+          const x = Math.floor((seq + 0.4) * wide)
+          const [r, g, b, a] = context.getImageData(x, lane * laneHeight + 5, 1, 1).data
+          if (a === 0) return ''
+          // The canvas rounds the colors of open spans, which are half transparent.
+          const isNear = (color: readonly number[]) =>
+            [r, g, b].every((part, index) => Math.abs(part - (color[index] ?? 0)) < 3)
+          return tokens.find(([, color]) => isNear(color))?.[0] ?? `rgb(${r}, ${g}, ${b})`
+        }),
+      )
+    },
+    { ...wanted, laneHeight },
+  )
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the project is compiled without the types of a browser.
+type Window = Readonly<Record<'document' | 'getComputedStyle', any>>
