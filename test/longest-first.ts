@@ -3,14 +3,15 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** The files that take longest, in order. All others follow as the runner sorts them. */
 const LONGEST: readonly string[] = [
-  'test/durability/kill/drive.test.ts',
-  'test/attack/inputs.test.ts',
-  'test/attack/kills.test.ts',
-  'test/types/project.test.ts',
   'test/inspector/screens.test.ts',
   'test/docs.test.ts',
-  'test/cli/bad-input.test.ts',
+  'test/durability/kill/drive.test.ts',
   'test/examples/support.test.ts',
+  'test/inspector/run.test.ts',
+  'test/attack/kills.test.ts',
+  'test/inspector/report.test.ts',
+  'test/inspector/live.test.ts',
+  'test/attack/inputs.test.ts',
 ]
 
 export class LongestFirst extends BaseSequencer {

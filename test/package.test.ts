@@ -27,7 +27,10 @@ const project = newFolder()
 const installed = join(project, 'node_modules/escapement')
 
 beforeAll(async () => {
+  // The test runner sets another mode, in which the page would get React for development.
+  const { NODE_ENV: _, ...env } = process.env
   const { stdout } = await execute('npm', ['pack', '--json', '--pack-destination', project], {
+    env,
     cwd: ROOT,
   })
   const [archive = ''] = /escapement-[\w.-]+\.tgz/.exec(stdout) ?? []

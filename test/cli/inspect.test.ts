@@ -1,4 +1,6 @@
 /** `escapement inspect`: a graph in a pipe, a stored thread, an archive, and what it refuses. */
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
@@ -57,4 +59,16 @@ it.each([
   const { code, err } = await escapement(args, { cwd: newFolder() })
   expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(message) })
   expect(err).not.toMatch(/^\s+at /m)
+})
+
+it('refuses a port in use with exit code 2', async () => {
+  const [cwd, server] = [newFolder(), createServer().listen(0, '127.0.0.1')]
+  await once(server, 'listening')
+  const port = String((server.address() as AddressInfo).port)
+  const { code, err } = await escapement(['inspect', '--port', port], { cwd })
+  server.close()
+  expect({ code, err }).toEqual({
+    code: 2,
+    err: expect.stringContaining(`--port ${port}: already in use`),
+  })
 })

@@ -255,6 +255,19 @@ tools:`,
       await desk.sim('shrink', 'search.scenario.yaml', '--seed', '2'),
       'search-2 already exists; --out names another folder',
     )
+    const made = [
+      'shrink',
+      'search.scenario.yaml',
+      '--seed',
+      '2',
+      '--out',
+      'new/failures',
+      '--json',
+    ]
+    expect(JSON.parse((await desk.sim(...made)).out).files).toEqual([
+      'new/failures/search-2.scenario.yaml',
+      'new/failures/search-2.repro.test.ts',
+    ])
     expectRefused(await desk.sim('run', 'esc1:abc'), '(the token): is cut or was changed')
   })
 })

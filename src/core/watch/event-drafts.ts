@@ -102,6 +102,9 @@ export interface Failing {
   readonly seq: number
   readonly reason: Reason
   readonly past?: true
+  /** The latest failed call of the tool or model, and its attempts so far. */
+  readonly of?: string
+  readonly attempt?: number
 }
 
 /** The failing call after an event. A success of the same call clears it. */
@@ -118,9 +121,18 @@ export function failingAfter(
     const same = before?.call === subject
     // The failures that opened a breaker explain more than the open breaker.
     const refused = event.type === 'circuit.refused'
-    const attempts = 'attempt' in event ? event.attempt : refused ? 0 : 1
-    const times = attempts + (same ? before.times : 0)
-    return { call: subject, times, seq, reason: same && refused ? before.reason : reason }
+    const attempt = 'attempt' in event ? event.attempt : refused ? 0 : 1
+    const counted = same && before.of === event.call ? (before.attempt ?? 0) : 0
+    const times = Math.max(0, attempt - counted) + (same ? before.times : 0)
+    const why = same && refused ? before.reason : reason
+    return {
+      call: subject,
+      times,
+      seq,
+      reason: why,
+      of: event.call,
+      attempt: Math.max(attempt, counted),
+    }
   }
   if (!before || (event.type !== 'model.done' && observation?.kind !== 'answered')) return before
   if (before.call === subject) return undefined
@@ -129,7 +141,7 @@ export function failingAfter(
 
 function reasonOf(event: AgentEvent, observation: Observation | undefined): Reason | undefined {
   if (event.type === 'model.failed' || event.type === 'tool.failed')
-    return event.final && !('compensates' in event) ? failureReason(event.failure) : undefined
+    return 'compensates' in event ? undefined : failureReason(event.failure)
   if ('failure' in event) return failureReason(event.failure)
   return observation?.kind === 'answered' && observation.failed && !foundNothing(observation)
     ? { code: 'error', params: { message: observation.message ?? '' } }

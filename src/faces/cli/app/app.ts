@@ -104,6 +104,16 @@ export function exitOf({ ended }: Pick<Run, 'ended'>): number {
 /** A command on a thread or a file. Returns the exit code. */
 export type Perform<Options> = (app: App, subject: string, options: Options) => Promise<number>
 
+/** Waits until a server ends. @throws UsageError if its port is taken */
+export async function untilServed(port: number, served: Promise<void>): Promise<void> {
+  try {
+    await served
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'EADDRINUSE') throw error
+    throw new UsageError(`--port ${port}: already in use`, { hint: 'choose another --port' })
+  }
+}
+
 /** Prints a result as a line of JSON, or as blocks. */
 export function printResult(
   app: App,

@@ -12,7 +12,7 @@ import type { Graph } from '../../../runtime/ports.ts'
 import { importThreads } from '../../../runtime/drive/copy.ts'
 import { parseArchive } from '../../../runtime/store/archive-parser.ts'
 import { type Store, UnknownThread } from '../../../runtime/store/store.ts'
-import { type App, EXIT, jsonInput, parseWholeNumber, UsageError } from '../app/app.ts'
+import { type App, EXIT, jsonInput, parseWholeNumber, untilServed, UsageError } from '../app/app.ts'
 import { run } from './run.ts'
 import { graphsIn } from './serve.ts'
 import { type DriveOptions, withStore } from './thread.ts'
@@ -104,7 +104,7 @@ async function serve(
       writeLog: line => app.err(line),
       listening: (url, token) => void show(url, token).catch(failed.reject),
     })
-    await Promise.race([served, failed.promise])
+    await Promise.race([untilServed(Number(options.port), served), failed.promise])
     return EXIT.goal
   })
 }

@@ -51,7 +51,7 @@ function answerOf(run: Run, decision: Decision, options: ResumeOptions): PersonE
   if (effect === undefined)
     throw new UsageError(
       open.length === 0
-        ? 'this thread has no open question'
+        ? `this thread has no open question${run.paused ? '; it is paused: without an answer, `resume` continues it' : ''}`
         : `several questions are open; name one with --question: ${open.map(({ id }) => id).join(', ')}`,
     )
   const json = output === undefined ? undefined : parseJson('--output', output)

@@ -6,7 +6,14 @@ import { defined } from '../../../core/watch/data/json.ts'
 import { isModule, loadGraph } from '../../../host/load.ts'
 import { createRuntime } from '../../../host/runtime.ts'
 import type { Graph } from '../../../runtime/ports.ts'
-import { type App, EXIT, type LOG_LEVELS, parseWholeNumber, UsageError } from '../app/app.ts'
+import {
+  type App,
+  EXIT,
+  type LOG_LEVELS,
+  parseWholeNumber,
+  untilServed,
+  UsageError,
+} from '../app/app.ts'
 import { type StoreOptions, withStore } from './thread.ts'
 
 interface ServeOptions extends StoreOptions {
@@ -53,7 +60,7 @@ export async function serve(app: App, options: ServeOptions): Promise<number> {
   return withStore({ ...options, creates: true }, async store => {
     const runtime = createRuntime({ store, graphs, workspace: app.cwd })
     const signal = AbortSignal.any([app.signal, app.leave])
-    await app.serve(runtime, {
+    const served = app.serve(runtime, {
       host: options.host,
       port,
       keys,
@@ -69,6 +76,7 @@ export async function serve(app: App, options: ServeOptions): Promise<number> {
         else app.out(`listening on ${url}\ninspector: ${url}/#token=${token}\n`)
       },
     })
+    await untilServed(port, served)
     return EXIT.goal
   })
 }

@@ -11,7 +11,7 @@ import { Injector } from '../../../simulate/inject/injector.ts'
 import { McpFaults } from '../../../simulate/proxy/mcp-faults.ts'
 import type { TargetKind } from '../../../simulate/scenario/fault.ts'
 import type { Scenario } from '../../../simulate/scenario/scenario.ts'
-import { type App, EXIT, parseWholeNumber, UsageError } from '../app/app.ts'
+import { type App, EXIT, parseWholeNumber, untilServed, UsageError } from '../app/app.ts'
 
 interface ProxyOptions {
   readonly model?: string
@@ -53,17 +53,15 @@ export async function proxy(
       noteUnused(app, scenario, injector)
       return code
     }
+    const number = parseWholeNumber('--port', port)
     const served = app.proxy({
       ...urls,
       injector,
-      port: parseWholeNumber('--port', port),
+      port: number,
       signal: AbortSignal.any([app.signal, app.leave]),
       listening: url => announce(app, addressesOf(url, urls), options),
     })
-    await served.catch(error => {
-      if (error.code !== 'EADDRINUSE') throw error
-      throw new UsageError(`--port ${port}: already in use`, { hint: 'choose another --port' })
-    })
+    await untilServed(number, served)
     noteUnused(app, scenario, injector)
     return EXIT.goal
   } finally {

@@ -1,5 +1,5 @@
 /** `escapement sim explore` and `shrink`: find the failures of an agent, and the smallest run that shows one. */
-import { writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { stringify } from 'yaml'
 import { runTrials } from '../../../host/simulation/pool.ts'
@@ -112,6 +112,7 @@ async function writeRepro(folder: string, name: string, { scenario, policy, shru
   const [yaml = '', test = ''] = files
   const texts = [stringify(scenario, { lineWidth: 0 }), testOf(basename(yaml), policy, shrunk)]
   try {
+    await mkdir(folder, { recursive: true })
     for (const [index, text] of texts.entries())
       await writeFile(index === 0 ? yaml : test, text, { flag: 'wx' })
   } catch (error) {

@@ -144,6 +144,7 @@ export function nextBlocks(thread: string, run: Run, at: ThreadPlace, shown = fa
 
 function nextCommand(name: string, run: Run, shown: boolean): readonly [string, string] {
   const asks = questionsOf(run).length > 0
+  if (run.paused && !asks) return [`resume ${name}`, 'continues the paused thread']
   if (!shown)
     return [
       `show ${name}`,
