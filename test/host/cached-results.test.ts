@@ -116,6 +116,23 @@ describe('the result of a read with a cache', () => {
     expect(await runtime.breakers()).toMatchObject([{ state: 'open' }])
   })
 
+  test.each([{ error: 'rate limited' }, { ok: false }, 'Error: try again later'])(
+    'is not %j, which reports a failure',
+    async report => {
+      let calls = 0
+      const { ask } = started(tool({ ...options, execute: () => (calls++ === 0 ? report : calls) }))
+      expect(await ask('a', {})).toEqual(report)
+      expect(await ask('b', {})).toBe(2)
+    },
+  )
+
+  test('on virtual time is not used in real time', async () => {
+    const of = tool(options) as Tool
+    await started(of).ask('a', {})
+    expect(await started(of, systemClock).ask('a', {})).toEqual({ call: 1 })
+    expect(made).toHaveLength(1)
+  })
+
   test('is not that of a failed call', async () => {
     const { ask } = started(tool({ ...options, breaker: { threshold: 100 } }))
     broken = true
@@ -140,10 +157,8 @@ test('a tool that writes has no cache', () => {
 
 test('a tool keeps its latest thousand results', () => {
   const of = tool(options) as Tool
-  for (let n = 0; n <= 1_000; n++) keepResult(of, { n }, { result: n, at: 0 })
-  expect([0, 1, 1_000].map(n => keptResult(of, { n }, 59_999)?.result)).toEqual([
-    undefined,
-    1,
-    1_000,
-  ])
+  const clock = virtualClock(0)
+  const requestOf = (n: number) => ({ tool: of, args: { n }, clock })
+  for (let n = 0; n <= 1_000; n++) keepResult(requestOf(n), n)
+  expect([0, 1, 1_000].map(n => keptResult(requestOf(n))?.result)).toEqual([undefined, 1, 1_000])
 })

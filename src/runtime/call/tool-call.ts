@@ -85,8 +85,9 @@ interface ToolWork {
 
 export function callableTool(context: CallContext, id: CallId, work: ToolWork): Callable<Json> {
   const { tool, args, instead } = work
-  const { redact } = context.ports
+  const { clock, redact } = context.ports
   const { effects } = tool
+  const request = { tool, args, clock }
   const open = openCall(context, id)
   const fields = () => ({ ...open.fields(), effects })
   const repeatable = effects === 'read' || tool.idempotent
@@ -132,10 +133,10 @@ export function callableTool(context: CallContext, id: CallId, work: ToolWork): 
     done(raw, tries) {
       const event = { ...done(raw), ...compensable, ...tries }
       const { result, cut } = event
-      if (cut === undefined) keepResult(tool, args, { result, at: context.ports.clock.now() })
+      if (cut === undefined) keepResult(request, result)
       return { event, answer: event.result }
     },
-    kept: () => keptResult(tool, args, context.ports.clock.now()),
+    kept: () => keptResult(request),
     given(result, by) {
       const event = { ...done(result), effects: 'read' as const, [by]: true as const }
       return { event, answer: event.result }
