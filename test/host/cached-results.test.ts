@@ -126,10 +126,10 @@ describe('the result of a read with a cache', () => {
     },
   )
 
-  test('on virtual time is not used in real time', async () => {
+  test('of real time is not used on virtual time', async () => {
     const of = tool(options) as Tool
-    await started(of).ask('a', {})
-    expect(await started(of, systemClock).ask('a', {})).toEqual({ call: 1 })
+    await started(of, systemClock).ask('a', {})
+    expect(await started(of).ask('a', {})).toEqual({ call: 1 })
     expect(made).toHaveLength(1)
   })
 
