@@ -6,7 +6,11 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     reporters: ['default', './test/checklist/kept.ts', './test/closing-line.ts'],
     setupFiles: ['test/drawn.ts'],
-    globalSetup: ['test/fixture/postgres-setup.ts', 'test/inspector/build-page.ts'],
+    globalSetup: [
+      'test/fixture/postgres-setup.ts',
+      'test/inspector/build-page.ts',
+      'test/inspector/browser.ts',
+    ],
     testTimeout: 60_000,
     // Children, files and SQLite: processes of their own keep the suites apart.
     pool: 'forks',

@@ -1,8 +1,8 @@
 /** A real Chromium for tests of the page: that of the system, or the one inside an npm package. Nothing is downloaded. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import packed, { inflate } from '@sparticuz/chromium'
 import { type Browser, chromium } from 'playwright-core'
 
@@ -26,11 +26,24 @@ export const hasBrowser: boolean =
 export async function launchBrowser(): Promise<Browser> {
   const system = systemBrowser()
   if (system !== undefined) return chromium.launch({ executablePath: system, args: FLAGS })
-  const bin = join(dirname(fileURLToPath(import.meta.resolve('@sparticuz/chromium'))), '../bin')
-  const executablePath = await packed.executablePath(bin)
-  const libraries = join(await inflate(join(bin, 'al2023.tar.br')), 'lib')
+  const { executablePath, libraries } = await unpacked()
   const env = { ...process.env, LD_LIBRARY_PATH: libraries, FONTCONFIG_FILE: fontsFile() }
   return chromium.launch({ executablePath, args: [...FLAGS, '--no-zygote'], env })
+}
+
+/**
+ * Unpacks the packed browser, if this machine needs it and has not done so. Two processes must not do this at once: the
+ * second would start a file that the first still writes.
+ */
+export default async function unpackBrowser(): Promise<void> {
+  if (hasBrowser && systemBrowser() === undefined) await unpacked()
+}
+
+async function unpacked() {
+  const { resolve } = createRequire(import.meta.url)
+  const bin = join(dirname(resolve('@sparticuz/chromium')), '../bin')
+  const executablePath = await packed.executablePath(bin)
+  return { executablePath, libraries: join(await inflate(join(bin, 'al2023.tar.br')), 'lib') }
 }
 
 function systemBrowser(): string | undefined {

@@ -46,7 +46,7 @@ describe.skipIf(!hasBrowser)('the screen of queries', { timeout: 180_000 }, () =
       await page.getByText('ENDED success').waitFor()
     }
     await page.goto(`${url}/#/breakers`)
-    const rates = page.getByRole('region', { name: 'Error rates', exact: true }).first()
+    const rates = page.getByRole('region', { name: 'Error rates', exact: true })
     const row = rates.getByRole('row', { name: /^search_docs/ })
     const threads = await page.evaluate(async () => {
       const body = JSON.stringify({

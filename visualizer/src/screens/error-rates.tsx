@@ -16,7 +16,7 @@ export function ErrorRates() {
   // A custom store may have no queries.
   if (!value || value.rows.length === 0) return null
   return (
-    <section aria-label="Error rates">
+    <>
       <h2>Error rates of all threads</h2>
       <ScrollRegion className="table-scroll" label="Error rates">
         <table className="table">
@@ -48,6 +48,6 @@ export function ErrorRates() {
       <p>
         <a href={queryLink(ERROR_RATES.sql)}>As a query</a>
       </p>
-    </section>
+    </>
   )
 }
