@@ -280,13 +280,19 @@ describe('streams', () => {
     })
   })
 
-  test('with a store, a superstep writes only the channels that it changes', async () => {
+  test('with a store, the first superstep gives each channel a value, and the others write only what they change', async () => {
     const graph = toLangGraph(talking(), { store: memoryStore() })
     const updates = (await all(
       await graph.stream({ input: { goal: 'Count.' } }, { ...THREAD, streamMode: 'updates' }),
     )) as Record<string, object>[]
     expect(updates.flatMap(update => Object.entries(update))).toEqual([
-      ['begin', { input: null, escapement: expect.anything(), context: expect.anything() }],
+      [
+        'begin',
+        {
+          ...{ input: null, output: null },
+          ...{ escapement: expect.anything(), context: expect.anything() },
+        },
+      ],
       [
         'talk',
         {

@@ -75,12 +75,11 @@ export function viewOf(machine: AgentMachine, superstep: Superstep): View {
     },
     context: mapFields(snapshot.context, (value, name) => shownValue(machine, name, value)),
   }
-  // An invocation without an input must not repeat the last one.
-  if (isSet(before.input)) view.input = null
-  if (ended || isSet(before.output)) view.output = ended?.result ?? null
+  // An invocation without an input must not repeat the last one. While a channel has no value, LangGraph throws and catches an error at each
+  // superstep.
+  if (before.input !== null) view.input = null
+  if (ended || before.output !== null) view.output = ended?.result ?? null
   return view
 }
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] }
-
-const isSet = (value: unknown): boolean => value !== null && value !== undefined

@@ -128,14 +128,21 @@ export const inLangGraph: Contestant = {
   name: 'escapement in LangGraph, memory',
   survives: 'nothing',
   async run(agent) {
-    await runInLangGraph(agent, graphOf(agent))
+    await compiledInLangGraph(agent)()
     return {}
   },
 }
 
-export async function runInLangGraph({ steps }: Agent, graph: Graph): Promise<void> {
-  const compiled = toLangGraph(graph, { store: memoryStore(), seed: 1 })
-  const options = { configurable: { thread_id: 'bench' }, recursionLimit: 2 * steps + 10 }
-  const { escapement } = await compiled.invoke({ input: {} }, options)
-  if (escapement.outcome !== 'success') throw new Error(`it ended by ${escapement.outcome}`)
+/** Compiles the agent to LangGraph. Each call of the result runs a new thread. */
+export function compiledInLangGraph(agent: Agent): () => Promise<void> {
+  const compiled = toLangGraph(graphOf(agent), { store: memoryStore(), seed: 1 })
+  let threads = 0
+  return async () => {
+    const options = {
+      configurable: { thread_id: `bench-${++threads}` },
+      recursionLimit: 2 * agent.steps + 10,
+    }
+    const { escapement } = await compiled.invoke({ input: {} }, options)
+    if (escapement.outcome !== 'success') throw new Error(`it ended by ${escapement.outcome}`)
+  }
 }
