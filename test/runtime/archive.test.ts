@@ -13,7 +13,7 @@ import { importThreads } from '../../src/runtime/drive/copy.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 import type { Store } from '../../src/runtime/store/store.ts'
 import { newFolders } from '../durability/folders.ts'
-import { calling, portsOf, START } from './desk.ts'
+import { calling, driveUntil, portsOf, START } from './desk.ts'
 
 const newFolder = newFolders()
 const graph = calling(async () => 'é🙂'.repeat(20_000))
@@ -85,6 +85,19 @@ describe('an archive', () => {
     expect((await growing.store.rows('t')).length).toBeGreaterThan(written.length)
     packed(written.join(''))
     expect((await taken('other.gz')).run.round).toBe(1)
+  })
+
+  it('keeps its name while a write that may have taken effect waits for its next attempt', async () => {
+    const pay = async () => {
+      throw Object.assign(new Error('the line went dead'), { code: 'ECONNRESET' })
+    }
+    const ports = portsOf(calling(pay, 'write', { idempotent: true, retry: { attempts: 3 } }))
+    await driveUntil(ports, 't', 'call.waiting')
+    await writeLines(at('waiting.gz'), archiveLines(ports.store, 't'), { pack: true })
+    await expect(taken('waiting.gz', memoryStore(), 'u')).rejects.toThrow(
+      /cannot be renamed: a call of work is unfinished/,
+    )
+    expect((await taken('waiting.gz')).thread).toBe('t')
   })
 
   it('includes the child threads, renamed with their parent', async () => {

@@ -1,11 +1,14 @@
 /** Graphs and ports for tests of the driver: a real process, the store in memory, and a tool the test writes itself. */
+import { expect } from 'vitest'
 import { z } from 'zod'
 import { nodePorts } from '../../src/adapters/node/ports.ts'
+import type { AgentEvent } from '../../src/core/watch/event/event.ts'
 import { readSpec } from '../../src/core/graph/spec/read.ts'
 import { bindGraph } from '../../src/kit/bind/bind.ts'
 import { type ToolOptions, tool } from '../../src/kit/tool.ts'
+import { drive } from '../../src/runtime/drive/drive.ts'
 import { createGate } from '../../src/runtime/gate/gate.ts'
-import type { Calling, Graph, Ports } from '../../src/runtime/ports.ts'
+import type { Calling, Graph, Live, Ports } from '../../src/runtime/ports.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 
 type Run = (call: Calling) => Promise<unknown>
@@ -15,7 +18,10 @@ export function calling(
   run: Run,
   effects: 'read' | 'write' = 'read',
   more: Partial<
-    Pick<ToolOptions<z.ZodType<object>>, 'reconcile' | 'timeout' | 'retry' | 'idempotent'>
+    Pick<
+      ToolOptions<z.ZodType<object>>,
+      'reconcile' | 'timeout' | 'retry' | 'idempotent' | 'confirm'
+    >
   > = {},
 ): Graph {
   const read = readSpec({
@@ -60,3 +66,15 @@ export function webhookServer(): { readonly opened: Promise<void>; readonly open
 }
 
 export const START = { start: { input: {}, seed: 1 } }
+
+/** Drives a new thread until its journal has an event of this type, and leaves it there. */
+export async function driveUntil(ports: Ports, thread: string, type: AgentEvent['type']) {
+  const leave = new AbortController()
+  const live = (update: Live) => {
+    const rows = update.kind === 'rows' ? update.items : []
+    if (rows.some(({ row }) => row.event.type === type)) leave.abort('left')
+  }
+  await expect(drive({ ...ports, live }, thread, { ...START, leave: leave.signal })).rejects.toBe(
+    'left',
+  )
+}

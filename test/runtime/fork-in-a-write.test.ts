@@ -6,7 +6,7 @@ import type { Run } from '../../src/core/run.ts'
 import { fork } from '../../src/runtime/drive/copy.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
 import type { Calling, Reconciliation } from '../../src/runtime/ports.ts'
-import { calling, portsOf, START, webhookServer } from './desk.ts'
+import { calling, driveUntil, portsOf, START, webhookServer } from './desk.ts'
 
 /** A bank that keeps the highest fencing token of each key, and rejects payments with a lower one. */
 function fencingBank(pause: Promise<void>) {
@@ -106,4 +106,59 @@ it('a fork of an idempotent write does not ask its tool either', async () => {
   await fork(ports, { thread: 't', at: 2, as: 'f', effects: 'live' })
   expect((await drive(ports, 'f')).ended).toMatchObject({ outcome: 'success' })
   expect([paid, asked]).toEqual([['t/A#1/1'], []])
+})
+
+/** A bank whose first answer is lost: the payment took effect. */
+function forgetfulBank() {
+  const keys: string[] = []
+  const pay = async ({ idempotencyKey }: Calling) => {
+    if (keys.push(idempotencyKey) > 1) return 'paid'
+    throw Object.assign(new Error('the line went dead'), { code: 'ECONNRESET' })
+  }
+  return { keys, pay }
+}
+
+describe('a live fork between two attempts', () => {
+  const retry = { attempts: 3, base: 50 }
+
+  it('does not repeat a write that may have taken effect: a person says whether it did', async () => {
+    const { keys, pay } = forgetfulBank()
+    const ports = portsOf(calling(pay, 'write', { idempotent: true, retry }))
+    await driveUntil(ports, 't', 'call.waiting')
+    await fork(ports, { thread: 't', as: 'f', effects: 'live' })
+    expect(isAsked(await drive(ports, 'f'))).toBe(true)
+    expect(keys).toEqual(['t/A#1/1'])
+    const command = { type: 'resume', effect: 'A#1/1?', decision: 'not-applied' } as const
+    await ports.store.submit('f', 'answer', { at: ports.clock.now(), ...command })
+    expect((await drive(ports, 'f')).ended).toMatchObject({ outcome: 'success' })
+    expect(keys).toEqual(['t/A#1/1', 'f/A#1/1'])
+  })
+
+  it('takes the answer of the later attempt from the journal of its parent', async () => {
+    const { keys, pay } = forgetfulBank()
+    const ports = portsOf(calling(pay, 'write', { idempotent: true, retry }))
+    await drive(ports, 't', START)
+    for (const { seq, event } of await ports.store.rows('t')) {
+      if (!['tool.failed', 'call.waiting'].includes(event.type)) continue
+      await fork(ports, { thread: 't', at: seq, as: `f${seq}`, effects: 'live' })
+      expect((await drive(ports, `f${seq}`)).ended).toMatchObject({ outcome: 'success' })
+    }
+    expect(keys).toEqual(['t/A#1/1', 't/A#1/1'])
+  })
+
+  it('asks a person before a call that was allowed to its parent only', async () => {
+    const paid: string[] = []
+    const pay = async ({ idempotencyKey }: Calling) => {
+      if (paid.push(idempotencyKey) > 1) return 'paid'
+      throw Object.assign(new Error('slow down'), { status: 429 })
+    }
+    const ports = portsOf(calling(pay, 'write', { confirm: true, retry }))
+    await drive(ports, 't', START)
+    const command = { type: 'resume', effect: 'A#1/1?', decision: 'approved' } as const
+    await ports.store.submit('t', 'answer', { at: ports.clock.now(), ...command })
+    await driveUntil(ports, 't', 'call.waiting')
+    await fork(ports, { thread: 't', as: 'f', effects: 'live' })
+    expect(isAsked(await drive(ports, 'f'))).toBe(true)
+    expect(paid).toEqual(['t/A#1/1'])
+  })
 })

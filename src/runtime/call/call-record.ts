@@ -1,5 +1,6 @@
 /** What the journal already holds of an effect that is performed again: its calls are answered from these records. */
-import type { Row } from '../../core/run.ts'
+import { originOf } from '../../core/fork.ts'
+import type { Row, Run } from '../../core/run.ts'
 import type { CallEvent, CircuitEvent } from '../../core/watch/event/call-event.ts'
 import type { ChildEvent, Stamped } from '../../core/watch/event/event.ts'
 import { type Failure, failureReason } from '../../core/watch/failure/failure.ts'
@@ -45,6 +46,11 @@ export interface CallRecords {
 }
 
 export const NO_CALL_RECORDS: CallRecords = { calls: new Map(), reports: new Set() }
+
+/** Whether the call was made or continues, so that it needs no permission. What the parent of a fork left without an answer is a new call in the fork. */
+export const isUnderWay = (run: Run, record: CallRecord | undefined): boolean =>
+  record !== undefined &&
+  (record.state.kind === 'answered' || originOf(run, record.called) === undefined)
 
 export function callRecords(rows: readonly Row[], effect: string): CallRecords {
   const calls = new Map<string, CallRecord>()
@@ -156,7 +162,7 @@ function applyRow(known: Known, event: CallRow, seq: number): Known {
 function applyReconciled(of: CallRecord, applied: boolean, value: Json, at: number): CallRecord {
   return applied
     ? withAnswer(of, { ok: true, value })
-    : { ...of, state: { kind: 'failed', until: at } }
+    : { ...of, doubt: false, state: { kind: 'failed', until: at } }
 }
 
 function withAnswer(before: CallRecord, answer: RecordedAnswer): CallRecord {

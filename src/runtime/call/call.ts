@@ -61,15 +61,15 @@ async function resumeCall<A>(state: CallState<A>, record: CallRecord): Promise<N
   }
   const countedAttempts = attempt - record.cleanStops
   const isLast = countedAttempts >= Math.max(retryOf(context, target).attempts, TOLERATED_MAX)
-  if (record.state.kind !== 'open') {
+  // A write of another thread has another idempotency key, so a repetition would be a second write.
+  const isForeign = target.writes && originOf(context.journal.run, called) !== undefined
+  if (record.state.kind !== 'open' && !(isForeign && record.doubt)) {
     if (!isLast || record.waitingSince !== undefined) return { target, attempt: attempt + 1 }
     // "Not applied" was answered too often: a person may give this answer any number of times.
     const params = { call: target.subject, attempts: attempt }
     const reason = { code: 'never-applied', params } as const
     return failForGood(context, { target, attempt }, callFailure('Doubtful', 'doubt', reason))
   }
-  // A write of another thread has another idempotency key, so a repetition would be a second write.
-  const isForeign = target.writes && originOf(context.journal.run, called) !== undefined
   const params = { call: target.subject }
   const interrupted = callFailure('Interrupted', 'crash', { code: 'process-ended', params })
   if (target.repeatable && !isForeign) {

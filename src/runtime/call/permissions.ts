@@ -13,6 +13,7 @@ import type { Failure } from '../../core/watch/failure/failure.ts'
 import { type Json, defined, callKey } from '../../core/watch/data/json.ts'
 import { nextChange } from '../journal/journal.ts'
 import type { Tool, Graph } from '../ports.ts'
+import { isUnderWay } from './call-record.ts'
 import { type CallId, OtherCall, callFailure, lookUp } from './callable.ts'
 import type { CallContext } from './context.ts'
 import { recordedCall } from './recording.ts'
@@ -66,7 +67,7 @@ function newProposals(context: CallContext, calls: readonly ToolCall[]): readonl
   return calls.flatMap(({ call, name, args }) => {
     const tool = Object.hasOwn(tools, name) ? tools[name] : undefined
     if (!tool || ruleOf(journal.run.policy.confirm, name, tool) === 'never') return []
-    if (records.calls.has(call) || findPermission(pending, call)) return []
+    if (isUnderWay(journal.run, records.calls.get(call)) || findPermission(pending, call)) return []
     const key = callKey(name, args)
     // A recorded call is not made, and a fork rejects its writes.
     if (recordedCall(context, { call, key })) return []

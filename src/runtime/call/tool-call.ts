@@ -10,6 +10,7 @@ import { type Json, defined, callKey, digest } from '../../core/watch/data/json.
 import { excerptOf } from '../../core/watch/reason/reason.ts'
 import type { Answer, Tool } from '../ports.ts'
 import { makeCall } from './call.ts'
+import { isUnderWay } from './call-record.ts'
 import type { CallId, Callable, ReconciledCall } from './callable.ts'
 import { UNKNOWN, callFailure, failureOf, openCall, recordFor } from './callable.ts'
 import type { CallContext } from './context.ts'
@@ -48,7 +49,8 @@ async function toolCall(context: CallContext, requested: ToolCall): Promise<Answ
   const ready = prepareCall(tools, { name, args })
   if (!ready.ok) return rejectCall(context, id, failureOf(context, ready.error))
   const isBarred = ({ effects }: Tool) => effects !== 'read' && isRestricted(journal.run)
-  if (!record && isBarred(ready.tool)) return rejectCall(context, id, restriction(name))
+  if (!isUnderWay(journal.run, record) && isBarred(ready.tool))
+    return rejectCall(context, id, restriction(name))
   const callable = (other: string) => {
     const fits = prepareCall(tools, { name: other, args })
     if (!fits.ok || isBarred(fits.tool)) return undefined

@@ -12,7 +12,7 @@ import { isWrapped } from '../../core/wrapped-run.ts'
 import { defined, type Json } from '../../core/watch/data/json.ts'
 import { BadArchive, sourceOf, versionOf } from '../store/archive.ts'
 import type { Archive, ArchivedThread } from '../store/archive.ts'
-import { callRecords } from '../call/call-record.ts'
+import { type CallRecord, callRecords } from '../call/call-record.ts'
 import { foldRows, replay } from '../store/replay.ts'
 import { migrationIn, withLeft } from '../store/source.ts'
 import { upcastSource } from '../store/upcast.ts'
@@ -175,7 +175,9 @@ function unfinishedWork(rows: readonly Row[], { pending, watch }: Run): string |
   const [child] = Object.keys(watch.account.reserved)
   if (child !== undefined) return `the child thread started by ${child}`
   const calls = pending.flatMap(({ id }) => [...callRecords(rows, id).calls])
-  const open = new Set(calls.flatMap(([call, { state }]) => (state.kind === 'open' ? call : [])))
+  const isUnclear = ({ state, doubt }: CallRecord) =>
+    state.kind === 'open' || (state.kind === 'failed' && doubt)
+  const open = new Set(calls.flatMap(([call, record]) => (isUnclear(record) ? call : [])))
   for (const { event } of rows)
     if (event.type === 'tool.called' && event.effects === 'write' && open.has(event.call))
       return `a call of ${event.subject}`
