@@ -30,6 +30,20 @@ describe('control', () => {
     expect((await desk.type('breakpoints', '--set', 'trial')).code).toBe(2)
   })
 
+  it('steps to a state, also to one where a run ends, and refuses an unknown one', async () => {
+    const desk = newDesk()
+    desk.file('two.yaml', TWO)
+    await desk.type('breakpoints', '--set', 'trial#A')
+    await desk.type('run', 'two.yaml', '--thread', 't')
+    const refused = await desk.type('step', 't', '--until', 'B', '--until', 'nowhere')
+    expect(refused.code).toBe(2)
+    const states = 'trial.working, A, B, review, stopped, cancelled, E, F'
+    expect(refused.err).toContain(`the graph has no state 'nowhere'; its states: ${states}`)
+    expect((await desk.type('show', 't')).out).toContain('paused before A#1')
+    const step = await desk.type('step', 't', '--until', 'B', '--until', 'stopped')
+    expect([step.code, step.out]).toEqual([3, expect.stringContaining('paused before B#1')])
+  })
+
   it('pauses only the thread that a breakpoint names', async () => {
     const desk = newDesk()
     desk.file('two.yaml', TWO)

@@ -209,6 +209,10 @@ export const ENTRIES: { readonly [C in Code]: Entry<C> } = {
     { path: 'type', expected: 'one of resume, cancel', received: "'stop'" },
     'Correct the event.',
   ],
+  'unknown-state': [
+    { state: 'nowhere', known: ['plan', 'act'] },
+    'Name a state of the graph, `escapement draw` shows them.',
+  ],
   'unknown-field': [
     { type: 'cancel', field: 'why', known: ['reason', 'at'] },
     'Correct the name of the field.',

@@ -1,4 +1,5 @@
 /** The inbox of a driven thread: each command is applied once, or rejected with a reason. */
+import type { AgentMachine } from '../../core/graph/agent-machine.ts'
 import type { Reason } from '../../core/watch/reason/reason.ts'
 import { refusalOfAnswer } from '../../core/review/answers.ts'
 import { injectionRejection } from '../call/injected.ts'
@@ -115,9 +116,20 @@ function rejectionOfControl(graph: Graph, run: Run, event: Control): Reason | un
     }
     case 'inject':
       return injectionRejection(graph, event)
+    case 'step':
+      return rejectionOfStep(graph.machine, event.until)
     default:
       return undefined
   }
+}
+
+/** A step up to a state that does not exist would run to the end of the thread. */
+function rejectionOfStep({ chart }: AgentMachine, until: readonly string[] = []) {
+  const known = chart.states.map(({ id }) => id)
+  const state = until.find(each => !known.includes(each))
+  return state === undefined
+    ? undefined
+    : { code: 'unknown-state' as const, params: { state, known } }
 }
 
 /** Applies a change to the policy of a thread. The names in it must exist in its graph. */

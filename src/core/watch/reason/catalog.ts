@@ -154,6 +154,7 @@ export const CATALOG = {
   'invalid-policy': ({ faults }: Lists<'faults'>) => faults.join('; '),
   'invalid-event': (of: Texts<'expected' | 'received'> & Partial<Texts<'path'>>) =>
     `${of.path === undefined ? '' : `${of.path}: `}expected ${of.expected}, received ${of.received}`,
+  'unknown-state': "the graph has no state '{state}'; its states: {known:list}",
   'unknown-field': '{field}: unknown field of {type}; known fields: {known:list}',
   'event-not-json': '{fault}; an event must be JSON',
   'command-failed': 'the command cannot be read: {error}',
