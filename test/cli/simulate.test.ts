@@ -1,4 +1,6 @@
 /** `escapement sim`: exit codes, a stored thread, worker threads, and bad input. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { expectRefused, newDesks, spec } from './desk.ts'
 
@@ -54,6 +56,33 @@ describe('sim run', () => {
     const stored = (await desk.type('export', 'search-default-3')).out
     expect(stored).toContain('Authorization')
     expect(stored).not.toContain('abcdefgh12345678ijklmnop')
+  })
+
+  test('shows no secret that a fake system reveals, in any mode', async () => {
+    const key = 'Authorization: Bearer abcdefgh12345678ijklmnop'
+    const system = `export const shop = () => ({ tools: { search: () => { throw Object.assign(new Error('401 ${key}'), { status: 401 }) } } })`
+    const desk = deskWith('system: ./system.mjs#shop', system)
+    const file = 'search.scenario.yaml'
+    const one = ['--workers', '1', '--json']
+    const outputs = [
+      await desk.sim(
+        'monte',
+        file,
+        '--seeds',
+        '3',
+        '--report',
+        'r.html',
+        '--report',
+        'r.md',
+        ...one,
+      ),
+      await desk.sim('explore', file, ...one),
+      await desk.sim('shrink', file, '--json'),
+    ].map(({ out }) => out)
+    const written = readdirSync(desk.folder).map(name => readFileSync(join(desk.folder, name)))
+    expect(outputs.join('')).toContain('[redacted]')
+    expect(outputs.join('')).not.toContain('abcdefgh12345678')
+    expect(written.filter(text => text.includes('abcdefgh12345678'))).toHaveLength(1)
   })
 
   test('prints JSON, and has exit code 1 for a violated condition', async () => {
@@ -270,6 +299,17 @@ tools:`,
     ])
     expectRefused(await desk.sim('run', 'esc1:abc'), '(the token): is cut or was changed')
   })
+})
+
+test('a text of a tool cannot become code of the test that shrink writes', async () => {
+  const text = 'down\\r globalThis.hacked = 1 \\u2028 globalThis.hacked = 2'
+  const system = `export const shop = () => ({ tools: { search: () => { throw Object.assign(new Error('${text}'), { status: 400 }) } } })`
+  const desk = deskWith('system: ./system.mjs#shop\noracle: { never: [toolCalls > 0] }', system)
+  expect((await desk.sim('shrink', 'search.scenario.yaml')).code).toBe(1)
+  const written = readFileSync(join(desk.folder, 'search-1.repro.test.ts'), 'utf8')
+  expect(written.split(/[\r\n\u2028\u2029]/).filter(line => line.includes('hacked'))).toEqual([
+    expect.stringMatching(/^\/\/ /),
+  ])
 })
 
 describe('sim replay', () => {

@@ -356,6 +356,79 @@ describe('repeatability', () => {
 })
 
 describe('a fake system', () => {
+  test.each([
+    [
+      'undefined',
+      () => {},
+      'in its creation: expected an object with tools, progress, correct, facts, not undefined',
+    ],
+    [
+      'a promise',
+      async () => ({ tools: {} }),
+      'in its creation: expected an object with tools, progress, correct, facts, not a promise',
+    ],
+    ['a rejected promise', () => Promise.reject(undefined), 'not a promise'],
+    ['a list', () => [], 'not a list'],
+    [
+      'a misspelled part',
+      () => ({ tool: {} }),
+      'expected an object with tools, progress, correct, facts, not a map',
+    ],
+    ['tools of another kind', () => ({ tools: null }), 'in its creation: tools: '],
+    [
+      'a tool of another kind',
+      () => ({ tools: { stock: 5 } }),
+      'in its creation: tools.stock: expected a function',
+    ],
+    [
+      'progress that is no number',
+      () => ({ progress: () => 5n }),
+      'in progress: expected a number, not bigint',
+    ],
+    [
+      'progress that is NaN',
+      () => ({ progress: () => Number.NaN }),
+      'in progress: expected a number, not number',
+    ],
+    [
+      'progress that is a promise',
+      () => ({ progress: async () => 1 }),
+      'in progress: expected a number, not a promise',
+    ],
+    [
+      'a verdict that is a promise',
+      () => ({ correct: async () => false }),
+      'in correct: expected true or false, not a promise',
+    ],
+    [
+      'no verdict',
+      () => ({ correct: () => undefined }),
+      'in correct: expected true or false, not undefined',
+    ],
+    [
+      'facts that are not JSON',
+      () => ({ facts: () => ({ a: 5n }) }),
+      'in facts: expected JSON; a is a bigint',
+    ],
+    [
+      'facts that are a promise',
+      () => ({ facts: async () => 1 }),
+      'in facts: expected JSON, not a promise',
+    ],
+  ] as const)('is refused for %s', async (_, system, message) => {
+    await expect(inShop([], { create: system as never })).rejects.toThrow(message)
+  })
+
+  test('may be an object of a class', async () => {
+    class Shop {
+      #looked = 0
+      progress() {
+        return this.#looked
+      }
+    }
+    expect((await inShop([], { create: () => new Shop() })).outcome).toBe('success')
+  })
+
   test('that throws in its facts ends the run with the reason', async () => {
     const create = () => ({
       facts: () => {

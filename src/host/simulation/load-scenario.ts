@@ -1,5 +1,6 @@
 /** Loads a scenario file with the graph of each policy, its scripts and its fake system. */
 import { dirname, join, resolve } from 'node:path'
+import { nodeOwner } from '../../adapters/node/ports.ts'
 import { resolveModule, placeFaults, type Resolved } from '../../adapters/spec/library.ts'
 import { readScriptFile } from '../../adapters/spec/load-uses.ts'
 import { type PlacedFault, readSource, type Source } from '../../adapters/spec/source.ts'
@@ -92,8 +93,9 @@ async function subjectsOf(scenario: Scenario, source: Source): Promise<Subjects>
   const faults = targetFaults(scenario.faults, names)
   if (faults.length > 0) throw new SpecFaults(faults.map(source.place))
   throwAt('input', graph.machine.checkInput(scenario.input as Json))
+  const shared = { scenario, system, redact: nodeOwner().redact }
   return Object.fromEntries(
-    Object.entries(bound).map(([policy, graph]) => [policy, { scenario, policy, graph, system }]),
+    Object.entries(bound).map(([policy, graph]) => [policy, { ...shared, policy, graph }]),
   )
 }
 

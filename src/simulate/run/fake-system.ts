@@ -1,8 +1,10 @@
 /** A fake external system: tools with state, and what is true in it. */
-import type { Json } from '../../core/watch/data/json.ts'
+import { z } from 'zod'
+import { type Json, defined, notJsonAt } from '../../core/watch/data/json.ts'
+import { toJson, type Redact } from '../../runtime/call/stored-json.ts'
 import type { Calling, Graph, Tool } from '../../runtime/ports.ts'
 import { factsOf } from '../../core/watch/failure/failure.ts'
-import { codedError, guardOf } from '../../core/watch/data/fault.ts'
+import { codedError, guardOf, kindOf } from '../../core/watch/data/fault.ts'
 import { replaceParts } from '../../testing/replace.ts'
 
 /** One instance belongs to one run. */
@@ -30,15 +32,81 @@ export const isSystemFailed = guardOf(SystemFailed)
 const CHECK_INTERVAL = 200
 const CHECKS_MAX = 10
 
-/** Calls the system. @throws SystemFailed */
-export function askSystem<T>(what: string, ask: () => T): T {
-  try {
-    return ask()
-  } catch (error) {
-    throw new SystemFailed(`the fake system failed in ${what}: ${factsOf(error).message}`, {
-      cause: error,
-    })
+/**
+ * The system of one run. Its functions throw `SystemFailed` instead of their own errors, and for values of other types: a promise, which is
+ * always true, would count as a correct result. `redact` masks secrets in the messages.
+ * @throws SystemFailed if it cannot be created, or does not have the shape of a system
+ */
+export function createSystem(
+  create: CreateSystem | undefined,
+  { seed, redact }: { readonly seed: number; readonly redact: Redact },
+): FakeSystem {
+  if (!create) return {}
+  const ask = <T>(what: string, work: () => T): T => {
+    try {
+      return work()
+    } catch (error) {
+      const { message } = factsOf(error, redact)
+      throw new SystemFailed(`the fake system failed in ${what}: ${message}`, { cause: error })
+    }
   }
+  const checked = <Args extends readonly unknown[], T>(
+    name: string,
+    work: ((...args: Args) => T) | undefined,
+    check: (value: unknown) => T,
+  ) => work && ((...args: Args) => ask(name, () => check(work(...args))))
+  const system = ask('its creation', () => systemIn(create({ seed })))
+  return defined({
+    tools: system.tools,
+    progress: checked('progress', system.progress?.bind(system), numberIn),
+    correct: checked('correct', system.correct?.bind(system), booleanIn),
+    facts: checked('facts', system.facts?.bind(system), jsonIn),
+  })
+}
+
+const aFunction = z.custom(value => typeof value === 'function', 'expected a function')
+const SHAPE = z.object({
+  tools: z.record(z.string(), aFunction).optional(),
+  progress: aFunction.optional(),
+  correct: aFunction.optional(),
+  facts: aFunction.optional(),
+})
+const PARTS = Object.keys(SHAPE.shape)
+
+function systemIn(value: unknown): FakeSystem {
+  const isNamed = typeof value === 'object' && value !== null && PARTS.some(part => part in value)
+  const isEmpty = JSON.stringify(value) === '{}' && notJsonAt(value) === undefined
+  if (!isNamed && !isEmpty)
+    throw new TypeError(`expected an object with ${PARTS.join(', ')}, not ${nameOf(value)}`)
+  const [issue] = SHAPE.safeParse(value).error?.issues ?? []
+  if (issue) throw new TypeError(`${issue.path.join('.')}: ${issue.message}`)
+  return value as FakeSystem
+}
+
+function numberIn(value: unknown): number {
+  if (typeof value === 'number' && !Number.isNaN(value)) return value
+  throw new TypeError(`expected a number, not ${nameOf(value)}`)
+}
+
+function booleanIn(value: unknown): boolean {
+  if (typeof value === 'boolean') return value
+  throw new TypeError(`expected true or false, not ${nameOf(value)}`)
+}
+
+function jsonIn(raw: unknown): Json {
+  const { value, fault } = toJson(raw)
+  if (value === undefined)
+    throw new TypeError(
+      `expected JSON${raw instanceof Promise ? `, not ${nameOf(raw)}` : `; ${fault}`}`,
+    )
+  return value
+}
+
+function nameOf(value: unknown): string {
+  if (!(value instanceof Promise)) return kindOf(value)
+  // Nothing awaits it: its rejection would end the process.
+  value.catch(() => {})
+  return 'a promise'
 }
 
 /** Replaces the tools of a graph by those of a system. @throws SystemFailed if the graph lacks one */

@@ -26,7 +26,7 @@ import { outcomeOf, type SimulatedOutcome } from '../oracle/outcome.ts'
 import { type LoopTruth, LoopWatch } from '../oracle/true-loop.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import {
-  askSystem,
+  createSystem,
   type CreateSystem,
   type FakeSystem,
   OpenCalls,
@@ -41,6 +41,8 @@ export interface Subject {
   readonly policy: string
   readonly graph: Graph
   readonly system?: CreateSystem | undefined
+  /** Redacts what a run shows, and what it stores in a given store. Default: known forms of secrets. */
+  readonly redact?: Ports['redact']
 }
 
 /** The options of `simulate`. */
@@ -48,8 +50,6 @@ export interface SimulateOptions {
   readonly seed: number
   /** Default: a store in memory. */
   readonly store?: Store
-  /** Redacts what is stored. Default: known forms of secrets in a given `store`, nothing in memory. */
-  readonly redact?: Ports['redact']
   readonly thread?: string
   /** Replaces the faults of the scenario. */
   readonly decide?: Decide
@@ -96,6 +96,8 @@ export interface SimulatedRun {
 /** A simulated run and its journal. */
 export type SimulatedThread = SimulatedRun & { readonly journal: readonly Row[] }
 
+const redactForms = redactor()
+
 const THREAD = 'simulation'
 /** Midnight of 1 January 2026, UTC. */
 const START = 1_767_225_600_000
@@ -110,7 +112,7 @@ export async function simulate(
   subject: Subject,
   options: SimulateOptions,
 ): Promise<SimulatedThread> {
-  const { scenario, policy } = subject
+  const { scenario, policy, redact = redactForms } = subject
   const { seed, store = memoryStore(), thread = THREAD } = options
   const clock = virtualClock(START)
   const injector = new Injector({
@@ -120,12 +122,12 @@ export async function simulate(
   })
   const watch = new OracleWatch(scenario.oracle)
   const broken = Promise.withResolvers<never>()
-  const system = systemOf(subject, seed)
+  const system = createSystem(subject.system, { seed, redact })
   const open = new OpenCalls(broken.reject)
   const fake = withSystem(subject.graph, system, open)
   const graphs = injector.around(fake)
   const { progress } = system
-  const loops = progress && new LoopWatch(() => askSystem('progress', progress))
+  const loops = progress && new LoopWatch(progress)
   const around = surroundingsOf(scenario, injector, system)
   let last: Run | undefined
   const ports: Ports = {
@@ -137,7 +139,8 @@ export async function simulate(
     owner: THREAD,
     isOwnerDead: () => false,
     ...beatOnWake(),
-    redact: options.redact ?? (options.store ? redactor() : value => value),
+    // What stays in memory is shown redacted.
+    redact: options.store ? redact : value => value,
     live: update => {
       if (update.kind !== 'rows' || update.thread !== thread) return
       last = update.items.at(-1)?.run ?? last
@@ -163,22 +166,19 @@ export async function simulate(
   return {
     seed,
     policy,
-    ...(await judged(stage, { watch, system, error, last })),
+    ...(await judged(stage, { watch, system, error, last, redact })),
     ...defined({ truth: loops?.truth }),
     tape: injector.tape,
     calls: injector.calls,
   }
 }
 
-const systemOf = ({ system }: Subject, seed: number): FakeSystem =>
-  system ? askSystem('its creation', () => system({ seed })) : {}
-
 function surroundingsOf({ heal, faults }: Scenario, injector: Injector, system: FakeSystem) {
   const never = Object.fromEntries(faults.map(({ id }) => [id, 0]))
   return (): Surroundings => ({
     injected: () => ({ ...never, ...injector.times }),
     healed: heal !== undefined && injector.now() >= heal,
-    system: () => askSystem('facts', () => system.facts?.() ?? null),
+    system: () => system.facts?.() ?? null,
   })
 }
 
@@ -208,9 +208,10 @@ interface Finished {
   readonly error: unknown
   /** The run after the last event that was shown. A process that stops at a commit shows no event. */
   readonly last: Run | undefined
+  readonly redact: Ports['redact']
 }
 
-async function judged(stage: Stage, { watch, system, error, last }: Finished) {
+async function judged(stage: Stage, { watch, system, error, last, redact }: Finished) {
   const { store, graph } = stage.ports
   const journal = await store.rows(stage.thread)
   const isCurrent = last?.seq === journal.at(-1)?.seq
@@ -225,13 +226,13 @@ async function judged(stage: Stage, { watch, system, error, last }: Finished) {
   return {
     outcome,
     ...defined({ fault }),
-    because: becauseOf(run, error, asks),
+    because: redact(becauseOf(run, error, asks)),
     reason: run?.ended?.reason ?? '',
-    output,
+    output: redact(output),
     ...figuresOf(run, journal),
-    violations: watch.violations,
+    violations: redact(watch.violations),
     seen: [...watch.seen],
-    hash: hash(JSON.stringify([journal, askSystem('facts', () => system.facts?.() ?? null)])),
+    hash: hash(JSON.stringify([journal, system.facts?.() ?? null])),
     rows: journal.length,
     journal,
   }
@@ -239,7 +240,7 @@ async function judged(stage: Stage, { watch, system, error, last }: Finished) {
 
 /** A reached goal is correct and complete, as far as the scenario can say. */
 function truthOf(watch: OracleWatch, system: FakeSystem, output: Json) {
-  const correct = watch.judge('correct') ?? askSystem('correct', () => system.correct?.(output))
+  const correct = watch.judge('correct') ?? system.correct?.(output)
   return defined({ correct, degraded: watch.judge('degraded') })
 }
 

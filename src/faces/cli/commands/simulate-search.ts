@@ -4,6 +4,7 @@ import { basename, dirname, join, relative } from 'node:path'
 import { stringify } from 'yaml'
 import { runTrials } from '../../../host/simulation/pool.ts'
 import { tokenOf } from '../../../host/simulation/token.ts'
+import { oneLine } from '../../../core/watch/data/fault.ts'
 import { isMap, type Json } from '../../../core/watch/data/json.ts'
 import type { Trial } from '../../../simulate/monte/monte.ts'
 import type { SimulatedRun } from '../../../simulate/run/simulate.ts'
@@ -128,7 +129,7 @@ const testOf = (scenario: string, policy: string, { run, because, seed }: Shrunk
   `import { loadScenario, simulate } from 'escapement/simulate'
 import { expect, test } from 'vitest'
 
-// ${because.replaceAll('\n', ' ')}
+// ${oneLine(because)}
 test('seed ${seed} does not end ${run.outcome}', async () => {
   const { subjects } = await loadScenario(new URL('./${scenario}', import.meta.url).pathname)
   const { outcome, violations } = await simulate(subjects.${policy}, { seed: ${seed} })

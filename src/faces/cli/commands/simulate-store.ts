@@ -1,5 +1,4 @@
 /** Stores the runs that a report lists, and links them to an inspector. */
-import { nodeOwner } from '../../../adapters/node/ports.ts'
 import { openStore } from '../../../host/stored.ts'
 import type { LoadedScenario } from '../../../host/simulation/load-scenario.ts'
 import type { MonteReport } from '../../../simulate/monte/report.ts'
@@ -18,13 +17,12 @@ export async function storeRuns(
   file: string,
 ): Promise<void> {
   const store = await openStore(file)
-  const { redact } = nodeOwner()
   try {
     for (const run of worst) {
       const thread = threadOf(scenario.name, run)
       const subject = subjects[run.policy]
       if (!subject || (await store.thread(thread))) continue
-      await simulate(subject, { seed: run.seed, store, thread, redact })
+      await simulate(subject, { seed: run.seed, store, thread })
     }
   } finally {
     await store.close()

@@ -1,5 +1,4 @@
 /** `escapement sim`: runs scenarios on virtual time. */
-import { nodeOwner } from '../../../adapters/node/ports.ts'
 import { writeFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { htmlReport, type LinkOf } from '../../../simulate/report/html.ts'
@@ -49,10 +48,9 @@ export async function simulateOne(app: App, file: string, options: RunOptions): 
   const { scenario, subject, policy, seed } = await subjectIn(file, options)
   const thread = options.thread ?? `${scenario.name}-${policy}-${seed}`
   const store = await openStore(options.store)
-  const { redact } = nodeOwner()
   try {
     if (await store.thread(thread)) throw new ThreadExists(thread)
-    const { journal, ...run } = await simulate(subject, { seed, store, thread, redact })
+    const { journal, ...run } = await simulate(subject, { seed, store, thread })
     const next = commandLine(`show ${quoted(thread)}`, options)
     printResult(app, options, { thread, ...run }, () => runBlocks(run, next))
     return run.violations.length > 0 ? EXIT.failed : EXIT.met
