@@ -17,6 +17,7 @@ import { childrenOf } from './children.ts'
 import { type FeedItem, type FeedOptions, feed } from './feed.ts'
 import { type ThreadGraph, threadGraph } from './thread-graph.ts'
 import type { Host } from './host.ts'
+import { judgedBy } from './judged.ts'
 import { listingOf, type ThreadListing } from './listing.ts'
 import { resultOf, type ThreadResult } from './result.ts'
 import { type ThreadCommands, threadCommands } from './thread-commands.ts'
@@ -44,7 +45,11 @@ export type ThreadEvent<Output = unknown> =
   | ({ readonly type: 'token' } & Omit<LiveToken, 'kind'>)
 
 /** An open question with its possible answers, and where each one leads. */
-export type QuestionState = OpenQuestion & { readonly options: readonly Option[] }
+export type QuestionState = OpenQuestion & {
+  readonly options: readonly Option[]
+  /** What the person judges: the channels that the asking node names with `in`, or the arguments of the proposed call. */
+  readonly judged?: Readonly<Record<string, Json>>
+}
 
 /** A stored thread: its status, channels, open questions and spending. */
 export interface ThreadState<Channels = Readonly<Record<string, Json>>>
@@ -220,8 +225,8 @@ export async function stateOf(host: Host, thread: string, seq?: number): Promise
 function questionsWithOptions(machine: AgentMachine, run: Run): readonly QuestionState[] {
   return questionsOf(run).flatMap(question => {
     const asked = run.pending.find(({ id }) => id === question.id)
-    return asked?.type === 'interrupt'
-      ? [{ ...question, options: optionsOf(machine, run, asked) }]
-      : []
+    if (asked?.type !== 'interrupt') return []
+    const judged = judgedBy(machine, run, asked)
+    return [{ ...question, options: optionsOf(machine, run, asked), ...defined({ judged }) }]
   })
 }

@@ -39,6 +39,8 @@ export interface AgentMachine extends Machine {
   /** The writes of a node's output, and its label. */
   applyOutput(node: string, context: Context, output: Json): AppliedOutput
   inputOf(node: string, context: Context): View
+  /** The channels that a node which asks a person names with `in`: what the person judges. Without `in`, none. */
+  judgedIn(node: string, context: Context): View
   termsOf(node: string): EffectOptions
   /** The targets of the `alternative` rung that the edges of a state name. */
   named(state: string, kind: Finding['kind']): readonly string[]
@@ -208,6 +210,7 @@ export function machineOf(source: AnyStateMachine, options: MachineOptions): Age
     checkChannels: () => [{ path: 'machine', message: 'is a hand-written statechart' }],
     applyOutput: () => ({ writes: {}, faults: [] }),
     inputOf: (_, context) => context,
+    judgedIn: () => ({}),
     termsOf: () => ({ timeout }),
     named: () => [],
     continuations: () => [],

@@ -144,17 +144,20 @@ export type AppliedOutput = Readonly<{ label?: string; writes: Writes; faults: r
 export function outputApplier(spec: Spec, channels: Channels) {
   const nodes = new Map(workingNodes(spec))
   const labelOf = labelerOf(spec)
+  const inputOf = (name: string, context: Context): View => {
+    const node = nodes.get(name)
+    const names = node?.in
+    if (names === undefined) return channels.view(context)
+    const { over } = ofKind(node, 'map') ?? {}
+    return channels.view(context, {
+      ...(Array.isArray(names) ? Object.fromEntries(names.map(key => [key, key])) : names),
+      ...(over === undefined ? {} : { [over]: over }),
+    })
+  }
   return {
-    inputOf: (name: string, context: Context): View => {
-      const node = nodes.get(name)
-      const names = node?.in
-      if (names === undefined) return channels.view(context)
-      const { over } = ofKind(node, 'map') ?? {}
-      return channels.view(context, {
-        ...(Array.isArray(names) ? Object.fromEntries(names.map(key => [key, key])) : names),
-        ...(over === undefined ? {} : { [over]: over }),
-      })
-    },
+    inputOf,
+    judgedIn: (name: string, context: Context): View =>
+      nodes.get(name)?.in === undefined ? {} : inputOf(name, context),
     applyOutput: (name: string, context: Context, output: Json): AppliedOutput => {
       const writes = writesOf(nodes.get(name)?.out, output)
       const faults = channels.check(writes)

@@ -27,6 +27,7 @@ export const Question = z.looseObject({
   to: z.string().optional(),
   deadline: z.number().optional(),
   because: z.string().optional(),
+  judged: object.optional(),
   options: z.array(z.looseObject({})),
 })
 
