@@ -7,7 +7,7 @@ import { type FoundLoop, loopsIn } from './loops.ts'
 import { type Message, Messages } from './messages.ts'
 import type { Overlay } from './overlay.ts'
 import { countUntil } from './sorted.ts'
-import { Spans } from './spans.ts'
+import { askingIn, Spans } from './spans.ts'
 import { Tail } from './tail.ts'
 
 /** Where the rows come from, and whether more follow. */
@@ -58,7 +58,7 @@ export class RunModel {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.loaded = promise
     this.#endLoading = resolve
-    this.#spans = new Tail(this.journal.rows, new Spans())
+    this.#spans = new Tail(this.journal.rows, new Spans(graph.chart && askingIn(graph.chart)))
     this.#messages = new Tail(this.journal.rows, new Messages())
     this.#overlay = this.journal.overlayAt(-1)
     this.journal.subscribe(() => this.#refresh())

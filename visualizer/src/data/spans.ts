@@ -1,4 +1,5 @@
 /** The rows of the timeline: one span for each thing that took time, such as a call with all its attempts. */
+import type { Chart } from '../../../src/core/graph/chart.ts'
 import type { Row } from '../../../src/core/run.ts'
 import type { AgentEvent } from '../../../src/core/watch/event/event.ts'
 
@@ -26,6 +27,21 @@ type OfCall = Extract<AgentEvent, { readonly call: string }>
 /** How many spans there are of each kind, and how many calls were in vain. */
 export type SpanCounts = Readonly<Partial<Record<SpanKind | 'failed', number>>>
 
+/** An edge from a state that asks a person, to one, or both. */
+type Asking = Readonly<{ from?: string; to?: string }>
+
+/** The edges that open questions of nodes and reviews, or close them, by id. */
+export function askingIn({ states, edges }: Chart): ReadonlyMap<string, Asking> {
+  const asking = states.filter(({ effects }) => effects.some(({ type }) => type === 'interrupt'))
+  const asks = new Set(asking.map(({ id }) => id))
+  return new Map(
+    edges.map(({ id, source, target }) => [
+      id,
+      { ...(asks.has(source) && { from: source }), ...(asks.has(target) && { to: target }) },
+    ]),
+  )
+}
+
 /** Folds rows into spans. The cost of a row does not depend on the number of rows before it. */
 export class Spans {
   readonly all: Span[] = []
@@ -34,7 +50,14 @@ export class Spans {
   readonly #counts: Partial<Record<SpanKind | 'failed', number>> = {}
   readonly #states: OpenSpans = new Map()
   readonly #calls: OpenSpans = new Map()
+  /** By their states, or by the ids of questions about calls. */
   readonly #questions: OpenSpans = new Map()
+  readonly #asking: ReadonlyMap<string, Asking>
+
+  /** `asking`: the edges of the graph, if it is known. */
+  constructor(asking: ReadonlyMap<string, Asking> = new Map()) {
+    this.#asking = asking
+  }
 
   get counts(): SpanCounts {
     return this.#counts
@@ -58,9 +81,18 @@ export class Spans {
     if (verdict.kind === 'escape') {
       const { route } = verdict
       this.#add({ row, kind: 'escape', name: route.rung, from: seq })
-      if (route.rung === 'review')
-        this.#questions.set('review', this.#start(row, 'question', 'review'))
     }
+    this.#takeQuestions(row)
+  }
+
+  #takeQuestions(row: Row): void {
+    for (const edge of row.edges) {
+      const { from, to } = this.#asking.get(edge) ?? {}
+      if (from !== undefined) this.#finish(row, this.#questions, from, 'ok')
+      if (to !== undefined) this.#questions.set(to, this.#start(row, 'question', to))
+    }
+    if (!row.ended) return
+    for (const open of [...this.#questions.keys()]) this.#finish(row, this.#questions, open, 'ok')
   }
 
   #takeCall(row: Row, event: OfCall): void {
@@ -87,7 +119,7 @@ export class Spans {
         return
       case 'call.proposed': {
         const span = this.#start(row, 'question', `approve ${event.subject}`)
-        this.#questions.set(event.effect, span)
+        this.#questions.set(`${call}?`, span)
         return
       }
       case 'child.started':
