@@ -3,6 +3,7 @@ import ELK from 'elkjs/lib/elk.bundled.js'
 import { describe, expect, test } from 'vitest'
 import { type Diagram, diagramOf } from '../../visualizer/src/layout/diagram.ts'
 import { elkGraphOf, placedIn } from '../../visualizer/src/layout/elk-graph.ts'
+import { directionIn } from '../../visualizer/src/layout/direction.ts'
 import type { Rectangle } from '../../visualizer/src/layout/place.ts'
 import { quickLayout } from '../../visualizer/src/layout/quick.ts'
 import { GRAPHS, journalOf } from './journals.ts'
@@ -53,6 +54,15 @@ test('the refined layout reads as the cycle runs', async () => {
     (a, b) => (boxes.get(a)?.x ?? 0) - (boxes.get(b)?.x ?? 0),
   )
   expect(order).toEqual(['plan', 'act', 'observe', 'check'])
+})
+
+test('a drawing reads from top to bottom where it is much larger that way', async () => {
+  const { graph } = await journalOf('agent.yaml', 1)
+  const diagram = diagramOf(graph.machine.chart, text => text.length * 7, new Map())
+  const of = (width: number, height: number) => directionIn({ width, height }, diagram)
+  expect([of(940, 460), of(940, 700), of(390, 380)]).toEqual(['right', 'down', 'down'])
+  const { width, height } = quickLayout(diagram, 'right')
+  expect(of(2 * width, 2 * height)).toBe('right')
 })
 
 /** A line of states, of which the last leads back to the third. */

@@ -61,6 +61,26 @@ describe.skipIf(!hasBrowser)('the screen of queries', { timeout: 180_000 }, () =
     expect(await row.textContent()).toBe(`search_docstool${attempts}${failed} ${percent} %`)
   })
 
+  test('reads the journals of all threads once for the error rates, and again on request', async () => {
+    const { page, url, post } = await openInspector()
+    await post('/v1/threads', { graph: 'agent', thread: 'demo' })
+    await page.goto(`${url}/#/threads/demo`)
+    await page.getByText('ENDED success').waitFor()
+    let queries = 0
+    page.on('request', request => {
+      if (request.url().endsWith('/v1/query')) queries += 1
+    })
+    await page.clock.install()
+    await page.goto(`${url}/#/breakers`)
+    const again = page.getByRole('button', { name: 'Read again' })
+    await again.waitFor()
+    const before = queries
+    for (let minutes = 0; minutes < 3; minutes += 1) await page.clock.runFor(60_000)
+    expect(queries).toBe(before)
+    await again.click()
+    await expect.poll(() => queries).toBe(before + 1)
+  })
+
   test('runs what is typed, links events, and says what is wrong, empty or left out', async () => {
     const { page, url, post, faults } = await openInspector()
     await post('/v1/threads', { graph: 'agent', thread: 'demo' })

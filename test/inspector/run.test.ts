@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { hasBrowser } from './browser.ts'
 import { openInspector, rowsOf, violationsOn } from './open.ts'
 import { type Span, Spans } from '../../visualizer/src/data/spans.ts'
-import { LANES, laneHeight } from '../../visualizer/src/screens/run/lane-table.ts'
+import { laneHeight, lanesOf } from '../../visualizer/src/screens/run/lane-table.ts'
 
 describe.skipIf(!hasBrowser)('the inspector', { timeout: 180_000 }, () => {
   test('shows the loop of the demo, steps one lap of a fork, and compares the outcome, in at most twelve clicks', async () => {
@@ -106,7 +106,8 @@ describe.skipIf(!hasBrowser)('the inspector', { timeout: 180_000 }, () => {
     const spans = new Spans()
     for (const row of rows) spans.take(row)
     const isBad = ({ outcome }: Span) => outcome === 'failed' || outcome === 'refused'
-    const expected = LANES.map(({ kinds, color }) =>
+    const lanes = lanesOf({ questions: 0, matches: 0 })
+    const expected = lanes.map(({ kinds, color }) =>
       rows.map(({ seq }) => {
         const here = spans.all.filter(
           ({ kind, from, to }) => kinds.includes(kind) && from <= seq && seq <= to,
@@ -114,9 +115,9 @@ describe.skipIf(!hasBrowser)('the inspector', { timeout: 180_000 }, () => {
         return here.some(isBad) ? '--bad' : here.length > 0 ? color : ''
       }),
     )
-    const colors = [...new Set(LANES.map(({ color }) => color)), '--bad']
+    const colors = [...new Set(lanes.map(({ color }) => color)), '--bad']
     await expect
-      .poll(() => paintedIn(page, { lanes: LANES.length, events: rows.length, colors }))
+      .poll(() => paintedIn(page, { lanes: lanes.length, events: rows.length, colors }))
       .toEqual(expected)
   })
 

@@ -114,6 +114,9 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   const id = useId()
   useEffect(() => {
     element.current?.showModal()
+    // The browser takes the first control, and that is the one that closes the dialog. A choice is not made by typing.
+    const first = element.current?.querySelector<HTMLInputElement>('input, select, textarea')
+    if (first && first.type !== 'radio') first.focus()
   }, [])
   return (
     <dialog ref={element} aria-labelledby={id} onClose={onClose}>
@@ -158,6 +161,33 @@ interface ScrollRegionProps {
 export const ScrollRegion = ({ label, ...rest }: ScrollRegionProps) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must take the focus.
   <section tabIndex={0} aria-label={label} {...rest} />
+)
+
+interface TableProps {
+  readonly label: string
+  readonly columns: readonly string[]
+  /** Styles of this table. */
+  readonly kind?: string
+  /** The bodies and the foot. */
+  readonly children: ReactNode
+}
+
+/** A table with the names of its columns. A wide one scrolls. */
+export const Table = ({ label, columns, kind = '', children }: TableProps) => (
+  <ScrollRegion className="table-scroll" label={label}>
+    <table className={`table ${kind}`}>
+      <thead>
+        <tr>
+          {columns.map(name => (
+            <th key={name} scope="col">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      {children}
+    </table>
+  </ScrollRegion>
 )
 
 /** A value as JSON, to read. */

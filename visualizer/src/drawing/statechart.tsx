@@ -14,7 +14,8 @@ import { type ReactNode, type Ref, useEffect, useMemo, useRef, useState } from '
 import { useModel, useRun } from '../data/use-run.ts'
 import type { Diagram } from '../layout/diagram.ts'
 import { layOut } from '../layout/layout.ts'
-import type { Direction, Placed, Rectangle, Route } from '../layout/place.ts'
+import { directionIn } from '../layout/direction.ts'
+import type { Placed, Rectangle, Route } from '../layout/place.ts'
 import { type ArrowFlowEdge, ChartEdge } from './chart-edge.tsx'
 import { setDiagram } from './edge-counts.ts'
 import { LoopHull } from './loop-hull.tsx'
@@ -49,9 +50,8 @@ function Drawing({ selected, onSelect, breakpoints }: StatechartProps) {
   useEffect(() => {
     if (!diagram) return
     setDiagram(model, diagram)
-    const { clientWidth = 0, clientHeight = 0 } = frame.current ?? {}
-    const isWide = clientWidth > Math.max(NARROW, clientHeight * 1.15)
-    const direction: Direction = isWide ? 'right' : 'down'
+    const { clientWidth: width = 0, clientHeight: height = 0 } = frame.current ?? {}
+    const direction = directionIn({ width, height }, diagram)
     // The worker would take time from a journal that is loading.
     return layOut({ diagram, direction, key: specHash, after: model.loaded }, setPlaced)
   }, [model, diagram, specHash])
@@ -122,9 +122,6 @@ function Frame({ diagram, placed, ref, children }: FrameProps) {
     </section>
   )
 }
-
-/** In pixels: a narrower drawing reads from top to bottom. */
-const NARROW = 600
 
 const FIT = { padding: 0.08, maxZoom: 1.15 }
 

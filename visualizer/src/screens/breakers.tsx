@@ -3,12 +3,14 @@ import { nowMs } from '../data/route.ts'
 import { useCallback, useState } from 'react'
 import type { BreakerChange, NamedBreaker } from '../../../src/host/overview.ts'
 import { problemText, service } from '../data/service.ts'
-import { durationText } from '../design/format.ts'
-import { Button, ErrorNotice, Notice, Tag, type Tone, ScrollRegion } from '../design/parts.tsx'
+import { countText, durationText } from '../design/format.ts'
+import { Button, ErrorNotice, Notice, Table, Tag, type Tone } from '../design/parts.tsx'
 import { ErrorRates } from './error-rates.tsx'
 import { usePolled } from './use-polled.ts'
 
 const EVERY_MS = 1_000
+
+const COLUMNS = ['Tool or model', 'State', 'Change']
 
 const TONES: Readonly<Record<NamedBreaker['state'], Tone>> = {
   open: 'bad',
@@ -43,24 +45,13 @@ export function BreakersScreen() {
         </Notice>
       )}
       {sorted && sorted.length > 0 && (
-        <ScrollRegion className="table-scroll" label="Breakers">
-          <table className="table">
-            <thead>
-              <tr>
-                <th scope="col">Tool or model</th>
-                <th scope="col">State</th>
-                <th scope="col">Failures</th>
-                <th scope="col">Next probe</th>
-                <th scope="col">Change</th>
-              </tr>
-            </thead>
-            <tbody>
-              {sorted.map(breaker => (
-                <BreakerRow key={breaker.resource} breaker={breaker} change={change} />
-              ))}
-            </tbody>
-          </table>
-        </ScrollRegion>
+        <Table label="Breakers" columns={COLUMNS}>
+          <tbody>
+            {sorted.map(breaker => (
+              <BreakerRow key={breaker.resource} breaker={breaker} change={change} />
+            ))}
+          </tbody>
+        </Table>
       )}
       <ErrorRates />
     </div>
@@ -80,12 +71,15 @@ function BreakerRow({ breaker, change }: BreakerRowProps) {
     <tr>
       <th scope="row">{resource}</th>
       <td>
-        <span className={`breaker-light is-${state}`} aria-hidden="true" />{' '}
-        <Tag tone={TONES[state]}>{state}</Tag>
-      </td>
-      <td className="number">{failures}</td>
-      <td className="number">
-        {left === undefined ? '' : left > 0 ? `in ${durationText(left)}` : 'with the next call'}
+        <span className="breaker-state">
+          <span className={`breaker-light is-${state}`} aria-hidden="true" />
+          <Tag tone={TONES[state]}>{state}</Tag>
+          <span className="muted">
+            {[failures > 0 && countText(failures, 'failure'), probeText(left)]
+              .filter(Boolean)
+              .join(' · ')}
+          </span>
+        </span>
       </td>
       <td>
         <div className="row-actions">
@@ -102,4 +96,10 @@ function BreakerRow({ breaker, change }: BreakerRowProps) {
       </td>
     </tr>
   )
+}
+
+/** `left`: the time until the next probe, in ms. */
+function probeText(left: number | undefined): string | undefined {
+  if (left === undefined) return undefined
+  return left > 0 ? `probe in ${durationText(left)}` : 'probe with the next call'
 }

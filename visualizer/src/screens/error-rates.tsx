@@ -4,50 +4,42 @@ import { ERROR_RATES } from '../../../src/runtime/store/query/named-queries.ts'
 import { queryLink } from '../data/route.ts'
 import { service } from '../data/service.ts'
 import { numberText } from '../design/format.ts'
-import { ScrollRegion } from '../design/parts.tsx'
+import { Button, Table } from '../design/parts.tsx'
 import { usePolled } from './use-polled.ts'
 
-/** The query reads the journals of all threads. */
-const EVERY_MS = 30_000
+const COLUMNS = ['Tool or model', 'Kind', 'Attempts', 'Failed', 'Error rate']
 
+/** The query reads the journals of all threads, so it runs once, and again when a person wants it. */
 export function ErrorRates() {
   const read = useCallback(() => service.query(ERROR_RATES.sql), [])
-  const { value } = usePolled(read, EVERY_MS)
+  const { value, again } = usePolled(read)
   // A custom store may have no queries.
   if (!value || value.rows.length === 0) return null
   return (
     <>
-      <h2>Error rates of all threads</h2>
-      <ScrollRegion className="table-scroll" label="Error rates">
-        <table className="table">
-          <thead>
-            <tr>
-              <th scope="col">Tool or model</th>
-              <th scope="col">Kind</th>
-              <th scope="col">Attempts</th>
-              <th scope="col">Failed</th>
-              <th scope="col">Error rate</th>
-            </tr>
-          </thead>
-          <tbody>
-            {value.rows.map(([kind, subject, attempts, failed, percent]) => (
-              <tr key={`${kind} ${subject}`}>
-                <th scope="row">{subject}</th>
-                <td>{kind}</td>
-                <td className="number">{numberText(Number(attempts))}</td>
-                <td className="number">{numberText(Number(failed))}</td>
-                <td className="number">
-                  <meter min={0} max={100} value={Number(percent)} aria-hidden="true" />{' '}
-                  {Number(percent)} %
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </ScrollRegion>
-      <p>
+      <header className="section-header">
+        <h2>Error rates of all threads</h2>
         <a href={queryLink(ERROR_RATES.sql)}>As a query</a>
-      </p>
+        <Button onClick={again}>Read again</Button>
+      </header>
+      <Table label="Error rates" columns={COLUMNS}>
+        <tbody>
+          {value.rows.map(([kind, subject, attempts, failed, percent]) => (
+            <tr key={`${kind} ${subject}`}>
+              <th scope="row">{subject}</th>
+              <td>{kind}</td>
+              <td className="number">{numberText(Number(attempts))}</td>
+              <td className="number">{numberText(Number(failed))}</td>
+              <td className="number">
+                <span className="rate" aria-hidden="true">
+                  <i style={{ width: `${Number(percent)}%` }} />
+                </span>{' '}
+                {Number(percent)} %
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </Table>
     </>
   )
 }

@@ -6,18 +6,30 @@ import { setQuery, useAddress } from '../data/route.ts'
 import { RunModel } from '../data/run-model.ts'
 import { problemText, service } from '../data/service.ts'
 import { RunContext } from '../data/use-run.ts'
+import { durationText, moneyText, numberText } from '../design/format.ts'
 import { ErrorNotice, Tag, JsonText } from '../design/parts.tsx'
 import { Outline } from '../drawing/outline.tsx'
 import { Statechart } from '../drawing/statechart.tsx'
 import { StartForm } from './start-form.tsx'
+import { ViewSwitch, viewIn } from './view-switch.tsx'
 
 const NO_BREAKPOINTS: ReadonlySet<string> = new Set()
+
+/** As JSON has it: `null` where no limit is known. */
+type WorstCase = Readonly<Record<string, Figure>>
+
+interface Figure {
+  readonly most: number | null
+  readonly because: string
+  /** Stops at this amount, and after the calls that run then. */
+  readonly stopsAt?: number
+}
 
 interface Inspected {
   readonly specHash: string
   readonly spec: Json
   readonly findings: readonly LintFinding[]
-  readonly worstCase: Readonly<Record<string, unknown>>
+  readonly worstCase: WorstCase
   readonly chart: Chart
 }
 
@@ -38,7 +50,8 @@ export function GraphScreen({ graph }: { readonly graph: string }) {
         service.graph(graph),
         service.drawing(graph, 'json'),
       ])
-      const { specHash, spec, findings, worstCase } = of
+      const { specHash, spec, findings } = of
+      const worstCase = of.worstCase as WorstCase
       if (isCurrent)
         setInspected({ specHash, spec, findings, worstCase, chart: JSON.parse(drawing) })
     }
@@ -62,6 +75,7 @@ function Graph({ graph, inspected }: { readonly graph: string; readonly inspecte
     model.setLink({ kind: 'file' })
     return model
   }, [graph, specHash, chart, spec])
+  const view = viewIn(query.view)
   const select = (state: string | undefined) => setQuery({ sel: state })
   return (
     <RunContext value={model}>
@@ -71,7 +85,10 @@ function Graph({ graph, inspected }: { readonly graph: string; readonly inspecte
           <span className="muted">version {specHash}</span>
         </header>
         <section className="chart-panel" aria-label="Machine">
-          {query.view === 'outline' ? (
+          <div className="chart-tools">
+            <ViewSwitch view={view} />
+          </div>
+          {view === 'outline' ? (
             <Outline selected={query.sel} onSelect={select} />
           ) : (
             <Statechart selected={query.sel} onSelect={select} breakpoints={NO_BREAKPOINTS} />
@@ -93,7 +110,17 @@ function Graph({ graph, inspected }: { readonly graph: string; readonly inspecte
           </section>
           <section aria-label="Worst case">
             <h2>The most that a run can cost</h2>
-            <JsonText value={worstCase} />
+            <dl className="facts worst-case">
+              {Object.entries(worstCase).map(([name, figure]) => (
+                <div key={name}>
+                  <dt>{name}</dt>
+                  <dd>
+                    <b>{figureText(name, figure)}</b>{' '}
+                    <small className="muted">{figure.because}</small>
+                  </dd>
+                </div>
+              ))}
+            </dl>
           </section>
           <details>
             <summary>Spec</summary>
@@ -103,4 +130,15 @@ function Graph({ graph, inspected }: { readonly graph: string; readonly inspecte
       </div>
     </RunContext>
   )
+}
+
+const TEXTS: Readonly<Record<string, (amount: number) => string>> = {
+  usd: moneyText,
+  duration: durationText,
+}
+
+function figureText(unit: string, { most, stopsAt }: Figure): string {
+  const textOf = TEXTS[unit] ?? numberText
+  if (stopsAt !== undefined) return `${textOf(stopsAt)} + calls`
+  return most === null ? 'unknown' : textOf(most)
 }

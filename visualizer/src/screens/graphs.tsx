@@ -31,7 +31,7 @@ export function GraphsScreen() {
             </h2>
             <p className="muted">version {specHash}</p>
             <p>
-              <a href={hrefOf({ path: ['threads'], query: { prefix: graph } })}>Its threads</a>
+              <a href={hrefOf({ path: ['threads'], query: { graph } })}>Its threads</a>
             </p>
           </li>
         ))}

@@ -20,16 +20,17 @@ const EVERY_MS = 2_000
 
 export function ThreadsScreen() {
   const { query } = useAddress()
-  const { status, prefix = '' } = query
+  const { status, graph, prefix = '' } = query
   const [picked, setPicked] = useState<readonly string[]>([])
   const read = useCallback(
     () =>
       service.threads({
         limit: PAGE,
         ...(isStatus(status) && { status }),
+        ...(graph !== undefined && { graph }),
         ...(prefix !== '' && { prefix }),
       }),
-    [status, prefix],
+    [status, graph, prefix],
   )
   const { value: page, problem, again } = usePolled(read, EVERY_MS)
   const pick = (thread: string) =>
@@ -40,6 +41,11 @@ export function ThreadsScreen() {
     <div className="screen">
       <header className="screen-header">
         <h1>Threads</h1>
+        {graph !== undefined && (
+          <Button icon="close" onClick={() => setQuery({ graph: undefined })}>
+            Only graph {graph}
+          </Button>
+        )}
         <Field label="Name begins with">
           <input
             value={prefix}

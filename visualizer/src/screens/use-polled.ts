@@ -1,4 +1,4 @@
-/** Reads a value again and again while the screen is visible. */
+/** Reads a value once, or again and again while the screen is visible. */
 import { useEffect, useState } from 'react'
 
 export interface Polled<T> {
@@ -7,7 +7,8 @@ export interface Polled<T> {
   readonly again: () => void
 }
 
-export function usePolled<T>(read: () => Promise<T>, everyMs: number): Polled<T> {
+/** `everyMs`: without it, the value is read once, and again on request. */
+export function usePolled<T>(read: () => Promise<T>, everyMs?: number): Polled<T> {
   const [value, setValue] = useState<T>()
   const [problem, setProblem] = useState<unknown>()
   const [attempt, setAttempt] = useState(0)
@@ -16,7 +17,7 @@ export function usePolled<T>(read: () => Promise<T>, everyMs: number): Polled<T>
     let isCurrent = true
     let timer: ReturnType<typeof setTimeout> | undefined
     const next = async () => {
-      if (!document.hidden) {
+      if (!document.hidden || everyMs === undefined) {
         try {
           const found = await read()
           if (!isCurrent) return
@@ -26,7 +27,7 @@ export function usePolled<T>(read: () => Promise<T>, everyMs: number): Polled<T>
           if (isCurrent) setProblem(error)
         }
       }
-      if (isCurrent) timer = setTimeout(() => void next(), everyMs)
+      if (isCurrent && everyMs !== undefined) timer = setTimeout(() => void next(), everyMs)
     }
     void next()
     return () => {

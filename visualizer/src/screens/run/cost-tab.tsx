@@ -4,8 +4,10 @@ import { type Cost, Costs } from '../../data/costs.ts'
 import { isRepetition } from '../../data/loops.ts'
 import { useModel, useRun } from '../../data/use-run.ts'
 import { durationText, moneyText, numberText } from '../../design/format.ts'
-import { Notice, ScrollRegion } from '../../design/parts.tsx'
+import { Notice, Table } from '../../design/parts.tsx'
 import { useSettled } from './use-settled.ts'
+
+const COLUMNS = ['Calls', 'Failed', 'Tokens', 'Money', 'Time']
 
 export function CostTab() {
   const model = useModel()
@@ -36,36 +38,28 @@ export function CostTab() {
           </label>
         ))}
       </fieldset>
-      <ScrollRegion className="table-scroll" label="Costs">
-        <table className="table costs">
-          <thead>
-            <tr>
-              <th scope="col">{within === 'call' ? 'Call' : 'State'}</th>
-              <th scope="col">Calls</th>
-              <th scope="col">Failed attempts</th>
-              <th scope="col">Tokens in, out</th>
-              <th scope="col">Money</th>
-              <th scope="col">Time</th>
+      <Table
+        label="Costs"
+        kind="costs"
+        columns={[within === 'call' ? 'Call' : 'State', ...COLUMNS]}
+      >
+        <tbody>
+          {lines.map(cost => (
+            <tr key={cost.key}>
+              <th scope="row">
+                {cost.name} {within === 'call' && <small className="muted">{cost.state}</small>}
+              </th>
+              <Figures cost={cost} />
             </tr>
-          </thead>
-          <tbody>
-            {lines.map(cost => (
-              <tr key={cost.key}>
-                <th scope="row">
-                  {cost.name} {within === 'call' && <small className="muted">{cost.state}</small>}
-                </th>
-                <Figures cost={cost} />
-              </tr>
-            ))}
-          </tbody>
-          <tfoot>
-            <tr>
-              <th scope="row">All</th>
-              <Figures cost={sumOf(costs, 'all')} />
-            </tr>
-          </tfoot>
-        </table>
-      </ScrollRegion>
+          ))}
+        </tbody>
+        <tfoot>
+          <tr>
+            <th scope="row">All</th>
+            <Figures cost={sumOf(costs, 'all')} />
+          </tr>
+        </tfoot>
+      </Table>
       <LoopCosts />
     </div>
   )
@@ -73,16 +67,17 @@ export function CostTab() {
 
 const Figures = ({ cost }: { readonly cost: Cost }) => (
   <>
-    <td>{numberText(cost.calls)}</td>
-    <td>
+    <td className="number">{numberText(cost.calls)}</td>
+    <td className="number">
       {numberText(cost.failed)}
-      {cost.failed > 0 && <small className="muted"> {rateText(cost)}</small>}
+      {cost.failed > 0 && <small className="muted">{rateText(cost)}</small>}
     </td>
-    <td>
-      {numberText(cost.input)}, {numberText(cost.output)}
+    <td className="number">
+      {numberText(cost.input)}
+      {cost.output > 0 && <small className="muted">{numberText(cost.output)} out</small>}
     </td>
-    <td>{moneyText(cost.usd)}</td>
-    <td>{durationText(cost.ms)}</td>
+    <td className="number">{moneyText(cost.usd)}</td>
+    <td className="number">{durationText(cost.ms)}</td>
   </>
 )
 

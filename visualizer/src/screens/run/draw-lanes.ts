@@ -1,17 +1,21 @@
 /** Draws the lanes of the timeline: one column of pixels per event or fewer, so that idle time takes no room. */
 import type { RunModel } from '../../data/run-model.ts'
 import type { Span } from '../../data/spans.ts'
-import { laneHeight, LANES } from './lane-table.ts'
+import { type Lane, laneHeight } from './lane-table.ts'
 
 interface Drawn {
   readonly model: RunModel
+  readonly lanes: readonly Lane[]
   readonly width: number
   /** The color of a token. */
   readonly colorOf: (token: string) => string
 }
 
-export function drawLanes(canvas: HTMLCanvasElement, { model, width, colorOf }: Drawn): void {
-  const height = LANES.length * laneHeight
+export function drawLanes(
+  canvas: HTMLCanvasElement,
+  { model, lanes, width, colorOf }: Drawn,
+): void {
+  const height = lanes.length * laneHeight
   const ratio = devicePixelRatio
   canvas.width = Math.round(width * ratio)
   canvas.height = Math.round(height * ratio)
@@ -23,14 +27,14 @@ export function drawLanes(canvas: HTMLCanvasElement, { model, width, colorOf }: 
   const scale = width / (Math.max(1, model.journal.end) + 1)
   const bad = colorOf('--bad')
   context.fillStyle = colorOf('--line')
-  for (const index of LANES.keys()) context.fillRect(0, (index + 1) * laneHeight - 1, width, 1)
-  const rows = new Map(LANES.flatMap(({ kinds }, row) => kinds.map(kind => [kind, row] as const)))
-  const colors = LANES.map(({ color }) => colorOf(color))
+  for (const index of lanes.keys()) context.fillRect(0, (index + 1) * laneHeight - 1, width, 1)
+  const rows = new Map(lanes.flatMap(({ kinds }, row) => kinds.map(kind => [kind, row] as const)))
+  const colors = lanes.map(({ color }) => colorOf(color))
   context.fillStyle = colors.at(-1) ?? bad
-  drawMatches(context, model.matches, scale)
+  drawMatches(context, model.matches, { scale, y: (lanes.length - 1) * laneHeight + 4 })
   // Where each lane is painted up to: of the spans that share a pixel, one is drawn. Failures come last, so that none is covered.
   for (const isBad of [false, true]) {
-    const painted = LANES.map(() => 0)
+    const painted = lanes.map(() => 0)
     for (const span of model.spans.all) {
       if (isFailure(span) !== isBad) continue
       const row = rows.get(span.kind) ?? 0
@@ -44,8 +48,12 @@ export function drawLanes(canvas: HTMLCanvasElement, { model, width, colorOf }: 
   }
 }
 
-function drawMatches(context: CanvasRenderingContext2D, matches: readonly number[], scale: number) {
-  const y = (LANES.length - 1) * laneHeight + 4
+/** In the last lane. */
+function drawMatches(
+  context: CanvasRenderingContext2D,
+  matches: readonly number[],
+  { scale, y }: { readonly scale: number; readonly y: number },
+) {
   let painted = 0
   for (const seq of matches) {
     const x = seq * scale

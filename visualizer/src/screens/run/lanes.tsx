@@ -1,10 +1,10 @@
 /** The lanes of the timeline on one canvas, under the playhead. */
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import type { SpanCounts } from '../../data/spans.ts'
 import { useModel, useRun } from '../../data/use-run.ts'
 import { colorsOf, useColorScheme } from '../../design/colors.ts'
 import { drawLanes } from './draw-lanes.ts'
-import { LANES, laneHeight } from './lane-table.ts'
+import { laneHeight, lanesOf } from './lane-table.ts'
 
 export function Lanes() {
   const model = useModel()
@@ -13,6 +13,11 @@ export function Lanes() {
   const matches = useRun(({ matches }) => matches)
   const scheme = useColorScheme()
   const [width, setWidth] = useState(0)
+  const { question = 0 } = model.spans.counts
+  const lanes = useMemo(
+    () => lanesOf({ questions: question, matches: matches.length }),
+    [question, matches],
+  )
   useEffect(() => {
     const element = canvas.current?.parentElement
     if (!element) return
@@ -23,8 +28,8 @@ export function Lanes() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new version of the journal has more to draw, and another color scheme draws it again.
   useEffect(() => {
     if (canvas.current && width > 0)
-      drawLanes(canvas.current, { model, width, colorOf: colorsOf(canvas.current) })
-  }, [model, width, version, matches, scheme])
+      drawLanes(canvas.current, { model, lanes, width, colorOf: colorsOf(canvas.current) })
+  }, [model, lanes, width, version, scheme])
   const end = Math.max(1, model.journal.end)
   const seek = (event: React.PointerEvent) => {
     if (event.buttons !== 1) return
@@ -34,7 +39,7 @@ export function Lanes() {
   return (
     <div className="lanes">
       <ul className="lane-names" aria-hidden="true">
-        {LANES.map(({ name }) => (
+        {lanes.map(({ name }) => (
           <li key={name} style={{ height: laneHeight }}>
             {name}
           </li>

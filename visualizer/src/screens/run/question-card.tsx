@@ -4,9 +4,9 @@ import { useState } from 'react'
 import type { Option } from '../../../../src/core/review/answers.ts'
 import type { QuestionState } from '../../../../src/host/thread.ts'
 import type { Json } from '../../../../src/core/watch/data/json.ts'
-import { durationText } from '../../design/format.ts'
+import { cutText, durationText, jsonText } from '../../design/format.ts'
 import { Icon } from '../../design/icon.tsx'
-import { Button, Field } from '../../design/parts.tsx'
+import { Button, Field, JsonText } from '../../design/parts.tsx'
 import type { Commands } from './commands.ts'
 
 interface QuestionCardProps {
@@ -15,9 +15,10 @@ interface QuestionCardProps {
 }
 
 export function QuestionCard({ question, commands }: QuestionCardProps) {
-  const { id, question: text, because, to, deadline, options } = question
+  const { id, question: text, because, to, deadline, options, judged } = question
+  const proposal = proposalOf(judged)
   const [note, setNote] = useState('')
-  const [edited, setEdited] = useState('')
+  const [edited, setEdited] = useState(proposal)
   // The question stays open on the screen until the state of the thread has arrived.
   const [isAnswered, setAnswered] = useState(false)
   const answer = async (option: Option) => {
@@ -33,12 +34,18 @@ export function QuestionCard({ question, commands }: QuestionCardProps) {
     setAnswered(await commands.send('Answer', (thread, of) => thread.answer(id, given, of)))
   }
   const takesEdit = options.some(({ decision }) => decision === 'edited')
+  const isBlocked = (option: Option): boolean => {
+    if (isAnswered || commands.busy !== undefined) return true
+    // What was not changed is not an edit.
+    return option.decision === 'edited' && (edited === proposal || parsed(edited) === undefined)
+  }
   return (
     <article className="question" aria-label="Open question">
       <h2>
         <Icon name="person" /> {text}
       </h2>
       {because && <p className="lead">{because}</p>}
+      {judged && <Judged values={judged} />}
       <p className="muted">
         {to && `For ${to}. `}
         {deadline !== undefined &&
@@ -55,11 +62,7 @@ export function QuestionCard({ question, commands }: QuestionCardProps) {
                     ? 'danger'
                     : 'plain'
               }
-              disabled={
-                isAnswered ||
-                commands.busy !== undefined ||
-                (option.decision === 'edited' && parsed(edited) === undefined)
-              }
+              disabled={isBlocked(option)}
               onClick={() => void answer(option)}
             >
               {optionName(option)}
@@ -72,9 +75,9 @@ export function QuestionCard({ question, commands }: QuestionCardProps) {
         <input value={note} onChange={event => setNote(event.target.value)} />
       </Field>
       {takesEdit && (
-        <Field label="Edited value" hint="JSON, for the answer “edited”.">
+        <Field label="Edited value" hint="JSON. “Edit and approve” takes it, once it is changed.">
           <textarea
-            rows={3}
+            rows={Math.min(8, Math.max(3, edited.split('\n').length))}
             spellCheck={false}
             value={edited}
             onChange={event => setEdited(event.target.value)}
@@ -83,6 +86,32 @@ export function QuestionCard({ question, commands }: QuestionCardProps) {
       )}
     </article>
   )
+}
+
+/** What the person judges, as text where it is text. */
+const Judged = ({ values }: { readonly values: Readonly<Record<string, Json>> }) => (
+  <dl className="judged">
+    {Object.entries(values).map(([name, value]) => (
+      <div key={name}>
+        <dt>{name}</dt>
+        <dd>
+          {typeof value === 'string' ? (
+            <p className="message-text">{cutText(value, TEXT_MAX)}</p>
+          ) : (
+            <JsonText value={value} />
+          )}
+        </dd>
+      </div>
+    ))}
+  </dl>
+)
+
+const TEXT_MAX = 20_000
+
+/** Where an edit starts. */
+function proposalOf(judged: QuestionState['judged']): string {
+  const text = judged === undefined ? '' : jsonText(judged)
+  return text.length > TEXT_MAX ? '' : text
 }
 
 const NAMES: Readonly<Record<Option['decision'], string>> = {

@@ -21,6 +21,7 @@ import { StateTab } from './state-tab.tsx'
 import { Timeline } from './timeline.tsx'
 import { Toolbar } from './toolbar.tsx'
 import { useBreakpoints } from './use-breakpoints.ts'
+import { ViewSwitch, viewIn } from '../view-switch.tsx'
 import { useRunKeys } from './use-keys.ts'
 import { type ThreadStatus, useThreadState } from './use-state.ts'
 
@@ -75,7 +76,7 @@ function Run() {
   const isReadOnly = useIsReadOnly()
   const [dialog, open] = useState<OpenDialog>()
   const { at } = query
-  const view = query.view === 'outline' || query.view === 'drawing' ? query.view : defaultView()
+  const view = viewIn(query.view)
   useEffect(() => {
     if (at !== undefined) model.seek(Number(at))
   }, [model, at])
@@ -148,30 +149,6 @@ function AddressOfEvent() {
   }, [wanted])
   return null
 }
-
-type View = 'drawing' | 'outline'
-
-/** On a phone, the whole drawing is too small to read. */
-const defaultView = (): View => (innerWidth <= PHONE ? 'outline' : 'drawing')
-
-const PHONE = 720
-
-const ViewSwitch = ({ view }: { readonly view: View }) => (
-  <fieldset className="switch">
-    <legend className="visually-hidden">View of the machine</legend>
-    {(['drawing', 'outline'] as const).map(id => (
-      <label key={id}>
-        <input
-          type="radio"
-          name="view"
-          checked={view === id}
-          onChange={() => setQuery({ view: id === defaultView() ? undefined : id })}
-        />
-        <span>{id === 'drawing' ? 'Drawing' : 'Outline'}</span>
-      </label>
-    ))}
-  </fieldset>
-)
 
 interface EvidenceProps {
   readonly tab: TabId | undefined

@@ -17,6 +17,12 @@ const UNKNOWN: ThreadStatus = { ended: false, paused: false, state: undefined }
 /** At most one request at a time, after the rows of a moment have arrived. */
 const SETTLED_MS = 120
 
+/** After a request that failed. The status of a thread that waits would stay unknown until its next event. */
+const AGAIN_MS = 2_000
+
+/** The links of threads whose state the service can tell. */
+const REACHED: ReadonlySet<RunModel['link']['kind']> = new Set(['loading', 'live', 'lost'])
+
 /** Reads the state again whenever the thread has new events. */
 export function useThreadState(model: RunModel | undefined): ThreadStatus {
   const [status, setStatus] = useState(UNKNOWN)
@@ -30,7 +36,11 @@ export function useThreadState(model: RunModel | undefined): ThreadStatus {
       known = model.journal.end
       const state = await stateNow(model.thread)
       timer = undefined
-      if (!isCurrent || !state) return
+      if (!isCurrent) return
+      if (!state) {
+        if (REACHED.has(model.link.kind)) timer = setTimeout(() => void read(), AGAIN_MS)
+        return
+      }
       known = Math.max(known, state.seq)
       const ended = state.status === 'ended'
       setStatus({ ended, paused: state.paused !== undefined, state })
