@@ -2,6 +2,7 @@
 import { callKey, canonical, isMap, type Json } from '../data/json.ts'
 import type { Attribution, FaultKind } from './fault.ts'
 import type { Answered, Failed, Requested, Step } from './step.ts'
+import { isEmptyValue } from './tool-answers.ts'
 
 export const clue = (
   kind: FaultKind,
@@ -31,10 +32,11 @@ const MALFORMED =
 
 /** A failure names its kind. A wrong request is a fault of the model that made it. */
 export function failureClues(steps: readonly Step[]): readonly Attribution[] {
-  return steps.flatMap((of, index) => {
+  let model: Requested | undefined
+  return steps.flatMap(of => {
+    if (of.step === 'requested') model = of
     if (of.step !== 'failed') return []
-    const model = steps.slice(0, index).findLast(before => before.step === 'requested')
-    const blamed = model?.step === 'requested' && model.subject !== '' ? model : of
+    const blamed = model && model.subject !== '' ? model : of
     if (of.rule === 'circuit') return []
     if (UNKNOWN_TOOL.test(of.text)) return [clue('unknown-tool', blamed, 0.9)]
     if (MALFORMED.test(of.text)) return [clue('malformed-call', blamed, 0.9)]
@@ -76,19 +78,30 @@ const formClues = (steps: readonly Step[]): readonly Attribution[] =>
 
 /** The same request again, although its answer was there and nothing changed. Polls receive other answers. */
 function repeatClues(steps: readonly Step[]): readonly Attribution[] {
-  const requests = requestsIn(steps)
-  return requests.flatMap((of, index) => {
-    const before = requests[index - 1]
-    if (!before || !isSame(before, of)) return []
-    const between = steps.slice(steps.indexOf(before) + 1, steps.indexOf(of))
-    const isAnswered = between.every(({ step }) => step === 'answered') && between.length > 0
-    const isEmpty = answersIn(between).some(({ value }) => isEmptyValue(value))
-    const again = answersIn(steps.slice(steps.indexOf(of)))[0]
-    const hasNews = answersIn(between).some(
-      before => again && !again.writes && canonical(before.value) !== canonical(again.value),
-    )
-    return isAnswered && !isEmpty && !hasNews ? [clue('repeats', of, 0.8)] : []
+  let before: { readonly of: Requested; readonly at: number } | undefined
+  return steps.flatMap((of, at) => {
+    if (of.step !== 'requested') return []
+    const last = before
+    before = { of, at }
+    if (!last || !isSame(last.of, of)) return []
+    const between = steps.slice(last.at + 1, at)
+    const answers = answersIn(between)
+    const isAnswered = answers.length === between.length && answers.length > 0
+    if (!isAnswered || answers.some(({ value }) => isEmptyValue(value))) return []
+    const again = nextAnswer(steps, at)
+    const value = again && !again.writes ? canonical(again.value) : undefined
+    const hasNews =
+      value !== undefined && answers.some(earlier => canonical(earlier.value) !== value)
+    return hasNews ? [] : [clue('repeats', of, 0.8)]
   })
+}
+
+function nextAnswer(steps: readonly Step[], from: number): Answered | undefined {
+  for (let at = from; at < steps.length; at++) {
+    const of = steps[at]
+    if (of?.step === 'answered') return of
+  }
+  return undefined
 }
 
 function isSame(one: Requested, other: Requested): boolean {
@@ -116,18 +129,14 @@ function isReworded(one: Json, other: Json): boolean {
 
 /** The model ended with a text before the work was done: a check rejects it, or the model is asked again. */
 function earlyStopClues(steps: readonly Step[]): readonly Attribution[] {
+  const lastRejection = steps.findLastIndex(({ step }) => step === 'rejected')
+  let hasWritten = false
   return steps.flatMap((of, index) => {
+    if (of.step === 'answered' && of.writes) hasWritten = true
     if (of.step !== 'requested' || of.requests.length > 0 || of.text === '') return []
-    const before = steps.slice(0, index)
-    const after = steps.slice(index + 1)
-    const hasWritten = answersIn(before).some(({ writes }) => writes)
-    if (hasWritten && after[0]?.step !== 'requested') return []
-    const isRejected = after.some(({ step }) => step === 'rejected')
-    const isAskedAgain = after[0]?.step === 'requested'
+    const isAskedAgain = steps[index + 1]?.step === 'requested'
+    if (hasWritten && !isAskedAgain) return []
     // Many agents end with a text and without a write: that alone shows nothing.
-    return isRejected || isAskedAgain ? [clue('early-stop', of, 0.7)] : []
+    return isAskedAgain || lastRejection > index ? [clue('early-stop', of, 0.7)] : []
   })
 }
-
-export const isEmptyValue = (value: Json): boolean =>
-  value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0)

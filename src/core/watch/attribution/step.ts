@@ -1,7 +1,8 @@
 /** What an attribution reads: requests, calls and answers, of a journal or of a recorded trace. */
-import { isMap, type Json, jsonOrText } from '../data/json.ts'
+import { DEPTH_MAX, isMap, type Json, jsonOrText } from '../data/json.ts'
 import type { Stamped } from '../event/event.ts'
 import type { Act } from '../trace-watcher.ts'
+import { OpenCalls } from './open-calls.ts'
 
 interface OfCall {
   /** Its number in the recording. For an answer, that of its call. */
@@ -118,7 +119,7 @@ const REJECTS = /\bnot accepted\b|\bcheck failed\b|\brejected\b/i
 
 /** The steps of a recorded trace. */
 export function stepsOfActs(acts: readonly Act[]): readonly Step[] {
-  const open: { readonly call: string; readonly of: OfCall }[] = []
+  const open = new OpenCalls<OfCall>()
   return acts.flatMap((act, seq): Step[] => {
     if (act.act === 'said') {
       if (act.person) return REJECTS.test(act.text) ? [{ step: 'rejected', seq }] : []
@@ -127,25 +128,30 @@ export function stepsOfActs(acts: readonly Act[]): readonly Step[] {
     if (act.act === 'called') {
       const { tool, args } = act
       const of = { seq, subject: tool, args, writes: WRITES.test(tool) }
-      open.push({ call: act.call ?? '', of })
+      open.add(act.call ?? '', of)
       return [{ step: 'requested', seq, subject: '', text: '', requests: [{ tool, args }] }]
     }
-    const place = open.findIndex(({ call }) => act.call === undefined || call === act.call)
-    const [found] = place < 0 ? [] : open.splice(place, 1)
-    if (!found) return []
+    const of = open.take(act.call)
+    if (!of) return []
     const isFailed = act.ok === false || (act.ok === null && /^(error|exception)\b/i.test(act.text))
     return isFailed
-      ? [{ step: 'failed', ...found.of, text: act.text, rule: '', isBusiness: false }]
-      : [{ step: 'answered', ...found.of, value: jsonOrText(act.text) }]
+      ? [{ step: 'failed', ...of, text: act.text, rule: '', isBusiness: false }]
+      : [{ step: 'answered', ...of, value: jsonOrText(act.text) }]
   })
 }
 
-/** The fields of a value, by their paths. A text or a number is its own field. */
-export function fieldsOf(value: Json, path = ''): ReadonlyMap<string, Json> {
-  if (!isMap(value)) return new Map([[path, value]])
-  return new Map(
-    Object.entries(value).flatMap(([key, inner]) => [
-      ...fieldsOf(inner as Json, path === '' ? key : `${path}.${key}`),
-    ]),
-  )
+/** The fields of a value, by their paths. A text or a number is its own field, and so is a map below `DEPTH_MAX` levels. */
+export function fieldsOf(value: Json): ReadonlyMap<string, Json> {
+  const fields = new Map<string, Json>()
+  addFields(fields, value, '', 0)
+  return fields
+}
+
+function addFields(fields: Map<string, Json>, value: Json, path: string, depth: number): void {
+  if (!isMap(value) || depth > DEPTH_MAX) {
+    fields.set(path, value)
+    return
+  }
+  for (const [key, inner] of Object.entries(value))
+    addFields(fields, inner, path === '' ? key : `${path}.${key}`, depth + 1)
 }

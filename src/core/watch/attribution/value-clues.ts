@@ -1,12 +1,25 @@
 /** Clues in the values of answers: empty, cut off, without content, counted twice, or in contradiction with another value. */
-import { callKey, canonical, isMap, type Json } from '../data/json.ts'
+import { callKey, canonical, isMap } from '../data/json.ts'
 import type { Attribution } from './fault.ts'
-import { answersIn, clue, isEmptyValue } from './clues.ts'
+import { answersIn, clue } from './clues.ts'
+import { Continuations } from './continuations.ts'
+import { countClues } from './count-clues.ts'
 import { type Answered, fieldsOf, type Step } from './step.ts'
+import {
+  answersByTool,
+  hasEnd,
+  isBareSuccess,
+  isEmptyValue,
+  isUsual,
+  shapeOf,
+  type ToolAnswers,
+} from './tool-answers.ts'
+import { WriteOrigin } from './write-origin.ts'
 
 export function valueClues(steps: readonly Step[]): readonly Attribution[] {
   const answers = answersIn(steps)
-  const odd = answers.flatMap(of => shapeClues(of, answers))
+  const tools = answersByTool(answers)
+  const odd = answers.flatMap(of => shapeClues(of, tools.get(of.subject) as ToolAnswers))
   return [
     ...odd,
     ...countClues(steps),
@@ -16,97 +29,38 @@ export function valueClues(steps: readonly Step[]): readonly Attribution[] {
 }
 
 /** Clues in one answer, beside the other answers of its tool. */
-function shapeClues(of: Answered, answers: readonly Answered[]): readonly Attribution[] {
-  const others = answers.filter(other => other !== of && other.subject === of.subject)
-  if (isEmptyValue(of.value)) {
-    const isUsual = others.some(({ value }) => isEmptyValue(value))
-    return isUsual ? [] : [clue('empty', of, of.writes && others.length === 0 ? 0.6 : 0.85)]
-  }
-  if (isCutOff(of, others)) return [clue('truncated', of, 0.8)]
-  if (isBareSuccess(of.value) && !others.some(({ value }) => isBareSuccess(value)))
-    return [clue('no-effect', of, 0.75)]
-  return isOfOtherShape(of, others) ? [clue('wrong', of, 0.66)] : []
+function shapeClues(of: Answered, tool: ToolAnswers): readonly Attribution[] {
+  if (isEmptyValue(of.value))
+    return tool.empty > 1 ? [] : [clue('empty', of, of.writes && tool.count === 1 ? 0.6 : 0.85)]
+  if (isCutOff(of, tool)) return [clue('truncated', of, 0.8)]
+  if (isBareSuccess(of.value) && tool.bare === 1) return [clue('no-effect', of, 0.75)]
+  return isOfOtherShape(of, tool) ? [clue('wrong', of, 0.66)] : []
 }
-
-const SUCCESS: ReadonlySet<string> = new Set(['done', 'ok', 'success', 'status', 'accepted'])
-
-/** `{ done: true }`: an answer that says only that all is well. */
-const isBareSuccess = (value: Json): boolean =>
-  isMap(value) &&
-  Object.entries(value).every(
-    ([key, inner]) => SUCCESS.has(key) && (inner === true || inner === 'ok'),
-  )
 
 /** Characters from which on a text should end like a sentence. */
 const SENTENCE = 20
 
-function isCutOff({ value, args }: Answered, others: readonly Answered[]): boolean {
-  const given = [...fieldsOf(args).values()].filter(text => typeof text === 'string')
-  const elsewhere = others.map(other => ({
-    same: callKey('', other.args) === callKey('', args),
-    fields: fieldsOf(other.value),
-  }))
+function isCutOff({ value, args }: Answered, tool: ToolAnswers): boolean {
+  const given = new Continuations()
+  for (const text of fieldsOf(args).values()) if (typeof text === 'string') given.add(text)
+  const elsewhere = tool.fieldsFor(args)
   return [...fieldsOf(value)].some(([path, inner]) => {
-    if (given.some(text => isPartOf(inner, text))) return true
-    if (elsewhere.some(({ same, fields }) => same && isPartOf(inner, fields.get(path) ?? null)))
-      return true
-    const texts = elsewhere.flatMap(({ fields }) => fields.get(path) ?? [])
+    if (given.has(inner) || elsewhere.get(path)?.has(inner)) return true
     const isUnended = typeof inner === 'string' && inner.length >= SENTENCE && !hasEnd(inner)
-    return isUnended && texts.some(text => typeof text === 'string' && hasEnd(text))
+    return isUnended && tool.ended.has(path)
   })
 }
 
-const hasEnd = (text: string): boolean => /[.!?)\]}>"'`]\s*$/.test(text)
-
-/** A proper beginning: of a text, or of a list. */
-function isPartOf(part: Json, whole: Json): boolean {
-  if (typeof part === 'string' && typeof whole === 'string')
-    return part !== '' && part.length < whole.length && whole.startsWith(part)
-  if (!Array.isArray(part) || !Array.isArray(whole) || part.length >= whole.length) return false
-  return part.every((item, index) => canonical(item) === canonical(whole[index]))
-}
-
-/** Fields that no other answer of the tool has, or a flag that all others have the other way. */
-function isOfOtherShape({ value }: Answered, others: readonly Answered[]): boolean {
-  if (!isMap(value) || others.length === 0) return false
-  const shape = (of: Json) => (isMap(of) ? Object.keys(of).toSorted().join() : typeof of)
-  const usual = others.filter(other => !isEmptyValue(other.value) && !isBareSuccess(other.value))
-  if (usual.some(other => isFlagTurned(value, other.value))) return true
-  const isAlone = usual.length > 1 && usual.every(other => shape(other.value) !== shape(value))
-  const isSplit = usual.length > 1 && new Set(usual.map(other => shape(other.value))).size === 1
-  return isAlone && isSplit
-}
-
-/** A flag that another answer has the other way. A check may answer both. */
-function isFlagTurned(value: Json, usual: Json): boolean {
-  const fields = fieldsOf(usual)
-  return [...fieldsOf(value)].some(
-    ([path, flag]) => flag === false && fields.get(path) === true && path !== 'passed',
+/** Fields that no other answer of the tool has, or a flag that another has the other way. A check may answer both. */
+function isOfOtherShape({ value }: Answered, tool: ToolAnswers): boolean {
+  if (!isMap(value)) return false
+  const isFlagTurned = [...fieldsOf(value)].some(
+    ([path, flag]) => flag === false && tool.flags.has(path) && path !== 'passed',
   )
-}
-
-/** A counter in the answers of a write that advances by two at once: the reply to the first delivery counts one. */
-function countClues(steps: readonly Step[]): readonly Attribution[] {
-  const answers = answersIn(steps)
-  const isSteady = steps.every(({ step }) => step !== 'failed' && step !== 'restarted')
-  return answers.flatMap(of => {
-    // A call that failed may have counted, too.
-    if (!of.writes || !isSteady) return []
-    const writes = answers.filter(other => other.subject === of.subject && other.seq <= of.seq)
-    const before = writes.at(-2)
-    const next = answers.find(other => other.subject === of.subject && other.seq > of.seq)
-    return [...fieldsOf(of.value)].some(([path, count]) => {
-      const start = before ? fieldsOf(before.value).get(path) : 0
-      const after = next ? fieldsOf(next.value).get(path) : undefined
-      if (typeof start !== 'number' || count !== start + 2) return false
-      // A single wrong number does not carry on.
-      return (
-        /count|change|version|orders|total|number/i.test(path) && (!next || after === count + 1)
-      )
-    })
-      ? [clue('duplicate', before ?? of, 0.7)]
-      : []
-  })
+  if (isFlagTurned) return true
+  const own = isUsual(value) ? 1 : 0
+  const isAlone = (tool.shapes.get(shapeOf(value)) ?? 0) === own
+  return isAlone && tool.usual - own > 1 && tool.shapes.size - own === 1
 }
 
 /** Two answers to the same question differ, and nothing was changed between them. The one that stands alone is wrong. */
@@ -148,21 +102,12 @@ function readsByState(steps: readonly Step[]): readonly Read[] {
 
 /** A check rejects what was written: the answer from which the written value came is wrong. */
 function rejectionClues(steps: readonly Step[]): readonly Attribution[] {
-  return steps.flatMap((step, index) => {
-    if (!isRejection(step)) return []
-    const before = answersIn(steps.slice(0, index))
-    const write = before.findLast(({ writes }) => writes)
-    if (!write) return []
-    const numbers = [...fieldsOf(write.args).values()].filter(value => typeof value === 'number')
-    const origin = before.findLast(
-      of =>
-        of.seq < write.seq &&
-        !of.writes &&
-        [...fieldsOf(of.value).values()].some(value => numbers.includes(value as number)),
-    )
-    const last = before.findLast(of => !of.writes && of.seq < write.seq && !isRejection(of))
-    const blamed = origin ?? last
-    return blamed ? [clue('wrong', blamed, 0.62)] : []
+  const origin = new WriteOrigin()
+  return steps.flatMap(step => {
+    const { blamed } = origin
+    const isRejected = isRejection(step)
+    if (step.step === 'answered') origin.add(step, isRejected)
+    return isRejected && blamed ? [clue('wrong', blamed, 0.62)] : []
   })
 }
 
