@@ -34,6 +34,20 @@ describe.skipIf(!hasBrowser)('the page', { timeout: 180_000 }, () => {
     expect((await state()).channels.draft).toBe('It is out.')
   })
 
+  test('says that a list loads, while it does', async () => {
+    const { page, url } = await opened()
+    const read = Promise.withResolvers<void>()
+    await page.route('**/v1/inbox**', async route => {
+      await read.promise
+      await route.continue()
+    })
+    await page.goto(`${url}/#/inbox`)
+    await page.getByText('Loading…').waitFor()
+    read.resolve()
+    await page.getByRole('article', { name: 'Open question' }).waitFor()
+    expect(await page.getByText('Loading…').count()).toBe(0)
+  })
+
   test('asks again for the state of a thread when a request has failed', async () => {
     const { page, url } = await opened()
     let failures = 0
@@ -103,7 +117,7 @@ describe.skipIf(!hasBrowser)('the page', { timeout: 180_000 }, () => {
   })
 
   test('writes nothing in the color behind it, with the colors of the system', async () => {
-    const { page, url } = await opened({ forcedColors: 'active', colorScheme: 'dark' })
+    const { page, url, post } = await opened({ forcedColors: 'active', colorScheme: 'dark' })
     await page.goto(`${url}/#/threads/ask`)
     await page.getByRole('button', { name: 'Approve', exact: true }).waitFor()
     const colors = (selector: string) =>
@@ -124,5 +138,16 @@ describe.skipIf(!hasBrowser)('the page', { timeout: 180_000 }, () => {
       backgroundColor: await system('ButtonFace'),
     })
     expect(await colors('.button:disabled')).toMatchObject({ color: await system('GrayText') })
+    // The light of a closed breaker is a disc, of an open one a ring.
+    await post('/v1/threads', { graph: 'agent', thread: 'demo' })
+    await page.goto(`${url}/#/breakers`)
+    await page
+      .getByRole('row', { name: /search_docs/ })
+      .getByRole('button', { name: 'Close' })
+      .click()
+    await page.locator('.breaker-light.is-closed').waitFor()
+    const disc =
+      "getComputedStyle(document.querySelector('.breaker-light.is-closed'), '::before').backgroundColor"
+    expect(await page.evaluate(disc)).toBe(await system('CanvasText'))
   })
 })

@@ -212,6 +212,13 @@ export function Notice({
   )
 }
 
+/** What a list shows until it has been read, if that takes a while. */
+export const Loading = () => (
+  <p className="muted is-late" role="status">
+    Loading…
+  </p>
+)
+
 export function ErrorNotice({
   message,
   retry,

@@ -95,7 +95,7 @@ function OutlineItem({ state, level, diagram, selected, onKeyDown, onSelect }: I
       {isActive && <span className="tag is-active">active</span>}
       {isLooping && <span className="tag is-loop">in a loop</span>}
       {state.role !== 'group' && state.kind !== 'final' && (
-        <span className="muted">
+        <span className="visits muted">
           {visits} {visits === 1 ? 'visit' : 'visits'}
         </span>
       )}

@@ -1,10 +1,10 @@
 /** The circuit breakers of all tools and models, shared by all threads of the store. */
 import { nowMs } from '../data/route.ts'
-import { useCallback, useState } from 'react'
+import { Fragment, useCallback, useState } from 'react'
 import type { BreakerChange, NamedBreaker } from '../../../src/host/overview.ts'
 import { problemText, service } from '../data/service.ts'
 import { countText, durationText } from '../design/format.ts'
-import { Button, ErrorNotice, Notice, Table, Tag, type Tone } from '../design/parts.tsx'
+import { Button, ErrorNotice, Loading, Notice, Table, Tag, type Tone } from '../design/parts.tsx'
 import { ErrorRates } from './error-rates.tsx'
 import { usePolled } from './use-polled.ts'
 
@@ -38,6 +38,7 @@ export function BreakersScreen() {
         <h1>Breakers</h1>
       </header>
       {problem !== undefined && <ErrorNotice message={problemText(problem)} retry={again} />}
+      {breakers === undefined && problem === undefined && <Loading />}
       {refused !== undefined && <ErrorNotice message={problemText(refused)} />}
       {sorted?.length === 0 && (
         <Notice title="No breaker has been used">
@@ -69,7 +70,15 @@ function BreakerRow({ breaker, change }: BreakerRowProps) {
   const left = retryAt === undefined ? undefined : retryAt - nowMs()
   return (
     <tr>
-      <th scope="row">{resource}</th>
+      <th scope="row">
+        {resource.split(/(?<=[/:])/).map((part, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a name stay in their order.
+          <Fragment key={index}>
+            {part}
+            <wbr />
+          </Fragment>
+        ))}
+      </th>
       <td>
         <span className="breaker-state">
           <span className={`breaker-light is-${state}`} aria-hidden="true" />

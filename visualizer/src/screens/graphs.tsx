@@ -2,7 +2,7 @@
 import { useCallback } from 'react'
 import { hrefOf } from '../data/route.ts'
 import { problemText, service } from '../data/service.ts'
-import { ErrorNotice, Notice } from '../design/parts.tsx'
+import { ErrorNotice, Loading, Notice } from '../design/parts.tsx'
 import { usePolled } from './use-polled.ts'
 
 const EVERY_MS = 10_000
@@ -16,6 +16,7 @@ export function GraphsScreen() {
         <h1>Graphs</h1>
       </header>
       {problem !== undefined && <ErrorNotice message={problemText(problem)} retry={again} />}
+      {graphs === undefined && problem === undefined && <Loading />}
       {graphs?.length === 0 && (
         <Notice title="The service holds no graph">
           <p>

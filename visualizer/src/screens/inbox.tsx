@@ -3,7 +3,7 @@ import { useCallback } from 'react'
 import type { InboxQuestion } from '../../../src/host/overview.ts'
 import { threadLink } from '../data/route.ts'
 import { problemText, service } from '../data/service.ts'
-import { ErrorNotice, Notice } from '../design/parts.tsx'
+import { ErrorNotice, Loading, Notice } from '../design/parts.tsx'
 import { useThreadCommands } from './run/commands.ts'
 import { QuestionCard } from './run/question-card.tsx'
 import { usePolled } from './use-polled.ts'
@@ -19,6 +19,7 @@ export function InboxScreen() {
         <h1>Inbox</h1>
       </header>
       {problem !== undefined && <ErrorNotice message={problemText(problem)} retry={again} />}
+      {questions === undefined && problem === undefined && <Loading />}
       {questions?.length === 0 && (
         <Notice title="Nothing waits for a person">
           <p>

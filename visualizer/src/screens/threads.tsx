@@ -8,6 +8,7 @@ import {
   Button,
   ErrorNotice,
   Field,
+  Loading,
   Notice,
   Tag,
   type Tone,
@@ -74,6 +75,7 @@ export function ThreadsScreen() {
         </Button>
       </header>
       {problem !== undefined && <ErrorNotice message={problemText(problem)} retry={again} />}
+      {page === undefined && problem === undefined && <Loading />}
       {page?.threads.length === 0 && <EmptyThreads />}
       {page && page.threads.length > 0 && (
         <ThreadTable threads={page.threads} picked={picked} pick={pick} />
