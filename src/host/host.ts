@@ -19,7 +19,7 @@ import { drive } from '../runtime/drive/drive.ts'
 import { redactCommand } from '../runtime/people/inbox.ts'
 import type { Graph, Ports } from '../runtime/ports.ts'
 import { cancelWithoutGraph } from '../runtime/child/cancel-without-graph.ts'
-import type { Command } from '../runtime/store/person-event.ts'
+import { type Command, personEvent } from '../runtime/store/person-event.ts'
 import { replay } from '../runtime/store/replay.ts'
 import { recordStops } from './record-stops.ts'
 import { isWrongGraph } from '../runtime/store/source.ts'
@@ -256,8 +256,9 @@ export class Host {
     at: number,
     id = `host-${randomUUID()}`,
   ): Promise<string> {
-    // The inbox keeps its rows, as the journal does.
-    await this.store.submit(thread, id, redactCommand(nodeOwner().redact, { ...command, at }))
+    // The inbox keeps its rows, as the journal does. A value that is nested too deep cannot be redacted.
+    const event = personEvent({ ...command, at })
+    await this.store.submit(thread, id, redactCommand(nodeOwner().redact, event))
     return id
   }
 

@@ -66,6 +66,14 @@ describe('a file that cannot be read', () => {
 })
 
 describe('invalid YAML', () => {
+  // The parser alone needs minutes for it.
+  test('a doubled key is found among 100,000', async () => {
+    const keys = Array.from({ length: 100_000 }, (_, index) => `k${index}: 1\n`)
+    expect(await wrongWith([...keys, 'k7: 2\n'].join(''))).toEqual([
+      'spec.yaml:100001:1: YAML: Map keys must be unique',
+    ])
+  })
+
   test.each([
     [
       'bad indentation',

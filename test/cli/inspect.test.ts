@@ -1,8 +1,10 @@
 /** `escapement inspect`: a graph in a pipe, a stored thread, an archive, and what it refuses. */
 import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { newFolders } from '../durability/folders.ts'
 import { escapement, startEscapement } from '../durability/process.ts'
@@ -59,6 +61,16 @@ it.each([
   const { code, err } = await escapement(args, { cwd: newFolder() })
   expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(message) })
   expect(err).not.toMatch(/^\s+at /m)
+})
+
+it('refuses an archive that is none with exit code 2 and its name', async () => {
+  const cwd = newFolder()
+  writeFileSync(join(cwd, 'hello.gz'), gzipSync('hello\n'))
+  const { code, err } = await escapement(['inspect', 'hello.gz'], { cwd })
+  expect({ code, err }).toEqual({
+    code: 2,
+    err: expect.stringContaining('hello.gz: is not an escapement archive'),
+  })
 })
 
 it('refuses a port in use with exit code 2', async () => {

@@ -101,6 +101,11 @@ describe('send', () => {
     const desk = go(talking())
     await desk.type('run', 'talk.yaml', '--thread', 't', '--input', '{"ask":"one"}')
     expectRefused(await desk.type('send', 't', '--input', '{"ask":'), /--input is not JSON/)
+    desk.file('deep.json', `${'{"a":'.repeat(3_000)}1${'}'.repeat(3_000)}`)
+    expectRefused(
+      await desk.type('send', 't', '--input', '@deep.json'),
+      /is nested deeper than 1000 levels/,
+    )
     expectRefused(
       await desk.type('send', 't', '--input', '@nowhere.json'),
       /--input @nowhere.json: file not found/,

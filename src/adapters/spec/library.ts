@@ -5,11 +5,12 @@ import { type Spec, inlineGraphs } from '../../core/graph/spec/spec.ts'
 import { factsOf } from '../../core/watch/failure/failure.ts'
 import { canonical, hash, isMap, notJsonAt } from '../../core/watch/data/json.ts'
 import { type OrPlaced, type PlacedFault, parserMessage, readSource } from './source.ts'
+import { readYaml } from './yaml.ts'
 import { realpath } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
 import { type Fault, type OrFaults, truncate } from '../../core/watch/data/fault.ts'
 import { contains } from '../../kit/workspace.ts'
-import { parse, stringify } from 'yaml'
+import { stringify } from 'yaml'
 import { readSpec } from '../../core/graph/spec/read.ts'
 
 /** Specs by the absolute paths of their files. */
@@ -276,7 +277,10 @@ function parseSetting(setting: string, text: string): unknown {
   const start = `--set ${truncate(setting, 80)}`
   let value: unknown
   try {
-    value = parse(text)
+    const document = readYaml(text, { prettyErrors: false })
+    const [error] = document.errors
+    if (error) throw error
+    value = document.toJS()
   } catch (error) {
     throw new BadSetting(`${start}: ${parserMessage((error as Error).message, 'YAML')}`)
   }

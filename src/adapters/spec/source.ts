@@ -2,7 +2,8 @@
 import { readFile, stat } from 'node:fs/promises'
 import { extname } from 'node:path'
 import type { Document, Node } from 'yaml'
-import { isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml'
+import { isMap, isScalar, isSeq, LineCounter, visit } from 'yaml'
+import { readYaml } from './yaml.ts'
 import { notJsonAt } from '../../core/watch/data/json.ts'
 import { type Fault, oneLine, type OrFaults } from '../../core/watch/data/fault.ts'
 
@@ -61,7 +62,7 @@ function sourceOf(file: string, text: string): SourceRead {
   }
   const json = extname(file).toLowerCase() === '.json'
   const broken = json ? jsonFault(text) : undefined
-  const document = parseDocument(text, {
+  const document = readYaml(text, {
     lineCounter: lines,
     logLevel: 'error',
     stringKeys: true,

@@ -13,6 +13,7 @@ import { importThreads } from '../../../runtime/drive/copy.ts'
 import { parseArchive } from '../../../runtime/store/archive-parser.ts'
 import { type Store, UnknownThread } from '../../../runtime/store/store.ts'
 import { type App, EXIT, jsonInput, parseWholeNumber, untilServed, UsageError } from '../app/app.ts'
+import { withFileName } from './copy.ts'
 import { run } from './run.ts'
 import { graphsIn } from './serve.ts'
 import { type DriveOptions, withStore } from './thread.ts'
@@ -74,7 +75,9 @@ async function threadIn(store: Store, thread: string, held: readonly Graph[]): P
 /** The threads of a file are only shown: they belong to another store. */
 async function archiveIn(store: Store, file: string): Promise<Opened> {
   const ports = { ...nodeOwner(), store, machineOf: machineOfSource, pause: setImmediate }
-  const { thread } = await importThreads(ports, await parseArchive(readArchive(file)), undefined)
+  const { thread } = await withFileName(file, async () =>
+    importThreads(ports, await parseArchive(readArchive(file))),
+  )
   return { graphs: [], thread: async () => thread }
 }
 
