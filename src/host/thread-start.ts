@@ -2,9 +2,11 @@
 import { codedError, guardOf } from '../core/watch/data/fault.ts'
 import { systemClock } from '../adapters/node/ports.ts'
 import type { Clock, Graph } from '../runtime/ports.ts'
-import type { GraphIdentity, Store, ThreadSummary } from '../runtime/store/store.ts'
+import { type GraphIdentity, isUnknownThread } from '../runtime/store/store.ts'
+import type { Store, ThreadSummary } from '../runtime/store/store.ts'
+import { childGraph } from '../runtime/child/child-graph.ts'
 import { findStart, identityOf, isGraphOf, nameOf, startOf } from '../runtime/store/source.ts'
-import { withLeft, WrongGraph } from '../runtime/store/source.ts'
+import { isWrongGraph, type StoredStart, withLeft, WrongGraph } from '../runtime/store/source.ts'
 import { virtualClock } from '../testing/clock.ts'
 
 /** A thread keeps the clock it was started with: its deadlines are invalid on another. */
@@ -39,6 +41,11 @@ export async function clockOf(store: Store, thread: string, options: ClockOption
 /** The time in ms between two searches for threads of earlier releases. */
 const SEARCH_EVERY = 60_000
 
+/** A parent that was removed, or whose graph is elsewhere, does not tell the graph of its child. */
+function unlessMissing(error: unknown): undefined {
+  if (!isUnknownThread(error) && !isWrongGraph(error)) throw error
+}
+
 /** The graphs of a host, with the graphs they run: a child is a thread of its own. */
 export class Graphs {
   readonly #store: Store
@@ -64,15 +71,25 @@ export class Graphs {
 
   /** The graph of a stored thread, as its first event records it. @throws WrongGraph, UnknownThread */
   async graphOf(thread: string): Promise<Graph> {
-    const { summary, started, left } = await startOf(this.#store, thread)
+    const start = await startOf(this.#store, thread)
+    const { summary, started, left } = start
     const recorded = { graph: summary.graph, specHash: started.specHash }
-    const held = this.#held.get(nameOf(recorded))
-    if (held && left.length > 0)
-      return { ...held.graph, machine: await withLeft(this.#store, held.graph.machine, left) }
-    if (held) return held.graph
+    const graph = (await this.#boundByParent(start)) ?? this.#held.get(nameOf(recorded))?.graph
+    if (graph && left.length > 0)
+      return { ...graph, machine: await withLeft(this.#store, graph.machine, left) }
+    if (graph) return graph
     for (const { graph } of this.#held.values())
       if (await isGraphOf(this.#store, started, graph)) return graph
     throw new WrongGraph(thread, recorded, this.identities)
+  }
+
+  /** The graph of a child, as the graph of its parent binds it. */
+  async #boundByParent({ started }: StoredStart): Promise<Graph | undefined> {
+    const { parent } = started
+    if (!parent) return undefined
+    const above = await this.graphOf(parent.thread).catch(unlessMissing)
+    const graph = above && (await childGraph(this.#store, above, parent))
+    return graph && (await isGraphOf(this.#store, started, graph)) ? graph : undefined
   }
 
   /** The graph that starts new threads under an id: the last one of its versions. */

@@ -4,6 +4,7 @@ import type { Run } from '../../core/run.ts'
 import { waitsForPerson } from '../../core/view.ts'
 import { isMap, type Json } from '../../core/watch/data/json.ts'
 import type { Decision, EventOf } from '../../core/watch/event/event.ts'
+import { descendantGraph } from '../../runtime/child/child-graph.ts'
 import type { Graph } from '../../runtime/ports.ts'
 import { type Command, isInvalidEvent, personEvent } from '../../runtime/store/person-event.ts'
 import { replay } from '../../runtime/store/replay.ts'
@@ -61,20 +62,11 @@ export async function askingOf(family: Family, rejected: string | undefined): Pr
 }
 
 /** The graph of a child thread, and its run. @throws UnknownThread */
-export async function childIn({ graph, store }: Pick<Family, 'graph' | 'store'>, child: string) {
-  const summary = await store.thread(child)
-  const found = graphsFrom(graph).find(({ machine }) => machine.hash === summary?.specHash)
-  const run = found && (await replay(found.machine, store, child))
-  if (!found || !run) throw new UnknownThread(child)
-  return { graph: found, run }
-}
-
-/** A graph and the graphs that it runs, each once. */
-function graphsFrom(graph: Graph): readonly Graph[] {
-  const found = new Set([graph])
-  // A set is iterated in insertion order, including graphs that are added meanwhile.
-  for (const { graphs = {} } of found) for (const inner of Object.values(graphs)) found.add(inner)
-  return [...found]
+export async function childIn(family: Omit<Family, 'run'>, child: string) {
+  const graph = await descendantGraph(family.store, family, child)
+  const run = graph && (await replay(graph.machine, family.store, child))
+  if (!run) throw new UnknownThread(child)
+  return { graph, run }
 }
 
 /** A command and the thread it is for, or why the value is rejected. */

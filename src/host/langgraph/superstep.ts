@@ -127,7 +127,7 @@ class Work {
     const { graph, portsOf } = this.#parts
     await store.submit(asked, taskOf(this.site), redact({ at: clock.now(), ...command }))
     for (let at = asked; at !== thread; at = parentIn(at) ?? thread) {
-      const child = await childIn({ graph, store }, at)
+      const child = await childIn({ graph, store, thread }, at)
       const inner = portsOf({ store, live: this.stream.live, graph: child.graph })
       if (!isOver(await drive(inner, at, this.#leave))) break
     }
