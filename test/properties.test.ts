@@ -314,7 +314,7 @@ function expectSound(machine: AgentMachine, runs: readonly Run[]): void {
 
 /** Between its rounds a thread accepts events and starts no effects. */
 function expectAtRest(run: Run, before: Run): void {
-  const { queue, policy, fork, compensable, uncompensatable } = run
+  const { queue, policy, fork, compensable, uncompensatable, unresolved } = run
   const { seenLoops, scopes, account } = run.watch
   // A child that was left with its round may end later, and what it has spent counts.
   const { spent, reserved } = account
@@ -332,10 +332,12 @@ function expectAtRest(run: Run, before: Run): void {
     uncompensatable,
     watch,
     ...(fork ? { fork } : {}),
+    ...(unresolved ? { unresolved } : {}),
     seq: run.seq,
     at: run.at,
     last: run.last,
   })
+  expect(unresolved ?? []).toEqual(expect.arrayContaining([...(before.unresolved ?? [])]))
   expect(run.last).toMatchObject({ findings: [], verdict: { kind: 'continue' }, edges: [] })
   if (run.last.ignored)
     expect([queue, policy, fork]).toEqual([before.queue, before.policy, before.fork])

@@ -75,7 +75,14 @@ function recordBetweenRounds(machine: AgentMachine, run: Run, event: Stamped): R
       ? { ...noted.watch, account: closeAccount(noted.watch.account, event, seq) }
       : noted.watch
   const ignored = noted === run ? { ...last, ignored: true as const } : last
-  return { ...noted, seq, at: event.at, watch, last: ignored }
+  const unresolved = unresolvedAfter(run, event)
+  return { ...noted, ...(unresolved && { unresolved }), seq, at: event.at, watch, last: ignored }
+}
+
+/** The writes in doubt after an event of work that outlived its round. A late answer finishes the write, and not the work that it belonged to. */
+function unresolvedAfter({ unresolved }: Run, event: Stamped): Run['unresolved'] {
+  if (event.type !== 'child.done' || event.unresolved === undefined) return unresolved
+  return [...(unresolved ?? []), { call: event.call, tool: event.unresolved }]
 }
 
 /** Applies the judgement to the run: takes the escape route, updates the savepoint, and ends the round. */
@@ -91,7 +98,10 @@ function applyJudgement(step: StepResult, judgement: Judgement): Run {
     lessons: addLesson(run.lessons, verdict),
     last: step.ignored ? { ...last, ignored: true } : last,
   }
-  if (ended) return { ...uncontrolled(next), ended, pending: [], last: { ...next.last, ended } }
+  if (ended) {
+    const left: Run = { ...uncontrolled(next), ended, pending: [], last: { ...next.last, ended } }
+    return step.inDoubt.length > 0 ? { ...left, unresolved: step.inDoubt } : left
+  }
   return moveSavepoint(next, progressed || run.round > step.before.round)
 }
 

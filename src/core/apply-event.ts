@@ -1,5 +1,6 @@
 /** The machine's half of `advance`: interprets an event, steps the machine, and updates the run. */
-import { type Effect, issueEffects, type Invoke, type Purpose } from './effects.ts'
+import { callsInDoubt, type Effect, issueEffects, type Invoke } from './effects.ts'
+import type { Purpose, QuestionedCall } from './effects.ts'
 import { controlAfter } from './control.ts'
 import { diverge, forkedRun } from './fork.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
@@ -27,6 +28,8 @@ export interface StepResult {
   readonly edges: readonly string[]
   readonly entered: readonly EnteredState[]
   readonly interpretation: Interpretation
+  /** The writes whose outcome is unknown if the round ends with this event. */
+  readonly inDoubt: readonly QuestionedCall[]
   /** No edge takes the outcome. */
   readonly unhandled: boolean
   readonly ignored: boolean
@@ -44,6 +47,7 @@ export function applyEvent(machine: AgentMachine, before: Run, event: Stamped): 
     run,
     interpretation,
     ignored: interpretation.ignored === true,
+    inDoubt: run.wrote ? callsInDoubt(run.pending) : NONE,
     ...none,
   }
   if (interpretation.restores) return { ...result, run: restoreSavepoint(machine, run, event) }

@@ -27,6 +27,8 @@ export interface Invoke extends Pending {
   readonly deadline?: number
   /** Starts since the last sign of progress. */
   readonly starts: number
+  /** Its time has passed while its children worked. It fails once they have ended. */
+  readonly expired?: true
   /** The node continues after a question. Its step is already counted. */
   readonly resumed?: true
   /** The call that a person must resolve first. */
@@ -99,6 +101,18 @@ export interface Permission {
   readonly args?: Json
   readonly note?: string
 }
+
+/** The writes whose outcome is unknown if the thread stops now: those in flight, and those that a person is asked about. */
+export const callsInDoubt = (pending: readonly Effect[]): readonly QuestionedCall[] =>
+  pending.flatMap(effect => {
+    if (effect.type === 'invoke') return effect.writing ?? []
+    const call = effect.type === 'interrupt' ? effect.call : undefined
+    return call && call.proposed === undefined ? [call] : []
+  })
+
+/** Whether the time of a node has passed while its children work. */
+export const isExpired = (effect: Effect | undefined): boolean =>
+  effect?.type === 'invoke' && effect.expired === true
 
 export const pendingEffect = (pending: readonly Effect[], id: string): Effect | undefined =>
   pending.find(effect => effect.id === id)

@@ -57,7 +57,8 @@ function delayEffect(effect: Effect, ms: number): Effect {
   const due = effect.deadline === undefined ? {} : { deadline: effect.deadline + ms }
   if (effect.type === 'invoke') {
     // The permissions of the parent do not extend to the fork.
-    const { permissions: _, ...rest } = effect.children ? withoutBlocks(effect) : effect
+    const free = effect.children ? withoutBlocks(effect) : effect
+    const { permissions: _, expired: __, ...rest } = free
     return { ...rest, ...due, starts: Math.min(rest.starts, 1) }
   }
   if (effect.type === 'wait') return { ...effect, ...due }

@@ -2,7 +2,8 @@
 import { onDismiss, onEscape, onStop } from './commands.ts'
 import { advanceEscalation, type Effect, markNotified, pendingEffect } from './effects.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
-import { CRASH_LOOP, IGNORED, NOTHING, TIMED_OUT, onFailed, ownFailure } from './interpretation.ts'
+import { expire, hasChildren, onChildDone, timeOut } from './expiry.ts'
+import { CRASH_LOOP, IGNORED, NOTHING, onFailed, ownFailure } from './interpretation.ts'
 import { type Interpretation, type EffectContext, updateEffect } from './interpretation.ts'
 import { blockEffect, blockOnChildren, unblock, unblockEffect } from './questions.ts'
 import { callIn, findPermission, onAnswer, onQuestionDue, proposalOf } from './questions.ts'
@@ -53,6 +54,10 @@ export function interpret(machine: AgentMachine, run: Run, event: Stamped): Inte
       return effect?.type === 'interrupt'
         ? updateEffect(run, markNotified(effect, event.notifier, event.step))
         : IGNORED
+    case 'node.expired':
+      return effect ? expire(run, effect) : IGNORED
+    case 'child.done':
+      return onChildDone({ machine, run }, event)
     case 'child.waiting':
       return effect ? blockOnChildren(run, event) : IGNORED
     case 'child.ended': {
@@ -122,8 +127,7 @@ function onStarted(context: EffectContext, at: number): Interpretation {
   if (effect.type !== 'invoke') return IGNORED
   const { account, scopes } = run.watch
   // A child detects its own crash loop. A long-lived child may outlive many processes of its parent.
-  const hasChildren = Object.values(account.reserved).some(child => child.effect === effect.id)
-  const starts = hasChildren ? 1 : effect.starts + 1
+  const starts = hasChildren(run, effect.id) ? 1 : effect.starts + 1
   if (starts >= STARTS_MAX) {
     const [writing] = effect.writing ?? []
     if (writing) return blockEffect(context, writing, at)
@@ -166,7 +170,5 @@ function onDue(context: EffectContext, at: number): Interpretation {
     return { events: [{ type: 'done', region: effect.region }], finishes: effect.id }
   const [writing] = effect.writing ?? []
   if (writing) return blockEffect(context, writing, at)
-  const reason: Reason = { code: 'node-timeout', params: { ms: effect.timeout } }
-  const kind = { class: 'transient', rule: 'deadline' } as const
-  return onFailed(effect, ownFailure(TIMED_OUT, kind, reason))
+  return timeOut(effect)
 }

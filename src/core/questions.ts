@@ -36,7 +36,7 @@ export function blockEffect(
   const recipients = recipientsOf(review, at, deadline)
   const question = callQuestion(asked)
   const interrupt: Effect = { ...base, type: 'interrupt', question, ...recipients }
-  const { deadline: _, writing, ...rest } = effect
+  const { deadline: _, expired: __, writing, ...rest } = effect
   // A proposed call leaves the calls in flight as they are.
   const inFlight = asked.proposed === undefined || !writing ? {} : { writing }
   const blocked = { ...rest, ...inFlight, blocked: asked.call }

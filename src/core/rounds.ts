@@ -89,7 +89,7 @@ function watchForRound({ watch, policy }: Run, { times }: Resent): Run['watch'] 
 
 /** The run at the start of a round, before the first step of its machine. Writes of earlier rounds are no longer compensated. */
 export function openRound(run: Run, before: Run, { input, from }: Queued): Run {
-  const { ended: _, savepointDue: __, rejections: ___, ...rest } = run
+  const { ended: _, savepointDue: __, rejections: ___, unresolved: ____, ...rest } = run
   const resent = resentAfter(before, input, run.at)
   const context = from === 'last' ? run.snapshot.context : run.opening.context
   return {

@@ -1,6 +1,6 @@
 /** A run: the complete state of one thread, as plain JSON. Store it, send it, load it, and the thread continues. */
 import { type Controlled, isReleased } from './control.ts'
-import { dueAt, type Effect } from './effects.ts'
+import { dueAt, type Effect, isExpired, type QuestionedCall } from './effects.ts'
 import type { Outcome } from './graph/agent-machine.ts'
 import type { Context } from './graph/channels.ts'
 import type { Snapshot } from './graph/machine.ts'
@@ -17,7 +17,7 @@ import type { Rejections } from './rejections.ts'
 import type { Reason } from './watch/reason/reason.ts'
 
 /** The version of the shape of a run. A stored run of another version is folded again from its journal. */
-export const SHAPE = 5
+export const SHAPE = 6
 
 /** The hash of the latest message, and how often it was sent in a row, shortly after each round. */
 export type Resent = Readonly<{ message: string; times: number }>
@@ -78,9 +78,14 @@ export interface Run extends Controlled {
   readonly lineage?: readonly Ancestor[]
   /** How the round ended. Nothing happens until the next round. */
   readonly ended?: Ending
+  /** The writes whose outcome was unknown when the round ended. */
+  readonly unresolved?: readonly CallInDoubt[]
   /** The result of the last event. Event and result form the row of the journal. */
   readonly last: AdvanceResult
 }
+
+/** A write whose outcome is unknown, of this thread or of a child. */
+export type CallInDoubt = Pick<QuestionedCall, 'call' | 'tool'>
 
 /** The parts of a run that a rollback restores. */
 export type Savepoint = Pick<Run, 'seq' | 'at' | 'snapshot' | 'pending'>
@@ -185,12 +190,17 @@ export function runnable(run: Run): readonly Runnable[] {
 }
 
 const isPerformable = (effect: Effect): effect is Runnable =>
-  effect.type === 'rollback' || (effect.type === 'invoke' && effect.blocked === undefined)
+  effect.type === 'rollback' ||
+  (effect.type === 'invoke' && effect.blocked === undefined && !isExpired(effect))
+
+/** Whether a process can work on the thread now: it can perform an effect, or has to end the children of one. */
+export const hasWork = (run: Run): boolean =>
+  runnable(run).length > 0 || run.pending.some(isExpired)
 
 /** The time (ms) at which the thread needs a process without any event. Returns `undefined` if it needs none. */
 export function wakeAt(run: Run): number | undefined {
   if (run.ended) return run.queue.length > 0 ? run.at : undefined
-  if (runnable(run).length > 0) return run.at
+  if (hasWork(run)) return run.at
   // The time limit of a node counts while the node works.
   const waiting = run.pending.filter(effect => !run.paused || !isPerformable(effect))
   const times = waiting.flatMap(effect => dueAt(effect) ?? [])

@@ -1,5 +1,5 @@
 /** Savepoints: the state that a run can roll back to, and the writes that a rollback must compensate. */
-import { type Effect, issueEffects } from './effects.ts'
+import { callsInDoubt, type Effect, issueEffects } from './effects.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import type { RequestedEffect } from './graph/machine.ts'
 import { restrictionsIn, restricts } from './restriction.ts'
@@ -93,12 +93,8 @@ export function moveSavepoint(run: Run, progressed: boolean): Run {
 /** The seq of the savepoint, or the reason why the run cannot roll back to it. */
 export function rollbackTarget(run: Run, { rollback }: EscapePolicy): number | Reason {
   if (run.savepoint.seq <= run.opening.seq) return { code: 'no-savepoint' }
-  const inFlight = run.pending.flatMap(effect => {
-    if (effect.type === 'invoke') return effect.writing ?? []
-    const call = effect.type === 'interrupt' ? effect.call : undefined
-    return call && call.proposed === undefined ? [call] : []
-  })
-  const unresolved = inFlight[0] ?? run.compensable.find(({ done }) => done === undefined)
+  const unresolved =
+    callsInDoubt(run.pending)[0] ?? run.compensable.find(({ done }) => done === undefined)
   if (unresolved) return { code: 'call-unresolved', params: { call: unresolved.tool } }
   const [child] = Object.values(run.watch.account.reserved)
   if (child) return { code: 'child-unresolved', params: { graph: child.subject } }

@@ -5,7 +5,7 @@ import type { Effect } from './effects.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import { itemsOf, type Log } from './graph/channels.ts'
 import { isRestricted, restricts } from './restriction.ts'
-import { type Ending, isOver, type Row, type Run, runnable } from './run.ts'
+import { type Ending, isOver, type Row, type Run, hasWork } from './run.ts'
 import { type Json, defined } from './watch/data/json.ts'
 import type { Route } from './watch/escape/rungs.ts'
 import type { ChildLink, Stamped, Finding } from './watch/event/event.ts'
@@ -98,7 +98,7 @@ export const channelValues = (
   )
 
 export const statusOf = (run: Run): ThreadStatus =>
-  statusFrom(isOver(run), run.ended !== undefined || runnable(run).length > 0)
+  statusFrom(isOver(run), run.ended !== undefined || hasWork(run))
 
 /** The status rule. Recorded agents apply it to their own facts, because they have no run. */
 export function statusFrom(isOver: boolean, hasWork: boolean): ThreadStatus {

@@ -48,6 +48,7 @@ const KINDS = [
   'childStarted',
   'childRefused',
   'childWaiting',
+  'childExpired',
   'childEnded',
   'childDeadlock',
   'tick',
@@ -325,8 +326,11 @@ function ofChild(
           spent,
           digest: digest(String(what % 3)),
           effects: which > 5 ? 'write' : 'read',
+          ...(which > 9 && { unresolved: 'pay' }),
         },
       ]
+    case 'childExpired':
+      return [started, { type: 'node.expired', effect: call.effect, region: call.region }]
     case 'childStarted':
       return [started]
     case 'childRefused':

@@ -381,7 +381,7 @@ describe('a fake system', () => {
       'in its creation: tools.stock: expected a function',
     ],
     [
-      'progress that is no number',
+      'progress that is not a number',
       () => ({ progress: () => 5n }),
       'in progress: expected a number, not bigint',
     ],

@@ -20,10 +20,9 @@ show ask#1/1
 0   0s      thread.started   {}
 1   0s      turn.started     ask#1
 2   0s      child.started    ask#1/1 worker may spend 99 steps
-3   10s     tick             ask#1  ⇒ end
+3   10s     node.expired     ask#1
+4   10s     child.done       ask#1/1 worker → cancelled: node-left {}  ⇒ end
             ended    success: goal, result {}
-4   10s     child.done       ask#1/1 worker → cancelled: node-left {}
-            ignored
   0   0s      thread.started   {}
   1   0s      turn.started     look#1
   2   0s      tool.called      look#1/1 search {}

@@ -36,6 +36,7 @@ function detailOf(event: Stamped): string {
     case 'cancel':
       return event.reason
     case 'turn.left':
+    case 'node.expired':
     case 'rollback.done':
       return event.effect
     case 'rollback.failed':

@@ -1,7 +1,7 @@
 /** Drives and follows the thread of one actor, and delivers its commands in order. */
 import { systemClock } from '../../adapters/node/ports.ts'
 import type { AgentMachine } from '../../core/graph/agent-machine.ts'
-import { isOver, type Row, type Run, runnable, wakeAt } from '../../core/run.ts'
+import { isOver, type Row, type Run, hasWork, wakeAt } from '../../core/run.ts'
 import type { LiveToken } from '../../runtime/ports.ts'
 import type { Command } from '../../runtime/store/person-event.ts'
 import { isConflict, UnknownThread } from '../../runtime/store/store.ts'
@@ -148,7 +148,7 @@ export class Follower {
 
   /** When a thread that only waits must be driven. A virtual clock stands still while a person is asked. */
   #deadlineOf(run: Run): number | undefined {
-    const isDriven = run.ended !== undefined || runnable(run).length > 0
+    const isDriven = run.ended !== undefined || hasWork(run)
     return isDriven || this.#of.host.isVirtual ? undefined : wakeAt(run)
   }
 

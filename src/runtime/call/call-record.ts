@@ -2,7 +2,7 @@
 import { originOf } from '../../core/fork.ts'
 import type { Row, Run } from '../../core/run.ts'
 import type { CallEvent, CircuitEvent } from '../../core/watch/event/call-event.ts'
-import type { ChildEvent, Stamped } from '../../core/watch/event/event.ts'
+import type { ChildEvent, EventOf, Stamped } from '../../core/watch/event/event.ts'
 import { type Failure, failureReason } from '../../core/watch/failure/failure.ts'
 import { isRefusal } from '../../core/watch/failure/doubt.ts'
 import { type Json, defined } from '../../core/watch/data/json.ts'
@@ -60,7 +60,7 @@ export function callRecords(rows: readonly Row[], effect: string): CallRecords {
       const call = event.effect.slice(0, -1)
       const before = calls.get(call)
       const applied = event.decision === 'applied'
-      if (before) calls.set(call, applyReconciled(before, applied, event.output ?? null, event.at))
+      if (before) calls.set(call, afterAnswer(before, applied, event))
     } else if (event.type === 'turn.left' && event.effect === effect) {
       for (const [call, record] of calls)
         if (record.state.kind === 'open')
@@ -157,6 +157,14 @@ function applyRow(known: Known, event: CallRow, seq: number): Known {
     default:
       return known
   }
+}
+
+/** The record after a person has said whether the call took effect. A child that did not finish its work has ended: its own answer stands. */
+function afterAnswer(of: CallRecord, applied: boolean, event: Stamped<EventOf<'resume'>>) {
+  const result = event.output ?? null
+  const answer = of.state.kind === 'answered' ? of.state.answer : undefined
+  if (!answer || !('outcome' in answer)) return applyReconciled(of, applied, result, event.at)
+  return applied ? withAnswer(of, { outcome: 'success', reason: 'goal', result }) : of
 }
 
 function applyReconciled(of: CallRecord, applied: boolean, value: Json, at: number): CallRecord {

@@ -21,7 +21,7 @@ import { depthBelow, rejectChild, ForeignChild } from './reject-child.ts'
 import { cancelWithoutGraph } from './cancel-without-graph.ts'
 import { isReleased } from './hold.ts'
 import { waitForChild } from './waiting.ts'
-import { pendingEffect } from '../../core/effects.ts'
+import { isExpired, pendingEffect } from '../../core/effects.ts'
 import { ReasonError } from '../../core/watch/reason/reason.ts'
 
 type ChildStart = Readonly<{ graph: Graph; input: Json; options: ChildOptions }>
@@ -156,7 +156,7 @@ const ITEM_MAX = 16_384
 
 /** The end of a child, as an event of its parent and as an answer for the node. */
 function childDoneEvent(
-  { ended, watch, wrote }: Run,
+  { ended, watch, wrote, unresolved }: Run,
   fields: OfCall & { readonly item?: Item; readonly thread: string },
   quoted: readonly string[] = [],
 ): { readonly event: Extract<ChildEvent, { type: 'child.done' }>; readonly answer: ChildAnswer } {
@@ -174,6 +174,7 @@ function childDoneEvent(
     spent: watch.account.spent,
     digest: digest([outcome, result]),
     effects: wrote ? ('write' as const) : ('read' as const),
+    ...(outcome !== 'success' && defined({ unresolved: unresolved?.[0]?.tool })),
     ...(fits && quoted.length > 0 ? { quoted } : {}),
   }
   return { event, answer: childAnswer(event) }
@@ -185,9 +186,10 @@ export async function cancelOrphans(
   context: Pick<CallContext, 'ports' | 'journal' | 'driveChild' | 'halted'>,
 ): Promise<void> {
   const { ports, journal, driveChild, halted } = context
-  const orphans = Object.entries(journal.run.watch.account.reserved).filter(
-    ([, { effect }]) => !pendingEffect(journal.run.pending, effect),
-  )
+  const orphans = Object.entries(journal.run.watch.account.reserved).filter(([, { effect }]) => {
+    const pending = pendingEffect(journal.run.pending, effect)
+    return !pending || isExpired(pending)
+  })
   if (orphans.length === 0) return
   const cancel = new Cancellation()
   cancel.cancel(new ReasonError('AbortError', { code: REASON }))

@@ -1,6 +1,7 @@
 /** Performs all runnable effects concurrently. An effect is the work of a node, or a rollback. It ends, or the run leaves its state. */
 import { type Breakpoint, breakpointIn, isReleased } from '../../core/control.ts'
-import { pendingEffect } from '../../core/effects.ts'
+import { isExpired, pendingEffect } from '../../core/effects.ts'
+import { hasChildren } from '../../core/expiry.ts'
 import { type Run, type Runnable, runnable } from '../../core/run.ts'
 import { ReasonError } from '../../core/watch/reason/reason.ts'
 import type { AgentEvent, RollbackEvent } from '../../core/watch/event/event.ts'
@@ -104,7 +105,7 @@ export async function perform(shared: PerformContext, effect: Runnable, run: Run
   const isCurrent = () => {
     const pending = pendingEffect(journal.run.pending, id)
     const isBlocked = pending?.type === 'invoke' && pending.blocked !== undefined
-    return pending !== undefined && !isBlocked && !halted.cancelled
+    return pending !== undefined && !isBlocked && !isExpired(pending) && !halted.cancelled
   }
   const outstanding = new Set<Promise<unknown>>()
   if (isCurrent()) {
@@ -117,7 +118,7 @@ export async function perform(shared: PerformContext, effect: Runnable, run: Run
     const ends = [
       halted.onCancel(reason => cancellation.cancel(reason)),
       journal.onChange(() => isCurrent() || cancellation.cancel(LEFT)),
-      timers.at(deadline, () => journal.take({ type: 'tick', effect: id })),
+      timers.at(deadline, () => takeDeadline(shared, { effect: id, region })),
     ]
     const [result] = await Promise.allSettled([doWork(context, effect, run)])
     for (const end of ends) end()
@@ -131,6 +132,17 @@ export async function perform(shared: PerformContext, effect: Runnable, run: Run
   const children = runningChildren.get(id)
   if (children) await Promise.allSettled(children)
   runningChildren.delete(id)
+}
+
+/** The time of a node has passed. Its children end before it fails, and readers see that they are awaited. */
+function takeDeadline(
+  { journal, halted }: PerformContext,
+  of: { readonly effect: string; readonly region: string },
+): void {
+  const { effect } = of
+  if (!hasChildren(journal.run, effect)) return void journal.take({ type: 'tick', effect })
+  journal.take({ type: 'node.expired', ...of })
+  journal.flush().catch(error => halted.cancel(error))
 }
 
 type WorkContext = Omit<CallContext, 'records'> & Pick<PerformContext, 'startedBefore'>

@@ -119,6 +119,8 @@ interface NodeEvents {
   'node.done': OfEffect & { readonly output: Json; readonly label?: string }
   /** `output`: a partial result. */
   'node.failed': OfEffect & { readonly failure: Failure; readonly output?: Json }
+  /** The time of a node has passed while its children work. They are cancelled, and it fails once they have ended. */
+  'node.expired': OfEffect
   /** Progress that a node reports (`task.report`). */
   reported: OfEffect & { readonly call: string; readonly note: Json }
 }
@@ -135,6 +137,7 @@ export type ChildEvent = EventsIn<{
   /**
    * `result` is `null` if it is too long. Then `cut` is its length in characters, and the child's journal holds it. `effects`:
    * whether the child wrote to an external system. `quoted`: the longest texts of its input that stand in the result.
+   * `unresolved`: the tool of a write whose outcome the child does not know.
    */
   'child.done': OfChild & {
     readonly outcome: ChildOutcome
@@ -146,6 +149,7 @@ export type ChildEvent = EventsIn<{
     readonly digest: Digest
     readonly effects: 'read' | 'write'
     readonly quoted?: readonly string[]
+    readonly unresolved?: string
   }
   /** The child did not start: its input is invalid, its graph is recursive or nested too deeply, or this fork disables its writes. */
   'child.refused': OfCall & {

@@ -118,6 +118,7 @@ const TEXTS: { readonly [T in Stamped['type']]?: EventText<Extract<Stamped, { ty
   'turn.started': (_, next, { kind }) =>
     next !== '' && kind === 'continue' ? [failed('crash-loop'), next] : undefined,
   'turn.left': () => 'left in order; the next process continues',
+  'node.expired': () => 'deadline passed; its children end first',
   'call.proposed': ({ subject, args }) => `asks to call ${excerpt(callText(subject, args))}`,
   'call.waiting': ({ subject, since, until, at }) =>
     since === undefined

@@ -1,0 +1,227 @@
+/** A child that ends in the middle of a write. Its parent does not start another child before a person knows whether the write took effect. */
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { drive } from '../../src/runtime/drive/drive.ts'
+import { createRuntime, defineGraph, memoryStore, node, tool } from '../../src/index.ts'
+import type { Store } from '../../src/runtime/store/store.ts'
+import { portsOf, START } from './desk.ts'
+
+const ENDS = { end: { final: 'success' }, bad: { final: 'failure' } } as const
+
+/** A bank whose first payment gets its answer late. `deaf`: the tool does not hear its signal. */
+function slowBank({ deaf = false } = {}) {
+  const paid: string[] = []
+  const pay = tool({
+    name: 'pay',
+    description: 'Pays.',
+    effects: 'write',
+    timeout: 60_000,
+    inputSchema: z.object({}),
+    async execute(_, { idempotencyKey, signal }) {
+      if (paid.push(idempotencyKey) > 1) return 'paid'
+      await (deaf ? pause(400) : pause(5_000, undefined, { signal }))
+      return 'paid'
+    },
+  })
+  return { paid, pay }
+}
+
+type Bank = ReturnType<typeof slowBank>
+
+const payer = ({ pay }: Bank, more = {}) =>
+  defineGraph({
+    id: 'payer',
+    start: 'pay',
+    channels: { item: { default: null }, receipt: { default: null } },
+    ...more,
+    output: ['receipt'],
+    tools: { pay },
+    nodes: {
+      pay: {
+        use: 'tool',
+        tool: 'pay',
+        args: {},
+        out: 'receipt',
+        on: { done: 'end', error: 'bad' },
+      },
+      ...ENDS,
+    },
+  })
+
+const between = (bank: Bank) =>
+  defineGraph({
+    id: 'between',
+    start: 'work',
+    graphs: { payer: payer(bank) },
+    nodes: { work: { use: 'graph', graph: 'payer', on: { done: 'end', error: 'bad' } }, ...ENDS },
+  })
+
+/** The ways in which a node runs the payer. */
+const WAYS = {
+  'a graph': (bank: Bank) => ({
+    graphs: { payer: payer(bank) },
+    work: { use: 'graph', graph: 'payer' },
+  }),
+  'a graph in a graph': (bank: Bank) => ({
+    graphs: { between: between(bank) },
+    work: { use: 'graph', graph: 'between' },
+  }),
+  'a map': (bank: Bank) => ({
+    graphs: { payer: payer(bank, { input: ['item'] }) },
+    work: { use: 'map', graph: 'payer', over: 'list', as: 'item' },
+  }),
+  'a node of code': (bank: Bank) => {
+    const graphs = { payer: payer(bank) }
+    return {
+      graphs,
+      work: { use: node({ graphs, version: 1 }, async ({ run }) => run.payer({})) },
+    }
+  },
+} as const
+
+/** A parent that goes around again when its node fails or takes too long. */
+function parentOf(bank: Bank, way: keyof typeof WAYS, timeout: string) {
+  const { graphs, work } = WAYS[way](bank)
+  return defineGraph({
+    id: 'parent',
+    start: 'work',
+    graphs,
+    channels: { list: { default: [1] } },
+    nodes: {
+      work: { ...work, timeout, on: { done: 'end', timeout: 'again', error: 'again' } },
+      again: { use: 'pass', on: { done: 'work' } },
+      ...ENDS,
+    },
+    escape: { alternatives: { work: ['again'] } },
+  } as never)
+}
+
+async function started(graph: ReturnType<typeof parentOf>) {
+  const store = memoryStore()
+  const runtime = createRuntime({ store, graphs: [graph] })
+  const thread = await runtime.start(graph as never, {} as never, { thread: 't' })
+  return { runtime, store, thread }
+}
+
+async function asked(thread: Awaited<ReturnType<typeof started>>['thread']) {
+  for await (const _ of thread.events({ until: 'waiting' }));
+  const { questions } = await thread.state()
+  return questions
+}
+
+describe.each(Object.keys(WAYS) as (keyof typeof WAYS)[])(
+  'the time of a node ends over %s',
+  way => {
+    it('while the child writes: a person is asked, and `applied` finishes the node', async () => {
+      const bank = slowBank()
+      const { runtime, thread } = await started(parentOf(bank, way, '200ms'))
+      const [question] = await asked(thread)
+      expect(question?.question).toBe(
+        'The outcome of a call of pay is unknown. Did it take effect?',
+      )
+      expect(bank.paid).toHaveLength(1)
+      await thread.answer(question?.id ?? '', { decision: 'applied', output: { receipt: 'found' } })
+      expect((await thread.result()).outcome).toBe('success')
+      expect(bank.paid).toHaveLength(1)
+      await runtime.close()
+    })
+
+    it('`not-applied` takes the edge of the failure, and the next child pays', async () => {
+      const bank = slowBank()
+      const { runtime, thread } = await started(parentOf(bank, way, '200ms'))
+      const [question] = await asked(thread)
+      await thread.answer(question?.id ?? '', 'not-applied')
+      expect((await thread.result()).outcome).toBe('success')
+      expect(bank.paid).toHaveLength(2)
+      await runtime.close()
+    })
+  },
+)
+
+it('the child ends before its node fails, also if its write ends in the grace period', async () => {
+  const bank = slowBank({ deaf: true })
+  const { runtime, store, thread } = await started(parentOf(bank, 'a graph', '200ms'))
+  expect(await asked(thread)).toHaveLength(1)
+  expect(bank.paid).toHaveLength(1)
+  const types = (await store.rows('t')).map(({ event }) => event.type)
+  expect(types).toEqual([
+    ...['thread.started', 'turn.started', 'child.started', 'node.expired', 'child.done'],
+  ])
+  await runtime.close()
+})
+
+it('without a write, the edge of the timeout is taken once the child has ended', async () => {
+  const nap = tool({
+    name: 'pay',
+    description: 'Waits.',
+    effects: 'read',
+    timeout: 60_000,
+    inputSchema: z.object({}),
+    execute: (_, { signal }) => pause(5_000, null, { signal }),
+  })
+  const bank = { paid: [], pay: nap } as never
+  const { runtime, store, thread } = await started(parentOf(bank, 'a graph', '200ms'))
+  await expect
+    .poll(async () => (await store.rows('t')).flatMap(({ edges }) => edges))
+    .toContain('work:timeout>again')
+  const rows = await store.rows('t')
+  const at = rows.findIndex(({ edges }) => edges.includes('work:timeout>again'))
+  expect(rows.slice(at - 1, at + 1).map(({ event }) => event.type)).toEqual([
+    'node.expired',
+    'child.done',
+  ])
+  await thread.cancel('enough')
+  await runtime.close()
+})
+
+it('the limit of a child ends it in its write: a person is asked', async () => {
+  const bank = slowBank()
+  const graph = defineGraph({
+    id: 'parent',
+    start: 'work',
+    graphs: { payer: payer(bank, { limits: { duration: '200ms' } }) },
+    nodes: {
+      work: { use: 'graph', graph: 'payer', on: { done: 'end', error: 'again' } },
+      again: { use: 'pass', on: { done: 'work' } },
+      ...ENDS,
+    },
+  })
+  const runtime = createRuntime({ store: memoryStore(), graphs: [graph] })
+  const thread = await runtime.start(graph, {}, { thread: 't' })
+  expect(await asked(thread as never)).toHaveLength(1)
+  expect(bank.paid).toHaveLength(1)
+  await runtime.close()
+})
+
+it.each(['cancel', 'escape'] as const)(
+  'a person takes a way out over its write by %s: a person is asked',
+  async by => {
+    const bank = slowBank()
+    const { runtime, thread } = await started(parentOf(bank, 'a graph', '1m'))
+    await expect.poll(() => bank.paid.length).toBe(1)
+    if (by === 'cancel') await runtime.thread('t/work#1/1').cancel('enough')
+    else await thread.escape({ rung: 'alternative', to: 'again' })
+    expect(await asked(thread)).toHaveLength(1)
+    expect(bank.paid).toHaveLength(1)
+    await runtime.close()
+  },
+)
+
+it('a process that dies between the time of the node and the end of the child is replaced', async () => {
+  const bank = slowBank({ deaf: true })
+  const ports = portsOf(parentOf(bank, 'a graph', '200ms'))
+  const { store } = ports
+  let isDead = false
+  const append: Store['append'] = async (...batches) => {
+    if (isDead) throw new Error('the process is dead')
+    isDead = batches.some(({ rows }) => rows.some(({ event }) => event.type === 'node.expired'))
+    await store.append(...batches)
+  }
+  await expect(drive({ ...ports, store: { ...store, append } }, 't', START)).rejects.toThrow('dead')
+  const { wakeAt = Number.POSITIVE_INFINITY } = (await store.thread('t')) ?? {}
+  expect(wakeAt).toBeLessThanOrEqual(Date.now())
+  const { pending } = await drive(ports, 't')
+  expect(pending.map(({ id }) => id)).toEqual(['work#1', 'work#1/1?'])
+  expect(bank.paid).toHaveLength(1)
+})
