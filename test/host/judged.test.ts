@@ -1,4 +1,4 @@
-/** A question tells what the person judges. */
+/** A question shows what the person judges. */
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createRuntime, defineGraph, memoryStore, node, tool } from '../../src/index.ts'

@@ -9,7 +9,7 @@ import { portsOf, START } from './desk.ts'
 
 const ENDS = { end: { final: 'success' }, bad: { final: 'failure' } } as const
 
-/** A bank whose first payment gets its answer late. `deaf`: the tool does not hear its signal. */
+/** A bank whose first payment gets its answer late. `deaf`: the tool ignores its signal. */
 function slowBank({ deaf = false } = {}) {
   const paid: string[] = []
   const pay = tool({
