@@ -1,5 +1,5 @@
 /** Each shape of a loop is detected at the stated lap. Legitimate work that resembles a loop is not. */
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { digest, type Json } from '../../src/core/watch/data/json.ts'
 import { quotedTexts } from '../../src/core/watch/normalize/quoted-texts.ts'
 import type { Stamped } from '../../src/core/watch/event/event.ts'
@@ -269,6 +269,126 @@ test.each<[name: string, result: (n: number) => Json]>([
   ['an id', n => ({ requestId: `req_${(n * 7919).toString(16).padStart(8, '0')}`, text: EMPTY })],
 ])('a child whose results differ only in %s is detected', (_, result) => {
   expect(lapOf(n => childDone(n, result(n)))).toBe(5)
+})
+
+/** One lap of a map: its items end in any order, and then its node. */
+function mapLap(n: number, results: readonly Json[], ends = results.length): readonly Stamped[] {
+  const effect = `each#${n}`
+  const of = results.length
+  const items = results.map((result, index) => ({
+    ...childDone(n * 1_000 + index, result),
+    ...{ effect, call: `${effect}/${index}`, item: { index, of } },
+  }))
+  const ended = (n % 2 ? items : items.toReversed()).map((item, nth) =>
+    nth < of - 1 ? { ...item, more: true } : item,
+  )
+  const done = { type: 'node.done', effect, region: '', output: null, at: n * 1_000 }
+  return [...ended.slice(0, ends), done] as unknown as readonly Stamped[]
+}
+
+/** The lap in which the first finding comes. */
+function lapOfMap(lap: (n: number) => readonly Stamped[]): number | undefined {
+  const monitor = watchdog({ policy: { mode: 'observe' } })
+  for (let n = 1; n <= LAPS; n++)
+    for (const event of lap(n)) if (monitor.observe(event).kind !== 'continue') return n
+  return undefined
+}
+
+describe('laps of a map', () => {
+  const text = 'There is nothing in the archive that answers this question.'
+  const items = (count: number, result: (index: number) => Json) =>
+    Array.from({ length: count }, (_, index) => result(index))
+
+  test.each([1, 2, 3, 5, 64])('of %s items with a drifting counter count like children', count => {
+    expect(
+      lapOfMap(n =>
+        mapLap(
+          n,
+          items(count, () => text),
+        ),
+      ),
+    ).toBe(5)
+    expect(
+      lapOfMap(n =>
+        mapLap(
+          n,
+          items(count, () => 'unknown'),
+        ),
+      ),
+    ).toBe(16)
+    expect(
+      lapOfMap(n =>
+        mapLap(
+          n,
+          items(count, index => `${text} Place ${index}.`),
+        ),
+      ),
+    ).toBe(5)
+  })
+
+  test('that end early count like whole ones', () => {
+    const early = (n: number) => mapLap(n * 2, [text, text, text], 2)
+    expect(lapOfMap(early)).toBe(5)
+  })
+
+  test('whose items all fail in the same way are detected', () => {
+    const failed = (n: number) =>
+      mapLap(n, [1, 2, 3]).map(event =>
+        event.type === 'child.done' ? { ...event, outcome: 'failure', reason: 'no-key' } : event,
+      ) as readonly Stamped[]
+    expect(lapOfMap(failed)).toBe(3)
+  })
+
+  test('whose items quote their questions in the same words are detected', () => {
+    const asked = (n: number) =>
+      mapLap(n, [0, 1, 2]).map(event => {
+        if (event.type !== 'child.done') return event
+        const question = questionOf(n + (event.item?.index ?? 0))
+        const result = { question, answer: EMPTY }
+        const quoted = quotedTexts({ goal: question }, result)
+        return { ...event, result, digest: digest(result), quoted }
+      })
+    expect(lapOfMap(asked)).toBeLessThanOrEqual(16)
+  })
+
+  test('are not, if the answers change, change their places, or become fewer', () => {
+    expect(lapOfMap(n => mapLap(n, [text, `${text} ${n} pages were read.`]))).toBe(undefined)
+    const moved = (n: number) => items(40, index => (index === n % 40 ? 'here' : text))
+    expect(lapOfMap(n => mapLap(n, moved(n)))).toBe(undefined)
+    expect(
+      lapOfMap(n =>
+        mapLap(
+          n,
+          items(LAPS + 1 - n, () => text),
+        ),
+      ),
+    ).toBe(undefined)
+  })
+
+  test('are not, if they write, and if the map has cancelled them', () => {
+    const changed = (part: object) => (n: number) =>
+      mapLap(n, [1, 2, 3]).map(event =>
+        event.type === 'child.done' ? { ...event, ...part } : event,
+      ) as readonly Stamped[]
+    expect(lapOfMap(changed({ effects: 'write' }))).toBe(undefined)
+    expect(lapOfMap(changed({ outcome: 'cancelled', reason: 'enough' }))).toBe(undefined)
+  })
+
+  test('of one healthy map are one: a thousand equal answers are not a loop, nor those of a second map', () => {
+    const monitor = watchdog({ policy: { mode: 'observe' } })
+    const maps = [1, 2, 3, 4].flatMap(n =>
+      mapLap(
+        n,
+        items(1_000, () => text),
+      ),
+    )
+    for (const event of maps) expect(monitor.observe(event).kind).toBe('continue')
+  })
+
+  test('that a node was taken away from do not count', () => {
+    const cut = (n: number) => mapLap(n, [text, text, text]).slice(0, 2)
+    expect(lapOfMap(cut)).toBe(undefined)
+  })
 })
 
 /** Questions in the same few words, and the answer of a child that repeats them. */

@@ -6,14 +6,16 @@ import { defined, remember, canonical, hash } from '../data/json.ts'
 import { answerFeatures, errorKey, progressPart, textOf } from './answer-features.ts'
 import { isNotOk } from './reported-failure.ts'
 import type { AnswerFeatures } from './answer-features.ts'
+import { addItem, answerOf, type MapLap } from './map-lap.ts'
 import { withoutQuoted } from './quoted-texts.ts'
 import { wordsHash } from './without-numbers.ts'
-import type { EventOf, Stamped } from '../event/event.ts'
+import type { EventOf, Item, Stamped } from '../event/event.ts'
 import type { Failure } from '../failure/failure.ts'
 import type { DetectPolicy } from '../policy/policy.ts'
 
 const MESSAGE_MAX = 160
 
+type Tools = DetectPolicy['tools']
 type Normalized = readonly [CallBatch | undefined, Observation | undefined]
 
 /** The next batch, if it changed, and the observation. */
@@ -29,10 +31,13 @@ export function normalize(
     const request = requestFeatures(subject, args, tools[subject], key)
     return [addCall(batch, call, request), undefined]
   }
+  if (event.type === 'node.done' || event.type === 'node.failed')
+    return endLap(batch, event, seq, tools)
   if (event.type === 'resume') return [{ ...batch, acted: true }, undefined]
   const reading = 'subject' in event ? tools[event.subject] : undefined
   const request = 'call' in event ? requestOf(batch, event.call) : undefined
   const context = { seq, batch: batchNumber(batch, seq), request, reading }
+  if (isOfMap(event)) return normalizeItem(batch, event, context)
   const observation = observationOf(event, context)
   if (observation?.kind === 'said')
     return [addMessage(batch), batch.acted ? { ...observation, acted: true } : observation]
@@ -56,11 +61,10 @@ function observationOf(event: Stamped, context: Context): Observation | undefine
       return event.compensates === undefined ? observeResult(event, context) : undefined
     case 'circuit.refused':
       return observeFailure(event, context)
-    // The items of a map differ by their index. None repeats another.
     case 'child.done':
-      return event.item ? undefined : observeChild(event, context)
+      return observeChild(event, context)
     case 'child.refused':
-      return event.item ? undefined : observeFailure(event, context)
+      return observeFailure(event, context)
     case 'tool.failed':
       // An indeterminate call has no answer until it is reconciled.
       return event.final &&
@@ -79,6 +83,40 @@ function observationOf(event: Stamped, context: Context): Observation | undefine
     default:
       return undefined
   }
+}
+
+type ItemEvent = Stamped<EventOf<'child.done' | 'child.refused'>> & { readonly item: Item }
+
+const isOfMap = (event: Stamped): event is ItemEvent =>
+  (event.type === 'child.done' || event.type === 'child.refused') && event.item !== undefined
+
+/** Adds an item to the lap of its map. The last item of the list ends the lap. */
+function normalizeItem(batch: CallBatch, event: ItemEvent, context: Context): Normalized {
+  const isCancelled = event.type === 'child.done' && event.outcome === 'cancelled'
+  const observation = isCancelled ? undefined : observationOf(event, context)
+  const answer = observation?.kind === 'answered' ? observation : undefined
+  const lap = addItem(batch.lap, event, answer)
+  if (lap.ended < event.item.of) return [{ ...batch, lap }, undefined]
+  const { lap: _, ...rest } = batch
+  const whole = observeLap(lap, event.at, context)
+  if (!whole) return [rest, undefined]
+  const { call, more = false } = event
+  return addAnswer(rest, whole, { call, more, reading: context.reading })
+}
+
+/** A map may end before all of its items: enough of them succeeded, or too many failed. */
+function endLap(batch: CallBatch, event: Stamped, seq: number, tools: Tools): Normalized {
+  const { lap, ...rest } = batch
+  if (!lap || !('effect' in event) || event.effect !== lap.effect) return [undefined, undefined]
+  const reading = tools[lap.subject]
+  const context = { seq, batch: batchNumber(batch, seq), request: undefined, reading }
+  return [rest, observeLap(lap, event.at, context)]
+}
+
+function observeLap(lap: MapLap, at: number, context: Context): AnsweredObservation | undefined {
+  if (lap.counted === 0) return undefined
+  const { request, answer } = answerOf(lap)
+  return answered({ at, subject: lap.subject, key: request.key }, { ...context, request }, answer)
 }
 
 function observeResult(event: Stamped<EventOf<'tool.done'>>, context: Context): Observation {
@@ -183,6 +221,8 @@ export interface CallBatch {
   readonly acted: boolean
   /** The seq of the latest successful answer of a tool with `poll`. */
   readonly polled?: number
+  /** The items of the map in progress. */
+  readonly lap?: MapLap
 }
 
 export const CALL_BATCH: CallBatch = { out: [], since: -1, heard: [], acted: false }

@@ -45,6 +45,17 @@ export function decodeHashes(sketch: MinHash): ReadonlySet<number> {
 
 const valueAt = (sketch: MinHash, at: number): number => VALUES[sketch.charCodeAt(at)] as number
 
+/** The sketch of both sets together. */
+export function mergeHashes(one: MinHash, other: MinHash): MinHash {
+  if (one === '' || one === other) return other
+  const least = [...decodeHashes(one)]
+  for (const hash of decodeHashes(other)) insertHash(least, hash)
+  return encodeHashes(least)
+}
+
+/** A number as a hash. */
+export const oneHash = (number: number): MinHash => encodeHashes([number % 0x40000])
+
 /** The most hashes of a vocabulary: the words of dozens of calls. */
 const VOCABULARY_MAX = 120
 
