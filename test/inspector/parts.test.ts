@@ -42,7 +42,9 @@ describe.skipIf(!hasBrowser)('the page', { timeout: 180_000 }, () => {
       await route.continue()
     })
     await page.goto(`${url}/#/inbox`)
-    await page.getByText('Loading…').waitFor()
+    // The code of the screen has loaded with its heading.
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor()
+    await page.getByRole('status').getByText('Loading…').waitFor()
     read.resolve()
     await page.getByRole('article', { name: 'Open question' }).waitFor()
     expect(await page.getByText('Loading…').count()).toBe(0)
@@ -77,6 +79,11 @@ describe.skipIf(!hasBrowser)('the page', { timeout: 180_000 }, () => {
     await card.getByRole('link', { name: 'Its threads' }).click()
     const names = () => page.locator('tbody th').allTextContents()
     await expect.poll(names).toEqual(['ask'])
+    await page.getByLabel('Name begins with').fill('none')
+    await page.getByRole('heading', { name: 'No thread matches' }).waitFor()
+    await page.getByRole('link', { name: 'All threads' }).click()
+    await page.goBack()
+    await page.getByLabel('Name begins with').fill('')
     await page.getByRole('button', { name: 'Only graph approval' }).click()
     await expect.poll(async () => (await names()).toSorted()).toEqual(['ask', 'demo'])
   })
@@ -86,6 +93,18 @@ describe.skipIf(!hasBrowser)('the page', { timeout: 180_000 }, () => {
     await page.goto(`${url}/#/graphs/approval`)
     await page.getByText('Outline', { exact: true }).click()
     await page.getByRole('treeitem', { name: /^write/ }).waitFor()
+  })
+
+  test('has labels that shrink less than a wide drawing', async () => {
+    const { page, url, post } = await opened()
+    await post('/v1/threads', { graph: 'agent', thread: 'demo' })
+    await page.goto(`${url}/#/threads/demo`)
+    await page.locator('[data-layout=refined]').waitFor()
+    const label = "document.querySelector('.arrow-label')"
+    const shrunk = `${label}.getBoundingClientRect().height / ${label}.offsetHeight`
+    await expect.poll(() => page.evaluate(shrunk)).toBeLessThan(0.8)
+    const text = `Number.parseFloat(getComputedStyle(${label}).fontSize)`
+    await expect.poll(() => page.evaluate(`${text} * ${shrunk}`)).toBeGreaterThan(8.5)
   })
 
   test('has lanes for questions and for the matches of a search where there are some', async () => {

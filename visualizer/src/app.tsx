@@ -82,11 +82,13 @@ function Screen({ path }: { readonly path: readonly string[] }) {
   if (place === 'compare' && first !== undefined && second !== undefined)
     return <CompareScreen a={first} b={second} />
   return (
-    <Notice title="No such page">
-      <p>
-        <a href="#/threads">Threads</a>
-      </p>
-    </Notice>
+    <div className="screen">
+      <Notice title="No such page">
+        <p>
+          <a href="#/threads">Threads</a>
+        </p>
+      </Notice>
+    </div>
   )
 }
 

@@ -9,8 +9,17 @@ import {
   ReactFlow,
   ReactFlowProvider,
   useReactFlow,
+  useStore,
 } from '@xyflow/react'
-import { type ReactNode, type Ref, useEffect, useMemo, useRef, useState } from 'react'
+import {
+  type ReactNode,
+  type Ref,
+  type RefObject,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { useModel, useRun } from '../data/use-run.ts'
 import type { Diagram } from '../layout/diagram.ts'
 import { layOut } from '../layout/layout.ts'
@@ -95,10 +104,23 @@ function Drawing({ selected, onSelect, breakpoints }: StatechartProps) {
       >
         <Background gap={22} size={1} />
         {placed && diagram && <LoopHull placed={placed} diagram={diagram} />}
+        <LabelSize frame={frame} />
         <Controls showInteractive={false} fitViewOptions={FIT} />
       </ReactFlow>
     </Frame>
   )
+}
+
+/** Labels and marks shrink less than the drawing, as far as its layers leave room. */
+const LABELS_MOST = 1.3
+
+const labelSizeAt = (zoom: number): number =>
+  Math.round(Math.min(LABELS_MOST, Math.max(1, 0.9 / zoom)) * 10) / 10
+
+function LabelSize({ frame }: { readonly frame: RefObject<HTMLElement | null> }) {
+  const size = useStore(({ transform: [, , zoom] }) => labelSizeAt(zoom))
+  useEffect(() => frame.current?.style.setProperty('--label-size', String(size)), [frame, size])
+  return null
 }
 
 interface FrameProps {

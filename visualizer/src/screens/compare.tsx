@@ -7,7 +7,7 @@ import { threadLink } from '../data/route.ts'
 import type { RunModel } from '../data/run-model.ts'
 import { problemText } from '../data/service.ts'
 import { durationText, moneyText, numberText } from '../design/format.ts'
-import { ErrorNotice, Notice, Tag, ScrollRegion } from '../design/parts.tsx'
+import { ErrorNotice, Notice, Table, Tag } from '../design/parts.tsx'
 
 interface CompareScreenProps {
   readonly a: string
@@ -31,7 +31,13 @@ export function CompareScreen({ a, b }: CompareScreenProps) {
     )
     return () => left.abort()
   }, [a, b])
-  if (problem !== undefined) return <ErrorNotice message={problemText(problem)} />
+  if (problem !== undefined)
+    return (
+      <div className="screen">
+        <h1>Compare</h1>
+        <ErrorNotice message={problemText(problem)} />
+      </div>
+    )
   if (!models) return <p className="muted loading">Comparing…</p>
   return <Compared models={models} />
 }
@@ -106,34 +112,22 @@ function Totals({ models }: { readonly models: readonly [RunModel, RunModel] }) 
   const figures = models.map(figuresOf)
   const names = Object.keys(figures[0] ?? {})
   return (
-    <ScrollRegion className="table-scroll" label="Outcome and cost">
-      <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">Figure</th>
-            {models.map(({ thread }) => (
-              <th scope="col" key={thread}>
-                {thread}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {names.map(name => {
-            const [one, other] = figures.map(each => each[name] ?? '')
-            return (
-              <tr key={name}>
-                <th scope="row">{name}</th>
-                <td>{one}</td>
-                <td>
-                  {other} {one !== other && <Tag tone="warn">differs</Tag>}
-                </td>
-              </tr>
-            )
-          })}
-        </tbody>
-      </table>
-    </ScrollRegion>
+    <Table label="Outcome and cost" columns={['Figure', ...models.map(({ thread }) => thread)]}>
+      <tbody>
+        {names.map(name => {
+          const [one, other] = figures.map(each => each[name] ?? '')
+          return (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td>{one}</td>
+              <td>
+                {other} {one !== other && <Tag tone="warn">differs</Tag>}
+              </td>
+            </tr>
+          )
+        })}
+      </tbody>
+    </Table>
   )
 }
 

@@ -62,7 +62,13 @@ export function GraphScreen({ graph }: { readonly graph: string }) {
       isCurrent = false
     }
   }, [graph])
-  if (problem !== undefined) return <ErrorNotice message={problemText(problem)} />
+  if (problem !== undefined)
+    return (
+      <div className="screen">
+        <h1>{graph}</h1>
+        <ErrorNotice message={problemText(problem)} />
+      </div>
+    )
   if (!inspected) return <p className="muted loading">Loading {graph}…</p>
   return <Graph graph={graph} inspected={inspected} />
 }

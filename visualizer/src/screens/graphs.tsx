@@ -30,8 +30,8 @@ export function GraphsScreen() {
             <h2>
               <a href={hrefOf({ path: ['graphs', graph] })}>{graph}</a>
             </h2>
-            <p className="muted">version {specHash}</p>
-            <p>
+            <p className="card-line">
+              <span className="muted">version {specHash}</span>
               <a href={hrefOf({ path: ['threads'], query: { graph } })}>Its threads</a>
             </p>
           </li>

@@ -22,6 +22,7 @@ const EVERY_MS = 2_000
 export function ThreadsScreen() {
   const { query } = useAddress()
   const { status, graph, prefix = '' } = query
+  const isFiltered = isStatus(status) || graph !== undefined || prefix !== ''
   const [picked, setPicked] = useState<readonly string[]>([])
   const read = useCallback(
     () =>
@@ -76,7 +77,7 @@ export function ThreadsScreen() {
       </header>
       {problem !== undefined && <ErrorNotice message={problemText(problem)} retry={again} />}
       {page === undefined && problem === undefined && <Loading />}
-      {page?.threads.length === 0 && <EmptyThreads />}
+      {page?.threads.length === 0 && (isFiltered ? <NoMatch /> : <EmptyThreads />)}
       {page && page.threads.length > 0 && (
         <ThreadTable threads={page.threads} picked={picked} pick={pick} />
       )}
@@ -91,6 +92,14 @@ const STATUSES = ['active', 'waiting', 'ended'] as const
 
 const isStatus = (text: string | undefined): text is (typeof STATUSES)[number] =>
   STATUSES.some(status => status === text)
+
+const NoMatch = () => (
+  <Notice title="No thread matches">
+    <p>
+      <a href="#/threads">All threads</a>
+    </p>
+  </Notice>
+)
 
 const EmptyThreads = () => (
   <Notice title="No threads">
