@@ -175,6 +175,18 @@ describe('bad input is refused with its place', () => {
       /oracle\.always\[0\]: CEL: .* at column \d+ of `steps <`/,
     ))
 
+  test('a gate that names an unknown figure, an unknown policy, or is a value', async () => {
+    await refused(
+      'gates: [default.sucess.low >= 0.9]',
+      "search.scenario.yaml:5:9: gates[0]: `default.sucess.low >= 0.9`: the figure sucess is unknown; did you mean 'success'?",
+    )
+    await refused(
+      'policies: { default: {}, once: {} }\ngates: [diff.onse.goal.low >= 0]',
+      "the figure onse is unknown; did you mean 'once'?",
+    )
+    await refused('gates: [default.goal.low]', 'is a value; expected a condition')
+  })
+
   test('a newer version', async () => {
     const desk = deskWith('')
     desk.file('newer.scenario.yaml', 'scenario: 2\nname: x\ngraph: ./graph.yaml\n')

@@ -9,6 +9,7 @@ import type { Json } from '../../core/watch/data/json.ts'
 import { nameHint } from '../../core/watch/data/schema-faults.ts'
 import { mergePatch, POLICY } from '../../core/watch/policy/policy.ts'
 import type { Graph } from '../../runtime/ports.ts'
+import { gateFaults } from '../../simulate/monte/gates.ts'
 import type { Subjects } from '../../simulate/monte/monte.ts'
 import type { CreateSystem } from '../../simulate/run/fake-system.ts'
 import { proxyFaults } from '../../simulate/proxy/proxy-faults.ts'
@@ -90,7 +91,7 @@ async function subjectsOf(scenario: Scenario, source: Source): Promise<Subjects>
     throwAt(`models.${unknown}`, [
       { message: `the graph has no such model; ${nameHint(unknown, names.model)}` },
     ])
-  const faults = targetFaults(scenario.faults, names)
+  const faults = [...targetFaults(scenario.faults, names), ...gateFaults(scenario)]
   if (faults.length > 0) throw new SpecFaults(faults.map(source.place))
   throwAt('input', graph.machine.checkInput(scenario.input as Json))
   const shared = { scenario, system, redact: nodeOwner().redact }

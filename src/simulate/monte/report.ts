@@ -1,9 +1,9 @@
 /** The report on many runs: figures with their intervals, gates, and the runs to look at. */
-import { defined, type Json } from '../../core/watch/data/json.ts'
-import { factsOf } from '../../core/watch/failure/failure.ts'
+import { defined } from '../../core/watch/data/json.ts'
 import type { Bounds } from './bound.ts'
-import { DIFFERENCES, gateCompiler, HEALTHY } from '../scenario/condition.ts'
-import { InvalidScenario, type Scenario } from '../scenario/scenario.ts'
+import { type GateResult, gateResults, type GateValues } from './gates.ts'
+import { DIFFERENCES, HEALTHY } from '../scenario/condition.ts'
+import type { Scenario } from '../scenario/scenario.ts'
 import type { SimulatedRun } from '../run/simulate.ts'
 import {
   byBadness,
@@ -13,11 +13,6 @@ import {
   type PolicyFigures,
   withHolm,
 } from './figures.ts'
-
-export interface GateResult {
-  readonly gate: string
-  readonly holds: boolean
-}
 
 /**
  * - `met`: all gates hold
@@ -74,7 +69,7 @@ export function reportOf(
   const gates = [
     ...violationGates(scenario, of(tested)),
     ...boundGates(bounds),
-    ...gateResults(scenario, values as unknown as Values),
+    ...gateResults(scenario, values as unknown as GateValues),
   ]
   const vacuous = scenario.oracle.sometimes.filter(
     text => !runs.some(({ seen }) => seen.includes(text)),
@@ -100,8 +95,6 @@ export function reportOf(
 /** The run does not end in success, or violates a condition. */
 export const isBad = ({ outcome, violations }: SimulatedRun): boolean =>
   outcome !== 'success' || violations.length > 0
-
-type Values = Readonly<Record<string, Json>>
 
 const fields = <T>(names: readonly string[], of: (name: string) => T): Record<string, T> =>
   Object.fromEntries(names.map(name => [name, of(name)]))
@@ -140,24 +133,6 @@ function boundGates(bounds: Bounds | undefined): readonly GateResult[] {
   if (!bounds) return []
   const units = beyond.map(([unit]) => unit).join(', ')
   return [{ gate: `within the proven bound${units && `: ${units}`}`, holds: beyond.length === 0 }]
-}
-
-/** @throws InvalidScenario for a gate that throws or is not a condition */
-function gateResults({ gates, policies }: Scenario, values: Values): readonly GateResult[] {
-  const compile = gateCompiler(Object.keys(policies))
-  return gates.map((gate, index) => {
-    const path = `gates[${index}]`
-    const { evaluate, fault } = compile(gate)
-    if (!evaluate) throw new InvalidScenario([{ path, message: fault }])
-    try {
-      const holds = evaluate(name => values[name] ?? null)
-      if (typeof holds === 'boolean') return { gate, holds }
-    } catch (error) {
-      const message = factsOf(error).message.split('\n')[0] ?? ''
-      throw new InvalidScenario([{ path, message: `\`${gate}\` failed: ${message}` }])
-    }
-    throw new InvalidScenario([{ path, message: `\`${gate}\`: expected a condition` }])
-  })
 }
 
 function verdictOf(

@@ -1,0 +1,78 @@
+/** Gates: conditions in CEL over the figures of a report. */
+import { isMap, type Json } from '../../core/watch/data/json.ts'
+import type { Fault } from '../../core/watch/data/fault.ts'
+import { nameHint } from '../../core/watch/data/schema-faults.ts'
+import { factsOf } from '../../core/watch/failure/failure.ts'
+import { DIFFERENCES, gateCompiler, HEALTHY } from '../scenario/condition.ts'
+import { InvalidScenario, type Scenario } from '../scenario/scenario.ts'
+import { differenceOf, figuresOf } from './figures.ts'
+
+export interface GateResult {
+  readonly gate: string
+  readonly holds: boolean
+}
+
+/** The figures by the names that gates use. */
+export type GateValues = Readonly<Record<string, Json>>
+
+/** @throws InvalidScenario for a gate that throws or is not a condition */
+export function gateResults(
+  { gates, policies }: Pick<Scenario, 'gates' | 'policies'>,
+  values: GateValues,
+): readonly GateResult[] {
+  const compile = gateCompiler(Object.keys(policies))
+  return gates.map((gate, index) => {
+    const { evaluate, fault } = compile(gate)
+    const path = `gates[${index}]`
+    if (!evaluate) throw new InvalidScenario([{ path, message: fault }])
+    let holds: unknown
+    try {
+      holds = evaluate(name => values[name] ?? null)
+    } catch (error) {
+      const message = factsOf(error).message.split('\n')[0] ?? ''
+      throw new InvalidScenario([{ path, message: `\`${gate}\` failed: ${message}` }])
+    }
+    if (typeof holds === 'boolean') return { gate, holds }
+    throw new InvalidScenario([{ path, message: `\`${gate}\`: expected a condition` }])
+  })
+}
+
+const UNKNOWN_FIGURE = /No such key: (\w+)/
+
+/** The gates that name a figure that no report has, or are values. A thousand runs later would be too late. */
+export function gateFaults({
+  gates,
+  policies,
+}: Pick<Scenario, 'gates' | 'policies'>): readonly Fault[] {
+  const names = Object.keys(policies)
+  const empty = (of: readonly string[], value: unknown) =>
+    Object.fromEntries(of.map(name => [name, value]))
+  const figures = empty([...names, HEALTHY], figuresOf([]))
+  const values = { ...figures, [DIFFERENCES]: empty(names.slice(1), differenceOf([], [])) }
+  return gates.flatMap((gate, index) => {
+    try {
+      gateResults({ gates: [gate], policies }, values as unknown as GateValues)
+      return []
+    } catch (error) {
+      const { message } = factsOf(error)
+      const [, unknown] = UNKNOWN_FIGURE.exec(message) ?? []
+      const path = `gates[${index}]`
+      if (unknown !== undefined)
+        return {
+          path,
+          message: `\`${gate}\`: the figure ${unknown} is unknown; ${nameHint(unknown, namesIn(values))}`,
+        }
+      // Other errors may depend on the figures.
+      return message.endsWith('expected a condition')
+        ? { path, message: `\`${gate}\` is a value; expected a condition` }
+        : []
+    }
+  })
+}
+
+/** The names of figures, each once. */
+const namesIn = (value: unknown): readonly string[] => [
+  ...new Set(
+    isMap(value) ? Object.entries(value).flatMap(([name, inner]) => [name, ...namesIn(inner)]) : [],
+  ),
+]
