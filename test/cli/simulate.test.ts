@@ -79,6 +79,7 @@ describe('sim run', () => {
       await desk.sim('explore', file, ...one),
       await desk.sim('shrink', file, '--json'),
     ].map(({ out }) => out)
+    expect(readdirSync(desk.folder)).toEqual(expect.arrayContaining(['r.html', 'r.md']))
     const written = readdirSync(desk.folder).map(name => readFileSync(join(desk.folder, name)))
     expect(outputs.join('')).toContain('[redacted]')
     expect(outputs.join('')).not.toContain('abcdefgh12345678')

@@ -13,7 +13,12 @@ export function simulationCommands(on: Add, store: Option, action: Action): void
   const many = 'run a scenario with many seeds and all its policies, on all cores'
   on('monte <scenario>', many, 'sim monte graphs/ring.scenario.yaml --seeds 1000', [store])
     .option('--seeds <n>', 'number of seeds, or FIRST-LAST (default: those of the scenario)')
-    .option('--report <file>', 'write a report: .html, .json, .md, or .xml (JUnit)')
+    .option(
+      '--report <file>',
+      'write a report: .html, .json, .md, or .xml (JUnit); may be repeated',
+      (file: string, before: readonly string[]) => [...before, file],
+      [],
+    )
     .option(
       '--inspector <url>',
       'store the runs that the report lists, and link them to this inspector',

@@ -62,7 +62,8 @@ export async function simulateOne(app: App, file: string, options: RunOptions): 
 interface MonteOptions {
   readonly store: string
   readonly seeds?: string
-  readonly report?: string
+  /** The files of the reports. */
+  readonly report: readonly string[]
   readonly inspector?: string
   readonly workers?: string
   readonly json?: boolean
@@ -73,10 +74,10 @@ export async function simulateMany(app: App, file: string, options: MonteOptions
   const loaded = await loadScenario(file)
   const { vary, name } = loaded.scenario
   if (vary) return simulateGrid(app, file, { ...options, cells: cellsOf(vary) })
-  const write = writerOf(options, name)
+  const writers = writersOf(options, name)
   const { report, speed } = await reportIn(app, file, options)
   if (options.inspector !== undefined) await storeRuns(loaded, report, options.store)
-  await write?.(report)
+  for (const write of writers) await write(report)
   printResult(app, options, { ...report, speed }, () => monteBlocks(report, speed))
   return EXIT[report.verdict]
 }
@@ -87,10 +88,11 @@ interface GridOptions extends MonteOptions {
 
 /** Every cell of the grid of a scenario. The exit code is that of the worst cell. */
 async function simulateGrid(app: App, file: string, options: GridOptions): Promise<number> {
-  const { report: target, cells } = options
-  if (target !== undefined && !GRID_FORMS[extname(target)])
+  const { report: files, cells } = options
+  const unfit = files.find(target => !GRID_FORMS[extname(target)])
+  if (unfit !== undefined)
     throw new UsageError(
-      `--report ${target}: expected a file ending in ${Object.keys(GRID_FORMS).join(' or ')}, because the scenario varies`,
+      `--report ${unfit}: expected a file ending in ${Object.keys(GRID_FORMS).join(' or ')}, because the scenario varies`,
     )
   // A path that does not exist is found before the first run.
   for (const cell of cells) await loadScenario(file, cell)
@@ -99,7 +101,7 @@ async function simulateGrid(app: App, file: string, options: GridOptions): Promi
     const { report } = await reportIn(app, file, { ...options, cell })
     grid.push({ cell: cellText(cell), report })
   }
-  if (target !== undefined) await writeReport(target, GRID_FORMS[extname(target)]?.(grid) ?? '')
+  for (const target of files) await writeReport(target, GRID_FORMS[extname(target)]?.(grid) ?? '')
   printResult(app, options, { cells: grid }, () => gridBlocks(grid))
   return Math.max(...grid.map(({ report }) => EXIT[report.verdict]))
 }
@@ -171,20 +173,21 @@ const FORMS: Readonly<Record<string, (report: MonteReport, linkOf?: LinkOf) => s
 }
 
 /** @throws UsageError before the runs, if the report cannot be written in this form */
-function writerOf({ report: file, inspector }: MonteOptions, scenario: string) {
+function writersOf({ report: files, inspector }: MonteOptions, scenario: string) {
   const isLinked = inspector !== undefined
-  if (isLinked && (file === undefined || extname(file) !== '.html'))
+  if (isLinked && !files.some(file => extname(file) === '.html'))
     throw new UsageError(
       '--inspector links the runs of an HTML report: expected --report FILE.html',
     )
   const linkOf = isLinked ? linksTo(inspector, scenario) : undefined
-  if (file === undefined) return undefined
-  const form = FORMS[extname(file)]
-  if (!form)
-    throw new UsageError(
-      `--report ${file}: expected a file ending in ${Object.keys(FORMS).join(', ')}`,
-    )
-  return (report: MonteReport) => writeReport(file, form(report, linkOf))
+  return files.map(file => {
+    const form = FORMS[extname(file)]
+    if (!form)
+      throw new UsageError(
+        `--report ${file}: expected a file ending in ${Object.keys(FORMS).join(', ')}`,
+      )
+    return (report: MonteReport) => writeReport(file, form(report, linkOf))
+  })
 }
 
 async function writeReport(file: string, text: string): Promise<void> {
