@@ -1,6 +1,7 @@
 /** Exit codes. Code 5 (another process drives the thread) is tested in test/durability. */
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { tokenOf } from '../../src/host/simulation/token.ts'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { sqliteStore } from '../../src/adapters/store/sqlite/sqlite-store.ts'
@@ -170,6 +171,53 @@ models: { fast: { id: small } }
       },
       /'.\/lost.ts' cannot be loaded: lost/,
     ],
+    ...(
+      [
+        ['null', 'null', /'.\/then.mjs' cannot be loaded: its export 'then' makes it a promise/],
+        ['a number', '5', /'.\/then.mjs' cannot be loaded: its export 'then' makes it a promise/],
+        [
+          'a proxy that throws',
+          "new Proxy({}, { ownKeys() { throw new Error('its keys') } })",
+          /'.\/then.mjs' cannot be read: its keys/,
+        ],
+      ] as const
+    ).map(
+      ([name, value, expected]) =>
+        [
+          `a module that is a promise of ${name}`,
+          ['run', 'spec.yaml'],
+          {
+            'spec.yaml': GOOD.replace('use: pass', 'use: ./then.mjs#node'),
+            'then.mjs': `export const node = () => ({})\nexport const then = end => end(${value})\n`,
+          },
+          expected,
+        ] as const,
+    ),
+    [
+      'an export that throws when it is read',
+      ['run', 'spec.yaml'],
+      {
+        'spec.yaml': GOOD.replace('use: pass', 'use: ./proxy.mjs#node'),
+        'proxy.mjs':
+          "export const node = new Proxy(() => ({}), { get() { throw new Error('its fields') } })\n",
+      },
+      /spec.yaml.*nodes\.A\.use: 'node' in '.\/proxy.mjs' cannot be read: its fields/,
+    ],
+    [
+      'a tool whose creation throws no error',
+      ['run', 'spec.yaml'],
+      {
+        'spec.yaml': `${GOOD}\ntools: { t: { use: ./tool.mjs#tool } }\n`,
+        'tool.mjs': 'export const tool = () => { throw null }\n',
+      },
+      /spec.yaml.*tools\.t: null/,
+    ],
+    [
+      'a token whose policy is not a name',
+      ['sim', 'run', tokenOf({ folder: '.', scenario: {}, policy: {} as string, seed: 1 })],
+      {},
+      /\(the token\): is cut or was changed/,
+    ],
     [
       'a trace that is nested too deeply',
       ['watch', 'trace.json'],
@@ -204,6 +252,34 @@ models: { fast: { id: small } }
     for (const [name, content] of Object.entries(files)) desk.file(name, content)
     const { code, err } = await desk.exec(...args)
     expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(expected) })
+  })
+
+  it.each([
+    ['run', 'the fake system or the graph ended the process'],
+    ['shrink', 'the fake system or the graph ended the process'],
+    ['monte', /policy default, seed 1.* Look for process.exit in the fake system/],
+    ['explore', /policy default, seed 1.* Look for process.exit in the fake system/],
+  ])('2: `sim %s` with a fake system that ends the process', async (command, expected) => {
+    const desk = newDesk()
+    desk.file(
+      'graph.yaml',
+      spec(`
+nodes:
+  A: { use: tool, tool: t, on: { done: E } }
+  E: { final: success }
+tools: { t: { use: flaky, with: { p: 0, latency: 1 } } }
+`),
+    )
+    desk.file('exit.mjs', 'export const shop = () => ({ tools: { t: () => process.exit(0) } })\n')
+    desk.file(
+      'exit.scenario.yaml',
+      'scenario: 1\nname: a\ngraph: ./graph.yaml\nsystem: ./exit.mjs#shop\nseeds: 1\n',
+    )
+    const began = performance.now()
+    const said = await desk.exec('sim', command, 'exit.scenario.yaml')
+    expectRefused(said, expected)
+    // A worker that ends would count as hung after 30 s.
+    expect(performance.now() - began).toBeLessThan(20_000)
   })
 
   it('130: cancelled by SIGINT while a tool ignores the signal: the wait is as short as for other tools', async () => {

@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path'
 import type { Nested } from '../../core/graph/worst-case/worst-case.ts'
 import { type Spec, inlineGraphs } from '../../core/graph/spec/spec.ts'
 import { factsOf } from '../../core/watch/failure/failure.ts'
+import { guardExit } from '../node/exit-guard.ts'
 import { canonical, hash, isMap, notJsonAt } from '../../core/watch/data/json.ts'
 import { type OrPlaced, type PlacedFault, parserMessage, readSource } from './source.ts'
 import { readYaml } from './yaml.ts'
@@ -129,16 +130,26 @@ export async function resolveModule<T>(
   const found = await resolveInside(folder, path)
   if (found.value === undefined) return found
   let module: Readonly<Record<string, unknown>>
+  const href = pathToFileURL(found.value).href
+  const ended = `'${path}' ended the process while it was loaded`
   try {
-    module = await awaitLoading(import(pathToFileURL(found.value).href), path)
+    module = await guardExit(ended, () => awaitLoading(import(href)))
   } catch (error) {
     return fault(`'${path}' cannot be loaded: ${loadError(factsOf(error))}`)
   }
-  const names = Object.keys(module).join(', ') || '(nothing)'
-  if (!Object.hasOwn(module, name))
-    return fault(`'${path}' exports no '${name}'; it exports: ${names}`)
+  if (typeof module !== 'object' || module === null)
+    return fault(`'${path}' cannot be loaded: its export 'then' makes it a promise; rename it`)
+  try {
+    const names = Object.keys(module).join(', ') || '(nothing)'
+    if (!Object.hasOwn(module, name))
+      return fault(`'${path}' exports no '${name}'; it exports: ${names}`)
+  } catch (error) {
+    return fault(`'${path}' cannot be read: ${factsOf(error).message}`)
+  }
   try {
     const value = module[name]
+    // An export that throws when it is read must throw here, where its place is known.
+    if (typeof value === 'function') Reflect.get(value, 'name')
     return fits(value)
       ? { value: value as T }
       : fault(`'${name}' in '${path}' has the type ${typeof value}; expected ${expected}`)
@@ -162,17 +173,12 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const LOAD_MAX = 30_000
 
 /** Rejects when a module does not finish loading: its top-level `await` waits for something that cannot happen. */
-async function awaitLoading<T>(loading: Promise<T>, path: string): Promise<T> {
+async function awaitLoading<T>(loading: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
   const fail = () => reject(new Error('its top-level `await` does not end'))
   const timer = setTimeout(fail, LOAD_MAX).unref()
   // The event loop is empty, and Node.js would exit with code 13.
   process.once('beforeExit', fail)
-  const onExit = () => {
-    process.stderr.write(`error: '${path}' ended the process while it was loaded\n`)
-    process.exitCode = 2
-  }
-  process.once('exit', onExit)
   const onSignal = (signal: string) => reject(new Error(`${signal} while it was loaded`))
   // Without another listener, the signal ends the process at once, as it should.
   const handled = SIGNALS.filter(signal => process.listenerCount(signal) > 0)
@@ -184,7 +190,6 @@ async function awaitLoading<T>(loading: Promise<T>, path: string): Promise<T> {
   } finally {
     clearTimeout(timer)
     process.off('beforeExit', fail)
-    process.off('exit', onExit)
     for (const signal of handled) process.off(signal, onSignal)
     process.off('uncaughtException', reject)
   }

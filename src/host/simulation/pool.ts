@@ -76,20 +76,29 @@ class Member {
     })
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     this.done = promise
-    const hung = () => {
-      const names = [...this.#open.values()].slice(0, 3).map(nameOf).join('; ')
+    const inProgress = () => [...this.#open.values()].slice(0, 3).map(nameOf).join('; ')
+    const hung = () =>
       reject(
         new SimulationFailed(
-          `no run ended within ${hungAfter / 1_000} s of real time; in progress: ${names}. Look for a loop without an end in the fake system`,
+          `no run ended within ${hungAfter / 1_000} s of real time; in progress: ${inProgress()}. Look for a loop without an end in the fake system`,
         ),
       )
-    }
     let timer = setTimeout(hung, hungAfter)
     const settle = (how: () => void) => {
       clearTimeout(timer)
       how()
     }
     this.#worker.on('error', error => settle(() => reject(error)))
+    // Also after an error and after the last run, when the promise is settled.
+    this.#worker.on('exit', code =>
+      settle(() =>
+        reject(
+          new SimulationFailed(
+            `the process of the runs was ended with code ${code}; in progress: ${inProgress()}. Look for process.exit in the fake system and the graph`,
+          ),
+        ),
+      ),
+    )
     this.#worker.on('message', (message: FromWorker) => {
       clearTimeout(timer)
       const { id, error } = message

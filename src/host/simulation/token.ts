@@ -19,14 +19,19 @@ export const isToken = (text: string): boolean => text.startsWith(PREFIX)
 export const tokenOf = (run: RunToken): string =>
   PREFIX + deflateRawSync(JSON.stringify(run)).toString('base64url')
 
+const isRun = (value: { readonly [Key in keyof RunToken]?: Json }): value is RunToken =>
+  typeof value.folder === 'string' &&
+  typeof value.policy === 'string' &&
+  typeof value.seed === 'number' &&
+  value.scenario !== undefined
+
 /** @throws InvalidScenario */
 export function readToken(text: string): RunToken {
   try {
     const bytes = Buffer.from(text.slice(PREFIX.length), 'base64url')
     const json = inflateRawSync(bytes, { maxOutputLength: CHARACTERS_MAX }).toString()
     const value = JSON.parse(json) as Json
-    if (isMap(value) && typeof value.folder === 'string' && typeof value.seed === 'number')
-      return value as unknown as RunToken
+    if (isMap(value) && isRun(value)) return value
   } catch {
     // The message below says what was expected.
   }

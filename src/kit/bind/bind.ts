@@ -1,4 +1,5 @@
 /** Binds a spec to its implementations, and a node to what its `use` performs. */
+import { factsOf } from '../../core/watch/failure/failure.ts'
 import { codedError, guardOf, faultLine } from '../../core/watch/data/fault.ts'
 import type { AnyStateMachine } from 'xstate'
 import { type AgentMachine, machineOfSpec } from '../../core/graph/agent-machine.ts'
@@ -186,7 +187,7 @@ function collectFaults<T>(bindOne: () => Bound<T>): Bound<T> {
   try {
     return bindOne()
   } catch (error) {
-    return faultAt('', (error as Error).message)
+    return faultAt('', factsOf(error).message)
   }
 }
 

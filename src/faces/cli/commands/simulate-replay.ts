@@ -1,6 +1,7 @@
 /** `escapement sim replay`: a stored thread with its journal as a cassette. */
 import { graphOfSource } from '../../../host/load.ts'
 import { loadScenario } from '../../../host/simulation/load-scenario.ts'
+import { guardRun } from '../../../adapters/node/exit-guard.ts'
 import { UnknownThread } from '../../../runtime/store/store.ts'
 import type { OnMiss } from '../../../simulate/replay/cassette.ts'
 import { replayThread } from '../../../simulate/replay/replay.ts'
@@ -22,12 +23,9 @@ export function replayStored(app: App, thread: string, options: ReplayOptions): 
     const graph = await graphOfSource(await sourceOf(store, rows), { offline: true })
     const loaded = options.scenario === undefined ? undefined : await loadScenario(options.scenario)
     const { onMiss } = options
-    const { journal, ...run } = await replayThread({
-      graph,
-      rows,
-      onMiss,
-      ...(loaded && { scenario: loaded.scenario }),
-    })
+    const { journal, ...run } = await guardRun(() =>
+      replayThread({ graph, rows, onMiss, ...(loaded && { scenario: loaded.scenario }) }),
+    )
     printResult(app, options, { thread, ...run }, () => replayBlocks(run))
     return isFailure(run) ? 1 : 0
   })

@@ -2,6 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { stringify } from 'yaml'
+import { guardRun } from '../../../adapters/node/exit-guard.ts'
 import { runTrials } from '../../../host/simulation/pool.ts'
 import { tokenOf } from '../../../host/simulation/token.ts'
 import { oneLine } from '../../../core/watch/data/fault.ts'
@@ -68,7 +69,7 @@ interface ShrinkOptions extends SubjectOptions {
 /** Shrinks the run of a seed, and writes a scenario and a test that show its failure. */
 export async function shrinkRun(app: App, file: string, options: ShrinkOptions): Promise<number> {
   const { subject, policy, seed, value, scenario } = await subjectIn(file, options)
-  const shrunk = await shrink(subject, { seed })
+  const shrunk = await guardRun(() => shrink(subject, { seed }))
   const { out = dirname(file) } = options
   const minimal = minimalScenario(value, shrunk, policy)
   const token = tokenOf({ folder: dirname(file), scenario: minimal, policy, seed })

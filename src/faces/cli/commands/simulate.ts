@@ -6,6 +6,7 @@ import { junitReport } from '../../../simulate/report/junit.ts'
 import { markdownReport } from '../../../simulate/report/markdown.ts'
 import { openStore } from '../../../host/stored.ts'
 import { loadScenario } from '../../../host/simulation/load-scenario.ts'
+import { guardRun } from '../../../adapters/node/exit-guard.ts'
 import { runTrials } from '../../../host/simulation/pool.ts'
 import { ThreadExists } from '../../../runtime/store/store.ts'
 import type { MonteReport, MonteVerdict } from '../../../simulate/monte/report.ts'
@@ -50,7 +51,7 @@ export async function simulateOne(app: App, file: string, options: RunOptions): 
   const store = await openStore(options.store)
   try {
     if (await store.thread(thread)) throw new ThreadExists(thread)
-    const { journal, ...run } = await simulate(subject, { seed, store, thread })
+    const { journal, ...run } = await guardRun(() => simulate(subject, { seed, store, thread }))
     const next = commandLine(`show ${quoted(thread)}`, options)
     printResult(app, options, { thread, ...run }, () => runBlocks(run, next))
     return run.violations.length > 0 ? EXIT.failed : EXIT.met
