@@ -9,8 +9,8 @@ import type { CustomParts } from '../../core/watch/parts.ts'
 import type { CustomTool } from '../../kit/bind/bind-tool.ts'
 import type { CustomNode } from '../../kit/nodes/node.ts'
 import { readScript, type Script } from '../../testing/scripted-model.ts'
-import type { Resolved, SpecSource } from './library.ts'
-import { placeFaults, resolveInside, resolveModule } from './library.ts'
+import type { SpecSource } from './library.ts'
+import { placeFaults, type Resolved, resolveInside, resolveModule } from './resolve-module.ts'
 import { type OrPlaced, type PlacedFault, readSource } from './source.ts'
 
 /** By the names of the nodes, tools and models in the spec. */

@@ -1,7 +1,7 @@
 /** Loads a scenario file with the graph of each policy, its scripts and its fake system. */
 import { dirname, join, resolve } from 'node:path'
 import { nodeOwner } from '../../adapters/node/ports.ts'
-import { resolveModule, placeFaults, type Resolved } from '../../adapters/spec/library.ts'
+import { resolveModule, placeFaults, type Resolved } from '../../adapters/spec/resolve-module.ts'
 import { readScriptFile } from '../../adapters/spec/load-uses.ts'
 import { type PlacedFault, readSource, type Source } from '../../adapters/spec/source.ts'
 import { changePolicy } from '../../core/graph/spec/policy-schema.ts'

@@ -1,7 +1,7 @@
 /** `escapement sim replay`: a stored thread with its journal as a cassette. */
 import { graphOfSource } from '../../../host/load.ts'
 import { loadScenario } from '../../../host/simulation/load-scenario.ts'
-import { guardRun } from '../../../adapters/node/exit-guard.ts'
+import { guardRun } from '../../../adapters/spec/exit-guard.ts'
 import { UnknownThread } from '../../../runtime/store/store.ts'
 import type { OnMiss } from '../../../simulate/replay/cassette.ts'
 import { replayThread } from '../../../simulate/replay/replay.ts'

@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { stringify } from 'yaml'
-import { guardRun } from '../../../adapters/node/exit-guard.ts'
+import { guardRun } from '../../../adapters/spec/exit-guard.ts'
 import { runTrials } from '../../../host/simulation/pool.ts'
 import { tokenOf } from '../../../host/simulation/token.ts'
 import { oneLine } from '../../../core/watch/data/fault.ts'
