@@ -2,7 +2,7 @@
 import { deepStrictEqual } from 'node:assert/strict'
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
-import { restricts } from '../src/core/restriction.ts'
+import { isStateless, restricts } from '../src/core/restriction.ts'
 import { refold } from '../src/core/advance.ts'
 import { type AgentMachine, machineOfSpec } from '../src/core/graph/agent-machine.ts'
 import { readSpec } from '../src/core/graph/spec/read.ts'
@@ -301,7 +301,7 @@ function expectSound(machine: AgentMachine, runs: readonly Run[]): void {
     if (before) expect(run.at).toBeGreaterThanOrEqual(before.at)
     expect(new Set(run.pending.map(({ id }) => id)).size).toBe(run.pending.length)
     const alive = run.snapshot.status === 'active' ? machine.active(run.snapshot) : new Set()
-    expect(run.pending.filter(each => !alive.has(each.state) && !restricts(each))).toEqual([])
+    expect(run.pending.filter(each => !alive.has(each.state) && !isStateless(each))).toEqual([])
     // During a rollback, no other work is active. A restriction stays a question.
     if (run.pending.some(({ type }) => type === 'rollback'))
       expect(run.pending.filter(each => !restricts(each))).toHaveLength(1)

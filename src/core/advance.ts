@@ -7,7 +7,7 @@ import { uncontrolled } from './control.ts'
 import type { Interpretation } from './interpretation.ts'
 import type { AgentMachine, Outcome } from './graph/agent-machine.ts'
 import { machineAt } from './migration.ts'
-import { restrictRun, restricts } from './restriction.ts'
+import { isStateless, restrictRun } from './restriction.ts'
 import { noteBetweenRounds, roundOpener } from './rounds.ts'
 import { type Ending, type Row, type Run, runnable } from './run.ts'
 import { dropLastLap, moveSavepoint, startRollback } from './savepoint.ts'
@@ -100,7 +100,8 @@ function applyJudgement(step: StepResult, judgement: Judgement): Run {
   }
   if (ended) {
     const left: Run = { ...uncontrolled(next), ended, pending: [], last: { ...next.last, ended } }
-    return step.inDoubt.length > 0 ? { ...left, unresolved: step.inDoubt } : left
+    const unresolved = [...(left.unresolved ?? []), ...step.inDoubt]
+    return unresolved.length > 0 ? { ...left, unresolved } : left
   }
   return moveSavepoint(next, progressed || run.round > step.before.round)
 }
@@ -188,9 +189,8 @@ function addLesson(lessons: readonly Reason[], verdict: Verdict): readonly Reaso
 function judgeInputOf(result: StepResult, event: Stamped): WatchInput {
   const { machine, run, before, entered } = result
   const effect = 'effect' in event ? pendingEffect(before.pending, event.effect) : undefined
-  // Restricted mode belongs to no state of the machine.
-  const own = effect && !restricts(effect) ? effect.state : undefined
-  const any = run.pending.find(other => !restricts(other))?.state
+  const own = effect && !isStateless(effect) ? effect.state : undefined
+  const any = run.pending.find(other => !isStateless(other))?.state
   // The state that the event concerns: the one it entered, that of its effect, or any that is pending.
   const state = entered.at(-1)?.state ?? own ?? any ?? ''
   const dismissed = dismissedBy(effect, event)
@@ -260,7 +260,7 @@ function unhandledOf(result: StepResult, state: string): WatchInput['unhandled']
     return { outcome, state, class: 'unknown', reason }
   }
   // The run takes the chosen route next.
-  const hasWork = run.pending.some(other => !restricts(other))
+  const hasWork = run.pending.some(other => !isStateless(other))
   if (hasWork || interpretation.chosen || run.snapshot.status !== 'active') return undefined
   const reason = { code: 'dead-end', params: { state } } as const
   return { outcome: 'nothing', state, class: 'unknown', reason }

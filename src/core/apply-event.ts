@@ -1,5 +1,6 @@
 /** The machine's half of `advance`: interprets an event, steps the machine, and updates the run. */
-import { callsInDoubt, type Effect, issueEffects, type Invoke } from './effects.ts'
+import { questionsLeft, unanswered } from './doubts.ts'
+import { callsInDoubt, type Effect, issueEffects, type Invoke, pendingEffect } from './effects.ts'
 import type { Purpose, QuestionedCall } from './effects.ts'
 import { controlAfter } from './control.ts'
 import { diverge, forkedRun } from './fork.ts'
@@ -11,7 +12,7 @@ import { migrateRun } from './migration.ts'
 import { callIn } from './questions.ts'
 import { rejectionsAfter } from './rejections.ts'
 import { enqueue, firstStep, openRound, roundOpener } from './rounds.ts'
-import { restricts } from './restriction.ts'
+import { isStateless } from './restriction.ts'
 import type { Run } from './run.ts'
 import { restoreSavepoint, sinceSavepoint } from './savepoint.ts'
 import { withWait } from './waits.ts'
@@ -28,7 +29,7 @@ export interface StepResult {
   readonly edges: readonly string[]
   readonly entered: readonly EnteredState[]
   readonly interpretation: Interpretation
-  /** The writes whose outcome is unknown if the round ends with this event. */
+  /** The writes whose outcome is unknown if their nodes are left with this event. */
   readonly inDoubt: readonly QuestionedCall[]
   /** No edge takes the outcome. */
   readonly unhandled: boolean
@@ -47,7 +48,7 @@ export function applyEvent(machine: AgentMachine, before: Run, event: Stamped): 
     run,
     interpretation,
     ignored: interpretation.ignored === true,
-    inDoubt: run.wrote ? callsInDoubt(run.pending) : NONE,
+    inDoubt: run.wrote ? inDoubtAfter(before, run, interpretation) : NONE,
     ...none,
   }
   if (interpretation.restores) return { ...result, run: restoreSavepoint(machine, run, event) }
@@ -72,6 +73,17 @@ export function applyEvent(machine: AgentMachine, before: Run, event: Stamped): 
   return interpretation.events.length > 0 ? { ...result, unhandled: true } : result
 }
 
+/** Writes in flight and asked about. A node that ends without waiting for its write leaves it, too. */
+function inDoubtAfter(
+  before: Run,
+  run: Run,
+  { finishes }: Interpretation,
+): readonly QuestionedCall[] {
+  const finished = finishes === undefined ? undefined : pendingEffect(before.pending, finishes)
+  const effects = finished?.type === 'invoke' ? [finished, ...run.pending] : run.pending
+  return callsInDoubt(effects)
+}
+
 /** Takes another step of the machine, if the machine accepts the event. */
 export function stepAgain(from: StepResult, event: MachineEvent, purpose: Purpose): StepResult {
   const { machine, run } = from
@@ -92,7 +104,9 @@ function applyStep(from: StepResult, step: Step, purpose?: Purpose): StepResult 
   const entries: Record<string, number> = { ...run.entries }
   for (const { state } of entered) entries[state] = (entries[state] ?? 0) + 1
   const issue = { ...purpose, asked, seq, at, entries, review: run.policy.escape.review }
-  const pending = [...stillPending(from, step), ...issueEffects(machine, issue)]
+  const kept = stillPending(from, step)
+  const left = snapshot.status === 'active' ? questionsLeft(run, kept, from.inDoubt) : NONE
+  const pending = [...kept, ...issueEffects(machine, issue), ...left]
   const next = { ...run, snapshot, entries, pending }
   return { ...from, run: next, edges: [...from.edges, ...edges], entered }
 }
@@ -102,7 +116,7 @@ function stillPending({ machine, run }: StepResult, step: Step): readonly Effect
   const active = machine.active(step.snapshot)
   const entered = new Set(step.entered.map(({ state }) => state))
   return run.pending.filter(
-    effect => restricts(effect) || (active.has(effect.state) && !entered.has(effect.state)),
+    effect => isStateless(effect) || (active.has(effect.state) && !entered.has(effect.state)),
   )
 }
 
@@ -134,6 +148,8 @@ function updateRecords(
   }
   const polls = pollsAfter(run.polls, event, run.policy)
   const rejections = rejectionsAfter(run, event)
+  const open = unanswered(run, unfinished, event)
+  if (open.length > 0) noted.unresolved = [...(run.unresolved ?? []), ...open]
   if (mayWrite(event)) noted.wrote = true
   if (polls) noted.polls = polls
   if (rejections) noted.rejections = rejections

@@ -4,7 +4,7 @@ import { choiceOf } from './escape-routes.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import { IGNORED, type Interpretation, NOTHING } from './interpretation.ts'
 import { onAnswer } from './questions.ts'
-import { restricts } from './restriction.ts'
+import { isStateless } from './restriction.ts'
 import type { Run } from './run.ts'
 import { isReason } from './watch/escape/rungs.ts'
 import { NOTHING_SPENT } from './watch/event/call-event.ts'
@@ -23,7 +23,7 @@ export function escapeOf(machine: AgentMachine, run: Run, request: EscapeRequest
   if (writing[0]) return { code: 'call-unresolved', params: { call: writing[0].tool } }
   const asked = run.pending.find(isReview)
   const effect =
-    asked ?? inquiry(run.pending.find(other => other.type !== 'rollback' && !restricts(other)))
+    asked ?? inquiry(run.pending.find(other => other.type !== 'rollback' && !isStateless(other)))
   if (!effect) return { code: 'dead-end', params: { state: String(run.pending[0]?.state ?? '') } }
   const route = choiceOf({ machine, run, effect }, request)
   if (isReason(route)) return route

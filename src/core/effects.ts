@@ -58,6 +58,8 @@ export interface Interrupt extends Pending {
   readonly deadline?: number
   readonly about?: Question
   readonly call?: QuestionedCall
+  /** The write is in doubt, and its node was left. Nothing starts while this question is open. */
+  readonly leftBehind?: true
   /** The findings behind restricted mode, which lasts while this question is open. */
   readonly restricts?: readonly Finding[]
   /** The recipient now: a name from the policy, which notifiers resolve. Absent where the policy names no recipient. */

@@ -1,5 +1,6 @@
 /** A node whose time passes while its children work. They are cancelled first: one of them may be writing, and the node must not run again before a person knows. */
-import { type Effect, isExpired } from './effects.ts'
+import { questionsLeft } from './doubts.ts'
+import { type Effect, isExpired, pendingEffect } from './effects.ts'
 import {
   type EffectContext,
   IGNORED,
@@ -34,19 +35,19 @@ export function timeOut(effect: Extract<Effect, { type: 'invoke' }>): Interpreta
 }
 
 /**
- * The end of a child. If the outcome of a write in it is unknown, a person is asked before its node, or the one that follows, goes on.
+ * The end of a child. If the outcome of a write in it is unknown, a person is asked before its node goes on, or anything starts after it.
  */
 export function onChildDone(
   { machine, run }: Omit<EffectContext, 'effect'>,
   event: Stamped<EventOf<'child.done'>>,
 ): Interpretation {
-  const { effect: id, region, call, key, unresolved, at } = event
-  const invokes = run.pending.filter(effect => effect.type === 'invoke')
-  const own = invokes.find(effect => effect.id === id)
+  const { effect: id, call, key, unresolved, at } = event
+  const effect = pendingEffect(run.pending, id)
   if (unresolved !== undefined) {
-    const effect = own ?? invokes.find(other => other.region === region) ?? invokes[0]
-    const asked = { effect: effect?.id ?? id, call, key, tool: unresolved }
-    return effect ? blockEffect({ machine, run, effect }, asked, at) : NOTHING
+    const asked = { effect: id, call, key, tool: unresolved }
+    if (effect) return blockEffect({ machine, run, effect }, asked, at)
+    return { events: [], pending: [...run.pending, ...questionsLeft(run, run.pending, [asked])] }
   }
-  return own && isExpired(own) && !hasChildren(run, id, call) ? timeOut(own) : NOTHING
+  if (effect?.type !== 'invoke' || !isExpired(effect) || hasChildren(run, id, call)) return NOTHING
+  return timeOut(effect)
 }

@@ -4,7 +4,7 @@ import type { Effect } from './effects.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import { itemsOf, type Log } from './graph/channels.ts'
 import type { Step } from './graph/machine.ts'
-import { restrictionsIn, restricts } from './restriction.ts'
+import { isStateless, restrictionsIn } from './restriction.ts'
 import type { Run } from './run.ts'
 import type { Fault } from './watch/data/fault.ts'
 import { defined, type Json, isMap, mapFields, notJsonAt } from './watch/data/json.ts'
@@ -77,7 +77,7 @@ export function waitingThread(machine: AgentMachine, run: Run, version: string):
   const all = mapFields(context, (value, name) =>
     machine.logs.has(name) ? (itemsOf(value as unknown as Log) as Json) : (value ?? undefined),
   )
-  const effect = run.pending.find(other => !restricts(other))
+  const effect = run.pending.find(other => !isStateless(other))
   return { version, node: effect ? nodeOf(effect) : '', channels: all as Destination['channels'] }
 }
 

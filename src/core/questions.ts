@@ -1,5 +1,6 @@
 /** Questions to people: blocking a node on one, its answer, and its deadline. Children that wait for people block a node too. */
-import { pendingEffect, recipientsOf } from './effects.ts'
+import { isLeftBehind, questionAbout } from './doubts.ts'
+import { pendingEffect } from './effects.ts'
 import type { Effect, Interrupt, Invoke, Permission, QuestionedCall } from './effects.ts'
 import { choiceOf } from './escape-routes.ts'
 import { IGNORED, NOTHING, onFailed, ownFailure, replaceEffect } from './interpretation.ts'
@@ -12,9 +13,6 @@ import { type Code, customReason, type Reason } from './watch/reason/reason.ts'
 
 type Resume = Stamped<EventOf<'resume'>>
 type Asked = EffectContext<Interrupt>
-
-/** The deadline of a question about a call where the policy sets none: one day. */
-const CALL_DEADLINE = 86_400_000
 
 /** The maximum number of argument characters that a question shows. The journal stores all of them. */
 const SHOWN_MAX = 500
@@ -29,13 +27,7 @@ export function blockEffect(
   if (effect.type !== 'invoke') return NOTHING
   const id = `${asked.call}?`
   if (pendingEffect(run.pending, id)) return updateEffect(run, { ...effect, blocked: asked.call })
-  const { review } = run.policy.escape
-  const deadline = at + (review?.deadline ?? CALL_DEADLINE)
-  const { state, region, node } = effect
-  const base = { id, state, region, node, since: run.seq + 1, deadline, call: asked }
-  const recipients = recipientsOf(review, at, deadline)
-  const question = callQuestion(asked)
-  const interrupt: Effect = { ...base, type: 'interrupt', question, ...recipients }
+  const interrupt = questionAbout(run, effect, { asked, at, question: callQuestion(asked) })
   const { deadline: _, expired: __, writing, ...rest } = effect
   // A proposed call leaves the calls in flight as they are.
   const inFlight = asked.proposed === undefined || !writing ? {} : { writing }
@@ -132,11 +124,8 @@ export function onAnswer({ effect, ...rest }: EffectContext, event: Resume): Int
   if (effect.type !== 'interrupt' || isLate(effect, event)) return IGNORED
   if (event.decision === 'stop')
     return {
-      events: [{ type: 'escape', region: '', rung: 'stop' }],
+      ...stopped('review.stopped', becauseOf('review-stopped', effect)),
       finishes: effect.id,
-      reason: 'review.stopped',
-      because: becauseOf('review-stopped', effect),
-      ends: 'stopped',
     }
   if (effect.call) return onCallAnswer(rest.run, effect.id, effect.call, event)
   if (effect.restricts)
@@ -144,6 +133,15 @@ export function onAnswer({ effect, ...rest }: EffectContext, event: Resume): Int
   const context = { ...rest, effect }
   if (effect.about) return onReviewAnswer(context, event)
   return event.decision === 'dismiss' ? IGNORED : onNodeAnswer(context, event)
+}
+
+const stopped = (reason: string, because: Reason): Interpretation => {
+  return {
+    events: [{ type: 'escape', region: '', rung: 'stop' }],
+    reason,
+    because,
+    ends: 'stopped',
+  }
 }
 
 /** The time of the decision counts, not the time at which the answer arrives. */
@@ -203,6 +201,8 @@ export function onQuestionDue(run: Run, effect: Interrupt): Interpretation {
   const { id, about, call, question, region } = effect
   if (call?.proposed !== undefined)
     return unblockEffect(run, id, { call: call.call, key: call.key, decision: 'expired' })
+  if (isLeftBehind(effect))
+    return { ...stopped('review.expired', becauseOf('review-expired', effect)), finishes: id }
   if (call) {
     const owner = pendingEffect(run.pending, call.effect) ?? effect
     const reason: Reason = { code: 'call-unresolved', params: { call: call.tool } }

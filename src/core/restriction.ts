@@ -1,4 +1,5 @@
 /** Restricted mode: the thread continues, and only its reads are made, while a person is asked to lift the restriction. */
+import { isLeftBehind } from './doubts.ts'
 import { type Effect, type Interrupt, recipientsOf } from './effects.ts'
 import type { Run } from './run.ts'
 import type { Finding } from './watch/event/event.ts'
@@ -10,6 +11,9 @@ export const restrictionsIn = ({ pending }: Waiting): readonly Effect[] => pendi
 
 export const restricts = (effect: Effect): boolean =>
   effect.type === 'interrupt' && effect.restricts !== undefined
+
+/** Questions that belong to no state of the machine: they stay when it moves. */
+export const isStateless = (effect: Effect): boolean => restricts(effect) || isLeftBehind(effect)
 
 export const isRestricted = ({ pending }: Waiting): boolean => pending.some(restricts)
 

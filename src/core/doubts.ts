@@ -1,0 +1,71 @@
+/**
+ * Writes in flight whose node was left: by a limit, a deadlock, an escape, or another region. No other node starts before a person, or a
+ * late answer, says whether they took effect: the edge that was taken may lead to the same write.
+ */
+import {
+  callsInDoubt,
+  type Effect,
+  type Interrupt,
+  pendingEffect,
+  recipientsOf,
+} from './effects.ts'
+import type { QuestionedCall } from './effects.ts'
+import type { Run } from './run.ts'
+import type { Stamped } from './watch/event/event.ts'
+import type { Reason } from './watch/reason/reason.ts'
+
+/** The question about a write whose node was left. It belongs to no state of the machine. */
+export const isLeftBehind = (effect: Effect): boolean =>
+  effect.type === 'interrupt' && effect.leftBehind === true
+
+export const hasDoubts = ({ pending }: Pick<Run, 'pending'>): boolean => pending.some(isLeftBehind)
+
+/** The deadline of a question about a call where the policy sets none: one day. */
+const CALL_DEADLINE = 86_400_000
+
+type Place = Pick<Effect, 'state' | 'region' | 'node'>
+
+/** The question whether a call took effect, or may be made. */
+export function questionAbout(
+  { policy, seq }: Run,
+  { state, region, node }: Place,
+  {
+    asked,
+    at,
+    question,
+  }: { readonly asked: QuestionedCall; readonly at: number; readonly question: Reason },
+): Interrupt {
+  const { review } = policy.escape
+  const deadline = at + (review?.deadline ?? CALL_DEADLINE)
+  const base = { id: `${asked.call}?`, state, region, node, since: seq + 1, deadline, call: asked }
+  return { ...base, type: 'interrupt', question, ...recipientsOf(review, at, deadline) }
+}
+
+/** The questions about the calls that no effect of `kept` holds. */
+export function questionsLeft(
+  run: Run,
+  kept: readonly Effect[],
+  calls: readonly QuestionedCall[],
+): readonly Interrupt[] {
+  const held = new Set(callsInDoubt(kept).map(({ call }) => call))
+  return calls.filter(({ call }) => !held.has(call)).map(asked => leftBehind(run, asked))
+}
+
+const LEFT: Place = { state: '', region: '', node: '' }
+
+function leftBehind(run: Run, asked: QuestionedCall): Interrupt {
+  const question = { code: 'ask-outcome', params: { call: asked.tool } } as const
+  return { ...questionAbout(run, LEFT, { asked, at: run.at, question }), leftBehind: true }
+}
+
+/** The call whose question the event ends without an answer: by `stop`, or by its deadline. */
+export function unanswered(
+  before: Run,
+  after: readonly Effect[],
+  event: Stamped,
+): readonly QuestionedCall[] {
+  const isEnd = event.type === 'tick' || (event.type === 'resume' && event.decision === 'stop')
+  if (!isEnd || pendingEffect(after, event.effect)) return []
+  const asked = pendingEffect(before.pending, event.effect)
+  return asked?.type === 'interrupt' ? callsInDoubt([asked]) : []
+}
