@@ -16,6 +16,8 @@ const SEEN: Readonly<Record<string, string>> = {
   'the same call fails: 503': '3 sequence',
   'new arguments each time, the same failure: 401': '3 errors',
   'a search reworded, answered by []': '12 sameAnswer',
+  'a search reworded, with a page that counts up, answered by []': '23 sameAnswer',
+  'two searches in turn, with a page that counts up, answered by []': '17 sameAnswer',
   'a search reworded, answered by {"results":[]}': '12 sameAnswer',
   'a search reworded, answered by {"hits":[],"total":0}': '12 sameAnswer',
   'a search reworded, answered by {"matches":[],"files":n}': '12 sameAnswer',

@@ -305,6 +305,14 @@ export const LOOPS: readonly Shape[] = [
     lap: n => ({ tool: 'fetch', args: { id: n }, error: failure('no access', { status: 401 }) }),
   },
   { name: 'a search reworded, answered by []', lap: n => search(n, []) },
+  {
+    name: 'a search reworded, with a page that counts up, answered by []',
+    lap: n => ({ tool: 'search', args: { query: phrase(n), page: n }, result: [] }),
+  },
+  {
+    name: 'two searches in turn, with a page that counts up, answered by []',
+    lap: n => ({ tool: 'search', args: { query: phrase(n % 2), page: n }, result: [] }),
+  },
   { name: 'a search reworded, answered by {"results":[]}', lap: n => search(n, { results: [] }) },
   {
     name: 'a search reworded, answered by {"hits":[],"total":0}',
@@ -715,6 +723,20 @@ export const LOOPS: readonly Shape[] = [
     lap: n => ({
       message: n % 2 ? 'What is new?' : 'Is there more?',
       text: `There is a letter from ${name(n)}.`,
+    }),
+  },
+  {
+    name: 'searches for names on a page that counts up, answered by []',
+    healthy: true,
+    lap: n => ({ tool: 'search', args: { query: name(n), page: n }, result: [] }),
+  },
+  {
+    name: 'lookups of numbers in turn with pages, of which the latter are not empty',
+    healthy: true,
+    lap: n => ({
+      tool: 'search',
+      args: { query: phrase(n % 2), page: n },
+      result: n % 4 ? [] : [`${name(n)} ${n * 31}`],
     }),
   },
   {

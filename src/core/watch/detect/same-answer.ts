@@ -74,11 +74,15 @@ export const sameAnswer: BuiltIn<State, 'sameAnswer', 'answered'> = {
   },
 }
 
-function weightOf({ request, tone, quotes }: AnsweredObservation, { asked }: Row): number {
+function weightOf(answer: AnsweredObservation, { asked }: Row): number {
+  const { request, tone, quotes } = answer
   const { words = '', numbers = '', aim } = request ?? {}
   const long = tone === 'plain'
-  const isNew = !hasHashes(asked, words + numbers)
-  if (isNew) return long && !quotes ? LITTLE : 0
+  // A new page or limit of a search in known words. A number without words may name an item.
+  const isEmpty = tone === 'empty' || isEmptySearch(answer)
+  const isCounting = isEmpty && aim === 'seek' && words !== ''
+  if (!hasHashes(asked, words)) return long && !quotes ? LITTLE : 0
+  if (!hasHashes(asked, numbers)) return (long && !quotes) || isCounting ? LITTLE : 0
   if (long || aim === 'seek' || tone === 'empty') return 1
   return tone === 'brief' ? LITTLE : 0
 }
