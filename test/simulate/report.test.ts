@@ -1,6 +1,7 @@
 /** Reports: one offline HTML file, Markdown and JUnit, with the same figures. */
-import { expect, test } from 'vitest'
-import { reportOf } from '../../src/simulate/monte/report.ts'
+import { describe, expect, test } from 'vitest'
+import { type MonteReport, reportOf } from '../../src/simulate/monte/report.ts'
+import { gridReport } from '../../src/simulate/report/grid.ts'
 import { htmlReport } from '../../src/simulate/report/html.ts'
 import { paretoOf, paretoSvg } from '../../src/simulate/report/pareto.ts'
 import { junitReport } from '../../src/simulate/report/junit.ts'
@@ -88,4 +89,89 @@ test('the chart of success and cost marks the policies that no other one beats i
 test('the p values of several policies are corrected together', async () => {
   const html = htmlReport(await report())
   expect(html).toContain('<th scope="col">p, Holm</th>')
+})
+
+describe('texts from outside', () => {
+  const HOSTILE = [
+    '</script><script>alert(1)</script>',
+    ']]>',
+    '<!-- -->',
+    '"><img src=x onerror=alert(1)>',
+    '| a `b` *c* [d](javascript:e) <f> \\',
+    '# heading\n\n- item\r\n| row |',
+    'a\u0000b\u001b[2Jc\u0085d\u009b31m',
+    'e\u202ef\u2066g\u2028h\u200b\ufeff\ufffe\ud800',
+  ].join(' ')
+
+  /** A report with the text in all its names and reasons. */
+  const hostile = async (): Promise<MonteReport> => {
+    const made = await report()
+    const renamed = <T>(of: Readonly<Record<string, T>>): Record<string, T> =>
+      Object.fromEntries(
+        Object.entries(of).map(([name, value]) => [`${name} ${HOSTILE}`, value] as const),
+      )
+    const run = await inShop([], { seed: 1 })
+    const violations = [{ rule: 'always', condition: HOSTILE, seq: 1 }] as const
+    return {
+      ...made,
+      scenario: HOSTILE,
+      tested: `default ${HOSTILE}`,
+      policies: renamed(made.policies),
+      differences: renamed(made.differences),
+      useless: [HOSTILE],
+      gates: [{ gate: HOSTILE, holds: false }],
+      vacuous: [HOSTILE],
+      worst: [{ ...run, policy: HOSTILE, because: HOSTILE, violations }],
+    }
+  }
+  /** Control characters other than the line breaks of the file, marks of the text direction, and invisible characters. */
+  const UNSEEN = /(?!\n)\p{Cc}|\p{Cs}|[\u2028\u2029\ufffe]|(?![\u200c\u200d])\p{Cf}/u
+
+  test('are text in HTML, and have no signs that change what is seen', async () => {
+    const html = htmlReport(await hostile())
+    expect(html).not.toMatch(UNSEEN)
+    expect(html).not.toMatch(/<script|<img|<f>|<!-- -->/)
+    const grid = gridReport([{ cell: HOSTILE, report: await hostile() }])
+    expect(grid).not.toMatch(UNSEEN)
+    expect(grid).not.toMatch(/<script|<img|<f>|<!-- -->/)
+  })
+
+  test('are well-formed XML, on one line for each case', async () => {
+    const xml = junitReport(await hostile())
+    expect(xml).not.toMatch(UNSEEN)
+    expect(xml).not.toMatch(/<script|<img|\]\]>/)
+    const [head, suite, ...cases] = xml.trimEnd().split('\n')
+    expect(head).toBe('<?xml version="1.0" encoding="UTF-8"?>')
+    expect(suite).toMatch(/^<testsuite( \w+="[^"<>]*")+>$/)
+    expect(cases.pop()).toBe('</testsuite>')
+    for (const each of cases)
+      expect(each).toMatch(
+        /^ {2}<testcase name="[^"<>]*">(<failure message="[^"<>]*"\/>)?<\/testcase>$/,
+      )
+  })
+
+  test('are text in Markdown: no markup, no row and no line of their own', async () => {
+    const made = await hostile()
+    const markdown = markdownReport(made)
+    expect(markdown).not.toMatch(UNSEEN)
+    const plain = markdown.replaceAll(/\\[\\`*_[\]<>|~&#!]/g, '').replaceAll(/`[^`\n]*`/g, '')
+    expect(plain).not.toMatch(/[`*<>\\]|\]\(/)
+    const lines = markdownReport(await report()).split('\n')
+    // Two gates there, one here.
+    expect(markdown.split('\n').length).toBe(lines.length - 1)
+    const columns = (line: string) => line.replaceAll('\\|', '').split('|').length
+    const rows = markdown.split('\n').filter(line => line.startsWith('|'))
+    expect(new Set(rows.map(columns)).size).toBe(1)
+  })
+
+  test('are unchanged without such signs', async () => {
+    const made = { ...(await report()), scenario: 'Zoë’s 👩‍👩‍👧 shop-1', tested: 'retry-more' }
+    const of = {
+      ...made,
+      policies: { 'retry-more': Object.values(made.policies)[0] },
+    } as MonteReport
+    expect(markdownReport(of)).toContain('## Zoë’s 👩‍👩‍👧 shop-1: ')
+    expect(htmlReport(of)).toContain('<h1>Zoë’s 👩‍👩‍👧 shop-1</h1>')
+    expect(junitReport(of)).toContain('<testsuite name="Zoë’s 👩‍👩‍👧 shop-1"')
+  })
 })

@@ -1,4 +1,5 @@
-/** Text in HTML and XML. */
+/** Text in HTML, XML and Markdown. Names, conditions and reasons are texts of scenarios, tools and models. */
+import { oneLine } from '../../core/watch/data/fault.ts'
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -8,8 +9,19 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** A text of a tool, a model or a scenario cannot become markup. Control characters are not allowed in XML. */
+/** Not allowed in XML, like control characters. */
+const NONCHARACTERS = /[\ufffe\uffff]/g
+
+/** On one line, and without signs that change what is seen around them. */
+const visible = (text: string): string => oneLine(text).replace(NONCHARACTERS, '\ufffd')
+
+/** A text that cannot become markup. */
 export const escapeMarkup = (text: string): string =>
-  text
-    .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
-    .replace(/[&<>"']/g, sign => ENTITIES[sign] ?? sign)
+  visible(text).replace(/[&<>"']/g, sign => ENTITIES[sign] ?? sign)
+
+/** A text that cannot become Markdown or HTML, also in a table. */
+export const escapeMarkdown = (text: string): string =>
+  visible(text).replace(/[\\`*_[\]<>|~&#!]/g, sign => `\\${sign}`)
+
+/** A text as code in Markdown. */
+export const markdownCode = (text: string): string => `\`${visible(text).replaceAll('`', "'")}\``

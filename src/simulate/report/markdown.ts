@@ -2,6 +2,7 @@
 import { OUTCOME_KEYS, type PolicyFigures } from '../monte/figures.ts'
 import type { MonteReport } from '../monte/report.ts'
 import type { Rate } from '../statistics/interval.ts'
+import { escapeMarkdown, markdownCode } from './escape.ts'
 
 export function markdownReport(report: MonteReport): string {
   const { scenario, verdict, tested, seeds, policies, gates, vacuous, fidelity } = report
@@ -13,14 +14,14 @@ export function markdownReport(report: MonteReport): string {
     ),
   ])
   return [
-    `## ${cell(scenario)}: ${verdict}`,
+    `## ${escapeMarkdown(scenario)}: ${verdict}`,
     '',
-    `${seeds} seeds, policy under test: ${tested}.`,
+    `${seeds} seeds, policy under test: ${escapeMarkdown(tested)}.`,
     '',
-    ...table(['outcome', ...names], outcomes),
+    ...table(['outcome', ...names.map(escapeMarkdown)], outcomes),
     '',
-    ...gates.map(({ gate, holds }) => `- ${holds ? '✓' : '✗'} \`${gate.replaceAll('`', "'")}\``),
-    ...vacuous.map(text => `- VACUOUS: never true: \`${text.replaceAll('`', "'")}\``),
+    ...gates.map(({ gate, holds }) => `- ${holds ? '✓' : '✗'} ${markdownCode(gate)}`),
+    ...vacuous.map(text => `- VACUOUS: never true: ${markdownCode(text)}`),
     '',
     `95 % intervals. ${fidelity}.`,
     '',
@@ -33,6 +34,4 @@ const rateText = ({ count, rate, low, high }: Rate): string =>
 const percent = (value: number): string => (value * 100).toFixed(1)
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
-  [head, head.map(() => '---'), ...rows].map(row => `| ${row.map(cell).join(' | ')} |`)
-
-const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
+  [head, head.map(() => '---'), ...rows].map(row => `| ${row.join(' | ')} |`)
