@@ -66,12 +66,17 @@ function sourceOf(name: string): string {
   return built.replace('./dist/', '../../src/').replace(/\.js$/, '.ts')
 }
 
+/** The pages with workflows. */
+const WORKFLOWS = ['docs/simulation.md']
+
 describe('graphs in the documents', () => {
   for (const { page, line, text } of blocks('yaml')) {
     test(`${page}:${line} is valid and passes lint`, () => {
       const content = parse(text) as Record<string, Json>
       if (Object.hasOwn(content, 'scenario'))
         return expect(readScenario(content).faults).toBeUndefined()
+      // A workflow of GitHub. Its command runs in cli/simulation-docs.test.ts.
+      if (Object.hasOwn(content, 'jobs')) return expect(WORKFLOWS).toContain(page)
       // Without the version key, it is a policy for `--policy`.
       if (!Object.hasOwn(content, 'escapement'))
         return expect(changePolicy(POLICY, content).faults).toBeUndefined()

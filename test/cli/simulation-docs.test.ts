@@ -20,6 +20,11 @@ test('the files and commands of the page work in order, and a worse policy fails
     expect({ command, code, err }).toEqual({ command, code: 0, err: '' })
     expect(out).not.toBe('')
   }
+  const [, workflow = ''] = part.match(/run: npx (escapement .*)/) ?? []
+  const gate = await desk.type(...workflow.split(' ').slice(1))
+  expect(gate).toMatchObject({ code: 0, err: '' })
+  for (const report of ['report.html', 'report.xml'])
+    expect(readFileSync(`${desk.folder}/${report}`, 'utf8')).toContain('lookup')
   const scenario = readFileSync(`${desk.folder}/lookup.scenario.yaml`, 'utf8')
   desk.file(
     'lookup.scenario.yaml',
