@@ -1,5 +1,5 @@
 /** Commands of people that leave the current state without a question: an escape, a stop, a dismissal. An open review about it is answered. */
-import type { Effect, Interrupt } from './effects.ts'
+import { callsInDoubt, type Effect, type Interrupt } from './effects.ts'
 import { choiceOf } from './escape-routes.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import { IGNORED, type Interpretation, NOTHING } from './interpretation.ts'
@@ -16,11 +16,9 @@ type EscapeRequest = Pick<EventOf<'escape'>, 'rung' | 'to'>
 
 /** The route that a person takes out of the current state, or why it is not available. */
 export function escapeOf(machine: AgentMachine, run: Run, request: EscapeRequest): Chosen | Reason {
-  const writing = run.pending.flatMap(effect =>
-    effect.type === 'invoke' ? (effect.writing ?? []) : [],
-  )
-  // A write in flight would be left with an unknown outcome.
-  if (writing[0]) return { code: 'call-unresolved', params: { call: writing[0].tool } }
+  const [open] = callsInDoubt(run.pending)
+  // A write in flight would be left with an unknown outcome, and a question about one without an answer.
+  if (open) return { code: 'call-unresolved', params: { call: open.tool } }
   const asked = run.pending.find(isReview)
   const effect =
     asked ?? inquiry(run.pending.find(other => other.type !== 'rollback' && !isStateless(other)))

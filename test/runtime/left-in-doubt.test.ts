@@ -43,7 +43,7 @@ const AGAIN = { again: { use: 'pass', on: { done: 'work' } } }
 /** Graphs whose next edge leads back to the payment, and how their node is left. */
 const WAYS: Readonly<Record<string, (pay: Tool) => object>> = {
   'a limit of the thread': pay => ({
-    limits: { duration: '200ms' },
+    limits: { duration: '1s' },
     tools: { pay },
     nodes: {
       work: { ...PAYING, on: { done: 'end', error: 'bad', budget: 'again' } },
@@ -52,7 +52,7 @@ const WAYS: Readonly<Record<string, (pay: Tool) => object>> = {
     },
   }),
   'a limit that another region meets': pay => ({
-    limits: { duration: '200ms' },
+    limits: { duration: '1s' },
     tools: { pay, look },
     nodes: {
       work: {
@@ -156,6 +156,25 @@ describe.each(Object.keys(WAYS))('a node is left in a write by %s', way => {
   })
 })
 
+it('a person escapes only after the question about the write', async () => {
+  const bank = slowBank()
+  const lose = { ...bank.pay, timeout: 50 }
+  const graph = defineGraph({
+    ...{ id: 'shop', start: 'work', tools: { pay: lose } },
+    nodes: { work: { ...PAYING, on: { done: 'end', error: 'bad' } }, ...AGAIN, ...ENDS },
+    escape: { alternatives: { work: ['again'] } },
+    accept: ['alternative-in-loop escape.alternatives.work'],
+  } as never)
+  const runtime = createRuntime({ store: memoryStore(), graphs: [graph] })
+  const thread = await runtime.start(graph as never, {} as never, { thread: 't' })
+  const [question] = await questionsOf(thread)
+  const escape = () => thread.escape({ rung: 'alternative', to: 'again' })
+  expect(await escape()).toMatchObject({ applied: false, code: 'call-unresolved' })
+  expect((await thread.state()).questions.map(({ id }) => id)).toEqual([question?.id])
+  expect(bank.paid).toHaveLength(1)
+  await runtime.close()
+})
+
 it('a late answer answers the question', async () => {
   const paid: string[] = []
   const pay = tool({
@@ -164,13 +183,13 @@ it('a late answer answers the question', async () => {
     effects: 'write',
     inputSchema: z.object({}),
     async execute(_, { idempotencyKey }) {
-      if (paid.push(idempotencyKey) === 1) await pause(600)
+      if (paid.push(idempotencyKey) === 1) await pause(2_000)
       return 'paid'
     },
   })
   const work = { ...PAYING, on: { done: 'end', error: 'bad', budget: 'rest' } }
   const graph = defineGraph({
-    ...{ id: 'shop', start: 'work', limits: { duration: '200ms' }, tools: { pay } },
+    ...{ id: 'shop', start: 'work', limits: { duration: '1s' }, tools: { pay } },
     nodes: { work, rest: { use: 'pass', on: { done: 'end' } }, ...ENDS },
   } as never)
   const runtime = createRuntime({ store: memoryStore(), graphs: [graph] })

@@ -62,7 +62,8 @@ async function resumeCall<A>(state: CallState<A>, record: CallRecord): Promise<N
   const countedAttempts = attempt - record.cleanStops
   const isLast = countedAttempts >= Math.max(retryOf(context, target).attempts, TOLERATED_MAX)
   // A write of another thread has another idempotency key, so a repetition would be a second write.
-  const isForeign = target.writes && originOf(context.journal.run, called) !== undefined
+  const isOfOther = originOf(context.journal.run, called) !== undefined
+  const isForeign = target.writes && isOfOther
   if (record.state.kind !== 'open' && !(isForeign && record.doubt)) {
     if (!isLast || record.waitingSince !== undefined) return { target, attempt: attempt + 1 }
     // "Not applied" was answered too often: a person may give this answer any number of times.
@@ -74,9 +75,9 @@ async function resumeCall<A>(state: CallState<A>, record: CallRecord): Promise<N
   const interrupted = callFailure('Interrupted', 'crash', { code: 'process-ended', params })
   if (target.repeatable && !isForeign) {
     state.doubt ||= target.writes
-    const spent = record.booked
-      ? undefined
-      : target.spentBy?.({ ...interrupted, class: 'cancelled' })
+    // The thread that made an attempt books it.
+    const isBooked = record.booked === true || isOfOther
+    const spent = isBooked ? undefined : target.spentBy?.({ ...interrupted, class: 'cancelled' })
     if (spent) context.journal.take(abandonedEvent(target, spent))
     return { target, attempt }
   }
