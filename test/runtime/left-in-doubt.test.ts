@@ -195,7 +195,9 @@ it('a late answer answers the question', async () => {
   const runtime = createRuntime({ store: memoryStore(), graphs: [graph] })
   const thread = await runtime.start(graph as never, {} as never, { thread: 't' })
   expect(await questionsOf(thread)).toHaveLength(1)
-  await expect.poll(async () => (await thread.state()).questions.length).toBe(0)
+  await expect
+    .poll(async () => (await thread.state()).questions.length, { timeout: 10_000 })
+    .toBe(0)
   expect(paid).toHaveLength(1)
   await runtime.close()
 })

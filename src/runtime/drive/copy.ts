@@ -1,4 +1,5 @@
 /** Threads created from existing rows: forks, whose journal begins with a copy of another one's, and imports from an archive. */
+import { callsInDoubt } from '../../core/effects.ts'
 import type { AgentMachine } from '../../core/graph/agent-machine.ts'
 import type { Row, Run } from '../../core/run.ts'
 import { advanceRow } from '../journal/advance-row.ts'
@@ -174,6 +175,8 @@ function checkOpen(run: Run): void {
 function unfinishedWork(rows: readonly Row[], { pending, watch }: Run): string | undefined {
   const [child] = Object.keys(watch.account.reserved)
   if (child !== undefined) return `the child thread started by ${child}`
+  const [asked] = callsInDoubt(pending)
+  if (asked !== undefined) return `a call of ${asked.tool}`
   const calls = pending.flatMap(({ id }) => [...callRecords(rows, id).calls])
   const isUnclear = ({ state, doubt }: CallRecord) =>
     state.kind === 'open' || (state.kind === 'failed' && doubt)
