@@ -14,12 +14,6 @@ import type { Run } from './run.ts'
 import type { Stamped } from './watch/event/event.ts'
 import type { Reason } from './watch/reason/reason.ts'
 
-/** The question about a write whose node was left. It belongs to no state of the machine. */
-export const isLeftBehind = (effect: Effect): boolean =>
-  effect.type === 'interrupt' && effect.leftBehind === true
-
-export const hasDoubts = ({ pending }: Pick<Run, 'pending'>): boolean => pending.some(isLeftBehind)
-
 /** The deadline of a question about a call where the policy sets none: one day. */
 const CALL_DEADLINE = 86_400_000
 

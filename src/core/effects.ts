@@ -112,6 +112,10 @@ export const callsInDoubt = (pending: readonly Effect[]): readonly QuestionedCal
     return call && call.proposed === undefined ? [call] : []
   })
 
+/** The question about a write whose node was left. It belongs to no state of the machine. */
+export const isLeftBehind = (effect: Effect): boolean =>
+  effect.type === 'interrupt' && effect.leftBehind === true
+
 /** Whether the time of a node has passed while its children work. */
 export const isExpired = (effect: Effect | undefined): boolean =>
   effect?.type === 'invoke' && effect.expired === true

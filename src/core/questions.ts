@@ -1,6 +1,6 @@
 /** Questions to people: blocking a node on one, its answer, and its deadline. Children that wait for people block a node too. */
-import { isLeftBehind, questionAbout } from './doubts.ts'
-import { pendingEffect } from './effects.ts'
+import { questionAbout } from './doubts.ts'
+import { isLeftBehind, pendingEffect } from './effects.ts'
 import type { Effect, Interrupt, Invoke, Permission, QuestionedCall } from './effects.ts'
 import { choiceOf } from './escape-routes.ts'
 import { IGNORED, NOTHING, onFailed, ownFailure, replaceEffect } from './interpretation.ts'

@@ -1,6 +1,5 @@
 /** Restricted mode: the thread continues, and only its reads are made, while a person is asked to lift the restriction. */
-import { isLeftBehind } from './doubts.ts'
-import { type Effect, type Interrupt, recipientsOf } from './effects.ts'
+import { type Effect, type Interrupt, isLeftBehind, recipientsOf } from './effects.ts'
 import type { Run } from './run.ts'
 import type { Finding } from './watch/event/event.ts'
 

@@ -1,7 +1,6 @@
 /** A run: the complete state of one thread, as plain JSON. Store it, send it, load it, and the thread continues. */
 import { type Controlled, isReleased } from './control.ts'
-import { hasDoubts } from './doubts.ts'
-import { dueAt, type Effect, isExpired, type QuestionedCall } from './effects.ts'
+import { dueAt, type Effect, isExpired, isLeftBehind, type QuestionedCall } from './effects.ts'
 import type { Outcome } from './graph/agent-machine.ts'
 import type { Context } from './graph/channels.ts'
 import type { Snapshot } from './graph/machine.ts'
@@ -185,7 +184,7 @@ export type Runnable = Extract<Effect, { type: 'invoke' | 'rollback' }>
 
 /** The effects that a process can perform now. Waits, questions, blocked nodes, and the nodes of a paused thread are not runnable, nor those that have not started while a write is in doubt. */
 export function runnable(run: Run): readonly Runnable[] {
-  const mayStart = !hasDoubts(run)
+  const mayStart = !run.pending.some(isLeftBehind)
   return run.pending.filter(
     (effect): effect is Runnable =>
       isPerformable(effect) && (mayStart || effect.starts > 0) && isReleased(run, effect.id),

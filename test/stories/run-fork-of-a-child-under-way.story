@@ -67,12 +67,12 @@ ledger
 thread   story-live
 3   10s     forked           from story after 2, effects live
 4   10s     turn.started     sub#1 by driver 2
-5   10s     child.refused    sub#1/1 worker ChildRefused: started-before-fork call=worker [persistent, request, by fork]
-6   10s     node.failed      sub#1 ChildFailed: graph-failed graph=worker outcome=error ← started-before-fork call=worker [persistent, request, by child]  ⇒ bad
-            ended    failure: failure, result {"found":null}
+5   10s     child.done       sub#1/1 worker → success: goal {"found":"paid"} (recorded)
+6   10s     node.done        sub#1 {"found":"paid"}  ⇒ end
+            ended    success: goal, result {"found":{"found":"paid"}}
 ledger   worker.pay 1
-ended    failure: failure
-spent    1 steps
+ended    success: goal
+spent    2 steps, 1 toolCalls
 
 thread story-live
 fork at 1 as live

@@ -19,6 +19,7 @@ import { isConflict, isUnknownThread } from '../store/store.ts'
 import { Cancellation, cancelOnAbort } from '../time/cancellation.ts'
 import { depthBelow, rejectChild, ForeignChild } from './reject-child.ts'
 import { cancelWithoutGraph } from './cancel-without-graph.ts'
+import { foreignAnswer, mayWrite } from './foreign-child.ts'
 import { isReleased } from './hold.ts'
 import { waitForChild } from './waiting.ts'
 import { isExpired, pendingEffect } from '../../core/effects.ts'
@@ -44,8 +45,9 @@ export async function childCall(context: CallContext, child: ChildCall): Promise
   // The child of another thread continues there: it is not a child of this fork.
   const isForeign = record !== undefined && originOf(journal.run, record.called) !== undefined
   if (!record || isForeign) {
-    const answer = replayCall(context, id) ?? rejectChild(context, id, { graph, input, isForeign })
+    const answer = replayCall(context, id) ?? rejectChild(context, id, { graph, input })
     if (answer) return answer as ChildAnswer
+    if (isForeign && mayWrite(graph)) return foreignAnswer(context, id, record)
   }
   const answer = runChild(context, id, { graph, input, options })
   const family = runningChildren.get(effect) ?? new Set()

@@ -41,8 +41,6 @@ export function checkLink(thread: string, run: Run, link: NonNullable<DriveInput
 interface RequestedChild {
   readonly graph: Graph
   readonly input: Json
-  /** The thread that this fork began from had started the child. */
-  readonly isForeign: boolean
 }
 
 /** Journals why a child is not started, and returns its answer; `undefined` when it may start. */
@@ -68,13 +66,12 @@ interface Rejection {
 }
 
 function rejectionOf(run: Run, name: string, child: RequestedChild): Rejection | undefined {
-  const { graph, input, isForeign } = child
+  const { graph, input } = child
   const { id, checkInput } = graph.machine
   const params = { call: name }
   if (isRestricted(run))
     return { why: 'restricted', reason: { code: 'restricted-call', params: { call: name } } }
   if (refusesWrites(run)) return { why: 'fork', reason: { code: 'write-in-fork', params } }
-  if (isForeign) return { why: 'fork', reason: { code: 'started-before-fork', params } }
   const faults = firstFaults(checkInput(input), ({ path, message }) => `${path} ${message}`)
   const fault = faults.join('; ')
   if (fault) return { why: 'input', reason: { code: 'invalid-input', params: { fault } } }

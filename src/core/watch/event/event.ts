@@ -1,13 +1,15 @@
 /** All events of a thread. The machine and the watchdog are two reducers over this one stream. */
 import type { Reason } from '../reason/reason.ts'
-import type { CallEvent, CircuitEvent, EventsIn, OfCall, OfEffect, Spent } from './call-event.ts'
+import type { ChildEvent, ChildLink, Item } from './child-event.ts'
+import type { CallEvent, CircuitEvent, EventsIn, OfEffect, Spent } from './call-event.ts'
 import type { ChosenRung, Commanded, ControlEvent, Dismissed } from './control-event.ts'
 import type { Driven, GraphVersion, MigrationEvent } from './control-event.ts'
 import type { WaitEvent } from './wait-event.ts'
 import type { Failure, FailureClass } from '../failure/failure.ts'
-import type { Digest, Json } from '../data/json.ts'
+import type { Json } from '../data/json.ts'
 import type { Policy } from '../policy/policy.ts'
 
+export type { ChildEvent, ChildLink, ChildOutcome, Item } from './child-event.ts'
 export { CHOSEN_RUNGS, type ChosenRung, type Dismissed } from './control-event.ts'
 export type { GraphVersion, Injection, MetCondition, MigratedVersion } from './control-event.ts'
 
@@ -98,9 +100,6 @@ export interface Parent extends Origin {
   readonly item?: Item
 }
 
-/** An item of a map, counted from 0. */
-export type Item = Readonly<{ index: number; of: number }>
-
 /** `key` is the identity of the graph and its initial context. */
 export type Ancestor = Readonly<{ graph: string; key: string }>
 
@@ -124,45 +123,6 @@ interface NodeEvents {
   /** Progress that a node reports (`task.report`). */
   reported: OfEffect & { readonly call: string; readonly note: Json }
 }
-
-/** A graph that runs as a child thread. `subject` is its name in the spec, `key` the identity of graph and input. */
-type OfChild = OfCall & Readonly<{ thread: string; item?: Item }>
-
-/** How a thread ends. */
-export type ChildOutcome = 'success' | 'failure' | 'stopped' | 'cancelled' | 'error'
-
-export type ChildEvent = EventsIn<{
-  /** `reserved`: the part of the remaining budget that the child may spend. */
-  'child.started': OfChild & { readonly reserved: Partial<Spent> }
-  /**
-   * `result` is `null` if it is too long. Then `cut` is its length in characters, and the child's journal holds it. `effects`:
-   * whether the child wrote to an external system. `quoted`: the longest texts of its input that stand in the result.
-   * `unresolved`: the tool of a write whose outcome the child does not know.
-   */
-  'child.done': OfChild & {
-    readonly outcome: ChildOutcome
-    readonly reason: string
-    readonly because?: Reason
-    readonly result: Json
-    readonly cut?: number
-    readonly spent: Spent
-    readonly digest: Digest
-    readonly effects: 'read' | 'write'
-    readonly quoted?: readonly string[]
-    readonly unresolved?: string
-  }
-  /** The child did not start: its input is invalid, its graph is recursive or nested too deeply, or this fork disables its writes. */
-  'child.refused': OfCall & {
-    readonly why: 'input' | 'recursion' | 'depth' | 'fork' | 'restricted'
-    readonly failure: Failure
-    readonly way: readonly string[]
-    readonly item?: Item
-  }
-  /** All remaining work is in children that wait for people. */
-  'child.waiting': OfEffect & { readonly children: readonly ChildLink[] }
-}>
-
-export type ChildLink = Readonly<{ call: string; thread: string }>
 
 /** Commands of people, and of the processes that act for them. */
 export type PersonEvent = ControlEvent | AnswerEvent | WaitEvent

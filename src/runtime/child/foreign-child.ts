@@ -1,0 +1,63 @@
+/** A child that the parent of a fork had started: it continues there, and writes for that thread. */
+import { originOf } from '../../core/fork.ts'
+import { NOTHING_SPENT } from '../../core/watch/event/call-event.ts'
+import { digest } from '../../core/watch/data/json.ts'
+import type { EventOf, Stamped } from '../../core/watch/event/event.ts'
+import { type CallRecord, childAnswer } from '../call/call-record.ts'
+import { type CallId, openCall } from '../call/callable.ts'
+import type { CallContext } from '../call/context.ts'
+import type { ChildAnswer, Graph } from '../ports.ts'
+
+/** Whether a graph, or one below it, has a tool that writes. */
+export function mayWrite({ tools, graphs = {} }: Graph, seen = new Set<unknown>()): boolean {
+  if (seen.has(tools)) return false
+  seen.add(tools)
+  return (
+    Object.values(tools).some(({ effects }) => effects === 'write') ||
+    Object.values(graphs).some(graph => mayWrite(graph, seen))
+  )
+}
+
+type Done = Stamped<EventOf<'child.done'>>
+
+/**
+ * The answer of the child, from the journal of the thread that started it. While that has none, the outcome of its writes is unknown, and a
+ * person is asked.
+ */
+export async function foreignAnswer(
+  context: CallContext,
+  id: CallId,
+  { called }: CallRecord,
+): Promise<ChildAnswer> {
+  const { journal, ports, cancellation } = context
+  const origin = originOf(journal.run, called) ?? ''
+  const rows = await ports.store.rows(origin, called)
+  const answers = rows.flatMap(({ event }) => (isAnswer(event, id) ? [event] : []))
+  const { fields, close } = openCall(context, id)
+  close()
+  const found: Omit<Done, 'more'> = answers[0] ?? unknownEnd(context, id, `${origin}/${id.call}`)
+  const event = { ...found, ...fields(), recorded: true as const }
+  journal.take(event)
+  await journal.flush()
+  cancellation.throwIfCancelled()
+  return childAnswer(event)
+}
+
+const isAnswer = (event: Stamped, { call, key }: CallId): event is Done =>
+  event.type === 'child.done' && event.call === call && event.key === key
+
+function unknownEnd({ effect, region, journal }: CallContext, id: CallId, thread: string): Done {
+  const { call, subject, key } = id
+  return {
+    type: 'child.done',
+    ...{ effect, region, call, subject, key, thread, at: journal.run.at },
+    outcome: 'cancelled',
+    reason: 'started-before-fork',
+    because: { code: 'started-before-fork', params: { call: subject } },
+    result: null,
+    spent: NOTHING_SPENT,
+    digest: digest(null),
+    effects: 'write',
+    unresolved: subject,
+  }
+}
