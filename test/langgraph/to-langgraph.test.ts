@@ -385,6 +385,30 @@ describe('history and forks', () => {
     expect(does).toEqual(['draft clocks', 'send On clocks'])
   })
 
+  test.each(['__start__', 'begin'])(
+    'the checkpoint before %s is one, too: the thread gets no other round',
+    async before => {
+      const does: string[] = []
+      const store = memoryStore()
+      const checkpointer = new MemorySaver()
+      const open = (options: object) =>
+        toLangGraph(letters(does), { store, checkpointer, ...options })
+      await open({}).invoke(INPUT, THREAD)
+      await open({}).invoke(new Command({ resume: 'approved' }), THREAD)
+      const rows = await store.rows('letter-1')
+      const first = (await all(open({}).getStateHistory(THREAD))).find(
+        ({ next }) => next[0] === before,
+      )
+      await expect(open({}).invoke(null, first?.config ?? {})).rejects.toThrow(
+        'the checkpoint is of event 0',
+      )
+      const forked = await open({ forks: 'refuse' }).invoke(null, first?.config ?? {})
+      expect(openedBy(forked).thread).toMatch(/^letter-1~/)
+      expect(await store.rows('letter-1')).toEqual(rows)
+      expect(does.filter(each => each.startsWith('send'))).toHaveLength(1)
+    },
+  )
+
   test('without a store, LangGraph forks the journal in its state', async () => {
     const graph = toLangGraph(letters(), { checkpointer: new MemorySaver() })
     await graph.invoke(INPUT, THREAD)

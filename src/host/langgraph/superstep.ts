@@ -10,7 +10,7 @@ import type { SuperstepParts } from './options.ts'
 import { type Answered, answerOf, askingOf, childIn, isAsking } from './people.ts'
 import { type StateUpdate, type StateValues, viewOf } from './state.ts'
 import { type SuperstepStream, streamOf } from './stream.ts'
-import { type Place, Threads } from './threads.ts'
+import { isChosen, type Place, Threads } from './threads.ts'
 
 /** What LangGraph passes to a node. */
 export interface Site {
@@ -42,9 +42,11 @@ export class Supersteps {
       const { seed = Math.floor(Math.random() * 2 ** 31) } = this.#parts.options
       return this.#next(work, await work.drive({ start: { input, seed, message }, turns: 0 }))
     }
-    // After a crash before the checkpoint of LangGraph, the thread has already started with this input.
+    // A fork from the start repeats it. After a crash before the checkpoint of LangGraph, the thread has already started with this input.
+    const isRepeated = isChosen(site.config) && !site.state.escapement
     const isStarted = first.event.type === 'thread.started' && first.event.message === message
-    if (isStarted || input === null) return this.#next(work, await work.drive({ turns: 0 }))
+    if (isRepeated || isStarted || input === null)
+      return this.#next(work, await work.drive({ turns: 0 }))
     return this.#answer(work, { thread, command: { type: 'message', input } })
   }
 

@@ -1,6 +1,7 @@
 /** Finds the thread of a superstep: in the store, or in the journal of the LangGraph state. */
 import type { LangGraphRunnableConfig } from '@langchain/langgraph'
 import type { Row, Run } from '../../core/run.ts'
+import { defined, type Json } from '../../core/watch/data/json.ts'
 import { fork } from '../../runtime/drive/copy.ts'
 import { InvalidFork } from '../../runtime/drive/fork-terms.ts'
 import { standingOf } from '../../runtime/journal/journal.ts'
@@ -40,7 +41,11 @@ export class Threads {
     if (state.escapement) return this.find(state, config)
     const { store } = this.#parts.options
     if (!store) checkDurability(config)
-    return { thread: threadOf(config), ports: this.#portsTo(store ?? memoryStore()) }
+    const thread = threadOf(config)
+    // The checkpoint of the start, chosen by the caller.
+    if (store && isChosen(config) && (await store.thread(thread)))
+      return this.#load(store, { thread, seq: 0, input: state.input }, config)
+    return { thread, ports: this.#portsTo(store ?? memoryStore()) }
   }
 
   /** @throws UnknownThread, InvalidFork */
@@ -61,7 +66,11 @@ export class Threads {
   }
 
   /** The store is the truth: what it holds beyond the LangGraph state was committed before a crash. */
-  async #load(store: Store, { thread, seq }: Position, config: LangGraphRunnableConfig) {
+  async #load(
+    store: Store,
+    { thread, seq, input }: Pick<Position, 'thread' | 'seq'> & { readonly input?: unknown },
+    config: LangGraphRunnableConfig,
+  ) {
     const { graph, options } = this.#parts
     const ports = this.#portsTo(store)
     const as = forkName(thread, config)
@@ -69,15 +78,15 @@ export class Threads {
     if (copy) return { thread: as, ports, run: copy }
     const run = await replay(graph.machine, store, thread)
     if (!run) throw new UnknownThread(thread)
-    // LangGraph names a checkpoint only if the caller has chosen one.
-    const isChosen = config.metadata?.checkpoint_id !== undefined
-    if (!isChosen || run.seq === seq) return { thread, ports, run }
+    if (!isChosen(config) || run.seq === seq) return { thread, ports, run }
     const { forks: effects } = options
     if (!effects)
       throw new InvalidFork(
         `the checkpoint is of event ${seq}, and thread '${thread}' has continued to event ${run.seq}; to fork it, pass \`forks: 'refuse'\`, \`'recorded'\` or \`'live'\` to toLangGraph`,
       )
-    return { thread: as, ports, run: await fork(ports, { thread, at: seq, as, effects }) }
+    const given = defined({ input: (input ?? undefined) as Json | undefined })
+    const forked = await fork(ports, { thread, at: seq, as, effects, ...given })
+    return { thread: as, ports, run: forked }
   }
 
   /** A store in memory with the journal of the LangGraph state. */
@@ -108,6 +117,10 @@ function threadOf({ configurable, executionInfo }: LangGraphRunnableConfig): str
   const name = threadId ?? (configurable?.thread_id as string | undefined) ?? taskId ?? ''
   return outer === '' ? name : `${name} ${outer}`
 }
+
+/** LangGraph names a checkpoint only if the caller has chosen one. */
+export const isChosen = ({ metadata }: LangGraphRunnableConfig): boolean =>
+  metadata?.checkpoint_id !== undefined
 
 /** The same name when LangGraph repeats the superstep. */
 const forkName = (thread: string, { executionInfo }: LangGraphRunnableConfig): string =>
