@@ -205,12 +205,18 @@ function withWrite(effect: Invoke, event: OfCall, isAnswer: boolean): Invoke {
   if (event.type === 'child.started') return { ...effect, wrote: true }
   if (event.type === 'tool.called') {
     if (event.effects !== 'write') return effect
-    if (event.repeatable) return { ...effect, wrote: true }
-    return { ...effect, wrote: true, writing: [...(effect.writing ?? []), callIn(event)] }
+    const list = event.repeatable ? 'repeating' : 'writing'
+    return { ...effect, wrote: true, [list]: [...(effect[list] ?? []), callIn(event)] }
   }
-  if (!effect.writing || !(isAnswer || event.type === 'call.late') || isInDoubt(event))
-    return effect
-  const { writing, ...rest } = effect
-  const remaining = writing.filter(({ call }) => call !== event.call)
-  return remaining.length > 0 ? { ...rest, writing: remaining } : rest
+  if (!(isAnswer || event.type === 'call.late') || isInDoubt(event)) return effect
+  return withoutCall(withoutCall(effect, 'writing', event.call), 'repeating', event.call)
+}
+
+/** The same effect if the list does not have the call. */
+function withoutCall(effect: Invoke, list: 'writing' | 'repeating', answered: string): Invoke {
+  const calls = effect[list]
+  if (!calls?.some(({ call }) => call === answered)) return effect
+  const { [list]: _, ...rest } = effect
+  const remaining = calls.filter(({ call }) => call !== answered)
+  return remaining.length > 0 ? { ...rest, [list]: remaining } : rest
 }

@@ -93,8 +93,11 @@ export function moveSavepoint(run: Run, progressed: boolean): Run {
 /** The seq of the savepoint, or the reason why the run cannot roll back to it. */
 export function rollbackTarget(run: Run, { rollback }: EscapePolicy): number | Reason {
   if (run.savepoint.seq <= run.opening.seq) return { code: 'no-savepoint' }
-  const unresolved =
-    callsInDoubt(run.pending)[0] ?? run.compensable.find(({ done }) => done === undefined)
+  const repeating = run.pending.flatMap(effect =>
+    effect.type === 'invoke' ? (effect.repeating ?? []) : [],
+  )
+  const inFlight = [...callsInDoubt(run.pending), ...repeating]
+  const unresolved = inFlight[0] ?? run.compensable.find(({ done }) => done === undefined)
   if (unresolved) return { code: 'call-unresolved', params: { call: unresolved.tool } }
   const [child] = Object.values(run.watch.account.reserved)
   if (child) return { code: 'child-unresolved', params: { graph: child.subject } }

@@ -15,7 +15,7 @@ import { memoryStore } from '../runtime/store/memory-store.ts'
 import type { Command } from '../runtime/store/person-event.ts'
 import { replay } from '../runtime/store/replay.ts'
 import { getSource, startOf, withLeft } from '../runtime/store/source.ts'
-import { isPostgresUrl } from '../runtime/store/store-url.ts'
+import { isPostgresUrl, isUrl, withoutPassword } from '../runtime/store/store-url.ts'
 import { StoreUnavailable, UnknownThread } from '../runtime/store/store.ts'
 import type { Store, ThreadSummary } from '../runtime/store/store.ts'
 import { childrenOf } from './children.ts'
@@ -148,6 +148,10 @@ export async function openStore(file: string): Promise<Store> {
     const { postgresStore } = await import('../adapters/store/postgres/postgres-store.ts')
     return postgresStore(file)
   }
+  if (isUrl(file))
+    throw new StoreUnavailable(
+      `${withoutPassword(file)}: expected a file, or a URL that begins with postgres://`,
+    )
   await mkdir(dirname(resolve(file)), { recursive: true }).catch(cause => {
     throw new StoreUnavailable(`${file} cannot be opened (${cause.message})`, { cause })
   })

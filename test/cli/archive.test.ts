@@ -1,8 +1,11 @@
 /** `escapement export --out` and `escapement import`: a thread in one file, from store to store. */
+import { createHash } from 'node:crypto'
 import { existsSync, lstatSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { canonical, hash } from '../../src/core/watch/data/json.ts'
 import { type Desk, expectRefused, newDesks, spec } from './desk.ts'
 
 const newDesk = newDesks()
@@ -125,6 +128,30 @@ describe('an archive', () => {
       /cannot be renamed: a call of pay is unfinished and tied to the name of its thread; import it as 'p'/,
     )
     expect((await desk.type('import', 'p.gz', ...elsewhere)).code).toBe(0)
+  })
+
+  it('with a forged graph is rejected with its name, and nothing is stored', async () => {
+    const desk = await exported()
+    const text = gunzipSync(readFileSync(join(desk.folder, FILE))).toString()
+    const lines = text.trim().split('\n').slice(0, -1)
+    const kept = lines.map(line => JSON.parse(line)).find(({ kept }) => kept)
+    const value = structuredClone(kept.value)
+    value.spec.channels.ask.reducer = 'constructor'
+    const [source, changed] = [JSON.stringify(kept.value), JSON.stringify(value)]
+    const body = lines
+      .map(
+        line => `${line.replace(source, changed).replaceAll(kept.kept, hash(canonical(value)))}\n`,
+      )
+      .join('')
+    const sha256 = createHash('sha256').update(body).digest('hex')
+    desk.file('forged.gz', gzipSync(`${body}${JSON.stringify({ sha256 })}\n`))
+    expectRefused(
+      await desk.type('import', 'forged.gz', ...elsewhere),
+      /^error: forged\.gz: thread 't' cannot be replayed/,
+    )
+    const db = new DatabaseSync(join(desk.folder, 'elsewhere.db'))
+    expect(db.prepare('SELECT count(*) AS kept FROM kept').get()).toEqual({ kept: 0 })
+    db.close()
   })
 
   it('that is invalid or changed is rejected with its name, and nothing is imported', async () => {

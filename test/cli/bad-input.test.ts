@@ -1,5 +1,5 @@
 /** Invalid inputs, names and stores: a message, exit code 2, and no change. */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
@@ -150,6 +150,41 @@ describe('a store', () => {
     expectRefused(await desk.type('run', desk.file('spec.yaml', GOOD), '--store', file), expected)
     expectRefused(await desk.type('threads', '--store', file), expected)
     expect(contentOf(desk, file)).toEqual(before)
+  })
+
+  it.each([
+    ['PRAGMA user_version = -5', 'threads.db has schema version -5'],
+    [
+      'DROP TABLE events',
+      'threads.db does not have the tables of its version; restore it from a backup',
+    ],
+    [
+      'DROP TABLE breakers; CREATE VIEW breakers AS SELECT 1',
+      'does not have the tables of its version',
+    ],
+  ])('with other tables is rejected: %s', async (change, expected) => {
+    const desk = newDesk()
+    await desk.type('run', desk.file('spec.yaml', GOOD), '--store', 'threads.db')
+    const db = new DatabaseSync(join(desk.folder, 'threads.db'))
+    db.exec(change)
+    db.close()
+    expectRefused(await desk.type('threads', '--store', 'threads.db'), expected)
+    expectRefused(await desk.type('run', 'spec.yaml', '--store', 'threads.db'), 'threads.db')
+  })
+
+  it('named by the URL of another database is rejected, without its password', async () => {
+    const desk = newDesk()
+    const store = ['--store', 'mysql://ada:hunter2secret@db/x']
+    const spec = desk.file('spec.yaml', GOOD)
+    for (const args of [['run', spec], ['threads'], ['sql', 'SELECT 1']]) {
+      const refused = await desk.type(...args, ...store)
+      expectRefused(
+        refused,
+        'mysql://ada:***@db/x: expected a file, or a URL that begins with postgres://',
+      )
+      expect(refused.err).not.toContain('hunter2secret')
+    }
+    expect(readdirSync(desk.folder)).toEqual(['spec.yaml'])
   })
 
   it('of a newer escapement is rejected', async () => {

@@ -175,6 +175,55 @@ it('a person escapes only after the question about the write', async () => {
   await runtime.close()
 })
 
+it('a rollback is not taken over an idempotent write in flight, which it would repeat under another key', async () => {
+  const bank = slowBank()
+  const pay = { ...bank.pay, idempotent: true }
+  const graph = defineGraph({
+    ...{ id: 'shop', start: 'plan', tools: { pay, look } },
+    channels: { plans: { type: 'integer', reducer: 'max', default: 0 } },
+    progress: 'plans',
+    escape: { ladder: ['rollback', 'stop'] },
+    nodes: {
+      plan: {
+        use: node({ version: 1 }, async () => ({ plans: 1 })),
+        out: ['plans'],
+        on: { done: 'work' },
+      },
+      work: {
+        regions: {
+          one: {
+            start: 'pays',
+            nodes: {
+              pays: { ...PAYING, on: { done: 'paid', error: 'paid' } },
+              paid: { final: 'success' },
+            },
+          },
+          two: {
+            start: 'looks',
+            nodes: {
+              looks: { use: 'tool', tool: 'look', args: {}, on: { done: 'rests', error: 'blind' } },
+              rests: { use: 'pass', on: { done: 'looks' } },
+              blind: { final: 'failure' },
+            },
+          },
+        },
+        on: { done: 'end' },
+      },
+      ...ENDS,
+    },
+  } as never)
+  const store = memoryStore()
+  const runtime = createRuntime({ store, graphs: [graph] })
+  const thread = await runtime.start(graph as never, {} as never, { thread: 't' })
+  expect((await thread.result()).outcome).toBe('stopped')
+  const rungs = (await store.rows('t')).flatMap(({ verdict }) =>
+    verdict.kind === 'escape' ? [verdict.route.rung] : [],
+  )
+  expect(rungs).toEqual(['stop'])
+  expect(bank.paid).toHaveLength(1)
+  await runtime.close()
+})
+
 it('a late answer answers the question', async () => {
   const paid: string[] = []
   const pay = tool({

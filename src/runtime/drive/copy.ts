@@ -146,6 +146,8 @@ function threadFolder({ machineOf, pause, signal }: ImportPorts, kept: Archive['
         await pause?.()
         signal?.throwIfAborted()
       }
+      // A graph whose channels are not those of its runs is found before anything is stored.
+      packer(machine.logs)(run as Run)
       return { machine, run: run as Run }
     } catch (cause) {
       signal?.throwIfAborted()

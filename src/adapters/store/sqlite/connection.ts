@@ -21,14 +21,21 @@ export function connect(db: DatabaseSync, file: string) {
       try {
         return work(...args)
       } catch (error) {
-        throw explainError(file, error)
+        throw explainOwnError(file, error)
       }
     }
   }
+  const prepare = (sql: string) => {
+    try {
+      return db.prepare(sql)
+    } catch (error) {
+      throw explainOwnError(file, error)
+    }
+  }
   return {
-    query: <Line>(sql: string) => db.prepare(sql) as unknown as Query<Line>,
+    query: <Line>(sql: string) => prepare(sql) as unknown as Query<Line>,
     command(sql: string) {
-      const statement = db.prepare(sql)
+      const statement = prepare(sql)
       return (...values: SQLInputValue[]) => void statement.run(...values)
     },
     transaction: <R>(work: () => R) => inTransaction(db, work),
@@ -45,7 +52,7 @@ export function connect(db: DatabaseSync, file: string) {
         } catch (error) {
           // Each call of the group gets its own transaction, so that the error rejects only its call.
           if (calls.length > 1) for (const call of calls) commit([call])
-          else calls[0]?.reject(explainError(file, error))
+          else calls[0]?.reject(explainOwnError(file, error))
         }
       }
       const flush = () => {
@@ -129,4 +136,13 @@ export function explainError(file: string, cause: unknown): unknown {
   if (message === undefined) return cause
   const isTemporary = code === LOCKED
   return new StoreUnavailable(`${message} (${cause.message})`, { cause, isTemporary })
+}
+
+/** As `explainError`, for a statement of the store itself: a table that is missing is a fault of the file. */
+export function explainOwnError(file: string, cause: unknown): unknown {
+  const isSchema =
+    cause instanceof Error && /^no such (table|column)|is a view$/.test(cause.message)
+  if (!isSchema || resultCode(cause) === undefined) return explainError(file, cause)
+  const wrong = `${file} does not have the tables of its version; restore it from a backup`
+  return new StoreUnavailable(`${wrong} (${cause.message})`, { cause })
 }

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { type Store, StoreUnavailable } from '../../../runtime/store/store.ts'
-import { connect, explainError, inTransaction, resultCode } from './connection.ts'
+import { connect, explainOwnError, inTransaction, resultCode } from './connection.ts'
 import { appender, reader } from './journal.ts'
 import { queries } from './query.ts'
 import { retention } from './retention.ts'
@@ -75,7 +75,7 @@ export function open(options: SqliteOptions): DatabaseSync {
     return db
   } catch (error) {
     db?.close()
-    throw explainError(file, error)
+    throw explainOwnError(file, error)
   }
 }
 
@@ -189,6 +189,7 @@ function versionOf(db: DatabaseSync, file: string, known = MIGRATIONS.length): n
   const isEmpty = db.prepare('SELECT 1 FROM sqlite_schema').get() === undefined
   if (!(version === 0 && isEmpty) && pragma(db, 'application_id') !== APPLICATION_ID)
     throw new StoreUnavailable(`${file} is a SQLite database, but not a store of escapement`)
+  if (version < 0) throw new StoreUnavailable(`${file} has schema version ${version}`)
   if (version > known)
     throw new StoreUnavailable(
       `${file} has schema version ${version}, and this escapement knows versions up to ${known}: use a newer escapement`,

@@ -15,7 +15,7 @@ import {
   type Store,
   UnknownThread,
 } from '../../../runtime/store/store.ts'
-import { isPostgresUrl } from '../../../runtime/store/store-url.ts'
+import { isUrl } from '../../../runtime/store/store-url.ts'
 import { existsSync } from 'node:fs'
 import { type App, EXIT, exitOf, printResult, UsageError } from '../app/app.ts'
 import { nearest } from '../print/error.ts'
@@ -40,7 +40,7 @@ export async function withStore<T>(
   { store: file, creates = false }: StoreOptions & { readonly creates?: boolean },
   use: (store: Store) => Promise<T>,
 ): Promise<T> {
-  const isFile = file !== ':memory:' && !isPostgresUrl(file)
+  const isFile = file !== ':memory:' && !isUrl(file)
   if (!creates && file !== DEFAULT_STORE && isFile && !existsSync(file))
     throw new UsageError(`${oneLine(file)}: file not found`, {
       hint: '--store FILE opens another store',
