@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import {
   CODES,
   explain,
@@ -10,6 +11,7 @@ import {
   type Reason,
 } from '../src/core/watch/reason/reason.ts'
 import { factsOf } from '../src/core/watch/failure/failure.ts'
+import { createRuntime, defineGraph, memoryStore, tool } from '../src/index.ts'
 import { codesPage, ENTRIES, exampleOf } from './reference/codes.ts'
 
 const file = resolve(import.meta.dirname, '../docs/reference/codes.md')
@@ -87,4 +89,34 @@ test('a text of an external system is cut between words', () => {
   expect(excerptOf('word '.repeat(100))).toBe(`${'word '.repeat(59)}…`)
   // Half a word may be half a secret, which would not be recognized.
   expect(excerptOf('x'.repeat(1_000))).toBe('…')
+})
+
+test('the end in a failure state names the failure whose edge led there', async () => {
+  const look = tool({
+    name: 'look',
+    description: 'Looks.',
+    effects: 'read',
+    inputSchema: z.object({}),
+    retry: { attempts: 1 },
+    execute: async () => {
+      throw Object.assign(new Error('upstream says: boom'), { status: 400 })
+    },
+  })
+  const graph = defineGraph({
+    id: 'shop',
+    start: 'look',
+    tools: { look },
+    nodes: {
+      look: { use: 'tool', tool: 'look', args: {}, on: { done: 'end', error: 'bad' } },
+      end: { final: 'success' },
+      bad: { final: 'failure' },
+    },
+  })
+  const runtime = createRuntime({ store: memoryStore(), graphs: [graph] })
+  const { outcome, because } = await (await runtime.start(graph, {})).result()
+  expect([outcome, because]).toEqual([
+    'failure',
+    "the graph ended in a failure state: node 'look' failed: upstream says: boom (400)",
+  ])
+  await runtime.close()
 })

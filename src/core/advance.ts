@@ -164,7 +164,9 @@ function endingOf(step: StepResult, verdict: Verdict): Ending | undefined {
   const { reason = outcome, because = WITHOUT_REASON[outcome] } = step.interpretation
   // An escape since the last progress of the round explains the failure state it led to.
   const earlier = Object.keys(watch.ladder.used).length > 0 ? lessons.at(-1) : undefined
-  const cause = verdict.kind === 'escape' ? verdict.because[0]?.reason : earlier
+  const found = verdict.kind === 'escape' ? verdict.because[0]?.reason : undefined
+  // The failure whose edge leads to the end explains it.
+  const cause = found ?? step.interpretation.failed?.reason ?? earlier
   const known = cause && because === WITHOUT_REASON.failure
   return ending(outcome, reason, known ? { ...because, cause } : because)
 }

@@ -47,6 +47,31 @@ describe('sim run', () => {
     )
   })
 
+  test('warns of a tool that writes and is called for real, in each command', async () => {
+    const desk = deskWith('system: ./system.mjs#shop')
+    desk.file(
+      'mail.mjs',
+      "export const mail = { name: 'mail', description: '', parameters: {}, effects: 'write', idempotent: true, timeout: 100, parse: args => args, execute: async () => 1 }\n",
+    )
+    desk.file(
+      'graph.yaml',
+      `${GRAPH.replace('on: { done: E }', 'on: { done: M }').replace('  E:', '  M: { use: tool, tool: mail, args: {}, out: {}, on: { done: E } }\n  E:')}  mail: { use: ./mail.mjs#mail }\n`,
+    )
+    const warning = 'warning: tools.mail writes, and each run calls it for real'
+    const file = 'search.scenario.yaml'
+    const one = ['--workers', '1']
+    for (const args of [
+      ['run', file],
+      ['monte', file, '--seeds', '2', ...one],
+      ['explore', file, ...one],
+      ['shrink', file],
+    ])
+      expect((await desk.sim(...args)).err).toContain(warning)
+    desk.file('fake.mjs', 'export const shop = () => ({ tools: { mail: () => 1 } })\n')
+    desk.file('search.scenario.yaml', scenario('system: ./fake.mjs#shop'))
+    expect((await desk.sim('monte', file, '--seeds', '2', ...one)).err).not.toContain('warning')
+  })
+
   test('stores secrets redacted, as run does', async () => {
     const desk = deskWith(
       'system: ./system.mjs#shop',

@@ -42,7 +42,7 @@ show deep#1/1
 6   0s      turn.started     deep#1
 7   0s      child.started    deep#1/1 down may spend 97 steps
 8   0s      child.done       deep#1/1 down → failure: failure {"n":1}
-9   0s      node.failed      deep#1 ChildFailed: graph-failed graph=down outcome=failure thread=story/deep#1/1 ← ended-in-failure [business, request, by child]  ⇒ end
+9   0s      node.failed      deep#1 ChildFailed: graph-failed graph=down outcome=failure thread=story/deep#1/1 ← ended-in-failure ← node-failed node=again ← graph-failed graph=down outcome=failure thread=story/deep#1/1/again#1/1 ← ended-in-failure ← recursive-graph graphs=["down","down"] [business, request, by child]  ⇒ end
             ended    success: goal, result {"n":0,"goal":null}
   0   0s      thread.started   {"n":0}
   1   0s      turn.started     one#1

@@ -14,7 +14,7 @@ import { isFailure } from '../../../simulate/search/fingerprint.ts'
 import { shrink, type Shrunk } from '../../../simulate/search/shrink.ts'
 import { type App, parseWholeNumber, printResult, UsageError } from '../app/app.ts'
 import { explorationBlocks, shrunkBlocks } from '../print/search.ts'
-import { type SubjectOptions, subjectIn } from './subject.ts'
+import { type SubjectOptions, subjectIn, warnOfWrites } from './subject.ts'
 
 const EXIT = { clean: 0, found: 1 }
 
@@ -27,7 +27,8 @@ interface ExploreOptions extends SubjectOptions {
 
 /** Runs every tape with at most k faults among the first m calls. Exit code 1 if one of them fails. */
 export async function exploreTapes(app: App, file: string, options: ExploreOptions) {
-  const { policy, seed } = await subjectIn(file, options)
+  const { subject, policy, seed } = await subjectIn(file, options)
+  warnOfWrites(app, subject)
   const faults = parseWholeNumber('--faults', options.faults)
   const calls = parseWholeNumber('--calls', options.calls)
   if (faults > FAULTS_MAX || calls > CALLS_MAX)
@@ -69,6 +70,7 @@ interface ShrinkOptions extends SubjectOptions {
 /** Shrinks the run of a seed, and writes a scenario and a test that show its failure. */
 export async function shrinkRun(app: App, file: string, options: ShrinkOptions): Promise<number> {
   const { subject, policy, seed, value, scenario } = await subjectIn(file, options)
+  warnOfWrites(app, subject)
   const shrunk = await guardRun(() => shrink(subject, { seed }))
   const { out = dirname(file) } = options
   const minimal = minimalScenario(value, shrunk, policy)

@@ -28,7 +28,7 @@ import { type Cell, cellsOf, cellText } from '../../../simulate/scenario/vary.ts
 import { gridBlocks } from '../print/grid.ts'
 import { monteBlocks, runBlocks, type Speed } from '../print/simulate.ts'
 import { linksTo, storeRuns } from './simulate-store.ts'
-import { type SubjectOptions, subjectIn } from './subject.ts'
+import { type SubjectOptions, subjectIn, warnOfWrites } from './subject.ts'
 
 /** Exit codes of `sim`: they differ from those of threads. */
 const EXIT: Readonly<Record<MonteVerdict, number>> = {
@@ -47,6 +47,7 @@ interface RunOptions extends SubjectOptions {
 /** Runs one seed, and stores the thread. Exit code 1 if a condition of the oracle does not hold. */
 export async function simulateOne(app: App, file: string, options: RunOptions): Promise<number> {
   const { scenario, subject, policy, seed } = await subjectIn(file, options)
+  warnOfWrites(app, subject)
   const thread = options.thread ?? `${scenario.name}-${policy}-${seed}`
   const store = await openStore(options.store)
   try {
@@ -74,6 +75,8 @@ interface MonteOptions {
 export async function simulateMany(app: App, file: string, options: MonteOptions): Promise<number> {
   const loaded = await loadScenario(file)
   const { vary, name } = loaded.scenario
+  const [tested] = Object.values(loaded.subjects)
+  if (tested) warnOfWrites(app, tested)
   if (vary) return simulateGrid(app, file, { ...options, cells: cellsOf(vary) })
   const writers = writersOf(options, name)
   const { report, speed } = await reportIn(app, file, options)

@@ -1,7 +1,9 @@
 /** The scenario, the policy and the seed that a command of `sim` names. */
 import { loadFromToken, loadScenario } from '../../../host/simulation/load-scenario.ts'
 import { isToken, readToken } from '../../../host/simulation/token.ts'
-import { parseWholeNumber, UsageError } from '../app/app.ts'
+import { realWrites } from '../../../host/simulation/real-writes.ts'
+import type { Subject } from '../../../simulate/run/simulate.ts'
+import { type App, parseWholeNumber, UsageError } from '../app/app.ts'
 
 export interface SubjectOptions {
   readonly seed?: string
@@ -19,4 +21,12 @@ export async function subjectIn(file: string, options: SubjectOptions) {
   const seed =
     options.seed === undefined ? (token?.seed ?? 1) : parseWholeNumber('--seed', options.seed)
   return { scenario, subject, policy, seed, value }
+}
+
+/** Warns of tools that a simulation would call for real: a thousand runs send a thousand mails. */
+export function warnOfWrites(app: App, subject: Subject): void {
+  for (const name of realWrites(subject))
+    app.err(
+      `warning: tools.${name} writes, and each run calls it for real; replace it in the fake system (\`system\`)\n`,
+    )
 }

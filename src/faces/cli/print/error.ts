@@ -39,7 +39,7 @@ const HINTS: Readonly<Record<string, string>> = {
   UnknownThread:
     'escapement threads lists the threads of a store; --store FILE opens another store',
   ReservedName: 'choose another name with --as or --thread',
-  ThreadExists: 'choose another name with --as or --thread',
+  ThreadExists: 'choose another name: --thread of run and sim run, --as of fork and import',
   BoundElsewhere: 'continue the thread with the program that bound its graph',
   InvalidQuery: 'escapement sql --schema lists the tables and the columns of queries',
   Conflict: 'escapement show THREAD --follow prints new events',
