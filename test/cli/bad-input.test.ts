@@ -123,6 +123,22 @@ describe('an input', () => {
   })
 })
 
+describe('a worker', () => {
+  it.each([
+    [['--concurrency', '0'], '--concurrency 0: expected a number from 1 to 2147483647'],
+    [['--fleet', '0'], '--fleet 0: expected a number from 1'],
+    [['--fleet', '8'], '--fleet 8: expected at least --concurrency, which is 16'],
+    [['--rate', '0/1s'], '--rate 0/1s: expected a number per duration'],
+    [['--rate', '5/0s'], '--rate 5/0s: expected a number per duration'],
+    [['--rate', '99999999999999999999/1s'], 'expected a number per duration'],
+  ])('refuses %j', async (options, expected) => {
+    const desk = newDesk()
+    const graphs = ['--graphs', desk.file('spec.yaml', GOOD)]
+    const url = ['--postgres', 'postgres://localhost:1/x']
+    expectRefused(await desk.type('worker', ...url, ...graphs, ...options), expected)
+  })
+})
+
 describe('a store', () => {
   const LETTER = 'Dear aunt, I write to tell you that all clocks have stopped. '.repeat(40)
 

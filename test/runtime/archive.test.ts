@@ -100,6 +100,19 @@ describe('an archive', () => {
     expect((await taken('waiting.gz')).thread).toBe('t')
   })
 
+  it('is refused when it is written, if no import would read it', async () => {
+    const huge = { text: 'x'.repeat(17_000_000) }
+    const rows: Store['rows'] = async (...of) =>
+      (await store.rows(...of)).map(row => ({
+        ...row,
+        event: { ...row.event, input: huge } as never,
+      }))
+    const written = async () => {
+      for await (const _ of archiveLines({ ...store, rows }, 't'));
+    }
+    await expect(written()).rejects.toThrow(/an archive holds at most 16777216 in a line/)
+  })
+
   it('includes the child threads, renamed with their parent', async () => {
     const { threads, ...header } = JSON.parse(lines[0] ?? '')
     const rows = whole().slice(2)

@@ -43,6 +43,25 @@ it('a notifier that exceeds its time is aborted', async () => {
   expect(rows.at(-1)?.event).toMatchObject({ type: 'notified', ok: false, attempts: 1 })
 })
 
+it.each([
+  ['nothing', undefined, ''],
+  ['an object', { a: 1 }, '{"a":1}'],
+  ['a number that is not JSON', 5n, ''],
+])('a notifier that returns %s has notified, once', async (_, answer, detail) => {
+  let sent = 0
+  const send = async () => {
+    sent++
+    return answer as unknown as string
+  }
+  const ports = portsOf(asking(), {
+    notifiers: [{ name: 'desk', timeout: 1_000, attempts: 1, send }],
+  })
+  for (const _ of [1, 2]) await drive(ports, 't', sent === 0 ? START : {})
+  expect(sent).toBe(1)
+  const rows = await ports.store.rows('t')
+  expect(rows.at(-1)?.event).toMatchObject({ type: 'notified', ok: true, detail })
+})
+
 it('an answer from a process whose clock is ahead is in time', async () => {
   const store = memoryStore()
   const graph = asking()

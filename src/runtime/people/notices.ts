@@ -5,7 +5,7 @@ import type { EventOf } from '../../core/watch/event/event.ts'
 import { draw } from '../../core/watch/data/json.ts'
 import { POLICY, retryDelay } from '../../core/watch/policy/policy.ts'
 import type { Timers } from '../time/timers.ts'
-import { excerpt } from '../call/stored-json.ts'
+import { toJson, excerpt } from '../call/stored-json.ts'
 import { failureOf } from '../call/callable.ts'
 import type { CallContext } from '../call/context.ts'
 import { Cancellation, within } from '../time/cancellation.ts'
@@ -94,6 +94,13 @@ async function noticeOf(
 
 const DETAIL_MAX = 200
 
+/** A notifier of JavaScript may return nothing, or its own object. */
+function answerText(answer: unknown): string {
+  if (typeof answer === 'string') return answer
+  const { value } = toJson(answer ?? '')
+  return value === undefined || value === '' ? '' : JSON.stringify(value)
+}
+
 async function deliver(
   { ports, journal, timers, cancellation, id }: NotifyContext,
   notifier: Notifier,
@@ -104,7 +111,7 @@ async function deliver(
   for (let attempt = 1; ; attempt++) {
     const options = { clock, timers, ms: notifier.timeout, cancellation, late: () => {} }
     const ended = await within(options, async ({ signal }) =>
-      ports.redact(await notifier.send(notice, { id, attempt, signal })),
+      ports.redact(answerText(await notifier.send(notice, { id, attempt, signal }))),
     )
     if (ended.ok) return { ok: true, attempts: attempt, detail: excerpt(ended.value, DETAIL_MAX) }
     const failure = failureOf({ ports, journal }, ended.error, FAILURE_RULES)

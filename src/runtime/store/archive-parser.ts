@@ -12,15 +12,13 @@ import {
 import { type Fault, faultLine, oneLine } from '../../core/watch/data/fault.ts'
 import { parentIn } from '../../core/watch/data/thread-name.ts'
 import { notationOf, type Policy, safeParsePolicy } from '../../core/watch/policy/policy.ts'
-import { type Archive, BadArchive, FORMAT, FORMAT_VERSION, versionOf } from './archive.ts'
+import { LINE_MAX, type Archive, BadArchive, FORMAT, FORMAT_VERSION, versionOf } from './archive.ts'
 import { rowFault } from './row-schema.ts'
 import { rowUpcast } from './upcast.ts'
 
 /** The threads of the header, by which the rows are assigned. */
 type Header = readonly { readonly thread: string; readonly rows: number }[]
 
-/** Characters of a line. A value takes some thirty times its text in memory. */
-const LINE_MAX = 16_777_216
 /** The values of all lines: numbers, texts, lists and objects, of which each takes 8 to 100 bytes in memory. */
 const VALUES_MAX = 20_000_000
 /** Characters that are read at once. They take some 20 ms. */

@@ -30,6 +30,8 @@ const MESSAGE_MAX = 500
 export const FORMAT = 'escapement'
 /** The newest version of the format that this build reads. */
 export const FORMAT_VERSION = 1
+/** Characters of a line. A value takes some thirty times its text in memory. */
+export const LINE_MAX = 16_777_216
 const PAGE = 1_000
 
 /** The lines of the archive of a thread and its child threads, each with its line break. @throws UnknownThread */
@@ -47,6 +49,10 @@ export async function* archiveLines(store: Store, thread: string): AsyncGenerato
   const sum = createHash('sha256')
   const line = (value: unknown) => {
     const text = `${JSON.stringify(value)}\n`
+    if (text.length > LINE_MAX + 1)
+      throw new BadArchive(
+        `a line of thread '${thread}' would have ${text.length - 1} characters; an archive holds at most ${LINE_MAX} in a line`,
+      )
     sum.update(text)
     return text
   }

@@ -29,10 +29,15 @@ export async function worker(app: App, options: WorkerOptions): Promise<number> 
   if (drain === undefined)
     throw new UsageError(`--drain ${options.drain}: expected a duration, such as 20s`)
   const limits = defined({
-    concurrency: parseWholeNumber('--concurrency', options.concurrency),
-    globalConcurrency: fleet === undefined ? undefined : parseWholeNumber('--fleet', fleet),
+    concurrency: placesIn('--concurrency', options.concurrency),
+    globalConcurrency: fleet === undefined ? undefined : placesIn('--fleet', fleet),
     rateLimit: options.rate === undefined ? undefined : rateIn(options.rate),
   })
+  const { concurrency, globalConcurrency = concurrency } = limits
+  if (globalConcurrency < concurrency)
+    throw new UsageError(
+      `--fleet ${globalConcurrency}: expected at least --concurrency, which is ${concurrency}`,
+    )
   const graphs = await graphsIn(app, options.graphs)
   return withStore({ store: url, creates: true }, async store => {
     const runtime = createRuntime({ store, graphs, workspace: app.cwd })
@@ -49,11 +54,22 @@ export async function worker(app: App, options: WorkerOptions): Promise<number> 
   })
 }
 
+/** How many threads a worker or a fleet drives at once. DBOS keeps it in 32 bits. @throws UsageError */
+function placesIn(option: string, text: string): number {
+  const places = parseWholeNumber(option, text)
+  if (places < 1 || places > NUMBER_MAX)
+    throw new UsageError(`${option} ${text}: expected a number from 1 to ${NUMBER_MAX}`)
+  return places
+}
+
+const NUMBER_MAX = 2_147_483_647
+
 /** @throws UsageError */
 function rateIn(text: string) {
   const [amount = '', period = ''] = text.split('/')
   const ms = spanIn(period)
-  if (!/^\d+$/.test(amount) || ms === undefined)
+  const limit = /^\d+$/.test(amount) ? Number(amount) : 0
+  if (limit < 1 || limit > NUMBER_MAX || !ms)
     throw new UsageError(`--rate ${text}: expected a number per duration, such as 100/1s`)
-  return { limitPerPeriod: Number(amount), periodSec: ms / 1_000 }
+  return { limitPerPeriod: limit, periodSec: ms / 1_000 }
 }
