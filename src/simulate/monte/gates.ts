@@ -10,6 +10,8 @@ import { differenceOf, figuresOf } from './figures.ts'
 export interface GateResult {
   readonly gate: string
   readonly holds: boolean
+  /** The figure on the left of a comparison. */
+  readonly figure?: number
 }
 
 /** The figures by the names that gates use. */
@@ -24,19 +26,24 @@ export function gateResults(
   return gates.map((gate, index) => {
     const { evaluate, fault } = compile(gate)
     const path = `gates[${index}]`
+    const read = (name: string) => values[name] ?? null
     if (!evaluate) throw new InvalidScenario([{ path, message: fault }])
     let holds: unknown
     try {
-      holds = evaluate(name => values[name] ?? null)
+      holds = evaluate(read)
     } catch (error) {
       const message = factsOf(error).message.split('\n')[0] ?? ''
       throw new InvalidScenario([{ path, message: `\`${gate}\` failed: ${message}` }])
     }
-    if (typeof holds === 'boolean') return { gate, holds }
+    const [, left] = COMPARED.exec(gate) ?? []
+    const figure = left === undefined ? undefined : compile(left).evaluate?.(read)
+    if (typeof holds === 'boolean')
+      return { gate, holds, ...(typeof figure === 'number' && { figure }) }
     throw new InvalidScenario([{ path, message: `\`${gate}\`: expected a condition` }])
   })
 }
 
+const COMPARED = /^\s*([\w.]+)\s*(?:[<>]=?|==|!=)/
 const UNKNOWN_FIGURE = /No such key: (\w+)/
 
 /** The gates that name a figure that no report has, or are values. A thousand runs later would be too late. */

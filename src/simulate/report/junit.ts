@@ -4,7 +4,10 @@ import { escapeMarkup } from './escape.ts'
 
 export function junitReport({ scenario, gates, vacuous, nondeterministic }: MonteReport): string {
   const cases = [
-    ...gates.map(({ gate, holds }) => testCase(gate, holds ? undefined : 'the gate does not hold')),
+    ...gates.map(({ gate, holds, figure }) => {
+      const is = figure === undefined ? '' : `: it is ${Number(figure.toFixed(3))}`
+      return testCase(gate, holds ? undefined : `the gate does not hold${is}`)
+    }),
     ...vacuous.map(text => testCase(`sometimes ${text}`, 'was never true')),
     ...nondeterministic.map(seed => testCase(`seed ${seed} repeats`, 'gave two journals')),
   ]

@@ -104,7 +104,11 @@ export function monteBlocks(report: MonteReport, speed: Speed): Blocks {
       : []),
     ...boundBlocks(report.bounds),
     ...gates.map(
-      ({ gate, holds }): Text => [holds ? styled('✓ ', 'green') : styled('✗ ', 'red'), gate],
+      ({ gate, holds, figure }): Text => [
+        holds ? styled('✓ ', 'green') : styled('✗ ', 'red'),
+        gate,
+        holds || figure === undefined ? '' : ` (it is ${Number(figure.toFixed(3))})`,
+      ],
     ),
     ...vacuous.map((text): Text => [styled('VACUOUS ', 'yellow', 'bold'), `never true: ${text}`]),
     ...report.nondeterministic.map(
