@@ -108,4 +108,15 @@ describe('shrink', () => {
     expect(faults).toHaveLength(1)
     expect(faults[0]).toMatchObject({ on: 'tool:search' })
   })
+
+  test('drops many faults that do not matter in few runs, and ends with its signal', async () => {
+    const always = { ...down, how: 'always' } as const
+    const many = Array.from({ length: 200 }, (_, index) => ({ id: `slow${index}`, ...noise }))
+    const subject = planted([...many, always])
+    const { runs, faults } = await shrink(subject, { seed: 1 })
+    expect(faults).toHaveLength(1)
+    expect(runs).toBeLessThan(100)
+    const signal = AbortSignal.abort(new Error('stopped'))
+    await expect(shrink(subject, { seed: 1, signal })).rejects.toThrow('stopped')
+  })
 })

@@ -1,4 +1,5 @@
 /** Shrinks a failing run: whole faults first, then entries of the tape. The failure must stay the same. */
+import { setImmediate as nextLoop } from 'node:timers/promises'
 import type { Tape, TapeEntry } from '../inject/call.ts'
 import { faultsOfSeed, faultsOfTape } from '../inject/decide.ts'
 import { simulate, type SimulatedRun, type Subject } from '../run/simulate.ts'
@@ -33,6 +34,8 @@ interface ShrinkOptions {
   readonly seed: number
   /** Replaces the faults of the scenario, as a tape of an exploration. */
   readonly tape?: Tape
+  /** Ends the search between two runs. */
+  readonly signal?: AbortSignal
 }
 
 /** Runs of one subject, counted. */
@@ -40,11 +43,13 @@ class Lab {
   runs = 0
   readonly #subject: Subject
   readonly #seed: number
+  readonly #signal: AbortSignal | undefined
   #fingerprint = ''
 
-  constructor(subject: Subject, seed: number) {
+  constructor(subject: Subject, { seed, signal }: ShrinkOptions) {
     this.#subject = subject
     this.#seed = seed
+    this.#signal = signal
   }
 
   async start(tape: Tape | undefined): Promise<SimulatedRun> {
@@ -71,7 +76,10 @@ class Lab {
     return fingerprintOf(run) === this.#fingerprint ? run : undefined
   }
 
-  #run(decide?: ReturnType<typeof faultsOfTape>): Promise<SimulatedRun> {
+  async #run(decide?: ReturnType<typeof faultsOfTape>): Promise<SimulatedRun> {
+    // Signals of the process arrive between two runs.
+    await nextLoop()
+    this.#signal?.throwIfAborted()
     this.runs++
     return simulate(this.#subject, { seed: this.#seed, ...(decide && { decide }) })
   }
@@ -82,11 +90,9 @@ class Lab {
  * @throws OracleFailed, SystemFailed
  * @example const { faults, because } = await shrink({ scenario, policy: 'default', graph }, { seed: 7 })
  */
-export async function shrink(
-  subject: Subject,
-  { seed, tape: given }: ShrinkOptions,
-): Promise<Shrunk> {
-  const lab = new Lab(subject, seed)
+export async function shrink(subject: Subject, options: ShrinkOptions): Promise<Shrunk> {
+  const { seed, tape: given } = options
+  const lab = new Lab(subject, options)
   const first = await lab.start(given)
   const { faults } = subject.scenario
   const fewer = given ? first : await dropFaults(lab, faults, first)
@@ -104,24 +110,27 @@ export async function shrink(
   }
 }
 
-/** Drops one fault after the other. A persistent failure does not shrink entry by entry. */
+/** Drops whole faults. A persistent failure does not shrink entry by entry. */
 async function dropFaults(lab: Lab, all: readonly Fault[], first: SimulatedRun) {
-  let [kept, best] = [all, first]
-  for (const fault of all) {
-    const fewer = kept.filter(each => each !== fault)
-    const run = await lab.withFaults(fewer)
-    if (run) [kept, best] = [fewer, run]
-  }
+  let best = first
+  await minimize(all, async part => {
+    const run = await lab.withFaults(part)
+    best = run ?? best
+    return run !== undefined
+  })
   return best
 }
 
 /** Delta debugging (ddmin): removes parts of the list, first large and then small ones. */
-async function minimize(all: Tape, fails: (part: Tape) => Promise<boolean>): Promise<Tape> {
+async function minimize<T>(
+  all: readonly T[],
+  fails: (part: readonly T[]) => Promise<boolean>,
+): Promise<readonly T[]> {
   let list = all
   for (let parts = 2; list.length > 0; ) {
     const size = Math.ceil(list.length / parts)
     const starts = Array.from({ length: Math.ceil(list.length / size) }, (_, part) => part * size)
-    let shorter: Tape | undefined
+    let shorter: readonly T[] | undefined
     for (const start of starts) {
       const rest = list.filter((_, index) => index < start || index >= start + size)
       if (await fails(rest)) {

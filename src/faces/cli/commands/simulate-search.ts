@@ -71,7 +71,8 @@ interface ShrinkOptions extends SubjectOptions {
 export async function shrinkRun(app: App, file: string, options: ShrinkOptions): Promise<number> {
   const { subject, policy, seed, value, scenario } = await subjectIn(file, options)
   warnOfWrites(app, subject)
-  const shrunk = await guardRun(() => shrink(subject, { seed }))
+  const signal = AbortSignal.any([app.signal, app.leave])
+  const shrunk = await guardRun(() => shrink(subject, { seed, signal }))
   const { out = dirname(file) } = options
   const minimal = minimalScenario(value, shrunk, policy)
   const token = tokenOf({ folder: dirname(file), scenario: minimal, policy, seed })
