@@ -1,5 +1,4 @@
 /** Shrinks a failing run: whole faults first, then entries of the tape. The failure must stay the same. */
-import { setImmediate as nextLoop } from 'node:timers/promises'
 import type { Tape, TapeEntry } from '../inject/call.ts'
 import { faultsOfSeed, faultsOfTape } from '../inject/decide.ts'
 import { simulate, type SimulatedRun, type Subject } from '../run/simulate.ts'
@@ -36,20 +35,20 @@ interface ShrinkOptions {
   readonly tape?: Tape
   /** Ends the search between two runs. */
   readonly signal?: AbortSignal
+  /** Awaited between two runs, so that signals of the process are noticed. */
+  readonly pause?: () => Promise<unknown>
 }
 
 /** Runs of one subject, counted. */
 class Lab {
   runs = 0
   readonly #subject: Subject
-  readonly #seed: number
-  readonly #signal: AbortSignal | undefined
+  readonly #options: ShrinkOptions
   #fingerprint = ''
 
-  constructor(subject: Subject, { seed, signal }: ShrinkOptions) {
+  constructor(subject: Subject, options: ShrinkOptions) {
     this.#subject = subject
-    this.#seed = seed
-    this.#signal = signal
+    this.#options = options
   }
 
   async start(tape: Tape | undefined): Promise<SimulatedRun> {
@@ -61,7 +60,9 @@ class Lab {
   /** The run with these faults, if it fails in the same way. */
   async withFaults(faults: readonly Fault[]): Promise<SimulatedRun | undefined> {
     const { heal } = this.#subject.scenario
-    return this.#same(await this.#run(faultsOfSeed({ faults: [...faults], heal }, this.#seed)))
+    return this.#same(
+      await this.#run(faultsOfSeed({ faults: [...faults], heal }, this.#options.seed)),
+    )
   }
 
   async withTape(tape: Tape): Promise<SimulatedRun | undefined> {
@@ -77,11 +78,11 @@ class Lab {
   }
 
   async #run(decide?: ReturnType<typeof faultsOfTape>): Promise<SimulatedRun> {
-    // Signals of the process arrive between two runs.
-    await nextLoop()
-    this.#signal?.throwIfAborted()
+    const { pause, signal } = this.#options
+    await pause?.()
+    signal?.throwIfAborted()
     this.runs++
-    return simulate(this.#subject, { seed: this.#seed, ...(decide && { decide }) })
+    return simulate(this.#subject, { seed: this.#options.seed, ...(decide && { decide }) })
   }
 }
 

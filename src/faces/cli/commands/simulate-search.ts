@@ -1,5 +1,6 @@
 /** `escapement sim explore` and `shrink`: find the failures of an agent, and the smallest run that shows one. */
 import { mkdir, writeFile } from 'node:fs/promises'
+import { setImmediate } from 'node:timers/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { stringify } from 'yaml'
 import { guardRun } from '../../../adapters/spec/exit-guard.ts'
@@ -72,7 +73,7 @@ export async function shrinkRun(app: App, file: string, options: ShrinkOptions):
   const { subject, policy, seed, value, scenario } = await subjectIn(file, options)
   warnOfWrites(app, subject)
   const signal = AbortSignal.any([app.signal, app.leave])
-  const shrunk = await guardRun(() => shrink(subject, { seed, signal }))
+  const shrunk = await guardRun(() => shrink(subject, { seed, signal, pause: setImmediate }))
   const { out = dirname(file) } = options
   const minimal = minimalScenario(value, shrunk, policy)
   const token = tokenOf({ folder: dirname(file), scenario: minimal, policy, seed })
