@@ -80,16 +80,19 @@ describe('a worker on DBOS', () => {
     const { database, worker } = await workerOf(graph)
     await lastSeen(database, '0 seconds')
     await claimByDead(database, 'dead@-1/1')
-    const threads = ['dead', ...Array.from({ length: 16 }, (_, nth) => `t${nth}`)]
+    const turn = `SELECT status FROM dbos.workflow_status WHERE workflow_uuid = 'dead@-1/1'`
+    const turnIs = (status: string) =>
+      expect.poll(() => sql(database, turn), { timeout: 10_000 }).toEqual([{ status }])
+    // Its turn is the oldest.
+    await worker.start(graph, { goal: 'x' }, { thread: 'dead' })
+    await turnIs('PENDING')
+    const threads = Array.from({ length: 16 }, (_, nth) => `t${nth}`)
     for (const thread of threads) await worker.start(graph, { goal: 'x' }, { thread })
     await expect.poll(() => order.length, { timeout: 10_000 }).toBe(2)
     await lastSeen(database, '1 minute')
-    const turn = `SELECT status FROM dbos.workflow_status WHERE workflow_uuid = 'dead@-1/1'`
-    await expect
-      .poll(() => sql(database, turn), { timeout: 10_000 })
-      .toEqual([{ status: 'ENQUEUED' }])
+    await turnIs('ENQUEUED')
     gate.resolve()
-    await expect.poll(() => order.length, { timeout: 20_000 }).toBe(threads.length)
+    await expect.poll(() => order.length, { timeout: 20_000 }).toBe(threads.length + 1)
     expect(order.indexOf('dead')).toBeLessThan(4)
   })
 
