@@ -11,6 +11,8 @@ export interface Contestant {
   readonly survives: 'nothing' | 'a kill' | 'a power failure'
   /** The most steps it is measured at. Absent: all lengths. Its cost grows with the square of the steps. */
   readonly longest?: number
+  /** Makes its empty place. It is work of the bench, and not measured. */
+  readonly prepare?: () => Promise<unknown>
   /** Runs a new thread to its end. */
   readonly run: (agent: Agent) => Promise<Ended>
 }

@@ -2,12 +2,13 @@
 import { sql } from '../../fixture/postgres.ts'
 
 /** Makes a schema again without tables, and flushes what the last one left. */
-export async function emptySchema(url: string, name: string): Promise<string> {
-  const schema = `bench_${name}`
+export async function emptySchema(url: string, name: string): Promise<void> {
+  const schema = schemaOf(name)
   await sql(url, `DROP SCHEMA IF EXISTS ${schema} CASCADE; CREATE SCHEMA ${schema}`)
   await sql(url, 'CHECKPOINT')
-  return schema
 }
+
+export const schemaOf = (name: string): string => `bench_${name}`
 
 /** The bytes of all tables of a schema with their indexes. */
 export async function bytesOfSchema(url: string, schema: string): Promise<number> {

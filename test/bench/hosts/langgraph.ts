@@ -14,7 +14,7 @@ import {
 import { PostgresSaver } from '@langchain/langgraph-checkpoint-postgres'
 import { peerFile } from '../langgraph.ts'
 import { type Agent, checkSteps, type Contestant, stepOf } from './contestant.ts'
-import { bytesOfSchema, emptySchema } from './database.ts'
+import { bytesOfSchema, emptySchema, schemaOf } from './database.ts'
 import { bytesOfFile } from './file.ts'
 
 type Messages = readonly string[]
@@ -114,8 +114,9 @@ export const langGraphs = (url: string): readonly Contestant[] =>
         name: named(', PostgresSaver'),
         survives: 'a power failure',
         longest,
+        prepare: () => emptySchema(url, 'langgraph'),
         async run(agent) {
-          const schema = await emptySchema(url, 'langgraph')
+          const schema = schemaOf('langgraph')
           const open = async () => {
             const saver = PostgresSaver.fromConnString(url, { schema })
             await saver.setup()

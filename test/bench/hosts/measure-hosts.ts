@@ -79,7 +79,8 @@ async function measureLines(contestants: readonly Contestant[]): Promise<readonl
   }))
 }
 
-async function measureOnce({ run }: Contestant, steps: number) {
+async function measureOnce({ prepare, run }: Contestant, steps: number) {
+  await prepare?.()
   await quietDisk()
   let ended: Awaited<ReturnType<typeof run>> = {}
   const ms = await timed(async () => {

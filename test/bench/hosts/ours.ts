@@ -14,7 +14,7 @@ import { memoryStore } from '../../../src/runtime/store/memory-store.ts'
 import { replay } from '../../../src/runtime/store/replay.ts'
 import type { Store } from '../../../src/runtime/store/store.ts'
 import { type Agent, checkSteps, type Contestant, stepOf } from './contestant.ts'
-import { bytesOfSchema, emptySchema } from './database.ts'
+import { bytesOfSchema, emptySchema, schemaOf } from './database.ts'
 import { bytesOfFile } from './file.ts'
 
 const sourceOf = ({ steps }: Agent) => ({
@@ -106,8 +106,9 @@ export const sqlite: Contestant = {
 export const postgres = (url: string): Contestant => ({
   name: 'escapement, Postgres',
   survives: 'a power failure',
+  prepare: () => emptySchema(url, 'ours'),
   async run(agent) {
-    const schema = await emptySchema(url, 'ours')
+    const schema = schemaOf('ours')
     const open = () => postgresStore({ url, schema })
     const store = open()
     await store.counts()
