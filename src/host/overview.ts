@@ -9,6 +9,7 @@ import { codedError, guardOf } from '../core/watch/data/fault.ts'
 import { canonical, defined, hash, type Json } from '../core/watch/data/json.ts'
 import { type Breaker, CLOSED, tripBreaker } from '../core/watch/failure/breaker.ts'
 import { nodeOwner } from '../adapters/node/ports.ts'
+import { nestedGraphs } from '../runtime/child/nested-graphs.ts'
 import { importThreads } from '../runtime/drive/copy.ts'
 import type { Clock, Graph } from '../runtime/ports.ts'
 import { resourceOf } from '../runtime/gate/gate.ts'
@@ -160,14 +161,6 @@ function checkBreakpoint(graphs: readonly Graph[], of: Breakpoint): void {
   if (of.when !== undefined) return void conditionOf(of.when)
   const known = new Set(held.flatMap(({ nodes }) => Object.keys(nodes)))
   if (!known.has(of.node)) throw new UnknownNode(of, [...known])
-}
-
-/** These graphs and all graphs below them. */
-function nestedGraphs(graphs: readonly Graph[]): readonly Graph[] {
-  // A graph may contain itself. The set also visits the graphs that are added meanwhile.
-  const all = new Set(graphs)
-  for (const graph of all) for (const child of Object.values(graph.graphs ?? {})) all.add(child)
-  return [...all]
 }
 
 /** The breaker belongs to no tool or model of the runtime's graphs. */

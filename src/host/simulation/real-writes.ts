@@ -1,5 +1,6 @@
 /** Tools that a simulation would call for real. */
 import { isMap, valueAt } from '../../core/watch/data/json.ts'
+import { nestedGraphs } from '../../runtime/child/nested-graphs.ts'
 import type { Graph } from '../../runtime/ports.ts'
 import { createSystem } from '../../simulate/run/fake-system.ts'
 import type { Subject } from '../../simulate/run/simulate.ts'
@@ -7,7 +8,7 @@ import type { Subject } from '../../simulate/run/simulate.ts'
 /** The tools that write, are not replaced by the fake system, and are not `use: flaky`, by name. @throws SystemFailed */
 export function realWrites({ graph, system, redact = same }: Subject): readonly string[] {
   const { tools = {} } = createSystem(system, { seed: 1, redact })
-  const found = [...graphsFrom(graph)].flatMap(each => writesOf(each))
+  const found = nestedGraphs([graph]).flatMap(each => writesOf(each))
   return [...new Set(found)].filter(name => !Object.hasOwn(tools, name))
 }
 
@@ -19,12 +20,4 @@ function writesOf({ tools, source }: Graph): readonly string[] {
   return Object.entries(tools).flatMap(([name, { effects }]) =>
     effects === 'write' && !isSimulated(name) ? [name] : [],
   )
-}
-
-/** A graph and those below it, each once. */
-function graphsFrom(graph: Graph): ReadonlySet<Graph> {
-  const found = new Set([graph])
-  // A set is iterated in insertion order, including graphs that are added meanwhile.
-  for (const { graphs = {} } of found) for (const inner of Object.values(graphs)) found.add(inner)
-  return found
 }

@@ -7,16 +7,13 @@ import { type CallRecord, childAnswer } from '../call/call-record.ts'
 import { type CallId, openCall } from '../call/callable.ts'
 import type { CallContext } from '../call/context.ts'
 import type { ChildAnswer, Graph } from '../ports.ts'
+import { nestedGraphs } from './nested-graphs.ts'
 
 /** Whether a graph, or one below it, has a tool that writes. */
-export function mayWrite({ tools, graphs = {} }: Graph, seen = new Set<unknown>()): boolean {
-  if (seen.has(tools)) return false
-  seen.add(tools)
-  return (
-    Object.values(tools).some(({ effects }) => effects === 'write') ||
-    Object.values(graphs).some(graph => mayWrite(graph, seen))
+export const mayWrite = (graph: Graph): boolean =>
+  nestedGraphs([graph]).some(({ tools }) =>
+    Object.values(tools).some(({ effects }) => effects === 'write'),
   )
-}
 
 type Done = Stamped<EventOf<'child.done'>>
 
