@@ -6,28 +6,7 @@ import { drive } from '../../src/runtime/drive/drive.ts'
 import { createRuntime, defineGraph, memoryStore, node, tool } from '../../src/index.ts'
 import type { Store } from '../../src/runtime/store/store.ts'
 import { portsOf, START } from './desk.ts'
-
-const ENDS = { end: { final: 'success' }, bad: { final: 'failure' } } as const
-
-/** A bank whose first payment gets its answer late. `deaf`: the tool ignores its signal. */
-function slowBank({ deaf = false } = {}) {
-  const paid: string[] = []
-  const pay = tool({
-    name: 'pay',
-    description: 'Pays.',
-    effects: 'write',
-    timeout: 60_000,
-    inputSchema: z.object({}),
-    async execute(_, { idempotencyKey, signal }) {
-      if (paid.push(idempotencyKey) > 1) return 'paid'
-      await (deaf ? pause(400) : pause(5_000, undefined, { signal }))
-      return 'paid'
-    },
-  })
-  return { paid, pay }
-}
-
-type Bank = ReturnType<typeof slowBank>
+import { type Bank, ENDS, slowBank } from './slow-bank.ts'
 
 const payer = ({ pay }: Bank, more = {}) =>
   defineGraph({

@@ -3,28 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createRuntime, defineGraph, memoryStore, node, tool } from '../../src/index.ts'
+import { type Bank, ENDS, slowBank } from './slow-bank.ts'
 
-const ENDS = { end: { final: 'success' }, bad: { final: 'failure' } } as const
 const OUTCOME = 'The outcome of a call of pay is unknown. Did it take effect?'
-
-/** A bank whose first payment gets no answer. */
-function slowBank() {
-  const paid: string[] = []
-  const pay = tool({
-    name: 'pay',
-    description: 'Pays.',
-    effects: 'write',
-    timeout: 60_000,
-    inputSchema: z.object({}),
-    async execute(_, { idempotencyKey, signal }) {
-      if (paid.push(idempotencyKey) > 1) return 'paid'
-      return pause(10_000, 'paid', { signal })
-    },
-  })
-  return { paid, pay }
-}
-
-type Tool = ReturnType<typeof slowBank>['pay']
 
 const look = tool({
   name: 'look',
@@ -40,8 +21,28 @@ const look = tool({
 const PAYING = { use: 'tool', tool: 'pay', args: {} }
 const AGAIN = { again: { use: 'pass', on: { done: 'work' } } }
 
+/** One region pays, and the other looks again and again. */
+const PAYING_AND_LOOKING = {
+  one: {
+    start: 'pays',
+    nodes: {
+      pays: { ...PAYING, on: { done: 'paid', error: 'unpaid' } },
+      paid: { final: 'success' },
+      unpaid: { final: 'failure' },
+    },
+  },
+  two: {
+    start: 'looks',
+    nodes: {
+      looks: { use: 'tool', tool: 'look', args: {}, on: { done: 'rests', error: 'blind' } },
+      rests: { use: 'pass', on: { done: 'looks' } },
+      blind: { final: 'failure' },
+    },
+  },
+}
+
 /** Graphs whose next edge leads back to the payment, and how their node is left. */
-const WAYS: Readonly<Record<string, (pay: Tool) => object>> = {
+const WAYS: Readonly<Record<string, (pay: Bank['pay']) => object>> = {
   'a limit of the thread': pay => ({
     limits: { duration: '1s' },
     tools: { pay },
@@ -56,24 +57,7 @@ const WAYS: Readonly<Record<string, (pay: Tool) => object>> = {
     tools: { pay, look },
     nodes: {
       work: {
-        regions: {
-          one: {
-            start: 'pays',
-            nodes: {
-              pays: { ...PAYING, on: { done: 'paid', error: 'unpaid' } },
-              paid: { final: 'success' },
-              unpaid: { final: 'failure' },
-            },
-          },
-          two: {
-            start: 'looks',
-            nodes: {
-              looks: { use: 'tool', tool: 'look', args: {}, on: { done: 'rests', error: 'blind' } },
-              rests: { use: 'pass', on: { done: 'looks' } },
-              blind: { final: 'failure' },
-            },
-          },
-        },
+        regions: PAYING_AND_LOOKING,
         on: { done: 'end', budget: 'again' },
       },
       ...AGAIN,
@@ -100,6 +84,21 @@ const WAYS: Readonly<Record<string, (pay: Tool) => object>> = {
           return {}
         }),
         on: { done: 'end', error: 'again' },
+      },
+      ...AGAIN,
+      ...ENDS,
+    },
+  }),
+  'its own end, without waiting for the write': pay => ({
+    tools: { pay },
+    nodes: {
+      work: {
+        use: node({ tools: { pay }, version: 1 }, async ({ call }) => {
+          void call.pay({}).catch(() => undefined)
+          await pause(100)
+          return {}
+        }),
+        on: { done: 'again' },
       },
       ...AGAIN,
       ...ENDS,
@@ -190,23 +189,7 @@ it('a rollback is not taken over an idempotent write in flight, which it would r
         on: { done: 'work' },
       },
       work: {
-        regions: {
-          one: {
-            start: 'pays',
-            nodes: {
-              pays: { ...PAYING, on: { done: 'paid', error: 'paid' } },
-              paid: { final: 'success' },
-            },
-          },
-          two: {
-            start: 'looks',
-            nodes: {
-              looks: { use: 'tool', tool: 'look', args: {}, on: { done: 'rests', error: 'blind' } },
-              rests: { use: 'pass', on: { done: 'looks' } },
-              blind: { final: 'failure' },
-            },
-          },
-        },
+        regions: PAYING_AND_LOOKING,
         on: { done: 'end' },
       },
       ...ENDS,
@@ -253,7 +236,7 @@ it('a late answer answers the question', async () => {
 
 describe('a child ends in doubt', () => {
   /** A parent that goes around again when its child fails, and asks a person on the way where `asks` says so. */
-  async function parentOf(pay: Tool, next: object) {
+  async function parentOf(pay: Bank['pay'], next: object) {
     const child = defineGraph({
       ...{ id: 'child', start: 'work', tools: { pay } },
       nodes: { work: { ...PAYING, on: { done: 'end', error: 'bad' } }, ...ENDS },
