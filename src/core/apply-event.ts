@@ -17,6 +17,7 @@ import type { Run } from './run.ts'
 import { restoreSavepoint, sinceSavepoint } from './savepoint.ts'
 import { withWait } from './waits.ts'
 import { remember } from './watch/data/json.ts'
+import { isRefusal } from './watch/failure/doubt.ts'
 import { pollsAfter, openBreakersAfter, retriesAfter } from './watch/retries.ts'
 import type { AgentEvent, Stamped } from './watch/event/event.ts'
 import { withDefaults } from './watch/policy/policy.ts'
@@ -194,11 +195,14 @@ function updateEffectOfCall(effect: Effect, event: OfCall, seq: number): Effect 
   return withWrite(withWait(counted, event, seq), event, isAnswer)
 }
 
-/** While the tool is asked whether a write took effect, and after it cannot tell, the write counts as in flight. */
+/**
+ * Whether the write still counts as in flight: while the tool is asked whether it took effect, after the tool cannot tell, and while an
+ * idempotent write waits for its next attempt, unless the last one was refused.
+ */
 const isInDoubt = (event: OfCall): boolean =>
   event.type === 'call.reconciled'
     ? event.answer === 'unknown'
-    : event.type === 'tool.failed' && !event.final && event.failure.class === 'indeterminate'
+    : event.type === 'tool.failed' && !event.final && !isRefusal(event.failure)
 
 function withWrite(effect: Invoke, event: OfCall, isAnswer: boolean): Invoke {
   // The writes of a child count for its parent.

@@ -41,7 +41,7 @@ export interface Invoke extends Pending {
   readonly permissions?: readonly Permission[]
   /** Calls in flight that must not be repeated. If the node stops now, their outcome is unknown. */
   readonly writing?: readonly QuestionedCall[]
-  /** Idempotent writes in flight: a restart of the same entry repeats them with the same keys. */
+  /** Idempotent writes in flight, or waiting for their next attempt: a restart of the same entry repeats them with the same keys. */
   readonly repeating?: readonly QuestionedCall[]
   /** The node has written. A restart from its beginning would repeat the write. */
   readonly wrote?: true

@@ -174,38 +174,60 @@ it('a person escapes only after the question about the write', async () => {
   await runtime.close()
 })
 
-it('a rollback is not taken over an idempotent write in flight, which it would repeat under another key', async () => {
+/** Its first call loses its answer at once, and the next one comes much later. */
+function lostAnswer() {
   const bank = slowBank()
-  const pay = { ...bank.pay, idempotent: true }
-  const graph = defineGraph({
-    ...{ id: 'shop', start: 'plan', tools: { pay, look } },
-    channels: { plans: { type: 'integer', reducer: 'max', default: 0 } },
-    progress: 'plans',
-    escape: { ladder: ['rollback', 'stop'] },
-    nodes: {
-      plan: {
-        use: node({ version: 1 }, async () => ({ plans: 1 })),
-        out: ['plans'],
-        on: { done: 'work' },
-      },
-      work: {
-        regions: PAYING_AND_LOOKING,
-        on: { done: 'end' },
-      },
-      ...ENDS,
+  const pay = {
+    ...bank.pay,
+    execute(_: object, { idempotencyKey }: { readonly idempotencyKey: string }) {
+      bank.paid.push(idempotencyKey)
+      return Promise.reject(
+        Object.assign(new Error('the connection broke'), { code: 'ECONNRESET' }),
+      )
     },
-  } as never)
-  const store = memoryStore()
-  const runtime = createRuntime({ store, graphs: [graph] })
-  const thread = await runtime.start(graph as never, {} as never, { thread: 't' })
-  expect((await thread.result()).outcome).toBe('stopped')
-  const rungs = (await store.rows('t')).flatMap(({ verdict }) =>
-    verdict.kind === 'escape' ? [verdict.route.rung] : [],
-  )
-  expect(rungs).toEqual(['stop'])
-  expect(bank.paid).toHaveLength(1)
-  await runtime.close()
-})
+  }
+  return { ...bank, pay }
+}
+
+it.each([
+  ['in flight', slowBank],
+  ['that waits for its next attempt', lostAnswer],
+])(
+  'a rollback is not taken over an idempotent write %s, which it would repeat under another key',
+  async (_, open) => {
+    const bank = open()
+    const pay = { ...bank.pay, idempotent: true }
+    const graph = defineGraph({
+      ...{ id: 'shop', start: 'plan', tools: { pay, look } },
+      channels: { plans: { type: 'integer', reducer: 'max', default: 0 } },
+      progress: 'plans',
+      retry: { attempts: 3, base: '1h', cap: '1h' },
+      escape: { ladder: ['retry', 'rollback', 'stop'] },
+      nodes: {
+        plan: {
+          use: node({ version: 1 }, async () => ({ plans: 1 })),
+          out: ['plans'],
+          on: { done: 'work' },
+        },
+        work: {
+          regions: PAYING_AND_LOOKING,
+          on: { done: 'end' },
+        },
+        ...ENDS,
+      },
+    } as never)
+    const store = memoryStore()
+    const runtime = createRuntime({ store, graphs: [graph] })
+    const thread = await runtime.start(graph as never, {} as never, { thread: 't' })
+    expect((await thread.result()).outcome).toBe('stopped')
+    const rungs = (await store.rows('t')).flatMap(({ verdict }) =>
+      verdict.kind === 'escape' ? [verdict.route.rung] : [],
+    )
+    expect(rungs).toEqual(['stop'])
+    expect(bank.paid).toHaveLength(1)
+    await runtime.close()
+  },
+)
 
 it('a late answer answers the question', async () => {
   const paid: string[] = []
