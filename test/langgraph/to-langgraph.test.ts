@@ -406,6 +406,16 @@ describe('history and forks', () => {
       expect(openedBy(forked).thread).toMatch(/^letter-1~/)
       expect(await store.rows('letter-1')).toEqual(rows)
       expect(does.filter(each => each.startsWith('send'))).toHaveLength(1)
+
+      const changed = await open({ forks: 'refuse' }).invoke(
+        { input: { topic: 'bells' } },
+        first?.config ?? {},
+      )
+      const { thread } = openedBy(changed)
+      await open({ forks: 'refuse' }).invoke(new Command({ resume: 'rejected' }), THREAD)
+      const events = (await store.rows(thread)).map(({ event }) => event)
+      expect(events[0]).toMatchObject({ input: { topic: 'bells' } })
+      expect(await store.inbox(thread)).toEqual([])
     },
   )
 
