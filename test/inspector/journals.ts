@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { nodePorts } from '../../src/adapters/node/ports.ts'
 import { refold } from '../../src/core/advance.ts'
+import type { Spec } from '../../src/core/graph/spec/spec.ts'
 import { initialRun, type Row, type Run, type Started } from '../../src/core/run.ts'
 import type { Json } from '../../src/core/watch/data/json.ts'
 import type { Stamped } from '../../src/core/watch/event/event.ts'
@@ -21,6 +22,7 @@ export const GRAPHS = readdirSync(resolve(ROOT, 'graphs')).filter(
 
 export interface TestJournal {
   readonly graph: Graph
+  readonly spec: Spec
   readonly rows: readonly Row[]
   /** The run after each row. */
   readonly runs: readonly Run[]
@@ -36,7 +38,7 @@ export async function journalOf(file: string, seed: number): Promise<TestJournal
     start: { input, seed },
   })
   const rows = await store.rows('thread')
-  return { graph, rows, runs: runsOf(graph, rows) }
+  return { graph, spec: loaded.spec, rows, runs: runsOf(graph, rows) }
 }
 
 export function runsOf({ machine }: Graph, rows: readonly Row[]): readonly Run[] {

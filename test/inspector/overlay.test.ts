@@ -2,8 +2,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { indexOf } from '../../visualizer/src/data/chart-index.ts'
+import { Costs } from '../../visualizer/src/data/costs.ts'
 import { Journal } from '../../visualizer/src/data/journal.ts'
 import { type Overlay, OverlayFold } from '../../visualizer/src/data/overlay.ts'
+import { NO_USE } from '../../visualizer/src/data/state-use.ts'
 import { arrowCounts } from '../../visualizer/src/drawing/arrow-counts.ts'
 import { diagramOf } from '../../visualizer/src/layout/diagram.ts'
 import { GRAPHS, journalOf, type TestJournal } from './journals.ts'
@@ -50,6 +52,34 @@ describe.each(GRAPHS)('a run of graphs/%s', file => {
       }
     },
   )
+
+  test('says of each state how long it was active, what it has cost, and what failed in it', async () => {
+    const { graph, rows, runs } = await journalOf(file, 2)
+    const states = new Map(graph.machine.chart.states.map(state => [state.id, state]))
+    const fold = new OverlayFold(indexOf(graph.machine.chart), () => fold.snapshot())
+    const times = new Map<string, number>()
+    const costs = new Costs()
+    for (const [seq, row] of rows.entries()) {
+      const before = runs[seq - 1]
+      const ms = before ? row.event.at - before.at : 0
+      const active = before ? [...graph.machine.active(before.snapshot)] : []
+      for (const state of active.filter(id => states.has(id)))
+        times.set(state, (times.get(state) ?? 0) + ms)
+      fold.take(row)
+    }
+    const { uses } = fold.snapshot()
+    const lines = costs.until(rows, rows.length)
+    for (const id of states.keys()) {
+      const use = uses.get(id) ?? NO_USE
+      const of = lines.filter(({ state }) => state === id)
+      expect([id, use.ms]).toEqual([id, times.get(id) ?? 0])
+      expect(use.usd).toBeCloseTo(
+        of.reduce((sum, { usd }) => sum + usd, 0),
+        9,
+      )
+      expect(use.failed).toBeGreaterThanOrEqual(of.reduce((sum, { failed }) => sum + failed, 0))
+    }
+  })
 
   test('counts every taken edge for exactly one arrow of the drawing', async () => {
     const { graph, rows } = await journalOf(file, 1)

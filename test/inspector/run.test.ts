@@ -106,9 +106,10 @@ describe.skipIf(!hasBrowser)('the inspector', { timeout: 180_000 }, () => {
     const spans = new Spans()
     for (const row of rows) spans.take(row)
     const isBad = ({ outcome }: Span) => outcome === 'failed' || outcome === 'refused'
-    const lanes = lanesOf({ questions: 0, matches: 0 })
-    const expected = lanes.map(({ kinds, color }) =>
+    const lanes = lanesOf({ questions: 0, matches: [], budget: undefined, channels: new Map() })
+    const expected = lanes.map(({ shows, color }) =>
       rows.map(({ seq }) => {
+        const kinds = shows.what === 'spans' ? shows.kinds : []
         const here = spans.all.filter(
           ({ kind, from, to }) => kinds.includes(kind) && from <= seq && seq <= to,
         )

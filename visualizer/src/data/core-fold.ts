@@ -47,3 +47,12 @@ export async function searchIn(
   const { createSearch } = await import('./restored.ts')
   return createSearch(canFold(model) ? model.graph : undefined, expression)
 }
+
+/** The lanes of a graph that can be folded here. */
+export async function tracksIn(
+  { graph }: RunModel,
+  channels: readonly string[],
+): Promise<import('./tracks.ts').TrackFold> {
+  const { createTracks } = await import('./tracks.ts')
+  return createTracks(graph, channels)
+}

@@ -4,6 +4,7 @@
  */
 import type { Row } from '../../../src/core/run.ts'
 import { around, type ChartIndex, type Move } from './chart-index.ts'
+import { addUse, type StateUse } from './state-use.ts'
 
 /** The light of a breaker as the thread last saw it. */
 export interface BreakerLight {
@@ -31,6 +32,7 @@ export interface Overlay {
   readonly active: ReadonlySet<string>
   /** The entries of each state without children. */
   readonly visits: ReadonlyMap<string, number>
+  readonly uses: ReadonlyMap<string, StateUse>
   /** How often each edge was taken, by `takenKey`. */
   readonly taken: ReadonlyMap<string, number>
   /** The edges of the last event that took any, as keys of `taken`. */
@@ -52,6 +54,7 @@ export class OverlayFold {
   #at = 0
   #active = new Set<string>()
   readonly #visits = new Map<string, number>()
+  readonly #uses = new Map<string, StateUse>()
   readonly #taken = new Map<string, number>()
   #last: readonly string[] = []
   readonly #breakers = new Map<string, BreakerLight>()
@@ -70,6 +73,7 @@ export class OverlayFold {
     this.#at = from.at
     this.#active = new Set(from.active)
     for (const [state, count] of from.visits) this.#visits.set(state, count)
+    for (const [state, use] of from.uses) this.#uses.set(state, use)
     for (const [edge, count] of from.taken) this.#taken.set(edge, count)
     this.#last = from.last
     for (const [name, light] of from.breakers) this.#breakers.set(name, light)
@@ -83,6 +87,7 @@ export class OverlayFold {
       at: this.#at,
       active: new Set(this.#active),
       visits: new Map(this.#visits),
+      uses: new Map(this.#uses),
       taken: new Map(this.#taken),
       last: this.#last,
       breakers: new Map(this.#breakers),
@@ -93,6 +98,7 @@ export class OverlayFold {
 
   take(row: Row): void {
     const { event, verdict, edges, seq } = row
+    addUse(this.#uses, row, { at: this.#seq < 0 ? event.at : this.#at, active: this.#active })
     this.#seq = seq
     this.#at = event.at
     if (verdict.kind === 'escape' && verdict.route.rung === 'rollback')
@@ -253,6 +259,7 @@ export const EMPTY: Overlay = {
   at: 0,
   active: new Set(),
   visits: new Map(),
+  uses: new Map(),
   taken: new Map(),
   last: [],
   breakers: new Map(),

@@ -19,7 +19,7 @@ export interface Fold {
 }
 
 /** A run, with the event that last wrote each channel. Runs share most of their data. */
-interface Keyframe {
+export interface Keyframe {
   readonly run: Run
   readonly writtenBy: Readonly<Record<string, number>>
 }
@@ -87,7 +87,7 @@ interface Range {
 const SLICE_MS = 12
 
 /** Visits rows in order. The page stays responsive meanwhile. */
-async function inSlices({ rows, from, to, signal }: Range, take: (row: Row) => void) {
+export async function inSlices({ rows, from, to, signal }: Range, take: (row: Row) => void) {
   let sliceEnd = performance.now() + SLICE_MS
   for (let seq = from; seq <= to; seq++) {
     const row = rows[seq]
@@ -100,7 +100,8 @@ async function inSlices({ rows, from, to, signal }: Range, take: (row: Row) => v
   }
 }
 
-function after(machine: AgentMachine, before: Keyframe | undefined, row: Row): Keyframe {
+/** The fold after one more row. */
+export function after(machine: AgentMachine, before: Keyframe | undefined, row: Row): Keyframe {
   const started = before?.run ?? initialRun(row.event as Stamped<Started>)
   const run = refold(machine, started, row)
   const old = started.snapshot.context
@@ -112,7 +113,7 @@ function after(machine: AgentMachine, before: Keyframe | undefined, row: Row): K
   return { run, writtenBy: { ...before?.writtenBy, ...seqs } }
 }
 
-function restoredOf(machine: AgentMachine, frame: Keyframe | undefined): Restored {
+export function restoredOf(machine: AgentMachine, frame: Keyframe | undefined): Restored {
   if (!frame) return { channels: {}, writtenBy: {} }
   const { context } = frame.run.snapshot
   const { logs } = machine

@@ -40,6 +40,10 @@ export const addressNow = (): Address => read(location.hash)
 
 export const useAddress = (): Address => useSyncExternalStore(subscribe, () => current)
 
+/** One key of the query. A component that reads it renders again only when this key changes. */
+export const useQuery = (key: string): string | undefined =>
+  useSyncExternalStore(subscribe, () => current.query[key])
+
 export const threadLink = (thread: string, query: Readonly<Record<string, string>> = {}): string =>
   hrefOf({ path: ['threads', thread], query })
 

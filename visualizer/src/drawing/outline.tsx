@@ -1,9 +1,11 @@
 /** The machine as a tree: the equal of the drawing, for keyboards, screen readers and small screens. */
 import { Fragment, type ReactNode, useRef } from 'react'
+import { useQuery } from '../data/route.ts'
 import { useModel, useRun } from '../data/use-run.ts'
 import { Icon } from '../design/icon.tsx'
 import { type Diagram, diagramOf, type DiagramNode, rolesIn } from '../layout/diagram.ts'
 import { edgeCounts, setDiagram } from './edge-counts.ts'
+import { heatIn, heatOf, heatText } from './heat.ts'
 import { shownLoop } from './loop-window.ts'
 import { canvasMeasure } from './measure.ts'
 
@@ -74,6 +76,8 @@ interface ItemProps {
 
 function OutlineItem({ state, level, diagram, selected, onKeyDown, onSelect }: ItemProps) {
   const visits = useRun(({ overlay }) => overlay.visits.get(state.id) ?? 0)
+  const heat = heatIn(useQuery('heat'))
+  const value = useRun(({ overlay }) => heatOf(overlay, heat, [state.id]))
   const isActive = useRun(({ overlay }) => overlay.active.has(state.id))
   const isLooping = useRun(({ loops, at }) =>
     shownLoop(loops, at)?.finding.states.includes(state.id),
@@ -96,7 +100,8 @@ function OutlineItem({ state, level, diagram, selected, onKeyDown, onSelect }: I
       {isLooping && <span className="tag is-loop">in a loop</span>}
       {state.role !== 'group' && state.kind !== 'final' && (
         <span className="visits muted">
-          {visits} {visits === 1 ? 'visit' : 'visits'}
+          {heatText('visits', visits)}
+          {heat !== 'visits' && ` · ${heatText(heat, value)}`}
         </span>
       )}
       <span className="outline-edges">{leaving}</span>

@@ -1,10 +1,11 @@
 /** A state of the drawing: its role, its name, how often it was entered, and whether it is active. */
 import { Handle, type Node, type NodeProps, Position } from '@xyflow/react'
 import { memo } from 'react'
+import { useQuery } from '../data/route.ts'
 import { useRun } from '../data/use-run.ts'
 import { Icon } from '../design/icon.tsx'
 import type { DiagramNode } from '../layout/diagram.ts'
-import { heatOf } from './heat.ts'
+import { heatIn, heatOf, heatText, levelOf } from './heat.ts'
 import { shownLoop } from './loop-window.ts'
 
 export interface StateData extends Record<string, unknown> {
@@ -24,7 +25,10 @@ export type StateFlowNode = Node<StateData>
 export const StateNode = memo(({ data, selected }: NodeProps<StateFlowNode>) => {
   const { state, subjects, hasBreakpoint, toggle } = data
   const states = statesOf(state)
-  const visits = useRun(({ overlay }) => visitsOf(overlay.visits, states))
+  const heat = heatIn(useQuery('heat'))
+  const visits = useRun(({ overlay }) => heatOf(overlay, 'visits', states))
+  const value = useRun(({ overlay }) => heatOf(overlay, heat, states))
+  const level = useRun(({ overlay }) => levelOf(overlay, heat, value))
   const isActive = useRun(({ overlay }) => overlay.active.has(state.id))
   const isInLoop = useRun(({ loops, at }) =>
     shownLoop(loops, at)?.finding.states.some(id => states.includes(id)),
@@ -36,7 +40,7 @@ export const StateNode = memo(({ data, selected }: NodeProps<StateFlowNode>) => 
   })
   const classes = [
     'state',
-    `heat-${heatOf(visits)}`,
+    `heat-${level}`,
     state.kind === 'final' && 'is-final',
     isActive && 'is-active',
     isInLoop && 'is-looping',
@@ -60,13 +64,13 @@ export const StateNode = memo(({ data, selected }: NodeProps<StateFlowNode>) => 
       <span className="state-name">{state.name}</span>
       {state.inside && <FoldButton state={state} toggle={toggle} />}
       {state.kind !== 'final' && <span className="state-visits">×{visits}</span>}
+      {heat !== 'visits' && visits > 0 && (
+        <span className="state-heat">{heatText(heat, value)}</span>
+      )}
       {isActive && <span className="active-mark">ACTIVE</span>}
     </div>
   )
 })
-
-const visitsOf = (visits: ReadonlyMap<string, number>, states: readonly string[]): number =>
-  states.reduce((sum, id) => sum + (visits.get(id) ?? 0), 0)
 
 /** Opens a closed box, or closes an open one. */
 const FoldButton = ({ state, toggle }: Pick<StateData, 'state' | 'toggle'>) => {

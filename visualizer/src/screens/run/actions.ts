@@ -1,9 +1,11 @@
 /** What a person can do with a run: one table for the toolbar, for the keys, and for the list of keys. */
 import type { IconName } from '../../design/icon.tsx'
-import { setQuery } from '../../data/route.ts'
+import { addressNow, setQuery } from '../../data/route.ts'
 import { countSeqsUntil } from '../../data/sorted.ts'
 import type { RunModel } from '../../data/run-model.ts'
+import { nextHeat, setHeat } from '../heat-select.tsx'
 import type { Commands } from './commands.ts'
+import { toggleAxis } from './use-axis.ts'
 import { lapTargets, outTargets, overTargets } from './targets.ts'
 import type { Breakpoints } from './use-breakpoints.ts'
 import type { ThreadStatus } from './use-state.ts'
@@ -184,6 +186,14 @@ export const LOOKING: readonly Action[] = [
   {
     ...{ name: 'Outline', key: '2', hint: 'Show the outline' },
     of: () => () => setQuery({ view: 'outline' }),
+  },
+  {
+    ...{ name: 'Heat', key: 'H', hint: 'Color the states by visits, time, cost or errors' },
+    of: () => () => setHeat(nextHeat(addressNow().query.heat)),
+  },
+  {
+    ...{ name: 'By time', key: 'T', hint: 'Place the events by the clock, or one after the other' },
+    of: () => toggleAxis,
   },
 ]
 

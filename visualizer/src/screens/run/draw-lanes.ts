@@ -1,62 +1,103 @@
-/** Draws the lanes of the timeline: one column of pixels per event or fewer, so that idle time takes no room. */
-import type { RunModel } from '../../data/run-model.ts'
+/** Draws the lanes of the timeline. */
+import type { Axis, Extent } from '../../data/axis.ts'
 import type { Span } from '../../data/spans.ts'
+import { drawBudget, drawChannel } from './draw-tracks.ts'
 import { type Lane, laneHeight } from './lane-table.ts'
 
 interface Drawn {
-  readonly model: RunModel
+  readonly spans: readonly Span[]
   readonly lanes: readonly Lane[]
+  readonly axis: Axis
+  /** The part of the timeline that fills the canvas. */
+  readonly extent: Extent
   readonly width: number
+  /** The event at which open things end. */
+  readonly end: number
   /** The color of a token. */
   readonly colorOf: (token: string) => string
 }
 
-export function drawLanes(
+/** A canvas under one of its lanes. */
+export interface LanePen {
+  readonly context: CanvasRenderingContext2D
+  readonly y: number
+  readonly width: number
+  readonly color: string
+  readonly ink: string
+  /** Where an event begins, and where it ends. */
+  readonly left: (seq: number) => number
+  readonly right: (seq: number) => number
+}
+
+export function drawLanes(canvas: HTMLCanvasElement, drawn: Drawn): void {
+  const { lanes, axis, extent, width, colorOf } = drawn
+  const context = sized(canvas, width, lanes.length * laneHeight)
+  if (!context) return
+  context.fillStyle = colorOf('--line')
+  for (const index of lanes.keys()) context.fillRect(0, (index + 1) * laneHeight - 1, width, 1)
+  const xOf = (place: number) => ((place - extent.from) / (extent.to - extent.from)) * width
+  const left = (seq: number) => xOf(axis.startOf(seq))
+  const right = (seq: number) => xOf(axis.endOf(seq))
+  const ink = colorOf('--text')
+  const pens = lanes.map(({ color }, index): LanePen => {
+    return { context, y: index * laneHeight + 4, width, color: colorOf(color), ink, left, right }
+  })
+  for (const [index, { shows }] of lanes.entries()) {
+    const pen = pens[index]
+    if (!pen) continue
+    if (shows.what === 'matches') drawMatches(pen, shows.seqs)
+    if (shows.what === 'budget') drawBudget(pen, shows.uses, drawn.end)
+    if (shows.what === 'channel') drawChannel(pen, shows.changes, drawn.end)
+  }
+  drawSpans(drawn, pens, colorOf('--bad'))
+}
+
+/** The context of a canvas that has this size in CSS pixels. */
+export function sized(
   canvas: HTMLCanvasElement,
-  { model, lanes, width, colorOf }: Drawn,
-): void {
-  const height = lanes.length * laneHeight
+  width: number,
+  height: number,
+): CanvasRenderingContext2D | undefined {
   const ratio = devicePixelRatio
   canvas.width = Math.round(width * ratio)
   canvas.height = Math.round(height * ratio)
   canvas.style.width = `${width}px`
   canvas.style.height = `${height}px`
-  const context = canvas.getContext('2d')
-  if (!context) return
-  context.scale(ratio, ratio)
-  const scale = width / (Math.max(1, model.journal.end) + 1)
-  const bad = colorOf('--bad')
-  context.fillStyle = colorOf('--line')
-  for (const index of lanes.keys()) context.fillRect(0, (index + 1) * laneHeight - 1, width, 1)
-  const rows = new Map(lanes.flatMap(({ kinds }, row) => kinds.map(kind => [kind, row] as const)))
-  const colors = lanes.map(({ color }) => colorOf(color))
-  context.fillStyle = colors.at(-1) ?? bad
-  drawMatches(context, model.matches, { scale, y: (lanes.length - 1) * laneHeight + 4 })
-  // Where each lane is painted up to: of the spans that share a pixel, one is drawn. Failures come last, so that none is covered.
+  const context = canvas.getContext('2d') ?? undefined
+  context?.scale(ratio, ratio)
+  return context
+}
+
+/** Of the spans that share a pixel, one is drawn. Failures come last, so that none is covered. */
+function drawSpans({ spans, lanes }: Drawn, pens: readonly LanePen[], bad: string) {
+  const places = new Map(
+    lanes.flatMap(({ shows }, index) =>
+      shows.what === 'spans' ? shows.kinds.map(kind => [kind, index] as const) : [],
+    ),
+  )
   for (const isBad of [false, true]) {
     const painted = lanes.map(() => 0)
-    for (const span of model.spans.all) {
+    for (const span of spans) {
       if (isFailure(span) !== isBad) continue
-      const row = rows.get(span.kind) ?? 0
-      const x = span.from * scale
-      const wide = Math.max(2, (span.to - span.from + 1) * scale - 1)
-      if (x + wide - (painted[row] ?? 0) < 1) continue
-      painted[row] = x + wide
-      context.fillStyle = isBad ? bad : (colors[row] ?? bad)
-      drawSpan(context, span, { x, y: row * laneHeight + 4, wide, isBad })
+      const index = places.get(span.kind) ?? 0
+      const pen = pens[index]
+      if (!pen) continue
+      const x = pen.left(span.from)
+      const wide = Math.max(2, pen.right(span.to) - x - 1)
+      if (x > pen.width || x + wide - (painted[index] ?? 0) < 1) continue
+      painted[index] = x + wide
+      pen.context.fillStyle = isBad ? bad : pen.color
+      drawSpan(pen, span, { x, wide, isBad })
     }
   }
 }
 
-/** In the last lane. */
-function drawMatches(
-  context: CanvasRenderingContext2D,
-  matches: readonly number[],
-  { scale, y }: { readonly scale: number; readonly y: number },
-) {
+function drawMatches({ context, y, width, color, left }: LanePen, seqs: readonly number[]) {
+  context.fillStyle = color
   let painted = 0
-  for (const seq of matches) {
-    const x = seq * scale
+  for (const seq of seqs) {
+    const x = left(seq)
+    if (x > width) return
     if (x + 2 - painted < 1) continue
     painted = x + 2
     context.fillRect(x, y, 2, laneHeight - 9)
@@ -67,20 +108,19 @@ const isFailure = ({ outcome }: Span): boolean => outcome === 'failed' || outcom
 
 interface Box {
   readonly x: number
-  readonly y: number
   readonly wide: number
   readonly isBad: boolean
 }
 
 /** A failed span is a bar with a gap, so that it differs by shape too. */
-function drawSpan(context: CanvasRenderingContext2D, span: Span, { x, y, wide, isBad }: Box) {
+function drawSpan({ context, y }: LanePen, { open }: Span, { x, wide, isBad }: Box) {
   const tall = laneHeight - 9
   if (isBad) {
     context.fillRect(x, y, wide, 4)
     context.fillRect(x, y + tall - 4, wide, 4)
     return
   }
-  context.globalAlpha = span.open ? 0.5 : 1
+  context.globalAlpha = open ? 0.5 : 1
   context.fillRect(x, y, wide, tall)
   context.globalAlpha = 1
 }

@@ -4,6 +4,7 @@ import { lapsOf } from '../../../../src/core/review/laps.ts'
 import type { Finding } from '../../../../src/core/watch/event/event.ts'
 import { explain } from '../../../../src/core/watch/reason/reason.ts'
 import { type FoundLoop, isRepetition, routeText, type TakenEscape } from '../../data/loops.ts'
+import { nearestRepetition } from '../../data/nearest-repetition.ts'
 import { useModel, useRun } from '../../data/use-run.ts'
 import { countText, durationText, moneyText } from '../../design/format.ts'
 import { Icon } from '../../design/icon.tsx'
@@ -18,12 +19,7 @@ export function LoopTab({ commands }: { readonly commands: Commands }) {
     loops.find(({ id }) => id === chosen) ??
     loops.find(({ finding }) => isRepetition(finding)) ??
     loops[0]
-  if (!loop)
-    return (
-      <Notice title="No finding">
-        <p>No detector has found a loop, a stall or another fault up to this event.</p>
-      </Notice>
-    )
+  if (!loop) return <NoFinding />
   return (
     <>
       {loops.length > 1 && (
@@ -39,6 +35,24 @@ export function LoopTab({ commands }: { readonly commands: Commands }) {
       )}
       <FindingCard loop={loop} commands={commands} />
     </>
+  )
+}
+
+/** Without a finding, what comes nearest to one, so that the silence says something. */
+function NoFinding() {
+  const model = useModel()
+  const at = useRun(({ at }) => at)
+  const nearest = nearestRepetition(model.rows, at)
+  return (
+    <Notice title="No finding">
+      <p>No detector has found a loop, a stall or another fault up to this event.</p>
+      {nearest && (
+        <p>
+          Nearest to a loop: {nearest.states.join(' → ')}, {nearest.times} times in a row with the
+          same calls.
+        </p>
+      )}
+    </Notice>
   )
 }
 

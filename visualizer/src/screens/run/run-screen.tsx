@@ -21,6 +21,7 @@ import { StateTab } from './state-tab.tsx'
 import { Timeline } from './timeline.tsx'
 import { Toolbar } from './toolbar.tsx'
 import { useBreakpoints } from './use-breakpoints.ts'
+import { HeatSelect } from '../heat-select.tsx'
 import { ViewSwitch, viewIn } from '../view-switch.tsx'
 import { useRunKeys } from './use-keys.ts'
 import { type ThreadStatus, useThreadState } from './use-state.ts'
@@ -93,6 +94,7 @@ function Run() {
         <section className="chart-panel" aria-label="Machine">
           <div className="chart-tools">
             <ViewSwitch view={view} />
+            <HeatSelect />
             {query.sel !== undefined && !isReadOnly && (
               <button
                 type="button"

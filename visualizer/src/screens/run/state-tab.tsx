@@ -11,6 +11,7 @@ import { lineText } from '../../design/format.ts'
 import { ErrorNotice, Notice, JsonText } from '../../design/parts.tsx'
 import { SeekButton } from './loop-tab.tsx'
 import { useSettled } from './use-settled.ts'
+import { toggleWatch, useIsWatched } from './use-tracks.ts'
 
 const FOLDS = new WeakMap<RunModel, CoreFold>()
 
@@ -123,15 +124,30 @@ function Channel({ name, value, writtenBy }: ChannelProps) {
         <span className="muted">{items}</span>
         <span className="channel-value">{lineText(value, 120)}</span>
       </summary>
-      {writtenBy !== undefined && (
-        <p className="muted">
-          Last written by <SeekButton at={writtenBy} />
-        </p>
-      )}
+      <p className="muted channel-facts">
+        {writtenBy !== undefined && (
+          <span>
+            Last written by <SeekButton at={writtenBy} />
+          </span>
+        )}
+        {writtenBy !== undefined && <WatchButton channel={name} />}
+      </p>
       <JsonText value={value} />
     </details>
   )
 }
+
+/** Shows the values of a channel as a lane of the timeline. */
+const WatchButton = ({ channel }: { readonly channel: string }) => (
+  <button
+    type="button"
+    className="link"
+    aria-pressed={useIsWatched(channel)}
+    onClick={() => toggleWatch(channel)}
+  >
+    Watch on the timeline
+  </button>
+)
 
 /** Folded in the page where that is possible, otherwise by the service. */
 async function stateAt(model: RunModel, at: number, signal: AbortSignal): Promise<StateAt> {

@@ -1,9 +1,12 @@
 /** Moves through the events: buttons, one slider, and a play that sweeps the whole run. */
 import { useEffect, useRef, useState } from 'react'
-import { setQuery } from '../../data/route.ts'
+import { canFold } from '../../data/core-fold.ts'
+import { setQuery, useQuery } from '../../data/route.ts'
 import { useModel, useRun } from '../../data/use-run.ts'
 import { durationText } from '../../design/format.ts'
 import { Button } from '../../design/parts.tsx'
+import { setFolded, toggleAxis, useIsByTime } from './use-axis.ts'
+import { toggleBudget, useHasBudget } from './use-tracks.ts'
 
 /** A whole run plays in this time. */
 const SWEEP_MS = 10_000
@@ -50,6 +53,7 @@ export function Transport({ finds }: { readonly finds: boolean }) {
         {at} / {end} · {durationText(elapsed)}
       </output>
       <span className={`follow ${follows ? 'is-on' : ''}`}>{follows ? 'following' : 'replay'}</span>
+      <LaneSwitches />
       <Button
         icon="search"
         pressed={finds}
@@ -59,6 +63,44 @@ export function Transport({ finds }: { readonly finds: boolean }) {
         Find
       </Button>
     </div>
+  )
+}
+
+/** What the lanes show. */
+function LaneSwitches() {
+  const model = useModel()
+  const isByTime = useIsByTime()
+  const folds = useQuery('idle') !== 'shown'
+  const hasBudget = useHasBudget()
+  return (
+    <>
+      <Button
+        icon="wait"
+        pressed={isByTime}
+        title="Place the events by the clock, or one after the other (T)"
+        onClick={toggleAxis}
+      >
+        By time
+      </Button>
+      {isByTime && (
+        <Button
+          pressed={folds}
+          title="Long times in which nothing ran take little room"
+          onClick={() => setFolded(!folds)}
+        >
+          Fold idle time
+        </Button>
+      )}
+      {canFold(model) && (
+        <Button
+          pressed={hasBudget}
+          title="Show the limit of which the most is used"
+          onClick={toggleBudget}
+        >
+          Budget
+        </Button>
+      )}
+    </>
   )
 }
 
