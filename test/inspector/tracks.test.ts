@@ -42,7 +42,7 @@ test('a channel lane has each value from the event that wrote it', async () => {
   for (const [seq, run] of journal.runs.entries())
     for (const name of ['results', 'thought']) {
       const shown = channels.get(name)?.findLast(change => change.seq <= seq)?.text
-      expect([seq, shown]).toEqual([seq, lineText(run.snapshot.context[name])])
+      expect([seq, shown]).toEqual([seq, lineText(run.snapshot.context[name]) || '""'])
     }
   expect(channels.get('no such channel')).toEqual([])
 })

@@ -49,7 +49,7 @@ export function createTracks({ spec }: ThreadGraph, names: readonly string[]): T
     const written = [...changes].filter(([name]) => current?.writtenBy[name] === row.seq)
     if (written.length === 0) return
     const { channels } = restoredOf(machine, current)
-    for (const [name, of] of written) of.push({ seq: row.seq, text: lineText(channels[name]) })
+    for (const [name, of] of written) of.push({ seq: row.seq, text: textOf(channels[name]) })
   }
   return {
     async in(rows, signal) {
@@ -58,6 +58,8 @@ export function createTracks({ spec }: ThreadGraph, names: readonly string[]): T
     },
   }
 }
+
+const textOf = (value: unknown): string => (value === '' ? '""' : lineText(value))
 
 /** The limit of which the most is used. Undefined for a thread without limits. */
 function mostUsed({ watch, policy, at }: Run): Omit<BudgetUse, 'seq'> | undefined {
