@@ -20,8 +20,8 @@ import { GRAPHS, journalOf } from './journals.ts'
 const rowsAt = (times: readonly number[], typeOf = (_: number) => 'turn.started') =>
   times.map((at, seq) => ({ seq, event: { type: typeOf(seq), at } })) as unknown as readonly Row[]
 
-const callFrom = (from: number, to: number): Span => ({
-  ...{ kind: 'tool', name: 'search', from, to, startedAt: 0, endedAt: 0 },
+const callFrom = (from: number, to: number, kind: Span['kind'] = 'tool'): Span => ({
+  ...{ kind, name: 'search', from, to, startedAt: 0, endedAt: 0 },
   ...{ open: false, outcome: 'ok', attempts: 1 },
 })
 
@@ -75,6 +75,13 @@ describe('by time', () => {
     const rows = rowsAt([0, 100, 200, 7_200_200, 7_200_300])
     expect(byTime(rows, [callFrom(2, 3)]).folded).toEqual([])
     expect(byTime(rows, [callFrom(1, 2)]).folded).toHaveLength(1)
+  })
+
+  test('a node that works is no idle time, and one that waits for a person is', () => {
+    const rows = rowsAt([0, 100, 200, 7_200_200, 7_200_300])
+    const node = callFrom(1, 4, 'state')
+    expect(byTime(rows, [node]).folded).toEqual([])
+    expect(byTime(rows, [node, callFrom(2, 3, 'question')]).folded).toHaveLength(1)
   })
 
   test('a second wait is found beside a much longer one', () => {

@@ -1,6 +1,7 @@
 /** The page folds rows without the machine: at every event it must show what the runtime's own fold says. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { Row } from '../../src/core/run.ts'
 import { indexOf } from '../../visualizer/src/data/chart-index.ts'
 import { Costs } from '../../visualizer/src/data/costs.ts'
 import { Journal } from '../../visualizer/src/data/journal.ts'
@@ -36,6 +37,21 @@ function shownAt({ graph }: TestJournal, overlay: Overlay) {
     totals: { toolCalls, modelCalls, tokens },
   }
 }
+
+const stateOf = ({ event }: Row) => ('effect' in event ? event.effect.replace(/#\d+$/, '') : '')
+
+const IN_VAIN = new Set(['tool.failed', 'model.failed', 'circuit.refused'])
+
+/** The turns of a state that failed without a failed call. */
+const failedAlone = (rows: readonly Row[], state: string): number =>
+  rows.filter((row, place) => {
+    if (row.event.type !== 'node.failed' || stateOf(row) !== state) return false
+    const started = rows.findLastIndex(
+      (each, at) => at < place && each.event.type === 'turn.started' && stateOf(each) === state,
+    )
+    const turn = rows.slice(started, place).filter(each => stateOf(each) === state)
+    return !turn.some(({ event }) => IN_VAIN.has(event.type))
+  }).length
 
 describe.each(GRAPHS)('a run of graphs/%s', file => {
   test.each(SEEDS)(
@@ -77,7 +93,8 @@ describe.each(GRAPHS)('a run of graphs/%s', file => {
         of.reduce((sum, { usd }) => sum + usd, 0),
         9,
       )
-      expect(use.failed).toBeGreaterThanOrEqual(of.reduce((sum, { failed }) => sum + failed, 0))
+      const calls = of.reduce((sum, { failed }) => sum + failed, 0)
+      expect([id, use.failed]).toEqual([id, calls + failedAlone(rows, id)])
     }
   })
 
@@ -126,6 +143,26 @@ describe('a journal in the page', () => {
       ),
       { numRuns: 60 },
     )
+  })
+
+  test('is the same at any event of a long run as a fold from its start', async () => {
+    const { graph, rows } = await journalOf('agent.yaml', 1)
+    const { at: start = 0 } = rows[0]?.event ?? {}
+    const length = (rows.at(-1)?.event.at ?? 0) - start
+    const long = Array.from({ length: 1_300 }, (_, seq): Row => {
+      const lap = Math.floor(seq / rows.length)
+      const row = rows[seq % rows.length] as Row
+      return { ...row, seq, event: { ...row.event, at: row.event.at + lap * length } }
+    })
+    const index = indexOf(graph.machine.chart)
+    const journal = new Journal(index)
+    journal.add(long)
+    const prefix = new OverlayFold(index, () => prefix.snapshot())
+    const seqs = new Set([0, 498, 499, 500, 501, 999, 1_000, 1_234, 1_299])
+    for (const row of long) {
+      prefix.take(row)
+      if (seqs.has(row.seq)) expect(journal.overlayAt(row.seq)).toEqual(prefix.snapshot())
+    }
   })
 
   test('shows nothing after a gap until the gap closes', async () => {
