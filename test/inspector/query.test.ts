@@ -12,7 +12,7 @@ describe.skipIf(!hasBrowser)('the screen of queries', { timeout: 180_000 }, () =
     await page.getByRole('link', { name: 'demo' }).click()
     await page.getByText('ENDED success').waitFor()
     await page.keyboard.press('Control+k')
-    await page.getByRole('combobox').fill('looped')
+    await page.getByRole('dialog').getByRole('combobox').fill('looped')
     await page.getByRole('option', { name: 'Threads that looped' }).waitFor()
     await page.keyboard.press('Enter')
     const result = page.getByRole('region', { name: 'Result', exact: true })

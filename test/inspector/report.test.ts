@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser)('a report in a browser', { timeout: 180_000 }, () =
     await page.getByText('loop · period 1 × 3').waitFor()
     await page.keyboard.press('ArrowLeft')
     await page.getByText('REPLAY 31 / 64').waitFor()
-    await page.getByRole('slider').fill('12')
+    await page.getByRole('slider', { name: 'Event' }).fill('12')
     await page.getByText('REPLAY 12 / 64').waitFor()
     await page.getByRole('tab', { name: 'State' }).click()
     await page.getByText('Channels after event 12').waitFor()
