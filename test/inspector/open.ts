@@ -50,7 +50,7 @@ export async function openInspector(options: Options = {}): Promise<Opened> {
   const { url, token } = await serving.ready
   const page = await newPage({ viewport: { width: 1440, height: 900 }, ...context })
   const faults: string[] = []
-  watchFaults(page, url, faults)
+  await watchFaults(page, url, faults)
   await page.goto(`${url}/#/threads?token=${token}`)
   await page.getByRole('heading', { name: 'Threads', exact: true }).waitFor()
   const call = (method: string, path: string, body?: unknown): Promise<Answer> =>
@@ -83,7 +83,24 @@ export async function newPage(options: BrowserContextOptions): Promise<Page> {
 /** Tests make requests that the service refuses. */
 const EXPECTED = /Failed to load resource/
 
-function watchFaults(page: Page, url: string, faults: string[]): void {
+/** A violation of the policy of the page is a fault, also where the script catches the error. */
+const reportViolations = () => {
+  const { addEventListener, console } = globalThis as unknown as Globals
+  addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+    console.error(`policy: ${violatedDirective} ${blockedURI}`),
+  )
+}
+
+interface Globals {
+  readonly console: Pick<Console, 'error'>
+  addEventListener(
+    type: 'securitypolicyviolation',
+    listener: (violation: Readonly<Record<'violatedDirective' | 'blockedURI', string>>) => void,
+  ): void
+}
+
+async function watchFaults(page: Page, url: string, faults: string[]): Promise<void> {
+  await page.addInitScript(reportViolations)
   page.on('request', request => {
     const { origin, protocol } = new URL(request.url())
     const isOwn = origin === url || protocol === 'data:' || protocol === 'blob:'

@@ -1,4 +1,5 @@
 /** Folds a journal with the core of the runtime. This module is a part of the bundle that is loaded when it is needed. */
+import './without-eval.ts'
 import { refold } from '../../../src/core/advance.ts'
 import { type ConditionInput, conditionInput, conditionOf } from '../../../src/core/condition.ts'
 import { type AgentMachine, machineOfSpec } from '../../../src/core/graph/agent-machine.ts'
@@ -26,8 +27,12 @@ export interface Keyframe {
 
 const KEYFRAME_EVERY = 200
 
-export function createFold({ spec }: ThreadGraph): Fold {
-  const machine = machineOfSpec(spec as unknown as Spec)
+/** @throws InvalidSpec */
+export const machineFor = ({ spec }: ThreadGraph): AgentMachine =>
+  machineOfSpec(spec as unknown as Spec)
+
+export function createFold(graph: ThreadGraph): Fold {
+  const machine = machineFor(graph)
   const keyframes: Keyframe[] = []
   return {
     async to(rows, at, signal) {
@@ -56,7 +61,7 @@ export interface Search {
  */
 export function createSearch(graph: ThreadGraph | undefined, expression: string): Search {
   const condition = conditionOf(expression)
-  const machine = graph && machineOfSpec(graph.spec as unknown as Spec)
+  const machine = graph && machineFor(graph)
   const hits: number[] = []
   let current: Keyframe | undefined
   let next = 0

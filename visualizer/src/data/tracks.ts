@@ -1,12 +1,10 @@
 /** How channels and the budget change over a run, folded with the core of the runtime. Loaded when a person first asks for it. */
-import { machineOfSpec } from '../../../src/core/graph/agent-machine.ts'
-import type { Spec } from '../../../src/core/graph/spec/spec.ts'
 import type { Row, Run } from '../../../src/core/run.ts'
 import { allLimits } from '../../../src/core/watch/budget/account.ts'
 import { scopeLimits } from '../../../src/core/watch/budget/scope.ts'
 import type { ThreadGraph } from '../../../src/host/thread-graph.ts'
 import { lineText } from '../design/format.ts'
-import { after, inSlices, type Keyframe, restoredOf } from './restored.ts'
+import { after, inSlices, type Keyframe, machineFor, restoredOf } from './restored.ts'
 
 /** A channel has this value from event `seq` on. */
 export interface ChannelChange {
@@ -33,8 +31,8 @@ export interface TrackFold {
   in(rows: readonly Row[], signal: AbortSignal): Promise<Tracks>
 }
 
-export function createTracks({ spec }: ThreadGraph, names: readonly string[]): TrackFold {
-  const machine = machineOfSpec(spec as unknown as Spec)
+export function createTracks(graph: ThreadGraph, names: readonly string[]): TrackFold {
+  const machine = machineFor(graph)
   const budget: BudgetUse[] = []
   const changes = new Map(names.map(name => [name, [] as ChannelChange[]]))
   let current: Keyframe | undefined
