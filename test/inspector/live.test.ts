@@ -68,6 +68,26 @@ function folderWith(files: Readonly<Record<string, string>>): string {
 }
 
 describe.skipIf(!hasBrowser)('the inspector', { timeout: 180_000 }, () => {
+  test('follows a thread in a browser without iterators of streams, such as Safari', async () => {
+    const { page, url, post, faults } = await openInspector()
+    await page.addInitScript(() => {
+      const { ReadableStream } = globalThis as unknown as { ReadableStream: { prototype: object } }
+      for (const key of [Symbol.asyncIterator, 'values'])
+        Reflect.deleteProperty(ReadableStream.prototype, key)
+    })
+    await page.reload()
+    await post('/v1/threads', { graph: 'approval', thread: 'ask', input: { topic: 'a release' } })
+    await page.goto(`${url}/#/threads/ask`)
+    await page.getByText('WAITING for person').waitFor()
+    const before = (await rowsOf(page, 'ask')).length
+    await page.getByRole('button', { name: 'Approve', exact: true }).click()
+    await page.getByText('ENDED success').waitFor()
+    const { length } = await rowsOf(page, 'ask')
+    expect(length).toBeGreaterThan(before)
+    await page.getByText(`${length - 1} / ${length - 1}`).waitFor()
+    expect(faults).toEqual([])
+  })
+
   test('pauses, steps, laps, forks and decides a review by the keyboard alone', async () => {
     const { page, url, post, get } = await openInspector({ graphs: graphsOf(ASKING) })
     await post('/v1/threads', { graph: 'ask', thread: 'one' })

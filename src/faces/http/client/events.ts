@@ -1,4 +1,5 @@
 /** The events of a thread from its stream, which is opened again after the last event when its connection breaks. */
+import { chunksOf } from './chunks.ts'
 import { defined } from '../../../core/watch/data/json.ts'
 import type { ThreadEvent, ThreadHandle } from '../../../host/thread.ts'
 import type { Calls } from './calls.ts'
@@ -49,9 +50,10 @@ function isTemporary(error: unknown): boolean {
 }
 
 async function* messagesIn({ body }: Response) {
+  const decoder = new TextDecoder()
   let buffer = ''
-  for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
-    buffer += chunk
+  for await (const bytes of chunksOf(body)) {
+    buffer += decoder.decode(bytes, { stream: true })
     const blocks = buffer.split('\n\n')
     buffer = blocks.pop() ?? ''
     for (const block of blocks) {

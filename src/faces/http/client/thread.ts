@@ -1,4 +1,5 @@
 /** A thread of the service. */
+import { chunksOf } from './chunks.ts'
 import { defined } from '../../../core/watch/data/json.ts'
 import type { CommandOptions } from '../../../host/command.ts'
 import { resultOf } from '../../../host/result.ts'
@@ -122,10 +123,9 @@ const command = (
 
 /** The lines of a response as they arrive, many at a time, without their line breaks. */
 export async function* linesOf({ body }: Response): AsyncGenerator<readonly string[]> {
-  // A `TextDecoderStream` takes longer.
   const decoder = new TextDecoder()
   let rest = ''
-  for await (const bytes of body ?? []) {
+  for await (const bytes of chunksOf(body)) {
     const text = decoder.decode(bytes, { stream: true })
     if (!text.includes('\n')) {
       rest += text
