@@ -3,6 +3,7 @@ import { codedError, guardOf, oneLine } from '../../core/watch/data/fault.ts'
 import type { Breakpoint } from '../../core/control.ts'
 import type { Reason } from '../../core/watch/reason/reason.ts'
 import type { Row } from '../../core/run.ts'
+import type { FindingKind } from '../../core/watch/event/event.ts'
 import type { ThreadStatus } from '../../core/view.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import type { ThreadWait } from '../../core/watch/event/wait-event.ts'
@@ -12,12 +13,13 @@ import type { Breakers } from '../gate/gate.ts'
 import type { Command } from './person-event.ts'
 import type { Queries } from './query/query.ts'
 import type { Retention } from './retention.ts'
+import type { Tallies, ThreadTally } from './tally.ts'
 
 /**
  * Many processes may use one store. The holder of a thread's lease drives the thread; `append` rejects all other callers with
  * `Conflict`, including an owner whose lease was taken over. All times are in ms.
  */
-export interface Store extends Breakers, Shares, Breakpoints, Retention, Queries {
+export interface Store extends Breakers, Shares, Breakpoints, Retention, Queries, Tallies {
   /** Takes the lease of a known or new thread. @throws Conflict while another owner's lease is live. */
   lease(thread: string, request: LeaseRequest): Promise<Lease>
   /** Extends a lease. @throws Conflict when it has been taken over. */
@@ -157,6 +159,8 @@ export interface ThreadSummary {
   readonly wakeAt?: number
   /** The threads that it waits for: those of its calls, and its children. */
   readonly waits?: readonly ThreadWait[]
+  /** Its findings, escapes and spending. Absent if an earlier version wrote the last event. */
+  readonly tally?: ThreadTally
   readonly lease?: { readonly owner: string; readonly until: number }
 }
 
@@ -165,6 +169,10 @@ export interface ThreadQuery {
   readonly graph?: string
   readonly status?: ThreadStatus
   readonly outcome?: string
+  /** The kind of the finding of its tally; `any`: it has a finding. */
+  readonly finding?: FindingKind | 'any'
+  /** The least that it has spent. Threads without a tally do not match. */
+  readonly minUsd?: number
   /** The name begins with this text. */
   readonly prefix?: string
   /** The name of the last thread of the previous page. */
