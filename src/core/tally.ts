@@ -6,7 +6,7 @@
 import type { Verdict } from './watch/escape/ladder.ts'
 import type { Finding, FindingKind } from './watch/event/event.ts'
 import { defined, rotate } from './watch/data/json.ts'
-import type { Code } from './watch/reason/reason.ts'
+import type { Code, Reason } from './watch/reason/reason.ts'
 
 export interface Tally {
   /** The number of findings. */
@@ -28,11 +28,10 @@ export interface TalliedFinding {
 /** What different threads have in common that are in the same loop, whichever arguments they repeat. */
 export interface FindingSignature {
   readonly kind: FindingKind
+  /** Of its reason. `repeated-sequence`: calls with the same arguments; `repeated-call`: with similar ones. */
   readonly code: Code
   /** What repeats: distinct calls, states or failed parts, from the alphabetically first one. */
   readonly members: readonly string[]
-  /** Whether the repeated calls have the same arguments, if the detector compares them. */
-  readonly arguments?: 'same' | 'similar'
 }
 
 export const NO_TALLY: Tally = { findings: 0, escapes: 0, rungs: [] }
@@ -71,15 +70,16 @@ const replaces = ({ kind }: Finding, last: TalliedFinding | undefined): boolean 
   last === undefined || REPETITIONS.has(kind) || !REPETITIONS.has(last.signature.kind)
 
 const talliedFinding = ({ kind, members, period, repeats, reason }: Finding): TalliedFinding => ({
-  signature: {
-    kind,
-    code: reason.code,
-    members: fromFirst(members.map(shortName)),
-    ...(reason.code === 'repeated-call' && { arguments: reason.params.arguments }),
-  },
+  signature: { kind, code: codeOf(reason), members: fromFirst(members.map(shortName)) },
   period,
   repeats,
 })
+
+/** Two detectors find equal calls in a row: one as a sequence of one call. */
+const codeOf = (reason: Reason): Code =>
+  reason.code === 'repeated-call' && reason.params.arguments === 'same'
+    ? 'repeated-sequence'
+    : reason.code
 
 /** The same for all rotations of a cycle. */
 function fromFirst(members: readonly string[]): readonly string[] {

@@ -3,7 +3,6 @@ import { codedError, guardOf, oneLine } from '../../core/watch/data/fault.ts'
 import type { Breakpoint } from '../../core/control.ts'
 import type { Reason } from '../../core/watch/reason/reason.ts'
 import type { Row } from '../../core/run.ts'
-import type { FindingKind } from '../../core/watch/event/event.ts'
 import type { ThreadStatus } from '../../core/view.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import type { ThreadWait } from '../../core/watch/event/wait-event.ts'
@@ -13,13 +12,13 @@ import type { Breakers } from '../gate/gate.ts'
 import type { Command } from './person-event.ts'
 import type { Queries } from './query/query.ts'
 import type { Retention } from './retention.ts'
-import type { Tallies, ThreadTally } from './tally.ts'
+import type { Counts, TallyFilter, ThreadTally } from './tally.ts'
 
 /**
  * Many processes may use one store. The holder of a thread's lease drives the thread; `append` rejects all other callers with
  * `Conflict`, including an owner whose lease was taken over. All times are in ms.
  */
-export interface Store extends Breakers, Shares, Breakpoints, Retention, Queries, Tallies {
+export interface Store extends Breakers, Shares, Breakpoints, Retention, Queries, Counts {
   /** Takes the lease of a known or new thread. @throws Conflict while another owner's lease is live. */
   lease(thread: string, request: LeaseRequest): Promise<Lease>
   /** Extends a lease. @throws Conflict when it has been taken over. */
@@ -52,8 +51,6 @@ export interface Store extends Breakers, Shares, Breakpoints, Retention, Queries
   threads(): Promise<readonly ThreadSummary[]>
   /** The threads that match, sorted by name. */
   page(query: ThreadQuery): Promise<readonly ThreadSummary[]>
-  /** How many threads have each graph, status and outcome. */
-  counts(): Promise<readonly ThreadCount[]>
   /** The threads that are leased, or whose lease was taken or released after `since`. No other thread has new rows. */
   driven(since?: number): Promise<DrivenThreads>
   /** One thread; `undefined` until it has a row. */
@@ -165,24 +162,15 @@ export interface ThreadSummary {
 }
 
 /** Which threads a page lists. An absent field matches all. */
-export interface ThreadQuery {
+export interface ThreadQuery extends TallyFilter {
   readonly graph?: string
   readonly status?: ThreadStatus
   readonly outcome?: string
-  /** The kind of the finding of its tally; `any`: it has a finding. */
-  readonly finding?: FindingKind | 'any'
-  /** The least that it has spent. Threads without a tally do not match. */
-  readonly minUsd?: number
   /** The name begins with this text. */
   readonly prefix?: string
   /** The name of the last thread of the previous page. */
   readonly after?: string
   readonly limit?: number
-}
-
-/** The number of threads with the same graph, status and outcome. */
-export type ThreadCount = Pick<ThreadSummary, 'graph' | 'status' | 'outcome'> & {
-  readonly count: number
 }
 
 /** Threads with their last events. `cursor` is the next `since`. */

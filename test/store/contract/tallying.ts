@@ -8,7 +8,7 @@ import { batch, begun, row } from '../batches.ts'
 const SEARCH = signatureOf('loop', 'search')
 
 function signatureOf(kind: FindingKind, member: string): FindingSignature {
-  return { kind, code: 'repeated-call', members: [member], arguments: 'same' }
+  return { kind, code: 'repeated-sequence', members: [member] }
 }
 
 function tallyOf(usd: number, signature?: FindingSignature): ThreadTally {

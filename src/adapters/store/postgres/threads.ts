@@ -7,9 +7,13 @@ import {
   nextLease,
   ReservedName,
   type Store,
-  type ThreadCount,
 } from '../../../runtime/store/store.ts'
-import { TALLIES_MAX, tallyCountOf, type TallyLine } from '../../../runtime/store/tally.ts'
+import {
+  TALLIES_MAX,
+  tallyCountOf,
+  type TallyLine,
+  type ThreadCount,
+} from '../../../runtime/store/tally.ts'
 import type { Connection } from './connection.ts'
 import { due } from './due.ts'
 import { LINE, type LeaseLine, leaseOf, summaryOf, type ThreadLine } from './line.ts'

@@ -7,12 +7,17 @@ import {
   NO_THREAD,
   nextLease,
   type Store,
-  type ThreadCount,
   type ThreadSummary,
 } from '../../../runtime/store/store.ts'
 import { inDueOrder } from '../../../runtime/store/due-order.ts'
 import type { ThreadWait } from '../../../core/watch/event/wait-event.ts'
-import { TALLIES_MAX, tallyCountOf, tallyIn, type TallyLine } from '../../../runtime/store/tally.ts'
+import {
+  TALLIES_MAX,
+  tallyCountOf,
+  tallyIn,
+  type TallyLine,
+  type ThreadCount,
+} from '../../../runtime/store/tally.ts'
 import type { Connection } from './connection.ts'
 import { damagedLines } from './damaged-lines.ts'
 
