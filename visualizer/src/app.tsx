@@ -8,7 +8,7 @@ import { ErrorNotice, Notice } from './design/parts.tsx'
 import { Places, PLACES } from './screens/bar.tsx'
 import { onDemand } from './screens/on-demand.tsx'
 import { Palette } from './screens/palette.tsx'
-import { ThreadsScreen } from './screens/threads.tsx'
+import { ThreadsScreen } from './screens/threads/threads.tsx'
 import { TopBar } from './screens/top-bar.tsx'
 import { usePolled } from './screens/use-polled.ts'
 
