@@ -1,7 +1,7 @@
 /** The cycles of a chart, each with its ways out: what the page of a graph lists, and warns of. */
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { cyclesOf } from '../../src/core/graph/cycles.ts'
+import { cyclesOf } from '../../src/core/graph/draw/cycles.ts'
 import { loadGraph } from '../../src/host/load.ts'
 
 const cyclesIn = async (name: string) =>

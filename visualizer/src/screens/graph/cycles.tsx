@@ -1,5 +1,5 @@
 /** Every cycle of a graph, with its bound and its ways out, or a warning. */
-import { type Cycle, type CycleExit, cyclesOf } from '../../../../src/core/graph/cycles.ts'
+import { type Cycle, type CycleExit, cyclesOf } from '../../../../src/core/graph/draw/cycles.ts'
 import type { Chart } from '../../../../src/core/graph/chart.ts'
 import { Icon } from '../../design/icon.tsx'
 import { type Figure, figureText } from './figure.ts'

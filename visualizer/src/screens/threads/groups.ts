@@ -2,7 +2,7 @@
 import type { FindingSignature } from '../../../../src/core/tally.ts'
 import type { ThreadListing } from '../../../../src/host/listing.ts'
 import type { TallyCount } from '../../../../src/runtime/store/tally.ts'
-import { signatureText } from '../../data/finding-text.ts'
+import { signatureText } from '../../../../src/core/tally-text.ts'
 import type { Grouping, ListQuery } from './list-query.ts'
 
 export interface Group {

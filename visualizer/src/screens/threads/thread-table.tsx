@@ -1,7 +1,13 @@
 /** The table of threads, in groups. On a phone, each row is a card. */
 import { Fragment, useRef } from 'react'
 import type { ThreadListing } from '../../../../src/host/listing.ts'
-import { rungsText, signatureText } from '../../data/finding-text.ts'
+import {
+  isCounted,
+  repeatsText,
+  rungsText,
+  signatureText,
+} from '../../../../src/core/tally-text.ts'
+import type { TalliedFinding } from '../../../../src/core/tally.ts'
 import { hrefOf, nowMs, threadLink } from '../../data/route.ts'
 import { agoText, countText, durationText, moneyText, numberText } from '../../design/format.ts'
 import { Tag, type Tone, ScrollRegion } from '../../design/parts.tsx'
@@ -156,16 +162,11 @@ function TallyCells({ tally }: Pick<ThreadListing, 'tally'>) {
   )
 }
 
-type Found = NonNullable<NonNullable<ThreadListing['tally']>['finding']>
-
-function Loop({ finding: { signature, period, repeats } }: { readonly finding: Found }) {
-  const isRepetition = (signature.kind === 'loop' || signature.kind === 'stall') && repeats > 1
+function Loop({ finding }: { readonly finding: TalliedFinding }) {
   return (
     <Fragment>
-      <Tag tone={isRepetition ? 'loop' : 'warn'}>
-        {isRepetition ? `${period} × ${repeats}` : signature.kind}
-      </Tag>{' '}
-      <small>{signatureText(signature)}</small>
+      <Tag tone={isCounted(finding) ? 'loop' : 'warn'}>{repeatsText(finding)}</Tag>{' '}
+      <small>{signatureText(finding.signature)}</small>
     </Fragment>
   )
 }

@@ -1,7 +1,7 @@
 /** The cycles of a chart, each with the edges and the rungs that lead out of it: the static complement of a loop of a run. */
-import type { Chart } from './chart.ts'
-import { type Arrow, outlineOf } from './draw/outline.ts'
-import { lapsOf } from './draw/text.ts'
+import type { Chart } from '../chart.ts'
+import { type Arrow, outlineOf } from './outline.ts'
+import { lapsOf } from './text.ts'
 
 export interface Cycle {
   /** Its states, each once, in the order of its shortest round trips. */

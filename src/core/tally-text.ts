@@ -1,7 +1,7 @@
-/** Findings and escapes of threads in the words of a list. */
-import type { FindingSignature } from '../../../src/core/tally.ts'
-import type { Code } from '../../../src/core/watch/reason/reason.ts'
-import { cutText } from '../design/format.ts'
+/** Findings and escapes of threads in the words of a list, for every face. */
+import type { FindingSignature, TalliedFinding } from './tally.ts'
+import { truncate } from './watch/data/fault.ts'
+import type { Code } from './watch/reason/reason.ts'
 
 /** What the findings with a reason have in common. The reason in full is on the page of a thread. */
 const COMMON: Partial<Readonly<Record<Code, string>>> = {
@@ -21,7 +21,7 @@ const MEMBER_LENGTH = 40
 /** `search_docs, same arguments`. */
 export const signatureText = ({ members, code }: FindingSignature): string =>
   [
-    members.map(name => cutText(name, MEMBER_LENGTH)).join(' → '),
+    members.map(name => truncate(name, MEMBER_LENGTH)).join(' → '),
     COMMON[code] ?? code.replaceAll('-', ' '),
   ]
     .filter(text => text !== '')
@@ -38,3 +38,11 @@ export function rungsText(rungs: readonly string[], escapes: number): string {
   const texts = runs.map(({ rung, times }) => (times > 1 ? `${rung} ×${times}` : rung))
   return [...(escapes > rungs.length ? ['…'] : []), ...texts].join(' → ')
 }
+
+/** `2 × 5` for a repetition, otherwise the kind of the finding. */
+export const repeatsText = (finding: TalliedFinding): string =>
+  isCounted(finding) ? `${finding.period} × ${finding.repeats}` : finding.signature.kind
+
+/** Whether the finding repeats something a number of times. */
+export const isCounted = ({ signature: { kind }, repeats }: TalliedFinding): boolean =>
+  (kind === 'loop' || kind === 'stall') && repeats > 1
