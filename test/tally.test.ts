@@ -41,7 +41,7 @@ describe('the finding of a tally', () => {
     expect(other).toEqual(one)
   })
 
-  test('tells the same from similar arguments, whichever detector is first', () => {
+  test('separates the same from similar arguments, whichever detector is first', () => {
     const codeFor = (same: 'same' | 'similar') => {
       const params = { call: 'search', times: 3, arguments: same, result: 'unknown' } as const
       const reason = { code: 'repeated-call', params } as const
