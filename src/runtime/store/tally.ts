@@ -3,7 +3,6 @@ import type { FindingSignature, Tally } from '../../core/tally.ts'
 import type { Spent } from '../../core/watch/event/call-event.ts'
 import type { FindingKind } from '../../core/watch/event/event.ts'
 import type { ThreadStatus } from '../../core/view.ts'
-import { isMap } from '../../core/watch/data/json.ts'
 
 /** What lists show of the course of a thread. */
 export type ThreadTally = Tally & { readonly spent: Pick<Spent, 'steps' | 'tokens' | 'usd'> }
@@ -63,15 +62,5 @@ export function tallyCountOf({ outcome, signature, ...line }: TallyLine): TallyC
     ...line,
     ...(outcome !== null && { outcome }),
     ...(signature !== null && { signature: JSON.parse(signature) as FindingSignature }),
-  }
-}
-
-/** The tally of a line. A damaged text has none: the next append of the thread writes it again. */
-export function tallyIn(text: string): ThreadTally | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isMap(value) ? (value as unknown as ThreadTally) : undefined
-  } catch {
-    return undefined
   }
 }

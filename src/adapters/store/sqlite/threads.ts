@@ -14,12 +14,12 @@ import type { ThreadWait } from '../../../core/watch/event/wait-event.ts'
 import {
   TALLIES_MAX,
   tallyCountOf,
-  tallyIn,
   type TallyLine,
   type ThreadCount,
 } from '../../../runtime/store/tally.ts'
 import type { Connection } from './connection.ts'
 import { damagedLines } from './damaged-lines.ts'
+import { KIND, SIGNATURE, SPENT, SUMS, tallyOf, USD } from './tally.ts'
 
 type LeaseLine = Readonly<{ lease_owner: string | null; lease_until: number | null }>
 
@@ -70,7 +70,7 @@ type ThreadLine = LeaseLine & {
   readonly [K in Exclude<keyof ThreadSummary, 'lease' | 'waits' | 'tally'>]-?:
     | ThreadSummary[K]
     | null
-} & Readonly<Record<'waits' | 'tally', string | null>>
+} & Readonly<Record<'waits' | 'found' | 'spent', string | null>>
 
 type DueLine = LeaseLine &
   GraphIdentity & {
@@ -80,10 +80,6 @@ type DueLine = LeaseLine &
     readonly hasCommand: number
   }
 
-/** The tally of a line, also while only its last event has it. */
-const TALLY = 'iif(last.seq > threads.seq, last.tally, threads.tally)'
-/** The same, to read its fields. A damaged text has none. */
-const FIELDS = `iif(json_valid(${TALLY}), ${TALLY}, NULL)`
 const LAST_AT = 'iif(last.seq > threads.seq AND json_valid(body), last.at, threads.at)'
 const FROM = `FROM main.threads LEFT JOIN main.events AS last ON place = (${LAST}) WHERE threads.seq >= 0`
 
@@ -91,7 +87,7 @@ const FROM = `FROM main.threads LEFT JOIN main.events AS last ON place = (${LAST
 export const LINE = `SELECT name AS thread, graph, spec_hash AS specHash, status, outcome, started_at AS startedAt, waits, lease_owner, lease_until,
   max(threads.seq, ifnull(last.seq, -1)) AS seq,
   iif(last.seq > threads.seq, last.detail, threads.detail) AS detail,
-  ${LAST_AT} AS at, ${TALLY} AS tally,
+  ${LAST_AT} AS at, found, ${SPENT} AS spent,
   iif(last.seq > threads.seq AND json_valid(body) AND wake_at = threads.at, last.at, wake_at) AS wakeAt ${FROM}`
 
 /**
@@ -111,19 +107,15 @@ export const DUE = `
     AND seq >= 0
   ORDER BY id`
 
-const KIND = `${FIELDS} ->> '$.finding.signature.kind'`
-
-const sumOf = (path: string, name = path) => `ifnull(sum(${FIELDS} ->> '$.${path}'), 0) AS ${name}`
-
 /** Unset parameters are null and match all. */
 const PAGE = `${LINE} AND (?1 IS NULL OR graph = ?1) AND (?2 IS NULL OR status = ?2) AND (?3 IS NULL OR outcome = ?3)
   AND (?4 IS NULL OR name >= ?4 AND substr(name, 1, length(?4)) = ?4) AND (?5 IS NULL OR name > ?5)
   AND (?7 IS NULL OR iif(?7 = 'any', ${KIND} IS NOT NULL, ${KIND} = ?7))
-  AND (?8 IS NULL OR ${FIELDS} ->> '$.spent.usd' >= ?8)
+  AND (?8 IS NULL OR ${USD} >= ?8)
   ORDER BY name LIMIT ?6`
 
-const TALLIES = `SELECT graph, status, outcome, ${FIELDS} ->> '$.finding.signature' AS signature, count(*) AS count,
-  ${sumOf('findings')}, ${sumOf('escapes')}, ${sumOf('spent.usd', 'usd')} ${FROM}
+const TALLIES = `SELECT graph, status, outcome, ${SIGNATURE} AS signature, count(*) AS count,
+  ${SUMS} ${FROM}
   AND (?1 IS NULL OR graph = ?1) AND (?2 IS NULL OR name >= ?2 AND substr(name, 1, length(?2)) = ?2) AND ${LAST_AT} >= ?3
   GROUP BY 1, 2, 3, 4 ORDER BY count DESC LIMIT ${TALLIES_MAX}`
 
@@ -191,11 +183,12 @@ function summaryOf({
   lease_owner,
   lease_until,
   waits,
-  tally: text,
+  found,
+  spent,
   ...line
 }: ThreadLine): ThreadSummary {
   const lease = leaseOf({ lease_owner, lease_until })
-  const tally = text === null ? undefined : tallyIn(text)
+  const tally = tallyOf(found, spent)
   const summary = Object.fromEntries(Object.entries(line).filter(([, value]) => value !== null))
   return {
     ...(summary as unknown as ThreadSummary),

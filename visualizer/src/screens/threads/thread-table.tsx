@@ -130,7 +130,7 @@ function ThreadRow({ thread: of, now, isPicked, pick }: ThreadRowProps) {
 }
 
 /** Why a thread has no tally. */
-const UNKNOWN = 'An earlier version wrote this thread. Its next event fills this in.'
+const UNKNOWN = 'An earlier version, or a checkpointer, wrote the last event of this thread.'
 
 function TallyCells({ tally }: Pick<ThreadListing, 'tally'>) {
   if (!tally)
