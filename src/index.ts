@@ -50,7 +50,13 @@ export type {
 export { isUnknownBreaker, isUnknownGraph, isUnknownNode } from './host/overview.ts'
 export { UnknownBreaker, UnknownGraph, UnknownNode } from './host/overview.ts'
 export type { Overview, ThreadPage } from './host/overview.ts'
-export type { DrivenThreads, ThreadCount, ThreadQuery } from './runtime/store/store.ts'
+export type { DrivenThreads, ThreadQuery } from './runtime/store/store.ts'
+export type {
+  TallyCount,
+  TallyQuery,
+  ThreadCount,
+  ThreadTally,
+} from './runtime/store/tally.ts'
 export type { ThreadListing } from './host/listing.ts'
 export type { PruneOptions } from './host/prune.ts'
 export type { Runtime, RuntimeOptions, StartOptions } from './host/runtime.ts'

@@ -11,6 +11,7 @@ import {
   type WatchdogState,
   watchdog,
 } from '../src/watchdog.ts'
+import type { ThreadTally } from '../src/index.ts'
 import { start } from './durability/process.ts'
 
 const root = resolve(import.meta.dirname, '..')
@@ -76,6 +77,19 @@ describe('a recorded agent', () => {
     expect((await desk.type('threads', '--store', 'threads.db')).out).toMatch(
       /^ticket-42 +helper +stopped +loop/m,
     )
+    const [listed] = JSON.parse(
+      (await desk.type('threads', '--store', 'threads.db', '--json')).out,
+    ) as { tally: ThreadTally }[]
+    expect(listed?.tally).toMatchObject({
+      finding: { signature: { kind: 'loop', members: ['search'] }, period: 1 },
+      rungs: expect.arrayContaining(['rethink', 'stop']),
+      spent: { steps: 6 },
+    })
+    // `show` folds the same journal with its watchdog.
+    const whole = await desk.type('show', 'ticket-42', '--store', 'threads.db', '--json')
+    const { tally, watch } = JSON.parse(whole.out).run
+    const { steps, tokens, usd } = watch.account.spent
+    expect(listed?.tally).toEqual({ ...tally, spent: { steps, tokens, usd } })
     expectRefused(
       await desk.type('resume', 'ticket-42', '--store', 'threads.db'),
       /'ticket-42' was recorded from an agent in another framework/,

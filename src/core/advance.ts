@@ -10,6 +10,7 @@ import { machineAt } from './migration.ts'
 import { isStateless, restrictRun } from './restriction.ts'
 import { noteBetweenRounds, roundOpener } from './rounds.ts'
 import { type Ending, type Row, type Run, runnable } from './run.ts'
+import { tallyAfter } from './tally.ts'
 import { dropLastLap, moveSavepoint, startRollback } from './savepoint.ts'
 import { closeAccount } from './watch/budget/account.ts'
 import { canonical } from './watch/data/json.ts'
@@ -96,6 +97,7 @@ function applyJudgement(step: StepResult, judgement: Judgement): Run {
     ...run,
     watch: applyVerdict(watch, run.seq, verdict, run.policy),
     lessons: addLesson(run.lessons, verdict),
+    tally: tallyAfter(run.tally, findings, verdict),
     last: step.ignored ? { ...last, ignored: true } : last,
   }
   if (ended) {

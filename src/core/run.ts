@@ -4,6 +4,7 @@ import { dueAt, type Effect, isExpired, isLeftBehind, type QuestionedCall } from
 import type { Outcome } from './graph/agent-machine.ts'
 import type { Context } from './graph/channels.ts'
 import type { Snapshot } from './graph/machine.ts'
+import { NO_TALLY, type Tally } from './tally.ts'
 import { type Polls, type OpenBreakers, type Retries, NO_RETRIES } from './watch/retries.ts'
 import { type Json, defined } from './watch/data/json.ts'
 import { type Verdict, CONTINUE } from './watch/escape/ladder.ts'
@@ -17,7 +18,7 @@ import type { Rejections } from './rejections.ts'
 import type { Reason } from './watch/reason/reason.ts'
 
 /** The version of the shape of a run. A stored run of another version is folded again from its journal. */
-export const SHAPE = 6
+export const SHAPE = 7
 
 /** The hash of the latest message, and how often it was sent in a row, shortly after each round. */
 export type Resent = Readonly<{ message: string; times: number }>
@@ -60,6 +61,8 @@ export interface Run extends Controlled {
   readonly lessons: readonly Reason[]
   /** The breakers that the thread knows to be open. A rollback keeps them. */
   readonly openBreakers: OpenBreakers
+  /** What lists show of the findings and escapes. A rollback keeps it. */
+  readonly tally: Tally
   /** The failed retries of each dependency. A rollback keeps them. */
   readonly retries: Retries
   /** When polled tools last answered. A rollback keeps it. */
@@ -170,6 +173,7 @@ export function initialRun(event: Stamped<Started>): Run {
     lessons: [],
     openBreakers: {},
     retries: NO_RETRIES,
+    tally: NO_TALLY,
     policy: withDefaults(event.policy),
     seed: event.seed,
     ...defined({ parent: event.parent, lineage: event.lineage }),

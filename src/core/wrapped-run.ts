@@ -1,6 +1,7 @@
 /** Runs of wrapped agents. Another framework executes them; the journal holds their events and the watchdog's verdicts. */
 import type { Effect } from './effects.ts'
 import { initialRun, type Row, type Run, type Started } from './run.ts'
+import { NO_TALLY, tallyAfter } from './tally.ts'
 import { defined } from './watch/data/json.ts'
 import type { AgentEvent, Stamped } from './watch/event/event.ts'
 import type { ReviewPolicy } from './watch/policy/policy.ts'
@@ -18,9 +19,11 @@ export function wrappedRuns(rows: readonly Row[]): readonly Run[] {
   const setup = setupFrom(first.event)
   const initial = initialRun(first.event as Stamped<Started>)
   let state = INITIAL_STATE
+  let tally = NO_TALLY
   return rows.map(row => {
     state = foldEvent(state, row.event, setup, row)[0]
-    return runOf(initial, state, row)
+    tally = tallyAfter(tally, row.findings, row.verdict)
+    return runOf({ ...initial, tally }, state, row)
   })
 }
 

@@ -15,7 +15,8 @@ import type { Clock, Graph } from '../runtime/ports.ts'
 import { resourceOf } from '../runtime/gate/gate.ts'
 import { parseArchive } from '../runtime/store/archive-parser.ts'
 import { type QueryLimits, type QueryResult, queryIn } from '../runtime/store/query/query.ts'
-import type { ScopeKey, ThreadCount, ThreadQuery } from '../runtime/store/store.ts'
+import type { ScopeKey, ThreadQuery } from '../runtime/store/store.ts'
+import type { TallyCount, TallyQuery, ThreadCount } from '../runtime/store/tally.ts'
 import type { Host } from './host.ts'
 import { BoundElsewhere, nestedGraph } from './load.ts'
 import { listingOf, type ThreadListing } from './listing.ts'
@@ -45,6 +46,8 @@ export interface Overview {
   threads(query?: ThreadQuery): Promise<ThreadPage>
   /** How many threads have each graph, status and outcome. */
   threadCounts(): Promise<readonly ThreadCount[]>
+  /** How many threads have each graph, status, outcome and finding, the most frequent first, at most 1,000. */
+  tallies(query?: TallyQuery): Promise<readonly TallyCount[]>
   /** The open questions of the threads whose deadlines come first, earliest deadline first. `limit`: the number of threads (default: 200). */
   questions(query?: Pick<ThreadQuery, 'prefix' | 'limit'>): Promise<readonly InboxQuestion[]>
   breakers(): Promise<readonly NamedBreaker[]>
@@ -87,6 +90,7 @@ export function overviewOf(host: Host, graphs: readonly Graph[], clock: Clock): 
       }
     },
     threadCounts: () => store.counts(),
+    tallies: query => store.tallies(query),
     questions: (query = {}) => openQuestions(host, query),
     async breakers() {
       const known = [...(await store.breakers())]

@@ -127,8 +127,9 @@ test('what all threads share is not changed, and scopes and metrics are not show
     await refusalOf(of, 'GET', '/v1/scopes'),
     await refusalOf(of, 'POST', '/v1/breakpoints', breakpoint),
     await refusalOf(of, 'GET', '/metrics'),
+    await refusalOf(of, 'GET', '/v1/tallies'),
   ]
-  expect(shared).toEqual(Array(5).fill([403, 'shared-state']))
+  expect(shared).toEqual(Array(6).fill([403, 'shared-state']))
   expect(
     await refusalOf(of, 'POST', '/v1/breakpoints', { ...breakpoint, thread: 'beta/one' }),
   ).toEqual(foreign)

@@ -10,6 +10,7 @@ import { reading } from './contract/reading.ts'
 import { removing } from './contract/removing.ts'
 import { settling } from './contract/settling.ts'
 import { sharing } from './contract/sharing.ts'
+import { tallying } from './contract/tallying.ts'
 
 /** `make` gives a new, empty store; the suite closes it. */
 export function storeContract(name: string, make: () => Store): void {
@@ -28,6 +29,7 @@ export function storeContract(name: string, make: () => Store): void {
     reading(fresh)
     settling(fresh)
     listing(fresh)
+    tallying(fresh)
     keeping(fresh)
     guarding(fresh)
     sharing(fresh)

@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { postgresStore } from '../../src/adapters/store/postgres/postgres-store.ts'
 import { sqliteStore } from '../../src/adapters/store/sqlite/sqlite-store.ts'
 import type { Row } from '../../src/core/run.ts'
-import { NAMED_QUERIES } from '../../src/runtime/store/query/named-queries.ts'
+import { edgesOf, NAMED_QUERIES } from '../../src/runtime/store/query/named-queries.ts'
 import type { QueryLimits, QueryResult } from '../../src/runtime/store/query/query.ts'
 import { QUERY_TABLES } from '../../src/runtime/store/query/tables.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
@@ -172,7 +172,7 @@ describe.each(KINDS)('SQL over $name', ({ open }) => {
       ])
   })
 
-  it('reads threads, events, calls, findings, escapes and breakers', async () => {
+  it('reads threads, events, calls, edges, findings, escapes and breakers', async () => {
     expect(
       await rows('SELECT thread, graph, status, outcome, seq, at FROM threads ORDER BY 1'),
     ).toEqual([
@@ -197,8 +197,25 @@ describe.each(KINDS)('SQL over $name', ({ open }) => {
       ['looped', 'alternative', 'loop'],
     ])
     expect(
+      await rows(
+        "SELECT edge, count(*), max(seq), max(at) FROM edges WHERE thread = 'plain' GROUP BY edge",
+      ),
+    ).toEqual([['act.done', 3, 2, 20]])
+    expect(
       await rows("SELECT resource, state, retry_at FROM breakers WHERE state = 'open'"),
     ).toEqual([['agent/tool:search', 'open', 5_000]])
+  })
+
+  it('counts the edges that the threads of a graph took, and the threads', async () => {
+    const counts = async (graph: string) =>
+      new Map((await rows(edgesOf(graph))) as [string, number][])
+    expect(await counts('ring')).toEqual(
+      new Map([
+        ['act.done', 3],
+        [null, 1],
+      ]),
+    )
+    expect(await counts("o'ring")).toEqual(new Map([[null, 0]]))
   })
 
   it('runs every named query', async () => {

@@ -176,6 +176,29 @@ describe('a SQLite store on disk', () => {
     await damaged.close()
   })
 
+  it.each([
+    ['threads', 'found'],
+    ['threads', 'spent'],
+    ['events', 'spent'],
+  ])('lists a thread whose tally in %s.%s is damaged, without it', async (table, column) => {
+    const file = newFile()
+    const store = quick(file)
+    const tally = {
+      ...{ findings: 0, escapes: 0, rungs: [] },
+      spent: { steps: 1, tokens: 2, usd: 3 },
+    }
+    const lease = await begun(store, 't', 0, { wakeAt: 0, summary: { tally } })
+    if (table === 'events')
+      await store.append(batch(lease, [row(1)], { wakeAt: 10, summary: { tally } }))
+    await store.close()
+    edit(file, `UPDATE ${table} SET ${column} = '{"findings'`)
+    const damaged = quick(file)
+    expect(await damaged.page({ finding: 'any', minUsd: 0 })).toEqual([])
+    expect((await damaged.page({})).map(of => [of.thread, of.tally])).toEqual([['t', undefined]])
+    expect(await damaged.tallies()).toMatchObject([{ count: 1, usd: column === 'spent' ? 0 : 3 }])
+    await damaged.close()
+  })
+
   it('finds a thread as due if one bit of its time was flipped, in the line or in the index', async () => {
     const wakeAt = 1_767_225_612_345
     const file = newFile()

@@ -8,13 +8,13 @@ import { ErrorNotice, Notice } from './design/parts.tsx'
 import { Places, PLACES } from './screens/bar.tsx'
 import { onDemand } from './screens/on-demand.tsx'
 import { Palette } from './screens/palette.tsx'
-import { ThreadsScreen } from './screens/threads.tsx'
+import { ThreadsScreen } from './screens/threads/threads.tsx'
 import { TopBar } from './screens/top-bar.tsx'
 import { usePolled } from './screens/use-polled.ts'
 
 const RunScreen = onDemand(async () => (await import('./screens/run/run-screen.tsx')).RunScreen)
-const GraphScreen = onDemand(async () => (await import('./screens/graph.tsx')).GraphScreen)
-const GraphsScreen = onDemand(async () => (await import('./screens/graphs.tsx')).GraphsScreen)
+const GraphScreen = onDemand(async () => (await import('./screens/graph/graph.tsx')).GraphScreen)
+const GraphsScreen = onDemand(async () => (await import('./screens/graph/graphs.tsx')).GraphsScreen)
 const InboxScreen = onDemand(async () => (await import('./screens/inbox.tsx')).InboxScreen)
 const BreakersScreen = onDemand(async () => (await import('./screens/breakers.tsx')).BreakersScreen)
 const CompareScreen = onDemand(async () => (await import('./screens/compare.tsx')).CompareScreen)

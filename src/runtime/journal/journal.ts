@@ -159,6 +159,7 @@ export function standingOf(
   const { machine } = graph
   const status = statusOf(run)
   const waits = waitsOf(run)
+  const { steps, tokens, usd } = run.watch.account.spent
   return {
     wakeAt: pendingNotifications(run, notifiers).length > 0 ? run.at : wakeAt(run),
     summary: {
@@ -171,6 +172,7 @@ export function standingOf(
       at: run.at,
       startedAt: run.startedAt,
       ...defined({ waits: waits.length > 0 ? waits : undefined }),
+      tally: { ...run.tally, spent: { steps, tokens, usd } },
     },
   }
 }

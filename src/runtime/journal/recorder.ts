@@ -6,6 +6,7 @@ import { type RecordRow, isWrappedHash } from '../../core/watch/wrapped/watchdog
 import { type WatchdogRow, endsTurn } from '../../core/watch/wrapped/state.ts'
 import { defined } from '../../core/watch/data/json.ts'
 import type { Ports } from '../ports.ts'
+import { recordedTally } from './recorded-tally.ts'
 import { type LeasePorts, withLease } from '../store/lease.ts'
 import { checkName, ThreadExists } from '../store/store.ts'
 import type { Batch, ThreadSummary } from '../store/store.ts'
@@ -23,7 +24,7 @@ export interface Recorder {
 /** The stored part of a thread. */
 interface StoredThread {
   readonly seq: number
-  readonly summary?: Pick<ThreadSummary, 'graph' | 'specHash' | 'startedAt'>
+  readonly summary?: Pick<ThreadSummary, 'graph' | 'specHash' | 'startedAt' | 'tally'>
 }
 
 export function recorder(ports: RecorderPorts): Recorder {
@@ -164,7 +165,7 @@ function summaryOf(rows: readonly Row[], stored: StoredThread): Batch['summary']
     startedAt,
     status: statusFrom(ended !== undefined, !isReview && !isIdle),
     detail: ended?.reason ?? (isIdle ? 'for a message' : graph),
-    ...defined({ outcome: ended?.outcome }),
+    ...defined({ outcome: ended?.outcome, tally: recordedTally(stored.summary?.tally, rows) }),
     seq: last.seq,
     at: last.event.at,
   }

@@ -9,7 +9,8 @@ import { type DueThread, inDueOrder } from './due-order.ts'
 import { originIn, type RemovalTerms, type Retention } from './retention.ts'
 import { checkBatch, checkHeld, isOfGraphs, nextLease, NO_THREAD, UnknownThread } from './store.ts'
 import type { Batch, CommandState, Head, ScopeKey, Shares, Store } from './store.ts'
-import type { ThreadCount, ThreadQuery, ThreadSummary } from './store.ts'
+import type { ThreadSummary } from './store.ts'
+import { countsOf, isListed, talliesOf } from './memory-lists.ts'
 
 /**
  * A store in memory, for tests, simulations and short-lived runs. It keeps references to its values, so callers must not change
@@ -157,7 +158,7 @@ function commands(threads: Threads): Pick<Store, 'submit' | 'inbox' | 'command'>
 function lists(
   threads: Threads,
   changes: LeaseChanges,
-): Pick<Store, 'due' | 'threads' | 'thread' | 'page' | 'counts' | 'driven'> {
+): Pick<Store, 'due' | 'threads' | 'thread' | 'page' | 'counts' | 'tallies' | 'driven'> {
   const all = () => [...threads].flatMap(([thread, stored]) => summaryOf(thread, stored) ?? [])
   return {
     due: async (now, { isOwnerDead = () => false, graphs, limit } = {}) => {
@@ -177,6 +178,7 @@ function lists(
         .toSorted((a, b) => (a.thread < b.thread ? -1 : 1))
         .slice(0, limit),
     counts: async () => countsOf(all()),
+    tallies: async query => talliesOf(all(), query),
     driven: async (since = changes.last) => {
       const isDriven = (thread: string, { head }: StoredThread) =>
         head.seq >= 0 && (head.lease !== undefined || (changes.of.get(thread) ?? 0) > since)
@@ -210,30 +212,6 @@ function retention(threads: Threads): Retention {
       return whole.flat()
     },
   }
-}
-
-function isListed(each: ThreadSummary, query: Omit<ThreadQuery, 'limit'>): boolean {
-  const { graph, status, outcome, prefix = '', after } = query
-  const isEqual = (wanted: string | undefined, value: string | undefined) =>
-    wanted === undefined || wanted === value
-  return (
-    isEqual(graph, each.graph) &&
-    isEqual(status, each.status) &&
-    isEqual(outcome, each.outcome) &&
-    each.thread.startsWith(prefix) &&
-    (after === undefined || each.thread > after)
-  )
-}
-
-function countsOf(threads: readonly ThreadSummary[]): readonly ThreadCount[] {
-  const kindOf = ({ graph, status, outcome }: ThreadSummary) =>
-    JSON.stringify([graph, status, outcome])
-  return [...Map.groupBy(threads, kindOf).values()].flatMap(group => {
-    const [first] = group
-    if (!first) return []
-    const { graph, status, outcome } = first
-    return [{ graph, status, ...defined({ outcome }), count: group.length }]
-  })
 }
 
 function isDue({ batch, inbox }: StoredThread, now: number): boolean {

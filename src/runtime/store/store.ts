@@ -12,12 +12,13 @@ import type { Breakers } from '../gate/gate.ts'
 import type { Command } from './person-event.ts'
 import type { Queries } from './query/query.ts'
 import type { Retention } from './retention.ts'
+import type { Counts, TallyFilter, ThreadTally } from './tally.ts'
 
 /**
  * Many processes may use one store. The holder of a thread's lease drives the thread; `append` rejects all other callers with
  * `Conflict`, including an owner whose lease was taken over. All times are in ms.
  */
-export interface Store extends Breakers, Shares, Breakpoints, Retention, Queries {
+export interface Store extends Breakers, Shares, Breakpoints, Retention, Queries, Counts {
   /** Takes the lease of a known or new thread. @throws Conflict while another owner's lease is live. */
   lease(thread: string, request: LeaseRequest): Promise<Lease>
   /** Extends a lease. @throws Conflict when it has been taken over. */
@@ -50,8 +51,6 @@ export interface Store extends Breakers, Shares, Breakpoints, Retention, Queries
   threads(): Promise<readonly ThreadSummary[]>
   /** The threads that match, sorted by name. */
   page(query: ThreadQuery): Promise<readonly ThreadSummary[]>
-  /** How many threads have each graph, status and outcome. */
-  counts(): Promise<readonly ThreadCount[]>
   /** The threads that are leased, or whose lease was taken or released after `since`. No other thread has new rows. */
   driven(since?: number): Promise<DrivenThreads>
   /** One thread; `undefined` until it has a row. */
@@ -157,11 +156,13 @@ export interface ThreadSummary {
   readonly wakeAt?: number
   /** The threads that it waits for: those of its calls, and its children. */
   readonly waits?: readonly ThreadWait[]
+  /** Its findings, escapes and spending. Absent if an earlier version wrote the last event. */
+  readonly tally?: ThreadTally
   readonly lease?: { readonly owner: string; readonly until: number }
 }
 
 /** Which threads a page lists. An absent field matches all. */
-export interface ThreadQuery {
+export interface ThreadQuery extends TallyFilter {
   readonly graph?: string
   readonly status?: ThreadStatus
   readonly outcome?: string
@@ -170,11 +171,6 @@ export interface ThreadQuery {
   /** The name of the last thread of the previous page. */
   readonly after?: string
   readonly limit?: number
-}
-
-/** The number of threads with the same graph, status and outcome. */
-export type ThreadCount = Pick<ThreadSummary, 'graph' | 'status' | 'outcome'> & {
-  readonly count: number
 }
 
 /** Threads with their last events. `cursor` is the next `since`. */

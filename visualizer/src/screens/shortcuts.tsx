@@ -9,6 +9,11 @@ type Keys = readonly (readonly [keys: string, hint: string])[]
 const LIST = ['?', 'This list'] as const
 const PALETTE = ['Ctrl K', 'Go to a screen, a thread or a graph'] as const
 
+const ROWS: Keys = [
+  ['J K', 'In the list of threads: the next and the previous one'],
+  ['X', 'In the list of threads: select one of two to compare'],
+]
+
 const keysOf = (actions: readonly Action[]): Keys =>
   actions.map(({ key = '', hint }) => [SIGNS[key] ?? key, hint])
 
@@ -19,7 +24,7 @@ interface ShortcutsDialogProps {
 }
 
 export function ShortcutsDialog({ readOnly = false, onClose }: ShortcutsDialogProps) {
-  const all = readOnly ? [...keysOf(LOOKING), LIST] : [...keysOf(KEYED), PALETTE, LIST]
+  const all = readOnly ? [...keysOf(LOOKING), LIST] : [...keysOf(KEYED), ...ROWS, PALETTE, LIST]
   return (
     <Dialog title="Keyboard shortcuts" onClose={onClose}>
       <p className="muted">Single keys are off while you type.</p>

@@ -23,7 +23,7 @@ const SEQ_MAX = 2_147_483_647
 const APPEND = `WITH head AS (
     UPDATE @threads SET seq = $5, graph = $6, spec_hash = $7, status = $8, detail = $9, outcome = $10, started_at = $11,
       last_at = $12, wake_at = $13, due_at = $14, version = coalesce($15, version),
-      origin = coalesce($30, origin), waits = $35::json
+      origin = coalesce($30, origin), waits = $35::json, tally = $36::json
     WHERE name = $1 AND lease_owner = $2 AND epoch = $3 AND seq = $4 RETURNING id
   ), event AS (
     INSERT INTO @events (thread, seq, body, sum)
@@ -172,6 +172,7 @@ function valuesOf({ lease, rows, summary, wakeAt, checkpoint, settled = [], shar
     chunkBodies.map(sumOf),
     shareBodies.map(sumOf),
     summary.waits && JSON.stringify(summary.waits),
+    summary.tally && JSON.stringify(summary.tally),
   ]
 }
 

@@ -11,7 +11,7 @@ export type ThreadLine = LeaseLine & {
 }
 
 export const LINE = `SELECT name AS thread, graph, spec_hash AS "specHash", status, outcome, detail, seq,
-  started_at AS "startedAt", last_at AS "at", wake_at AS "wakeAt", waits, lease_owner, lease_until
+  started_at AS "startedAt", last_at AS "at", wake_at AS "wakeAt", waits, tally, lease_owner, lease_until
   FROM @threads WHERE seq >= 0`
 
 export function summaryOf({ lease_owner, lease_until, ...line }: ThreadLine): ThreadSummary {

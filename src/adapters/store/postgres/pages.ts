@@ -6,12 +6,16 @@ import { LINE, summaryOf, type ThreadLine } from './line.ts'
 /** The last character of Unicode: all names that begin with a prefix sort before the prefix with it. */
 const LAST = '\u{10FFFF}'
 
+const KIND = "tally #>> '{finding,signature,kind}'"
+
 /** The condition of each field. The name of a status is not a parameter, because an index has only the waiting threads. */
 const CONDITIONS: Readonly<Record<string, (at: string) => string>> = {
   graph: at => `graph = ${at}`,
   outcome: at => `outcome = ${at}`,
   prefix: at => `name >= ${at} AND name < ${at} || '${LAST}'`,
   after: at => `name > ${at}`,
+  finding: at => `CASE WHEN ${at} = 'any' THEN ${KIND} IS NOT NULL ELSE ${KIND} = ${at} END`,
+  minUsd: at => `(tally #>> '{spent,usd}')::float8 >= ${at}::float8`,
 }
 
 /** Known statuses, which stand in a statement as they are. */

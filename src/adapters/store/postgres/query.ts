@@ -31,6 +31,8 @@ const DIALECT: QueryDialect = {
   events: `SELECT name AS thread, journal.seq, ${READABLE_BODY} FROM @events AS journal
     JOIN @threads AS threads ON threads.id = journal.thread
     WHERE substr(name, 1, ${CHECKPOINTS.length}) <> '${CHECKPOINTS}'`,
+  eachEdge:
+    "CROSS JOIN LATERAL json_array_elements_text(body::json -> 'edges') AS each_edge (value)",
   eachFinding: "CROSS JOIN LATERAL json_array_elements(body::json -> 'findings') AS each_finding",
   ofFinding: path => `(each_finding #>> '{${path.replaceAll('.', ',')}}')`,
 }

@@ -61,6 +61,8 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE @breakers ADD COLUMN sum bigint; ALTER TABLE @shares ADD COLUMN sum bigint;`,
   // The threads that a thread waits for.
   'ALTER TABLE @threads ADD COLUMN waits json;',
+  // The findings, escapes and spending of a thread.
+  'ALTER TABLE @threads ADD COLUMN tally json;',
 ]
 
 /** Checks the server and the schema of a store, and migrates an older one. @throws StoreUnavailable */

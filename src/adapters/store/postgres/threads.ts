@@ -7,8 +7,13 @@ import {
   nextLease,
   ReservedName,
   type Store,
-  type ThreadCount,
 } from '../../../runtime/store/store.ts'
+import {
+  TALLIES_MAX,
+  tallyCountOf,
+  type TallyLine,
+  type ThreadCount,
+} from '../../../runtime/store/tally.ts'
 import type { Connection } from './connection.ts'
 import { due } from './due.ts'
 import { LINE, type LeaseLine, leaseOf, summaryOf, type ThreadLine } from './line.ts'
@@ -86,18 +91,26 @@ function checkLength(thread: string): void {
 const COUNTS = `SELECT graph, status, outcome, count(*)::integer AS count FROM @threads WHERE seq >= 0
   GROUP BY graph, status, outcome`
 
+const sumOf = (path: string) => `coalesce(sum((tally #>> '{${path}}')::float8), 0)`
+
+const TALLIES = `SELECT graph, status, outcome, tally #>> '{finding,signature}' AS signature, count(*)::integer AS count,
+  ${sumOf('findings')} AS findings, ${sumOf('escapes')} AS escapes, ${sumOf('spent,usd')} AS usd FROM @threads
+  WHERE seq >= 0 AND ($1::text IS NULL OR graph = $1) AND ($2::text IS NULL OR starts_with(name, $2)) AND last_at >= $3
+  GROUP BY 1, 2, 3, 4 ORDER BY count DESC LIMIT ${TALLIES_MAX}`
+
 const DRIVEN = `SELECT name AS thread, seq FROM @threads WHERE seq >= 0 AND id IN (
     SELECT id FROM @threads WHERE lease_owner IS NOT NULL
     UNION ALL SELECT id FROM @threads WHERE changed > $1
   ) ORDER BY id`
 
-type Lists = Pick<Store, 'due' | 'threads' | 'thread' | 'page' | 'counts' | 'driven'>
+type Lists = Pick<Store, 'due' | 'threads' | 'thread' | 'page' | 'counts' | 'tallies' | 'driven'>
 
 export function threads(connection: Connection): Lists {
   const { statement, execute } = connection
   const all = statement(`${LINE} ORDER BY id`)
   const one = statement(`${LINE} AND name = $1`)
   const counts = statement(COUNTS)
+  const tallies = statement(TALLIES)
   const driven = statement(DRIVEN)
   const lastChange = statement('SELECT last::float8 AS last FROM @counter')
   return {
@@ -108,6 +121,8 @@ export function threads(connection: Connection): Lists {
       const lines = await execute<ThreadCount & { readonly outcome: string | null }>(counts)
       return lines.map(({ outcome, ...of }) => ({ ...of, ...(outcome !== null && { outcome }) }))
     },
+    tallies: async ({ graph, prefix, since = 0 } = {}) =>
+      (await execute<TallyLine>(tallies, [graph, prefix, since])).map(tallyCountOf),
     async driven(since) {
       const [counted] = await execute<{ last: number }>(lastChange)
       const cursor = counted?.last ?? 0

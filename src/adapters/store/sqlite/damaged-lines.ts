@@ -4,7 +4,7 @@ import type { Connection } from './connection.ts'
 
 type Column = string | number | null
 
-/** The checksum of the columns of a line that an append writes. Lines of earlier versions have no waits. */
+/** The checksum of the columns of a line that decide when it is due. Lines of earlier versions have no waits. */
 export const lineSum = (columns: readonly Column[], waits: string | null): number =>
   crc32([...columns, ...(waits === null ? [] : [waits])].join('\n'))
 

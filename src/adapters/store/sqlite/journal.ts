@@ -7,6 +7,7 @@ import { type Body, parseBody, summed } from '../../../runtime/store/body.ts'
 import type { Connection } from './connection.ts'
 import { settleCommands, shareWriter } from './shared-tables.ts'
 import { lineSum } from './damaged-lines.ts'
+import { tallyTexts } from './tally.ts'
 import { HEAD, type HeadLine, headOf } from './threads.ts'
 
 const ID = '(SELECT id FROM threads WHERE name = ?1)'
@@ -16,7 +17,7 @@ export function appender(connection: Connection): Store['append'] {
   const { query, command, grouped } = connection
   const head = query<HeadLine>(HEAD)
   const addEvent = command(
-    'INSERT INTO events (place, body, sum, detail) VALUES (?1 << 32 | ?2, ?3, ?4, ?5)',
+    'INSERT INTO events (place, body, sum, detail, spent) VALUES (?1 << 32 | ?2, ?3, ?4, ?5, ?6)',
   )
   const summarize = summaryWriter(connection)
   const addRun = command('REPLACE INTO checkpoints (thread, seq, run, sum) VALUES (?1, ?2, ?3, ?4)')
@@ -29,8 +30,11 @@ export function appender(connection: Connection): Store['append'] {
     checkBatch(batch, headOf(line))
     const id = line?.id ?? 0
     const last = bodies.length - 1
-    for (const [index, body] of bodies.entries())
-      addEvent(id, summary.seq - last + index, ...body, index === last ? summary.detail : null)
+    const [, spent] = tallyTexts(summary.tally)
+    for (const [index, body] of bodies.entries()) {
+      const shown = index === last ? [summary.detail, spent] : [null, null]
+      addEvent(id, summary.seq - last + index, ...body, ...shown)
+    }
     summarize(id, batch)
     if (checkpoint) addRun(id, checkpoint.seq, ...run)
     for (const [hash, body] of chunks) addChunk(hash, ...body)
@@ -43,13 +47,13 @@ export function appender(connection: Connection): Store['append'] {
 }
 
 /**
- * Writes the line of a thread. It stays unchanged while only the last event and the active states change, and the thread is due
- * at once: a reader takes these from the last event. Most appends then write one page.
+ * Writes the line of a thread. It stays unchanged while only the last event, the active states and the spending change, and the
+ * thread is due at once: a reader takes these from the last event. Most appends then write one page.
  */
 function summaryWriter({ command }: Connection): (id: number, batch: Batch) => void {
   const write = command(
-    `UPDATE threads SET seq = ?2, wake_at = ?3, graph = ?4, spec_hash = ?5, status = ?6, outcome = ?7, started_at = ?8, at = ?9, detail = ?10, sum = ?12, waits = ?13
-     WHERE id = ?1 AND NOT (?11 AND wake_at IS at AND (graph, spec_hash, status, outcome, started_at, waits) IS (?4, ?5, ?6, ?7, ?8, ?13))`,
+    `UPDATE threads SET seq = ?2, wake_at = ?3, graph = ?4, spec_hash = ?5, status = ?6, outcome = ?7, started_at = ?8, at = ?9, detail = ?10, sum = ?12, waits = ?13, found = ?14, spent = ?15
+     WHERE id = ?1 AND NOT (?11 AND wake_at IS at AND (graph, spec_hash, status, outcome, started_at, waits, found) IS (?4, ?5, ?6, ?7, ?8, ?13, ?14))`,
   )
   return (id, { rows, wakeAt, checkpoint, summary }) => {
     const { seq, graph, specHash, status, detail, outcome = null, startedAt, at } = summary
@@ -57,7 +61,8 @@ function summaryWriter({ command }: Connection): (id: number, batch: Batch) => v
     const kind = [graph, specHash, status, outcome, startedAt]
     const waits = summary.waits ? JSON.stringify(summary.waits) : null
     const sum = lineSum([seq, wakeAt ?? null, ...kind, at, detail], waits)
-    write(id, seq, wakeAt ?? null, ...kind, at, detail, Number(isInEvent), sum, waits)
+    const values = [seq, wakeAt ?? null, ...kind, at, detail, Number(isInEvent), sum, waits]
+    write(id, ...values, ...tallyTexts(summary.tally))
   }
 }
 

@@ -44,6 +44,7 @@ const DIALECT: QueryDialect = {
   events: `SELECT name AS thread, journal.seq, body FROM main.threads JOIN main.events AS journal
     ON journal.place BETWEEN threads.id << 32 AND threads.id << 32 | 0xffffffff
     WHERE substr(name, 1, ${CHECKPOINTS.length}) <> '${CHECKPOINTS}'`,
+  eachEdge: "JOIN json_each(body, '$.edges') AS each_edge",
   eachFinding: "JOIN json_each(body, '$.findings') AS each_finding",
   ofFinding: path => `(each_finding.value ->> ${pathOf(path)})`,
 }

@@ -181,6 +181,10 @@ export const MIGRATIONS: readonly string[] = [
   'ALTER TABLE threads ADD COLUMN sum INTEGER;',
   // The threads that a thread waits for, as JSON.
   'ALTER TABLE threads ADD COLUMN waits TEXT;',
+  // The tally of a thread, as JSON. What it has spent changes often: it is in the last event of each append, as `detail` is.
+  `ALTER TABLE threads ADD COLUMN found TEXT;
+  ALTER TABLE threads ADD COLUMN spent TEXT;
+  ALTER TABLE events ADD COLUMN spent TEXT;`,
 ]
 
 /** The version of a file. @throws StoreUnavailable if it is not a store, or has a newer version, before anything is written */

@@ -7,13 +7,19 @@ import {
   NO_THREAD,
   nextLease,
   type Store,
-  type ThreadCount,
   type ThreadSummary,
 } from '../../../runtime/store/store.ts'
 import { inDueOrder } from '../../../runtime/store/due-order.ts'
 import type { ThreadWait } from '../../../core/watch/event/wait-event.ts'
+import {
+  TALLIES_MAX,
+  tallyCountOf,
+  type TallyLine,
+  type ThreadCount,
+} from '../../../runtime/store/tally.ts'
 import type { Connection } from './connection.ts'
 import { damagedLines } from './damaged-lines.ts'
+import { KIND, SIGNATURE, SPENT, SUMS, tallyOf, USD } from './tally.ts'
 
 type LeaseLine = Readonly<{ lease_owner: string | null; lease_until: number | null }>
 
@@ -61,8 +67,10 @@ export function leases(connection: Connection): Pick<Store, 'lease' | 'renew' | 
 }
 
 type ThreadLine = LeaseLine & {
-  readonly [K in Exclude<keyof ThreadSummary, 'lease' | 'waits'>]-?: ThreadSummary[K] | null
-} & { readonly waits: string | null }
+  readonly [K in Exclude<keyof ThreadSummary, 'lease' | 'waits' | 'tally'>]-?:
+    | ThreadSummary[K]
+    | null
+} & Readonly<Record<'waits' | 'found' | 'spent', string | null>>
 
 type DueLine = LeaseLine &
   GraphIdentity & {
@@ -72,13 +80,15 @@ type DueLine = LeaseLine &
     readonly hasCommand: number
   }
 
+const LAST_AT = 'iif(last.seq > threads.seq AND json_valid(body), last.at, threads.at)'
+const FROM = `FROM main.threads LEFT JOIN main.events AS last ON place = (${LAST}) WHERE threads.seq >= 0`
+
 /** The line of a thread with what only its later events know. The tables for queries have the same names, without `main`. */
 export const LINE = `SELECT name AS thread, graph, spec_hash AS specHash, status, outcome, started_at AS startedAt, waits, lease_owner, lease_until,
   max(threads.seq, ifnull(last.seq, -1)) AS seq,
   iif(last.seq > threads.seq, last.detail, threads.detail) AS detail,
-  iif(last.seq > threads.seq AND json_valid(body), last.at, threads.at) AS at,
-  iif(last.seq > threads.seq AND json_valid(body) AND wake_at = threads.at, last.at, wake_at) AS wakeAt
-  FROM main.threads LEFT JOIN main.events AS last ON place = (${LAST}) WHERE threads.seq >= 0`
+  ${LAST_AT} AS at, found, ${SPENT} AS spent,
+  iif(last.seq > threads.seq AND json_valid(body) AND wake_at = threads.at, last.at, wake_at) AS wakeAt ${FROM}`
 
 /**
  * The threads that may be due, with their leases. The few candidates (free, driven or abandoned, with a command) come from three
@@ -100,7 +110,14 @@ export const DUE = `
 /** Unset parameters are null and match all. */
 const PAGE = `${LINE} AND (?1 IS NULL OR graph = ?1) AND (?2 IS NULL OR status = ?2) AND (?3 IS NULL OR outcome = ?3)
   AND (?4 IS NULL OR name >= ?4 AND substr(name, 1, length(?4)) = ?4) AND (?5 IS NULL OR name > ?5)
+  AND (?7 IS NULL OR iif(?7 = 'any', ${KIND} IS NOT NULL, ${KIND} = ?7))
+  AND (?8 IS NULL OR ${USD} >= ?8)
   ORDER BY name LIMIT ?6`
+
+const TALLIES = `SELECT graph, status, outcome, ${SIGNATURE} AS signature, count(*) AS count,
+  ${SUMS} ${FROM}
+  AND (?1 IS NULL OR graph = ?1) AND (?2 IS NULL OR name >= ?2 AND substr(name, 1, length(?2)) = ?2) AND ${LAST_AT} >= ?3
+  GROUP BY 1, 2, 3, 4 ORDER BY count DESC LIMIT ${TALLIES_MAX}`
 
 const COUNTS = `SELECT graph, status, outcome, count(*) AS count FROM threads WHERE seq >= 0
   GROUP BY graph, status, outcome`
@@ -113,7 +130,7 @@ const DRIVEN = `SELECT name AS thread, max(seq, ifnull((${LAST}) & 0xffffffff, -
 
 export function threads(
   connection: Connection,
-): Pick<Store, 'due' | 'threads' | 'thread' | 'page' | 'counts' | 'driven'> {
+): Pick<Store, 'due' | 'threads' | 'thread' | 'page' | 'counts' | 'tallies' | 'driven'> {
   const { query, method } = connection
   const damaged = damagedLines(connection)
   const due = query<DueLine>(DUE)
@@ -121,6 +138,7 @@ export function threads(
   const one = query<ThreadLine>(`${LINE} AND name = ?1`)
   const page = query<ThreadLine>(PAGE)
   const counts = query<ThreadCount & { readonly outcome: string | null }>(COUNTS)
+  const tallies = query<TallyLine>(TALLIES)
   const driven = query<Pick<ThreadSummary, 'thread' | 'seq'>>(DRIVEN)
   const lastChange = query<{ readonly changed: number | null }>(
     'SELECT max(changed) AS changed FROM threads',
@@ -140,11 +158,15 @@ export function threads(
     threads: method(() => all.all().map(summaryOf)),
     // For SQLite, a negative limit means all lines.
     page: method(({ graph = null, status = null, outcome = null, ...of }) => {
-      const { prefix = null, after = null, limit = -1 } = of
-      return page.all(graph, status, outcome, prefix, after, limit).map(summaryOf)
+      const { prefix = null, after = null, limit = -1, finding = null, minUsd = null } = of
+      const names = [graph, status, outcome, prefix, after]
+      return page.all(...names, limit, finding, minUsd).map(summaryOf)
     }),
     counts: method(() =>
       counts.all().map(({ outcome, ...of }) => ({ ...of, ...(outcome !== null && { outcome }) })),
+    ),
+    tallies: method(({ graph = null, prefix = null, since = 0 } = {}) =>
+      tallies.all(graph, prefix, since).map(tallyCountOf),
     ),
     driven: method(since => {
       const cursor = lastChange.get()?.changed ?? 0
@@ -157,12 +179,21 @@ export function threads(
   }
 }
 
-function summaryOf({ lease_owner, lease_until, waits, ...line }: ThreadLine): ThreadSummary {
+function summaryOf({
+  lease_owner,
+  lease_until,
+  waits,
+  found,
+  spent,
+  ...line
+}: ThreadLine): ThreadSummary {
   const lease = leaseOf({ lease_owner, lease_until })
+  const tally = tallyOf(found, spent)
   const summary = Object.fromEntries(Object.entries(line).filter(([, value]) => value !== null))
   return {
     ...(summary as unknown as ThreadSummary),
     ...(waits !== null && { waits: waitsIn(waits) }),
+    ...(tally && { tally }),
     ...(lease && { lease }),
   }
 }

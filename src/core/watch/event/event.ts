@@ -214,16 +214,18 @@ export interface EarlierFinding {
  * - `budget`: a limit is reached; `failure`: an outcome without an edge; `circuit`: an open breaker refused the call
  * - `scope`: another thread of the scope asks a person; `deadlock`: threads wait for each other
  */
-export type FindingKind =
-  | 'loop'
-  | 'stall'
-  | 'noToolCall'
-  | 'degenerateOutput'
-  | 'budget'
-  | 'failure'
-  | 'circuit'
-  | 'scope'
-  | 'deadlock'
+export const FINDING_KINDS = [
+  'loop',
+  'stall',
+  'noToolCall',
+  'degenerateOutput',
+  'budget',
+  'failure',
+  'circuit',
+  'scope',
+  'deadlock',
+] as const
+export type FindingKind = (typeof FINDING_KINDS)[number]
 
 /** A finding of a detector. The watchdog adds the place, the time and the cost. */
 export type FindingDraft = Omit<Finding, 'region' | 'states' | 'noticed' | 'burned'>

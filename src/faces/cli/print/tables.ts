@@ -4,6 +4,8 @@ import { DEFAULT, type Figure } from '../../../core/graph/worst-case/limit.ts'
 import { figureText, type WorstCase } from '../../../core/graph/worst-case/worst-case.ts'
 import type { ExternalEffect } from '../../../core/review/ledger.ts'
 import type { ScopeStanding } from '../../../core/watch/budget/scope.ts'
+import { repeatsText, signatureText } from '../../../core/tally-text.ts'
+import type { TalliedFinding } from '../../../core/tally.ts'
 import type { Json } from '../../../core/watch/data/json.ts'
 import { type Spent, SPENDABLE } from '../../../core/watch/event/call-event.ts'
 import type { Breaker } from '../../../core/watch/failure/breaker.ts'
@@ -36,21 +38,34 @@ export function unreachableTable(threads: readonly ThreadSummary[]): Blocks {
 }
 
 export function threadsTable(threads: readonly ThreadSummary[]): Blocks {
-  const rows = threads.map(({ thread, graph, status, outcome, detail, seq, at, lease, waits }) => [
-    bold(thread),
-    graph,
-    colored(outcome ?? status),
-    `${detail}${waitsText(waits)}`,
-    (seq + 1).toLocaleString('en-US'),
-    timeText(at),
-    lease ? dim(lease.owner) : '',
-  ])
-  const head = ['THREAD', 'GRAPH', 'STATUS', 'DETAIL', 'EVENTS', 'LAST EVENT', 'DRIVEN BY']
-  // Only threads at work have a driver.
-  const driven = threads.some(({ lease }) => lease) ? 7 : 6
-  const shown = rows.map(row => row.slice(0, driven))
-  return table(head.slice(0, driven), shown, 'no threads', [4])
+  // A column that no thread fills is left out: only threads at work have a driver.
+  const columns = COLUMNS.filter(([, of, isOptional]) => !isOptional || threads.some(of))
+  const rows = threads.map(thread => columns.map(([, of]) => of(thread)))
+  const head = columns.map(([name]) => name)
+  const right = ['COST', 'EVENTS'].map(name => head.indexOf(name)).filter(index => index >= 0)
+  return table(head, rows, 'no threads', right)
 }
+
+type Column = readonly [name: string, of: (thread: ThreadSummary) => Text, isOptional?: true]
+
+const COLUMNS: readonly Column[] = [
+  ['THREAD', ({ thread }) => bold(thread)],
+  ['GRAPH', ({ graph }) => graph],
+  ['STATUS', ({ status, outcome }) => colored(outcome ?? status)],
+  ['DETAIL', ({ detail, waits }) => `${detail}${waitsText(waits)}`],
+  ['LOOP', ({ tally }) => loopText(tally?.finding), true],
+  [
+    'COST',
+    ({ tally }) => (tally && tally.spent.usd > 0 ? `$${tally.spent.usd.toFixed(4)}` : ''),
+    true,
+  ],
+  ['EVENTS', ({ seq }) => (seq + 1).toLocaleString('en-US')],
+  ['LAST EVENT', ({ at }) => timeText(at)],
+  ['DRIVEN BY', ({ lease }) => (lease ? dim(lease.owner) : ''), true],
+]
+
+const loopText = (finding: TalliedFinding | undefined): string =>
+  finding ? `${repeatsText(finding)} ${signatureText(finding.signature)}` : ''
 
 const waitsText = (waits: ThreadSummary['waits'] = []): string =>
   waits.length > 0 ? `, waits for ${waits.map(({ thread }) => thread).join(', ')}` : ''

@@ -57,6 +57,7 @@ function runtimeOf(runtime: Runtime, prefix: string): Runtime {
       return { threads: ownIn(threads), ...page }
     },
     threadCounts: refuse,
+    tallies: refuse,
     unreachable: async () => ownIn(await runtime.unreachable()),
     questions: async query => ownIn(await runtime.questions({ ...query, prefix })),
     changeBreaker: refuse,

@@ -59,6 +59,7 @@ export function createClient(url: string, options: ClientOptions = {}): Client {
 function sharedOf(calls: Calls): OfRuntime {
   return {
     threads: async (filter = {}) => (await calls.listThreads({ query: filter })) as never,
+    tallies: async (query = {}) => (await calls.tallies({ query })).tallies as never,
     unreachable: async () =>
       (await calls.listThreads({ query: { stale: 'true' } })).threads as never,
     questions: async (options = {}) => (await calls.inbox({ query: options })).questions as never,

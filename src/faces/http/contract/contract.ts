@@ -5,6 +5,7 @@ import { Command, CommandResult } from './command.ts'
 import { LANGGRAPH } from './langgraph.ts'
 import { change, count, endpoint, name, object, ROLES, seq, view } from './endpoint.ts'
 import { SHARED_STATE } from './shared-state.ts'
+import { TALLIES, TALLY_FILTER, ThreadTally } from './tally.ts'
 
 export const Thread = z.object({
   thread: z.string(),
@@ -18,6 +19,7 @@ export const Thread = z.object({
   at: z.number(),
   wakeAt: z.number().optional(),
   waits: z.array(z.object({ call: z.string(), thread: z.string(), since: z.int() })).optional(),
+  tally: ThreadTally.optional(),
 })
 
 export const Question = z.looseObject({
@@ -51,6 +53,7 @@ export const THREAD_FILTER = {
   graph: name.optional(),
   status: Thread.shape.status.optional(),
   outcome: name.optional(),
+  ...TALLY_FILTER,
   prefix: z.string().max(500).optional(),
   after: name.optional(),
 }
@@ -90,6 +93,7 @@ export const CONTRACT = {
       }),
     response: z.object({ threads: z.array(Thread), next: z.string().optional() }),
   }),
+  ...TALLIES,
   startThread: endpoint({
     ...change,
     role: 'operate',

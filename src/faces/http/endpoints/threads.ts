@@ -14,6 +14,7 @@ const PAGE = 500
 
 export const threads: Handlers<
   | 'listThreads'
+  | 'tallies'
   | 'startThread'
   | 'thread'
   | 'rows'
@@ -27,6 +28,10 @@ export const threads: Handlers<
       ? { threads: await runtime.unreachable(), next: undefined }
       : await runtime.threads(defined(filter))
     return { threads, ...defined({ next }) }
+  },
+
+  async tallies({ runtime, query }) {
+    return { tallies: await runtime.tallies(defined(query)) }
   },
 
   async startThread({ runtime, body, request, caller, audit }) {

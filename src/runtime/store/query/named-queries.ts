@@ -15,6 +15,17 @@ GROUP BY kind, subject
 ORDER BY percent DESC, attempts DESC, subject`,
 }
 
+/** How often the threads of a graph took each of its edges. The line without an edge counts the threads. */
+export function edgesOf(graph: string): string {
+  const name = `'${graph.replaceAll("'", "''")}'`
+  return `SELECT edge, count(*) AS times
+FROM edges JOIN threads ON threads.thread = edges.thread
+WHERE graph = ${name}
+GROUP BY edge
+UNION ALL
+SELECT NULL, count(*) FROM threads WHERE graph = ${name}`
+}
+
 export const NAMED_QUERIES: readonly NamedQuery[] = [
   {
     name: 'Threads by graph and outcome',

@@ -55,6 +55,10 @@ export const QUERY_TABLES = {
       usd: 'the cost of a model call',
     },
   },
+  edges: {
+    about: 'the edges that threads took: one line for each time',
+    columns: { ...OF_EVENT, edge: 'its id in the drawing of the graph, such as plan:done>act' },
+  },
   findings: {
     about: 'what the detectors found',
     columns: {
@@ -99,6 +103,8 @@ export interface QueryDialect {
   readonly threads: string
   readonly breakers: string
   readonly events: string
+  /** The ids of the edges of a row as lines: a join that adds `each_edge`, with the column `value`. */
+  readonly eachEdge: string
   /** The findings of a row as lines: `each` is a join that adds `finding`, `ofFinding` reads one of its fields. */
   readonly eachFinding: string
   readonly ofFinding: FieldOf
@@ -113,7 +119,7 @@ export function withTables(dialect: QueryDialect): string {
 }
 
 function selects(dialect: QueryDialect): Readonly<Record<TableName, string>> {
-  const { field, number, events, eachFinding, ofFinding } = dialect
+  const { field, number, events, eachEdge, eachFinding, ofFinding } = dialect
   const at = `thread, seq, ${number('event.at')} AS at`
   const type = field('event.type')
   return {
@@ -126,6 +132,7 @@ function selects(dialect: QueryDialect): Readonly<Record<TableName, string>> {
       ${field('event.failure.message')} AS message, ${number('event.usage.input')} AS input_tokens,
       ${number('event.usage.output')} AS output_tokens, ${number('event.usage.usd')} AS usd
       FROM (${events}) AS journal WHERE ${type} IN ('tool.done', 'tool.failed', 'model.done', 'model.failed')`,
+    edges: `SELECT ${at}, each_edge.value AS edge FROM (${events}) AS journal ${eachEdge}`,
     findings: `SELECT ${at}, ${ofFinding('kind')} AS kind, ${ofFinding('detector')} AS detector, ${ofFinding('id')} AS finding,
       CAST(${ofFinding('period')} AS integer) AS period, CAST(${ofFinding('repeats')} AS integer) AS repeats,
       ${ofFinding('reason.code')} AS reason FROM (${events}) AS journal ${eachFinding}`,

@@ -32,7 +32,7 @@ const EVENT_MAX = 2_000
 const READS: readonly McpTool[] = [
   toolOf(
     'threads',
-    'List threads by name, with their graph, status and last event.',
+    'List threads by name, with their graph, status, last event, last loop, escapes and cost.',
     {
       ...THREAD_FILTER,
       after: THREAD_FILTER.after.describe('The last name of the previous page.'),

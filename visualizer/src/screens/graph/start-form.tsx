@@ -1,9 +1,9 @@
 /** The form that starts a thread: its input, and how many steps it may make. */
 import { useState } from 'react'
-import type { Json } from '../../../src/core/watch/data/json.ts'
-import { threadLink } from '../data/route.ts'
-import { commandId, problemText, service } from '../data/service.ts'
-import { Button, ErrorNotice, Field } from '../design/parts.tsx'
+import type { Json } from '../../../../src/core/watch/data/json.ts'
+import { threadLink } from '../../data/route.ts'
+import { commandId, problemText, service } from '../../data/service.ts'
+import { Button, ErrorNotice, Field } from '../../design/parts.tsx'
 
 export function StartForm({ graph, spec }: { readonly graph: string; readonly spec: Json }) {
   const [text, setText] = useState('{}')

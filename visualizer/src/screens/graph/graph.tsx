@@ -1,29 +1,24 @@
 /** One graph without a run: its drawing, what lint found, the most a run can cost, and a form that starts a thread. */
 import { useEffect, useMemo, useState } from 'react'
-import type { Chart } from '../../../src/core/graph/chart.ts'
-import type { Json } from '../../../src/core/watch/data/json.ts'
-import { setQuery, useAddress } from '../data/route.ts'
-import { RunModel } from '../data/run-model.ts'
-import { problemText, service } from '../data/service.ts'
-import { RunContext } from '../data/use-run.ts'
-import { durationText, moneyText, numberText } from '../design/format.ts'
-import { ErrorNotice, Tag, JsonText } from '../design/parts.tsx'
-import { Outline } from '../drawing/outline.tsx'
-import { Statechart } from '../drawing/statechart.tsx'
+import type { Chart } from '../../../../src/core/graph/chart.ts'
+import type { Json } from '../../../../src/core/watch/data/json.ts'
+import { setQuery, useAddress } from '../../data/route.ts'
+import { RunModel } from '../../data/run-model.ts'
+import { problemText, service } from '../../data/service.ts'
+import { RunContext } from '../../data/use-run.ts'
+import { ErrorNotice, Tag, JsonText } from '../../design/parts.tsx'
+import { Outline } from '../../drawing/outline.tsx'
+import { Statechart } from '../../drawing/statechart.tsx'
+import { CoverageSection } from './coverage.tsx'
+import { Cycles } from './cycles.tsx'
+import { type Figure, figureText } from './figure.ts'
+import { StateButton } from './state-button.tsx'
 import { StartForm } from './start-form.tsx'
-import { ViewSwitch, viewIn } from './view-switch.tsx'
+import { ViewSwitch, viewIn } from '../view-switch.tsx'
 
 const NO_BREAKPOINTS: ReadonlySet<string> = new Set()
 
-/** As JSON has it: `null` where no limit is known. */
 type WorstCase = Readonly<Record<string, Figure>>
-
-interface Figure {
-  readonly most: number | null
-  readonly because: string
-  /** Stops at this amount, and after the calls that run then. */
-  readonly stopsAt?: number
-}
 
 interface Inspected {
   readonly specHash: string
@@ -109,11 +104,13 @@ function Graph({ graph, inspected }: { readonly graph: string; readonly inspecte
               {findings.map(({ severity = 'warning', rule, path, message }) => (
                 <li key={`${rule} ${path} ${message}`}>
                   <Tag tone={severity === 'error' ? 'bad' : 'warn'}>{severity}</Tag>{' '}
-                  <code>{path}</code> {message}
+                  <LintPath path={path} chart={chart} /> {message}
                 </li>
               ))}
             </ul>
+            <Cycles chart={chart} steps={worstCase.steps} />
           </section>
+          <CoverageSection graph={graph} chart={chart} />
           <section aria-label="Worst case">
             <h2>The most that a run can cost</h2>
             <dl className="facts worst-case">
@@ -138,13 +135,8 @@ function Graph({ graph, inspected }: { readonly graph: string; readonly inspecte
   )
 }
 
-const TEXTS: Readonly<Record<string, (amount: number) => string>> = {
-  usd: moneyText,
-  duration: durationText,
-}
-
-function figureText(unit: string, { most, stopsAt }: Figure): string {
-  const textOf = TEXTS[unit] ?? numberText
-  if (stopsAt !== undefined) return `${textOf(stopsAt)} + calls`
-  return most === null ? 'unknown' : textOf(most)
+/** The place of a finding in the spec. That of a node selects its state. */
+function LintPath({ path = '', chart }: { readonly path?: string; readonly chart: Chart }) {
+  const node = path.split('.').findLast(part => chart.states.some(({ id }) => id === part))
+  return node === undefined ? <code>{path}</code> : <StateButton state={node} name={path} />
 }
