@@ -15,8 +15,9 @@ if (major < 22 || (major === 22 && minor < 13)) {
 
 const interrupted = new AbortController()
 process.once('SIGINT', () => interrupted.abort(new Error('interrupted by the user')))
-/** The time in ms for leaving the threads. A signal sent twice must not end the process before that. */
+/** The time in ms for leaving the threads, besides that of a drain. A signal sent twice must not end the process before that. */
 const LEAVE_MAX = 10_000
+let drain = 0
 // A service that is stopped continues later: only SIGINT cancels threads.
 const terminated = new AbortController()
 const reason = new Error(
@@ -25,8 +26,21 @@ const reason = new Error(
 for (const signal of ['SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => {
     terminated.abort(reason)
-    setTimeout(() => process.removeAllListeners(signal), LEAVE_MAX).unref()
+    setTimeout(() => process.removeAllListeners(signal), LEAVE_MAX + drain).unref()
   })
+
+/** A SIGINT during a drain ends the drain. By default it would end the process, which counts as a crash of its nodes. */
+function drainsFor(ms: number): AbortSignal {
+  drain = ms
+  const hurried = new AbortController()
+  let interrupts = 0
+  process.on('SIGINT', () => {
+    interrupts++
+    if (interrupts > 1 || terminated.signal.aborted) hurried.abort()
+  })
+  return hurried.signal
+}
+
 // Results that cannot be delivered end the process in order: its threads can be continued. A closed reader (`escapement export …
 // | head`) is not an error.
 let isUnwritable = false
@@ -45,6 +59,7 @@ const app: App = {
   ...terminalOf(process.stdout, process.stderr, process.env),
   signal: interrupted.signal,
   leave: terminated.signal,
+  drainsFor,
   cwd: process.cwd(),
   environment: process.env,
   elapsed: () => performance.now(),

@@ -24,6 +24,7 @@ export async function typed(args: readonly string[], folder: string): Promise<Sa
     ),
     signal: NEVER,
     leave: NEVER,
+    drainsFor: () => NEVER,
     cwd: folder,
     environment,
     elapsed: () => performance.now(),

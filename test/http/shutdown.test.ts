@@ -94,6 +94,31 @@ test('a turn that takes longer than --drain is left, and does not count as a cra
   expect((await typesIn(store)).at(-1)).toBe('turn.left')
 })
 
+test('SIGINT during the drain ends it: the turn is left in order', async () => {
+  const { worked, first, store } = slowService(60_000, '--drain', '50s')
+  const { url } = await first.ready
+  await post(`${url}/v1/threads`, { graph: 'slow', thread: 'one' })
+  await until(() => worked().includes('begin first'))
+  first.child.kill('SIGINT')
+  await until(async () => (await fetch(`${url}/readyz`)).status === 503)
+  first.child.kill('SIGINT')
+  expect((await first.exit).code).toBe(0)
+  expect((await typesIn(store)).at(-1)).toBe('turn.left')
+})
+
+test('a second SIGTERM ends no service that still drains', { timeout: 60_000 }, async () => {
+  const { worked, first, store } = slowService(12_000, '--drain', '30s')
+  const { url } = await first.ready
+  await post(`${url}/v1/threads`, { graph: 'slow', thread: 'one' })
+  await until(() => worked().includes('begin first'))
+  first.child.kill('SIGTERM')
+  // By then, a command without a drain has ended.
+  await new Promise(resolve => setTimeout(resolve, 10_500))
+  first.child.kill('SIGTERM')
+  expect((await first.exit).code).toBe(0)
+  expect((await typesIn(store)).at(-1)).toBe('node.done')
+})
+
 test('the log is JSON with levels, names the author of a command, and contains no secret', async () => {
   const secret = 'a-very-secret-password-17'
   const { serve, first } = slowService(0)

@@ -19,6 +19,8 @@ export interface ServiceOptions extends Pick<AccessOptions, 'keys' | 'hosts' | '
   readonly signal: AbortSignal
   /** How long turns in progress may take to end, in ms. */
   readonly drain: number
+  /** Ends the drain: turns in progress are left at once. */
+  readonly hurried?: AbortSignal
   readonly logLevel: LogLevel
   /** Writes a line of the log. */
   readonly writeLog: (line: string) => void
@@ -35,6 +37,7 @@ export async function serveRuntime(runtime: Runtime, options: ServiceOptions): P
     port,
     signal,
     drain,
+    hurried,
     listening,
     keys,
     hosts,
@@ -65,8 +68,9 @@ export async function serveRuntime(runtime: Runtime, options: ServiceOptions): P
     await Promise.race([aborted.promise, working])
   } finally {
     log.info('draining', { ms: drain })
+    hurried?.addEventListener('abort', () => void runtime.close(), { once: true })
     // A command can still be answered while turns end.
-    await runtime.close({ drain })
+    await runtime.close({ drain: hurried?.aborted ? 0 : drain })
     await close()
     for (const end of ends) end()
     log.info('closed')

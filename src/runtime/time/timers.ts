@@ -10,20 +10,24 @@ export interface Timers {
 
 type Timer = Readonly<{ time: number; ring: () => void }>
 
+interface Sleeping {
+  readonly until: number
+  readonly wake: AbortController
+}
+
 /** Why the sleep of the clock ends early. Without a reason, each abort would make an error. */
 const REPLACED = 'another timer is next'
 
 export function createTimers(clock: Clock): Timers {
   const timers = new Set<Timer>()
   let stopped = false
-  let sleeping: { readonly until: number; readonly wake: AbortController } | undefined
+  let sleeping: Sleeping | undefined
+  let isRinging = false
 
-  /** A clock that was set forward is past the end of the current sleep. A new timer must not wait for it. */
-  const overslept = () => sleeping !== undefined && sleeping.until < clock.now()
   const sleep = () => {
     const until = Math.min(...[...timers].map(({ time }) => time))
     // Waking too early is cheap, because most timers are removed long before their time.
-    if (timers.size === 0 || (sleeping && sleeping.until <= until && !overslept())) return
+    if (timers.size === 0 || (sleeping && sleeping.until <= until)) return
     sleeping?.wake.abort(REPLACED)
     const wake = new AbortController()
     sleeping = { until, wake }
@@ -31,8 +35,10 @@ export function createTimers(clock: Clock): Timers {
   }
   const ringDue = () => {
     sleeping = undefined
+    isRinging = false
     const now = clock.now()
-    for (const timer of [...timers].filter(({ time }) => time <= now)) {
+    const due = [...timers].filter(({ time }) => time <= now).sort((a, b) => a.time - b.time)
+    for (const timer of due) {
       timers.delete(timer)
       timer.ring()
     }
@@ -42,8 +48,19 @@ export function createTimers(clock: Clock): Timers {
     if (stopped || !Number.isFinite(time)) return () => {}
     const timer = { time, ring }
     timers.add(timer)
-    if (!sleeping || time < sleeping.until || overslept()) sleep()
+    if (sleeping && sleeping.until < clock.now()) ringSoon(sleeping)
+    else if (!isRinging && (!sleeping || time < sleeping.until)) sleep()
     return () => void timers.delete(timer)
+  }
+  /**
+   * The clock was set forward, or other work was quicker than the sleep: its time has passed. Another sleep in its place could be
+   * replaced in turn, again and again.
+   */
+  const ringSoon = ({ wake }: Sleeping) => {
+    sleeping = undefined
+    isRinging = true
+    wake.abort(REPLACED)
+    queueMicrotask(ringDue)
   }
   const stop = () => {
     stopped = true

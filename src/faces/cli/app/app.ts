@@ -17,6 +17,8 @@ export interface App extends Terminal {
   readonly signal: AbortSignal
   /** Aborted when the process must exit. Another process can continue what this one ran. */
   readonly leave: AbortSignal
+  /** Has the process ignore signals for this time in ms while it leaves. The signal is aborted when the user does not want to wait. */
+  readonly drainsFor: (ms: number) => AbortSignal
   readonly cwd: string
   readonly environment: Readonly<Record<string, string | undefined>>
   /** A monotonic time in ms, with fractions. */
@@ -47,6 +49,7 @@ export interface ServiceSettings {
   readonly hosts?: readonly string[]
   readonly signal: AbortSignal
   readonly drain: number
+  readonly hurried: AbortSignal
   readonly logLevel: (typeof LOG_LEVELS)[number]
   readonly writeLog: (line: string) => void
   readonly listening: (url: string, token: string) => void

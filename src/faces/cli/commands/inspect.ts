@@ -103,6 +103,7 @@ async function serve(
       signal: AbortSignal.any([app.signal, app.leave]),
       allowWrites: false,
       drain: DRAIN,
+      hurried: app.drainsFor(DRAIN),
       logLevel: 'error',
       writeLog: line => app.err(line),
       listening: (url, token) => void show(url, token).catch(failed.reject),

@@ -69,6 +69,7 @@ export async function serve(app: App, options: ServeOptions): Promise<number> {
       ...acceptedHosts(options.host, hosts),
       ...(origins && { origins: originsIn(origins) }),
       drain,
+      hurried: app.drainsFor(drain),
       logLevel: options.logLevel,
       writeLog: line => app.err(line),
       listening: (url, token) => {

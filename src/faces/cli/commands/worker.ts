@@ -48,7 +48,9 @@ export async function worker(app: App, options: WorkerOptions): Promise<number> 
     if (options.json) app.out(`${JSON.stringify({ graphs: names })}\n`)
     else app.out(`driving threads of ${names.join(', ')}\n`)
     const stop = AbortSignal.any([app.signal, app.leave])
+    const hurried = app.drainsFor(drain)
     if (!stop.aborted) await once(stop, 'abort')
+    hurried.addEventListener('abort', () => void runtime.close(), { once: true })
     await running.close({ drain })
     return EXIT.goal
   })
