@@ -16,6 +16,7 @@ import { resourceOf } from '../runtime/gate/gate.ts'
 import { parseArchive } from '../runtime/store/archive-parser.ts'
 import { type QueryLimits, type QueryResult, queryIn } from '../runtime/store/query/query.ts'
 import type { ScopeKey, ThreadCount, ThreadQuery } from '../runtime/store/store.ts'
+import { type AnsweredQuestion, answeredIn } from './answered.ts'
 import type { Host } from './host.ts'
 import { BoundElsewhere, nestedGraph } from './load.ts'
 import { listingOf, type ThreadListing } from './listing.ts'
@@ -47,6 +48,8 @@ export interface Overview {
   threadCounts(): Promise<readonly ThreadCount[]>
   /** The open questions of the threads whose deadlines come first, earliest deadline first. `limit`: the number of threads (default: 200). */
   questions(query?: Pick<ThreadQuery, 'prefix' | 'limit'>): Promise<readonly InboxQuestion[]>
+  /** The latest answers to questions, latest first, from the last 1,000 events of the 500 threads that changed last. `limit`: default 50. */
+  answered(query?: Pick<ThreadQuery, 'prefix' | 'limit'>): Promise<readonly AnsweredQuestion[]>
   breakers(): Promise<readonly NamedBreaker[]>
   /** Changes a breaker for all processes of the store. `ms`: how long it stays open (default: one hour). @throws UnknownBreaker */
   changeBreaker(resource: string, change: BreakerChange, ms?: number): Promise<NamedBreaker>
@@ -88,6 +91,7 @@ export function overviewOf(host: Host, graphs: readonly Graph[], clock: Clock): 
     },
     threadCounts: () => store.counts(),
     questions: (query = {}) => openQuestions(host, query),
+    answered: answeredIn(host),
     async breakers() {
       const known = [...(await store.breakers())]
       return known.map(([resource, breaker]) => ({ resource, ...breaker }))

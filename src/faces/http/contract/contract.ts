@@ -4,6 +4,7 @@ import { ChatRequest, RunAgentInput } from './chat.ts'
 import { Command, CommandResult } from './command.ts'
 import { LANGGRAPH } from './langgraph.ts'
 import { change, count, endpoint, name, object, ROLES, seq, view } from './endpoint.ts'
+import { AnsweredQuestion, Question } from './question.ts'
 import { SHARED_STATE } from './shared-state.ts'
 
 export const Thread = z.object({
@@ -18,17 +19,6 @@ export const Thread = z.object({
   at: z.number(),
   wakeAt: z.number().optional(),
   waits: z.array(z.object({ call: z.string(), thread: z.string(), since: z.int() })).optional(),
-})
-
-export const Question = z.looseObject({
-  id: z.string(),
-  thread: z.string().optional(),
-  question: z.string(),
-  to: z.string().optional(),
-  deadline: z.number().optional(),
-  because: z.string().optional(),
-  judged: object.optional(),
-  options: z.array(z.looseObject({})),
 })
 
 const ThreadState = z.looseObject({
@@ -189,6 +179,13 @@ export const CONTRACT = {
     summary: 'The open questions of the threads whose deadlines come first',
     query: z.strictObject({ limit: count(1_000).min(1).default(200) }),
     response: z.object({ questions: z.array(Question) }),
+  }),
+  answered: endpoint({
+    ...view,
+    path: '/v1/inbox/answered',
+    summary: 'The latest answers to questions, of the threads that changed last',
+    query: z.strictObject({ limit: count(200).min(1).default(50) }),
+    response: z.object({ answered: z.array(AnsweredQuestion) }),
   }),
   ...SHARED_STATE,
   graphs: endpoint({
