@@ -17,7 +17,7 @@ export function useRunKeys(context: ActionContext, actions: readonly Action[]): 
   })
 }
 
-function isTyping(target: EventTarget | null): boolean {
+export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
   if (document.querySelector('dialog[open]')) return true
   return target.matches('input, textarea, select, [role=treeitem], [role=tab]')
