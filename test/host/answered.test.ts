@@ -26,9 +26,10 @@ const STORES: readonly (readonly [name: string, make: () => Promise<Store>])[] =
 async function desk(make: () => Promise<Store>, threads: readonly string[]) {
   const store = await make()
   open.push(store)
-  const runtime = createRuntime({ store, graphs: [asking()] })
+  const graph = asking()
+  const runtime = createRuntime({ store, graphs: [graph] })
   for (const name of threads) {
-    const thread = await runtime.start(runtime.graphs[0] as never, { goal: 'g' }, { thread: name })
+    const thread = await runtime.start(graph, { goal: 'g' }, { thread: name })
     for await (const _ of thread.events({ until: 'waiting' }));
   }
   return runtime

@@ -16,8 +16,8 @@ interface NodeSource {
 }
 
 /** The schema of a write to a channel. A list is written to an append channel, whose schema describes one item. */
-export function channelSchema({ reducer, volatile: _, default: start, ...schema }: JsonSchema) {
-  if (reducer !== 'append') return { ...schema, ...defined({ default: start ?? undefined }) }
+function channelSchema({ reducer, volatile: _, default: __, ...schema }: JsonSchema): JsonSchema {
+  if (reducer !== 'append') return schema
   const { description, ...items } = schema
   return { type: 'array', items, ...defined({ description }) }
 }
@@ -25,7 +25,13 @@ export function channelSchema({ reducer, volatile: _, default: start, ...schema 
 /** The input of a graph. All channels can be written, and some are required. */
 export function inputSchema({ channels = {}, input = [] }: ChannelSource): JsonSchema {
   const names = [...input, ...Object.keys(channels).filter(name => !input.includes(name))]
-  const known = names.map(name => [name, channelSchema(channels[name] ?? {})])
+  const known = names.map(name => {
+    const { reducer, default: start, ...rest } = channels[name] ?? {}
+    // The default of an append channel is its first items. An input adds to them.
+    const isKept = reducer !== 'append' && start != null
+    const shown = isKept ? { default: start } : {}
+    return [name, { ...channelSchema({ reducer, ...rest }), ...shown }]
+  })
   return { type: 'object', properties: Object.fromEntries(known), required: [...input] }
 }
 

@@ -32,6 +32,10 @@ export function durationText(ms: number): string {
 /** `12 s ago`. `now` may be fixed for screenshots. */
 export const agoText = (at: number, now: number): string => `${durationText(now - at)} ago`
 
+/** Like `agoText`, without seconds that change while they are read. */
+export const sinceText = (at: number, now: number): string =>
+  now - at < 60_000 ? 'less than a minute ago' : agoText(at, now)
+
 /** `14:32`, or `Nov 28, 09:00` on another day. */
 export const clockText = (at: number): string =>
   new Date(at).toLocaleString('en-US', {

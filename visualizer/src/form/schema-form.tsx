@@ -2,6 +2,7 @@
 import { createContext, type ReactNode, use, useId, useState } from 'react'
 import type { Json } from '../../../src/core/watch/data/json.ts'
 import { type Fault, pathOf } from '../../../src/core/watch/data/fault.ts'
+import { lineText } from '../design/format.ts'
 import { Icon } from '../design/icon.tsx'
 import { Button } from '../design/parts.tsx'
 import { Control } from './control.tsx'
@@ -36,11 +37,16 @@ interface FormState {
 
 const FormContext = createContext<FormState | undefined>(undefined)
 
+const SHOWN_AFTER_MS = 300
+
 export function SchemaForm({ label, shape, draft }: FormProps) {
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
+  // A fault moves what is below it. It must not move a button between the press and the release of the mouse.
+  const leave = (place: string) =>
+    void setTimeout(() => setLeft(all => new Set([...all, place])), SHOWN_AFTER_MS)
   const part = { name: label, path: [], value: draft.value, onChange: draft.setValue }
   return (
-    <FormContext value={{ draft, left, leave: place => setLeft(new Set([...left, place])) }}>
+    <FormContext value={{ draft, left, leave }}>
       <div className="schema-form">
         {shape.kind === 'group' ? (
           <Fields fields={shape.fields} {...part} shape={shape} />
@@ -127,7 +133,6 @@ function List({ item, ...props }: PartProps & { readonly item: Shape }) {
           path={[...path, index]}
           shape={item}
           value={each}
-          isRequired
           onChange={next => onChange(items.with(index, next ?? emptyOf(item)))}
           action={
             <button
@@ -153,7 +158,7 @@ function Line({ name, path, shape, value, isRequired = false, onChange, action }
   const message = useFault(path)
   const hints = [
     ...(shape.description === undefined ? [] : [shape.description]),
-    ...(shape.default === undefined ? [] : [`Default: ${JSON.stringify(shape.default)}.`]),
+    ...(shape.default === undefined ? [] : [`Default: ${lineText(shape.default)}`]),
   ]
   const described = [hints.length > 0 && `${id}-hint`, message && `${id}-fault`].filter(Boolean)
   return (

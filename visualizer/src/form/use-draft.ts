@@ -24,7 +24,7 @@ export interface Draft {
   readonly accept: () => Json | undefined
 }
 
-const NOT_JSON = 'expected JSON'
+const NOT_JSON = 'Expected JSON.'
 
 export function useDraft(schema: JsonSchema | undefined, start: string): Draft {
   const [text, setText] = useState(start)
@@ -36,7 +36,7 @@ export function useDraft(schema: JsonSchema | undefined, start: string): Draft {
     if (value === undefined && text.trim() !== '') return [{ path: '', message: NOT_JSON }]
     const inside = broken.map(path => ({ path, message: NOT_JSON }))
     if (value !== undefined) return [...inside, ...(check?.(value) ?? [])]
-    return [{ path: '', message: 'is missing' }]
+    return [{ path: '', message: 'A value is required.' }]
   }, [value, text, broken, check])
   return {
     ...{ schema, text, value, faults, attempts, isRevealed: attempts > 0 },

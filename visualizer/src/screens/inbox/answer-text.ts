@@ -28,6 +28,6 @@ export const callerText = ({ by }: AnsweredQuestion): string =>
 
 /** What has become of the thread. */
 export function threadText({ status, detail, outcome }: AnsweredQuestion): string {
-  if (status === 'ended') return `ended: ${outcome ?? detail}${outcome ? ` (${detail})` : ''}`
+  if (status === 'ended') return `ended: ${outcome}${detail === outcome ? '' : ` (${detail})`}`
   return status === 'waiting' ? `waits in ${detail}` : `runs in ${detail}`
 }

@@ -2,7 +2,7 @@
 import type { AnsweredQuestion } from '../../../../src/host/answered.ts'
 import type { InboxQuestion } from '../../../../src/host/overview.ts'
 import { threadLink } from '../../data/route.ts'
-import { agoText, dateText } from '../../design/format.ts'
+import { dateText, sinceText } from '../../design/format.ts'
 import { Icon } from '../../design/icon.tsx'
 import { JsonText } from '../../design/parts.tsx'
 import { ContextLinks } from '../run/context-links.tsx'
@@ -21,9 +21,9 @@ export function DecidedCard({ answer, now }: DecidedCardProps) {
         <Icon name="person" /> {question}
       </h2>
       <p role="status">
-        <b>{outcomeText(answer)}</b> by {callerText(answer)}, {agoText(at, now)}.
+        <b>{outcomeText(answer)}</b> by {callerText(answer)}, {sinceText(at, now)}.
       </p>
-      <dl className="facts">
+      <dl className="answer-facts">
         <dt>Thread</dt>
         <dd>
           <a href={threadLink(thread, { at: String(seq), tab: 'event' })}>{thread}</a>{' '}

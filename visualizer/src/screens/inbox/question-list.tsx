@@ -1,7 +1,7 @@
 /** The list of the inbox: for each question its age, its thread, its text and its deadline, or its answer. */
 import type { AnsweredQuestion } from '../../../../src/host/answered.ts'
 import type { InboxQuestion } from '../../../../src/host/overview.ts'
-import { agoText, clockText, durationText } from '../../design/format.ts'
+import { clockText, durationText, sinceText } from '../../design/format.ts'
 import { type Snoozes, snoozedUntil } from '../../data/snoozes.ts'
 import { isSame, linkTo, type ListName, type Selection } from './entries.ts'
 import { outcomeText } from './answer-text.ts'
@@ -29,11 +29,11 @@ export const QuestionList = ({ name, entries, selected, snoozes, now }: Question
             {'decision' in entry ? (
               <>
                 <span>{outcomeText(entry)}</span>
-                <span>{agoText(entry.at, now)}</span>
+                <span>{sinceText(entry.at, now)}</span>
               </>
             ) : (
               <>
-                <span>asked {agoText(entry.at, now)}</span>
+                <span>asked {sinceText(entry.at, now)}</span>
                 <span>{waitText(entry, snoozes, now)}</span>
               </>
             )}

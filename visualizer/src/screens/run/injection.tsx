@@ -114,7 +114,7 @@ export function injectionOf({ draft, answer }: Injecting) {
   if (draft.with === 'failure') return { ...base, class: draft.failure }
   const known = answer.schema === undefined ? undefined : answer.accept()
   const [fault] = answer.schema === undefined ? [] : answer.faults
-  if (fault) throw new Error(`Answer: ${fault.path} ${fault.message}`)
+  if (fault) throw new Error(`Answer: ${fault.path && `${fault.path}: `}${fault.message}`)
   return { ...base, result: known ?? answerIn(answer.text, of === 'model') }
 }
 
