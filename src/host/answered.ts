@@ -26,70 +26,94 @@ export type AnsweredQuestion = Readonly<{
   Pick<ThreadSummary, 'status' | 'detail' | 'outcome'>
 
 type Query = Pick<ThreadQuery, 'prefix' | 'limit'>
-type Read = (query?: Query) => Promise<readonly AnsweredQuestion[]>
 type Resume = Row & { readonly event: EventOf<'resume'> }
 type Found = Readonly<{ of: ThreadSummary; row: Resume }>
 type Asked = Pick<AnsweredQuestion, 'question' | 'about' | 'asked'>
 
+/** The answers of a thread up to its event `seq`. */
+type Read = Readonly<{ startedAt: number; seq: number; answers: readonly Resume[] }>
+
 const LIMIT = 50
 /** The threads that are looked through, and the events at the end of each. */
-const THREADS_MAX = 500
-const EVENTS_MAX = 1_000
-/** Questions that are kept: a list that is read again and again folds each journal once. */
-const KEPT_MAX = 1_000
+const THREADS_MAX = 200
+const EVENTS_MAX = 500
+/** Entries of a cache. A full one is emptied. */
+const KEPT_MAX = 2_000
 
-export function answeredIn(host: Host): Read {
-  const kept = new Map<string, Asked>()
-  const askedIn = async ({ of, row }: Found): Promise<Asked | undefined> => {
-    const key = `${of.thread} ${row.seq} ${row.event.at}`
-    const asked = kept.get(key) ?? (await questionBefore(host, of.thread, row))
-    if (asked && kept.size < KEPT_MAX) kept.set(key, asked)
-    return asked
+/** A list that is read again and again reads only new rows, and folds each journal once. */
+export class Answers {
+  readonly #host: Host
+  readonly #read = new Map<string, Read>()
+  readonly #asked = new Map<string, Asked>()
+
+  constructor(host: Host) {
+    this.#host = host
   }
-  return async ({ prefix, limit = LIMIT } = {}) => {
-    const latest = await latestAnswers(host, { limit, ...defined({ prefix }) })
-    const all = await Promise.all(
-      latest.map(async found => {
-        const asked = await askedIn(found)
-        return asked ? [entryOf(found, asked)] : []
-      }),
-    )
-    return all.flat()
+
+  /** The latest answers, latest first. */
+  async list({ prefix, limit = LIMIT }: Query = {}): Promise<readonly AnsweredQuestion[]> {
+    const latest = await this.#latest({ limit, ...defined({ prefix }) })
+    const entries = latest.map(async found => {
+      const asked = await this.#askedBy(found)
+      return asked ? [entryOf(found, asked)] : []
+    })
+    return (await Promise.all(entries)).flat()
+  }
+
+  /** A thread has no later answer than its last event, so that the search ends early. */
+  async #latest({
+    limit,
+    ...query
+  }: Query & { readonly limit: number }): Promise<readonly Found[]> {
+    const threads = (await this.#host.store.page(query))
+      .filter(of => this.#host.owns(of))
+      .toSorted((a, b) => b.at - a.at)
+      .slice(0, THREADS_MAX)
+    let found: readonly Found[] = []
+    for (const of of threads) {
+      const last = found[limit - 1]
+      if (last && last.row.event.at > of.at) break
+      const answers = await this.#answersOf(of)
+      found = [...found, ...answers.map(row => ({ of, row }))]
+        .toSorted((a, b) => b.row.event.at - a.row.event.at)
+        .slice(0, limit)
+    }
+    return found
+  }
+
+  async #answersOf({ thread, startedAt, seq }: ThreadSummary): Promise<readonly Resume[]> {
+    const before = this.#read.get(thread)
+    const isSame = before?.startedAt === startedAt && before.seq <= seq
+    const known = isSame ? before : { seq: -1, answers: [] }
+    if (known.seq === seq) return known.answers
+    const after = Math.max(known.seq, seq - EVENTS_MAX)
+    const answers = [...known.answers, ...answersIn(await this.#host.store.rows(thread, after))]
+    keep(this.#read, thread, { startedAt, seq, answers })
+    return answers
+  }
+
+  async #askedBy({ of: { thread, startedAt }, row }: Found): Promise<Asked | undefined> {
+    const key = `${thread} ${startedAt} ${row.seq}`
+    const known = this.#asked.get(key)
+    if (known) return known
+    const { run } = await this.#host.runOf(thread, row.seq - 1)
+    const effect = pendingEffect(run.pending, row.event.effect)
+    if (effect?.type !== 'interrupt') return undefined
+    const { question, since: asked } = effect
+    return keep(this.#asked, key, { question: explain(question), about: kindOf(effect), asked })
   }
 }
 
-/** The latest answers, latest first. A thread has no later answer than its last event, so that the search ends early. */
-async function latestAnswers(
-  host: Host,
-  { limit, ...query }: Query & { readonly limit: number },
-): Promise<readonly Found[]> {
-  const threads = (await host.store.page(query))
-    .filter(of => host.owns(of))
-    .toSorted((a, b) => b.at - a.at)
-    .slice(0, THREADS_MAX)
-  let found: readonly Found[] = []
-  for (const of of threads) {
-    const last = found[limit - 1]
-    if (last && last.row.event.at > of.at) break
-    const rows = await host.store.rows(of.thread, Math.max(-1, of.seq - EVENTS_MAX))
-    found = [...found, ...answersIn(rows).map(row => ({ of, row }))]
-      .toSorted((a, b) => b.row.event.at - a.row.event.at)
-      .slice(0, limit)
-  }
-  return found
+function keep<T>(cache: Map<string, T>, key: string, value: T): T {
+  if (cache.size >= KEPT_MAX) cache.clear()
+  cache.set(key, value)
+  return value
 }
 
 /** The answers of a thread itself: the rows up to a fork are those of its parent. */
 function answersIn(rows: readonly Row[]): readonly Resume[] {
   const own = rows.slice(rows.findLastIndex(({ event }) => event.type === 'forked') + 1)
   return own.filter((row): row is Resume => row.event.type === 'resume')
-}
-
-async function questionBefore(host: Host, thread: string, row: Resume): Promise<Asked | undefined> {
-  const { run } = await host.runOf(thread, row.seq - 1)
-  const effect = pendingEffect(run.pending, row.event.effect)
-  if (effect?.type !== 'interrupt') return undefined
-  return { question: explain(effect.question), about: kindOf(effect), asked: effect.since }
 }
 
 function entryOf({ of, row: { seq, event } }: Found, asked: Asked): AnsweredQuestion {

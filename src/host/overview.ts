@@ -16,7 +16,7 @@ import { resourceOf } from '../runtime/gate/gate.ts'
 import { parseArchive } from '../runtime/store/archive-parser.ts'
 import { type QueryLimits, type QueryResult, queryIn } from '../runtime/store/query/query.ts'
 import type { ScopeKey, ThreadCount, ThreadQuery } from '../runtime/store/store.ts'
-import { type AnsweredQuestion, answeredIn } from './answered.ts'
+import { type AnsweredQuestion, Answers } from './answered.ts'
 import type { Host } from './host.ts'
 import { BoundElsewhere, nestedGraph } from './load.ts'
 import { listingOf, type ThreadListing } from './listing.ts'
@@ -48,7 +48,7 @@ export interface Overview {
   threadCounts(): Promise<readonly ThreadCount[]>
   /** The open questions of the threads whose deadlines come first, earliest deadline first. `limit`: the number of threads (default: 200). */
   questions(query?: Pick<ThreadQuery, 'prefix' | 'limit'>): Promise<readonly InboxQuestion[]>
-  /** The latest answers to questions, latest first, from the last 1,000 events of the 500 threads that changed last. `limit`: default 50. */
+  /** The latest answers to questions, latest first, from the last 500 events of the 200 threads that changed last. `limit`: default 50. */
   answered(query?: Pick<ThreadQuery, 'prefix' | 'limit'>): Promise<readonly AnsweredQuestion[]>
   breakers(): Promise<readonly NamedBreaker[]>
   /** Changes a breaker for all processes of the store. `ms`: how long it stays open (default: one hour). @throws UnknownBreaker */
@@ -78,6 +78,7 @@ const HOUR = 3_600_000
 
 export function overviewOf(host: Host, graphs: readonly Graph[], clock: Clock): Overview {
   const { store } = host
+  const answers = new Answers(host)
   return {
     graphs,
     async threads({ limit = LIMIT, ...query } = {}) {
@@ -91,7 +92,7 @@ export function overviewOf(host: Host, graphs: readonly Graph[], clock: Clock): 
     },
     threadCounts: () => store.counts(),
     questions: (query = {}) => openQuestions(host, query),
-    answered: answeredIn(host),
+    answered: query => answers.list(query),
     async breakers() {
       const known = [...(await store.breakers())]
       return known.map(([resource, breaker]) => ({ resource, ...breaker }))

@@ -52,14 +52,14 @@ export function InboxScreen() {
     if (next) setQuery(queryOf(list, next))
   }
   useInboxKeys({ J: () => move(1), K: () => move(-1) })
-  const { problem } = open
+  const { problem, again } = list === 'answered' ? answered : open
   return (
     <div className="screen inbox">
       <header className="screen-header">
         <h1>Inbox</h1>
         <ListLinks current={list} lists={lists} isRead={open.value !== undefined} />
       </header>
-      {problem !== undefined && <ErrorNotice message={problemText(problem)} retry={open.again} />}
+      {problem !== undefined && <ErrorNotice message={problemText(problem)} retry={again} />}
       {open.value === undefined && problem === undefined && <Loading />}
       {open.value && lists[list].length === 0 && <EmptyList name={list} />}
       <div className="inbox-panes">

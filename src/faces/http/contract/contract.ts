@@ -122,8 +122,16 @@ export const CONTRACT = {
   threadGraph: endpoint({
     ...view,
     path: '/v1/threads/{thread}/graph',
-    summary: 'The graph that a thread runs: its identity, its chart and its spec',
-    response: Graph.extend({ chart: z.looseObject({}).optional(), spec: z.json().optional() }),
+    summary:
+      'The graph that a thread runs: its identity, its chart, its spec, and the results of tools',
+    response: Graph.extend({
+      chart: z.looseObject({}).optional(),
+      spec: z.json().optional(),
+      results: z
+        .record(z.string(), object)
+        .optional()
+        .describe('JSON Schemas by the names of tools'),
+    }),
   }),
   checkpoints: endpoint({
     ...view,

@@ -12,7 +12,7 @@ interface FaultDialogProps {
 
 export function FaultDialog({ commands, onClose }: FaultDialogProps) {
   const model = useModel()
-  const injecting = useInjection(model.graph.spec, ([first = '']) => first)
+  const injecting = useInjection(model.graph, ([first = '']) => first)
   const [problem, setProblem] = useState<string>()
   const perform = async () => {
     try {

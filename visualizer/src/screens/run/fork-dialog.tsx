@@ -39,7 +39,7 @@ export function ForkDialog({ onClose }: { readonly onClose: () => void }) {
   const [effects, setEffects] = useState<ForkEffects>()
   const [settings, setSettings] = useState('')
   const [paused, setPaused] = useState(false)
-  const injecting = useInjection(model.graph.spec)
+  const injecting = useInjection(model.graph)
   const [channels, setChannels] = useState('')
   const schema = useMemo(() => inputSchema((model.graph.spec ?? {}) as ChannelSource), [model])
   const given = inputText(model)

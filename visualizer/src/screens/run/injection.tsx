@@ -3,6 +3,7 @@ import { useMemo, useState } from 'react'
 import { CLASSES } from '../../../../src/core/watch/failure/failure-class.ts'
 import type { FailureClass } from '../../../../src/core/watch/failure/failure.ts'
 import type { Json } from '../../../../src/core/watch/data/json.ts'
+import type { ThreadGraph } from '../../../../src/host/thread-graph.ts'
 import { Choices, Field } from '../../design/parts.tsx'
 import { JsonInput } from '../../form/json-input.tsx'
 import type { JsonSchema } from '../../form/shape.ts'
@@ -30,10 +31,13 @@ export interface Injecting {
   readonly answer: Draft
 }
 
-export function useInjection(spec: unknown, start?: (targets: readonly string[]) => string) {
-  const targets = useMemo(() => targetsIn(spec), [spec])
+export function useInjection(
+  graph: ThreadGraph,
+  start?: (targets: readonly string[]) => string,
+): Injecting {
+  const targets = useMemo(() => targetsIn(graph.spec), [graph])
   const [draft, setDraft] = useState({ ...NO_INJECTION, target: start?.(targets) ?? '' })
-  const answer = useDraft(resultSchema(spec, draft.target), '')
+  const answer = useDraft(resultSchema(graph, draft.target), '')
   return { draft, setDraft, targets, answer }
 }
 
@@ -127,11 +131,10 @@ function answerIn(text: string, isModel: boolean): Json {
   }
 }
 
-/** The schema of the results of a tool, if its spec has one. */
-function resultSchema(spec: unknown, target: string): JsonSchema | undefined {
-  const { tools = {} } = (spec ?? {}) as { tools?: Record<string, { output?: JsonSchema }> }
+/** The schema of the results of a tool that has a contract. */
+function resultSchema({ results = {} }: ThreadGraph, target: string): JsonSchema | undefined {
   const [kind, ...name] = target.split(' ')
-  return kind === 'tool' ? tools[name.join(' ')]?.output : undefined
+  return kind === 'tool' ? results[name.join(' ')] : undefined
 }
 
 /** The tools and models of a spec. */
