@@ -57,7 +57,7 @@ describe.each(STORES)('answered questions in %s', (_, make) => {
     expect(asked).toBeLessThan(seq)
     expect(await runtime.answered({ limit: 1 })).toEqual(found.slice(0, 1))
     expect(await runtime.answered({ prefix: 'tw' })).toEqual(found.slice(1))
-    // A fork has the answer of its parent in its journal. Nobody has answered the fork.
+    // A fork has the answer of its parent in its journal. It is not listed twice.
     await runtime.thread('two').fork({ as: 'copy', effects: 'refuse' })
     expect((await runtime.answered()).map(({ thread }) => thread)).toEqual(['one', 'two'])
     await runtime.close()

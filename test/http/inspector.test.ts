@@ -117,7 +117,7 @@ test('the graph of a thread has the schemas of the results of its tools', async 
   })
   const of = await service({ graphs: [graph] })
   const { status } = await of.send('POST', '/v1/threads', {
-    ...{ graph: 'payer', input: { task: 'Pay.' }, thread: 'one' },
+    ...{ graph: 'payer', input: { goal: 'Pay.' }, thread: 'one' },
   })
   expect(status).toBe(201)
   const { body } = await of.send('GET', '/v1/threads/one/graph')

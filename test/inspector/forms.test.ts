@@ -52,7 +52,7 @@ describe.skipIf(!hasBrowser)('forms', { timeout: 180_000 }, () => {
     const { page, url, get } = await openDesk()
     await page.goto(`${url}/#/graphs/desk`)
     const start = page.getByRole('button', { name: 'Start' })
-    // A channel that a node writes is no input. One of any type is JSON.
+    // A channel that a node writes is left out. One of any type is JSON.
     expect(await page.getByLabel('summary').count()).toBe(0)
     await page.getByLabel('anything').fill('{"a": ')
     await page.getByLabel('amount').fill('0')

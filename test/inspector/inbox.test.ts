@@ -171,7 +171,7 @@ describe.skipIf(!hasBrowser)('the inbox', { timeout: 180_000 }, () => {
     const { answer, selected, row } = await openInbox({ spec })
     await answer('two', 'approved')
     await row('two').filter({ hasText: 'Is this summary right?' }).click()
-    await selected.getByText('Nobody has answered it. Its deadline has passed').waitFor()
+    await selected.getByText('It was not answered. Its deadline has passed').waitFor()
   })
 
   test('is one column on a phone', async () => {

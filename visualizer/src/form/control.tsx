@@ -35,7 +35,7 @@ export function Control(props: ControlProps) {
   }
 }
 
-/** A text that is no number stays, and the check refuses it. */
+/** A text that is not a number stays, and the check refuses it. */
 function NumberInput({
   value,
   onChange,

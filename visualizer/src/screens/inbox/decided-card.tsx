@@ -70,7 +70,7 @@ export function ClosedCard({ question, thread, now }: ClosedCardProps) {
       </h2>
       <p role="status">
         {isLate
-          ? 'Nobody has answered it. Its deadline has passed, and the default applied.'
+          ? 'It was not answered. Its deadline has passed, and the default applied.'
           : 'It is closed without an answer that this list has: the thread has ended or moved on, or the answer is older than the list.'}
       </p>
       <p>

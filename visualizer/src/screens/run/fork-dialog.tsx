@@ -1,6 +1,10 @@
 /** Forks the thread at the event that is looked at. What its calls may change must be chosen: a fork never acts by accident. */
 import { useMemo, useState } from 'react'
-import { type ChannelSource, inputSchema } from '../../../../src/core/graph/channel-schema.ts'
+import {
+  type ChannelSource,
+  inputChannels,
+  inputSchema,
+} from '../../../../src/core/graph/channel-schema.ts'
 import type { ForkEffects } from '../../../../src/core/watch/event/event.ts'
 import type { Json } from '../../../../src/core/watch/data/json.ts'
 import type { RunModel } from '../../data/run-model.ts'
@@ -41,7 +45,10 @@ export function ForkDialog({ onClose }: { readonly onClose: () => void }) {
   const [paused, setPaused] = useState(false)
   const injecting = useInjection(model.graph)
   const [channels, setChannels] = useState('')
-  const schema = useMemo(() => inputSchema((model.graph.spec ?? {}) as ChannelSource), [model])
+  const { schema, fields } = useMemo(() => {
+    const source = (model.graph.spec ?? {}) as ChannelSource
+    return { schema: inputSchema(source), fields: inputChannels(source) }
+  }, [model])
   const given = inputText(model)
   const input = useDraft(schema, given)
   const [problem, setProblem] = useState<string>()
@@ -99,7 +106,13 @@ export function ForkDialog({ onClose }: { readonly onClose: () => void }) {
           ))}
         </fieldset>
         {at === 0 && (
-          <JsonInput label="Input" hint="JSON. The fork starts with it." draft={input} rows={4} />
+          <JsonInput
+            label="Input"
+            hint="JSON. The fork starts with it."
+            draft={input}
+            fields={fields}
+            rows={4}
+          />
         )}
         <details>
           <summary>Answer the next call, or let it fail</summary>
