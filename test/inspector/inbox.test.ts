@@ -92,6 +92,7 @@ describe.skipIf(!hasBrowser)('the inbox', { timeout: 180_000 }, () => {
     await keyboard.press('?')
     const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
     await help.getByText('Next question').waitFor()
+    expect(await violationsOn(page)).toEqual([])
     // The keys belong to the dialog while it is open.
     await keyboard.press('k')
     expect(chosen()).toBe('three')
