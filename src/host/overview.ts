@@ -17,6 +17,7 @@ import { parseArchive } from '../runtime/store/archive-parser.ts'
 import { type QueryLimits, type QueryResult, queryIn } from '../runtime/store/query/query.ts'
 import type { ScopeKey, ThreadQuery } from '../runtime/store/store.ts'
 import type { TallyCount, TallyQuery, ThreadCount } from '../runtime/store/tally.ts'
+import { type AnsweredQuestion, Answers } from './answered.ts'
 import type { Host } from './host.ts'
 import { BoundElsewhere, nestedGraph } from './load.ts'
 import { listingOf, type ThreadListing } from './listing.ts'
@@ -50,6 +51,8 @@ export interface Overview {
   tallies(query?: TallyQuery): Promise<readonly TallyCount[]>
   /** The open questions of the threads whose deadlines come first, earliest deadline first. `limit`: the number of threads (default: 200). */
   questions(query?: Pick<ThreadQuery, 'prefix' | 'limit'>): Promise<readonly InboxQuestion[]>
+  /** The latest answers to questions, latest first, from the last 500 events of the 200 threads that changed last. `limit`: default 50. */
+  answered(query?: Pick<ThreadQuery, 'prefix' | 'limit'>): Promise<readonly AnsweredQuestion[]>
   breakers(): Promise<readonly NamedBreaker[]>
   /** Changes a breaker for all processes of the store. `ms`: how long it stays open (default: one hour). @throws UnknownBreaker */
   changeBreaker(resource: string, change: BreakerChange, ms?: number): Promise<NamedBreaker>
@@ -78,6 +81,7 @@ const HOUR = 3_600_000
 
 export function overviewOf(host: Host, graphs: readonly Graph[], clock: Clock): Overview {
   const { store } = host
+  const answers = new Answers(host)
   return {
     graphs,
     async threads({ limit = LIMIT, ...query } = {}) {
@@ -92,6 +96,7 @@ export function overviewOf(host: Host, graphs: readonly Graph[], clock: Clock): 
     threadCounts: () => store.counts(),
     tallies: query => store.tallies(query),
     questions: (query = {}) => openQuestions(host, query),
+    answered: query => answers.list(query),
     async breakers() {
       const known = [...(await store.breakers())]
       return known.map(([resource, breaker]) => ({ resource, ...breaker }))

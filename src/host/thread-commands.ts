@@ -12,7 +12,8 @@ import { checkSeq } from './stale-seq.ts'
 import type { CommandOptions, Settled } from './command.ts'
 import { migrate, type Migrated, type MigrateOptions } from './migration.ts'
 
-type NotedAnswer = Decision | (Answer & { readonly note?: string })
+/** `by`: who answers, for the journal. A service sets it to the name of its caller. */
+type NotedAnswer = Decision | (Answer & { readonly note?: string; readonly by?: string })
 
 /** The options of `escape`. `to`: the state to continue in. */
 export interface EscapeChoice {

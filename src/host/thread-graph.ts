@@ -1,8 +1,10 @@
 /** The graph that a stored thread runs, to draw and fold it. No process needs to hold it. */
+import type { JsonSchema } from '../core/graph/channel-schema.ts'
 import type { Chart } from '../core/graph/chart.ts'
 import { defined, isMap, type Json } from '../core/watch/data/json.ts'
 import { isWrapped } from '../core/wrapped-run.ts'
 import { getSource, startOf } from '../runtime/store/source.ts'
+import type { Graph } from '../runtime/ports.ts'
 import type { GraphIdentity } from '../runtime/store/store.ts'
 import type { Host } from './host.ts'
 import { isBoundElsewhere, machineOfSource } from './load.ts'
@@ -13,6 +15,8 @@ export interface ThreadGraph extends GraphIdentity {
   readonly chart?: Chart
   /** Absent for a recorded agent. */
   readonly spec?: Json
+  /** The JSON Schemas of the results of tools, by their names, for a graph that the host holds. Tools without a contract have none. */
+  readonly results?: Readonly<Record<string, JsonSchema>>
 }
 
 /** @throws UnknownThread, StoreUnavailable */
@@ -25,14 +29,16 @@ export async function threadGraph(
   if (isWrapped(started)) return identity
   const source = await getSource(host.store, thread, started)
   const spec = isMap(source) && 'spec' in source ? source.spec : source
-  return { ...identity, ...defined({ spec, chart: await chartIn(host, thread, source) }) }
+  // Only the host has the code of a graph that a program bound.
+  const held = await host.graphOf(thread).catch(() => undefined)
+  if (!held) return { ...identity, ...defined({ spec, chart: await chartOf(source) }) }
+  return { ...identity, ...defined({ spec }), chart: held.machine.chart, results: resultsOf(held) }
 }
 
-/** Only the host has the code of a graph that a program bound. */
-async function chartIn(host: Pick<Host, 'graphOf'>, thread: string, source: Json) {
-  const held = await host.graphOf(thread).catch(() => undefined)
-  return held ? held.machine.chart : chartOf(source)
-}
+const resultsOf = ({ tools }: Pick<Graph, 'tools'>): NonNullable<ThreadGraph['results']> =>
+  Object.fromEntries(
+    Object.entries(tools).flatMap(([name, { returns }]) => (returns ? [[name, returns]] : [])),
+  )
 
 async function chartOf(source: Json): Promise<Chart | undefined> {
   try {

@@ -1,5 +1,4 @@
 /** The handle of one thread: its events, its state, and the commands to it. */
-import type { AgentMachine } from '../core/graph/agent-machine.ts'
 import { type Option, optionsOf } from '../core/review/answers.ts'
 import { machineAt } from '../core/migration.ts'
 import { type Mistake, mistakeIn } from '../core/progress.ts'
@@ -10,7 +9,7 @@ import { defined, type Json } from '../core/watch/data/json.ts'
 import type { ForkEffects, Finding } from '../core/watch/event/event.ts'
 import { fork } from '../runtime/drive/copy.ts'
 import type { ForkTerms } from '../runtime/drive/fork-terms.ts'
-import type { LiveToken } from '../runtime/ports.ts'
+import type { Graph, LiveToken } from '../runtime/ports.ts'
 import { archiveLines } from '../runtime/store/archive.ts'
 import { summaryOf } from '../runtime/store/store.ts'
 import { childrenOf } from './children.ts'
@@ -18,6 +17,7 @@ import { type FeedItem, type FeedOptions, feed } from './feed.ts'
 import { type ThreadGraph, threadGraph } from './thread-graph.ts'
 import type { Host } from './host.ts'
 import { judgedBy } from './judged.ts'
+import { type Edit, editOf } from './question-edit.ts'
 import { listingOf, type ThreadListing } from './listing.ts'
 import { resultOf, type ThreadResult } from './result.ts'
 import { type ThreadCommands, threadCommands } from './thread-commands.ts'
@@ -49,6 +49,11 @@ export type QuestionState = OpenQuestion & {
   readonly options: readonly Option[]
   /** What the person judges: the channels that the asking node names with `in`, or the arguments of the proposed call. */
   readonly judged?: Readonly<Record<string, Json>>
+  /** The number of the event that asked it, and its time in ms. */
+  readonly asked: number
+  readonly at: number
+  /** What the decision `edited` takes as its `output`, where it is an option. */
+  readonly edit?: Edit
 }
 
 /** A stored thread: its status, channels, open questions and spending. */
@@ -207,6 +212,11 @@ export async function stateOf(host: Host, thread: string, seq?: number): Promise
   const machine = machineAt(graph.machine, run)
   const view = viewOf(run, await host.store.rows(thread, -1, run.seq + 1))
   const children = await childrenOf(run, child => host.runOf(child))
+  const below = await Promise.all(
+    children.map(async child =>
+      (await questionStates(host, child)).map(state => ({ thread: child.thread, ...state })),
+    ),
+  )
   return {
     ...view,
     thread,
@@ -214,19 +224,26 @@ export async function stateOf(host: Host, thread: string, seq?: number): Promise
     seq: run.seq,
     channels: channelValues(machine, run),
     questions: [
-      ...questionsWithOptions(machine, run),
-      ...children.flatMap(({ thread, graph, run }) =>
-        questionsWithOptions(graph.machine, run).map(question => ({ thread, ...question })),
-      ),
+      ...(await questionStates(host, { thread, graph: { ...graph, machine }, run })),
+      ...below.flat(),
     ],
   }
 }
 
-function questionsWithOptions(machine: AgentMachine, run: Run): readonly QuestionState[] {
-  return questionsOf(run).flatMap(question => {
+type Asking = Readonly<{ thread: string; graph: Graph; run: Run }>
+
+function questionStates(host: Host, of: Asking): Promise<readonly QuestionState[]> {
+  const { thread, graph, run } = of
+  const { machine } = graph
+  const all = questionsOf(run).map(async question => {
     const asked = run.pending.find(({ id }) => id === question.id)
     if (asked?.type !== 'interrupt') return []
-    const judged = judgedBy(machine, run, asked)
-    return [{ ...question, options: optionsOf(machine, run, asked), ...defined({ judged }) }]
+    const [row] = await host.store.rows(thread, asked.since - 1, 1)
+    const options = optionsOf(machine, run, asked)
+    const takesEdit = options.some(({ decision }) => decision === 'edited')
+    const edit = takesEdit ? editOf(graph, run, asked, row) : undefined
+    const terms = { options, asked: asked.since, at: row?.event.at ?? run.at }
+    return [{ ...question, ...terms, ...defined({ judged: judgedBy(machine, run, asked), edit }) }]
   })
+  return Promise.all(all).then(states => states.flat())
 }

@@ -151,12 +151,24 @@ export class InvalidResult extends codedError('InvalidResult', 'invalid-result')
 /** Whether an error is an `InvalidResult`. */
 export const isInvalidResult = guardOf(InvalidResult)
 
-/** The check of results against a schema. @throws Error with the reason, for a schema that cannot be used */
-export function resultCheck(schema: Schema): NonNullable<Tool['checkResult']> {
+/** The contract of results: its check, and its JSON Schema where its library gives one. @throws Error with the reason, for a schema that cannot be used */
+export function contractOf(schema: Schema): Pick<Tool, 'checkResult' | 'returns'> {
   const parse = parserOf(schema, 'result')
-  return function (this: Tool, result) {
-    const { faults } = parse(result)
-    if (faults) throw new InvalidResult(this.name, faults)
+  return {
+    checkResult(this: Tool, result) {
+      const { faults } = parse(result)
+      if (faults) throw new InvalidResult(this.name, faults)
+    },
+    ...defined({ returns: shownSchema(schema) }),
+  }
+}
+
+/** A contract works without a JSON Schema. */
+function shownSchema(schema: Schema): JsonSchema | undefined {
+  try {
+    return jsonSchemaOf(schema, 'input', 'the result')
+  } catch {
+    return undefined
   }
 }
 
@@ -234,7 +246,7 @@ export function tool<const S extends Schema, Result>(
       return parseArguments(this.name, parse, args)
     },
     execute: async (args, call) => execute(args as Args, call),
-    ...(outputSchema && { checkResult: resultCheck(outputSchema) }),
+    ...(outputSchema && contractOf(outputSchema)),
   }
   if (confirm !== undefined && confirm !== false) {
     const ask = typeof confirm === 'function' ? confirm : () => confirm

@@ -216,6 +216,8 @@ export interface Tool<Input = unknown, Output = unknown> extends Guarded {
   execute(args: Json, call: Calling): Promise<unknown>
   /** Checks what `execute` returned against the contract of the tool. @throws InvalidResult */
   checkResult?(result: unknown): void
+  /** The contract as a JSON Schema, for people who answer in place of the tool. */
+  readonly returns?: Readonly<Record<string, Json>>
   /** Marks the tool by which the agent reports that it is stuck; returns the agent's explanation. */
   stuck?(args: Json): string
   /** The thread whose end a call of `thread` waits for, if any. Threads that wait for each other are a finding. */

@@ -340,6 +340,23 @@ describe('what threads share', () => {
     ])
   })
 
+  test('answered questions name the caller that decided, which no client can choose', async () => {
+    const of = await service()
+    await askingThread(of)
+    const answer = { do: 'answer', question: 'ask#1', decision: 'approved', note: 'fine' }
+    const path = '/v1/threads/one/commands'
+    const forged = await of.send('POST', path, { ...answer, by: 'Ada' })
+    expect([forged.status, forged.body.code]).toEqual([422, 'invalid-request'])
+    await of.send('POST', path, answer, { role: 'operate' })
+    await untilState(of, ({ status }) => status === 'ended')
+    const { body } = await of.send('GET', '/v1/inbox/answered', undefined, { role: 'view' })
+    expect(body.answered).toMatchObject([
+      { thread: 'one', question: 'Go on?', decision: 'approved', note: 'fine', outcome: 'success' },
+    ])
+    expect(body.answered[0].by).toBe('the operate')
+    expect((await of.send('GET', '/v1/inbox/answered?limit=0')).status).toBe(422)
+  })
+
   test('a breaker is opened, probed and closed', async () => {
     const of = await service()
     const path = `/v1/breakers/${encodeURIComponent('asking/tool:work')}/commands`

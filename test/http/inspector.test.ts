@@ -3,7 +3,10 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Hono } from 'hono'
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { inspector } from '../../src/faces/http/page/page.ts'
+import { createAgent, scriptedModel, tool } from '../../src/index.ts'
+import { says } from '../../src/testing.ts'
 import { newFolders } from '../durability/folders.ts'
 import { service } from './service.ts'
 import { serveIn } from './serving.ts'
@@ -94,4 +97,30 @@ test('the graph of a thread has its chart and its spec', async () => {
   expect(body).toMatchObject({ graph: 'asking', chart: { id: 'asking' }, spec: { id: 'asking' } })
   expect(body.specHash).toEqual(expect.any(String))
   expect((await of.send('GET', '/v1/threads/none/graph')).status).toBe(404)
+})
+
+test('the graph of a thread has the schemas of the results of its tools', async () => {
+  const made = (name: string, more: object = {}) =>
+    tool({
+      ...{ name, description: name, effects: 'read', inputSchema: z.object({}) },
+      ...more,
+      execute: async () => ({ paid: 7 }),
+    })
+  const paid = z.object({ paid: z.number() })
+  const graph = createAgent({
+    ...{
+      id: 'payer',
+      instructions: 'Pay.',
+      model: scriptedModel({ id: 'scripted' }, [says('Done.')]),
+    },
+    tools: { pay: made('pay', { outputSchema: paid }), look: made('look') },
+  })
+  const of = await service({ graphs: [graph] })
+  const { status } = await of.send('POST', '/v1/threads', {
+    ...{ graph: 'payer', input: { goal: 'Pay.' }, thread: 'one' },
+  })
+  expect(status).toBe(201)
+  const { body } = await of.send('GET', '/v1/threads/one/graph')
+  expect(Object.keys(body.results)).toEqual(['pay'])
+  expect(body.results.pay).toMatchObject({ properties: { paid: { type: 'number' } } })
 })

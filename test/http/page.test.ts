@@ -39,6 +39,7 @@ test('the curl examples of docs/service.md work', async () => {
       expect.stringContaining('event: batch'),
       expect.stringContaining('"state":"open"'),
       expect.stringMatching(/^\{"threads":\[\]\}\{"tallies":\[\{"graph":"approval",/),
+      expect.stringMatching(/"thread":"news".*"decision":"approved","by":"desk"/),
       expect.stringContaining('escapement_runs_total{graph="approval",outcome="success"} 1'),
     ])
   } finally {

@@ -102,6 +102,14 @@ describe('threads', () => {
     expect((await of.send('GET', '/v1/meta')).body).toMatchObject({ threads: 'acme/' })
   })
 
+  test('are the only ones among the answered questions', async () => {
+    const of = await tenants()
+    for (const thread of ['acme/one', 'beta/one'])
+      await of.runtime.thread(thread).answer('ask#1', 'approved')
+    const { answered } = (await of.send('GET', '/v1/inbox/answered')).body
+    expect(answered.map(({ thread }: { thread: string }) => thread)).toEqual(['acme/one'])
+  })
+
   test('are the only ones in the stream of all threads', async () => {
     const of = await tenants()
     const stream = messages(`${of.url}/v1/stream`, { authorization: 'Bearer key-acme' })

@@ -193,7 +193,7 @@ describe.skipIf(!hasBrowser)('the indicator', { timeout: 120_000 }, () => {
     await show({
       ...RUNNING,
       status: 'waiting',
-      questions: [{ id: 'q', question: evil, options: [] }],
+      questions: [{ id: 'q', question: evil, options: [], asked: 1, at: 0 }],
     })
     await element.getByText(evil).waitFor()
     expect(await page.evaluate('globalThis.hit')).toBeUndefined()

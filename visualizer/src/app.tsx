@@ -2,7 +2,9 @@
 import { Component, type ReactNode, StrictMode, useCallback, useEffect, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { useAddress } from './data/route.ts'
+import { nowMs } from './data/route.ts'
 import { service } from './data/service.ts'
+import { snoozedUntil, useSnoozes } from './data/snoozes.ts'
 import { Icon } from './design/icon.tsx'
 import { ErrorNotice, Notice } from './design/parts.tsx'
 import { Places, PLACES } from './screens/bar.tsx'
@@ -97,10 +99,12 @@ const focusMain = () => document.getElementById('main')?.focus()
 function InboxCount() {
   const read = useCallback(() => service.questions(), [])
   const { value } = usePolled(read, INBOX_EVERY_MS)
-  if (!value || value.length === 0) return null
+  const snoozes = useSnoozes()
+  const waiting = value?.filter(each => snoozedUntil(snoozes, each, nowMs()) === undefined) ?? []
+  if (waiting.length === 0) return null
   return (
     <span className="badge">
-      {value.length}
+      {waiting.length}
       <span className="visually-hidden"> open questions</span>
     </span>
   )

@@ -6,7 +6,7 @@ import { CODE, isCustomUse } from '../../core/graph/spec/name.ts'
 import type { ToolSpec } from '../../core/graph/spec/resource.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import type { Graph, Tool } from '../../runtime/ports.ts'
-import { type JsonSchema, resultCheck, withSettings } from '../tool.ts'
+import { type JsonSchema, contractOf, withSettings } from '../tool.ts'
 import { attemptCompletion, reportStuck, flaky, flakySettings } from '../tools/simple.ts'
 import { listDir, readFile, grep } from '../tools/files.ts'
 import type { Workspace } from '../workspace.ts'
@@ -65,8 +65,8 @@ export function bindTool(
   // A spec that changes the effects of a tool also resets whether a repetition is harmless.
   const reset = effects === undefined || effects === tool.effects ? undefined : effects === 'read'
   const idempotent = spec.idempotent ?? reset
-  const checkResult = spec.output && resultCheck(spec.output as JsonSchema)
-  const settings = { name, description, effects, reversible, cache, idempotent, checkResult }
+  const contract = spec.output && contractOf(spec.output as JsonSchema)
+  const settings = { name, description, effects, reversible, cache, idempotent, ...contract }
   return { value: withSettings(tool, spec, settings) }
 }
 

@@ -60,6 +60,7 @@ const SCHEMAS: Readonly<Record<Command['type'], z.ZodObject>> = {
     rung: oneOf(CHOSEN_RUNGS).optional(),
     output: z.unknown().optional(),
     note: text.optional(),
+    by: text.optional(),
     ...TIMED,
   }),
   cancel: z.strictObject({ reason: text, ...TIMED }),

@@ -247,6 +247,7 @@ const EVENTS = {
     rung: oneOf(CHOSEN_RUNGS).optional(),
     output: json.optional(),
     note: text.optional(),
+    by: text.optional(),
     saidAt: time.optional(),
   },
   cancel: { ...commanded, reason: text },

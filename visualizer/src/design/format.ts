@@ -32,6 +32,23 @@ export function durationText(ms: number): string {
 /** `12 s ago`. `now` may be fixed for screenshots. */
 export const agoText = (at: number, now: number): string => `${durationText(now - at)} ago`
 
+/** Like `agoText`, without seconds that change while they are read. */
+export const sinceText = (at: number, now: number): string =>
+  now - at < 60_000 ? 'less than a minute ago' : agoText(at, now)
+
+/** `14:32`, or `Nov 28, 09:00` on another day. */
+export const clockText = (at: number): string =>
+  new Date(at).toLocaleString('en-US', {
+    ...(new Date(at).toDateString() !== new Date().toDateString() && DAY),
+    ...CLOCK,
+  })
+
+export const dateText = (at: number): string =>
+  new Date(at).toLocaleString('en-US', { ...DAY, ...CLOCK, second: '2-digit' })
+
+const DAY = { month: 'short', day: 'numeric' } as const
+const CLOCK = { hour: '2-digit', minute: '2-digit', hour12: false } as const
+
 export const timeText = (at: number): string =>
   new Date(at).toLocaleTimeString('en-US', { hour12: false })
 

@@ -43,6 +43,35 @@ export function Button({
   )
 }
 
+interface ChoicesProps<Id extends string> {
+  /** What is chosen, for screen readers. */
+  readonly label: string
+  readonly choices: readonly { readonly id: Id; readonly name: string }[]
+  readonly current: Id
+  readonly onChange: (id: Id) => void
+}
+
+/** A switch between a few choices, as radio buttons in one frame. */
+export function Choices<Id extends string>({
+  label,
+  choices,
+  current,
+  onChange,
+}: ChoicesProps<Id>) {
+  const group = useId()
+  return (
+    <fieldset className="switch">
+      <legend className="visually-hidden">{label}</legend>
+      {choices.map(({ id, name }) => (
+        <label key={id}>
+          <input type="radio" name={group} checked={current === id} onChange={() => onChange(id)} />
+          <span>{name}</span>
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
 interface TabsProps<Id extends string> {
   readonly label: string
   readonly tabs: readonly { readonly id: Id; readonly name: string; readonly count?: number }[]

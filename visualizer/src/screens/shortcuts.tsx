@@ -1,5 +1,6 @@
 /** The keys of the page. */
 import { Dialog } from '../design/parts.tsx'
+import { INBOX_KEYS } from './inbox/use-inbox-keys.ts'
 import { type Action, KEYED, LOOKING } from './run/actions.ts'
 
 const SIGNS: Readonly<Record<string, string>> = { ArrowLeft: '←', ArrowRight: '→' }
@@ -28,18 +29,28 @@ export function ShortcutsDialog({ readOnly = false, onClose }: ShortcutsDialogPr
   return (
     <Dialog title="Keyboard shortcuts" onClose={onClose}>
       <p className="muted">Single keys are off while you type.</p>
-      <dl className="shortcuts">
-        {all.map(([keys, text]) => (
-          <div key={keys}>
-            <dt>
-              {keys.split(' ').map(key => (
-                <kbd key={key}>{key}</kbd>
-              ))}
-            </dt>
-            <dd>{text}</dd>
-          </div>
-        ))}
-      </dl>
+      <KeyList keys={all} />
+      {!readOnly && (
+        <>
+          <h3>Inbox</h3>
+          <KeyList keys={INBOX_KEYS.map(({ key, hint }) => [key, hint])} />
+        </>
+      )}
     </Dialog>
   )
 }
+
+const KeyList = ({ keys }: { readonly keys: Keys }) => (
+  <dl className="shortcuts">
+    {keys.map(([names, text]) => (
+      <div key={names}>
+        <dt>
+          {names.split(' ').map(key => (
+            <kbd key={key}>{key}</kbd>
+          ))}
+        </dt>
+        <dd>{text}</dd>
+      </div>
+    ))}
+  </dl>
+)

@@ -21,19 +21,21 @@ export function TopBar({ name, home, actions, readOnly = false, children }: TopB
   const [help, setHelp] = useState(false)
   useHelpKey(() => setHelp(true))
   return (
-    <Bar name={name} {...(home !== undefined && { home })}>
-      {children}
-      <span className="top-actions">
-        {actions}
-        <button type="button" className="button is-plain is-square" onClick={next}>
-          <Icon name="sun" label={`Theme: ${theme}. Change it`} />
-        </button>
-        <button type="button" className="button is-plain is-square" onClick={() => setHelp(true)}>
-          <Icon name="help" label="Keyboard shortcuts" />
-        </button>
-      </span>
+    <>
+      <Bar name={name} {...(home !== undefined && { home })}>
+        {children}
+        <span className="top-actions">
+          {actions}
+          <button type="button" className="button is-plain is-square" onClick={next}>
+            <Icon name="sun" label={`Theme: ${theme}. Change it`} />
+          </button>
+          <button type="button" className="button is-plain is-square" onClick={() => setHelp(true)}>
+            <Icon name="help" label="Keyboard shortcuts" />
+          </button>
+        </span>
+      </Bar>
       {help && <ShortcutsDialog readOnly={readOnly} onClose={() => setHelp(false)} />}
-    </Bar>
+    </>
   )
 }
 

@@ -132,7 +132,7 @@ type AnswerEvent = EventsIn<{
   'child.ended': ChildLink & Commanded & { readonly effect: string }
   /**
    * The answer to a question. `to` is the state to continue in, `rung` the chosen route. `saidAt`: when the person answered, in
-   * ms, if known. The deadline applies to this time.
+   * ms, if known. The deadline applies to this time. `by`: who answered, as the service knows its callers.
    */
   resume: Commanded & {
     readonly effect: string
@@ -141,6 +141,7 @@ type AnswerEvent = EventsIn<{
     readonly rung?: ChosenRung
     readonly output?: Json
     readonly note?: string
+    readonly by?: string
     readonly saidAt?: number
   }
   /** `without: 'graph'`: the process did not hold the graph, and no edge is taken. */

@@ -60,6 +60,7 @@ function runtimeOf(runtime: Runtime, prefix: string): Runtime {
     tallies: refuse,
     unreachable: async () => ownIn(await runtime.unreachable()),
     questions: async query => ownIn(await runtime.questions({ ...query, prefix })),
+    answered: async query => ownIn(await runtime.answered({ ...query, prefix })),
     changeBreaker: refuse,
     async breakpoints() {
       return (await runtime.breakpoints()).filter(

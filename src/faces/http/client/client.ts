@@ -63,6 +63,7 @@ function sharedOf(calls: Calls): OfRuntime {
     unreachable: async () =>
       (await calls.listThreads({ query: { stale: 'true' } })).threads as never,
     questions: async (options = {}) => (await calls.inbox({ query: options })).questions as never,
+    answered: async (options = {}) => (await calls.answered({ query: options })).answered as never,
     breakers: async () => (await calls.breakers()).breakers as never,
     changeBreaker: async (resource, change, ms) =>
       (await calls.breaker({ params: { resource }, body: { do: change, ms } })) as never,

@@ -4,6 +4,7 @@ import { ChatRequest, RunAgentInput } from './chat.ts'
 import { Command, CommandResult } from './command.ts'
 import { LANGGRAPH } from './langgraph.ts'
 import { change, count, endpoint, name, object, ROLES, seq, view } from './endpoint.ts'
+import { AnsweredQuestion, Question } from './question.ts'
 import { SHARED_STATE } from './shared-state.ts'
 import { TALLIES, TALLY_FILTER, ThreadTally } from './tally.ts'
 
@@ -20,17 +21,6 @@ export const Thread = z.object({
   wakeAt: z.number().optional(),
   waits: z.array(z.object({ call: z.string(), thread: z.string(), since: z.int() })).optional(),
   tally: ThreadTally.optional(),
-})
-
-export const Question = z.looseObject({
-  id: z.string(),
-  thread: z.string().optional(),
-  question: z.string(),
-  to: z.string().optional(),
-  deadline: z.number().optional(),
-  because: z.string().optional(),
-  judged: object.optional(),
-  options: z.array(z.looseObject({})),
 })
 
 const ThreadState = z.looseObject({
@@ -136,8 +126,16 @@ export const CONTRACT = {
   threadGraph: endpoint({
     ...view,
     path: '/v1/threads/{thread}/graph',
-    summary: 'The graph that a thread runs: its identity, its chart and its spec',
-    response: Graph.extend({ chart: z.looseObject({}).optional(), spec: z.json().optional() }),
+    summary:
+      'The graph that a thread runs: its identity, its chart, its spec, and the results of tools',
+    response: Graph.extend({
+      chart: z.looseObject({}).optional(),
+      spec: z.json().optional(),
+      results: z
+        .record(z.string(), object)
+        .optional()
+        .describe('JSON Schemas by the names of tools'),
+    }),
   }),
   checkpoints: endpoint({
     ...view,
@@ -193,6 +191,13 @@ export const CONTRACT = {
     summary: 'The open questions of the threads whose deadlines come first',
     query: z.strictObject({ limit: count(1_000).min(1).default(200) }),
     response: z.object({ questions: z.array(Question) }),
+  }),
+  answered: endpoint({
+    ...view,
+    path: '/v1/inbox/answered',
+    summary: 'The latest answers to questions, of the threads that changed last',
+    query: z.strictObject({ limit: count(200).min(1).default(50) }),
+    response: z.object({ answered: z.array(AnsweredQuestion) }),
   }),
   ...SHARED_STATE,
   graphs: endpoint({

@@ -11,7 +11,7 @@ import type { Call, Handlers } from './handler.ts'
 import { commandId } from './idempotency.ts'
 
 /** What a command needs of its request. */
-export type CommandContext = Pick<Call<unknown, unknown>, 'runtime' | 'drive' | 'audit'>
+export type CommandContext = Pick<Call<unknown, unknown>, 'runtime' | 'drive' | 'audit' | 'caller'>
 
 export const commands: Handlers<'command'> = {
   async command({ runtime, drive, audit, params: { thread = '' }, body, request, caller }) {
@@ -19,7 +19,7 @@ export const commands: Handlers<'command'> = {
     const id = await commandId({ runtime, request, caller }, thread, body as Json)
     const { expectSeq } = body
     const options = defined({ id, expectSeq, signal: request.signal })
-    return performCommand({ runtime, drive, audit }, thread, body, options)
+    return performCommand({ runtime, drive, audit, caller }, thread, body, options)
   },
 }
 
@@ -35,7 +35,7 @@ export async function performCommand(
   if (command.do === 'migrate') return migrate(handle, command, options)
   const target = command.do === 'fork' ? await forkOnce(context, handle, command, options) : handle
   if (command.do !== 'fork') {
-    const settled = await deliver(handle, command, options)
+    const settled = await deliver(handle, command, options, context.caller?.name)
     // A thread that is not paused needs only a process that drives it.
     const isDue = command.do === 'resume' && !settled.applied && settled.code === 'not-paused'
     if (!isDue) checkApplied(settled)
@@ -78,11 +78,12 @@ function deliver(
   handle: ThreadHandle,
   command: Exclude<Command, { do: 'fork' | 'migrate' }>,
   options: CommandOptions,
+  by: string | undefined,
 ): Promise<Settled> {
   switch (command.do) {
     case 'answer': {
       const { do: _, question, expectSeq: __, ...answer } = command
-      return handle.answer(question, defined(answer), options)
+      return handle.answer(question, defined({ ...answer, by }), options)
     }
     case 'send':
       return handle.send(command.input, options)

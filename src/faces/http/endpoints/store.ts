@@ -7,6 +7,7 @@ export const store: Handlers<
   | 'meta'
   | 'session'
   | 'inbox'
+  | 'answered'
   | 'breakers'
   | 'breaker'
   | 'breakpoints'
@@ -25,6 +26,10 @@ export const store: Handlers<
 
   async inbox({ runtime, query: { limit } }) {
     return { questions: await runtime.questions({ limit }) }
+  },
+
+  async answered({ runtime, query: { limit } }) {
+    return { answered: await runtime.answered({ limit }) }
   },
 
   async breakers({ runtime }) {

@@ -17,7 +17,7 @@ import { Conversation, type Part } from './parts.ts'
 import { Rounds } from './rounds.ts'
 
 /** What a chat needs of its request. */
-export type ChatContext = Pick<Call<unknown, unknown>, 'runtime' | 'audit'>
+export type ChatContext = Pick<Call<unknown, unknown>, 'runtime' | 'audit' | 'caller'>
 
 /** A message of a person. */
 export interface UserMessage {
@@ -130,7 +130,7 @@ export async function roundOf(handle: ThreadHandle): Promise<Round> {
 
 /** Answers open questions of a thread and its children, and resumes its round. @throws Refused */
 export async function answerQuestions(
-  { runtime, audit }: ChatContext,
+  { runtime, audit, caller }: ChatContext,
   thread: string,
   answers: readonly QuestionAnswer[],
 ): Promise<Round> {
@@ -143,7 +143,8 @@ export async function answerQuestions(
   for (const answer of answers) checkDecision(questions, answer)
   for (const { question, thread: child = thread, ...answer } of answers) {
     const id = hash(canonical(['answer', child, question, answer as unknown as Json]))
-    checkApplied(await runtime.thread(child).answer(question, answer as never, { id }))
+    const given = { ...answer, ...defined({ by: caller?.name }) }
+    checkApplied(await runtime.thread(child).answer(question, given as never, { id }))
   }
   return { ...(await roundOf(handle)), after: seq, answers }
 }

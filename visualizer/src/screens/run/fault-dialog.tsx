@@ -1,9 +1,9 @@
 /** Makes the next calls of a tool or model fail, or answers them, before production does something else. */
-import { useMemo, useState } from 'react'
+import { useState } from 'react'
 import { useModel } from '../../data/use-run.ts'
 import { Button, Dialog, ErrorNotice } from '../../design/parts.tsx'
 import type { Commands } from './commands.ts'
-import { InjectionFields, injectionOf, NO_INJECTION, targetsIn } from './injection.tsx'
+import { InjectionFields, injectionOf, useInjection } from './injection.tsx'
 
 interface FaultDialogProps {
   readonly commands: Commands
@@ -12,12 +12,11 @@ interface FaultDialogProps {
 
 export function FaultDialog({ commands, onClose }: FaultDialogProps) {
   const model = useModel()
-  const targets = useMemo(() => targetsIn(model.graph.spec), [model])
-  const [draft, setDraft] = useState({ ...NO_INJECTION, target: targets[0] ?? '' })
+  const injecting = useInjection(model.graph, ([first = '']) => first)
   const [problem, setProblem] = useState<string>()
   const perform = async () => {
     try {
-      const injection = injectionOf(draft)
+      const injection = injectionOf(injecting)
       setProblem(undefined)
       const isDone = await commands.send('Inject', (thread, options) =>
         thread.inject(injection, options),
@@ -37,7 +36,7 @@ export function FaultDialog({ commands, onClose }: FaultDialogProps) {
         }}
       >
         <p>The next calls fail, or have your answer. The external system itself is not called.</p>
-        <InjectionFields draft={draft} targets={targets} onChange={setDraft} />
+        <InjectionFields injecting={injecting} />
         {shown !== undefined && <ErrorNotice message={shown} />}
         <footer>
           <Button onClick={onClose}>Cancel</Button>
@@ -46,7 +45,7 @@ export function FaultDialog({ commands, onClose }: FaultDialogProps) {
             icon="fault"
             submit
             onClick={() => {}}
-            disabled={draft.target === ''}
+            disabled={injecting.draft.target === ''}
           >
             Inject
           </Button>

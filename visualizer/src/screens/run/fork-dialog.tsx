@@ -1,5 +1,10 @@
 /** Forks the thread at the event that is looked at. What its calls may change must be chosen: a fork never acts by accident. */
 import { useMemo, useState } from 'react'
+import {
+  type ChannelSource,
+  inputChannels,
+  inputSchema,
+} from '../../../../src/core/graph/channel-schema.ts'
 import type { ForkEffects } from '../../../../src/core/watch/event/event.ts'
 import type { Json } from '../../../../src/core/watch/data/json.ts'
 import type { RunModel } from '../../data/run-model.ts'
@@ -7,7 +12,9 @@ import { useModel, useRun } from '../../data/use-run.ts'
 import { go, hrefOf } from '../../data/route.ts'
 import { commandId, problemText, service } from '../../data/service.ts'
 import { Button, Dialog, ErrorNotice, Field } from '../../design/parts.tsx'
-import { InjectionFields, injectionOf, NO_INJECTION, targetsIn } from './injection.tsx'
+import { JsonInput } from '../../form/json-input.tsx'
+import { useDraft } from '../../form/use-draft.ts'
+import { InjectionFields, injectionOf, useInjection } from './injection.tsx'
 import { channelsIn, objectIn, settingsIn } from './settings.ts'
 
 const POLICIES: readonly {
@@ -36,14 +43,18 @@ export function ForkDialog({ onClose }: { readonly onClose: () => void }) {
   const [effects, setEffects] = useState<ForkEffects>()
   const [settings, setSettings] = useState('')
   const [paused, setPaused] = useState(false)
-  const targets = useMemo(() => targetsIn(model.graph.spec), [model])
-  const [injection, setInjection] = useState(NO_INJECTION)
+  const injecting = useInjection(model.graph)
   const [channels, setChannels] = useState('')
-  const [input, setInput] = useState(() => inputText(model))
+  const { schema, fields } = useMemo(() => {
+    const source = (model.graph.spec ?? {}) as ChannelSource
+    return { schema: inputSchema(source), fields: inputChannels(source) }
+  }, [model])
+  const given = inputText(model)
+  const input = useDraft(schema, given)
   const [problem, setProblem] = useState<string>()
   const [busy, setBusy] = useState(false)
   const perform = async () => {
-    if (!effects || busy) return
+    if (!effects || busy || (at === 0 && input.text !== given && !input.accept())) return
     setBusy(true)
     try {
       const change = settingsIn(settings)
@@ -51,9 +62,9 @@ export function ForkDialog({ onClose }: { readonly onClose: () => void }) {
       const options = {
         ...{ at, effects, paused },
         ...(change && { change: change as Json }),
-        ...(injection.target !== '' && { inject: [injectionOf(injection)] }),
+        ...(injecting.draft.target !== '' && { inject: [injectionOf(injecting)] }),
         ...(edited && { channels: edited }),
-        ...(at === 0 && input !== inputText(model) && { input: objectIn(input) }),
+        ...(at === 0 && input.text !== given && { input: objectIn(input.text) }),
       }
       const fork = await service.thread(model.thread).fork(options, { id: commandId() })
       go(hrefOf({ path: ['threads', fork.id], query: { parent: model.thread } }))
@@ -95,23 +106,17 @@ export function ForkDialog({ onClose }: { readonly onClose: () => void }) {
           ))}
         </fieldset>
         {at === 0 && (
-          <Field label="Input" hint="JSON. The fork starts with it.">
-            <textarea
-              rows={4}
-              spellCheck={false}
-              value={input}
-              onChange={event => setInput(event.target.value)}
-            />
-          </Field>
+          <JsonInput
+            label="Input"
+            hint="JSON. The fork starts with it."
+            draft={input}
+            fields={fields}
+            rows={4}
+          />
         )}
         <details>
           <summary>Answer the next call, or let it fail</summary>
-          <InjectionFields
-            draft={injection}
-            targets={targets}
-            onChange={setInjection}
-            none="Neither"
-          />
+          <InjectionFields injecting={injecting} none="Neither" />
         </details>
         <details>
           <summary>Change channels</summary>

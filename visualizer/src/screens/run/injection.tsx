@@ -1,34 +1,60 @@
 /** The fields of an injection: the next calls of a tool or model fail, or a person answers them. */
+import { useMemo, useState } from 'react'
 import { CLASSES } from '../../../../src/core/watch/failure/failure-class.ts'
 import type { FailureClass } from '../../../../src/core/watch/failure/failure.ts'
 import type { Json } from '../../../../src/core/watch/data/json.ts'
-import { Field } from '../../design/parts.tsx'
+import type { ThreadGraph } from '../../../../src/host/thread-graph.ts'
+import { Choices, Field } from '../../design/parts.tsx'
+import { JsonInput } from '../../form/json-input.tsx'
+import type { JsonSchema } from '../../form/shape.ts'
+import { type Draft, useDraft } from '../../form/use-draft.ts'
 
 /** What a person has typed. */
-export interface InjectionDraft {
+interface InjectionDraft {
   /** `tool NAME` or `model NAME`; `''` before one is chosen. */
   readonly target: string
   readonly with: 'failure' | 'answer'
   readonly failure: FailureClass
-  /** JSON; for a model, also plain text. */
-  readonly answer: string
   readonly times: number
 }
 
-export const NO_INJECTION: InjectionDraft = {
-  ...{ target: '', with: 'failure', failure: 'transient', answer: '', times: 1 },
+const NO_INJECTION: InjectionDraft = {
+  ...{ target: '', with: 'failure', failure: 'transient', times: 1 },
+}
+
+/** An injection while it is typed. */
+export interface Injecting {
+  readonly draft: InjectionDraft
+  readonly setDraft: (draft: InjectionDraft) => void
+  readonly targets: readonly string[]
+  /** JSON; for a model, also plain text. The schema is that of the results of the tool. */
+  readonly answer: Draft
+}
+
+export function useInjection(
+  graph: ThreadGraph,
+  start?: (targets: readonly string[]) => string,
+): Injecting {
+  const targets = useMemo(() => targetsIn(graph.spec), [graph])
+  const [draft, setDraft] = useState({ ...NO_INJECTION, target: start?.(targets) ?? '' })
+  const answer = useDraft(resultSchema(graph, draft.target), '')
+  return { draft, setDraft, targets, answer }
 }
 
 interface InjectionFieldsProps {
-  readonly draft: InjectionDraft
-  readonly targets: readonly string[]
-  readonly onChange: (draft: InjectionDraft) => void
+  readonly injecting: Injecting
   /** The choice that injects nothing. Absent: one must be chosen. */
   readonly none?: string
 }
 
-export function InjectionFields({ draft, targets, onChange, none }: InjectionFieldsProps) {
-  const set = (change: Partial<InjectionDraft>) => onChange({ ...draft, ...change })
+const KINDS = [
+  { id: 'failure', name: 'It fails' },
+  { id: 'answer', name: 'I answer' },
+] as const
+
+export function InjectionFields({ injecting, none }: InjectionFieldsProps) {
+  const { draft, setDraft, targets, answer } = injecting
+  const set = (change: Partial<InjectionDraft>) => setDraft({ ...draft, ...change })
   return (
     <>
       <Field label="Tool or model">
@@ -41,20 +67,12 @@ export function InjectionFields({ draft, targets, onChange, none }: InjectionFie
       </Field>
       {draft.target !== '' && (
         <>
-          <fieldset className="switch">
-            <legend className="visually-hidden">Failure or answer</legend>
-            {(['failure', 'answer'] as const).map(id => (
-              <label key={id}>
-                <input
-                  type="radio"
-                  name="injection"
-                  checked={draft.with === id}
-                  onChange={() => set({ with: id })}
-                />
-                <span>{id === 'failure' ? 'It fails' : 'I answer'}</span>
-              </label>
-            ))}
-          </fieldset>
+          <Choices
+            label="Failure or answer"
+            choices={KINDS}
+            current={draft.with}
+            onChange={id => set({ with: id })}
+          />
           {draft.with === 'failure' ? (
             <Field label="Class of the failure">
               <select
@@ -67,21 +85,16 @@ export function InjectionFields({ draft, targets, onChange, none }: InjectionFie
               </select>
             </Field>
           ) : (
-            <Field
+            <JsonInput
               label="Answer"
               hint={
                 draft.target.startsWith('model')
                   ? 'Text, or JSON with text and calls: {"calls": [{"tool": "search", "args": {}}]}'
                   : 'The result as JSON.'
               }
-            >
-              <textarea
-                rows={4}
-                spellCheck={false}
-                value={draft.answer}
-                onChange={event => set({ answer: event.target.value })}
-              />
-            </Field>
+              draft={answer}
+              rows={4}
+            />
           )}
           <Field label="Calls">
             <input
@@ -99,12 +112,14 @@ export function InjectionFields({ draft, targets, onChange, none }: InjectionFie
 }
 
 /** The injection that the command takes. @throws Error that names the fault */
-export function injectionOf({ target, with: kind, failure, answer, times }: InjectionDraft) {
-  const [of = '', ...name] = target.split(' ')
-  const base = { kind: of as 'tool' | 'model', name: name.join(' '), times }
-  return kind === 'failure'
-    ? { ...base, class: failure }
-    : { ...base, result: answerIn(answer, of === 'model') }
+export function injectionOf({ draft, answer }: Injecting) {
+  const [of = '', ...name] = draft.target.split(' ')
+  const base = { kind: of as 'tool' | 'model', name: name.join(' '), times: draft.times }
+  if (draft.with === 'failure') return { ...base, class: draft.failure }
+  const known = answer.schema === undefined ? undefined : answer.accept()
+  const [fault] = answer.schema === undefined ? [] : answer.faults
+  if (fault) throw new Error(`Answer: ${fault.path && `${fault.path}: `}${fault.message}`)
+  return { ...base, result: known ?? answerIn(answer.text, of === 'model') }
 }
 
 function answerIn(text: string, isModel: boolean): Json {
@@ -116,8 +131,14 @@ function answerIn(text: string, isModel: boolean): Json {
   }
 }
 
+/** The schema of the results of a tool that has a contract. */
+function resultSchema({ results = {} }: ThreadGraph, target: string): JsonSchema | undefined {
+  const [kind, ...name] = target.split(' ')
+  return kind === 'tool' ? results[name.join(' ')] : undefined
+}
+
 /** The tools and models of a spec. */
-export function targetsIn(spec: unknown): readonly string[] {
+function targetsIn(spec: unknown): readonly string[] {
   const { tools = {}, models = {} } = (spec ?? {}) as Record<string, Record<string, unknown>>
   return [
     ...Object.keys(tools).map(name => `tool ${name}`),

@@ -1,28 +1,36 @@
 /** An open question with its evidence and its answers, and where each answer leads. */
 import { nowMs } from '../../data/route.ts'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { Option } from '../../../../src/core/review/answers.ts'
 import type { QuestionState } from '../../../../src/host/thread.ts'
 import type { Json } from '../../../../src/core/watch/data/json.ts'
-import { cutText, durationText, jsonText } from '../../design/format.ts'
+import { cutText, durationText } from '../../design/format.ts'
 import { Icon } from '../../design/icon.tsx'
 import { Button, Field, JsonText } from '../../design/parts.tsx'
+import { JsonInput } from '../../form/json-input.tsx'
+import { useDraft } from '../../form/use-draft.ts'
+import { useInboxKeys } from '../inbox/use-inbox-keys.ts'
 import type { Commands } from './commands.ts'
 
 interface QuestionCardProps {
   readonly question: QuestionState
   readonly commands: Commands
+  /** The card takes the keys of the inbox. */
+  readonly hasKeys?: boolean
 }
 
-export function QuestionCard({ question, commands }: QuestionCardProps) {
+export function QuestionCard({ question, commands, hasKeys = false }: QuestionCardProps) {
   const { id, question: text, because, to, deadline, options, judged } = question
-  const proposal = proposalOf(judged)
+  const [proposal] = useState(() => proposalOf(question))
+  const [schema] = useState(question.edit?.schema)
+  const edited = useDraft(schema, proposal)
+  const editor = useRef<HTMLDivElement>(null)
   const [note, setNote] = useState('')
-  const [edited, setEdited] = useState(proposal)
   // The question stays open on the screen until the state of the thread has arrived.
   const [isAnswered, setAnswered] = useState(false)
   const answer = async (option: Option) => {
-    const output = option.decision === 'edited' ? parsed(edited) : undefined
+    const output = option.decision === 'edited' ? edited.accept() : undefined
+    if (option.decision === 'edited' && output === undefined) return
     const given = {
       decision: option.decision,
       ...(option.rung !== undefined && { rung: option.rung }),
@@ -37,8 +45,19 @@ export function QuestionCard({ question, commands }: QuestionCardProps) {
   const isBlocked = (option: Option): boolean => {
     if (isAnswered || commands.busy !== undefined) return true
     // What was not changed is not an edit.
-    return option.decision === 'edited' && (edited === proposal || parsed(edited) === undefined)
+    return option.decision === 'edited' && edited.text === proposal
   }
+  const perform = (option: Option | undefined) =>
+    option && !isBlocked(option) ? () => void answer(option) : undefined
+  // An approval that chooses an escape is not the plain one.
+  const approve = options.find(({ decision, rung }) => decision === 'approved' && !rung)
+  const reject = options.find(({ decision }) => decision === 'rejected')
+  const keyOf = (option: Option) => (option === approve ? 'A' : option === reject ? 'R' : undefined)
+  const edit = () =>
+    editor.current?.querySelector<HTMLElement>('textarea, .form-control *')?.focus()
+  useInboxKeys(
+    hasKeys ? { A: perform(approve), R: perform(reject), E: takesEdit ? edit : undefined } : {},
+  )
   return (
     <article className="question" aria-label="Open question">
       <h2>
@@ -64,6 +83,7 @@ export function QuestionCard({ question, commands }: QuestionCardProps) {
               }
               disabled={isBlocked(option)}
               onClick={() => void answer(option)}
+              {...(hasKeys && { shortcut: keyOf(option) })}
             >
               {optionName(option)}
             </Button>
@@ -75,14 +95,13 @@ export function QuestionCard({ question, commands }: QuestionCardProps) {
         <input value={note} onChange={event => setNote(event.target.value)} />
       </Field>
       {takesEdit && (
-        <Field label="Edited value" hint="JSON. “Edit and approve” takes it, once it is changed.">
-          <textarea
-            rows={Math.min(8, Math.max(3, edited.split('\n').length))}
-            spellCheck={false}
-            value={edited}
-            onChange={event => setEdited(event.target.value)}
+        <div ref={editor}>
+          <JsonInput
+            label="Edited value"
+            hint="JSON. “Edit and approve” takes it, once it is changed."
+            draft={edited}
           />
-        </Field>
+        </div>
       )}
     </article>
   )
@@ -109,8 +128,9 @@ const Judged = ({ values }: { readonly values: Readonly<Record<string, Json>> })
 const TEXT_MAX = 20_000
 
 /** Where an edit starts. */
-function proposalOf(judged: QuestionState['judged']): string {
-  const text = judged === undefined ? '' : jsonText(judged)
+function proposalOf({ judged, edit }: QuestionState): string {
+  const value = edit?.value ?? judged
+  const text = value === undefined ? '' : JSON.stringify(value, null, 2)
   return text.length > TEXT_MAX ? '' : text
 }
 
@@ -135,12 +155,4 @@ function optionName(option: Option): string {
 function leadText(option: Option): string {
   const { in: states, ends } = option.leads
   return ends ? `ends the run: ${ends.outcome} (${ends.reason})` : `next: ${states.join(', ')}`
-}
-
-function parsed(text: string): Json | undefined {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

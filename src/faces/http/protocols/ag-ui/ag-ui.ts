@@ -11,13 +11,13 @@ import { type AgUiEvent, AgUiEvents, endOf } from './events.ts'
 import { answersIn, interruptOf } from './interrupts.ts'
 
 export const agUi: Handlers<'agUi'> = {
-  async agUi({ runtime, audit, body, request, ...service }) {
+  async agUi({ runtime, audit, caller, body, request, ...service }) {
     const { threadId, runId, messages } = body
     const run = { threadId, runId }
     const failed = ({ detail, code }: Problem) =>
       lineOf({ type: 'RUN_ERROR', message: detail, code })
     // The protocol reports a refused run as an event.
-    const started = await roundFor({ runtime, audit }, body).catch(error => {
+    const started = await roundFor({ runtime, audit, caller }, body).catch(error => {
       const problem = service.report(error)
       audit({ code: problem.code })
       return { problem }

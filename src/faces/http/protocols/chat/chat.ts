@@ -19,16 +19,16 @@ import { type Chunk, Chunks } from './chunks.ts'
 import type { UiMessage } from '../../contract/chat.ts'
 
 export const chat: Handlers<'chat' | 'chatStream'> = {
-  async chat({ runtime, audit, body, request, ...service }) {
+  async chat({ runtime, audit, caller, body, request, ...service }) {
     const { id: thread, messages, graph, input, trigger } = body
     const last = messages.at(-1)
     if (!last || last.role === 'system' || trigger === 'regenerate-message')
       throw new Refused(422, 'invalid-request', 'expected a new message or an approval')
     const isAnswer = last.role === 'assistant'
     const round = isAnswer
-      ? await answerQuestions({ runtime, audit }, thread, approvalsIn(last))
+      ? await answerQuestions({ runtime, audit, caller }, thread, approvalsIn(last))
       : await sendMessage(
-          { runtime, audit },
+          { runtime, audit, caller },
           { thread, graph, input, text: textOf(last), id: last.id },
         )
     const messageId = isAnswer ? undefined : idOf(thread, round)

@@ -47,10 +47,10 @@ export const langGraph: Handlers<
   },
 
   /** The protocol reports a refused command in its response. */
-  async langGraphCommand({ runtime, audit, params: { thread = '' }, body }) {
+  async langGraphCommand({ runtime, audit, caller, params: { thread = '' }, body }) {
     const { id } = body
     try {
-      const result = await runCommand({ runtime, audit }, thread, body as Command)
+      const result = await runCommand({ runtime, audit, caller }, thread, body as Command)
       const { seq } = await runtime.thread(thread).summary()
       return { type: 'success', id, result, meta: { applied_through_seq: seq, thread_id: thread } }
     } catch (error) {

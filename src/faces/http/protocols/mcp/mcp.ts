@@ -18,7 +18,7 @@ export const mcp = ({ allowWrites = false }: McpOptions): Handlers<'mcp'> => ({
     const sdk = await serverPackage()
     const mayWrite = allowWrites && hasRole(caller, 'operate')
     const handler = sdk.createMcpHandler(() =>
-      serverOf(sdk, { runtime, report, drive, audit }, toolsFor(mayWrite)),
+      serverOf(sdk, { runtime, caller, report, drive, audit }, toolsFor(mayWrite)),
     )
     const response = await handler.fetch(request, { parsedBody: body })
     // The audit log has the end of each tool.
