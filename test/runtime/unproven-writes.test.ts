@@ -149,6 +149,41 @@ describe('a tool that can reconcile its calls is asked', () => {
     expect(found).toMatchObject({ pay: 1, other: 1, outcome: 'success' })
   })
 
+  test('and waits for a system that books late, so that the write is made once', async () => {
+    const clock = virtualClock()
+    const booked: { readonly key: string; readonly at: number }[] = []
+    const bank = tool({
+      name: 'pay',
+      description: 'Pays.',
+      inputSchema,
+      effects: 'write',
+      idempotent: false,
+      async execute(_, { idempotencyKey: key }) {
+        booked.push({ key, at: clock.now() + 5_000 })
+        throw error('504 Gateway Timeout', { status: 504 })
+      },
+      async reconcile(_, { idempotencyKey, sleep }) {
+        await sleep(10_000)
+        const isBooked = booked.some(({ key, at }) => key === idempotencyKey && at <= clock.now())
+        return { answer: isBooked ? 'applied' : 'not-applied', result: 'paid' }
+      },
+    })
+    const graph = defineGraph({
+      id: 'bank',
+      start: 'a',
+      nodes: {
+        a: { use: 'tool', tool: 'pay', on: { done: 'paid' } },
+        paid: { final: 'success' },
+      },
+      tools: { pay: bank },
+    })
+    const runtime = createRuntime({ store: memoryStore(), graphs: [graph], clock })
+    const { ended } = await (await runtime.start(graph, {}, { thread: 't' })).drive()
+    await runtime.close()
+    expect(booked).toHaveLength(1)
+    expect(ended?.outcome).toBe('success')
+  })
+
   test('and a person is asked when it cannot tell', async () => {
     expect((await pay(boom, { reconcile: 'unknown' })).status).toBe('waiting')
   })
