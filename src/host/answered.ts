@@ -65,10 +65,8 @@ export class Answers {
     limit,
     ...query
   }: Query & { readonly limit: number }): Promise<readonly Found[]> {
-    const threads = (await this.#host.store.page(query))
-      .filter(of => this.#host.owns(of))
-      .toSorted((a, b) => b.at - a.at)
-      .slice(0, THREADS_MAX)
+    const page = await this.#host.store.page({ ...query, order: 'latest', limit: THREADS_MAX })
+    const threads = page.filter(of => this.#host.owns(of))
     let found: readonly Found[] = []
     for (const of of threads) {
       const last = found[limit - 1]

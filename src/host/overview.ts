@@ -24,7 +24,7 @@ import { listingOf, type ThreadListing } from './listing.ts'
 import { followRows, type ThreadRow } from './follow-rows.ts'
 import { type QuestionState, stateOf } from './thread.ts'
 
-/** Threads sorted by name. `next` continues the list as `after`. */
+/** Threads in the order of the query. `next` continues a list by name as `after`. */
 export type ThreadPage = Readonly<{ threads: readonly ThreadListing[]; next?: string }>
 
 /** An open question with the thread that asks it. */
@@ -85,12 +85,13 @@ export function overviewOf(host: Host, graphs: readonly Graph[], clock: Clock): 
   return {
     graphs,
     async threads({ limit = LIMIT, ...query } = {}) {
+      const isByName = query.order === undefined
       // One more than the page: another page follows.
       const found = await store.page({ ...query, limit: limit + 1 })
       const threads = found.slice(0, limit)
       return {
         threads: threads.map(listingOf),
-        ...defined({ next: found.length > limit ? threads.at(-1)?.thread : undefined }),
+        ...defined({ next: isByName && found.length > limit ? threads.at(-1)?.thread : undefined }),
       }
     },
     threadCounts: () => store.counts(),

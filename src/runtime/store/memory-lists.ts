@@ -3,7 +3,20 @@ import { defined } from '../../core/watch/data/json.ts'
 import type { ThreadQuery, ThreadSummary } from './store.ts'
 import { TALLIES_MAX, type TallyCount, type TallyQuery, type ThreadCount } from './tally.ts'
 
-export function isListed(each: ThreadSummary, query: Omit<ThreadQuery, 'limit'>): boolean {
+const byName = (a: ThreadSummary, b: ThreadSummary) => (a.thread < b.thread ? -1 : 1)
+
+export function pageOf(
+  threads: readonly ThreadSummary[],
+  { limit = Number.POSITIVE_INFINITY, order, ...query }: ThreadQuery,
+): readonly ThreadSummary[] {
+  const inOrder = order === 'latest' ? (a: ThreadSummary, b: ThreadSummary) => b.at - a.at : byName
+  return threads
+    .filter(each => isListed(each, query))
+    .toSorted((a, b) => inOrder(a, b) || byName(a, b))
+    .slice(0, limit)
+}
+
+function isListed(each: ThreadSummary, query: Omit<ThreadQuery, 'limit' | 'order'>): boolean {
   const { graph, status, outcome, prefix = '', after, finding, minUsd } = query
   const { tally } = each
   const kind = tally?.finding?.signature.kind

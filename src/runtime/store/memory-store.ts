@@ -10,7 +10,7 @@ import { originIn, type RemovalTerms, type Retention } from './retention.ts'
 import { checkBatch, checkHeld, isOfGraphs, nextLease, NO_THREAD, UnknownThread } from './store.ts'
 import type { Batch, CommandState, Head, ScopeKey, Shares, Store } from './store.ts'
 import type { ThreadSummary } from './store.ts'
-import { countsOf, isListed, talliesOf } from './memory-lists.ts'
+import { countsOf, pageOf, talliesOf } from './memory-lists.ts'
 
 /**
  * A store in memory, for tests, simulations and short-lived runs. It keeps references to its values, so callers must not change
@@ -172,11 +172,7 @@ function lists(
       return inDueOrder(due, limit)
     },
     threads: async () => all(),
-    page: async ({ limit = Number.POSITIVE_INFINITY, ...query }) =>
-      all()
-        .filter(each => isListed(each, query))
-        .toSorted((a, b) => (a.thread < b.thread ? -1 : 1))
-        .slice(0, limit),
+    page: async query => pageOf(all(), query),
     counts: async () => countsOf(all()),
     tallies: async query => talliesOf(all(), query),
     driven: async (since = changes.last) => {

@@ -49,7 +49,7 @@ export interface Store extends Breakers, Shares, Breakpoints, Retention, Queries
   due(now: number, options?: DueOptions): Promise<readonly string[]>
   /** All threads with at least one row. */
   threads(): Promise<readonly ThreadSummary[]>
-  /** The threads that match, sorted by name. */
+  /** The threads that match, sorted by name, or the latest change first. */
   page(query: ThreadQuery): Promise<readonly ThreadSummary[]>
   /** The threads that are leased, or whose lease was taken or released after `since`. No other thread has new rows. */
   driven(since?: number): Promise<DrivenThreads>
@@ -168,8 +168,10 @@ export interface ThreadQuery extends TallyFilter {
   readonly outcome?: string
   /** The name begins with this text. */
   readonly prefix?: string
-  /** The name of the last thread of the previous page. */
+  /** The name of the last thread of the previous page, in the order of names. */
   readonly after?: string
+  /** `latest`: the thread with the latest event first. Default: by name. */
+  readonly order?: 'latest'
   readonly limit?: number
 }
 

@@ -47,6 +47,24 @@ function pages(fresh: () => Store): void {
     expect(await namesOf(await filled(), query)).toEqual(names)
   })
 
+  it('are those with the latest events first, if they are ordered so', async () => {
+    const store = fresh()
+    for (const [thread, at] of [
+      ['a', 3],
+      ['b', 1],
+      ['c', 5],
+      ['d', 3],
+    ] as const) {
+      const lease = await begun(store, thread, 0, { wakeAt: 10 })
+      const next = { ...row(1), event: { ...row(1).event, at: 1_000 + at } }
+      await store.append(batch(lease, [next], { summary: { at: 1_000 + at } }))
+      await store.release(lease)
+    }
+    expect(await namesOf(store, { order: 'latest' })).toEqual(['c', 'a', 'd', 'b'])
+    expect(await namesOf(store, { order: 'latest', limit: 2 })).toEqual(['c', 'a'])
+    expect(await namesOf(store, { order: 'latest', prefix: 'd' })).toEqual(['d'])
+  })
+
   it('have the summaries of the list, also after events that change only the last one', async () => {
     const store = fresh()
     const lease = await begun(store, 't', 0, { wakeAt: 10 })

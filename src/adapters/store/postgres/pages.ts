@@ -23,21 +23,28 @@ const STATUS = /^[a-z]+$/
 
 export function pages({ statement, execute }: Connection): Store['page'] {
   const statements = new Map<string, Statement>()
-  return async ({ status, limit, ...query }) => {
+  return async ({ status, limit, order, ...query }) => {
     if (status !== undefined && !STATUS.test(status)) return []
     const fields = Object.entries(query).filter(([, value]) => value !== undefined)
     const names = fields.map(([name]) => name)
-    const key = [status, ...names].join()
-    const known = statements.get(key) ?? statement(textOf(names as (keyof ThreadQuery)[], status))
+    const key = [order, status, ...names].join()
+    const terms = { names: names as (keyof ThreadQuery)[], status, order }
+    const known = statements.get(key) ?? statement(textOf(terms))
     statements.set(key, known)
     const values = [...fields.map(([, value]) => value), limit]
     return (await execute<ThreadLine>(known, values)).map(summaryOf)
   }
 }
 
-function textOf(names: readonly string[], status: string | undefined): string {
+interface Terms {
+  readonly names: readonly string[]
+  readonly status: string | undefined
+  readonly order: ThreadQuery['order']
+}
+
+function textOf({ names, status, order }: Terms): string {
   const conditions = names.flatMap((name, nth) => CONDITIONS[name]?.(`$${nth + 1}::text`) ?? [])
   const all = status === undefined ? conditions : [...conditions, `status = '${status}'`]
   const where = all.map(condition => ` AND ${condition}`).join('')
-  return `${LINE}${where} ORDER BY name LIMIT $${names.length + 1}`
+  return `${LINE}${where} ${order === 'latest' ? 'ORDER BY at DESC, name' : 'ORDER BY name'} LIMIT $${names.length + 1}`
 }

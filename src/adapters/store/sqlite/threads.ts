@@ -108,11 +108,12 @@ export const DUE = `
   ORDER BY id`
 
 /** Unset parameters are null and match all. */
-const PAGE = `${LINE} AND (?1 IS NULL OR graph = ?1) AND (?2 IS NULL OR status = ?2) AND (?3 IS NULL OR outcome = ?3)
+const LISTED = `${LINE} AND (?1 IS NULL OR graph = ?1) AND (?2 IS NULL OR status = ?2) AND (?3 IS NULL OR outcome = ?3)
   AND (?4 IS NULL OR name >= ?4 AND substr(name, 1, length(?4)) = ?4) AND (?5 IS NULL OR name > ?5)
   AND (?7 IS NULL OR iif(?7 = 'any', ${KIND} IS NOT NULL, ${KIND} = ?7))
-  AND (?8 IS NULL OR ${USD} >= ?8)
-  ORDER BY name LIMIT ?6`
+  AND (?8 IS NULL OR ${USD} >= ?8)`
+const BY_NAME = `${LISTED} ORDER BY name LIMIT ?6`
+const LATEST = `${LISTED} ORDER BY at DESC, name LIMIT ?6`
 
 const TALLIES = `SELECT graph, status, outcome, ${SIGNATURE} AS signature, count(*) AS count,
   ${SUMS} ${FROM}
@@ -136,7 +137,8 @@ export function threads(
   const due = query<DueLine>(DUE)
   const all = query<ThreadLine>(`${LINE} ORDER BY id`)
   const one = query<ThreadLine>(`${LINE} AND name = ?1`)
-  const page = query<ThreadLine>(PAGE)
+  const byName = query<ThreadLine>(BY_NAME)
+  const latest = query<ThreadLine>(LATEST)
   const counts = query<ThreadCount & { readonly outcome: string | null }>(COUNTS)
   const tallies = query<TallyLine>(TALLIES)
   const driven = query<Pick<ThreadSummary, 'thread' | 'seq'>>(DRIVEN)
@@ -158,7 +160,8 @@ export function threads(
     threads: method(() => all.all().map(summaryOf)),
     // For SQLite, a negative limit means all lines.
     page: method(({ graph = null, status = null, outcome = null, ...of }) => {
-      const { prefix = null, after = null, limit = -1, finding = null, minUsd = null } = of
+      const { prefix = null, after = null, limit = -1, finding = null, minUsd = null, order } = of
+      const page = order === 'latest' ? latest : byName
       const names = [graph, status, outcome, prefix, after]
       return page.all(...names, limit, finding, minUsd).map(summaryOf)
     }),

@@ -71,12 +71,16 @@ export const CONTRACT = {
     ...view,
     path: '/v1/threads',
     summary:
-      'List threads by name. `next` continues the list as `after`. `stale`: all open threads of other versions of the graphs',
+      'List threads by name, or the latest ones first. `next` continues a list by name as `after`. `stale`: all open threads of other versions of the graphs',
     query: z
       .strictObject({
         ...THREAD_FILTER,
         stale: z.literal('true').optional(),
+        order: z.literal('latest').optional(),
         limit: count(1_000).min(1).default(50),
+      })
+      .refine(({ after, order }) => after === undefined || order === undefined, {
+        error: 'after: continues a list by name; expected no `order`',
       })
       .refine(({ stale, limit: _, ...filter }) => !stale || Object.keys(filter).length === 0, {
         error: 'stale: lists all open threads of other versions; expected no filter',

@@ -4,6 +4,8 @@ import type { ThreadQuery } from '../../../../src/runtime/store/store.ts'
 
 /** Threads that one request returns, and that "Show more" adds. */
 export const PAGE = 100
+/** The most threads that the service returns. */
+export const SHOWN_MAX = 1_000
 
 export const STATUSES = ['active', 'waiting', 'ended'] as const
 export const OUTCOMES = ['success', 'failure', 'stopped', 'cancelled', 'error'] as const
@@ -12,7 +14,7 @@ export const GROUPINGS = ['none', 'outcome', 'loop'] as const
 export type Grouping = (typeof GROUPINGS)[number]
 
 export interface ListQuery {
-  readonly filter: Omit<ThreadQuery, 'after' | 'limit'>
+  readonly filter: Omit<ThreadQuery, 'after' | 'limit' | 'order'>
   readonly group: Grouping
   /** How many threads are shown. */
   readonly shown: number
@@ -35,7 +37,7 @@ export function listQueryOf(query: Readonly<Record<string, string>>): ListQuery 
       ...(prefix && { prefix }),
     },
     group: oneOf(GROUPINGS, query.group) ?? 'none',
-    shown: Math.max(PAGE, Math.ceil(positive(query.show) ?? PAGE)),
+    shown: Math.min(SHOWN_MAX, Math.max(PAGE, Math.ceil(positive(query.show) ?? PAGE))),
   }
 }
 

@@ -5,7 +5,7 @@ import { numberText } from '../../design/format.ts'
 import { Button, ErrorNotice, Loading, Notice } from '../../design/parts.tsx'
 import { Filters } from './filters.tsx'
 import { type Group, groupsOf, matchingCounts } from './groups.ts'
-import { type ListQuery, listQueryOf, PAGE } from './list-query.ts'
+import { type ListQuery, listQueryOf, PAGE, SHOWN_MAX } from './list-query.ts'
 import { ThreadTable } from './thread-table.tsx'
 import { useCounts, useThreads } from './use-list.ts'
 
@@ -13,10 +13,10 @@ export function ThreadsScreen() {
   const { query } = useAddress()
   const wanted = listQueryOf(query)
   const { filter, group, shown } = wanted
-  const { value: page, problem, again } = useThreads(wanted)
+  const { value: threads, problem, again } = useThreads(wanted)
   const counts = matchingCounts(useCounts(wanted), filter)
   const picked = [query.a, query.b].filter(name => name !== undefined)
-  const groups = page ? groupsIn(page.threads, counts, group) : []
+  const groups = threads ? groupsIn(threads, counts, group) : []
   return (
     <div className="screen threads-screen">
       <header className="screen-header">
@@ -38,10 +38,9 @@ export function ThreadsScreen() {
       </header>
       <Filters />
       {problem !== undefined && <ErrorNotice message={problemText(problem)} retry={again} />}
-      {page === undefined && problem === undefined && <Loading />}
-      {page?.threads.length === 0 &&
-        (Object.keys(filter).length > 0 ? <NoMatch /> : <EmptyThreads />)}
-      {page && page.threads.length > 0 && (
+      {threads === undefined && problem === undefined && <Loading />}
+      {threads?.length === 0 && (Object.keys(filter).length > 0 ? <NoMatch /> : <EmptyThreads />)}
+      {threads && threads.length > 0 && (
         <ThreadTable
           groups={groups}
           hasTitles={group !== 'none'}
@@ -49,12 +48,14 @@ export function ThreadsScreen() {
           pick={thread => pick(picked, thread)}
         />
       )}
-      {page?.next !== undefined && (
+      {threads?.length === shown && (
         <p className="more">
-          <span className="muted">
-            The first {numberText(page.threads.length)} threads by name.
-          </span>{' '}
-          <Button onClick={() => setQuery({ show: String(shown + PAGE) })}>Show more</Button>
+          <span className="muted">The latest {numberText(shown)} threads.</span>{' '}
+          {shown < SHOWN_MAX ? (
+            <Button onClick={() => setQuery({ show: String(shown + PAGE) })}>Show more</Button>
+          ) : (
+            <span className="muted">Filter to see others.</span>
+          )}
         </p>
       )}
     </div>
