@@ -71,13 +71,13 @@ describe('by time', () => {
     expect(axis.startOf(1)).toBeGreaterThan(0.2)
   })
 
-  test('a long call is no idle time', () => {
+  test('a long call is not folded', () => {
     const rows = rowsAt([0, 100, 200, 7_200_200, 7_200_300])
     expect(byTime(rows, [callFrom(2, 3)]).folded).toEqual([])
     expect(byTime(rows, [callFrom(1, 2)]).folded).toHaveLength(1)
   })
 
-  test('a node that works is no idle time, and one that waits for a person is', () => {
+  test('a node that works is not folded, and one that waits for a person is', () => {
     const rows = rowsAt([0, 100, 200, 7_200_200, 7_200_300])
     const node = callFrom(1, 4, 'state')
     expect(byTime(rows, [node]).folded).toEqual([])

@@ -72,7 +72,7 @@ export function timeAxis({ rows, spans, folds }: TimeAxisOptions): Axis {
   return { startOf: placeOf, endOf: placeOf, seqAt, folded }
 }
 
-/** Whether something ran after each event: a call, or a node that asks nobody. */
+/** Whether something ran after each event: a call, or a node without an open question. */
 function busyIn(spans: readonly Span[], count: number): readonly boolean[] {
   const calls = runningIn(spans, count, ['model', 'tool', 'child'])
   const nodes = runningIn(spans, count, ['state'])
