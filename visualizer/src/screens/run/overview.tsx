@@ -14,6 +14,8 @@ interface OverviewProps {
 
 const HEIGHT = 22
 const BAR_MIN = 3
+/** The height of the mark of failed events. */
+const FAILED = 4
 /** Events in one place that fill the height, if there are no more elsewhere. */
 const FULL = 3
 
@@ -34,15 +36,16 @@ export function Overview({ axis, extent, onChange }: OverviewProps) {
     const density = densityOf(model.rows, axis, parts)
     const bar = width / Math.max(1, parts)
     const most = Math.max(FULL, ...density.map(({ events }) => events))
-    const heightOf = (count: number) => (count === 0 ? 0 : 2 + (count / most) * (HEIGHT - 4))
-    const colors = [colorOf('--line-strong'), colorOf('--bad')] as const
-    for (const [index, { events, failed }] of density.entries()) {
-      for (const [of, count] of [events, failed].entries()) {
-        const tall = heightOf(count)
-        context.fillStyle = colors[of] ?? ''
-        context.fillRect(index * bar, HEIGHT - tall, bar - 1, tall)
-      }
+    const room = HEIGHT - FAILED - 3
+    context.fillStyle = colorOf('--line-strong')
+    for (const [index, { events }] of density.entries()) {
+      const tall = events === 0 ? 0 : 2 + (events / most) * room
+      context.fillRect(index * bar, HEIGHT - tall, bar - 1, tall)
     }
+    // At the top, so that failures differ by their place, too.
+    context.fillStyle = colorOf('--bad')
+    for (const [index, { failed }] of density.entries())
+      if (failed > 0) context.fillRect(index * bar, 0, bar - 1, FAILED)
   }, [model, axis, width, version, scheme])
   const drag = useDrag(extent, onChange)
   const isPart = extent.to - extent.from < 1
