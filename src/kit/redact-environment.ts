@@ -1,4 +1,4 @@
-/** Removes the secrets of the environment from the texts of custom code that a graph is bound to. */
+/** Removes the secrets of the environment from texts of custom code: of the modules of a graph, and of the parts in them. */
 import { redactor, secretsIn } from '../runtime/redact.ts'
 
 /** Reads the environment at the first text: a program may define its graphs before it loads its settings. */

@@ -192,7 +192,7 @@ function collectFaults<T>(bindOne: () => Bound<T>): Bound<T> {
   try {
     return bindOne()
   } catch (error) {
-    return faultAt('', factsOf(error).message)
+    return faultAt('', factsOf(error, redactEnvironment()).message)
   }
 }
 
