@@ -60,6 +60,8 @@ export interface PartialReply {
   readonly draft?: string
   /** The characters of reasoning in the raw response. Not every library passes its text on. */
   readonly thought?: number
+  /** The files that the model has generated, in the characters that cost as much. */
+  readonly files?: number
   readonly usage?: NonNullable<ModelReply['usage']>
   /** The usage so far of an answer that may go on. Only a failed answer reports it. */
   readonly charged?: NonNullable<ModelReply['usage']>
@@ -120,11 +122,11 @@ function withUsage(error: unknown, usage: PartialReply['usage']): unknown {
 }
 
 /** The received characters that are not text: a broken answer has cost them, too. */
-function hiddenIn({ reasoning, calls, draft = '', thought = 0 }: PartialReply): number {
+function hiddenIn({ reasoning, calls, draft = '', thought = 0, files = 0 }: PartialReply): number {
   const length = ({ args }: RawCall) =>
     typeof args === 'string' ? args.length : jsonLength(args.parsed)
   const thoughts = Math.max(reasoning.length, thought)
-  return calls.reduce((sum, call) => sum + length(call), thoughts + draft.length)
+  return calls.reduce((sum, call) => sum + length(call), thoughts + draft.length + files)
 }
 
 /** The whole reply. @throws if the provider withheld it (persistent), or it may be incomplete (transient) */

@@ -86,12 +86,18 @@ interface Part {
   readonly finishReason?: string | { readonly unified: string; readonly raw?: string | undefined }
   readonly error?: unknown
   readonly rawValue?: unknown
+  readonly data?: unknown
 }
+
+/** Parts of the input and the output, and their totals. */
+type Tokens = Readonly<Partial<Record<'total' | (typeof TOKEN_PARTS)[number], number>>>
+
+const TOKEN_PARTS = ['noCache', 'cacheRead', 'cacheWrite', 'text', 'reasoning'] as const
 
 /** Numbers in version 2, details in later versions. */
 interface Usage {
-  readonly inputTokens?: number | { readonly total?: number; readonly cacheRead?: number }
-  readonly outputTokens?: number | { readonly total?: number }
+  readonly inputTokens?: number | Tokens
+  readonly outputTokens?: number | Tokens
   readonly cachedInputTokens?: number
 }
 
@@ -106,6 +112,9 @@ function withPart(reply: PartialReply, part: Part): PartialReply {
     case 'tool-call':
       if (part.providerExecuted) return reply
       return { ...reply, calls: [...reply.calls, callOf(part)], draft: '' }
+    case 'file':
+    case 'reasoning-file':
+      return { ...reply, files: (reply.files ?? 0) + lengthOfFile(part.data) }
     case 'finish':
       return { ...reply, ...endOf(part) }
     case 'raw':
@@ -137,6 +146,18 @@ function withRaw(reply: PartialReply, chunk: unknown): PartialReply {
   }
 }
 
+/** The most that a file is estimated at. Providers charge some 1,300 tokens for an image of any size. */
+const FILE_MAX = 5_000
+
+/** The characters that cost as much as a file: those of its base64, or the most if only its URL is known. */
+function lengthOfFile(data: unknown): number {
+  const content = fieldOf(data, 'data') ?? data
+  if (typeof content === 'string') return Math.min(content.length, FILE_MAX)
+  return content instanceof Uint8Array
+    ? Math.min(Math.ceil(content.length / 3) * 4, FILE_MAX)
+    : FILE_MAX
+}
+
 function callOf({ toolCallId: id, toolName: tool = '', input = '' }: Part): RawCall {
   return { id, tool, args: typeof input === 'string' ? input : { parsed: input as Json } }
 }
@@ -153,8 +174,13 @@ function endOf({ finishReason: reason, usage: { inputTokens, ...usage } = {} }: 
   })
 }
 
-const totalOf = (tokens: number | { readonly total?: number } | undefined): number | undefined =>
-  typeof tokens === 'object' ? tokens.total : tokens
+/** Some providers report the parts of a total without the total. */
+function totalOf(tokens: number | Tokens | undefined): number | undefined {
+  if (typeof tokens !== 'object') return tokens
+  const parts = TOKEN_PARTS.flatMap(name => tokens[name] ?? [])
+  const sum = parts.length === 0 ? undefined : parts.reduce((all, part) => all + part, 0)
+  return tokens.total ?? sum
+}
 
 /** Reasons that are not an end of the answer. Without usage, the stream was cut. */
 const NO_END: readonly (string | undefined)[] = [undefined, 'other', 'unknown']
