@@ -77,6 +77,17 @@ export function checkCalls(count: number): void {
   if (count > CALLS_MAX) throw Object.assign(new Error(message), { name: 'TooLarge' })
 }
 
+/** The most that a file is estimated at. Providers charge some 1,300 tokens for an image of any size. */
+const FILE_MAX = 5_000
+
+/** The characters that cost as much as a generated file: those of its base64, or the most if only its URL is known. */
+export function lengthOfFile(content: unknown): number {
+  if (typeof content === 'string') return Math.min(content.length, FILE_MAX)
+  return content instanceof Uint8Array
+    ? Math.min(Math.ceil(content.length / 3) * 4, FILE_MAX)
+    : FILE_MAX
+}
+
 export const EMPTY_REPLY: PartialReply = { text: '', reasoning: '', calls: [] }
 
 /** How an adapter reads a streamed answer. `isCut`: whether the answer ended without an end marker. */

@@ -222,6 +222,19 @@ describe('what a model of the AI SDK has cost', () => {
     })
   })
 
+  test('counts the files in an answer of LangChain that broke off', async () => {
+    const blocks = [
+      { type: 'image', mimeType: 'image/png', data: 'x'.repeat(4_000) },
+      { type: 'image_url', image_url: { url: 'https://x.test/a.png' } },
+      { type: 'text', text: 'four' },
+    ]
+    const broken = streaming(new AIMessageChunk({ content: blocks as never }), new Error('broke'))
+    const agent = createAgent({ id: 'drawing', model: modelFrom(broken), instructions: 'Draw.' })
+    const { events } = await play(agent, { input: { goal: 'Go.' } })
+    const failed = events.map(({ event }) => event).find(({ type }) => type === 'model.failed')
+    expect(failed).toMatchObject({ usage: { output: 2_251, estimated: true } })
+  })
+
   test('is the sum of the parts of a report without totals', async () => {
     const usage = {
       inputTokens: { total: undefined, noCache: 30, cacheRead: 60, cacheWrite: 10 },

@@ -1,7 +1,7 @@
 /** Adapts any language model of the AI SDK (`@ai-sdk/provider`). It reads the model by its structure and imports no package. */
 import { type Json, defined } from '../../core/watch/data/json.ts'
 import { fieldOf } from '../../core/watch/failure/failure.ts'
-import { argumentsObject, modelFields, type ModelOptions } from '../../kit/model.ts'
+import { argumentsObject, lengthOfFile, modelFields, type ModelOptions } from '../../kit/model.ts'
 import { type PartialReply, type RawCall, readReply } from '../../kit/model.ts'
 import type { Message } from '../../runtime/model-message.ts'
 import type { Model, ModelRequest } from '../../runtime/ports.ts'
@@ -114,7 +114,10 @@ function withPart(reply: PartialReply, part: Part): PartialReply {
       return { ...reply, calls: [...reply.calls, callOf(part)], draft: '' }
     case 'file':
     case 'reasoning-file':
-      return { ...reply, files: (reply.files ?? 0) + lengthOfFile(part.data) }
+      return {
+        ...reply,
+        files: (reply.files ?? 0) + lengthOfFile(fieldOf(part.data, 'data') ?? part.data),
+      }
     case 'finish':
       return { ...reply, ...endOf(part) }
     case 'raw':
@@ -144,18 +147,6 @@ function withRaw(reply: PartialReply, chunk: unknown): PartialReply {
     thought: (reply.thought ?? 0) + (thought?.length ?? 0),
     ...(isCounted ? { charged: { input, output, cached: 0 } } : {}),
   }
-}
-
-/** The most that a file is estimated at. Providers charge some 1,300 tokens for an image of any size. */
-const FILE_MAX = 5_000
-
-/** The characters that cost as much as a file: those of its base64, or the most if only its URL is known. */
-function lengthOfFile(data: unknown): number {
-  const content = fieldOf(data, 'data') ?? data
-  if (typeof content === 'string') return Math.min(content.length, FILE_MAX)
-  return content instanceof Uint8Array
-    ? Math.min(Math.ceil(content.length / 3) * 4, FILE_MAX)
-    : FILE_MAX
 }
 
 function callOf({ toolCallId: id, toolName: tool = '', input = '' }: Part): RawCall {
