@@ -144,6 +144,7 @@ describe('credentials are recognized by their format', () => {
     'Set-Cookie: theme=dark; Path=/v1/orders; Expires=Wed, 21 Oct 2026 07:28:00 GMT',
     'commit 9fceb02d0ae598e95dc970b74767f19372d61af8, id 123e4567-e89b-12d3-a456-426614174000',
     'de:ad:be:ef:00:11 is a MAC address, 0x1F 0x8B is gzip, data:image/png;base64,iVBORw0KGgoAAAANSUhEUg',
+    'postgres://ada:***@db.example.com/app is not reachable',
   ])('ordinary text is kept: %s', text => {
     expect(redact(text)).toBe(text)
   })

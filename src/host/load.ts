@@ -18,6 +18,7 @@ import { watchParts } from '../core/watch/parts.ts'
 import { bindGraph, isCannotBind, type SpecGraph, withGraphsBelow } from '../kit/bind/bind.ts'
 import { nestedOf } from '../kit/bind/nested.ts'
 import type { CustomTool } from '../kit/bind/bind-tool.ts'
+import { redactEnvironment } from '../kit/redact-environment.ts'
 import type { Graph, Model } from '../runtime/ports.ts'
 import { type Script, scriptedModel } from '../testing/scripted-model.ts'
 import { type AnyModel, modelFrom } from './model-from.ts'
@@ -176,7 +177,7 @@ export async function machineOfSource(source: Json): Promise<AgentMachine> {
   const bound = source as unknown as Source
   const { statechart, own } = valid(await loadParts(placing(bound)))
   return withGraphsBelow(
-    machineOfSpec(bound.spec, statechart, watchParts(own)),
+    machineOfSpec(bound.spec, statechart, watchParts(own, redactEnvironment())),
     identitiesBelow(bound),
   )
 }

@@ -60,6 +60,8 @@ export interface PartialReply {
   readonly draft?: string
   /** The characters of reasoning in the raw response. Not every library passes its text on. */
   readonly thought?: number
+  /** The files that the model has generated, in the characters that cost as much. */
+  readonly files?: number
   readonly usage?: NonNullable<ModelReply['usage']>
   /** The usage so far of an answer that may go on. Only a failed answer reports it. */
   readonly charged?: NonNullable<ModelReply['usage']>
@@ -73,6 +75,17 @@ const CALLS_MAX = 256
 export function checkCalls(count: number): void {
   const message = `the answer has more than ${CALLS_MAX} tool calls; expected at most that`
   if (count > CALLS_MAX) throw Object.assign(new Error(message), { name: 'TooLarge' })
+}
+
+/** The most that a file is estimated at. Providers charge some 1,300 tokens for an image of any size. */
+const FILE_MAX = 5_000
+
+/** The characters that cost as much as a generated file: those of its base64, or the most if only its URL is known. */
+export function lengthOfFile(content: unknown): number {
+  if (typeof content === 'string') return Math.min(content.length, FILE_MAX)
+  return content instanceof Uint8Array
+    ? Math.min(Math.ceil(content.length / 3) * 4, FILE_MAX)
+    : FILE_MAX
 }
 
 export const EMPTY_REPLY: PartialReply = { text: '', reasoning: '', calls: [] }
@@ -120,11 +133,11 @@ function withUsage(error: unknown, usage: PartialReply['usage']): unknown {
 }
 
 /** The received characters that are not text: a broken answer has cost them, too. */
-function hiddenIn({ reasoning, calls, draft = '', thought = 0 }: PartialReply): number {
+function hiddenIn({ reasoning, calls, draft = '', thought = 0, files = 0 }: PartialReply): number {
   const length = ({ args }: RawCall) =>
     typeof args === 'string' ? args.length : jsonLength(args.parsed)
   const thoughts = Math.max(reasoning.length, thought)
-  return calls.reduce((sum, call) => sum + length(call), thoughts + draft.length)
+  return calls.reduce((sum, call) => sum + length(call), thoughts + draft.length + files)
 }
 
 /** The whole reply. @throws if the provider withheld it (persistent), or it may be incomplete (transient) */

@@ -82,7 +82,7 @@ const PHRASES: readonly RegExp[] = [
     String.raw`${START}((?:[Bb]asic|BASIC)${BLANKS})(?=[A-Za-z]*(?:\d|[a-z][A-Z]|=))[A-Za-z0-9+/]{8,}={0,2}`,
     'g',
   ),
-  /(\w:(?:\\?\/){2}[^\s:@/\\]*:)[^\s/]+(?=@)/g,
+  /(\w:(?:\\?\/){2}[^\s:@/\\]*:)(?!\*+@)[^\s/]+(?=@)/g,
   new RegExp(`((?:password|passwd|passphrase|pwd)=)${ASSIGNABLE}`, 'gi'),
   new RegExp(String.raw`((?:password|passwd|passphrase|pwd)\s?=\s?["']?)${PLAIN}{4,}`, 'gi'),
   // Not the cursors of lists: a model needs them for the next page.

@@ -188,6 +188,64 @@ function streaming(...chunks: readonly (AIMessageChunk | Error)[]): AnyModel {
   return model as AnyModel
 }
 
+describe('what a model of the AI SDK has cost', () => {
+  const bytes = new Uint8Array(3_000)
+  const image = (data: unknown, type = 'file') =>
+    ({ type, mediaType: 'image/png', data }) as unknown as Chunk
+  const ask = async (...chunks: Chunk[]) => {
+    const price = { input: 0, output: 1_000 }
+    const agent = createAgent({
+      id: 'drawing',
+      model: modelFrom(mock(...chunks), { price, retry: { attempts: 1 } }),
+      instructions: 'Draw.',
+    })
+    const { events } = await play(agent, { input: { goal: 'Go.' } })
+    return events.map(({ event }) => event).find(({ type }) => /^model\.(done|failed)$/.test(type))
+  }
+
+  test.each([
+    ['base64', image('x'.repeat(4_000)), 1_000],
+    ['bytes', image(bytes), 1_000],
+    ['tagged base64', image({ type: 'data', data: 'x'.repeat(4_000) }), 1_000],
+    [
+      'tagged bytes, of its reasoning',
+      image({ type: 'data', data: bytes }, 'reasoning-file'),
+      1_000,
+    ],
+    ['a URL', image({ type: 'url', url: new URL('https://x.test/a.png') }), 1_250],
+    ['a large image', image('x'.repeat(4_000_000)), 1_250],
+  ])('counts a file in an answer that broke off: %s', async (_, file, output) => {
+    const error: Chunk = { type: 'error', error: new Error('overloaded') }
+    expect(await ask(file, error)).toMatchObject({
+      type: 'model.failed',
+      usage: { output, usd: output / 1_000, estimated: true },
+    })
+  })
+
+  test('counts the files in an answer of LangChain that broke off', async () => {
+    const blocks = [
+      { type: 'image', mimeType: 'image/png', data: 'x'.repeat(4_000) },
+      { type: 'image_url', image_url: { url: 'https://x.test/a.png' } },
+      { type: 'text', text: 'four' },
+    ]
+    const broken = streaming(new AIMessageChunk({ content: blocks as never }), new Error('broke'))
+    const agent = createAgent({ id: 'drawing', model: modelFrom(broken), instructions: 'Draw.' })
+    const { events } = await play(agent, { input: { goal: 'Go.' } })
+    const failed = events.map(({ event }) => event).find(({ type }) => type === 'model.failed')
+    expect(failed).toMatchObject({ usage: { output: 2_251, estimated: true } })
+  })
+
+  test('is the sum of the parts of a report without totals', async () => {
+    const usage = {
+      inputTokens: { total: undefined, noCache: 30, cacheRead: 60, cacheWrite: 10 },
+      outputTokens: { total: undefined, text: 0, reasoning: 1_000 },
+    }
+    const delta: Chunk = { type: 'text-delta', id: '1', delta: 'ok' }
+    const done = (await ask(delta, { ...finish, usage })) as unknown as { usage: object }
+    expect(done.usage).toEqual({ input: 100, output: 1_000, cached: 60, usd: 1 })
+  })
+})
+
 describe('an answer whose report has no output', () => {
   const text = Array.from({ length: 800 }, (_, n) => `w${(n * 7_919) % 9_973}`).join(' ')
   const output = Math.ceil(text.length / 4)

@@ -188,18 +188,19 @@ describe('a store', () => {
     expectRefused(await desk.type('run', 'spec.yaml', '--store', 'threads.db'), 'threads.db')
   })
 
-  it('named by the URL of another database is rejected, without its password', async () => {
+  it('named by the URL of another database, or by one with a slash or a colon too few, is rejected without its password', async () => {
     const desk = newDesk()
-    const store = ['--store', 'mysql://ada:hunter2secret@db/x']
     const spec = desk.file('spec.yaml', GOOD)
-    for (const args of [['run', spec], ['threads'], ['sql', 'SELECT 1']]) {
-      const refused = await desk.type(...args, ...store)
-      expectRefused(
-        refused,
-        'mysql://ada:***@db/x: expected a file, or a URL that begins with postgres://',
-      )
-      expect(refused.err).not.toContain('hunter2secret')
-    }
+    for (const [url, shown] of [
+      ['mysql://ada:hunter2secret@db/x', 'mysql://ada:***@db/x'],
+      ['postgres:/ada:hunter2secret@db/x', 'postgres:***@db/x'],
+      ['postgres//ada:hunter2secret@db/x', 'postgres//ada:***@db/x'],
+    ])
+      for (const args of [['run', spec], ['threads'], ['sql', 'SELECT 1']]) {
+        const refused = await desk.type(...args, '--store', url as string)
+        expectRefused(refused, `${shown}: expected a file, or a URL that begins with postgres://`)
+        expect(refused.err).not.toContain('hunter2secret')
+      }
     expect(readdirSync(desk.folder)).toEqual(['spec.yaml'])
   })
 

@@ -11,7 +11,7 @@ import { anySpec, OUTCOMES } from './any-spec.ts'
 import { specOf } from './linted.ts'
 
 function machineOf({ spec }: { spec: Spec }): Machine {
-  return readMachine(createMachine(compile(spec, channelsOf(spec.channels))), true)
+  return readMachine(createMachine(compile(spec, channelsOf(spec.channels))), { checked: true })
 }
 
 const learnedOf = (spec: Spec): Machine =>

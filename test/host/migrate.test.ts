@@ -295,6 +295,13 @@ describe('a migration is refused, and stores nothing,', () => {
       },
       'invalid-migration: migrate: TypeError: no text',
     ],
+    [
+      'if the hook throws, without secrets',
+      () => {
+        throw new TypeError('no postgres://ada:hunter2secret@db/x')
+      },
+      'invalid-migration: migrate: TypeError: no postgres://ada:[redacted]@db/x',
+    ],
   ])('%s', async (_, hook, expected) => {
     expect(await refusalOf(await withThread(), young(hook))).toContain(expected)
   })

@@ -1,7 +1,7 @@
 /** Adapts any language model of the AI SDK (`@ai-sdk/provider`). It reads the model by its structure and imports no package. */
 import { type Json, defined } from '../../core/watch/data/json.ts'
 import { fieldOf } from '../../core/watch/failure/failure.ts'
-import { argumentsObject, modelFields, type ModelOptions } from '../../kit/model.ts'
+import { argumentsObject, lengthOfFile, modelFields, type ModelOptions } from '../../kit/model.ts'
 import { type PartialReply, type RawCall, readReply } from '../../kit/model.ts'
 import type { Message } from '../../runtime/model-message.ts'
 import type { Model, ModelRequest } from '../../runtime/ports.ts'
@@ -86,12 +86,18 @@ interface Part {
   readonly finishReason?: string | { readonly unified: string; readonly raw?: string | undefined }
   readonly error?: unknown
   readonly rawValue?: unknown
+  readonly data?: unknown
 }
+
+/** Parts of the input and the output, and their totals. */
+type Tokens = Readonly<Partial<Record<'total' | (typeof TOKEN_PARTS)[number], number>>>
+
+const TOKEN_PARTS = ['noCache', 'cacheRead', 'cacheWrite', 'text', 'reasoning'] as const
 
 /** Numbers in version 2, details in later versions. */
 interface Usage {
-  readonly inputTokens?: number | { readonly total?: number; readonly cacheRead?: number }
-  readonly outputTokens?: number | { readonly total?: number }
+  readonly inputTokens?: number | Tokens
+  readonly outputTokens?: number | Tokens
   readonly cachedInputTokens?: number
 }
 
@@ -106,6 +112,12 @@ function withPart(reply: PartialReply, part: Part): PartialReply {
     case 'tool-call':
       if (part.providerExecuted) return reply
       return { ...reply, calls: [...reply.calls, callOf(part)], draft: '' }
+    case 'file':
+    case 'reasoning-file':
+      return {
+        ...reply,
+        files: (reply.files ?? 0) + lengthOfFile(fieldOf(part.data, 'data') ?? part.data),
+      }
     case 'finish':
       return { ...reply, ...endOf(part) }
     case 'raw':
@@ -153,8 +165,13 @@ function endOf({ finishReason: reason, usage: { inputTokens, ...usage } = {} }: 
   })
 }
 
-const totalOf = (tokens: number | { readonly total?: number } | undefined): number | undefined =>
-  typeof tokens === 'object' ? tokens.total : tokens
+/** Some providers report the parts of a total without the total. */
+function totalOf(tokens: number | Tokens | undefined): number | undefined {
+  if (typeof tokens !== 'object') return tokens
+  const parts = TOKEN_PARTS.flatMap(name => tokens[name] ?? [])
+  const sum = parts.length === 0 ? undefined : parts.reduce((all, part) => all + part, 0)
+  return tokens.total ?? sum
+}
 
 /** Reasons that are not an end of the answer. Without usage, the stream was cut. */
 const NO_END: readonly (string | undefined)[] = [undefined, 'other', 'unknown']

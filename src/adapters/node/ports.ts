@@ -2,7 +2,7 @@
 import { createGate, type Gate } from '../../runtime/gate/gate.ts'
 import { type Recorder, recorder as recorderOf } from '../../runtime/journal/recorder.ts'
 import type { Clock, Ports } from '../../runtime/ports.ts'
-import { redactor } from '../../runtime/redact.ts'
+import { redactor, secretsIn } from '../../runtime/redact.ts'
 import type { Store } from '../../runtime/store/store.ts'
 import { createHash, randomUUID } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
@@ -36,7 +36,7 @@ export function nodePorts({ clock = systemClock, gate, ...options }: NodePorts):
 
 /** The identity of a writer of a store, its clock, and the secrets to redact. */
 export function nodeOwner(): Pick<Ports, 'owner' | 'isOwnerDead' | 'wall' | 'redact'> {
-  const redact = redactor(secretsOf(process.env))
+  const redact = redactor(secretsIn(process.env))
   return { owner: OWNER, isOwnerDead: isDead, wall: systemClock.now, redact }
 }
 
@@ -52,14 +52,6 @@ function gateOf(store: Store): Gate {
   const known = GATES.get(store) ?? createGate(store)
   GATES.set(store, known)
   return known
-}
-
-function secretsOf(environment: Readonly<Record<string, string | undefined>>): string[] {
-  return Object.entries(environment).flatMap(([name, value]) =>
-    value && /(KEY|TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|_PASS$|_PWD$|_AUTH$|_PAT$)/i.test(name)
-      ? [value]
-      : [],
-  )
 }
 
 /** `setTimeout` counts in 32 bits. A longer wait consists of several. */

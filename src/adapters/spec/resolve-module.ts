@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Fault, OrFaults } from '../../core/watch/data/fault.ts'
 import { factsOf } from '../../core/watch/failure/failure.ts'
+import { redactEnvironment } from '../../kit/redact-environment.ts'
 import { contains } from '../../kit/workspace.ts'
 import { guardExit } from './exit-guard.ts'
 import type { PlacedFault } from './source.ts'
@@ -35,7 +36,7 @@ export async function resolveModule<T>(
   try {
     module = await guardExit(ended, () => awaitLoading(import(href)))
   } catch (error) {
-    return fault(`'${path}' cannot be loaded: ${loadError(factsOf(error))}`)
+    return fault(`'${path}' cannot be loaded: ${loadError(factsOf(error, redactEnvironment()))}`)
   }
   if (typeof module !== 'object' || module === null)
     return fault(`'${path}' cannot be loaded: its export 'then' makes it a promise; rename it`)
@@ -44,7 +45,7 @@ export async function resolveModule<T>(
     if (!Object.hasOwn(module, name))
       return fault(`'${path}' exports no '${name}'; it exports: ${names}`)
   } catch (error) {
-    return fault(`'${path}' cannot be read: ${factsOf(error).message}`)
+    return fault(`'${path}' cannot be read: ${factsOf(error, redactEnvironment()).message}`)
   }
   try {
     const value = module[name]
@@ -55,7 +56,9 @@ export async function resolveModule<T>(
       : fault(`'${name}' in '${path}' has the type ${typeof value}; expected ${expected}`)
   } catch (error) {
     // The export, or a getter of it, throws.
-    return fault(`'${name}' in '${path}' cannot be read: ${factsOf(error).message}`)
+    return fault(
+      `'${name}' in '${path}' cannot be read: ${factsOf(error, redactEnvironment()).message}`,
+    )
   }
 }
 

@@ -69,11 +69,11 @@ export function machineOfSpec(
   statechart?: AnyStateMachine,
   parts: WatchParts = BUILT_IN,
 ): AgentMachine {
-  if (statechart) return { ...handWrittenMachine(spec, statechart), parts }
+  if (statechart) return handWrittenMachine(spec, statechart, parts)
   const channels = channelsOf(spec.channels)
   const { logs, read } = channels
   const chart = createMachine(compile(spec, channels)) as AnyStateMachine
-  const machine = learnSteps(readMachine(chart, true), channels.initial)
+  const machine = learnSteps(readMachine(chart, { checked: true }), channels.initial)
   const rethinking = new Set(rethinkNodes(spec))
   const output = spec.output ?? Object.keys(spec.channels).filter(name => !logs.has(name))
   return {
@@ -101,8 +101,13 @@ export function machineOfSpec(
 }
 
 /** A hand-written statechart with the settings of a spec. */
-function handWrittenMachine(spec: Spec, statechart: AnyStateMachine): AgentMachine {
-  const machine = machineOf(statechart, { version: identityOfSpec(spec), policy: policyOf(spec) })
+function handWrittenMachine(
+  spec: Spec,
+  statechart: AnyStateMachine,
+  parts: WatchParts,
+): AgentMachine {
+  const [version, policy] = [identityOfSpec(spec), policyOf(spec)]
+  const machine = machineOf(statechart, { version, policy, parts })
   const { output } = spec
   const labelOf = labelerOf(spec)
   const rethinking = new Set(rethinkNodes(spec))
@@ -193,7 +198,7 @@ export function machineOf(source: AnyStateMachine, options: MachineOptions): Age
   const faults = stateIdFaults(source)
   if (faults.length > 0)
     throw new InvalidSpec(faults.map(fault => ({ ...fault, code: 'unsound' as const })))
-  const machine = readMachine(source)
+  const machine = readMachine(source, { redact: parts.redact })
   const finals = machine.chart.states.filter(({ kind }) => kind === 'final')
   const meta = (source.config.meta ?? {}) as { volatile?: readonly string[] }
   const volatile = new Set([...(options.volatile ?? []), ...(meta.volatile ?? [])])

@@ -2,6 +2,7 @@
 import type { AnyMachineSnapshot, AnyStateMachine, AnyStateNode, StateValue } from 'xstate'
 import { type ActionFunction, assign, createActor, createMachine, and } from 'xstate'
 import { type Json, notJsonSince, defined } from '../watch/data/json.ts'
+import { factsOf, type Redact } from '../watch/failure/failure.ts'
 import { type Chart, chartOf, EFFECTS, descendants, doneEvent, regionOf } from './chart.ts'
 import type { Config } from './compile.ts'
 
@@ -54,8 +55,11 @@ export interface Machine {
   active(snapshot: Snapshot): ReadonlySet<string>
 }
 
-/** Reads any XState machine. `checked`: everything that enters the context is known to be plain data. */
-export function readMachine(source: AnyStateMachine, checked = false): Machine {
+/** `checked`: everything that enters the context is known to be plain data. `redact` removes secrets from errors of custom code. */
+type ReadOptions = Readonly<{ checked?: boolean; redact?: Redact }>
+
+/** Reads any XState machine. */
+export function readMachine(source: AnyStateMachine, options: ReadOptions = {}): Machine {
   const config = instrument(source)
   const machine = instantiate(config, source)
   const stepper = stepperOf(machine)
@@ -64,9 +68,9 @@ export function readMachine(source: AnyStateMachine, checked = false): Machine {
   return {
     chart: chartOf(machine),
     config,
-    start: input => safely(NOWHERE, checked, () => live.stepOf(...stepper.start(input))),
+    start: input => safely(NOWHERE, options, () => live.stepOf(...stepper.start(input))),
     again: context =>
-      safely({ ...NOWHERE, context }, checked, () => {
+      safely({ ...NOWHERE, context }, options, () => {
         restarted ??= stepperOf(
           instantiate({ ...config, context: ({ input }: { input: never }) => input }, source),
         )
@@ -75,7 +79,7 @@ export function readMachine(source: AnyStateMachine, checked = false): Machine {
         return { snapshot: snapshotOf(next), ...sortActions(actions) }
       }),
     step: (snapshot, event) =>
-      safely(snapshot, checked, () => live.stepOf(...stepper.step(live.revive(snapshot), event))),
+      safely(snapshot, options, () => live.stepOf(...stepper.step(live.revive(snapshot), event))),
     can: (snapshot, event) => {
       try {
         return snapshot.status === 'active' && live.revive(snapshot).can(event as never)
@@ -153,14 +157,16 @@ function inertScope(machine: AnyStateMachine, actionExecutor: (action: Action) =
 }
 
 /** XState rethrows errors of guards and assignments: the thread then ends in its last state. */
-function safely(before: Snapshot, checked: boolean, take: () => Step): Step {
+function safely(before: Snapshot, { checked, redact }: ReadOptions, take: () => Step): Step {
   try {
     const step = take()
     const { context } = step.snapshot
     const fault = checked ? undefined : notJsonSince(before.context, context, 'context')
-    return fault === undefined ? step : failedStep(before, `a context is plain data, and ${fault}`)
+    if (fault === undefined) return step
+    throw new TypeError(`a context is plain data, and ${fault}`)
   } catch (error) {
-    return failedStep(before, (error as Error).message.split('\n')[0] ?? '')
+    // Secrets are removed first: one of several lines is recognized only as a whole.
+    return failedStep(before, factsOf(error, redact).message.split('\n')[0] ?? '')
   }
 }
 

@@ -23,7 +23,8 @@ export async function cli(app: App, version: string, argv: readonly string[]): P
     return code
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.goal : EXIT.usage
-    app.note(errorBlocks(error))
+    const { redactor, secretsIn } = await import('../../runtime/redact.ts')
+    app.note(errorBlocks(error, redactor(secretsIn(app.environment))))
     const isUsage = USAGE_ERRORS.has((error as Error | undefined)?.name ?? '')
     return interruptionExit(app, error) ?? (isUsage ? EXIT.usage : EXIT.ended)
   }

@@ -16,6 +16,7 @@ import type { Graph, Model, Node } from '../../runtime/ports.ts'
 import { type Bound, bindTool, faultAt, wrongSubstitutes, COMPLETES } from './bind-tool.ts'
 import { type CustomTool, withoutImplementation } from './bind-tool.ts'
 import type { CustomNode } from '../nodes/node.ts'
+import { redactEnvironment } from '../redact-environment.ts'
 import { withSettings } from '../tool.ts'
 import { workspaceAt } from '../workspace.ts'
 import { REJECTED, type WorkingNode } from '../../core/graph/spec/node.ts'
@@ -97,7 +98,11 @@ export function bindGraph<Names extends SpecNames>(
   const working = workingNodes(spec).filter(([, { use }]) => use !== 'human')
   const paths = pathsOf(spec)
   const workspace = workspaceAt(parts.workspace ?? '.')
-  const machine = machineOfSpec(spec, parts.machine, watchParts(parts.own ?? {}))
+  const machine = machineOfSpec(
+    spec,
+    parts.machine,
+    watchParts(parts.own ?? {}, redactEnvironment()),
+  )
   const graph = {
     machine: withGraphsBelow(machine, parts.below),
     tools: bindAll(Object.entries(spec.tools), 'tools', (name, of) =>
@@ -187,7 +192,7 @@ function collectFaults<T>(bindOne: () => Bound<T>): Bound<T> {
   try {
     return bindOne()
   } catch (error) {
-    return faultAt('', factsOf(error).message)
+    return faultAt('', factsOf(error, redactEnvironment()).message)
   }
 }
 

@@ -85,7 +85,7 @@ async function planMigration(ports: Ports, thread: string): Promise<Planned | Re
   try {
     to = graph.migrate(waiting)
   } catch (error) {
-    const { name, message } = factsOf(error)
+    const { name, message } = factsOf(error, redact)
     return refuse('invalid-migration', { faults: [`migrate: ${name}: ${message}`] })
   }
   if (to === undefined) return refuse('migration-declined', { graph: id, node: waiting.node })

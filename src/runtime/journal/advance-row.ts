@@ -25,7 +25,6 @@ export function advanceRow(
   // The run goes on from the redacted row, as in a replay.
   if (masked !== run.last)
     run = refold(machine, before, { seq: run.seq, event: stamped, ...masked })
-  run = redactErrors(before, run, redact)
   const { seq, last } = run
   const { findings, verdict, edges } = last
   return last.ignored || last.ended
@@ -64,10 +63,3 @@ function redactVerdict(verdict: Verdict, redact: Redact): Verdict {
 /** Only the texts: the run compares the names of nodes and the ids of loops. */
 const redactReasons = <T extends Pick<Finding, 'reason'>>(of: readonly T[], redact: Redact) =>
   of.map((each): T => ({ ...each, reason: redact(each.reason) }))
-
-/** The errors of custom parts, which checkpoints store. */
-function redactErrors(before: Run, run: Run, redact: Redact): Run {
-  const { detectorErrors } = run.watch
-  if (!detectorErrors || detectorErrors === before.watch.detectorErrors) return run
-  return { ...run, watch: { ...run.watch, detectorErrors: redact(detectorErrors) } }
-}

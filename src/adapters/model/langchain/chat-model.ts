@@ -1,6 +1,11 @@
 /** Adapts any chat model of LangChain. It reads the model by its structure and imports no package. */
 import { type Json, defined } from '../../../core/watch/data/json.ts'
-import { argumentsObject, modelFields, type ModelOptions } from '../../../kit/model.ts'
+import {
+  argumentsObject,
+  lengthOfFile,
+  modelFields,
+  type ModelOptions,
+} from '../../../kit/model.ts'
 import { checkCalls, type PartialReply, type RawCall, readReply } from '../../../kit/model.ts'
 import type { Message, ModelReply } from '../../../runtime/model-message.ts'
 import type { Model, ModelRequest } from '../../../runtime/ports.ts'
@@ -140,6 +145,7 @@ export function withChunk(reply: StreamedReply, chunk: Chunk): StreamedReply {
       (typeof reasoning === 'string'
         ? reasoning
         : partsIn(content, 'reasoning') + partsIn(content, 'thinking')),
+    files: (reply.files ?? 0) + filesIn(content),
     calls: tool_call_chunks
       ? tool_call_chunks.reduce(withCall, reply.calls)
       : [...reply.calls, ...wholeCalls(chunk)],
@@ -166,6 +172,26 @@ function wholeCalls({ tool_calls = [], invalid_tool_calls = [] }: Chunk): readon
 
 const textIn = (content: unknown): string =>
   typeof content === 'string' ? content : partsIn(content, 'text')
+
+/** Blocks of LangChain, and those of OpenAI and Google. */
+const FILES: ReadonlySet<unknown> = new Set([
+  'image',
+  'audio',
+  'video',
+  'file',
+  'image_url',
+  'inlineData',
+  'media',
+])
+
+/** What the generated files cost, in characters. */
+function filesIn(content: unknown): number {
+  if (!Array.isArray(content)) return 0
+  const files: readonly { readonly data?: unknown }[] = content.filter(part =>
+    FILES.has(part?.type),
+  )
+  return files.reduce((sum, { data }) => sum + lengthOfFile(data), 0)
+}
 
 /** The text of all parts of this type, in the field of the same name. */
 function partsIn(content: unknown, type: string): string {

@@ -59,17 +59,23 @@ export function costMeter(max: number): Meter {
   }
   function meterNode(node: Node, isCompared: boolean): void {
     let evaluate = node.evaluate
+    let isReplaced = false
     const metered: Evaluate = (...of) => {
       charge(1)
       const value = evaluate.apply(node, of)
       charge(sizeOf(value, isCompared))
       return value
     }
-    // A node replaces its method at its first evaluation.
+    // At its first evaluation, a node replaces its method and calls the new one. Charged again, it would cost more than later.
     Object.defineProperty(node, 'evaluate', {
-      get: () => metered,
+      get: () => {
+        if (!isReplaced) return metered
+        isReplaced = false
+        return evaluate
+      },
       set: (next: Evaluate) => {
         evaluate = next
+        isReplaced = true
       },
     })
   }

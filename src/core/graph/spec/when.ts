@@ -3,6 +3,7 @@ import { Environment, ParseError, TypeError as CelTypeError } from '@marcbachman
 import { truncate } from '../../watch/data/fault.ts'
 import type { Json } from '../../watch/data/json.ts'
 import { COST_MAX, costMeter, toCel } from './cel-cost.ts'
+import { isNestedTooDeep } from './cel-depth.ts'
 import { registerMatches, useLinearMatches, withMatches } from './cel-matches.ts'
 
 export type When =
@@ -50,6 +51,7 @@ export function whenCompiler(
     const used = listed ? words.filter(word => listed.has(word)) : words
     try {
       const program = environment.parse(text)
+      if (isNestedTooDeep(program.ast)) return { fault: tooDeep(text) }
       useAliases(program.ast, aliases)
       const wrong = useLinearMatches(program.ast)
       if (wrong !== undefined) return { fault: `CEL: ${wrong} in ${cited(text)}` }
@@ -70,7 +72,7 @@ export function whenCompiler(
     } catch (error) {
       if (error instanceof ParseError || error instanceof CelTypeError)
         return { fault: withPosition(error, text) }
-      if (error instanceof RangeError) return { fault: `CEL: is nested too deep in ${cited(text)}` }
+      if (error instanceof RangeError) return { fault: tooDeep(text) }
       throw error
     }
   }
@@ -104,6 +106,8 @@ function withPosition(error: unknown, text: string): string {
   const place = range ? `at column ${range.start + 1} of` : 'in'
   return `CEL: ${problem} ${place} ${cited(text)}`
 }
+
+const tooDeep = (text: string): string => `CEL: is nested too deep in ${cited(text)}`
 
 /** Characters of an expression in its fault. */
 const CITED_MAX = 80

@@ -1,9 +1,9 @@
 /** Custom parts: detectors, rungs and classifiers. Each has a name and a version, and is a pure function of its arguments. */
 import type { Observation } from '../normalize/observed.ts'
 import { CLASSES } from '../failure/failure-class.ts'
-import { WHY_MAX, classify, factsOf } from '../failure/failure.ts'
+import { WHY_MAX, classify, factsOf, maskedCall } from '../failure/failure.ts'
 import { excerptOf } from '../reason/reason.ts'
-import type { Classification, Facts, Failure, FailureRule } from '../failure/failure.ts'
+import type { Classification, Facts, Failure, FailureRule, Redact } from '../failure/failure.ts'
 import type { Finding } from '../event/event.ts'
 import type { Json } from '../data/json.ts'
 import type { CustomRung } from '../escape/rungs.ts'
@@ -80,6 +80,12 @@ function checkDeclaration<T extends Declared>(kind: string, part: T): T {
       `the ${kind} '${name}' needs a version: a whole number from 1, not ${JSON.stringify(version)}`,
     )
   return part
+}
+
+/** A classifier whose errors contain no secrets. */
+export function withMaskedErrors(of: CustomClassifier, redact: Redact): CustomClassifier {
+  const { name, version } = of
+  return { name, version, classify: facts => maskedCall(redact, () => of.classify(facts)) }
 }
 
 /** The class from the custom classifier, or from the table. A classifier that throws or returns an unknown class is skipped and reported. */

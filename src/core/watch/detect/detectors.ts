@@ -1,5 +1,5 @@
 /** The table of all detectors, and one step of each. */
-import { type PartFailure, WHY_MAX, factsOf } from '../failure/failure.ts'
+import { type PartFailure, type Redact, WHY_MAX, factsOf } from '../failure/failure.ts'
 import type { Detector } from './detector.ts'
 import type { Observation } from '../normalize/observed.ts'
 import { errors } from './errors.ts'
@@ -60,8 +60,8 @@ export interface DetectorTable {
 }
 
 /** The built-in detectors, followed by custom ones. */
-export function tableOf(custom: readonly CustomDetector[]): DetectorTable {
-  const detectors = [...DETECTORS, ...custom.map(adaptCustom)]
+export function tableOf(custom: readonly CustomDetector[], redact: Redact): DetectorTable {
+  const detectors = [...DETECTORS, ...custom.map(each => adaptCustom(each, redact))]
   const seeing = (kind: Observation['kind']) =>
     detectors.flatMap(({ sees }, index) => (sees.includes(kind) ? [index] : []))
   return {
@@ -71,7 +71,7 @@ export function tableOf(custom: readonly CustomDetector[]): DetectorTable {
   }
 }
 
-export const BUILT_IN_TABLE = tableOf([])
+export const BUILT_IN_TABLE = tableOf([], value => value)
 
 const stateless = (kind: Observation['kind']) =>
   BUILT_IN_TABLE.seeing[kind].filter(index => !DETECTORS[index]?.sees.includes('entered'))
@@ -140,8 +140,8 @@ function deepFreeze(value: Json): Json {
   return Object.freeze(value)
 }
 
-/** A custom detector in the table. One that throws or returns invalid data finds nothing, and reports why. */
-function adaptCustom(detector: CustomDetector): AnyDetector {
+/** A custom detector in the table. One that throws or returns invalid data finds nothing, and reports why. Secrets stay out of its state, its findings and its errors. */
+function adaptCustom(detector: CustomDetector, redact: Redact): AnyDetector {
   const { name, version, start, sees } = detector
   return {
     name,
@@ -155,20 +155,22 @@ function adaptCustom(detector: CustomDetector): AnyDetector {
         const frozen = Object.freeze(observation)
         const [after, found] = detector.observe(deepFreeze(state), frozen, options)
         const fault = notJsonAt(after, 'its state')
-        if (fault !== undefined) return [state, undefined, fault]
+        if (fault !== undefined) return [state, undefined, redact(fault)]
+        const next = redact(after)
         if (found !== undefined && !KINDS.includes(found?.kind))
-          return [after, undefined, `unknown kind of finding; expected ${KINDS.join(', ')}`]
-        return [after, found && draftOf(name, found, observation.seq)]
+          return [next, undefined, `unknown kind of finding; expected ${KINDS.join(', ')}`]
+        return [next, found && draftOf(name, found, observation.seq, redact)]
       } catch (error) {
-        return [state, undefined, excerptOf(factsOf(error).message, WHY_MAX)]
+        return [state, undefined, excerptOf(factsOf(error, redact).message, WHY_MAX)]
       }
     },
   }
 }
 
-function draftOf(detector: string, found: CustomDraft, seq: number): DraftParts {
+function draftOf(detector: string, found: CustomDraft, seq: number, redact: Redact): DraftParts {
   const { kind, id = detector, members = [detector], events = [seq] } = found
   const { period = 1, repeats = 1, onset = events[0] ?? seq } = found
   const seen = { kind, id: `${detector} ${id}`, members, period, repeats, onset, events }
-  return { ...seen, reason: customReason(found.summary) }
+  // Before the summary is truncated: half a secret would not be recognized.
+  return { ...redact(seen), reason: customReason(redact(String(found.summary))) }
 }

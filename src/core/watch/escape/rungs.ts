@@ -1,6 +1,7 @@
 /** The rungs of the ladder. Each returns a route, or the reason why it does not apply. */
-import { hash } from '../data/json.ts'
+import { defined, hash } from '../data/json.ts'
 import type { Finding, FindingKind } from '../event/event.ts'
+import { maskedCall, type Redact } from '../failure/failure.ts'
 import type { Counted, EscapePolicy, Rung, RungBudget } from '../policy/policy.ts'
 import { type Reason, customReason, excerptOf } from '../reason/reason.ts'
 
@@ -124,6 +125,18 @@ export function runRung(name: string, custom: ReadonlyMap<string, CustomRung>, o
   if (Object.hasOwn(COUNTED, name)) return COUNTED[name as Counted](of)
   const rung = custom.get(name)
   return rung ? runCustom(rung, of) : ({ code: 'unknown-rung', params: { rung: name } } as const)
+}
+
+/** A rung whose texts contain no secrets. The name of a node stays: the route needs it. */
+export function withMaskedTexts(rung: CustomRung, redact: Redact): CustomRung {
+  const { name, version, budget } = rung
+  const choose = (of: RungInput): CustomRoute | string => {
+    const chosen = maskedCall(redact, () => rung.choose(of))
+    if (typeof chosen === 'string') return redact(chosen)
+    if (chosen.rung !== 'stop' || chosen.reason === undefined) return chosen
+    return { ...chosen, reason: redact(chosen.reason) }
+  }
+  return { name, version, choose, ...defined({ budget }) }
 }
 
 /** A custom rung that throws does not apply. */

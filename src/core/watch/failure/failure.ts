@@ -130,6 +130,15 @@ export function factsOf(error: unknown, redact: Redact = value => value): Facts 
   return causes.length > 0 ? { ...first, causes } : first
 }
 
+/** Calls custom code. The text of an error that it throws contains no secrets. */
+export function maskedCall<T>(redact: Redact, call: () => T): T {
+  try {
+    return call()
+  } catch (error) {
+    throw new Error(factsOf(error, redact).message)
+  }
+}
+
 function factOf(error: unknown, redact: Redact): Fact {
   const reason = reasonOf(error)
   if (reason) return { name: (error as Error).name, ...stated(reason) }

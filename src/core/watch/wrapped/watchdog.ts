@@ -83,7 +83,7 @@ export function watchdog(options: WatchdogOptions = {}): Watchdog {
   const { agent = 'agent', thread = agent, record = NO_RECORD } = options
   const { redact } = record
   const policy = policyOf(options.policy ?? {})
-  const parts = watchParts(options.parts ?? {})
+  const parts = watchParts(options.parts ?? {}, redact)
   const can = { rethink: true, ask: true, ...options.can }
   const setup: WatchdogSetup = { agent, policy, parts, can }
   let state = restoreState(options.state, parts)

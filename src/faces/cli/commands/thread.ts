@@ -15,7 +15,7 @@ import {
   type Store,
   UnknownThread,
 } from '../../../runtime/store/store.ts'
-import { isUrl } from '../../../runtime/store/store-url.ts'
+import { isUrl, withoutPassword } from '../../../runtime/store/store-url.ts'
 import { existsSync } from 'node:fs'
 import { type App, EXIT, exitOf, printResult, UsageError } from '../app/app.ts'
 import { nearest } from '../print/error.ts'
@@ -42,7 +42,7 @@ export async function withStore<T>(
 ): Promise<T> {
   const isFile = file !== ':memory:' && !isUrl(file)
   if (!creates && file !== DEFAULT_STORE && isFile && !existsSync(file))
-    throw new UsageError(`${oneLine(file)}: file not found`, {
+    throw new UsageError(`${oneLine(withoutPassword(file))}: file not found`, {
       hint: '--store FILE opens another store',
     })
   const store = await openStore(file)

@@ -1,5 +1,6 @@
 /** The command that drives threads as workflows of DBOS, together with other processes on the same database. */
 import { once } from 'node:events'
+import { nodeOwner } from '../../../adapters/node/ports.ts'
 import { spanIn } from '../../../core/watch/data/duration.ts'
 import { defined } from '../../../core/watch/data/json.ts'
 import { dbosWorker } from '../../../host/dbos/worker.ts'
@@ -41,8 +42,9 @@ export async function worker(app: App, options: WorkerOptions): Promise<number> 
   const graphs = await graphsIn(app, options.graphs)
   return withStore({ store: url, creates: true }, async store => {
     const runtime = createRuntime({ store, graphs, workspace: app.cwd })
+    const { redact } = nodeOwner()
     const onError = (error: unknown, thread?: string) =>
-      app.err(`${thread === undefined ? '' : `${thread}: `}${(error as Error).message}\n`)
+      app.err(redact(`${thread === undefined ? '' : `${thread}: `}${(error as Error).message}\n`))
     const running = await dbosWorker(runtime, { url, ...limits, onError })
     const names = graphs.map(({ machine }) => machine.id)
     if (options.json) app.out(`${JSON.stringify({ graphs: names })}\n`)

@@ -2,8 +2,10 @@
 import { isTypo, oneLine } from '../../../core/watch/data/fault.ts'
 import { type Block, type Blocks, bold, dim, styled } from './layout.ts'
 
-export function errorBlocks(error: unknown): Blocks {
-  const { name = '', message = String(error) } = error instanceof Error ? error : {}
+/** `redact` removes secrets: the error may be one of the user's own code, or of a driver that cites its settings. */
+export function errorBlocks(error: unknown, redact = <T>(value: T): T => value): Blocks {
+  const { name = '', message: whole = String(error) } = error instanceof Error ? error : {}
+  const message = redact(whole)
   const [first = '', ...more] = isOneLine(error) ? [oneLine(message)] : message.split('\n')
   const { hint = hintOf(name, message) } = (error ?? {}) as { readonly hint?: string }
   return [
