@@ -135,6 +135,34 @@ describe.skipIf(!hasBrowser)('the page', { timeout: 180_000 }, () => {
     expect(await topOf(page, '.position')).toBeGreaterThan(await topOf(page, '.scrubber'))
   })
 
+  test('is used by touch: a tap answers, looks at an event, and opens a call', async () => {
+    const { page, url, post, faults } = await opened({
+      viewport: PHONE,
+      hasTouch: true,
+      isMobile: true,
+    })
+    await page.goto(`${url}/#/inbox`)
+    const approve = page.getByRole('button', { name: 'Approve', exact: true })
+    expect((await approve.boundingBox())?.height).toBeGreaterThanOrEqual(44)
+    await approve.tap()
+    await page.getByText('Nothing waits for a person').waitFor()
+    await post('/v1/threads', { graph: 'agent', thread: 'demo' })
+    await page.goto(`${url}/#/threads/demo`)
+    await page.getByText('ENDED success').waitFor()
+    const lanes = page.locator('.lane-canvas')
+    await lanes.scrollIntoViewIfNeeded()
+    const { width = 0 } = (await lanes.boundingBox()) ?? {}
+    await lanes.tap({ position: { x: width / 2, y: 20 } })
+    await page.getByText(/REPLAY 3\d /).waitFor()
+    await page.getByRole('tab', { name: 'Calls' }).tap()
+    await page
+      .getByRole('button', { name: /^search_docs/ })
+      .first()
+      .tap()
+    await page.getByText(/REPLAY 1\d /).waitFor()
+    expect(faults).toEqual([])
+  })
+
   test('writes nothing in the color behind it, with the colors of the system', async () => {
     const { page, url, post } = await opened({ forcedColors: 'active', colorScheme: 'dark' })
     await page.goto(`${url}/#/threads/ask`)

@@ -68,9 +68,9 @@ const SHOWN = [
   'compare-light',
 ]
 
-const SIZES = {
-  desktop: { width: 1440, height: 900 },
-  phone: { width: 390, height: 844 },
+const DEVICES = {
+  desktop: { viewport: { width: 1440, height: 900 } },
+  phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
 }
 
 describe.skipIf(!hasBrowser)('every screen', () => {
@@ -83,8 +83,8 @@ describe.skipIf(!hasBrowser)('every screen', () => {
   ] as const)(
     'has no violation of WCAG 2.2 AA, and stays with its service (%s, %s, forced colors: %s)',
     async (colorScheme, size, forcedColors) => {
-      const viewport = SIZES[size]
-      const context = { viewport, colorScheme, forcedColors, reducedMotion: 'reduce' as const }
+      const of = { colorScheme, forcedColors, reducedMotion: 'reduce' } as const
+      const context = { ...DEVICES[size], ...of }
       const { page, url, post, faults } = await openInspector(context)
       await post('/v1/threads', { graph: 'agent', thread: 'demo' })
       await post('/v1/threads', { graph: 'incident', thread: 'incident' })
