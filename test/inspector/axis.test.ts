@@ -2,17 +2,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Row } from '../../src/core/run.ts'
-import {
-  type Axis,
-  densityOf,
-  eventAxis,
-  extentIn,
-  extentText,
-  extentOf,
-  timeAxis,
-  WHOLE,
-  zoomed,
-} from '../../visualizer/src/data/axis.ts'
+import { type Axis, eventAxis, timeAxis } from '../../visualizer/src/data/axis.ts'
+import { densityOf } from '../../visualizer/src/data/density.ts'
+import { extentIn, extentOf, extentText, WHOLE, zoomed } from '../../visualizer/src/data/extent.ts'
 import { type Span, Spans } from '../../visualizer/src/data/spans.ts'
 import { GRAPHS, journalOf } from './journals.ts'
 

@@ -1,5 +1,6 @@
 /** What the timeline says about time: idle times that are folded, and the time or event at its ends. */
-import type { Axis, Extent } from '../../data/axis.ts'
+import type { Axis } from '../../data/axis.ts'
+import type { Extent } from '../../data/extent.ts'
 import { useModel } from '../../data/use-run.ts'
 import { durationText } from '../../design/format.ts'
 import { setFolded, useIsByTime } from './use-axis.ts'

@@ -1,7 +1,9 @@
 /** Draws the lanes of the timeline. */
-import type { Axis, Extent } from '../../data/axis.ts'
+import type { Axis } from '../../data/axis.ts'
+import type { Extent } from '../../data/extent.ts'
 import type { Span } from '../../data/spans.ts'
 import { drawBudget, drawChannel } from './draw-tracks.ts'
+import { type LanePen, sized } from './lane-pen.ts'
 import { type Lane, laneHeight } from './lane-table.ts'
 
 interface Drawn {
@@ -15,18 +17,6 @@ interface Drawn {
   readonly end: number
   /** The color of a token. */
   readonly colorOf: (token: string) => string
-}
-
-/** A canvas under one of its lanes. */
-export interface LanePen {
-  readonly context: CanvasRenderingContext2D
-  readonly y: number
-  readonly width: number
-  readonly color: string
-  readonly ink: string
-  /** Where an event begins, and where it ends. */
-  readonly left: (seq: number) => number
-  readonly right: (seq: number) => number
 }
 
 export function drawLanes(canvas: HTMLCanvasElement, drawn: Drawn): void {
@@ -50,22 +40,6 @@ export function drawLanes(canvas: HTMLCanvasElement, drawn: Drawn): void {
     if (shows.what === 'channel') drawChannel(pen, shows.changes, drawn.end)
   }
   drawSpans(drawn, pens, colorOf('--bad'))
-}
-
-/** The context of a canvas that has this size in CSS pixels. */
-export function sized(
-  canvas: HTMLCanvasElement,
-  width: number,
-  height: number,
-): CanvasRenderingContext2D | undefined {
-  const ratio = devicePixelRatio
-  canvas.width = Math.round(width * ratio)
-  canvas.height = Math.round(height * ratio)
-  canvas.style.width = `${width}px`
-  canvas.style.height = `${height}px`
-  const context = canvas.getContext('2d') ?? undefined
-  context?.scale(ratio, ratio)
-  return context
 }
 
 /** Of the spans that share a pixel, one is drawn. Failures come last, so that none is covered. */

@@ -1,6 +1,6 @@
 /** Draws the lanes of the budget and of channels: values that last until the next one. */
 import type { BudgetUse, ChannelChange } from '../../data/tracks.ts'
-import type { LanePen } from './draw-lanes.ts'
+import type { LanePen } from './lane-pen.ts'
 import { laneHeight } from './lane-table.ts'
 
 const TALL = laneHeight - 7

@@ -1,6 +1,7 @@
 /** The lanes of the timeline, under the playhead, and the overview from which a part of them is chosen. */
 import { useEffect, useMemo, useRef } from 'react'
-import { type Axis, type Extent, extentOf, WHOLE, zoomed } from '../../data/axis.ts'
+import type { Axis } from '../../data/axis.ts'
+import { type Extent, extentOf, WHOLE, zoomed } from '../../data/extent.ts'
 import { countUntil } from '../../data/sorted.ts'
 import type { SpanCounts } from '../../data/spans.ts'
 import type { Tracks } from '../../data/tracks.ts'

@@ -1,9 +1,11 @@
 /** The whole timeline as a strip: how dense its events are, where calls failed, and the part of it that the lanes show. */
 import { useEffect, useRef } from 'react'
-import { type Axis, densityOf, type Extent, extentOf, WHOLE } from '../../data/axis.ts'
+import type { Axis } from '../../data/axis.ts'
+import { densityOf } from '../../data/density.ts'
+import { type Extent, extentOf, WHOLE } from '../../data/extent.ts'
 import { useModel, useRun } from '../../data/use-run.ts'
 import { colorsOf, useColorScheme } from '../../design/colors.ts'
-import { sized } from './draw-lanes.ts'
+import { sized } from './lane-pen.ts'
 import { useWidth } from './use-width.ts'
 
 interface OverviewProps {

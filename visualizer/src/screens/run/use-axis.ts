@@ -1,13 +1,7 @@
 /** How the timeline is laid out: by event or by the clock, with idle times folded or not, and the part of it that is shown. */
 import { useEffect, useMemo, useState } from 'react'
-import {
-  type Axis,
-  eventAxis,
-  type Extent,
-  extentIn,
-  extentText,
-  timeAxis,
-} from '../../data/axis.ts'
+import { type Axis, eventAxis, timeAxis } from '../../data/axis.ts'
+import { type Extent, extentIn, extentText } from '../../data/extent.ts'
 import { addressNow, setQuery, useQuery } from '../../data/route.ts'
 import { useModel, useRun } from '../../data/use-run.ts'
 
