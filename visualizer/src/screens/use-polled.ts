@@ -7,6 +7,9 @@ export interface Polled<T> {
   readonly again: () => void
 }
 
+/** A read of a large store is repeated after this many times its duration, so that the page does not keep the service busy. */
+const REST = 20
+
 /** `everyMs`: without it, the value is read once, and again on request. */
 export function usePolled<T>(read: () => Promise<T>, everyMs?: number): Polled<T> {
   const [value, setValue] = useState<T>()
@@ -17,6 +20,7 @@ export function usePolled<T>(read: () => Promise<T>, everyMs?: number): Polled<T
     let isCurrent = true
     let timer: ReturnType<typeof setTimeout> | undefined
     const next = async () => {
+      const start = performance.now()
       if (!document.hidden || everyMs === undefined) {
         try {
           const found = await read()
@@ -27,7 +31,9 @@ export function usePolled<T>(read: () => Promise<T>, everyMs?: number): Polled<T
           if (isCurrent) setProblem(error)
         }
       }
-      if (isCurrent && everyMs !== undefined) timer = setTimeout(() => void next(), everyMs)
+      if (!isCurrent || everyMs === undefined) return
+      const waitMs = Math.max(everyMs, REST * (performance.now() - start))
+      timer = setTimeout(() => void next(), waitMs)
     }
     void next()
     return () => {
