@@ -165,6 +165,36 @@ const SEEN: Readonly<Record<string, string>> = {
   'a write answered [false,"denied"], with new arguments': '3 errors',
   'a write answered {"fault":…}, with new arguments': '6 errors',
   'a write answered {"ok":false} with a long message, with new arguments': '6 errors',
+  'a write answered "Quota exceeded", with new arguments': '6 errors',
+  'a write answered {"message":"Quota exceeded"}, with new arguments': '6 errors',
+  'a write answered "Rate limit exceeded, retry later", with new arguments': '6 errors',
+  'a write answered "You do not have access to this document.", with new arguments': '7 errors',
+  'a write answered "Document is locked by another user.", with new arguments': '7 errors',
+  'a write answered "Nothing was written.", with new arguments': '6 errors',
+  'a write answered {"detail":"Authentication credentials were not provided."}, with new arguments':
+    '6 errors',
+  'a write answered {"message":"Bad credentials","documentation_url":…}, with new arguments':
+    '6 errors',
+  'a write answered {"detail":[{"loc":…,"msg":…}]}, with new arguments': '6 errors',
+  'a write answered {"valid":false,"issues":[…]}, with new arguments': '6 errors',
+  'one record updated with new texts: {"id":7,"status":"failed"}': '3 errors',
+  'new records explained alike: {"id":n,"status":"error","message":…}': '3 errors',
+  'failed jobs tried again: {"status":"failed"}': '3 errors',
+  'requests whose denial is denied: "Access denied"': '3 errors',
+  'links checked: {"status":404} without their address': '3 errors',
+  'a list read page by page, answered by {"items":[],"page":n}': '10 repetition',
+  'a list read page by page, answered by {"orders":[],"page":n,"total":0}': '10 repetition',
+  'a list read page by page, answered by {"orders":[],"offset":n,"limit":20}': '10 repetition',
+  'a list read page by page, answered by {"data":[],"meta":{"page":n,"total":0}}': '10 repetition',
+  'a list read page by page, answered by {"orders":[],"page":n} with a customer': '10 repetition',
+  'a list read page by page, answered by "Page n: no orders"': '10 repetition',
+  '"Continue." sent after each "Done."': '6 repeatedText',
+  '"Continue." sent after each "OK."': '6 repeatedText',
+  '"Please finish the report and save it." sent after each "Yes."': '6 repeatedText',
+  '"Please finish the report and save it." sent after each "Sorry."': '6 repeatedText',
+  '"Done.", no call': '6 repeatedText',
+  'one sentence in five typographies, no call': '7 repeatedText',
+  'one sentence with five emoji, no call': '7 repeatedText',
 }
 
 test.each(LOOPS)('$name', shape => {
@@ -273,6 +303,46 @@ test.each<[name: string, result: (n: number) => Json]>([
   expect(lapOf(n => childDone(n, result(n)))).toBe(5)
 })
 
+const IN_TURN = [
+  'The archive was searched in full, and there is nothing about this order in it or in its index.',
+  'Nothing was found in the other archive either, and no person there knows of this order.',
+  'The clerk says that the files of that year were lost in a fire a long time ago.',
+]
+
+test.each([2, 3])('a child with a drifting counter and %s results in turn is detected', many => {
+  expect(lapOf(n => childDone(n, IN_TURN[n % many] ?? ''))).toBe(5 * many)
+})
+
+test('children whose long results come in no order are not', () => {
+  // Each of two results, but never in one order for long.
+  const kinds = '0010111010011000101101110010100110101100010111010011010110010'
+  expect(lapOf(n => childDone(n, IN_TURN[Number(kinds[n])] ?? ''))).toBe(undefined)
+})
+
+test('children that sort items into short kinds in turn are not', () => {
+  expect(lapOf(n => childDone(n, n % 2 ? 'spam' : 'a letter'))).toBe(undefined)
+})
+
+test('children in turn after something new of a tool are not', () => {
+  const monitor = watchdog({ policy: { mode: 'observe' } })
+  const read = (n: number): readonly Stamped[] => {
+    const of = {
+      effect: `read#${n}`,
+      region: '',
+      call: `read#${n}/1`,
+      subject: 'read',
+      key: `${n}`,
+    }
+    const called = { ...of, type: 'tool.called', args: { path: draft(n) }, attempt: 1 }
+    const result = `the content of ${draft(n * 5)} and of ${draft(n * 3 + 1)}`
+    const done = { ...of, type: 'tool.done', result, digest: digest(result) }
+    return [called, done].map(part => ({ ...part, effects: 'read', at: n * 1_000 }) as Stamped)
+  }
+  for (let n = 1; n <= LAPS; n++)
+    for (const event of [...read(n), childDone(n, IN_TURN[n % 2] ?? '')])
+      expect(monitor.observe(event)).toEqual({ kind: 'continue' })
+})
+
 /** One lap of a map: its items end in any order, and then its node. */
 function mapLap(n: number, results: readonly Json[], ends = results.length): readonly Stamped[] {
   const effect = `each#${n}`
@@ -326,6 +396,10 @@ describe('laps of a map', () => {
         ),
       ),
     ).toBe(5)
+  })
+
+  test('with two results in turn count like children', () => {
+    expect(lapOfMap(n => mapLap(n, [IN_TURN[n % 2] ?? '', text]))).toBe(10)
   })
 
   test('that end early count like whole ones', () => {
