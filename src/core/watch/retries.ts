@@ -32,7 +32,7 @@ export function retriesAfter(retries: Retries, event: Stamped): Retries {
   const dependency = dependencyIn(event)
   if (event.type === 'tool.done' || event.type === 'model.done')
     return clearRetries(retries, dependency, event.key)
-  // A tool that counts what failed works: the next call is no retry.
+  // A tool that counts what failed works: the next call does not count as a retry.
   if ('failure' in event && event.final && event.failure.rule === REPORTED)
     return clearRetries(retries, dependency, event.key)
   const { sdk, runtime, model } = retryCountsIn(retries, event)

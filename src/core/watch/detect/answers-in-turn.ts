@@ -46,7 +46,7 @@ export function turnsAfter(turns: readonly AnswerTurn[], of: AnsweredObservation
   return [remember(others, turn, SUBJECTS_MAX), turn] as const
 }
 
-/** The period in which each answer of the turn came `times` times. Equal answers alone are no turn. */
+/** The period in which each answer of the turn came `times` times. A turn has different answers. */
 export function periodOf({ latest, runs }: AnswerTurn, times: number): number | undefined {
   if (latest.at(-1) === latest.at(-2) && latest.at(-1) === latest.at(-3)) return undefined
   return PERIODS.find((period, nth) => (runs[nth] ?? 0) >= (times - 1) * period)

@@ -4,7 +4,8 @@ import type { Facts } from '../failure/failure.ts'
 import { type Json, SHORT_HASH, canonical, hash, valueAt } from '../data/json.ts'
 import { unwrapped } from './envelope.ts'
 import { withoutIntended } from './intention.ts'
-import { isPlaceOfPage, withoutPage, withoutPlaces } from './paging.ts'
+import { emptyResult, FILLED, parseJson } from './empty-result.ts'
+import { withoutPage, withoutPlaces } from './paging.ts'
 import { reportOf } from './report.ts'
 import { isNotOk, saysFailed, SHORT } from './reported-failure.ts'
 import { decodeHashes } from './similarity.ts'
@@ -54,9 +55,6 @@ const NOTHING =
   /(?<!command )\b(no|0|nothing|not|zero)( \w+)? (match(es)?|results?|found|hits?)\b|no more\b|could not find/i
 const LATER =
   /\b(429|503|too many requests|rate.?limit|retry.after|overloaded|temporarily unavailable|try again later|unreachable|econn\w+|connection (error|refused|reset|aborted|closed|timeout|timed out))\b/i
-
-/** A list with content in it. */
-const FILLED = /\[\s*[^\]\s]/
 
 /** The beginning of an answer that says first that nothing was found. */
 const OPENING = 60
@@ -163,7 +161,7 @@ function contentFeatures(
   // Whatever it suggests instead, as in a failure.
   if (seeks && text.length < SHORT && NOTHING.test(text.replace(TAG, '').slice(0, OPENING)))
     return { answerHash: 'nothing', tone: 'nothing', failed: false }
-  const empty = emptyResult(received, request)
+  const empty = request && emptyResult(received, quotedHashes(request))
   const { identity, words, numbers, isBland } = contentOf(text, quoted)
   // A search also returns how much it has searched.
   if (empty !== undefined && (seeks || numbers === 0 || isEmptyPage(text, request))) {
@@ -221,46 +219,8 @@ function contentOf(text: string, quoted: ReadonlySet<number>) {
   return { identity: sevenChars(order ^ words), words, numbers, isBland }
 }
 
-/** The beginning of a record or a list, and an empty list. */
-const EMPTY = /^\s*[[{][\s\S]*\[\s*\]|^\s*\[\s*\]/
 /** A result without content: nothing, or brackets. */
 const BLANK = /^(?:null|[\s[\]{}"']*)$/
-const STATUS = /^\w{0,12}$/
-/** A number as a text, such as a duration: `0.013`, `13ms`. */
-const FIGURE = /^\d{1,12}([.,]\d{1,12})?\s?(%|[mµun]?s|secs?|seconds|min)?$/
-/** The name of a generated value, which differs each time, of the server that answered, or of what an empty search suggests instead. */
-const BESIDES =
-  /(^|[a-z]I|[_-]i|^i)d$|^(suggestions?|did_?you_?mean|alternatives|shard|node|host(name)?|server|replica|region|zone|cluster|served_?by)$/i
-/** Lists that are filled although nothing was found: suggestions, and the words of the search. */
-const SUGGESTED =
-  /"(?:suggestions?|did_?you_?mean|alternatives|terms|tokens|keywords)":\s*\[[^\]]*\]/gi
-
-/** The status words of JSON whose lists are all empty. Its other texts quote the request, and its numbers only count. */
-function emptyResult(text: string, request: RequestFeatures | undefined): string | undefined {
-  if (!request || !EMPTY.test(text) || FILLED.test(text.replace(SUGGESTED, ''))) return undefined
-  const value = parseJson(text)
-  return value === undefined ? undefined : statusOf(value, quotedHashes(request))
-}
-
-/** The status words in a value, or `undefined` if it has content. */
-function statusOf(value: Json, quoted: ReadonlySet<number>): string | undefined {
-  if (value === null || typeof value === 'boolean') return `${value}`
-  if (typeof value === 'object') {
-    const parts = Object.entries(value).map(([name, inner]) =>
-      BESIDES.test(name) || isPlaceOfPage(name) ? '' : statusOf(inner, quoted),
-    )
-    return parts.includes(undefined) ? undefined : parts.filter(part => part !== '').join(' ')
-  }
-  const isText = typeof value === 'string'
-  let quotes = true
-  // A number of the request names the item that was found.
-  const check = (hash: number) => {
-    quotes &&= quoted.has(hash) === isText
-  }
-  read(String(value), 'none', { word: check, number: check })
-  if (quotes || (isText && FIGURE.test(value))) return ''
-  return isText && STATUS.test(value) ? value : undefined
-}
 
 const quotedHashes = ({ words, numbers }: RequestFeatures): ReadonlySet<number> =>
   decodeHashes(words + numbers)
@@ -320,12 +280,4 @@ export function progressPart(
 export function textOf(value: Json): string {
   if (typeof value === 'string') return value
   return value === null ? '' : canonical(value)
-}
-
-function parseJson(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json
-  } catch {
-    return undefined
-  }
 }

@@ -58,6 +58,8 @@ const SHOWN: Readonly<Record<Intent, readonly (readonly [pattern: RegExp, done: 
   ],
 }
 const RECORD = /^\s*[[{]/
+/** A longer text is not read for refusals. */
+const LONG = 4_000
 /** In a sentence, the service itself may have denied the call. */
 const SENTENCE = new RegExp(
   `\\b(?:(access|permission|connection|authori[sz]ation|authentication) )?(?:${DENIED})\\b`,
@@ -71,7 +73,7 @@ export function withoutIntended(
   intents: Intents | undefined,
   names: () => boolean,
 ): string {
-  if (intents === undefined) return text
+  if (intents === undefined || text.length > LONG) return text
   let rest = text
   for (const intent of intents as Iterable<Intent>)
     for (const [pattern, done] of SHOWN[intent]) rest = rest.replace(pattern, done)

@@ -31,7 +31,7 @@ export function itemsOf(args: Json): MinHash | undefined {
 const innerValues = (value: Json): readonly Json[] =>
   typeof value === 'object' && value !== null ? Object.values(value).slice(0, ITEMS_MAX) : [value]
 
-/** The items among some values, in order of their hashes; `''` if there is none. */
+/** The items among some values, in order of their hashes; `''` if none is named. */
 export function namedItems(values: readonly Json[], items: MinHash | undefined): MinHash {
   if (items === undefined) return ''
   const known = decodeHashes(items)

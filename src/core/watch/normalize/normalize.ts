@@ -1,14 +1,14 @@
 /** Turns an event, in its batch, into the observation that detectors receive. */
 import { type RequestFeatures, requestFeatures } from './request-features.ts'
-import { isLabel, itemOf } from './observed.ts'
-import type { AnsweredObservation, Observation, SpokenObservation } from './observed.ts'
+import { itemOf } from './observed.ts'
+import type { AnsweredObservation, Observation } from './observed.ts'
 import type { ToolHints } from '../policy/detect-keys.ts'
-import { defined, remember, canonical, hash } from '../data/json.ts'
+import { remember, canonical, hash } from '../data/json.ts'
 import { answerFeatures, errorKey, progressPart, textOf } from './answer-features.ts'
 import type { AnswerFeatures } from './answer-features.ts'
 import { addItem, answerOf, type MapLap } from './map-lap.ts'
 import { withoutQuoted } from './quoted-texts.ts'
-import { lettersHash, wordsHash } from './without-numbers.ts'
+import { observeText } from './observe-text.ts'
 import type { EventOf, Item, Stamped } from '../event/event.ts'
 import type { Failure } from '../failure/failure.ts'
 import type { DetectPolicy } from '../policy/policy.ts'
@@ -51,35 +51,6 @@ export function normalize(
   if (observation?.kind !== 'answered' || !('call' in event)) return [undefined, observation]
   const more = 'more' in event && event.more === true
   return addAnswer(batch, observation, { call: event.call, more, reading })
-}
-
-interface TextContext {
-  readonly seq: number
-  readonly batch: CallBatch
-  readonly wrapped: boolean
-}
-
-/** A text and what preceded it. What a graph asks is not seen, and a person asks by new messages. */
-function observeText(
-  event: Stamped<EventOf<'model.done'>>,
-  { seq, batch, wrapped }: TextContext,
-): SpokenObservation {
-  const { at, subject, text, calls, digest } = event
-  const { length } = text
-  const command = calls.length > 0 || !event.commandExpected
-  const said = { seq, at, subject, hash: digest.hash, length, command }
-  const asked = batch.asked === true || !wrapped
-  const answers = command && isLabel(length) && (calls.length > 0 || asked)
-  return {
-    ...{ kind: 'said', ...said },
-    ...defined({
-      textHash: calls.length > 0 ? hash(text) : undefined,
-      // A symbol may be the answer to a question.
-      wordsHash: asked ? wordsHash(text) : lettersHash(text),
-    }),
-    ...(batch.acted && { acted: true as const }),
-    ...(answers && { answers: true as const }),
-  }
 }
 
 /** The event's seq, the seq of its batch, and the request and hints of its call. */

@@ -2,7 +2,7 @@
  * Whether a failed answer is a report: the call was made, and its answer states what came of one item, or how much failed.
  *
  * Intuition: `{ "id": 7, "status": "failed" }` is about item 7. The same of item 8 is another fact, the same of item 7 again is not.
- * "3 failed" after "4 failed" is progress. A report is no mistake of the agent.
+ * "3 failed" after "4 failed" is progress. A report does not count as a mistake of the agent.
  *
  * Hard case: an answer with an explanation, such as `{ "id": 7, "status": "error", "message": "Permission denied" }`. It is true of
  * each item, therefore it remains one failure. Rejected: a separate failure for each call, which misses agents that try other
@@ -20,7 +20,7 @@ import { isCount } from './words.ts'
 const LONG = 4_000
 const RECORD = /^\s*[[{]/
 
-/** What the report is about: the items that it names, or the call. `''`: neither. `undefined`: the answer is no report. */
+/** What the report is about: the items that it names, or the call. `''`: neither. `undefined`: not a report. */
 export function reportOf(text: string, request: RequestFeatures | undefined): string | undefined {
   if (text.length > LONG || !RECORD.test(text)) return undefined
   const record = recordIn(text)

@@ -187,7 +187,7 @@ const COUNT_MAX = 24
 const COUNT =
   /(?:fail(?:ed|ing|ures?|s)|pass(?:ed|es|ing)|errors|warnings|problems|issues|violations|tests|skipped|total|succeeded)["']?$/i
 
-/** Whether the name of a number says that it counts results: `"failed":3` is no place in a file. */
+/** Whether the name of a number says that it counts results: `"failed":3` differs from a place in a file. */
 export const isCount = (name: string): boolean => COUNT.test(name)
 
 /** `23:01:38,123` of Python and log4j. */
