@@ -238,9 +238,36 @@ test.each<Json>([
   { code: 7, name: 'Ember' },
   { id: 4, level: 'error', message: 'kept' },
   { level: 'info', msg: 'saved' },
+  'Document 7 is locked.',
+  'You have access to the document now.',
+  'The quota is 5 GB and was not exceeded.',
+  { message: 'Document created', documentation: 'https://docs.example' },
+  { valid: false },
   { __type: 'Note', title: 'An error' },
 ])('an accepted write is not taken for a refused one: %j', answer => {
   expect(refusedAt(answer)).toBeUndefined()
+})
+
+/** The lap at which a call of another item in each lap is noticed as failed. */
+const failedAt = (tool: string, args: (n: number) => object, result: (n: number) => Json) =>
+  seenAt({ name: '', lap: n => ({ tool, args: args(n), result: result(n) }) })?.lap
+
+test.each<[tool: string, args: (n: number) => object, result: (n: number) => Json]>([
+  ['bank_transfer', n => ({ text: draft(n) }), () => ({ status: 'denied' })],
+  ['failover', n => ({ text: draft(n) }), () => ({ status: 'failed' })],
+  ['save', n => ({ title: `fail ${n}` }), () => ({ status: 'failed' })],
+  ['save', n => ({ title: 'Rejected', text: draft(n) }), () => ({ status: 'rejected' })],
+  ['update', n => ({ id: 7, text: draft(n) }), () => ({ id: 7, ok: false })],
+  [
+    'update',
+    n => ({ id: 7, note: words[n % 10] }),
+    n => ({ id: 7, note: words[n % 10] ?? '', ok: false }),
+  ],
+  ['list', n => ({ page: n }), n => ({ page: n, status: 404 })],
+  ['check_link', n => ({ url: draft(n) }), () => ({ ok: false, error: 'the service is down' })],
+  ['shell', n => ({ command: draft(n) }), () => ({ stdout: '', stderr: 'denied', exit_code: 1 })],
+])('an outcome that the call does not intend is a failure: %s', (tool, args, result) => {
+  expect(failedAt(tool, args, result)).toBeLessThanOrEqual(6)
 })
 
 const two = (n: number) => String(n % 60).padStart(2, '0')
