@@ -89,6 +89,23 @@ describe('the default table of failures', () => {
     expect(classOf({ status: 401, message: 'timeout' })).toBe('persistent')
   })
 
+  test('reads a count of failures as a report: the resource works', () => {
+    const scopeOf = (message: string) => classify({ name: 'Error', message }, FAILURE_RULES).scope
+    const counted = [
+      'Tests: 3 failed, 9 passed',
+      '3 failing',
+      '12 passed, 1 failed',
+      '2 tests failed',
+      'Found 3 errors in 2 files.',
+    ]
+    for (const message of counted) {
+      expect([message, scopeOf(message)]).toEqual([message, 'request'])
+      expect(classOf(new Error(message))).toBe('unknown')
+    }
+    for (const message of ['Attempt 3 failed', 'something odd happened', 'job 7 failed: no disk'])
+      expect([message, scopeOf(message)]).toEqual([message, 'resource'])
+  })
+
   test('yields to the rules of a spec: 409 and 429 can be persistent', () => {
     const { spec, faults } = readSpec({
       escapement: 1,

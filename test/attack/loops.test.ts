@@ -165,6 +165,36 @@ const SEEN: Readonly<Record<string, string>> = {
   'a write answered [false,"denied"], with new arguments': '3 errors',
   'a write answered {"fault":…}, with new arguments': '6 errors',
   'a write answered {"ok":false} with a long message, with new arguments': '6 errors',
+  'a write answered "Quota exceeded", with new arguments': '6 errors',
+  'a write answered {"message":"Quota exceeded"}, with new arguments': '6 errors',
+  'a write answered "Rate limit exceeded, retry later", with new arguments': '6 errors',
+  'a write answered "You do not have access to this document.", with new arguments': '7 errors',
+  'a write answered "Document is locked by another user.", with new arguments': '7 errors',
+  'a write answered "Nothing was written.", with new arguments': '6 errors',
+  'a write answered {"detail":"Authentication credentials were not provided."}, with new arguments':
+    '6 errors',
+  'a write answered {"message":"Bad credentials","documentation_url":…}, with new arguments':
+    '6 errors',
+  'a write answered {"detail":[{"loc":…,"msg":…}]}, with new arguments': '6 errors',
+  'a write answered {"valid":false,"issues":[…]}, with new arguments': '6 errors',
+  'one record updated with new texts: {"id":7,"status":"failed"}': '3 errors',
+  'new records explained alike: {"id":n,"status":"error","message":…}': '3 errors',
+  'failed jobs tried again: {"status":"failed"}': '3 errors',
+  'requests whose denial is denied: "Access denied"': '3 errors',
+  'links checked: {"status":404} without their address': '3 errors',
+  'a list read page by page, answered by {"items":[],"page":n}': '10 repetition',
+  'a list read page by page, answered by {"orders":[],"page":n,"total":0}': '10 repetition',
+  'a list read page by page, answered by {"orders":[],"offset":n,"limit":20}': '10 repetition',
+  'a list read page by page, answered by {"data":[],"meta":{"page":n,"total":0}}': '10 repetition',
+  'a list read page by page, answered by {"orders":[],"page":n} with a customer': '10 repetition',
+  'a list read page by page, answered by "Page n: no orders"': '10 repetition',
+  '"Continue." sent after each "Done."': '6 repeatedText',
+  '"Continue." sent after each "OK."': '6 repeatedText',
+  '"Please finish the report and save it." sent after each "Yes."': '6 repeatedText',
+  '"Please finish the report and save it." sent after each "Sorry."': '6 repeatedText',
+  '"Done.", no call': '6 repeatedText',
+  'one sentence in five typographies, no call': '7 repeatedText',
+  'one sentence with five emoji, no call': '7 repeatedText',
 }
 
 test.each(LOOPS)('$name', shape => {
@@ -208,9 +238,36 @@ test.each<Json>([
   { code: 7, name: 'Ember' },
   { id: 4, level: 'error', message: 'kept' },
   { level: 'info', msg: 'saved' },
+  'Document 7 is locked.',
+  'You have access to the document now.',
+  'The quota is 5 GB and was not exceeded.',
+  { message: 'Document created', documentation: 'https://docs.example' },
+  { valid: false },
   { __type: 'Note', title: 'An error' },
 ])('an accepted write is not taken for a refused one: %j', answer => {
   expect(refusedAt(answer)).toBeUndefined()
+})
+
+/** The lap at which a call of another item in each lap is noticed as failed. */
+const failedAt = (tool: string, args: (n: number) => object, result: (n: number) => Json) =>
+  seenAt({ name: '', lap: n => ({ tool, args: args(n), result: result(n) }) })?.lap
+
+test.each<[tool: string, args: (n: number) => object, result: (n: number) => Json]>([
+  ['bank_transfer', n => ({ text: draft(n) }), () => ({ status: 'denied' })],
+  ['failover', n => ({ text: draft(n) }), () => ({ status: 'failed' })],
+  ['save', n => ({ title: `fail ${n}` }), () => ({ status: 'failed' })],
+  ['save', n => ({ title: 'Rejected', text: draft(n) }), () => ({ status: 'rejected' })],
+  ['update', n => ({ id: 7, text: draft(n) }), () => ({ id: 7, ok: false })],
+  [
+    'update',
+    n => ({ id: 7, note: words[n % 10] }),
+    n => ({ id: 7, note: words[n % 10] ?? '', ok: false }),
+  ],
+  ['list', n => ({ page: n }), n => ({ page: n, status: 404 })],
+  ['check_link', n => ({ url: draft(n) }), () => ({ ok: false, error: 'the service is down' })],
+  ['shell', n => ({ command: draft(n) }), () => ({ stdout: '', stderr: 'denied', exit_code: 1 })],
+])('an outcome that the call does not intend is a failure: %s', (tool, args, result) => {
+  expect(failedAt(tool, args, result)).toBeLessThanOrEqual(6)
 })
 
 const two = (n: number) => String(n % 60).padStart(2, '0')
@@ -273,6 +330,46 @@ test.each<[name: string, result: (n: number) => Json]>([
   expect(lapOf(n => childDone(n, result(n)))).toBe(5)
 })
 
+const IN_TURN = [
+  'The archive was searched in full, and there is nothing about this order in it or in its index.',
+  'Nothing was found in the other archive either, and no person there knows of this order.',
+  'The clerk says that the files of that year were lost in a fire a long time ago.',
+]
+
+test.each([2, 3])('a child with a drifting counter and %s results in turn is detected', many => {
+  expect(lapOf(n => childDone(n, IN_TURN[n % many] ?? ''))).toBe(5 * many)
+})
+
+test('children whose long results come in no order are not', () => {
+  // Each of two results, but never in one order for long.
+  const kinds = '0010111010011000101101110010100110101100010111010011010110010'
+  expect(lapOf(n => childDone(n, IN_TURN[Number(kinds[n])] ?? ''))).toBe(undefined)
+})
+
+test('children that sort items into short kinds in turn are not', () => {
+  expect(lapOf(n => childDone(n, n % 2 ? 'spam' : 'a letter'))).toBe(undefined)
+})
+
+test('children in turn after something new of a tool are not', () => {
+  const monitor = watchdog({ policy: { mode: 'observe' } })
+  const read = (n: number): readonly Stamped[] => {
+    const of = {
+      effect: `read#${n}`,
+      region: '',
+      call: `read#${n}/1`,
+      subject: 'read',
+      key: `${n}`,
+    }
+    const called = { ...of, type: 'tool.called', args: { path: draft(n) }, attempt: 1 }
+    const result = `the content of ${draft(n * 5)} and of ${draft(n * 3 + 1)}`
+    const done = { ...of, type: 'tool.done', result, digest: digest(result) }
+    return [called, done].map(part => ({ ...part, effects: 'read', at: n * 1_000 }) as Stamped)
+  }
+  for (let n = 1; n <= LAPS; n++)
+    for (const event of [...read(n), childDone(n, IN_TURN[n % 2] ?? '')])
+      expect(monitor.observe(event)).toEqual({ kind: 'continue' })
+})
+
 /** One lap of a map: its items end in any order, and then its node. */
 function mapLap(n: number, results: readonly Json[], ends = results.length): readonly Stamped[] {
   const effect = `each#${n}`
@@ -326,6 +423,10 @@ describe('laps of a map', () => {
         ),
       ),
     ).toBe(5)
+  })
+
+  test('with two results in turn count like children', () => {
+    expect(lapOfMap(n => mapLap(n, [IN_TURN[n % 2] ?? '', text]))).toBe(10)
   })
 
   test('that end early count like whole ones', () => {

@@ -1,6 +1,7 @@
 /** Shapes of loops, and of work that resembles one: after how many laps the watchdog detects each. */
 import type { Json } from '../../src/core/watch/data/json.ts'
 import { type CompletedCall, watchdog } from '../../src/watchdog.ts'
+import { DENIALS, EMPTY_PAGES, OUTCOME_WRITES, PROGRESS, REFUSED, SHORT_TEXTS } from './outcomes.ts'
 
 export interface Shape {
   readonly name: string
@@ -28,7 +29,10 @@ interface Lap {
 export const LAPS = 60
 
 /** The tools that change external systems. */
-export const WRITES: readonly string[] = ['save', 'edit', 'write_cell', 'write_file', 'send']
+export const WRITES: readonly string[] = [
+  ...['save', 'edit', 'write_cell', 'write_file', 'send'],
+  ...OUTCOME_WRITES,
+]
 
 const search = (n: number, result: unknown, query = phrase(n)): Lap => ({
   tool: 'search',
@@ -231,6 +235,22 @@ const REFUSALS: readonly (readonly [name: string, result: unknown])[] = [
   ['{"body":"{…}"}', { statusCode: 200, body: '{"ok":false}' }],
   ['[false,"denied"]', [false, 'denied']],
   ['{"fault":…}', { fault: { detail: 'no scope' } }],
+  ['"Quota exceeded"', 'Quota exceeded'],
+  ['{"message":"Quota exceeded"}', { message: 'Quota exceeded' }],
+  ['"Rate limit exceeded, retry later"', 'Rate limit exceeded, retry later'],
+  ['"You do not have access to this document."', 'You do not have access to this document.'],
+  ['"Document is locked by another user."', 'Document is locked by another user.'],
+  ['"Nothing was written."', 'Nothing was written.'],
+  [
+    '{"detail":"Authentication credentials were not provided."}',
+    { detail: 'Authentication credentials were not provided.' },
+  ],
+  [
+    '{"message":"Bad credentials","documentation_url":…}',
+    { message: 'Bad credentials', documentation_url: 'https://docs.github.com/rest' },
+  ],
+  ['{"detail":[{"loc":…,"msg":…}]}', { detail: [{ loc: ['body', 'title'], msg: 'too short' }] }],
+  ['{"valid":false,"issues":[…]}', { valid: false, issues: [{ message: 'too short' }] }],
   ['{"ok":false} with a long message', { ok: false, message: SENTENCE.repeat(3) }],
 ]
 
@@ -242,6 +262,9 @@ const DONE: readonly (readonly [name: string, result: (n: number) => unknown])[]
   ['{"accepted":3,"rejected":1}', () => ({ accepted: 3, rejected: 1 })],
   ['{"rejected":["…"]}', n => ({ rejected: [name(n)] })],
   ['{"err":null}', () => ({ err: null })],
+  ['{"message":"Saved"}', () => ({ message: 'Saved' })],
+  ['{"valid":true,"issues":[]}', () => ({ valid: true, issues: [] })],
+  ['"The rate limit for … is set."', n => `The rate limit for ${name(n)} is set.`],
   ['{"returncode":0}', () => ({ returncode: 0, stdout: '', stderr: '' })],
   ['{"id":…,"completed":false}', n => ({ id: n, completed: false })],
   ['"Error-free: saved"', () => 'Error-free: saved'],
@@ -757,6 +780,11 @@ export const LOOPS: readonly Shape[] = [
         ? { tool: 'edit', args: { line: n, text: phrase(n) }, result: `edited line ${n}` }
         : { tool: 'test', args: {}, result: `${60 - n} failed: ${phrase(n)}` },
   },
+  ...REFUSED,
+  ...EMPTY_PAGES,
+  ...SHORT_TEXTS,
+  ...PROGRESS,
+  ...DENIALS,
 ]
 
 /** The lap at which the first finding was made, and by which detector. */

@@ -82,7 +82,9 @@ interface DetectInput extends Pick<FoldInput, 'dismissed'> {
 export function detect(before: Detected, event: Stamped, given: DetectInput) {
   const { region, seq, entered, routes } = given.input
   const known = regionOf(before.regions, region)
-  const [batch, observation] = normalize(known.batch, event, seq, given.policy.detect)
+  const wrapped = given.input.wholeAnswers === true
+  const { tools } = given.policy.detect
+  const [batch, observation] = normalize(known.batch, event, seq, { tools, wrapped })
   const { reportedLoops, detectorErrors } = before
   const regions = batch ? { ...before.regions, [region]: { ...known, batch } } : before.regions
   let detected: Detected = { regions, reportedLoops, detectorErrors }

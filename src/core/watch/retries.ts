@@ -3,6 +3,7 @@ import { shortHash, remember, hash, withLatest } from './data/json.ts'
 import type { Stamped, EventOf } from './event/event.ts'
 import type { DetectPolicy, Policy } from './policy/policy.ts'
 import { type Transients, isTransient, withoutOldest, withTransient } from './failure/recurring.ts'
+import { REPORTED } from './failure/failure-rules.ts'
 import type { ResourceKind } from './event/call-event.ts'
 
 /** Plain JSON of bounded size. */
@@ -30,6 +31,9 @@ export function retriesAfter(retries: Retries, event: Stamped): Retries {
   if (!isAttempt(event)) return retries
   const dependency = dependencyIn(event)
   if (event.type === 'tool.done' || event.type === 'model.done')
+    return clearRetries(retries, dependency, event.key)
+  // A tool that counts what failed works: the next call does not count as a retry.
+  if ('failure' in event && event.final && event.failure.rule === REPORTED)
     return clearRetries(retries, dependency, event.key)
   const { sdk, runtime, model } = retryCountsIn(retries, event)
   const spent = addRetries(retries.spent, dependency, sdk + runtime + model)

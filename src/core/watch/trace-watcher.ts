@@ -5,7 +5,7 @@ import { type DetectorStates, INITIAL_STATES, STATELESS_TABLE } from './detect/d
 import { degenerateAnswer } from './event-drafts.ts'
 import type { FindingDraft } from './event/event.ts'
 import { answerFeatures, progressPart, UNSEEN } from './normalize/answer-features.ts'
-import type { Observation } from './normalize/observed.ts'
+import { type Observation, isLabel } from './normalize/observed.ts'
 import { requestFeatures } from './normalize/request-features.ts'
 import { answered, startBatch, requestOf, CALL_BATCH, batchNumber } from './normalize/normalize.ts'
 import { type CallBatch, addAnswer, addCall, addMessage } from './normalize/normalize.ts'
@@ -72,6 +72,7 @@ function observeMessage(watcher: TraceWatcher, act: SpokenAct, policy: DetectPol
   const flags = {
     ...(person ? { person } : defined({ wordsHash: wordsHash(plain) })),
     ...(batch.acted && { acted: true as const }),
+    ...(isLabel(plain.length) && { answers: true as const }),
   }
   const observation: Observation = { kind: 'said', seq, at: 0, ...whole, ...flags }
   return { batch: addMessage(batch), observation, ...(degenerate && { drafts: [degenerate] }) }

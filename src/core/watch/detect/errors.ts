@@ -26,7 +26,7 @@ const HALF = 0.5
 
 export const errors: BuiltIn<State, 'errors', 'answered' | 'said'> = {
   name: 'errors',
-  version: 9,
+  version: 10,
   start: { rows: [], age: 0, person: '' },
   finds: 'stall',
   sees: ['answered', 'said'],

@@ -3,7 +3,8 @@
  *
  * Intuition: three failed attempts in a row mean that the approach is wrong. An answer without a required command is a failure.
  *
- * Hard case: eight parallel lookups that all fail are one failed batch. One success among them resets the count.
+ * Hard case: eight parallel lookups that all fail are one failed batch. One success among them resets the count. So does a report
+ * of failures: eight links that are dead, or a linter that finds something in each file, are results.
  * Rejected: counting calls, or failures in total. Both stop agents that search in many places and find something in one.
  */
 import type { BuiltIn } from './detector.ts'
@@ -22,7 +23,7 @@ const ROW_MAX = 16
 
 export const mistakes: BuiltIn<State, 'mistakes', 'answered' | 'said'> = {
   name: 'mistakes',
-  version: 2,
+  version: 3,
   start: { batches: 0, since: -1, row: [], batch: -1 },
   finds: 'stall',
   sees: ['answered', 'said'],
@@ -30,7 +31,7 @@ export const mistakes: BuiltIn<State, 'mistakes', 'answered' | 'said'> = {
     if (observation.kind === 'said' && observation.command) return [state, undefined]
     const { subject, seq } = observation
     const batch = observation.kind === 'answered' ? observation.batch : seq
-    if (observation.kind === 'answered' && observation.ok)
+    if (observation.kind === 'answered' && (observation.ok || observation.report))
       return state.batches === 0 && state.batch === batch
         ? [state, undefined]
         : [{ ...mistakes.start, batch }, undefined]

@@ -1,19 +1,20 @@
 /**
  * The same text, or the same exchange of up to three texts, `times` times without an action in between. With
  * other texts of the agent in between, two more times. A paragraph counts with anything in between. A sentence of an agent that
- * differs only in numbers, times or ids needs four more times.
+ * differs only in numbers, times, ids, punctuation or emoji needs four more times, and a word such as "Done." three more.
  *
  * Intuition: an agent that says the same for the third time, and does nothing, will say it a fourth time. Two agents that
  * answer each other in the same words are the same case with a longer period. An agent that explains its next step in the same
  * paragraph for the third time has learned nothing from the steps in between, whatever they answered.
  *
  * Hard case: a harness that complains about each empty reply repeats only its own complaint. It needs time to work, so texts
- * of people get `nudges` laps. A person who asks with another number asks another question. Rejected: partial similarity.
+ * of people get `nudges` laps. "Yes" may be the right answer to each of many questions, so after a new message it starts again. A person who asks with another number asks another question. Rejected: partial similarity.
  * Reports on steps of real work differ in few words.
  */
 import type { OptionsOf } from '../policy/detect-keys.ts'
 import { type BuiltIn, confidenceOf } from './detector.ts'
 import { remember, shortHash, cycleKey, hash } from '../data/json.ts'
+import { isLabel } from '../normalize/observed.ts'
 
 type State = {
   readonly latest: readonly Text[]
@@ -21,11 +22,13 @@ type State = {
   readonly paragraphs: readonly Text[]
   /** For each period, how many consecutive texts equal the text one period earlier. */
   readonly runs: readonly number[]
-  /** The same for the words of texts, without their numbers. */
+  /** The same for the words of texts, without their numbers and symbols. */
   readonly wordRuns: readonly number[]
 }
 
-type Text = readonly [hash: string, speaker: string, seq: number, person: boolean, words: string]
+type Text = readonly [
+  ...[hash: string, speaker: string, seq: number, person: boolean, words: string, label: boolean],
+]
 
 const PERIOD_MAX = 3
 const PERIODS = Array.from({ length: PERIOD_MAX }, (_, index) => index + 1)
@@ -36,12 +39,12 @@ const SCATTERED = 2
 const MORE_WITH_NUMBERS = 4
 /** A phrase that an agent repeats at each step is shorter than this. */
 const PARAGRAPH = 300
-/** A label such as `yes` may be the right answer many times. An empty text never is. */
-const LABEL = 8
+/** A word such as `done` that answers no new question needs this many more occurrences: it may be right a few times. */
+const MORE_OF_LABELS = 3
 
 export const repeatedText: BuiltIn<State, 'repeatedText', 'said'> = {
   name: 'repeatedText',
-  version: 5,
+  version: 6,
   start: { latest: [], paragraphs: [], runs: [], wordRuns: [] },
   finds: 'loop',
   sees: ['said'],
@@ -49,10 +52,11 @@ export const repeatedText: BuiltIn<State, 'repeatedText', 'said'> = {
     const { acted, command, length, hash, subject, seq, person } = observation
     const { textHash = hash, wordsHash = textHash } = observation
     const { start } = repeatedText
-    const text: Text = [textHash, subject, seq, person === true, wordsHash]
+    const label = command && isLabel(length)
+    const text: Text = [textHash, subject, seq, person === true, wordsHash, label]
     const long = length >= PARAGRAPH ? remember(before.paragraphs, text, TEXTS_MAX) : undefined
     const paragraphs = person ? [] : (long ?? before.paragraphs)
-    if (command && length > 0 && length < LABEL) return [{ ...start, paragraphs }, undefined]
+    if (observation.answers) return [{ ...start, paragraphs }, undefined]
     const state = acted ? start : before
     const latest = remember(state.latest, text, TEXTS_MAX)
     const runs = runsAfter(state.runs, latest, isSame)
@@ -86,7 +90,9 @@ const periodOf = (runs: readonly number[], laps: (period: number) => number) =>
 
 function lapsNeeded(latest: State['latest'], period: number, options: OptionsOf<'repeatedText'>) {
   const { times, nudges } = options
-  return latest.slice(-period).every(([, , , person]) => person) ? nudges : times
+  const cycle = latest.slice(-period)
+  if (cycle.every(([, , , person]) => person)) return nudges
+  return cycle.every(([, , , person, , label]) => person || label) ? times + MORE_OF_LABELS : times
 }
 
 /** The latest text among other texts of agents. A text of a person may ask for the same answer again. */
@@ -94,7 +100,7 @@ function scatteredDraft(latest: State['latest'], times: number) {
   const text = latest.at(-1)
   const own = latest.slice(latest.findLastIndex(([, , , person]) => person) + 1)
   const same = own.filter(other => isSame(other, text))
-  return text && same.length >= times ? draftFor([text], same.length, same) : undefined
+  return text && !text[5] && same.length >= times ? draftFor([text], same.length, same) : undefined
 }
 
 function draftOf({ latest, runs, wordRuns }: State, period: number, exact: boolean) {

@@ -69,7 +69,7 @@ const NEAR: Readonly<Record<AnswerKind, number>> = {
 
 export const repetition: BuiltIn<State, 'repetition', 'answered' | 'said'> = {
   name: 'repetition',
-  version: 15,
+  version: 16,
   start: { calls: [], age: 0, said: '' },
   finds: 'loop',
   sees: ['answered', 'said'],

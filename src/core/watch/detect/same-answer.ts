@@ -4,14 +4,16 @@
  * Intuition: a question in words that were all used before is the same question in another order. Its answer was known.
  *
  * Hard cases: sixty names that a search does not find are sixty answers. Each call names something new, therefore it proves
- * nothing, or little if the answer is long. "ok" and a status are right answers to many calls. A write is identified by what it
+ * nothing, or little if the answer is long. Of a child, the input is unknown; it also counts if its answers come in turn. "ok" and a status are right answers to many calls. A write is identified by what it
  * writes. Rejected: similarity to each earlier call, which paraphrases do not have; and counting all equal answers, which stops
  * every batch.
  */
 import { type BuiltIn, TOLERANCE, DECAY, confidenceOf, WRITTEN } from './detector.ts'
 import { type AnsweredObservation, isEmptySearch } from '../normalize/observed.ts'
 import { addHashes, hasHashes } from '../normalize/similarity.ts'
-import { remember, shortHash } from '../data/json.ts'
+import { cycleKey, remember, shortHash } from '../data/json.ts'
+import type { DraftParts } from '../event/event.ts'
+import { type AnswerTurn, hasUnknownInput, periodOf, turnsAfter } from './answers-in-turn.ts'
 
 /** The latest answer of a tool, and the calls that got it. `weight` is as of `age`. */
 type Row = {
@@ -26,8 +28,12 @@ type Row = {
   readonly seqs: readonly number[]
 }
 
-/** `age`: the number of other answers, with writes counted more than once. */
-type State = { readonly rows: readonly Row[]; readonly age: number }
+type State = {
+  readonly rows: readonly Row[]
+  /** The number of other answers, with writes counted more than once. */
+  readonly age: number
+  readonly turns: readonly AnswerTurn[]
+}
 
 const ROWS_MAX = 4
 const SEQS_MAX = 12
@@ -36,8 +42,8 @@ const LITTLE = 0.25
 
 export const sameAnswer: BuiltIn<State, 'sameAnswer', 'answered'> = {
   name: 'sameAnswer',
-  version: 3,
-  start: { rows: [], age: 0 },
+  version: 4,
+  start: { rows: [], age: 0, turns: [] },
   finds: 'stall',
   sees: ['answered'],
   observe(state, observation, { times }) {
@@ -45,33 +51,51 @@ export const sameAnswer: BuiltIn<State, 'sameAnswer', 'answered'> = {
     // `errors` weighs failures, and `repetition` calls without a known answer.
     if ((failed && !isEmptySearch(observation)) || tone === 'unseen' || tone === 'later')
       return [state, undefined]
-    if (wrote) return [{ rows: [], age: state.age + WRITTEN }, undefined]
+    if (wrote) return [{ rows: [], age: state.age + WRITTEN, turns: [] }, undefined]
     if (!request || request.aim === 'wait') return [state, undefined]
     const sign = shortHash(key)
     const answer = shortHash(answerHash)
     const known = state.rows.find(row => row.subject === subject)
     const others = known ? state.rows.filter(row => row !== known) : state.rows
     const { words, numbers } = request
+    const isChild = hasUnknownInput(observation)
+    const [turns, turn] = isChild ? turnsAfter(state.turns, observation) : [state.turns, undefined]
     if (known?.answer !== answer) {
       const first = { subject, answer, weight: 1, age: state.age + 1, batch }
       const row = { ...first, asked: words + numbers, signs: [sign], seqs: [seq] }
-      return [{ rows: remember(others, row, ROWS_MAX), age: state.age + 1 }, undefined]
+      const rows = remember(others, row, ROWS_MAX)
+      // Something new of a tool may be the reason for the next children.
+      const next = { rows, age: state.age + 1, turns: isChild ? turns : [] }
+      return [next, turn && turnDraft(turn, times)]
     }
     // `repetition` weighs equal calls. Parallel calls are one lap.
-    if (known.signs.includes(sign) || known.batch === batch) return [state, undefined]
+    if (known.signs.includes(sign) || known.batch === batch)
+      return [turns === state.turns ? state : { ...state, turns }, undefined]
     const weight = known.weight * DECAY ** (state.age - known.age) + weightOf(observation, known)
     const signs = remember(known.signs, sign, SEQS_MAX)
     const seqs = remember(known.seqs, seq, SEQS_MAX)
     const asked = addHashes(known.asked, words + numbers)
     const row: Row = { subject, answer, weight, age: state.age, batch, asked, signs, seqs }
-    const next = { rows: remember(others, row, ROWS_MAX), age: state.age }
-    if (weight < times - TOLERANCE) return [next, undefined]
+    const next = { rows: remember(others, row, ROWS_MAX), age: state.age, turns }
+    if (weight < times - TOLERANCE) return [next, turn && turnDraft(turn, times)]
     const repeats = seqs.length
     const reason = { code: 'repeated-answer', params: { call: subject, times: repeats } } as const
     const seen = { members: [subject], signs, repeats, events: seqs, reason }
     const id = `sameAnswer ${answer} ${subject}`
     return [next, { id, ...seen, confidence: confidenceOf(weight - 1) }]
   },
+}
+
+function turnDraft(turn: AnswerTurn, times: number): DraftParts | undefined {
+  const period = periodOf(turn, times)
+  if (period === undefined) return undefined
+  const { subject, latest, signs, seqs, runs } = turn
+  const repeats = Math.floor(Math.max(...runs) / period) + 1
+  const params = { call: subject, times: repeats * period }
+  const reason = { code: 'repeated-answer', params } as const
+  const seen = { members: [subject], signs, period, repeats, events: seqs, reason }
+  const id = `sameAnswer ${cycleKey(latest.slice(-period))} ${subject}`
+  return { id, ...seen, confidence: confidenceOf(repeats - 1) }
 }
 
 function weightOf(answer: AnsweredObservation, { asked }: Row): number {

@@ -7,6 +7,9 @@ const BROKEN = { class: 'persistent', scope: 'resource' } as const
 
 const codes = (names: string) => names.split(' ')
 
+/** The id of the rule on messages that count what failed. */
+export const REPORTED = 'says-counts'
+
 /**
  * The default table, read from the top. Specs can replace it. Two rules are debatable: 409 counts as transient, because two agents
  * wrote at once; and so does 429, although some services use it for an exhausted quota (`insufficient_quota` precedes it).
@@ -112,6 +115,12 @@ export const FAILURE_RULES: readonly FailureRule[] = [
     id: 'says-persistent',
     message: String.raw`\b(not found|no such|does not exist|bad request|permission denied|access denied|not allowed|invalid argument|unsupported)\b`,
     class: 'persistent',
+  },
+  // The report of a tool that works: other calls may have other results, so its breaker does not count it.
+  {
+    id: REPORTED,
+    message: String.raw`(^|[:,;(|] ?|found )\d+ ([a-z]+ )?(failed|failing|failures?|passed|passing|errors|problems)\b`,
+    class: 'unknown',
   },
   // After all rules on messages: a tool of an MCP server answered with an error.
   { id: 'mcp-tool', name: ['McpToolError'], message: '', class: 'business' },

@@ -3,6 +3,10 @@ import type { RequestFeatures } from './request-features.ts'
 import type { Facts } from '../failure/failure.ts'
 import { type Json, SHORT_HASH, canonical, hash, valueAt } from '../data/json.ts'
 import { unwrapped } from './envelope.ts'
+import { withoutIntended } from './intention.ts'
+import { emptyResult, FILLED, parseJson } from './empty-result.ts'
+import { withoutPage, withoutPlaces } from './paging.ts'
+import { reportOf } from './report.ts'
 import { isNotOk, saysFailed, SHORT } from './reported-failure.ts'
 import { decodeHashes } from './similarity.ts'
 import { numberHash, READ_MAX, read, readWhole, type Reader, wordHash } from './words.ts'
@@ -25,6 +29,10 @@ export interface AnswerFeatures {
   readonly failed: boolean
   /** The answer quotes a text of the call, which does not count as its content. */
   readonly quotes?: true
+  /** The answer says by a flag that the call failed. */
+  readonly flagged?: true
+  /** A failure of what was called or checked: the call was made. */
+  readonly report?: true
 }
 
 /** An answer as received. `ok` is `null` if the source does not know. */
@@ -47,9 +55,6 @@ const NOTHING =
   /(?<!command )\b(no|0|nothing|not|zero)( \w+)? (match(es)?|results?|found|hits?)\b|no more\b|could not find/i
 const LATER =
   /\b(429|503|too many requests|rate.?limit|retry.after|overloaded|temporarily unavailable|try again later|unreachable|econn\w+|connection (error|refused|reset|aborted|closed|timeout|timed out))\b/i
-
-/** A list with content in it. */
-const FILLED = /\[\s*[^\]\s]/
 
 /** The beginning of an answer that says first that nothing was found. */
 const OPENING = 60
@@ -75,14 +80,36 @@ export function answerFeatures(
   request: RequestFeatures | undefined,
 ): AnswerFeatures {
   const { text, ok, writes } = answer
-  const head = text.slice(0, SOON)
-  const explained = (ok === null || text.length < SHORT) && saysFailed(head)
-  const flagged = !explained && isNotOk(text, writes)
-  const failed = ok === false || explained || flagged
-  if (!failed) return contentFeatures(answer, request)
-  const negative = NOTHING.test(head) ? 'nothing' : flagged ? 'bland' : 'plain'
+  const names = () => request !== undefined && hasQuotes(text, quotedHashes(request))
+  const judged = ok === false ? text : withoutIntended(text, request?.intents, names)
+  const head = judged.slice(0, SOON)
+  const explained = (ok === null || judged.length < SHORT) && saysFailed(head)
+  const flagged = isNotOk(judged, writes)
+  if (ok !== false && !explained && !flagged) return contentFeatures(answer, request)
+  const negative = NOTHING.test(head) ? 'nothing' : flagged && !explained ? 'bland' : 'plain'
   const tone = LATER.test(head) ? 'later' : negative
-  return { answerHash: failureOutcome(text, request), tone, failed }
+  const outcome = failureOutcome(text, request)
+  const about = ok === false ? undefined : reportOf(text, request)
+  return {
+    answerHash: about ? hash(`${outcome} ${about}`) : outcome,
+    tone,
+    failed: true,
+    ...(flagged && { flagged }),
+    ...(about !== undefined && { report: true }),
+  }
+}
+
+/** Whether a text has a number of the call, or a word that is not common. */
+function hasQuotes(text: string, quoted: ReadonlySet<number>): boolean {
+  let found = false
+  const word = (hash: number) => {
+    found ||= quoted.has(hash) && !COMMON.has(hash)
+  }
+  const number = (hash: number) => {
+    found ||= quoted.has(hash)
+  }
+  read(text, 'none', { word, number })
+  return found
 }
 
 /** A count or a status. A record that is not about a search names its item. */
@@ -127,15 +154,17 @@ function contentFeatures(
   if (!whole) return { answerHash: digest, tone: 'plain', failed: false }
   if (received.length > READ_MAX) return longContentFeatures(received, digest)
   const seeks = request?.aim === 'seek'
-  const text = withoutQuotes(received, request)
-  const quoted = seeks && text !== received ? quotedHashes(request) : NO_HASHES
+  const unquoted = withoutQuotes(received, request)
+  const quotes = unquoted !== received
+  const text = withoutPage(unquoted, page => isPageOf(request, page))
+  const quoted = seeks && quotes ? quotedHashes(request) : NO_HASHES
   // Whatever it suggests instead, as in a failure.
   if (seeks && text.length < SHORT && NOTHING.test(text.replace(TAG, '').slice(0, OPENING)))
     return { answerHash: 'nothing', tone: 'nothing', failed: false }
-  const empty = emptyResult(received, request)
+  const empty = request && emptyResult(received, quotedHashes(request))
   const { identity, words, numbers, isBland } = contentOf(text, quoted)
   // A search also returns how much it has searched.
-  if (empty !== undefined && (seeks || numbers === 0)) {
+  if (empty !== undefined && (seeks || numbers === 0 || isEmptyPage(text, request))) {
     const answerHash = empty === '' ? 'nothing' : hash(`empty ${empty}`)
     return { answerHash, tone: 'empty', failed: false }
   }
@@ -145,8 +174,15 @@ function contentFeatures(
   // A search that finds nothing has one outcome, in any shape: `[]`, `{}`, "No results".
   const answerHash = seeks && BLANK.test(text) ? 'nothing' : identity
   const features = { answerHash, tone, failed: false } as const
-  return text === received ? features : { ...features, quotes: true }
+  return quotes ? { ...features, quotes } : features
 }
+
+/** A tool that examines pages has a result for each. */
+const isPageOf = (request: RequestFeatures | undefined, page: string): boolean =>
+  request?.checks !== true && decodeHashes(request?.numbers ?? '').has(numberHash(page))
+
+const isEmptyPage = (text: string, request: RequestFeatures | undefined): boolean =>
+  request?.checks !== true && contentOf(withoutPlaces(text), NO_HASHES).numbers === 0
 
 /** A long answer of which nothing remains without its times and ids is a list of these: they are its content. */
 function longContentFeatures(text: string, digest: string): AnswerFeatures {
@@ -183,49 +219,8 @@ function contentOf(text: string, quoted: ReadonlySet<number>) {
   return { identity: sevenChars(order ^ words), words, numbers, isBland }
 }
 
-/** The beginning of a record or a list, and an empty list. */
-const EMPTY = /^\s*[[{][\s\S]*\[\s*\]|^\s*\[\s*\]/
 /** A result without content: nothing, or brackets. */
 const BLANK = /^(?:null|[\s[\]{}"']*)$/
-const STATUS = /^\w{0,12}$/
-/** A number as a text, such as a duration: `0.013`, `13ms`. */
-const FIGURE = /^\d{1,12}([.,]\d{1,12})?\s?(%|[mµun]?s|secs?|seconds|min)?$/
-/** The name of a generated value, which differs each time, of the server that answered, or of what an empty search suggests instead. */
-const BESIDES =
-  /(^|[a-z]I|[_-]i|^i)d$|^(suggestions?|did_?you_?mean|alternatives|shard|node|host(name)?|server|replica|region|zone|cluster|served_?by)$/i
-/** The place of a page, also of an empty one. */
-const PAGED =
-  /^(page|offset|limit|cursor|start|skip|from|per_?page|page_?(no|num|number|size|index|token)|(next|prev|previous)(_?(page|cursor|token|url|page_?token|link))?|self|links?)$/i
-/** Lists that are filled although nothing was found: suggestions, and the words of the search. */
-const SUGGESTED =
-  /"(?:suggestions?|did_?you_?mean|alternatives|terms|tokens|keywords)":\s*\[[^\]]*\]/gi
-
-/** The status words of JSON whose lists are all empty. Its other texts quote the request, and its numbers only count. */
-function emptyResult(text: string, request: RequestFeatures | undefined): string | undefined {
-  if (!request || !EMPTY.test(text) || FILLED.test(text.replace(SUGGESTED, ''))) return undefined
-  const value = parseJson(text)
-  return value === undefined ? undefined : statusOf(value, quotedHashes(request))
-}
-
-/** The status words in a value, or `undefined` if it has content. */
-function statusOf(value: Json, quoted: ReadonlySet<number>): string | undefined {
-  if (value === null || typeof value === 'boolean') return `${value}`
-  if (typeof value === 'object') {
-    const parts = Object.entries(value).map(([name, inner]) =>
-      BESIDES.test(name) || PAGED.test(name) ? '' : statusOf(inner, quoted),
-    )
-    return parts.includes(undefined) ? undefined : parts.filter(part => part !== '').join(' ')
-  }
-  const isText = typeof value === 'string'
-  let quotes = true
-  // A number of the request names the item that was found.
-  const check = (hash: number) => {
-    quotes &&= quoted.has(hash) === isText
-  }
-  read(String(value), 'none', { word: check, number: check })
-  if (quotes || (isText && FIGURE.test(value))) return ''
-  return isText && STATUS.test(value) ? value : undefined
-}
 
 const quotedHashes = ({ words, numbers }: RequestFeatures): ReadonlySet<number> =>
   decodeHashes(words + numbers)
@@ -285,12 +280,4 @@ export function progressPart(
 export function textOf(value: Json): string {
   if (typeof value === 'string') return value
   return value === null ? '' : canonical(value)
-}
-
-function parseJson(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json
-  } catch {
-    return undefined
-  }
 }

@@ -2,7 +2,7 @@
 import { isMap, type Json } from '../data/json.ts'
 import { recordIn } from './envelope.ts'
 
-type Field = readonly [name: string, value: Json]
+export type Field = readonly [name: string, value: Json]
 
 const SUCCESS = /^(is_?)?(ok|success|succeeded|successful)$/i
 const IS_ERROR = /^is_?error$/i
@@ -29,6 +29,11 @@ const TAKEN = /^(accepted|applied|saved|stored|written)$/i
 const TAKEN_ALONE =
   /^(allowed|authorized|committed|completed|created|deleted|delivered|done|executed|inserted|permitted|persisted|published|removed|sent|updated|uploaded)$/i
 const EXPLAINED = /^(message|msg|reason|details?|why|info|note)$/i
+/** Beside a message, in each error of GitHub. */
+const HELP = /^documentation_url$/
+const DETAIL = /^detail$/
+const VALID = /^(is_?)?valid$/i
+const PROBLEMS = /^(\w*errors|issues|problems|violations|messages)$/i
 const ERROR =
   /^(\w*errors?|err(_?(msg|message))?|errmsg|exception|error_?message|fault(string|code)?|failure(_?reason)?)$/i
 const FAILED_FLAG = /^(has_?errors?|failed|denied|refused)$/i
@@ -89,6 +94,11 @@ function isRefusal(field: Field, fields: readonly Field[], { text }: Reading): b
   if (TAKEN.test(name)) return isFalse(value)
   if (TAKEN_ALONE.test(name)) return isFalse(value) && isExplained(field, fields)
   if (REPLACED.test(name)) return value === 0
+  if (VALID.test(name)) return isFalse(value) && fields.some(isListOfProblems)
+  if (DETAIL.test(name) && Array.isArray(value)) return value.length > 0 && value.every(isMisplaced)
+  if (HELP.test(name)) return fields.length <= HELP_FIELDS_MAX && fields.some(isMessage)
+  if (EXPLAINED.test(name) && isExplained(field, fields))
+    return typeof value === 'string' && text(value)
   if (TYPE.test(name)) return typeof value === 'string' && ERROR_TYPE.test(value)
   if (LEVEL.test(name)) return isLogged(field, fields)
   if (CODE.test(name)) return isFailureCode(value, fields)
@@ -98,6 +108,14 @@ function isRefusal(field: Field, fields: readonly Field[], { text }: Reading): b
   if (OUTCOME.test(name) && isFailedOutcome(value, fields)) return true
   return (FAILED_FLAG.test(name) && value === true) || isAllFailed(field, fields)
 }
+
+/** The message, its link, the status and a list of errors. */
+const HELP_FIELDS_MAX = 4
+const isMessage = ([name]: Field): boolean => name === 'message'
+/** A fault of an argument, as FastAPI lists it. */
+const isMisplaced = (item: Json): boolean => isMap(item) && 'loc' in item && 'msg' in item
+const isListOfProblems = ([name, value]: Field): boolean =>
+  PROBLEMS.test(name) && Array.isArray(value) && value.length > 0
 
 const isExplained = ([name]: Field, fields: readonly Field[]): boolean =>
   fields.every(([other]) => other === name || EXPLAINED.test(other))
@@ -134,6 +152,18 @@ const isBad = (value: Json): boolean =>
 
 const isExit = (value: Json, fields: readonly Field[]): boolean =>
   typeof value === 'number' && value !== 0 && fields.some(([name]) => STDERR.test(name))
+
+/** Whether a field explains a failure in words. */
+export const isExplanation = (name: string, value: Json): boolean =>
+  typeof value === 'string' && value !== '' && (EXPLAINED.test(name) || ERROR.test(name))
+
+/** A program that ran to its end and printed something, whatever its exit code. */
+export const hasOutputOfExit = (fields: readonly Field[]): boolean =>
+  hasOutput(fields) &&
+  fields.some(([name, code]) => EXIT_CODE.test(name) || (CODE.test(name) && Number(code) < EXITS))
+
+/** Codes of exits are smaller. */
+const EXITS = 256
 
 const hasOutput = (fields: readonly Field[]): boolean =>
   fields.some(([name, value]) => /^(stdout|output)$/i.test(name) && !isUnset(value))

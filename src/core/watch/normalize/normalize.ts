@@ -1,14 +1,14 @@
 /** Turns an event, in its batch, into the observation that detectors receive. */
 import { type RequestFeatures, requestFeatures } from './request-features.ts'
-import { type AnsweredObservation, type Observation, itemOf } from './observed.ts'
+import { itemOf } from './observed.ts'
+import type { AnsweredObservation, Observation } from './observed.ts'
 import type { ToolHints } from '../policy/detect-keys.ts'
-import { defined, remember, canonical, hash } from '../data/json.ts'
+import { remember, canonical, hash } from '../data/json.ts'
 import { answerFeatures, errorKey, progressPart, textOf } from './answer-features.ts'
-import { isNotOk } from './reported-failure.ts'
 import type { AnswerFeatures } from './answer-features.ts'
 import { addItem, answerOf, type MapLap } from './map-lap.ts'
 import { withoutQuoted } from './quoted-texts.ts'
-import { wordsHash } from './without-numbers.ts'
+import { observeText } from './observe-text.ts'
 import type { EventOf, Item, Stamped } from '../event/event.ts'
 import type { Failure } from '../failure/failure.ts'
 import type { DetectPolicy } from '../policy/policy.ts'
@@ -18,12 +18,18 @@ const MESSAGE_MAX = 160
 type Tools = DetectPolicy['tools']
 type Normalized = readonly [CallBatch | undefined, Observation | undefined]
 
+interface NormalizeInput {
+  readonly tools: Tools
+  /** The agent is wrapped: each text without a call ends its turn, and messages arrive in between. */
+  readonly wrapped: boolean
+}
+
 /** The next batch, if it changed, and the observation. */
 export function normalize(
   batch: CallBatch,
   event: Stamped,
   seq: number,
-  { tools }: DetectPolicy,
+  { tools, wrapped }: NormalizeInput,
 ): Normalized {
   if (event.type === 'tool.called') {
     const { call, subject, args, key, compensates } = event
@@ -33,14 +39,15 @@ export function normalize(
   }
   if (event.type === 'node.done' || event.type === 'node.failed')
     return endLap(batch, event, seq, tools)
+  if (event.type === 'message') return [wrapped ? { ...batch, asked: true } : undefined, undefined]
+  if (event.type === 'model.done')
+    return [addMessage(batch), observeText(event, { seq, batch, wrapped })]
   if (event.type === 'resume') return [{ ...batch, acted: true }, undefined]
   const reading = 'subject' in event ? tools[event.subject] : undefined
   const request = 'call' in event ? requestOf(batch, event.call) : undefined
   const context = { seq, batch: batchNumber(batch, seq), request, reading }
   if (isOfMap(event)) return normalizeItem(batch, event, context)
   const observation = observationOf(event, context)
-  if (observation?.kind === 'said')
-    return [addMessage(batch), batch.acted ? { ...observation, acted: true } : observation]
   if (observation?.kind !== 'answered' || !('call' in event)) return [undefined, observation]
   const more = 'more' in event && event.more === true
   return addAnswer(batch, observation, { call: event.call, more, reading })
@@ -72,14 +79,6 @@ function observationOf(event: Stamped, context: Context): Observation | undefine
         event.compensates === undefined
         ? observeFailure(event, context)
         : undefined
-    case 'model.done': {
-      const { at, subject, text, calls, digest } = event
-      const { length } = text
-      const command = calls.length > 0 || !event.commandExpected
-      const said = { seq: context.seq, at, subject, hash: digest.hash, length, command }
-      const more = defined({ textHash: calls.length > 0 ? hash(text) : undefined })
-      return { kind: 'said', ...said, ...more, ...defined({ wordsHash: wordsHash(text) }) }
-    }
     default:
       return undefined
   }
@@ -124,9 +123,9 @@ function observeResult(event: Stamped<EventOf<'tool.done'>>, context: Context): 
   const whole = event.cut === undefined
   const part = progressPart(event.result, { whole, progress: reading?.progress })
   const writes = event.effects === 'write'
-  const ok = !isNotOk(part.text, writes)
   const answer = { ...part, ok: true, writes, hash: event.digest.hash }
   const features = answerFeatures(answer, request)
+  const ok = features.flagged !== true
   const message = features.failed ? part.text : undefined
   const took = ok ? wrote(event) : undefined
   return answered(event, context, { ...features, ok, wrote: took, message })
@@ -190,7 +189,17 @@ type AnswerParts = AnswerFeatures & Pick<AnsweredObservation, 'ok' | 'wrote' | '
 export function answered(
   { at, subject, key }: { readonly at: number; readonly subject: string; readonly key: string },
   { seq, batch, request, reading }: Context,
-  { answerHash, tone, failed, quotes, ok, wrote, class: failureClass, message }: AnswerParts,
+  {
+    answerHash,
+    tone,
+    failed,
+    quotes,
+    report,
+    ok,
+    wrote,
+    class: failureClass,
+    message,
+  }: AnswerParts,
 ): AnsweredObservation {
   return {
     kind: 'answered',
@@ -203,6 +212,7 @@ export function answered(
     tone,
     quotes,
     failed,
+    report,
     ok,
     request: reading?.page ? undefined : request,
     message: message?.slice(0, MESSAGE_MAX),
@@ -219,6 +229,8 @@ export interface CallBatch {
   readonly heard: readonly string[]
   /** A call, also a refused one, or a decision of a person followed the last text. */
   readonly acted: boolean
+  /** A message followed the last text. */
+  readonly asked?: true
   /** The seq of the latest successful answer of a tool with `poll`. */
   readonly polled?: number
   /** The items of the map in progress. */
@@ -242,8 +254,11 @@ export const startBatch = (batch: CallBatch): CallBatch =>
 export const requestOf = (batch: CallBatch, call: string): RequestFeatures | undefined =>
   batch.out.find(([other]) => other === call)?.[1]
 
-export const addMessage = (batch: CallBatch): CallBatch =>
-  batch.acted ? { ...batch, acted: false } : batch
+export function addMessage(batch: CallBatch): CallBatch {
+  if (!batch.acted && !batch.asked) return batch
+  const { asked: _, ...rest } = batch
+  return { ...rest, acted: false }
+}
 
 /** The batch of an answer that arrives as event `seq`. */
 export const batchNumber = ({ since }: CallBatch, seq: number): number => (since < 0 ? seq : since)

@@ -12,6 +12,11 @@ type ObservedEvent = Readonly<{ seq: number; at: number }>
 /** A state was entered. `hash` covers the channels that count. */
 type EnteredObservation = ObservedEvent & Readonly<{ kind: 'entered'; state: string; hash: string }>
 
+/** A shorter text is a label, such as `yes`. An empty one is none. */
+const LABEL = 8
+
+export const isLabel = (length: number): boolean => length > 0 && length < LABEL
+
 /** An agent or a person spoke. */
 export interface SpokenObservation extends ObservedEvent {
   readonly kind: 'said'
@@ -19,12 +24,14 @@ export interface SpokenObservation extends ObservedEvent {
   readonly hash: string
   /** The hash of the text without its calls, if it has calls. */
   readonly textHash?: string
-  /** The hash of a sentence without its numbers, times and ids, if it has any. */
+  /** The hash of the words of a sentence, without its numbers, times, ids and symbols. */
   readonly wordsHash?: string
   /** Characters of the text. */
   readonly length: number
   /** The text requested a tool, or needed none. */
   readonly command: boolean
+  /** A label that answers something that was not seen: it may be right many times. */
+  readonly answers?: true
   /** A call or a decision of a person preceded the text. */
   readonly acted?: true
   /** The speaker is a person, or a simulated one: a reminder is not a repetition. */
@@ -42,6 +49,8 @@ export interface AnsweredObservation extends ObservedEvent {
   readonly ok: boolean
   /** The call failed, or its answer reports a failure. */
   readonly failed: boolean
+  /** A failure of what was called or checked, not of the call. */
+  readonly report?: true
   readonly tone: AnswerKind
   /** The answer quotes the call: with a new question, it is an answer to that question. */
   readonly quotes?: true

@@ -44,6 +44,12 @@ const THROWN = /^\W{0,6}(?:[\w$]+\.)*[A-Z]\w*(?:Exception|Error)\s*(?::|\n|$)/
 /** The whole answer of a shell or a program. With other output, a command may have had an effect. */
 const SHELL =
   /^\W{0,6}(?:(?:\w+ )?exit(?:ed)?\b[^\n\d]{0,20}[1-9]\d{0,2}|\S*sh: [^\n]*\b(?:permission denied|no such file or directory|not found|operation not permitted|read-only file system|(?:is|not) a directory)|[\w./-]{1,40}: (?:[^\n]*: )?(?:permission denied|access denied|no such file or directory|operation not permitted|read-only file system|(?:is|not) a directory|no space left on device|disk quota exceeded|file name too long|too many open files|input\/output error|connection (?:refused|reset by peer|timed out)|no route to host))\W*$/i
+/**
+ * What clouds and APIs write without a word of failure: quotas and rates, missing access of the caller, locks, and the sentences of
+ * Django REST, FastAPI and GitHub.
+ */
+const OF_SERVICES =
+  /^\W{0,6}(?:(?:(?:your|the|api|daily|monthly|hourly|user|project|storage|disk|request|account|usage) ){0,3}(?:quota|rate|rate limit|limit|size limit|throughput)(?: (?:for|of) [^\n.]{1,60})? (?:was |has been |is )?exceeded\b|too many requests\b|(?:request|requests) (?:was|were|is|are) throttled\b|you (?:do not|don't) have (?:access|permissions?|the (?:required |necessary )?(?:permissions?|rights?|role)|sufficient|enough)\b|insufficient (?:permissions?|privileges|rights|scopes?|access)\b|(?:the )?[\w ]{1,40} is (?:currently )?locked (?:by another|for editing|by someone else)\b|(?:the )?database is locked\W*$|authentication (?:credentials )?(?:were|was|is) (?:not provided|required)\b|(?:not authenticated|bad credentials|requires authentication|invalid (?:token|credentials|api key)|resource not accessible\b[^\n]*)\W*$|method "?[a-z]{3,7}"? not allowed\b)/i
 const ESCAPE = '\u001b'
 const BELL = '\u0007'
 /** Colors and links of a terminal. */
@@ -60,7 +66,7 @@ const withoutStyle = (text: string): string =>
  * equal as those that are refused, so only words tell them apart.
  */
 const UNCHANGED =
-  /^\W{0,6}(?:<\w*error>\s*|failed to \w+[,.:] )?(?:(?:no|0|zero) (?:replacements?|changes?|edits?|modifications?|occurrences?)(?: (?:was|were|has been|have been))?(?: (?:performed|made|applied|found|done))?\b|nothing (?:was|has been) (?:changed|replaced|edited|modified)\b|(?:the )?(?:\w+ ){0,2}(?:string|text|pattern|snippet|block|hunk|context|lines?|old_\w+)(?: \w+){0,3} (?:was )?(?:not found|not appear|not match)\b)/i
+  /^\W{0,6}(?:<\w*error>\s*|failed to \w+[,.:] )?(?:(?:no|0|zero) (?:replacements?|changes?|edits?|modifications?|occurrences?)(?: (?:was|were|has been|have been))?(?: (?:performed|made|applied|found|done))?\b|nothing (?:was|has been) (?:changed|replaced|edited|modified|written|saved|stored|sent|created|updated|deleted|applied)\b|(?:the )?(?:\w+ ){0,2}(?:string|text|pattern|snippet|block|hunk|context|lines?|old_\w+)(?: \w+){0,3} (?:was )?(?:not found|not appear|not match)\b)/i
 const UNCHANGED_WITHIN = 120
 
 /** Whether an answer reports a failure by a flag. `writes`: the call was a write, whose answer only states whether it was made. */
@@ -87,6 +93,6 @@ function isRefused(styled: string): boolean {
   )
 }
 
-const REFUSALS = [REFUSED_WHOLE, STATUS_LINE, FLAG_LINE, THROWN, SHELL]
+const REFUSALS = [REFUSED_WHOLE, STATUS_LINE, FLAG_LINE, THROWN, SHELL, OF_SERVICES]
 const READ = { writes: false, text: () => false }
 const WRITE = { writes: true, text: isRefused }

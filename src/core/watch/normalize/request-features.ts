@@ -3,6 +3,9 @@ import type { Json } from '../data/json.ts'
 import { isMap, mapFields, callKey, canonical, DEPTH_MAX, hashNumber } from '../data/json.ts'
 import { insertHash, type MinHash, encodeHashes } from './similarity.ts'
 import type { ToolHints } from '../policy/detect-keys.ts'
+import { type Intents, intentsOf } from './intention.ts'
+import { itemsOf } from './items.ts'
+import { spacedName } from './tool-name.ts'
 import { READ_MAX, read, type Reader } from './words.ts'
 
 export interface RequestFeatures {
@@ -15,6 +18,12 @@ export interface RequestFeatures {
   readonly aim: 'seek' | 'wait' | 'other'
   /** The longest texts of the call. An answer that quotes them says nothing new by it. */
   readonly texts?: readonly string[]
+  /** The short values of the call: an answer that repeats one is about it. */
+  readonly items?: MinHash
+  /** The failures that the call intends, such as a denial. */
+  readonly intents?: Intents
+  /** The tool examines what it is given: a negative answer is its result. */
+  readonly checks?: true
 }
 
 /** Arguments in which an agent explains its call. They differ each time, also in a loop. */
@@ -28,6 +37,9 @@ const AIM = /^(?:(find|search|grep|rg|locate|which|look_?up|query)|sleep|wait|de
 const PIPED = /(?:&&|;|\||\bgit)\s*(?:find|grep|rg|locate|which)\b/
 /** A search by the last part of its tool's name: `web_search`. */
 const SEARCH = /[a-z\d][_.-](find|search|grep|look_?up)$|[a-z\d](Search|Lookup|LookUp)$/
+/** A tool that examines what it is given, by a word of its name: `run_tests`, `validateFile`. */
+const CHECK =
+  /\b(?:check|validate|verify|lint|tests?|audit|inspect|probe|ping|extract|scan|detect|parse|proofread|ocr|analy[sz]e)\b/i
 const TEXTS_MAX = 3
 /** Two words: a single one may stand in an answer by chance. */
 const WORDS = /[\p{L}\d][^\p{L}\d]+[\p{L}\d]/u
@@ -61,7 +73,15 @@ export function requestFeatures(
   const aim = SEARCH.test(tool) || PIPED.test(first) ? 'seek' : aimOf(found)
   const texts = textsOf(counting)
   const features = { key, words: encodeHashes(words), numbers: encodeHashes(numbers), aim }
-  return texts.length > 0 ? { ...features, texts } : features
+  const items = itemsOf(args)
+  const intents = intentsOf(tool, args)
+  return {
+    ...features,
+    ...(texts.length > 0 && { texts }),
+    ...(items !== undefined && { items }),
+    ...(intents !== undefined && { intents }),
+    ...(CHECK.test(spacedName(tool)) && { checks: true as const }),
+  }
 }
 
 function textsOf(args: Json): readonly string[] {

@@ -1,4 +1,4 @@
-/** Texts without their numbers, times and ids: an agent or a harness that only counts repeats itself. */
+/** Texts without their numbers, times, ids and symbols: an agent or a harness that only counts or decorates repeats itself. */
 import { hash } from '../data/json.ts'
 
 /** Characters around a digit that form a number, a time or an id. */
@@ -14,12 +14,22 @@ export function withoutNumbers(text: string): string | undefined {
 /** A shorter text is a label, such as a score: its number is the content. */
 const WORDS_MIN = 4
 const WORD = /\p{L}{2,}/gu
+/** A single letter may be an answer: "B is right." */
+const LETTERS = /[\p{L}\p{M}]+/gu
 /** Characters of a sentence. Reports are longer, and their numbers may be results. */
 const SENTENCE_MAX = 300
 
 /** The hash of a sentence without its numbers, times and ids; `undefined` for texts without digits, labels and reports. */
 export function wordsHash(text: string): string | undefined {
-  if (text.length > SENTENCE_MAX) return undefined
-  const words = withoutNumbers(text)
-  return words && (words.match(WORD)?.length ?? 0) >= WORDS_MIN ? hash(words) : undefined
+  const words = text.length > SENTENCE_MAX ? undefined : withoutNumbers(text)
+  return words !== undefined && isSentence(words) ? hash(words) : undefined
 }
+
+/** The hash of the letters of a sentence: also without punctuation and emoji. */
+export function lettersHash(text: string): string | undefined {
+  if (text.length > SENTENCE_MAX) return undefined
+  const words = withoutNumbers(text) ?? text.toLowerCase()
+  return isSentence(words) ? hash((words.match(LETTERS) ?? []).join(' ')) : undefined
+}
+
+const isSentence = (words: string): boolean => (words.match(WORD)?.length ?? 0) >= WORDS_MIN

@@ -166,7 +166,13 @@ function isVolatile(text: string, { start, end }: Span, drop: Volatile, place: b
   if (end - start >= SERIAL_LENGTH || place) return true
   const before = codeAt(text, start - 1)
   const after = codeAt(text, end)
-  if (before === COLON && (drop === 'failure' || isDigit(codeAt(text, start - 2)))) return true
+  if (before === COLON && isDigit(codeAt(text, start - 2))) return true
+  if (
+    before === COLON &&
+    drop === 'failure' &&
+    !isCount(text.slice(Math.max(0, start - COUNT_MAX), start - 1))
+  )
+    return true
   if (after === COLON && (drop === 'failure' || isDigit(codeAt(text, end + 1)))) return true
   if ((before === DASH || before === SLASH) && isDigit(codeAt(text, start - 2))) return true
   if ((after === DASH || after === SLASH) && end - start === 4 && isDigit(codeAt(text, end + 1)))
@@ -175,6 +181,14 @@ function isVolatile(text: string, { start, end }: Span, drop: Volatile, place: b
     return true
   return (after === 32 || after === COMMA) && isMeasured(text, start, end)
 }
+
+/** Characters before the number of `"numFailedTests":3`. */
+const COUNT_MAX = 24
+const COUNT =
+  /(?:fail(?:ed|ing|ures?|s)|pass(?:ed|es|ing)|errors|warnings|problems|issues|violations|tests|skipped|total|succeeded)["']?$/i
+
+/** Whether the name of a number says that it counts results: `"failed":3` differs from a place in a file. */
+export const isCount = (name: string): boolean => COUNT.test(name)
 
 /** `23:01:38,123` of Python and log4j. */
 const endsTime = (text: string, end: number): boolean =>

@@ -1,0 +1,84 @@
+/**
+ * What a call intends, by the name of its tool and its short arguments. A denial is the success of `deny_request`, and a failure of `save`.
+ *
+ * Intuition: an agent that rejects twelve comments gets "rejected" twelve times, because that is its work.
+ * Hard cases: `retry_failed` that fails again, and "Access denied" as the answer to `deny_request`, which may be denied itself.
+ * Rejected: reading any outcome of a write as intended. Most writes that answer "failed" have failed.
+ */
+import { type Json, isMap } from '../data/json.ts'
+import { spacedName } from './tool-name.ts'
+
+/** The first letters of what is intended: a denial, a failure, an abort, to invalidate, or the reversal of earlier work. */
+type Intent = 'd' | 'f' | 'a' | 'i' | 'r'
+export type Intents = string
+
+const INTENDED: Readonly<Record<Intent, RegExp>> = {
+  d: /\b(?:den(?:y|ies|ied|ial)|reject\w*|refus\w*|declin\w*|block(?:s|ed|ing)?|ban(?:s|ned|ning)?|forbid\w*|disallow\w*|revok\w*|restrict\w*|decide|moderate|judge|grade|label|triage|vet|adjudicate|underwrite)\b/i,
+  f: /\b(?:fail(?:s|ed|ure)?|grade|label)\b/i,
+  a: /\babort(?:s|ed|ing)?\b/i,
+  i: /\binvalid(?:ate[sd]?)?\b/i,
+  r: /\b(?:re-?open|undo|revert|withdraw|retract|restart|un(?:publish|complete|send|commit|share))\b/i,
+}
+const INTENTS = Object.keys(INTENDED) as readonly Intent[]
+/** What is done to something that was denied or has failed. */
+const AGAIN =
+  /\b(?:retry|rerun|resume|list|get|find|search|read|show|fetch|count|appeal|resubmit|fix|repair|restore|unblock|unban)\b/i
+/** An argument of two words may name a decision. A longer one is about something, and so is a text. */
+const DECISION = /^\s*[a-z]{3,12}(?:[ _-][a-z]{1,12})?\s*$/i
+const TEXT = /^(?:reason|note|text|title|subject|body|message|comment|content|query|name)$/i
+const ARGUMENTS_MAX = 8
+
+export function intentsOf(tool: string, args: Json): Intents | undefined {
+  const name = spacedName(tool)
+  if (AGAIN.test(name)) return undefined
+  const fields = isMap(args) ? Object.entries(args).slice(0, ARGUMENTS_MAX) : []
+  const decisions = fields.flatMap(([field, value]) =>
+    typeof value === 'string' && DECISION.test(value) && !TEXT.test(field) ? [value] : [],
+  )
+  const words = [name, ...decisions].join(' | ').replaceAll('_', ' ')
+  return INTENTS.filter(intent => INTENDED[intent].test(words)).join('') || undefined
+}
+
+const field = (names: string, values: string) =>
+  new RegExp(`(["']?\\b(?:${names})["']?\\s*[:=]\\s*["']?)(?:${values})\\b`, 'gi')
+const OUTCOMES = 'status|state|result|outcome|decision|verdict|action|access|label|status_?text'
+const DENIED = 'denied|rejected|refused|declined|forbidden|blocked'
+
+/** How each intent shows in a record, and what stands there if it is read as done. */
+const SHOWN: Readonly<Record<Intent, readonly (readonly [pattern: RegExp, done: string])[]>> = {
+  d: [
+    [field(OUTCOMES, DENIED), '$1done'],
+    [field('allowed|authorized|permitted|accepted|approved', 'false'), '$1true'],
+  ],
+  f: [[field(OUTCOMES, 'fail|failed|failure'), '$1done']],
+  a: [[field(OUTCOMES, 'aborted'), '$1done']],
+  i: [[field(OUTCOMES, 'invalid|invalidated'), '$1done']],
+  r: [
+    [field('completed|done|published|sent|committed|executed|delivered|shared', 'false'), '$1true'],
+  ],
+}
+const RECORD = /^\s*[[{]/
+/** A longer text is not read for refusals. */
+const LONG = 4_000
+/** In a sentence, the service itself may have denied the call. */
+const SENTENCE = new RegExp(
+  `\\b(?:(access|permission|connection|authori[sz]ation|authentication) )?(?:${DENIED})\\b`,
+  'gi',
+)
+const DENIED_ANY = new RegExp(`\\b(?:${DENIED})\\b`, 'i')
+
+/** The text with each intended outcome as if it were a success. `names`: whether the text names what the call was about. */
+export function withoutIntended(
+  text: string,
+  intents: Intents | undefined,
+  names: () => boolean,
+): string {
+  if (intents === undefined || text.length > LONG) return text
+  let rest = text
+  for (const intent of intents as Iterable<Intent>)
+    for (const [pattern, done] of SHOWN[intent]) rest = rest.replace(pattern, done)
+  if (!intents.includes('d') || RECORD.test(text) || !DENIED_ANY.test(rest)) return rest
+  return rest.replace(SENTENCE, (whole, of?: string) =>
+    of === undefined || names() ? 'done' : whole,
+  )
+}
