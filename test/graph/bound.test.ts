@@ -103,7 +103,20 @@ describe('tokens and money', () => {
         'limits.tokens: 5,000, and 1 call more, known only afterwards: unknown context size: set models.fast.context',
     })
     expect(figureText(tokens, 'tokens')).toBe('5,000 + calls')
-    expect(figureText(usd, 'usd')).toBe('10 + calls')
+    expect(figureText(usd, 'usd')).toBe('unknown')
+  })
+
+  it('are no limits of money for models without a price', () => {
+    const priced = 'price: { input: 1, output: 1 }'
+    const of = (other: string) =>
+      worst(
+        `${ASKING}models: { fast: { id: any, ${priced}, substitutes: [other] }, other: { id: b, ${other} } }\nlimits: { usd: 1 }`,
+      ).usd
+    expect(of(priced)).toMatchObject({ stopsAt: 1 })
+    expect(of('context: 1000')).toEqual({
+      most: Number.POSITIVE_INFINITY,
+      because: 'unknown price: set models.other.price',
+    })
   })
 })
 

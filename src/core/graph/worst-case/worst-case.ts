@@ -38,6 +38,9 @@ export function worstCaseOf(nested: Nested): WorstCase {
   const modelCalls = callsModels ? limit('modelCalls') : NO_MODEL
   const paid = (unit: 'tokens' | 'usd') => {
     if (!callsModels) return NO_MODEL
+    const uncounted = unit === 'usd' ? modelWithoutPrice(graphs) : undefined
+    // A limit does not end what it does not count.
+    if (uncounted !== undefined) return unknown(`unknown price: set models.${uncounted}.price`)
     const call = maxCallCost(graphs, unit)
     const byLimit = limit(unit, overshootOf(nested, call))
     const byCalls = totalOf(modelCalls, call)
@@ -115,12 +118,19 @@ export function unknownGraph(graphs: readonly Nested[]): string | undefined {
 export function maxCallCost(graphs: readonly Nested[], unit: 'tokens' | 'usd'): Figure {
   const node = unknownGraph(graphs)
   if (node !== undefined) return unknown(`unknown graphs: the code of '${node}' runs them`)
-  const costs = graphs.flatMap(({ spec }) => {
-    const models = new Set(workingNodes(spec).flatMap(([, node]) => modelsOf(spec, node)))
-    return [...models].map(name => costOf(name, spec.models[name] as ModelSpec, unit))
-  })
+  const costs = calledModels(graphs).map(([name, model]) => costOf(name, model, unit))
   return maxFigure(costs, NO_MODEL)
 }
+
+function calledModels(graphs: readonly Nested[]): readonly (readonly [string, ModelSpec])[] {
+  return graphs.flatMap(({ spec }) => {
+    const models = new Set(workingNodes(spec).flatMap(([, node]) => modelsOf(spec, node)))
+    return [...models].map(name => [name, spec.models[name] as ModelSpec] as const)
+  })
+}
+
+const modelWithoutPrice = (graphs: readonly Nested[]): string | undefined =>
+  calledModels(graphs).find(([, { price }]) => price === undefined)?.[0]
 
 function costOf(name: string, model: ModelSpec, unit: 'tokens' | 'usd'): Figure {
   const { context, maxTokens = context, price } = model
