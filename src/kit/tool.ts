@@ -201,10 +201,7 @@ export interface ToolOptions<S extends Schema, Result = unknown, Args = SchemaOu
   waitsFor?(args: Args, thread: string): string | undefined
   /** Undoes a call that took effect. After a crash, it may be called again with the same key. */
   compensate?(args: Args, result: Json, call: Calling): Promise<void>
-  /**
-   * Finds out whether an earlier call with this key took effect. `not-applied`: it has not and no longer will, also if the external system is
-   * slow to book it. `fenced`: that system rejects the earlier call from now on.
-   */
+  /** Finds out whether an earlier call with this key took effect. `not-applied`: it has not and no longer will. `fenced`: it is rejected from now on. */
   reconcile?(args: Args, call: Calling): Promise<Reconciliation>
   /** A call of this tool reports that the agent is stuck. Returns the reason. */
   stuck?(args: Args): string

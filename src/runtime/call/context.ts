@@ -60,6 +60,8 @@ export interface DriveContext {
   /** Cancelled when this drive may not continue: its lease is lost, its store fails, or it is asked to leave. Work in progress is left as it is. */
   readonly halted: Cancellation
   readonly drain?: Cancellation | undefined
+  /** Halts the drive if it drains, and nothing is left to end. */
+  readonly haltIfDrained: () => void
   /** Drives a child thread. @throws Conflict while another process drives it. */
   readonly driveChild: (ports: Ports, thread: string, request: DriveInput) => Promise<Run>
   /** The running children of each effect: an effect is over when all of them are. */
@@ -78,4 +80,6 @@ export interface CallContext extends OfEffect, DriveContext {
   readonly openCalls: Set<string>
   /** The open calls whose child thread waits for a person. */
   readonly waitingChildren: ChildLink[]
+  /** The open calls whose child thread was left by the drain. */
+  readonly drainedCalls: Set<string>
 }

@@ -142,8 +142,7 @@ async function driveToEnd(
         const isMoving = () => isReleased(run.paused, hold())
         await waitForChild(context, { call, thread }, { stopped: cancel, isMoving })
       } catch (error) {
-        // A child that was drained leaves its parent, too.
-        drain?.onCancel(reason => reason === error && halted.cancel(reason))
+        if (drain?.cancelled && error === drain.signal.reason) await leaveWithParent(context, call)
         if (!isConflict(error) || halted.cancelled) throw error
         await ports.clock.sleep(BUSY, cancellation.signal)
       }
@@ -151,6 +150,16 @@ async function driveToEnd(
   } finally {
     for (const end of ends) end()
   }
+}
+
+/** A child was drained. Its parent is left, too, once its other work has ended. @throws the reason */
+function leaveWithParent(context: CallContext, call: string): Promise<never> {
+  const { cancellation, drainedCalls, haltIfDrained } = context
+  const { promise, reject } = Promise.withResolvers<never>()
+  drainedCalls.add(call)
+  cancellation.onCancel(reject)
+  haltIfDrained()
+  return promise
 }
 
 /** Characters of the result of one item of a map, which may have a million items. */

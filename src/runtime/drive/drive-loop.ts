@@ -14,7 +14,7 @@ import { Cancellation } from '../time/cancellation.ts'
 import { oneAtATime } from '../time/one-at-a-time.ts'
 import { createTimers, type Timers } from '../time/timers.ts'
 import { watchWaits } from '../wait/deadlock.ts'
-import { type PerformContext, performRunnable } from './perform.ts'
+import { allEnded, type PerformContext, performRunnable } from './perform.ts'
 import { dueAt, type Effect } from '../../core/effects.ts'
 import { peerSummary } from '../../core/watch/budget/scope.ts'
 import type { PeerSummary } from '../../core/watch/event/event.ts'
@@ -26,7 +26,13 @@ import { unrecordedStops } from './unrecorded-stops.ts'
 type LoopOptions = DriveInput &
   Omit<
     PerformContext,
-    'timers' | 'runningChildren' | 'running' | 'halted' | 'between' | 'breakpoints'
+    | 'timers'
+    | 'runningChildren'
+    | 'running'
+    | 'halted'
+    | 'haltIfDrained'
+    | 'between'
+    | 'breakpoints'
   >
 
 /** The state of a drive. */
@@ -59,7 +65,8 @@ export async function driveLoop(options: LoopOptions): Promise<Run> {
   const between = betweenWork(ports, journal, beat)
   const shared = { halted, timers, notices, waits, between, release, breakpoints: points.all }
   const work = { runningChildren: new Map(), running: new Map() }
-  const state: DriveState = { ...options, ...shared, ...work, turns }
+  const haltIfDrained = () => haltDrained(state)
+  const state: DriveState = { ...options, ...shared, ...work, haltIfDrained, turns }
   const ends = [
     ports.heartbeat(() => void beat()),
     scheduleTicks(ports, journal, timers),
@@ -74,7 +81,7 @@ export async function driveLoop(options: LoopOptions): Promise<Run> {
   ends.push(
     cancel.onCancel(reason => cancelThread(ports, journal, reason)),
     options.leave.onCancel(reason => halted.cancel(reason)),
-    options.drain?.onCancel(() => haltIfDrained(state)) ?? (() => {}),
+    options.drain?.onCancel(haltIfDrained) ?? (() => {}),
   )
   try {
     await noteScopes(ports, journal)
@@ -92,6 +99,11 @@ export async function driveLoop(options: LoopOptions): Promise<Run> {
     if (options.leave.cancelled || options.drain?.cancelled) await recordCleanStop(ports, journal)
     if (!isOver(journal.run)) halted.throwIfCancelled()
     return journal.run
+  } catch (error) {
+    // No call goes on without a driver: the next one would take it for a call of a process that has ended.
+    halted.cancel(error)
+    await allEnded(state.running)
+    throw error
   } finally {
     endAll()
   }
@@ -110,7 +122,6 @@ async function advanceThread(state: DriveState): Promise<void> {
     if (takesTurn(journal.run, waits) && state.turns-- < 1) return
     if (runnable(journal.run).length > 0) {
       await performRunnable(state)
-      haltIfDrained(state)
     } else {
       const isAdvanced =
         (waits && (await sleepUntilDue(state))) ||
@@ -123,9 +134,10 @@ async function advanceThread(state: DriveState): Promise<void> {
   }
 }
 
-/** Halts a drive that is to be drained once it performs no effect. */
-function haltIfDrained({ drain, halted, running }: DriveState): void {
-  if (drain?.cancelled && running.size === 0) halted.cancel(drain.signal.reason)
+/** Halts a drive that is to be drained once its work has ended, except children that were drained. */
+function haltDrained({ drain, halted, running }: DriveState): void {
+  if (!drain?.cancelled || ![...running.values()].every(({ isDrained }) => isDrained())) return
+  halted.cancel(drain.signal.reason)
 }
 
 /** Records that this driver shuts down cleanly, so that the starts of its effects do not count as crashes. */

@@ -29,11 +29,23 @@ export interface PerformContext extends DriveContext {
 }
 
 /** The running effects by their ids. */
-export type Running = Map<string, { readonly region: string; readonly ended: Promise<void> }>
+export type Running = Map<string, RunningEffect>
+
+interface RunningEffect {
+  readonly region: string
+  ended: Promise<void>
+  /** Whether it only waits for children that were drained. */
+  isDrained: () => boolean
+}
+
+/** Resolves when all running effects have ended, also those that have a grace period. */
+export async function allEnded(running: Running): Promise<void> {
+  await Promise.allSettled([...running.values()].map(({ ended }) => ended))
+}
 
 /** Starts all runnable effects, and resolves when all have ended. Regions do not wait for one another. */
 export async function performRunnable(context: PerformContext): Promise<void> {
-  const { journal, halted, drain, between, running, hold } = context
+  const { journal, halted, drain, haltIfDrained, between, running, hold } = context
   for (;;) {
     const { seq } = journal.run
     followParent(journal, hold)
@@ -53,13 +65,14 @@ export async function performRunnable(context: PerformContext): Promise<void> {
     if (started.length > 0) await journal.flush()
     for (const { effect, run } of started) {
       // The node runs up to its first `await` before `perform` returns: what halts the drive must find the effect here.
-      const work = { region: effect.region, ended: Promise.resolve() }
+      const work = { region: effect.region, ended: Promise.resolve(), isDrained: () => false }
       running.set(effect.id, work)
       work.ended = perform(context, effect, run).finally(() => running.delete(effect.id))
     }
+    haltIfDrained()
+    if (!halted.cancelled && running.size > 0) await nextStartOrEnd(journal, running)
+    if (halted.cancelled) await allEnded(running)
     if (running.size === 0) return
-    await nextStartOrEnd(journal, running)
-    if (running.size === 0 || halted.cancelled) return
     await between()
   }
 }
@@ -111,7 +124,12 @@ export async function perform(shared: PerformContext, effect: Runnable, run: Run
   if (isCurrent()) {
     const cancellation = new Cancellation()
     const waitingChildren: CallContext['waitingChildren'] = []
-    const own = { cancellation, outstanding, waitingChildren, openCalls: new Set<string>() }
+    const [openCalls, drainedCalls] = [new Set<string>(), new Set<string>()]
+    const own = { cancellation, outstanding, waitingChildren, openCalls, drainedCalls }
+    const work = shared.running.get(id)
+    if (work)
+      work.isDrained = () =>
+        drainedCalls.size > 0 && drainedCalls.size + waitingChildren.length === openCalls.size
     const context = { ...shared, ...own, effect: id, region }
     const started = pendingEffect(run.pending, id)
     const { deadline = Number.POSITIVE_INFINITY } = started?.type === 'invoke' ? started : {}
