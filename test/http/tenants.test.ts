@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { describe, expect, test } from 'vitest'
 import { createApp, hashKey } from '../../src/http.ts'
-import { asking } from '../host/graphs.ts'
+import { asking, parentOf } from '../host/graphs.ts'
 import { newFolders } from '../durability/folders.ts'
 import { messages, type Served, service } from './service.ts'
 import { KEY, serveIn } from './serving.ts'
@@ -25,8 +25,8 @@ const keys = ['acme', 'beta'].map(name => {
 const desk = { name: 'desk', role: 'admin', hash: hashKey('key-admin') } as const
 
 /** A service with a thread of each tenant, which waits for an answer. */
-async function tenants() {
-  const of = await service({ keys: [...keys, desk], mcp: { allowWrites: true } })
+async function tenants(graphs = [asking()]) {
+  const of = await service({ graphs, keys: [...keys, desk], mcp: { allowWrites: true } })
   const [graph = asking()] = of.runtime.graphs
   for (const thread of ['acme/one', 'beta/one']) {
     const handle = await of.runtime.start(graph, { goal: 'g' } as never, { thread })
@@ -100,6 +100,30 @@ describe('threads', () => {
     const { questions } = (await of.send('GET', '/v1/inbox')).body
     expect(questions.map(({ thread }: { thread: string }) => thread)).toEqual(['acme/one'])
     expect((await of.send('GET', '/v1/meta')).body).toMatchObject({ threads: 'acme/' })
+  })
+
+  test('are all on the pages of a list, and `next` names none of others', async () => {
+    const child = asking()
+    const parent = parentOf(child)
+    const of = await tenants([child, parent])
+    // `acme/child#1/1` belongs to `acme`, and lies between the threads of the tenant.
+    for (const thread of ['acme', 'acme/a', 'acme/two']) {
+      const handle = await of.runtime.start(parent, { goal: 'g' } as never, { thread })
+      for await (const _ of handle.events({ until: 'waiting' }));
+    }
+    const own = ['acme/a', 'acme/a/child#1/1', 'acme/one', 'acme/two', 'acme/two/child#1/1']
+    for (const limit of [1, 2, 3, 5, 50]) {
+      const pages: string[][] = []
+      for (let after: string | undefined = ''; after !== undefined; ) {
+        const query = `limit=${limit}&after=${encodeURIComponent(after)}`
+        const { body } = await of.send('GET', `/v1/threads?${query}`)
+        pages.push(body.threads.map(({ thread }: { thread: string }) => thread))
+        if (body.next !== undefined) expect(own).toContain(body.next)
+        after = body.next
+      }
+      expect(pages).not.toContainEqual([])
+      expect(pages.flat()).toEqual(own)
+    }
   })
 
   test('are the only ones among the answered questions', async () => {
