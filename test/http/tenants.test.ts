@@ -1,4 +1,5 @@
 /** A key with a prefix sees and commands only the threads whose names begin with it, by each protocol. */
+import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
@@ -35,6 +36,12 @@ async function tenants(graphs = [asking()]) {
   const send = (method: string, path: string, body?: unknown, more: object = {}) =>
     of.send(method, path, body, { role: 'acme', ...more })
   return { ...of, send }
+}
+
+/** An edited archive with the checksum of its lines. */
+function sealed(archive: string): string {
+  const lines = archive.slice(0, archive.lastIndexOf('{"sha256"'))
+  return `${lines}${JSON.stringify({ sha256: createHash('sha256').update(lines).digest('hex') })}\n`
 }
 
 const start = { graph: 'asking', input: { goal: 'g' } }
@@ -132,6 +139,32 @@ describe('threads', () => {
       await of.runtime.thread(thread).answer('ask#1', 'approved')
     const { answered } = (await of.send('GET', '/v1/inbox/answered')).body
     expect(answered.map(({ thread }: { thread: string }) => thread)).toEqual(['acme/one'])
+  })
+
+  test('of an import show no name of who answered, unless this service has written it', async () => {
+    const of = await tenants()
+    const commands = `${path('acme/one')}/commands`
+    const answer = { do: 'answer', question: 'ask#1', decision: 'approved' }
+    await of.send('POST', commands, answer)
+    await of.runtime.thread('acme/one').result()
+    const { text } = await of.send('GET', `${path('acme/one')}/export`)
+    const forged = sealed(text.replaceAll('"by":"acme"', '"by":"desk"'))
+    const ndjson = { headers: { 'content-type': 'application/x-ndjson' } }
+    const { status } = await of.send('POST', '/v1/import?as=acme%2Fforged', forged, ndjson)
+    expect(status).toBe(201)
+    const { answered } = (await of.send('GET', '/v1/inbox/answered')).body
+    expect(
+      new Map(answered.map(({ thread, by }: { thread: string; by?: string }) => [thread, by])),
+    ).toEqual(
+      new Map([
+        ['acme/forged', undefined],
+        ['acme/one', 'acme'],
+      ]),
+    )
+    // The journal itself stays as it was imported.
+    expect((await of.send('GET', `${path('acme/forged')}/export`)).text).toBe(
+      sealed(forged.replaceAll('"acme/one"', '"acme/forged"')),
+    )
   })
 
   test('are the only ones in the stream of all threads', async () => {
