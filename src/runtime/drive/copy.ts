@@ -112,15 +112,18 @@ export async function importThreads(
   for (const [hash, value] of kept) await ports.store.putBlob(hash, value)
   for (const { thread, rows } of ready)
     for (const row of rows)
-      if (row.event.type === 'resume' && row.event.by !== undefined)
+      if (row.event.type === 'resume' && row.event.by !== undefined) {
         await ports.store.putBlob(importMark(thread, row), true)
+        await ports.pause?.()
+        ports.signal?.throwIfAborted()
+      }
   const newThreads = ready.map(({ rows, run, ...of }) => ({ ...of, create: () => ({ rows, run }) }))
   await createFromRows(ports, newThreads.toReversed())
   return ready[0] as (typeof ready)[0]
 }
 
 /**
- * The name of the blob that marks an answer as imported: whoever wrote the archive chose its `by`.
+ * The name of the blob that marks an answer as imported: the author of the archive chose its `by`.
  *
  * *Rejected:* a mark in the row. An export would differ from the archive.
  */
