@@ -14,7 +14,12 @@ if (major < 22 || (major === 22 && minor < 13)) {
 }
 
 const interrupted = new AbortController()
-process.once('SIGINT', () => interrupted.abort(new Error('interrupted by the user')))
+/** The time in ms in which a SIGINT sent twice does not end the process: the cancellation is stored with the next heartbeat. */
+const CANCEL_MAX = 2_000
+process.on('SIGINT', function interrupt() {
+  interrupted.abort(new Error('interrupted by the user'))
+  setTimeout(() => process.off('SIGINT', interrupt), CANCEL_MAX).unref()
+})
 /** The time in ms for leaving the threads, besides that of a drain. A signal sent twice must not end the process before that. */
 const LEAVE_MAX = 10_000
 let drain = 0

@@ -5,6 +5,7 @@ import type { Row } from '../core/run.ts'
 import { defined } from '../core/watch/data/json.ts'
 import type { EventOf } from '../core/watch/event/event.ts'
 import { explain } from '../core/watch/reason/reason.ts'
+import { importMark } from '../runtime/drive/copy.ts'
 import type { ThreadQuery, ThreadSummary } from '../runtime/store/store.ts'
 import type { Host } from './host.ts'
 
@@ -85,9 +86,19 @@ export class Answers {
     const known = isSame ? before : { seq: -1, answers: [] }
     if (known.seq === seq) return known.answers
     const after = Math.max(known.seq, seq - EVENTS_MAX)
-    const answers = [...known.answers, ...answersIn(await this.#host.store.rows(thread, after))]
+    const later = answersIn(await this.#host.store.rows(thread, after))
+    const named = await Promise.all(later.map(row => this.#withTrustedName(thread, row)))
+    const answers = [...known.answers, ...named]
     keep(this.#read, thread, { startedAt, seq, answers })
     return answers
+  }
+
+  /** The name in an imported row may be forged. */
+  async #withTrustedName(thread: string, row: Resume): Promise<Resume> {
+    const { by, ...event } = row.event
+    if (by === undefined) return row
+    const mark = await this.#host.store.getBlob(importMark(thread, row))
+    return mark === undefined ? row : { ...row, event }
   }
 
   async #askedBy({ of: { thread, startedAt }, row }: Found): Promise<Asked | undefined> {

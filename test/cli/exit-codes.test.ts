@@ -1,4 +1,6 @@
 /** Exit codes. Code 5 (another process drives the thread) is tested in test/durability. */
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { tokenOf } from '../../src/host/simulation/token.ts'
@@ -332,6 +334,40 @@ tools: { t: { use: flaky, with: { p: 0, latency: 1 } } }
     })
     expect((await store.thread('t'))?.lease).toBeUndefined()
     await store.close()
+  })
+
+  it('130: cancelled by SIGINT sent twice within a few ms', async () => {
+    const desk = newDesk()
+    const args = ['--thread', 't', '--store', 'threads.db', '--json']
+    const running = desk.start('run', here('../cli/fixture/deaf.yaml'), ...args)
+    await untilIn(join(desk.folder, 'threads.db'), 'tool.called')
+    for (const time of [0, 10]) {
+      await pause(time)
+      running.child.kill('SIGINT')
+    }
+    const { code, out } = await running.ended
+    expect(code).toBe(130)
+    expect(JSON.parse(out)).toMatchObject({ outcome: 'cancelled' })
+  })
+
+  it('a SIGINT more than 2 s after the first ends a process that hangs', async () => {
+    // A database that accepts connections and never answers.
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const store = `postgres://a@127.0.0.1:${port}/a`
+    const running = newDesk().start('threads', '--store', store)
+    const [socket] = (await once(server, 'connection')) as [Socket]
+    const interrupt = async (after: number) => {
+      await pause(after)
+      running.child.kill('SIGINT')
+      return Promise.race([running.ended.then(() => 'ended'), pause(500, 'running')])
+    }
+    expect(await interrupt(0)).toBe('running')
+    expect(await interrupt(0)).toBe('running')
+    expect(await interrupt(1_500)).toBe('ended')
+    socket.destroy()
+    server.close()
   })
 
   it.each([

@@ -1,10 +1,11 @@
 /** A key with a prefix sees and commands only the threads whose names begin with it, by each protocol. */
+import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { describe, expect, test } from 'vitest'
 import { createApp, hashKey } from '../../src/http.ts'
-import { asking } from '../host/graphs.ts'
+import { asking, parentOf } from '../host/graphs.ts'
 import { newFolders } from '../durability/folders.ts'
 import { messages, type Served, service } from './service.ts'
 import { KEY, serveIn } from './serving.ts'
@@ -25,8 +26,8 @@ const keys = ['acme', 'beta'].map(name => {
 const desk = { name: 'desk', role: 'admin', hash: hashKey('key-admin') } as const
 
 /** A service with a thread of each tenant, which waits for an answer. */
-async function tenants() {
-  const of = await service({ keys: [...keys, desk], mcp: { allowWrites: true } })
+async function tenants(graphs = [asking()]) {
+  const of = await service({ graphs, keys: [...keys, desk], mcp: { allowWrites: true } })
   const [graph = asking()] = of.runtime.graphs
   for (const thread of ['acme/one', 'beta/one']) {
     const handle = await of.runtime.start(graph, { goal: 'g' } as never, { thread })
@@ -35,6 +36,12 @@ async function tenants() {
   const send = (method: string, path: string, body?: unknown, more: object = {}) =>
     of.send(method, path, body, { role: 'acme', ...more })
   return { ...of, send }
+}
+
+/** An edited archive with the checksum of its lines. */
+function sealed(archive: string): string {
+  const lines = archive.slice(0, archive.lastIndexOf('{"sha256"'))
+  return `${lines}${JSON.stringify({ sha256: createHash('sha256').update(lines).digest('hex') })}\n`
 }
 
 const start = { graph: 'asking', input: { goal: 'g' } }
@@ -102,12 +109,62 @@ describe('threads', () => {
     expect((await of.send('GET', '/v1/meta')).body).toMatchObject({ threads: 'acme/' })
   })
 
+  test('are all on the pages of a list, and `next` names none of others', async () => {
+    const child = asking()
+    const parent = parentOf(child)
+    const of = await tenants([child, parent])
+    // `acme/child#1/1` belongs to `acme`, and lies between the threads of the tenant.
+    for (const thread of ['acme', 'acme/a', 'acme/two']) {
+      const handle = await of.runtime.start(parent, { goal: 'g' } as never, { thread })
+      for await (const _ of handle.events({ until: 'waiting' }));
+    }
+    const own = ['acme/a', 'acme/a/child#1/1', 'acme/one', 'acme/two', 'acme/two/child#1/1']
+    for (const limit of [1, 2, 3, 5, 50]) {
+      const pages: string[][] = []
+      for (let after: string | undefined = ''; after !== undefined; ) {
+        const query = `limit=${limit}&after=${encodeURIComponent(after)}`
+        const { body } = await of.send('GET', `/v1/threads?${query}`)
+        pages.push(body.threads.map(({ thread }: { thread: string }) => thread))
+        if (body.next !== undefined) expect(own).toContain(body.next)
+        after = body.next
+      }
+      expect(pages).not.toContainEqual([])
+      expect(pages.flat()).toEqual(own)
+    }
+  })
+
   test('are the only ones among the answered questions', async () => {
     const of = await tenants()
     for (const thread of ['acme/one', 'beta/one'])
       await of.runtime.thread(thread).answer('ask#1', 'approved')
     const { answered } = (await of.send('GET', '/v1/inbox/answered')).body
     expect(answered.map(({ thread }: { thread: string }) => thread)).toEqual(['acme/one'])
+  })
+
+  test('of an import show no name of who answered, unless this service has written it', async () => {
+    const of = await tenants()
+    const commands = `${path('acme/one')}/commands`
+    const answer = { do: 'answer', question: 'ask#1', decision: 'approved' }
+    await of.send('POST', commands, answer)
+    await of.runtime.thread('acme/one').result()
+    const { text } = await of.send('GET', `${path('acme/one')}/export`)
+    const forged = sealed(text.replaceAll('"by":"acme"', '"by":"desk"'))
+    const ndjson = { headers: { 'content-type': 'application/x-ndjson' } }
+    const { status } = await of.send('POST', '/v1/import?as=acme%2Fforged', forged, ndjson)
+    expect(status).toBe(201)
+    const { answered } = (await of.send('GET', '/v1/inbox/answered')).body
+    expect(
+      new Map(answered.map(({ thread, by }: { thread: string; by?: string }) => [thread, by])),
+    ).toEqual(
+      new Map([
+        ['acme/forged', undefined],
+        ['acme/one', 'acme'],
+      ]),
+    )
+    // The journal itself stays as it was imported.
+    expect((await of.send('GET', `${path('acme/forged')}/export`)).text).toBe(
+      sealed(forged.replaceAll('"acme/one"', '"acme/forged"')),
+    )
   })
 
   test('are the only ones in the stream of all threads', async () => {

@@ -10,7 +10,7 @@ import { asOwner, type LeasePorts, takeLease } from '../store/lease.ts'
 import { ThreadExists, UnknownThread, checkName } from '../store/store.ts'
 import type { Lease, Store } from '../store/store.ts'
 import { isWrapped } from '../../core/wrapped-run.ts'
-import { defined, type Json } from '../../core/watch/data/json.ts'
+import { canonical, defined, hash, type Json } from '../../core/watch/data/json.ts'
 import { BadArchive, sourceOf, versionOf } from '../store/archive.ts'
 import type { Archive, ArchivedThread } from '../store/archive.ts'
 import { type CallRecord, callRecords } from '../call/call-record.ts'
@@ -110,10 +110,25 @@ export async function importThreads(
       )
   }
   for (const [hash, value] of kept) await ports.store.putBlob(hash, value)
+  for (const { thread, rows } of ready)
+    for (const row of rows)
+      if (row.event.type === 'resume' && row.event.by !== undefined) {
+        await ports.store.putBlob(importMark(thread, row), true)
+        await ports.pause?.()
+        ports.signal?.throwIfAborted()
+      }
   const newThreads = ready.map(({ rows, run, ...of }) => ({ ...of, create: () => ({ rows, run }) }))
   await createFromRows(ports, newThreads.toReversed())
   return ready[0] as (typeof ready)[0]
 }
+
+/**
+ * The name of the blob that marks an answer as imported: the author of the archive chose its `by`.
+ *
+ * *Rejected:* a mark in the row. An export would differ from the archive.
+ */
+export const importMark = (thread: string, { seq, event }: Pick<Row, 'seq' | 'event'>): string =>
+  hash(`imported ${canonical([thread, seq, event.at])}`)
 
 /** Folds the journals of threads with their machines, which compare every edge. Threads of one graph share its machine. */
 function threadFolder({ machineOf, pause, signal }: ImportPorts, kept: Archive['kept']) {

@@ -1,4 +1,5 @@
 /** The threads of a key: a runtime that has only threads whose names begin with its prefix. */
+import { defined } from '../../../core/watch/data/json.ts'
 import { parentIn } from '../../../core/watch/data/thread-name.ts'
 import type { Runtime } from '../../../host/runtime.ts'
 import type { ThreadHandle } from '../../../host/thread.ts'
@@ -53,8 +54,16 @@ function runtimeOf(runtime: Runtime, prefix: string): Runtime {
     async threads({ prefix: wanted = '', ...filter } = {}) {
       if (!wanted.startsWith(prefix) && !prefix.startsWith(wanted)) return { threads: [] }
       const longer = wanted.startsWith(prefix) ? wanted : prefix
-      const { threads, ...page } = await runtime.threads({ ...filter, prefix: longer })
-      return { threads: ownIn(threads), ...page }
+      for (let { after } = filter; ; ) {
+        const query = { ...filter, prefix: longer, ...defined({ after }) }
+        const { threads, next } = await runtime.threads(query)
+        const own = ownIn(threads)
+        if (next === undefined) return { threads: own }
+        // A cursor names no thread of others: it is the last own thread, or the search goes on.
+        const last = own.at(-1)
+        if (last) return { threads: own, next: last.thread }
+        after = next
+      }
     },
     threadCounts: refuse,
     tallies: refuse,

@@ -37,7 +37,10 @@ export const AnsweredQuestion = z.object({
   to: z.string().optional(),
   output: z.json().optional(),
   note: z.string().optional(),
-  by: z.string().optional().describe('The caller that answered'),
+  by: z
+    .string()
+    .optional()
+    .describe('The caller that answered. Absent in answers that came with an import'),
   status: z.enum(['active', 'waiting', 'ended']).describe('Of the thread now, as are:'),
   detail: z.string(),
   outcome: z.string().optional(),

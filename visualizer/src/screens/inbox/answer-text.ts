@@ -22,9 +22,9 @@ const CALLERS: Readonly<Record<string, string>> = {
   anonymous: 'a caller without a key',
 }
 
-/** The service names its callers. Other programs that use the store give a name, or none. */
+/** The service names its callers. Other programs that use the store give a name, or none. Names in imports are left out. */
 export const callerText = ({ by }: AnsweredQuestion): string =>
-  by === undefined ? 'a program that gave no name' : (CALLERS[by] ?? by)
+  by === undefined ? 'a program that gave no name, or an import' : (CALLERS[by] ?? by)
 
 /** What has become of the thread. */
 export function threadText({ status, detail, outcome }: AnsweredQuestion): string {
