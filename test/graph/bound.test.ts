@@ -106,7 +106,7 @@ describe('tokens and money', () => {
     expect(figureText(usd, 'usd')).toBe('unknown')
   })
 
-  it('are no limits of money for models without a price', () => {
+  it('do not limit money for models without a price', () => {
     const priced = 'price: { input: 1, output: 1 }'
     const of = (other: string) =>
       worst(
