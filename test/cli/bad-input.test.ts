@@ -105,6 +105,18 @@ describe('an input', () => {
     expect(await desk.type('threads')).toMatchObject({ out: 'no threads\n' })
   })
 
+  it.each([
+    [['serve'], '--graphs', 'graphs'],
+    [['serve', '--graphs', 'graps'], '--graphs', 'graps'],
+    [['threads', '--stale'], '--stale', 'graphs'],
+  ])('%j without its folder of graphs names the option', async (args, option, folder) => {
+    const { code, err } = await newDesk().type(...args)
+    expect(code).toBe(2)
+    expect(err).toMatch(
+      new RegExp(`/${folder}: not found\\n.*→ name a folder or a file with ${option}`),
+    )
+  })
+
   it('an event beyond the end of a thread is rejected', async () => {
     const desk = newDesk()
     await desk.type('run', desk.file('spec.yaml', GOOD), '--thread', 't')

@@ -129,12 +129,18 @@ const ListLinks = ({ current, lists, isRead }: ListLinksProps) => (
 
 function EmptyList({ name }: { readonly name: ListName }) {
   if (name === 'snoozed') return <Notice title="No question is snoozed in this browser" />
-  if (name === 'answered') return <Notice title="No question was answered lately" />
+  const others = 'Questions of graphs that this service does not hold are not listed.'
+  if (name === 'answered')
+    return (
+      <Notice title="No question was answered lately">
+        <p>{others}</p>
+      </Notice>
+    )
   return (
     <Notice title="Nothing waits for a person">
       <p>
         Questions appear here when a node, a tool with <code>confirm</code>, or the review rung asks
-        one.
+        one. {others}
       </p>
     </Notice>
   )

@@ -82,9 +82,13 @@ export async function serve(app: App, options: ServeOptions): Promise<number> {
   })
 }
 
-/** The graphs of a folder of specs, of one spec, or of a module. @throws UsageError */
-export async function graphsIn(app: App, path: string): Promise<readonly Graph[]> {
-  const files = await graphFiles(resolve(app.cwd, path))
+/** The graphs of a folder of specs, of one spec, or of a module, which `option` names. @throws UsageError */
+export async function graphsIn(
+  app: App,
+  path: string,
+  option = '--graphs',
+): Promise<readonly Graph[]> {
+  const files = await graphFiles(resolve(app.cwd, path), option)
   if (files.length === 0) throw new UsageError(`${path}: no graph found`)
   return Promise.all(files.map(file => loadGraph(file, { workspace: app.cwd })))
 }
@@ -122,10 +126,11 @@ function keysIn(text: string) {
 }
 
 /** The specs of a folder, or one spec or module. */
-async function graphFiles(path: string): Promise<readonly string[]> {
+async function graphFiles(path: string, option: string): Promise<readonly string[]> {
   if (isModule(path)) return [path]
   const found = await stat(path).catch(() => undefined)
-  if (!found) throw new UsageError(`${path}: not found`)
+  if (!found)
+    throw new UsageError(`${path}: not found`, { hint: `name a folder or a file with ${option}` })
   if (!found.isDirectory()) return [path]
   const names = (await readdir(path)).filter(name => /(?<!\.(script|scenario))\.ya?ml$/.test(name))
   return names.toSorted().map(name => join(path, name))

@@ -127,7 +127,7 @@ export async function threads(
   options: StoreOptions & { stale?: string | true },
 ): Promise<number> {
   const { stale } = options
-  const graphs = stale && (await graphsIn(app, stale === true ? 'graphs' : stale))
+  const graphs = stale && (await graphsIn(app, stale === true ? 'graphs' : stale, '--stale'))
   return withStore(options, async store => {
     if (graphs) {
       const found = await createRuntime({ store, graphs }).unreachable()
