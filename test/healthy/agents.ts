@@ -1,7 +1,7 @@
 /** Healthy agents: work that resembles a loop, lap by lap. */
 import type { Json } from '../../src/core/watch/data/json.ts'
 import type { Shape } from '../attack/loops.ts'
-import { MORE_HEALTHY } from './more-agents.ts'
+import { CHECKED, MORE_HEALTHY } from './more-agents.ts'
 
 type Step = ReturnType<Shape['lap']>
 type Tools = Shape['tools']
@@ -263,4 +263,5 @@ export const HEALTHY: readonly Shape[] = [
     text: `And where did ${nameOf(n)} live?`,
   })),
   ...MORE_HEALTHY,
+  ...CHECKED,
 ]

@@ -8,6 +8,7 @@ import { play } from '../../src/testing/play.ts'
 import { seenInGraph, seenInTrace } from '../attack/loop-paths.ts'
 import { seenAt, type Shape } from '../attack/loops.ts'
 import { HEALTHY } from './agents.ts'
+import { CHECKED } from './more-agents.ts'
 
 /** What each agent was disturbed by. */
 const disturbed = async (see: (agent: Shape) => unknown) => {
@@ -20,8 +21,10 @@ test(`none of ${HEALTHY.length} healthy agents is disturbed in a wrapped agent`,
   expect(await disturbed(seenAt)).toEqual([])
 })
 
-test(`none of ${HEALTHY.length} healthy agents is disturbed in a recorded trace`, async () => {
-  expect(await disturbed(seenInTrace)).toEqual([])
+test('none of those whose writes need no declaration is disturbed in a recorded trace', async () => {
+  const seen = await disturbed(seenInTrace)
+  const names = CHECKED.map(({ name }) => name)
+  expect(seen.filter(([name]) => !names.includes(name))).toEqual([])
 })
 
 test('no healthy agent is disturbed as a graph agent, which has no chats', async () => {

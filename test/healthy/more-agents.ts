@@ -12,9 +12,41 @@ const each = (name: string, lap: (n: number) => Step, laps = 30): Shape => ({
   healthy: true,
 })
 
+const SYLLABLES = ['ba', 'ko', 'li', 'mur', 'ne', 'sa', 'ti', 've']
+/** A word that no other of 64 has. */
+const word = (n: number) =>
+  `${SYLLABLES[n % 8] ?? ''}${SYLLABLES[(n >> 3) % 8] ?? ''}${SYLLABLES[(n * 3) % 8] ?? ''}`
+
+const edit = (n: number) => {
+  const path = `src/${word(n)}.ts`
+  return call('edit', { path, old: './old', new: `./${word(n * 7)}` }, { ok: true, path })
+}
+const CHECKS: readonly (readonly [shown: string, check: (n: number) => Step])[] = [
+  ['"41 passed"', () => call('bash', { command: 'npm test' }, 'Tests: 41 passed, 41 total')],
+  [
+    '"41 passed" and its time',
+    n =>
+      call('bash', { command: 'npm test' }, `Tests: 41 passed\nTime: ${(2 + n / 10).toFixed(1)} s`),
+  ],
+  ['{"passed":41,"failed":0}', () => call('run_tests', {}, { passed: 41, failed: 0 })],
+  ['nothing', () => call('bash', { command: 'npx tsc --noEmit' }, '')],
+]
+
 export const MORE_HEALTHY: readonly Shape[] = [
   // Waiting
   each('waits in seconds', () => call('wait', { seconds: 600 }, 'waited')),
   each('sleeps, answered by {"ok":true}', () => call('sleep', { seconds: 60 }, { ok: true })),
   each('sleeps in a shell', () => call('bash', { command: 'sleep 60' }, '')),
+]
+
+/** A new write, then the same check, which finds nothing. A recorded trace does not tell which tools write. */
+export const CHECKED: readonly Shape[] = [
+  ...CHECKS.map(([shown, check]) =>
+    each(`edits and tests, answered by ${shown}`, n => (n % 2 ? edit(n) : check(n)), 60),
+  ),
+  each('mails and looks for answers', n =>
+    n % 2
+      ? call('send', { to: `person-${word(n)}`, text: `About the ${word(n * 5)}` }, { ok: true })
+      : call('list_inbox', {}, []),
+  ),
 ]

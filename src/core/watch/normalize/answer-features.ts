@@ -7,7 +7,7 @@ import { withoutIntended } from './intention.ts'
 import { emptyResult, FILLED, parseJson } from './empty-result.ts'
 import { withoutPage, withoutPlaces } from './paging.ts'
 import { reportOf } from './report.ts'
-import { isNotOk, saysFailed, SHORT } from './reported-failure.ts'
+import { complains, isNotOk, saysFailed, SHORT } from './reported-failure.ts'
 import { decodeHashes } from './similarity.ts'
 import { numberHash, READ_MAX, read, readWhole, type Reader, wordHash } from './words.ts'
 
@@ -33,6 +33,8 @@ export interface AnswerFeatures {
   readonly flagged?: true
   /** A failure of what was called or checked: the call was made. */
   readonly report?: true
+  /** The call succeeded, and its answer has words of failure. */
+  readonly complains?: true
 }
 
 /** An answer as received. `ok` is `null` if the source does not know. */
@@ -85,7 +87,10 @@ export function answerFeatures(
   const head = judged.slice(0, SOON)
   const explained = (ok === null || judged.length < SHORT) && saysFailed(head)
   const flagged = isNotOk(judged, writes)
-  if (ok !== false && !explained && !flagged) return contentFeatures(answer, request)
+  if (ok !== false && !explained && !flagged) {
+    const features = contentFeatures(answer, request)
+    return writes !== true && complains(judged) ? { ...features, complains: true } : features
+  }
   const negative = NOTHING.test(head) ? 'nothing' : flagged && !explained ? 'bland' : 'plain'
   const tone = LATER.test(head) ? 'later' : negative
   const outcome = failureOutcome(text, request)
