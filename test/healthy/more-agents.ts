@@ -37,6 +37,19 @@ export const MORE_HEALTHY: readonly Shape[] = [
   each('waits in seconds', () => call('wait', { seconds: 600 }, 'waited')),
   each('sleeps, answered by {"ok":true}', () => call('sleep', { seconds: 60 }, { ok: true })),
   each('sleeps in a shell', () => call('bash', { command: 'sleep 60' }, '')),
+  // Questions of a person that differ in a number
+  each('a chat about one invoice after the other', n => ({
+    message: `Is invoice ${n + 7} paid?`,
+    text: 'Yes, it is paid.',
+  })),
+  each('a chat about one order after the other', n => ({
+    message: `Where is order ${4410 + n * 13}?`,
+    text: 'Your order is on its way and will arrive tomorrow.',
+  })),
+  each('a chat about one row after the other', n => ({
+    message: `Row ${n}: 12.${n} EUR, invoice ${400 + n * 7}. Which category?`,
+    text: 'This is a regular expense.',
+  })),
 ]
 
 /** A new write, then the same check, which finds nothing. A recorded trace does not tell which tools write. */
