@@ -37,6 +37,16 @@ export const MORE_HEALTHY: readonly Shape[] = [
   each('waits in seconds', () => call('wait', { seconds: 600 }, 'waited')),
   each('sleeps, answered by {"ok":true}', () => call('sleep', { seconds: 60 }, { ok: true })),
   each('sleeps in a shell', () => call('bash', { command: 'sleep 60' }, '')),
+  // Records of numbered items
+  each('gets one order after the other', n => {
+    const order = { order_id: 1_000 + n * 17 }
+    const shipped = { status: 'delivered', carrier: 'DHL', warehouse: 'Hamburg' }
+    return call('get_order', order, { ...order, ...shipped, items: 2, priority: 'normal' })
+  }),
+  each('gets one ticket after the other', n => {
+    const ticket = { id: 1_000 + n * 17 }
+    return call('get_ticket', ticket, { ...ticket, status: 'open' })
+  }),
   // Questions of a person that differ in a number
   each('a chat about one invoice after the other', n => ({
     message: `Is invoice ${n + 7} paid?`,

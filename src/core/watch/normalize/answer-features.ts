@@ -6,7 +6,7 @@ import { unwrapped } from './envelope.ts'
 import { withoutIntended } from './intention.ts'
 import { emptyResult, FILLED, parseJson } from './empty-result.ts'
 import { withoutPage, withoutPlaces } from './paging.ts'
-import { reportOf } from './report.ts'
+import { numberedItemOf, reportOf } from './report.ts'
 import { complains, isNotOk, saysFailed, SHORT } from './reported-failure.ts'
 import { decodeHashes } from './similarity.ts'
 import { numberHash, READ_MAX, read, readWhole, type Reader, wordHash } from './words.ts'
@@ -177,7 +177,9 @@ function contentFeatures(
   const shorter = words === 0 && seeks ? 'nothing' : 'bland'
   const tone = empty !== undefined ? 'empty' : isBland ? shorter : longer
   // A search that finds nothing has one outcome, in any shape: `[]`, `{}`, "No results".
-  const answerHash = seeks && BLANK.test(text) ? 'nothing' : identity
+  const item = seeks ? '' : numberedItemOf(received, request)
+  const content = item === '' ? identity : hash(`${identity} ${item}`)
+  const answerHash = seeks && BLANK.test(text) ? 'nothing' : content
   const features = { answerHash, tone, failed: false } as const
   return quotes ? { ...features, quotes } : features
 }
