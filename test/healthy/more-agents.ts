@@ -47,6 +47,20 @@ export const MORE_HEALTHY: readonly Shape[] = [
     const ticket = { id: 1_000 + n * 17 }
     return call('get_ticket', ticket, { ...ticket, status: 'open' })
   }),
+  // Names that are not found in one place
+  each('greps for one name after the other in one folder', n =>
+    call('grep', { pattern: word(n), path: 'src', include: '*.ts' }, 'No matches found'),
+  ),
+  each('greps for one name after the other with the options of a coding agent', n => {
+    const options = { output_mode: 'files_with_matches', glob: '**/*.ts' }
+    return call('Grep', { pattern: word(n), path: 'src', ...options }, 'No files found')
+  }),
+  each('greps for one name after the other in a shell', n =>
+    call('bash', { command: `grep -rn "${word(n)}" src` }, ''),
+  ),
+  each('greps for one name after the other, answered by {"exit_code":1}', n =>
+    call('bash', { command: `grep -rn ${word(n)} src` }, { stdout: '', stderr: '', exit_code: 1 }),
+  ),
   // Questions of a person that differ in a number
   each('a chat about one invoice after the other', n => ({
     message: `Is invoice ${n + 7} paid?`,

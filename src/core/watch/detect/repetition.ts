@@ -24,6 +24,8 @@ type AnsweredCall = {
   readonly answer: string
   readonly words: MinHash
   readonly numbers: MinHash
+  /** The name that a search looks for; `''` if it is unknown. */
+  readonly asked: MinHash
   /** The text of the agent before the call. */
   readonly said: string
   /** The number of answers with news up to this one, and the number of new writes. */
@@ -112,6 +114,7 @@ function callOf({ age, said, written }: State, answer: AnsweredObservation): Ans
     answer: `${shortHash(answerHash)} ${subject}`,
     words: request?.words ?? '',
     numbers: request?.numbers ?? '',
+    asked: request?.asked ?? '',
     said,
     age,
     written,
@@ -177,7 +180,7 @@ function weightOf(before: AnsweredCall, now: AnsweredCall, answer: AnsweredObser
   // Another order of words, or other symbols: the same question.
   const bland = tone === 'bland' || tone === 'empty'
   if (alike === 1 && before.numbers === now.numbers) return bland ? NEAR.bland : again
-  if (alike < DISSIMILAR) return 0
+  if (alike < DISSIMILAR || seeksOther(before, now)) return 0
   if (tone === 'nothing' && request?.aim === 'seek' && isNarrower(now, before)) return 1
   // Numbers may drift without progress, names are the items of a list.
   if (alike < 1 && bland) return undefined
@@ -185,6 +188,10 @@ function weightOf(before: AnsweredCall, now: AnsweredCall, answer: AnsweredObser
   if (few && sharedCount(before.words, now.words) < SUBSTANCE) return undefined
   return Math.min(NEARLY, alike) * NEAR[tone]
 }
+
+/** A search for something else, in the same place. */
+const seeksOther = ({ asked }: AnsweredCall, now: AnsweredCall): boolean =>
+  asked !== '' && now.asked !== '' && similarity(asked, now.asked) < DISSIMILAR
 
 /** A search that adds words to one that found nothing finds nothing either. */
 const isNarrower = (now: AnsweredCall, before: AnsweredCall): boolean =>

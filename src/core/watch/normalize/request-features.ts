@@ -3,6 +3,7 @@ import type { Json } from '../data/json.ts'
 import { isMap, mapFields, callKey, canonical, DEPTH_MAX, hashNumber } from '../data/json.ts'
 import { insertHash, type MinHash, encodeHashes } from './similarity.ts'
 import type { ToolHints } from '../policy/detect-keys.ts'
+import { askedOf } from './asked.ts'
 import { type Intents, intentsOf } from './intention.ts'
 import { itemsOf } from './items.ts'
 import { spacedName } from './tool-name.ts'
@@ -24,6 +25,8 @@ export interface RequestFeatures {
   readonly intents?: Intents
   /** The tool examines what it is given: a negative answer is its result. */
   readonly checks?: true
+  /** The name that a search looks for, if the call says it apart from where it looks. */
+  readonly asked?: MinHash
   /** The call does nothing but wait. `sleep 5; cat log` also reads. */
   readonly onlyWaits?: true
 }
@@ -79,12 +82,14 @@ export function requestFeatures(
   const features = { key, words: encodeHashes(words), numbers: encodeHashes(numbers), aim }
   const items = itemsOf(args)
   const intents = intentsOf(tool, args)
+  const asked = aim === 'seek' ? askedOf(counting) : undefined
   return {
     ...features,
     ...(texts.length > 0 && { texts }),
     ...(items !== undefined && { items }),
     ...(intents !== undefined && { intents }),
     ...(CHECK.test(spacedName(tool)) && { checks: true as const }),
+    ...(asked !== undefined && { asked }),
     ...(aim === 'wait' && isPause(counting) && { onlyWaits: true as const }),
   }
 }
