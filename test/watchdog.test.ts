@@ -538,6 +538,13 @@ describe('a user message', () => {
     ['a counter in words of another script', (turn: number) => `第${turn}步：继续`],
     ['an id', (turn: number) => `Go on (run 3f2b8c1e-${4096 + turn}-4c1d-9a77-0d5e${turn}).`],
     ['a record', (turn: number) => JSON.stringify({ go: 'on', step: turn })],
+    ['a counter of a question', (turn: number) => `Are you done? (${turn})`],
+    ['a counter before a question', (turn: number) => `Step ${turn}: are you done?`],
+    [
+      'a clock before a question',
+      (turn: number) => `It is 12:${String(turn % 60).padStart(2, '0')}. Are you done?`,
+    ],
+    ['a counter after a question', (turn: number) => `Are you done? ${turn}/100`],
   ])('does not begin a round because of %s', (_, says) => {
     const state = dealtWith(says, turn => [policy, ['list', { from: turn }, '']])
     expect([state.ended, state.turns < 40]).toEqual(['loop', true])

@@ -2,6 +2,7 @@
 import type { Json } from '../../src/core/watch/data/json.ts'
 import { type CompletedCall, watchdog } from '../../src/watchdog.ts'
 import { DENIALS, EMPTY_PAGES, OUTCOME_WRITES, PROGRESS, REFUSED, SHORT_TEXTS } from './outcomes.ts'
+import { TESTED } from './outcomes.ts'
 
 export interface Shape {
   readonly name: string
@@ -781,6 +782,7 @@ export const LOOPS: readonly Shape[] = [
         : { tool: 'test', args: {}, result: `${60 - n} failed: ${phrase(n)}` },
   },
   ...REFUSED,
+  ...TESTED,
   ...EMPTY_PAGES,
   ...SHORT_TEXTS,
   ...PROGRESS,

@@ -1,6 +1,7 @@
-/** Sixty healthy agents: work that resembles a loop, lap by lap. */
+/** Healthy agents: work that resembles a loop, lap by lap. */
 import type { Json } from '../../src/core/watch/data/json.ts'
 import type { Shape } from '../attack/loops.ts'
+import { CHECKED, MORE_HEALTHY } from './more-agents.ts'
 
 type Step = ReturnType<Shape['lap']>
 type Tools = Shape['tools']
@@ -261,4 +262,6 @@ export const HEALTHY: readonly Shape[] = [
     message: `${place(n)}, for ${n} years.`,
     text: `And where did ${nameOf(n)} live?`,
   })),
+  ...MORE_HEALTHY,
+  ...CHECKED,
 ]

@@ -8,6 +8,7 @@ import { play } from '../../src/testing/play.ts'
 import { seenInGraph, seenInTrace } from '../attack/loop-paths.ts'
 import { seenAt, type Shape } from '../attack/loops.ts'
 import { HEALTHY } from './agents.ts'
+import { CHECKED } from './more-agents.ts'
 
 /** What each agent was disturbed by. */
 const disturbed = async (see: (agent: Shape) => unknown) => {
@@ -15,16 +16,18 @@ const disturbed = async (see: (agent: Shape) => unknown) => {
   return (await Promise.all(seen)).filter(([, seen]) => seen !== undefined)
 }
 
-test('none of 60 healthy agents is disturbed in a wrapped agent', async () => {
-  expect(new Set(HEALTHY.map(({ name }) => name)).size).toBe(60)
+test(`none of ${HEALTHY.length} healthy agents is disturbed in a wrapped agent`, async () => {
+  expect(new Set(HEALTHY.map(({ name }) => name)).size).toBe(HEALTHY.length)
   expect(await disturbed(seenAt)).toEqual([])
 })
 
-test('none of 60 healthy agents is disturbed in a recorded trace', async () => {
-  expect(await disturbed(seenInTrace)).toEqual([])
+test('none of those whose writes need no declaration is disturbed in a recorded trace', async () => {
+  const seen = await disturbed(seenInTrace)
+  const names = CHECKED.map(({ name }) => name)
+  expect(seen.filter(([name]) => !names.includes(name))).toEqual([])
 })
 
-test('none of 55 healthy agents is disturbed as a graph agent, which has no chats', async () => {
+test('no healthy agent is disturbed as a graph agent, which has no chats', async () => {
   const seen = await disturbed(seenInGraph)
   expect(seen.filter(([, seen]) => seen !== 'other')).toEqual([])
   expect(seen.map(([name]) => name)).toEqual(

@@ -28,7 +28,7 @@ const KNOWN_MAX = 48 * SHORT_HASH
 
 export const recurrence: BuiltIn<State, 'recurrence', 'entered' | 'answered' | 'said'> = {
   name: 'recurrence',
-  version: 5,
+  version: 6,
   start: { entries: [], known: '', way: '', length: 0 },
   finds: 'loop',
   sees: ['entered', 'answered', 'said'],

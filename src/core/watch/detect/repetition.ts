@@ -5,7 +5,7 @@
  * same answer is evidence, weighted by how similar the calls are and how much the agent learned since. One sum finds exact
  * repetition, reworded searches, drifting indices and cycles in any order.
  *
- * Hard cases: writes that are all answered "ok", paging (`page`), waiting, and a failing test between real edits. An answer that
+ * Hard cases: writes that are all answered "ok", paging (`page`), waiting, a failing test between real edits, and one that always passes. An answer that
  * unrelated questions get as well says little, therefore it counts by the share of the similar ones.
  *
  * Rejected: counting equal calls in a window, which misses a changed word and ignores news in between; and comparing calls
@@ -15,7 +15,7 @@ import { type BuiltIn, TOLERANCE, DECAY, confidenceOf, WRITTEN } from './detecto
 import type { AnsweredObservation, SpokenObservation } from '../normalize/observed.ts'
 import type { MinHash } from '../normalize/similarity.ts'
 import { hasHashes, hashCount, similarity, sharedCount } from '../normalize/similarity.ts'
-import { remember, shortHash, cycleKey } from '../data/json.ts'
+import { remember, SHORT_HASH, shortHash, cycleKey } from '../data/json.ts'
 import type { AnswerKind } from '../normalize/answer-features.ts'
 
 type AnsweredCall = {
@@ -24,10 +24,13 @@ type AnsweredCall = {
   readonly answer: string
   readonly words: MinHash
   readonly numbers: MinHash
+  /** The name that a search looks for; `''` if it is unknown. */
+  readonly asked: MinHash
   /** The text of the agent before the call. */
   readonly said: string
-  /** The number of answers with news up to this one. */
+  /** The number of answers with news up to this one, and the number of new writes. */
   readonly age: number
+  readonly written: number
   readonly batch: number
   readonly seq: number
 }
@@ -38,7 +41,12 @@ type State = {
   readonly age: number
   /** The latest text of the agent, if it is long enough to count. */
   readonly said: string
+  /** The signs of the latest writes in one string, newest last, and the number of writes of which none was the same. */
+  readonly writes: string
+  readonly written: number
 }
+
+const WRITES_MAX = 32 * SHORT_HASH
 
 /** Calls below this similarity are unrelated. Above it, they count by their similarity. */
 const DISSIMILAR = 0.4
@@ -69,8 +77,8 @@ const NEAR: Readonly<Record<AnswerKind, number>> = {
 
 export const repetition: BuiltIn<State, 'repetition', 'answered' | 'said'> = {
   name: 'repetition',
-  version: 16,
-  start: { calls: [], age: 0, said: '' },
+  version: 17,
+  start: { calls: [], age: 0, said: '', writes: '', written: 0 },
   finds: 'loop',
   sees: ['answered', 'said'],
   observe(state, observation, { times, within }) {
@@ -79,7 +87,8 @@ export const repetition: BuiltIn<State, 'repetition', 'answered' | 'said'> = {
     const { laps, proof } = weighEvidence(state.calls, now, observation)
     const news = proof < TOLERANCE && !observation.failed
     const age = state.age + (news ? (hasWritten(observation) ? WRITTEN : 1) : 0)
-    const next = { ...state, age, calls: remember(state.calls, { ...now, age }, within) }
+    const calls = remember(state.calls, { ...now, age }, within)
+    const next = { ...withWrite(state, observation), age, calls }
     if (proof < times - 1 - TOLERANCE) return [next, undefined]
     return [next, draftOf(observation, [...laps, now], proof)]
   },
@@ -90,15 +99,25 @@ function withMessage(state: State, { person, length, hash }: SpokenObservation):
   return person || said === state.said ? state : { ...state, said }
 }
 
-function callOf({ age, said }: State, answer: AnsweredObservation): AnsweredCall {
+/** What the same write again changes is known. */
+function withWrite(state: State, { wrote, key }: AnsweredObservation): State {
+  const sign = shortHash(key)
+  if (!wrote || state.writes.includes(sign)) return state
+  const writes = (state.writes + sign).slice(-WRITES_MAX)
+  return { ...state, writes, written: state.written + 1 }
+}
+
+function callOf({ age, said, written }: State, answer: AnsweredObservation): AnsweredCall {
   const { subject, key, answerHash, request, batch, seq } = answer
   return {
     sign: shortHash(key),
     answer: `${shortHash(answerHash)} ${subject}`,
     words: request?.words ?? '',
     numbers: request?.numbers ?? '',
+    asked: request?.asked ?? '',
     said,
     age,
+    written,
     batch,
     seq,
   }
@@ -151,6 +170,8 @@ function weightOf(before: AnsweredCall, now: AnsweredCall, answer: AnsweredObser
   if (before.answer !== now.answer)
     return same && now.said !== '' && before.said === now.said ? HALF : undefined
   const again = tone === 'later' ? HALF : 1
+  // The check of another write. One that fails alike shows that the writes change nothing.
+  if (same && before.written < now.written && !answer.failed && !answer.complains) return undefined
   if (same) return again
   // The effect of another write is in the external system. `sameAnswer` weighs answers that quote the call.
   if (wrote || quotes) return undefined
@@ -159,7 +180,7 @@ function weightOf(before: AnsweredCall, now: AnsweredCall, answer: AnsweredObser
   // Another order of words, or other symbols: the same question.
   const bland = tone === 'bland' || tone === 'empty'
   if (alike === 1 && before.numbers === now.numbers) return bland ? NEAR.bland : again
-  if (alike < DISSIMILAR) return 0
+  if (alike < DISSIMILAR || seeksOther(before, now)) return 0
   if (tone === 'nothing' && request?.aim === 'seek' && isNarrower(now, before)) return 1
   // Numbers may drift without progress, names are the items of a list.
   if (alike < 1 && bland) return undefined
@@ -167,6 +188,10 @@ function weightOf(before: AnsweredCall, now: AnsweredCall, answer: AnsweredObser
   if (few && sharedCount(before.words, now.words) < SUBSTANCE) return undefined
   return Math.min(NEARLY, alike) * NEAR[tone]
 }
+
+/** A search for something else, in the same place. */
+const seeksOther = ({ asked }: AnsweredCall, now: AnsweredCall): boolean =>
+  asked !== '' && now.asked !== '' && similarity(asked, now.asked) < DISSIMILAR
 
 /** A search that adds words to one that found nothing finds nothing either. */
 const isNarrower = (now: AnsweredCall, before: AnsweredCall): boolean =>

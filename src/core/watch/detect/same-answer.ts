@@ -42,7 +42,7 @@ const LITTLE = 0.25
 
 export const sameAnswer: BuiltIn<State, 'sameAnswer', 'answered'> = {
   name: 'sameAnswer',
-  version: 4,
+  version: 5,
   start: { rows: [], age: 0, turns: [] },
   finds: 'stall',
   sees: ['answered'],

@@ -6,8 +6,8 @@ import { unwrapped } from './envelope.ts'
 import { withoutIntended } from './intention.ts'
 import { emptyResult, FILLED, parseJson } from './empty-result.ts'
 import { withoutPage, withoutPlaces } from './paging.ts'
-import { reportOf } from './report.ts'
-import { isNotOk, saysFailed, SHORT } from './reported-failure.ts'
+import { numberedItemOf, reportOf } from './report.ts'
+import { complains, isNotOk, saysFailed, SHORT } from './reported-failure.ts'
 import { decodeHashes } from './similarity.ts'
 import { numberHash, READ_MAX, read, readWhole, type Reader, wordHash } from './words.ts'
 
@@ -33,6 +33,8 @@ export interface AnswerFeatures {
   readonly flagged?: true
   /** A failure of what was called or checked: the call was made. */
   readonly report?: true
+  /** The call succeeded, and its answer has words of failure. */
+  readonly complains?: true
 }
 
 /** An answer as received. `ok` is `null` if the source does not know. */
@@ -85,7 +87,10 @@ export function answerFeatures(
   const head = judged.slice(0, SOON)
   const explained = (ok === null || judged.length < SHORT) && saysFailed(head)
   const flagged = isNotOk(judged, writes)
-  if (ok !== false && !explained && !flagged) return contentFeatures(answer, request)
+  if (ok !== false && !explained && !flagged) {
+    const features = contentFeatures(answer, request)
+    return writes !== true && complains(judged) ? { ...features, complains: true } : features
+  }
   const negative = NOTHING.test(head) ? 'nothing' : flagged && !explained ? 'bland' : 'plain'
   const tone = LATER.test(head) ? 'later' : negative
   const outcome = failureOutcome(text, request)
@@ -172,7 +177,9 @@ function contentFeatures(
   const shorter = words === 0 && seeks ? 'nothing' : 'bland'
   const tone = empty !== undefined ? 'empty' : isBland ? shorter : longer
   // A search that finds nothing has one outcome, in any shape: `[]`, `{}`, "No results".
-  const answerHash = seeks && BLANK.test(text) ? 'nothing' : identity
+  const item = seeks ? '' : numberedItemOf(received, request)
+  const content = item === '' ? identity : hash(`${identity} ${item}`)
+  const answerHash = seeks && BLANK.test(text) ? 'nothing' : content
   const features = { answerHash, tone, failed: false } as const
   return quotes ? { ...features, quotes } : features
 }

@@ -195,6 +195,7 @@ export function answered(
     failed,
     quotes,
     report,
+    complains,
     ok,
     wrote,
     class: failureClass,
@@ -213,6 +214,7 @@ export function answered(
     quotes,
     failed,
     report,
+    complains,
     ok,
     request: reading?.page ? undefined : request,
     message: message?.slice(0, MESSAGE_MAX),
@@ -231,7 +233,7 @@ export interface CallBatch {
   readonly acted: boolean
   /** A message followed the last text. */
   readonly asked?: true
-  /** The seq of the latest successful answer of a tool with `poll`. */
+  /** The seq of the latest successful answer of a tool with `poll`, or of a call that only waits. */
   readonly polled?: number
   /** The items of the map in progress. */
   readonly lap?: MapLap
@@ -263,15 +265,19 @@ export function addMessage(batch: CallBatch): CallBatch {
 /** The batch of an answer that arrives as event `seq`. */
 export const batchNumber = ({ since }: CallBatch, seq: number): number => (since < 0 ? seq : since)
 
+/** A pause is answered by a receipt, such as "waited 60 s". What a longer answer says may be a loop. */
+const isReceipt = ({ tone }: AnsweredObservation): boolean => tone === 'bland' || tone === 'brief'
+
 /** `more`: other answers of the batch are still open. */
 type IncomingAnswer = Pick<Context, 'reading'> & { readonly call: string; readonly more: boolean }
 
-/** The batch after an answer, and the observation. Repeated answers of parallel calls and successful polls are not observed. */
+/** The batch after an answer, and the observation. Repeated answers of parallel calls and successful polls and pauses are not observed. */
 export function addAnswer(batch: CallBatch, observation: AnsweredObservation, of: IncomingAnswer) {
   const { call, more, reading } = of
   const { out, heard } = batch
   const item = itemOf(observation)
-  const polled = reading?.poll && !observation.failed
+  const isWait = observation.request?.onlyWaits && isReceipt(observation)
+  const polled = (reading?.poll || isWait) && !observation.failed
   const ignored = polled || heard.includes(item)
   const next = {
     ...batch,

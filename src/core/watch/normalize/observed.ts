@@ -51,6 +51,8 @@ export interface AnsweredObservation extends ObservedEvent {
   readonly failed: boolean
   /** A failure of what was called or checked, not of the call. */
   readonly report?: true
+  /** The call succeeded, and its answer has words of failure: of a test that found one. */
+  readonly complains?: true
   readonly tone: AnswerKind
   /** The answer quotes the call: with a new question, it is an answer to that question. */
   readonly quotes?: true

@@ -20,6 +20,17 @@ export function saysFailed(styled: string): boolean {
   return STATUS_LINE.test(text) || (FAILED.test(text) && FAILED.test(text.replace(UNSET, '')))
 }
 
+/** Failures that a test or a compiler has counted, and other outcomes that a later try may change. */
+const COUNTED =
+  /\b[1-9]\d* (?:\w+ )?(?:fail\w*|errors?|problems?|issues?|violations?)\b|\bfail\w*["']?[:=]\s*[1-9]|\b(?:FAIL|rejected|incorrect|wrong|mismatch)\b|\b(?:error|fatal)(?: \w+)?:/i
+const COMPLAINS_WITHIN = 2_000
+
+/** Whether an answer has words of failure. Summaries stand at the end of a text, too. */
+export const complains = (text: string): boolean =>
+  COUNTED.test(text.slice(0, COMPLAINS_WITHIN)) ||
+  (text.length > COMPLAINS_WITHIN && COUNTED.test(text.slice(-SHORT))) ||
+  saysFailed(text.slice(0, SHORT))
+
 /** What a record of a read with a flag contains. */
 const FLAGGED = /false|true|"no"|error|exception|fail|[45]\d\d/i
 const RECORD = /^\s*[[{]/

@@ -3,6 +3,7 @@ import type { Json } from '../data/json.ts'
 import { isMap, mapFields, callKey, canonical, DEPTH_MAX, hashNumber } from '../data/json.ts'
 import { insertHash, type MinHash, encodeHashes } from './similarity.ts'
 import type { ToolHints } from '../policy/detect-keys.ts'
+import { askedOf } from './asked.ts'
 import { type Intents, intentsOf } from './intention.ts'
 import { itemsOf } from './items.ts'
 import { spacedName } from './tool-name.ts'
@@ -24,6 +25,10 @@ export interface RequestFeatures {
   readonly intents?: Intents
   /** The tool examines what it is given: a negative answer is its result. */
   readonly checks?: true
+  /** The name that a search looks for, if the call says it apart from where it looks. */
+  readonly asked?: MinHash
+  /** The call does nothing but wait. `sleep 5; cat log` also reads. */
+  readonly onlyWaits?: true
 }
 
 /** Arguments in which an agent explains its call. They differ each time, also in a loop. */
@@ -40,6 +45,8 @@ const SEARCH = /[a-z\d][_.-](find|search|grep|look_?up)$|[a-z\d](Search|Lookup|L
 /** A tool that examines what it is given, by a word of its name: `run_tests`, `validateFile`. */
 const CHECK =
   /\b(?:check|validate|verify|lint|tests?|audit|inspect|probe|ping|extract|scan|detect|parse|proofread|ocr|analy[sz]e)\b/i
+/** The whole of an argument of a call that only waits: `sleep 60`, `10m`. */
+const PAUSE = /^(?:(?:sleep|wait|delay|pause)(?:\s+|$))?(?:\d+(?:[.:]\d+)*\s*[a-z]{0,12})?$/i
 const TEXTS_MAX = 3
 /** Two words: a single one may stand in an answer by chance. */
 const WORDS = /[\p{L}\d][^\p{L}\d]+[\p{L}\d]/u
@@ -75,14 +82,23 @@ export function requestFeatures(
   const features = { key, words: encodeHashes(words), numbers: encodeHashes(numbers), aim }
   const items = itemsOf(args)
   const intents = intentsOf(tool, args)
+  const asked = aim === 'seek' ? askedOf(counting) : undefined
   return {
     ...features,
     ...(texts.length > 0 && { texts }),
     ...(items !== undefined && { items }),
     ...(intents !== undefined && { intents }),
     ...(CHECK.test(spacedName(tool)) && { checks: true as const }),
+    ...(asked !== undefined && { asked }),
+    ...(aim === 'wait' && isPause(counting) && { onlyWaits: true as const }),
   }
 }
+
+/** Whether the arguments are durations. A condition, such as an element of a page, is asked for. */
+const isPause = (args: Json): boolean =>
+  (isMap(args) ? Object.values(args) : [args]).every(
+    value => typeof value !== 'object' && PAUSE.test(String(value)),
+  )
 
 function textsOf(args: Json): readonly string[] {
   const values = isMap(args) ? Object.values(args) : [args]

@@ -11,6 +11,18 @@ export function withoutNumbers(text: string): string | undefined {
   return text.replace(TOKEN, token => (DIGIT.test(token) ? '' : token)).toLowerCase()
 }
 
+const QUESTION = /[?\uff1f\u061f](?=["')\]\u00bb\u201d]*(?:\s|$))/u
+/** What a harness adds to each message: its counter, a clock, a date, an id. */
+const ADDED =
+  /\([^()]*\)|\[[^[\]]*\]|^\W*\p{L}+\W? ?#?\p{Nd}+(?: ?(?:\/|of) ?\p{Nd}+)?[:.]|^\W*\p{Nd}+[).:/]|(?<=[.!?\uff1f\u061f] )#?\p{Nd}+(?: ?\/ ?\p{Nd}+)?\W*$|\p{Nd}+:\p{Nd}+\S*|\p{Nd}{4}-\p{Nd}\S*|\b[\da-f]+-[\da-f-]+\b/giu
+
+/** A question about something with a number, in lower case and without what a harness adds; `undefined` for any other text. */
+export function questionOf(text: string): string | undefined {
+  if (!QUESTION.test(text)) return undefined
+  const asked = text.replace(ADDED, '')
+  return DIGIT.test(asked) ? asked.toLowerCase() : undefined
+}
+
 /** A shorter text is a label, such as a score: its number is the content. */
 const WORDS_MIN = 4
 const WORD = /\p{L}{2,}/gu

@@ -2,9 +2,9 @@
 import { type Json, remember, canonical, hash } from '../data/json.ts'
 import type { EventOf } from '../event/event.ts'
 import { answerFeatures, progressPart } from '../normalize/answer-features.ts'
-import { withoutNumbers } from '../normalize/without-numbers.ts'
+import { questionOf, withoutNumbers } from '../normalize/without-numbers.ts'
 
-/** Hashes of recent messages, the latest last: of the whole text and, if it has numbers, of its words alone. */
+/** Hashes of recent messages, the latest last: of the whole text and, if it has numbers, of its words alone; of a question about a number, with that number. */
 export type RecentMessages = readonly string[]
 
 /** How new a message is. `numbers`: only in its numbers, times and ids. */
@@ -34,7 +34,7 @@ export function rememberMessage(recent: RecentMessages, message: Json): RecentMe
 
 function keysOf(message: Json): readonly [whole: string, ...words: readonly string[]] {
   const text = canonical(message)
-  const words = withoutNumbers(text)
+  const words = (typeof message === 'string' && questionOf(message)) || withoutNumbers(text)
   return words === undefined ? [hash(text)] : [hash(text), hash(words)]
 }
 

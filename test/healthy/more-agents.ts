@@ -1,0 +1,89 @@
+/** Healthy agents that wait, check after each write, or ask about one thing after the other. */
+import type { Json } from '../../src/core/watch/data/json.ts'
+import type { Shape } from '../attack/loops.ts'
+
+type Step = ReturnType<Shape['lap']>
+
+const call = (tool: string, args: Json, result: Json): Step => ({ tool, args, result })
+const each = (name: string, lap: (n: number) => Step, laps = 30): Shape => ({
+  name,
+  laps,
+  lap,
+  healthy: true,
+})
+
+const SYLLABLES = ['ba', 'ko', 'li', 'mur', 'ne', 'sa', 'ti', 've']
+/** A word that no other of 64 has. */
+const word = (n: number) =>
+  `${SYLLABLES[n % 8] ?? ''}${SYLLABLES[(n >> 3) % 8] ?? ''}${SYLLABLES[(n * 3) % 8] ?? ''}`
+
+const edit = (n: number) => {
+  const path = `src/${word(n)}.ts`
+  return call('edit', { path, old: './old', new: `./${word(n * 7)}` }, { ok: true, path })
+}
+const CHECKS: readonly (readonly [shown: string, check: (n: number) => Step])[] = [
+  ['"41 passed"', () => call('bash', { command: 'npm test' }, 'Tests: 41 passed, 41 total')],
+  [
+    '"41 passed" and its time',
+    n =>
+      call('bash', { command: 'npm test' }, `Tests: 41 passed\nTime: ${(2 + n / 10).toFixed(1)} s`),
+  ],
+  ['{"passed":41,"failed":0}', () => call('run_tests', {}, { passed: 41, failed: 0 })],
+  ['nothing', () => call('bash', { command: 'npx tsc --noEmit' }, '')],
+]
+
+export const MORE_HEALTHY: readonly Shape[] = [
+  // Waiting
+  each('waits in seconds', () => call('wait', { seconds: 600 }, 'waited')),
+  each('sleeps, answered by {"ok":true}', () => call('sleep', { seconds: 60 }, { ok: true })),
+  each('sleeps in a shell', () => call('bash', { command: 'sleep 60' }, '')),
+  // Records of numbered items
+  each('gets one order after the other', n => {
+    const order = { order_id: 1_000 + n * 17 }
+    const shipped = { status: 'delivered', carrier: 'DHL', warehouse: 'Hamburg' }
+    return call('get_order', order, { ...order, ...shipped, items: 2, priority: 'normal' })
+  }),
+  each('gets one ticket after the other', n => {
+    const ticket = { id: 1_000 + n * 17 }
+    return call('get_ticket', ticket, { ...ticket, status: 'open' })
+  }),
+  // Names that are not found in one place
+  each('greps for one name after the other in one folder', n =>
+    call('grep', { pattern: word(n), path: 'src', include: '*.ts' }, 'No matches found'),
+  ),
+  each('greps for one name after the other with the options of a coding agent', n => {
+    const options = { output_mode: 'files_with_matches', glob: '**/*.ts' }
+    return call('Grep', { pattern: word(n), path: 'src', ...options }, 'No files found')
+  }),
+  each('greps for one name after the other in a shell', n =>
+    call('bash', { command: `grep -rn "${word(n)}" src` }, ''),
+  ),
+  each('greps for one name after the other, answered by {"exit_code":1}', n =>
+    call('bash', { command: `grep -rn ${word(n)} src` }, { stdout: '', stderr: '', exit_code: 1 }),
+  ),
+  // Questions of a person that differ in a number
+  each('a chat about one invoice after the other', n => ({
+    message: `Is invoice ${n + 7} paid?`,
+    text: 'Yes, it is paid.',
+  })),
+  each('a chat about one order after the other', n => ({
+    message: `Where is order ${4410 + n * 13}?`,
+    text: 'Your order is on its way and will arrive tomorrow.',
+  })),
+  each('a chat about one row after the other', n => ({
+    message: `Row ${n}: 12.${n} EUR, invoice ${400 + n * 7}. Which category?`,
+    text: 'This is a regular expense.',
+  })),
+]
+
+/** A new write, then the same check, which finds nothing. A recorded trace does not tell which tools write. */
+export const CHECKED: readonly Shape[] = [
+  ...CHECKS.map(([shown, check]) =>
+    each(`edits and tests, answered by ${shown}`, n => (n % 2 ? edit(n) : check(n)), 60),
+  ),
+  each('mails and looks for answers', n =>
+    n % 2
+      ? call('send', { to: `person-${word(n)}`, text: `About the ${word(n * 5)}` }, { ok: true })
+      : call('list_inbox', {}, []),
+  ),
+]
