@@ -25,12 +25,32 @@ const expectMasked = (text: string) => {
   for (const secret of [KNOWN, TOKEN, 'hunter2secret']) expect(text).not.toContain(secret)
 }
 
+const FORGETS = spec(`
+nodes:
+  A: { use: './m.mjs#forget', on: { done: E } }
+  E: { final: success }
+`)
+
 const USING = spec(`
 nodes:
   A: { use: tool, tool: t, on: { done: E } }
   E: { final: success }
 tools: { t: { use: './m.mjs#t' } }
 `)
+
+it('a promise that a node forgets ends the process with one line', async () => {
+  const desk = newDesk()
+  desk.file(
+    'm.mjs',
+    `export const forget = async () => {\n  void Promise.reject(new Error(${JSON.stringify(TEXT)}))\n  await new Promise(resolve => setTimeout(resolve, 5_000))\n  return {}\n}\n`,
+  )
+  desk.file('forgets.yaml', FORGETS)
+  const { code, out, err } = await desk.start('run', 'forgets.yaml').ended
+  expect(code).toBe(1)
+  expectMasked(`${out}${err}`)
+  expect(err).toContain('error: code of a graph has failed outside of its call: cannot connect')
+  expect(err).not.toMatch(/^\s+at /m)
+})
 
 it.each([
   ['run', './m.mjs#x'],
