@@ -184,7 +184,7 @@ const SEEN: Readonly<Record<string, string>> = {
   'links checked: {"status":404} without their address': '3 errors',
   'edits and tests, new edits, answered by "3 failed, 38 passed"': '10 repetition',
   'edits and tests, the same edit, answered by "41 passed"': '5 sequence',
-  'edits and tests, three edits in turn, answered by "41 passed"': '13 sequence',
+  'edits and tests, three edits in turn, answered by "41 passed"': '12 repetition',
   'a list read page by page, answered by {"items":[],"page":n}': '10 repetition',
   'a list read page by page, answered by {"orders":[],"page":n,"total":0}': '10 repetition',
   'a list read page by page, answered by {"orders":[],"offset":n,"limit":20}': '10 repetition',

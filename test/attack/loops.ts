@@ -2,7 +2,7 @@
 import type { Json } from '../../src/core/watch/data/json.ts'
 import { type CompletedCall, watchdog } from '../../src/watchdog.ts'
 import { DENIALS, EMPTY_PAGES, OUTCOME_WRITES, PROGRESS, REFUSED, SHORT_TEXTS } from './outcomes.ts'
-import { TESTED } from './outcomes.ts'
+import { TESTED } from './tested.ts'
 
 export interface Shape {
   readonly name: string

@@ -13,11 +13,11 @@ const word = (n: number) => WORDS[n % 12] ?? ''
 /** Another item in each lap, and another reason. */
 const idOf = (n: number) => 1_000 + n * 37
 const reasonOf = (n: number) => `${word(n)} ${word(n * 5 + 1)} ${word(n * 7 + 3)} is missing`
-const draftOf = (n: number) =>
+export const draftOf = (n: number) =>
   `${word(n)} and ${word(n * 7 + 3)} beside ${word(n * 5)}, the draft ${n}`
 
 type Lap = ReturnType<Shape['lap']>
-type Part = (n: number) => unknown
+export type Part = (n: number) => unknown
 
 const healthy = (name: string, tool: string, args: Part, result: Part): Shape => ({
   name,
@@ -213,33 +213,6 @@ export const REFUSED: readonly Shape[] = [
 
 const pages = (shown: string, args: Part, result: Part): Shape =>
   loop(`a list read page by page, answered by ${shown}`, 'list_orders', args, result)
-
-const tested = (shown: string, fix: Part, result: Part): Shape => ({
-  name: `edits and tests, ${shown}`,
-  lap: n =>
-    n % 2
-      ? { tool: 'edit', args: { path: 'a.ts', ...(fix(n) as object) }, result: { ok: true } }
-      : { tool: 'bash', args: { command: 'npm test' }, result: result(n) },
-})
-
-/** A check between edits that change nothing of it, or that are the same. */
-export const TESTED: readonly Shape[] = [
-  tested(
-    'new edits, answered by "3 failed, 38 passed"',
-    n => ({ text: draftOf(n) }),
-    () => 'Tests: 3 failed, 38 passed, 41 total',
-  ),
-  tested(
-    'the same edit, answered by "41 passed"',
-    () => ({ text: draftOf(1) }),
-    () => 'Tests: 41 passed, 41 total',
-  ),
-  tested(
-    'three edits in turn, answered by "41 passed"',
-    n => ({ text: draftOf(n % 3) }),
-    () => 'Tests: 41 passed, 41 total',
-  ),
-]
 
 export const EMPTY_PAGES: readonly Shape[] = [
   pages(

@@ -8,15 +8,15 @@ graph:
   detect: { repetition: { times: 2, within: 2 }, sequence: false, stale: false, sameAnswer: false }
 
 start
-call whoami {} -> root; call wait {"for":1} -> ok; call wait {"for":2} -> ok
-call whoami {} -> root; call wait {"for":3} -> ok; call wait {"for":4} -> ok
+call whoami {} -> root; call look {"for":1} -> ok; call look {"for":2} -> ok
+call whoami {} -> root; call look {"for":3} -> ok; call look {"for":4} -> ok
 ----
 in       act
 pending  act#1
 spent    1 steps, 6 toolCalls
 
 policy.changed {"detect":{"repetition":{"within":3}}}
-call whoami {} -> root; call wait {"for":5} -> ok; call wait {"for":6} -> ok
+call whoami {} -> root; call look {"for":5} -> ok; call look {"for":6} -> ok
 call whoami {} -> root
 ----
 22  found    loop (repetition): repeated-call call=whoami times=2 arguments=same result=nothing-new

@@ -9,7 +9,7 @@ graph:
 start
 call whoami {} -> root
 policy.changed {"detect":{"repetition":{"within":2}}}
-call wait {"for":1} -> ok; call wait {"for":2} -> ok
+call look {"for":1} -> ok; call look {"for":2} -> ok
 call whoami {} -> root
 ----
 in       act
@@ -17,7 +17,7 @@ pending  act#1
 spent    1 steps, 4 toolCalls
 
 policy.changed {"detect":{"repetition":{"within":3}}}
-call wait {"for":3} -> ok; call wait {"for":4} -> ok
+call look {"for":3} -> ok; call look {"for":4} -> ok
 call whoami {} -> root
 ----
 17  found    loop (repetition): repeated-call call=whoami times=2 arguments=same result=nothing-new

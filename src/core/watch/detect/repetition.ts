@@ -24,13 +24,12 @@ type AnsweredCall = {
   readonly answer: string
   readonly words: MinHash
   readonly numbers: MinHash
-  /** The name that a search looks for; `''` if it is unknown. */
-  readonly asked: MinHash
+  /** The name that a search looks for, if it is known. */
+  readonly asked?: MinHash
   /** The text of the agent before the call. */
   readonly said: string
-  /** The number of answers with news up to this one, and the number of new writes. */
+  /** The number of answers with news up to this one. */
   readonly age: number
-  readonly written: number
   readonly batch: number
   readonly seq: number
 }
@@ -41,12 +40,12 @@ type State = {
   readonly age: number
   /** The latest text of the agent, if it is long enough to count. */
   readonly said: string
-  /** The signs of the latest writes in one string, newest last, and the number of writes of which none was the same. */
+  /** The signs of the latest writes in one string, newest last, and the age after the latest write that is not the same as one of them. */
   readonly writes: string
   readonly written: number
 }
 
-const WRITES_MAX = 32 * SHORT_HASH
+const WRITES_MAX = 16 * SHORT_HASH
 
 /** Calls below this similarity are unrelated. Above it, they count by their similarity. */
 const DISSIMILAR = 0.4
@@ -84,11 +83,11 @@ export const repetition: BuiltIn<State, 'repetition', 'answered' | 'said'> = {
   observe(state, observation, { times, within }) {
     if (observation.kind === 'said') return [withMessage(state, observation), undefined]
     const now = callOf(state, observation)
-    const { laps, proof } = weighEvidence(state.calls, now, observation)
+    const { laps, proof } = weighEvidence(state, now, observation)
     const news = proof < TOLERANCE && !observation.failed
     const age = state.age + (news ? (hasWritten(observation) ? WRITTEN : 1) : 0)
     const calls = remember(state.calls, { ...now, age }, within)
-    const next = { ...withWrite(state, observation), age, calls }
+    const next = withWrite({ ...state, age, calls }, observation)
     if (proof < times - 1 - TOLERANCE) return [next, undefined]
     return [next, draftOf(observation, [...laps, now], proof)]
   },
@@ -104,20 +103,19 @@ function withWrite(state: State, { wrote, key }: AnsweredObservation): State {
   const sign = shortHash(key)
   if (!wrote || state.writes.includes(sign)) return state
   const writes = (state.writes + sign).slice(-WRITES_MAX)
-  return { ...state, writes, written: state.written + 1 }
+  return { ...state, writes, written: state.age }
 }
 
-function callOf({ age, said, written }: State, answer: AnsweredObservation): AnsweredCall {
+function callOf({ age, said }: State, answer: AnsweredObservation): AnsweredCall {
   const { subject, key, answerHash, request, batch, seq } = answer
   return {
     sign: shortHash(key),
     answer: `${shortHash(answerHash)} ${subject}`,
     words: request?.words ?? '',
     numbers: request?.numbers ?? '',
-    asked: request?.asked ?? '',
+    ...(request?.asked !== undefined && { asked: request.asked }),
     said,
     age,
-    written,
     batch,
     seq,
   }
@@ -130,7 +128,7 @@ const hasWritten = ({ wrote, tone, request }: AnsweredObservation): boolean =>
 type Calls = readonly AnsweredCall[]
 
 /** The earlier calls that this one repeats, and how much they prove together. */
-function weighEvidence(calls: Calls, now: AnsweredCall, answer: AnsweredObservation) {
+function weighEvidence({ calls, written }: State, now: AnsweredCall, answer: AnsweredObservation) {
   const laps: AnsweredCall[] = []
   // Waiting asks no question.
   if (answer.request?.aim === 'wait') return { laps, proof: 0 }
@@ -141,7 +139,7 @@ function weighEvidence(calls: Calls, now: AnsweredCall, answer: AnsweredObservat
   for (const before of calls) {
     // Parallel calls of one batch do not repeat each other.
     if (before.batch === now.batch) continue
-    const weight = weightOf(before, now, answer)
+    const weight = isOutdated(before, written, answer) ? undefined : weightOf(before, now, answer)
     if (weight === undefined) continue
     if (weight === 0) {
       questions.unlike++
@@ -163,6 +161,14 @@ function weighEvidence(calls: Calls, now: AnsweredCall, answer: AnsweredObservat
   return { laps, proof: proof.same + near }
 }
 
+/** The same check before the latest new write. One that fails alike shows that the writes change nothing. */
+const isOutdated = (before: AnsweredCall, written: number, answer: AnsweredObservation): boolean =>
+  before.age < written &&
+  !answer.failed &&
+  !answer.complains &&
+  before.sign === shortHash(answer.key) &&
+  before.answer === `${shortHash(answer.answerHash)} ${answer.subject}`
+
 /** The weight of one earlier call: 0 if an unrelated question got the same answer, `undefined` if it proves nothing either way. */
 function weightOf(before: AnsweredCall, now: AnsweredCall, answer: AnsweredObservation) {
   const { tone, wrote, quotes, request } = answer
@@ -170,8 +176,6 @@ function weightOf(before: AnsweredCall, now: AnsweredCall, answer: AnsweredObser
   if (before.answer !== now.answer)
     return same && now.said !== '' && before.said === now.said ? HALF : undefined
   const again = tone === 'later' ? HALF : 1
-  // The check of another write. One that fails alike shows that the writes change nothing.
-  if (same && before.written < now.written && !answer.failed && !answer.complains) return undefined
   if (same) return again
   // The effect of another write is in the external system. `sameAnswer` weighs answers that quote the call.
   if (wrote || quotes) return undefined
@@ -191,7 +195,7 @@ function weightOf(before: AnsweredCall, now: AnsweredCall, answer: AnsweredObser
 
 /** A search for something else, in the same place. */
 const seeksOther = ({ asked }: AnsweredCall, now: AnsweredCall): boolean =>
-  asked !== '' && now.asked !== '' && similarity(asked, now.asked) < DISSIMILAR
+  asked !== undefined && now.asked !== undefined && similarity(asked, now.asked) < DISSIMILAR
 
 /** A search that adds words to one that found nothing finds nothing either. */
 const isNarrower = (now: AnsweredCall, before: AnsweredCall): boolean =>

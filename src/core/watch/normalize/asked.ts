@@ -15,7 +15,7 @@ const NAME_MAX = 3
 const SOUGHT =
   /^(?:pattern|regexp?|q|query|search(?:_?(?:term|text|query|string|pattern))?|keywords?|terms?|needle|symbol)$/i
 const COMMAND = /^(?:command|cmd|script)$/i
-/** The pattern of a search in a shell: its first argument that is no option, also in quotes. */
+/** The pattern of a search in a shell: its first argument that is not an option, also in quotes. */
 const OF_SHELL =
   /(?:^|[;&|]\s*|\bgit )(?:grep|rg|ag)(?:\s+-[\w-]+(?:=\S+)?)*\s+(?:"([^"]+)"|'([^']+)'|([^\s"'-][^\s"']*))/
 
