@@ -302,6 +302,11 @@ describe('a migration is refused, and stores nothing,', () => {
       },
       'invalid-migration: migrate: TypeError: no postgres://ada:[redacted]@db/x',
     ],
+    [
+      'if the hook returns an unknown node, without secrets',
+      () => ({ node: 'postgres://ada:hunter2secret@db/x', channels: { goal: 'sell' } }),
+      "unknown node 'postgres://ada:[redacted]@db/x'",
+    ],
   ])('%s', async (_, hook, expected) => {
     expect(await refusalOf(await withThread(), young(hook))).toContain(expected)
   })

@@ -91,7 +91,7 @@ async function planMigration(ports: Ports, thread: string): Promise<Planned | Re
   if (to === undefined) return refuse('migration-declined', { graph: id, node: waiting.node })
   const faults = destinationFaults(graph.machine, run, to)
   if (faults.length > 0)
-    return refuse('invalid-migration', { faults: firstFaults(faults, faultLine) })
+    return refuse('invalid-migration', { faults: redact(firstFaults(faults, faultLine)) })
   const { node, channels } = redact(to)
   const changed = new Set([...Object.keys(waiting.channels), ...Object.keys(channels)])
   const isChanged = (name: string) =>
