@@ -13,13 +13,14 @@ if (major < 22 || (major === 22 && minor < 13)) {
   process.exit(2)
 }
 
-// By default, Node.js would print the stack, with the secrets in the message.
-for (const event of ['uncaughtException', 'unhandledRejection'] as const)
-  process.on(event, async error => {
-    const { uncaughtText } = await import('./faces/cli/app/uncaught.ts')
-    process.stderr.write(uncaughtText(error))
-    process.exit(1)
-  })
+// By default, Node.js would print the stack, with the secrets in the message. Rejections of forgotten promises come here, too.
+process.on('uncaughtException', async error => {
+  // The loader of modules has a listener of its own.
+  if (process.listenerCount('uncaughtException') > 1) return
+  const { uncaughtText } = await import('./faces/cli/app/uncaught.ts')
+  process.stderr.write(uncaughtText(error))
+  process.exit(1)
+})
 
 const interrupted = new AbortController()
 /** The time in ms in which a SIGINT sent twice does not end the process: the cancellation is stored with the next heartbeat. */

@@ -53,14 +53,14 @@ export function createTimers(clock: Clock): Timers {
     return () => void timers.delete(timer)
   }
   /**
-   * The clock was set forward, or other work was quicker than the sleep: its time has passed. Another sleep in its place could be
-   * replaced in turn, again and again.
+   * The clock was set forward, or other work was quicker than the sleep: its time has passed. The sleep in its place is not replaced
+   * again. Work that ends meanwhile is in time.
    */
   const ringSoon = ({ wake }: Sleeping) => {
     sleeping = undefined
     isRinging = true
     wake.abort(REPLACED)
-    queueMicrotask(ringDue)
+    clock.sleep(0).then(ringDue, () => {})
   }
   const stop = () => {
     stopped = true
