@@ -64,6 +64,18 @@ test('timers ring in the order of their times after the clock was set forward', 
   expect(rang).toEqual(['first', 'second', 'third'])
 })
 
+test('a timer that rings removes another one that is due', async () => {
+  const { clock, work, turn } = busyClock()
+  const timers = createTimers(clock)
+  let rang = 0
+  const second = { remove: () => {} }
+  timers.at(5, () => second.remove())
+  second.remove = timers.at(6, () => rang++)
+  work(20)
+  await turn()
+  expect(rang).toBe(0)
+})
+
 test('a removed timer does not ring, and none rings after the stop', async () => {
   const { clock, work, turn } = busyClock()
   const timers = createTimers(clock)

@@ -38,10 +38,8 @@ export function createTimers(clock: Clock): Timers {
     isRinging = false
     const now = clock.now()
     const due = [...timers].filter(({ time }) => time <= now).sort((a, b) => a.time - b.time)
-    for (const timer of due) {
-      timers.delete(timer)
-      timer.ring()
-    }
+    // A timer that rings may remove another one.
+    for (const timer of due) if (timers.delete(timer)) timer.ring()
     sleep()
   }
   const at: Timers['at'] = (time, ring) => {

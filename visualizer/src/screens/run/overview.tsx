@@ -18,7 +18,7 @@ const HEIGHT = 22
 const BAR_MIN = 3
 /** The height of the mark of failed events. */
 const FAILED = 4
-/** Events in one place that fill the height, if there are no more elsewhere. */
+/** Events in one place that fill the height, unless another place has more. */
 const FULL = 3
 
 export function Overview({ axis, extent, onChange }: OverviewProps) {
@@ -85,7 +85,7 @@ interface EdgeProps {
 
 const KEY_STEP = 0.02
 
-/** An end of the shown part, for the keyboard. A pointer draws the part anew, or moves it. */
+/** An end of the shown part, for the keyboard. A pointer chooses another part, or moves it. */
 function Edge({ side, extent, onChange }: EdgeProps) {
   const press = (event: React.KeyboardEvent) => {
     const by = { ArrowLeft: -KEY_STEP, ArrowRight: KEY_STEP }[event.key]
