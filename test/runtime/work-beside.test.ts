@@ -245,6 +245,23 @@ it('a child that is left beside other work has ended its grace time before the d
   expect((await store.thread('t/sub#1/1'))?.lease).toBeUndefined()
 })
 
+it('a payment that ends within the grace time is in the journal, also beside work that ends at once', async () => {
+  const { seen, pay } = bank(300, { deaf: true })
+  const store = memoryStore()
+  const leave = new AbortController()
+  const start = { input: {}, seed: 1 }
+  const ports = nodePorts({ graph: besideNodes(pay), store })
+  const left = expect(drive(ports, 't', { start, leave: leave.signal })).rejects.toThrow('bye')
+  await until(() => seen.begun > 0)
+  leave.abort(new Error('bye'))
+  await left
+  const types = (await store.rows('t')).map(({ event }) => event.type)
+  expect(types.indexOf('call.late')).toBeGreaterThan(0)
+  expect(types.indexOf('call.late')).toBeLessThan(types.indexOf('turn.left'))
+  expect(await drive(ports, 't')).toMatchObject({ ended: { outcome: 'success' } })
+  expect(seen.booked).toHaveLength(1)
+})
+
 it('a payment in flight when the store fails beside it is made once', async () => {
   const { seen, pay } = bank(700, { deaf: true })
   const graph = besideNodes(pay)
