@@ -48,7 +48,7 @@ it('a promise that a node forgets ends the process with one line', async () => {
   const { code, out, err } = await desk.start('run', 'forgets.yaml').ended
   expect(code).toBe(1)
   expectMasked(`${out}${err}`)
-  expect(err).toContain('error: not caught: cannot connect')
+  expect(err).toContain('error: uncaught: cannot connect')
   expect(err).not.toMatch(/^\s+at /m)
 })
 

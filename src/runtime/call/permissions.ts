@@ -1,4 +1,5 @@
 /** Calls that a person must allow: they are proposed before anything is performed, and made as the person decides. */
+import { synchronous } from '../../core/watch/data/synchronous.ts'
 import { type Reason, ReasonError, excerptOf } from '../../core/watch/reason/reason.ts'
 import { refusesWrites } from '../../core/fork.ts'
 import { whenCompiler } from '../../core/graph/spec/when.ts'
@@ -116,7 +117,7 @@ export function confirmationOf(
   const rule = ruleOf(policy, name, tool)
   if (rule === 'never') return undefined
   if (rule === 'tool') {
-    const asked = orTrue(() => tool.confirm?.(args) ?? false)
+    const asked = orTrue(() => synchronous(tool.confirm?.(args), 'confirm') ?? false)
     if (typeof asked === 'string') return { question: filledTemplate(asked, args) }
     return asked ? {} : undefined
   }

@@ -1,4 +1,5 @@
 /** The table of all detectors, and one step of each. */
+import { synchronous } from '../data/synchronous.ts'
 import { type PartFailure, type Redact, WHY_MAX, factsOf } from '../failure/failure.ts'
 import type { Detector } from './detector.ts'
 import type { Observation } from '../normalize/observed.ts'
@@ -153,7 +154,8 @@ function adaptCustom(detector: CustomDetector, redact: Redact): AnyDetector {
       const options = { ...detector.options, ...(tuning as object | undefined) }
       try {
         const frozen = Object.freeze(observation)
-        const [after, found] = detector.observe(deepFreeze(state), frozen, options)
+        const observed = detector.observe(deepFreeze(state), frozen, options)
+        const [after, found] = synchronous(observed, `detector ${name}`)
         const fault = notJsonAt(after, 'its state')
         if (fault !== undefined) return [state, undefined, redact(fault)]
         const next = redact(after)

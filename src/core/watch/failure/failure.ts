@@ -1,4 +1,5 @@
 /** Failures as facts, and the classes that decide how to react. */
+import { synchronous } from '../data/synchronous.ts'
 import { defined } from '../data/json.ts'
 import type { CLASSES } from './failure-class.ts'
 import { linearPattern } from '../data/pattern.ts'
@@ -133,7 +134,7 @@ export function factsOf(error: unknown, redact: Redact = value => value): Facts 
 /** Calls custom code. The text of an error that it throws contains no secrets. */
 export function maskedCall<T>(redact: Redact, call: () => T): T {
   try {
-    return call()
+    return synchronous(call(), 'a custom part')
   } catch (error) {
     throw new Error(factsOf(error, redact).message)
   }

@@ -1,4 +1,4 @@
-/** An error that nobody has caught ends the process: most often, the rejection of a promise that custom code forgot. */
+/** An uncaught error ends the process: most often, the rejection of a promise that custom code forgot. */
 import { redactEnvironment } from '../../../kit/redact-environment.ts'
 import { withoutControls } from '../print/layout.ts'
 
@@ -7,5 +7,5 @@ export function uncaughtText(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error)
   // A secret may have several lines, and half a secret is not recognized.
   const [line = ''] = redactEnvironment()(message).split('\n')
-  return `error: not caught: ${withoutControls(line)}\n`
+  return `error: uncaught: ${withoutControls(line)}\n`
 }
