@@ -1,5 +1,6 @@
 /** Checks values by a JSON Schema as the runtime does: with the same compiler. Loaded with the first form. */
-import { z } from 'zod'
+import '../data/without-eval.ts'
+import type { z } from 'zod'
 import { compileJsonSchema } from '../../../src/core/graph/spec/json-schema.ts'
 import type { Fault } from '../../../src/core/watch/data/fault.ts'
 import type { Json } from '../../../src/core/watch/data/json.ts'
@@ -7,9 +8,6 @@ import { readBounded } from '../../../src/core/watch/data/read-bounded.ts'
 import { faultsOf, messageFor } from '../../../src/core/watch/data/schema-faults.ts'
 import { faultWords } from './fault-words.ts'
 import type { JsonSchema } from './shape.ts'
-
-// The policy of the page forbids compiled code.
-z.config({ jitless: true })
 
 const messageOf = (issue: z.core.$ZodRawIssue) => faultWords(issue) ?? messageFor(issue)
 
