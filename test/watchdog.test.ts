@@ -623,7 +623,11 @@ describe('a broken custom detector', () => {
   ])[] = [
     ['throws', () => thrown(new Error('boom')), 'boom'],
     ['throws nothing', () => thrown(null), 'null'],
-    ['never settles', () => new Promise(() => {}), /not iterable/],
+    [
+      'never settles',
+      () => new Promise(() => {}),
+      'it returned a promise; expected a synchronous result',
+    ],
     ['returns a state that is not JSON', () => [() => 1, undefined], 'its state is a function'],
     [
       'finds what is of no kind',

@@ -1,4 +1,4 @@
-# A custom classifier that returns no class is ignored, and the run reports it. The rules decide.
+# A custom classifier that returns a promise is ignored, and the run reports it. The rules decide.
 
 graph:
   parts: { classifier: ./parts.ts#confused }
@@ -24,4 +24,4 @@ ledger
 ledger   get 2
 ended    success: goal
 spent    1 steps, 2 toolCalls, 1.06s
-broken   classifier confused since 3, 1 times: it returned an unknown class; expected one of transient, persistent, business, indeterminate, cancelled, unknown
+broken   classifier confused since 3, 1 times: it returned a promise; expected a synchronous result

@@ -73,6 +73,13 @@ export const confused = defineClassifier({
   classify: (async () => {}) as never,
 })
 
+/** Returns a class that does not exist. */
+export const odd = defineClassifier({
+  name: 'odd',
+  version: 1,
+  classify: () => ({ class: 'strange' as never, scope: 'resource' }),
+})
+
 /** The vendor's own code for a quota that is used up. */
 export const byVendor = defineClassifier({
   name: 'byVendor',

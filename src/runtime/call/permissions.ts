@@ -117,7 +117,7 @@ export function confirmationOf(
   const rule = ruleOf(policy, name, tool)
   if (rule === 'never') return undefined
   if (rule === 'tool') {
-    const asked = orTrue(() => synchronous(tool.confirm?.(args), 'confirm') ?? false)
+    const asked = orTrue(() => synchronous(tool.confirm?.(args)) ?? false)
     if (typeof asked === 'string') return { question: filledTemplate(asked, args) }
     return asked ? {} : undefined
   }

@@ -155,7 +155,7 @@ function adaptCustom(detector: CustomDetector, redact: Redact): AnyDetector {
       try {
         const frozen = Object.freeze(observation)
         const observed = detector.observe(deepFreeze(state), frozen, options)
-        const [after, found] = synchronous(observed, `detector ${name}`)
+        const [after, found] = synchronous(observed)
         const fault = notJsonAt(after, 'its state')
         if (fault !== undefined) return [state, undefined, redact(fault)]
         const next = redact(after)

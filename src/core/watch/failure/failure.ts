@@ -134,7 +134,7 @@ export function factsOf(error: unknown, redact: Redact = value => value): Facts 
 /** Calls custom code. The text of an error that it throws contains no secrets. */
 export function maskedCall<T>(redact: Redact, call: () => T): T {
   try {
-    return synchronous(call(), 'a custom part')
+    return synchronous(call())
   } catch (error) {
     throw new Error(factsOf(error, redact).message)
   }
