@@ -90,6 +90,26 @@ describe.each(NODES)('installed, on %s', node => {
   })
 })
 
+test('compiles strictly, with checks of libraries, in a project without the optional packages', async () => {
+  const bare = newFolder()
+  const own = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
+  const folder = join(bare, 'node_modules')
+  for (const name of [...Object.keys(own.dependencies), '@types/node']) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    symlinkSync(join(ROOT, 'node_modules', name), join(folder, name))
+  }
+  cpSync(join(installed, 'dist'), join(folder, 'escapement/dist'), { recursive: true })
+  cpSync(join(installed, 'package.json'), join(folder, 'escapement/package.json'))
+  const entries = ['', '/client', '/http', '/indicator', '/mcp', '/otel', '/postgres', '/simulate']
+  const imports = [...entries, '/testing', '/watchdog'].map(entry => `import 'escapement${entry}'`)
+  writeFileSync(join(bare, 'package.json'), '{ "type": "module" }')
+  writeFileSync(join(bare, 'all.ts'), imports.join('\n'))
+  const flags = ['--strict', '--noEmit', '--module', 'nodenext', '--types', 'node']
+  const args = [bin('typescript', 'tsc'), ...flags, '--target', 'es2024', 'all.ts']
+  const { stdout } = await execute(process.execPath, args, { cwd: bare }).catch(error => error)
+  expect(stdout).toBe('')
+})
+
 test('the templates depend on versions that this repository tests with', () => {
   const own = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
   const tested = { ...own.dependencies, ...own.devDependencies, escapement: own.version }

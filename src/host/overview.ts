@@ -5,6 +5,7 @@ import type { Breakpoint, NodeBreakpoint } from '../core/control.ts'
 import { releaseScope, type ScopeStanding, standingsOf } from '../core/watch/budget/scope.ts'
 import { lint } from '../core/graph/lint/lint.ts'
 import { worstCaseOf } from '../core/graph/worst-case/worst-case.ts'
+import { FINDING_KINDS } from '../core/watch/event/event.ts'
 import { codedError, guardOf } from '../core/watch/data/fault.ts'
 import { canonical, defined, hash, type Json } from '../core/watch/data/json.ts'
 import { type Breaker, CLOSED, tripBreaker } from '../core/watch/failure/breaker.ts'
@@ -43,7 +44,7 @@ export type BreakpointChange = 'set' | 'clear'
 export interface Overview {
   /** The graphs of this runtime. */
   readonly graphs: readonly Graph[]
-  /** `limit`: default 50. */
+  /** `limit`: default 50. @throws TypeError for an unknown finding, and for `after` with `order` */
   threads(query?: ThreadQuery): Promise<ThreadPage>
   /** How many threads have each graph, status and outcome. */
   threadCounts(): Promise<readonly ThreadCount[]>
@@ -59,7 +60,7 @@ export interface Overview {
   breakpoints(): Promise<readonly Breakpoint[]>
   /**
    * Sets or clears a breakpoint: threads of the graph pause before they enter the node, or after an event that makes `when` true.
-   * @throws UnknownGraph, UnknownNode, InvalidCondition
+   * @throws UnknownGraph, UnknownNode, InvalidCondition, TypeError without exactly one of `node` and `when`
    */
   changeBreakpoint(of: Breakpoint, change?: BreakpointChange): Promise<void>
   scopes(): Promise<readonly ScopeStanding[]>
@@ -85,6 +86,7 @@ export function overviewOf(host: Host, graphs: readonly Graph[], clock: Clock): 
   return {
     graphs,
     async threads({ limit = LIMIT, ...query } = {}) {
+      checkQuery(query)
       const isByName = query.order === undefined
       // One more than the page: another page follows.
       const found = await store.page({ ...query, limit: limit + 1 })
@@ -142,10 +144,10 @@ export function overviewOf(host: Host, graphs: readonly Graph[], clock: Clock): 
   }
 }
 
-/** A breakpoint names a node that no graph of the runtime has. */
+/** A breakpoint names a node that no graph of this id performs. A node that asks a person waits anyway. */
 export class UnknownNode extends codedError('UnknownNode', 'unknown-node') {
   constructor({ graph, node }: NodeBreakpoint, known: readonly string[]) {
-    super(`graph '${graph}' has no node '${node}'; its nodes: ${known.join(', ') || '(none)'}`)
+    super(`graph '${graph}' performs no node '${node}'; its nodes: ${known.join(', ') || '(none)'}`)
   }
 }
 
@@ -162,8 +164,18 @@ export class UnknownGraph extends codedError('UnknownGraph', 'unknown-graph') {
 /** Whether an error is an `UnknownGraph`. */
 export const isUnknownGraph = guardOf(UnknownGraph)
 
-/** @throws UnknownGraph, UnknownNode, InvalidCondition */
+/** @throws TypeError */
+function checkQuery({ finding = 'any', after, order }: ThreadQuery): void {
+  if (finding !== 'any' && !FINDING_KINDS.includes(finding))
+    throw new TypeError(`finding: expected one of any, ${FINDING_KINDS.join(', ')}`)
+  if (after !== undefined && order !== undefined)
+    throw new TypeError('after: continues a list by name; expected no `order`')
+}
+
+/** @throws UnknownGraph, UnknownNode, InvalidCondition, TypeError */
 function checkBreakpoint(graphs: readonly Graph[], of: Breakpoint): void {
+  if ((of.node === undefined) === (of.when === undefined))
+    throw new TypeError('breakpoint: expected either node or when')
   const all = nestedGraphs(graphs)
   const held = all.filter(({ machine }) => machine.id === of.graph)
   if (held.length === 0)

@@ -4,8 +4,10 @@ import type { Chart } from '../core/graph/chart.ts'
 import { defined, isMap, type Json } from '../core/watch/data/json.ts'
 import { isWrapped } from '../core/wrapped-run.ts'
 import { getSource, startOf } from '../runtime/store/source.ts'
+
+import { type Spec, performedNodes } from '../core/graph/spec/spec.ts'
 import type { Graph } from '../runtime/ports.ts'
-import type { GraphIdentity } from '../runtime/store/store.ts'
+import type { GraphIdentity, Store } from '../runtime/store/store.ts'
 import type { Host } from './host.ts'
 import { isBoundElsewhere, machineOfSource } from './load.ts'
 
@@ -33,6 +35,19 @@ export async function threadGraph(
   const held = await host.graphOf(thread).catch(() => undefined)
   if (!held) return { ...identity, ...defined({ spec, chart: await chartOf(source) }) }
   return { ...identity, ...defined({ spec }), chart: held.machine.chart, results: resultsOf(held) }
+}
+
+/** The nodes that the graph of a thread performs. `undefined` for a recorded agent and for a hand-written statechart. */
+export async function nodesOfThread(
+  store: Store,
+  thread: string,
+): Promise<readonly string[] | undefined> {
+  const { started } = await startOf(store, thread)
+  if (isWrapped(started)) return undefined
+  const source = (await getSource(store, thread, started)) as { readonly spec?: Spec }
+  const spec = source.spec ?? (source as Spec)
+  if (spec.machine !== undefined) return undefined
+  return performedNodes(spec).map(([name]) => name)
 }
 
 const resultsOf = ({ tools }: Pick<Graph, 'tools'>): NonNullable<ThreadGraph['results']> =>

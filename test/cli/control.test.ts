@@ -44,6 +44,20 @@ describe('control', () => {
     expect([step.code, step.out]).toEqual([3, expect.stringContaining('paused before B#1')])
   })
 
+  it('refuses a node that the graph of the stored threads does not perform', async () => {
+    const desk = newDesk()
+    desk.file('two.yaml', TWO)
+    const early = await desk.type('breakpoints', '--set', 'trial#nope')
+    expect(early.code).toBe(0)
+    expect(early.err).toContain("the store has no thread of the graph 'trial' yet")
+    await desk.type('run', 'two.yaml', '--thread', 't')
+    const refused = await desk.type('breakpoints', '--set', 'trial#nope')
+    expect(refused.code).toBe(2)
+    expect(refused.err).toContain("graph 'trial' performs no node 'nope'; its nodes: A, B")
+    expect((await desk.type('breakpoints', '--clear', 'trial#nope')).out).toBe('no breakpoints\n')
+    expect((await desk.type('breakpoints', '--set', 'trial#B')).out).toBe('trial#B\n')
+  })
+
   it('pauses only the thread that a breakpoint names', async () => {
     const desk = newDesk()
     desk.file('two.yaml', TWO)

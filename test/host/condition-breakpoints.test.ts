@@ -91,6 +91,17 @@ it('pause a running thread for which they are set, and no other thread', async (
   expect((await other.result()).outcome).toBe('success')
 })
 
+it.each([{}, { node: 'a', when: 'seq == 0' }])(
+  'need either a node or a condition: %j',
+  async of => {
+    const runtime = runtimeOf(chain())
+    await expect(runtime.changeBreakpoint({ graph: 'chain', ...of } as never)).rejects.toThrow(
+      'expected either node or when',
+    )
+    expect(await runtime.breakpoints()).toEqual([])
+  },
+)
+
 it('pause a thread at its first event', async () => {
   const graph = chain()
   const runtime = runtimeOf(graph)

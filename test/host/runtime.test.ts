@@ -347,6 +347,14 @@ describe('events', () => {
   })
 })
 
+test.each([
+  [{ order: 'latest', after: 'a' }, 'after: continues a list by name'],
+  [{ finding: 'lop' }, 'finding: expected one of any, loop'],
+])('a list refuses %j', async (query, why) => {
+  const runtime = createRuntime({ store: memoryStore(), graphs: [] })
+  await expect(runtime.threads(query as never)).rejects.toThrow(why)
+})
+
 describe('createRuntime', () => {
   it('rejects a missing store and the name of a file as a store', () => {
     for (const store of [undefined, 'threads.db'] as never[])

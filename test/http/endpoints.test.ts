@@ -83,6 +83,13 @@ describe('threads', () => {
     expect(await names('prefix=u')).toEqual([['u1'], undefined])
     expect(await names('status=ended')).toEqual([[], undefined])
     expect((await of.send('GET', '/v1/threads?limit=0')).status).toBe(422)
+    const asked = async (query: string) => {
+      const { body } = await of.send('GET', `/v1/inbox?${query}`)
+      return body.questions.map(({ thread }: { thread: string }) => thread)
+    }
+    expect(await asked('prefix=t&limit=2')).toEqual(['t1', 't2'])
+    expect(await asked('prefix=u')).toEqual(['u1'])
+    expect((await of.send('GET', '/v1/inbox/answered?prefix=u')).body).toEqual({ answered: [] })
   })
 
   test('a list of stale threads has the open threads of other versions of the graphs', async () => {

@@ -104,8 +104,13 @@ describe('threads', () => {
       expect(await names(query)).toEqual(['acme/one'])
     expect(await names('prefix=beta')).toEqual([])
     expect(await names('stale=true')).toEqual([])
-    const { questions } = (await of.send('GET', '/v1/inbox')).body
-    expect(questions.map(({ thread }: { thread: string }) => thread)).toEqual(['acme/one'])
+    const asked = async (query: string) =>
+      (await of.send('GET', `/v1/inbox?${query}`)).body.questions.map(
+        ({ thread }: { thread: string }) => thread,
+      )
+    for (const query of ['', 'prefix=', 'prefix=ac', 'prefix=acme%2Fo'])
+      expect(await asked(query)).toEqual(['acme/one'])
+    for (const query of ['prefix=beta', 'prefix=acme%2Ft']) expect(await asked(query)).toEqual([])
     expect((await of.send('GET', '/v1/meta')).body).toMatchObject({ threads: 'acme/' })
   })
 
@@ -269,6 +274,14 @@ test('a prefix ends with a slash', async () => {
   const wrong = [{ ...desk, ...key, threads: 'acme' }]
   expect(() => createApp(of.runtime, { keys: wrong })).toThrow(
     "keys: the threads of 'acme' must be a prefix that ends with '/'",
+  )
+})
+
+test.each(['session', 'anonymous'])('no key is named %s, like callers without one', async name => {
+  const of = await service()
+  const [key] = keys
+  expect(() => createApp(of.runtime, { keys: [{ ...desk, ...key, name }] })).toThrow(
+    `keys: the name '${name}' is reserved`,
   )
 })
 

@@ -32,7 +32,7 @@ export async function cli(app: App, version: string, argv: readonly string[]): P
 
 /** Errors that the user can fix. */
 const USAGE_ERRORS: ReadonlySet<string> = new Set(
-  `UsageError SpecFaults InvalidInput UnknownThread StoreUnavailable InvalidEvent InvalidCondition InvalidQuery QueryStopped
+  `UsageError SpecFaults InvalidInput UnknownThread UnknownNode StoreUnavailable InvalidEvent InvalidCondition InvalidQuery QueryStopped
   InvalidScenario SimulationFailed OracleFailed SystemFailed InvalidFork ThreadExists ReservedName MissingPackage NoEndpoint NoSecret InvalidTrace
   Unwritable BoundElsewhere WrongGraph WrongClock WrappedThread`.split(/\s+/),
 )

@@ -7,6 +7,7 @@ import { VERSION } from '../../core/watch/parts.ts'
 import type { Runtime } from '../../host/runtime.ts'
 import type { ThreadHandle } from '../../host/thread.ts'
 import { isConflict } from '../../runtime/store/store.ts'
+import { ANONYMOUS } from './access/keyless.ts'
 import { Access, type AccessOptions } from './access/access.ts'
 import { type LimitOptions, parseBody, RateLimit, readBody } from './access/limits.ts'
 import { checkShared, runtimeFor } from './access/tenant.ts'
@@ -227,7 +228,7 @@ async function callHandler(
   { endpoint, handler, request, params, address }: Requested,
   { caller, now, audit }: Pick<Call<unknown, unknown>, 'caller' | 'now' | 'audit'>,
 ): Promise<Response> {
-  const payer = caller && caller.name !== 'anonymous' ? `caller ${caller.name}` : address
+  const payer = caller && caller.name !== ANONYMOUS ? `caller ${caller.name}` : address
   rate.take(payer, now)
   if (endpoint.role) Access.check(caller, endpoint.role)
   checkKey(endpoint, request)

@@ -9,7 +9,7 @@ import { type Fault, nameHint } from '../../core/watch/data/schema-faults.ts'
 import type { NamedSpec, SpecNames } from '../../core/graph/spec/read.ts'
 import type { ModelSpec } from '../../core/graph/spec/resource.ts'
 import type { Spec } from '../../core/graph/spec/spec.ts'
-import { nodesOf, pathsOf, workingNodes, offeredTools } from '../../core/graph/spec/spec.ts'
+import { nodesOf, pathsOf, offeredTools, performedNodes } from '../../core/graph/spec/spec.ts'
 import { type Json, canonical, hash } from '../../core/watch/data/json.ts'
 import { type CustomParts, watchParts } from '../../core/watch/parts.ts'
 import type { Graph, Model, Node } from '../../runtime/ports.ts'
@@ -95,7 +95,7 @@ export function bindGraph<Names extends SpecNames>(
         return bound.value === undefined ? [] : [[name, bound.value]]
       }),
     )
-  const working = workingNodes(spec).filter(([, { use }]) => use !== 'human')
+  const working = performedNodes(spec)
   const paths = pathsOf(spec)
   const workspace = workspaceAt(parts.workspace ?? '.')
   const machine = machineOfSpec(
@@ -179,7 +179,7 @@ function unguardedStates({ chart }: AgentMachine, spec: Spec): Fault[] {
   const edge = `done.${REJECTED}`
   const isGuarded = (id: string) =>
     chart.edges.some(({ source, event }) => source === id && event === edge)
-  const gates = new Map(workingNodes(spec).filter(([, { use }]) => use === 'verify'))
+  const gates = new Map(performedNodes(spec).filter(([, { use }]) => use === 'verify'))
   return chart.states
     .filter(({ id, effects }) => effects.some(({ node }) => gates.has(node)) && !isGuarded(id))
     .map(({ id, effects: [effect] }) => ({

@@ -8,7 +8,8 @@ import { useSecret } from '../../../runtime/redact.ts'
 import { MissingPackage } from '../../missing-package.ts'
 import { askChatModel } from './chat-model.ts'
 
-type LangChain = typeof import('@langchain/openai')
+/** Loads `@langchain/openai`. Public types must not name an optional package: without it they would not compile. */
+type LoadLangChain = () => Promise<object>
 type Environment = Readonly<Record<string, string | undefined>>
 type KeyedSpec = Pick<ModelSpec, 'baseURL' | 'keyFrom'>
 
@@ -27,7 +28,7 @@ export const isNoEndpoint = guardOf(NoEndpoint)
 export function openaiModel(
   spec: ModelSpec,
   env: Environment,
-  load: () => Promise<LangChain> = () => import('@langchain/openai'),
+  load: LoadLangChain = () => import('@langchain/openai'),
 ): Model {
   let client: ReturnType<typeof clientOf> | undefined
   const connect = async () => {
@@ -64,13 +65,14 @@ export function endpointOf(spec: KeyedSpec, env: Environment): Endpoint | undefi
   return { ...defined({ baseURL }), apiKey: key ?? 'none' }
 }
 
-async function clientOf(spec: ModelSpec, endpoint: Endpoint, load: () => Promise<LangChain>) {
+async function clientOf(spec: ModelSpec, endpoint: Endpoint, load: LoadLangChain) {
   const { id, temperature, maxTokens } = spec
   const { baseURL, apiKey } = endpoint
-  const { ChatOpenAI } = await load().catch(cause => {
+  const loaded = await load().catch(cause => {
     const install = 'npm install @langchain/openai @langchain/core'
     throw new MissingPackage(`models behind an endpoint need two packages: ${install}`, { cause })
   })
+  const { ChatOpenAI } = loaded as typeof import('@langchain/openai')
   return new ChatOpenAI({
     model: id,
     apiKey,

@@ -204,6 +204,10 @@ export function workingNodes(spec: Nodes): readonly (readonly [name: string, nod
   )
 }
 
+/** The working nodes that the program performs. The others ask a person. */
+export const performedNodes = (spec: Nodes): ReturnType<typeof workingNodes> =>
+  workingNodes(spec).filter(([, { use }]) => use !== 'human')
+
 /** The node, if it is of this built-in kind. The `use` of a custom node is any string, hence the cast. */
 export const ofKind = <K extends string>(node: WorkingNode | undefined, use: K) =>
   node?.use === use ? (node as Extract<WorkingNode, { use: K }>) : undefined

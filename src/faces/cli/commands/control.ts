@@ -5,7 +5,10 @@ import { defined } from '../../../core/watch/data/json.ts'
 import type { ChosenRung } from '../../../core/watch/event/event.ts'
 import type { FailureClass } from '../../../core/watch/failure/failure.ts'
 import { findingIn } from '../../../host/thread-commands.ts'
+import { UnknownNode } from '../../../host/overview.ts'
+import { nodesOfThread } from '../../../host/thread-graph.ts'
 import { injectionCommand } from '../../../runtime/people/injection.ts'
+import type { Store } from '../../../runtime/store/store.ts'
 import { type App, jsonInput, type Perform, printResult, UsageError } from '../app/app.ts'
 import { submit } from './resume.ts'
 import { type ControlOptions, type StoreOptions, withHost, withStore } from './thread.ts'
@@ -89,6 +92,7 @@ export function breakpoints(app: App, options: BreakpointOptions) {
   const of = named === undefined ? undefined : breakpointNamed(named, when)
   if (set !== undefined && when !== undefined) conditionOf(when)
   return withStore(options, async store => {
+    if (of && set !== undefined) await checkPlace(app, store, of)
     if (of) await store.changeBreakpoint(of, set !== undefined)
     const all = await store.breakpoints()
     const lines = all.map(({ graph, node, thread, when }) => {
@@ -97,6 +101,14 @@ export function breakpoints(app: App, options: BreakpointOptions) {
     })
     return printResult(app, options, all, () => (lines.length > 0 ? lines : ['no breakpoints']))
   })
+}
+
+/** A breakpoint can precede the threads of its graph. The graph of the latest one tells its nodes. @throws UnknownNode */
+async function checkPlace(app: App, store: Store, of: Breakpoint): Promise<void> {
+  const [latest] = await store.page({ graph: of.graph, order: 'latest', limit: 1 })
+  if (!latest) return app.note([`the store has no thread of the graph '${of.graph}' yet`])
+  const nodes = await nodesOfThread(store, latest.thread)
+  if (of.node !== undefined && nodes && !nodes.includes(of.node)) throw new UnknownNode(of, nodes)
 }
 
 function breakpointNamed(name: string, when: string | undefined): Breakpoint {

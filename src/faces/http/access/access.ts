@@ -1,11 +1,12 @@
 /** Who may call: API keys, the session of a browser, and the hosts and origins that are accepted. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { type Role, ROLES } from '../contract/endpoint.ts'
+import { ANONYMOUS, isReserved, SESSION } from './keyless.ts'
 import { Refused } from '../contract/problem.ts'
 
 /** An API key. The service stores only its hash. */
 export interface ApiKey {
-  /** Names the caller in the audit log. */
+  /** Names the caller in the audit log, and as `by` in answers. `session` and `anonymous` are reserved. */
   readonly name: string
   readonly role: Role
   /** `hashKey(key)`. */
@@ -52,11 +53,14 @@ export class Access {
   #token: string | undefined
 
   constructor(options: AccessOptions) {
-    for (const { name, threads } of options.keys ?? [])
+    for (const { name, threads } of options.keys ?? []) {
+      if (isReserved(name))
+        throw new TypeError(`keys: the name '${name}' is reserved; expected another one`)
       if (threads !== undefined && !threads.endsWith('/'))
         throw new TypeError(
           `keys: the threads of '${name}' must be a prefix that ends with '/', such as 'acme/'`,
         )
+    }
     this.#options = options
     this.#token = options.token
   }
@@ -87,8 +91,8 @@ export class Access {
     }
     const secret = cookieOf(request)
     if (secret !== undefined && (this.#sessions.get(hashKey(secret)) ?? 0) > now)
-      return { name: 'session', role: 'admin' }
-    return anonymous && { name: 'anonymous', role: anonymous }
+      return { name: SESSION, role: 'admin' }
+    return anonymous && { name: ANONYMOUS, role: anonymous }
   }
 
   /** @throws Refused */

@@ -37,6 +37,9 @@ function runtimeOf(runtime: Runtime, prefix: string): Runtime {
   const owns = (thread: string) => ownsThread({ threads: prefix }, thread)
   const ownIn = <T extends { readonly thread: string }>(all: readonly T[]) =>
     all.filter(({ thread }) => owns(thread))
+  /** The longer one of the wanted prefix and that of the caller, if one begins with the other. */
+  const within = (wanted = ''): string | undefined =>
+    [wanted, prefix].find(each => each.startsWith(wanted) && each.startsWith(prefix))
   const refuse = async (): Promise<never> => {
     throw sharedState(prefix)
   }
@@ -51,9 +54,9 @@ function runtimeOf(runtime: Runtime, prefix: string): Runtime {
       checkOwner(prefix, thread)
       return handleOf(await runtime.start(graph, input, { ...options, thread }), prefix)
     },
-    async threads({ prefix: wanted = '', ...filter } = {}) {
-      if (!wanted.startsWith(prefix) && !prefix.startsWith(wanted)) return { threads: [] }
-      const longer = wanted.startsWith(prefix) ? wanted : prefix
+    async threads({ prefix: wanted, ...filter } = {}) {
+      const longer = within(wanted)
+      if (longer === undefined) return { threads: [] }
       for (let { after } = filter; ; ) {
         const query = { ...filter, prefix: longer, ...defined({ after }) }
         const { threads, next } = await runtime.threads(query)
@@ -68,8 +71,16 @@ function runtimeOf(runtime: Runtime, prefix: string): Runtime {
     threadCounts: refuse,
     tallies: refuse,
     unreachable: async () => ownIn(await runtime.unreachable()),
-    questions: async query => ownIn(await runtime.questions({ ...query, prefix })),
-    answered: async query => ownIn(await runtime.answered({ ...query, prefix })),
+    async questions({ prefix: wanted, ...query } = {}) {
+      const longer = within(wanted)
+      return longer === undefined
+        ? []
+        : ownIn(await runtime.questions({ ...query, prefix: longer }))
+    },
+    async answered({ prefix: wanted, ...query } = {}) {
+      const longer = within(wanted)
+      return longer === undefined ? [] : ownIn(await runtime.answered({ ...query, prefix: longer }))
+    },
     changeBreaker: refuse,
     async breakpoints() {
       return (await runtime.breakpoints()).filter(

@@ -39,12 +39,15 @@ const NDJSON = 'application/x-ndjson'
 export const SSE = 'text/event-stream'
 
 /** Which threads a list has. */
+/** The first characters of the names of threads. */
+const prefix = z.string().max(500).optional()
+
 export const THREAD_FILTER = {
   graph: name.optional(),
   status: Thread.shape.status.optional(),
   outcome: name.optional(),
   ...TALLY_FILTER,
-  prefix: z.string().max(500).optional(),
+  prefix,
   after: name.optional(),
 }
 
@@ -193,14 +196,14 @@ export const CONTRACT = {
     ...view,
     path: '/v1/inbox',
     summary: 'The open questions of the threads whose deadlines come first',
-    query: z.strictObject({ limit: count(1_000).min(1).default(200) }),
+    query: z.strictObject({ prefix, limit: count(1_000).min(1).default(200) }),
     response: z.object({ questions: z.array(Question) }),
   }),
   answered: endpoint({
     ...view,
     path: '/v1/inbox/answered',
     summary: 'The latest answers to questions, of the threads that changed last',
-    query: z.strictObject({ limit: count(200).min(1).default(50) }),
+    query: z.strictObject({ prefix, limit: count(200).min(1).default(50) }),
     response: z.object({ answered: z.array(AnsweredQuestion) }),
   }),
   ...SHARED_STATE,

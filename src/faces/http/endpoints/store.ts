@@ -24,12 +24,12 @@ export const store: Handlers<
     return new Response(null, { status: 204, headers: { 'set-cookie': cookie } })
   },
 
-  async inbox({ runtime, query: { limit } }) {
-    return { questions: await runtime.questions({ limit }) }
+  async inbox({ runtime, query }) {
+    return { questions: await runtime.questions(defined(query)) }
   },
 
-  async answered({ runtime, query: { limit } }) {
-    return { answered: await runtime.answered({ limit }) }
+  async answered({ runtime, query }) {
+    return { answered: await runtime.answered(defined(query)) }
   },
 
   async breakers({ runtime }) {
