@@ -38,6 +38,19 @@ nodes:
 tools: { t: { use: './m.mjs#t' } }
 `)
 
+it.each([
+  [['run', `--api-key=${KNOWN}`]],
+  [[KNOWN]],
+  [['resume', 't', '--decision', KNOWN]],
+  [['run', 'forgets.yaml', '--set', `${KNOWN}=1`]],
+])('a mistyped option is refused without its secrets: %j', async args => {
+  const desk = newDesk()
+  desk.file('forgets.yaml', FORGETS)
+  const { code, out, err } = await desk.start(...args).ended
+  expect([code, out]).toEqual([2, ''])
+  expectMasked(err)
+})
+
 it('a promise that a node forgets ends the process with one line', async () => {
   const desk = newDesk()
   desk.file(

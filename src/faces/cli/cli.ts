@@ -1,5 +1,6 @@
 /** The command line: its commands, their options, and their help. */
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import type { OutputConfiguration } from 'commander'
 import { CHOSEN_RUNGS, DECISIONS, FORK_EFFECTS } from '../../core/watch/event/event.ts'
 import { withoutPassword } from '../../runtime/store/store-url.ts'
 import type { Spent } from '../../core/watch/event/call-event.ts'
@@ -15,16 +16,22 @@ import { watchCommand } from './watch-command.ts'
 /** Runs one command line; returns its exit code. Prints an error as one message, without a stack trace. */
 export async function cli(app: App, version: string, argv: readonly string[]): Promise<number> {
   let code: number = EXIT.goal
-  const program = programOf(app, version, result => {
+  const messages: string[] = []
+  const output = { writeOut: app.out, writeErr: (text: string) => void messages.push(text) }
+  const program = programOf(app, { version, output }, result => {
     code = result
   })
   try {
     await program.parseAsync([...argv], { from: 'user' })
     return code
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.goal : EXIT.usage
     const { redactor, secretsIn } = await import('../../runtime/redact.ts')
-    app.note(errorBlocks(error, redactor(secretsIn(app.environment))))
+    const redact = redactor(secretsIn(app.environment))
+    if (error instanceof CommanderError) {
+      app.err(redact(messages.join('')))
+      return error.exitCode === 0 ? EXIT.goal : EXIT.usage
+    }
+    app.note(errorBlocks(error, redact))
     const isUsage = USAGE_ERRORS.has((error as Error | undefined)?.name ?? '')
     return interruptionExit(app, error) ?? (isUsage ? EXIT.usage : EXIT.ended)
   }
@@ -37,8 +44,13 @@ const USAGE_ERRORS: ReadonlySet<string> = new Set(
   Unwritable BoundElsewhere WrongGraph WrongClock WrappedThread`.split(/\s+/),
 )
 
-function programOf(app: App, version: string, finish: (code: number) => void): Command {
-  const output = { writeOut: app.out, writeErr: app.err }
+type Presentation = Readonly<{ version: string; output: OutputConfiguration }>
+
+function programOf(
+  app: App,
+  { version, output }: Presentation,
+  finish: (code: number) => void,
+): Command {
   const program = new Command('escapement')
     .exitOverride()
     .configureOutput(output)

@@ -11,7 +11,7 @@ export function errorBlocks(error: unknown, redact = <T>(value: T): T => value):
   return [
     { wrap: [styled('error: ', 'red', 'bold'), first], hang: 7 },
     ...more.map((line): Block => ({ wrap: [`       ${line}`], hang: 7 })),
-    ...(hint === undefined ? [] : [{ wrap: [dim('       → '), bold(hint)], hang: 9 }]),
+    ...(hint === undefined ? [] : [{ wrap: [dim('       → '), bold(redact(hint))], hang: 9 }]),
   ]
 }
 
