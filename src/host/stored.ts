@@ -1,6 +1,6 @@
 /** A host for all threads of a store. It loads their graphs from the store, unless the caller passes them. */
 import { codedError, guardOf } from '../core/watch/data/fault.ts'
-import { mkdir } from 'node:fs/promises'
+import { makeFolder } from '../adapters/node/make-folder.ts'
 import { dirname, resolve } from 'node:path'
 import { isDead, systemClock } from '../adapters/node/ports.ts'
 import type { AgentMachine } from '../core/graph/agent-machine.ts'
@@ -152,7 +152,7 @@ export async function openStore(file: string): Promise<Store> {
     throw new StoreUnavailable(
       `${withoutPassword(file)}: expected a file, or a URL that begins with postgres://`,
     )
-  await mkdir(dirname(resolve(file)), { recursive: true }).catch(cause => {
+  await makeFolder(dirname(resolve(file))).catch(cause => {
     throw new StoreUnavailable(`${file} cannot be opened (${cause.message})`, { cause })
   })
   const { sqliteStore } = await import('../adapters/store/sqlite/sqlite-store.ts')

@@ -200,6 +200,16 @@ describe('a store', () => {
     expectRefused(await desk.type('run', 'spec.yaml', '--store', 'threads.db'), 'threads.db')
   })
 
+  it('cannot be below a folder that accepts no entries', async () => {
+    const desk = newDesk()
+    const spec = desk.file('spec.yaml', GOOD)
+    const store = '/proc/escapement/deep/threads.db'
+    // In a process of its own, because a call that never ends would block this one.
+    const { code, err } = await desk.start('run', spec, '--store', store).ended
+    expect(code).toBe(2)
+    expect(err).toContain(store)
+  })
+
   it('named by the URL of another database, or by one with a slash or a colon too few, is rejected without its password', async () => {
     const desk = newDesk()
     const spec = desk.file('spec.yaml', GOOD)

@@ -1,5 +1,6 @@
 /** `escapement sim explore` and `shrink`: find the failures of an agent, and the smallest run that shows one. */
-import { mkdir, writeFile } from 'node:fs/promises'
+import { makeFolder } from '../../../adapters/node/make-folder.ts'
+import { writeFile } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { stringify } from 'yaml'
@@ -118,7 +119,7 @@ async function writeRepro(folder: string, name: string, { scenario, policy, shru
   const [yaml = '', test = ''] = files
   const texts = [stringify(scenario, { lineWidth: 0 }), testOf(basename(yaml), policy, shrunk)]
   try {
-    await mkdir(folder, { recursive: true })
+    await makeFolder(folder)
     for (const [index, text] of texts.entries())
       await writeFile(index === 0 ? yaml : test, text, { flag: 'wx' })
   } catch (error) {

@@ -18,7 +18,8 @@ import { type App, EXIT, type Perform, printResult, UsageError } from '../app/ap
 import { bold } from '../print/layout.ts'
 import { excessOf, lintBlocks, worstCaseBlocks } from '../print/tables.ts'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { makeFolder } from '../../../adapters/node/make-folder.ts'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -109,7 +110,7 @@ export async function init(app: App, folder = '.', options: InitOptions): Promis
     const update = 'remove the file to get the guide of this version'
     throw new UsageError(message, { hint: skill ? update : 'escapement init my-agent' })
   }
-  await mkdir(target, { recursive: true }).catch(error => {
+  await makeFolder(target).catch(error => {
     throw new UsageError(`${target} cannot be created: ${error.message}`)
   })
   for (const [file, text] of files) {
