@@ -68,7 +68,10 @@ export function parserOf(schema: Schema, whole: string): (value: unknown) => Par
   if (zod) return value => parseZod(zod, value, whole)
   return value => {
     const read = validated(schema as StandardSchema, value)
-    if (read instanceof Promise) throw asynchronous(whole)
+    if (read instanceof Promise) {
+      read.catch(() => {})
+      throw asynchronous(whole)
+    }
     return read.issues
       ? { faults: read.issues.slice(0, FAULTS_MAX).map(issue => faultOf(issue, whole)) }
       : read

@@ -103,3 +103,41 @@ it('`confirm` of a tool: a person is asked', async () => {
   await new Promise(resolve => setTimeout(resolve, 20))
   expect(seen).toEqual([])
 })
+
+const rejects = async () => {
+  throw new Error('late')
+}
+
+it.each([
+  ['refinement', z.object({ a: z.string().refine(rejects) })],
+  ['check of the whole', z.object({ a: z.string() }).superRefine(rejects)],
+  ['transform', z.object({ a: z.string().transform(rejects) })],
+  [
+    'codec',
+    z.object({ a: z.codec(z.string(), z.string(), { decode: rejects, encode: value => value }) }),
+  ],
+  ['schema of another library', { '~standard': { version: 1, vendor: 'v', validate: rejects } }],
+])('a schema with an asynchronous %s', async (_, inputSchema) => {
+  const seen = rejections()
+  const pay = tool({
+    ...{ name: 'pay', description: 'Pays.', effects: 'write', inputSchema: inputSchema as never },
+    ...{ parameters: { type: 'object' } },
+    execute: async () => 'paid',
+  })
+  const graph = defineGraph({
+    id: 'shop',
+    start: 'a',
+    nodes: {
+      a: { use: 'tool', tool: 'pay', args: { a: 'x' }, on: { done: 'end', error: 'failed' } },
+      end: { final: 'success' },
+      failed: { final: 'failure' },
+    },
+    tools: { pay },
+  } as never)
+  const runtime = createRuntime({ store: memoryStore(), graphs: [graph] })
+  const state = await (await runtime.start(graph, {} as never, { thread: 't' })).drive()
+  await runtime.close()
+  expect(JSON.stringify(state)).toContain('validates asynchronously')
+  await new Promise(resolve => setTimeout(resolve, 20))
+  expect(seen).toEqual([])
+})

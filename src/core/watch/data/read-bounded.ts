@@ -1,6 +1,7 @@
 /** Checks values by a zod schema at a bounded cost. Zod alone lists every issue, and compares the keys of an intersection pairwise. */
 import { z } from 'zod'
 import { NOT_CHECKED } from './fault.ts'
+import { refusePromises } from './refuse-promises.ts'
 import { joinSides } from './join-sides.ts'
 
 type Schema = z.core.$ZodType
@@ -100,6 +101,7 @@ function boundSchema(root: Schema): void {
     if (!schema) return
     if (bound.has(schema)) continue
     bound.add(schema)
+    refusePromises(schema)
     if (schema._zod.def.type === 'intersection') mergeInLinearTime(schema)
     else if (canListMany(schema)) stopWhenFull(schema)
     open.push(...schemasIn(schema))
