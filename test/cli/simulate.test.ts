@@ -47,6 +47,22 @@ describe('sim run', () => {
     )
   })
 
+  test.each([
+    ['SIGTERM', 143],
+    ['SIGINT', 130],
+  ] as const)('ends at %s beside a tool that never settles', async (signal, code) => {
+    const desk = deskWith('')
+    desk.file(
+      'hang.mjs',
+      "export const hang = { name: 'hang', description: '', parameters: {}, effects: 'read', parse: args => args, execute: () => { console.log('called'); return new Promise(() => {}) } }\n",
+    )
+    desk.file('graph.yaml', GRAPH.replace('flaky, with: { p: 0 }', './hang.mjs#hang'))
+    const running = desk.start('sim', 'run', 'search.scenario.yaml')
+    await running.line('called')
+    running.child.kill(signal)
+    expect((await running.ended).code).toBe(code)
+  })
+
   test('warns of a tool that writes and is called for real, in each command', async () => {
     const desk = deskWith('system: ./system.mjs#shop')
     desk.file(

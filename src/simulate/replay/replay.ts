@@ -17,6 +17,8 @@ export interface ReplayOptions {
   readonly scenario?: Scenario
   /** Default: `fail`. */
   readonly onMiss?: OnMiss
+  /** Ends the run. */
+  readonly signal?: AbortSignal
 }
 
 /** A run that was answered from a journal. */
@@ -36,7 +38,7 @@ const EMPTY = parseScenario({ scenario: 1, name: 'replay', graph: 'recorded' })
  * @example const { divergence, outcome } = await replayThread({ graph, rows: await store.rows('ticket-42'), scenario })
  */
 export async function replayThread(options: ReplayOptions): Promise<ReplayedThread> {
-  const { graph, rows, scenario = EMPTY, onMiss = 'fail' } = options
+  const { graph, rows, scenario = EMPTY, onMiss = 'fail', signal } = options
   const [first] = rows
   if (first?.event.type !== 'thread.started')
     throw new TypeError('rows: expected a whole journal, from its first event')
@@ -50,7 +52,7 @@ export async function replayThread(options: ReplayOptions): Promise<ReplayedThre
       policy: 'recorded',
       graph: cassette.play(graph),
     },
-    { seed, ...defined({ orders }), ...(scenario.people ? {} : { answers }) },
+    { seed, ...defined({ orders, signal }), ...(scenario.people ? {} : { answers }) },
   )
   const differsAt = firstDifference(rows, run.journal)
   return {

@@ -57,6 +57,8 @@ export interface SimulateOptions {
   readonly answers?: RecordedAnswers
   /** The orders of rungs that a recorded run has learned. */
   readonly orders?: EscapePolicy['orders']
+  /** Ends the run. */
+  readonly signal?: AbortSignal
 }
 
 /** A finding, without its evidence. */
@@ -105,7 +107,7 @@ const STEPS_MAX = 10_000
 
 /**
  * Runs a scenario with one seed. The same seed gives the same journal.
- * @throws OracleFailed for a condition that throws, SystemFailed for a fake system that throws or hangs
+ * @throws OracleFailed for a condition that throws, SystemFailed for a fake system that throws or hangs; the signal's reason
  * @example const { outcome, tape } = await simulate({ scenario, policy: 'default', graph }, { seed: 7 })
  */
 export async function simulate(
@@ -113,7 +115,8 @@ export async function simulate(
   options: SimulateOptions,
 ): Promise<SimulatedThread> {
   const { scenario, policy, redact = redactForms } = subject
-  const { seed, store = memoryStore(), thread = THREAD } = options
+  const { seed, store = memoryStore(), thread = THREAD, signal } = options
+  signal?.throwIfAborted()
   const clock = virtualClock(START)
   const injector = new Injector({
     decide: options.decide ?? faultsOfSeed(scenario, seed),
@@ -122,6 +125,8 @@ export async function simulate(
   })
   const watch = new OracleWatch(scenario.oracle)
   const broken = Promise.withResolvers<never>()
+  const abort = () => broken.reject(signal?.reason)
+  signal?.addEventListener('abort', abort, { once: true })
   const system = createSystem(subject.system, { seed, redact })
   const open = new OpenCalls(broken.reject)
   const fake = withSystem(subject.graph, system, open)
@@ -161,7 +166,10 @@ export async function simulate(
   const processes = new Processes(ports, crashes ? injector : undefined)
   const { input } = scenario
   const playing = play(stage, processes, { input, seed, orders: options.orders })
-  const error = await Promise.race([playing, broken.promise]).finally(() => open.end())
+  const error = await Promise.race([playing, broken.promise]).finally(() => {
+    open.end()
+    signal?.removeEventListener('abort', abort)
+  })
   watch.end()
   return {
     seed,

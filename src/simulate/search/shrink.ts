@@ -1,4 +1,5 @@
 /** Shrinks a failing run: whole faults first, then entries of the tape. The failure must stay the same. */
+import { defined } from '../../core/watch/data/json.ts'
 import type { Tape, TapeEntry } from '../inject/call.ts'
 import { faultsOfSeed, faultsOfTape } from '../inject/decide.ts'
 import { simulate, type SimulatedRun, type Subject } from '../run/simulate.ts'
@@ -78,11 +79,11 @@ class Lab {
   }
 
   async #run(decide?: ReturnType<typeof faultsOfTape>): Promise<SimulatedRun> {
-    const { pause, signal } = this.#options
+    const { pause, seed, signal } = this.#options
     await pause?.()
     signal?.throwIfAborted()
     this.runs++
-    return simulate(this.#subject, { seed: this.#options.seed, ...(decide && { decide }) })
+    return simulate(this.#subject, { seed, ...defined({ decide, signal }) })
   }
 }
 

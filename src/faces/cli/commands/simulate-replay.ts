@@ -23,8 +23,9 @@ export function replayStored(app: App, thread: string, options: ReplayOptions): 
     const graph = await graphOfSource(await sourceOf(store, rows), { offline: true })
     const loaded = options.scenario === undefined ? undefined : await loadScenario(options.scenario)
     const { onMiss } = options
+    const of = { graph, rows, onMiss, signal: AbortSignal.any([app.signal, app.leave]) }
     const { journal, ...run } = await guardRun(() =>
-      replayThread({ graph, rows, onMiss, ...(loaded && { scenario: loaded.scenario }) }),
+      replayThread({ ...of, ...(loaded && { scenario: loaded.scenario }) }),
     )
     printResult(app, options, { thread, ...run }, () => replayBlocks(run))
     return isFailure(run) ? 1 : 0

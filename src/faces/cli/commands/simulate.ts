@@ -52,7 +52,9 @@ export async function simulateOne(app: App, file: string, options: RunOptions): 
   const store = await openStore(options.store)
   try {
     if (await store.thread(thread)) throw new ThreadExists(thread)
-    const { journal, ...run } = await guardRun(() => simulate(subject, { seed, store, thread }))
+    const signal = AbortSignal.any([app.signal, app.leave])
+    const of = { seed, store, thread, signal }
+    const { journal, ...run } = await guardRun(() => simulate(subject, of))
     const next = commandLine(`show ${quoted(thread)}`, options)
     printResult(app, options, { thread, ...run }, () => runBlocks(run, next))
     return run.violations.length > 0 ? EXIT.failed : EXIT.met
