@@ -109,9 +109,10 @@ export async function graphOfThread(store: Store, thread: string): Promise<Graph
   return { ...graph, machine: await withLeft(store, graph.machine, left) }
 }
 
-/** The names of open threads that no process with the current graphs continues: their graph has changed or is missing. */
-export async function unreachableThreads(store: Store, all: readonly ThreadSummary[]) {
-  const open = all.filter(({ status }) => status !== 'ended')
+/** The names of those open threads that no process with the current graphs continues: their graph has changed or is missing. */
+export async function unreachableThreads(store: Store, some: readonly ThreadSummary[]) {
+  const open = some.filter(({ status }) => status !== 'ended')
+  const all = open.length > 0 ? await store.threads() : []
   const newest = new Map(
     all.toSorted((a, b) => a.startedAt - b.startedAt).map(each => [each.graph, each.specHash]),
   )

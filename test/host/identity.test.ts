@@ -12,7 +12,7 @@ import { unreachableThreads } from '../../src/host/stored.ts'
 import { importThreads } from '../../src/runtime/drive/copy.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
 import { getSource, startOf } from '../../src/runtime/store/source.ts'
-import { modelOf, says } from '../../src/testing.ts'
+import { modelOf, says, virtualClock } from '../../src/testing.ts'
 import { archiveLines } from '../../src/runtime/store/archive.ts'
 import { parseArchive } from '../../src/runtime/store/archive-parser.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
@@ -36,6 +36,33 @@ it('an open thread of a graph with child graphs is reachable', async () => {
   const { hash } = await machineOfSource(ports.graph.source)
   expect(hash).toBe(ports.graph.machine.hash)
   expect(await unreachableThreads(store, await store.threads())).toEqual(new Set())
+})
+
+it('an open thread of an older version is unreachable, also in a part of the list', async () => {
+  const asking = (deadline: string) =>
+    defineGraph({
+      id: 'asking',
+      start: 'ask',
+      nodes: {
+        ask: {
+          use: 'human',
+          question: 'Go on?',
+          deadline,
+          on: { 'human.approved': 'end', 'human.rejected': 'end', 'human.expired': 'end' },
+        },
+        end: { final: 'success' },
+      },
+    } as never)
+  const store = memoryStore()
+  const start = { input: {}, seed: 1 }
+  for (const [at, deadline] of ['1h', '2h'].entries()) {
+    const clock = virtualClock(at)
+    const ports = nodePorts({ graph: asking(deadline), store, clock })
+    await drive(ports, deadline, { start, turns: 0 })
+  }
+  const [old, newer] = await store.threads()
+  expect(await unreachableThreads(store, [old as never])).toEqual(new Set(['1h']))
+  expect(await unreachableThreads(store, [newer as never])).toEqual(new Set())
 })
 
 it('an imported thread of a graph with child graphs is due for a service that holds the graph', async () => {

@@ -1,11 +1,17 @@
 /** The command line: its commands, their options, and their help. */
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import type { OutputConfiguration } from 'commander'
-import { CHOSEN_RUNGS, DECISIONS, FORK_EFFECTS } from '../../core/watch/event/event.ts'
+import type { ThreadStatus } from '../../core/view.ts'
+import {
+  CHOSEN_RUNGS,
+  DECISIONS,
+  FINDING_KINDS,
+  FORK_EFFECTS,
+} from '../../core/watch/event/event.ts'
 import { withoutPassword } from '../../runtime/store/store-url.ts'
 import type { Spent } from '../../core/watch/event/call-event.ts'
 import { type Action, type Add, append, choice } from './add-command.ts'
-import { type App, EXIT, interruptionExit, LOG_LEVELS, parseMax } from './app/app.ts'
+import { type App, EXIT, interruptionExit, LOG_LEVELS, parseMax, parseUsd } from './app/app.ts'
 import { DEFAULT_STORE } from './print/command-line.ts'
 import { errorBlocks } from './print/error.ts'
 import { debugCommands } from './debug-commands.ts'
@@ -223,6 +229,9 @@ function controlCommands(on: Add, action: Action): void {
   )
 }
 
+const STATUSES: readonly ThreadStatus[] = ['active', 'waiting', 'ended']
+const FINDINGS = ['any', ...FINDING_KINDS]
+
 function inspectCommands(on: Add, action: Action): void {
   const thread = 'print the state, the events and the escapes of a thread'
   on('show <thread>', thread, 'show news --at 32')
@@ -233,7 +242,15 @@ function inspectCommands(on: Add, action: Action): void {
   on('effects <thread>', 'list the external effects of a thread', 'effects news').action(
     action(async () => (await import('./commands/show.ts')).effects),
   )
-  on('threads', 'list the threads of a store', 'threads --stale graphs')
+  on('threads', 'list the threads of a store', 'threads --finding loop --min-usd 0.5 --latest')
+    .option('--graph <id>', 'only threads of this graph')
+    .option('--prefix <text>', 'only threads whose names begin with this text')
+    .addOption(choice('--status <status>', 'only threads of this status', STATUSES))
+    .option('--outcome <outcome>', 'only threads that ended with this outcome')
+    .addOption(choice('--finding <kind>', 'only threads with this finding', FINDINGS))
+    .option('--min-usd <usd>', 'only threads that cost at least this much', parseUsd)
+    .option('--latest', 'the threads with the latest events first')
+    .option('--limit <n>', 'the most threads')
     .option('--stale [graphs]', 'only open threads of other versions of these graphs')
     .action(action(async () => (await import('./commands/show.ts')).threads))
   const breakers = 'list the circuit breakers that the threads of a store share'

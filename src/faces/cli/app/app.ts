@@ -173,6 +173,14 @@ export function parseWholeNumber(option: string, text: string): number {
   return Number(text)
 }
 
+/** An amount of money. @throws InvalidArgumentError */
+export function parseUsd(text: string): number {
+  const usd = Number(text)
+  if (text.trim() === '' || !(usd >= 0) || !Number.isFinite(usd))
+    throw new InvalidArgumentError('expected a number, such as 0.5.')
+  return usd
+}
+
 /** @throws UsageError */
 export async function checkFolder(option: string, folder: string): Promise<void> {
   const found = await stat(folder).catch(() => undefined)

@@ -5,13 +5,15 @@ import { effectsOf } from '../../../core/review/ledger.ts'
 import { reviewOf } from '../../../core/review/review.ts'
 import type { Row, Run } from '../../../core/run.ts'
 import { questionsOf } from '../../../core/view.ts'
+import { defined } from '../../../core/watch/data/json.ts'
 import { retryLedger } from '../../../core/watch/retries.ts'
 import { isWrapped, wrappedRuns } from '../../../core/wrapped-run.ts'
 import { isSpecAlone } from '../../../host/load.ts'
 import { createRuntime } from '../../../host/runtime.ts'
 import { childQuestions, machineOf, unreachableThreads } from '../../../host/stored.ts'
 import { rejudge } from '../../../runtime/store/replay.ts'
-import { type Store, type ThreadSummary, UnknownThread } from '../../../runtime/store/store.ts'
+import type { Store, ThreadQuery, ThreadSummary } from '../../../runtime/store/store.ts'
+import { UnknownThread } from '../../../runtime/store/store.ts'
 import { type App, EXIT, parseWholeNumber, printResult, UsageError } from '../app/app.ts'
 import { childrenIn, contextBlocks, familyBlocks, nextBlocks } from '../print/report.ts'
 import { reportBlocks, reportJson, retriesBlocks } from '../print/report.ts'
@@ -122,18 +124,25 @@ export async function effects(app: App, thread: string, options: StoreOptions): 
   })
 }
 
-export async function threads(
-  app: App,
-  options: StoreOptions & { stale?: string | true },
-): Promise<number> {
+type ThreadsOptions = StoreOptions &
+  Omit<ThreadQuery, 'after' | 'order' | 'limit'> & {
+    readonly latest?: boolean
+    readonly limit?: string
+    readonly stale?: string | true
+  }
+
+export async function threads(app: App, options: ThreadsOptions): Promise<number> {
   const { stale } = options
+  const query = queryOf(options)
+  if (stale && Object.keys(query).length > 0)
+    throw new UsageError('--stale lists all open threads of other versions: expected no filter')
   const graphs = stale && (await graphsIn(app, stale === true ? 'graphs' : stale, '--stale'))
   return withStore(options, async store => {
     if (graphs) {
       const found = await createRuntime({ store, graphs }).unreachable()
       return printResult(app, options, found, () => threadsTable(found))
     }
-    const all = await store.threads()
+    const all = await store.page(query)
     const unreachable = await unreachableThreads(store, all)
     const isHeld = ({ thread }: ThreadSummary) => !unreachable.has(thread)
     const value = all.map(each => (isHeld(each) ? each : { ...each, unreachable: true }))
@@ -141,5 +150,14 @@ export async function threads(
       ...threadsTable(all.filter(isHeld)),
       ...(unreachable.size > 0 ? unreachableTable(all.filter(each => !isHeld(each))) : []),
     ])
+  })
+}
+
+function queryOf({ latest, limit, ...filter }: ThreadsOptions): ThreadQuery {
+  const { graph, status, outcome, prefix, finding, minUsd } = filter
+  return defined({
+    ...{ graph, status, outcome, prefix, finding, minUsd },
+    order: latest ? ('latest' as const) : undefined,
+    limit: limit === undefined ? undefined : parseWholeNumber('--limit', limit),
   })
 }
