@@ -1,20 +1,15 @@
 /** The command line: its commands, their options, and their help. */
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import type { OutputConfiguration } from 'commander'
-import type { ThreadStatus } from '../../core/view.ts'
-import {
-  CHOSEN_RUNGS,
-  DECISIONS,
-  FINDING_KINDS,
-  FORK_EFFECTS,
-} from '../../core/watch/event/event.ts'
+import { CHOSEN_RUNGS, DECISIONS, FORK_EFFECTS } from '../../core/watch/event/event.ts'
 import { withoutPassword } from '../../runtime/store/store-url.ts'
 import type { Spent } from '../../core/watch/event/call-event.ts'
 import { type Action, type Add, append, choice } from './add-command.ts'
-import { type App, EXIT, interruptionExit, LOG_LEVELS, parseMax, parseUsd } from './app/app.ts'
+import { type App, EXIT, interruptionExit, LOG_LEVELS, parseMax } from './app/app.ts'
 import { DEFAULT_STORE } from './print/command-line.ts'
 import { errorBlocks } from './print/error.ts'
 import { debugCommands } from './debug-commands.ts'
+import { inspectCommands } from './inspect-commands.ts'
 import { moveCommands } from './move-commands.ts'
 import { simulationCommands } from './simulation-commands.ts'
 import { watchCommand } from './watch-command.ts'
@@ -46,7 +41,7 @@ export async function cli(app: App, version: string, argv: readonly string[]): P
 /** Errors that the user can fix. */
 const USAGE_ERRORS: ReadonlySet<string> = new Set(
   `UsageError SpecFaults InvalidInput UnknownThread UnknownNode StoreUnavailable InvalidEvent InvalidCondition InvalidQuery QueryStopped
-  InvalidScenario SimulationFailed OracleFailed SystemFailed InvalidFork ThreadExists ReservedName MissingPackage NoEndpoint NoSecret InvalidTrace
+  InvalidScenario SimulationFailed OracleFailed SystemFailed InvalidFork ThreadExists ReservedName MissingPackage NoEndpoint NoSecret InvalidKey InvalidTrace
   Unwritable BoundElsewhere WrongGraph WrongClock WrappedThread`.split(/\s+/),
 )
 
@@ -227,53 +222,6 @@ function controlCommands(on: Add, action: Action): void {
   on('tick', due, 'tick --json', CONTROL).action(
     action(async () => (await import('./commands/resume.ts')).tick),
   )
-}
-
-const STATUSES: readonly ThreadStatus[] = ['active', 'waiting', 'ended']
-const FINDINGS = ['any', ...FINDING_KINDS]
-
-function inspectCommands(on: Add, action: Action): void {
-  const thread = 'print the state, the events and the escapes of a thread'
-  on('show <thread>', thread, 'show news --at 32')
-    .option('--at <seq>', 'the state after this event')
-    .option('--follow', 'print new events until the thread ends')
-    .option('--rejudge', "what today's policy and detectors would decide")
-    .action(action(async () => (await import('./commands/show.ts')).show))
-  on('effects <thread>', 'list the external effects of a thread', 'effects news').action(
-    action(async () => (await import('./commands/show.ts')).effects),
-  )
-  on('threads', 'list the threads of a store', 'threads --finding loop --min-usd 0.5 --latest')
-    .option('--graph <id>', 'only threads of this graph')
-    .option('--prefix <text>', 'only threads whose names begin with this text')
-    .addOption(choice('--status <status>', 'only threads of this status', STATUSES))
-    .option('--outcome <outcome>', 'only threads that ended with this outcome')
-    .addOption(choice('--finding <kind>', 'only threads with this finding', FINDINGS))
-    .option('--min-usd <usd>', 'only threads that cost at least this much', parseUsd)
-    .option('--latest', 'the threads with the latest events first')
-    .option('--limit <n>', 'the most threads')
-    .option('--stale [graphs]', 'only open threads of other versions of these graphs')
-    .action(action(async () => (await import('./commands/show.ts')).threads))
-  const breakers = 'list the circuit breakers that the threads of a store share'
-  on('breakers', breakers, 'breakers --trip search_docs --for 10m')
-    .option('--open', 'only breakers that refuse calls')
-    .option('--reset <resource>', 'close a breaker: GRAPH/tool:NAME, or NAME')
-    .option('--trip <resource>', 'open a breaker')
-    .option('--for <duration>', 'how long it stays open; 0s: the next call is a probe', '1h')
-    .action(action(async () => (await import('./commands/store.ts')).breakers))
-  const efficacy = 'show which ways out helped, by tool, problem and rung'
-  on('efficacy', efficacy, 'efficacy --graph agent')
-    .option('--graph <id>', 'only threads of this graph')
-    .action(action(async () => (await import('./commands/efficacy.ts')).efficacy))
-  const sql = 'read a store by one SELECT in SQL'
-  on('sql [query]', sql, "sql 'SELECT thread, outcome FROM threads LIMIT 10'")
-    .option('--schema', 'list the tables and the columns that a query reads')
-    .option('--named <name>', 'run one of the queries that --schema lists')
-    .option('--rows <n>', 'the most rows', '1000')
-    .action(action(async () => (await import('./commands/sql.ts')).sql))
-  const scopes = 'list what the threads of each scope spent together'
-  on('scopes', scopes, 'scopes --release customer=42')
-    .option('--release <scope=key>', 'reset a scope, which unblocks its next thread')
-    .action(action(async () => (await import('./commands/store.ts')).scopes))
 }
 
 function specCommands(on: Add, action: Action): void {

@@ -7,8 +7,7 @@ import { VERSION } from '../../core/watch/parts.ts'
 import type { Runtime } from '../../host/runtime.ts'
 import type { ThreadHandle } from '../../host/thread.ts'
 import { isConflict } from '../../runtime/store/store.ts'
-import { ANONYMOUS } from './access/keyless.ts'
-import { Access, type AccessOptions } from './access/access.ts'
+import { Access, type AccessOptions, ANONYMOUS } from './access/access.ts'
 import { type LimitOptions, parseBody, RateLimit, readBody } from './access/limits.ts'
 import { checkShared, runtimeFor } from './access/tenant.ts'
 import { CONTRACT, SSE } from './contract/contract.ts'
@@ -58,6 +57,7 @@ export interface App {
 /**
  * Creates the service of a runtime. It drives the threads that it starts; `runtime.work()` drives the others.
  * Callers need an API key or a session, unless `anonymous` gives them a role.
+ * @throws InvalidKey
  * @example serve({ fetch: createApp(runtime, { anonymous: 'operate' }).fetch, port: 4100, hostname: '127.0.0.1' })
  */
 export function createApp(runtime: Runtime, options: AppOptions = {}): App {

@@ -88,6 +88,8 @@ function weightOf(issue: WeighedIssue, counted = 0): number {
 const weightInSide = (issue: WeighedIssue): number =>
   issue.code === 'invalid_key' && issue.path?.length === 1 ? 0 : weightOf(issue)
 
+const isBounded = (context: object): boolean => 'bounded' in context
+
 const bound = new WeakSet<Schema>()
 
 /** Schemas that one walk visits. A lazy schema could return new ones without end. */
@@ -101,7 +103,7 @@ function boundSchema(root: Schema): void {
     if (!schema) return
     if (bound.has(schema)) continue
     bound.add(schema)
-    refusePromises(schema)
+    refusePromises(schema, isBounded)
     if (schema._zod.def.type === 'intersection') mergeInLinearTime(schema)
     else if (canListMany(schema)) stopWhenFull(schema)
     open.push(...schemasIn(schema))

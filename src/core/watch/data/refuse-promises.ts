@@ -1,19 +1,29 @@
-/** A synchronous check by zod drops the promises of an asynchronous schema. A rejection of one would end the process. */
+/** Zod drops the promises of a schema when it must decide at once. A rejection of one would end the process. */
 import { z } from 'zod'
+import { isPromise } from './synchronous.ts'
 
-/** The types that may run code of the user. */
+type Schema = z.core.$ZodType
+
+/** The types that run code of the user, besides checks. */
 const CODED = new Set(['transform', 'pipe'])
 
 const known = new WeakSet<object>()
 
-/** Has a synchronous check throw `$ZodAsyncError`, and listen to the promise. Changes the schema in place, once. */
-export function refusePromises(schema: z.core.$ZodType): void {
+/** Has checks for which `atOnce` is true throw `$ZodAsyncError`, and listen to the promise. Changes the schema in place, once. */
+export function refusePromises(schema: Schema, atOnce: (context: object) => boolean): void {
   const { def, traits } = schema._zod
   const own = traits.has('$ZodCheck') ? [schema as unknown as z.core.$ZodCheck] : []
   for (const check of [...(def.checks ?? []), ...own]) listenTo(check)
-  if (CODED.has(def.type)) refuseIn(schema)
+  if (!CODED.has(def.type)) return
+  const { run } = schema._zod
+  schema._zod.run = (payload, context) => {
+    const after = run(payload, context)
+    if (atOnce(context) && isPromise(after)) throw new z.core.$ZodAsyncError()
+    return after
+  }
 }
 
+/** Zod itself throws for the promise of a check. */
 function listenTo({ _zod: inside }: z.core.$ZodCheck): void {
   // Schemas share their checks.
   if (known.has(inside)) return
@@ -21,17 +31,7 @@ function listenTo({ _zod: inside }: z.core.$ZodCheck): void {
   const { check } = inside
   inside.check = payload => {
     const checked = check(payload)
-    if (checked instanceof Promise) checked.catch(() => {})
+    isPromise(checked)
     return checked
-  }
-}
-
-function refuseIn({ _zod: inside }: z.core.$ZodType): void {
-  const { run } = inside
-  inside.run = (payload, context) => {
-    const after = run(payload, context)
-    if (!(after instanceof Promise) || context.async !== false) return after
-    after.catch(() => {})
-    throw new z.core.$ZodAsyncError()
   }
 }

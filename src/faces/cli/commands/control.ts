@@ -103,7 +103,7 @@ export function breakpoints(app: App, options: BreakpointOptions) {
   })
 }
 
-/** A breakpoint can precede the threads of its graph. The graph of the latest one tells its nodes. @throws UnknownNode */
+/** A breakpoint can precede the threads of its graph. The graph of the latest one has the known nodes. @throws UnknownNode */
 async function checkPlace(app: App, store: Store, of: Breakpoint): Promise<void> {
   const [latest] = await store.page({ graph: of.graph, order: 'latest', limit: 1 })
   if (!latest) return app.note([`the store has no thread of the graph '${of.graph}' yet`])

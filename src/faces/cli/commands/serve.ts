@@ -6,7 +6,6 @@ import { defined } from '../../../core/watch/data/json.ts'
 import { isModule, loadGraph } from '../../../host/load.ts'
 import { createRuntime } from '../../../host/runtime.ts'
 import type { Graph } from '../../../runtime/ports.ts'
-import { isReserved } from '../../http/access/keyless.ts'
 import {
   type App,
   EXIT,
@@ -122,8 +121,6 @@ function keysIn(text: string) {
       throw new UsageError(
         `${KEYS}: expected NAME:ROLE:SHA256 or NAME:ROLE:SHA256:PREFIX/, with a role view, operate or admin`,
       )
-    if (isReserved(name))
-      throw new UsageError(`${KEYS}: the name '${name}' is reserved; expected another one`)
     return [{ name, role: role as 'view' | 'operate' | 'admin', hash, ...defined({ threads }) }]
   })
 }

@@ -1,7 +1,7 @@
 /** Who may call: API keys, the session of a browser, and the hosts and origins that are accepted. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { type Role, ROLES } from '../contract/endpoint.ts'
-import { ANONYMOUS, isReserved, SESSION } from './keyless.ts'
+import { codedError, guardOf } from '../../../core/watch/data/fault.ts'
 import { Refused } from '../contract/problem.ts'
 
 /** An API key. The service stores only its hash. */
@@ -40,6 +40,16 @@ const SESSION_SECONDS = 8 * 3_600
 const SESSIONS_MAX = 100
 const COOKIE = 'escapement'
 
+/** The names of the callers without a key. */
+const SESSION = 'session'
+export const ANONYMOUS = 'anonymous'
+
+/** The options of an API key cannot be used. */
+export class InvalidKey extends codedError('InvalidKey', 'invalid-key') {}
+
+/** Whether an error is an `InvalidKey`. */
+export const isInvalidKey = guardOf(InvalidKey)
+
 /** The SHA-256 of an API key, as `ApiKey` stores it. Use keys of at least 128 random bits. */
 export const hashKey = (key: string): string => createHash('sha256').update(key).digest('hex')
 
@@ -52,12 +62,13 @@ export class Access {
   readonly #sessions = new Map<string, number>()
   #token: string | undefined
 
+  /** @throws InvalidKey */
   constructor(options: AccessOptions) {
     for (const { name, threads } of options.keys ?? []) {
-      if (isReserved(name))
-        throw new TypeError(`keys: the name '${name}' is reserved; expected another one`)
+      if (name === SESSION || name === ANONYMOUS)
+        throw new InvalidKey(`keys: the name '${name}' is reserved; expected another one`)
       if (threads !== undefined && !threads.endsWith('/'))
-        throw new TypeError(
+        throw new InvalidKey(
           `keys: the threads of '${name}' must be a prefix that ends with '/', such as 'acme/'`,
         )
     }

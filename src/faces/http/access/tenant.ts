@@ -1,8 +1,10 @@
 /** The threads of a key: a runtime that has only threads whose names begin with its prefix. */
 import { defined } from '../../../core/watch/data/json.ts'
 import { parentIn } from '../../../core/watch/data/thread-name.ts'
+import type { ThreadPage } from '../../../host/overview.ts'
 import type { Runtime } from '../../../host/runtime.ts'
 import type { ThreadHandle } from '../../../host/thread.ts'
+import type { ThreadQuery } from '../../../runtime/store/store.ts'
 import { Refused } from '../contract/problem.ts'
 import type { Caller } from './access.ts'
 
@@ -34,12 +36,7 @@ export function runtimeFor(runtime: Runtime, caller: Caller | undefined): Runtim
 }
 
 function runtimeOf(runtime: Runtime, prefix: string): Runtime {
-  const owns = (thread: string) => ownsThread({ threads: prefix }, thread)
-  const ownIn = <T extends { readonly thread: string }>(all: readonly T[]) =>
-    all.filter(({ thread }) => owns(thread))
-  /** The longer one of the wanted prefix and that of the caller, if one begins with the other. */
-  const within = (wanted = ''): string | undefined =>
-    [wanted, prefix].find(each => each.startsWith(wanted) && each.startsWith(prefix))
+  const own = ownUnder(prefix)
   const refuse = async (): Promise<never> => {
     throw sharedState(prefix)
   }
@@ -54,37 +51,16 @@ function runtimeOf(runtime: Runtime, prefix: string): Runtime {
       checkOwner(prefix, thread)
       return handleOf(await runtime.start(graph, input, { ...options, thread }), prefix)
     },
-    async threads({ prefix: wanted, ...filter } = {}) {
-      const longer = within(wanted)
-      if (longer === undefined) return { threads: [] }
-      for (let { after } = filter; ; ) {
-        const query = { ...filter, prefix: longer, ...defined({ after }) }
-        const { threads, next } = await runtime.threads(query)
-        const own = ownIn(threads)
-        if (next === undefined) return { threads: own }
-        // A cursor names no thread of others: it is the last own thread, or the search goes on.
-        const last = own.at(-1)
-        if (last) return { threads: own, next: last.thread }
-        after = next
-      }
-    },
+    threads: (query = {}) => ownPage(runtime, own, query),
     threadCounts: refuse,
     tallies: refuse,
-    unreachable: async () => ownIn(await runtime.unreachable()),
-    async questions({ prefix: wanted, ...query } = {}) {
-      const longer = within(wanted)
-      return longer === undefined
-        ? []
-        : ownIn(await runtime.questions({ ...query, prefix: longer }))
-    },
-    async answered({ prefix: wanted, ...query } = {}) {
-      const longer = within(wanted)
-      return longer === undefined ? [] : ownIn(await runtime.answered({ ...query, prefix: longer }))
-    },
+    unreachable: async () => own.of(await runtime.unreachable()),
+    questions: (query = {}) => own.list(runtime.questions, query),
+    answered: (query = {}) => own.list(runtime.answered, query),
     changeBreaker: refuse,
     async breakpoints() {
       return (await runtime.breakpoints()).filter(
-        ({ thread }) => thread === undefined || owns(thread),
+        ({ thread }) => thread === undefined || own.has(thread),
       )
     },
     async changeBreakpoint(of, change) {
@@ -100,12 +76,48 @@ function runtimeOf(runtime: Runtime, prefix: string): Runtime {
       return runtime.importThread(lines, as)
     },
     async *follow(signal) {
-      for await (const rows of runtime.follow(signal)) yield ownIn(rows)
+      for await (const rows of runtime.follow(signal)) yield own.of(rows)
     },
     observe: observer =>
       runtime.observe(update => {
-        if (update.kind === 'breaker' || owns(update.thread)) observer(update)
+        if (update.kind === 'breaker' || own.has(update.thread)) observer(update)
       }),
+  }
+}
+
+/** What a prefix leaves of lists. */
+function ownUnder(prefix: string) {
+  const has = (thread: string) => ownsThread({ threads: prefix }, thread)
+  const of = <T extends { readonly thread: string }>(all: readonly T[]) =>
+    all.filter(({ thread }) => has(thread))
+  /** The longer one of the wanted prefix and this one, if one begins with the other. */
+  const within = (wanted = ''): string | undefined =>
+    [wanted, prefix].find(each => each.startsWith(wanted) && each.startsWith(prefix))
+  async function list<T extends { readonly thread: string }>(
+    all: (query: ThreadQuery) => Promise<readonly T[]>,
+    query: ThreadQuery,
+  ): Promise<readonly T[]> {
+    const longer = within(query.prefix)
+    return longer === undefined ? [] : of(await all({ ...query, prefix: longer }))
+  }
+  return { has, of, within, list }
+}
+
+/** A cursor names no thread of others: it is the last own thread, or the search goes on. */
+async function ownPage(
+  runtime: Runtime,
+  own: ReturnType<typeof ownUnder>,
+  query: ThreadQuery,
+): Promise<ThreadPage> {
+  const prefix = own.within(query.prefix)
+  if (prefix === undefined) return { threads: [] }
+  for (let { after } = query; ; ) {
+    const { threads, next } = await runtime.threads({ ...query, prefix, ...defined({ after }) })
+    const found = own.of(threads)
+    if (next === undefined) return { threads: found }
+    const last = found.at(-1)
+    if (last) return { threads: found, next: last.thread }
+    after = next
   }
 }
 
