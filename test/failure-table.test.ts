@@ -133,6 +133,7 @@ test('the facts of an error are its name, message, status, code, wait and causes
     name: 'TypeError',
     message: 'HTTP 503: try later',
     status: 503,
+    guessed: true,
     retryAfter: 7_000,
     causes: [{ name: 'Error', message: 'socket hang up', code: 'ECONNRESET' }],
   })
@@ -285,5 +286,23 @@ describe('a failed call of a model may cost something', () => {
   test('after a lost connection, but not after one that never began', () => {
     expect(costs({ code: 'ECONNRESET' })).toBe(true)
     expect(costs({ code: 'ECONNREFUSED' })).toBe(false)
+  })
+
+  test.each(['Not found.', 'HTTP 404.', 'status 429', 'error code 500', 'Three left.'])(
+    'when its answer cannot be read, whatever the answer says: %s',
+    answer => {
+      const facts = factsOf(new SyntaxError(`Unexpected token, "${answer}" is not valid JSON`))
+      expect(mayCost({ ...facts, ...classify(facts, FAILURE_RULES) })).toBe(true)
+    },
+  )
+
+  test.each([
+    Object.assign(new Error('set OPENAI_API_KEY'), { code: 'no-endpoint' }),
+    Object.assign(new Error('the key is missing'), { name: 'AI_LoadAPIKeyError' }),
+    Object.assign(new Error('too long'), { code: 'context_length_exceeded' }),
+    new Error('Request failed with status code 429'),
+  ])('but not when it was refused or never sent: %s', error => {
+    const facts = factsOf(error)
+    expect(mayCost({ ...facts, ...classify(facts, FAILURE_RULES) })).toBe(false)
   })
 })

@@ -86,6 +86,22 @@ const UNPROVEN: Readonly<Record<string, unknown>> = {
   'a missing page behind the call': error('the poll of the payment failed', {
     cause: error('not there', { status: 404 }),
   }),
+  'the status of a receipt in its message': error(
+    'payment 1 was made, its receipt cannot be read: HTTP 429',
+  ),
+  'a missing receipt in its message': error('its receipt cannot be read: HTTP 404'),
+  'the message of the error behind it': error(
+    'the receipt cannot be read: Request failed with status code 409',
+    { cause: error('Request failed with status code 409', { status: 409 }) },
+  ),
+  'the text of a customer in a lost connection': error(
+    'socket hang up while booking "Fix the HTTP 429 of the login page"',
+    { code: 'ECONNRESET' },
+  ),
+  'an answer of an MCP server that cites a status': error(
+    'Payment 17 was made. The receipt service answered HTTP 429.',
+    { name: 'McpToolError' },
+  ),
   'a missing file': error('ENOENT: no such file', { code: 'ENOENT' }),
   'words of a missing key': error('invalid api key'),
   'nothing at all': undefined,
@@ -107,6 +123,8 @@ describe('a write', () => {
     ['a refused connection', refused],
     ['fetch of a refused connection', new TypeError('fetch failed', { cause: refused })],
     ['HTTP 401', error('no', { status: 401 })],
+    ['nothing but a status', error('HTTP 401 Unauthorized')],
+    ['nothing but a status code', error('Request failed with status code 429')],
     ['gRPC UNAUTHENTICATED', error('16 UNAUTHENTICATED: no key', { code: 16 })],
     ['AWS 403', error('AccessDenied', { $metadata: { httpStatusCode: 403 }, $fault: 'client' })],
   ])('that was refused with %s is made by its substitute', async (_, thrown) => {

@@ -35,6 +35,7 @@ const fact = {
   name: text,
   message: text,
   status: amount.optional(),
+  guessed: flag.optional(),
   code: text.optional(),
   retryAfter: time.optional(),
   reason: reason.optional(),

@@ -71,8 +71,9 @@ export class Cassette {
 
 const nameOf = (call: string, attempt: number): string => `${call} ${attempt}`
 
-const errorOf = ({ name, message, status, code, retryAfter }: Failure): Error =>
-  Object.assign(new Error(message), { name, status, code, retryAfter })
+/** A guessed status is found in the message again. */
+const errorOf = ({ name, message, status, guessed, code, retryAfter }: Failure): Error =>
+  Object.assign(new Error(message), { name, code, retryAfter, ...(!guessed && { status }) })
 
 type Called = EventOf<'tool.called' | 'model.called'> & { readonly at: number }
 

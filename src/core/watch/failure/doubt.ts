@@ -1,5 +1,7 @@
 /** What a failed call may have done or cost. */
-import type { Fact, Failure } from './failure.ts'
+import { defined } from '../data/json.ts'
+import { classify, type Fact, type Failure } from './failure.ts'
+import { FAILURE_RULES } from './failure-rules.ts'
 
 /** Statuses from 400 to 499 of a request that was given up while it may have been at work. */
 const GIVEN_UP: readonly number[] = [408, 499]
@@ -33,8 +35,8 @@ export function isRefusal(failure: Failure): boolean {
   if (failureClass === 'business') return true
   if (failureClass === 'cancelled' || failureClass === 'indeterminate') return false
   const thrown = thrownIn(failure)
-  const { name, code = '', status } = thrown
-  if (status !== undefined) return !isDoubtful(thrown)
+  const { name, code = '' } = thrown
+  if (hasStatus(thrown)) return !isDoubtful(thrown)
   return NOT_MADE.test(name) || NEVER_BEGUN.test(code) || REFUSED.test(code)
 }
 
@@ -44,7 +46,8 @@ export function isRefusal(failure: Failure): boolean {
  * The status decides, whatever the class. Below 400 the request was accepted, and its response broke off or could not be read.
  * From 400 to 499 it was refused. A server that fails (500), or a gateway that lost its server (502, 503, 504), may have done the
  * work before. A 503 is a refusal only with `retry-after`, because proxies also send 503 when a connection breaks under a request.
- * Without a status, a refused connection never began, and a timeout, a reset or an abort leaves doubt.
+ * Without a status, a refused connection never began, and a timeout, a reset or an abort leaves doubt. A status among other words of
+ * a message decides nothing: a tool may cite that of a later request, or the text of a customer.
  *
  * Rejected: "any status is an answer, so nothing happened". That rule repeats payments. Also rejected: "whatever is not refused
  * leaves doubt". Then a person is asked about each bug of a tool and each "Insufficient funds". Such a write is only not repeated.
@@ -67,15 +70,21 @@ function isDoubtful({ status = 0, retryAfter }: Fact): boolean {
 const NOT_AWAITED: readonly number[] = [408, 499, 504, 520, 522, 524]
 
 /**
- * Whether a failed call of a model may cost something. Providers do not charge for refusals and for errors of their own. An error
- * that no rule knows may be that of a library that cannot read an answer.
+ * Whether a failed call of a model may cost something. Providers do not charge for refusals and for errors of their own. Any other
+ * error may be that of a library that cannot read an answer. Its message may cite the answer, so its words decide nothing.
  */
 export function mayCost(failure: Failure): boolean {
-  const failureClass = classOf(failure)
-  if (failureClass === 'cancelled') return true
+  if (classOf(failure) === 'cancelled') return true
   const { status } = answeredLink(failure) ?? {}
   if (status !== undefined) return status < 400 || NOT_AWAITED.includes(status)
-  return (failureClass === 'transient' || failureClass === 'unknown') && !hasNeverBegun(failure)
+  const chain = chainOf(failure).map(({ name, code }) => ({
+    name,
+    message: '',
+    ...defined({ code }),
+  }))
+  const [first = failure, ...causes] = chain
+  const { class: known } = classify({ ...first, causes }, FAILURE_RULES)
+  return (known === 'transient' || known === 'unknown') && !hasNeverBegun(failure)
 }
 
 /** The class before the failure counted as recurring. */
@@ -83,14 +92,13 @@ const classOf = ({ class: failureClass, was = failureClass }: Failure) => was
 
 const chainOf = (failure: Failure): readonly Fact[] => [failure, ...(failure.causes ?? [])]
 
-const answeredLink = (failure: Failure): Fact | undefined =>
-  chainOf(failure).find(({ status }) => status !== undefined)
+const hasStatus = ({ status, guessed }: Fact): boolean => status !== undefined && !guessed
+
+const answeredLink = (failure: Failure): Fact | undefined => chainOf(failure).find(hasStatus)
 
 /** The error that the tool has thrown, without the errors that only pass it on. */
 const thrownIn = (failure: Failure): Fact =>
-  chainOf(failure).find(
-    ({ message, status }) => status !== undefined || !PASSED_ON.test(message),
-  ) ?? failure
+  chainOf(failure).find(fact => hasStatus(fact) || !PASSED_ON.test(fact.message)) ?? failure
 
 /** A full bulkhead admits no call. */
 const hasNeverBegun = (failure: Failure): boolean =>

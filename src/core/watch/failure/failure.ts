@@ -30,6 +30,8 @@ export interface Fact {
   readonly message: string
   /** The HTTP status. */
   readonly status?: number
+  /** The status stands among other words of the message. It may be that of another request, or a part of somebody's text. */
+  readonly guessed?: true
   /** The code of the system or the service, such as `ECONNRESET` or `insufficient_quota`. */
   readonly code?: string
   readonly retryAfter?: number
@@ -155,7 +157,7 @@ function factOf(error: unknown, redact: Redact): Fact {
     name: typeof name === 'string' && name !== '' ? cleaned(name, NAME_MAX) : 'Error',
     message,
     ...defined({
-      status: statusOf(error) ?? statusIn(message),
+      ...statusFacts(statusOf(error), message),
       code: typeof code === 'string' ? cleaned(code, NAME_MAX) : undefined,
       retryAfter: retryAfterOf(error),
     }),
@@ -204,11 +206,25 @@ function statusOf(error: unknown): number | undefined {
   )
 }
 
+function statusFacts(
+  status: number | undefined,
+  message: string,
+): Pick<Fact, 'status' | 'guessed'> {
+  if (status !== undefined) return { status }
+  const stated = statusIn(message)
+  if (stated === undefined) return {}
+  return { status: stated, ...(!ALONE.test(message) && { guessed: true }) }
+}
+
 /** The name of a status of gRPC, whose clients state it before the message: "14 UNAVAILABLE: no connection". */
 const grpcCode = (message: string): string | undefined =>
   /^(?:[1-9]|1[0-6]) ([A-Z]+(?:_[A-Z]+)*):/.exec(message)?.[1]
 
 const STATUS = /\b(?:https?(?:\/[\d.]+)?|status(?: code)?|error code)[ :=]+([1-5]\d\d)\b/i
+
+/** A message that says nothing but a status: "HTTP 429 Too Many Requests", "Request failed with status code 404". */
+const ALONE =
+  /^(?:[Ee]rror: )?(?:[Rr]equest failed with |[Ss]erver (?:responded|returned) (?:with )?)?(?:HTTPS?(?:\/[\d.]+)?(?: [Ee]rror!?)?[ :,]*)?(?:(?:[Ss]tatus|[Ee]rror|[Rr]esponse)(?: [Cc]ode)?[ :=]+)?[1-5]\d\d(?:[ :,-]{1,3}\(?[A-Z][A-Za-z'-]*(?: [A-Z][A-Za-z'-]*){0,4}\)?)?[.!]?$/
 
 /** The status in a message such as "HTTP 503" or "status code: 404", but not in "1500 rows" or "id 404". */
 function statusIn(message: string): number | undefined {
