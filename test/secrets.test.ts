@@ -304,10 +304,11 @@ describe('a known secret', () => {
 })
 
 test('the time grows with the length of a text, also for many beginnings of a token', () => {
-  const started = performance.now()
-  for (const part of ['eyJ-', 'SG.-', 'a://', 'bearer ', 'pwd=', '-----BEGIN '])
-    redact(part.repeat(60_000))
-  expect(performance.now() - started).toBeLessThan(2_000)
+  const time = timeOf(() => {
+    for (const part of ['eyJ-', 'SG.-', 'a://', 'bearer ', 'pwd=', '-----BEGIN '])
+      redact(part.repeat(60_000))
+  })
+  expect(time).toBeLessThan(2_000)
 })
 
 test.each([
@@ -331,10 +332,12 @@ test.each([
     expect(timeOf(() => known(prefix + text))).toBeLessThan(5_000)
 })
 
+/** The time of the processor, in ms: other processes do not lengthen it. */
 function timeOf(work: () => unknown): number {
-  const started = performance.now()
+  const started = process.cpuUsage()
   work()
-  return performance.now() - started
+  const { user, system } = process.cpuUsage(started)
+  return (user + system) / 1_000
 }
 
 test('a text with a run too long for the patterns is masked whole', () => {

@@ -14,6 +14,7 @@ import { nestedGraphs } from '../runtime/child/nested-graphs.ts'
 import { importThreads } from '../runtime/drive/copy.ts'
 import type { Clock, Graph } from '../runtime/ports.ts'
 import { resourceOf } from '../runtime/gate/gate.ts'
+import { nameOfValue } from '../runtime/store/value-name.ts'
 import { parseArchive } from '../runtime/store/archive-parser.ts'
 import { type QueryLimits, type QueryResult, queryIn } from '../runtime/store/query/query.ts'
 import type { ScopeKey, ThreadQuery } from '../runtime/store/store.ts'
@@ -137,9 +138,13 @@ export function overviewOf(host: Host, graphs: readonly Graph[], clock: Clock): 
     },
     follow: signal => followRows(store, signal),
     async isSameRequest(key, request) {
-      const name = hash(canonical(['request', key]))
-      await store.putBlob(name, hash(canonical(request)))
-      return (await store.getBlob(name)) === hash(canonical(request))
+      // Earlier versions named requests by a short hash.
+      const known = await store.getBlob(hash(canonical(['request', key])))
+      if (typeof known === 'string') return known === hash(canonical(request))
+      const name = nameOfValue('request', key)
+      const value = nameOfValue('request', request)
+      await store.putBlob(name, value)
+      return (await store.getBlob(name)) === value
     },
   }
 }

@@ -2,6 +2,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
+import { nodePorts } from '../../src/adapters/node/ports.ts'
+import { importThreads } from '../../src/runtime/drive/copy.ts'
+import { archiveLines } from '../../src/runtime/store/archive.ts'
+import { parseArchive } from '../../src/runtime/store/archive-parser.ts'
 import type { Store } from '../../src/runtime/store/store.ts'
 import { createRuntime, defineGraph, isWrongGraph, type Migrate, node } from '../../src/index.ts'
 import { tool, type Graph, type Runtime } from '../../src/index.ts'
@@ -103,6 +107,10 @@ async function withThread(store = memoryStore(), graph: Graph = old()) {
   return store
 }
 
+async function* linesOf(store: Store): AsyncGenerator<string> {
+  for await (const line of archiveLines(store, 't')) yield line.trimEnd()
+}
+
 describe('a waiting thread of an earlier version', () => {
   test('continues in the node and with the channels that the hook returns', async () => {
     const store = await withThread()
@@ -169,6 +177,36 @@ describe('a waiting thread of an earlier version', () => {
     const { migration } = await runtimeOf(store, young(move)).thread('t').migrate({ preview: true })
     expect(migration?.node).toEqual({ from: 'ask', to: 'confirm' })
     expect(await store.rows('t')).toEqual(before)
+  })
+
+  test('is imported with one machine for each graph, however many versions it says it has left', async () => {
+    const store = await withThread()
+    const graph = young(move)
+    await runtimeOf(store, graph).thread('t').migrate()
+    const archive = await parseArchive(linesOf(store))
+    const repeated = (times: number) => ({
+      ...archive,
+      threads: archive.threads.map(({ thread, rows }) => ({
+        thread,
+        rows: rows.map(row =>
+          row.event.type === 'migrated'
+            ? { ...row, event: { ...row.event, left: Array(times).fill(row.event.left[0]) } }
+            : row,
+        ),
+      })),
+    })
+    let pauses = 0
+    const ports = {
+      ...nodePorts({ graph, store: memoryStore() }),
+      machineOf: async () => graph.machine,
+      pause: async () => void pauses++,
+    }
+    // The fold with the wrong machine fails: the versions are what is counted.
+    await importThreads(ports, repeated(1_000)).catch(() => {})
+    expect(pauses).toBeLessThan(10)
+    await expect(importThreads(ports, repeated(1_001))).rejects.toThrow(
+      'has left 1001 versions; expected at most 1000',
+    )
   })
 
   test('migrates twice, and its whole journal folds to the same run', async () => {

@@ -13,6 +13,7 @@ import { isWrongGraph } from '../../src/runtime/store/source.ts'
 import { createRuntime, type Runtime, type RuntimeOptions } from '../../src/host/runtime.ts'
 import type { ThreadEvent } from '../../src/host/thread.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
+import { canonical, hash } from '../../src/core/watch/data/json.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 import type { Store } from '../../src/runtime/store/store.ts'
 import { virtualClock } from '../../src/testing/clock.ts'
@@ -353,6 +354,17 @@ test.each([
 ])('a list refuses %j', async (query, why) => {
   const runtime = createRuntime({ store: memoryStore(), graphs: [] })
   await expect(runtime.threads(query as never)).rejects.toThrow(why)
+})
+
+test('a request that an earlier version has marked is still the same one', async () => {
+  const store = memoryStore()
+  await store.putBlob(hash(canonical(['request', 'order-17'])), hash(canonical({ n: 1 })))
+  const runtime = createRuntime({ store, graphs: [] })
+  for (const key of ['order-17', 'order-18']) {
+    expect(await runtime.isSameRequest(key, { n: 1 })).toBe(true)
+    expect(await runtime.isSameRequest(key, { n: 2 })).toBe(false)
+    expect(await runtime.isSameRequest(key, { n: 1 })).toBe(true)
+  }
 })
 
 describe('createRuntime', () => {

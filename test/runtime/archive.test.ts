@@ -9,6 +9,9 @@ import { readArchive, writeLines } from '../../src/adapters/node/files.ts'
 import { archiveLines } from '../../src/runtime/store/archive.ts'
 import { parseArchive } from '../../src/runtime/store/archive-parser.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
+import { canonical, hash } from '../../src/core/watch/data/json.ts'
+import { getSource, startOf } from '../../src/runtime/store/source.ts'
+import { nameOfValue } from '../../src/runtime/store/value-name.ts'
 import { importThreads } from '../../src/runtime/drive/copy.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 import type { Store } from '../../src/runtime/store/store.ts'
@@ -289,7 +292,7 @@ describe('an archive', () => {
             line.startsWith('{"kept"') ? line.replace('{"kept":"', '{"kept":"x') : line,
           ),
         ),
-      /does not have that hash$/,
+      /is not the graph of this name$/,
     ],
     [
       'has no graph',
@@ -498,6 +501,45 @@ test('a line of more than 16 MB is refused before it is parsed', async () => {
   )
 })
 
+test('an import stores only the graphs of its threads', async () => {
+  const stranger = { escapement: 1, id: 'stranger' }
+  const names = [hash(canonical(stranger)), nameOfValue('graph', stranger)]
+  const extra = names.map(kept => JSON.stringify({ kept, value: stranger }))
+  const [header = '', own = '', ...rows] = whole()
+  const other = memoryStore()
+  await taken(hashed([header, ...extra, own, ...rows]), other)
+  for (const name of names) expect(await other.getBlob(name)).toBeUndefined()
+  expect(await other.getBlob(JSON.parse(own).kept)).toEqual(JSON.parse(own).value)
+})
+
+test('refuses the mark of a request in place of a graph', async () => {
+  const mark = ['request', 'order-17']
+  const line = JSON.stringify({ kept: hash(canonical(mark)), value: mark })
+  const [header = '', ...rest] = whole()
+  await expect(taken(hashed([header, line, ...rest]))).rejects.toThrow('is not the graph')
+})
+
+test('a graph stored under a short hash replaces no graph of a later thread', async () => {
+  const other = memoryStore()
+  // A second value with the same short hash is found in seconds.
+  await other.putBlob(hash(canonical(graph.source)), { id: 'forged' })
+  await drive(portsOf(graph, { store: other }), 't', START)
+  const { started } = await startOf(other, 't')
+  expect(await getSource(other, 't', started)).toEqual(graph.source)
+})
+
+test('graphs of many characters are refused', async () => {
+  const [header = '', ...rest] = whole()
+  const value = { id: 'x'.repeat(1_500_000) }
+  const line = JSON.stringify({ kept: nameOfValue('graph', value), value })
+  const many = async function* () {
+    yield* [header, line, line, line, ...rest]
+  }
+  await expect(parseArchive(many())).rejects.toThrow(
+    'has graphs of more than 4194304 characters up to line 4',
+  )
+})
+
 test('an import that fails leaves no thread, and can be repeated', async () => {
   const { threads, ...header } = JSON.parse(lines[0] ?? '')
   const family = [...threads, { ...threads[0], thread: 't/A#1/1' }]
@@ -531,7 +573,7 @@ test('a graph that was changed in the store is not exported', async () => {
   }
   await expect(writeLines(at('damaged.gz'), archiveLines(damaged, 't'), {})).rejects.toMatchObject({
     name: 'StoreUnavailable',
-    message: expect.stringMatching(/^the graph stored as \w+ is damaged/),
+    message: expect.stringMatching(/^the graph stored as graph-\w+ is damaged/),
   })
 })
 
@@ -541,7 +583,7 @@ test('a thread whose graph or first event was lost is not exported, and is named
     writeLines(at('lost.gz'), archiveLines(withoutGraph, 't'), {}),
   ).rejects.toMatchObject({
     name: 'StoreUnavailable',
-    message: expect.stringMatching(/^the graph \w+ of thread 't' is missing/),
+    message: expect.stringMatching(/^the graph graph-\w+ of thread 't' is missing/),
   })
   const withoutStart: Store = {
     ...store,

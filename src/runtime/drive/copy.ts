@@ -9,14 +9,11 @@ import { packer } from '../store/checkpoint.ts'
 import { asOwner, type LeasePorts, takeLease } from '../store/lease.ts'
 import { ThreadExists, UnknownThread, checkName } from '../store/store.ts'
 import type { Lease, Store } from '../store/store.ts'
-import { isWrapped } from '../../core/wrapped-run.ts'
-import { canonical, defined, hash, type Json } from '../../core/watch/data/json.ts'
-import { BadArchive, sourceOf, versionOf } from '../store/archive.ts'
-import type { Archive, ArchivedThread } from '../store/archive.ts'
+import { defined, type Json } from '../../core/watch/data/json.ts'
+import { type Archive, BadArchive } from '../store/archive.ts'
 import { type CallRecord, callRecords } from '../call/call-record.ts'
-import { foldRows, replay } from '../store/replay.ts'
-import { migrationIn, withLeft } from '../store/source.ts'
-import { upcastSource } from '../store/upcast.ts'
+import { replay } from '../store/replay.ts'
+import { nameOfValue } from '../store/value-name.ts'
 import { firstFaults } from '../../core/watch/data/fault.ts'
 import { FORK_EFFECTS, type ForkEffects } from '../../core/watch/event/event.ts'
 import {
@@ -26,6 +23,7 @@ import {
   InvalidFork,
   restartedWith,
 } from './fork-terms.ts'
+import { ArchiveFolder, type FoldPorts } from './archive-folder.ts'
 import { applyPolicyChange } from '../people/inbox.ts'
 import { redactChange } from '../redact.ts'
 
@@ -69,20 +67,7 @@ async function checkNew(store: Store, thread: string): Promise<void> {
   if (await store.thread(thread)) throw new ThreadExists(thread)
 }
 
-type ImportPorts = CreatePorts & {
-  /** The machine of a stored graph. */
-  readonly machineOf: (source: Json) => Promise<AgentMachine>
-  /** Awaited between two pages of rows, so that signals of the process are noticed. */
-  readonly pause?: () => Promise<unknown>
-  /** Nothing is stored once it is aborted. */
-  readonly signal?: AbortSignal
-}
-
-/** The rows that are folded at once. A row of a thread with much open work takes some ms. */
-const PAGE = 16
-
-/** Children, messages and writes that an imported thread holds open at once. Each row copies them: without a limit, the import takes time that grows with the square of the rows. */
-const OPEN_MAX = 1_000
+type ImportPorts = CreatePorts & FoldPorts
 
 /**
  * Stores the threads of an archive in one transaction, and returns the main thread. `as` renames it and its child threads.
@@ -96,10 +81,10 @@ export async function importThreads(
   const root = threads[0]?.thread ?? ''
   checkName(as)
   const ready = []
-  const fold = threadFolder(ports, kept)
+  const folder = new ArchiveFolder(ports, kept)
   for (const each of threads) {
     const thread = `${as}${each.thread.slice(root.length)}`
-    ready.push({ thread, rows: each.rows, ...(await fold(each)) })
+    ready.push({ thread, rows: each.rows, ...(await folder.fold(each)) })
   }
   for (const { thread, rows, run } of ready) {
     if (await ports.store.thread(thread)) throw new ThreadExists(thread)
@@ -109,7 +94,7 @@ export async function importThreads(
         `cannot be renamed: ${open} is unfinished and tied to the name of its thread; import it as '${root}'`,
       )
   }
-  for (const [hash, value] of kept) await ports.store.putBlob(hash, value)
+  for (const [name, graph] of folder.graphs) await ports.store.putBlob(name, graph)
   for (const { thread, rows } of ready)
     for (const row of rows)
       if (row.event.type === 'resume' && row.event.by !== undefined) {
@@ -128,65 +113,7 @@ export async function importThreads(
  * *Rejected:* a mark in the row. An export would differ from the archive.
  */
 export const importMark = (thread: string, { seq, event }: Pick<Row, 'seq' | 'event'>): string =>
-  hash(`imported ${canonical([thread, seq, event.at])}`)
-
-/** Folds the journals of threads with their machines, which compare every edge. Threads of one graph share its machine. */
-function threadFolder({ machineOf, pause, signal }: ImportPorts, kept: Archive['kept']) {
-  const machines = new Map<string, Promise<AgentMachine>>()
-  const sharedMachine = (version: string | undefined, hash: string, source: Json) => {
-    const key = `${version} ${hash}`
-    const machine = machines.get(key) ?? machineOf(upcastSource(version, source))
-    machines.set(key, machine)
-    return machine
-  }
-  return async ({ thread, rows }: ArchivedThread) => {
-    const [first] = rows
-    const moved = migrationIn(rows)
-    const hash = moved ? (moved.source ?? moved.specHash) : first ? sourceOf(first) : ''
-    const source = kept.get(hash)
-    if (isWrapped(first?.event))
-      throw new BadArchive(
-        `thread '${thread}' belongs to a wrapped agent: it can be read, not imported`,
-      )
-    if (source === undefined) throw new BadArchive(`thread '${thread}': its graph is missing`)
-    try {
-      const version = moved ? moved.versions.escapement : versionOf(rows)
-      const newest = await sharedMachine(version, hash, source)
-      const getBlob = async (name: string) => kept.get(name)
-      const machine = await withLeft({ getBlob }, newest, moved?.left ?? [])
-      let run: Run | undefined
-      for (let at = 0; at < rows.length; at += PAGE) {
-        run = foldRows(machine, run, rows.slice(at, at + PAGE)) as Run
-        checkOpen(run)
-        await pause?.()
-        signal?.throwIfAborted()
-      }
-      // A graph whose channels are not those of its runs is found before anything is stored.
-      packer(machine.logs)(run as Run)
-      return { machine, run: run as Run }
-    } catch (cause) {
-      signal?.throwIfAborted()
-      const { code, message } = cause as Error & { readonly code?: string }
-      // Only errors of this package explain themselves.
-      const why = code === undefined ? 'a row does not have the form of an event' : message
-      throw new BadArchive(`thread '${thread}' cannot be replayed: ${why}`, { cause })
-    }
-  }
-}
-
-/** @throws BadArchive */
-function checkOpen(run: Run): void {
-  const { watch, queue, compensable, pending, seq } = run
-  const calls = pending.flatMap(effect =>
-    effect.type === 'invoke' ? [effect.writing ?? [], effect.waits ?? []] : [],
-  )
-  const lists = [Object.keys(watch.account.reserved), queue, compensable, pending, ...calls]
-  const open = lists.reduce((sum, { length }) => sum + length, 0)
-  if (open > OPEN_MAX)
-    throw new BadArchive(
-      `row ${seq} leaves ${open} children, messages and writes open; expected at most ${OPEN_MAX}`,
-    )
-}
+  nameOfValue('imported', [thread, seq, event.at])
 
 /** The first unfinished work that is tied to the name of the thread: a child thread, or a write with an unknown outcome. */
 function unfinishedWork(rows: readonly Row[], { pending, watch }: Run): string | undefined {

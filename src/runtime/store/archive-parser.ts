@@ -1,18 +1,12 @@
 /** Reads the archive of a thread line by line. Each line is checked when it arrives, so that a forged file does not fill the memory. */
 import { createHash } from 'node:crypto'
 import type { Row } from '../../core/run.ts'
-import {
-  canonical,
-  hash,
-  isMap,
-  type Json,
-  LEVELS_MAX,
-  valuesIn,
-} from '../../core/watch/data/json.ts'
+import { isMap, type Json, LEVELS_MAX, valuesIn } from '../../core/watch/data/json.ts'
 import { type Fault, faultLine, oneLine } from '../../core/watch/data/fault.ts'
 import { parentIn } from '../../core/watch/data/thread-name.ts'
 import { notationOf, type Policy, safeParsePolicy } from '../../core/watch/policy/policy.ts'
 import { LINE_MAX, type Archive, BadArchive, FORMAT, FORMAT_VERSION, versionOf } from './archive.ts'
+import { isNameOf } from './value-name.ts'
 import { rowFault } from './row-schema.ts'
 import { rowUpcast } from './upcast.ts'
 
@@ -123,6 +117,7 @@ interface Assembly {
 /** The graphs come first, then the rows of each thread in the order of the header. */
 function assemblyOf(header: Header): Assembly {
   const kept = new Map<string, Json>()
+  let graphs = 0
   const threads = header.map(({ thread, rows: count }) => ({ thread, count, rows: [] as Row[] }))
   let index = 0
   let upcast: ReturnType<typeof rowUpcast>
@@ -140,8 +135,11 @@ function assemblyOf(header: Header): Assembly {
       const isGraph = isMap(body) && 'kept' in body
       if (!isGraph && !(isMap(body) && Number.isInteger(body.seq)))
         throw new BadArchive(`line ${line} is neither a graph nor a row`)
-      if (isGraph && index === 0 && threads[0]?.rows.length === 0) addGraph(kept, body)
-      else addRow(body)
+      if (!isGraph || index > 0 || threads[0]?.rows.length !== 0) return addRow(body)
+      graphs += JSON.stringify(body.value ?? null).length
+      if (graphs > GRAPHS_MAX)
+        throw new BadArchive(`has graphs of more than ${GRAPHS_MAX} characters up to line ${line}`)
+      addGraph(kept, body)
     },
     archive() {
       const short = threads.find(({ count, rows }) => rows.length !== count)
@@ -158,10 +156,13 @@ function addGraph(kept: Map<string, Json>, body: Readonly<Record<string, Json>>)
   const { kept: name, value = null } = body
   // A wrapped agent has no graph in the store.
   if (value === null) return
-  if (hash(canonical(value)) !== name)
-    throw new BadArchive(`the graph '${String(name)}' does not have that hash`)
+  if (typeof name !== 'string' || !isMap(value) || !isNameOf(name, value))
+    throw new BadArchive(`the value '${String(name)}' is not the graph of this name`)
   kept.set(name, value)
 }
+
+/** Characters of all graphs of an archive. A machine takes some 240 bytes for each. */
+const GRAPHS_MAX = 4_194_304
 
 /** Version 0.1.0 did not always record its own. */
 const hasVersion = (versions: Json | undefined): boolean =>

@@ -1,17 +1,18 @@
 /** The archive of a thread, to continue it in another store, as lines of JSON: a header, the graphs, the rows of each thread, and the SHA-256 of all preceding bytes. */
 import { createHash } from 'node:crypto'
 import type { Row } from '../../core/run.ts'
-import { canonical, hash, type Json } from '../../core/watch/data/json.ts'
+import type { Json } from '../../core/watch/data/json.ts'
 import { codedError, oneLine, truncate } from '../../core/watch/data/fault.ts'
 import { VERSION } from '../../core/watch/parts.ts'
 import { familyOf } from './source.ts'
+import { isNameOf } from './value-name.ts'
 import { type Store, StoreUnavailable, UnknownThread } from './store.ts'
 
 /** A parsed archive. */
 export interface Archive {
   /** The thread itself, followed by its child threads (`<thread>/…`). */
   readonly threads: readonly ArchivedThread[]
-  /** Graphs by their hashes. */
+  /** Graphs by their names. */
   readonly kept: ReadonlyMap<string, Json>
 }
 
@@ -42,7 +43,7 @@ export async function* archiveLines(store: Store, thread: string): AsyncGenerato
     const sources = [...left, event].map(({ source, specHash }) => source ?? specHash)
     return { thread: summary.thread, rows: summary.seq + 1, sources }
   })
-  // In threads of the first version, the name of a graph is not the hash of its stored value.
+  // In threads of the first version, the name of a graph does not follow from its stored value.
   const recorded = new Set(
     family.flatMap(({ started, left }) => [...left, started].map(({ source }) => source)),
   )
@@ -60,7 +61,7 @@ export async function* archiveLines(store: Store, thread: string): AsyncGenerato
   yield line({ format: FORMAT, version: FORMAT_VERSION, escapement: VERSION, threads: header })
   const owners = new Map(threads.flatMap(({ thread, sources }) => sources.map(of => [of, thread])))
   for (const [source, owner] of owners) {
-    const value = await graphValue(store, source, { owner, isHash: recorded.has(source) })
+    const value = await graphValue(store, source, { owner, isNamed: recorded.has(source) })
     yield line({ kept: source, value })
   }
   for (const { thread: name, rows: count } of threads)
@@ -79,15 +80,15 @@ export async function* archiveLines(store: Store, thread: string): AsyncGenerato
 async function graphValue(
   store: Store,
   source: string,
-  { owner, isHash }: { readonly owner: string; readonly isHash: boolean },
+  { owner, isNamed }: { readonly owner: string; readonly isNamed: boolean },
 ): Promise<Json> {
   const value = await store.getBlob(source)
   const repair = 'restore the store from a backup'
   if (value === undefined)
     throw new StoreUnavailable(`the graph ${source} of thread '${owner}' is missing; ${repair}`)
-  if (isHash && hash(canonical(value)) !== source)
+  if (isNamed && !isNameOf(source, value))
     throw new StoreUnavailable(
-      `the graph stored as ${source} is damaged: its value has another hash; ${repair}`,
+      `the graph stored as ${source} is damaged: its value is another one; ${repair}`,
     )
   return value
 }

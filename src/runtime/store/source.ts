@@ -1,6 +1,6 @@
-/** The graph of a thread: its source, stored under its hash, and its identity. A thread runs only in the version that its first event records. */
+/** The graph of a thread: its source, stored under its name, and its identity. A thread runs only in the version that its first event records. */
 import { codedError, guardOf } from '../../core/watch/data/fault.ts'
-import { type Json, canonical, defined, hash } from '../../core/watch/data/json.ts'
+import { type Json, defined } from '../../core/watch/data/json.ts'
 import { isBelow } from '../../core/watch/data/thread-name.ts'
 import { VERSION } from '../../core/watch/parts.ts'
 import { identityOfSpec } from '../../core/graph/spec/identity.ts'
@@ -15,6 +15,7 @@ import type {
 } from '../../core/watch/event/event.ts'
 import { StoreUnavailable, UnknownThread } from './store.ts'
 import type { GraphIdentity, Store, ThreadSummary } from './store.ts'
+import { isNameOf, nameOfValue } from './value-name.ts'
 import { upcastSource } from './upcast.ts'
 
 type Graph = Readonly<{ machine: Pick<AgentMachine, 'id' | 'hash'>; source: Json }>
@@ -148,18 +149,18 @@ export async function checkGraph(store: Store, thread: string, graph: Graph): Pr
   throw new WrongGraph(thread, recorded, [identityOf(graph)])
 }
 
-/** Hashes of the sources that a store holds: a graph that runs a thousand times is hashed once. */
+/** Names of the sources that a store holds: a graph that runs a thousand times is named once. */
 const STORED = new WeakMap<Store, WeakMap<object, string>>()
 
-/** Stores a source and returns its hash. */
+/** Stores a source and returns its name. */
 export async function putSource(store: Store, source: Json): Promise<string> {
-  const hashes = STORED.get(store) ?? new WeakMap<object, string>()
+  const names = STORED.get(store) ?? new WeakMap<object, string>()
   const isObject = typeof source === 'object' && source !== null
-  const known = isObject ? hashes.get(source) : undefined
+  const known = isObject ? names.get(source) : undefined
   if (known !== undefined) return known
-  const name = hash(canonical(source))
+  const name = nameOfValue('graph', source)
   await store.putBlob(name, source)
-  if (isObject) STORED.set(store, hashes.set(source, name))
+  if (isObject) STORED.set(store, names.set(source, name))
   return name
 }
 
@@ -173,9 +174,9 @@ export async function getSource(store: Store, thread: string, started: Started):
       `the store does not hold the graph of '${thread}' (${name}), which is required to read the thread`,
     )
   // In threads of the first version, `specHash` is not the hash of the stored source.
-  if (source !== undefined && hash(canonical(stored)) !== source)
+  if (source !== undefined && !isNameOf(source, stored))
     throw new StoreUnavailable(
-      `the graph of '${thread}' is damaged in the store: the value stored as ${name} has another hash; restore the store from a backup, or start the thread again`,
+      `the graph of '${thread}' is damaged in the store: the value stored as ${name} is another one; restore the store from a backup, or start the thread again`,
     )
   return upcastSource(versions.escapement, stored)
 }

@@ -55,9 +55,9 @@ export interface Store extends Breakers, Shares, Breakpoints, Retention, Queries
   driven(since?: number): Promise<DrivenThreads>
   /** One thread; `undefined` until it has a row. */
   thread(thread: string): Promise<ThreadSummary | undefined>
-  /** Stores an immutable value, such as a spec, under its hash. */
-  putBlob(hash: string, value: Json): Promise<void>
-  getBlob(hash: string): Promise<Json | undefined>
+  /** Stores an immutable value, such as a spec, under a name that follows from it. */
+  putBlob(name: string, value: Json): Promise<void>
+  getBlob(name: string): Promise<Json | undefined>
   /** Calls back with each thread that another store has given a row or a command, until the returned function is called; a change may go unreported. Absent: no reports. */
   readonly onChange?: (listener: (thread: string) => void) => () => void
   close(): Promise<void>

@@ -1,0 +1,138 @@
+/** Folds the journals of an archive with the machines of its graphs, which compare every edge. */
+import type { AgentMachine } from '../../core/graph/agent-machine.ts'
+import type { Row, Run } from '../../core/run.ts'
+import type { GraphVersion } from '../../core/watch/event/event.ts'
+import type { Json } from '../../core/watch/data/json.ts'
+import { isWrapped } from '../../core/wrapped-run.ts'
+import {
+  type Archive,
+  type ArchivedThread,
+  BadArchive,
+  sourceOf,
+  versionOf,
+} from '../store/archive.ts'
+import { packer } from '../store/checkpoint.ts'
+import { foldRows } from '../store/replay.ts'
+import { machineOfVersion, migrationIn } from '../store/source.ts'
+import { upcastSource } from '../store/upcast.ts'
+
+export interface FoldPorts {
+  /** The machine of a stored graph. */
+  readonly machineOf: (source: Json) => Promise<AgentMachine>
+  /** Awaited between two pages of rows and between two machines, so that signals of the process are noticed. */
+  readonly pause?: () => Promise<unknown>
+  /** Nothing is stored once it is aborted. */
+  readonly signal?: AbortSignal
+}
+
+/** The rows that are folded at once. A row of a thread with much open work takes some ms. */
+const PAGE = 16
+
+/** Children, messages and writes that an imported thread holds open at once. Each row copies them: without a limit, the import takes time that grows with the square of the rows. */
+const OPEN_MAX = 1_000
+
+/** The versions of its graph that an imported thread has left. */
+const LEFT_MAX = 1_000
+
+export class ArchiveFolder {
+  /** The graphs that the folded threads run or have run. The archive may contain others. */
+  readonly graphs = new Map<string, Json>()
+  readonly #ports: FoldPorts
+  readonly #kept: Archive['kept']
+  /** Threads and versions of one graph share its machine. */
+  readonly #machines = new Map<string, Promise<AgentMachine>>()
+
+  constructor(ports: FoldPorts, kept: Archive['kept']) {
+    this.#ports = ports
+    this.#kept = kept
+  }
+
+  /** The machine of a thread, and its run. @throws BadArchive; the signal's reason */
+  async fold({ thread, rows }: ArchivedThread): Promise<{ machine: AgentMachine; run: Run }> {
+    const [first] = rows
+    if (isWrapped(first?.event))
+      throw new BadArchive(
+        `thread '${thread}' belongs to a wrapped agent: it can be read, not imported`,
+      )
+    const moved = migrationIn(rows)
+    const name = moved ? (moved.source ?? moved.specHash) : first ? sourceOf(first) : ''
+    const source = this.#graph(name)
+    if (source === undefined) throw new BadArchive(`thread '${thread}': its graph is missing`)
+    const { signal } = this.#ports
+    try {
+      const version = moved ? moved.versions.escapement : versionOf(rows)
+      const newest = await this.#machine(`${version} ${name}`, () =>
+        this.#ports.machineOf(upcastSource(version, source)),
+      )
+      const left = await this.#machinesOf(moved?.left ?? [])
+      const machine = left.length > 0 ? { ...newest, left } : newest
+      const run = await this.#run(machine, rows)
+      // A graph whose channels are not those of its runs is found before anything is stored.
+      packer(machine.logs)(run)
+      return { machine, run }
+    } catch (cause) {
+      signal?.throwIfAborted()
+      const { code, message } = cause as Error & { readonly code?: string }
+      // Only errors of this package explain themselves.
+      const why = code === undefined ? 'a row does not have the form of an event' : message
+      throw new BadArchive(`thread '${thread}' cannot be replayed: ${why}`, { cause })
+    }
+  }
+
+  async #run(machine: AgentMachine, rows: readonly Row[]): Promise<Run> {
+    let run: Run | undefined
+    for (let at = 0; at < rows.length; at += PAGE) {
+      run = foldRows(machine, run, rows.slice(at, at + PAGE)) as Run
+      checkOpen(run)
+      await this.#pause()
+    }
+    return run as Run
+  }
+
+  async #machinesOf(left: readonly GraphVersion[]): Promise<readonly AgentMachine[]> {
+    if (left.length > LEFT_MAX)
+      throw new BadArchive(`has left ${left.length} versions; expected at most ${LEFT_MAX}`)
+    const getBlob = async (name: string) => this.#graph(name)
+    const machines: AgentMachine[] = []
+    for (const of of left) {
+      const key = `left ${of.versions.escapement} ${of.source ?? of.specHash}`
+      machines.push(await this.#machine(key, () => machineOfVersion({ getBlob }, of)))
+    }
+    return machines
+  }
+
+  async #machine(key: string, make: () => Promise<AgentMachine>): Promise<AgentMachine> {
+    const known = this.#machines.get(key)
+    if (known) return known
+    await this.#pause()
+    const machine = make()
+    this.#machines.set(key, machine)
+    return machine
+  }
+
+  #graph(name: string): Json | undefined {
+    const graph = this.#kept.get(name)
+    if (graph !== undefined) this.graphs.set(name, graph)
+    return graph
+  }
+
+  async #pause(): Promise<void> {
+    const { pause, signal } = this.#ports
+    await pause?.()
+    signal?.throwIfAborted()
+  }
+}
+
+/** @throws BadArchive */
+function checkOpen(run: Run): void {
+  const { watch, queue, compensable, pending, seq } = run
+  const calls = pending.flatMap(effect =>
+    effect.type === 'invoke' ? [effect.writing ?? [], effect.waits ?? []] : [],
+  )
+  const lists = [Object.keys(watch.account.reserved), queue, compensable, pending, ...calls]
+  const open = lists.reduce((sum, { length }) => sum + length, 0)
+  if (open > OPEN_MAX)
+    throw new BadArchive(
+      `row ${seq} leaves ${open} children, messages and writes open; expected at most ${OPEN_MAX}`,
+    )
+}
