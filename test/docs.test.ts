@@ -101,7 +101,7 @@ describe('programs in the documents', () => {
   beforeAll(async () => {
     endpoint.addFixture({ match: { predicate: () => true }, response: { content: 'Three.' } })
     await endpoint.start()
-    folder = mkdtempSync(join(root, 'test', '.docs-'))
+    folder = mkdtempSync(join(root, '.docs-'))
     mkdirSync(join(folder, 'node_modules'))
     symlinkSync(root, join(folder, 'node_modules/escapement'))
     writeFileSync(

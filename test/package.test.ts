@@ -43,7 +43,7 @@ beforeAll(async () => {
   }
   cpSync(join(ROOT, 'examples/support'), join(project, 'support'), { recursive: true })
   writeFileSync(join(project, 'package.json'), '{ "type": "module" }')
-}, 120_000)
+}, 300_000)
 
 test('the built command is executable', () => {
   expect(statSync(join(ROOT, 'dist/main.js')).mode & 0o111).toBe(0o111)

@@ -32,7 +32,7 @@ describe('graphs/ring.yaml with the seeds 1 to 200', () => {
   let runs: readonly RingRun[] = []
   beforeAll(async () => {
     runs = await Promise.all(SEEDS.map(ringRun))
-  })
+  }, 60_000)
   const reachingE = () =>
     runs.filter(({ run }) => run.ended?.outcome === 'success' && run.snapshot.value === 'E')
 

@@ -29,10 +29,10 @@ test('threads lists the threads that match all filters', async () => {
     const { out } = await desk.type('threads', '--json', ...filter)
     return JSON.parse(out).map(({ thread }: { thread: string }) => thread)
   }
-  expect(await list()).toEqual(['a/done', 'a/open', 'b/loop'])
-  expect(await list('--latest')).toEqual(['a/done', 'a/open', 'b/loop'])
+  expect(await list()).toEqual(['b/loop', 'a/open', 'a/done'])
+  expect(await list('--latest', '9')).toEqual(['a/done', 'a/open', 'b/loop'])
   await desk.type('cancel', 'a/open')
-  expect(await list('--latest', '--limit', '2')).toEqual(['a/open', 'a/done'])
+  expect(await list('--latest', '2')).toEqual(['a/open', 'a/done'])
   expect(await list('--finding', 'loop')).toEqual(['b/loop'])
   expect(await list('--finding', 'any', '--graph', 'trial')).toEqual([])
   expect(await list('--min-usd', '0.0001')).toEqual(['b/loop'])
@@ -45,7 +45,7 @@ test('threads lists the threads that match all filters', async () => {
 test.each([
   [['--finding', 'lop'], 'Allowed choices are any, loop'],
   [['--min-usd', 'much'], 'expected a number, such as 0.5'],
-  [['--limit', 'all'], '--limit expects a whole number'],
+  [['--latest', 'all'], '--latest expects a whole number'],
   [['--status', 'open'], 'Allowed choices are active, waiting, ended'],
   [['--stale', 'graphs', '--prefix', 'a'], 'expected no filter'],
 ])('threads refuses %j', async (args, why) => {

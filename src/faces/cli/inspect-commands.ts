@@ -17,15 +17,14 @@ export function inspectCommands(on: Add, action: Action): void {
   on('effects <thread>', 'list the external effects of a thread', 'effects news').action(
     action(async () => (await import('./commands/show.ts')).effects),
   )
-  on('threads', 'list the threads of a store', 'threads --finding loop --min-usd 0.5 --latest')
+  on('threads', 'list the threads of a store', 'threads --finding loop --min-usd 0.5')
     .option('--graph <id>', 'only threads of this graph')
     .option('--prefix <text>', 'only threads whose names begin with this text')
     .addOption(choice('--status <status>', 'only threads of this status', STATUSES))
     .option('--outcome <outcome>', 'only threads that ended with this outcome')
     .addOption(choice('--finding <kind>', 'only threads with this finding', FINDINGS))
     .option('--min-usd <usd>', 'only threads that cost at least this much', parseUsd)
-    .option('--latest', 'the threads with the latest events first')
-    .option('--limit <n>', 'the most threads')
+    .option('--latest <n>', 'only the threads with the latest events, these first')
     .option('--stale [graphs]', 'only open threads of other versions of these graphs')
     .action(action(async () => (await import('./commands/show.ts')).threads))
   const breakers = 'list the circuit breakers that the threads of a store share'

@@ -8,7 +8,7 @@ const digest = (value: Json): string => createHash('sha256').update(canonical(va
 type Kind = 'graph' | 'request' | 'imported'
 
 /**
- * Names a value by what it holds. Nobody can make another value with this name: an archive would replace the graph of a thread that
+ * Names a value by what it holds. Another value cannot have this name: an archive would replace the graph of a thread that
  * starts later.
  */
 export const nameOfValue = (kind: Kind, value: Json): string => `${kind}-${digest(value)}`

@@ -126,8 +126,7 @@ export async function effects(app: App, thread: string, options: StoreOptions): 
 
 type ThreadsOptions = StoreOptions &
   Omit<ThreadQuery, 'after' | 'order' | 'limit'> & {
-    readonly latest?: boolean
-    readonly limit?: string
+    readonly latest?: string
     readonly stale?: string | true
   }
 
@@ -142,7 +141,8 @@ export async function threads(app: App, options: ThreadsOptions): Promise<number
       const found = await createRuntime({ store, graphs }).unreachable()
       return printResult(app, options, found, () => threadsTable(found))
     }
-    const all = await store.page(query)
+    const found = await store.page(query)
+    const all = query.order ? found : found.toSorted((a, b) => a.startedAt - b.startedAt)
     const unreachable = await unreachableThreads(store, all)
     const isHeld = ({ thread }: ThreadSummary) => !unreachable.has(thread)
     const value = all.map(each => (isHeld(each) ? each : { ...each, unreachable: true }))
@@ -153,11 +153,13 @@ export async function threads(app: App, options: ThreadsOptions): Promise<number
   })
 }
 
-function queryOf({ latest, limit, ...filter }: ThreadsOptions): ThreadQuery {
+function queryOf({ latest, ...filter }: ThreadsOptions): ThreadQuery {
   const { graph, status, outcome, prefix, finding, minUsd } = filter
   return defined({
     ...{ graph, status, outcome, prefix, finding, minUsd },
-    order: latest ? ('latest' as const) : undefined,
-    limit: limit === undefined ? undefined : parseWholeNumber('--limit', limit),
+    ...(latest !== undefined && {
+      order: 'latest' as const,
+      limit: parseWholeNumber('--latest', latest),
+    }),
   })
 }
