@@ -76,7 +76,7 @@ const NEAR: Readonly<Record<AnswerKind, number>> = {
 
 export const repetition: BuiltIn<State, 'repetition', 'answered' | 'said'> = {
   name: 'repetition',
-  version: 17,
+  version: 18,
   start: { calls: [], age: 0, said: '', writes: '', written: 0 },
   finds: 'loop',
   sees: ['answered', 'said'],
