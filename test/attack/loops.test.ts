@@ -5,6 +5,7 @@ import { quotedTexts } from '../../src/core/watch/normalize/quoted-texts.ts'
 import type { Stamped } from '../../src/core/watch/event/event.ts'
 import { watchdog } from '../../src/watchdog.ts'
 import { LAPS, LOOPS, seenAt } from './loops.ts'
+import { NOTHING_FOUND } from './narrowed.ts'
 import { FAILING } from './tested.ts'
 
 /** The lap and the detector, for each shape of a loop. */
@@ -186,6 +187,12 @@ const SEEN: Readonly<Record<string, string>> = {
   'edits and tests, new edits, answered by "3 failed, 38 passed"': '10 repetition',
   ...Object.fromEntries(
     FAILING.map(([shown]) => [`edits and tests, new edits, answered by ${shown}`, '10 repetition']),
+  ),
+  ...Object.fromEntries(
+    NOTHING_FOUND.map(([shown]) => [
+      `a search that adds words, answered by ${shown}`,
+      '3 repetition',
+    ]),
   ),
   'edits and tests, the same edit, answered by "41 passed"': '5 sequence',
   'edits and tests, three edits in turn, answered by "41 passed"': '12 repetition',
