@@ -19,7 +19,7 @@ const ENDED =
   /^\W{0,6}(?:[\w-]+ ){0,4}(?:exited|(?:exit|return)[ _-]?(?:code|status))\b[^\n\d]{0,20}[1-9]\d{0,2}\b\W{0,6}(?:<\/\w+>\s*)?$|"(?:exit_?(?:code|status)|return_?code)"\s*:\s*"?[1-9]\d{0,2}\b|\bsegmentation fault\b|\(core dumped\)|\bpanicked at\b|^(?:npm ERR!|not ok \d)/im
 /** A line that an exception leaves: `KeyError: 'x'`, and the line of Ruby. A name without a message may be that of a class. */
 const THROWN =
-  /^(?:E {2,}|Uncaught (?:\(in promise\) )?|Caused by: )?(?:[\w$]+(?:\.|::))*[A-Z]\w*(?:Exception|Error)(?::[ \t]*\S|\s*\n\s+at |\s*(?![\s\S]))|\([A-Z]\w*(?:Exception|Error)\)$/m
+  /^(?:E {2,}|Uncaught (?:\(in promise\) )?|Caused by: )?(?:[\w$]+(?:\.|::))*[A-Z]\w*(?:Exception|Error)(?::[ \t]*\S|\n\s{1,8}at |\s*(?![\s\S]))|\([A-Z]\w*(?:Exception|Error)\)$/m
 /** Tests that passed, and the end of a program without a failure. */
 const PASSED =
   /\b[1-9]\d* (?:\w+ )?pass(?:ed|es|ing)?\b|\bpass\w*["']?\s*[:=]\s*["']?(?:[1-9]|true)|\bpass\w* [1-9]|\b(?:exit|return)[ _-]?(?:code|status)["']?\s*[:=]?\s*["']?0\b|\b(?:successful(?:ly)?|succeeded)\b/i
@@ -41,8 +41,7 @@ const has = (text: string, pattern: RegExp): boolean =>
   pattern.test(text.slice(0, HEAD)) || (text.length > HEAD && pattern.test(text.slice(-TAIL)))
 
 function isFailedCheck(text: string): boolean {
-  const passed = has(text, PASSED)
-  const says = (part: string) => !passed && (has(part, THROWN) || isRefusal(part))
+  const says = (part: string) => (has(part, THROWN) || isRefusal(part)) && !has(text, PASSED)
   const record = text.length > LONG ? undefined : recordIn(text)
   return record === undefined ? says(text) : isFailedRecord(record, { of: 'check', text: says })
 }

@@ -10,6 +10,9 @@ const FAILED =
 const UNSET =
   /["']?\b(?:\w{1,40}["']?\s*[:=]\s*(?:null|none|false|0|""|''|\[\s*\]|\{\s*\})|(?!\w*(?:error|fail))\w{1,40}["']?\s*[:=]\s*\d+)(?![\w.])/gi
 
+/** Each of these has one of the signs, which is tested first: most texts have neither. */
+const withoutUnset = (text: string): string => (/[:=]/.test(text) ? text.replace(UNSET, '') : text)
+
 /** A status line of HTTP. "404 rows saved" is another text. */
 const STATUS_LINE =
   /^\W{0,6}(?:(?:http(?:\/[\d.]+)?|(?:http |response )?status(?: code)?|response)\W{0,3}[45]\d\d(?=\W*$|\]?\s*[:(\u2013\u2014-]\s*\w)|(?:http\/[\d.]+ )?[45]\d\d (?:bad request|unauthorized|payment required|forbidden|not found|method not allowed|conflict|gone|unprocessable \w+|too many requests|internal server error|bad gateway|service unavailable|gateway timeout)\b|(?:unauthorized|forbidden|internal server error|bad gateway|service unavailable)\W*$)/i
@@ -17,7 +20,7 @@ const STATUS_LINE =
 /** Whether a text contains words of a failure. */
 export function saysFailed(styled: string): boolean {
   const text = withoutStyle(styled)
-  return STATUS_LINE.test(text) || (FAILED.test(text) && FAILED.test(text.replace(UNSET, '')))
+  return STATUS_LINE.test(text) || (FAILED.test(text) && FAILED.test(withoutUnset(text)))
 }
 
 /** What a record of a read with a flag contains. */
@@ -96,7 +99,7 @@ function isRefused(styled: string): boolean {
 export const isRefusal = (text: string): boolean =>
   MARKUP.test(text) ||
   (text.length < SHORT &&
-    (REFUSED.test(text.replace(UNSET, '')) || REFUSALS.some(pattern => pattern.test(text))))
+    (REFUSED.test(withoutUnset(text)) || REFUSALS.some(pattern => pattern.test(text))))
 
 const REFUSALS = [REFUSED_WHOLE, STATUS_LINE, SHELL, OF_SERVICES]
 /** Of a write, whose answer only states whether it was made. */
