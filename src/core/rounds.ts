@@ -3,12 +3,13 @@ import { forkedRun } from './fork.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import type { Step } from './graph/machine.ts'
 import { restricts } from './restriction.ts'
+import { resentAfter } from './resent.ts'
 import { isOver, type Queued, type Resent, type Run } from './run.ts'
-import { type Json, canonical, hash, isMap } from './watch/data/json.ts'
+import { type Json, isMap } from './watch/data/json.ts'
 import type { Stamped } from './watch/event/event.ts'
 import { withDefaults } from './watch/policy/policy.ts'
 import type { Reason } from './watch/reason/reason.ts'
-import { renewLimits, RESENT_WITHIN, resetForRound } from './watch/judge.ts'
+import { renewLimits, resetForRound } from './watch/judge.ts'
 
 /** The maximum number of queued messages. Further messages are rejected. */
 const QUEUE_MAX = 16
@@ -52,36 +53,7 @@ export function roundOpener(machine: AgentMachine, run: Run, event: Stamped): Qu
     : { input: event.input, from: 'last' }
 }
 
-/** Signs without a width, and a counter or a time in brackets: `Continue (3)`. */
-const INVISIBLE = /\p{Cf}/gu
-const COUNTER = /(?<=\s)[([][^()[\]]*\d[^()[\]]*[)\]]/g
-/** Punctuation and marks of Markdown around words: `Continue…`, `> "Continue"`, `**Continue.**`. Signs around numbers count. */
-const MARKS =
-  /(?<!\S)[\p{P}`~^|<>=+]+(?=\s*\p{L})|(?<=\p{L})(?:(?![#%])[\p{P}`~^|<>=])+(?!\S)|[.!?…。！？]+(?!\S)/gu
-
-/** A reminder is short. A long text is compared as it is. */
-const REMINDER_MAX = 300
-
-/** A message as a harness repeats it. Other numbers count: a question about another day is another question. */
-function withoutVariation(message: string): string {
-  const visible = message.replace(INVISIBLE, '')
-  if (visible.length > REMINDER_MAX) return message
-  return canonical(
-    JSON.parse(visible, (_, value) => (typeof value === 'string' ? plainText(value) : value)),
-  )
-}
-
-const plainText = (text: string): string =>
-  text.replace(COUNTER, '').replace(MARKS, '').replace(/\s+/g, ' ').trim().toLowerCase()
-
-/** The latest message, and how often it was sent in a row. */
-function resentAfter({ ended, resent, at: last }: Run, input: Json, at: number): Resent {
-  const message = hash(withoutVariation(canonical(input)))
-  const again = resent?.message === message && at - last <= RESENT_WITHIN
-  return { message, times: again && ended?.outcome !== 'stopped' ? resent.times + 1 : 1 }
-}
-
-/** A message resets the detectors, unless it was sent as often as a reminder may be. Then repetitions count across rounds. */
+/** A message resets the detectors, unless messages were sent again as often as a reminder may be. Then repetitions count across rounds. */
 function watchForRound({ watch, policy }: Run, { times }: Resent): Run['watch'] {
   const { repeatedText } = policy.detect
   return repeatedText && times >= repeatedText.nudges ? renewLimits(watch) : resetForRound(watch)

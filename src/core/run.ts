@@ -18,10 +18,10 @@ import type { Rejections } from './rejections.ts'
 import type { Reason } from './watch/reason/reason.ts'
 
 /** The version of the shape of a run. A stored run of another version is folded again from its journal. */
-export const SHAPE = 7
+export const SHAPE = 8
 
-/** The hash of the latest message, and how often it was sent in a row, shortly after each round. */
-export type Resent = Readonly<{ message: string; times: number }>
+/** The hashes of the latest messages, latest last, and how many in a row were among those before them, shortly after each round. */
+export type Resent = Readonly<{ messages: readonly string[]; times: number }>
 
 /** A thread after one event, as plain JSON: its state, its data and its pending effects. */
 export interface Run extends Controlled {

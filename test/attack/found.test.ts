@@ -2,6 +2,8 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { complains } from '../../src/core/watch/normalize/complaint.ts'
+import { unwrapped } from '../../src/core/watch/normalize/envelope.ts'
 import { withSettings } from '../../src/adapters/spec/library.ts'
 import { tool } from '../../src/kit/tool.ts'
 import { InvalidEvent, personEvent } from '../../src/runtime/store/person-event.ts'
@@ -43,5 +45,16 @@ test.each([[['cancel']], [{ toString: 'x' }], [[{ toString: 'x' }]], [null]])(
   'a command whose type is %j is refused',
   type => {
     expect(() => personEvent({ type, reason: 'enough' })).toThrow(InvalidEvent)
+  },
+)
+
+test.each(['\n', ' ', '[', '(A', 'AError\n', 'a.', 'ab-c ', '"exit_code" '])(
+  'an answer of 65,536 characters that repeats %j is read in time',
+  part => {
+    const text = part.repeat(Math.floor(65_536 / part.length))
+    const since = performance.now()
+    unwrapped(text)
+    complains(text, false)
+    expect(performance.now() - since).toBeLessThan(1_000)
   },
 )

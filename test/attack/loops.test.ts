@@ -5,6 +5,8 @@ import { quotedTexts } from '../../src/core/watch/normalize/quoted-texts.ts'
 import type { Stamped } from '../../src/core/watch/event/event.ts'
 import { watchdog } from '../../src/watchdog.ts'
 import { LAPS, LOOPS, seenAt } from './loops.ts'
+import { NOTHING_FOUND } from './narrowed.ts'
+import { FAILING } from './tested.ts'
 
 /** The lap and the detector, for each shape of a loop. */
 const SEEN: Readonly<Record<string, string>> = {
@@ -183,6 +185,15 @@ const SEEN: Readonly<Record<string, string>> = {
   'requests whose denial is denied: "Access denied"': '3 errors',
   'links checked: {"status":404} without their address': '3 errors',
   'edits and tests, new edits, answered by "3 failed, 38 passed"': '10 repetition',
+  ...Object.fromEntries(
+    FAILING.map(([shown]) => [`edits and tests, new edits, answered by ${shown}`, '10 repetition']),
+  ),
+  ...Object.fromEntries(
+    NOTHING_FOUND.map(([shown]) => [
+      `a search that adds words, answered by ${shown}`,
+      '3 repetition',
+    ]),
+  ),
   'edits and tests, the same edit, answered by "41 passed"': '5 sequence',
   'edits and tests, three edits in turn, answered by "41 passed"': '12 repetition',
   'a list read page by page, answered by {"items":[],"page":n}': '10 repetition',

@@ -2,6 +2,7 @@
 import type { Json } from '../../src/core/watch/data/json.ts'
 import { type CompletedCall, watchdog } from '../../src/watchdog.ts'
 import { DENIALS, EMPTY_PAGES, OUTCOME_WRITES, PROGRESS, REFUSED, SHORT_TEXTS } from './outcomes.ts'
+import { NARROWED } from './narrowed.ts'
 import { TESTED } from './tested.ts'
 
 export interface Shape {
@@ -783,6 +784,7 @@ export const LOOPS: readonly Shape[] = [
   },
   ...REFUSED,
   ...TESTED,
+  ...NARROWED,
   ...EMPTY_PAGES,
   ...SHORT_TEXTS,
   ...PROGRESS,

@@ -66,6 +66,10 @@ export const MORE_HEALTHY: readonly Shape[] = [
     message: `Is invoice ${n + 7} paid?`,
     text: 'Yes, it is paid.',
   })),
+  each('a chat about one day after the other', n => ({
+    message: `What happened on 2026-03-${String(n).padStart(2, '0')}?`,
+    text: 'Nothing was reported on this day.',
+  })),
   each('a chat about one order after the other', n => ({
     message: `Where is order ${4410 + n * 13}?`,
     text: 'Your order is on its way and will arrive tomorrow.',

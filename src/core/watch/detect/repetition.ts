@@ -76,7 +76,7 @@ const NEAR: Readonly<Record<AnswerKind, number>> = {
 
 export const repetition: BuiltIn<State, 'repetition', 'answered' | 'said'> = {
   name: 'repetition',
-  version: 17,
+  version: 18,
   start: { calls: [], age: 0, said: '', writes: '', written: 0 },
   finds: 'loop',
   sees: ['answered', 'said'],
@@ -185,7 +185,8 @@ function weightOf(before: AnsweredCall, now: AnsweredCall, answer: AnsweredObser
   const bland = tone === 'bland' || tone === 'empty'
   if (alike === 1 && before.numbers === now.numbers) return bland ? NEAR.bland : again
   if (alike < DISSIMILAR || seeksOther(before, now)) return 0
-  if (tone === 'nothing' && request?.aim === 'seek' && isNarrower(now, before)) return 1
+  const foundNothing = request?.aim === 'seek' && (tone === 'nothing' || tone === 'empty')
+  if (foundNothing && isNarrower(now, before)) return 1
   // Numbers may drift without progress, names are the items of a list.
   if (alike < 1 && bland) return undefined
   const few = tone === 'brief' && request?.aim !== 'seek'

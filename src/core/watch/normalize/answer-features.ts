@@ -2,12 +2,13 @@
 import type { RequestFeatures } from './request-features.ts'
 import type { Facts } from '../failure/failure.ts'
 import { type Json, SHORT_HASH, canonical, hash, valueAt } from '../data/json.ts'
+import { complains } from './complaint.ts'
 import { unwrapped } from './envelope.ts'
 import { withoutIntended } from './intention.ts'
 import { emptyResult, FILLED, parseJson } from './empty-result.ts'
 import { withoutPage, withoutPlaces } from './paging.ts'
 import { numberedItemOf, reportOf } from './report.ts'
-import { complains, isNotOk, saysFailed, SHORT } from './reported-failure.ts'
+import { isNotOk, saysFailed, SHORT } from './reported-failure.ts'
 import { decodeHashes } from './similarity.ts'
 import { numberHash, READ_MAX, read, readWhole, type Reader, wordHash } from './words.ts'
 
@@ -89,7 +90,8 @@ export function answerFeatures(
   const flagged = isNotOk(judged, writes)
   if (ok !== false && !explained && !flagged) {
     const features = contentFeatures(answer, request)
-    return writes !== true && complains(judged) ? { ...features, complains: true } : features
+    const seeks = request?.aim === 'seek'
+    return writes !== true && complains(judged, seeks) ? { ...features, complains: true } : features
   }
   const negative = NOTHING.test(head) ? 'nothing' : flagged && !explained ? 'bland' : 'plain'
   const tone = LATER.test(head) ? 'later' : negative

@@ -8,7 +8,7 @@ const TEXT_MAX = 65_536
 
 const FENCE = /^\s*```[\w-]*[ \t]*\n([\s\S]*?)\n?[ \t]*```\s*$/
 /** Content blocks of MCP, of LangChain and of model endpoints. */
-const BLOCKS = /^\s*(?:\{\s*"content"\s*:\s*)?\[?\s*\{\s*"(?:annotations|text|type)"\s*:/
+const BLOCKS = /^\s*(?:\{\s*"content"\s*:\s*)?(?:\[\s*)?\{\s*"(?:annotations|text|type)"\s*:/
 const BLOCKS_BESIDE = /^\s*\{\s*"(?:_meta|isError|structuredContent)"\s*:/
 /** JSON as a text. */
 const ENCODED = /^\s*"/

@@ -9,7 +9,7 @@ const IS_ERROR = /^is_?error$/i
 const HTTP_STATUS = /^(http_?status|status_?(code)?)$/i
 /** Where a client puts the answer of a server. */
 const INNER = /^(response|results?|data|body|structured_?content)$/i
-/** Of a write: where a tool puts its whole answer. A read may return a document there. */
+/** Of a write and a check: where a tool puts its whole answer. A read may return a document there. */
 const PAYLOAD = /^(output|payload|return(_?value)?)$/i
 
 const CODE = /^code$/i
@@ -33,6 +33,8 @@ const EXPLAINED = /^(message|msg|reason|details?|why|info|note)$/i
 const HELP = /^documentation_url$/
 const DETAIL = /^detail$/
 const VALID = /^(is_?)?valid$/i
+const PASSED = /^(all_?)?(pass|passed|passes|passing)$/i
+const FAILURES = /^failures$/i
 const PROBLEMS = /^(\w*errors|issues|problems|violations|messages)$/i
 const ERROR =
   /^(\w*errors?|err(_?(msg|message))?|errmsg|exception|error_?message|fault(string|code)?|failure(_?reason)?)$/i
@@ -44,9 +46,12 @@ const OUTCOME = /^(status|state|result|outcome|status_?text)$/i
 const BAD_OUTCOME =
   /^(err|error|errored|fail|failed|failure|unsuccessful|denied|rejected|refused|forbidden|unauthori[sz]ed|unauthenticated|aborted|invalid|ko|nok|not[ _-]?ok)\b/i
 
-/** `text`: how a text in the place of a record is judged. */
+/**
+ * `of`: what the record answers. A write states only whether it was made, a check what it found. `text`: how a text in the place of a
+ * record is judged.
+ */
 export interface Reading {
-  readonly writes: boolean
+  readonly of: 'read' | 'write' | 'check'
   readonly text: (text: string) => boolean
 }
 
@@ -57,7 +62,8 @@ export function isFailedRecord(value: Json, reading: Reading): boolean {
   return fields.some(
     field =>
       isFlag(field) ||
-      (reading.writes && isRefusal(field, fields, reading)) ||
+      (reading.of === 'write' && isRefusal(field, fields, reading)) ||
+      (reading.of === 'check' && isComplaint(field, fields, reading)) ||
       (isInner(field, fields, reading) && isFailedValue(field[1], reading)),
   )
 }
@@ -65,13 +71,13 @@ export function isFailedRecord(value: Json, reading: Reading): boolean {
 /** All items failed, or a pair of a flag and its explanation: `[false, "denied"]`. */
 function isFailedList(list: readonly Json[], reading: Reading): boolean {
   const [first = null, why] = list
-  const isPair = reading.writes && list.length === 2 && typeof why === 'string'
+  const isPair = reading.of === 'write' && list.length === 2 && typeof why === 'string'
   if (isPair && (first === false || isBad(first))) return true
   return list.length > 0 && list.every(item => isFailedRecord(item, reading))
 }
 
-const isInner = ([name]: Field, fields: readonly Field[], { writes }: Reading): boolean =>
-  INNER.test(name) || (writes && (fields.length === 1 || PAYLOAD.test(name)))
+const isInner = ([name]: Field, fields: readonly Field[], { of }: Reading): boolean =>
+  INNER.test(name) || (of !== 'read' && (fields.length === 1 || PAYLOAD.test(name)))
 
 /** A text may be the JSON of a record. */
 function isFailedValue(value: Json, reading: Reading): boolean {
@@ -88,7 +94,7 @@ function isFlag([name, value]: Field): boolean {
 }
 
 /** Of a write, whose answer states only whether it was made. */
-function isRefusal(field: Field, fields: readonly Field[], { text }: Reading): boolean {
+function isRefusal(field: Field, fields: readonly Field[], reading: Reading): boolean {
   const [name, value] = field
   if (SUCCESS.test(name)) return value === 0 || value === null
   if (TAKEN.test(name)) return isFalse(value)
@@ -97,15 +103,29 @@ function isRefusal(field: Field, fields: readonly Field[], { text }: Reading): b
   if (VALID.test(name)) return isFalse(value) && fields.some(isListOfProblems)
   if (DETAIL.test(name) && Array.isArray(value)) return value.length > 0 && value.every(isMisplaced)
   if (HELP.test(name)) return fields.length <= HELP_FIELDS_MAX && fields.some(isMessage)
-  if (EXPLAINED.test(name) && isExplained(field, fields))
-    return typeof value === 'string' && text(value)
   if (TYPE.test(name)) return typeof value === 'string' && ERROR_TYPE.test(value)
   if (LEVEL.test(name)) return isLogged(field, fields)
   if (CODE.test(name)) return isFailureCode(value, fields)
+  if (OUTCOME.test(name) && isFailedOutcome(value, fields)) return true
+  return isFault(field, fields, reading)
+}
+
+/** Of a check. `{ "done": false }` and `{ "saved": false }` may be right after each write. */
+function isComplaint(field: Field, fields: readonly Field[], reading: Reading): boolean {
+  const [name, value] = field
+  if (PASSED.test(name) || VALID.test(name)) return isFalse(value)
+  if (CODE.test(name)) return isExit(value, fields)
+  return (FAILURES.test(name) && !isUnset(value)) || isFault(field, fields, reading)
+}
+
+/** An error, the end of a program, or an explanation in words of failure. */
+function isFault(field: Field, fields: readonly Field[], { text }: Reading): boolean {
+  const [name, value] = field
+  if (EXPLAINED.test(name) && isExplained(field, fields))
+    return typeof value === 'string' && text(value)
   if (EXIT_CODE.test(name)) return Number(value) !== 0 && value !== null
   if (ERROR.test(name)) return !isUnset(value)
   if (STDERR.test(name)) return typeof value === 'string' && !hasOutput(fields) && text(value)
-  if (OUTCOME.test(name) && isFailedOutcome(value, fields)) return true
   return (FAILED_FLAG.test(name) && value === true) || isAllFailed(field, fields)
 }
 

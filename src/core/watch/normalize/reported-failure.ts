@@ -10,6 +10,9 @@ const FAILED =
 const UNSET =
   /["']?\b(?:\w{1,40}["']?\s*[:=]\s*(?:null|none|false|0|""|''|\[\s*\]|\{\s*\})|(?!\w*(?:error|fail))\w{1,40}["']?\s*[:=]\s*\d+)(?![\w.])/gi
 
+/** Each of these has one of the signs, which is tested first: most texts have neither. */
+const withoutUnset = (text: string): string => (/[:=]/.test(text) ? text.replace(UNSET, '') : text)
+
 /** A status line of HTTP. "404 rows saved" is another text. */
 const STATUS_LINE =
   /^\W{0,6}(?:(?:http(?:\/[\d.]+)?|(?:http |response )?status(?: code)?|response)\W{0,3}[45]\d\d(?=\W*$|\]?\s*[:(\u2013\u2014-]\s*\w)|(?:http\/[\d.]+ )?[45]\d\d (?:bad request|unauthorized|payment required|forbidden|not found|method not allowed|conflict|gone|unprocessable \w+|too many requests|internal server error|bad gateway|service unavailable|gateway timeout)\b|(?:unauthorized|forbidden|internal server error|bad gateway|service unavailable)\W*$)/i
@@ -17,19 +20,8 @@ const STATUS_LINE =
 /** Whether a text contains words of a failure. */
 export function saysFailed(styled: string): boolean {
   const text = withoutStyle(styled)
-  return STATUS_LINE.test(text) || (FAILED.test(text) && FAILED.test(text.replace(UNSET, '')))
+  return STATUS_LINE.test(text) || (FAILED.test(text) && FAILED.test(withoutUnset(text)))
 }
-
-/** Failures that a test or a compiler has counted, and other outcomes that a later try may change. */
-const COUNTED =
-  /\b[1-9]\d* (?:\w+ )?(?:fail\w*|errors?|problems?|issues?|violations?)\b|\bfail\w*["']?[:=]\s*[1-9]|\b(?:FAIL|rejected|incorrect|wrong|mismatch)\b|\b(?:error|fatal)(?: \w+)?:/i
-const COMPLAINS_WITHIN = 2_000
-
-/** Whether an answer has words of failure. Summaries stand at the end of a text, too. */
-export const complains = (text: string): boolean =>
-  COUNTED.test(text.slice(0, COMPLAINS_WITHIN)) ||
-  (text.length > COMPLAINS_WITHIN && COUNTED.test(text.slice(-SHORT))) ||
-  saysFailed(text.slice(0, SHORT))
 
 /** What a record of a read with a flag contains. */
 const FLAGGED = /false|true|"no"|error|exception|fail|[45]\d\d/i
@@ -42,7 +34,9 @@ const REFUSED =
   /^\W{0,6}(?:(?:(?!\w+(?:ed|te|nt)\b)[a-z-]+ ){0,2}(?:error|failed|failure|fatal|exception)(?:\s?[:!\])=]|\s[\u2013\u2014-]\s)|error(?: code)? \d|(?:errno|winerror) \d{1,5}\]|(?:ora|pls|tns|sp2)-\d{4,5}:|failed to\b|(?:fehler|erreur|errore?|erro|\u043e\u0448\u0438\u0431\u043a\u0430|\u9519\u8bef|\u932f\u8aa4|\u30a8\u30e9\u30fc|\uc624\ub958)\s?[:\uff1a]|traceback \(most recent|exception in thread\b|command failed\b|(?:permission|access) denied\b|(?:could not|cannot|unable to|not allowed|not authorized|not permitted)\b)/i
 /** The whole of a refusal: `Failed`, `Error`, `The save failed.`, `Request was denied`. */
 const REFUSED_WHOLE =
-  /^\W{0,6}(?:ko|nok|not ok|no|false|error|failure|fault|exception|denied|forbidden|(?:the )?(?:[a-z]+ )?(?:(?:was|were|is|has been) )?(?:failed|unsuccessful|not successful|rejected|refused|denied|aborted|not (?:saved|stored|written|applied|sent|created|updated|deleted|allowed|permitted|authorized))|fehler|fehlgeschlagen|erreur|\u00e9chec|errore?|erro|\u043e\u0448\u0438\u0431\u043a\u0430|\u9519\u8bef|\u932f\u8aa4|\u5931\u8d25|\u5931\u6557|\u30a8\u30e9\u30fc|\uc624\ub958|\uc2e4\ud328)[\s.!\u3002*_`"')\]]*$/i
+  /^\W{0,6}(?:ko|nok|not ok|error|failure|fault|exception|denied|forbidden|(?:the )?(?:[a-z]+ )?(?:(?:was|were|is|has been) )?(?:failed|unsuccessful|not successful|rejected|refused|denied|aborted|not (?:saved|stored|written|applied|sent|created|updated|deleted|allowed|permitted|authorized))|fehler|fehlgeschlagen|erreur|\u00e9chec|errore?|erro|\u043e\u0448\u0438\u0431\u043a\u0430|\u9519\u8bef|\u932f\u8aa4|\u5931\u8d25|\u5931\u6557|\u30a8\u30e9\u30fc|\uc624\ub958|\uc2e4\ud328)[\s.!\u3002*_`"')\]]*$/i
+/** A write that was not made. Of a check, it may be the good result. */
+const DECLINED = /^\W{0,6}(?:no|false)\W*$/i
 /** A line with a flag, as YAML and logs write it. */
 const FLAG_LINE =
   /^\W{0,6}(?:(?:ok|success(?:ful)?|succeeded|saved|applied|accepted)["']?\s*[:=]\s*(?:false|no|0)|(?:status|state|result|outcome)["']?\s*[:=]\s*["']?(?:err|error|fail|failed|failure|denied|rejected|refused|forbidden)|(?:exit_?(?:code|status)|return_?code|rc|errno)["']?\s*[:=]\s*[1-9]\d{0,2})\b/i
@@ -69,7 +63,7 @@ const STYLE = new RegExp(
   'g',
 )
 
-const withoutStyle = (text: string): string =>
+export const withoutStyle = (text: string): string =>
   text.includes(ESCAPE) ? text.replace(STYLE, '') : text
 
 /**
@@ -91,19 +85,24 @@ export function isNotOk(text: string, writes = false): boolean {
 }
 
 function isRefusedWrite(text: string): boolean {
-  if (UNCHANGED.test(text.slice(0, UNCHANGED_WITHIN)) || MARKUP.test(text)) return true
+  if (UNCHANGED.test(text.slice(0, UNCHANGED_WITHIN))) return true
   const record = recordIn(text)
   return record === undefined ? isRefused(text) : isFailedRecord(record, WRITE)
 }
 
 function isRefused(styled: string): boolean {
   const text = withoutStyle(styled)
-  return (
-    text.length < SHORT &&
-    (REFUSED.test(text.replace(UNSET, '')) || REFUSALS.some(pattern => pattern.test(text)))
-  )
+  return isRefusal(text) || (text.length < SHORT && RECEIPTS.some(pattern => pattern.test(text)))
 }
 
-const REFUSALS = [REFUSED_WHOLE, STATUS_LINE, FLAG_LINE, THROWN, SHELL, OF_SERVICES]
-const READ = { writes: false, text: () => false }
-const WRITE = { writes: true, text: isRefused }
+/** Whether a text refuses what was asked, in words that no success has. */
+export const isRefusal = (text: string): boolean =>
+  MARKUP.test(text) ||
+  (text.length < SHORT &&
+    (REFUSED.test(withoutUnset(text)) || REFUSALS.some(pattern => pattern.test(text))))
+
+const REFUSALS = [REFUSED_WHOLE, STATUS_LINE, SHELL, OF_SERVICES]
+/** Of a write, whose answer only states whether it was made. */
+const RECEIPTS = [DECLINED, FLAG_LINE, THROWN]
+const READ = { of: 'read', text: () => false } as const
+const WRITE = { of: 'write', text: isRefused } as const

@@ -11,15 +11,31 @@ export function withoutNumbers(text: string): string | undefined {
   return text.replace(TOKEN, token => (DIGIT.test(token) ? '' : token)).toLowerCase()
 }
 
+/**
+ * What a harness adds to each message, each at its beginning or end or apart from the rest: a counter or a time in brackets, the time
+ * of a log, the number of a step, a sentence that states the time. Other dates and numbers are what the message is about.
+ */
+const ADDED: readonly RegExp[] = [
+  /(?:^|\s)[([](?=[^()[\]]*\p{Nd})[^()[\]]*[)\]]/gu,
+  /^\W*(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d(?::\d\d\S*|(?<=-\d\d[T ]\d\d:\d\d)\S*)(?=\s)/,
+  /^\W*(?:step|round|turn|iteration|attempt|retry|tick|reminder|nudge)\W? ?#?\d+(?: ?(?:\/|of) ?\d+)?[:.]/i,
+  /(?<=[.!?\uff1f\u061f] )\d+ ?\/ ?\d+\W*$/u,
+  /(?<=^\W{0,6}|[.!?]\s{1,3}|\n\W{0,6})(?:it is|it['\u2019]s|(?:it is |it['\u2019]s )?now|today is|(?:the )?time is|(?:the )?current (?:date|time|date and time)|timestamp)(?: now| is)?[: ]\s*(?:\p{L}+,? )?(?:\d{4}-\d\d-\d\d|\d{1,2}:\d\d)[\d:.TZ+-]*(?: \d{1,2}:\d\d[\d:.]*)?(?: ?[ap]\.?m\b)?(?: [A-Z]{1,4})?(?:[.!,;]+(?=\s|$)|(?=\s*(?:\n|$)))/giu,
+]
+
+/** A text without what a harness adds to it. A text that is nothing else remains. */
+export function withoutAdded(text: string): string {
+  const rest = ADDED.reduce((left, pattern) => left.replace(pattern, ''), text)
+  return CONTENT.test(rest) ? rest : text
+}
+
+const CONTENT = /[\p{L}\p{Nd}]/u
 const QUESTION = /[?\uff1f\u061f](?=["')\]\u00bb\u201d]*(?:\s|$))/u
-/** What a harness adds to each message: its counter, a clock, a date, an id. */
-const ADDED =
-  /\([^()]*\)|\[[^[\]]*\]|^\W*\p{L}+\W? ?#?\p{Nd}+(?: ?(?:\/|of) ?\p{Nd}+)?[:.]|^\W*\p{Nd}+[).:/]|(?<=[.!?\uff1f\u061f] )#?\p{Nd}+(?: ?\/ ?\p{Nd}+)?\W*$|\p{Nd}+:\p{Nd}+\S*|\p{Nd}{4}-\p{Nd}\S*|\b[\da-f]+-[\da-f-]+\b/giu
 
 /** A question about something with a number, in lower case and without what a harness adds; `undefined` for any other text. */
 export function questionOf(text: string): string | undefined {
   if (!QUESTION.test(text)) return undefined
-  const asked = text.replace(ADDED, '')
+  const asked = withoutAdded(text)
   return DIGIT.test(asked) ? asked.toLowerCase() : undefined
 }
 
