@@ -23,6 +23,7 @@ import { identityOf, WrongGraph } from '../runtime/store/source.ts'
 import { startThread } from './start-thread.ts'
 import { Graphs } from './thread-start.ts'
 import { work, type WorkOptions } from './worker.ts'
+import { withYields } from './yielding.ts'
 
 /** The options of `createRuntime`. */
 export interface RuntimeOptions<Held extends Graph | Spec = Graph | Spec> {
@@ -191,7 +192,7 @@ function open(options: RuntimeOptions, makePorts: PortsOf) {
     prune: options => pruneThreads(store, clock.now(), options),
     close: options => host.close(options),
   }
-  return { host, runtime }
+  return { host, runtime: withYields(runtime, ['thread', 'observe', 'follow']) }
 }
 
 function bindSpec(graph: Graph | Spec, options: RuntimeOptions): Graph {

@@ -21,6 +21,7 @@ import { type Edit, editOf } from './question-edit.ts'
 import { listingOf, type ThreadListing } from './listing.ts'
 import { resultOf, type ThreadResult } from './result.ts'
 import { type ThreadCommands, threadCommands } from './thread-commands.ts'
+import { withYields } from './yielding.ts'
 
 interface OfRow {
   readonly thread: string
@@ -118,7 +119,7 @@ export interface ThreadHandle<Output = unknown, Channels = Readonly<Record<strin
 }
 
 export function threadHandle<Output>(host: Host, id: string): ThreadHandle<Output> {
-  return {
+  const methods: ThreadHandle<Output> = {
     id,
     async *events(options) {
       for await (const item of feed(host, id, options)) yield eventOf<Output>(id, item)
@@ -147,6 +148,7 @@ export function threadHandle<Output>(host: Host, id: string): ThreadHandle<Outpu
       return threadHandle<Output>(host, as)
     },
   }
+  return withYields(methods, ['events', 'archive'])
 }
 
 /** Drives a thread until it ends or waits. Lifts its pause. @throws Conflict while another process drives it */

@@ -1,10 +1,12 @@
 /** Writes text files and archives (gzip) atomically, from lines that arrive one at a time, and reads archives. */
-import { createReadStream, createWriteStream, type Stats } from 'node:fs'
+import { createReadStream, type Stats } from 'node:fs'
 import { lstat, rename, rm, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
+import { openOutput } from '../pipe.ts'
+import { defined } from '../../core/watch/data/json.ts'
 import { BadArchive } from '../../runtime/store/archive.ts'
 
 /** The file cannot be written. */
@@ -19,32 +21,34 @@ interface WriteOptions {
   readonly pack?: boolean
   /** Makes the file readable for its owner only: it holds a whole journal. */
   readonly own?: boolean
+  /** Ends the writing, and removes what was written. */
+  readonly signal?: AbortSignal
 }
 
 /**
  * Writes the file atomically: it exists completely or not at all. A pipe, a device or a link cannot be replaced: there, each line is
  * written when it arrives.
- * @throws Unwritable, also for a file to keep
+ * @throws Unwritable, also for a file to keep; the reason of the signal
  */
 export async function writeLines(
   file: string,
   lines: AsyncIterable<string>,
-  { keep = [], pack = false, own = false }: WriteOptions = {},
+  { keep = [], pack = false, own = false, signal }: WriteOptions = {},
 ) {
   if (file === '') throw new Unwritable('expected the name of a file to write, got an empty one')
   for (const other of keep)
     if (await isSame(file, other))
       throw new Unwritable(`${file}: is also read; expected another file to write`)
-  const write = (path: string) => {
-    const to = createWriteStream(path, own ? { mode: 0o600 } : {})
-    return pack
-      ? pipeline(Readable.from(lines), createGzip(), to)
-      : pipeline(Readable.from(lines), to)
+  const write = async (path: string) => {
+    const to = await openOutput(path, { ...(own && { mode: 0o600 }), ...defined({ signal }) })
+    const steps = pack ? [Readable.from(lines), createGzip(), to] : [Readable.from(lines), to]
+    await pipeline(steps, defined({ signal }))
   }
   const about = await lstat(file).catch(() => undefined)
   try {
     await (about?.isFile() === false ? write(file) : writeAtomically(file, write))
   } catch (cause) {
+    signal?.throwIfAborted()
     const { code = '', syscall } = cause as { code?: string; syscall?: string }
     if (!WRITING.has(syscall ?? '') || !UNWRITABLE.has(code)) throw cause
     throw new Unwritable(`${file}: cannot be written (${code})`, { cause })

@@ -1,6 +1,6 @@
 /** The JSON values of a file, and the conversations in them. A file holds one (in lines or whole) or several (one a line or in a list). */
 import { isTooDeep, LEVELS_MAX } from '../../core/watch/data/json.ts'
-import { createReadStream } from 'node:fs'
+import { openText } from '../pipe.ts'
 import type { Act, Trace } from '../../core/watch/trace-watcher.ts'
 import type { Located, Place, Skip } from './fields.ts'
 import { inside, InvalidTrace, isMap, Item, locate } from './fields.ts'
@@ -135,8 +135,8 @@ async function* linesIn(
   let rest: string[] = []
   let size = 0
   let bytes = 0
-  const stream = createReadStream(file, { encoding: 'utf8', ...(signal ? { signal } : {}) })
   try {
+    const stream = await openText(file, signal)
     for await (const chunk of stream as AsyncIterable<string>) {
       const started = bytes > 0
       read?.(stream.bytesRead - bytes)

@@ -12,6 +12,7 @@ import { checkSize, storedJson } from '../call/stored-json.ts'
 import { toolCalls } from '../call/tool-call.ts'
 import { childCall } from '../child/child.ts'
 import type { Answer, Graph, Task } from '../ports.ts'
+import { YIELD_AFTER, YIELD_EVERY } from '../time/yield.ts'
 
 interface TaskInput {
   readonly node: string
@@ -128,9 +129,6 @@ function callIds({ journal, effect, region, cancellation }: CallContext, node: s
   return { nextId, nextUncountedId, countCall }
 }
 
-/** After so many calls of a node, or so many ms without waiting for one, timers and signals get a chance to run. */
-const YIELD_EVERY = 32
-const YIELD_AFTER = 50
 /** After a node was left, one of so many calls throws. */
 const LATE_THROW_EVERY = 32
 

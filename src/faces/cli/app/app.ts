@@ -1,10 +1,11 @@
 /** What `main` passes to the command line, and the values of options: parsed and checked. */
+import { openText } from '../../../adapters/pipe.ts'
 import type { ReadOptions, readTraces } from '../../../adapters/trace/traces.ts'
 import type { Runtime } from '../../../host/runtime.ts'
 import type { Run } from '../../../core/run.ts'
 import type { Injector } from '../../../simulate/inject/injector.ts'
 import { OutputClosed, type Terminal } from './terminal.ts'
-import { readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { InvalidArgumentError } from 'commander'
 import { spanIn } from '../../../core/watch/data/duration.ts'
 import type { Json } from '../../../core/watch/data/json.ts'
@@ -132,17 +133,21 @@ export function printResult(
 const INPUT_CHARACTERS_MAX = 4_194_304
 
 /** The value of `--input`: JSON, or `@file`. */
-export async function jsonInput(given: string): Promise<Json> {
-  const text = given.startsWith('@') ? await fileText(given) : given
+export async function jsonInput(app: App, given: string): Promise<Json> {
+  const text = given.startsWith('@') ? await fileText(app, given) : given
   const wrong = `--input has ${text.length} characters; the maximum is ${INPUT_CHARACTERS_MAX}`
   if (text.length > INPUT_CHARACTERS_MAX) throw new UsageError(wrong)
   return parseJson('--input', text)
 }
 
-async function fileText(given: string): Promise<string> {
+async function fileText(app: App, given: string): Promise<string> {
+  const signal = AbortSignal.any([app.signal, app.leave])
   try {
-    return await readFile(given.slice(1), 'utf8')
+    let text = ''
+    for await (const chunk of await openText(given.slice(1), signal)) text += chunk
+    return text
   } catch (error) {
+    signal.throwIfAborted()
     const { code = '', message } = error as { code?: string; message: string }
     const known = { ENOENT: 'file not found', EISDIR: 'is a folder, not a file' }[code]
     throw new UsageError(`--input ${given}: ${known ?? message}`)

@@ -41,7 +41,7 @@ export async function forkThread(app: App, thread: string, options: ForkOptions)
     )
   const at = options.at === undefined ? undefined : parseWholeNumber('--at', options.at)
   const change = set.length > 0 ? await loadPolicyChange(set, undefined) : undefined
-  const terms = await termsOf(options)
+  const terms = await termsOf(app, options)
   return withHost(app, { progress: 'never', ...options }, async ({ host }) => {
     const as = options.as ?? `${thread}-${host.newName()}`
     const ports = await host.portsOf(thread)
@@ -55,13 +55,13 @@ export async function forkThread(app: App, thread: string, options: ForkOptions)
   })
 }
 
-async function termsOf(options: ForkOptions): Promise<ForkTerms> {
+async function termsOf(app: App, options: ForkOptions): Promise<ForkTerms> {
   const { paused, setChannel = [], answer = [] } = options
-  const input = options.input === undefined ? undefined : await jsonInput(options.input)
-  const channels = await Promise.all(setChannel.map(text => namedJson('--set-channel', text)))
+  const input = options.input === undefined ? undefined : await jsonInput(app, options.input)
+  const channels = await Promise.all(setChannel.map(text => namedJson(app, '--set-channel', text)))
   const inject = await Promise.all(
     answer.map(async text => {
-      const [of, result] = await namedJson('--answer', text)
+      const [of, result] = await namedJson(app, '--answer', text)
       const [, kind, name = ''] = /^(tool|model):(.+)$/.exec(of) ?? []
       if (kind !== 'tool' && kind !== 'model')
         throw new UsageError(`--answer '${text}': expected tool:NAME=JSON or model:NAME=JSON`)
@@ -75,11 +75,11 @@ async function termsOf(options: ForkOptions): Promise<ForkTerms> {
   }
 }
 
-async function namedJson(option: string, text: string): Promise<readonly [string, Json]> {
+async function namedJson(app: App, option: string, text: string): Promise<readonly [string, Json]> {
   const [, name, json] = /^([^=]+)=(.+)$/s.exec(text) ?? []
   if (name === undefined || json === undefined)
     throw new UsageError(`${option} '${text}': expected NAME=JSON`)
-  return [name, await jsonInput(json)]
+  return [name, await jsonInput(app, json)]
 }
 
 const PAGE = 1_000
@@ -90,7 +90,10 @@ export const exportThread: Perform<StoreOptions & { out?: string }> = (app, thre
   return withStore(options, async store => {
     if (out !== undefined) {
       const keep = [file, `${file}-wal`, `${file}-shm`]
-      await writeLines(out, archiveLines(store, thread), { keep, pack: true, own: true })
+      await writeLines(out, archiveLines(store, thread), {
+        ...{ keep, pack: true, own: true },
+        signal: AbortSignal.any([app.signal, app.leave]),
+      })
       app.err(
         `exported '${oneLine(thread)}' to ${out}; \`escapement import\` reads it into another store\n`,
       )

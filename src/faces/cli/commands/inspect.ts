@@ -46,7 +46,7 @@ export async function inspect(
     if (options.once || !app.interactive)
       return run(app, subject, { ...options, set: [], progress: 'always' })
     const graph = await loadGraph(subject, { workspace: app.cwd })
-    const input = options.input === undefined ? {} : await jsonInput(options.input)
+    const input = options.input === undefined ? {} : await jsonInput(app, options.input)
     return serve(app, { ...options, creates: true }, async () => startOf(graph, input))
   }
   if (subject !== undefined && existsSync(subject))

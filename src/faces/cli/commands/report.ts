@@ -26,14 +26,16 @@ const PLACE = '<script type="application/gzip" id="journal">'
 export async function report(app: App, subject: string, options: ReportOptions): Promise<number> {
   const { out, store: file } = options
   const page = await builtPage()
+  const signal = AbortSignal.any([app.signal, app.leave])
   if (existsSync(subject)) {
     await withFileName(subject, async () => parseArchive(readArchive(subject)))
-    await writePage(out, page, { lines: withBreaks(readArchive(subject)), keep: [subject] })
+    await writePage(out, page, { lines: withBreaks(readArchive(subject)), keep: [subject], signal })
   } else
     await withStore(options, store =>
       writePage(out, page, {
         lines: archiveLines(store, subject),
         keep: [file, `${file}-wal`, `${file}-shm`],
+        signal,
       }),
     )
   app.err(
@@ -57,17 +59,18 @@ interface Content {
   readonly lines: AsyncIterable<string>
   /** Files that are read, and the store. */
   readonly keep: readonly string[]
+  readonly signal: AbortSignal
 }
 
 /** Base64 keeps whatever the journal holds out of the page: it cannot end a tag or start a script. */
 function writePage(out: string, [before, after]: readonly [string, string], of: Content) {
-  const { lines, keep } = of
+  const { lines, ...options } = of
   const written = async function* () {
     yield before
     yield* base64(packed(lines))
     yield after
   }
-  return writeLines(out, written(), { keep, own: true })
+  return writeLines(out, written(), { ...options, own: true })
 }
 
 function packed(lines: AsyncIterable<string>): AsyncIterable<Buffer> {

@@ -60,7 +60,7 @@ function answerOf(run: Run, decision: Decision, options: ResumeOptions): PersonE
 
 /** Sends a message. It starts the next round of a thread that has ended; `rounds.busy` of the policy decides what a busy thread does with it. */
 export const send: Perform<ControlOptions & { input: string }> = async (app, thread, options) => {
-  const input = await jsonInput(options.input)
+  const input = await jsonInput(app, options.input)
   return withHost(app, options, session => submit(session, thread, { type: 'message', input }))
 }
 

@@ -28,7 +28,7 @@ export async function run(app: App, file: string, options: RunOptions): Promise<
   if (module && (options.set.length > 0 || options.workspace !== undefined))
     throw new UsageError(`--set and --workspace change a spec; ${file} is a module`)
   const graph = module ? await loadGraph(file) : await graphOfSpec(app, file, options)
-  const start = await startOf(options)
+  const start = await startOf(app, options)
   const hosted = {
     creates: true,
     ...(module && { held: graph }),
@@ -66,10 +66,10 @@ async function graphOfSpec(app: App, file: string, options: RunOptions): Promise
   return bindLoaded(loaded, { workspace })
 }
 
-async function startOf({ input, seed, scope = [] }: RunOptions) {
+async function startOf(app: App, { input, seed, scope = [] }: RunOptions) {
   const keys = scope.map(text => parseScope('--scope', text))
   return {
-    input: input === undefined ? ({} as Json) : await jsonInput(input),
+    input: input === undefined ? ({} as Json) : await jsonInput(app, input),
     seed:
       seed === undefined ? Math.floor(Math.random() * 2 ** 31) : parseWholeNumber('--seed', seed),
     keys: Object.fromEntries(keys.map(({ scope, key }) => [scope, key])),

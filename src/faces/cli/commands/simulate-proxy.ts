@@ -1,5 +1,8 @@
 /** `escapement sim proxy`: faults for agents that are not graphs, between them and their model and tools. */
-import { createWriteStream, type WriteStream } from 'node:fs'
+import { once } from 'node:events'
+import { WriteStream } from 'node:fs'
+import type { Writable } from 'node:stream'
+import { openOutput } from '../../../adapters/pipe.ts'
 import { systemClock } from '../../../adapters/node/ports.ts'
 import { durationText } from '../../../core/watch/data/duration.ts'
 import { defined } from '../../../core/watch/data/json.ts'
@@ -131,7 +134,7 @@ async function tapeTo(
   { json, tape, isStdio }: ProxyOptions & { readonly isStdio: boolean },
 ): Promise<Tape> {
   const print = isStdio ? app.err : app.out
-  const file = tape === undefined ? undefined : await open(tape)
+  const file = tape === undefined ? undefined : await open(app, tape)
   return {
     write({ node: _, ...entry }) {
       const line = `${JSON.stringify(entry)}\n`
@@ -148,13 +151,14 @@ const textOf = ({ at, target, index, fault, effect }: Omit<TapeEntry, 'node'>): 
   `${durationText(at)}  ${target} call ${index}  ${fault}: ${JSON.stringify(effect)}\n`
 
 /** @throws UsageError */
-async function open(file: string): Promise<WriteStream> {
-  const stream = createWriteStream(file)
-  await new Promise<void>((resolve, reject) => {
-    stream.once('open', () => resolve())
-    stream.once('error', error =>
-      reject(new UsageError(`--tape ${file}: cannot be written: ${error.message}`)),
-    )
-  })
-  return stream
+async function open(app: App, file: string): Promise<Writable> {
+  const signal = AbortSignal.any([app.signal, app.leave])
+  try {
+    const stream = await openOutput(file, { signal })
+    if (stream instanceof WriteStream) await once(stream, 'open')
+    return stream
+  } catch (error) {
+    signal.throwIfAborted()
+    throw new UsageError(`--tape ${file}: cannot be written: ${(error as Error).message}`)
+  }
 }

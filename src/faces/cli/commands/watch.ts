@@ -163,6 +163,7 @@ const KINDS_MAX = 1000
 
 /** Reads traces with a progress line. `print` writes the lines and then prints `last`, and returns the exit code. */
 function readRecordings(app: App, files: readonly string[], format: TraceFormat | undefined) {
+  const signal = AbortSignal.any([app.signal, app.leave])
   const progress = { traces: 0, bytes: 0 }
   const skipped = new Map<string, number>()
   const since = app.elapsed()
@@ -170,7 +171,6 @@ function readRecordings(app: App, files: readonly string[], format: TraceFormat 
   return { traces, print }
 
   async function* traces(): AsyncGenerator<RecordedTrace> {
-    const signal = AbortSignal.any([app.signal, app.leave])
     const reading = { ...defined({ format }), signal, read, passed: skip }
     for (const file of files)
       for await (const trace of app.traces(file, reading)) {
@@ -182,9 +182,9 @@ function readRecordings(app: App, files: readonly string[], format: TraceFormat 
   async function print(lines: AsyncIterable<string>, out: string | undefined, last: () => Blocks) {
     try {
       if (out === undefined) for await (const line of lines) app.out(line)
-      else await writeLines(out, lines, { keep: files })
+      else await writeLines(out, lines, { keep: files, signal })
     } catch (error) {
-      if (!app.signal.aborted && !app.leave.aborted) throw error
+      if (!signal.aborted) throw error
       const file = out === undefined ? '' : `; ${out} was not written`
       app.err(`stopped after ${countText(progress.traces, 'trace')}${file}\n`)
       return readingExit(app)
