@@ -28,7 +28,7 @@ export async function* spanTraces(
       if (id !== span.trace) conversationOf.set(span.trace, id)
       const known = conversations.get(id) ?? []
       conversations.set(id, known)
-      known.push(...acts)
+      for (const act of acts) known.push(act)
     }
     if (used) size += more
     checkSize(size, file)
@@ -37,7 +37,7 @@ export async function* spanTraces(
   for (const [trace, acts] of conversations) {
     const conversation = conversations.get(conversationOf.get(trace) ?? '')
     if (conversation === undefined) continue
-    conversation.push(...acts)
+    for (const act of acts) conversation.push(act)
     conversations.delete(trace)
   }
   for (const [id, acts] of conversations)
