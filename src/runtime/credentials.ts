@@ -61,7 +61,7 @@ const ASSIGNABLE = String.raw`(?!=|(?:null|true|false|none|undefined|string|\*+|
 /** The text between two quotes. A text with blanks may be a message about the field. */
 const QUOTED = String.raw`(?!(?:string|null|none|your[_-][\w-]*|\*+|\$\{?\w+\}?|\{\{[^{}]*\}\})["'\\])`
 /** The value of a key of YAML: a whole line with a letter and a digit. A message has blanks, and a name has its digits after `_`, `-` or a dot. */
-const WHOLE_LINE = String.raw`(?![[<{$%*&!|>"'(]|(?:argon2|sha\d|pbkdf2|aes\d|oauth2)\w{0,5}\s|[A-Za-z]+(?:[_.-][A-Za-z0-9]+)+\s)(?=[^\s\d]*\d)(?=[^\sA-Za-z]*[A-Za-z])[^\s"'\\]{6,200}(?<![,;)])(?=[ \t]{0,20}(?:[ \t]#|[\r\n]|$))`
+const WHOLE_LINE = String.raw`(?![[<{$%*&!|>"'(]|(?:argon2|sha\d|pbkdf2|aes\d|oauth2)\w{0,5}(?!\S)|[A-Za-z]+(?:[_.-][A-Za-z0-9]+)+(?!\S))(?=[^\s\d]*\d)(?=[^\sA-Za-z]*[A-Za-z])[^\s"'\\]{6,200}(?<![,;)])(?=[ \t]{0,20}(?:[ \t]#|[\r\n]|$))`
 const NAMED =
   'pass(?:word|wd|phrase)|(?:client|aws)?_?secret(?:_?access)?_?(?:key)?|(?:access|auth|refresh)_?token|api_?key'
 
