@@ -5,7 +5,7 @@ import { resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { BadArchive } from '../../runtime/store/archive.ts'
-import { unreadable } from './system-error.ts'
+import { unreadable } from '../../runtime/system-error.ts'
 
 /** The file cannot be written. */
 class Unwritable extends Error {

@@ -1,7 +1,7 @@
 /** The JSON values of a file, and the conversations in them. A file holds one (in lines or whole) or several (one a line or in a list). */
 import { isTooDeep, LEVELS_MAX } from '../../core/watch/data/json.ts'
 import { createReadStream } from 'node:fs'
-import { unreadable } from '../node/system-error.ts'
+import { unreadable } from '../../runtime/system-error.ts'
 import type { Act, Trace } from '../../core/watch/trace-watcher.ts'
 import type { Located, Place, Skip } from './fields.ts'
 import { inside, InvalidTrace, isMap, Item, locate } from './fields.ts'
