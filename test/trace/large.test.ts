@@ -1,7 +1,7 @@
 /** Traces with more items in one place than a call takes arguments, and files of blank lines. */
 import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { readTraces } from '../../src/adapters/trace/traces.ts'
 import { newFolders } from '../durability/folders.ts'
 
@@ -71,4 +71,46 @@ it('names the line of a fault in a value of several lines', async () => {
   writeFileSync(file, `\n\n[\n\n"a"\n\n2]\n`)
   await expect(readTraces(file).next()).rejects.toThrow(`${file}: expected JSON: `)
   await expect(readTraces(file).next()).rejects.toThrow('(line 7 column 1)')
+})
+
+it('matches many calls with their spans, whatever the order', async () => {
+  const calls = Array.from({ length: 3_000 }, (_, nth) => `c${nth}`)
+  const parts = calls.map(id => ({ type: 'tool_call', id, name: 'f', arguments: {} }))
+  const output = JSON.stringify([{ role: 'assistant', parts }])
+  const span = (attributes: object, time: number) => ({
+    ...{ traceId: 't', startTimeUnixNano: `${time}`, endTimeUnixNano: `${time}` },
+    attributes,
+  })
+  const operation = { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': 'f' }
+  const tools = calls.toReversed().map((id, nth) => {
+    // The last spans have no id: each is that of the oldest open call.
+    return span({ ...operation, ...(nth < 2_000 && { 'gen_ai.tool.call.id': id }) }, nth + 2)
+  })
+  const model = { 'gen_ai.operation.name': 'chat', 'gen_ai.output.messages': output }
+  let work = 0
+  const includes = Array.prototype.includes
+  const spy = vi.spyOn(Array.prototype, 'includes').mockImplementation(function (
+    this: unknown[],
+    sought,
+  ) {
+    work += this.length
+    return includes.call(this, sought)
+  })
+  const lengths = await lengthsOf(span(model, 1), ...tools)
+  spy.mockRestore()
+  expect(lengths).toEqual([2 * 3_000])
+  expect(work).toBeLessThan(200_000)
+})
+
+it('matches a span without an id with the call before it, also after one without a call', async () => {
+  const tool = { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': 'f' }
+  const parts = [{ type: 'tool_call', id: 'c', name: 'f', arguments: {} }]
+  const output = JSON.stringify([{ role: 'assistant', parts }])
+  const model = { 'gen_ai.operation.name': 'chat', 'gen_ai.output.messages': output }
+  const spans = [model, tool, tool, model, tool].map((attributes, nth) => ({
+    ...{ traceId: 't', spanId: `s${nth}`, startTimeUnixNano: `${nth}`, attributes },
+    endTimeUnixNano: `${nth}`,
+  }))
+  // The second span of the tool is a call of its own; the model repeats the first call, and the last span is another.
+  expect(await lengthsOf(...spans)).toEqual([6])
 })
