@@ -63,7 +63,7 @@ function sourceOf(name: string): string {
     exports: Record<string, { default: string }>
   }
   const built = exports[name.replace('escapement', '.')]?.default ?? ''
-  return built.replace('./dist/', '../../src/').replace(/\.js$/, '.ts')
+  return built.replace('./dist/', '../src/').replace(/\.js$/, '.ts')
 }
 
 /** The pages with workflows. */

@@ -15,7 +15,22 @@ const PREFIXES = [
   ...['dckr_pat_', 'sq0atp-', 'sq0csp-', 'hvs.', 'hvb.', 'NRAK-', 'sb_secret_', 'AIza', 'lin_api_'],
   ...['figd_', 'glsa_', 'glc_', 'lsv2_pt_', 'lsv2_sk_', 'pscale_tkn_', 'pscale_pw_', 'shpat_'],
   ...['shpca_', 'shppa_', 'shpss_', 'pypi-', 'rubygems_', 'dop_v1_', 'doo_v1_', 'dor_v1_', 'ntn_'],
-  ...['ATATT3', 'dp.pt.', 'dp.st.', 'PMAK-', 'sntrys_', 'sntryu_', 'sbp_', 'AGE-SECRET-KEY-1'],
+  ...[
+    'csk-',
+    'pcsk_',
+    'nvapi-',
+    'ATCTT3',
+    'dckr_oat_',
+    'tskey-',
+    'ATATT3',
+    'dp.pt.',
+    'dp.st.',
+    'PMAK-',
+    'sntrys_',
+    'sntryu_',
+    'sbp_',
+    'AGE-SECRET-KEY-1',
+  ],
 ]
 const SECRETS = [
   ...PREFIXES.map(prefix => prefix + body(50) + END),

@@ -28,6 +28,15 @@ describe('credentials are recognized by their format', () => {
     join('dop_v1_', body(64)),
     join('lsv2_pt_', body(40)),
     join('123456789:AA', body(33)),
+    join('csk-', body(48)),
+    join('pcsk_', `${body(6)}_${body(63)}`),
+    join('nvapi-', body(64)),
+    join('dapi', 'a1b2c3d4'.repeat(4)),
+    join('dapi', `${'a1b2c3d4'.repeat(4)}-2`),
+    join('ATCTT3', body(60)),
+    join('dckr_oat_', body(27)),
+    join('tskey-', `auth-${body(12)}CNTRL-${body(32)}`),
+    join('sk_', 'a1b2c3d4'.repeat(6)),
   ])('%s', secret => {
     for (const text of [secret, `a ${secret} b`, `"${secret}"`, `key=${secret}`, `x: ${secret},`]) {
       expect(redact(text)).not.toContain(secret.slice(-12))
@@ -107,6 +116,33 @@ describe('credentials are recognized by their format', () => {
     ['https://x.test/?y=1&token=abcdef', 'https://x.test/?y=1&token=[redacted]'],
     ['https://x.test/?y=1&access_token=abcdef', 'https://x.test/?y=1&access_token=[redacted]'],
     ['https://x.test/f?se=9&sig=a%2Bb%3D', 'https://x.test/f?se=9&sig=[redacted]'],
+    [
+      `https://api.telegram.org/bot1234567890:AA${body(33)}/getMe`,
+      'https://api.telegram.org/bot[redacted]/getMe',
+    ],
+    [`bot123456789:AA${body(33)}`, 'bot[redacted]'],
+    [
+      `https://discord.com/api/webhooks/123456789012345678/${body(68)}`,
+      'https://discord.com/api/webhooks/123456789012345678/[redacted]',
+    ],
+    [
+      `https://discordapp.com/api/v10/webhooks/123456789012345678/${body(68)}?wait=true`,
+      'https://discordapp.com/api/v10/webhooks/123456789012345678/[redacted]?wait=true',
+    ],
+    [
+      `https://hooks.slack.com/triggers/E0AB/123/${body(32)}`,
+      'https://hooks.slack.com/triggers/[redacted]',
+    ],
+    [
+      `AccountName=shop;AccountKey=${body(80)}12+/==;EndpointSuffix=core.windows.net`,
+      'AccountName=shop;AccountKey=[redacted];EndpointSuffix=core.windows.net',
+    ],
+    ['user: ada\npassword: hunter22\n', 'user: ada\npassword: [redacted]\n'],
+    ['db:\n  db_password: p@ss:w0rd # prod', 'db:\n  db_password: [redacted] # prod'],
+    [
+      String.raw`"user: ada\npassword: hunter22\n"`,
+      String.raw`"user: ada\npassword: [redacted]\n"`,
+    ],
   ])('%s', (text, expected) => {
     expect(redact(text)).toBe(expected)
     expect(redact(redact(text))).toBe(expected)
@@ -142,6 +178,14 @@ describe('credentials are recognized by their format', () => {
     '{"cookie":"theme=dark","note":"order=12345678","set-cookie":[],"id":"a=12345678"}',
     '["Cookie: theme=dark", "order=12345678"]',
     'Set-Cookie: theme=dark; Path=/v1/orders; Expires=Wed, 21 Oct 2026 07:28:00 GMT',
+    'password: required',
+    'Password: must have 8 characters\npassword: min_length_8\npassword: too-short-8',
+    'password: sha256\npassword: argon2id\npassword: varchar(255)\npassword: 8-64',
+    'password: $PASSWORD1\npassword: <password1>\npassword: {{password1}}\npassword: ****1a',
+    '{\n  password: password1,\n  pwd: user.password2\n}',
+    'wrong password: attempt2of3 left for ada',
+    'robot1234567890:AAbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb, https://x.test/api/webhooks/list-all-of-them',
+    'AccountKey=customer-2026-001, dapi is a module, sk_lists_of_words_2026',
     'commit 9fceb02d0ae598e95dc970b74767f19372d61af8, id 123e4567-e89b-12d3-a456-426614174000',
     'de:ad:be:ef:00:11 is a MAC address, 0x1F 0x8B is gzip, data:image/png;base64,iVBORw0KGgoAAAANSUhEUg',
     'postgres://ada:***@db.example.com/app is not reachable',
@@ -316,6 +360,7 @@ test.each([
   ...['cookie: a=', '=', 'set-cookie: ;=', 'cookie:a="', 'cookie: "a=","', 'a="', '","', 'a="\\'],
   ...['authorization:', 'authorization: a ', '?token=', '&'],
   ...['?sig=a', '70 6c ', 'cGxh\n', '%70', '\\n', '\\', '0x', ":\\'", 'token=a-', 'password: '],
+  ...['\npassword: a1', '\n-password:', 'dapi', '/webhooks/1', 'bot1', 'AccountKey=', 'sk_a'],
 ])('a text of 1 MB of %j is redacted in linear time', part => {
   const known = redactor(Array.from({ length: 12 }, (_, index) => `plain-word-${index}${body(20)}`))
   const text = part.repeat(1e6 / part.length)

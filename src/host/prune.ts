@@ -30,7 +30,8 @@ export async function pruneThreads(
   const removed: string[] = []
   for (let next = 0; next < families.length; next += PAGE) {
     const terms = { before, now: systemClock.now() }
-    removed.push(...(await store.remove(families.slice(next, next + PAGE), terms)))
+    const page = await store.remove(families.slice(next, next + PAGE), terms)
+    for (const thread of page) removed.push(thread)
   }
   return removed
 }

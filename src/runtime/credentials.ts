@@ -2,17 +2,17 @@
 import { MASK, type Span } from './mask.ts'
 import { maskLayers } from './unescape.ts'
 
-/** A text without the keyword, which ends in one of `-_./AJ13`, is not searched. The first group of a pattern is not secret. */
+/** A text without the keyword, which ends in one of `-_./AJ13` or is `AIza` or `dapi`, is not searched. The first group of a pattern is not secret. */
 type TokenPattern = readonly [keyword: string, pattern: RegExp]
 
 /** Prefixes that only tokens have, by the fewest characters that follow. */
 const PREFIXES: Readonly<Record<number, string>> = {
   10: 'sk_live_ sk_test_ rk_live_ rk_test_ xoxa- xoxb- xoxe- xoxp- xoxr- xoxs- xapp-',
-  16: 'sk- pk- rk- tvly- whsec_ glpat- gldt- glrt- glptt- glcbt- glsoat- glft-',
-  20: 'xai- pplx- gsk_ hf_ r8_ ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ GOCSPX- ya29. npm_ dckr_pat_ sq0atp- sq0csp- hvs. hvb. NRAK- sb_secret_',
+  16: 'sk- pk- rk- tvly- whsec_ glpat- gldt- glrt- glptt- glcbt- glsoat- glft- tskey-',
+  20: 'xai- pplx- gsk_ hf_ r8_ ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ GOCSPX- ya29. npm_ dckr_pat_ dckr_oat_ csk- nvapi- sq0atp- sq0csp- hvs. hvb. NRAK- sb_secret_',
   30: 'AIza lin_api_ figd_ glsa_ glc_ lsv2_pt_ lsv2_sk_ pscale_tkn_ pscale_pw_',
   32: 'shpat_ shpca_ shppa_ shpss_',
-  40: 'pypi- rubygems_ dop_v1_ doo_v1_ dor_v1_ ntn_ ATATT3 dp.pt. dp.st. PMAK- sntrys_ sntryu_ sbp_ AGE-SECRET-KEY-1',
+  40: 'pypi- rubygems_ dop_v1_ doo_v1_ dor_v1_ ntn_ pcsk_ ATATT3 ATCTT3 dp.pt. dp.st. PMAK- sntrys_ sntryu_ sbp_ AGE-SECRET-KEY-1',
 }
 
 /** The end of an escaped or hidden character, which does not belong to the word after it: of JSON, source code, URLs, quoted-printable, `cat -v`, and the color of a terminal. */
@@ -42,13 +42,16 @@ const TOKENS: readonly TokenPattern[] = [
       new RegExp(`${START}${prefix}[A-Z0-9]{16}(?![A-Za-z0-9])`, 'g'),
     ],
   ),
+  ['dapi', new RegExp(String.raw`${START}dapi[\da-f]{32}(?:-\d)?(?![A-Za-z0-9])`, 'g')],
+  ['sk_', new RegExp(String.raw`${START}sk_[\da-f]{48}(?![A-Za-z0-9])`, 'g')],
   ['SG.', new RegExp(String.raw`${START}SG\.[\w-]{16,}\.[\w-]{16,}`, 'g')],
   // Each search ends where the next one would begin: the time stays linear.
   [
     'eyJ',
     new RegExp(String.raw`${START}eyJ(?:(?![-_]eyJ)[\w-]){10,}\.[\w-]{10,}\.[\w-]{10,}`, 'g'),
   ],
-  ['slack.com/', /(hooks\.slack\.com\/(?:services|workflows)\/)[\w/]{20,}/g],
+  ['slack.com/', /(hooks\.slack\.com\/(?:services|workflows|triggers)\/)[\w/]{20,}/g],
+  ['/webhooks/', /(discord(?:app)?\.com\/api\/(?:v\d{1,3}\/)?webhooks\/\d{15,22}\/)[\w-]{60,}/g],
 ]
 
 /** No code and no placeholder. */
@@ -57,6 +60,8 @@ const PLAIN = String.raw`(?!=|(?:null|true|false|none|undefined|string|process|o
 const ASSIGNABLE = String.raw`(?!=|(?:null|true|false|none|undefined|string|\*+|\$\{?\w+\}?|%\w+%|[a-z_][\w.]*\([^()\s]*\))(?![^\s"',;&)])|(?:process|os|env)\b|your[_-]|\$\(|[{<])(?:(?![,;&)](?:\s|$|[\w ]{1,40}=)|\\{1,8}[nrt]|</)[^\s"']){4,1000}`
 /** The text between two quotes. A text with blanks may be a message about the field. */
 const QUOTED = String.raw`(?!(?:string|null|none|your[_-][\w-]*|\*+|\$\{?\w+\}?|\{\{[^{}]*\}\})["'\\])`
+/** The value of a key of YAML: a whole line with a letter and a digit. A message has blanks, and a name has its digits after `_`, `-` or a dot. */
+const WHOLE_LINE = String.raw`(?![[<{$%*&!|>"'(]|(?:argon2|sha\d|pbkdf2|aes\d|oauth2)\w{0,5}(?!\S)|[A-Za-z]+(?:[_.-][A-Za-z0-9]+)+(?!\S))(?=[^\s\d]*\d)(?=[^\sA-Za-z]*[A-Za-z])[^\s"'\\]{6,200}(?<![,;)])(?=[ \t]{0,20}(?:[ \t]#|[\r\n]|$))`
 const NAMED =
   'pass(?:word|wd|phrase)|(?:client|aws)?_?secret(?:_?access)?_?(?:key)?|(?:access|auth|refresh)_?token|api_?key'
 
@@ -74,7 +79,7 @@ const BLANKS = String.raw`(?:\s|%(?:25){0,3}20)+`
 /** What a phrase introduces as secret. The first group of a pattern is not secret. */
 const PHRASES: readonly RegExp[] = [
   /-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----|$)/g,
-  new RegExp(String.raw`${START}\d{8,10}(?::|%(?:25){0,3}3[Aa])AA[\w-]{33}`, 'g'),
+  new RegExp(String.raw`${START}(bot)?\d{8,10}(?::|%(?:25){0,3}3[Aa])AA[\w-]{33}`, 'g'),
   new RegExp(String.raw`${START}(Bearer${BLANKS})[\w.~+/-]{16,}=*`, 'g'),
   new RegExp(String.raw`${START}(bearer${BLANKS})(?=[A-Za-z_.~+/-]*\d)[\w.~+/-]{16,}=*`, 'gi'),
   // Base64 has a digit, a capital inside or padding; a word after `basic` does not.
@@ -83,6 +88,11 @@ const PHRASES: readonly RegExp[] = [
     'g',
   ),
   /(\w:(?:\\?\/){2}[^\s:@/\\]*:)(?!\*+@)[^\s/]+(?=@)/g,
+  /(AccountKey\s?=\s?)[A-Za-z0-9+/]{40,}={0,2}/gi,
+  new RegExp(
+    String.raw`((?:^|[\r\n])[ \t]{0,40}(?:- )?[\w.-]{0,40}(?:password|passwd|passphrase|pwd)[ \t]?:[ \t]{1,4})${WHOLE_LINE}`,
+    'gi',
+  ),
   new RegExp(`((?:password|passwd|passphrase|pwd)=)${ASSIGNABLE}`, 'gi'),
   new RegExp(String.raw`((?:password|passwd|passphrase|pwd)\s?=\s?["']?)${PLAIN}{4,}`, 'gi'),
   // Not the cursors of lists: a model needs them for the next page.
@@ -117,7 +127,7 @@ const COOKIE = new RegExp(
 
 /** Whether a text may contain a token. The engine looks for the last character of a keyword, which is rare, and then back. */
 const TOKEN = new RegExp(
-  `[-_./AJ13](?<=${TOKENS.map(([keyword]) => literal(keyword)).join('|')})[\\w.+/=-]{8}|AIza`,
+  `[-_./AJ13](?<=${TOKENS.map(([keyword]) => literal(keyword)).join('|')})[\\w.+/=-]{8}|AIza|dapi`,
 )
 const PHRASE =
   /PRIVATE KEY|\d(?::|%(?:25){0,3}3[Aa])AA|(?:[Bb]earer|BEARER|[Bb]asic|BASIC)[\s%]|:(?:\\?\/){2}[^\s/]*@/

@@ -55,3 +55,12 @@ test('refuses a wrong query with exit code 2', async () => {
   expectRefused(await desk.type('sql'), /expected either a query or --named NAME/, hint)
   expectRefused(await desk.type('sql', '--named', 'none'), /expected one of: Threads by graph/)
 })
+
+test('reads a query with line separators of Unicode in a text', async () => {
+  const desk = newDesk()
+  await desk.type('run', desk.file('graph.yaml', GOOD), '--thread', 't')
+  const text = 'a\u2028b\u2029c\u0085d\r\ne'
+  const { code, out, err } = await desk.type('sql', `SELECT '${text}' AS a`, '--json')
+  expect({ code, err }).toEqual({ code: 0, err: '' })
+  expect(JSON.parse(out)).toMatchObject({ rows: [[text]] })
+})

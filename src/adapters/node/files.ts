@@ -2,12 +2,12 @@
 import { createReadStream, type Stats } from 'node:fs'
 import { lstat, rename, rm, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { openOutput } from '../pipe.ts'
 import { defined } from '../../core/watch/data/json.ts'
 import { BadArchive } from '../../runtime/store/archive.ts'
+import { unreadable } from '../../runtime/system-error.ts'
 
 /** The file cannot be written. */
 class Unwritable extends Error {
@@ -39,18 +39,27 @@ export async function writeLines(
   for (const other of keep)
     if (await isSame(file, other))
       throw new Unwritable(`${file}: is also read; expected another file to write`)
+  let ofLines: unknown
+  const noted = async function* () {
+    try {
+      yield* lines
+    } catch (error) {
+      ofLines = error
+      throw error
+    }
+  }
   const write = async (path: string) => {
     const to = await openOutput(path, { ...(own && { mode: 0o600 }), ...defined({ signal }) })
-    const steps = pack ? [Readable.from(lines), createGzip(), to] : [Readable.from(lines), to]
-    await pipeline(steps, defined({ signal }))
+    const of = defined({ signal })
+    await (pack ? pipeline(noted, createGzip(), to, of) : pipeline(noted, to, of))
   }
   const about = await lstat(file).catch(() => undefined)
   try {
     await (about?.isFile() === false ? write(file) : writeAtomically(file, write))
   } catch (cause) {
     signal?.throwIfAborted()
-    const { code = '', syscall } = cause as { code?: string; syscall?: string }
-    if (!WRITING.has(syscall ?? '') || !UNWRITABLE.has(code)) throw cause
+    const { code, syscall } = cause as { code?: string; syscall?: string }
+    if (cause === ofLines || syscall === undefined) throw cause
     throw new Unwritable(`${file}: cannot be written (${code})`, { cause })
   }
 }
@@ -62,23 +71,6 @@ async function isSame(one: string, other: string): Promise<boolean> {
   return a.isFile() && a.ino === b.ino && a.dev === b.dev
 }
 
-/** The calls that fail because of the file. The lines may fail by other calls. */
-const WRITING: ReadonlySet<string> = new Set(['open', 'write', 'rename'])
-
-const UNWRITABLE: ReadonlySet<string> = new Set([
-  'ENOENT',
-  'ENOTDIR',
-  'EISDIR',
-  'EACCES',
-  'EROFS',
-  'ENAMETOOLONG',
-  'ELOOP',
-  'ENOSPC',
-  'EDQUOT',
-  'EFBIG',
-  'EIO',
-])
-
 /** `write` writes another file, which then replaces this one. */
 async function writeAtomically(file: string, write: (part: string) => Promise<void>) {
   const part = `${file}.${process.pid}.part`
@@ -86,7 +78,8 @@ async function writeAtomically(file: string, write: (part: string) => Promise<vo
     await write(part)
     await rename(part, file)
   } catch (error) {
-    await rm(part, { force: true })
+    // A path through a file has no part, and the first error says so.
+    await rm(part, { force: true }).catch(() => {})
     throw error
   }
 }
@@ -152,6 +145,6 @@ const ARCHIVE_MESSAGES: Readonly<Record<string, string>> = {
 
 function explainError(error: unknown): unknown {
   const { code = '' } = error as { code?: string }
-  const message = ARCHIVE_MESSAGES[code]
+  const message = ARCHIVE_MESSAGES[code] ?? unreadable(error)
   return message === undefined ? error : new BadArchive(message, { cause: error })
 }

@@ -1,8 +1,9 @@
 /** Reads a YAML or JSON file as plain data, with the position of each value. */
 import { readFile, stat } from 'node:fs/promises'
 import { extname } from 'node:path'
-import type { Document, Node } from 'yaml'
-import { isMap, isScalar, isSeq, LineCounter, visit } from 'yaml'
+import type { Document } from 'yaml'
+import { isScalar, LineCounter, visit } from 'yaml'
+import { offsetOf, offsetsIn } from './offsets.ts'
 import { readYaml } from './yaml.ts'
 import { notJsonAt } from '../../core/watch/data/json.ts'
 import { type Fault, oneLine, type OrFaults } from '../../core/watch/data/fault.ts'
@@ -126,28 +127,4 @@ export function parserMessage(message: string, notation: string): string {
   const [first = ''] = message.split('\n')
   if (/call stack|Stack overflow/.test(first)) return `${notation}: is nested too deep`
   return `${notation}: ${first.replace(/ at line \d+, column \d+:?$/, '')}`
-}
-
-/** The offsets of all keys and items, by path as `nodes.B.on[0]`. A key may itself contain dots (`done.command`). */
-function offsetsIn(node: unknown, path = '', offsets = new Map<string, number>()) {
-  const add = (key: unknown, value: unknown, name: string) => {
-    const offset = (key as Node | null)?.range?.[0]
-    if (offset !== undefined) offsets.set(name, offset)
-    offsetsIn(value, name, offsets)
-  }
-  if (isMap(node))
-    for (const { key, value } of node.items) {
-      const name = String(isScalar(key) ? key.value : key)
-      add(key, value, path === '' ? name : `${path}.${name}`)
-    }
-  if (isSeq(node)) for (const [at, item] of node.items.entries()) add(item, item, `${path}[${at}]`)
-  return offsets
-}
-
-/** The offset of the last existing key on the path of a fault. */
-function offsetOf(offsets: ReadonlyMap<string, number>, path: string): number | undefined {
-  let known = path
-  while (known !== '' && !offsets.has(known))
-    known = known.slice(0, Math.max(0, known.lastIndexOf('.'), known.lastIndexOf('[')))
-  return offsets.get(known)
 }

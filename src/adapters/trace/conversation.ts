@@ -1,6 +1,7 @@
 /** The JSON values of a file, and the conversations in them. A file holds one (in lines or whole) or several (one a line or in a list). */
 import { isTooDeep, LEVELS_MAX } from '../../core/watch/data/json.ts'
 import { openText } from '../pipe.ts'
+import { unreadable } from '../../runtime/system-error.ts'
 import type { Act, Trace } from '../../core/watch/trace-watcher.ts'
 import type { Located, Place, Skip } from './fields.ts'
 import { inside, InvalidTrace, isMap, Item, locate } from './fields.ts'
@@ -33,7 +34,7 @@ export async function* conversationsIn(
     if (conversations.length > 0) continue
     size += more
     checkSize(size, file)
-    lines.push(...actsAt([place, value]))
+    for (const act of actsAt([place, value])) lines.push(act)
   }
   if (size > 0) yield { id: file, acts: lines }
 }
@@ -89,19 +90,26 @@ export async function* documentsIn(file: string, reader: ReaderOptions): AsyncGe
   let started = false
   const whole: string[] = []
   let size = 0
-  for await (const [number, line] of linesIn(file, reader)) {
-    if (whole.length === 0 && line.trim() === '') continue
-    // Blank lines replace those before it: the line numbers of the parser stay correct.
-    if (!started && CONTINUES.test(line)) whole.push('\n'.repeat(number - 1))
-    started = true
-    if (whole.length === 0) {
-      yield parseDocument(`${file}:${number}`, line, 'a JSON object, one a line')
-      continue
+  for await (const [number, lines] of linesIn(file, reader))
+    for (const [index, line] of lines.entries()) {
+      if (whole.length === 0 && line.trim() === '') continue
+      if (!started && CONTINUES.test(line)) {
+        // Blank lines replace those before it: the line numbers of the parser stay correct.
+        size = number + index - 1
+        checkSize(size, file)
+        whole.push('\n'.repeat(size))
+      }
+      started = true
+      if (whole.length === 0) {
+        yield parseDocument(`${file}:${number + index}`, line, 'a JSON object, one a line')
+        continue
+      }
+      const rest = `${lines.slice(index).join('\n')}\n`
+      size += rest.length
+      checkSize(size, file)
+      whole.push(rest)
+      break
     }
-    size += line.length
-    checkSize(size, file)
-    whole.push(`${line}\n`)
-  }
   if (whole.length > 0) yield parseDocument(file, whole.join(''), 'JSON')
 }
 
@@ -127,10 +135,11 @@ function parseDocument(where: string, text: string, what: string): Document {
 /** Some editors and most Windows programs write it at the start of a file. */
 const BYTE_ORDER_MARK = /^\uFEFF/
 
+/** The lines that end in the same part of the file, after the number of the first. */
 async function* linesIn(
   file: string,
   { signal, read }: ReaderOptions,
-): AsyncGenerator<readonly [number: number, line: string]> {
+): AsyncGenerator<readonly [number: number, lines: readonly string[]]> {
   let number = 1
   let rest: string[] = []
   let size = 0
@@ -143,21 +152,24 @@ async function* linesIn(
       bytes = stream.bytesRead
       if (!started) checkText(file, chunk)
       const text = started ? chunk : chunk.replace(BYTE_ORDER_MARK, '')
-      const [first = '', ...others] = text.split('\n')
+      const lines = text.split('\n')
+      const [first = ''] = lines
       size += first.length
       checkSize(size, `${file}:${number}`)
       rest.push(first)
-      for (const line of others) {
-        yield [number++, rest.join('')]
-        rest = [line]
-        size = line.length
-      }
+      if (lines.length === 1) continue
+      const last = lines.pop() ?? ''
+      lines[0] = rest.join('')
+      yield [number, lines]
+      number += lines.length
+      rest = [last]
+      size = last.length
     }
   } catch (error) {
-    const message = MESSAGES[(error as { code?: string }).code ?? '']
+    const message = MESSAGES[(error as { code?: string }).code ?? ''] ?? unreadable(error)
     throw message === undefined ? error : new InvalidTrace(file, message)
   }
-  yield [number, rest.join('')]
+  yield [number, [rest.join('')]]
 }
 
 const MESSAGES: Readonly<Record<string, string>> = {

@@ -28,7 +28,7 @@ export async function* spanTraces(
       if (id !== span.trace) conversationOf.set(span.trace, id)
       const known = conversations.get(id) ?? []
       conversations.set(id, known)
-      known.push(...acts)
+      for (const act of acts) known.push(act)
     }
     if (used) size += more
     checkSize(size, file)
@@ -37,7 +37,7 @@ export async function* spanTraces(
   for (const [trace, acts] of conversations) {
     const conversation = conversations.get(conversationOf.get(trace) ?? '')
     if (conversation === undefined) continue
-    conversation.push(...acts)
+    for (const act of acts) conversation.push(act)
     conversations.delete(trace)
   }
   for (const [id, acts] of conversations)
@@ -50,8 +50,10 @@ function withoutRepeats(acts: readonly TimedAct[]): readonly Act[] {
     acts.flatMap(({ by, act }) => (by === 'history' && act.act === 'answered' ? [act.call] : [])),
   )
   const known = { calls: new Set<string>(), answers: new Set<string>(), texts: new Set<string>() }
-  /** The calls of each tool that wait for its span, the oldest first. */
-  const open = new Map<string, string[]>()
+  /** The calls of each tool by the model, the oldest first. Those before `next` have their spans. */
+  const open = new Map<string, { readonly calls: string[]; next: number }>()
+  /** The calls whose spans have their ids. */
+  const matched = new Set<string>()
   const ids = new Map<string, string>()
   return acts.filter(isNew).map(({ act }) => {
     const call = act.act === 'answered' ? ids.get(act.call ?? '') : undefined
@@ -68,16 +70,29 @@ function withoutRepeats(acts: readonly TimedAct[]): readonly Act[] {
   }
 
   function isNewCall(by: TimedAct['by'], call: string, tool: string): boolean {
-    const waiting = open.get(tool) ?? []
-    open.set(tool, waiting)
-    const [oldest] = by === 'nameless' ? waiting.splice(0, 1) : []
+    const oldest = by === 'nameless' ? takeOldest(tool) : undefined
     if (oldest !== undefined) ids.set(call, oldest)
     if (oldest !== undefined) return false
     const isFirst = add(known.calls, call)
-    if (isFirst && by === 'model') waiting.push(call)
-    if (!isFirst && by === 'tool' && waiting.includes(call))
-      waiting.splice(waiting.indexOf(call), 1)
+    if (isFirst && by === 'model') {
+      const waiting = open.get(tool) ?? { calls: [], next: 0 }
+      open.set(tool, waiting)
+      waiting.calls.push(call)
+    }
+    if (!isFirst && by === 'tool') matched.add(call)
     return isFirst
+  }
+
+  /** The oldest call of a tool without its span. */
+  function takeOldest(tool: string): string | undefined {
+    const waiting = open.get(tool)
+    if (waiting === undefined) return undefined
+    const { calls } = waiting
+    while (waiting.next < calls.length) {
+      const call = calls[waiting.next++]
+      if (call !== undefined && !matched.has(call)) return call
+    }
+    return undefined
   }
 }
 

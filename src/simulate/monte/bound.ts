@@ -18,7 +18,10 @@ export function boundsOf(
   // A graph of a program may have no spec.
   if (!('spec' in graph)) return undefined
   return mapFields(worstCaseOf(nestedOf(graph as SpecGraph)), ({ most }, unit): Bound => {
-    const found = Math.max(0, ...runs.map(({ spent }) => spent[unit as keyof Spent]))
+    const found = runs.reduce(
+      (largest, { spent }) => Math.max(largest, spent[unit as keyof Spent]),
+      0,
+    )
     return Number.isFinite(most) ? { found, proven: most } : { found }
   }) as Bounds
 }

@@ -3,7 +3,6 @@
  * that the caller has ended, and an endless query would stay.
  */
 import { constants, DatabaseSync } from 'node:sqlite'
-import { createInterface } from 'node:readline'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import type { QueryValue } from '../../../runtime/store/query/query.ts'
 import type { Answered, Asked } from './query.ts'
@@ -12,15 +11,24 @@ import type { Answered, Asked } from './query.ts'
 const TEXT_MAX = 67_108_864
 
 function startThread(): void {
-  const input = createInterface({ input: process.stdin })
-  input.once('line', line => {
-    const thread = new Worker(new URL(import.meta.url), { workerData: JSON.parse(line) })
-    thread.once('message', (answered: Answered) =>
-      process.stdout.write(JSON.stringify(answered), () => process.exit()),
-    )
-  })
+  let request = ''
+  // The one line break of the request is its end. Readline would also end a line at U+2028, which JSON keeps in a text.
+  const receive = (text: string) => {
+    request += text
+    if (!text.endsWith('\n')) return
+    process.stdin.off('data', receive).resume()
+    startQuery(JSON.parse(request) as Asked)
+  }
+  process.stdin.setEncoding('utf8').on('data', receive)
   // Only a signal ends a thread within SQLite.
-  input.once('close', () => process.kill(process.pid, 'SIGKILL'))
+  process.stdin.once('close', () => process.kill(process.pid, 'SIGKILL'))
+}
+
+function startQuery(workerData: Asked): void {
+  const thread = new Worker(new URL(import.meta.url), { workerData })
+  thread.once('message', (answered: Answered) =>
+    process.stdout.write(JSON.stringify(answered), () => process.exit()),
+  )
 }
 
 function answer({ file, sql, rows: most, bytes }: Asked): Answered {

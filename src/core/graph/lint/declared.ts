@@ -85,9 +85,10 @@ export function unused({ spec, policy, working }: Flow): Remark[] {
   const graphs = new Set(nodes.flatMap(node => ('graph' in node ? [node.graph] : [])))
   // Custom code may call any model or graph.
   const isCustom = nodes.some(({ use }) => isCustomUse(use))
+  const substitutes = { tools: substitutesIn(spec.tools), models: substitutesIn(spec.models) }
   const isNamed = {
-    tool: (name: string) => tools.has(name) || isSubstitute(spec.tools, name),
-    model: (name: string) => isCustom || models.has(name) || isSubstitute(spec.models, name),
+    tool: (name: string) => tools.has(name) || substitutes.tools.has(name),
+    model: (name: string) => isCustom || models.has(name) || substitutes.models.has(name),
     graph: (name: string) => isCustom || graphs.has(name),
     channel: channelNaming(spec, nodes),
   }
@@ -139,18 +140,26 @@ function unusedSubstitutes(kind: 'tools' | 'models', all: WithSubstitutes): Rema
   )
 }
 
+/** Each pattern is compared with each tool. A file of 1 MB could ask for a billion comparisons. */
+const PAIRS_MAX = 1_000_000
+
 function unmatchedPatterns({ confirm, tools }: Spec): Remark[] {
-  const matches = (pattern: string) => Object.keys(tools).some(tool => matchesTool(pattern, tool))
-  return Object.keys(confirm)
-    .filter(pattern => pattern.includes('*') && !matches(pattern))
+  const names = Object.keys(tools)
+  const patterns = Object.keys(confirm).filter(pattern => pattern.includes('*'))
+  if (patterns.length * names.length > PAIRS_MAX) {
+    const message = `its ${patterns.length} patterns and ${names.length} tools are too many to compare: patterns that match no tool are not reported`
+    return [warning('confirm', message)]
+  }
+  return patterns
+    .filter(pattern => !names.some(tool => matchesTool(pattern, tool)))
     .map(pattern => {
       const message = `no tool matches '${pattern}': correct the pattern, or remove it`
       return warning(`confirm.${pattern}`, message)
     })
 }
 
-const isSubstitute = (all: WithSubstitutes, name: string): boolean =>
-  Object.values(all).some(({ substitutes = [] }) => substitutes.includes(name))
+const substitutesIn = (all: WithSubstitutes): ReadonlySet<string> =>
+  new Set(Object.values(all).flatMap(({ substitutes = [] }) => substitutes))
 
 function channelNaming(spec: Spec, nodes: readonly WorkingNode[]): (name: string) => boolean {
   const named = new Set([
@@ -165,8 +174,10 @@ function channelNaming(spec: Spec, nodes: readonly WorkingNode[]): (name: string
   // Expressions, prompts and arguments name channels inside a text.
   const keys = ['when', 'prompt', 'question', 'args', 'with']
   const inNodes = nodes.map(node => keys.map(key => (node as Record<string, unknown>)[key]))
+  // A hyphen may also subtract: `a-b` names `a`, `b` and `a-b`.
   const texts = JSON.stringify([spec.progress, inNodes])
-  return name => named.has(name) || new RegExp(`\\b${name}\\b`).test(texts)
+  const words = new Set([...(texts.match(/\w+/g) ?? []), ...(texts.match(/\w[\w-]*/g) ?? [])])
+  return name => named.has(name) || words.has(name)
 }
 
 export function irreversibleToolRetried(flow: Flow): Remark[] {

@@ -29,10 +29,14 @@ export function firstFaults(
   return [...shown, isPartial ? 'and more' : `and ${more} more`]
 }
 
+/** A pattern of marks of the text direction and of characters without a glyph. The joiners and the selectors U+FE0E and U+FE0F are part of words and of emoji. */
+export const INVISIBLE = String.raw`[\u2028\u2029\u2800]|(?![\u200c\u200d\ufe0e\ufe0f])[\p{Cf}\p{DI}]`
+
+const ESCAPED = new RegExp(String.raw`[\p{Cc}\p{Cs}]|${INVISIBLE}`, 'gu')
+
 /** Writes line breaks, other control characters, halves of surrogate pairs, marks of the text direction and invisible characters as escapes. */
 export function oneLine(text: string): string {
-  // The joiners U+200C and U+200D are part of words and of emoji.
-  return text.replace(/[\p{Cc}\p{Cs}\u2028\u2029]|(?![\u200c\u200d])\p{Cf}/gu, sign => {
+  return text.replace(ESCAPED, sign => {
     if (sign === '\n') return '\\n'
     const code = (sign.codePointAt(0) ?? 0).toString(16)
     return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`

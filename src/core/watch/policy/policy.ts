@@ -1,6 +1,5 @@
 /** The policy of a thread: every threshold, limit and preference as one plain value, journaled with the run; and its notation. */
 import { type Json, isMap, mapFields, notJsonAt, valueAt } from '../data/json.ts'
-import { linearPattern } from '../data/pattern.ts'
 import { readBounded } from '../data/read-bounded.ts'
 import type { BreakerOptions } from '../failure/breaker.ts'
 import type { Failure, FailureRule } from '../failure/failure.ts'
@@ -206,8 +205,18 @@ export function filledTemplate(template: string, args: Json): string {
 }
 
 /** Whether a tool matches a pattern in which `*` stands for any text. */
-export const matchesTool = (pattern: string, tool: string): boolean =>
-  pattern.includes('*') && linearPattern(`^${pattern.replaceAll(/\*+/g, '.*')}$`).test(tool)
+export function matchesTool(pattern: string, tool: string): boolean {
+  const [start = '', ...parts] = pattern.split('*')
+  const end = parts.pop()
+  if (end === undefined || !tool.startsWith(start)) return false
+  let from = start.length
+  for (const part of parts) {
+    const at = tool.indexOf(part, from)
+    if (at < 0) return false
+    from = at + part.length
+  }
+  return from + end.length <= tool.length && tool.endsWith(end)
+}
 
 /** A policy, or its faults with their paths. */
 export type PolicyRead = OrFaults<{ readonly policy: Policy }>

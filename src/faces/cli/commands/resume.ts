@@ -1,6 +1,7 @@
 /** Commands that continue a thread: an answer, a message, a cancellation, a policy change, or only the next step. */
 import type { Run } from '../../../core/run.ts'
 import { questionsOf } from '../../../core/view.ts'
+import { oneLine } from '../../../core/watch/data/fault.ts'
 import { defined } from '../../../core/watch/data/json.ts'
 import type { ChosenRung, Decision, PersonEvent } from '../../../core/watch/event/event.ts'
 import { raisedThresholds } from '../../../core/watch/detect/thresholds.ts'
@@ -111,7 +112,7 @@ export async function submit(session: Session, thread: string, event: Command): 
       if (host.drives(thread)) await host.driveOne(thread)
       const answer = `resume ${quoted(thread)} --decision approved`
       const hint = settled.code === 'question-open' && commandLine(answer, session.options)
-      throw new UsageError(`refused: ${settled.because}`, hint ? { hint } : {})
+      throw new UsageError(`refused: ${oneLine(settled.because)}`, hint ? { hint } : {})
     }
   } catch (error) {
     if (isHeldElsewhere(error)) return submitElsewhere(session, thread, event, signal, noteApplied)
@@ -139,7 +140,7 @@ async function submitElsewhere(
     return EXIT.cancelled
   }
   const { graph, driver, settled } = await submitLater(host, thread, event, signal)
-  if (settled && !settled.applied) throw new UsageError(`refused: ${settled.because}`)
+  if (settled && !settled.applied) throw new UsageError(`refused: ${oneLine(settled.because)}`)
   if (settled) {
     noteApplied()
     return EXIT.goal

@@ -127,7 +127,7 @@ async function reportIn(app: App, file: string, options: MonteOptions & { readon
   let seconds = 0
   for (let next = nextSeeds(plan, done); next; next = nextSeeds(plan, done)) {
     const look = await runAll(app, trialsOf(plan, next), { file, cell, ...workers })
-    done.push(...look.done)
+    for (const run of look.done) done.push(run)
     seconds += look.seconds
   }
   const again = await runAll(app, repeatsOf(plan, done), { file, cell, ...workers })

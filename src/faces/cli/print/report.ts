@@ -122,7 +122,11 @@ export function membersSection(label: string, value: Json, max = RESULT_CHARACTE
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return section(label, [fold(jsonText(value), max)])
   const members = Object.entries(value)
-  const width = Math.min(16, Math.max(0, ...members.map(([key]) => key.length))) + 2
+  const width =
+    Math.min(
+      16,
+      members.reduce((most, [key]) => Math.max(most, key.length), 0),
+    ) + 2
   return section(
     label,
     members.map(([key, of]) => [dim(key.padEnd(width)), fold(jsonText(of), max)]),

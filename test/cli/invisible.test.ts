@@ -1,0 +1,50 @@
+/** Characters that a terminal does not show, and line breaks in names: none of them may hide or forge output. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { oneLine } from '../../src/core/watch/data/fault.ts'
+import { draw, escapeControls, PIPE } from '../../src/faces/cli/print/layout.ts'
+import { expectRefused, newDesks, spec } from './desk.ts'
+
+const newDesk = newDesks()
+
+/** Ranges of characters without a glyph, from the first to the last. */
+const INVISIBLE = [
+  ...[[0xad], [0x34f], [0x115f, 0x1160], [0x17b4, 0x17b5], [0x180b, 0x180f], [0x2028, 0x202e]],
+  ...[[0x2060, 0x206f], [0x2800], [0x3164], [0xfe00, 0xfe0d], [0xfeff], [0xffa0]],
+  ...[[0xe0001], [0xe0020, 0xe007f], [0xe0100, 0xe01ef]],
+].flatMap(([first = 0, last = first]) =>
+  Array.from({ length: last - first + 1 }, (_, nth) => String.fromCodePoint(first + nth)),
+)
+
+it('are removed from a line, and written as escapes in JSON and in names', () => {
+  for (const sign of INVISIBLE) {
+    const code = sign.codePointAt(0)?.toString(16)
+    expect(draw([`A${sign}B`], PIPE), code).toBe('AB\n')
+    expect(JSON.parse(`"${escapeControls(sign)}"`), code).toBe(sign)
+    expect(escapeControls(sign), code).toMatch(/^(\\u[0-9a-f]{4})+$/)
+    expect(oneLine(sign), code).toMatch(/^\\u/)
+  }
+})
+
+it('stay in emoji and in words that need them', () => {
+  for (const text of ['❤\ufe0f', '✈\ufe0e', '👩\u200d🚀', 'می\u200cخواهم', '한국어', 'ខ្មែរ']) {
+    expect(draw([text], PIPE)).toBe(`${text}\n`)
+    expect(oneLine(text)).toBe(text)
+  }
+})
+
+it('in a key of a policy forge no line, also where the change is refused', async () => {
+  const desk = newDesk()
+  const asks = spec(`
+nodes:
+  A: { use: human, question: Go on?, deadline: 1h, on: { human.approved: E, human.rejected: E, human.expired: E } }
+  E: { final: success }
+`)
+  await desk.type('run', desk.file('asks.yaml', asks), '--thread', 't')
+  const key = 'x\nerror: forged\n\u001b[31m'
+  writeFileSync(join(desk.folder, 'evil.json'), JSON.stringify({ [key]: 1, limits: { [key]: 1 } }))
+  const refused = await desk.type('policy', 't', '--file', 'evil.json')
+  expectRefused(refused, 'refused: ', String.raw`x\nerror: forged\n\u001b`)
+  expect(refused.err.trim().split('\n')).toHaveLength(1)
+})
