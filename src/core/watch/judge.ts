@@ -3,8 +3,9 @@ import { ACCOUNT, book, grant, restartRoundLimits, overLimit, spentAt } from './
 import { type Account, allLimits } from './budget/account.ts'
 import { countFromHere, findSeenLoop, rememberLoop, scopeLimits } from './budget/scope.ts'
 import { type ScopeWatch, type EscapedLoop, scopesAfter } from './budget/scope.ts'
-import { clearHeld, clearStalls, detect, holdFindings, isNoStall, regionOf } from './regions.ts'
+import { clearHeld, detect, holdFindings, regionOf } from './regions.ts'
 import { resetRegions } from './regions.ts'
+import { type Excused, excuseStalls, type Progress, updateProgress } from './progress.ts'
 import { BUILT_IN } from './parts.ts'
 import type { ReportedLoops, PlacedDraft, Regions, WatchInput } from './regions.ts'
 import { DETECTORS_VERSION } from './detect/detectors.ts'
@@ -13,12 +14,12 @@ import type { LadderState, Route } from './escape/rungs.ts'
 import type { Verdict } from './escape/ladder.ts'
 import { addEventDrafts, degenerateAnswer, causedReason, failingAfter } from './event-drafts.ts'
 import type { Failing } from './event-drafts.ts'
-import type { Stamped, AgentEvent, Dismissed, Finding } from './event/event.ts'
+import type { Stamped, Dismissed, Finding } from './event/event.ts'
 import { subtractSpent } from './event/call-event.ts'
 import { type DetectorErrors, addErrors } from './failure/failure.ts'
-import { type Observation, dismiss } from './normalize/observed.ts'
+import { dismiss } from './normalize/observed.ts'
 import type { Policy } from './policy/policy.ts'
-import { defined, remember, shortHash } from './data/json.ts'
+import { defined } from './data/json.ts'
 
 /** Plain JSON of bounded size. `reportedLoops` and the `detectorStates` of the regions are a cache, valid for `version`; the rest is rebuilt from the journal. */
 export interface Watch {
@@ -26,6 +27,7 @@ export interface Watch {
   readonly account: Account
   readonly ladder: LadderState
   readonly progress: Progress
+  readonly excused?: Excused
   readonly regions: Regions
   readonly dismissed: readonly Dismissed[]
   /** Loops that were reported while the policy only observes. */
@@ -141,12 +143,13 @@ function updateWatch(watch: Watch, event: Stamped, input: WatchInput, policy: Po
     account,
     ladder: progressed ? resetLadder(watch.ladder, policy.escape) : watch.ladder,
     progress,
-    regions: progressed ? clearStalls(detected.regions) : detected.regions,
+    regions: detected.regions,
     dismissed,
     reportedLoops: detected.reportedLoops,
     scopes: scopesAfter(watch.scopes, limits.scopes, { note, spent: account.spent, at: event.at }),
     seenLoops: progressed ? [] : watch.seenLoops,
   }
+  if (watch.excused) next.excused = watch.excused
   if (errors) next.detectorErrors = errors
   if (failing) next.failing = failing
   const degenerate =
@@ -159,7 +162,7 @@ function updateWatch(watch: Watch, event: Stamped, input: WatchInput, policy: Po
   if (detected.drafts) drafts.push(...detected.drafts)
   addEventDrafts(drafts, event, input, limits.scopes)
   const findings = drafts.map(draft => completeFinding(draft, next, input, policy))
-  return { watch: next, findings: progressed ? findings.filter(isNoStall) : findings, progressed }
+  return { ...(progressed ? excuseStalls(next, findings) : { watch: next, findings }), progressed }
 }
 
 /** The limits of the thread's scopes at this time. */
@@ -214,46 +217,4 @@ export function inheritForMigration(watch: Watch): Watch {
   const { failing: _, ...rest } = watch
   const progress = { best: null, writes: watch.progress.writes }
   return { ...rest, regions: {}, reportedLoops: [], progress }
-}
-
-/** The best declared value so far, and the keys of the latest successful writes. */
-export type Progress = Readonly<{ best: number | null; writes: readonly string[] }>
-
-const WRITES_MAX = 32
-
-function updateProgress(
-  progress: Progress,
-  event: AgentEvent,
-  { progress: value, entered }: WatchInput,
-  observation: Observation | undefined,
-): readonly [next: Progress, progressed: boolean] {
-  const { best, writes } = progress
-  if (value !== undefined) {
-    if (value === null || (best !== null && value <= best)) return [progress, false]
-    // The first value is the start of the run, not progress.
-    return [{ best: value, writes }, best !== null]
-  }
-  const refused = observation?.kind === 'answered' && !observation.ok
-  const write = refused ? undefined : writeKey(event)
-  if (write !== undefined && !writes.includes(write))
-    return [{ best, writes: remember(writes, write, WRITES_MAX) }, true]
-  return [progress, entered.some(({ phase }) => phase)]
-}
-
-/** Identifies a write that took effect, also in a child or after reconciliation. Compensation is not progress. */
-function writeKey(event: AgentEvent): string | undefined {
-  switch (event.type) {
-    case 'tool.done':
-      if (event.effects !== 'write' || event.compensates !== undefined) return undefined
-      return shortHash(event.key)
-    case 'child.done':
-      if (event.effects !== 'write' || event.outcome !== 'success') return undefined
-      return shortHash(event.key)
-    case 'call.reconciled':
-      return event.answer === 'applied' ? shortHash(event.key) : undefined
-    case 'resume':
-      return event.decision === 'applied' ? event.effect : undefined
-    default:
-      return undefined
-  }
 }

@@ -3,7 +3,7 @@ import type { EscapeRoutes, Route } from './escape/rungs.ts'
 import type { Finding, Dismissed, FindingDraft, Stamped } from './event/event.ts'
 import { type FailureClass, type DetectorErrors, addErrors } from './failure/failure.ts'
 import type { Reason } from './reason/reason.ts'
-import { mapFields, remember } from './data/json.ts'
+import { remember } from './data/json.ts'
 import { INITIAL_STATES, runDetectors } from './detect/detectors.ts'
 import type { DetectorStates, DetectorTable, LocatedObservation } from './detect/detectors.ts'
 import { isDismissed, isDismissedDraft } from './normalize/observed.ts'
@@ -154,15 +154,6 @@ export function clearHeld(regions: Regions, name: string): Regions {
   const region = regionOf(regions, name)
   return region.held.length === 0 ? regions : { ...regions, [name]: { ...region, held: [] } }
 }
-
-/** Progress answers a stall, so held stalls are dropped. */
-export function clearStalls(regions: Regions): Regions {
-  return mapFields(regions, region =>
-    region.held.length === 0 ? region : { ...region, held: region.held.filter(isNoStall) },
-  )
-}
-
-export const isNoStall = ({ kind }: Finding): boolean => kind !== 'stall'
 
 type Names = readonly string[]
 /** All names of the loop, the signatures of its calls, the calls in its laps when it was reported, and the findings since. */
