@@ -59,22 +59,27 @@ interface Excusing {
   readonly excused?: Excused
 }
 
-/** The watch after progress, and what it leaves of the findings: stalls are dropped, each a few times. */
+const isNoStall = ({ kind }: Finding): boolean => kind !== 'stall'
+
+/**
+ * The watch after progress, and what it leaves of the findings. A stall that the event itself shows is dropped: its write took
+ * effect. Stalls of other calls of its batch are dropped a few times each.
+ */
 export function excuseStalls<Of extends Excusing>(watch: Of, findings: readonly Finding[]) {
   const { excused: before = NONE } = watch
   let excused = before
-  const isKept = ({ kind, id }: Finding): boolean => {
+  const isKept = (finding: Finding): boolean => {
+    const { id } = finding
     const times = excused[id] ?? 0
-    if (kind !== 'stall' || times >= EXCUSES_MAX) return true
+    if (isNoStall(finding) || times >= EXCUSES_MAX) return true
     excused = withLatest(excused, [id, times + 1], EXCUSED_MAX)
     return false
   }
   const regions = mapFields(watch.regions, region =>
     region.held.length === 0 ? region : { ...region, held: region.held.filter(isKept) },
   )
-  const kept = findings.filter(isKept)
   const changed = excused === before ? {} : { excused }
-  return { watch: { ...watch, regions, ...changed }, findings: kept }
+  return { watch: { ...watch, regions, ...changed }, findings: findings.filter(isNoStall) }
 }
 
 const NONE: Excused = {}
