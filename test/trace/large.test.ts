@@ -30,6 +30,17 @@ it('reads a span with many events', async () => {
   expect(await lengthsOf({ traceId: 't', attributes, events: times(choice) })).toEqual([MANY])
 })
 
+it('keeps spans without a trace apart from those of a trace', async () => {
+  const attributes = { 'gen_ai.operation.name': 'chat' }
+  const events = [1, 2].map(choice)
+  expect(
+    await lengthsOf(
+      { traceId: '', attributes, events },
+      { traceId: 't', attributes, events: events.slice(1) },
+    ),
+  ).toEqual([2, 1])
+})
+
 it('reads many log records of a conversation that a span names', async () => {
   const span = { traceId: 't', attributes: { 'gen_ai.conversation.id': 'c' }, events: [choice(-1)] }
   const logRecords = times(nth => {

@@ -35,7 +35,8 @@ export async function* spanTraces(
   }
   // Log records contain only the trace id.
   for (const [trace, acts] of conversations) {
-    const conversation = conversations.get(conversationOf.get(trace) ?? '')
+    const id = conversationOf.get(trace)
+    const conversation = id === undefined ? undefined : conversations.get(id)
     if (conversation === undefined) continue
     for (const act of acts) conversation.push(act)
     conversations.delete(trace)
