@@ -99,6 +99,8 @@ interface Usage {
   readonly inputTokens?: number | Tokens
   readonly outputTokens?: number | Tokens
   readonly cachedInputTokens?: number
+  readonly reasoningTokens?: number
+  readonly totalTokens?: number
 }
 
 function withPart(reply: PartialReply, part: Part): PartialReply {
@@ -141,11 +143,12 @@ function withRaw(reply: PartialReply, chunk: unknown): PartialReply {
   )
   const usage = fieldOf(chunk, 'usage')
   const [input, output] = [fieldOf(usage, 'prompt_tokens'), fieldOf(usage, 'completion_tokens')]
+  const total = fieldOf(usage, 'total_tokens')
   const isCounted = typeof input === 'number' && typeof output === 'number'
   return {
     ...reply,
     thought: (reply.thought ?? 0) + (thought?.length ?? 0),
-    ...(isCounted ? { charged: { input, output, cached: 0 } } : {}),
+    ...(isCounted ? { charged: { input, output, cached: 0, total: total as number } } : {}),
   }
 }
 
@@ -158,10 +161,18 @@ function endOf({ finishReason: reason, usage: { inputTokens, ...usage } = {} }: 
   const [input, output] = [totalOf(inputTokens), totalOf(usage.outputTokens)]
   const { cacheRead = 0 } =
     typeof inputTokens === 'object' ? inputTokens : { cacheRead: usage.cachedInputTokens }
-  const counted = input !== undefined || output !== undefined
+  const counted = [input, output, usage.totalTokens].some(count => count !== undefined)
   return defined({
     finish,
-    usage: counted ? { input, output, cached: cacheRead } : undefined,
+    usage: counted
+      ? {
+          input,
+          output,
+          cached: cacheRead,
+          total: usage.totalTokens,
+          reasoning: usage.reasoningTokens,
+        }
+      : undefined,
   })
 }
 

@@ -196,7 +196,7 @@ function releasePermits({ permits, watchdog: monitor }: CallWatch, at: number): 
 type CallPlace = CallWatch & { readonly at: number; readonly index: number }
 
 function turnOf(step: StepResult<ToolSet>, call: CallWatch, at: number): Turn {
-  const { inputTokens: input, outputTokens: output, inputTokenDetails } = step.usage
+  const { inputTokens: input, outputTokens: output, inputTokenDetails, ...rest } = step.usage
   const calls = step.toolCalls.map((asked, index) =>
     completedCall(step, asked, { ...call, at, index }),
   )
@@ -208,7 +208,7 @@ function turnOf(step: StepResult<ToolSet>, call: CallWatch, at: number): Turn {
     waiting: step.toolCalls
       .filter((_, index) => calls[index] === undefined)
       .map(({ toolName, input }) => ({ tool: toolName, args: input })),
-    usage: { input, output, cached },
+    usage: { input, output, cached, total: rest.totalTokens },
   }
 }
 

@@ -46,6 +46,7 @@ function turnAt(
   const usage = usage_metadata && {
     input: usage_metadata.input_tokens,
     output: usage_metadata.output_tokens,
+    total: usage_metadata.total_tokens,
     cached: usage_metadata.input_token_details?.cache_read ?? 0,
   }
   const turn = { text, ...(usage ? { usage } : {}) }

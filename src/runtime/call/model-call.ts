@@ -155,8 +155,9 @@ const NO_USAGE: Usage = { input: 0, output: 0, cached: 0, usd: 0 }
 /** The usage in a reply, or that an adapter reports with its error. */
 function usageIn(of: unknown): ReturnType<typeof readUsage> {
   const usage = fieldOf(of, 'usage')
-  const [input, output, cached] = ['input', 'output', 'cached'].map(name => fieldOf(usage, name))
-  return readUsage({ input, output, cached } as ModelReply['usage'])
+  const names = ['input', 'output', 'cached', 'total', 'reasoning']
+  const counts = Object.fromEntries(names.map(name => [name, fieldOf(usage, name)]))
+  return readUsage(counts as ModelReply['usage'])
 }
 
 /** A model that throws rejects. */

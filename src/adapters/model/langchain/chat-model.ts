@@ -110,6 +110,7 @@ interface Chunk {
 interface UsageMetadata {
   readonly input_tokens: number
   readonly output_tokens: number
+  readonly total_tokens?: number
   readonly input_token_details?: { readonly cache_read?: number }
 }
 
@@ -155,11 +156,12 @@ export function withChunk(reply: StreamedReply, chunk: Chunk): StreamedReply {
 
 /** Chunks add up, as in `AIMessageChunk.concat`: providers report the input first, and only the rest later. */
 function addUsage(before: PartialReply['usage'], more: UsageMetadata): PartialReply['usage'] {
-  const { input = 0, output = 0, cached = 0 } = before ?? {}
+  const { input = 0, output = 0, cached = 0, total = 0 } = before ?? {}
   return {
     input: input + (more.input_tokens ?? 0),
     output: output + (more.output_tokens ?? 0),
     cached: cached + (more.input_token_details?.cache_read ?? 0),
+    total: total + (more.total_tokens ?? 0),
   }
 }
 

@@ -141,9 +141,9 @@ export interface Usage {
   readonly estimated?: true
 }
 
-/** The tokens of one model call as an endpoint reports them. */
+/** The tokens of one model call as an endpoint reports them. `total` and `reasoning` may exceed the output: Gemini counts thoughts apart. */
 export type ReportedUsage = Readonly<
-  Partial<Record<'input' | 'output' | 'cached', number | undefined>>
+  Partial<Record<'input' | 'output' | 'cached' | 'total' | 'reasoning', number | undefined>>
 >
 
 /**
@@ -153,9 +153,15 @@ export type ReportedUsage = Readonly<
 export function readUsage(
   usage: ReportedUsage | undefined,
 ): Omit<Usage, 'usd' | 'estimated'> | undefined {
-  const { input = 0, output = 0, cached } = usage ?? {}
-  if (!isCount(input) || !isCount(output) || input + output === 0) return undefined
-  return { input, output, cached: isCount(cached) ? Math.min(cached, input) : 0 }
+  const { input: asked = 0, output = 0, cached: read, total, reasoning } = usage ?? {}
+  if (!isCount(asked) || !isCount(output)) return undefined
+  const cached = isCount(read) ? read : 0
+  // A cache larger than the input is not a part of it.
+  const input = cached > asked && asked > 0 ? asked + cached : asked
+  const apart = isCount(reasoning) && reasoning > output ? output + reasoning : output
+  const rest = isCount(total) ? total - input : 0
+  const all = { input, output: Math.max(output, apart, rest), cached: Math.min(cached, input) }
+  return all.input + all.output === 0 ? undefined : all
 }
 
 /** No tokenizer has longer tokens, in characters. */

@@ -91,7 +91,7 @@ export function answerFeatures(
   if (ok !== false && !explained && !flagged) {
     const features = contentFeatures(answer, request)
     const seeks = request?.aim === 'seek'
-    return writes !== true && complains(judged, seeks) ? { ...features, complains: true } : features
+    return complains(judged, seeks) ? { ...features, complains: true } : features
   }
   const negative = NOTHING.test(head) ? 'nothing' : flagged && !explained ? 'bland' : 'plain'
   const tone = LATER.test(head) ? 'later' : negative

@@ -2,6 +2,7 @@
 import { codeAt, COLON, COMMA, DASH, EQUALS, isDigit, LETTER_M } from './characters.ts'
 import { PLUS, POINT, QUOTE, SLASH } from './characters.ts'
 import { isMeasured, pastGroups } from './durations.ts'
+import { isGenerated } from './generated.ts'
 
 /** Which values are dropped because they differ each time: none, times and ids, or in a `failure` also places in files. */
 export type Volatile = 'none' | 'answer' | 'failure'
@@ -179,7 +180,8 @@ function isVolatile(text: string, { start, end }: Span, drop: Volatile, place: b
     return true
   if (before === COMMA ? endsTime(text, start - 1) : before === PLUS && endsMonotonic(text, start))
     return true
-  return (after === 32 || after === COMMA) && isMeasured(text, start, end)
+  if ((after === 32 || after === COMMA) && isMeasured(text, start, end)) return true
+  return isGenerated(text, start, end)
 }
 
 /** Characters before the number of `"numFailedTests":3`. */

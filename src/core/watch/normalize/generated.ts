@@ -1,0 +1,19 @@
+/** Numbers that a run of a program draws or measures anew: seeds, process ids and rates. They differ from answer to answer. */
+
+/** Small numbers after `seed` may be those of a series: an agent tries one after the other. */
+const DRAWN = /\b(?:seed|pid)["']?\s?[:=]?\s?$/i
+const DRAWN_DIGITS = 4
+/** `412.12 runs/s`, and the process id of a shell before `Segmentation fault`. */
+const FOLLOWED =
+  /^(?: [a-z]{2,12}\/s\b| +(?:Segmentation fault|Killed|Aborted|Terminated|Bus error)\b)/
+const BEFORE = 8
+const AFTER = 32
+
+/** Whether the number between `start` and `end` is one. */
+export function isGenerated(text: string, start: number, end: number): boolean {
+  const before = text.slice(Math.max(0, start - BEFORE), start)
+  if (end - start >= DRAWN_DIGITS && DRAWN.test(before)) return true
+  // Each line of valgrind begins with `==PID==`.
+  if (before.endsWith('==') && text.startsWith('==', end)) return true
+  return FOLLOWED.test(text.slice(end, end + AFTER))
+}
