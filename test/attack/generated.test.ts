@@ -1,6 +1,6 @@
 /** Loops of programs: their answers differ only in numbers that each run draws, and a shell may be declared as a write. */
 import { describe, expect, test } from 'vitest'
-import { watchdog } from '../../src/watchdog.ts'
+import { type CompletedCall, watchdog } from '../../src/watchdog.ts'
 import { FAILING } from './tested.ts'
 
 type Call = readonly [tool: string, args: object, result: unknown]
@@ -10,8 +10,12 @@ function noticedAt(callOf: (round: number) => Call, writes: readonly string[]): 
   const monitor = watchdog({ writes })
   for (let round = 1; round <= 40; round++) {
     const [tool, args, result] = callOf(round)
-    const call = { id: `c${round}`, tool, args, result } as never
-    const { kind } = monitor.afterModelTurn({ at: round * 1_000, text: '', calls: [call] })
+    const at = round * 4_000
+    const permit = monitor.permit(tool, at, 0)
+    if (permit.kind === 'no') return round
+    const outcome = monitor.settle(permit, at + 500)
+    const call = { tool, args, result, outcome } as CompletedCall
+    const { kind } = monitor.afterModelTurn({ at: at + 1_000, text: '', calls: [call] })
     if (kind !== 'continue') return round
   }
   return undefined

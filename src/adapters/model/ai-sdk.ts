@@ -148,7 +148,9 @@ function withRaw(reply: PartialReply, chunk: unknown): PartialReply {
   return {
     ...reply,
     thought: (reply.thought ?? 0) + (thought?.length ?? 0),
-    ...(isCounted ? { charged: { input, output, cached: 0, total: total as number } } : {}),
+    ...(isCounted
+      ? { charged: { input, output, cached: 0, ...(typeof total === 'number' && { total }) } }
+      : {}),
   }
 }
 
@@ -161,7 +163,8 @@ function endOf({ finishReason: reason, usage: { inputTokens, ...usage } = {} }: 
   const [input, output] = [totalOf(inputTokens), totalOf(usage.outputTokens)]
   const { cacheRead = 0 } =
     typeof inputTokens === 'object' ? inputTokens : { cacheRead: usage.cachedInputTokens }
-  const counted = [input, output, usage.totalTokens].some(count => count !== undefined)
+  const { totalTokens, reasoningTokens } = usage
+  const counted = [input, output, totalTokens].some(count => count !== undefined)
   return defined({
     finish,
     usage: counted
@@ -169,8 +172,7 @@ function endOf({ finishReason: reason, usage: { inputTokens, ...usage } = {} }: 
           input,
           output,
           cached: cacheRead,
-          total: usage.totalTokens,
-          reasoning: usage.reasoningTokens,
+          ...defined({ total: totalTokens, reasoning: reasoningTokens }),
         }
       : undefined,
   })

@@ -108,8 +108,8 @@ interface Chunk {
 }
 
 interface UsageMetadata {
-  readonly input_tokens: number
-  readonly output_tokens: number
+  readonly input_tokens?: number
+  readonly output_tokens?: number
   readonly total_tokens?: number
   readonly input_token_details?: { readonly cache_read?: number }
 }
@@ -156,13 +156,15 @@ export function withChunk(reply: StreamedReply, chunk: Chunk): StreamedReply {
 
 /** Chunks add up, as in `AIMessageChunk.concat`: providers report the input first, and only the rest later. */
 function addUsage(before: PartialReply['usage'], more: UsageMetadata): PartialReply['usage'] {
-  const { input = 0, output = 0, cached = 0, total = 0 } = before ?? {}
-  return {
-    input: input + (more.input_tokens ?? 0),
-    output: output + (more.output_tokens ?? 0),
-    cached: cached + (more.input_token_details?.cache_read ?? 0),
-    total: total + (more.total_tokens ?? 0),
+  const { input = 0, output = 0, cached = 0, total = input + output } = before ?? {}
+  const { input_tokens = 0, output_tokens = 0, input_token_details: details } = more
+  const sum = {
+    input: input + input_tokens,
+    output: output + output_tokens,
+    cached: cached + (details?.cache_read ?? 0),
   }
+  const all = total + (more.total_tokens ?? input_tokens + output_tokens)
+  return all > sum.input + sum.output ? { ...sum, total: all } : sum
 }
 
 function wholeCalls({ tool_calls = [], invalid_tool_calls = [] }: Chunk): readonly Call[] {

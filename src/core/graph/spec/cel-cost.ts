@@ -26,10 +26,35 @@ export function toCel(value: Json): unknown {
 
 /** `isCompared`: an operator reads all that is in it. */
 function sizeOf(value: unknown, isCompared: boolean): number {
-  if (typeof value === 'string') return value.length / CHARACTERS
+  if (typeof value === 'string' || value instanceof Uint8Array) return value.length / CHARACTERS
   if (typeof value !== 'object' || value === null) return 0
-  const length = Array.isArray(value) ? value.length / ITEMS : 0
-  return isCompared ? (SIZES.get(value) ?? length) : length
+  if (isCompared) return deepSizeOf(value)
+  return Array.isArray(value) ? value.length / ITEMS : 0
+}
+
+/** An expression can build lists and maps of which one part is in many places. Each place is compared, and each part is measured once. */
+function deepSizeOf(value: object): number {
+  const known = SIZES.get(value)
+  if (known !== undefined) return known
+  const inner = value instanceof Map ? [...value.values()] : Object.values(value)
+  const size = inner.reduce((sum: number, item) => sum + 1 + sizeOf(item, true), 0)
+  SIZES.set(value, size)
+  return size
+}
+
+/** Functions that search a text. The engine compares each place with a long text again. */
+const SEARCHES: ReadonlySet<unknown> = new Set(['contains', 'indexOf', 'lastIndexOf', 'split'])
+/** From this length on, the time grows with both lengths. */
+const LONG_NEEDLE = 250
+/** Comparisons of a search in the time of one node. */
+const COMPARISONS = 512
+/** A time zone is looked up at each call, which takes about a millisecond. */
+const TIME_ZONE = 10_000
+
+function searchCost([text, needle]: readonly unknown[]): number {
+  if (typeof text !== 'string' || typeof needle !== 'string') return 0
+  if (needle.length < LONG_NEEDLE || needle.length > text.length) return 0
+  return (text.length * needle.length) / COMPARISONS
 }
 
 export interface Meter {
@@ -54,8 +79,20 @@ export function costMeter(max: number): Meter {
   const attach = (root: unknown, isCompared = false): void => {
     if (Array.isArray(root)) for (const inner of root) attach(inner, isCompared)
     if (!isNode(root)) return
+    if (isCall(root)) meterCall(root)
     meterNode(root, isCompared)
     attach(root.args, COMPARING.has(root.op))
+  }
+  /** Charges a call of a method before it begins, when its operands are known. */
+  function meterCall(call: Call): void {
+    const { handle, args } = call
+    const [name, , given] = args
+    const hasZone = /^get[A-Z]/.test(name) && given.length > 0
+    if (!hasZone && !SEARCHES.has(name)) return
+    call.handle = (operands, ...of) => {
+      charge(hasZone ? TIME_ZONE : searchCost(operands))
+      return handle(operands, ...of)
+    }
   }
   function meterNode(node: Node, isCompared: boolean): void {
     let evaluate = node.evaluate
@@ -97,3 +134,12 @@ type Node = { readonly op: string; readonly args: unknown; evaluate: Evaluate }
 
 const isNode = (value: unknown): value is Node =>
   typeof (value as Partial<Node> | null | undefined)?.evaluate === 'function'
+
+/** A call of a method after its check. `handle` receives the values of the receiver and of the arguments. */
+type Call = Node & {
+  readonly args: readonly [name: string, receiver: unknown, given: readonly unknown[]]
+  handle: (operands: readonly unknown[], ...of: unknown[]) => unknown
+}
+
+const isCall = (node: Node): node is Call =>
+  node.op === 'rcall' && typeof (node as Partial<Call>).handle === 'function'
