@@ -11,7 +11,7 @@ import type { EscapePolicy } from '../../core/watch/policy/policy.ts'
 import { drive } from '../../runtime/drive/drive.ts'
 import { createGate } from '../../runtime/gate/gate.ts'
 import type { Graph, Ports } from '../../runtime/ports.ts'
-import { redactor } from '../../runtime/redact.ts'
+import { redactEnvironment } from '../../kit/redact-environment.ts'
 import { memoryStore } from '../../runtime/store/memory-store.ts'
 import { replay } from '../../runtime/store/replay.ts'
 import type { Store } from '../../runtime/store/store.ts'
@@ -41,7 +41,7 @@ export interface Subject {
   readonly policy: string
   readonly graph: Graph
   readonly system?: CreateSystem | undefined
-  /** Redacts what a run shows, and what it stores in a given store. Default: known forms of secrets. */
+  /** Redacts what a run shows, and what it stores in a given store. Default: known forms of secrets, and secrets of the environment. */
   readonly redact?: Ports['redact']
 }
 
@@ -98,7 +98,7 @@ export interface SimulatedRun {
 /** A simulated run and its journal. */
 export type SimulatedThread = SimulatedRun & { readonly journal: readonly Row[] }
 
-const redactForms = redactor()
+const redactForms = redactEnvironment()
 
 const THREAD = 'simulation'
 /** Midnight of 1 January 2026, UTC. */

@@ -78,7 +78,8 @@ export async function shrinkRun(app: App, file: string, options: ShrinkOptions):
   const { out = dirname(file) } = options
   const minimal = minimalScenario(value, shrunk, policy)
   const token = tokenOf({ folder: dirname(file), scenario: minimal, policy, seed })
-  const name = `${scenario.name}-${seed}`
+  // The name of a scenario may be any text.
+  const name = `${scenario.name.replaceAll(/[^\w.-]+/g, '-')}-${seed}`
   const files = await writeRepro(out, name, {
     scenario: minimalAt(minimal, relative(out, dirname(file))),
     policy,

@@ -11,6 +11,7 @@ import { BUILT_IN } from '../../../core/watch/parts.ts'
 import { type DetectPolicy, POLICY } from '../../../core/watch/policy/policy.ts'
 import { explain } from '../../../core/watch/reason/reason.ts'
 import { loadPolicyChange } from '../../../host/load.ts'
+import { redactor, secretsIn } from '../../../runtime/redact.ts'
 import { type App, EXIT, readingExit, type TraceFormat, UsageError } from '../app/app.ts'
 import { type Blocks, countText } from '../print/layout.ts'
 import { addTo, comparedBlocks, differenceBlock, firstFlagOf, numberIn } from '../print/traces.ts'
@@ -39,6 +40,8 @@ export async function watch(
   const { compare, out } = options
   const reporter = compare ? await comparer(compare, options) : await detector(app, options)
   const table = app.interactive && !options.json
+  // A finding quotes what a tool answered.
+  const redact = redactor(secretsIn(app.environment))
   const { traces, print } = readRecordings(app, files, options.format)
   return print(lines(), out, () => reporter.last().blocks)
 
@@ -48,8 +51,8 @@ export async function watch(
   }
 
   function* report({ json, blocks }: Report, each: boolean): Generator<string> {
-    if (each && table && blocks.length > 0) app.print(blocks)
-    if (json && (!table || out !== undefined)) yield `${JSON.stringify(json)}\n`
+    if (each && table && blocks.length > 0) app.print(redact(blocks))
+    if (json && (!table || out !== undefined)) yield `${JSON.stringify(redact(json))}\n`
   }
 }
 
