@@ -1,4 +1,4 @@
-/** Numbers that a run of a program draws or measures anew: seeds, process ids and rates. They differ from answer to answer. */
+/** Numbers that a run of a program draws or measures each time: seeds, process ids and rates. They differ from answer to answer. */
 
 /** Small numbers after `seed` may be those of a series: an agent tries one after the other. */
 const DRAWN = /\b(?:seed|pid)["']?\s?[:=]?\s?$/i
