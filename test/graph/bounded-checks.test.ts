@@ -235,6 +235,15 @@ describe('a schema that uses its parts twice at each level', () => {
     expect(issues.map(({ path }) => path.join())).toEqual(Array(4).fill('inner'))
   })
 
+  test('has few faults for alternatives that all sides of an intersection need', () => {
+    const alternatives = { allOf: [{ anyOf: parts(NODE) }, { anyOf: parts(NODE) }] }
+    const mixed = compileJsonSchema({ $defs: { node: alternatives }, ...NODE })
+    const faults = faultsOf(readBounded(mixed, nest(7)).issues ?? [])
+    expect(faults[0]).toMatchObject({ message: 'expected object, received number' })
+    expect(faults).toHaveLength(200)
+    expect(faults.at(-1)).toMatchObject({ message: expect.stringMatching('not checked') })
+  })
+
   test.each(['allOf', 'anyOf', 'oneOf'])('reads a value a few times under %s', keyword => {
     for (const type of ['number', 'string']) {
       let reads = 0
