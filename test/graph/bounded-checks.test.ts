@@ -179,3 +179,83 @@ describe('the cost of a check', () => {
     expect(faultsOf(issues)[0]).toMatchObject({ path: expect.stringContaining('child.child') })
   })
 })
+
+describe('a schema that uses its parts twice at each level', () => {
+  const DEPTH = 12
+  const parts = (inner: object) => [
+    { type: 'object', properties: { inner } },
+    { type: 'object', properties: { inner, title: { type: 'string' } } },
+  ]
+  const NODE = { $ref: '#/$defs/node' }
+  const node = compileJsonSchema({ $defs: { node: { allOf: parts(NODE) } }, ...NODE })
+  const nest = (leaf: unknown, depth = DEPTH): unknown =>
+    depth === 0 ? leaf : { inner: nest(leaf, depth - 1) }
+  /** Definitions that each use the next one, so none is recursive. */
+  const chain = (keyword: string, leaf: object) => {
+    const $defs: Record<string, object> = { [`d${DEPTH}`]: leaf }
+    for (let level = 0; level < DEPTH; level++)
+      $defs[`d${level}`] = { [keyword]: parts({ $ref: `#/$defs/d${level + 1}` }) }
+    return compileJsonSchema({ $defs, $ref: '#/$defs/d0' })
+  }
+
+  /** The messages that a check makes. Zod makes one for each issue. */
+  function messagesOf(schema: z.ZodType, value: unknown) {
+    let messages = 0
+    const { issues = [] } = readBounded(schema, value, () => void messages++)
+    return { issues, messages }
+  }
+
+  test('has few issues for a fault deep in a value', () => {
+    const { issues, messages } = messagesOf(node, nest(7))
+    expect(messages).toBeLessThan(2_000)
+    expect(new Set(issues.map(({ path }) => path.length))).toEqual(new Set([DEPTH]))
+    expect(issues[0]).toMatchObject({ code: 'invalid_type', expected: 'object' })
+  })
+
+  test('has few issues for a short list of such values', () => {
+    const items = Array.from({ length: 40 }, () => nest(7))
+    expect(messagesOf(z.object({ tree: z.array(node) }), { tree: items }).messages).toBeLessThan(
+      20_000,
+    )
+    const few = Array.from({ length: 100 }, () => nest(7, 6))
+    expect(messagesOf(z.array(z.array(node)), [few, few]).messages).toBeLessThan(2_000)
+  })
+
+  test('keeps the different faults, and says that more follow', () => {
+    const leaf = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`k${index}`, 1]))
+    const properties = Object.fromEntries(Object.keys(leaf).map(key => [key, { type: 'string' }]))
+    const side = { type: 'object', properties }
+    const { issues } = messagesOf(compileJsonSchema({ allOf: [side, side] }), leaf)
+    expect(new Set(issues.map(({ path }) => path.join())).size).toBe(200)
+    expect(issues.at(-1)).toMatchObject({ message: expect.stringMatching('not checked'), path: [] })
+  })
+
+  test('keeps both faults of an ordinary value', () => {
+    const { issues } = messagesOf(node, nest(7, 1))
+    expect(issues.map(({ path }) => path.join())).toEqual(Array(4).fill('inner'))
+  })
+
+  test('has few faults for alternatives that all sides of an intersection need', () => {
+    const alternatives = { allOf: [{ anyOf: parts(NODE) }, { anyOf: parts(NODE) }] }
+    const mixed = compileJsonSchema({ $defs: { node: alternatives }, ...NODE })
+    const faults = faultsOf(readBounded(mixed, nest(7)).issues ?? [])
+    expect(faults[0]).toMatchObject({ message: 'expected object, received number' })
+    expect(faults).toHaveLength(200)
+    expect(faults.at(-1)).toMatchObject({ message: expect.stringMatching('not checked') })
+  })
+
+  test.each(['allOf', 'anyOf', 'oneOf'])('reads a value a few times under %s', keyword => {
+    for (const type of ['number', 'string']) {
+      let reads = 0
+      const leaf = {
+        get at() {
+          reads++
+          return 7
+        },
+      }
+      const schema = chain(keyword, { type: 'object', properties: { at: { type } } })
+      readBounded(schema, nest(leaf))
+      expect(reads).toBeLessThan(100)
+    }
+  })
+})

@@ -4,13 +4,18 @@ import { z } from 'zod'
 type Payload = z.core.ParsePayload
 type Issue = z.core.$ZodRawIssue
 
-/** Joins the issues and the values of both sides. A key is refused only if both sides refuse it. */
-export function joinSides(payload: Payload, left: Payload, right: Payload): Payload {
-  const [one, other] = [left, right].map(({ issues }) => {
-    const { refused, rest } = splitRefused(issues)
-    payload.issues.push(...rest)
-    return refused
-  }) as [Map<string, Issue>, Map<string, Issue>]
+/** Joins the values of both sides and their issues, of which `few` chooses. A key is refused only if both sides refuse it. */
+export function joinSides(
+  payload: Payload,
+  left: Payload,
+  right: Payload,
+  few: (issues: readonly Issue[]) => readonly Issue[],
+): Payload {
+  const [{ refused: one, rest }, { refused: other, rest: more }] = [
+    splitRefused(left.issues),
+    splitRefused(right.issues),
+  ]
+  payload.issues.push(...few([...rest, ...more]))
   const unknown: string[] = []
   let whole: Issue | undefined
   for (const [key, issue] of one) {

@@ -3,17 +3,20 @@ import { z } from 'zod'
 import { NOT_CHECKED } from './fault.ts'
 import { refusePromises } from './refuse-promises.ts'
 import { joinSides } from './join-sides.ts'
+import { parseOnce, type Results } from './read-once.ts'
 
 type Schema = z.core.$ZodType
 type Payload = z.core.ParsePayload
+type Parse = Schema['_zod']['parse']
 type Issue = z.core.$ZodIssue
+type RawIssue = z.core.$ZodRawIssue
 
 /** The most faults that are collected in one list, one record and one check of a schema. */
 export const FAULTS_MAX = 200
 
 /** What one check has to remember. Zod passes its context to every schema unchanged. */
 interface Bounded extends z.core.ParseContext<z.core.$ZodIssue> {
-  bounded?: { intersections: number }
+  bounded?: { intersections: number; readonly results: Results }
 }
 
 type BoundedRead<T> =
@@ -27,7 +30,10 @@ export function readBounded<S extends Schema>(
   error?: z.core.ParseContext<z.core.$ZodIssue>['error'],
 ): BoundedRead<z.output<S>> {
   boundSchema(schema)
-  const context: Bounded = { bounded: { intersections: 0 }, ...(error && { error }) }
+  const context: Bounded = {
+    bounded: { intersections: 0, results: new Map() },
+    ...(error && { error }),
+  }
   const read = z.safeParse(schema, value, context)
   if (read.success) return { data: read.data }
   const { issues } = read.error
@@ -43,7 +49,7 @@ const notChecked = (input: unknown) => ({
 })
 
 /** A list of issues that ends the check of its value when it is full. */
-class Issues extends Array<z.core.$ZodRawIssue> {
+class Issues extends Array<RawIssue> {
   static override readonly [Symbol.species] = Array
   readonly weigh: (issue: WeighedIssue) => number
   weight = 0
@@ -53,7 +59,7 @@ class Issues extends Array<z.core.$ZodRawIssue> {
     this.weigh = weigh
   }
 
-  override push(...issues: z.core.$ZodRawIssue[]): number {
+  override push(...issues: RawIssue[]): number {
     for (const issue of issues) {
       this.weight += this.weigh(issue)
       super.push(issue)
@@ -104,7 +110,9 @@ function boundSchema(root: Schema): void {
     if (bound.has(schema)) continue
     bound.add(schema)
     refusePromises(schema, isBounded)
-    if (schema._zod.def.type === 'intersection') mergeInLinearTime(schema)
+    const { type } = schema._zod.def
+    if (type === 'intersection') changeParse(schema, mergeInLinearTime(schema))
+    else if (type === 'union') changeParse(schema, schema._zod.parse)
     else if (canListMany(schema)) stopWhenFull(schema)
     open.push(...schemasIn(schema))
   }
@@ -118,10 +126,11 @@ function stopWhenFull(schema: Schema): void {
   schema._zod.run = (payload, context) => {
     const { bounded } = context as Bounded
     const { value } = payload
-    if (!bounded || (Array.isArray(value) && value.length < FAULTS_MAX))
-      return run(payload, context)
+    if (!bounded) return run(payload, context)
     const { issues: before } = payload
-    const issues = new Issues(bounded.intersections > 0 ? weightInSide : weightOf)
+    const isShort = Array.isArray(value) && value.length < FAULTS_MAX
+    const weigh = bounded.intersections > 0 ? weightInSide : weightOf
+    const issues = new Issues(isShort ? () => 1 : weigh)
     const restore = () => {
       payload.issues = before
       before.push(...issues)
@@ -152,23 +161,47 @@ function canListMany({ _zod: { def } }: Schema): boolean {
   )
 }
 
-function mergeInLinearTime(schema: Schema): void {
+/** Has a schema check each value once in a bounded read, by `parse`. */
+function changeParse(schema: Schema, parse: Parse): void {
   const inside = schema._zod
-  const { parse } = inside
-  const { left, right } = inside.def as z.core.$ZodIntersectionDef
-  const isPlain = inside.run === parse
+  const { parse: original } = inside
+  const isPlain = inside.run === original
   inside.parse = (payload, context) => {
     const { bounded } = context as Bounded
-    if (!bounded) return parse(payload, context)
+    if (!bounded) return original(payload, context)
+    return parseOnce(schema, parse, bounded.results)(payload, context)
+  }
+  if (isPlain) inside.run = inside.parse
+}
+
+function mergeInLinearTime(schema: Schema): Parse {
+  const { left, right } = schema._zod.def as z.core.$ZodIntersectionDef
+  return (payload, context) => {
+    const { bounded } = context as Required<Bounded>
     bounded.intersections++
     // Under `safeParse`, a side that needs a promise throws.
     const check = (side: Schema) =>
       side._zod.run({ value: payload.value, issues: [] }, context) as Payload
-    const joined = joinSides(payload, check(left), check(right))
+    const joined = joinSides(payload, check(left), check(right), issues =>
+      fewOf(issues, payload.value, context as Bounded),
+    )
     bounded.intersections--
     return joined
   }
-  if (isPlain) inside.run = inside.parse
+}
+
+/** The different issues, if there are too many. Sides that share a part each list its issues: they would double at each level. */
+function fewOf(issues: readonly RawIssue[], value: unknown, context: Bounded) {
+  if (issues.length <= FAULTS_MAX) return issues
+  const different = new Map<string, RawIssue>()
+  for (const issue of issues) {
+    const { path, message } = z.core.util.finalizeIssue(issue, context, z.config())
+    const key = JSON.stringify([message, ...path.map(String)])
+    if (!different.has(key)) different.set(key, issue)
+    if (different.size > FAULTS_MAX)
+      return [...[...different.values()].slice(0, FAULTS_MAX - 1), notChecked(value)]
+  }
+  return [...different.values()]
 }
 
 /** The keys of a definition with schemas, lists of them, or maps of them. */

@@ -1,6 +1,6 @@
 /** The faults that zod finds, each with its path and the expectation. */
 import type { z } from 'zod'
-import { type Fault, isTypo, kindOf, pathOf, unknownKey } from './fault.ts'
+import { type Fault, isTypo, kindOf, NOT_CHECKED, pathOf, unknownKey } from './fault.ts'
 import { FAULTS_MAX } from './read-bounded.ts'
 
 export type { Fault } from './fault.ts'
@@ -11,22 +11,34 @@ export const SPEC = '(the spec)'
 type Issue = z.core.$ZodIssue
 type Path = readonly PropertyKey[]
 
-/** One fault for each issue, at its place: unions are resolved to the branch the writer meant. `whole` names the value itself. */
+/** One fault for each issue, at its place, or the first ones if there are many: unions are resolved to the branch the writer meant. `whole` names the value itself. */
 export function faultsOf(issues: readonly Issue[], prefix: Path = [], whole = SPEC): Fault[] {
-  return issues.slice(0, FAULTS_MAX).flatMap(issue => {
-    const path = [...prefix, ...issue.path]
-    const place = pathOf(path, whole)
-    if (issue.code === 'invalid_union' && issue.message === 'Invalid input')
-      return faultsOf(likelyBranch(issue.errors), path, whole)
-    if (issue.code === 'unrecognized_keys')
-      return issue.keys.slice(0, FAULTS_MAX).map(key => {
-        return { path: pathOf([...path, key]), message: unknownKey(key, knownKeys(issue)) }
-      })
-    if (issue.code === 'invalid_key')
-      return faultsOf(issue.issues, path, whole).map(fault => ({ ...fault, path: place }))
-    const message = issue.message.replace(/^Invalid (input|option|key in record|string): /, '')
-    return [{ path: place, message }]
-  })
+  const faults: Fault[] = []
+  let open = issues.length
+  for (const issue of issues) {
+    // The branches of nested unions share their issues: resolved without an end, they would double at each level.
+    if (faults.length >= FAULTS_MAX) break
+    faults.push(...faultsOfOne(issue, prefix, whole))
+    open--
+  }
+  if (open === 0 && faults.length <= FAULTS_MAX) return faults
+  const rest = { path: pathOf(prefix, whole), message: NOT_CHECKED }
+  return [...faults.slice(0, FAULTS_MAX - 1), rest]
+}
+
+function faultsOfOne(issue: Issue, prefix: Path, whole: string): Fault[] {
+  const path = [...prefix, ...issue.path]
+  const place = pathOf(path, whole)
+  if (issue.code === 'invalid_union' && issue.message === 'Invalid input')
+    return faultsOf(likelyBranch(issue.errors), path, whole)
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.slice(0, FAULTS_MAX).map(key => {
+      return { path: pathOf([...path, key]), message: unknownKey(key, knownKeys(issue)) }
+    })
+  if (issue.code === 'invalid_key')
+    return faultsOf(issue.issues, path, whole).map(fault => ({ ...fault, path: place }))
+  const message = issue.message.replace(/^Invalid (input|option|key in record|string): /, '')
+  return [{ path: place, message }]
 }
 
 /** Replaces zod's messages for missing values and unknown keys. */
