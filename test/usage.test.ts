@@ -20,7 +20,7 @@ test.each([
   ],
   ['a total only', { total: 9_110 }, [0, 9_110, 0]],
   ['a total that is too small', { input: 100, output: 10, total: 50 }, [100, 10, 0]],
-  ['a total that is no number', { input: 100, output: 10, total: Number.NaN }, [100, 10, 0]],
+  ['a total that is not a number', { input: 100, output: 10, total: Number.NaN }, [100, 10, 0]],
   [
     'a cache apart from the input, as Anthropic does',
     { input: 5, output: 10, cached: 200_000 },
@@ -36,4 +36,4 @@ test.each([
   { input: 0, output: 0 },
   { input: Number.NaN, output: 1 },
   { input: -1, output: 1 },
-])('%j is no report', usage => expect(readUsage(usage)).toBeUndefined())
+])('%j does not count as a report', usage => expect(readUsage(usage)).toBeUndefined())
