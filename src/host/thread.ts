@@ -180,12 +180,13 @@ export function eventOf<Output = unknown>(thread: string, item: FeedItem): Threa
 async function resultIn<Output>(host: Host, id: string, { signal }: Waiting = {}) {
   // Reports a wrong graph now instead of after the end.
   await host.graphOf(id)
+  const ended = signal ? AbortSignal.any([signal, host.closing]) : host.closing
   for (;;) {
     const { status } = await summaryOf(host.store, id)
     if (status === 'ended') return resultOf<Output>(endOf((await host.runOf(id)).run))
     const failure = host.drives(id) ? undefined : host.failureOf(id)
     if (failure !== undefined) throw failure
-    await host.changes.next(id, signal)
+    await host.changes.next(id, ended)
   }
 }
 

@@ -674,6 +674,17 @@ describe('work', () => {
 })
 
 describe('close', () => {
+  it('rejects a pending result, whose wait would keep the process alive', async () => {
+    const graph = asking()
+    const runtime = createRuntime({ store: memoryStore(), graphs: [graph] })
+    const thread = await runtime.start(graph, { goal: 'x' })
+    for await (const _ of thread.events({ until: 'waiting' }));
+    const result = expect(thread.result()).rejects.toMatchObject({ code: 'host-closed' })
+    await pause(10)
+    await runtime.close()
+    await result
+  })
+
   it('leaves the threads it drives, so that another runtime resumes them', async () => {
     const store = storeIn(newFolder())
     let hangs = true
