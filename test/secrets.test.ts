@@ -35,6 +35,21 @@ describe('credentials are recognized by their format', () => {
     join('dapi', `${'a1b2c3d4'.repeat(4)}-2`),
     join('ATCTT3', body(60)),
     join('dckr_oat_', body(27)),
+    ...[
+      'gloas-',
+      'glimt-',
+      'glagent-',
+      'CCIPAT_',
+      'pat-na1-',
+      'pat-eu1-',
+      'nfp_',
+      'squ_',
+      'sqp_',
+      'sqa_',
+    ].map(prefix => join(prefix, body(40))),
+    ...['lin_oauth_', 'access-production-', 'xkeysib-', 'fm2_'].map(prefix =>
+      join(prefix, body(48)),
+    ),
     join('tskey-', `auth-${body(12)}CNTRL-${body(32)}`),
     join('sk_', 'a1b2c3d4'.repeat(6)),
   ])('%s', secret => {

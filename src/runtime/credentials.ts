@@ -8,11 +8,11 @@ type TokenPattern = readonly [keyword: string, pattern: RegExp]
 /** Prefixes that only tokens have, by the fewest characters that follow. */
 const PREFIXES: Readonly<Record<number, string>> = {
   10: 'sk_live_ sk_test_ rk_live_ rk_test_ xoxa- xoxb- xoxe- xoxp- xoxr- xoxs- xapp-',
-  16: 'sk- pk- rk- tvly- whsec_ glpat- gldt- glrt- glptt- glcbt- glsoat- glft- tskey-',
-  20: 'xai- pplx- gsk_ hf_ r8_ ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ GOCSPX- ya29. npm_ dckr_pat_ dckr_oat_ csk- nvapi- sq0atp- sq0csp- hvs. hvb. NRAK- sb_secret_',
-  30: 'AIza lin_api_ figd_ glsa_ glc_ lsv2_pt_ lsv2_sk_ pscale_tkn_ pscale_pw_',
+  16: 'sk- pk- rk- tvly- whsec_ glpat- gldt- glrt- glptt- glcbt- glsoat- glft- gloas- glimt- glagent- tskey-',
+  20: 'xai- pplx- gsk_ hf_ r8_ ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ GOCSPX- ya29. npm_ dckr_pat_ dckr_oat_ csk- nvapi- CCIPAT_ pat-na1- pat-eu1- sq0atp- sq0csp- hvs. hvb. NRAK- sb_secret_',
+  30: 'AIza nfp_ squ_ sqp_ sqa_ lin_oauth_ access-production- lin_api_ figd_ glsa_ glc_ lsv2_pt_ lsv2_sk_ pscale_tkn_ pscale_pw_',
   32: 'shpat_ shpca_ shppa_ shpss_',
-  40: 'pypi- rubygems_ dop_v1_ doo_v1_ dor_v1_ ntn_ pcsk_ ATATT3 ATCTT3 dp.pt. dp.st. PMAK- sntrys_ sntryu_ sbp_ AGE-SECRET-KEY-1',
+  40: 'pypi- xkeysib- fm2_ rubygems_ dop_v1_ doo_v1_ dor_v1_ ntn_ pcsk_ ATATT3 ATCTT3 dp.pt. dp.st. PMAK- sntrys_ sntryu_ sbp_ AGE-SECRET-KEY-1',
 }
 
 /** The end of an escaped or hidden character, which does not belong to the word after it: of JSON, source code, URLs, quoted-printable, `cat -v`, and the color of a terminal. */
