@@ -180,14 +180,25 @@ export function eventOf<Output = unknown>(thread: string, item: FeedItem): Threa
 async function resultIn<Output>(host: Host, id: string, { signal }: Waiting = {}) {
   // Reports a wrong graph now instead of after the end.
   await host.graphOf(id)
-  const ended = signal ? AbortSignal.any([signal, host.closing]) : host.closing
   for (;;) {
+    signal?.throwIfAborted()
     const { status } = await summaryOf(host.store, id)
     if (status === 'ended') return resultOf<Output>(endOf((await host.runOf(id)).run))
     const failure = host.drives(id) ? undefined : host.failureOf(id)
     if (failure !== undefined) throw failure
-    await host.changes.next(id, ended)
+    host.closing.throwIfAborted()
+    await nextChange(host, id, signal)
   }
+}
+
+/** The next change of a thread, or the end of the wait: the caller looks at the thread once more. `AbortSignal.any` would add an entry to a long-lived signal. */
+async function nextChange(host: Host, id: string, signal: AbortSignal | undefined) {
+  const over = new AbortController()
+  const end = () => over.abort()
+  const signals = [host.closing, ...(signal ? [signal] : [])]
+  for (const each of signals) each.addEventListener('abort', end, { once: true })
+  await host.changes.next(id, over.signal).catch(() => {})
+  for (const each of signals) each.removeEventListener('abort', end)
 }
 
 const endOf = ({ ended, lessons, watch }: Run) => {

@@ -149,6 +149,8 @@ describe('the failure of a write', () => {
     ['gRPC DEADLINE_EXCEEDED', UNPROVEN['gRPC DEADLINE_EXCEEDED']],
     ['AWS 500', UNPROVEN['AWS 500']],
     ['a refused poll behind the call', UNPROVEN['a refused poll behind the call']],
+    ['an accepted write in the message', error('charge: HTTP 200 but the body is not JSON')],
+    ['the status of a receipt', UNPROVEN['the status of a receipt in its message']],
   ])('asks a person after a lost connection: %s', async (_, thrown) => {
     expect((await pay(thrown)).status).toBe('waiting')
   })

@@ -8,8 +8,11 @@ import { dirname, resolve } from 'node:path'
  */
 export async function makeFolder(path: string): Promise<void> {
   const missing: string[] = []
-  for (let folder = resolve(path); !existsSync(folder); folder = dirname(folder))
+  for (let folder = resolve(path); !existsSync(folder); folder = dirname(folder)) {
     missing.unshift(folder)
+    // The root of a drive that does not exist.
+    if (dirname(folder) === folder) break
+  }
   for (const folder of missing)
     await mkdir(folder).catch(error => {
       if (error.code !== 'EEXIST') throw error

@@ -8,6 +8,7 @@ import {
   type Archive,
   type ArchivedThread,
   BadArchive,
+  LEFT_MAX,
   sourceOf,
   versionOf,
 } from '../store/archive.ts'
@@ -30,9 +31,6 @@ const PAGE = 16
 
 /** Children, messages and writes that an imported thread holds open at once. Each row copies them: without a limit, the import takes time that grows with the square of the rows. */
 const OPEN_MAX = 1_000
-
-/** The versions of its graph that an imported thread has left. */
-const LEFT_MAX = 1_000
 
 export class ArchiveFolder {
   /** The graphs that the folded threads run or have run. The archive may contain others. */

@@ -5,7 +5,15 @@ import { isMap, type Json, LEVELS_MAX, valuesIn } from '../../core/watch/data/js
 import { type Fault, faultLine, oneLine } from '../../core/watch/data/fault.ts'
 import { parentIn } from '../../core/watch/data/thread-name.ts'
 import { notationOf, type Policy, safeParsePolicy } from '../../core/watch/policy/policy.ts'
-import { LINE_MAX, type Archive, BadArchive, FORMAT, FORMAT_VERSION, versionOf } from './archive.ts'
+import {
+  GRAPHS_MAX,
+  LINE_MAX,
+  type Archive,
+  BadArchive,
+  FORMAT,
+  FORMAT_VERSION,
+  versionOf,
+} from './archive.ts'
 import { isNameOf } from './value-name.ts'
 import { rowFault } from './row-schema.ts'
 import { rowUpcast } from './upcast.ts'
@@ -160,9 +168,6 @@ function addGraph(kept: Map<string, Json>, body: Readonly<Record<string, Json>>)
     throw new BadArchive(`the value '${String(name)}' is not the graph of this name`)
   kept.set(name, value)
 }
-
-/** Characters of all graphs of an archive. A machine takes some 240 bytes for each. */
-const GRAPHS_MAX = 4_194_304
 
 /** Version 0.1.0 did not always record its own. */
 const hasVersion = (versions: Json | undefined): boolean =>

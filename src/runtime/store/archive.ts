@@ -33,6 +33,10 @@ export const FORMAT = 'escapement'
 export const FORMAT_VERSION = 1
 /** Characters of a line. A value takes some thirty times its text in memory. */
 export const LINE_MAX = 16_777_216
+/** Characters of all graphs of an archive. A machine takes some 240 bytes for each. */
+export const GRAPHS_MAX = 4_194_304
+/** The versions of its graph that an archived thread has left. */
+export const LEFT_MAX = 1_000
 const PAGE = 1_000
 
 /** The lines of the archive of a thread and its child threads, each with its line break. @throws UnknownThread */
@@ -40,6 +44,10 @@ export async function* archiveLines(store: Store, thread: string): AsyncGenerato
   const family = await familyOf(store, thread)
   if (family[0]?.summary.thread !== thread) throw new UnknownThread(thread)
   const threads = family.map(({ summary, started: event, left }) => {
+    if (left.length > LEFT_MAX)
+      throw new BadArchive(
+        `thread '${summary.thread}' has left ${left.length} versions; an archive holds at most ${LEFT_MAX}`,
+      )
     const sources = [...left, event].map(({ source, specHash }) => source ?? specHash)
     return { thread: summary.thread, rows: summary.seq + 1, sources }
   })
@@ -60,8 +68,14 @@ export async function* archiveLines(store: Store, thread: string): AsyncGenerato
   const header = threads.map(({ sources, ...of }) => ({ ...of, source: sources[0] }))
   yield line({ format: FORMAT, version: FORMAT_VERSION, escapement: VERSION, threads: header })
   const owners = new Map(threads.flatMap(({ thread, sources }) => sources.map(of => [of, thread])))
+  let graphs = 0
   for (const [source, owner] of owners) {
     const value = await graphValue(store, source, { owner, isNamed: recorded.has(source) })
+    graphs += JSON.stringify(value).length
+    if (graphs > GRAPHS_MAX)
+      throw new BadArchive(
+        `the graphs of thread '${thread}' have more than ${GRAPHS_MAX} characters; an archive holds at most that`,
+      )
     yield line({ kept: source, value })
   }
   for (const { thread: name, rows: count } of threads)

@@ -111,7 +111,7 @@ interface UsageMetadata {
   readonly input_tokens?: number
   readonly output_tokens?: number
   readonly total_tokens?: number
-  readonly input_token_details?: { readonly cache_read?: number }
+  readonly input_token_details?: { readonly cache_read?: number; readonly cache_creation?: number }
 }
 
 interface CallChunk {
@@ -163,7 +163,10 @@ function addUsage(before: PartialReply['usage'], more: UsageMetadata): PartialRe
     output: output + output_tokens,
     cached: cached + (details?.cache_read ?? 0),
   }
-  const all = total + (more.total_tokens ?? input_tokens + output_tokens)
+  const known = input_tokens + output_tokens
+  const beyond = (more.total_tokens ?? known) - known
+  // Tokens that were written into a cache are not output.
+  const all = total + known + Math.max(0, beyond - (details?.cache_creation ?? 0))
   return all > sum.input + sum.output ? { ...sum, total: all } : sum
 }
 

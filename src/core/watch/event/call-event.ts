@@ -156,8 +156,10 @@ export function readUsage(
   const { input: asked = 0, output = 0, cached: read, total, reasoning } = usage ?? {}
   if (!isCount(asked) || !isCount(output)) return undefined
   const cached = isCount(read) ? read : 0
-  // A cache larger than the input is not a part of it.
-  const input = cached > asked && asked > 0 ? asked + cached : asked
+  // A cache that is larger than the input, or that only the total contains, is not a part of it.
+  const isApart = cached > 0 && (cached > asked || total === asked + cached + output)
+  const isMissing = usage?.input === undefined && isCount(total)
+  const input = isApart ? asked + cached : isMissing ? Math.max(0, total - output) : asked
   const apart = isCount(reasoning) && reasoning > output ? output + reasoning : output
   const rest = isCount(total) ? total - input : 0
   const all = { input, output: Math.max(output, apart, rest), cached: Math.min(cached, input) }

@@ -57,7 +57,8 @@ export function leavesDoubt(failure: Failure): boolean {
   const failureClass = classOf(failure)
   if (failureClass === 'cancelled' || failureClass === 'indeterminate') return true
   const answered = answeredLink(failure)
-  return answered ? isDoubtful(answered) : failureClass === 'transient'
+  if (answered) return isDoubtful(answered)
+  return failureClass === 'transient' || chainOf(failure).some(mayDoubt)
 }
 
 function isDoubtful({ status = 0, retryAfter }: Fact): boolean {
@@ -91,6 +92,9 @@ export function mayCost(failure: Failure): boolean {
 const classOf = ({ class: failureClass, was = failureClass }: Failure) => was
 
 const chainOf = (failure: Failure): readonly Fact[] => [failure, ...(failure.causes ?? [])]
+
+/** A guess proves nothing, and gives reason to ask. */
+const mayDoubt = (fact: Fact): boolean => fact.guessed === true && isDoubtful(fact)
 
 const hasStatus = ({ status, guessed }: Fact): boolean => status !== undefined && !guessed
 
