@@ -23,6 +23,7 @@ function screen(isTTY: boolean) {
     ...terminalOf(stream, stream, {}),
     signal: never,
     leave: never,
+    environment: {},
     elapsed: () => now,
     traces,
   }

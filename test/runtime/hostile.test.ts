@@ -275,14 +275,14 @@ describe('a model with a usage', () => {
     expect(event).toMatchObject({ usage: { input: 5, output: 40 } })
   })
 
-  test('with more cached tokens than input is not refunded', async () => {
+  test('with more cached tokens than input pays for both', async () => {
     const { event, spent } = await asked({
       text: 'Well, then.',
       calls: [],
       usage: { input: 5, output: 1, cached: 500 },
     })
-    expect(event).toMatchObject({ usage: { input: 5, output: 1, cached: 5 } })
-    expect(spent).toMatchObject({ tokens: 6, usd: 0.000006 })
+    expect(event).toMatchObject({ usage: { input: 505, output: 1, cached: 500 } })
+    expect(spent).toMatchObject({ tokens: 506, usd: 0.000506 })
   })
 })
 
