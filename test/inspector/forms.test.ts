@@ -85,7 +85,9 @@ describe.skipIf(!hasBrowser)('forms', { timeout: 180_000 }, () => {
     await asJson(page)
     await json.fill(JSON.stringify({ ...given, summary: 'Known.' }))
     await asForm(page)
+    await page.getByText('summary Expected a text.').waitFor({ state: 'hidden' })
     await page.getByLabel('visits').fill('4')
+    await expect.poll(() => page.getByLabel('visits').inputValue()).toBe('4')
     await start.click()
     await page.getByText('WAITING for person').waitFor()
     const { threads } = (await get('/v1/threads')).body

@@ -66,6 +66,8 @@ describe.skipIf(!hasBrowser)('the inbox', { timeout: 180_000 }, () => {
     const press = async (key: string, thread: string) => {
       await keyboard.press(key)
       await expect.poll(chosen).toBe(thread)
+      // The address changes before the page, whose keys follow what it shows.
+      await selected.getByRole('link', { name: thread, exact: true }).waitFor()
     }
     await press('j', 'two')
     await press('j', 'three')
