@@ -6,7 +6,7 @@ import {
   guardOf,
   pathOf,
 } from '../core/watch/data/fault.ts'
-import { isPromise } from '../core/watch/data/synchronous.ts'
+import { dropPromise } from '../core/watch/data/synchronous.ts'
 import { FAULTS_MAX, readBounded } from '../core/watch/data/read-bounded.ts'
 import { type Fault, faultsOf, messageFor } from '../core/watch/data/schema-faults.ts'
 import { factsOf } from '../core/watch/failure/failure.ts'
@@ -69,7 +69,7 @@ export function parserOf(schema: Schema, whole: string): (value: unknown) => Par
   if (zod) return value => parseZod(zod, value, whole)
   return value => {
     const read = validated(schema as StandardSchema, value)
-    if (isPromise(read)) throw asynchronous(whole)
+    if (dropPromise(read)) throw asynchronous(whole)
     return read.issues
       ? { faults: read.issues.slice(0, FAULTS_MAX).map(issue => faultOf(issue, whole)) }
       : read

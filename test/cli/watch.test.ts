@@ -43,6 +43,21 @@ describe('watch', () => {
     expect(readFileSync(join(desk.folder, 'verdicts.jsonl'), 'utf8').split('\n')).toHaveLength(3)
   })
 
+  it('redacts the secrets in what it prints and writes', async () => {
+    const desk = newDesk()
+    const secret = `ghp_${'aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5'}`
+    const failed = (id: string) => ({ t: 'result', id, ok: false, text: `401 for ${secret}` })
+    const events = ['a', 'b', 'c', 'd'].flatMap(id => [call(id, { q: id }), failed(id)])
+    desk.file('traces.jsonl', lines(['lost', events]))
+    const { out } = await desk.type('watch', 'traces.jsonl')
+    await desk.type('watch', 'traces.jsonl', '--out', 'verdicts.jsonl')
+    const written = readFileSync(join(desk.folder, 'verdicts.jsonl'), 'utf8')
+    for (const text of [out, written]) {
+      expect(text).toContain('401 for [redacted]')
+      expect(text).not.toContain(secret)
+    }
+  })
+
   it('accepts its own policy', async () => {
     const desk = newDesk()
     desk.file('traces.jsonl', lines(['lost', LOST]))

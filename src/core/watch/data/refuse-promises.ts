@@ -1,6 +1,6 @@
 /** Zod drops the promises of a schema when it must decide at once. A rejection of one would end the process. */
 import { z } from 'zod'
-import { isPromise } from './synchronous.ts'
+import { dropPromise } from './synchronous.ts'
 
 type Schema = z.core.$ZodType
 
@@ -18,7 +18,7 @@ export function refusePromises(schema: Schema, atOnce: (context: object) => bool
   const { run } = schema._zod
   schema._zod.run = (payload, context) => {
     const after = run(payload, context)
-    if (atOnce(context) && isPromise(after)) throw new z.core.$ZodAsyncError()
+    if (atOnce(context) && dropPromise(after)) throw new z.core.$ZodAsyncError()
     return after
   }
 }
@@ -31,7 +31,7 @@ function listenTo({ _zod: inside }: z.core.$ZodCheck): void {
   const { check } = inside
   inside.check = payload => {
     const checked = check(payload)
-    isPromise(checked)
+    dropPromise(checked)
     return checked
   }
 }

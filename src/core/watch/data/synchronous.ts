@@ -1,7 +1,7 @@
 /** Custom code whose results must not come later. */
 
-/** Whether a value is a promise. From then on it has a listener: a rejection without one would end the process. */
-export function isPromise(value: unknown): value is PromiseLike<unknown> {
+/** Drops a promise: its rejection, which would end the process, has a listener from then on. Returns whether the value is one. */
+export function dropPromise(value: unknown): value is PromiseLike<unknown> {
   const { then } = (value ?? {}) as { readonly then?: unknown }
   if (typeof then !== 'function') return false
   then.call(value, undefined, () => {})
@@ -13,6 +13,6 @@ export function isPromise(value: unknown): value is PromiseLike<unknown> {
  * @throws TypeError for a promise
  */
 export function synchronous<T>(value: T): T {
-  if (!isPromise(value)) return value
+  if (!dropPromise(value)) return value
   throw new TypeError('it returned a promise; expected a synchronous result')
 }

@@ -47,7 +47,7 @@ export function isRefusal(failure: Failure): boolean {
  * From 400 to 499 it was refused. A server that fails (500), or a gateway that lost its server (502, 503, 504), may have done the
  * work before. A 503 is a refusal only with `retry-after`, because proxies also send 503 when a connection breaks under a request.
  * Without a status, a refused connection never began, and a timeout, a reset or an abort leaves doubt. A status among other words of
- * a message decides nothing: a tool may cite that of a later request, or the text of a customer.
+ * a message proves no refusal, because a tool may cite that of a later request, or the text of a customer. It can raise doubt.
  *
  * Rejected: "any status is an answer, so nothing happened". That rule repeats payments. Also rejected: "whatever is not refused
  * leaves doubt". Then a person is asked about each bug of a tool and each "Insufficient funds". Such a write is only not repeated.
