@@ -32,7 +32,7 @@ async function openInbox(options: Parameters<typeof openDesk>[1] = {}) {
 describe.skipIf(!hasBrowser)('the inbox', { timeout: 180_000 }, () => {
   test('has the list beside the selected question, which the address names with its context', async () => {
     const { page, url, counts, selected, row, chosen, questionOf } = await openInbox()
-    expect(await counts()).toEqual(['waiting 3', 'snoozed 0', 'answered 0'])
+    await expect.poll(counts).toEqual(['waiting 3', 'snoozed 0', 'answered 0'])
     // The earliest deadline comes first.
     expect(chosen()).toBe('one')
     expect(await row('two').textContent()).toMatch(/asked less than a minute ago.*due in 23 h/)
@@ -114,7 +114,7 @@ describe.skipIf(!hasBrowser)('the inbox', { timeout: 180_000 }, () => {
     await row('two').waitFor()
     expect(await row('two').textContent()).toMatch(/wakes at \w/)
     await page.clock.fastForward(14 * 60_000)
-    expect(await counts()).toEqual(['waiting 2', 'snoozed 1', 'answered 0'])
+    await expect.poll(counts).toEqual(['waiting 2', 'snoozed 1', 'answered 0'])
     await page.clock.fastForward(2 * 60_000)
     await expect.poll(counts).toEqual(['waiting 3', 'snoozed 0', 'answered 0'])
     await list('waiting').click()
@@ -133,10 +133,9 @@ describe.skipIf(!hasBrowser)('the inbox', { timeout: 180_000 }, () => {
     const { deadline } = await questionOf('two')
     await row('two').filter({ hasText: 'Is this summary right?' }).click()
     const snooze = selected.getByRole('group', { name: 'Snooze' })
-    expect(await snooze.getByRole('button').allTextContents()).toEqual([
-      '15 min',
-      'Until shortly before the deadline',
-    ])
+    await expect
+      .poll(() => snooze.getByRole('button').allTextContents())
+      .toEqual(['15 min', 'Until shortly before the deadline'])
     await snooze.getByRole('button', { name: 'Until shortly' }).click()
     await selected.getByText(/^Snoozed until/).waitFor()
     const stored = await page.evaluate(

@@ -117,7 +117,7 @@ describe.skipIf(!hasBrowser)('the page', { timeout: 180_000 }, () => {
     await expect.poll(lanes).toEqual(always)
     await page.goto(`${url}/#/threads/ask?when=event.type+==+'model.done'`)
     await page.getByText('1 event', { exact: true }).waitFor()
-    expect(await lanes()).toEqual([...always, 'people', 'matches'])
+    await expect.poll(lanes).toEqual([...always, 'people', 'matches'])
   })
 
   test('has a question and the possible commands first on a phone, and each control in its row', async () => {

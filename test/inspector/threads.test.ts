@@ -205,7 +205,9 @@ describe.skipIf(!hasBrowser)('the screen of threads', { timeout: 180_000 }, () =
     await begun(store, 'old')
     await store.close()
     const { page } = await openInspector({ folder })
-    const texts = await page.getByRole('row', { name: 'old' }).getByRole('cell').allTextContents()
-    expect(texts.slice(4, 8)).toEqual(Array(4).fill('unknown'))
+    const cells = page.getByRole('row', { name: 'old' }).getByRole('cell')
+    await expect
+      .poll(async () => (await cells.allTextContents()).slice(4, 8))
+      .toEqual(Array(4).fill('unknown'))
   })
 })
