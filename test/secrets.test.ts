@@ -52,6 +52,35 @@ describe('credentials are recognized by their format', () => {
     ),
     join('tskey-', `auth-${body(12)}CNTRL-${body(32)}`),
     join('sk_', 'a1b2c3d4'.repeat(6)),
+    ...['sk_prod_', 'xoxo-', 'sm_pat_', 'NRJS-', 'NRII-', 'GR1348941', 'hvr.', 'dt0c01.'].map(
+      prefix => join(prefix, body(32)),
+    ),
+    ...['api_org_', 'FLWSECK_TEST-', 'p8e-', 'ico-', 'HRKU-', 'tfp_', 'access-sandbox-'].map(
+      prefix => join(prefix, body(36)),
+    ),
+    ...['fo1_', 'fm1r_', 'duffel_live_', 'shippo_live_', 'pul-', 'rdme_', 'sgp_', 'dp.ct.'].map(
+      prefix => join(prefix, body(64)),
+    ),
+    ...['pnu_', 'pscale_oauth_', 'fio-u-', 'tk-us-', 'CLOJARS_', 's-s4t2ud-', 'xsmtpsib-'].map(
+      prefix => join(prefix, body(64)),
+    ),
+    join('key-', 'a1b2c3d4'.repeat(4)),
+    join('API-', 'A1B2C3D4E5F6G7H8J9K0L1M2N3'),
+    join('LTAI', body(20)),
+    join('AKCp', body(69)),
+    join('cmVmd', body(59)),
+    join('EZAK', body(54)),
+    join('EZTK', body(54)),
+    join('EAAA', body(60)),
+    join('EAAC', body(120)),
+    join('AQVN', body(36)),
+    join('sha256~', body(43)),
+    join('v1.0-', `${'a1b2c3d4'.repeat(3)}-${'a1b2c3d4'.repeat(18)}a1`),
+    join('aB3', `8Q~${body(34)}`),
+    join(body(6), `_${body(29)}_mmk`),
+    join('a1b2c3d4'.repeat(4), '-us12'),
+    join(body(14), `.atlasv1.${body(67)}`),
+    join('MTk4NjIyNDgzNDcxOTI1MjQ4', `.${body(6)}.${body(38)}`),
   ])('%s', secret => {
     for (const text of [secret, `a ${secret} b`, `"${secret}"`, `key=${secret}`, `x: ${secret},`]) {
       expect(redact(text)).not.toContain(secret.slice(-12))
@@ -149,6 +178,14 @@ describe('credentials are recognized by their format', () => {
       'https://hooks.slack.com/triggers/[redacted]',
     ],
     [
+      `https://x.webhook.office.com/webhookb2/${body(36)}@${body(36)}/IncomingWebhook/${body(32)}/${body(36)}`,
+      'https://x.webhook.office.com/webhookb2/[redacted]',
+    ],
+    [
+      'https://hooks.zapier.com/hooks/catch/1234567/b2c3d4e/',
+      'https://hooks.zapier.com/hooks/catch/[redacted]',
+    ],
+    [
       `AccountName=shop;AccountKey=${body(80)}12+/==;EndpointSuffix=core.windows.net`,
       'AccountName=shop;AccountKey=[redacted];EndpointSuffix=core.windows.net',
     ],
@@ -200,6 +237,8 @@ describe('credentials are recognized by their format', () => {
     '{\n  password: password1,\n  pwd: user.password2\n}',
     'wrong password: attempt2of3 left for ada',
     'robot1234567890:AAbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb, https://x.test/api/webhooks/list-all-of-them',
+    'EAA and EZAK are words, key-value, API-VERSION, en-us, sha256~, Q~, MANIFEST.backup.of-the-year-2026-november-27th',
+    'Makefile.config.production-environment-of-the-shop, Main.loader.js',
     'AccountKey=customer-2026-001, dapi is a module, sk_lists_of_words_2026',
     'commit 9fceb02d0ae598e95dc970b74767f19372d61af8, id 123e4567-e89b-12d3-a456-426614174000',
     'de:ad:be:ef:00:11 is a MAC address, 0x1F 0x8B is gzip, data:image/png;base64,iVBORw0KGgoAAAANSUhEUg',
@@ -376,6 +415,7 @@ test.each([
   ...['authorization:', 'authorization: a ', '?token=', '&'],
   ...['?sig=a', '70 6c ', 'cGxh\n', '%70', '\\n', '\\', '0x', ":\\'", 'token=a-', 'password: '],
   ...['\npassword: a1', '\n-password:', 'dapi', '/webhooks/1', 'bot1', 'AccountKey=', 'sk_a'],
+  ...['M', 'M.aaaaaa', 'aaa8Q~', '_mmk', '-us', '.atlasv1.', 'EAA', '/catch/'],
 ])('a text of 1 MB of %j is redacted in linear time', part => {
   const known = redactor(Array.from({ length: 12 }, (_, index) => `plain-word-${index}${body(20)}`))
   const text = part.repeat(1e6 / part.length)

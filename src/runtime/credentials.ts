@@ -1,58 +1,7 @@
 /** The published formats of credentials. Values without a format, such as a password in a sentence, cannot be recognized. Most texts are not searched further than one test. */
 import { MASK, type Span } from './mask.ts'
+import { formatsIn, START } from './token-formats.ts'
 import { maskLayers } from './unescape.ts'
-
-/** A text without the keyword, which ends in one of `-_./AJ13` or is `AIza` or `dapi`, is not searched. The first group of a pattern is not secret. */
-type TokenPattern = readonly [keyword: string, pattern: RegExp]
-
-/** Prefixes that only tokens have, by the fewest characters that follow. */
-const PREFIXES: Readonly<Record<number, string>> = {
-  10: 'sk_live_ sk_test_ rk_live_ rk_test_ xoxa- xoxb- xoxe- xoxp- xoxr- xoxs- xapp-',
-  16: 'sk- pk- rk- tvly- whsec_ glpat- gldt- glrt- glptt- glcbt- glsoat- glft- gloas- glimt- glagent- tskey-',
-  20: 'xai- pplx- gsk_ hf_ r8_ ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ GOCSPX- ya29. npm_ dckr_pat_ dckr_oat_ csk- nvapi- CCIPAT_ pat-na1- pat-eu1- sq0atp- sq0csp- hvs. hvb. NRAK- sb_secret_',
-  30: 'AIza nfp_ squ_ sqp_ sqa_ lin_oauth_ access-production- lin_api_ figd_ glsa_ glc_ lsv2_pt_ lsv2_sk_ pscale_tkn_ pscale_pw_',
-  32: 'shpat_ shpca_ shppa_ shpss_',
-  40: 'pypi- xkeysib- fm2_ rubygems_ dop_v1_ doo_v1_ dor_v1_ ntn_ pcsk_ ATATT3 ATCTT3 dp.pt. dp.st. PMAK- sntrys_ sntryu_ sbp_ AGE-SECRET-KEY-1',
-}
-
-/** The end of an escaped or hidden character, which does not belong to the word after it: of JSON, source code, URLs, quoted-printable, `cat -v`, and the color of a terminal. */
-const ESCAPED = [
-  String.raw`\\[abefnrtv]`,
-  String.raw`\\[0-7]{1,3}`,
-  String.raw`\\(?:x[\dA-Fa-f]{2}|u[\dA-Fa-f]{4}|U[\dA-Fa-f]{8})`,
-  String.raw`%(?:25){0,3}[\dA-Fa-f]{2}`,
-  '=[0-9A-F]{2}',
-  String.raw`\^[IM]`,
-  String.raw`(?:(?:\x1b|1[bB]|\\033|\\[eE])[[(]|\x9b|9[bB]|\\233|\[(?=\d))[\d;:]{0,20}[A-Za-z]`,
-].join('|')
-/** Where a word begins. */
-const START = `(?<![A-Za-z0-9](?<!${ESCAPED}))`
-
-/** Tokens that are recognized by their beginning. */
-const TOKENS: readonly TokenPattern[] = [
-  ...Object.entries(PREFIXES).flatMap(([length, prefixes]) =>
-    prefixes.split(' ').map((prefix): TokenPattern => {
-      const token = `${START}${literal(prefix)}[\\w.+/=-]{${length},}`
-      return [prefix, new RegExp(token, 'g')]
-    }),
-  ),
-  ...['AKIA', 'ASIA', 'ABIA', 'ACCA'].map(
-    (prefix): TokenPattern => [
-      prefix,
-      new RegExp(`${START}${prefix}[A-Z0-9]{16}(?![A-Za-z0-9])`, 'g'),
-    ],
-  ),
-  ['dapi', new RegExp(String.raw`${START}dapi[\da-f]{32}(?:-\d)?(?![A-Za-z0-9])`, 'g')],
-  ['sk_', new RegExp(String.raw`${START}sk_[\da-f]{48}(?![A-Za-z0-9])`, 'g')],
-  ['SG.', new RegExp(String.raw`${START}SG\.[\w-]{16,}\.[\w-]{16,}`, 'g')],
-  // Each search ends where the next one would begin: the time stays linear.
-  [
-    'eyJ',
-    new RegExp(String.raw`${START}eyJ(?:(?![-_]eyJ)[\w-]){10,}\.[\w-]{10,}\.[\w-]{10,}`, 'g'),
-  ],
-  ['slack.com/', /(hooks\.slack\.com\/(?:services|workflows|triggers)\/)[\w/]{20,}/g],
-  ['/webhooks/', /(discord(?:app)?\.com\/api\/(?:v\d{1,3}\/)?webhooks\/\d{15,22}\/)[\w-]{60,}/g],
-]
 
 /** No code and no placeholder. */
 const PLAIN = String.raw`(?!=|(?:null|true|false|none|undefined|string|process|os|env)\b|your[_-]|[\w.]*[([])[^\s"'&,;<>(){}$*[\]\\]`
@@ -80,6 +29,10 @@ const BLANKS = String.raw`(?:\s|%(?:25){0,3}20)+`
 const PHRASES: readonly RegExp[] = [
   /-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----|$)/g,
   new RegExp(String.raw`${START}(bot)?\d{8,10}(?::|%(?:25){0,3}3[Aa])AA[\w-]{33}`, 'g'),
+  // A bot of Discord: its number in base64, a time, and a signature.
+  new RegExp(String.raw`${START}[MNO][\w-]{22,27}\.[\w-]{6}\.[\w-]{27,40}`, 'g'),
+  // A key of Mailchimp with its data center.
+  new RegExp(String.raw`${START}[\da-f]{32}-us\d{1,2}(?![A-Za-z0-9])`, 'g'),
   new RegExp(String.raw`${START}(Bearer${BLANKS})[\w.~+/-]{16,}=*`, 'g'),
   new RegExp(String.raw`${START}(bearer${BLANKS})(?=[A-Za-z_.~+/-]*\d)[\w.~+/-]{16,}=*`, 'gi'),
   // Base64 has a digit, a capital inside or padding; a word after `basic` does not.
@@ -125,12 +78,8 @@ const COOKIE = new RegExp(
   'gi',
 )
 
-/** Whether a text may contain a token. The engine looks for the last character of a keyword, which is rare, and then back. */
-const TOKEN = new RegExp(
-  `[-_./AJ13](?<=${TOKENS.map(([keyword]) => literal(keyword)).join('|')})[\\w.+/=-]{8}|AIza|dapi`,
-)
 const PHRASE =
-  /PRIVATE KEY|\d(?::|%(?:25){0,3}3[Aa])AA|(?:[Bb]earer|BEARER|[Bb]asic|BASIC)[\s%]|:(?:\\?\/){2}[^\s/]*@/
+  /PRIVATE KEY|[\da-f]-us\d|[\w-]\.[\w-]{6}\.[\w-]{27}|\d(?::|%(?:25){0,3}3[Aa])AA|(?:[Bb]earer|BEARER|[Bb]asic|BASIC)[\s%]|:(?:\\?\/){2}[^\s/]*@/
 const ASSIGNED =
   /[=:](?<=(?:word|wd|phrase|secret|token|key|sig|signature)\s?=|(?:word|wd|phrase|secret|token|key|authorization|cookie)\\{0,3}["']?\s?:)/i
 
@@ -150,24 +99,22 @@ const mayHavePhrase = (text: string): boolean => PHRASE.test(text) || ASSIGNED.t
 
 function maskPlain(text: string): string {
   let masked = text
-  if (TOKEN.test(text))
-    for (const [keyword, pattern] of TOKENS)
-      if (masked.includes(keyword)) masked = masked.replace(pattern, mask)
+  for (const pattern of formatsIn(text)) masked = masked.replace(pattern, mask)
   if (!mayHavePhrase(masked)) return masked
   masked = masked.replace(COOKIES, cookies => cookies.replace(COOKIE, mask))
   return PHRASES.reduce((rest, pattern) => rest.replace(pattern, mask), masked)
 }
 
 function credentialsIn(text: string): readonly Span[] {
-  if (!TOKEN.test(text) && !mayHavePhrase(text)) return []
   const spans = (pattern: RegExp, part: string, offset = 0): readonly Span[] =>
     [...part.matchAll(pattern)].map(({ 0: whole, 1: kept = '', index }) => [
       offset + index + kept.length,
       offset + index + whole.length,
     ])
-  const tokens = TOKENS.filter(([keyword]) => text.includes(keyword))
+  const tokens = formatsIn(text).flatMap(pattern => spans(pattern, text))
+  if (!mayHavePhrase(text)) return tokens
   return [
-    ...tokens.flatMap(([, pattern]) => spans(pattern, text)),
+    ...tokens,
     ...[...text.matchAll(COOKIES)].flatMap(({ 0: all, index }) => spans(COOKIE, all, index)),
     ...PHRASES.flatMap(pattern => spans(pattern, text)),
   ]
@@ -176,8 +123,3 @@ function credentialsIn(text: string): readonly Span[] {
 /** Without a group, the second argument is the offset. */
 const mask = (_: string, kept: string | number): string =>
   typeof kept === 'string' ? `${kept}${MASK}` : MASK
-
-/** A text as a part of a pattern. */
-export function literal(text: string): string {
-  return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
-}

@@ -1,7 +1,8 @@
 /** Redacts secrets in values before they are journaled, shown or sent to a model. */
 import { hash, isMap, type Json, mapFields, valueAt } from '../core/watch/data/json.ts'
-import { literal, maskCredentials } from './credentials.ts'
+import { maskCredentials } from './credentials.ts'
 import { overlapping } from './mask.ts'
+import { literal } from './token-formats.ts'
 import { maskLayers } from './unescape.ts'
 
 /** Shorter secrets match ordinary words. */
