@@ -9,7 +9,6 @@ import { classifyWith } from '../../core/watch/detect/custom.ts'
 import type { Permit } from '../gate/gate.ts'
 import { isCallFailed } from '../outcome.ts'
 import type { Calling, Guarded } from '../ports.ts'
-import type { CallRecord } from './call-record.ts'
 import type { CallContext } from './context.ts'
 
 /** A node made a different call than the journal holds: it depends on more than its input. */
@@ -23,22 +22,6 @@ export class OtherCall extends ReasonError {
 export interface CallId extends Pick<OfCall, 'call' | 'subject' | 'key'> {
   readonly compensates?: string
   readonly item?: Item
-}
-
-/**
- * The journal's record of a call. A model call without an answer may have other content: a deploy changes prompts.
- * @throws OtherCall when the journal holds another call in its place.
- */
-export function recordFor(
-  { records }: CallContext,
-  kind: 'tool' | 'model' | 'graph',
-  { call, subject, key }: CallId,
-): CallRecord | undefined {
-  const before = records.calls.get(call)
-  if (!before || before.key === key) return before
-  const isOpenToChange = kind === 'model' && before.state.kind !== 'answered'
-  if (isOpenToChange && before.subject === subject) return before
-  throw new OtherCall(call, before.subject, subject)
 }
 
 interface OpenCall extends CallId {

@@ -17,7 +17,8 @@ import type { Answer, Model, ModelRequest } from '../ports.ts'
 import type { WorkResult } from '../time/cancellation.ts'
 import { makeCall } from './call.ts'
 import { modelAnswer } from './call-record.ts'
-import { type CallId, type Callable, lookUp, openCall, recordFor } from './callable.ts'
+import type { CallIds } from './call-ids.ts'
+import { type CallId, type Callable, lookUp, openCall } from './callable.ts'
 import type { CallContext } from './context.ts'
 import { readReply } from './injected.ts'
 import { replayCall } from './recording.ts'
@@ -25,15 +26,18 @@ import { storedJson, wholeValue, type Redact } from './stored-json.ts'
 
 export async function modelCall(
   context: CallContext,
-  { call, name, request }: Record<'call' | 'name', string> & Pick<ModelWork, 'request'>,
+  ids: CallIds,
+  { name, request }: Pick<ModelWork, 'request'> & { readonly name: string },
 ): Promise<Answer<ModelAnswer>> {
   context.cancellation.throwIfCancelled()
   const { models } = context.ports.graph
   const model = lookUp('Error', 'model', models, name)
   const { system, messages } = request
   const tools = request.tools.map(tool => tool.name)
-  const id = { call, subject: name, key: callKey(name, { system, messages, tools }) }
-  const record = recordFor(context, 'model', id)
+  const made = { subject: name, key: callKey(name, { system, messages, tools }) }
+  const id = { call: await ids.of({ kind: 'model', ...made }), ...made }
+  context.cancellation.throwIfCancelled()
+  const record = context.records.calls.get(id.call)
   if (record?.state.kind === 'answered') return record.state.answer as Answer<ModelAnswer>
   const isInjected = injectionFor(context.journal.run, 'model', name) !== undefined
   // An answer or a fault of a person replaces the recorded one.

@@ -15,7 +15,7 @@ import { type Json, defined, callKey } from '../../core/watch/data/json.ts'
 import { nextChange } from '../journal/journal.ts'
 import type { Tool, Graph } from '../ports.ts'
 import { isUnderWay } from './call-record.ts'
-import { type CallId, OtherCall, callFailure, lookUp } from './callable.ts'
+import { type CallId, callFailure, lookUp } from './callable.ts'
 import type { CallContext } from './context.ts'
 import { recordedCall } from './recording.ts'
 import { excerpt, wholeValue } from './stored-json.ts'
@@ -40,13 +40,12 @@ export async function waitForPermission(context: CallContext, calls: readonly To
     throw new ReasonError('NotAllowed', { code: 'approval-required' })
 }
 
-/** A person's decision about a call: a denial, or the arguments to use. @throws OtherCall when the question was about another call. */
+/** A person's decision about a call: a denial, or the arguments to use. */
 export function permissionOf(
   { journal, effect }: CallContext,
-  { call, subject, key }: CallId,
+  { call, subject }: CallId,
 ): { readonly denied?: Failure; readonly args?: Json } | undefined {
   const permission = findPermission(pendingEffect(journal.run.pending, effect), call)
-  if (permission && permission.key !== key) throw new OtherCall(call, subject, subject)
   if (permission?.decision === 'rejected' || permission?.decision === 'expired')
     return { denied: denial(subject, permission) }
   return permission

@@ -10,15 +10,25 @@ import { type Json, defined, callKey, digest } from '../../core/watch/data/json.
 import { excerptOf } from '../../core/watch/reason/reason.ts'
 import type { Answer, Tool } from '../ports.ts'
 import { makeCall } from './call.ts'
+import type { CallIds } from './call-ids.ts'
 import { isUnderWay } from './call-record.ts'
 import type { CallId, Callable, ReconciledCall } from './callable.ts'
-import { UNKNOWN, callFailure, failureOf, openCall, recordFor } from './callable.ts'
+import { UNKNOWN, callFailure, failureOf, openCall } from './callable.ts'
 import type { CallContext } from './context.ts'
 import { confirmationOf, permissionOf, waitForPermission, prepareCall } from './permissions.ts'
 import type { ToolCall } from './permissions.ts'
 import { keepResult, keptResult } from './kept-results.ts'
 import { replayCall } from './recording.ts'
 import { excerpt, type StoredJson, storedJson, wholeValue, type Redact } from './stored-json.ts'
+
+/** A call with its id. */
+export async function identified(
+  ids: CallIds,
+  { name, args }: Omit<ToolCall, 'call'>,
+): Promise<ToolCall> {
+  const subject = excerptOf(name)
+  return { call: await ids.of({ kind: 'tool', subject, key: callKey(name, args) }), name, args }
+}
 
 /** Makes calls concurrently. The first one starts when all of them are allowed. */
 export async function toolCalls(context: CallContext, calls: readonly ToolCall[]) {
@@ -35,7 +45,7 @@ async function toolCall(context: CallContext, requested: ToolCall): Promise<Answ
   // A model may have invented the name.
   const name = isKnown ? requested.name : excerptOf(ports.redact(requested.name))
   const id = { call, subject: name, key: callKey(requested.name, asked) }
-  const record = recordFor(context, 'tool', id)
+  const record = context.records.calls.get(call)
   if (record?.state.kind === 'answered') {
     openCalls.delete(call)
     return record.state.answer as Answer<Json>

@@ -7,7 +7,8 @@ import { type OfCall, type Spent, NOTHING_SPENT } from '../../core/watch/event/c
 import type { ChildEvent, ChildLink, Item, AgentEvent } from '../../core/watch/event/event.ts'
 import { type Json, defined, callKey, digest, draw } from '../../core/watch/data/json.ts'
 import { childAnswer } from '../call/call-record.ts'
-import { type CallId, lookUp, openCall, recordFor } from '../call/callable.ts'
+import type { CallIds } from '../call/call-ids.ts'
+import { type CallId, lookUp, openCall } from '../call/callable.ts'
 import type { CallContext, ThreadInit } from '../call/context.ts'
 import { replayCall } from '../call/recording.ts'
 import { quotedTexts } from '../../core/watch/normalize/quoted-texts.ts'
@@ -28,19 +29,23 @@ import { ReasonError } from '../../core/watch/reason/reason.ts'
 type ChildStart = Readonly<{ graph: Graph; input: Json; options: ChildOptions }>
 
 interface ChildCall extends Omit<ChildStart, 'graph'> {
-  readonly call: string
   /** The graph's name in the spec. */
   readonly name: string
 }
 
-export async function childCall(context: CallContext, child: ChildCall): Promise<ChildAnswer> {
-  const { call, name, input, options } = child
+export async function childCall(
+  context: CallContext,
+  ids: CallIds,
+  { name, input, options }: ChildCall,
+): Promise<ChildAnswer> {
   const { ports, journal, cancellation, runningChildren, effect } = context
   cancellation.throwIfCancelled()
   const graph = lookUp('Error', 'graph', ports.graph.graphs ?? {}, name)
-  const key = callKey(graph.machine.hash, input)
-  const id = { call, subject: name, key, ...defined({ item: options.item }) }
-  const record = recordFor(context, 'graph', id)
+  const made = { subject: name, key: callKey(graph.machine.hash, input) }
+  const call = await ids.of({ kind: 'graph', ...made })
+  cancellation.throwIfCancelled()
+  const id = { call, ...made, ...defined({ item: options.item }) }
+  const record = context.records.calls.get(call)
   if (record?.state.kind === 'answered') return record.state.answer as ChildAnswer
   // The child of another thread continues there: it is not a child of this fork.
   const isForeign = record !== undefined && originOf(journal.run, record.called) !== undefined

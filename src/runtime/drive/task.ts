@@ -5,11 +5,13 @@ import { explain } from '../../core/watch/reason/reason.ts'
 import { computed } from '../../core/watch/data/computed.ts'
 import { type Json, draw } from '../../core/watch/data/json.ts'
 import type { CallContext } from '../call/context.ts'
+import { callIds } from '../call/call-ids.ts'
 import { callFailure } from '../call/callable.ts'
 import { modelCall } from '../call/model-call.ts'
 import { unavailableTools } from '../call/retry.ts'
 import { checkSize, storedJson } from '../call/stored-json.ts'
-import { toolCalls } from '../call/tool-call.ts'
+import type { ToolCall } from '../call/permissions.ts'
+import { identified, toolCalls } from '../call/tool-call.ts'
 import { childCall } from '../child/child.ts'
 import type { Answer, Graph, Task } from '../ports.ts'
 import { YIELD_AFTER, YIELD_EVERY } from '../time/yield.ts'
@@ -24,7 +26,8 @@ interface TaskInput {
 export function taskOf(context: CallContext, { node, runAtStart, isRethinking }: TaskInput): Task {
   const { ports, journal, effect, region, cancellation, records } = context
   const { machine, tools } = ports.graph
-  const { nextId, nextUncountedId, countCall } = callIds(context, node)
+  const ids = callIds(context)
+  const countCall = counterOf(context, node)
   const unlessLeft = settlerUnlessLeft(context, countCall)
   const items = new Set<number>()
   let isFirst = true
@@ -37,20 +40,23 @@ export function taskOf(context: CallContext, { node, runAtStart, isRethinking }:
     tools,
     draw: purpose => draw(runAtStart.seed, effect, purpose),
     ask(model, request) {
-      const call = nextId()
+      countCall()
       // To rethink, the first call uses the smarter model.
       const name = (isRethinking && isFirst && machine.smarter(model)) || model
       isFirst = false
-      return unlessLeft(() => modelCall(context, { call, name, request }))
+      return unlessLeft(() => modelCall(context, ids, { name, request }))
     },
     call(name, args) {
-      const calls = [{ call: nextId(), name, args }]
-      return unlessLeft(async () => (await toolCalls(context, calls))[0] as Answer<Json>)
+      countCall()
+      return unlessLeft(async () => {
+        const call = await identified(ids, { name, args })
+        return (await toolCalls(context, [call]))[0] as Answer<Json>
+      })
     },
     run(name, input, options = {}) {
       return unlessLeft(() => {
-        const call = isNewItem(items, options.item) ? nextUncountedId() : nextId()
-        return childCall(context, { call, name, input, options })
+        if (!isNewItem(items, options.item)) countCall()
+        return childCall(context, ids, { name, input, options })
       })
     },
     batch(requests) {
@@ -58,16 +64,17 @@ export function taskOf(context: CallContext, { node, runAtStart, isRethinking }:
         // A copy: `requests` may be anything, and claim a length that it does not have.
         const listed = [...requests]
         if (listed.length === 0) countCall()
-        const calls = listed.map(({ tool, args }) => ({ call: nextId(), name: tool, args }))
-        // All calls are open before the first event of any of them is written.
-        for (const { call } of calls) context.openCalls.add(call)
-        cancellation.throwIfCancelled()
-        return toolCalls(context, calls)
+        const calls = listed.map(({ tool, args }) => {
+          countCall()
+          return identified(ids, { name: tool, args })
+        })
+        return batchOf(context, calls)
       })
     },
     report(raw) {
       return unlessLeft(async () => {
-        const id = { effect, region, call: nextId() }
+        countCall()
+        const id = { effect, region, call: ids.ofReport() }
         checkSize('note', raw)
         if (records.reports.has(id.call) || cancellation.cancelled) return
         journal.take({ type: 'reported', ...id, note: storedJson('note', raw, ports.redact).value })
@@ -75,6 +82,14 @@ export function taskOf(context: CallContext, { node, runAtStart, isRethinking }:
     },
   }
   return withComputed(task, { machine, tools, node, runAtStart, cancellation })
+}
+
+async function batchOf(context: CallContext, identified: readonly Promise<ToolCall>[]) {
+  const calls = await Promise.all(identified)
+  // All calls are open before the first event of any of them is written.
+  for (const { call } of calls) context.openCalls.add(call)
+  context.cancellation.throwIfCancelled()
+  return toolCalls(context, calls)
 }
 
 type Computed = Pick<Task, 'input' | 'signal' | 'unavailable' | 'remaining'>
@@ -109,12 +124,10 @@ function isNewItem(items: Set<number>, item: { index: number; of: number } | und
   return true
 }
 
-/** Numbers the calls of an effect in the order in which its node makes them. One counted call too many fails the node, and an empty batch counts as a call. */
-function callIds({ journal, effect, region, cancellation }: CallContext, node: string) {
-  let last = 0
+/** Counts the calls of an effect. One too many fails the node, and an empty batch counts as a call. */
+function counterOf({ journal, effect, region, cancellation }: CallContext, node: string) {
   let counted = 0
-  const nextUncountedId = () => `${effect}/${++last}`
-  const countCall = () => {
+  return () => {
     const { nodeCalls: limit } = journal.run.policy.limits
     if (counted++ >= limit && !cancellation.cancelled) {
       const reason = { code: 'node-call-limit', params: { node, limit } } as const
@@ -122,11 +135,6 @@ function callIds({ journal, effect, region, cancellation }: CallContext, node: s
       journal.take({ type: 'node.failed', effect, region, failure })
     }
   }
-  const nextId = () => {
-    countCall()
-    return nextUncountedId()
-  }
-  return { nextId, nextUncountedId, countCall }
 }
 
 /** After a node was left, one of so many calls throws. */
