@@ -1,6 +1,7 @@
 /** The machine's half of `advance`: interprets an event, steps the machine, and updates the run. */
 import { questionsLeft, unanswered } from './doubts.ts'
-import { callsInDoubt, type Effect, issueEffects, type Invoke, pendingEffect } from './effects.ts'
+import { callsInDoubt, callsRepeating, type Effect, issueEffects } from './effects.ts'
+import { type Invoke, pendingEffect } from './effects.ts'
 import type { Purpose, QuestionedCall } from './effects.ts'
 import { controlAfter } from './control.ts'
 import { diverge, forkedRun } from './fork.ts'
@@ -14,7 +15,7 @@ import { rejectionsAfter } from './rejections.ts'
 import { enqueue, firstStep, openRound, roundOpener } from './rounds.ts'
 import { isStateless } from './restriction.ts'
 import type { Run } from './run.ts'
-import { restoreSavepoint, sinceSavepoint } from './savepoint.ts'
+import { leaveWrites, restoreSavepoint, sinceSavepoint } from './savepoint.ts'
 import { withWait } from './waits.ts'
 import { remember } from './watch/data/json.ts'
 import { isRefusal } from './watch/failure/doubt.ts'
@@ -32,6 +33,8 @@ export interface StepResult {
   readonly interpretation: Interpretation
   /** The writes whose outcome is unknown if their nodes are left with this event. */
   readonly inDoubt: readonly QuestionedCall[]
+  /** The idempotent writes in flight. */
+  readonly repeating: readonly QuestionedCall[]
   /** No edge takes the outcome. */
   readonly unhandled: boolean
   readonly ignored: boolean
@@ -49,7 +52,7 @@ export function applyEvent(machine: AgentMachine, before: Run, event: Stamped): 
     run,
     interpretation,
     ignored: interpretation.ignored === true,
-    inDoubt: run.wrote ? inDoubtAfter(before, run, interpretation) : NONE,
+    ...(run.wrote ? writesBefore(before, run, interpretation) : NO_WRITES),
     ...none,
   }
   if (interpretation.restores) return { ...result, run: restoreSavepoint(machine, run, event) }
@@ -74,15 +77,15 @@ export function applyEvent(machine: AgentMachine, before: Run, event: Stamped): 
   return interpretation.events.length > 0 ? { ...result, unhandled: true } : result
 }
 
+type Writes = Pick<StepResult, 'inDoubt' | 'repeating'>
+
+const NO_WRITES: Writes = { inDoubt: NONE, repeating: NONE }
+
 /** Writes in flight and asked about. A node that ends without waiting for its write leaves it, too. */
-function inDoubtAfter(
-  before: Run,
-  run: Run,
-  { finishes }: Interpretation,
-): readonly QuestionedCall[] {
+function writesBefore(before: Run, run: Run, { finishes }: Interpretation): Writes {
   const finished = finishes === undefined ? undefined : pendingEffect(before.pending, finishes)
   const effects = finished?.type === 'invoke' ? [finished, ...run.pending] : run.pending
-  return callsInDoubt(effects)
+  return { inDoubt: callsInDoubt(effects), repeating: callsRepeating(effects) }
 }
 
 /** Takes another step of the machine, if the machine accepts the event. */
@@ -108,7 +111,10 @@ function applyStep(from: StepResult, step: Step, purpose?: Purpose): StepResult 
   const kept = stillPending(from, step)
   const left = snapshot.status === 'active' ? questionsLeft(run, kept, from.inDoubt) : NONE
   const pending = [...kept, ...issueEffects(machine, issue), ...left]
-  const next = { ...run, snapshot, entries, pending }
+  const held = new Set(callsRepeating(kept).map(({ call }) => call))
+  const repeating = from.repeating.filter(({ call }) => !held.has(call))
+  const writes = repeating.length > 0 ? leaveWrites(run, repeating) : {}
+  const next = { ...run, ...writes, snapshot, entries, pending }
   return { ...from, run: next, edges: [...from.edges, ...edges], entered }
 }
 

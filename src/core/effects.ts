@@ -114,6 +114,10 @@ export const callsInDoubt = (pending: readonly Effect[]): readonly QuestionedCal
     return call && call.proposed === undefined ? [call] : []
   })
 
+/** The idempotent writes in flight, or waiting for their next attempt. */
+export const callsRepeating = (pending: readonly Effect[]): readonly QuestionedCall[] =>
+  pending.flatMap(effect => (effect.type === 'invoke' ? (effect.repeating ?? []) : []))
+
 /** The question about a write whose node was left. It belongs to no state of the machine. */
 export const isLeftBehind = (effect: Effect): boolean =>
   effect.type === 'interrupt' && effect.leftBehind === true

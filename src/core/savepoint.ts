@@ -1,11 +1,12 @@
 /** Savepoints: the state that a run can roll back to, and the writes that a rollback must compensate. */
-import { callsInDoubt, type Effect, issueEffects } from './effects.ts'
+import { callsInDoubt, callsRepeating, type Effect, issueEffects } from './effects.ts'
+import type { QuestionedCall } from './effects.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import type { RequestedEffect } from './graph/machine.ts'
 import { restrictionsIn, restricts } from './restriction.ts'
 import type { CompensableWrite, Run } from './run.ts'
 import { defined } from './watch/data/json.ts'
-import type { AgentEvent, Stamped, Finding } from './watch/event/event.ts'
+import type { AgentEvent, EventOf, Stamped, Finding } from './watch/event/event.ts'
 import type { EscapePolicy } from './watch/policy/policy.ts'
 import type { Reason } from './watch/reason/reason.ts'
 
@@ -36,12 +37,12 @@ export function sinceSavepoint(since: WritesSince, event: AgentEvent, seq: numbe
       if (event.decision === 'not-applied') return withoutWrite(since, call)
       return event.decision === 'applied' ? confirmWrite(since, { call }, seq) : since
     }
+    case 'circuit.refused':
+      return afterFailure(since, event, seq)
     case 'tool.failed': {
-      if (!event.final || event.failure.class === 'indeterminate') return since
-      const { call, subject } = event
-      const failed = withoutWrite(since, call)
-      // It may have taken effect: neither an undo nor a repetition is safe.
-      return event.failure.unproven ? confirmWrite(failed, { call, subject }, seq) : failed
+      const isOpen = !event.final || event.failure.class === 'indeterminate'
+      // The next rollback undoes the write under the same key.
+      return isOpen || event.compensates !== undefined ? since : afterFailure(since, event, seq)
     }
     case 'call.substituted':
       // The original tool did nothing. The substitute compensates its own write.
@@ -49,6 +50,23 @@ export function sinceSavepoint(since: WritesSince, event: AgentEvent, seq: numbe
     default:
       return since
   }
+}
+
+/** Idempotent writes whose node was left may still take effect. Their node makes them again under other keys. */
+export function leaveWrites(since: WritesSince, calls: readonly QuestionedCall[]): WritesSince {
+  const left = calls.filter(({ call }) => !isCompensable(since, call)).map(({ tool }) => tool)
+  const { compensable, uncompensatable } = since
+  return { compensable, uncompensatable: [...new Set([...uncompensatable, ...left])] }
+}
+
+/** A write that may have taken effect stays: neither an undo nor a repetition is safe. */
+function afterFailure(
+  since: WritesSince,
+  { call, subject, failure }: EventOf<'tool.failed' | 'circuit.refused'>,
+  seq: number,
+): WritesSince {
+  const failed = withoutWrite(since, call)
+  return failure.unproven ? confirmWrite(failed, { call, subject }, seq) : failed
 }
 
 const isCompensable = ({ compensable }: WritesSince, call: string): boolean =>
@@ -93,10 +111,7 @@ export function moveSavepoint(run: Run, progressed: boolean): Run {
 /** The seq of the savepoint, or the reason why the run cannot roll back to it. */
 export function rollbackTarget(run: Run, { rollback }: EscapePolicy): number | Reason {
   if (run.savepoint.seq <= run.opening.seq) return { code: 'no-savepoint' }
-  const repeating = run.pending.flatMap(effect =>
-    effect.type === 'invoke' ? (effect.repeating ?? []) : [],
-  )
-  const inFlight = [...callsInDoubt(run.pending), ...repeating]
+  const inFlight = [...callsInDoubt(run.pending), ...callsRepeating(run.pending)]
   const unresolved = inFlight[0] ?? run.compensable.find(({ done }) => done === undefined)
   if (unresolved) return { code: 'call-unresolved', params: { call: unresolved.tool } }
   const [child] = Object.values(run.watch.account.reserved)

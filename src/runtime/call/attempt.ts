@@ -187,7 +187,7 @@ interface WithinOptions
 /** Performs work for a call, until it ends, is cancelled or times out. */
 export function performWithin<A, T>(
   { ports: { clock, redact }, journal, timers, cancellation }: CallContext,
-  { call, guard }: Callable<A>,
+  { call, guard, compensates }: Callable<A>,
   options: WithinOptions,
   work: (calling: Calling) => Promise<T>,
 ): Promise<Ended<T>> {
@@ -198,7 +198,7 @@ export function performWithin<A, T>(
       tried: () => {},
       ...attempt,
       redact,
-      idempotencyKey: `${journal.lease.thread}/${call}`,
+      idempotencyKey: `${journal.lease.thread}/${keyOf(call, compensates)}`,
       // Work that catches its end and tries again must let timers run.
       sleep: ms =>
         own.cancelled ? sleep(0).then(() => sleep(ms, own.signal)) : sleep(ms, own.signal),
@@ -207,5 +207,9 @@ export function performWithin<A, T>(
     return work(withSignal(calling, own))
   })
 }
+
+/** A write is undone once, whatever number of rollbacks try. */
+const keyOf = (call: string, compensates: string | undefined): string =>
+  compensates === undefined ? call : `rollback/${compensates}`
 
 const withSignal = computed<Cancellation, Pick<Calling, 'signal'>>({ signal: own => own.signal })

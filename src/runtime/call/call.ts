@@ -39,14 +39,15 @@ export async function makeCall<A>(
   return next
 }
 
-function firstAttempt<A>({ context, original: target }: CallState<A>): Next<A> {
+function firstAttempt<A>(state: CallState<A>): Next<A> {
+  const { context, original: target } = state
   const due = { target, attempt: 1 }
   // With an open breaker, the gate decides when the next probe is due.
   const { openBreakers } = context.journal.run
   if (openBreakers[target.dependency] || !hasSpentRetries(context, target)) return due
   const params = { call: target.subject, retries: retryOf(context, target).total }
   const failure = callFailure('RetriesSpent', 'retries', { code: 'retries-spent', params })
-  return failForGood(context, due, failure)
+  return failForGood(state, due, failure)
 }
 
 /** Continues a call where the journal ends, with the subject that was to answer it. */
@@ -69,7 +70,7 @@ async function resumeCall<A>(state: CallState<A>, record: CallRecord): Promise<N
     // "Not applied" was answered too often: a person may give this answer any number of times.
     const params = { call: target.subject, attempts: attempt }
     const reason = { code: 'never-applied', params } as const
-    return failForGood(context, { target, attempt }, callFailure('Doubtful', 'doubt', reason))
+    return failForGood(state, { target, attempt }, callFailure('Doubtful', 'doubt', reason))
   }
   const params = { call: target.subject }
   const interrupted = callFailure('Interrupted', 'crash', { code: 'process-ended', params })
@@ -87,7 +88,7 @@ async function resumeCall<A>(state: CallState<A>, record: CallRecord): Promise<N
   if (answer) return answer
   // A call that did not happen is made again, unless it may be what ends the process each time.
   return isLast
-    ? failForGood(context, { target, attempt }, interrupted)
+    ? failForGood(state, { target, attempt }, interrupted)
     : { target, attempt: attempt + 1 }
 }
 
@@ -117,7 +118,7 @@ async function makeAttempt<A>(
   if (target.writes && refusesWrites(journal.run)) {
     const reason = { code: 'write-in-fork', params } as const
     const refused = callFailure('WriteRefused', WRITE_REFUSED, reason)
-    return failForGood(context, { target, attempt }, refused)
+    return failForGood(state, { target, attempt }, refused)
   }
   // With a permit, `performAttempt` checks, and returns the permit.
   if (!permit) cancellation.throwIfCancelled()
@@ -151,7 +152,7 @@ async function makeAttempt<A>(
       const answer = await reconcile(context, target, unclear)
       if (answer) return answer
       // The call did not take effect: continue as after any failure.
-    } else return failForGood(context, ended, { ...classified, unproven: true })
+    } else return failForGood(state, ended, { ...classified, unproven: true })
   }
   return onFailure(state, ended, classified)
 }
@@ -172,7 +173,7 @@ async function onFailure<A>(state: CallState<A>, ended: EndedAttempt<A>, failure
   if (wait === undefined) {
     const { on } = retryOf(context, ended.target)
     const isProbed = on.includes(failure.class) && failure.scope === 'resource'
-    if (!isProbed || !mayWait(state, retryAt)) return failForGood(context, ended, failure)
+    if (!isProbed || !mayWait(state, retryAt)) return failForGood(state, ended, failure)
     takeFailure(context, ended, { failure, final: false })
     return waitForBreaker(state, ended, retryAt)
   }
@@ -188,12 +189,12 @@ async function onOpenBreaker<A>(state: CallState<A>, ended: EndedAttempt<A>, ret
   const { journal, ports, cancellation } = state.context
   const wait = Math.max(0, retryAt - ports.clock.now())
   const params = { call: target.subject, seconds: Math.ceil(wait / 1_000) }
-  const failure: Failure = {
+  const failure = finalFailure(state, {
     ...callFailure('CircuitOpen', 'circuit', { code: 'circuit-open', params }),
     class: 'transient',
     scope: 'resource',
     retryAfter: wait,
-  }
+  })
   target.close()
   const called = target.called(1)
   const args = called.type === 'tool.called' ? { args: called.args } : {}
@@ -237,12 +238,18 @@ function withSubstitute<A>(
 }
 
 /** Makes the failure the final answer of the call. */
-function failForGood<A>(context: CallContext, ended: EndedAttempt<A>, failure: Failure): Answer<A> {
+function failForGood<A>(state: CallState<A>, ended: EndedAttempt<A>, failed: Failure): Answer<A> {
+  const { context } = state
+  const failure = finalFailure(state, failed)
   ended.target.close()
   takeFailure(context, ended, { failure, final: true })
   context.cancellation.throwIfCancelled()
   return { ok: false, failure }
 }
+
+/** An earlier attempt of a write may have taken effect, whatever the last one says. */
+const finalFailure = <A>({ doubt }: CallState<A>, failure: Failure): Failure =>
+  doubt ? { ...failure, unproven: true } : failure
 
 function takeFailure<A>(
   { journal }: CallContext,

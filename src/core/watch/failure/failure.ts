@@ -50,7 +50,7 @@ export interface Classification {
 export interface Failure extends Facts, Classification {
   /** The class before the failure counted as recurring. */
   readonly was?: FailureClass
-  /** Of a write that must not be repeated: nothing proves that it was refused. */
+  /** Of a write: nothing proves that it took no effect. */
   readonly unproven?: true
   /** The error of a custom classifier. The table decided instead. */
   readonly breakage?: PartFailure
