@@ -72,7 +72,11 @@ describe.skipIf(!hasBrowser)('the inbox', { timeout: 180_000 }, () => {
     await press('j', 'two')
     await press('j', 'three')
     await press('j', 'three')
-    await press('k', 'two')
+    // Both come before the page renders again.
+    const both = "['k', 'k'].forEach(key => dispatchEvent(new KeyboardEvent('keydown', { key })))"
+    await page.evaluate(both)
+    await expect.poll(chosen).toBe('one')
+    await press('j', 'two')
     await press('j', 'three')
     await keyboard.press('e')
     const focused = () => page.evaluate('document.activeElement.value')

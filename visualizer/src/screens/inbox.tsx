@@ -1,7 +1,7 @@
 /** The questions of all threads: those that wait, those put off, and those answered lately. The selected one is beside the list. */
 import { useCallback, useEffect, useState } from 'react'
 import type { InboxQuestion } from '../../../src/host/overview.ts'
-import { setQuery, threadLink, useAddress } from '../data/route.ts'
+import { addressNow, setQuery, threadLink, useAddress } from '../data/route.ts'
 import { problemText, service } from '../data/service.ts'
 import { snoozedUntil, useSnoozes } from '../data/snoozes.ts'
 import { useNow } from '../data/use-now.ts'
@@ -48,7 +48,9 @@ export function InboxScreen() {
     if (isGone) answered.again()
   }, [isGone, selected?.thread, selected?.id])
   const move = (step: 1 | -1) => {
-    const next = neighbor<Selection>(lists[list], selected, step)
+    // Two keys may come before the page renders again.
+    const from = selectionIn(addressNow().query) ?? selected
+    const next = neighbor<Selection>(lists[list], from, step)
     if (next) setQuery(queryOf(list, next))
   }
   useInboxKeys({ J: () => move(1), K: () => move(-1) })
