@@ -1,6 +1,7 @@
 /** The calls of a node in code that runs several steps side by side: performed again, they begin in another order, and keep their ids. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { fork } from '../../src/runtime/drive/copy.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
 import type { Json } from '../../src/core/watch/data/json.ts'
 import type { Calling, Graph, Task } from '../../src/runtime/ports.ts'
@@ -49,6 +50,26 @@ describe('a node with steps side by side', () => {
         },
       ),
     )
+  })
+
+  it('is answered in a fork as its parent was, and makes no call', async () => {
+    const clock = virtualClock(0)
+    let calls = 0
+    // The second read is the first to be answered, so its next call comes before that of the first.
+    const work = async ({ sleep }: Calling) => void (await sleep([20, 5, 1, 1][calls++] ?? 0))
+    const graph = madeBy(calling(work), async task => {
+      const one = async (row: string) => {
+        await task.call('work', { row, step: 'first' })
+        await task.call('work', { row, step: 'second' })
+      }
+      await Promise.all(['a', 'b'].map(one))
+    })
+    const ports = portsOf(graph, { clock })
+    await drive(ports, 't', START)
+    await fork(ports, { thread: 't', at: 1, as: 'f', effects: 'recorded' })
+    const run = await drive(ports, 'f')
+    expect(run.ended).toMatchObject({ outcome: 'success' })
+    expect(calls).toBe(4)
   })
 
   it('fails if it makes another call than the journal holds', async () => {

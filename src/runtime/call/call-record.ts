@@ -80,8 +80,8 @@ export type CallRow = Extract<Stamped<CallEvent | CircuitEvent | ChildEvent>, { 
 export const isCallRow = (event: Stamped): event is CallRow =>
   'call' in event && event.type !== 'reported'
 
-/** The calls of a fork's parent after the fork: the events of each call by its id. */
-export type Recording = ReadonlyMap<string, readonly CallRow[]>
+/** The calls of a fork's parent after the fork: the events of each call by its effect and its id. */
+export type Recording = ReadonlyMap<string, ReadonlyMap<string, readonly CallRow[]>>
 
 /** The record of one call, from its events alone. */
 export const callRecordOf = (events: readonly CallRow[]): CallRecord | undefined =>

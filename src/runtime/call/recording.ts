@@ -15,7 +15,19 @@ export async function recordingOf(store: Store, run: Run): Promise<Recording> {
   const events = rows.flatMap(({ event }) =>
     isCallRow(event) && !isQuestion(event) ? [event] : [],
   )
-  return Map.groupBy(events, ({ call }) => call)
+  const byEffect = Map.groupBy(events, ({ effect }) => effect)
+  return new Map([...byEffect].map(([effect, of]) => [effect, Map.groupBy(of, ({ call }) => call)]))
+}
+
+/** The calls of an effect that its parent made, in their order, with their keys. */
+export function recordedKeys({
+  effect,
+  journal,
+  recording,
+}: CallContext): readonly (readonly [id: string, key: string])[] {
+  if (!isAnsweredByParent(journal.run)) return []
+  const calls = [...(recording.get(effect) ?? [])]
+  return calls.map(([id, [first]]) => [id, first?.key ?? ''])
 }
 
 /** A recorded call needs no permission, and its outcome is known. */
@@ -25,10 +37,10 @@ const isQuestion = (event: CallRow): boolean =>
 
 /** The rows of a call up to its answer; `undefined` when the parent did not make the call or got no answer. */
 export function recordedCall(
-  { journal, recording }: CallContext,
+  { effect, journal, recording }: CallContext,
   { call, key }: Pick<CallId, 'call' | 'key'>,
 ): { readonly rows: readonly CallRow[]; readonly answer: RecordedAnswer } | undefined {
-  const all = isAnsweredByParent(journal.run) ? (recording.get(call) ?? []) : []
+  const all = isAnsweredByParent(journal.run) ? (recording.get(effect)?.get(call) ?? []) : []
   const isAnswer = (_: CallRow, index: number) =>
     callRecordOf(all.slice(0, index + 1))?.state.kind === 'answered'
   const rows = all.slice(0, all.findIndex(isAnswer) + 1)
