@@ -44,7 +44,7 @@ it.each([
   const [other] = runtimeOn(database, graph)
   const seen: string[] = []
   other.observe(update => void (update.kind === 'breaker' && seen.push(update.resource)))
-  // Both are connected to hear of changes before the call begins to wait.
+  // Both receive changes before the call begins to wait.
   waiting.observe(() => {})
   const resource = `${graph.machine.id}/tool:work`
   await waiting.changeBreaker(resource, 'open')
