@@ -1,5 +1,6 @@
 /** What all models share: their fields, the tool requests in their answers, and the ways an answer fails. */
 import type { ToolRequest, Price } from '../core/watch/event/call-event.ts'
+import { type EndpointCounts, usageOfCounts } from '../core/watch/event/endpoint-usage.ts'
 import { type Json, defined, isMap, jsonLength, jsonOrText } from '../core/watch/data/json.ts'
 import type { ModelReply } from '../runtime/model-message.ts'
 import type { Guarded, Model } from '../runtime/ports.ts'
@@ -63,8 +64,8 @@ export interface PartialReply {
   /** The files that the model has generated, in the characters that cost as much. */
   readonly files?: number
   readonly usage?: NonNullable<ModelReply['usage']>
-  /** The usage so far of an answer that may go on. Only a failed answer reports it. */
-  readonly charged?: NonNullable<ModelReply['usage']>
+  /** What the endpoint itself has reported so far. It counts until the library reports a usage. */
+  readonly counts?: EndpointCounts
   readonly finish?: string
 }
 
@@ -110,26 +111,20 @@ export async function readReply<Part, Reply extends PartialReply>(
     // The response began: its input is charged, also if it ends without a part.
     onDelta('', 0)
     for await (const part of parts) {
-      signal.throwIfAborted()
       const before = reply
       reply = add(reply, part)
+      const usage = reply.usage ?? usageOfCounts(reply.counts ?? {})
+      // An abandoned answer shows no more text. What it reports has been charged.
+      if (signal.aborted) onDelta('', 0, usage)
+      signal.throwIfAborted()
+      onDelta(reply.text.slice(before.text.length), hiddenIn(reply) - hiddenIn(before), usage)
       checkCalls(reply.calls.length)
-      onDelta(reply.text.slice(before.text.length), hiddenIn(reply) - hiddenIn(before))
     }
     signal.throwIfAborted()
     return replyOf(reply, isCut(reply), idempotencyKey)
   } catch (error) {
-    throw signal.aborted ? signal.reason : withUsage(explain(error), reply.usage ?? reply.charged)
+    throw signal.aborted ? signal.reason : explain(error)
   }
-}
-
-/** What a failed answer has cost is reported with its error. Some libraries throw texts. */
-function withUsage(error: unknown, usage: PartialReply['usage']): unknown {
-  if (!usage) return error
-  if (typeof error === 'object' && error !== null && Object.isExtensible(error))
-    return Object.assign(error, { usage })
-  const message = error instanceof Error ? error.message : String(error)
-  return Object.assign(new Error(message, { cause: error }), { usage })
 }
 
 /** The received characters that are not text: a broken answer has cost them, too. */

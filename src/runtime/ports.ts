@@ -6,7 +6,12 @@ import type { AgentMachine } from '../core/graph/agent-machine.ts'
 import type { Row, Run } from '../core/run.ts'
 import type { View } from '../core/graph/channels.ts'
 import type { BreakerOptions } from '../core/watch/failure/breaker.ts'
-import type { Reconciled, ToolRequest, Price } from '../core/watch/event/call-event.ts'
+import type {
+  Price,
+  Reconciled,
+  ReportedUsage,
+  ToolRequest,
+} from '../core/watch/event/call-event.ts'
 import type { ChildOutcome, Item } from '../core/watch/event/event.ts'
 import type { Failure } from '../core/watch/failure/failure.ts'
 import type { Json } from '../core/watch/data/json.ts'
@@ -249,8 +254,13 @@ export interface Calling {
   tried(times: number): void
 }
 
-/** `hidden`: characters of the reasoning and of tool calls that arrived with the text, or without any. A broken answer costs them, too. */
-type Streaming = Calling & { readonly onDelta: (text: string, hidden?: number) => void }
+/**
+ * `hidden`: characters of the reasoning and of tool calls that arrived with the text, or without any. `usage`: the tokens so far, if the
+ * endpoint reports them before the end. An answer that breaks, times out or is abandoned costs both.
+ */
+type Streaming = Calling & {
+  readonly onDelta: (text: string, hidden?: number, usage?: ReportedUsage) => void
+}
 
 /** A model as nodes call it. Errors that `ask` throws are classified like any failure. */
 export interface Model extends Guarded {

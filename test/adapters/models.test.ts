@@ -8,6 +8,7 @@ import { AIMessage, AIMessageChunk, fakeModel } from 'langchain'
 import { describe, expect, test } from 'vitest'
 import { openaiModel } from '../../src/adapters/model/langchain/openai-model.ts'
 import { model as modelSpec } from '../../src/core/graph/spec/resource.ts'
+import { readUsage } from '../../src/core/watch/event/call-event.ts'
 import { createAgent } from '../../src/host/create-agent.ts'
 import { type AnyModel, isUnknownModel, modelFrom } from '../../src/host/model-from.ts'
 import { play } from '../../src/testing/play.ts'
@@ -345,7 +346,19 @@ describe('a model of LangChain', () => {
     })
   })
 
-  test('reports the usage so far with the error of a broken stream', async () => {
+  test.each([
+    ['apart from the input', { input_tokens: 10, total_tokens: 69_015 }],
+    ['as a part of it', { input_tokens: 69_010, total_tokens: 69_015 }],
+  ])('counts the caches that its provider reports %s as input', async (_, counts) => {
+    const input_token_details = { cache_read: 9_000, cache_creation: 60_000 }
+    const usage_metadata = { ...counts, output_tokens: 5, input_token_details }
+    const { usage } = await modelFrom(
+      streaming(new AIMessageChunk({ content: 'a', usage_metadata })),
+    ).ask(request('hello'), calling())
+    expect(readUsage(usage)).toEqual({ input: 69_010, output: 5, cached: 9_000 })
+  })
+
+  test('reports the usage so far with each chunk', async () => {
     const counts = { input_tokens: 50_000, output_tokens: 1, total_tokens: 50_001 }
     const rest = { input_tokens: 0, output_tokens: 40, total_tokens: 40 }
     const model = streaming(
@@ -353,10 +366,15 @@ describe('a model of LangChain', () => {
       new AIMessageChunk({ content: 'b', usage_metadata: rest }),
       new Error('the connection broke'),
     )
-    await expect(modelFrom(model).ask(request('hello'), calling())).rejects.toMatchObject({
-      message: 'the connection broke',
-      usage: { input: 50_000, output: 41, cached: 0 },
-    })
+    const usages: unknown[] = []
+    const onDelta = (_: string, __?: number, usage?: object) => void usages.push(usage)
+    const asking = modelFrom(model).ask(request('hello'), { ...calling(), onDelta })
+    await expect(asking).rejects.toThrow('the connection broke')
+    expect(usages).toEqual([
+      undefined,
+      { input: 50_000, output: 1, cached: 0 },
+      { input: 50_000, output: 41, cached: 0 },
+    ])
   })
 
   test('with more tool calls than an answer may have fails at once', async () => {

@@ -4,73 +4,24 @@ import type { AddressInfo } from 'node:net'
 import { createOpenAI } from '@ai-sdk/openai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { createRuntime, defineGraph, memoryStore, modelFrom, tool } from '../../src/index.ts'
 import type { AnyModel } from '../../src/host/model-from.ts'
-import type { Model, Task } from '../../src/runtime/ports.ts'
+import { modelFrom, tool } from '../../src/index.ts'
+import type { Model } from '../../src/runtime/ports.ts'
+import { answering, INPUT, price, request, spend, streaming, type Work } from './spend.ts'
 
-const price = { input: 1_000, output: 1_000 }
-const request = { system: 's'.repeat(4_000), messages: [], tools: [] }
-/** Of the request: 4,002 characters. */
-const INPUT = 1_001
 const finish = {
   type: 'finish',
   finishReason: { unified: 'stop' },
   usage: { inputTokens: { total: 9_000 }, outputTokens: { total: 800 } },
 }
 
-/** A model of the AI SDK that streams these parts. */
-const streaming = (...parts: readonly object[]) =>
-  modelFrom(
-    {
-      specificationVersion: 'v3',
-      modelId: 'm',
-      doStream: async () => ({ stream: ReadableStream.from(parts) }),
-    } as AnyModel,
-    { price },
-  )
-
-const answering = (ask: Model['ask']): Model => ({ id: 'm', timeout: 60_000, price, ask })
-
-type Work = (task: Task) => Promise<unknown>
-
-/** Runs two nodes on models, and returns what its thread spent with the usage in its rows. */
-async function spend(
-  models: Readonly<Record<string, Model>>,
-  ...[first = task => task.ask('a', request), second = async () => {}]: readonly Work[]
-) {
-  const uses = { tools: {}, graphs: {}, models: Object.keys(models) }
-  const nodeOf = (work: Work) =>
-    Object.assign(async (task: Task) => void (await work(task)), { uses }) as never
-  const graph = defineGraph({
-    id: 'g',
-    start: 'n',
-    retry: { attempts: 1 },
-    limits: { usd: 100 },
-    models,
-    nodes: {
-      n: { use: nodeOf(first), on: { done: 'm', error: 'f' } },
-      m: { use: nodeOf(second), on: { done: 'e', error: 'f' } },
-      e: { final: 'success' },
-      f: { final: 'failure' },
-    },
-  })
-  const runtime = createRuntime({ store: memoryStore(), graphs: [graph] })
-  const thread = await runtime.start(graph, {})
-  await thread.result()
-  const rows = await thread.rows()
-  await runtime.close()
-  return rows.flatMap(({ event }) => {
-    const { type, usage } = event as { type: string; usage?: { input: number; output: number } }
-    return /^model\.(done|failed)|call\.late/.test(type)
-      ? [[type, usage?.input, usage?.output]]
-      : []
-  })
-}
-
 describe('a failed call of a model', () => {
   test.each([
-    ['an error that is a text', streaming({ type: 'error', error: 'Internal error' })],
-    ['an error that is a map', streaming({ type: 'error', error: { message: 'Overloaded' } })],
+    ['an error that is a text', streaming(() => [{ type: 'error', error: 'Internal error' }])],
+    [
+      'an error that is a map',
+      streaming(() => [{ type: 'error', error: { message: 'Overloaded' } }]),
+    ],
   ])('costs its input after %s', async (_, model) => {
     expect(await spend({ a: model })).toEqual([['model.failed', INPUT, 0]])
   })
@@ -79,7 +30,7 @@ describe('a failed call of a model', () => {
     ['a text', 'Internal error'],
     ['a frozen error', Object.freeze(new Error('Internal error'))],
   ])('costs what was reported before an error that is %s', async (_, error) => {
-    const model = streaming(finish, { type: 'error', error })
+    const model = streaming(() => [finish, { type: 'error', error }])
     expect(await spend({ a: model })).toEqual([['model.failed', 9_000, 800]])
   })
 
@@ -145,7 +96,7 @@ describe('a failed call of a model', () => {
       throw Object.assign(new Error('reset'), { code: 'ECONNRESET' })
     })
     const asking: Work = task => task.ask('a', { ...request, tools: [look] })
-    const [[type, input = 0] = []] = await spend({ a: broken }, asking)
+    const [[type, input = 0] = []] = await spend({ a: broken }, [asking])
     expect(type).toBe('model.failed')
     expect(Number(input)).toBeGreaterThan(INPUT + 1_000)
   })
@@ -168,14 +119,13 @@ describe('a call that loses a race', () => {
   const winner = replying({ input: 10, output: 1 })
   /** The loser answers in the second node. */
   const lose = (loser: Model, { resolve }: ReturnType<typeof slow>) =>
-    spend(
-      { a: winner, b: loser },
+    spend({ a: winner, b: loser }, [
       task => Promise.race([task.ask('b', request), task.ask('a', request)]),
       async task => {
         resolve()
         await task.ask('a', request)
       },
-    )
+    ])
 
   test('costs what its late answer reports beyond the estimate', async () => {
     const answer = slow()

@@ -175,6 +175,53 @@ test('an output without a reported input is counted', async () => {
   expect(usages).toEqual([expect.objectContaining({ output: 5_000, estimated: true })])
 })
 
+/** As `ai` converts the usage of a model of version 2. */
+const undivided = (total: number, cacheRead: number | undefined, reasoning?: number) => ({
+  inputTokens: { total, noCache: undefined, cacheRead, cacheWrite: undefined },
+  outputTokens: { total: 12, text: undefined, reasoning },
+})
+
+test.each([
+  [
+    'its caches are apart',
+    undivided(50_000, 40_000),
+    { anthropic: { usage: { input_tokens: 50_000, cache_read_input_tokens: 40_000 } } },
+    { input: 90_000, cached: 40_000, output: 12 },
+  ],
+  [
+    'it has written a cache',
+    undivided(10, undefined),
+    { anthropic: { usage: { input_tokens: 10, cache_creation_input_tokens: 60_000 } } },
+    { input: 60_010, cached: 0, output: 12 },
+  ],
+  [
+    'its caches are a part of the input',
+    undivided(50_000, 40_000),
+    {
+      google: { usageMetadata: { promptTokenCount: 50_000, cachedContentTokenCount: 40_000 } },
+    },
+    { input: 50_000, cached: 40_000, output: 12 },
+  ],
+  [
+    'its thoughts are apart',
+    undivided(330, undefined, 9_000),
+    {},
+    { input: 330, cached: 0, output: 9_012 },
+  ],
+])('a model of version 2 costs what its provider reports: %s', async (_, usage, metadata, all) => {
+  const rows: WatchdogRow[] = []
+  const model = asking([])
+  const generate = model.doGenerate
+  model.doGenerate = async options => ({
+    ...(await generate(options)),
+    usage,
+    providerMetadata: metadata,
+  })
+  await ran({ record: row => void rows.push(row) }, { search }, model)
+  const usages = rows.flatMap(({ event }) => (event.type === 'model.done' ? [event.usage] : []))
+  expect(usages).toEqual([expect.objectContaining(all)])
+})
+
 test('tools keep their own types', async () => {
   const length = tool({
     description: '',

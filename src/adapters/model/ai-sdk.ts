@@ -1,5 +1,7 @@
 /** Adapts any language model of the AI SDK (`@ai-sdk/provider`). It reads the model by its structure and imports no package. */
 import { type Json, defined } from '../../core/watch/data/json.ts'
+import { countsIn, countsInMetadata, withCaches } from '../../core/watch/event/endpoint-usage.ts'
+import type { EndpointCounts } from '../../core/watch/event/endpoint-usage.ts'
 import { fieldOf } from '../../core/watch/failure/failure.ts'
 import { argumentsObject, lengthOfFile, modelFields, type ModelOptions } from '../../kit/model.ts'
 import { type PartialReply, type RawCall, readReply } from '../../kit/model.ts'
@@ -83,6 +85,7 @@ interface Part {
   readonly input?: string
   readonly providerExecuted?: boolean
   readonly usage?: Usage
+  readonly providerMetadata?: Readonly<Record<string, unknown>>
   readonly finishReason?: string | { readonly unified: string; readonly raw?: string | undefined }
   readonly error?: unknown
   readonly rawValue?: unknown
@@ -121,7 +124,7 @@ function withPart(reply: PartialReply, part: Part): PartialReply {
         files: (reply.files ?? 0) + lengthOfFile(fieldOf(part.data, 'data') ?? part.data),
       }
     case 'finish':
-      return { ...reply, ...endOf(part) }
+      return { ...reply, ...endOf(part, reply.counts) }
     case 'raw':
       return withRaw(reply, part.rawValue)
     case 'error':
@@ -132,8 +135,8 @@ function withPart(reply: PartialReply, part: Part): PartialReply {
 }
 
 /**
- * Reads what a chunk of OpenAI's chat completions API has cost. Its providers read no `reasoning_content`, and report the usage
- * only at the end, which a broken answer does not reach.
+ * Reads what the provider's own chunk has cost. The libraries report the usage only at the end, which a broken answer does not reach,
+ * and that of OpenAI's chat completions reads no `reasoning_content`.
  */
 function withRaw(reply: PartialReply, chunk: unknown): PartialReply {
   const choices = fieldOf(chunk, 'choices')
@@ -141,16 +144,10 @@ function withRaw(reply: PartialReply, chunk: unknown): PartialReply {
   const thought = [fieldOf(delta, 'reasoning_content'), fieldOf(delta, 'reasoning')].find(
     text => typeof text === 'string',
   )
-  const usage = fieldOf(chunk, 'usage')
-  const [input, output] = [fieldOf(usage, 'prompt_tokens'), fieldOf(usage, 'completion_tokens')]
-  const total = fieldOf(usage, 'total_tokens')
-  const isCounted = typeof input === 'number' && typeof output === 'number'
   return {
     ...reply,
     thought: (reply.thought ?? 0) + (thought?.length ?? 0),
-    ...(isCounted
-      ? { charged: { input, output, cached: 0, ...(typeof total === 'number' && { total }) } }
-      : {}),
+    counts: { ...reply.counts, ...countsIn(chunk) },
   }
 }
 
@@ -158,24 +155,18 @@ function callOf({ toolCallId: id, toolName: tool = '', input = '' }: Part): RawC
   return { id, tool, args: typeof input === 'string' ? input : { parsed: input as Json } }
 }
 
-function endOf({ finishReason: reason, usage: { inputTokens, ...usage } = {} }: Part) {
+function endOf(part: Part, counts: EndpointCounts = {}) {
+  const { finishReason: reason, usage: { inputTokens, ...tokens } = {}, providerMetadata } = part
   const finish = typeof reason === 'object' ? reason.unified : reason
-  const [input, output] = [totalOf(inputTokens), totalOf(usage.outputTokens)]
-  const { cacheRead = 0 } =
-    typeof inputTokens === 'object' ? inputTokens : { cacheRead: usage.cachedInputTokens }
-  const { totalTokens, reasoningTokens } = usage
-  const counted = [input, output, totalTokens].some(count => count !== undefined)
-  return defined({
-    finish,
-    usage: counted
-      ? {
-          input,
-          output,
-          cached: cacheRead,
-          ...defined({ total: totalTokens, reasoning: reasoningTokens }),
-        }
-      : undefined,
-  })
+  const details = typeof inputTokens === 'object' ? inputTokens : undefined
+  const { cacheRead = 0 } = details ?? { cacheRead: tokens.cachedInputTokens }
+  const { totalTokens: total, reasoningTokens: reasoning } = tokens
+  const [input, output] = [totalOf(inputTokens), totalOf(tokens.outputTokens)]
+  if ([input, output, total].every(count => count === undefined)) return defined({ finish })
+  const usage = { input, output, cached: cacheRead, ...defined({ total, reasoning }) }
+  if (details?.noCache !== undefined) return { ...defined({ finish }), usage }
+  const all = { ...counts, ...countsInMetadata(providerMetadata) }
+  return { ...defined({ finish }), usage: withCaches(usage, all) }
 }
 
 /** Some providers report the parts of a total without the total. */

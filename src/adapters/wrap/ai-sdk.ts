@@ -1,5 +1,7 @@
 /** `escapement/ai-sdk`: the watchdog as settings of `generateText`, `streamText` and `ToolLoopAgent` (AI SDK 7). */
 import type { LanguageModel, ModelMessage, StepResult, ToolApprovalStatus, ToolSet } from 'ai'
+import type { ReportedUsage } from '../../core/watch/event/call-event.ts'
+import { countsInMetadata, withCaches } from '../../core/watch/event/endpoint-usage.ts'
 import { exitMessage, questionOf, rethinkMessage } from '../../core/watch/wrapped/state.ts'
 import type { Permit } from '../../core/watch/wrapped/tool-gate.ts'
 import type { CompletedCall, Turn } from '../../core/watch/wrapped/turn.ts'
@@ -196,11 +198,9 @@ function releasePermits({ permits, watchdog: monitor }: CallWatch, at: number): 
 type CallPlace = CallWatch & { readonly at: number; readonly index: number }
 
 function turnOf(step: StepResult<ToolSet>, call: CallWatch, at: number): Turn {
-  const { inputTokens: input, outputTokens: output, inputTokenDetails, ...rest } = step.usage
   const calls = step.toolCalls.map((asked, index) =>
     completedCall(step, asked, { ...call, at, index }),
   )
-  const cached = inputTokenDetails?.cacheReadTokens ?? 0
   return {
     at,
     text: step.text,
@@ -208,8 +208,18 @@ function turnOf(step: StepResult<ToolSet>, call: CallWatch, at: number): Turn {
     waiting: step.toolCalls
       .filter((_, index) => calls[index] === undefined)
       .map(({ toolName, input }) => ({ tool: toolName, args: input })),
-    usage: { input, output, cached, total: rest.totalTokens },
+    usage: usageOf(step),
   }
+}
+
+function usageOf({ usage, providerMetadata }: StepResult<ToolSet>): ReportedUsage {
+  const { inputTokens: input, inputTokenDetails: parts, outputTokens: output } = usage
+  const cached = parts?.cacheReadTokens ?? 0
+  const reasoning = usage.outputTokenDetails?.reasoningTokens
+  const reported = { input, output, cached, total: usage.totalTokens, reasoning }
+  return parts?.noCacheTokens === undefined
+    ? withCaches(reported, countsInMetadata(providerMetadata))
+    : reported
 }
 
 /** Undefined for a call that waits for approval or runs elsewhere. */

@@ -15,8 +15,8 @@ import type { Calling } from '../ports.ts'
 export type RunningAttempt = Promise<AgentEvent | undefined>
 
 /** How an attempt ended. `tries`: attempts of an SDK inside it, if more than one. */
-type AttemptOutcome<A> =
-  | { readonly ok: true; readonly event: AgentEvent; readonly answer: A }
+export type AttemptOutcome<A> =
+  | { readonly ok: true; readonly event: AgentEvent; readonly answer: A; readonly unused: Unused }
   | {
       readonly ok: false
       readonly failure: Failure
@@ -25,10 +25,13 @@ type AttemptOutcome<A> =
       readonly running?: RunningAttempt
     }
 
+/** The event of an answer whose node was left before the answer was journaled. */
+type Unused = () => AgentEvent | undefined
+
 interface AttemptOptions {
   readonly attempt: number
   readonly permit: Permit
-  /** Resolves when the end of the attempt is about to be journaled. Late results usually follow it. */
+  /** Resolves when the end of the attempt is journaled. Late results follow it. */
   readonly endJournaled: Promise<void>
 }
 
@@ -46,7 +49,7 @@ export async function performAttempt<A>(
   const late = async (result: WorkResult<unknown>) => {
     await endJournaled
     permit.leave()
-    const event = target.late(result, booked)
+    const event = target.late(result, { attempt, booked })
     lateAnswer.resolve(event)
     if (event) journal.take(event)
   }
@@ -56,7 +59,7 @@ export async function performAttempt<A>(
   }
   const options = { attempt, fencingToken, tried, late }
   const injected = injectedFailure(injectionFor(journal.run, target.kind, target.subject))
-  if (injected) return rejectInjected(target, permit, injected)
+  if (injected) return rejectInjected(target, { attempt, permit }, injected)
   const ended = await performWithin(context, target, options, target.perform)
   if (!ended.abandoned) permit.leave()
   else if (target.writes) {
@@ -64,29 +67,23 @@ export async function performAttempt<A>(
     outstanding.add(lateAnswer.promise)
     abandoned.add(lateAnswer.promise)
   }
-  const outcome = outcomeOf(context, target, { ended, ...(tries > 1 && { tries }) })
+  const outcome = outcomeOf(context, target, { ended, attempt, ...(tries > 1 && { tries }) })
   booked = outcome.ok ? undefined : outcome.usage
-  const reported = reportHealth(context, target, { permit, outcome }).then(() => {
-    // The node was left while the gate noted the outcome.
-    const event =
-      context.cancellation.cancelled && ended.ok && !ended.abandoned && target.late(ended)
-    if (event) journal.take(event)
-  })
-  if (target.writes) outstanding.add(reported)
-  await reported
-  outstanding.delete(reported)
+  // The node may be left while the gate notes the outcome.
+  if (target.writes) outstanding.add(endJournaled)
+  await reportHealth(context, target, { permit, outcome })
   return outcome.ok || !ended.abandoned ? outcome : { ...outcome, running: lateAnswer.promise }
 }
 
 /** Ends an attempt with the fault that a person has injected. Breakers do not count it. */
 async function rejectInjected<A>(
   { spentBy }: Callable<A>,
-  permit: Permit,
+  { attempt, permit }: Pick<AttemptOptions, 'attempt' | 'permit'>,
   failure: Failure,
 ): Promise<AttemptOutcome<A>> {
   await permit.report('neither', 0)
   permit.leave()
-  return { ok: false, failure, ...defined({ usage: spentBy?.(failure) }) }
+  return { ok: false, failure, ...defined({ usage: spentBy?.(failure, attempt) }) }
 }
 
 /** Stores the attempt before it is made. Returns its fencing token. */
@@ -113,10 +110,12 @@ async function journalAttempt<A>(
   }
 }
 
+type EndedWork = Readonly<{ ended: Ended<unknown>; attempt: number; tries?: number }>
+
 function outcomeOf<A>(
   context: CallContext,
   target: Callable<A>,
-  { ended, ...tries }: { readonly ended: Ended<unknown>; readonly tries?: number },
+  { ended, attempt, ...tries }: EndedWork,
 ): AttemptOutcome<A> {
   const failed = (error: unknown) => {
     const failure = failureOf(context, error)
@@ -124,18 +123,19 @@ function outcomeOf<A>(
       ok: false as const,
       failure,
       ...tries,
-      ...defined({ usage: target.spentBy?.(failure) }),
+      ...defined({ usage: target.spentBy?.(failure, attempt) }),
     }
   }
   if (!ended.ok) return failed(ended.error)
   try {
-    return { ok: true, ...target.done(ended.value, tries) }
+    const unused = () => target.late(ended, { attempt, booked: undefined })
+    return { ok: true, ...target.done(ended.value, { attempt, ...tries }), unused }
   } catch (error) {
     return failed(error)
   }
 }
 
-/** Reports the outcome to the gate, and journals a change of the breaker. If the node was left, it books the cost of a failed attempt instead. */
+/** Reports the outcome to the gate, and journals a change of the breaker. */
 async function reportHealth<A>(
   { journal, ports, cancellation }: CallContext,
   target: Callable<A>,
@@ -149,14 +149,25 @@ async function reportHealth<A>(
     cancellation.cancelled ? 'neither' : health,
     ports.clock.now(),
   )
-  if (cancellation.cancelled) {
-    if (!outcome.ok && outcome.usage) journal.take(abandonedEvent(target, outcome.usage))
-  } else if (circuit.change === 'closed')
+  if (cancellation.cancelled) return
+  if (circuit.change === 'closed')
     journal.take({ ...target.fields(), type: 'circuit.closed', kind })
-  else if (circuit.change === 'opened') {
+  if (circuit.change === 'opened') {
     const { failures, retryAt } = circuit
     journal.take({ ...target.fields(), type: 'circuit.opened', kind, failures, retryAt })
   }
+}
+
+/** Journals what an attempt has done or cost if its node was left. @throws the reason of the cancellation */
+export function throwIfLeft<A>(
+  { journal, cancellation }: CallContext,
+  target: Callable<A>,
+  { usage, unused }: { readonly usage?: Usage; readonly unused?: Unused },
+): void {
+  if (!cancellation.cancelled) return
+  const event = usage ? abandonedEvent(target, usage) : unused?.()
+  if (event) journal.take(event)
+  cancellation.throwIfCancelled()
 }
 
 /** Books what an attempt has cost whose node was left or whose process ended. */

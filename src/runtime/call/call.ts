@@ -7,7 +7,8 @@ import type { Failure } from '../../core/watch/failure/failure.ts'
 import { isRefusal, leavesDoubt } from '../../core/watch/failure/doubt.ts'
 import { TOLERATED_MAX } from '../../core/watch/policy/policy.ts'
 import { classifyRecurring } from '../../core/watch/failure/recurring.ts'
-import { abandonedEvent, enter, performAttempt } from './attempt.ts'
+import { abandonedEvent, enter, performAttempt, throwIfLeft } from './attempt.ts'
+import type { AttemptOutcome } from './attempt.ts'
 import type { CallRecord } from './call-record.ts'
 import type { CallState, Callable, DueAttempt, EndedAttempt } from './callable.ts'
 import { callFailure, failureOf } from './callable.ts'
@@ -78,7 +79,9 @@ async function resumeCall<A>(state: CallState<A>, record: CallRecord): Promise<N
     state.doubt ||= target.writes
     // The thread that made an attempt books it.
     const isBooked = record.booked === true || isOfOther
-    const spent = isBooked ? undefined : target.spentBy?.({ ...interrupted, class: 'cancelled' })
+    const spent = isBooked
+      ? undefined
+      : target.spentBy?.({ ...interrupted, class: 'cancelled' }, attempt)
     if (spent) context.journal.take(abandonedEvent(target, spent))
     return { target, attempt }
   }
@@ -106,7 +109,7 @@ async function makeAttempt<A>(
   { target, attempt, permit }: DueAttempt<A>,
 ): Promise<Next<A>> {
   const { context } = state
-  const { journal, cancellation, ports } = context
+  const { journal, cancellation } = context
   const injection = injectionFor(journal.run, target.kind, target.subject)
   const due = { target, attempt, ...defined({ permit }) }
   // The answer of a person does not undo a write.
@@ -130,9 +133,15 @@ async function makeAttempt<A>(
     return onFailure(state, { target, attempt }, failureOf(context, full))
   }
   const { promise: endJournaled, resolve } = Promise.withResolvers<void>()
-  const outcome = await performAttempt(context, target, { attempt, permit: entry, endJournaled })
-  resolve()
-  cancellation.throwIfCancelled()
+  const options = { attempt, permit: entry, endJournaled }
+  let outcome: AttemptOutcome<A>
+  try {
+    outcome = await performAttempt(context, target, options)
+    throwIfLeft(context, target, outcome)
+  } finally {
+    context.outstanding.delete(endJournaled)
+    resolve()
+  }
   if (outcome.ok) {
     journal.take(outcome.event)
     // The success of a write that cannot be repeated is stored at once.
@@ -140,7 +149,17 @@ async function makeAttempt<A>(
     cancellation.throwIfCancelled()
     return { ok: true, value: outcome.answer }
   }
-  const { ok: _, failure, running, ...facts } = outcome
+  return onFailedAttempt(state, { target, attempt }, outcome)
+}
+
+/** After a failed attempt: clears up whether a write took effect, and decides what follows. */
+async function onFailedAttempt<A>(
+  state: CallState<A>,
+  { target, attempt }: DueAttempt<A>,
+  { ok: _, failure, running, ...facts }: Extract<AttemptOutcome<A>, { ok: false }>,
+): Promise<Next<A>> {
+  const { context } = state
+  const { journal, ports } = context
   const { retries, policy } = journal.run
   const known = { dependency: target.dependency, at: ports.clock.now(), options: policy.recurring }
   const classified = classifyRecurring(failure, retries.transients, known)
@@ -169,6 +188,7 @@ async function onFailure<A>(state: CallState<A>, ended: EndedAttempt<A>, failure
       takeFailure(context, ended, { failure, final: false })
       return withSubstitute(state, substitute, retryAt)
     }
+    throwIfLeft(context, ended.target, ended)
   }
   if (wait === undefined) {
     const { on } = retryOf(context, ended.target)
@@ -185,6 +205,7 @@ async function onOpenBreaker<A>(state: CallState<A>, ended: EndedAttempt<A>, ret
   const { target } = ended
   const substitute = await nextSubstitute(state)
   if (substitute) return withSubstitute(state, substitute, retryAt)
+  state.context.cancellation.throwIfCancelled()
   if (mayWait(state, retryAt)) return waitForBreaker(state, ended, retryAt)
   const { journal, ports, cancellation } = state.context
   const wait = Math.max(0, retryAt - ports.clock.now())
@@ -204,7 +225,7 @@ async function onOpenBreaker<A>(state: CallState<A>, ended: EndedAttempt<A>, ret
   return { ok: false as const, failure }
 }
 
-/** The next substitute that accepts the arguments, was not called yet, and is admitted by the gate. */
+/** The next substitute that accepts the arguments, was not called yet, and is admitted by the gate; `undefined` if the node was left. */
 async function nextSubstitute<A>(state: CallState<A>) {
   const { context, original, tried, doubt } = state
   const { run } = context.journal
@@ -218,7 +239,7 @@ async function nextSubstitute<A>(state: CallState<A>) {
     if (!context.cancellation.cancelled) return { target, attempt: 1, permit }
     await permit.report('neither', context.ports.clock.now())
     permit.leave()
-    context.cancellation.throwIfCancelled()
+    return undefined
   }
   return undefined
 }

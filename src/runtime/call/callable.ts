@@ -73,16 +73,19 @@ export interface Callable<A> extends OpenCall {
   /** @throws NotJson for a read whose result cannot be stored. A write that took effect never fails here. */
   done(
     raw: unknown,
-    tries: { readonly tries?: number },
+    of: { readonly attempt: number; readonly tries?: number },
   ): { readonly event: AgentEvent; readonly answer: A }
   /** The end of an attempt whose result was given without a call: it costs nothing, and has not written. */
   given(result: Json, by: Giver): { readonly event: AgentEvent; readonly answer: A }
   /** The result of an earlier call that answers this one. */
   kept?(): { readonly result: Json } | undefined
   /** The event of a result after its attempt was abandoned. `booked`: what the attempt has cost, as far as the journal holds it. */
-  late(result: WorkResult<unknown>, booked?: Usage): AgentEvent | undefined
-  /** What the latest attempt of a model has cost although it failed; `undefined` if nothing was sent. */
-  spentBy?(failure: Failure): Usage | undefined
+  late(
+    result: WorkResult<unknown>,
+    of: { readonly attempt: number; readonly booked: Usage | undefined },
+  ): AgentEvent | undefined
+  /** What an attempt of a model has cost although it failed; `undefined` if nothing was sent. */
+  spentBy?(failure: Failure, attempt: number): Usage | undefined
   /** Present when the tool can determine afterwards whether a call took effect. */
   reconcile?(calling: Calling): Promise<ReconciledCall>
   /** The tools or models that may answer in place of the subject. */

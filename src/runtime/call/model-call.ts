@@ -1,4 +1,4 @@
-/** Calls of models: the events of each call, its tokens and cost, and the scan for degenerate output. */
+/** Calls of models: the events of each call, and the scan for degenerate output. */
 import { injectionFor } from '../../core/control.ts'
 import { ReasonError } from '../../core/watch/reason/reason.ts'
 import { dependencyOf } from '../../core/watch/retries.ts'
@@ -7,17 +7,15 @@ import { OUTPUT_SCAN, degenerateReason } from '../../core/watch/detect/degenerat
 import { findRepeatedChunk, scanChunk } from '../../core/watch/detect/degenerate-output.ts'
 import type { RepeatedChunk } from '../../core/watch/detect/degenerate-output.ts'
 import type { DegenerateOutputOptions } from '../../core/watch/detect/degenerate-output.ts'
-import { type ToolRequest, type Usage, cost, readUsage } from '../../core/watch/event/call-event.ts'
-import { isWholeUsage, roundMoney } from '../../core/watch/event/call-event.ts'
-import { fieldOf } from '../../core/watch/failure/failure.ts'
+import type { ReportedUsage, ToolRequest } from '../../core/watch/event/call-event.ts'
 import { mayCost } from '../../core/watch/failure/doubt.ts'
-import { defined, callKey, digest, jsonLength } from '../../core/watch/data/json.ts'
+import { defined, callKey, digest } from '../../core/watch/data/json.ts'
 import type { ModelAnswer, ModelReply } from '../model-message.ts'
 import type { Answer, Model, ModelRequest } from '../ports.ts'
-import type { WorkResult } from '../time/cancellation.ts'
 import { makeCall } from './call.ts'
 import { modelAnswer } from './call-record.ts'
 import type { CallIds } from './call-ids.ts'
+import { CallUsage, NO_USAGE, receive } from './call-usage.ts'
 import { type CallId, type Callable, lookUp, openCall } from './callable.ts'
 import type { CallContext } from './context.ts'
 import { readReply } from './injected.ts'
@@ -65,8 +63,7 @@ function callableModel(context: CallContext, id: CallId, work: ModelWork): Calla
   const { effect, ports, journal } = context
   const { fields, close } = openCall(context, id)
   const { thread } = journal.lease
-  /** What the latest attempt received. An earlier attempt that still runs has its own. */
-  let received: Received = {}
+  const spent = new CallUsage(model, request)
   return {
     ...id,
     fields,
@@ -87,82 +84,49 @@ function callableModel(context: CallContext, id: CallId, work: ModelWork): Calla
       const { mode, detect } = journal.run.policy
       const { attempt } = calling
       const { call } = id
-      const own: Received = {}
-      received = own
+      const own = spent.begin(attempt)
       const scan = outputScan(mode === 'act' && detect.degenerateOutput)
-      const onDelta = (text: string, hidden = 0) => {
+      const onDelta = (text: string, hidden = 0, usage?: ReportedUsage) => {
         const { seq } = journal.run
-        own.characters = (own.characters ?? 0) + text.length + hidden
+        receive(own, text.length + hidden, usage)
         if (text === '') return
         journal.show({ kind: 'delta', thread, effect, call, attempt, seq, text })
         scan.onDelta(text)
       }
-      const reply = await ask(model, request, Object.assign(calling, { onDelta })).catch(error => {
-        own.usage = usageIn(error)
-        throw error
-      })
+      const reply = await ask(model, request, Object.assign(calling, { onDelta }))
       own.characters ??= 0
       own.reply = reply
       checkReply(reply)
       scan.onReply(reply.text)
       return reply
     },
-    done(raw, tries) {
-      const facts = answerFacts(model, request, raw as ModelReply, ports.redact)
+    done(raw, { attempt, tries }) {
+      const facts = answerFacts(request, raw as ModelReply, ports.redact)
       close()
-      const event = { ...fields(), ...facts, ...tries }
+      const event = { ...fields(), ...facts, usage: spent.of(attempt), ...defined({ tries }) }
       return { event, answer: modelAnswer(event) }
     },
     given(result, by) {
       const { reply } = readReply(result, id.call)
       if (!reply) throw new ReasonError('InvalidReply', { code: 'invalid-reply', params: REPLY })
-      const facts = answerFacts(model, request, reply, ports.redact)
+      const facts = answerFacts(request, reply, ports.redact)
       close()
       const event = { ...fields(), ...facts, usage: NO_USAGE, [by]: true as const }
       return { event, answer: modelAnswer(event) }
     },
     // The text of a late answer has no effect. Its reported usage replaces a lower estimate.
-    late(result, booked) {
-      const usage = lateUsage(model, request, { result, booked })
+    late(_, { attempt, booked }) {
+      const usage = spent.beyond(attempt, booked)
       return usage && { ...fields(), ...UNUSED, usage }
     },
-    spentBy: failure =>
-      hasBegun(received) || mayCost(failure) ? usageOf(model, request, received) : undefined,
+    spentBy: (failure, attempt) =>
+      spent.hasBegun(attempt) || mayCost(failure) ? spent.of(attempt) : undefined,
   }
 }
 
 const REPLY = { path: 'result', expected: 'a text or { text, calls }' }
 
 const UNUSED = { type: 'call.late', ok: false, effects: 'read', result: null } as const
-
-/** What a late answer has cost beyond `booked`; `undefined` if that is nothing. */
-function lateUsage(
-  model: Model,
-  request: ModelRequest,
-  { result, booked = NO_USAGE }: { result: WorkResult<unknown>; booked: Usage | undefined },
-): Usage | undefined {
-  const reported = usageIn(result.ok ? result.value : result.error)
-  if (!reported && booked !== NO_USAGE) return undefined
-  const reply = result.ok ? (result.value as ModelReply) : undefined
-  if (!reported && !reply) return undefined
-  const { estimated, ...whole } = usageOf(model, request, defined({ reply, usage: reported }))
-  const beyond = (key: 'input' | 'output' | 'cached' | 'usd') =>
-    Math.max(0, whole[key] - booked[key])
-  const [input, output, cached] = [beyond('input'), beyond('output'), beyond('cached')]
-  const usd = roundMoney(beyond('usd'))
-  if (input + output + usd === 0) return undefined
-  return { input, output, cached, usd, ...defined({ estimated }) }
-}
-
-const NO_USAGE: Usage = { input: 0, output: 0, cached: 0, usd: 0 }
-
-/** The usage in a reply, or that an adapter reports with its error. */
-function usageIn(of: unknown): ReturnType<typeof readUsage> {
-  const usage = fieldOf(of, 'usage')
-  const names = ['input', 'output', 'cached', 'total', 'reasoning']
-  const counts = Object.fromEntries(names.map(name => [name, fieldOf(usage, name)]))
-  return readUsage(counts as ModelReply['usage'])
-}
 
 /** A model that throws rejects. */
 const ask = async (model: Model, ...of: Parameters<Model['ask']>) => model.ask(...of)
@@ -201,7 +165,7 @@ function checkReply(reply: ModelReply): void {
       if (typeof call?.[name] !== 'string') throw fault(`calls[${index}].${name}`, 'string')
 }
 
-function answerFacts(model: Model, request: ModelRequest, reply: ModelReply, redact: Redact) {
+function answerFacts(request: ModelRequest, reply: ModelReply, redact: Redact) {
   const { value, cut } = storedJson('model.text', reply.text, redact)
   const text = String(value)
   const reasoning =
@@ -212,57 +176,9 @@ function answerFacts(model: Model, request: ModelRequest, reply: ModelReply, red
     text,
     ...(reasoning ? { reasoning } : {}),
     calls,
-    usage: usageOf(model, request, { reply }),
     // Without the ids of the calls, which differ in every answer.
     digest: digest([text, ...calls.map(({ tool, args }) => callKey(tool, args))]),
     ...(request.command === 'required' ? { commandExpected: true as const } : {}),
     ...defined({ cut }),
   }
 }
-
-/** What an attempt received before it ended: its reply, or the characters of its stream and the usage in its error. */
-interface Received {
-  reply?: ModelReply
-  usage?: ReturnType<typeof usageIn>
-  /** Also without a character, a stream that began has cost its input. */
-  characters?: number
-}
-
-const hasBegun = ({ usage, characters }: Received): boolean =>
-  usage !== undefined || characters !== undefined
-
-/**
- * The reported usage of a call, or an estimate: four characters a token, the providers' rule of thumb for English. Some endpoints
- * report the usage so far at the start of a stream. If the stream breaks, that leaves out what followed. Such a part is the least
- * that the call has cost.
- */
-function usageOf(model: Model, request: ModelRequest, received: Received): Usage {
-  const { reply, usage, characters = 0 } = received
-  const reported = reply === undefined ? usage : usageIn(reply)
-  const written = Math.max(characters, reply ? lengthOf(reply) : 0)
-  const output = tokensOf(written)
-  if (reported && isWholeUsage(reported, written) && (reply || output <= reported.output))
-    return { ...reported, usd: cost(model.price, reported) }
-  const tokens = {
-    input: reported?.input || inputOf(request),
-    output: Math.max(output, reported?.output ?? 0),
-    cached: reported?.cached ?? 0,
-  }
-  return { ...tokens, usd: cost(model.price, tokens), estimated: true }
-}
-
-/** The characters of a reply. A custom model may return another form. */
-const lengthOf = ({ text, reasoning = '', calls }: ModelReply): number =>
-  String(text).length + String(reasoning).length + (calls?.length ? jsonLength(calls) : 0)
-
-/** The estimated tokens of a request, with the definitions of its tools. */
-function inputOf({ system, messages, tools }: ModelRequest): number {
-  const definitions = tools.map(({ name, description, parameters }) => [
-    name,
-    description,
-    parameters,
-  ])
-  return tokensOf(system.length + jsonLength(messages) + (tools.length && jsonLength(definitions)))
-}
-
-const tokensOf = (characters: number): number => Math.ceil(characters / 4)

@@ -142,8 +142,8 @@ export function callableTool(context: CallContext, id: CallId, work: ToolWork): 
       tool.checkResult?.(result)
       return result
     },
-    done(raw, tries) {
-      const event = { ...done(raw), ...compensable, ...tries }
+    done(raw, { tries }) {
+      const event = { ...done(raw), ...compensable, ...defined({ tries }) }
       const { result, cut } = event
       if (cut === undefined) keepResult(request, result)
       return { event, answer: event.result }

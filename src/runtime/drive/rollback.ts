@@ -60,7 +60,7 @@ function compensation(
     },
   })
   const callable = callableTool(context, id, { tool: undo, args })
-  return { ...callable, late: result => (result.ok ? callable.late(result) : undefined) }
+  return { ...callable, late: (result, of) => (result.ok ? callable.late(result, of) : undefined) }
 }
 
 /** The arguments and the result of the original call, from the journal. */

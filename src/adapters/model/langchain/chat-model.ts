@@ -1,5 +1,6 @@
 /** Adapts any chat model of LangChain. It reads the model by its structure and imports no package. */
 import { type Json, defined } from '../../../core/watch/data/json.ts'
+import { countsIn } from '../../../core/watch/event/endpoint-usage.ts'
 import {
   argumentsObject,
   lengthOfFile,
@@ -147,6 +148,8 @@ export function withChunk(reply: StreamedReply, chunk: Chunk): StreamedReply {
         ? reasoning
         : partsIn(content, 'reasoning') + partsIn(content, 'thinking')),
     files: (reply.files ?? 0) + filesIn(content),
+    // ChatOpenAI reports the usage only at the end, and passes on what each chunk reports.
+    counts: { ...reply.counts, ...countsIn(metadata) },
     calls: tool_call_chunks
       ? tool_call_chunks.reduce(withCall, reply.calls)
       : [...reply.calls, ...wholeCalls(chunk)],
@@ -158,15 +161,16 @@ export function withChunk(reply: StreamedReply, chunk: Chunk): StreamedReply {
 function addUsage(before: PartialReply['usage'], more: UsageMetadata): PartialReply['usage'] {
   const { input = 0, output = 0, cached = 0, total = input + output } = before ?? {}
   const { input_tokens = 0, output_tokens = 0, input_token_details: details } = more
+  const known = input_tokens + output_tokens
+  const beyond = Math.max(0, (more.total_tokens ?? known) - known)
+  // Tokens that were written into a cache are input, also if only the total contains them.
+  const written = Math.min(beyond, details?.cache_creation ?? 0)
   const sum = {
-    input: input + input_tokens,
+    input: input + input_tokens + written,
     output: output + output_tokens,
     cached: cached + (details?.cache_read ?? 0),
   }
-  const known = input_tokens + output_tokens
-  const beyond = (more.total_tokens ?? known) - known
-  // Tokens that were written into a cache are not output.
-  const all = total + known + Math.max(0, beyond - (details?.cache_creation ?? 0))
+  const all = total + known + beyond
   return all > sum.input + sum.output ? { ...sum, total: all } : sum
 }
 

@@ -160,7 +160,7 @@ function translator(fault: Error | undefined): TransformStream<Uint8Array, Uint8
   let line = ''
   let first = true
   const translate = (text: string) => {
-    const matches = text.startsWith('data:') && (first || text.includes('"reasoning"'))
+    const matches = text.startsWith('data:') && (first || TRANSLATED.test(text))
     const event = matches ? translateEvent(text.slice('data:'.length)) : undefined
     if (event !== undefined) first = false
     return event === undefined ? text : `data: ${event}`
@@ -184,13 +184,18 @@ function translator(fault: Error | undefined): TransformStream<Uint8Array, Uint8
   })
 }
 
+/** Events that LangChain would not read: with the other name of the reasoning, or without a choice. */
+const TRANSLATED = /"reasoning"|"choices"\s*:\s*\[\s*\]/
+
 /**
  * Adds the role that LangChain needs in the first delta: without it, LangChain loses the calls of the answer. Renames `reasoning`
- * to the one name that LangChain knows. `undefined`: not a delta.
+ * to the one name that LangChain knows. Adds a choice to a usage without one, because LangChain would hold it back until the end.
+ * `undefined`: not a delta.
  */
 function translateEvent(data: string): string | undefined {
   try {
     const event = JSON.parse(data)
+    if (event.usage && event.choices?.length === 0) event.choices = [{ index: 0, delta: {} }]
     const delta = event.choices?.[0]?.delta
     if (typeof delta !== 'object' || delta === null) return undefined
     delta.role ??= 'assistant'
