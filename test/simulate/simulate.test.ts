@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { loadScenario } from '../../src/host/simulation/load-scenario.ts'
 import { monteCarlo } from '../../src/simulate/monte/monte.ts'
 import { faultsOfTape } from '../../src/simulate/inject/decide.ts'
+import type { Tool } from '../../src/runtime/ports.ts'
 import { simulate, type SimulatedRun } from '../../src/simulate/run/simulate.ts'
 import { inShop, shop, subjectOf, TURNS } from './fixture.ts'
 
@@ -173,6 +174,19 @@ describe('a process that stops at a commit', () => {
     expect(one.tape.length).toBeGreaterThan(0)
     expect(one.hash).toBe(other.hash)
   })
+})
+
+test('the same seed gives the same journal for a write that must not be repeated', async () => {
+  const run = () => {
+    const graph = shop()
+    const order = Object.assign(Object.create(graph.tools.order as Tool) as Tool, {
+      idempotent: false,
+    })
+    return simulate(subjectOf({ ...graph, tools: { ...graph.tools, order } }, {}), { seed: 1 })
+  }
+  const [one, other] = [await run(), await run()]
+  expect(one.journal.some(({ event }) => 'owner' in event)).toBe(true)
+  expect(other.journal).toEqual(one.journal)
 })
 
 describe('a full disk', () => {

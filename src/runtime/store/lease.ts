@@ -18,26 +18,46 @@ export interface LeasePorts {
   readonly isOwnerDead: (owner: string) => boolean
   /** Lifetime of a lease, in ms. Default: 6,000. */
   readonly leaseTime?: number
+  /** Those of a simulated process. Default: the owners of this process. */
+  readonly owners?: Owners
 }
 
-/** The owners at work in this process. An owner with this process's name that is missing here has stopped. */
-const OWNERS = new Set<string>()
-let owners = 0
+/** The owners at work in a process. An owner with the name of the process that is missing here has stopped. */
+export class Owners {
+  readonly #working = new Set<string>()
+  #count = 0
+
+  begin(process: string): string {
+    const owner = `${process}/${++this.#count}`
+    this.#working.add(owner)
+    return owner
+  }
+
+  end(owner: string): void {
+    this.#working.delete(owner)
+  }
+
+  isWorking(owner: string): boolean {
+    return this.#working.has(owner)
+  }
+}
+
+const OWNERS = new Owners()
 
 /** Works under a unique owner name. The owner counts as alive as long as one of its `abandoned` writes may still take effect. */
 export async function asOwner<P extends LeasePorts, T>(
   outer: P,
   work: (ports: P, abandoned: Set<Promise<unknown>>) => Promise<T>,
 ): Promise<T> {
-  const owner = `${outer.owner}/${++owners}`
+  const { owners = OWNERS } = outer
+  const owner = owners.begin(outer.owner)
   const isOwnerDead = (other: string) =>
-    outer.isOwnerDead(other) || (other.startsWith(`${outer.owner}/`) && !OWNERS.has(other))
+    outer.isOwnerDead(other) || (other.startsWith(`${outer.owner}/`) && !owners.isWorking(other))
   const abandoned = new Set<Promise<unknown>>()
-  OWNERS.add(owner)
   try {
     return await work({ ...outer, owner, isOwnerDead }, abandoned)
   } finally {
-    void Promise.allSettled(abandoned).then(() => OWNERS.delete(owner))
+    void Promise.allSettled(abandoned).then(() => owners.end(owner))
   }
 }
 

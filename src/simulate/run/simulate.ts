@@ -12,6 +12,7 @@ import { drive } from '../../runtime/drive/drive.ts'
 import { createGate } from '../../runtime/gate/gate.ts'
 import type { Graph, Ports } from '../../runtime/ports.ts'
 import { redactEnvironment } from '../../kit/redact-environment.ts'
+import { Owners } from '../../runtime/store/lease.ts'
 import { memoryStore } from '../../runtime/store/memory-store.ts'
 import { replay } from '../../runtime/store/replay.ts'
 import type { Store } from '../../runtime/store/store.ts'
@@ -142,6 +143,8 @@ export async function simulate(
     gate: createGate(),
     wall: clock.now,
     owner: THREAD,
+    // The journal of a write names its owner.
+    owners: new Owners(),
     isOwnerDead: () => false,
     ...beatOnWake(),
     // What stays in memory is shown redacted.
