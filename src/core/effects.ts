@@ -90,6 +90,8 @@ export interface QuestionedCall {
   readonly call: string
   readonly tool: string
   readonly key: string
+  /** The call is a child thread, in which the tool was called. */
+  readonly child?: true
   /** The arguments of a call that waits for approval, for people. */
   readonly proposed?: string
   /** The text of the question, where the tool or the policy sets it. */

@@ -44,7 +44,7 @@ export function onChildDone(
   const { effect: id, call, key, unresolved, at } = event
   const effect = pendingEffect(run.pending, id)
   if (unresolved !== undefined) {
-    const asked = { effect: id, call, key, tool: unresolved }
+    const asked = { effect: id, call, key, tool: unresolved, child: true } as const
     if (effect) return blockEffect({ machine, run, effect }, asked, at)
     return { events: [], pending: [...run.pending, ...questionsLeft(run, run.pending, [asked])] }
   }

@@ -1,4 +1,4 @@
-/** What a person types for the decision `edited`: its JSON Schema, and the value to start from. */
+/** What a person types for the decisions `edited` and `applied`: its JSON Schema, and the value to start from. */
 import type { Interrupt } from '../core/effects.ts'
 import { type JsonSchema, outputSchema, pathsOf } from '../core/graph/channel-schema.ts'
 import type { Spec } from '../core/graph/spec/spec.ts'
@@ -9,7 +9,7 @@ import { defined, type Json } from '../core/watch/data/json.ts'
 import type { Graph } from '../runtime/ports.ts'
 import { nestedGraph } from './load.ts'
 
-/** `edited` takes `output` with this schema. `value` is what is decided about now. */
+/** `edited`, or `applied` for the result of a call, takes `output` with this schema. `value` is what is decided about now. */
 export interface Edit {
   readonly schema?: JsonSchema
   readonly value?: Json
@@ -24,6 +24,7 @@ export function editOf(
 ): Edit | undefined {
   const kind = kindOf(asked)
   if (kind === 'permission') return editOfCall(graph, asked, row)
+  if (kind === 'call') return resultOfCall(graph, asked)
   return kind === 'node' ? editOfNode(nestedGraph(graph).spec, run, asked) : undefined
 }
 
@@ -34,6 +35,11 @@ function editOfCall({ tools }: Graph, { call }: Interrupt, row: Row | undefined)
     event?.type === 'call.proposed' && event.call === call?.call ? event.args : undefined
   const tool = call && tools[call.tool]
   return defined({ schema: tool?.parameters, value: proposed })
+}
+
+function resultOfCall({ tools }: Graph, { call }: Interrupt): Edit {
+  const tool = call && !call.child ? tools[call.tool] : undefined
+  return defined({ schema: tool?.returns as JsonSchema | undefined })
 }
 
 /** A write appends to a list: it starts empty. */

@@ -53,7 +53,7 @@ export type QuestionState = OpenQuestion & {
   /** The number of the event that asked it, and its time in ms. */
   readonly asked: number
   readonly at: number
-  /** What the decision `edited` takes as its `output`, where it is an option. */
+  /** What the decision `edited`, or `applied`, takes as its `output`, where it is an option. */
   readonly edit?: Edit
 }
 
@@ -254,7 +254,9 @@ function questionStates(host: Host, of: Asking): Promise<readonly QuestionState[
     if (asked?.type !== 'interrupt') return []
     const [row] = await host.store.rows(thread, asked.since - 1, 1)
     const options = optionsOf(machine, run, asked)
-    const takesEdit = options.some(({ decision }) => decision === 'edited')
+    const takesEdit = options.some(
+      ({ decision }) => decision === 'edited' || decision === 'applied',
+    )
     const edit = takesEdit ? editOf(graph, run, asked, row) : undefined
     const terms = { options, asked: asked.since, at: row?.event.at ?? run.at }
     return [{ ...question, ...terms, ...defined({ judged: judgedBy(machine, run, asked), edit }) }]

@@ -102,6 +102,27 @@ describe('a thread with a graph that a program has bound', () => {
     })
   })
 
+  it('continues when the same answer is given again, with its graph', async () => {
+    const { desk } = await withTicket()
+    const resume = ['resume', 'ticket', '--decision', 'approved', ...STORE]
+    expect((await desk.type(...resume)).code).toBe(5)
+    expect(await desk.type(...resume, '--graph', './agent.ts#support')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('ticket: success (goal)'),
+      err: expect.stringContaining("applied the answer that was queued for 'ticket' before"),
+    })
+  })
+
+  it('refuses another answer than the one that was queued', async () => {
+    const { desk } = await withTicket()
+    const resume = ['resume', 'ticket', ...STORE, '--decision']
+    expect((await desk.type(...resume, 'approved')).code).toBe(5)
+    expectRefused(
+      await desk.type(...resume, 'rejected', '--graph', './agent.ts#support'),
+      /the thread has ended/,
+    )
+  })
+
   it('answers with the command answer, and prints the reason of a cancelled thread once', async () => {
     const { desk } = await withTicket()
     const graph = [...STORE, '--graph', './agent.ts#support']

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { hasBrowser } from './browser.ts'
-import { openDesk } from './desk.ts'
+import { DESK, openDesk } from './desk.ts'
 import { rowsOf, violationsOn } from './open.ts'
 
 /** The faults beside a field, which describe it. */
@@ -45,6 +45,16 @@ describe.skipIf(!hasBrowser)('forms', { timeout: 180_000 }, () => {
     expect(called?.event).toMatchObject({
       args: { order: 'A-17', amount: 120.5, notify: ['ops'] },
     })
+    expect(faults).toEqual([])
+  })
+
+  test('take the result of a call that took effect', async () => {
+    const spec = DESK.replace('confirm: always', '').replace('p: 0', 'p: 1\n      status: 504')
+    const { page, url, stateOf, faults } = await openDesk(['one'], { spec })
+    await page.goto(`${url}/#/inbox`)
+    await page.getByLabel('paid (required)').fill('240')
+    await page.getByRole('button', { name: 'It took effect' }).click()
+    await expect.poll(async () => (await stateOf('one')).channels.receipt).toEqual({ paid: 240 })
     expect(faults).toEqual([])
   })
 

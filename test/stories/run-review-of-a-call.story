@@ -21,7 +21,7 @@ review work#1/1?
   lately    3: pay {"amount":5} failed: no answer within 5000 ms
   call      pay (work#1/1)
   effects   pay {"amount":5}: indeterminate, effect-unknown ← no-answer ms=5000
-  answers   --decision applied     → work
+  answers   --decision applied     → work; --output JSON gives the result of the call
             --decision not-applied → work
             --decision stop        → the end: stopped (review.stopped)
   else      at 1d5s → the end: stopped (failure.indeterminate)

@@ -50,6 +50,8 @@ export interface AnswerOptions {
   readonly now: number
   /** Checks the arguments for a tool. @throws if they do not fit */
   readonly parse: (tool: string, args: Json) => unknown
+  /** Checks the result of a call of a tool. @throws if it does not fit */
+  readonly checkResult: (tool: string, result: Json) => void
 }
 
 /** Why an answer is refused. Returns `undefined` if it is accepted. */
@@ -66,7 +68,7 @@ export function refusalOfAnswer(run: Run, event: Resume, options: AnswerOptions)
   const unused = unusedFields(kindOf(asked), event)
   if (unused.length > 0)
     return { code: 'only-decision', params: { question, decision: event.decision, unused } }
-  return asked.call ? refusalOfEdit(asked.call, event, options) : refusalOfRoute(context, event)
+  return asked.call ? refusalOfOutput(asked.call, event, options) : refusalOfRoute(context, event)
 }
 
 /** The fields of an answer that its decision does not use. A person must not take an ignored field for an applied one. */
@@ -105,15 +107,17 @@ function refusalOfRoute(context: Asked, answer: Resume): Refusal {
   return fault && invalidAnswer(question, `${fault.path} ${fault.message}`)
 }
 
-/** Edited arguments must pass the checks of the tool. */
-function refusalOfEdit(asked: QuestionedCall, answer: Resume, options: AnswerOptions): Refusal {
-  const { call, tool } = asked
+/** Edited arguments, and the result of a call that took effect, must pass the checks of the tool. */
+function refusalOfOutput(asked: QuestionedCall, answer: Resume, options: AnswerOptions): Refusal {
+  const { call, tool, child } = asked
   const { decision, output } = answer
   const question = `${call}?`
-  if (decision !== 'edited') return undefined
-  if (output === undefined) return { code: 'missing-arguments', params: { question, call: tool } }
+  if (decision === 'edited' && output === undefined)
+    return { code: 'missing-arguments', params: { question, call: tool } }
   try {
-    options.parse(tool, output)
+    if (decision === 'edited') options.parse(tool, output ?? null)
+    // The output of a child is that of another graph.
+    if (decision === 'applied' && !child) options.checkResult(tool, output ?? null)
     return undefined
   } catch (error) {
     return invalidAnswer(question, (error as Error).message)

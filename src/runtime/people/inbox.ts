@@ -88,7 +88,8 @@ function rejectionOf(graph: Graph, run: Run, event: PersonEvent, now: number): R
   if (isControl(event)) return rejectionOfControl(graph, run, event)
   if (event.type === 'resume') {
     const parse = (tool: string, args: Json) => tools[tool]?.parse(args)
-    return refusalOfAnswer(run, event, { machine, now, parse })
+    const checkResult = (tool: string, result: Json) => tools[tool]?.checkResult?.(result)
+    return refusalOfAnswer(run, event, { machine, now, parse, checkResult })
   }
   const isWanted =
     event.type === 'deadlock.found' ? isWaiting(run, event) : unblock(run.pending, event.call)

@@ -2,10 +2,11 @@
 import type { Run } from '../../../core/run.ts'
 import { questionsOf } from '../../../core/view.ts'
 import { oneLine } from '../../../core/watch/data/fault.ts'
-import { defined } from '../../../core/watch/data/json.ts'
+import { canonical, defined } from '../../../core/watch/data/json.ts'
 import type { ChosenRung, Decision, PersonEvent } from '../../../core/watch/event/event.ts'
 import { raisedThresholds } from '../../../core/watch/detect/thresholds.ts'
 import { notationOf } from '../../../core/watch/policy/policy.ts'
+import type { Settled } from '../../../host/command.ts'
 import { isBoundElsewhere, loadPolicyChange } from '../../../host/load.ts'
 import { machineOf, submitLater } from '../../../host/stored.ts'
 import { Sweep } from '../../../host/sweep.ts'
@@ -102,6 +103,7 @@ export async function submit(session: Session, thread: string, event: Command): 
   const late = AbortSignal.timeout(APPLY_TIMEOUT)
   const signal = AbortSignal.any([late, app.leave])
   const noteApplied = () => app.err(`applied by the process that drives '${thread}'\n`)
+  const { seq = 0 } = (await host.store.thread(thread)) ?? {}
   try {
     const graph = await host.graphOf(thread)
     const settled = await withTimeline(session, thread, graph, () =>
@@ -110,9 +112,9 @@ export async function submit(session: Session, thread: string, event: Command): 
     if (!settled.applied) {
       // The drive that rejected the command may have a call in progress.
       if (host.drives(thread)) await host.driveOne(thread)
-      const answer = `resume ${quoted(thread)} --decision approved`
-      const hint = settled.code === 'question-open' && commandLine(answer, session.options)
-      throw new UsageError(`refused: ${oneLine(settled.because)}`, hint ? { hint } : {})
+      if (!(await wasQueued(session, { thread, seq }, event)))
+        throw refusal(session, thread, settled)
+      app.err(`applied the answer that was queued for '${thread}' before\n`)
     }
   } catch (error) {
     if (isHeldElsewhere(error)) return submitElsewhere(session, thread, event, signal, noteApplied)
@@ -122,6 +124,31 @@ export async function submit(session: Session, thread: string, event: Command): 
   }
   const run = await driveThread(session, thread, {}, noteApplied)
   return run ? report(session, thread, run) : EXIT.goal
+}
+
+/** Whether an earlier command gave the same answer, and this process has applied it after `seq`. */
+async function wasQueued(
+  { host }: Session,
+  { thread, seq }: { readonly thread: string; readonly seq: number },
+  answer: Command,
+): Promise<boolean> {
+  if (answer.type !== 'resume') return false
+  const rows = await host.store.rows(thread, seq)
+  return rows.some(
+    ({ event }) =>
+      event.type === 'resume' &&
+      event.effect === answer.effect &&
+      event.decision === answer.decision &&
+      canonical(event.output ?? null) === canonical(answer.output ?? null),
+  )
+}
+
+type Refused = Extract<Settled, { readonly applied: false }>
+
+function refusal({ options }: Session, thread: string, { code, because }: Refused): UsageError {
+  const answer = `resume ${quoted(thread)} --decision approved`
+  const hint = code === 'question-open' && commandLine(answer, options)
+  return new UsageError(`refused: ${oneLine(because)}`, hint ? { hint } : {})
 }
 
 /** Whether another process holds the graph of the thread. */

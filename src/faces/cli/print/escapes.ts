@@ -165,6 +165,8 @@ function seenText(finding: Finding): readonly Span[] {
   return [place, ...spentText(finding.burned)]
 }
 
+const RESULT_HINT = '; --output JSON gives the result of the call'
+
 /** The options of `escapement resume`, and where they lead. */
 function optionTexts(options: readonly Option[]): readonly (readonly Span[])[] {
   const flags = options.map(({ decision, rung, to }) => {
@@ -172,9 +174,9 @@ function optionTexts(options: readonly Option[]): readonly (readonly Span[])[] {
     return to === undefined ? answer : `${answer} --to ${to}`
   })
   const width = Math.max(...flags.map(({ length }) => length))
-  return options.map(({ leads }, index) => [
+  return options.map(({ decision, leads }, index) => [
     styled((flags[index] ?? '').padEnd(width), 'cyan'),
-    dim(` → ${previewText(leads)}`),
+    dim(` → ${previewText(leads)}${decision === 'applied' ? RESULT_HINT : ''}`),
   ])
 }
 

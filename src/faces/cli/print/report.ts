@@ -2,6 +2,7 @@
 import type { Pause } from '../../../core/control.ts'
 import { originOf } from '../../../core/fork.ts'
 import type { AgentMachine } from '../../../core/graph/agent-machine.ts'
+import { kindOf } from '../../../core/review/answers.ts'
 import { shownValue } from '../../../core/review/review.ts'
 import type { Row, Run } from '../../../core/run.ts'
 import { type OpenQuestion, questionsOf, statusOf, viewOf } from '../../../core/view.ts'
@@ -154,9 +155,17 @@ function nextCommand(name: string, run: Run, shown: boolean): readonly [string, 
       `show ${name}`,
       asks ? 'shows the evidence and the possible answers' : 'shows every event',
     ]
-  if (asks) return [`resume ${name} --decision approved`, 'answers the question']
+  if (asks) return answerCommand(name, run)
   if (statusOf(run) === 'active') return [`resume ${name}`, 'continues the thread']
   return [`show ${name} --at SEQ`, 'shows the state after an event; --json prints all of it']
+}
+
+/** Only a person can know whether a call took effect. */
+function answerCommand(name: string, run: Run): readonly [string, string] {
+  const asked = run.pending.find(effect => effect.type === 'interrupt')
+  return asked?.type === 'interrupt' && kindOf(asked) === 'call'
+    ? [`resume ${name} --decision DECISION`, 'answers the question: applied, not-applied or stop']
+    : [`resume ${name} --decision approved`, 'answers the question']
 }
 
 export function standingText(run: Run): string {

@@ -19,7 +19,7 @@ export const Question = z.looseObject({
       value: z.json().optional().describe('The value to start from'),
     })
     .optional()
-    .describe('What the decision `edited` takes as its output'),
+    .describe('What the decision `edited`, or `applied`, takes as its output'),
   options: z.array(z.looseObject({})),
 })
 

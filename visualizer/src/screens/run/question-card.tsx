@@ -29,8 +29,9 @@ export function QuestionCard({ question, commands, hasKeys = false }: QuestionCa
   // The question stays open on the screen until the state of the thread has arrived.
   const [isAnswered, setAnswered] = useState(false)
   const answer = async (option: Option) => {
-    const output = option.decision === 'edited' ? edited.accept() : undefined
-    if (option.decision === 'edited' && output === undefined) return
+    const takesOutput = option.decision === 'edited' || (isResult(option) && edited.text !== '')
+    const output = takesOutput ? edited.accept() : undefined
+    if (takesOutput && output === undefined) return
     const given = {
       decision: option.decision,
       ...(option.rung !== undefined && { rung: option.rung }),
@@ -42,6 +43,7 @@ export function QuestionCard({ question, commands, hasKeys = false }: QuestionCa
     setAnswered(await commands.send('Answer', (thread, of) => thread.answer(id, given, of)))
   }
   const takesEdit = options.some(({ decision }) => decision === 'edited')
+  const takesResult = options.some(isResult)
   const isBlocked = (option: Option): boolean => {
     if (isAnswered || commands.busy !== undefined) return true
     // What was not changed is not an edit.
@@ -94,11 +96,15 @@ export function QuestionCard({ question, commands, hasKeys = false }: QuestionCa
       <Field label="Note" hint="It is kept in the journal, and the model reads it. Optional.">
         <input value={note} onChange={event => setNote(event.target.value)} />
       </Field>
-      {takesEdit && (
+      {(takesEdit || takesResult) && (
         <div ref={editor}>
           <JsonInput
-            label="Edited value"
-            hint="JSON. “Edit and approve” takes it, once it is changed."
+            label={takesEdit ? 'Edited value' : 'Result of the call'}
+            hint={
+              takesEdit
+                ? 'JSON. “Edit and approve” takes it, once it is changed.'
+                : 'JSON. “It took effect” takes it. Optional, if the tool declares no result.'
+            }
             draft={edited}
           />
         </div>
@@ -126,6 +132,9 @@ const Judged = ({ values }: { readonly values: Readonly<Record<string, Json>> })
 )
 
 const TEXT_MAX = 20_000
+
+/** The answer takes the result of the call. */
+const isResult = ({ decision }: Option): boolean => decision === 'applied'
 
 /** Where an edit starts. */
 function proposalOf({ judged, edit }: QuestionState): string {
