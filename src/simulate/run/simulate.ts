@@ -142,9 +142,7 @@ export async function simulate(
     clock,
     gate: createGate(),
     wall: clock.now,
-    owner: THREAD,
-    // The journal of a write names its owner.
-    owners: new Owners(),
+    ...{ owner: THREAD, owners: new Owners() },
     isOwnerDead: () => false,
     ...beatOnWake(),
     // What stays in memory is shown redacted.
