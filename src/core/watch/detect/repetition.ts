@@ -26,8 +26,8 @@ type AnsweredCall = {
   readonly numbers: MinHash
   /** The name that a search looks for, if it is known. */
   readonly asked?: MinHash
-  /** The text of the agent before the call. */
-  readonly said: string
+  /** The text of the agent before the call, if it is long enough to count. */
+  readonly said?: string
   /** The number of answers with news up to this one. */
   readonly age: number
   readonly batch: number
@@ -114,7 +114,7 @@ function callOf({ age, said }: State, answer: AnsweredObservation): AnsweredCall
     words: request?.words ?? '',
     numbers: request?.numbers ?? '',
     ...(request?.asked !== undefined && { asked: request.asked }),
-    said,
+    ...(said !== '' && { said }),
     age,
     batch,
     seq,
@@ -174,7 +174,7 @@ function weightOf(before: AnsweredCall, now: AnsweredCall, answer: AnsweredObser
   const { tone, wrote, quotes, request } = answer
   const same = before.sign === now.sign
   if (before.answer !== now.answer)
-    return same && now.said !== '' && before.said === now.said ? HALF : undefined
+    return same && now.said && before.said === now.said ? HALF : undefined
   const again = tone === 'later' ? HALF : 1
   if (same) return again
   // The effect of another write is in the external system. `sameAnswer` weighs answers that quote the call.
