@@ -84,8 +84,9 @@ export function detect(before: Detected, event: Stamped, given: DetectInput) {
   const { region, seq, entered, routes } = given.input
   const known = regionOf(before.regions, region)
   const wrapped = given.input.wholeAnswers === true
+  const fromCode = given.input.fromCode === true
   const { tools } = given.policy.detect
-  const [batch, observation] = normalize(known.batch, event, seq, { tools, wrapped })
+  const [batch, observation] = normalize(known.batch, event, seq, { tools, wrapped, fromCode })
   const { reportedLoops, detectorErrors } = before
   const regions = batch ? { ...before.regions, [region]: { ...known, batch } } : before.regions
   let detected: Detected = { regions, reportedLoops, detectorErrors }
@@ -229,6 +230,8 @@ export interface WatchInput {
   readonly endsMachine?: boolean
   /** Model answers cannot be aborted while they stream, so degenerate output is checked in whole answers. */
   readonly wholeAnswers?: boolean
+  /** The event is the output of a node in code. */
+  readonly fromCode?: true
   readonly routes: EscapeRoutes
   /** Detectors, rungs and classifier. Default: the built-in ones. */
   readonly parts?: WatchParts

@@ -93,8 +93,9 @@ export const repetition: BuiltIn<State, 'repetition', 'answered' | 'said'> = {
   },
 }
 
-function withMessage(state: State, { person, length, hash }: SpokenObservation): State {
-  const said = length < SAID_MIN ? '' : shortHash(hash)
+/** A text that answers what a graph asks explains no call. */
+function withMessage(state: State, { person, asked, length, hash }: SpokenObservation): State {
+  const said = length < SAID_MIN || asked ? '' : shortHash(hash)
   return person || said === state.said ? state : { ...state, said }
 }
 

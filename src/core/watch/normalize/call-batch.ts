@@ -1,6 +1,8 @@
 /** The calls of an agent in progress: which are open, which answers came, and what preceded the next text. */
 import { type Json, remember } from '../data/json.ts'
 import type { ToolHints } from '../policy/detect-keys.ts'
+import type { EventOf } from '../event/event.ts'
+import { afterOutput, afterText, type GraphInput, withNews } from './graph-input.ts'
 import type { MapLap } from './map-lap.ts'
 import { type AnsweredObservation, itemOf } from './observed.ts'
 import { type AlikeAnswers, NO_ANSWERS, type Uses, usesOf, withItem } from './queue-items.ts'
@@ -20,6 +22,10 @@ export interface CallBatch {
   readonly polled?: number
   /** The items of the map in progress. */
   readonly lap?: MapLap
+  /** The latest text requested no calls: those that follow are calls of the graph. */
+  readonly driven?: true
+  /** What the graph gave to its models. */
+  readonly input?: GraphInput
   /** The latest answers, by which a call that returns the items of a queue is recognized. */
   readonly alike?: AlikeAnswers
 }
@@ -56,6 +62,20 @@ export function addMessage(batch: CallBatch): CallBatch {
   return { ...rest, acted: false }
 }
 
+/** The batch after a text of a graph agent, and whether the text answers another question than the ones before. */
+export function addText(before: CallBatch, event: EventOf<'model.done'>) {
+  const { driven: _, ...batch } = addMessage(before)
+  const [input, asked] = afterText(batch.input, event)
+  const driven = event.calls.length === 0
+  return [{ ...batch, ...(driven && { driven }), ...(input && { input }) }, asked] as const
+}
+
+/** The batch after a node in code is done. */
+export const addOutput = (batch: CallBatch, event: EventOf<'node.done'>): CallBatch => ({
+  ...batch,
+  input: afterOutput(batch.input, event),
+})
+
 /** The batch of an answer that arrives as event `seq`. */
 export const batchNumber = ({ since }: CallBatch, seq: number): number => (since < 0 ? seq : since)
 
@@ -74,9 +94,9 @@ interface IncomingAnswer {
 /** The batch after an answer, and the observation. Repeated answers of parallel calls and successful polls and pauses are not observed. */
 export function addAnswer(batch: CallBatch, answer: AnsweredObservation, of: IncomingAnswer) {
   const { call, more, reading, text } = of
-  const { out, heard } = batch
+  const { out, heard, driven, alike: before = NO_ANSWERS } = batch
   const uses = out.find(([other]) => other === call)?.[2] ?? []
-  const [alike, observation] = withItem(batch.alike ?? NO_ANSWERS, answer, { uses, text })
+  const [alike, observation] = withItem(before, answer, { uses, text })
   const item = itemOf(observation)
   const isWait = observation.request?.onlyWaits && isReceipt(observation)
   const polled = (reading?.poll || isWait) && !observation.failed
@@ -84,6 +104,7 @@ export function addAnswer(batch: CallBatch, answer: AnsweredObservation, of: Inc
   const next = {
     ...batch,
     alike,
+    ...(driven && alike.known !== before.known && { input: withNews(batch.input) }),
     ...(polled && { polled: observation.seq }),
     out: out.filter(([other]) => other !== call),
     since: more ? observation.batch : -1,

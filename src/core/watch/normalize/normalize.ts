@@ -1,13 +1,7 @@
 /** Turns an event, in its batch, into the observation that detectors receive. */
 import { type RequestFeatures, requestFeatures } from './request-features.ts'
-import {
-  addAnswer,
-  addCall,
-  addMessage,
-  batchNumber,
-  type CallBatch,
-  requestOf,
-} from './call-batch.ts'
+import { addAnswer, addCall, addMessage, addOutput, addText } from './call-batch.ts'
+import { batchNumber, type CallBatch, requestOf } from './call-batch.ts'
 import type { AnsweredObservation, Observation } from './observed.ts'
 import type { ToolHints } from '../policy/detect-keys.ts'
 import { canonical, hash } from '../data/json.ts'
@@ -30,6 +24,8 @@ interface NormalizeInput {
   readonly tools: Tools
   /** The agent is wrapped: each text without a call ends its turn, and messages arrive in between. */
   readonly wrapped: boolean
+  /** The event is the output of a node in code. */
+  readonly fromCode: boolean
 }
 
 /** The next batch, if it changed, and the observation. */
@@ -37,7 +33,7 @@ export function normalize(
   batch: CallBatch,
   event: Stamped,
   seq: number,
-  { tools, wrapped }: NormalizeInput,
+  { tools, wrapped, fromCode }: NormalizeInput,
 ): Normalized {
   if (event.type === 'tool.called') {
     const { call, subject, args, key, compensates } = event
@@ -45,11 +41,17 @@ export function normalize(
     const request = requestFeatures(subject, args, tools[subject], key)
     return [addCall(batch, call, request, args), undefined]
   }
+  if (event.type === 'node.done' && fromCode) {
+    const [ended, observation] = endLap(batch, event, seq, tools)
+    return [addOutput(ended ?? batch, event), observation]
+  }
   if (event.type === 'node.done' || event.type === 'node.failed')
     return endLap(batch, event, seq, tools)
   if (event.type === 'message') return [wrapped ? { ...batch, asked: true } : undefined, undefined]
-  if (event.type === 'model.done')
-    return [addMessage(batch), observeText(event, { seq, batch, wrapped })]
+  if (event.type === 'model.done') {
+    const [next, asked] = wrapped ? [addMessage(batch), false] : addText(batch, event)
+    return [next, observeText(event, { seq, batch, wrapped, asked })]
+  }
   if (event.type === 'resume') return [{ ...batch, acted: true }, undefined]
   const reading = 'subject' in event ? tools[event.subject] : undefined
   const request = 'call' in event ? requestOf(batch, event.call) : undefined

@@ -96,7 +96,7 @@ export function withItem(
   return [after, item === undefined ? answer : aboutItem(answer, item)]
 }
 
-/** What is wrong with an item is no failure of the call that returned it. */
+/** The call that returned an item has not failed with it. */
 const aboutItem = (answer: AnsweredObservation, item: string): AnsweredObservation => ({
   ...answer,
   answerHash: hash(`${answer.answerHash} ${item}`),
