@@ -218,6 +218,8 @@ function judgeInputOf(result: StepResult, event: Stamped): WatchInput {
   if (machine.measured)
     input.progress = entered.length > 0 ? machine.measure(run.snapshot.context) : null
   if (dismissed) input.dismissed = dismissed
+  if (event.type === 'node.done' && effect?.type === 'invoke' && machine.runsCode(effect.node))
+    input.fromCode = true
   return input
 }
 

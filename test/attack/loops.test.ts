@@ -209,6 +209,17 @@ const SEEN: Readonly<Record<string, string>> = {
   '"Done.", no call': '6 repeatedText',
   'one sentence in five typographies, no call': '7 repeatedText',
   'one sentence with five emoji, no call': '7 repeatedText',
+  'failed jobs, and new writes about none of them': '9 repetition',
+  'failed jobs, and refused writes about each': '5 repetition',
+  'the same failed job, and new writes about it': '9 repetition',
+  'two failed jobs in turn, and new writes about them': '13 repetition',
+  'a request that fails with a new id, and notes with the id': '9 repetition',
+  'failed jobs, and new sentences that quote the ids': '9 repetition',
+  'a new session, and the same rows with it': '5 repetition',
+  'a new session, and the same search without a result in it': '5 repetition',
+  'tests that name their run, and writes about the run': '9 repetition',
+  'a command that names its run, and writes about the run': '9 repetition',
+  'a write that fails with a new id, and writes that undo it': '9 repetition',
 }
 
 test.each(LOOPS)('$name', shape => {

@@ -3,6 +3,7 @@ import type { Json } from '../../src/core/watch/data/json.ts'
 import { type CompletedCall, watchdog } from '../../src/watchdog.ts'
 import { DENIALS, EMPTY_PAGES, OUTCOME_WRITES, PROGRESS, REFUSED, SHORT_TEXTS } from './outcomes.ts'
 import { NARROWED } from './narrowed.ts'
+import { QUEUED } from './queued.ts'
 import { TESTED } from './tested.ts'
 
 export interface Shape {
@@ -32,7 +33,7 @@ export const LAPS = 60
 
 /** The tools that change external systems. */
 export const WRITES: readonly string[] = [
-  ...['save', 'edit', 'write_cell', 'write_file', 'send'],
+  ...['save', 'edit', 'write_cell', 'write_file', 'send', 'claim_job'],
   ...OUTCOME_WRITES,
 ]
 
@@ -785,6 +786,7 @@ export const LOOPS: readonly Shape[] = [
   ...REFUSED,
   ...TESTED,
   ...NARROWED,
+  ...QUEUED,
   ...EMPTY_PAGES,
   ...SHORT_TEXTS,
   ...PROGRESS,

@@ -2,6 +2,7 @@
 import type { Json } from '../../src/core/watch/data/json.ts'
 import type { Shape } from '../attack/loops.ts'
 import { CHECKED, MORE_HEALTHY } from './more-agents.ts'
+import { QUEUES } from './queues.ts'
 
 type Step = ReturnType<Shape['lap']>
 type Tools = Shape['tools']
@@ -263,5 +264,6 @@ export const HEALTHY: readonly Shape[] = [
     text: `And where did ${nameOf(n)} live?`,
   })),
   ...MORE_HEALTHY,
+  ...QUEUES,
   ...CHECKED,
 ]

@@ -1,6 +1,7 @@
 /** Healthy agents that wait, check after each write, or ask about one thing after the other. */
 import type { Json } from '../../src/core/watch/data/json.ts'
 import type { Shape } from '../attack/loops.ts'
+import { INSTRUCTED } from './queues.ts'
 
 type Step = ReturnType<Shape['lap']>
 
@@ -90,4 +91,5 @@ export const CHECKED: readonly Shape[] = [
       ? call('send', { to: `person-${word(n)}`, text: `About the ${word(n * 5)}` }, { ok: true })
       : call('list_inbox', {}, []),
   ),
+  INSTRUCTED,
 ]

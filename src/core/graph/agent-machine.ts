@@ -12,6 +12,7 @@ import { compile } from './compile.ts'
 import { learnSteps } from './learned-steps.ts'
 import { type Machine, readMachine, type Snapshot, type Step } from './machine.ts'
 import { identityOfSpec } from './spec/identity.ts'
+import { isCustomUse } from './spec/name.ts'
 import { NODE_TIMEOUT } from './spec/node.ts'
 import { InvalidSpec } from './spec/read.ts'
 import { continuationsIn, isFinal, namedIn, ofKind, workingNodes, policyOf } from './spec/spec.ts'
@@ -46,6 +47,8 @@ export interface AgentMachine extends Machine {
   named(state: string, kind: Finding['kind']): readonly string[]
   /** The targets of the edges of a state that do not end the run. */
   continuations(state: string): readonly string[]
+  /** Whether the node runs a custom function. */
+  runsCode(node: string): boolean
   /** Whether a model works in the state, and a smarter one can replace it. */
   rethinks(state: string): boolean
   smarter(model: string): string | undefined
@@ -137,6 +140,7 @@ function settingsOf(spec: Spec, read: Channels['read']) {
   return {
     id: spec.id,
     smarter: (model: string) => smarterModel(spec, model),
+    runsCode: (name: string): boolean => isCustomUse(nodes.get(name)?.use ?? ''),
     termsOf: (name: string): EffectOptions => {
       const node = nodes.get(name)
       const { question, deadline } = ofKind(node, 'human') ?? {}
@@ -219,6 +223,7 @@ export function machineOf(source: AnyStateMachine, options: MachineOptions): Age
     termsOf: () => ({ timeout }),
     named: () => [],
     continuations: () => [],
+    runsCode: () => true,
     rethinks: () => false,
     smarter: () => undefined,
     hashOf: (context, ignored) =>

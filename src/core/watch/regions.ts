@@ -7,7 +7,8 @@ import { remember } from './data/json.ts'
 import { INITIAL_STATES, runDetectors } from './detect/detectors.ts'
 import type { DetectorStates, DetectorTable, LocatedObservation } from './detect/detectors.ts'
 import { isDismissed, isDismissedDraft } from './normalize/observed.ts'
-import { type CallBatch, normalize, CALL_BATCH } from './normalize/normalize.ts'
+import { type CallBatch, CALL_BATCH } from './normalize/call-batch.ts'
+import { normalize } from './normalize/normalize.ts'
 import type { DetectPolicy, Policy } from './policy/policy.ts'
 import { BUILT_IN, type WatchParts } from './parts.ts'
 
@@ -83,8 +84,9 @@ export function detect(before: Detected, event: Stamped, given: DetectInput) {
   const { region, seq, entered, routes } = given.input
   const known = regionOf(before.regions, region)
   const wrapped = given.input.wholeAnswers === true
+  const fromCode = given.input.fromCode === true
   const { tools } = given.policy.detect
-  const [batch, observation] = normalize(known.batch, event, seq, { tools, wrapped })
+  const [batch, observation] = normalize(known.batch, event, seq, { tools, wrapped, fromCode })
   const { reportedLoops, detectorErrors } = before
   const regions = batch ? { ...before.regions, [region]: { ...known, batch } } : before.regions
   let detected: Detected = { regions, reportedLoops, detectorErrors }
@@ -228,6 +230,8 @@ export interface WatchInput {
   readonly endsMachine?: boolean
   /** Model answers cannot be aborted while they stream, so degenerate output is checked in whole answers. */
   readonly wholeAnswers?: boolean
+  /** The event is the output of a node in code. */
+  readonly fromCode?: true
   readonly routes: EscapeRoutes
   /** Detectors, rungs and classifier. Default: the built-in ones. */
   readonly parts?: WatchParts

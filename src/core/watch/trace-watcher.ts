@@ -7,8 +7,9 @@ import type { FindingDraft } from './event/event.ts'
 import { answerFeatures, progressPart, UNSEEN } from './normalize/answer-features.ts'
 import { type Observation, isLabel } from './normalize/observed.ts'
 import { requestFeatures } from './normalize/request-features.ts'
-import { answered, startBatch, requestOf, CALL_BATCH, batchNumber } from './normalize/normalize.ts'
-import { type CallBatch, addAnswer, addCall, addMessage } from './normalize/normalize.ts'
+import { startBatch, requestOf, CALL_BATCH, batchNumber } from './normalize/call-batch.ts'
+import { type CallBatch, addAnswer, addCall, addMessage } from './normalize/call-batch.ts'
+import { answered } from './normalize/normalize.ts'
 import { wordsHash } from './normalize/without-numbers.ts'
 import type { DetectPolicy } from './policy/policy.ts'
 
@@ -89,7 +90,7 @@ function observeCall(watcher: TraceWatcher, act: CalledAct, policy: DetectPolicy
   const base = { seq, at: 0, batch: seq, subject: tool, key }
   const lost: Observation = { kind: 'answered', ...base, ...UNSEEN, ok: true, request }
   return {
-    batch: addCall(startBatch(batch), call, request),
+    batch: addCall(startBatch(batch), call, request, args),
     calls: remember(calls, [call, tool, key] as const, CALLS_MAX),
     observation: answers ? undefined : lost,
   }
@@ -113,7 +114,8 @@ function observeAnswer(watcher: TraceWatcher, act: AnswerAct, { tools }: DetectP
   const parts = { ...features, ok: ok !== false, message: features.failed ? text : undefined }
   const answer = answered(base, context, parts)
   const more = others.length > 0
-  const [next, observation] = addAnswer(batch, answer, { call: id, more, reading })
+  const item = part.whole ? part.text : undefined
+  const [next, observation] = addAnswer(batch, answer, { call: id, more, reading, text: item })
   return { batch: next, calls: others, answers: true, observation }
 }
 

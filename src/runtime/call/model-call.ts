@@ -7,7 +7,14 @@ import { OUTPUT_SCAN, degenerateReason } from '../../core/watch/detect/degenerat
 import { findRepeatedChunk, scanChunk } from '../../core/watch/detect/degenerate-output.ts'
 import type { RepeatedChunk } from '../../core/watch/detect/degenerate-output.ts'
 import type { DegenerateOutputOptions } from '../../core/watch/detect/degenerate-output.ts'
+<<<<<<< HEAD
 import type { ReportedUsage, ToolRequest } from '../../core/watch/event/call-event.ts'
+=======
+import { type ToolRequest, type Usage, cost, readUsage } from '../../core/watch/event/call-event.ts'
+import { isWholeUsage, roundMoney } from '../../core/watch/event/call-event.ts'
+import { fieldOf } from '../../core/watch/failure/failure.ts'
+import { questionIn } from '../../core/watch/normalize/graph-input.ts'
+>>>>>>> wt-loops-1795848099
 import { mayCost } from '../../core/watch/failure/doubt.ts'
 import { defined, callKey, digest } from '../../core/watch/data/json.ts'
 import type { ModelAnswer, ModelReply } from '../model-message.ts'
@@ -25,7 +32,7 @@ import { storedJson, wholeValue, type Redact } from './stored-json.ts'
 export async function modelCall(
   context: CallContext,
   ids: CallIds,
-  { name, request }: Pick<ModelWork, 'request'> & { readonly name: string },
+  { name, request, inCode }: Pick<ModelWork, 'request' | 'inCode'> & { readonly name: string },
 ): Promise<Answer<ModelAnswer>> {
   context.cancellation.throwIfCancelled()
   const { models } = context.ports.graph
@@ -43,17 +50,19 @@ export async function modelCall(
   if (recorded) return recorded as Answer<ModelAnswer>
   const callable = (other: string) => {
     const model = Object.hasOwn(models, other) ? models[other] : undefined
-    const work = model && { model, request, instead: name }
+    const work = model && { model, request, inCode, instead: name }
     return work && callableModel(context, { ...id, subject: other }, work)
   }
   const substitutes = { names: substitutesOf(models, name), callable }
-  const original = callableModel(context, id, { model, request })
+  const original = callableModel(context, id, { model, request, inCode })
   return makeCall(context, { ...original, substitutes }, record)
 }
 
 interface ModelWork {
   readonly model: Model
   readonly request: ModelRequest
+  /** A node in code asks. */
+  readonly inCode: boolean
   /** The model that was asked for, when this one is its substitute. */
   readonly instead?: string
 }
@@ -100,8 +109,13 @@ function callableModel(context: CallContext, id: CallId, work: ModelWork): Calla
       scan.onReply(reply.text)
       return reply
     },
+<<<<<<< HEAD
     done(raw, { attempt, tries }) {
       const facts = answerFacts(request, raw as ModelReply, ports.redact)
+=======
+    done(raw, tries) {
+      const facts = answerFacts(work, raw as ModelReply, ports.redact)
+>>>>>>> wt-loops-1795848099
       close()
       const event = { ...fields(), ...facts, usage: spent.of(attempt), ...defined({ tries }) }
       return { event, answer: modelAnswer(event) }
@@ -109,7 +123,11 @@ function callableModel(context: CallContext, id: CallId, work: ModelWork): Calla
     given(result, by) {
       const { reply } = readReply(result, id.call)
       if (!reply) throw new ReasonError('InvalidReply', { code: 'invalid-reply', params: REPLY })
+<<<<<<< HEAD
       const facts = answerFacts(request, reply, ports.redact)
+=======
+      const facts = answerFacts(work, reply, ports.redact)
+>>>>>>> wt-loops-1795848099
       close()
       const event = { ...fields(), ...facts, usage: NO_USAGE, [by]: true as const }
       return { event, answer: modelAnswer(event) }
@@ -165,7 +183,12 @@ function checkReply(reply: ModelReply): void {
       if (typeof call?.[name] !== 'string') throw fault(`calls[${index}].${name}`, 'string')
 }
 
+<<<<<<< HEAD
 function answerFacts(request: ModelRequest, reply: ModelReply, redact: Redact) {
+=======
+function answerFacts(work: ModelWork, reply: ModelReply, redact: Redact) {
+  const { model, request, inCode } = work
+>>>>>>> wt-loops-1795848099
   const { value, cut } = storedJson('model.text', reply.text, redact)
   const text = String(value)
   const reasoning =
@@ -179,6 +202,6 @@ function answerFacts(request: ModelRequest, reply: ModelReply, redact: Redact) {
     // Without the ids of the calls, which differ in every answer.
     digest: digest([text, ...calls.map(({ tool, args }) => callKey(tool, args))]),
     ...(request.command === 'required' ? { commandExpected: true as const } : {}),
-    ...defined({ cut }),
+    ...defined({ question: inCode ? questionIn(request) : undefined, cut }),
   }
 }

@@ -29,6 +29,7 @@ export function taskOf(context: CallContext, { node, runAtStart, isRethinking }:
   const ids = callIds(context)
   const countCall = counterOf(context, node)
   const unlessLeft = settlerUnlessLeft(context, countCall)
+  const inCode = machine.runsCode(node)
   const items = new Set<number>()
   let isFirst = true
   const task: Omit<Task, keyof Computed> = {
@@ -44,7 +45,7 @@ export function taskOf(context: CallContext, { node, runAtStart, isRethinking }:
       // To rethink, the first call uses the smarter model.
       const name = (isRethinking && isFirst && machine.smarter(model)) || model
       isFirst = false
-      return unlessLeft(() => modelCall(context, ids, { name, request }))
+      return unlessLeft(() => modelCall(context, ids, { name, request, inCode }))
     },
     call(name, args) {
       countCall()

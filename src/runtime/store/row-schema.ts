@@ -180,6 +180,7 @@ const EVENTS = {
     calls: list(object({ id: text, tool: text, args: json })),
     usage,
     digest,
+    question: text.optional(),
     cut: amount.optional(),
   },
   'model.failed': { ...failed, usage: usage.optional() },

@@ -35,7 +35,9 @@ export const recurrence: BuiltIn<State, 'recurrence', 'entered' | 'answered' | '
   observe(state, observation, { times, within }) {
     if (observation.kind === 'answered') return [withNews(state, newsOf(observation)), undefined]
     if (observation.kind === 'said') {
-      const text = hash(`${observation.subject} ${observation.hash}`)
+      // The answer to another question is news, whatever it is.
+      const { subject, hash: said, asked, seq } = observation
+      const text = hash(`${subject} ${said} ${asked ? seq : ''}`)
       return [withNews(state, shortHash(text)), undefined]
     }
     const { state: name, hash: content, seq } = observation

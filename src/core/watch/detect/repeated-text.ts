@@ -8,7 +8,7 @@
  * paragraph for the third time has learned nothing from the steps in between, whatever they answered.
  *
  * Hard case: a harness that complains about each empty reply repeats only its own complaint. It needs time to work, so texts
- * of people get `nudges` laps. "Yes" may be the right answer to each of many questions, so after a new message it starts again. A person who asks with another number asks another question. Rejected: partial similarity.
+ * of people get `nudges` laps. "Yes" may be the right answer to each of many questions, so after a new message it starts again, and after something new that a graph gives to its model. A person who asks with another number asks another question. Rejected: partial similarity.
  * Reports on steps of real work differ in few words.
  */
 import type { OptionsOf } from '../policy/detect-keys.ts'
@@ -49,15 +49,16 @@ export const repeatedText: BuiltIn<State, 'repeatedText', 'said'> = {
   finds: 'loop',
   sees: ['said'],
   observe(before, observation, options) {
-    const { acted, command, length, hash, subject, seq, person } = observation
+    const { acted, asked, command, length, hash, subject, seq, person } = observation
     const { textHash = hash, wordsHash = textHash } = observation
     const { start } = repeatedText
     const label = command && isLabel(length)
     const text: Text = [textHash, subject, seq, person === true, wordsHash, label]
-    const long = length >= PARAGRAPH ? remember(before.paragraphs, text, TEXTS_MAX) : undefined
-    const paragraphs = person ? [] : (long ?? before.paragraphs)
+    const known = asked ? [] : before.paragraphs
+    const long = length >= PARAGRAPH ? remember(known, text, TEXTS_MAX) : undefined
+    const paragraphs = person ? [] : (long ?? known)
     if (observation.answers) return [{ ...start, paragraphs }, undefined]
-    const state = acted ? start : before
+    const state = acted || asked ? start : before
     const latest = remember(state.latest, text, TEXTS_MAX)
     const runs = runsAfter(state.runs, latest, isSame)
     const wordRuns = runsAfter(state.wordRuns, latest, hasSameWords)

@@ -26,8 +26,8 @@ type AnsweredCall = {
   readonly numbers: MinHash
   /** The name that a search looks for, if it is known. */
   readonly asked?: MinHash
-  /** The text of the agent before the call. */
-  readonly said: string
+  /** The text of the agent before the call, if it is long enough to count. */
+  readonly said?: string
   /** The number of answers with news up to this one. */
   readonly age: number
   readonly batch: number
@@ -93,8 +93,9 @@ export const repetition: BuiltIn<State, 'repetition', 'answered' | 'said'> = {
   },
 }
 
-function withMessage(state: State, { person, length, hash }: SpokenObservation): State {
-  const said = length < SAID_MIN ? '' : shortHash(hash)
+/** A text that answers what a graph asks explains no call. */
+function withMessage(state: State, { person, asked, length, hash }: SpokenObservation): State {
+  const said = length < SAID_MIN || asked ? '' : shortHash(hash)
   return person || said === state.said ? state : { ...state, said }
 }
 
@@ -114,7 +115,7 @@ function callOf({ age, said }: State, answer: AnsweredObservation): AnsweredCall
     words: request?.words ?? '',
     numbers: request?.numbers ?? '',
     ...(request?.asked !== undefined && { asked: request.asked }),
-    said,
+    ...(said !== '' && { said }),
     age,
     batch,
     seq,
@@ -174,7 +175,7 @@ function weightOf(before: AnsweredCall, now: AnsweredCall, answer: AnsweredObser
   const { tone, wrote, quotes, request } = answer
   const same = before.sign === now.sign
   if (before.answer !== now.answer)
-    return same && now.said !== '' && before.said === now.said ? HALF : undefined
+    return same && now.said && before.said === now.said ? HALF : undefined
   const again = tone === 'later' ? HALF : 1
   if (same) return again
   // The effect of another write is in the external system. `sameAnswer` weighs answers that quote the call.

@@ -73,7 +73,10 @@ interface CallEvents {
   'tool.failed': FailedCall & Compensation
   /** `reserve`: the call uses the reserve of the budget for the last answer. */
   'model.called': StartedAttempt & { readonly messages: number; readonly reserve?: true }
-  /** `commandExpected`: the node needs a command, and an answer without one is a finding. `cut` as for tools. */
+  /**
+   * `commandExpected`: the node needs a command, and an answer without one is a finding. `question`: what a node in code asked
+   * (`questionIn`). `cut` as for tools.
+   */
   'model.done': EndedAttempt & {
     readonly text: string
     readonly reasoning?: string
@@ -81,6 +84,7 @@ interface CallEvents {
     readonly usage: Usage
     readonly digest: Digest
     readonly commandExpected?: true
+    readonly question?: string
     readonly cut?: number
   }
   /** `usage`: what the attempt has cost nevertheless. */

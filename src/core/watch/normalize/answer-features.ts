@@ -199,6 +199,9 @@ function longContentFeatures(text: string, digest: string): AnswerFeatures {
   return { answerHash: isBland ? digest : identity, tone: 'plain', failed: false }
 }
 
+/** Equal for texts with the same content, whatever their times and ids. */
+export const contentHash = (text: string): string => contentOf(text, NO_HASHES).identity
+
 /** Reads words in order, with all symbols: maps drawn in `#` and `.` differ. */
 function contentOf(text: string, quoted: ReadonlySet<number>) {
   let order = 0

@@ -8,23 +8,28 @@ const LENGTH_MAX = 200
 const ITEMS_MAX = 8
 const BLANK = /\s+/
 
-/** The hash of a value that may name an item. */
-function itemHash(value: Json): number | undefined {
+/** The text of a value that may name an item. */
+function itemText(value: Json): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined
   const text = String(value).trim().toLowerCase()
-  if (
-    text === '' ||
-    text.length > LENGTH_MAX ||
-    text.split(BLANK, WORDS_MAX + 1).length > WORDS_MAX
-  )
-    return undefined
-  return hashNumber(text) % 0x40000
+  const isShort = text.length <= LENGTH_MAX && text.split(BLANK, WORDS_MAX + 1).length <= WORDS_MAX
+  return text !== '' && isShort ? text : undefined
 }
 
-/** The items of the arguments, also of those in a record or a list. */
-export function itemsOf(args: Json): MinHash | undefined {
+function itemHash(value: Json): number | undefined {
+  const text = itemText(value)
+  return text === undefined ? undefined : hashNumber(text) % 0x40000
+}
+
+/** The texts of the items of the arguments, also of those in a record or a list. */
+export function itemTexts(args: Json): readonly string[] {
   const values = isMap(args) ? Object.values(args).flatMap(innerValues) : [args]
-  const hashes = values.slice(0, ITEMS_MAX).flatMap(value => itemHash(value) ?? [])
+  return values.slice(0, ITEMS_MAX).flatMap(value => itemText(value) ?? [])
+}
+
+/** The items of the arguments. */
+export function itemsOf(args: Json): MinHash | undefined {
+  const hashes = itemTexts(args).map(text => hashNumber(text) % 0x40000)
   return hashes.length > 0 ? encodeHashes(hashes) : undefined
 }
 

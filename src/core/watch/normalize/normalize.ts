@@ -1,12 +1,14 @@
 /** Turns an event, in its batch, into the observation that detectors receive. */
 import { type RequestFeatures, requestFeatures } from './request-features.ts'
-import { itemOf } from './observed.ts'
+import { addAnswer, addCall, addMessage, addOutput, addText } from './call-batch.ts'
+import { batchNumber, type CallBatch, requestOf } from './call-batch.ts'
 import type { AnsweredObservation, Observation } from './observed.ts'
 import type { ToolHints } from '../policy/detect-keys.ts'
-import { remember, canonical, hash } from '../data/json.ts'
+import { canonical, hash } from '../data/json.ts'
 import { answerFeatures, errorKey, progressPart, textOf } from './answer-features.ts'
 import type { AnswerFeatures } from './answer-features.ts'
 import { addItem, answerOf, type MapLap } from './map-lap.ts'
+import { mayTake } from './queue-items.ts'
 import { withoutQuoted } from './quoted-texts.ts'
 import { observeText } from './observe-text.ts'
 import type { EventOf, Item, Stamped } from '../event/event.ts'
@@ -22,6 +24,8 @@ interface NormalizeInput {
   readonly tools: Tools
   /** The agent is wrapped: each text without a call ends its turn, and messages arrive in between. */
   readonly wrapped: boolean
+  /** The event is the output of a node in code. */
+  readonly fromCode: boolean
 }
 
 /** The next batch, if it changed, and the observation. */
@@ -29,19 +33,25 @@ export function normalize(
   batch: CallBatch,
   event: Stamped,
   seq: number,
-  { tools, wrapped }: NormalizeInput,
+  { tools, wrapped, fromCode }: NormalizeInput,
 ): Normalized {
   if (event.type === 'tool.called') {
     const { call, subject, args, key, compensates } = event
     if (compensates !== undefined || requestOf(batch, call)) return [undefined, undefined]
     const request = requestFeatures(subject, args, tools[subject], key)
-    return [addCall(batch, call, request), undefined]
+    return [addCall(batch, call, request, args), undefined]
+  }
+  if (event.type === 'node.done' && fromCode) {
+    const [ended, observation] = endLap(batch, event, seq, tools)
+    return [addOutput(ended ?? batch, event), observation]
   }
   if (event.type === 'node.done' || event.type === 'node.failed')
     return endLap(batch, event, seq, tools)
   if (event.type === 'message') return [wrapped ? { ...batch, asked: true } : undefined, undefined]
-  if (event.type === 'model.done')
-    return [addMessage(batch), observeText(event, { seq, batch, wrapped })]
+  if (event.type === 'model.done') {
+    const [next, asked] = wrapped ? [addMessage(batch), false] : addText(batch, event)
+    return [next, observeText(event, { seq, batch, wrapped, asked })]
+  }
   if (event.type === 'resume') return [{ ...batch, acted: true }, undefined]
   const reading = 'subject' in event ? tools[event.subject] : undefined
   const request = 'call' in event ? requestOf(batch, event.call) : undefined
@@ -50,7 +60,15 @@ export function normalize(
   const observation = observationOf(event, context)
   if (observation?.kind !== 'answered' || !('call' in event)) return [undefined, observation]
   const more = 'more' in event && event.more === true
-  return addAnswer(batch, observation, { call: event.call, more, reading })
+  const text = itemTextOf(event, reading)
+  return addAnswer(batch, observation, { call: event.call, more, reading, text })
+}
+
+/** The text of an answer that may be an item of a queue. */
+function itemTextOf(event: Stamped, reading: ToolHints | undefined): string | undefined {
+  if (event.type !== 'tool.done' || event.cut !== undefined) return undefined
+  if (!mayTake(event.subject, event.effects)) return undefined
+  return progressPart(event.result, { whole: true, progress: reading?.progress }).text
 }
 
 /** The event's seq, the seq of its batch, and the request and hints of its call. */
@@ -221,72 +239,4 @@ export function answered(
     wrote,
     class: failureClass,
   }
-}
-
-export interface CallBatch {
-  readonly out: readonly (readonly [call: string, request: RequestFeatures])[]
-  /** The seq of the first answer of the batch, `-1` before it. */
-  readonly since: number
-  /** The calls of the batch with their answers. Equal ones of parallel calls count once. */
-  readonly heard: readonly string[]
-  /** A call, also a refused one, or a decision of a person followed the last text. */
-  readonly acted: boolean
-  /** A message followed the last text. */
-  readonly asked?: true
-  /** The seq of the latest successful answer of a tool with `poll`, or of a call that only waits. */
-  readonly polled?: number
-  /** The items of the map in progress. */
-  readonly lap?: MapLap
-}
-
-export const CALL_BATCH: CallBatch = { out: [], since: -1, heard: [], acted: false }
-
-/** Open calls that are remembered. After that, only calls with the same arguments are similar. */
-const PENDING_MAX = 8
-const HEARD_MAX = 16
-
-export function addCall(batch: CallBatch, call: string, request: RequestFeatures): CallBatch {
-  return { ...batch, out: remember(batch.out, [call, request] as const, PENDING_MAX), acted: true }
-}
-
-/** A call after an answer begins a new batch, although other answers may be missing. */
-export const startBatch = (batch: CallBatch): CallBatch =>
-  batch.since < 0 ? batch : { ...batch, since: -1, heard: CALL_BATCH.heard }
-
-export const requestOf = (batch: CallBatch, call: string): RequestFeatures | undefined =>
-  batch.out.find(([other]) => other === call)?.[1]
-
-export function addMessage(batch: CallBatch): CallBatch {
-  if (!batch.acted && !batch.asked) return batch
-  const { asked: _, ...rest } = batch
-  return { ...rest, acted: false }
-}
-
-/** The batch of an answer that arrives as event `seq`. */
-export const batchNumber = ({ since }: CallBatch, seq: number): number => (since < 0 ? seq : since)
-
-/** A pause is answered by a receipt, such as "waited 60 s". What a longer answer says may be a loop. */
-const isReceipt = ({ tone }: AnsweredObservation): boolean => tone === 'bland' || tone === 'brief'
-
-/** `more`: other answers of the batch are still open. */
-type IncomingAnswer = Pick<Context, 'reading'> & { readonly call: string; readonly more: boolean }
-
-/** The batch after an answer, and the observation. Repeated answers of parallel calls and successful polls and pauses are not observed. */
-export function addAnswer(batch: CallBatch, observation: AnsweredObservation, of: IncomingAnswer) {
-  const { call, more, reading } = of
-  const { out, heard } = batch
-  const item = itemOf(observation)
-  const isWait = observation.request?.onlyWaits && isReceipt(observation)
-  const polled = (reading?.poll || isWait) && !observation.failed
-  const ignored = polled || heard.includes(item)
-  const next = {
-    ...batch,
-    ...(polled && { polled: observation.seq }),
-    out: out.filter(([other]) => other !== call),
-    since: more ? observation.batch : -1,
-    heard: more ? remember(heard, item, HEARD_MAX) : CALL_BATCH.heard,
-    // A refused call is an act too, although nothing was called.
-    acted: true,
-  }
-  return [next, ignored ? undefined : observation] as const
 }

@@ -9,12 +9,14 @@ interface TextContext {
   /** What followed the last text: a call or a decision of a person, a message. */
   readonly batch: { readonly acted: boolean; readonly asked?: true }
   readonly wrapped: boolean
+  /** The graph asked another question than before. */
+  readonly asked: boolean
 }
 
-/** A text and what preceded it. What a graph asks is not seen, and a person asks by new messages. */
+/** A text and what preceded it. A person asks by new messages. A label may answer what a graph asks without a trace. */
 export function observeText(
   event: Stamped<EventOf<'model.done'>>,
-  { seq, batch, wrapped }: TextContext,
+  { seq, batch, wrapped, asked: isNew }: TextContext,
 ): SpokenObservation {
   const { at, subject, text, calls, digest } = event
   const { length } = text
@@ -31,5 +33,6 @@ export function observeText(
     }),
     ...(batch.acted && { acted: true as const }),
     ...(answers && { answers: true as const }),
+    ...(isNew && { asked: true as const }),
   }
 }

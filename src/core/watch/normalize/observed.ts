@@ -34,6 +34,8 @@ export interface SpokenObservation extends ObservedEvent {
   readonly answers?: true
   /** A call or a decision of a person preceded the text. */
   readonly acted?: true
+  /** The graph asked something new before it. */
+  readonly asked?: true
   /** The speaker is a person, or a simulated one: a reminder is not a repetition. */
   readonly person?: true
 }

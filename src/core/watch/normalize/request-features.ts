@@ -25,6 +25,8 @@ export interface RequestFeatures {
   readonly intents?: Intents
   /** The tool examines what it is given: a negative answer is its result. */
   readonly checks?: true
+  /** The call runs a command or code: its answer is what came of it. */
+  readonly runs?: true
   /** The name that a search looks for, if the call says it apart from where it looks. */
   readonly asked?: MinHash
   /** The call does nothing but wait. `sleep 5; cat log` also reads. */
@@ -36,6 +38,7 @@ const NOTE = /^(explanation|reason|reasoning|rationale|thoughts?|task_?progress|
 /** Next to code, a description is a note. Elsewhere it is content, such as the text of a ticket. */
 const DESCRIPTION = /^description$/i
 const DESCRIBED = /^(command|cmd|code|script|prompt|query)$/i
+const RUN = /^(command|cmd|code|script)$/i
 /** The beginning of the tool's name or of its first argument, such as a shell command. */
 const AIM = /^(?:(find|search|grep|rg|locate|which|look_?up|query)|sleep|wait|delay|pause)(?:_|\b)/i
 /** A search by another command of a shell line. */
@@ -89,6 +92,7 @@ export function requestFeatures(
     ...(items !== undefined && { items }),
     ...(intents !== undefined && { intents }),
     ...(CHECK.test(spacedName(tool)) && { checks: true as const }),
+    ...(isMap(args) && Object.keys(args).some(name => RUN.test(name)) && { runs: true as const }),
     ...(asked !== undefined && { asked }),
     ...(aim === 'wait' && isPause(counting) && { onlyWaits: true as const }),
   }

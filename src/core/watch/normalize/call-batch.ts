@@ -1,0 +1,116 @@
+/** The calls of an agent in progress: which are open, which answers came, and what preceded the next text. */
+import { type Json, remember } from '../data/json.ts'
+import type { ToolHints } from '../policy/detect-keys.ts'
+import type { EventOf } from '../event/event.ts'
+import { afterOutput, afterText, type GraphInput, withNews } from './graph-input.ts'
+import type { MapLap } from './map-lap.ts'
+import { type AnsweredObservation, itemOf } from './observed.ts'
+import { type AlikeAnswers, NO_ANSWERS, type Uses, usesOf, withItem } from './queue-items.ts'
+import type { RequestFeatures } from './request-features.ts'
+
+export interface CallBatch {
+  readonly out: readonly OpenCall[]
+  /** The seq of the first answer of the batch, `-1` before it. */
+  readonly since: number
+  /** The calls of the batch with their answers. Equal ones of parallel calls count once. */
+  readonly heard: readonly string[]
+  /** A call, also a refused one, or a decision of a person followed the last text. */
+  readonly acted: boolean
+  /** A message followed the last text. */
+  readonly asked?: true
+  /** The seq of the latest successful answer of a tool with `poll`, or of a call that only waits. */
+  readonly polled?: number
+  /** The items of the map in progress. */
+  readonly lap?: MapLap
+  /** The latest text requested no calls: those that follow are calls of the graph. */
+  readonly driven?: true
+  /** What the graph gave to its models. */
+  readonly input?: GraphInput
+  /** The latest answers, by which a call that returns the items of a queue is recognized. */
+  readonly alike?: AlikeAnswers
+}
+
+type OpenCall = readonly [call: string, request: RequestFeatures, uses?: Uses]
+
+export const CALL_BATCH: CallBatch = { out: [], since: -1, heard: [], acted: false }
+
+/** Open calls that are remembered. After that, only calls with the same arguments are similar. */
+const PENDING_MAX = 8
+const HEARD_MAX = 16
+
+export function addCall(
+  batch: CallBatch,
+  call: string,
+  request: RequestFeatures,
+  args: Json,
+): CallBatch {
+  const uses = usesOf(batch.alike ?? NO_ANSWERS, args)
+  const open: OpenCall = uses.length > 0 ? [call, request, uses] : [call, request]
+  return { ...batch, out: remember(batch.out, open, PENDING_MAX), acted: true }
+}
+
+/** A call after an answer begins a new batch, although other answers may be missing. */
+export const startBatch = (batch: CallBatch): CallBatch =>
+  batch.since < 0 ? batch : { ...batch, since: -1, heard: CALL_BATCH.heard }
+
+export const requestOf = (batch: CallBatch, call: string): RequestFeatures | undefined =>
+  batch.out.find(([other]) => other === call)?.[1]
+
+export function addMessage(batch: CallBatch): CallBatch {
+  if (!batch.acted && !batch.asked) return batch
+  const { asked: _, ...rest } = batch
+  return { ...rest, acted: false }
+}
+
+/** The batch after a text of a graph agent, and whether the text answers another question than the ones before. */
+export function addText(before: CallBatch, event: EventOf<'model.done'>) {
+  const { driven: _, ...batch } = addMessage(before)
+  const [input, asked] = afterText(batch.input, event)
+  const driven = event.calls.length === 0
+  return [{ ...batch, ...(driven && { driven }), ...(input && { input }) }, asked] as const
+}
+
+/** The batch after a node in code is done. */
+export const addOutput = (batch: CallBatch, event: EventOf<'node.done'>): CallBatch => ({
+  ...batch,
+  input: afterOutput(batch.input, event),
+})
+
+/** The batch of an answer that arrives as event `seq`. */
+export const batchNumber = ({ since }: CallBatch, seq: number): number => (since < 0 ? seq : since)
+
+/** A pause is answered by a receipt, such as "waited 60 s". What a longer answer says may be a loop. */
+const isReceipt = ({ tone }: AnsweredObservation): boolean => tone === 'bland' || tone === 'brief'
+
+interface IncomingAnswer {
+  readonly call: string
+  /** Other answers of the batch are still open. */
+  readonly more: boolean
+  readonly reading: ToolHints | undefined
+  /** The text of the answer, if it may be an item of a queue. */
+  readonly text?: string | undefined
+}
+
+/** The batch after an answer, and the observation. Repeated answers of parallel calls and successful polls and pauses are not observed. */
+export function addAnswer(batch: CallBatch, answer: AnsweredObservation, of: IncomingAnswer) {
+  const { call, more, reading, text } = of
+  const { out, heard, driven, alike: before = NO_ANSWERS } = batch
+  const uses = out.find(([other]) => other === call)?.[2] ?? []
+  const [alike, observation] = withItem(before, answer, { uses, text })
+  const item = itemOf(observation)
+  const isWait = observation.request?.onlyWaits && isReceipt(observation)
+  const polled = (reading?.poll || isWait) && !observation.failed
+  const ignored = polled || heard.includes(item)
+  const next = {
+    ...batch,
+    alike,
+    ...(driven && alike.known !== before.known && { input: withNews(batch.input) }),
+    ...(polled && { polled: observation.seq }),
+    out: out.filter(([other]) => other !== call),
+    since: more ? observation.batch : -1,
+    heard: more ? remember(heard, item, HEARD_MAX) : CALL_BATCH.heard,
+    // A refused call is an act too, although nothing was called.
+    acted: true,
+  }
+  return [next, ignored ? undefined : observation] as const
+}
