@@ -1,6 +1,6 @@
 /** Conditions of breakpoints: what they read, and what they refuse. */
 import { describe, expect, it } from 'vitest'
-import { type ConditionInput, conditionOf } from '../src/core/condition.ts'
+import { conditionBudget, type ConditionInput, conditionOf } from '../src/core/condition.ts'
 import { NOTHING_SPENT } from '../src/core/watch/event/call-event.ts'
 
 const call = { effect: 'look#1', region: '', call: 'look#1/1', subject: 'search', key: 'k' }
@@ -86,6 +86,21 @@ describe('a condition', () => {
     expect(holds(input({ channels: { all, text } }))).toBe(false)
     // Without a limit, each takes minutes, or all memory.
     expect(performance.now() - start).toBeLessThan(10_000)
+  })
+
+  it('shares what it may cost with the other conditions of an event', () => {
+    const all = Array.from({ length: 1_000 }, (_, index) => index)
+    const of = input({ channels: { all } })
+    const long = conditionOf('channels.all.all(a, channels.all.all(b, a + b >= 0 || b < 0))')
+    const short = conditionOf('seq == 12')
+    const budget = conditionBudget(() => 0)
+    expect([short(of, budget), long(of, budget), short(of, budget)]).toEqual([true, false, false])
+    expect(
+      short(
+        of,
+        conditionBudget(() => 0),
+      ),
+    ).toBe(true)
   })
 
   it('reads a list in three macros if it is short', () => {

@@ -7,6 +7,7 @@ import { policyOf, type Spec } from '../src/core/graph/spec/spec.ts'
 import type { Confirm, ConfirmPolicy } from '../src/core/watch/policy/policy.ts'
 import { mustConfirm } from './must-confirm.ts'
 import type { Json } from '../src/core/watch/data/json.ts'
+import { systemClock } from '../src/adapters/node/ports.ts'
 import { tool } from '../src/kit/tool.ts'
 import { confirmationOf } from '../src/runtime/call/permissions.ts'
 import type { Tool } from '../src/runtime/ports.ts'
@@ -75,7 +76,7 @@ describe('the confirmation of one call', () => {
     }),
   })
   const asked = (policy: ConfirmPolicy, { tool }: { tool: Tool }, raw: Json) =>
-    confirmationOf(policy, 'pay', { tool, args: tool.parse(raw) })
+    confirmationOf(policy, 'pay', { tool, args: tool.parse(raw) }, systemClock)
 
   test('a function of the tool receives the arguments that the schema returned', () => {
     const above = pay(args => (args as { amount: number }).amount === 450)

@@ -1,11 +1,12 @@
 /** Conditions of breakpoints in CEL, over one row of a journal and the run after it. */
 import type { AgentMachine } from './graph/agent-machine.ts'
+import { type Budget, timedBudget } from './graph/spec/cel-cost.ts'
 import { whenCompiler } from './graph/spec/when.ts'
 import type { Row, Run } from './run.ts'
 import { channelValues } from './view.ts'
 import { computed } from './watch/data/computed.ts'
 import { codedError, guardOf } from './watch/data/fault.ts'
-import { type Json, mapFields } from './watch/data/json.ts'
+import type { Json } from './watch/data/json.ts'
 import type { Spent } from './watch/event/call-event.ts'
 
 /** The values that a condition reads: a row, and the spending and the channels after it. */
@@ -16,8 +17,8 @@ export interface ConditionInput
   readonly channels: Readonly<Record<string, Json>>
 }
 
-/** Whether a condition is true for an event. */
-export type Condition = (of: ConditionInput) => boolean
+/** Whether a condition is true for an event. Conditions may share a budget. */
+export type Condition = (of: ConditionInput, budget?: Budget) => boolean
 
 /** The condition of a breakpoint is not valid. The message has the position of the fault. */
 export class InvalidCondition extends codedError('InvalidCondition', 'invalid-condition') {}
@@ -34,7 +35,10 @@ const CHARACTERS_MAX = 2_000
 const ITEMS_MAX = 1_000
 /** A driver evaluates a condition for each row. */
 const COST_MAX = 2_000_000
-const compile = whenCompiler(NAMES, { cost: COST_MAX })
+const compile = whenCompiler(NAMES, { cost: COST_MAX, items: ITEMS_MAX })
+
+/** What all conditions may use at one event, together. They pause a thread and decide nothing that is replayed, so time may end them. */
+export const conditionBudget = (now: () => number): Budget => timedBudget(now, COST_MAX)
 
 /**
  * Compiles a condition: `event.type == 'tool.called' && event.subject == 'search'`, `spent.usd >= 1.0`. A condition that reads a
@@ -49,19 +53,13 @@ export function conditionOf(expression: string): Condition {
   if (!evaluate) throw new InvalidCondition(`when: ${fault}`)
   if (type !== 'bool' && type !== 'dyn')
     throw new InvalidCondition(`when: expected a condition, which is true or false, not ${type}`)
-  return of => {
+  return (of, budget) => {
     try {
-      return evaluate(name => shortened(of[name as keyof ConditionInput] as Json)) === true
+      return evaluate(name => of[name as keyof ConditionInput] as Json, budget) === true
     } catch {
       return false
     }
   }
-}
-
-function shortened(value: Json): Json {
-  if (Array.isArray(value)) return value.slice(0, ITEMS_MAX).map(shortened)
-  if (typeof value !== 'object' || value === null) return value
-  return mapFields(value as Readonly<Record<string, Json>>, shortened)
 }
 
 /** The input of conditions for a row. `run` is the run after it. The channels are read on access. */

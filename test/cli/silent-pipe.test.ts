@@ -135,6 +135,30 @@ describe.runIf(process.platform === 'linux')('a pipe without a writer', () => {
   })
 })
 
+describe.runIf(process.platform === 'linux')('a pipe in place of a module', () => {
+  it.each([
+    ['lint', 'parts.mjs'],
+    ['lint', 'uses.yaml'],
+    ['run', 'uses.yaml', '--thread', 't'],
+    ['sim', 'run', 'ours.scenario.yaml'],
+  ])('is refused by %s %s %s, like any path that is not a file', async (...args) => {
+    const desk = newDesk()
+    execFileSync('mkfifo', [join(desk.folder, 'parts.mjs')])
+    desk.file('spec.yaml', GOOD)
+    desk.file('uses.yaml', GOOD.replace('use: pass', 'use: ./parts.mjs#node'))
+    desk.file(
+      'ours.scenario.yaml',
+      'scenario: 1\nname: ours\ngraph: ./spec.yaml\nsystem: ./parts.mjs#system\nseeds: 1\n',
+    )
+    const one = start(desk, args)
+    const said = await Promise.race([one.ended, pause(20_000)])
+    expect(said).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/parts\.mjs'? is not a file/),
+    })
+  })
+})
+
 describe.runIf(process.platform === 'linux')('a pipe without a reader', () => {
   it.each(WRITERS)('does not keep %s %s alive', async (...args) => {
     const desk = deskWithPipe()

@@ -1,6 +1,7 @@
 /** What an expression does is charged before it is done: no short expression keeps its process busy. */
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../src/core/watch/data/json.ts'
+import { timedBudget } from '../../src/core/graph/spec/cel-cost.ts'
 import { whenCompiler } from '../../src/core/graph/spec/when.ts'
 
 const evaluate = (text: string, values: Readonly<Record<string, Json>> = {}) => {
@@ -57,4 +58,81 @@ test('a time zone is charged for its lookup', () => {
   expect(evaluate(hour)).toBe(true)
   const ten = '[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]'
   tooCostly(`${ten}.all(x, ${ten}.all(y, ${ten}.all(z, ${hour})))`)
+})
+
+describe('errors that an operator catches', () => {
+  const TEXTS = Array.from({ length: 1_000 }, () => 'n/a')
+
+  test.each([
+    'a.exists(x, b.exists(y, int(x) > int(y)))',
+    'a.all(x, b.exists(y, int(x) > 1 || int(y) > 1 || 1 / 0 == 1))',
+    'a.exists(x, b.exists(y, x.none > 1)) || true',
+  ])('are charged: %s', text => {
+    const start = performance.now()
+    tooCostly(text, { a: TEXTS, b: TEXTS })
+    expect(performance.now() - start).toBeLessThan(4_000)
+  })
+
+  test('leave room for a list in which each item has one', () => {
+    const text = 'a.exists(x, int(x) > 5 || int(x) > 6) || size(a) == 1000'
+    expect(evaluate(text, { a: TEXTS })).toBe(true)
+  })
+
+  test('do not hide that the steps are used up', () => {
+    tooCostly('a.exists(x, a.exists(y, a.exists(z, false))) || true', { a: TEXTS })
+    tooCostly("[1, 2].exists(x, a.split('') == [] || x == 2)", { a: 'a'.repeat(10_000_000) })
+  })
+})
+
+test('values are charged when they are read, and a name in a text reads none', () => {
+  const a = Array.from({ length: 1_500_000 }, () => [])
+  expect(evaluate('size(a) > 5', { a })).toBe(true)
+  tooCostly('size(a) > 5', { a: [...a, ...a] })
+  expect(evaluate("b.a == 'a'", { a: [...a, ...a], b: { a: 'a' } })).toBe(true)
+})
+
+test('the types of values with ever new shapes stay few', () => {
+  const { evaluate: run } = whenCompiler(['a'])('a == 1')
+  const shapes = Array.from({ length: 400 }, (_, seed) =>
+    Array.from({ length: 300 }, (_unused, level) => level).reduce<Json>(
+      (inner, level) => (Math.sin(seed * level) > 0 ? [inner] : { x: inner }),
+      1,
+    ),
+  )
+  const start = performance.now()
+  // Each new type of 300 levels took 100 ms, and 1.5 MB for ever.
+  for (const shape of shapes) expect(run?.(() => shape)).toBe(false)
+  expect(performance.now() - start).toBeLessThan(10_000)
+})
+
+test.each(['9223372036854775809', '9'.repeat(100_000)])(
+  'an integer of more than 64 bits is a fault: %.20s',
+  text => {
+    const { fault } = whenCompiler(['a'])(`a * ${text} == 1`)
+    expect(fault).toContain('an integer has more than 64 bits')
+    expect(whenCompiler(['a'])('a == -9223372036854775808').fault).toBeUndefined()
+  },
+)
+
+describe('a budget', () => {
+  const compile = whenCompiler(['a'], { cost: 1_000 })
+  const run = compile('a.all(x, x >= 0)').evaluate
+  const read = () => Array.from({ length: 100 }, (_, at) => at)
+
+  test('is shared by the evaluations that receive it', () => {
+    const budget = { left: 1_000 }
+    expect(run?.(read, budget)).toBe(true)
+    expect(run?.(read, budget)).toBe(true)
+    expect(() => run?.(read, budget)).toThrow('costs more than')
+    expect(() => compile('true').evaluate?.(read, budget)).toThrow('costs more than')
+    expect(run?.(read)).toBe(true)
+  })
+
+  test('can end by time, which no operator catches', () => {
+    let now = 0
+    const budget = timedBudget(() => now++ * 100)
+    const text = 'a.exists(x, a.exists(y, a.exists(z, false))) || true'
+    expect(() => compile(text).evaluate?.(read, budget)).toThrow('takes too long')
+    expect(budget.left).toBeGreaterThan(4_000_000)
+  })
 })

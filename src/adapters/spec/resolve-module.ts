@@ -1,5 +1,5 @@
 /** Modules beside a spec. Only the folder of the spec and below. */
-import { realpath } from 'node:fs/promises'
+import { realpath, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Fault, OrFaults } from '../../core/watch/data/fault.ts'
@@ -106,9 +106,10 @@ export async function resolveInside(folder: string, path: string): Promise<Resol
     return fault(`'${path}' leads out of the folder of the spec; ${scope}`)
   try {
     const [root, value] = await Promise.all([realpath(folder), realpath(file)])
-    return contains(root, value)
-      ? { value }
-      : fault(`'${path}' is a link that leads out of the folder of the spec`)
+    if (!contains(root, value))
+      return fault(`'${path}' is a link that leads out of the folder of the spec`)
+    // Node.js reads a module at once, and a pipe without a writer would block the process.
+    return (await stat(value)).isFile() ? { value } : fault(`'${path}' is not a file`)
   } catch {
     return fault(`file '${path}' not found`)
   }

@@ -2,6 +2,7 @@
 import { synchronous } from '../../core/watch/data/synchronous.ts'
 import { type Reason, ReasonError, excerptOf } from '../../core/watch/reason/reason.ts'
 import { refusesWrites } from '../../core/fork.ts'
+import { timedBudget } from '../../core/graph/spec/cel-cost.ts'
 import { whenCompiler } from '../../core/graph/spec/when.ts'
 import { findPermission } from '../../core/questions.ts'
 import { isRestricted } from '../../core/restriction.ts'
@@ -13,7 +14,7 @@ import type { AgentEvent } from '../../core/watch/event/event.ts'
 import type { Failure } from '../../core/watch/failure/failure.ts'
 import { type Json, defined, callKey } from '../../core/watch/data/json.ts'
 import { nextChange } from '../journal/journal.ts'
-import type { Tool, Graph } from '../ports.ts'
+import type { Clock, Graph, Tool } from '../ports.ts'
 import { isUnderWay } from './call-record.ts'
 import { type CallId, callFailure, lookUp } from './callable.ts'
 import type { CallContext } from './context.ts'
@@ -74,7 +75,8 @@ function newProposals(context: CallContext, calls: readonly ToolCall[]): readonl
     const { effects } = tool
     if (effects === 'write' && refusesProposals(journal.run)) return []
     const ready = prepareCall(tools, { name, args })
-    const confirmation = ready.ok && confirmationOf(journal.run.policy.confirm, name, ready)
+    const confirmation =
+      ready.ok && confirmationOf(journal.run.policy.confirm, name, ready, ports.clock)
     if (!confirmation) return []
     const { question } = confirmation
     return {
@@ -107,11 +109,14 @@ function ruleOf(policy: ConfirmPolicy, name: string, tool: Tool): Confirm | 'too
   return rule === 'write' && tool.effects === 'read' ? 'never' : rule
 }
 
+const compile = whenCompiler(['args'])
+
 /** Whether and with which question a person must allow a call. */
 export function confirmationOf(
   policy: ConfirmPolicy,
   name: string,
   { tool, args }: { readonly tool: Tool; readonly args: Json },
+  clock: Clock,
 ): { readonly question?: string } | undefined {
   const rule = ruleOf(policy, name, tool)
   if (rule === 'never') return undefined
@@ -122,9 +127,10 @@ export function confirmationOf(
   }
   if (typeof rule === 'string') return {}
   const { when, question } = rule
+  // The journal has the question, so the time may decide whether it is asked.
+  const budget = timedBudget(() => clock.now())
   const isMet =
-    when === undefined ||
-    orTrue(() => whenCompiler(['args'])(when).evaluate?.(() => args)) !== false
+    when === undefined || orTrue(() => compile(when).evaluate?.(() => args, budget)) !== false
   return isMet ? defined({ question: question && filledTemplate(question, args) }) : undefined
 }
 

@@ -64,9 +64,10 @@ async function toolCall(context: CallContext, requested: ToolCall): Promise<Answ
   const callable = (other: string) => {
     const fits = prepareCall(tools, { name: other, args })
     if (!fits.ok || isBarred(fits.tool)) return undefined
+    const { confirm } = journal.run.policy
+    const wasCalled = record?.by.includes(other)
     // A tool that needs permission of its own cannot be a substitute, unless it was called before.
-    if (!record?.by.includes(other) && confirmationOf(journal.run.policy.confirm, other, fits))
-      return undefined
+    if (!wasCalled && confirmationOf(confirm, other, fits, ports.clock)) return undefined
     return callableTool(context, { ...id, subject: other }, { ...fits, instead: name })
   }
   const substitutes = { names: substitutesOf(tools, name), callable }

@@ -1,5 +1,10 @@
 /** The breakpoints of a drive. The store has those of all processes, and the drive reads them again with each heartbeat. */
-import { type Condition, conditionInput, conditionOf } from '../../core/condition.ts'
+import {
+  type Condition,
+  conditionBudget,
+  conditionInput,
+  conditionOf,
+} from '../../core/condition.ts'
 import { appliesTo, type Breakpoint } from '../../core/control.ts'
 import type { AgentEvent } from '../../core/watch/event/event.ts'
 import type { Journal } from '../journal/journal.ts'
@@ -33,9 +38,11 @@ export async function loadBreakpoints(ports: Ports, journal: Journal): Promise<D
     const { row, run } = item
     if (conditions.length === 0 || run.paused || run.ended) return undefined
     const { machine } = ports.graph
+    const budget = conditionBudget(() => ports.clock.now())
     const now = conditionInput(machine, run, row)
+    const earlier = before && conditionInput(machine, before.run, before.row)
     const isMet = ({ holds }: Compiled) =>
-      holds(now) && !(before && holds(conditionInput(machine, before.run, before.row)))
+      holds(now, budget) && !(earlier && holds(earlier, budget))
     const hit = conditions.find(isMet)
     if (!hit) return undefined
     const { epoch } = journal.lease

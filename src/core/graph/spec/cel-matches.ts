@@ -4,8 +4,8 @@ import { instructionsToBuild, linearPattern, patternFault } from '../../watch/da
 import type { Meter } from './cel-cost.ts'
 
 /** `matches` of the library backtracks. It cannot be overridden, therefore its calls are renamed. */
-const LITERAL = 'matchesLiteral'
-const COMPUTED = 'matchesComputed'
+export const LITERAL = 'matchesLiteral'
+export const COMPUTED = 'matchesComputed'
 
 /** Steps for each character of a computed pattern, and for each instruction of its program. */
 const COMPILATION = 200

@@ -2,17 +2,20 @@
 import { Environment, ParseError, TypeError as CelTypeError } from '@marcbachmann/cel-js'
 import { truncate } from '../../watch/data/fault.ts'
 import type { Json } from '../../watch/data/json.ts'
-import { COST_MAX, costMeter, toCel } from './cel-cost.ts'
+import { type Budget, COST_MAX, costMeter } from './cel-cost.ts'
 import { isNestedTooDeep } from './cel-depth.ts'
+import { meteredEvaluator, type Part } from './cel-evaluator.ts'
 import { registerMatches, useLinearMatches, withMatches } from './cel-matches.ts'
+import { meterParts } from './cel-metering.ts'
+import { fromCel, toCel } from './cel-values.ts'
 
 export type When =
   /**
    * `read` returns the value of a name; it is called only for `names`, those in the expression. `type` is the type of the value
-   * in CEL, `dyn` if only the evaluation shows it.
+   * in CEL, `dyn` if only the evaluation shows it. @throws Error if an operator fails, or if the evaluation uses up its budget
    */
   | {
-      readonly evaluate: (read: (name: string) => Json) => Json
+      readonly evaluate: (read: (name: string) => Json, budget?: Budget) => Json
       readonly names: readonly string[]
       readonly type: string
       readonly fault?: undefined
@@ -32,10 +35,17 @@ export function namesIn(spec: {
   return spec.machine === undefined ? [...Object.keys(spec.channels), 'output'] : 'any'
 }
 
-/** Compiles expressions over these names; a fault contains its position. An evaluation that costs more than `cost` throws. */
+interface Limits {
+  /** An evaluation that costs more throws. */
+  readonly cost?: number
+  /** Of a longer list, an expression reads so many items. */
+  readonly items?: number
+}
+
+/** Compiles expressions over these names; a fault contains its position. */
 export function whenCompiler(
   names: readonly string[] | 'any',
-  { cost = COST_MAX }: { readonly cost?: number } = {},
+  { cost = COST_MAX, items = Number.POSITIVE_INFINITY }: Limits = {},
 ): (text: string) => When {
   const environment = new Environment({
     homogeneousAggregateLiterals: false,
@@ -44,29 +54,35 @@ export function whenCompiler(
   })
   const listed = names === 'any' ? undefined : new Set(names)
   const meter = costMeter(cost)
+  const conversion = { items, charge: meter.charge }
+  const evaluate = meteredEvaluator(environment, meter)
   registerMatches(environment, meter)
   const aliases = registerVariables(environment, listed ?? [])
   return text => {
-    const words = [...new Set(text.match(/[A-Za-z_]\w*/g))]
-    const used = listed ? words.filter(word => listed.has(word)) : words
     try {
       const program = environment.parse(text)
       if (isNestedTooDeep(program.ast)) return { fault: tooDeep(text) }
+      const used = [...new Set(identifiersIn(program.ast))].filter(
+        name => listed?.has(name) ?? true,
+      )
       useAliases(program.ast, aliases)
       const wrong = useLinearMatches(program.ast)
       if (wrong !== undefined) return { fault: `CEL: ${wrong} in ${cited(text)}` }
       const { valid, error, type } = program.check()
       if (!valid) return { fault: withPosition(error, text) }
-      meter.attach(program.ast)
+      const root = program.ast as unknown as Part
+      const unmetered = meterParts(root, meter)
+      if (unmetered !== undefined) return { fault: `CEL: ${unmetered} in ${cited(text)}` }
       return {
         type: String(type),
         names: used,
-        evaluate: read => {
-          meter.start()
-          const values = Object.fromEntries(
-            used.map(name => [aliases.get(name) ?? name, toCel(read(name))]),
-          )
-          return fromCel(program(values))
+        evaluate: (read, budget) => {
+          meter.start(budget)
+          const values = used.map(name => [
+            aliases.get(name) ?? name,
+            toCel(read(name), conversion),
+          ])
+          return fromCel(evaluate(root, Object.fromEntries(values)))
         },
       }
     } catch (error) {
@@ -93,6 +109,14 @@ function registerVariables(environment: Environment, names: Iterable<string>): A
 
 type Aliases = ReadonlyMap<string, string>
 
+/** With the variables of macros. */
+function identifiersIn(node: unknown): readonly string[] {
+  if (typeof node !== 'object' || node === null) return []
+  const { op, args } = node as { op?: string; args?: unknown }
+  if (op === 'id') return [String(args)]
+  return (args === undefined ? Object.values(node) : [args]).flatMap(identifiersIn)
+}
+
 function useAliases(node: unknown, aliases: Aliases): void {
   if (typeof node !== 'object' || node === null || aliases.size === 0) return
   const { op, args } = node as { op?: string; args?: unknown }
@@ -113,6 +137,3 @@ const tooDeep = (text: string): string => `CEL: is nested too deep in ${cited(te
 const CITED_MAX = 80
 
 const cited = (text: string): string => `\`${truncate(text, CITED_MAX)}\``
-
-const fromCel = (value: unknown): Json =>
-  typeof value === 'bigint' ? Number(value) : (value as Json)
