@@ -7,14 +7,8 @@ import { OUTPUT_SCAN, degenerateReason } from '../../core/watch/detect/degenerat
 import { findRepeatedChunk, scanChunk } from '../../core/watch/detect/degenerate-output.ts'
 import type { RepeatedChunk } from '../../core/watch/detect/degenerate-output.ts'
 import type { DegenerateOutputOptions } from '../../core/watch/detect/degenerate-output.ts'
-<<<<<<< HEAD
 import type { ReportedUsage, ToolRequest } from '../../core/watch/event/call-event.ts'
-=======
-import { type ToolRequest, type Usage, cost, readUsage } from '../../core/watch/event/call-event.ts'
-import { isWholeUsage, roundMoney } from '../../core/watch/event/call-event.ts'
-import { fieldOf } from '../../core/watch/failure/failure.ts'
 import { questionIn } from '../../core/watch/normalize/graph-input.ts'
->>>>>>> wt-loops-1795848099
 import { mayCost } from '../../core/watch/failure/doubt.ts'
 import { defined, callKey, digest } from '../../core/watch/data/json.ts'
 import type { ModelAnswer, ModelReply } from '../model-message.ts'
@@ -109,13 +103,8 @@ function callableModel(context: CallContext, id: CallId, work: ModelWork): Calla
       scan.onReply(reply.text)
       return reply
     },
-<<<<<<< HEAD
     done(raw, { attempt, tries }) {
-      const facts = answerFacts(request, raw as ModelReply, ports.redact)
-=======
-    done(raw, tries) {
       const facts = answerFacts(work, raw as ModelReply, ports.redact)
->>>>>>> wt-loops-1795848099
       close()
       const event = { ...fields(), ...facts, usage: spent.of(attempt), ...defined({ tries }) }
       return { event, answer: modelAnswer(event) }
@@ -123,11 +112,7 @@ function callableModel(context: CallContext, id: CallId, work: ModelWork): Calla
     given(result, by) {
       const { reply } = readReply(result, id.call)
       if (!reply) throw new ReasonError('InvalidReply', { code: 'invalid-reply', params: REPLY })
-<<<<<<< HEAD
-      const facts = answerFacts(request, reply, ports.redact)
-=======
       const facts = answerFacts(work, reply, ports.redact)
->>>>>>> wt-loops-1795848099
       close()
       const event = { ...fields(), ...facts, usage: NO_USAGE, [by]: true as const }
       return { event, answer: modelAnswer(event) }
@@ -183,12 +168,7 @@ function checkReply(reply: ModelReply): void {
       if (typeof call?.[name] !== 'string') throw fault(`calls[${index}].${name}`, 'string')
 }
 
-<<<<<<< HEAD
-function answerFacts(request: ModelRequest, reply: ModelReply, redact: Redact) {
-=======
-function answerFacts(work: ModelWork, reply: ModelReply, redact: Redact) {
-  const { model, request, inCode } = work
->>>>>>> wt-loops-1795848099
+function answerFacts({ request, inCode }: ModelWork, reply: ModelReply, redact: Redact) {
   const { value, cut } = storedJson('model.text', reply.text, redact)
   const text = String(value)
   const reasoning =
