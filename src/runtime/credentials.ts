@@ -86,23 +86,11 @@ const ASSIGNED =
 /** Masks the credentials in a text. A run of millions of characters exceeds the stack of the engine: such a text is masked whole. */
 export function maskCredentials(text: string): string {
   try {
-    return maskPatterns(text)
+    return maskLayers(text, credentialsIn)
   } catch (error) {
     if (error instanceof RangeError) return MASK
     throw error
   }
-}
-
-const maskPatterns = (text: string): string => maskLayers(maskPlain(text), credentialsIn, 1)
-
-const mayHavePhrase = (text: string): boolean => PHRASE.test(text) || ASSIGNED.test(text)
-
-function maskPlain(text: string): string {
-  let masked = text
-  for (const pattern of formatsIn(text)) masked = masked.replace(pattern, mask)
-  if (!mayHavePhrase(masked)) return masked
-  masked = masked.replace(COOKIES, cookies => cookies.replace(COOKIE, mask))
-  return PHRASES.reduce((rest, pattern) => rest.replace(pattern, mask), masked)
 }
 
 function credentialsIn(text: string): readonly Span[] {
@@ -112,14 +100,10 @@ function credentialsIn(text: string): readonly Span[] {
       offset + index + whole.length,
     ])
   const tokens = formatsIn(text).flatMap(pattern => spans(pattern, text))
-  if (!mayHavePhrase(text)) return tokens
+  if (!PHRASE.test(text) && !ASSIGNED.test(text)) return tokens
   return [
     ...tokens,
     ...[...text.matchAll(COOKIES)].flatMap(({ 0: all, index }) => spans(COOKIE, all, index)),
     ...PHRASES.flatMap(pattern => spans(pattern, text)),
   ]
 }
-
-/** Without a group, the second argument is the offset. */
-const mask = (_: string, kept: string | number): string =>
-  typeof kept === 'string' ? `${kept}${MASK}` : MASK
