@@ -94,16 +94,25 @@ export function maskCredentials(text: string): string {
 }
 
 function credentialsIn(text: string): readonly Span[] {
-  const spans = (pattern: RegExp, part: string, offset = 0): readonly Span[] =>
-    [...part.matchAll(pattern)].map(({ 0: whole, 1: kept = '', index }) => [
-      offset + index + kept.length,
-      offset + index + whole.length,
-    ])
-  const tokens = formatsIn(text).flatMap(pattern => spans(pattern, text))
-  if (!PHRASE.test(text) && !ASSIGNED.test(text)) return tokens
-  return [
-    ...tokens,
-    ...[...text.matchAll(COOKIES)].flatMap(({ 0: all, index }) => spans(COOKIE, all, index)),
-    ...PHRASES.flatMap(pattern => spans(pattern, text)),
-  ]
+  const formats = formatsIn(text)
+  const hasPhrase = PHRASE.test(text) || ASSIGNED.test(text)
+  // Most texts end here.
+  if (formats.length === 0 && !hasPhrase) return []
+  const patterns = hasPhrase ? [...formats, ...PHRASES] : formats
+  const spans = patterns.flatMap(pattern => spansOf(pattern, text))
+  return hasPhrase ? [...spans, ...cookiesIn(text)] : spans
+}
+
+const cookiesIn = (text: string): readonly Span[] =>
+  [...text.matchAll(COOKIES)].flatMap(({ 0: all, index }) =>
+    spansOf(COOKIE, all).map(([start, end]): Span => [index + start, index + end]),
+  )
+
+/** All matches of a global pattern, without their first group. */
+function spansOf(pattern: RegExp, text: string): readonly Span[] {
+  const spans: Span[] = []
+  pattern.lastIndex = 0
+  for (let match = pattern.exec(text); match; match = pattern.exec(text))
+    spans.push([match.index + (match[1]?.length ?? 0), pattern.lastIndex])
+  return spans
 }
