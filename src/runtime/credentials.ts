@@ -104,8 +104,8 @@ function credentialsIn(text: string): readonly Span[] {
 }
 
 const cookiesIn = (text: string): readonly Span[] =>
-  [...text.matchAll(COOKIES)].flatMap(({ 0: all, index }) =>
-    spansOf(COOKIE, all).map(([start, end]): Span => [index + start, index + end]),
+  spansOf(COOKIES, text).flatMap(([from, to]) =>
+    spansOf(COOKIE, text.slice(from, to)).map(([start, end]): Span => [from + start, from + end]),
   )
 
 /** All matches of a global pattern, without their first group. */
