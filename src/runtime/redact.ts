@@ -17,15 +17,6 @@ export function useSecret<S extends string | undefined>(secret: S): S {
   return secret
 }
 
-/** The values of environment variables whose names say that they hold secrets. */
-export function secretsIn(environment: Readonly<Record<string, string | undefined>>): string[] {
-  return Object.entries(environment).flatMap(([name, value]) =>
-    value && /(KEY|TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|_PASS$|_PWD$|_AUTH$|_PAT$)/i.test(name)
-      ? [value]
-      : [],
-  )
-}
-
 /** A redactor that also masks these secrets, in clear and encoded. Secrets under 8 characters are ignored. */
 export function redactor(secrets: readonly string[] = []): <T>(value: T) => T {
   let count = -1
