@@ -349,6 +349,20 @@ describe('a known secret', () => {
         }
   })
 
+  test('is masked in base64 within base64, wherever it stands', () => {
+    const base64 = (text: string, url = false) =>
+      Buffer.from(text).toString(url ? 'base64url' : 'base64')
+    for (const before of ['', 'a', 'bob:'])
+      for (const outer of ['', 'k', 'ke', '{"auths":{"r.test":{"auth":"'])
+        for (const url of [false, true]) {
+          const text = base64(`${outer}${base64(before + secret, url)}"}`, url)
+          const kept = base64(outer, url).replace(/..?=*$/, '')
+          expect(known(`a: ${text}, b`).slice(3)).toMatch(/^[\w-]*\[redacted\][\w=]{0,12}, b$/)
+          expect(known(`a: ${text}, b`).slice(3).startsWith(kept)).toBe(true)
+          expect(known(JSON.stringify(text.match(/.{1,60}/g)?.join('\n')))).toContain('[redacted]')
+        }
+  })
+
   test('is masked in base64 up to the ends that it shares with other bytes', () => {
     const text =
       Buffer.from('plain-word-key')
@@ -467,6 +481,7 @@ test.each([
   ...['?sig=a', '70 6c ', 'cGxh\n', '%70', '\\n', '\\', '0x', ":\\'", 'token=a-', 'password: '],
   ...['\npassword: a1', '\n-password:', 'dapi', '/webhooks/1', 'bot1', 'AccountKey=', 'sk_a'],
   ...['KEY=', 'KEY=a', 'KEY=a1', 'A_', 'KEY = "', 'KEY=a.', 'KEY=/a/', '_PASS=', '_PASS=%a'],
+  ...['YWFh', 'YWFhYWFhYWFhYWFh\n', 'YWFhYWFhYWFhYWFh ', 'QUJD'],
   ...['M', 'M.aaaaaa', 'aaa8Q~', '_mmk', '-us', '.atlasv1.', 'EAA', '/catch/'],
 ])('a text of 1 MB of %j is redacted in linear time', part => {
   const known = redactor(Array.from({ length: 12 }, (_, index) => `plain-word-${index}${body(20)}`))

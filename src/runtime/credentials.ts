@@ -1,8 +1,7 @@
 /** The published formats of credentials. Values without a format, such as a password in a sentence, cannot be recognized. Most texts are not searched further than one test. */
-import { MASK, type Span } from './mask.ts'
+import { type Span, spansOf } from './mask.ts'
 import { assignable, ASSIGNMENTS, ASSIGNS, PLAIN } from './secret-variables.ts'
 import { formatsIn, START } from './token-formats.ts'
-import { maskLayers } from './unescape.ts'
 
 /** The text between two quotes. A text with blanks may be a message about the field. */
 const QUOTED = String.raw`(?!(?:string|null|none|your[_-][\w-]*|\*+|\$\{?\w+\}?|\{\{[^{}]*\}\})["'\\])`
@@ -81,17 +80,8 @@ const PHRASE =
 const ASSIGNED =
   /[=:](?<=(?:word|wd|phrase|secret|token|key|sig|signature)\s?=|(?:word|wd|phrase|secret|token|key|authorization|cookie)\\{0,3}["']?\s?:)/i
 
-/** Masks the credentials in a text. A run of millions of characters exceeds the stack of the engine: such a text is masked whole. */
-export function maskCredentials(text: string): string {
-  try {
-    return maskLayers(text, credentialsIn)
-  } catch (error) {
-    if (error instanceof RangeError) return MASK
-    throw error
-  }
-}
-
-function credentialsIn(text: string): readonly Span[] {
+/** The credentials in a text. */
+export function credentialsIn(text: string): readonly Span[] {
   const formats = formatsIn(text)
   const hasPhrase = PHRASE.test(text) || ASSIGNED.test(text) || ASSIGNS.test(text)
   // Most texts end here.
@@ -105,12 +95,3 @@ const cookiesIn = (text: string): readonly Span[] =>
   spansOf(COOKIES, text).flatMap(([from, to]) =>
     spansOf(COOKIE, text.slice(from, to)).map(([start, end]): Span => [from + start, from + end]),
   )
-
-/** All matches of a global pattern, without their first group. */
-function spansOf(pattern: RegExp, text: string): readonly Span[] {
-  const spans: Span[] = []
-  pattern.lastIndex = 0
-  for (let match = pattern.exec(text); match; match = pattern.exec(text))
-    spans.push([match.index + (match[1]?.length ?? 0), pattern.lastIndex])
-  return spans
-}
