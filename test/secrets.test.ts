@@ -287,6 +287,7 @@ describe('credentials are recognized by their format', () => {
     'PULL_SECRETS=registry-2026\nTOKEN_URL=https://x.test/token2\nJWKS_KEY=https://x.test/key2\nMAX_TOKENS=128000k',
     'const API_KEY = readKey("key-of-2026")\nconst TOKEN = tokens[0x2026abcd]\nAPI_KEY=config1.get(key2026)\nif (KEY == key20262026) {}',
     'KEYCLOAK_REALM=shop2026x1 KEYBOARD_LAYOUT=pc105-2026 PASSWORD_MIN_LENGTH=12345678 TOKENIZER=cl100k_base MONKEY_2026=a1b2c3d4e5',
+    'Set `A_KEY=orders-2026`, (B_KEY=orders-2026), C_KEY=`orders-2026`.',
     'HEX_PAT = "[0-9A-Fa-f]{1,4}", LS32_PAT = "(?:{hex2}:{hex3})"',
     'the SMTP_AUTH=login or plain, TESTS_PASS=12345, FAST_PATH=9f8e7d6c5b4a, BYPASS=9f8e7d6c5b4a',
     'Makefile.config.production-environment-of-the-shop, Main.loader.js',

@@ -33,10 +33,10 @@ const SECRET = `(?:(?<!(?:${OPEN_KEY})_?)KEYS?|(?<!(?:${CURSOR})_?)TOKENS?|SECRE
 
 const PATH = String.raw`(?:~|\.{1,2}|[A-Za-z]:)?[\\/]\.?[A-Za-z][\w-]*[\\/.]`
 /** Short words between signs: a name, a number of a resource, an address without a password. */
-const WORDS = String.raw`[A-Za-z]{1,40}(?:[_.:/-]{1,3}[A-Za-z0-9]{1,12}){1,20}(?![^\s"',;&)])`
+const WORDS = String.raw`[A-Za-z]{1,40}(?:[_.:/-]{1,3}[A-Za-z0-9]{1,12}){1,20}(?![^\s"',;&)\x60])`
 /** A secret has a letter and a digit. */
 const random = (others: string): string =>
-  String.raw`(?!\$|[[(^]|[A-Za-z_][\w.]{0,60}[([]|${PATH}|${WORDS}|\w+:\/\/)(?=[^\s\d${others}]{0,60}\d)(?=[^\sA-Za-z${others}]{0,60}[A-Za-z])`
+  String.raw`(?!\$|[[(^\x60]|[A-Za-z_][\w.]{0,60}[([]|${PATH}|${WORDS}|\w+:\/\/)(?=[^\s\d${others}]{0,60}\d)(?=[^\sA-Za-z${others}]{0,60}[A-Za-z])`
 
 /** Values that a text assigns to variables with names in upper case. The search begins at `=`, which is rare. */
 export const ASSIGNMENTS: readonly RegExp[] = [

@@ -34,7 +34,7 @@ const EXACT: Readonly<Record<string, string>> = {
   AQVN: String.raw`[\w-]{35,38}`,
   'sha256~': String.raw`[\w-]{43}`,
   ABSK: '[A-Za-z0-9+/]{100,}={0,2}',
-  'bedrock-api-key-': '[A-Za-z0-9+/]{100,}={0,2}',
+  'bedrock-api-key-': '[A-Za-z0-9+/]{60,}={0,2}',
   'AQ.': String.raw`(?=[A-Za-z_-]*\d)[\w-]{45,60}`,
   '1//': String.raw`0[\w-]{40,}`,
   'sess-': String.raw`(?=[a-z\d]*[A-Z])(?=[A-Za-z]*\d)[A-Za-z0-9]{40}`,
