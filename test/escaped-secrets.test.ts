@@ -207,6 +207,17 @@ describe('a whole credential that was escaped', () => {
     expect(redact(escape(`${text} password=${body(8)}`))).toContain(escape(text))
   })
 
+  test.each(Object.entries(ways))(
+    '%s is masked beyond its first escaped character',
+    (_, escape) => {
+      for (const token of [`xoxb-${body(20)}`, `Bearer ${body(20)}`, `password=${body(20)}`])
+        for (const sign of ['/', '+', '/+']) {
+          const text = redact(escape(`a ${token}${sign}${body(8)}${END} b`))
+          expect(hasLeak(text), text).toBe(false)
+        }
+    },
+  )
+
   test('is found in linear time', () => {
     const units = ['%20', '\\', '&amp;', '%25', 'pwd%3D', '%3A%2F%2Fa%3A', '\\"password\\":']
     for (const unit of units) {

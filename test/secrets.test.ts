@@ -81,6 +81,17 @@ describe('credentials are recognized by their format', () => {
     join('a1b2c3d4'.repeat(4), '-us12'),
     join(body(14), `.atlasv1.${body(67)}`),
     join('MTk4NjIyNDgzNDcxOTI1MjQ4', `.${body(6)}.${body(38)}`),
+    join('xoxc-', `1234567890-1234567890-1234567890-${body(64)}`),
+    join('xwfp-', `1234567890-${body(32)}`),
+    join('ABSK', `${body(120)}==`),
+    join('bedrock-api-key-', body(140)),
+    ...['glffct-', 'glwt-', 'glrtr-', 'ek_live_', 'ek_test_'].map(prefix => join(prefix, body(20))),
+    join('AQ.Ab', body(48)),
+    join('1//0', `${body(30)}-L9Ir${body(40)}`),
+    join('sess-', body(40)),
+    join('ek_', 'a1b2c3d4'.repeat(4)),
+    ...['sk_org_live_', 'sk_org_test_'].map(prefix => join(prefix, body(48))),
+    join('v1.', 'a1b2c3d4'.repeat(5)),
   ])('%s', secret => {
     for (const text of [secret, `a ${secret} b`, `"${secret}"`, `key=${secret}`, `x: ${secret},`]) {
       expect(redact(text)).not.toContain(secret.slice(-12))
@@ -97,8 +108,31 @@ describe('credentials are recognized by their format', () => {
     ['Server=db;User=sa;Password=hunter22;', 'Server=db;User=sa;Password=[redacted];'],
     ['DB_PASSWORD="hunter22"', 'DB_PASSWORD="[redacted]"'],
     ['https://x.test/?password=hunter22&y=1', 'https://x.test/?password=[redacted]&y=1'],
+    [`d=${join('xoxd-', `${body(8)}%2B${body(30)}%2F${body(9)}%3D%3D; b=1`)}`, 'd=[redacted]; b=1'],
+    [`%22${join('xoxd-', `${body(20)}%252B${body(30)}%22`)}`, '%22[redacted]%22'],
     ['{"password":"hunter22","user":"ada"}', '{"password":"[redacted]","user":"ada"}'],
     ['DB_PASSWORD=Pa$$w0rd!23', 'DB_PASSWORD=[redacted]'],
+    ['SECRET_KEY=9f8e7d6c5b4a\nDEBUG=false\n', 'SECRET_KEY=[redacted]\nDEBUG=false\n'],
+    ['{"content":"SECRET_KEY=9f8e7d6c5b4a"}', '{"content":"SECRET_KEY=[redacted]"}'],
+    [
+      String.raw`{"text":"A=1\nAPP_ENCRYPTION_KEY=9f8e7d6c5b4a\nexport MASTER_KEY=\"9f8e7d6c\"\n"}`,
+      String.raw`{"text":"A=1\nAPP_ENCRYPTION_KEY=[redacted]\nexport MASTER_KEY=\"[redacted]\"\n"}`,
+    ],
+    [
+      String.raw`"{\"text\":\"A_KEY=9f8e7d6c\",\"b\":\"password=hunter22\"}"`,
+      String.raw`"{\"text\":\"A_KEY=[redacted]\",\"b\":\"password=[redacted]\"}"`,
+    ],
+    ['export STRIPE_KEY=9f8e7d6c', 'export STRIPE_KEY=[redacted]'],
+    ['APP_KEY=base64:9f8e7d+/6c5b4a==', 'APP_KEY=[redacted]'],
+    ['SECRET_KEY_BASE=9f8e7d6c5b4a', 'SECRET_KEY_BASE=[redacted]'],
+    ['JWT_SECRET_PROD=aX9!kq#2 # of the shop', 'JWT_SECRET_PROD=[redacted] # of the shop'],
+    ["SECRET_KEY = 'django-insecure-x(9\"y&z)8e7d6c5b4a'", "SECRET_KEY = '[redacted]'"],
+    ['DB_PASS=correcthorse', 'DB_PASS=[redacted]'],
+    ['SMTP_PWD="hunter22"', 'SMTP_PWD="[redacted]"'],
+    ['docker run -e API_KEY_2=9f8e7d6c -e A=1 x', 'docker run -e API_KEY_2=[redacted] -e A=1 x'],
+    ['.env:3:REGISTRY_AUTH=YWRhOmh1bnRlcjIy', '.env:3:REGISTRY_AUTH=[redacted]'],
+    ['$env:AZURE_PAT="9f8e7d6c"', '$env:AZURE_PAT="[redacted]"'],
+    ['"Env":["AWS_CREDENTIALS=9f8e7d6c,5b4a"]', '"Env":["AWS_CREDENTIALS=[redacted]"]'],
     ['DB_PASSWORD=a(b)c,d{e}f&g*h', 'DB_PASSWORD=[redacted]'],
     ['Server=db;Password=Pw$9x*2kQ;Timeout=30', 'Server=db;Password=[redacted];Timeout=30'],
     [
@@ -238,6 +272,24 @@ describe('credentials are recognized by their format', () => {
     'wrong password: attempt2of3 left for ada',
     'robot1234567890:AAbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb, https://x.test/api/webhooks/list-all-of-them',
     'EAA and EZAK are words, key-value, API-VERSION, en-us, sha256~, Q~, MANIFEST.backup.of-the-year-2026-november-27th',
+    'sess-2026-11-27-of-the-user-ada-in-the-shop-of-berlin, sess-9fceb02d0ae598e95dc970b74767f19372d61af8, ASSESS-001',
+    'week_of_the_year_2026, seek_0123456789, geek_9fceb02d0ae598e95dc970b74767f193, ek_users_by_country_and_by_month_2026',
+    'image:v1.9fceb02-dirty, v1.0.0-9fceb02d0ae598e95dc970b74767f19372d61af8, rev1.9fceb02d0ae598e95dc970b74767f19372d61af8',
+    'ABSKILLS and bedrock-api-key-rotation-policy-of-the-production-environment-of-the-shop-and-of-all-its-customers-in-2026-and-2027',
+    'FAQ.how-to-order-12345678901234567890123456789012345678901234567890, AQ.the_question_of_the_day_about_clocks_and_watches, 1//0, https://x.test/1//0/orders',
+    'xoxo-ada, glwt-1, the sk_org_live_ keys of an organization, ek_test_1',
+    'PUBLIC_KEY=MIIBIjANBgkqhkiG9w0B\nPRIMARY_KEY=order_id_2026\nKEY_ID=9f8e7d6c5b4a\nSORT_KEY=created_at_2026',
+    'CACHE_KEY=9f8e7d6c5b4a, SITE_KEY=9f8e7d6c5b4a, IDEMPOTENCY_KEY=9f8e7d6c5b4a, NEXT_PAGE_TOKEN=9f8e7d6c5b4a',
+    `SECRET_KEY=$SECRET1\nMASTER_KEY=${'$'}{MASTER_KEY:-9f8e7d6c}\nSTRIPE_KEY=<key of 2026>\nDB_PASS=${'$'}{DB_PASS}\nA_KEY=`,
+    'MY_KEY=your-key-of-2026, MY_KEY=YOUR_KEY_2026, MY_KEY="see page 2026 of the manual", SECRET_KEY=changeme',
+    'KMS_KEY=arn:aws:kms:eu-central-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab',
+    'TLS_KEY=/etc/ssl/private/shop-2026.pem\nSSH_KEY=~/.ssh/id_ed25519\nAPP_KEY=./secrets/app2.json\nDB_PASS=/run/secrets/db_pass',
+    'PULL_SECRETS=registry-2026\nTOKEN_URL=https://x.test/token2\nJWKS_KEY=https://x.test/key2\nMAX_TOKENS=128000k',
+    'const API_KEY = readKey("key-of-2026")\nconst TOKEN = tokens[0x2026abcd]\nAPI_KEY=config1.get(key2026)\nif (KEY == key20262026) {}',
+    'KEYCLOAK_REALM=shop2026x1 KEYBOARD_LAYOUT=pc105-2026 PASSWORD_MIN_LENGTH=12345678 TOKENIZER=cl100k_base MONKEY_2026=a1b2c3d4e5',
+    'Set `A_KEY=orders-2026`, (B_KEY=orders-2026), C_KEY=`orders-2026`.',
+    'HEX_PAT = "[0-9A-Fa-f]{1,4}", LS32_PAT = "(?:{hex2}:{hex3})"',
+    'the SMTP_AUTH=login or plain, TESTS_PASS=12345, FAST_PATH=9f8e7d6c5b4a, BYPASS=9f8e7d6c5b4a',
     'Makefile.config.production-environment-of-the-shop, Main.loader.js',
     'AccountKey=customer-2026-001, dapi is a module, sk_lists_of_words_2026',
     'commit 9fceb02d0ae598e95dc970b74767f19372d61af8, id 123e4567-e89b-12d3-a456-426614174000',
@@ -295,6 +347,20 @@ describe('a known secret', () => {
             encodeURIComponent(text),
           ])
             expect(known(broken ?? ''), `${before}|${after}|${broken}`).toContain('[redacted]')
+        }
+  })
+
+  test('is masked in base64 within base64, wherever it stands', () => {
+    const base64 = (text: string, url = false) =>
+      Buffer.from(text).toString(url ? 'base64url' : 'base64')
+    for (const before of ['', 'a', 'bob:'])
+      for (const outer of ['', 'k', 'ke', '{"auths":{"r.test":{"auth":"'])
+        for (const url of [false, true]) {
+          const text = base64(`${outer}${base64(before + secret, url)}"}`, url)
+          const kept = base64(outer, url).replace(/..?=*$/, '')
+          expect(known(`a: ${text}, b`).slice(3)).toMatch(/^[\w-]*\[redacted\][\w=]{0,12}, b$/)
+          expect(known(`a: ${text}, b`).slice(3).startsWith(kept)).toBe(true)
+          expect(known(JSON.stringify(text.match(/.{1,60}/g)?.join('\n')))).toContain('[redacted]')
         }
   })
 
@@ -415,6 +481,8 @@ test.each([
   ...['authorization:', 'authorization: a ', '?token=', '&'],
   ...['?sig=a', '70 6c ', 'cGxh\n', '%70', '\\n', '\\', '0x', ":\\'", 'token=a-', 'password: '],
   ...['\npassword: a1', '\n-password:', 'dapi', '/webhooks/1', 'bot1', 'AccountKey=', 'sk_a'],
+  ...['KEY=', 'KEY=a', 'KEY=a1', 'A_', 'KEY = "', 'KEY=a.', 'KEY=/a/', '_PASS=', '_PASS=%a'],
+  ...['YWFh', 'YWFhYWFhYWFhYWFh\n', 'YWFhYWFhYWFhYWFh ', 'QUJD'],
   ...['M', 'M.aaaaaa', 'aaa8Q~', '_mmk', '-us', '.atlasv1.', 'EAA', '/catch/'],
 ])('a text of 1 MB of %j is redacted in linear time', part => {
   const known = redactor(Array.from({ length: 12 }, (_, index) => `plain-word-${index}${body(20)}`))

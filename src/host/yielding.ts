@@ -51,14 +51,21 @@ const yieldBetweenItems = (value: unknown): unknown =>
     ? itemsWithYields(value as AsyncIterable<unknown>)
     : value
 
-async function* itemsWithYields(items: AsyncIterable<unknown>): AsyncGenerator<unknown> {
-  try {
-    for await (const item of items) {
-      yield item
+/** Not a generator: past its end it answers without a turn. */
+function itemsWithYields(items: AsyncIterable<unknown>): AsyncIterableIterator<unknown> {
+  const source = items[Symbol.asyncIterator]()
+  return {
+    async next() {
       await countCall()
-    }
-  } finally {
-    // A reader that takes no item, or one, and asks again waits, too.
-    await countCall()
+      return source.next()
+    },
+    async return(value) {
+      // A reader that takes no item, or one, and asks again waits, too.
+      await countCall()
+      return (await source.return?.(value)) ?? { done: true, value }
+    },
+    [Symbol.asyncIterator]() {
+      return this
+    },
   }
 }

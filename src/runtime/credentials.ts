@@ -1,12 +1,8 @@
 /** The published formats of credentials. Values without a format, such as a password in a sentence, cannot be recognized. Most texts are not searched further than one test. */
-import { MASK, type Span } from './mask.ts'
+import { type Span, spansOf } from './mask.ts'
+import { assignable, ASSIGNMENTS, ASSIGNS, PLAIN } from './secret-variables.ts'
 import { formatsIn, START } from './token-formats.ts'
-import { maskLayers } from './unescape.ts'
 
-/** No code and no placeholder. */
-const PLAIN = String.raw`(?!=|(?:null|true|false|none|undefined|string|process|os|env)\b|your[_-]|[\w.]*[([])[^\s"'&,;<>(){}$*[\]\\]`
-/** The value of a variable, up to the blank, the quote or the next assignment. A whole placeholder or a call is none. */
-const ASSIGNABLE = String.raw`(?!=|(?:null|true|false|none|undefined|string|\*+|\$\{?\w+\}?|%\w+%|[a-z_][\w.]*\([^()\s]*\))(?![^\s"',;&)])|(?:process|os|env)\b|your[_-]|\$\(|[{<])(?:(?![,;&)](?:\s|$|[\w ]{1,40}=)|\\{1,8}[nrt]|</)[^\s"']){4,1000}`
 /** The text between two quotes. A text with blanks may be a message about the field. */
 const QUOTED = String.raw`(?!(?:string|null|none|your[_-][\w-]*|\*+|\$\{?\w+\}?|\{\{[^{}]*\}\})["'\\])`
 /** The value of a key of YAML: a whole line with a letter and a digit. A message has blanks, and a name has its digits after `_`, `-` or a dot. */
@@ -27,6 +23,7 @@ const BLANKS = String.raw`(?:\s|%(?:25){0,3}20)+`
 
 /** What a phrase introduces as secret. The first group of a pattern is not secret. */
 const PHRASES: readonly RegExp[] = [
+  ...ASSIGNMENTS,
   /-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----|$)/g,
   new RegExp(String.raw`${START}(bot)?\d{8,10}(?::|%(?:25){0,3}3[Aa])AA[\w-]{33}`, 'g'),
   // A bot of Discord: its number in base64, a time, and a signature.
@@ -46,7 +43,7 @@ const PHRASES: readonly RegExp[] = [
     String.raw`((?:^|[\r\n])[ \t]{0,40}(?:- )?[\w.-]{0,40}(?:password|passwd|passphrase|pwd)[ \t]?:[ \t]{1,4})${WHOLE_LINE}`,
     'gi',
   ),
-  new RegExp(`((?:password|passwd|passphrase|pwd)=)${ASSIGNABLE}`, 'gi'),
+  new RegExp(`((?:password|passwd|passphrase|pwd)=)${assignable(4)}`, 'gi'),
   new RegExp(String.raw`((?:password|passwd|passphrase|pwd)\s?=\s?["']?)${PLAIN}{4,}`, 'gi'),
   // Not the cursors of lists: a model needs them for the next page.
   /((?<!(?:next|page|continuation|cursor|sync)[_-]?)(?:secret|token|api[_-]?key|access[_-]?key)\s?=\s?["']?)(?=[A-Za-z_+/.-]*\d)[\w+/.-]{12,}=*/gi,
@@ -83,43 +80,18 @@ const PHRASE =
 const ASSIGNED =
   /[=:](?<=(?:word|wd|phrase|secret|token|key|sig|signature)\s?=|(?:word|wd|phrase|secret|token|key|authorization|cookie)\\{0,3}["']?\s?:)/i
 
-/** Masks the credentials in a text. A run of millions of characters exceeds the stack of the engine: such a text is masked whole. */
-export function maskCredentials(text: string): string {
-  try {
-    return maskPatterns(text)
-  } catch (error) {
-    if (error instanceof RangeError) return MASK
-    throw error
-  }
+/** The credentials in a text. */
+export function credentialsIn(text: string): readonly Span[] {
+  const formats = formatsIn(text)
+  const hasPhrase = PHRASE.test(text) || ASSIGNED.test(text) || ASSIGNS.test(text)
+  // Most texts end here.
+  if (formats.length === 0 && !hasPhrase) return []
+  const patterns = hasPhrase ? [...formats, ...PHRASES] : formats
+  const spans = patterns.flatMap(pattern => spansOf(pattern, text))
+  return hasPhrase ? [...spans, ...cookiesIn(text)] : spans
 }
 
-const maskPatterns = (text: string): string => maskLayers(maskPlain(text), credentialsIn, 1)
-
-const mayHavePhrase = (text: string): boolean => PHRASE.test(text) || ASSIGNED.test(text)
-
-function maskPlain(text: string): string {
-  let masked = text
-  for (const pattern of formatsIn(text)) masked = masked.replace(pattern, mask)
-  if (!mayHavePhrase(masked)) return masked
-  masked = masked.replace(COOKIES, cookies => cookies.replace(COOKIE, mask))
-  return PHRASES.reduce((rest, pattern) => rest.replace(pattern, mask), masked)
-}
-
-function credentialsIn(text: string): readonly Span[] {
-  const spans = (pattern: RegExp, part: string, offset = 0): readonly Span[] =>
-    [...part.matchAll(pattern)].map(({ 0: whole, 1: kept = '', index }) => [
-      offset + index + kept.length,
-      offset + index + whole.length,
-    ])
-  const tokens = formatsIn(text).flatMap(pattern => spans(pattern, text))
-  if (!mayHavePhrase(text)) return tokens
-  return [
-    ...tokens,
-    ...[...text.matchAll(COOKIES)].flatMap(({ 0: all, index }) => spans(COOKIE, all, index)),
-    ...PHRASES.flatMap(pattern => spans(pattern, text)),
-  ]
-}
-
-/** Without a group, the second argument is the offset. */
-const mask = (_: string, kept: string | number): string =>
-  typeof kept === 'string' ? `${kept}${MASK}` : MASK
+const cookiesIn = (text: string): readonly Span[] =>
+  spansOf(COOKIES, text).flatMap(([from, to]) =>
+    spansOf(COOKIE, text.slice(from, to)).map(([start, end]): Span => [from + start, from + end]),
+  )

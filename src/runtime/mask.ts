@@ -26,3 +26,12 @@ export function overlapping(pattern: RegExp, text: string): readonly Span[] {
   }
   return spans
 }
+
+/** All matches of a global pattern, without their first group. */
+export function spansOf(pattern: RegExp, text: string): readonly Span[] {
+  const spans: Span[] = []
+  pattern.lastIndex = 0
+  for (let match = pattern.exec(text); match; match = pattern.exec(text))
+    spans.push([match.index + (match[1]?.length ?? 0), pattern.lastIndex])
+  return spans
+}

@@ -1,7 +1,8 @@
 /** Redacts secrets in values before they are journaled, shown or sent to a model. */
 import { hash, isMap, type Json, mapFields, valueAt } from '../core/watch/data/json.ts'
-import { maskCredentials } from './credentials.ts'
-import { overlapping } from './mask.ts'
+import { credentialsIn } from './credentials.ts'
+import { MASK, overlapping } from './mask.ts'
+import { nestedIn } from './nested-base64.ts'
 import { literal } from './token-formats.ts'
 import { maskLayers } from './unescape.ts'
 
@@ -17,15 +18,6 @@ export function useSecret<S extends string | undefined>(secret: S): S {
   return secret
 }
 
-/** The values of environment variables whose names say that they hold secrets. */
-export function secretsIn(environment: Readonly<Record<string, string | undefined>>): string[] {
-  return Object.entries(environment).flatMap(([name, value]) =>
-    value && /(KEY|TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|_PASS$|_PWD$|_AUTH$|_PAT$)/i.test(name)
-      ? [value]
-      : [],
-  )
-}
-
 /** A redactor that also masks these secrets, in clear and encoded. Secrets under 8 characters are ignored. */
 export function redactor(secrets: readonly string[] = []): <T>(value: T) => T {
   let count = -1
@@ -34,8 +26,7 @@ export function redactor(secrets: readonly string[] = []): <T>(value: T) => T {
     if (text.length < SECRET_MIN) return text
     if (count !== USED.size) known = patternsOf([...secrets, ...USED])
     count = USED.size
-    const find = (layer: string) => known.flatMap(pattern => overlapping(pattern, layer))
-    return maskCredentials(known.length === 0 ? text : maskLayers(text, find))
+    return maskAll(text, known)
   }
   const walk = (value: unknown): unknown => {
     if (typeof value === 'string') return clean(value)
@@ -51,6 +42,20 @@ export function redactor(secrets: readonly string[] = []): <T>(value: T) => T {
     return Object.fromEntries(names.map((name, index) => [name, after[index]]))
   }
   return walk as <T>(value: T) => T
+}
+
+/** A run of millions of characters exceeds the stack of the engine: such a text is masked whole. */
+function maskAll(text: string, known: readonly RegExp[]): string {
+  const find = (layer: string) => [
+    ...known.flatMap(pattern => overlapping(pattern, layer)),
+    ...nestedIn(layer, known),
+  ]
+  try {
+    return maskLayers(known.length === 0 ? text : maskLayers(text, find), credentialsIn)
+  } catch (error) {
+    if (error instanceof RangeError) return MASK
+    throw error
+  }
 }
 
 /** Two keys that are secrets become `[redacted]` and `[redacted] 2`, so that both values remain. */

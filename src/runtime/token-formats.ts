@@ -5,10 +5,10 @@ type TokenFormat = readonly [keyword: string, pattern: RegExp]
 
 /** Prefixes that only tokens have, by the fewest characters that follow. */
 const PREFIXES: Readonly<Record<number, string>> = {
-  10: 'sk_live_ sk_test_ sk_prod_ rk_live_ rk_test_ rk_prod_ xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs- xapp-',
-  16: 'sk- pk- rk- tvly- whsec_ glpat- gldt- glrt- glptt- glcbt- glsoat- glft- gloas- glimt- glagent- tskey- sm_aat_ sm_pat_ sm_sat_',
+  10: 'sk_live_ sk_test_ sk_prod_ rk_live_ rk_test_ rk_prod_ sk_org_live_ sk_org_test_ xoxa- xoxb- xoxc- xoxd- xoxe- xoxo- xoxp- xoxr- xoxs- xapp- xwfp-',
+  16: 'sk- pk- rk- tvly- whsec_ glpat- gldt- glrt- glrtr- glptt- glcbt- glsoat- glft- glffct- gloas- glimt- glagent- glwt- tskey- sm_aat_ sm_pat_ sm_sat_',
   19: 'NRJS- NRII- NRAK- GR1348941',
-  20: 'xai- pplx- gsk_ hf_ r8_ ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ GOCSPX- ya29. npm_ dckr_pat_ dckr_oat_ csk- nvapi- CCIPAT_ pat-na1- pat-eu1- sq0atp- sq0csp- hvs. hvb. hvr. sb_secret_ dt0c01. tfp_',
+  20: 'xai- pplx- gsk_ hf_ r8_ ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ GOCSPX- ya29. npm_ dckr_pat_ dckr_oat_ csk- nvapi- CCIPAT_ pat-na1- pat-eu1- sq0atp- sq0csp- hvs. hvb. hvr. sb_secret_ dt0c01. tfp_ ek_live_ ek_test_',
   30: 'AIza nfp_ squ_ sqp_ sqa_ lin_oauth_ access-sandbox- access-development- access-production- lin_api_ figd_ glsa_ glc_ lsv2_pt_ lsv2_sk_ pscale_tkn_ pscale_pw_ pscale_oauth_ api_org_ FLWSECK- FLWSECK_TEST- s-s4t2ud- s-s4t2af- pnu_',
   32: 'shpat_ shpca_ shppa_ shpss_ p8e- ico- HRKU-',
   40: 'pypi- xkeysib- xsmtpsib- fm1a_ fm1r_ fm2_ fo1_ rubygems_ dop_v1_ doo_v1_ dor_v1_ ntn_ pcsk_ ATATT3 ATCTT3 dp.pt. dp.st. dp.ct. dp.sa. PMAK- sntrys_ sntryu_ sbp_ AGE-SECRET-KEY-1 duffel_test_ duffel_live_ shippo_test_ shippo_live_ fio-u- pul- rdme_ sgp_ tk-us- CLOJARS_',
@@ -33,6 +33,13 @@ const EXACT: Readonly<Record<string, string>> = {
   EAA: '[A-Za-z0-9]{100,}',
   AQVN: String.raw`[\w-]{35,38}`,
   'sha256~': String.raw`[\w-]{43}`,
+  ABSK: '[A-Za-z0-9+/]{100,}={0,2}',
+  'bedrock-api-key-': '[A-Za-z0-9+/]{60,}={0,2}',
+  'AQ.': String.raw`(?=[A-Za-z_-]*\d)[\w-]{45,60}`,
+  '1//': String.raw`0[\w-]{40,}`,
+  'sess-': String.raw`(?=[a-z\d]*[A-Z])(?=[A-Za-z]*\d)[A-Za-z0-9]{40}`,
+  ek_: String.raw`[\da-f]{32}`,
+  'v1.': String.raw`[\da-f]{40}`,
   'v1.0-': String.raw`[\da-f]{24}-[\da-f]{146}`,
 }
 
@@ -79,13 +86,18 @@ const FORMATS: readonly TokenFormat[] = [
   ['/catch/', /(hooks\.zapier\.com\/hooks\/catch\/)[\w/]{8,}/g],
 ]
 
-/** Whether a text may contain a token. The engine looks for the last character of a keyword, which is rare, and then back. */
+/** Whether a text may contain a token. */
 const TOKEN = mayContain(FORMATS.map(([keyword]) => keyword))
 
+/** The engine looks for the last character of a keyword, if it is rare, and then back. */
 function mayContain(keywords: readonly string[]): RegExp {
-  const rare = keywords.filter(keyword => /[-_./AJ13]$/.test(keyword)).map(literal)
-  const others = keywords.filter(keyword => !/[-_./AJ13]$/.test(keyword)).map(literal)
-  return new RegExp(`[-_./AJ13](?<=${rare.join('|')})[\\w.+/=-]{8}|${others.join('|')}`)
+  const byEnd = Map.groupBy(keywords, keyword => /[-_./AJ13]$/.exec(keyword)?.[0] ?? '')
+  const patterns = [...byEnd].map(([end, all]) => {
+    const starts = all.map(keyword => literal(keyword.slice(0, keyword.length - end.length)))
+    const any = `(?:${starts.join('|')})`
+    return end === '' ? any : `${literal(end)}(?<=${any}.)[\\w.+/=-]{8}`
+  })
+  return new RegExp(patterns.join('|'))
 }
 
 /** The formats whose tokens a text may contain. */

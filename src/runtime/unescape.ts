@@ -27,18 +27,13 @@ const CONTROLS: Readonly<Record<string, string>> = {
 /** How often a text is unescaped: JSON within JSON within a URL. */
 const LAYERS_MAX = 6
 
-/** Masks the parts that `find` returns for the text, or for what it was before it was escaped. `from`: the first of these layers. */
-export function maskLayers(
-  text: string,
-  find: (layer: string) => readonly Span[],
-  from: 0 | 1 = 0,
-): string {
+/** Masks the parts that `find` returns for the text, or for what it was before it was escaped. */
+export function maskLayers(text: string, find: (layer: string) => readonly Span[]): string {
   const spans: Span[] = []
   let places: Uint32Array | undefined
   let layer = text
   for (let depth = 0; depth <= LAYERS_MAX; depth++) {
-    const found = depth < from ? [] : find(layer)
-    for (const [start, end] of found) spans.push([placeOf(start), placeOf(end)])
+    for (const [start, end] of find(layer)) spans.push([placeOf(start), placeOf(end)])
     const inner = layer.replace(ESCAPE, characterOf)
     if (inner === layer) break
     places = placesIn(layer, places)

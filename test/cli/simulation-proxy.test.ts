@@ -67,6 +67,52 @@ test('relays MCP over stdio, and writes the tape to a file', async () => {
   expect(err).toBe(`${tape}never occurred: unused\n`)
 })
 
+/** A server that ends neither with its input nor at SIGTERM, and that a shell starts. */
+const DEAF = `
+process.on('SIGTERM', () => {})
+process.stdin.resume()
+setInterval(() => {}, 1_000)
+require('node:fs').writeFileSync('pid', String(process.pid))
+`
+
+test.each(['SIGTERM', 'SIGINT', 'the end of its input'] as const)(
+  'ends at %s, and leaves no process of a server that ignores it',
+  async how => {
+    const desk = deskWith(CUT)
+    desk.file('deaf.cjs', DEAF)
+    const command = ['sh', '-c', `'${process.execPath}' deaf.cjs; true`]
+    const running = desk.start('sim', 'proxy', 'storm.scenario.yaml', '--', ...command)
+    ends.push(() => running.child.kill('SIGKILL'))
+    const pidOf = () => Number(readFileSync(join(desk.folder, 'pid'), 'utf8'))
+    await expect.poll(pidOf, { timeout: 20_000 }).toBeGreaterThan(0)
+    const pid = pidOf()
+    ends.push(() => isAlive(pid) && process.kill(pid, 'SIGKILL'))
+    const started = performance.now()
+    if (how !== 'the end of its input') running.child.kill(how)
+    const { signal } = await running.ended
+    expect(signal).toBe(null)
+    expect(performance.now() - started).toBeLessThan(how.startsWith('SIG') ? 4_000 : 9_000)
+    await expect.poll(() => isAlive(pid)).toBe(false)
+  },
+  30_000,
+)
+
+test('ends with its server, although a process in the background holds the output', async () => {
+  const desk = deskWith(CUT)
+  const command = ['sh', '-c', 'sleep 20 2> /dev/null & exit 3']
+  const ended = desk.exec('sim', 'proxy', 'storm.scenario.yaml', '--', ...command)
+  expect((await ended).code).toBe(1)
+}, 15_000)
+
+/** A zombie has ended. */
+function isAlive(pid: number): boolean {
+  try {
+    return !/^State:\s*Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
 test('serves MCP over HTTP, prints each injected effect, and ends with code 0', async () => {
   const handler = createMcpHandler(stockServer)
   const tools = await listen(request => handler.fetch(request), { host: '127.0.0.1', port: 0 })

@@ -14,7 +14,8 @@ const newFolder = newFolders()
 const POLLED = [
   ...['summary', 'state', 'rows', 'checkpoints', 'graph', 'result', 'events', 'archive', 'cancel'],
   ...['unknown', 'threads', 'threadCounts', 'questions', 'answered', 'breakers', 'breakpoints'],
-  ...['scopes', 'unreachable', 'start'],
+  ...['scopes', 'unreachable', 'start', 'nextEvent', 'nextLine'],
+  ...['unknownPath', 'unknownKey', 'foreignHost', 'health'],
 ]
 
 /** The time in ms without a message after which the worker counts as frozen. */

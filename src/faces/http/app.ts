@@ -6,6 +6,7 @@ import { defined } from '../../core/watch/data/json.ts'
 import { VERSION } from '../../core/watch/parts.ts'
 import type { Runtime } from '../../host/runtime.ts'
 import type { ThreadHandle } from '../../host/thread.ts'
+import { withYields } from '../../host/yielding.ts'
 import { isConflict } from '../../runtime/store/store.ts'
 import { Access, type AccessOptions, ANONYMOUS } from './access/access.ts'
 import { type LimitOptions, parseBody, RateLimit, readBody } from './access/limits.ts'
@@ -115,16 +116,16 @@ export function createApp(runtime: Runtime, options: AppOptions = {}): App {
   for (const [path, methods] of methodsByPath()) app.all(path, () => methodRefused(methods))
   app.notFound(() => problemResponse(new Refused(404, 'unknown-path', 'see /openapi.json')))
   app.onError(error => problemResponse(error, log))
-  return {
-    async fetch(request, env) {
-      try {
-        if (!PROBES.has(new URL(request.url).pathname)) access.checkSource(request)
-      } catch (error) {
-        return problemResponse(error)
-      }
-      return app.fetch(request, env as object)
-    },
+  const fetch = async (request: Request, env?: unknown) => {
+    try {
+      if (!PROBES.has(new URL(request.url).pathname)) access.checkSource(request)
+    } catch (error) {
+      return problemResponse(error)
+    }
+    return app.fetch(request, env as object)
   }
+  // Many requests are answered without a call of the runtime.
+  return withYields({ fetch }, [])
 }
 
 /** Routes for those who operate the service. */

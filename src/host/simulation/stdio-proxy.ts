@@ -1,10 +1,11 @@
 /** Faults between an agent and a server of the Model Context Protocol that it starts: messages are lines of JSON. */
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
 import { systemClock } from '../../adapters/node/ports.ts'
 import { isMap, type Json } from '../../core/watch/data/json.ts'
 import { ConnectionLost } from '../../simulate/proxy/connection-lost.ts'
 import { isTouched, type McpFaults, type Message } from '../../simulate/proxy/mcp-faults.ts'
+import { startServer, STOP_MAX, stopServer } from './stdio-server.ts'
 
 export interface StdioProxy {
   readonly faults: McpFaults
@@ -18,33 +19,28 @@ export interface StdioProxy {
 /** How long a server may take to end after its input has ended, in ms. */
 const END_MAX = 5_000
 
-/** Relays until the server ends. Returns its exit code; rejects if it cannot be started. */
+/** Relays until the server ends. Returns its exit code, or 0 after the signal; rejects if it cannot be started. */
 export async function relayStdio(proxy: StdioProxy): Promise<number> {
-  const [program = '', ...args] = proxy.command
-  const server = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'], signal: proxy.signal })
-  const ended = exitOf(server, proxy.signal)
-  // Writing to a server that has ended fails; its exit is reported.
-  server.stdin.on('error', () => {})
+  const { command, input, signal } = proxy
+  const server = startServer(command)
+  let stopping: Promise<void> | undefined
+  const stop = () => {
+    stopping ??= stopServer(server)
+  }
+  signal.addEventListener('abort', stop)
+  if (signal.aborted) stop()
   const relay = new StdioRelay(proxy, line => server.stdin.write(`${line}\n`))
   const answers = eachLine(server.stdout, line => relay.fromServer(line))
-  void eachLine(proxy.input, line => relay.fromAgent(line)).then(() => {
+  void eachLine(input, line => relay.fromAgent(line)).then(() => {
     server.stdin.end()
-    setTimeout(() => server.kill(), END_MAX).unref()
+    setTimeout(stop, END_MAX).unref()
   })
-  const code = await ended
+  const [code] = await once(server, 'exit')
   relay.close()
-  await answers
-  return code
-}
-
-async function exitOf(server: ChildProcess, signal: AbortSignal): Promise<number> {
-  try {
-    const [code] = await once(server, 'exit')
-    return code ?? 1
-  } catch (error) {
-    if (signal.aborted) return 0
-    throw error
-  }
+  await stopping
+  // Another process may hold the output of a server that has ended.
+  await Promise.race([answers, pause(STOP_MAX)])
+  return signal.aborted ? 0 : (code ?? 1)
 }
 
 interface Pending {

@@ -1,0 +1,55 @@
+/** Variables whose names say that they hold secrets: of the environment, and assigned in a text. */
+
+/** Parts of a name, and ends of a name. */
+const PARTS = ['KEY', 'TOKEN', 'SECRET', 'PASSW', 'PASSPHRASE', 'CREDENTIAL']
+const ENDS = ['_PASS', '_PWD', '_AUTH', '_PAT']
+
+const NAME = new RegExp(`${PARTS.join('|')}|(?:${ENDS.join('|')})$`, 'i')
+
+/** The values of environment variables whose names say that they hold secrets. */
+export function secretsIn(environment: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.entries(environment).flatMap(([name, value]) =>
+    value && NAME.test(name) ? [value] : [],
+  )
+}
+
+/** No code and no placeholder. */
+export const PLAIN = String.raw`(?!=|(?:null|true|false|none|undefined|string|process|os|env)\b|your[_-]|[\w.]*[([])[^\s"'&,;<>(){}$*[\]\\]`
+
+/** The value of a variable, up to the blank, the quote or the next assignment. A whole placeholder or a call is none. */
+export const assignable = (least: number): string =>
+  String.raw`(?!=|(?:null|true|false|none|undefined|string|\*+|\$\{?\w+\}?|%\w+%|[a-z_][\w.]*\([^()\s]*\))(?![^\s"',;&)])|(?:process|os|env)\b|your[_-]|\$\(|[{<])(?:(?![,;&)](?:\s|$|[\w ]{1,40}=)|\\{1,8}[nrt"']|</)[^\s"']){${least},1000}`
+
+/** What may follow in the name of a secret. Other words name a property of it: `KEY_ID`, `TOKEN_URL`. */
+const VARIANT =
+  '(?:_(?:BASE(?:64)?|B64|HEX|V?\\d{1,3}|PROD(?:UCTION)?|LIVE|TEST|DEV|STAGING|OLD|NEW))?'
+/** Keys that are public, or that find something. */
+const OPEN_KEY =
+  'PUB|PUBLIC|PUBLISHABLE|SITE|PRIMARY|FOREIGN|UNIQUE|SORT|PARTITION|ROUTING|CACHE|OBJECT|IDEMPOTENCY'
+/** Tokens that a model needs for the next page of a list. */
+const CURSOR = 'NEXT|PAGE|CONTINUATION|CURSOR|SYNC'
+const PASSWORD = `(?:PASSW(?:OR)?D|PASSPHRASE|_PASS|_PWD)${VARIANT}`
+const SECRET = `(?:(?<!(?:${OPEN_KEY})_?)KEYS?|(?<!(?:${CURSOR})_?)TOKENS?|SECRETS?|CREDENTIALS?|_AUTH|_PAT)${VARIANT}`
+
+const PATH = String.raw`(?:~|\.{1,2}|[A-Za-z]:)?[\\/]\.?[A-Za-z][\w-]*[\\/.]`
+/** Short words between signs: a name, a number of a resource, an address without a password. */
+const WORDS = String.raw`[A-Za-z]{1,40}(?:[_.:/-]{1,3}[A-Za-z0-9]{1,12}){1,20}(?![^\s"',;&)\x60])`
+/** A secret has a letter and a digit. */
+const random = (others: string): string =>
+  String.raw`(?!\$|[[(^\x60]|[A-Za-z_][\w.]{0,60}[([]|${PATH}|${WORDS}|\w+:\/\/)(?=[^\s\d${others}]{0,60}\d)(?=[^\sA-Za-z${others}]{0,60}[A-Za-z])`
+
+/** Values that a text assigns to variables with names in upper case. The search begins at `=`, which is rare. */
+export const ASSIGNMENTS: readonly RegExp[] = [
+  new RegExp(`(=(?<=${PASSWORD}=)["']?)(?!${PATH})${assignable(6)}`, 'g'),
+  new RegExp(`(=(?<=${SECRET}=))${random(`"'`)}${assignable(8)}`, 'g'),
+  ...['"', "'"].map(
+    quote =>
+      new RegExp(
+        String.raw`(=(?<=${SECRET}[ \t]{0,4}=)[ \t]{0,4}${quote})${random(quote)}[^\s${quote}]{8,1000}`,
+        'g',
+      ),
+  ),
+]
+
+/** Whether a text may assign a secret. */
+export const ASSIGNS = new RegExp(String.raw`=(?<=(?:${PASSWORD}|${SECRET})[ \t]{0,4}=)`)
