@@ -21,6 +21,7 @@ import { readSpec } from '../src/core/graph/spec/read.ts'
 import type { Json } from '../src/core/watch/data/json.ts'
 import { POLICY } from '../src/core/watch/policy/policy.ts'
 import { readScenario } from '../src/simulate/scenario/scenario.ts'
+import { environmentOf } from './durability/process.ts'
 import { newDatabase, npmPostgres } from './fixture/postgres.ts'
 
 const root = resolve(import.meta.dirname, '..')
@@ -133,6 +134,17 @@ describe('programs in the documents', () => {
       { encoding: 'utf8' },
     )
     expect(stdout).toBe('')
+  })
+
+  test('the first one stops without a key, before it creates a thread', () => {
+    const [first] = blocks('ts')
+    rmSync(join(folder, 'shop.db'), { force: true })
+    const env = environmentOf()
+    const { status, stderr } = spawnSync(process.execPath, [nameOf(first as Block)], {
+      ...{ cwd: folder, env, encoding: 'utf8' },
+    })
+    expect([status, existsSync(join(folder, 'shop.db'))]).toEqual([1, false])
+    expect(stderr).toContain('Error: set OPENAI_API_KEY')
   })
 
   for (const block of blocks('ts')) {

@@ -120,9 +120,18 @@ export interface CompensableWrite {
 /** A model answer: the seq of its row, and its call. */
 export type AnswerRef = readonly [seq: number, call: string]
 
+/** The outcomes of threads. */
+export const ENDINGS = [
+  'success',
+  'failure',
+  'stopped',
+  'cancelled',
+  'error',
+] as const satisfies readonly (Outcome | 'error')[]
+
 /** How a thread has ended. */
 export interface Ending {
-  readonly outcome: Outcome | 'error'
+  readonly outcome: (typeof ENDINGS)[number]
   /** `goal`, `failure`, a reason of the escape mechanism (`loop`, `budget.steps`, …), `cancelled`, or the part that failed. */
   readonly reason: string
   /** The reason in full, with its cause. */

@@ -106,6 +106,11 @@ export function statusFrom(isOver: boolean, hasWork: boolean): ThreadStatus {
   return hasWork ? 'active' : 'waiting'
 }
 
+/** The states with pending work. A state whose call waits for a person is listed once. */
+export const activeStates = ({ pending }: Pick<Run, 'pending'>): readonly string[] => [
+  ...new Set(pending.map(({ state }) => state)),
+]
+
 /** Whether only a person can continue the thread: it has no work and no timer. */
 export const waitsForPerson = (run: Run): boolean =>
   statusOf(run) === 'waiting' && run.pending.every(({ type }) => type !== 'wait')

@@ -5,6 +5,7 @@ import type { Breakpoint, NodeBreakpoint } from '../core/control.ts'
 import { releaseScope, type ScopeStanding, standingsOf } from '../core/watch/budget/scope.ts'
 import { lint } from '../core/graph/lint/lint.ts'
 import { worstCaseOf } from '../core/graph/worst-case/worst-case.ts'
+import { ENDINGS } from '../core/run.ts'
 import { FINDING_KINDS } from '../core/watch/event/event.ts'
 import { codedError, guardOf } from '../core/watch/data/fault.ts'
 import { canonical, defined, hash, type Json } from '../core/watch/data/json.ts'
@@ -45,7 +46,7 @@ export type BreakpointChange = 'set' | 'clear'
 export interface Overview {
   /** The graphs of this runtime. */
   readonly graphs: readonly Graph[]
-  /** `limit`: default 50. @throws TypeError for an unknown finding, and for `after` with `order` */
+  /** `limit`: default 50. @throws TypeError for an unknown finding or outcome, and for `after` with `order` */
   threads(query?: ThreadQuery): Promise<ThreadPage>
   /** How many threads have each graph, status and outcome. */
   threadCounts(): Promise<readonly ThreadCount[]>
@@ -170,7 +171,9 @@ export class UnknownGraph extends codedError('UnknownGraph', 'unknown-graph') {
 export const isUnknownGraph = guardOf(UnknownGraph)
 
 /** @throws TypeError */
-function checkQuery({ finding = 'any', after, order }: ThreadQuery): void {
+function checkQuery({ finding = 'any', outcome, after, order }: ThreadQuery): void {
+  if (outcome !== undefined && !ENDINGS.includes(outcome))
+    throw new TypeError(`outcome: expected one of ${ENDINGS.join(', ')}`)
   if (finding !== 'any' && !FINDING_KINDS.includes(finding))
     throw new TypeError(`finding: expected one of any, ${FINDING_KINDS.join(', ')}`)
   if (after !== undefined && order !== undefined)

@@ -3,6 +3,7 @@ import { type Json, defined } from '../core/watch/data/json.ts'
 import type { Review } from '../core/review/review.ts'
 import type { Ending, Row, Run } from '../core/run.ts'
 import type { Finding } from '../core/watch/event/event.ts'
+import { activeStates } from '../core/view.ts'
 import type { Spent, ToolRequest } from '../core/watch/event/call-event.ts'
 import { type Failure, failureMessage } from '../core/watch/failure/failure.ts'
 import { explain } from '../core/watch/reason/reason.ts'
@@ -162,14 +163,14 @@ async function playedOf<Output>(stage: Stage): Promise<Played<Output>> {
   const questions = (await openQuestions(stage)).map(([, question]) => question)
   const run = (await replay(graph.machine, store, THREAD)) as Run
   const events = await store.rows(THREAD)
-  const { ended, pending } = run
+  const { ended } = run
   return {
     ...defined({ outcome: ended?.outcome }),
     output: (ended?.result ?? null) as Output,
     because: ended
       ? explain(ended.because)
       : [
-          `waits in ${pending.map(({ state }) => state).join(', ')}`,
+          `waits in ${activeStates(run).join(', ')}`,
           ...questions.map(({ question }) => question),
         ].join(': '),
     calls: callsIn(events),

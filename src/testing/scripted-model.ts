@@ -260,12 +260,18 @@ export type ModelScript = readonly TurnInput[] | TurnInput | Model
 export const modelFor = (script: ModelScript): Model =>
   'ask' in script ? script : modelOf(stepsOf(script))
 
-/** A tool in a test: steps in order, one step for every call, or a function. */
-export type ToolScript = readonly ToolStep[] | ToolStep | Tool['execute']
+/** A tool in a test: steps in order, one step for every call, or a function of the arguments, which the tool has checked. */
+export type ToolScript = readonly ToolStep[] | ToolStep | ToolFunction
+
+// biome-ignore lint/suspicious/noExplicitAny: a graph does not have the types of its tools, and each names its arguments.
+type ToolFunction = (args: any, call: Calling) => unknown
 
 /** Replaces the tool's `execute` and keeps everything else. */
 export function toolOf(tool: Tool, script: ToolScript): Tool {
-  const execute = typeof script === 'function' ? script : runSteps(tool.name, stepsOf(script))
+  const execute: Tool['execute'] =
+    typeof script === 'function'
+      ? async (args, call) => script(args, call)
+      : runSteps(tool.name, stepsOf(script))
   return Object.assign(Object.create(tool) as Tool, { execute })
 }
 

@@ -32,11 +32,15 @@ function checked(played: Played): Played {
 /** Summarizes the run for the failure message. */
 function summaryOf({ outcome, because, escapes, findings, calls }: Played): string {
   const made = calls.filter(({ attempts }) => attempts > 0)
+  const refused = calls.flatMap(({ tool, args, attempts, failure }) =>
+    attempts === 0 && failure ? [`${tool} ${canonical(args)} (${failure.message})`] : [],
+  )
   const counts = [...Map.groupBy(made, ({ tool }) => tool)]
   const list = (all: readonly string[]) => all.join(', ') || 'none'
   return [
     `It ${outcome === undefined ? `is open: ${because}` : `ended with ${outcome}: ${because}`}.`,
     `Calls: ${list(counts.map(([tool, all]) => `${tool} × ${all.length}`))}.`,
+    ...(refused.length > 0 ? [`Not made: ${refused.join(', ')}.`] : []),
     `Escapes: ${list(escapes.map(({ rung, to }) => (to === undefined ? rung : `${rung} to ${to}`)))}.`,
     `Findings: ${list(findings.map(({ kind, reason }) => `${kind} (${explain(reason)})`))}.`,
   ].join('\n')

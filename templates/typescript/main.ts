@@ -14,6 +14,11 @@ const { answer } = values
 if (answer !== undefined && answer !== 'approved' && answer !== 'rejected')
   throw new Error('--answer takes approved or rejected')
 
+if (!process.env.OPENAI_API_KEY && !process.env.OPENAI_BASE_URL) {
+  console.error('set OPENAI_API_KEY, or OPENAI_BASE_URL for a compatible endpoint')
+  process.exit(2)
+}
+
 const store = sqliteStore('threads.db')
 const runtime = createRuntime({ store, graphs: [agent] })
 const thread = runtime.thread(values.thread, agent)

@@ -96,6 +96,17 @@ const FAULTY: readonly Faulty[] = [
     'spec.yaml:5:8: nodes.A.use: expected pass, message, tool, model, tools, graph, map, verify, human,',
   ],
   [
+    'a misspelled end',
+    GOOD.replace('final: success', 'final: sucess'),
+    `spec.yaml:6:8: nodes.E.final: expected one of "success"|"failure"; did you mean 'success'?`,
+  ],
+  [
+    'an end that is neither',
+    GOOD.replace('final: success', 'final: true'),
+    /nodes\.E\.final: expected one of "success"\|"failure"\n/,
+  ],
+  ['an empty node', GOOD.replace('{ final: success }', '{}'), 'nodes.E.use: is missing'],
+  [
     'an unknown outcome',
     NODE('{ use: pass, on: { finished: E } }'),
     'nodes.A.on.finished: expected an outcome: done, error,',

@@ -76,6 +76,8 @@ models: { fast: { id: small } }
 
   it.each([
     ['an unknown command', ['fly'], /unknown command 'fly'/],
+    ['a command of other tools', ['diff', 'a', 'b'], /unknown command 'diff'\n.*\n.*Compare/],
+    ['another one', ['ls'], /unknown command 'ls'\n.*\n +→ escapement threads/],
     ['an unknown option', ['run', 'spec.yaml', '--fast'], /unknown option '--fast'/],
     ['no spec', ['run'], /missing required argument 'spec'/],
     ['a spec that is not there', ['run', 'nowhere.yaml'], /nowhere.yaml: file not found/],

@@ -33,6 +33,25 @@ it('explains why a module in a CommonJS folder cannot be loaded', async () => {
   expect([code, err]).toEqual([2, expect.stringContaining('set "type": "module" there')])
 })
 
+it.each([
+  ['a read', "effects: 'read'", /duration +1d .*, and 5s more/],
+  ['a write that cannot be undone', "effects: 'write'", /duration +1d .*, and 5s more/],
+  [
+    'a write that can be undone, by the timeout of its code',
+    "effects: 'write', compensate: async () => {}",
+    /duration +1d .*, and 1m 5s more/,
+  ],
+])('bounds the time to undo %s', async (_, code, duration) => {
+  const desk = newDesk()
+  const tool = `{ name: 'search', description: '', parameters: {}, idempotent: true, timeout: 60_000, parse: args => args, execute: async () => 1, ${code} }`
+  desk.file('tools.mjs', `export const search = ${tool}\n`)
+  const { out } = await desk.type(
+    'lint',
+    desk.file('spec.yaml', SEARCHES('{ use: ./tools.mjs#search }')),
+  )
+  expect(out).toMatch(duration)
+})
+
 it('accepts a tool that a program passes', async () => {
   const desk = newDesk()
   expect((await desk.type('lint', desk.file('spec.yaml', SEARCHES('{ use: code }')))).code).toBe(0)

@@ -28,6 +28,27 @@ async function asked() {
   return desk
 }
 
+const CONFIRMED = spec(`
+nodes:
+  A: { use: tool, tool: mine, args: { to: x }, on: { done: E } }
+  E: { final: success }
+tools:
+  mine: { use: ./mine.mjs#mine }
+`)
+
+describe('the approval of a call', () => {
+  it('lists the node once, and prints the command that answers', async () => {
+    const desk = newDesk()
+    desk.file('mine.mjs', TOOL.replace('parse:', "confirm: () => 'Go on?', parse:"))
+    const { out } = await desk.type('run', desk.file('spec.yaml', CONFIRMED), '--thread', 't')
+    expect(out).toMatch(
+      /\n +next +escapement show t +shows the evidence and the possible answers\n +escapement resume t --decision approved +answers the question\n$/,
+    )
+    const listed = JSON.parse((await desk.type('threads', '--json')).out)
+    expect(listed).toMatchObject([{ thread: 't', detail: 'A' }])
+  })
+})
+
 describe('a question of the ladder', () => {
   it('is shown with its laps, its answers and its next recipient', async () => {
     const desk = await asked()

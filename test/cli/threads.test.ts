@@ -42,10 +42,19 @@ test('threads lists the threads that match all filters', async () => {
   expect((await desk.type('threads', '--prefix', 'b')).out).toMatch(/^THREAD .*\nb\/loop .*\n$/)
 })
 
+test('show counts the refusals by an open breaker among the laps of a loop', async () => {
+  const desk = newDesk()
+  await desk.type('run', LOOPING, '--thread', 'loop')
+  expect((await desk.type('show', 'loop')).out).toMatch(
+    /evidence +3 laps × period 1, events 14–32 of search_docs; an open breaker\s+refused 2 of these calls\n/,
+  )
+})
+
 test.each([
   [['--finding', 'lop'], 'Allowed choices are any, loop'],
   [['--min-usd', 'much'], 'expected a number, such as 0.5'],
   [['--latest', 'all'], '--latest expects a whole number'],
+  [['--outcome', 'succes'], 'Allowed choices are success, failure, stopped, cancelled, error'],
   [['--status', 'open'], 'Allowed choices are active, waiting, ended'],
   [['--stale', 'graphs', '--prefix', 'a'], 'expected no filter'],
 ])('threads refuses %j', async (args, why) => {

@@ -1,11 +1,12 @@
 /** `templates/typescript/main.ts`: one conversation over several runs of the program, against a model over HTTP. */
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { LLMock } from '@copilotkit/aimock'
 import { expect, test } from 'vitest'
+import { environmentOf } from '../durability/process.ts'
 
 const MAIN = fileURLToPath(new URL('../../templates/typescript/main.ts', import.meta.url))
 const FROM_SOURCE = new URL('from-source.ts', import.meta.url).href
@@ -47,4 +48,18 @@ test('the program of the template sends each message, and answers only an existi
     await model.stop()
     rmSync(folder, { recursive: true })
   }
+}, 60_000)
+
+test('the program of the template needs a key or an endpoint before it creates a thread', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'template-'))
+  const env = environmentOf()
+  const command = ['--import', FROM_SOURCE, MAIN, 'My clock is broken.']
+  const [code, text] = await new Promise<readonly [unknown, string]>(done => {
+    execFile(process.execPath, command, { cwd: folder, env }, (error, out, err) =>
+      done([error?.code, out + err]),
+    )
+  })
+  const stored = existsSync(join(folder, 'threads.db'))
+  rmSync(folder, { recursive: true })
+  expect([code, text, stored]).toEqual([2, expect.stringMatching(/^set OPENAI_API_KEY/), false])
 }, 60_000)

@@ -45,7 +45,7 @@ test('a list is filtered by the kind of the finding and by the least cost', asyn
     expect([query, await found(query)]).toEqual([query, [expect.objectContaining({ thread: 'a' })]])
   for (const query of ['finding=budget', 'minUsd=1000'])
     expect([query, await found(query)]).toEqual([query, []])
-  for (const query of ['finding=circle', 'minUsd=-1', 'minUsd=much'])
+  for (const query of ['finding=circle', 'outcome=succes', 'minUsd=-1', 'minUsd=much'])
     expect([query, (await of.send('GET', `/v1/threads?${query}`)).status]).toEqual([query, 422])
 })
 

@@ -58,7 +58,7 @@ effects
 27  5s      node.done        act#2 "too late"  ⇒ end
             ended    success: goal, result {}
 ledger   book 2, look 6, undo of book 1
-effect   book {} indeterminate, known by 13: undo-pending id=rollback#1/act#1/1
+effect   book {} indeterminate, known by 14: undo-unknown
 effect   book {} compensable, known by 20: effect-applied
 round    2
 ended    success: goal

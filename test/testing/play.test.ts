@@ -210,6 +210,7 @@ describe('questions', () => {
     const approval = await play(pay({ confirm: () => 'Pay?' }), script)
     expect([approval.outcome, approval.questions[0]?.question]).toEqual([undefined, 'Pay?'])
     expect(approval.calls).toEqual([])
+    expect(approval.because).toMatch(/^waits in act: /)
     const rejected = await play(pay({ confirm: () => 'Pay?' }), {
       ...script,
       answers: ['rejected'],
@@ -228,6 +229,9 @@ describe('questions', () => {
     ])
     const wrong = await play(pay({}), { ...script, model: [calls('pay'), says('Paid.')] })
     expect(wrong.calls[0]?.failure?.message).toMatch(/^pay: amount: /)
+    expect(() => expect(wrong).toHaveCalled('pay')).toThrow(
+      /\nCalls: none\.\nNot made: pay \{\} \(pay: amount: .+\)\.\nEscapes: /,
+    )
     const unknown = await play(pay({}), { ...script, tools: { pay: hangs() } })
     expect([unknown.outcome, unknown.questions[0]?.about]).toEqual([undefined, 'call'])
   })

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import {
   bindGraph,
   type ChannelsOf,
-  type createAgent,
+  createAgent,
   createRuntime,
   defineGraph,
   drive,
@@ -23,6 +23,7 @@ import {
   tool,
   virtualClock,
 } from '../../src/index.ts'
+import { calls, play, says } from '../../src/testing.ts'
 import { check, END, fast, INPUT, OUTPUT, refund, stock } from './shop.ts'
 
 async function resultOf(graph: SpecGraph, input: object) {
@@ -39,6 +40,28 @@ const shop = defineGraph({
     check: { use: check, in: ['article'], out: ['left'], on: { done: 'end', 'done.empty': 'end' } },
     end: END,
   },
+})
+
+describe('a script of a tool', () => {
+  test('is a function of the arguments, whose schema the tool checks', async () => {
+    const asks = createAgent({ id: 'asks', model: fast, tools: { stock, refund } })
+    const played = await play(asks, {
+      input: { goal: 'How many?' },
+      model: [
+        calls('stock', { article: 'clock' }),
+        calls('refund', { order: '1', amount: 2 }),
+        says('3'),
+      ],
+      tools: {
+        stock: async ({ article }, { attempt }) => ({ article: article.toUpperCase(), attempt }),
+        refund: ({ amount }: { amount: number }) => ({ paid: amount }),
+      },
+    })
+    expect(played.calls).toMatchObject([
+      { tool: 'stock', result: { article: 'CLOCK', attempt: 1 } },
+      { tool: 'refund', result: { paid: 2 } },
+    ])
+  })
 })
 
 describe('a graph in TypeScript', () => {

@@ -42,6 +42,8 @@ type Kind = EffectKind | 'none'
 
 interface Write extends Omit<ExternalEffect, 'kind'> {
   readonly kind: Kind
+  /** The effect of its latest attempt, or of the latest attempt to compensate it. */
+  readonly effect: string
   readonly reversible: boolean
   readonly compensable: boolean
   /** The outcome of an attempt is unknown. */
@@ -60,17 +62,51 @@ const ARGS_MAX = 120
  */
 export function effectsOf(rows: readonly Row[]): readonly ExternalEffect[] {
   const writes = new Map<string, Write>()
-  for (const { seq, event } of rows) {
+  const pending = new Set<string>()
+  const set = (write: Write) => {
+    writes.set(write.call, write)
+    if (isPending(write)) pending.add(write.call)
+    else pending.delete(write.call)
+  }
+  for (const row of rows) {
+    const { seq, event } = row
     // The rows before a fork belong to its parent.
-    if (event.type === 'forked') writes.clear()
-    else if (event.type === 'resume' || 'call' in event) {
+    if (event.type === 'forked') {
+      writes.clear()
+      pending.clear()
+    } else if (event.type === 'resume' || 'call' in event) {
       const write = writeAfter(writes, seq, event)
-      if (write) writes.set(write.call, write)
+      if (write) set(write)
+    }
+    for (const call of pending) {
+      const write = interrupted(writes.get(call) as Write, row)
+      if (write) set(write)
     }
   }
   return [...writes.values()].flatMap(({ call, tool, args, seq, at, became, kind }) =>
     kind === 'none' ? [] : [{ call, tool, args, seq, at, became, kind }],
   )
+}
+
+const isPending = ({ became: { code } }: Write): boolean =>
+  code === 'effect-pending' || code === 'undo-pending'
+
+/**
+ * A pending write after a row that ends its attempt without an answer: its effect starts again, because the process that performed it has
+ * ended, or its node or the thread ends. Its answer may still arrive late.
+ */
+function interrupted(write: Write, { seq, event, ended }: Row): Write | undefined {
+  const ofEffect = 'effect' in event && event.effect === write.effect
+  const again = ofEffect && event.type === 'turn.started'
+  const isLeft = ofEffect && (event.type === 'node.done' || event.type === 'node.failed')
+  if (!again && !isLeft && !ended) return undefined
+  const cause: Reason = { code: 'process-ended', params: { call: write.tool } }
+  const code = write.undoing ? 'undo-unknown' : 'effect-unknown'
+  const became: Reason = { code, ...(again && { cause }) }
+  const left = { ...write, seq, at: event.at, became }
+  return write.undoing
+    ? { ...left, undoing: { ...write.undoing, doubt: true } }
+    : { ...left, doubt: true }
 }
 
 type Writes = ReadonlyMap<string, Write>
@@ -130,6 +166,7 @@ function startedWrite(seq: number, event: Started, doubt = false): Write {
   return {
     call: event.call,
     tool: event.subject,
+    effect: event.effect,
     args: truncate(canonical(event.args), ARGS_MAX),
     reversible: event.reversible === true,
     compensable: event.compensable === true,
@@ -149,7 +186,10 @@ function afterCompensation(known: Write, seq: number, event: Call): Write {
   const params = { id: event.call }
   switch (event.type) {
     case 'tool.called':
-      return { ...write, kind: 'indeterminate', became: { code: 'undo-pending', params } }
+      return {
+        ...{ ...write, effect: event.effect, kind: 'indeterminate' },
+        became: { code: 'undo-pending', params },
+      }
     case 'tool.done':
     case 'call.late':
       if (event.type === 'call.late' && !event.ok) return known

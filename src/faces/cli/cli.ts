@@ -7,7 +7,7 @@ import type { Spent } from '../../core/watch/event/call-event.ts'
 import { type Action, type Add, append, choice } from './add-command.ts'
 import { type App, EXIT, interruptionExit, LOG_LEVELS, parseMax } from './app/app.ts'
 import { DEFAULT_STORE } from './print/command-line.ts'
-import { errorBlocks } from './print/error.ts'
+import { errorBlocks, hintBlock, hintOfCommand } from './print/error.ts'
 import { debugCommands } from './debug-commands.ts'
 import { inspectCommands } from './inspect-commands.ts'
 import { moveCommands } from './move-commands.ts'
@@ -31,6 +31,8 @@ export async function cli(app: App, version: string, argv: readonly string[]): P
     const redact = redactor(secretsIn(app.environment))
     if (error instanceof CommanderError) {
       app.err(redact(messages.join('')))
+      const hint = error.code === 'commander.unknownCommand' && hintOfCommand(error.message)
+      if (hint) app.note([hintBlock(hint)])
       return error.exitCode === 0 ? EXIT.goal : EXIT.usage
     }
     app.note(errorBlocks(error, redact))

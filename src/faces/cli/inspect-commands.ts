@@ -1,4 +1,5 @@
 /** The commands that print threads, and what they share. */
+import { ENDINGS } from '../../core/run.ts'
 import type { ThreadStatus } from '../../core/view.ts'
 import { FINDING_KINDS } from '../../core/watch/event/event.ts'
 import { type Action, type Add, choice } from './add-command.ts'
@@ -21,7 +22,7 @@ export function inspectCommands(on: Add, action: Action): void {
     .option('--graph <id>', 'only threads of this graph')
     .option('--prefix <text>', 'only threads whose names begin with this text')
     .addOption(choice('--status <status>', 'only threads of this status', STATUSES))
-    .option('--outcome <outcome>', 'only threads that ended with this outcome')
+    .addOption(choice('--outcome <outcome>', 'only threads that ended with this outcome', ENDINGS))
     .addOption(choice('--finding <kind>', 'only threads with this finding', FINDINGS))
     .option('--min-usd <usd>', 'only threads that cost at least this much', parseUsd)
     .option('--latest <n>', 'only the threads with the latest events, these first')

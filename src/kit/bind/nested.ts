@@ -2,7 +2,8 @@
 import type { Nested } from '../../core/graph/worst-case/worst-case.ts'
 import type { SpecGraph } from './bind.ts'
 
-export function nestedOf({ spec, graphs = {} }: Pick<SpecGraph, 'spec' | 'graphs'>): Nested {
+export function nestedOf(code: Pick<SpecGraph, 'spec' | 'graphs' | 'tools'>): Nested {
+  const { spec, graphs = {} } = code
   const inside = (name: string) => graphs[name] && nestedOf(graphs[name] as SpecGraph)
-  return { spec, inside }
+  return { spec, inside, code }
 }

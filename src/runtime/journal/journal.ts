@@ -1,7 +1,7 @@
 /** The journal of a driven thread: `take` applies an event to the run at once, `flush` stores the rows. Effects are performed after a flush. */
 import type { Interrupt } from '../../core/effects.ts'
 import { type Run, wakeAt } from '../../core/run.ts'
-import { sharesOf, statusOf } from '../../core/view.ts'
+import { activeStates, sharesOf, statusOf } from '../../core/view.ts'
 import { waitsOf } from '../../core/waits.ts'
 import type { AgentEvent } from '../../core/watch/event/event.ts'
 import { defined } from '../../core/watch/data/json.ts'
@@ -166,7 +166,7 @@ export function standingOf(
       graph: machine.id,
       specHash: machine.hash,
       status,
-      detail: run.ended?.reason ?? run.pending.map(({ state }) => state).join(', '),
+      detail: run.ended?.reason ?? activeStates(run).join(', '),
       ...defined({ outcome: status === 'ended' ? run.ended?.outcome : undefined }),
       seq: run.seq,
       at: run.at,

@@ -2,7 +2,7 @@
 import { codedError, guardOf, oneLine } from '../../core/watch/data/fault.ts'
 import type { Breakpoint } from '../../core/control.ts'
 import type { Reason } from '../../core/watch/reason/reason.ts'
-import type { Row } from '../../core/run.ts'
+import type { Ending, Row } from '../../core/run.ts'
 import type { ThreadStatus } from '../../core/view.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import type { ThreadWait } from '../../core/watch/event/wait-event.ts'
@@ -165,7 +165,7 @@ export interface ThreadSummary {
 export interface ThreadQuery extends TallyFilter {
   readonly graph?: string
   readonly status?: ThreadStatus
-  readonly outcome?: string
+  readonly outcome?: Ending['outcome']
   /** The name begins with this text. */
   readonly prefix?: string
   /** The name of the last thread of the previous page, in the order of names. */

@@ -72,19 +72,35 @@ function mayProgress(spec: Spec): boolean {
 export const customRung = ({ escape }: Policy): string | undefined =>
   escape.ladder.find(rung => !RUNGS.some(name => name === rung))
 
-/** The longest time of a call that undoes another, which no deadline of a node ends. 0 where undoing is impossible. */
-export function rollbackTime({ tools }: Spec, policy: Policy): Figure {
+/** The part of a bound graph that the worst case reads. */
+export interface BoundTools {
+  readonly tools: Readonly<
+    Record<string, Readonly<{ timeout: number; effects: string; compensate?: unknown }>>
+  >
+}
+
+/**
+ * The longest time of a call that undoes another, which no deadline of a node ends. 0 where undoing is impossible. Without its code, a
+ * custom tool may undo what it writes.
+ */
+export function rollbackTime({ tools }: Spec, policy: Policy, code?: BoundTools): Figure {
   const { escape, retry } = policy
   const { perLoop, total } = escape.budget.rollback
   if (!mayAct(policy) || !escape.ladder.includes('rollback') || perLoop * total === 0)
     return NOTHING
-  const times = Object.entries(tools)
-    .filter(([, { use, effects }]) => isCustomUse(use) && effects !== 'read')
-    .map(([name, { timeout, retry: custom }]) =>
-      timeout === undefined
+  const times = Object.entries(tools).flatMap(
+    ([name, { use, effects, retry: custom, ...tool }]) => {
+      const bound = code?.tools[name]
+      const canUndo = bound
+        ? bound.effects === 'write' && bound.compensate !== undefined
+        : isCustomUse(use) && effects !== 'read'
+      if (!canUndo) return []
+      const timeout = bound?.timeout ?? tool.timeout
+      return timeout === undefined
         ? unknown(`unknown time to undo '${name}': set tools.${name}.timeout`)
-        : { most: Math.max(timeout, { ...retry, ...defined(custom ?? {}) }.cap), because: '' },
-    )
+        : { most: Math.max(timeout, { ...retry, ...defined(custom ?? {}) }.cap), because: '' }
+    },
+  )
   return maxFigure(times, NOTHING)
 }
 

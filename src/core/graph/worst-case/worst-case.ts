@@ -8,7 +8,7 @@ import { type Spec, substitutesOf } from '../spec/spec.ts'
 import type { ModelSpec } from '../spec/resource.ts'
 import { formatAmount, formatCount } from './amount.ts'
 import { customRung, isUnknown, maxFigure, NOTHING } from './limit.ts'
-import { type Figure, rollbackTime, tightestLimit, unknown } from './limit.ts'
+import { type BoundTools, type Figure, rollbackTime, tightestLimit, unknown } from './limit.ts'
 
 /** A figure for each unit; `duration` is in ms. */
 export type WorstCase = Readonly<Record<keyof Spent, Figure>>
@@ -53,7 +53,8 @@ export function worstCaseOf(nested: Nested): WorstCase {
     modelCalls,
     tokens: paid('tokens'),
     usd: { ...usd, most: roundMoney(usd.most) },
-    duration: spec.machine === undefined ? limit('duration', lateEnd(spec, policy)) : HAND_WRITTEN,
+    duration:
+      spec.machine === undefined ? limit('duration', lateEnd(nested, policy)) : HAND_WRITTEN,
   }
 }
 
@@ -66,16 +67,20 @@ function callsTools(graphs: readonly Nested[]): boolean {
 }
 
 /** The time that remaining work needs to end. Nested graphs end before the graphs around them. */
-function lateEnd(spec: Spec, policy: Policy): Figure {
-  const undoing = rollbackTime(spec, policy)
+function lateEnd({ spec, code }: Nested, policy: Policy): Figure {
+  const undoing = rollbackTime(spec, policy, code)
   if (isUnknown(undoing)) return undoing
   const isNesting = workingNodes(spec).some(([, node]) => runsGraphs(spec, node))
   const most = GRACE * (isNesting ? 1 + policy.limits.depth : 1) + undoing.most
   return { most, because: `${formatAmount(most, 'duration')} more for what is left to end` }
 }
 
-/** A spec with access to its nested graphs, by their names; `undefined` for an unknown graph. */
-export type Nested = Readonly<{ spec: Spec; inside: (name: string) => Nested | undefined }>
+/** A spec with access to its nested graphs, by their names; `undefined` for an unknown graph. `code`: the bound graph, if it is known. */
+export type Nested = Readonly<{
+  spec: Spec
+  inside: (name: string) => Nested | undefined
+  code?: BoundTools
+}>
 
 export const NO_MODEL: Figure = { most: 0, because: 'no model is called' }
 

@@ -45,9 +45,18 @@ function faultsOfOne(issue: Issue, prefix: Path, whole: string): Fault[] {
 export function messageFor(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'invalid_type' && issue.input === undefined)
     return `is missing; expected ${issue.expected}`
+  if (issue.code === 'invalid_value' && issue.values.length > 1)
+    return choiceMessage(issue.input, issue.values)
   if (issue.code !== 'unrecognized_keys') return undefined
   const { shape } = (issue.inst as z.core.$ZodObject | undefined)?._zod.def ?? {}
   return shape && KNOWN + Object.keys(shape).join(', ')
+}
+
+function choiceMessage(input: unknown, values: readonly unknown[]): string {
+  const expected = `expected one of ${values.map(value => JSON.stringify(value)).join('|')}`
+  if (input === undefined) return `is missing; ${expected}`
+  const near = values.find(value => typeof input === 'string' && isTypo(input, String(value)))
+  return near === undefined ? expected : `${expected}; did you mean '${near}'?`
 }
 
 /** The same in the terms of YAML, which has maps and lists. */
@@ -92,7 +101,9 @@ function likelyBranch(all: readonly (readonly Issue[])[]): readonly Issue[] {
 /** Whether an issue concerns the key that distinguishes the kinds of nodes. */
 function isOfKind({ path: [key, ...rest], message }: Issue): boolean {
   if (rest.length > 0) return false
-  return key === 'use' || key === 'final' || (key === 'regions' && message.startsWith('is missing'))
+  return (
+    key === 'use' || ((key === 'final' || key === 'regions') && message.startsWith('is missing'))
+  )
 }
 
 /** The most names a message lists. */

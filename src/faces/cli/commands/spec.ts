@@ -62,9 +62,10 @@ type LintOptions = SpecOptions & { readonly max: Partial<Spent> }
 /** Exit code 2 if the spec has an error that it does not accept by name, or can spend more than `max` allows. */
 export const lintSpec: Perform<LintOptions> = async (app, file, options) => {
   const loaded = await load(file, options.set)
-  const findings = lint(loaded.spec, { ...loaded, ...(await codeOf(loaded, app.cwd)) })
+  const known = { ...loaded, ...(await codeOf(loaded, app.cwd)) }
+  const findings = lint(loaded.spec, known)
   const errors = findings.filter(({ severity, accepted }) => severity === 'error' && !accepted)
-  const bound = worstCaseOf(loaded)
+  const bound = worstCaseOf(known)
   const excess = excessOf(bound, options.max)
   // In JSON, an amount without a bound is null.
   printResult(app, options, { file, findings, bound, excess }, () => [

@@ -11,8 +11,32 @@ export function errorBlocks(error: unknown, redact = <T>(value: T): T => value):
   return [
     { wrap: [styled('error: ', 'red', 'bold'), first], hang: 7 },
     ...more.map((line): Block => ({ wrap: [`       ${line}`], hang: 7 })),
-    ...(hint === undefined ? [] : [{ wrap: [dim('       → '), bold(redact(hint))], hang: 9 }]),
+    ...(hint === undefined ? [] : [hintBlock(redact(hint))]),
   ]
+}
+
+export const hintBlock = (hint: string): Block => ({
+  wrap: [dim('       → '), bold(hint)],
+  hang: 9,
+})
+
+/** The command that does what an unknown command does in other tools. */
+export function hintOfCommand(message: string): string | undefined {
+  const [, name = ''] = /unknown command '(\w+)'/.exec(message) ?? []
+  return Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+}
+
+const LIST = 'escapement threads lists the threads of a store'
+const SHOW = 'escapement show THREAD prints the state and the events; --follow prints new events'
+const COMPARE =
+  'escapement inspect opens the inspector: its page Compare shows two threads side by side'
+
+const COMMANDS: Readonly<Record<string, string>> = {
+  ...{ ls: LIST, list: LIST, ps: LIST },
+  ...{ log: SHOW, logs: SHOW, status: SHOW },
+  ...{ diff: COMPARE, compare: COMPARE },
+  kill: 'escapement cancel THREAD ends a thread',
+  start: 'escapement run SPEC starts a thread',
 }
 
 /** Errors that list one fault in each line, with its names escaped. */

@@ -55,12 +55,24 @@ function findingSections(
   return [
     ...section('finding', [[bold(explain(reason)), dim(`  ${kind}, seen by ${detector}${also}`)]]),
     ...section('evidence', [
-      `${lapText(finding)} of ${members.join(' → ')}`,
+      `${lapText(finding)} of ${members.join(' → ')}${refusedText(before, finding)}`,
       ...earlier.map(earlierText),
     ]),
     ...section('laps', laps),
     ...section('cost', [spentText(finding.burned)]),
   ]
+}
+
+/** A refused call is a failure to the model, and not a call in what the loop cost. */
+function refusedText(rows: readonly Row[], { members, onset, noticed }: Finding): string {
+  const refused = rows.filter(
+    ({ seq, event }) =>
+      seq >= onset &&
+      seq <= noticed &&
+      event.type === 'circuit.refused' &&
+      members.includes(event.subject),
+  )
+  return refused.length === 0 ? '' : `; an open breaker refused ${refused.length} of these calls`
 }
 
 export function lapsText({ shown, leftOut, differing }: Laps): readonly string[] {

@@ -1,5 +1,6 @@
 /** The status and result of a run, for people and as JSON, and the sections that only `show` prints. */
 import type { Pause } from '../../../core/control.ts'
+import type { Interrupt } from '../../../core/effects.ts'
 import { originOf } from '../../../core/fork.ts'
 import type { AgentMachine } from '../../../core/graph/agent-machine.ts'
 import { kindOf } from '../../../core/review/answers.ts'
@@ -143,11 +144,31 @@ function fold(text: string, max: number): string {
 
 /** The next command to type. `shown`: the output of `show` precedes it. */
 export function nextBlocks(thread: string, run: Run, at: ThreadPlace, shown = false): Blocks {
-  const [command, effect] = nextCommand(quoted(thread), run, shown)
-  return section('next', [[styled(commandLine(command, at), 'cyan'), dim(`  ${effect}`)]])
+  const name = quoted(thread)
+  const questions = shown ? [] : run.pending.filter(effect => effect.type === 'interrupt')
+  const commands = [
+    nextCommand(name, run, shown),
+    ...questions.slice(0, 1).map(first => answerCommand(name, first, questions.length > 1)),
+  ]
+  return section(
+    'next',
+    commands.map(([command, effect]) => [
+      styled(commandLine(command, at), 'cyan'),
+      dim(`  ${effect}`),
+    ]),
+  )
 }
 
-function nextCommand(name: string, run: Run, shown: boolean): readonly [string, string] {
+/** The answer to a question with the first decision that it offers. */
+function answerCommand(name: string, asked: Interrupt, several: boolean): NextCommand {
+  const decision = kindOf(asked) === 'call' ? 'applied' : 'approved'
+  const question = several ? ` --question ${quoted(asked.id)}` : ''
+  return [`resume ${name}${question} --decision ${decision}`, 'answers the question']
+}
+
+type NextCommand = readonly [command: string, effect: string]
+
+function nextCommand(name: string, run: Run, shown: boolean): NextCommand {
   const asks = questionsOf(run).length > 0
   if (run.paused && !asks) return [`resume ${name}`, 'continues the paused thread']
   if (!shown)

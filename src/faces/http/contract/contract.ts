@@ -1,5 +1,6 @@
 /** The wire contract of the service: all endpoints under `/v1`. */
 import { z } from 'zod'
+import { ENDINGS } from '../../../core/run.ts'
 import { ChatRequest, RunAgentInput } from './chat.ts'
 import { Command, CommandResult } from './command.ts'
 import { LANGGRAPH } from './langgraph.ts'
@@ -45,7 +46,7 @@ const prefix = z.string().max(500).optional()
 export const THREAD_FILTER = {
   graph: name.optional(),
   status: Thread.shape.status.optional(),
-  outcome: name.optional(),
+  outcome: z.enum(ENDINGS).optional(),
   ...TALLY_FILTER,
   prefix,
   after: name.optional(),
