@@ -142,14 +142,14 @@ function fold(text: string, max: number): string {
   return `${text.slice(0, max)}… (${count} characters; --json prints all)`
 }
 
-/** The next command to type. `shown`: the output of `show` precedes it. */
+/** The next commands to type. `shown`: the output of `show` precedes them. */
 export function nextBlocks(thread: string, run: Run, at: ThreadPlace, shown = false): Blocks {
   const name = quoted(thread)
-  const questions = shown ? [] : run.pending.filter(effect => effect.type === 'interrupt')
-  const commands = [
-    nextCommand(name, run, shown),
-    ...questions.slice(0, 1).map(first => answerCommand(name, first, questions.length > 1)),
-  ]
+  const answer = answerCommand(name, run)
+  const general = generalCommand(name, run, answer !== undefined)
+  const commands = answer
+    ? [...(shown ? [] : [general]), answer]
+    : [shown ? afterShow(name, run) : general]
   return section(
     'next',
     commands.map(([command, effect]) => [
@@ -159,35 +159,34 @@ export function nextBlocks(thread: string, run: Run, at: ThreadPlace, shown = fa
   )
 }
 
-/** The answer to a question with the first decision that it offers. */
-function answerCommand(name: string, asked: Interrupt, several: boolean): NextCommand {
-  const decision = kindOf(asked) === 'call' ? 'applied' : 'approved'
-  const question = several ? ` --question ${quoted(asked.id)}` : ''
-  return [`resume ${name}${question} --decision ${decision}`, 'answers the question']
-}
-
 type NextCommand = readonly [command: string, effect: string]
 
-function nextCommand(name: string, run: Run, shown: boolean): NextCommand {
-  const asks = questionsOf(run).length > 0
-  if (run.paused && !asks) return [`resume ${name}`, 'continues the paused thread']
-  if (!shown)
-    return [
-      `show ${name}`,
-      asks ? 'shows the evidence and the possible answers' : 'shows every event',
-    ]
-  if (asks) return answerCommand(name, run)
+/** The answer to the first question. Only a person can know whether a call took effect. */
+function answerCommand(name: string, run: Run): NextCommand | undefined {
+  const [asked, ...others] = run.pending.filter(effect => effect.type === 'interrupt')
+  if (!asked) return undefined
+  const question = others.length > 0 ? ` --question ${quoted(asked.id)}` : ''
+  return kindOf(asked) === 'call'
+    ? [
+        `resume ${name}${question} --decision DECISION`,
+        'answers the question: applied, not-applied or stop',
+      ]
+    : [`resume ${name}${question} --decision approved`, 'answers the question']
+}
+
+function generalCommand(name: string, run: Run, asks: boolean): NextCommand {
+  if (run.paused && !asks) return continuing(name)
+  const effect = asks ? 'shows the evidence and the possible answers' : 'shows every event'
+  return [`show ${name}`, effect]
+}
+
+function afterShow(name: string, run: Run): NextCommand {
+  if (run.paused) return continuing(name)
   if (statusOf(run) === 'active') return [`resume ${name}`, 'continues the thread']
   return [`show ${name} --at SEQ`, 'shows the state after an event; --json prints all of it']
 }
 
-/** Only a person can know whether a call took effect. */
-function answerCommand(name: string, run: Run): readonly [string, string] {
-  const asked = run.pending.find(effect => effect.type === 'interrupt')
-  return asked?.type === 'interrupt' && kindOf(asked) === 'call'
-    ? [`resume ${name} --decision DECISION`, 'answers the question: applied, not-applied or stop']
-    : [`resume ${name} --decision approved`, 'answers the question']
-}
+const continuing = (name: string): NextCommand => [`resume ${name}`, 'continues the paused thread']
 
 export function standingText(run: Run): string {
   const { status, ended, waitsFor, paused } = viewOf(run, [])
