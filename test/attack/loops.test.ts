@@ -209,6 +209,7 @@ const SEEN: Readonly<Record<string, string>> = {
   '"Done.", no call': '6 repeatedText',
   'one sentence in five typographies, no call': '7 repeatedText',
   'one sentence with five emoji, no call': '7 repeatedText',
+  'one long thought with another number': '3 sequence',
   'failed jobs, and new writes about none of them': '9 repetition',
   'failed jobs, and refused writes about each': '5 repetition',
   'the same failed job, and new writes about it': '9 repetition',

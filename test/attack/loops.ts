@@ -3,7 +3,7 @@ import type { Json } from '../../src/core/watch/data/json.ts'
 import { type CompletedCall, watchdog } from '../../src/watchdog.ts'
 import { DENIALS, EMPTY_PAGES, OUTCOME_WRITES, PROGRESS, REFUSED, SHORT_TEXTS } from './outcomes.ts'
 import { NARROWED } from './narrowed.ts'
-import { QUEUED } from './queued.ts'
+import { QUEUED, THOUGHTS } from './queued.ts'
 import { TESTED } from './tested.ts'
 
 export interface Shape {
@@ -787,6 +787,7 @@ export const LOOPS: readonly Shape[] = [
   ...TESTED,
   ...NARROWED,
   ...QUEUED,
+  ...THOUGHTS,
   ...EMPTY_PAGES,
   ...SHORT_TEXTS,
   ...PROGRESS,

@@ -18,6 +18,35 @@ const failed = (n: number) => ({ id: uuid(n), status: 'failed' })
 const take = (n: number) => ({ tool: 'next_job', args: {}, result: failed(n) })
 const save = (args: object, result: unknown = { ok: true }) => ({ tool: 'save', args, result })
 
+const thinking = (n: number, thought: string): Lap => {
+  const place = { thoughtNumber: n, totalThoughts: 100, nextThoughtNeeded: true }
+  return {
+    tool: 'sequentialthinking',
+    args: { thought, ...place },
+    result: [{ type: 'text', text: JSON.stringify({ ...place, branches: [], history: n }) }],
+  }
+}
+const THOUGHT =
+  'I need to look at the file again before I continue, because the test fails and I am not sure whether the parser or the printer is the reason. Let me think about it step by step, and then decide which of the two files I open next.'
+
+/** Thoughts that a tool numbers. */
+export const THOUGHTS: readonly Shape[] = [
+  { name: 'one long thought with another number', lap: n => thinking(n, THOUGHT) },
+  {
+    name: 'thoughts that go on',
+    healthy: true,
+    lap: n => thinking(n, `${THOUGHT} The reason may be the ${words(n)}, or the ${words(n + 5)}.`),
+  },
+  {
+    name: 'a short thought before each new page',
+    healthy: true,
+    lap: n =>
+      n % 2
+        ? thinking(n, 'I read the next page now.')
+        : { tool: 'read', args: { page: words(n) }, result: `The ${words(n)} of ${words(n * 7)}` },
+  },
+]
+
 export const QUEUED: readonly Shape[] = [
   inTurn('failed jobs, and new writes about none of them', take, n => save({ text: words(n) })),
   inTurn('failed jobs, and refused writes about each', take, n =>

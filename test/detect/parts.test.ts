@@ -12,11 +12,8 @@ import { type Json, shortHash } from '../../src/core/watch/data/json.ts'
 import { insertHash, similarity, encodeHashes } from '../../src/core/watch/normalize/similarity.ts'
 import { POLICY } from '../../src/core/watch/policy/policy.ts'
 import { dedupe as newsIn, type ReportedLoops } from '../../src/core/watch/regions.ts'
-import {
-  errorKey,
-  answerFeatures,
-  progressPart,
-} from '../../src/core/watch/normalize/answer-features.ts'
+import { errorKey, answerFeatures } from '../../src/core/watch/normalize/answer-features.ts'
+import { progressPart } from '../../src/core/watch/normalize/result-text.ts'
 
 const answer = (key: string, seq: number): AnsweredObservation => ({
   kind: 'answered',

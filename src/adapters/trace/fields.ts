@@ -1,7 +1,7 @@
 /** Reads untrusted JSON field by field, and builds acts from it. Each fault names the place of the invalid value. */
 import { type Json, isMap, jsonOrText } from '../../core/watch/data/json.ts'
 import type { Act } from '../../core/watch/trace-watcher.ts'
-import { textOf } from '../../core/watch/normalize/answer-features.ts'
+import { textOf } from '../../core/watch/normalize/result-text.ts'
 
 /** The file is not a valid trace. The message names the file, the line and the expected value. */
 export class InvalidTrace extends Error {

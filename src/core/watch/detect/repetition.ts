@@ -122,9 +122,10 @@ function callOf({ age, said }: State, answer: AnsweredObservation): AnsweredCall
   }
 }
 
-/** A write, also an undeclared one: a call with many words that is answered only by "ok". */
+/** A write, also an undeclared one: a call with many words that is answered only by "ok". A thought is not a write. */
 const hasWritten = ({ wrote, tone, request }: AnsweredObservation): boolean =>
-  wrote === true || (tone === 'bland' && hashCount(request?.words ?? '') > SUBSTANCE)
+  wrote === true ||
+  (tone === 'bland' && !request?.thinks && hashCount(request?.words ?? '') > SUBSTANCE)
 
 type Calls = readonly AnsweredCall[]
 

@@ -1,15 +1,15 @@
 /** The content of an answer, without what differs each time. */
 import type { RequestFeatures } from './request-features.ts'
 import type { Facts } from '../failure/failure.ts'
-import { type Json, SHORT_HASH, canonical, hash, valueAt } from '../data/json.ts'
+import { SHORT_HASH, hash } from '../data/json.ts'
 import { complains } from './complaint.ts'
-import { unwrapped } from './envelope.ts'
 import { withoutIntended } from './intention.ts'
-import { emptyResult, FILLED, parseJson } from './empty-result.ts'
+import { emptyResult, FILLED } from './empty-result.ts'
 import { withoutPage, withoutPlaces } from './paging.ts'
 import { numberedItemOf, reportOf } from './report.ts'
 import { isNotOk, saysFailed, SHORT } from './reported-failure.ts'
 import { decodeHashes } from './similarity.ts'
+import { withoutNumbers } from './without-numbers.ts'
 import { numberHash, READ_MAX, read, readWhole, type Reader, wordHash } from './words.ts'
 
 /**
@@ -159,6 +159,12 @@ function contentFeatures(
   request: RequestFeatures | undefined,
 ): AnswerFeatures {
   if (!whole) return { answerHash: digest, tone: 'plain', failed: false }
+  if (request?.thinks)
+    return {
+      answerHash: contentHash(withoutNumbers(received) ?? received),
+      tone: 'bland',
+      failed: false,
+    }
   if (received.length > READ_MAX) return longContentFeatures(received, digest)
   const seeks = request?.aim === 'seek'
   const unquoted = withoutQuotes(received, request)
@@ -273,23 +279,4 @@ export function errorKey(
   request?: RequestFeatures,
 ): string {
   return hash(`${name} ${status ?? ''} ${code ?? ''} ${failureOutcome(message, request)}`)
-}
-
-/** The part of a result that counts: the value at the path `progress` of a result or its JSON text, otherwise the whole result. */
-export function progressPart(
-  result: Json,
-  { whole, progress }: { readonly whole: boolean; readonly progress: string | undefined },
-): Pick<RawAnswer, 'text' | 'whole'> {
-  const value =
-    progress === undefined
-      ? undefined
-      : valueAt(typeof result === 'string' ? parseJson(result) : result, progress)
-  if (value === undefined) return { text: unwrapped(textOf(result)), whole }
-  return { text: textOf(value), whole: true }
-}
-
-/** A string as it is, `null` as an empty text, any other value as JSON. */
-export function textOf(value: Json): string {
-  if (typeof value === 'string') return value
-  return value === null ? '' : canonical(value)
 }

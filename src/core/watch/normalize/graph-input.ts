@@ -6,7 +6,8 @@
  * the model said itself. Rejected: each request that differs from the one before. The history of an agent grows with every text.
  */
 import { hash, type Json, remember, SHORT_HASH, shortHash } from '../data/json.ts'
-import { contentHash, textOf } from './answer-features.ts'
+import { contentHash } from './answer-features.ts'
+import { textOf } from './result-text.ts'
 import { withoutAdded, withoutNumbers } from './without-numbers.ts'
 
 export interface GraphInput {

@@ -1,6 +1,6 @@
 /** The texts of a request that its answer repeats. They are not the answer. */
 import { type Json, DEPTH_MAX } from '../data/json.ts'
-import { textOf } from './answer-features.ts'
+import { textOf } from './result-text.ts'
 
 const TEXTS_MAX = 3
 /** Texts that are searched for: the longest of an input. */

@@ -27,6 +27,8 @@ export interface RequestFeatures {
   readonly checks?: true
   /** The call runs a command or code: its answer is what came of it. */
   readonly runs?: true
+  /** The call only thinks: its thought counts, and its numbers and its answer number the thoughts. */
+  readonly thinks?: true
   /** The name that a search looks for, if the call says it apart from where it looks. */
   readonly asked?: MinHash
   /** The call does nothing but wait. `sleep 5; cat log` also reads. */
@@ -57,6 +59,24 @@ const TEXT_MAX = 120
 /** The last of these numbers stands for all that follow. */
 const NUMBERS_MAX = 8
 
+const THINKING = /think|thought/i
+/** A phrase that an agent thinks at each step is shorter. */
+const THOUGHT_MIN = 200
+
+/** The long thought of a call that has only numbers and flags beside it. */
+function thoughtIn(tool: string, args: Json): Json | undefined {
+  if (!THINKING.test(tool) || !isMap(args)) return undefined
+  const { thought, ...others } = args
+  const isLong = typeof thought === 'string' && thought.length >= THOUGHT_MIN
+  const counts = Object.values(others)
+  const isNumbered =
+    counts.some(isNumber) && counts.every(value => isNumber(value) || isFlag(value))
+  return isLong && isNumbered ? { thought } : undefined
+}
+
+const isNumber = (value: Json): boolean => typeof value === 'number'
+const isFlag = (value: Json): boolean => typeof value === 'boolean'
+
 /** `known`: the key of the call if all its arguments count. */
 export function requestFeatures(
   tool: string,
@@ -64,8 +84,10 @@ export function requestFeatures(
   { identity, ignore }: ToolHints = {},
   known?: string,
 ): RequestFeatures {
+  const thought = identity || ignore ? undefined : thoughtIn(tool, args)
   const filtered = identity || ignore || hasNotes(args)
-  const counting = trimmed(filtered ? significantArgs(args, identity, ignore ?? []) : args)
+  const significant = filtered ? significantArgs(args, identity, ignore ?? []) : args
+  const counting = trimmed(thought ?? significant)
   const words: number[] = []
   const numbers: number[] = []
   const reader: Reader = {
@@ -93,6 +115,7 @@ export function requestFeatures(
     ...(intents !== undefined && { intents }),
     ...(CHECK.test(spacedName(tool)) && { checks: true as const }),
     ...(isMap(args) && Object.keys(args).some(name => RUN.test(name)) && { runs: true as const }),
+    ...(thought !== undefined && { thinks: true as const }),
     ...(asked !== undefined && { asked }),
     ...(aim === 'wait' && isPause(counting) && { onlyWaits: true as const }),
   }

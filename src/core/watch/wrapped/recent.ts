@@ -1,7 +1,8 @@
 /** Recent messages and answers of a wrapped agent. They distinguish a new task from a harness that only repeats itself or counts. */
 import { type Json, remember, canonical, hash } from '../data/json.ts'
 import type { EventOf } from '../event/event.ts'
-import { answerFeatures, progressPart } from '../normalize/answer-features.ts'
+import { answerFeatures } from '../normalize/answer-features.ts'
+import { progressPart } from '../normalize/result-text.ts'
 import { questionOf, withoutNumbers } from '../normalize/without-numbers.ts'
 
 /** Hashes of recent messages, the latest last: of the whole text and, if it has numbers, of its words alone; of a question about a number, with that number. */

@@ -1,6 +1,5 @@
 /** The status and result of a run, for people and as JSON, and the sections that only `show` prints. */
 import type { Pause } from '../../../core/control.ts'
-import type { Interrupt } from '../../../core/effects.ts'
 import { originOf } from '../../../core/fork.ts'
 import type { AgentMachine } from '../../../core/graph/agent-machine.ts'
 import { kindOf } from '../../../core/review/answers.ts'

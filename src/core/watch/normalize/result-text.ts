@@ -1,0 +1,24 @@
+/** The text of a result, as it is compared. */
+import { canonical, type Json, valueAt } from '../data/json.ts'
+import type { RawAnswer } from './answer-features.ts'
+import { parseJson } from './empty-result.ts'
+import { unwrapped } from './envelope.ts'
+
+/** The part of a result that counts: the value at the path `progress` of a result or its JSON text, otherwise the whole result. */
+export function progressPart(
+  result: Json,
+  { whole, progress }: { readonly whole: boolean; readonly progress: string | undefined },
+): Pick<RawAnswer, 'text' | 'whole'> {
+  const value =
+    progress === undefined
+      ? undefined
+      : valueAt(typeof result === 'string' ? parseJson(result) : result, progress)
+  if (value === undefined) return { text: unwrapped(textOf(result)), whole }
+  return { text: textOf(value), whole: true }
+}
+
+/** A string as it is, `null` as an empty text, any other value as JSON. */
+export function textOf(value: Json): string {
+  if (typeof value === 'string') return value
+  return value === null ? '' : canonical(value)
+}
