@@ -4,8 +4,15 @@ import { LinearPattern, linearPattern } from '../../watch/data/pattern.ts'
 
 type JsonSchema = Readonly<Record<string, unknown>>
 
+/** Zod compiles each part. Checks by larger schemas are not bounded. */
+const PARTS_MAX = 10_000
+/** The checks of zod call one another for each level. Each schema of `allOf` and `patternProperties` is one. */
+const LEVELS_MAX = 400
+
 /** @throws Error with the reason, for a schema that cannot be used */
 export function compileJsonSchema(schema: JsonSchema): z.ZodType {
+  if (partsOf(schema) > PARTS_MAX) throw new Error(`has more than ${PARTS_MAX} parts`)
+  if (levelsOf(schema) > LEVELS_MAX) throw new Error(`has more than ${LEVELS_MAX} levels`)
   checkPatterns(schema)
   checkReferences(schema)
   const compiled = z.fromJSONSchema(schema) as z.ZodType
@@ -15,22 +22,49 @@ export function compileJsonSchema(schema: JsonSchema): z.ZodType {
 
 /** Keywords with schemas; maps of schemas by name; schemas that zod hides in a function. */
 const SCHEMAS = ['items', 'prefixItems', 'additionalItems', 'allOf', 'anyOf', 'oneOf', 'not']
-const MAPS = ['properties', 'patternProperties', '$defs', 'definitions']
+const DEFINITIONS = ['$defs', 'definitions']
+const MAPS = ['properties', 'patternProperties', ...DEFINITIONS]
 const HIDDEN = ['propertyNames', 'contains']
+/** The parts of a hidden schema. Each item or key of a value is checked by it, and this work is not counted. */
+const HIDDEN_MAX = 10
+
+/** The schemas directly in a schema. */
+function schemasIn(schema: JsonSchema): readonly JsonSchema[] {
+  const single = [...SCHEMAS, ...HIDDEN, 'additionalProperties'].flatMap(key => schema[key] ?? [])
+  const named = MAPS.flatMap(key => Object.values(Object(schema[key])))
+  return [...single, ...named].filter(isSchema)
+}
+
+const isSchema = (value: unknown): value is JsonSchema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** @throws Error for a pattern that cannot run in linear time, or that stands where it cannot be replaced */
-function checkPatterns(schema: unknown): void {
-  if (Array.isArray(schema)) for (const each of schema) checkPatterns(each)
-  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return
-  const node = schema as JsonSchema
-  const named = Object.keys(Object(node.patternProperties))
-  for (const text of [node.pattern, ...named]) if (typeof text === 'string') linearPattern(text)
-  if (named.length > 0 && node.additionalProperties === false)
+function checkPatterns(schema: JsonSchema): void {
+  const named = Object.keys(Object(schema.patternProperties))
+  for (const text of [schema.pattern, ...named]) if (typeof text === 'string') linearPattern(text)
+  if (named.length > 0 && schema.additionalProperties === false)
     throw new Error('`patternProperties` is not supported beside `additionalProperties: false`')
-  const hidden = HIDDEN.find(key => /"(pattern|patternProperties|\$ref)":/.test(json(node[key])))
-  if (hidden) throw new Error(`\`pattern\` and \`$ref\` are not supported inside \`${hidden}\``)
-  for (const key of [...SCHEMAS, 'additionalProperties']) checkPatterns(node[key])
-  for (const key of MAPS) checkPatterns(Object.values(Object(node[key])))
+  for (const key of HIDDEN) {
+    if (/"(pattern|patternProperties|\$ref)":/.test(json(schema[key])))
+      throw new Error(`\`pattern\` and \`$ref\` are not supported inside \`${key}\``)
+    if (isSchema(schema[key]) && partsOf(schema[key]) > HIDDEN_MAX)
+      throw new Error(`\`${key}\` has more than ${HIDDEN_MAX} parts`)
+  }
+  schemasIn(schema).forEach(checkPatterns)
+}
+
+/** The schemas in a schema, with itself. Zod has a schema for each listed value, unless all are texts. */
+function partsOf(schema: JsonSchema): number {
+  const { enum: values } = schema
+  const isMixed = Array.isArray(values) && values.some(value => typeof value !== 'string')
+  const own = isMixed ? values.length : 1
+  return schemasIn(schema).reduce((sum, inner) => sum + partsOf(inner), own)
+}
+
+const levelsOf = (schema: JsonSchema): number => {
+  const joined = ['allOf', 'patternProperties'].flatMap(key => Object.keys(Object(schema[key])))
+  const inner = schemasIn(schema).map(levelsOf)
+  return 1 + joined.length + inner.reduce((most, levels) => Math.max(most, levels), 0)
 }
 
 /** The alternatives that one value may be checked against. Each definition that uses another one twice doubles them. */
@@ -60,18 +94,24 @@ function checkReferences(root: JsonSchema): void {
       throw new Error(`has more than ${ALTERNATIVES_MAX} alternatives for one value`)
     return sum
   }
-  const visit = (value: unknown) => {
-    if (typeof value !== 'object' || value === null) return
-    count(value)
-    Object.values(value).forEach(visit)
+  const visit = (schema: JsonSchema) => {
+    count(schema)
+    schemasIn(schema).forEach(visit)
   }
   visit(root)
 }
 
-/** The schema that a reference within the same schema names. */
+/** The schema that a reference names, as zod finds it: zod ignores the rest of a longer path. @throws Error */
 function targetOf(root: JsonSchema, reference: string): unknown {
-  const steps = reference.replace(/^#\/?/, '').split('/').filter(Boolean)
-  return steps.reduce<unknown>((value, step) => Object(value)[step], root)
+  const [place, name, ...rest] = reference.replace(/^#/, '').split('/').filter(Boolean)
+  if (place === undefined) return root
+  const key = name?.replaceAll('~1', '/').replaceAll('~0', '~')
+  const named = Object(root[place]) as JsonSchema
+  const isKnown = key !== undefined && Object.hasOwn(named, key)
+  if (isKnown && rest.length === 0 && DEFINITIONS.includes(place)) return named[key]
+  throw new Error(
+    `\`$ref\` '${reference}' is not supported; expected the name of a schema in $defs or definitions of the root, as in #/$defs/NAME`,
+  )
 }
 
 const json = (value: unknown): string => JSON.stringify(value) ?? ''

@@ -17,6 +17,9 @@ const SHOWN_MAX = 20
 /** The message of a value with so many faults that its check ended early. */
 export const NOT_CHECKED = 'has too many faults; the rest was not checked'
 
+/** The message of a value that a schema would take too long to check. */
+export const TOO_LARGE = 'is too large to be checked by its schema'
+
 /** The texts of the first faults, and the number of the others if it is known. */
 export function firstFaults(
   faults: readonly Fault[],

@@ -1,6 +1,7 @@
 /** Checks values by a zod schema at a bounded cost. Zod alone lists every issue, and compares the keys of an intersection pairwise. */
 import { z } from 'zod'
-import { NOT_CHECKED } from './fault.ts'
+import { countWork, newWork, TooMuchWork, type Work } from './check-work.ts'
+import { NOT_CHECKED, TOO_LARGE } from './fault.ts'
 import { refusePromises } from './refuse-promises.ts'
 import { joinSides } from './join-sides.ts'
 import { parseOnce, type Results } from './read-once.ts'
@@ -16,14 +17,14 @@ export const FAULTS_MAX = 200
 
 /** What one check has to remember. Zod passes its context to every schema unchanged. */
 interface Bounded extends z.core.ParseContext<z.core.$ZodIssue> {
-  bounded?: { intersections: number; readonly results: Results }
+  bounded?: { intersections: number; readonly results: Results; readonly work: Work }
 }
 
 type BoundedRead<T> =
   | { readonly data: T; readonly issues?: undefined }
   | { readonly data?: undefined; readonly issues: readonly Issue[] }
 
-/** Like `safeParse`, without most of the issues if there are many. @throws $ZodAsyncError for a schema that needs promises */
+/** Like `safeParse`, without most of the issues if there are many, and with one if the check would take long. @throws $ZodAsyncError for a schema that needs promises */
 export function readBounded<S extends Schema>(
   schema: S,
   value: unknown,
@@ -31,19 +32,24 @@ export function readBounded<S extends Schema>(
 ): BoundedRead<z.output<S>> {
   boundSchema(schema)
   const context: Bounded = {
-    bounded: { intersections: 0, results: new Map() },
+    bounded: { intersections: 0, results: new Map(), work: newWork() },
     ...(error && { error }),
   }
-  const read = z.safeParse(schema, value, context)
-  if (read.success) return { data: read.data }
-  const { issues } = read.error
-  if (issues.length <= FAULTS_MAX) return { issues }
-  return { issues: [...issues.slice(0, FAULTS_MAX - 1), { ...notChecked(value), path: [] }] }
+  try {
+    const read = z.safeParse(schema, value, context)
+    if (read.success) return { data: read.data }
+    const { issues } = read.error
+    if (issues.length <= FAULTS_MAX) return { issues }
+    return { issues: [...issues.slice(0, FAULTS_MAX - 1), notChecked(value)] }
+  } catch (error) {
+    if (error instanceof TooMuchWork) return { issues: [notChecked(value, TOO_LARGE)] }
+    throw error
+  }
 }
 
-const notChecked = (input: unknown) => ({
+const notChecked = (input: unknown, message = NOT_CHECKED) => ({
   code: 'custom' as const,
-  message: NOT_CHECKED,
+  message,
   input,
   path: [],
 })
@@ -114,6 +120,7 @@ function boundSchema(root: Schema): void {
     if (type === 'intersection') changeParse(schema, mergeInLinearTime(schema))
     else if (type === 'union') changeParse(schema, schema._zod.parse)
     else if (canListMany(schema)) stopWhenFull(schema)
+    countWork(schema, context => (context as Bounded).bounded?.work)
     open.push(...schemasIn(schema))
   }
 }
