@@ -23,7 +23,6 @@ const BLANKS = String.raw`(?:\s|%(?:25){0,3}20)+`
 
 /** What a phrase introduces as secret. The first group of a pattern is not secret. */
 const PHRASES: readonly RegExp[] = [
-  ...ASSIGNMENTS,
   /-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----|$)/g,
   new RegExp(String.raw`${START}(bot)?\d{8,10}(?::|%(?:25){0,3}3[Aa])AA[\w-]{33}`, 'g'),
   // A bot of Discord: its number in base64, a time, and a signature.
@@ -82,11 +81,14 @@ const ASSIGNED =
 
 /** The credentials in a text. */
 export function credentialsIn(text: string): readonly Span[] {
-  const formats = formatsIn(text)
-  const hasPhrase = PHRASE.test(text) || ASSIGNED.test(text) || ASSIGNS.test(text)
+  const hasPhrase = PHRASE.test(text) || ASSIGNED.test(text)
+  const patterns = [
+    ...formatsIn(text),
+    ...(hasPhrase ? PHRASES : []),
+    ...(ASSIGNS.test(text) ? ASSIGNMENTS : []),
+  ]
   // Most texts end here.
-  if (formats.length === 0 && !hasPhrase) return []
-  const patterns = hasPhrase ? [...formats, ...PHRASES] : formats
+  if (patterns.length === 0) return []
   const spans = patterns.flatMap(pattern => spansOf(pattern, text))
   return hasPhrase ? [...spans, ...cookiesIn(text)] : spans
 }
