@@ -1,7 +1,9 @@
 /** What the redactor removes from journals, inboxes, output and messages to models. */
+import { readFileSync } from 'node:fs'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { nodeOwner } from '../src/adapters/node/ports.ts'
 import { redactor, useSecret } from '../src/runtime/redact.ts'
+import { KEYWORDS } from '../src/runtime/token-formats.ts'
 
 const redact = redactor()
 /** Written in two parts: scanners of repositories would report the whole. */
@@ -75,6 +77,8 @@ describe('credentials are recognized by their format', () => {
     join('EAAC', body(120)),
     join('AQVN', body(36)),
     join('sha256~', body(43)),
+    join('IQoJb3JpZ2lu', body(120)),
+    join('FwoGZXIvYXdz', body(120)),
     join('v1.0-', `${'a1b2c3d4'.repeat(3)}-${'a1b2c3d4'.repeat(18)}a1`),
     join('aB3', `8Q~${body(34)}`),
     join(body(6), `_${body(29)}_mmk`),
@@ -298,6 +302,11 @@ describe('credentials are recognized by their format', () => {
   ])('ordinary text is kept: %s', text => {
     expect(redact(text)).toBe(text)
   })
+})
+
+test('docs/security.md lists every format', () => {
+  const page = readFileSync('docs/security.md', 'utf8')
+  expect(KEYWORDS.filter(keyword => !page.includes(`\`${keyword}\``))).toEqual([])
 })
 
 describe('a known secret', () => {

@@ -32,6 +32,10 @@ const EXACT: Readonly<Record<string, string>> = {
   EAAA: String.raw`[\w-]{56,60}`,
   EAA: '[A-Za-z0-9]{100,}',
   AQVN: String.raw`[\w-]{35,38}`,
+  // Session tokens of AWS.
+  IQoJb3JpZ2lu: '[A-Za-z0-9+/]{80,}={0,2}',
+  FwoGZXIvYXdz: '[A-Za-z0-9+/]{80,}={0,2}',
+  FQoGZXIvYXdz: '[A-Za-z0-9+/]{80,}={0,2}',
   'sha256~': String.raw`[\w-]{43}`,
   ABSK: '[A-Za-z0-9+/]{100,}={0,2}',
   'bedrock-api-key-': '[A-Za-z0-9+/]{60,}={0,2}',
@@ -86,8 +90,11 @@ const FORMATS: readonly TokenFormat[] = [
   ['/catch/', /(hooks\.zapier\.com\/hooks\/catch\/)[\w/]{8,}/g],
 ]
 
+/** What identifies a format, for documents. */
+export const KEYWORDS: readonly string[] = FORMATS.map(([keyword]) => keyword)
+
 /** Whether a text may contain a token. */
-const TOKEN = mayContain(FORMATS.map(([keyword]) => keyword))
+const TOKEN = mayContain(KEYWORDS)
 
 /** The engine looks for the last character of a keyword, if it is rare, and then back. */
 function mayContain(keywords: readonly string[]): RegExp {
