@@ -427,6 +427,20 @@ describe('configuration', () => {
     expect(kind).toBe('persistent')
   })
 
+  test.each([
+    [{}, { OPENAI_BASE_URL: 'sk-notaurl' }, 'OPENAI_BASE_URL is not an address'],
+    [{ baseURL: 'ftp://host/v1' }, { OPENAI_API_KEY: 'sk' }, 'its baseURL is not an address'],
+  ])(
+    'an address that no endpoint can have is refused by its check: %j',
+    async (of, env, message) => {
+      const wrong = openaiModel(modelSpec.parse({ id: 'gpt-4o-mini', ...of }), env)
+      const found = { name: 'NoEndpoint', message: expect.stringContaining(message) }
+      await expect(wrong.check?.()).rejects.toMatchObject(found)
+      expect((await failure(wrong.ask(request('hello'), calling()))).error).toMatchObject(found)
+      await expect(wrong.check?.()).rejects.not.toThrow('notaurl')
+    },
+  )
+
   test('names a missing package with the command that installs it', async () => {
     const bare = openaiModel(modelSpec.parse({ id: 'x', baseURL: 'http://here/v1' }), {}, () =>
       Promise.reject(new Error("Cannot find package '@langchain/openai'")),

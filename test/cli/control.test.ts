@@ -98,7 +98,10 @@ describe('control', () => {
     await desk.type('breakpoints', '--set', 'trial#A@t')
     await desk.type('run', 'two.yaml', '--thread', 't')
     const inject = ['inject', 't', '--tool', 'one', '--result']
-    expect((await desk.type(...inject, '{')).code).toBe(2)
+    expect(await desk.type(...inject, '{')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--result is not JSON'),
+    })
     expect((await desk.type(...inject, '7', '--class', 'transient')).code).toBe(2)
     expect((await desk.type(...inject, '{"price": 7}')).code).toBe(3)
     await desk.type('resume', 't')
@@ -114,6 +117,14 @@ describe('control', () => {
     const fork = ['fork', 't', '--at', '0', '--effects', 'live', '--as', 'f', '--paused']
     expect((await desk.type(...fork, '--answer', 'one=7')).err).toContain('expected tool:NAME=JSON')
     expect((await desk.type(...fork, '--set-channel', 'none=7')).err).toContain('channels.none')
+    for (const [option, text, cited] of [
+      ['--answer', 'tool:one={', '--answer tool:one is not JSON'],
+      ['--answer', 'tool:one=@none', '--answer tool:one @none: file not found'],
+      ['--set-channel', 'goal={', '--set-channel goal is not JSON'],
+    ] as const) {
+      const said = await desk.type(...fork, option, text)
+      expect(said).toMatchObject({ code: 2, err: expect.stringContaining(cited) })
+    }
     expect((await desk.type(...fork, '--answer', 'tool:one=7')).code).toBe(0)
     expect((await desk.type('show', 'f')).out).toContain('f: paused')
     expect((await desk.type('resume', 'f')).code).toBe(0)

@@ -161,3 +161,21 @@ it('never stop a run by an error, and are refused if they are not valid', async 
   const thread = await runtime.start(graph, {}, { thread: 't' })
   expect((await thread.result()).outcome).toBe('success')
 })
+
+it('share what they may cost at an event, and the first ones are read', async () => {
+  const graph = chain()
+  const runtime = runtimeOf(graph)
+  const list = `[${Array.from({ length: 30 }, () => 0).join()}]`
+  const long = ['a', 'b', 'c', 'd'].reduce(
+    (inner, name) => `${list}.exists(${name}, ${inner})`,
+    'int("x") == 1',
+  )
+  await runtime.changeBreakpoint({ graph: 'chain', when: CALLS_B })
+  for (let nth = 0; nth < 40; nth++)
+    await runtime.changeBreakpoint({ graph: 'chain', when: `${long} || seq == -${nth}` })
+  const { user } = process.cpuUsage()
+  const thread = await runtime.start(graph, {}, { thread: 't' })
+  expect((await paused(thread)).paused?.met).toMatchObject({ when: CALLS_B })
+  // Each of them would take a fifth of a second, for each of the rows.
+  expect((process.cpuUsage().user - user) / 1_000).toBeLessThan(10_000)
+})

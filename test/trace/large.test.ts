@@ -1,5 +1,5 @@
 /** Traces with more items in one place than a call takes arguments, and files of blank lines. */
-import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readlinkSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { readTraces } from '../../src/adapters/trace/traces.ts'
@@ -76,6 +76,30 @@ it.each([
   },
   60_000,
 )
+
+it.runIf(process.platform === 'linux').each([
+  ['whose format is unknown', '{"id":"a"}\n'],
+  ['of which one trace is read', '{"id":"a","events":[{"t":"say","text":"hello"}]}\n'],
+  ['that is not text', '\u{0}a'],
+])('closes a file %s', async (_, line) => {
+  const file = join(newFolder(), 'many.jsonl')
+  writeFileSync(file, line.repeat(100_000))
+  const open = () =>
+    readdirSync('/proc/self/fd').filter(fd => {
+      try {
+        return readlinkSync(`/proc/self/fd/${fd}`) === file
+      } catch {
+        return false
+      }
+    })
+  for (let time = 0; time < 3; time++)
+    try {
+      for await (const _trace of readTraces(file)) break
+    } catch {
+      // Refused.
+    }
+  await expect.poll(open).toEqual([])
+})
 
 it('names the line of a fault in a value of several lines', async () => {
   const file = join(newFolder(), 'fault.json')

@@ -36,21 +36,26 @@ export async function* readTraces(
     passed?.(kind)
     return []
   }
-  const rest = documentsIn(file, reader)
-  const first = await rest.next()
-  if (first.done) throw new InvalidTrace(file, 'is empty')
-  const format = named ?? detectFormat(first.value)
-  let known = false
-  for await (const trace of tracesIn(file, format, prepend(first.value, rest), skip)) {
-    known ||= trace.acts.length > 0
-    yield trace
+  const documents = documentsIn(file, reader)
+  try {
+    const first = await documents.next()
+    if (first.done) throw new InvalidTrace(file, 'is empty')
+    const format = named ?? detectFormat(first.value)
+    let known = false
+    for await (const trace of tracesIn(file, format, prepend(first.value, documents), skip)) {
+      known ||= trace.acts.length > 0
+      yield trace
+    }
+    if (known || kinds.size === 0) return
+    const unknown = [...kinds].map(kind => JSON.stringify(kind)).join(', ')
+    throw new InvalidTrace(
+      file,
+      `expected something of a kind that ${format} knows, got only ${unknown}`,
+    )
+  } finally {
+    // The file stays open otherwise, if the first document is refused or is the last one that is read.
+    await documents.return(undefined)
   }
-  if (known || kinds.size === 0) return
-  const unknown = [...kinds].map(kind => JSON.stringify(kind)).join(', ')
-  throw new InvalidTrace(
-    file,
-    `expected something of a kind that ${format} knows, got only ${unknown}`,
-  )
 }
 
 async function* prepend(first: Document, rest: Documents): AsyncGenerator<Document> {

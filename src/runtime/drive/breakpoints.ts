@@ -32,18 +32,22 @@ export async function loadBreakpoints(ports: Ports, journal: Journal): Promise<D
     all = found
     conditions = next
   }
+  let met: ReadonlyMap<Condition, boolean> = new Map()
   const pauseAfter = (item: LiveRow): AgentEvent | undefined => {
-    const before = last
-    last = item
+    const [before, metBefore] = [last, met]
     const { row, run } = item
+    last = item
+    met = new Map()
     if (conditions.length === 0 || run.paused || run.ended) return undefined
     const { machine } = ports.graph
     const budget = conditionBudget(() => ports.clock.now())
     const now = conditionInput(machine, run, row)
     const earlier = before && conditionInput(machine, before.run, before.row)
-    const isMet = ({ holds }: Compiled) =>
-      holds(now, budget) && !(earlier && holds(earlier, budget))
-    const hit = conditions.find(isMet)
+    const holdsNow = new Map(conditions.map(({ holds }) => [holds, holds(now, budget)]))
+    met = holdsNow
+    const wasMet = (holds: Condition) =>
+      metBefore.get(holds) ?? (earlier !== undefined && holds(earlier, budget))
+    const hit = conditions.find(({ holds }) => holdsNow.get(holds) && !wasMet(holds))
     if (!hit) return undefined
     const { epoch } = journal.lease
     return { type: 'pause', met: ports.redact({ when: hit.when, seq: row.seq }), epoch }

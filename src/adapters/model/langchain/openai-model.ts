@@ -13,15 +13,14 @@ type LoadLangChain = () => Promise<object>
 type Environment = Readonly<Record<string, string | undefined>>
 type KeyedSpec = Pick<ModelSpec, 'baseURL' | 'keyFrom'>
 
-/** A model has neither an endpoint nor a key. */
+/** A model has neither an endpoint nor a key, or the address of its endpoint is not valid. */
 export class NoEndpoint extends codedError('NoEndpoint', 'no-endpoint') {
-  constructor(id: string, keyFrom: string) {
-    const remedy = `set ${keyFrom}, or OPENAI_BASE_URL for another endpoint`
+  constructor(id: string, remedy: string) {
     super(`no endpoint is configured for the model ${id}: ${remedy}`)
   }
 }
 
-/** Whether an error says that a model has neither an endpoint nor a key. */
+/** Whether an error says that a model has no endpoint. */
 export const isNoEndpoint = guardOf(NoEndpoint)
 
 /** Imports LangChain at the first question: most commands ask no question. */
@@ -32,8 +31,7 @@ export function openaiModel(
 ): Model {
   let client: ReturnType<typeof clientOf> | undefined
   const connect = async () => {
-    const endpoint = endpointOf(spec, env)
-    if (!endpoint) throw new NoEndpoint(spec.id, spec.keyFrom)
+    const endpoint = usableEndpoint(spec, env)
     client ??= clientOf(spec, endpoint, load)
     return client
   }
@@ -63,6 +61,19 @@ export function endpointOf(spec: KeyedSpec, env: Environment): Endpoint | undefi
   const key = useSecret(env[spec.keyFrom] || undefined)
   if (baseURL === undefined && key === undefined) return undefined
   return { ...defined({ baseURL }), apiKey: key ?? 'none' }
+}
+
+/** @throws NoEndpoint */
+function usableEndpoint(spec: ModelSpec, env: Environment): Endpoint {
+  const endpoint = endpointOf(spec, env)
+  const { id, keyFrom } = spec
+  if (!endpoint) throw new NoEndpoint(id, `set ${keyFrom}, or OPENAI_BASE_URL for another endpoint`)
+  const { baseURL } = endpoint
+  const isUsable = baseURL === undefined || /^https?:$/.test(URL.parse(baseURL)?.protocol ?? '')
+  if (isUsable) return endpoint
+  // The address may contain a key, so the message leaves it out.
+  const where = spec.baseURL === undefined ? 'OPENAI_BASE_URL' : 'its baseURL'
+  throw new NoEndpoint(id, `${where} is not an address; expected https://HOST/PATH`)
 }
 
 async function clientOf(spec: ModelSpec, endpoint: Endpoint, load: LoadLangChain) {

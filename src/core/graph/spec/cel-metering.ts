@@ -5,6 +5,8 @@ import { type Cost, FUNCTIONS, iterationCost, keyCost, OPERATORS } from './cel-o
 
 /** Steps of a call: its overload is found by the types of all operands. */
 const CALL = 4
+/** Steps of an entry of a map that is built: a key that no other map has makes the engine describe a new kind of object. */
+const ENTRY = 4
 /** Scopes of macros that the evaluation of a name passes in the time of one step. */
 const SCOPES = 8
 /** Integers have 64 bits. The library does not check literals, and calculates with those of any length. */
@@ -67,7 +69,7 @@ const meteredKey = (key: Part, meter: Meter): Part => ({
   args: [key],
   evaluate(evaluator, _, context) {
     const value = evaluator.run(key, context)
-    meter.charge(keyCost(value))
+    meter.charge(ENTRY + keyCost(value))
     return value
   },
 })

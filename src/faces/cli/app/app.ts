@@ -133,14 +133,14 @@ export function printResult(
 const INPUT_CHARACTERS_MAX = 4_194_304
 
 /** The value of `--input`: JSON, or `@file`. */
-export async function jsonInput(app: App, given: string): Promise<Json> {
-  const text = given.startsWith('@') ? await fileText(app, given) : given
-  const wrong = `--input has ${text.length} characters; the maximum is ${INPUT_CHARACTERS_MAX}`
+export async function jsonInput(app: App, given: string, option = '--input'): Promise<Json> {
+  const text = given.startsWith('@') ? await fileText(app, given, option) : given
+  const wrong = `${option} has ${text.length} characters; the maximum is ${INPUT_CHARACTERS_MAX}`
   if (text.length > INPUT_CHARACTERS_MAX) throw new UsageError(wrong)
-  return parseJson('--input', text)
+  return parseJson(option, text)
 }
 
-async function fileText(app: App, given: string): Promise<string> {
+async function fileText(app: App, given: string, option: string): Promise<string> {
   const signal = AbortSignal.any([app.signal, app.leave])
   try {
     let text = ''
@@ -150,7 +150,7 @@ async function fileText(app: App, given: string): Promise<string> {
     signal.throwIfAborted()
     const { code = '', message } = error as { code?: string; message: string }
     const known = { ENOENT: 'file not found', EISDIR: 'is a folder, not a file' }[code]
-    throw new UsageError(`--input ${given}: ${known ?? message}`)
+    throw new UsageError(`${option} ${given}: ${known ?? message}`)
   }
 }
 

@@ -68,7 +68,8 @@ export const inject: Perform<InjectOptions> = async (app, thread, options) => {
   const name = tool ?? model
   if (name === undefined || (tool !== undefined && model !== undefined))
     throw new UsageError('name the tool or the model with --tool or --model')
-  const result = options.result === undefined ? undefined : await jsonInput(app, options.result)
+  const { result: text } = options
+  const result = text === undefined ? undefined : await jsonInput(app, text, '--result')
   const terms = { times: Number(times), ...defined({ class: failureClass, message, result }) }
   const kind = tool === undefined ? 'model' : 'tool'
   const command = injectionCommand({ kind, name, ...terms })

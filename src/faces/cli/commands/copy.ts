@@ -79,7 +79,7 @@ async function namedJson(app: App, option: string, text: string): Promise<readon
   const [, name, json] = /^([^=]+)=(.+)$/s.exec(text) ?? []
   if (name === undefined || json === undefined)
     throw new UsageError(`${option} '${text}': expected NAME=JSON`)
-  return [name, await jsonInput(app, json)]
+  return [name, await jsonInput(app, json, `${option} ${name}`)]
 }
 
 const PAGE = 1_000
