@@ -39,8 +39,8 @@ export function InboxScreen() {
   const asked = open.value?.find(each => isSame(each, selected))
   const seen = useLastSeen(asked)
   useEffect(() => {
-    // The first question stays on the screen also when another one becomes the first.
-    if (selected) setQuery(queryOf(list, selected))
+    // The first question stays on the screen also when another one becomes the first. A key may have selected another one since the page was rendered.
+    if (selected && !selectionIn(addressNow().query)) setQuery(queryOf(list, selected))
   }, [list, selected])
   const isGone = open.value !== undefined && selected !== undefined && asked === undefined
   // biome-ignore lint/correctness/useExhaustiveDependencies: a question that is gone has an answer now.
