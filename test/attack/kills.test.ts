@@ -3,9 +3,8 @@ import { expect, test } from 'vitest'
 import { attackByKills } from './kills/kills.ts'
 
 test('a process may be killed at any moment of any command: nothing is lost, and no write happens twice', async () => {
-  const { violations, kills, threads } = await attackByKills({ seed: 1, kills: 24 })
+  const { violations, kills, threads } = await attackByKills({ seed: 1, kills: 32 })
   expect(violations).toEqual([])
   expect(kills.length).toBeGreaterThan(4)
-  // A busy machine starts fewer threads before each kill.
-  expect(threads).toBeGreaterThan(24)
+  expect(threads).toBeGreaterThan(50)
 }, 180_000)

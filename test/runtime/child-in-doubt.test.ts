@@ -59,6 +59,16 @@ const WAYS = {
   },
 } as const
 
+/** A tool of the parent with the name of the one that its child calls. Its results say nothing about the child. */
+const promising = tool({
+  name: 'pay',
+  description: 'Pays.',
+  effects: 'write',
+  inputSchema: z.object({}),
+  outputSchema: z.object({ id: z.string() }),
+  execute: async () => ({ id: 'own' }),
+})
+
 /** A parent that goes around again when its node fails or takes too long. */
 function parentOf(bank: Bank, way: keyof typeof WAYS, timeout: string) {
   const { graphs, work } = WAYS[way](bank)
@@ -66,6 +76,7 @@ function parentOf(bank: Bank, way: keyof typeof WAYS, timeout: string) {
     id: 'parent',
     start: 'work',
     graphs,
+    tools: { pay: promising },
     channels: { list: { default: [1] } },
     nodes: {
       work: { ...work, timeout, on: { done: 'end', timeout: 'again', error: 'again' } },

@@ -17,7 +17,7 @@ type Undo = (calling: Calling) => Promise<void>
 const lost = () => Object.assign(new Error('gateway timeout'), { status: 504 })
 
 /** Pays, whatever comes of it, and then repeats a read until the watchdog goes back. */
-async function paidAndLooped(pay: Pay, undo?: Undo) {
+async function paidAndLooped(pay: Pay, undo?: Undo, more: object = {}) {
   const shared = { description: '', inputSchema: z.object({}) }
   const tools = {
     pay: tool({
@@ -46,6 +46,7 @@ async function paidAndLooped(pay: Pay, undo?: Undo) {
       end: { final: 'success' },
     },
     tools,
+    ...more,
   } as never)
   const store = memoryStore()
   const runtime = createRuntime({ store, graphs: [graph], clock: virtualClock() })
@@ -76,6 +77,21 @@ describe('a write that failed in doubt', () => {
       charges.add(idempotencyKey)
       throw attempts++ === 0 ? lost() : Object.assign(new Error('bad'), { status: 400 })
     })
+    expect([...charges]).toEqual(['t/act#1/1'])
+    await runtime.close()
+  })
+
+  it('and is refused by its breaker then stays in doubt', async () => {
+    const charges = new Set<string>()
+    const pay: Pay = async ({ idempotencyKey }) => {
+      charges.add(idempotencyKey)
+      throw lost()
+    }
+    const { runtime, store } = await paidAndLooped(pay, undefined, { breaker: { threshold: 1 } })
+    const types = (await store.rows('t')).map(({ event }) => event.type)
+    expect(types).toContain('circuit.refused')
+    // The open breaker would refuse the second charge, too.
+    expect(types).not.toContain('rollback.done')
     expect([...charges]).toEqual(['t/act#1/1'])
     await runtime.close()
   })
