@@ -1,6 +1,6 @@
 /** A secret after an escaped character: `\n` of JSON, `%20` of a URL and the color of a terminal do not belong to the token. */
 import { describe, expect, test } from 'vitest'
-import { redactor } from '../src/runtime/redact.ts'
+import { redactor } from '../src/runtime/redaction/redact.ts'
 
 const redact = redactor()
 const body = (length: number) => 'aB3dE6gH9kL2nP5rS8uV1xY4'.repeat(6).slice(0, length)

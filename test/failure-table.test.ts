@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { readSpec } from '../src/core/graph/spec/read.ts'
 import { policyOf } from '../src/core/graph/spec/spec.ts'
-import { redactor } from '../src/runtime/redact.ts'
+import { redactor } from '../src/runtime/redaction/redact.ts'
 import { type FailureClass, classify, factsOf } from '../src/core/watch/failure/failure.ts'
 import { isRefusal, leavesDoubt, mayCost } from '../src/core/watch/failure/doubt.ts'
 import { FAILURE_RULES } from '../src/core/watch/failure/failure-rules.ts'

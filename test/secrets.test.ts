@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { nodeOwner } from '../src/adapters/node/ports.ts'
-import { redactor, useSecret } from '../src/runtime/redact.ts'
-import { KEYWORDS } from '../src/runtime/token-formats.ts'
+import { redactor, useSecret } from '../src/runtime/redaction/redact.ts'
+import { KEYWORDS } from '../src/runtime/redaction/token-formats.ts'
 
 const redact = redactor()
 /** Written in two parts: scanners of repositories would report the whole. */

@@ -1,7 +1,7 @@
 /** Conditions of breakpoints in CEL, over one row of a journal and the run after it. */
 import type { AgentMachine } from './graph/agent-machine.ts'
-import { type Budget, timedBudget } from './graph/spec/cel-cost.ts'
-import { whenCompiler } from './graph/spec/when.ts'
+import { type Budget, timedBudget } from './graph/cel/cost.ts'
+import { whenCompiler } from './graph/cel/when.ts'
 import type { Row, Run } from './run.ts'
 import { channelValues } from './view.ts'
 import { computed } from './watch/data/computed.ts'

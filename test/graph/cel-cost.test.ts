@@ -1,8 +1,8 @@
 /** What an expression does is charged before it is done: no short expression keeps its process busy. */
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../src/core/watch/data/json.ts'
-import { timedBudget } from '../../src/core/graph/spec/cel-cost.ts'
-import { whenCompiler } from '../../src/core/graph/spec/when.ts'
+import { timedBudget } from '../../src/core/graph/cel/cost.ts'
+import { whenCompiler } from '../../src/core/graph/cel/when.ts'
 
 const evaluate = (text: string, values: Readonly<Record<string, Json>> = {}) => {
   const { evaluate: run, fault } = whenCompiler(['a', 'b'], { cost: 2_000_000 })(text)

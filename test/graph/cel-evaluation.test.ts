@@ -1,6 +1,6 @@
 /** An expression costs the same and has the same result at each evaluation: a replay in another process decides as the run did. */
 import { expect, test } from 'vitest'
-import { whenCompiler } from '../../src/core/graph/spec/when.ts'
+import { whenCompiler } from '../../src/core/graph/cel/when.ts'
 
 const VALUES = {
   b: true,

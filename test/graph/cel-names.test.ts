@@ -1,7 +1,7 @@
 /** Channels may have names that CEL uses itself. */
 import { expect, test } from 'vitest'
 import { safeParseSpec } from '../../src/core/graph/spec/read.ts'
-import { whenCompiler } from '../../src/core/graph/spec/when.ts'
+import { whenCompiler } from '../../src/core/graph/cel/when.ts'
 
 const specWith = (channel: string, when: string) => ({
   escapement: 1,

@@ -4,8 +4,8 @@
  */
 import { Environment } from '@marcbachmann/cel-js'
 import { describe, expect, test } from 'vitest'
-import { FUNCTIONS, OPERATORS } from '../../src/core/graph/spec/cel-operations.ts'
-import { whenCompiler } from '../../src/core/graph/spec/when.ts'
+import { FUNCTIONS, OPERATORS } from '../../src/core/graph/cel/operations.ts'
+import { whenCompiler } from '../../src/core/graph/cel/when.ts'
 import type { Json } from '../../src/core/watch/data/json.ts'
 
 const STEPS = 200_000

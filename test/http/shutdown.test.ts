@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { sqliteStore } from '../../src/adapters/store/sqlite/sqlite-store.ts'
 import { createLog } from '../../src/adapters/telemetry/log.ts'
-import { redactor } from '../../src/runtime/redact.ts'
+import { redactor } from '../../src/runtime/redaction/redact.ts'
 import { newFolders } from '../durability/folders.ts'
 import { KEY, serveIn } from './serving.ts'
 

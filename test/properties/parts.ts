@@ -17,7 +17,7 @@ import { notJsonAt, draw, callKey, canonical, cycleKey } from '../../src/core/wa
 import type { Json } from '../../src/core/watch/data/json.ts'
 import { errorKey } from '../../src/core/watch/normalize/answer-features.ts'
 import { excerpt, storedJson } from '../../src/runtime/call/stored-json.ts'
-import { redactor } from '../../src/runtime/redact.ts'
+import { redactor } from '../../src/runtime/redaction/redact.ts'
 
 const json = fc.jsonValue() as fc.Arbitrary<Json>
 

@@ -17,7 +17,7 @@ import { NODE_TIMEOUT } from './spec/node.ts'
 import { InvalidSpec } from './spec/read.ts'
 import { continuationsIn, isFinal, namedIn, ofKind, workingNodes, policyOf } from './spec/spec.ts'
 import { type Spec, rethinkNodes, smarterModel } from './spec/spec.ts'
-import { namesIn, whenCompiler } from './spec/when.ts'
+import { namesIn, whenCompiler } from './cel/when.ts'
 
 export type Outcome = 'success' | 'failure' | 'stopped' | 'cancelled'
 

@@ -7,7 +7,7 @@ import { compileJsonSchema } from './spec/json-schema.ts'
 import type { WorkingNode } from './spec/node.ts'
 import { type Spec, ofKind, workingNodes } from './spec/spec.ts'
 import type { ChannelSpec } from './spec/resource.ts'
-import { namesIn, whenCompiler } from './spec/when.ts'
+import { namesIn, whenCompiler } from './cel/when.ts'
 
 /** The values of all channels; an append channel holds a `Log`. */
 export type Context = Readonly<Record<string, Json>>

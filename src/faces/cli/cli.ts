@@ -26,8 +26,8 @@ export async function cli(app: App, version: string, argv: readonly string[]): P
     await program.parseAsync([...argv], { from: 'user' })
     return code
   } catch (error) {
-    const { redactor } = await import('../../runtime/redact.ts')
-    const { secretsIn } = await import('../../runtime/secret-variables.ts')
+    const { redactor } = await import('../../runtime/redaction/redact.ts')
+    const { secretsIn } = await import('../../runtime/redaction/secret-variables.ts')
     const redact = redactor(secretsIn(app.environment))
     if (error instanceof CommanderError) {
       app.err(redact(messages.join('')))

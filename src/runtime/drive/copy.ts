@@ -25,7 +25,7 @@ import {
 } from './fork-terms.ts'
 import { ArchiveFolder, type FoldPorts } from './archive-folder.ts'
 import { applyPolicyChange } from '../people/inbox.ts'
-import { redactChange } from '../redact.ts'
+import { redactChange } from '../redaction/redact.ts'
 
 type CreatePorts = LeasePorts & Pick<Ports, 'notifiers'>
 

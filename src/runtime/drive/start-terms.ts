@@ -6,7 +6,7 @@ import type { Policy } from '../../core/watch/policy/policy.ts'
 import type { ThreadInit } from '../call/context.ts'
 import { applyPolicyChange } from '../people/inbox.ts'
 import type { Ports } from '../ports.ts'
-import { redactKey } from '../redact.ts'
+import { redactKey } from '../redaction/redact.ts'
 
 /** The input does not fit the channels of the graph, or the policy has faults. The message names each path and the expected value. */
 export class InvalidInput extends codedError('InvalidInput', 'invalid-input') {}

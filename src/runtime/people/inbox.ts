@@ -20,7 +20,7 @@ import { factsOf } from '../../core/watch/failure/failure.ts'
 import { changePolicy } from '../../core/graph/spec/policy-schema.ts'
 import type { PolicyRead, Policy } from '../../core/watch/policy/policy.ts'
 import { partFaults, policyNameFaults } from '../../core/graph/spec/name-faults.ts'
-import { redactChange } from '../redact.ts'
+import { redactChange } from '../redaction/redact.ts'
 import { RESERVED } from '../../core/graph/spec/name.ts'
 
 export async function takeInbox(ports: Ports, journal: Journal): Promise<void> {

@@ -1,5 +1,5 @@
 /** Conditions of a scenario in CEL: over an event and the run after it, and over the figures of all runs. */
-import { whenCompiler, type When } from '../../core/graph/spec/when.ts'
+import { whenCompiler, type When } from '../../core/graph/cel/when.ts'
 
 /** The names that conditions of the oracle may use. */
 const FACT_NAMES = [

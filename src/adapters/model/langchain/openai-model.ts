@@ -4,7 +4,7 @@ import type { ModelSpec } from '../../../core/graph/spec/resource.ts'
 import { defined } from '../../../core/watch/data/json.ts'
 import { modelFields } from '../../../kit/model.ts'
 import type { Model } from '../../../runtime/ports.ts'
-import { useSecret } from '../../../runtime/redact.ts'
+import { useSecret } from '../../../runtime/redaction/redact.ts'
 import { MissingPackage } from '../../missing-package.ts'
 import { askChatModel } from './chat-model.ts'
 

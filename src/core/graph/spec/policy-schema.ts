@@ -7,7 +7,7 @@ import * as keys from '../../watch/policy/policy-keys.ts'
 import { duration as durationKey } from '../../watch/policy/value-keys.ts'
 import type { PolicyRead, Policy } from '../../watch/policy/policy.ts'
 import { layChange } from '../../watch/policy/policy.ts'
-import { whenCompiler } from './when.ts'
+import { whenCompiler } from '../cel/when.ts'
 
 const conditionOver = whenCompiler(['args'])
 

@@ -10,7 +10,7 @@ import { isFinal, isRegions, nodesOf, outcomeEdges, pathsOf, workingNodes } from
 import { type WithSubstitutes, type Spec, inlineGraphs, SPEC_VERSION, spec } from './spec.ts'
 import { compileJsonSchema } from './json-schema.ts'
 import { verifyFaults } from './verify-faults.ts'
-import { namesIn, whenCompiler } from './when.ts'
+import { namesIn, whenCompiler } from '../cel/when.ts'
 
 /** A fault of a spec. `invalid-shape`: the value has another form; `unsound`: it has the form and contradicts itself. */
 export type SpecIssue = Fault & { readonly code: 'invalid-shape' | 'unsound' }

@@ -2,7 +2,7 @@
 import type { Fault } from '../../watch/data/schema-faults.ts'
 import { REJECTED, type WorkingNode } from './node.ts'
 import { ofKind, pathsOf, type Spec, targetsOf, workingNodes } from './spec.ts'
-import { whenCompiler } from './when.ts'
+import { whenCompiler } from '../cel/when.ts'
 
 type VerifyNode = Extract<WorkingNode, { use: 'verify' }>
 

@@ -2,12 +2,12 @@
 import { Environment, ParseError, TypeError as CelTypeError } from '@marcbachmann/cel-js'
 import { truncate } from '../../watch/data/fault.ts'
 import type { Json } from '../../watch/data/json.ts'
-import { type Budget, COST_MAX, costMeter } from './cel-cost.ts'
-import { isNestedTooDeep } from './cel-depth.ts'
-import { meteredEvaluator, type Part } from './cel-evaluator.ts'
-import { registerMatches, useLinearMatches, withMatches } from './cel-matches.ts'
-import { meterParts } from './cel-metering.ts'
-import { fromCel, toCel } from './cel-values.ts'
+import { type Budget, COST_MAX, costMeter } from './cost.ts'
+import { isNestedTooDeep } from './depth.ts'
+import { meteredEvaluator, type Part } from './evaluator.ts'
+import { registerMatches, useLinearMatches, withMatches } from './matches.ts'
+import { meterParts } from './metering.ts'
+import { fromCel, toCel } from './values.ts'
 
 export type When =
   /**

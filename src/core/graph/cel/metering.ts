@@ -1,7 +1,7 @@
 /** Has the parts of an expression pass a meter before they do what depends on the size of values. */
-import type { Meter } from './cel-cost.ts'
-import type { Part } from './cel-evaluator.ts'
-import { type Cost, FUNCTIONS, iterationCost, keyCost, OPERATORS } from './cel-operations.ts'
+import type { Meter } from './cost.ts'
+import type { Part } from './evaluator.ts'
+import { type Cost, FUNCTIONS, iterationCost, keyCost, OPERATORS } from './operations.ts'
 
 /** Steps of a call: its overload is found by the types of all operands. */
 const CALL = 4

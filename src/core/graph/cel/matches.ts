@@ -1,7 +1,7 @@
 /** `matches` in expressions: it runs in linear time, and it is charged for the program of its pattern and for the text. */
 import type { Environment } from '@marcbachmann/cel-js'
 import { instructionsToBuild, linearPattern, patternFault } from '../../watch/data/pattern.ts'
-import type { Meter } from './cel-cost.ts'
+import type { Meter } from './cost.ts'
 
 /** `matches` of the library backtracks. It cannot be overridden, therefore its calls are renamed. */
 export const LITERAL = 'matchesLiteral'

@@ -1,5 +1,5 @@
 /** Redacts secrets in values before they are journaled, shown or sent to a model. */
-import { hash, isMap, type Json, mapFields, valueAt } from '../core/watch/data/json.ts'
+import { hash, isMap, type Json, mapFields, valueAt } from '../../core/watch/data/json.ts'
 import { credentialsIn } from './credentials.ts'
 import { MASK, overlapping } from './mask.ts'
 import { nestedIn } from './nested-base64.ts'

@@ -1,7 +1,7 @@
 /** Evaluates expressions in CEL with the evaluator of the library: each part and each error that is caught pass a meter. */
 import type { Environment } from '@marcbachmann/cel-js'
-import type { Meter } from './cel-cost.ts'
-import { firstKeyOf } from './cel-values.ts'
+import type { Meter } from './cost.ts'
+import { firstKeyOf } from './values.ts'
 
 /** A part of an expression. `steps` is what its evaluation costs; the library adds parts to macros, which cost nothing. */
 export interface Part {

@@ -2,8 +2,8 @@
  * What the operators and functions of CEL cost beside the step of each part: they are charged before they begin, by the values that they read.
  * A function that is missing here cannot be called.
  */
-import { COMPUTED, LITERAL } from './cel-matches.ts'
-import { keysOf, lengthOf, sizeOf } from './cel-values.ts'
+import { COMPUTED, LITERAL } from './matches.ts'
+import { keysOf, lengthOf, sizeOf } from './values.ts'
 
 /** Steps for the operands; those of a method begin with its receiver. */
 export type Cost = (...operands: readonly unknown[]) => number
