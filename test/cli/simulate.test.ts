@@ -171,6 +171,9 @@ gates: [default.success.count == 6, diff.once.success.difference == 1.0]`
     const desk = deskWith('system: ./system.mjs#shop', system)
     const { code, out } = await desk.sim('monte', 'search.scenario.yaml', '--workers', '1')
     expect(out).toMatch(/NONDETERMINISTIC seed 1 gave two journals/)
+    expect(out).toMatch(
+      /event \d+, tool\.done search: event\.result is 0\.\d+ in one journal, and 0\.\d+ in the other/,
+    )
     expect(code).toBe(4)
   })
 

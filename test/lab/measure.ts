@@ -64,7 +64,7 @@ export async function measure(file: string, seeds: number, cell: Cell = {}): Pro
   const names = [...Object.keys(plan.policies), HEALTHY]
   return {
     name: scenario.name,
-    report: reportOnTrials(plan, subjects, done),
+    report: await reportOnTrials(plan, subjects, done),
     runs: Object.fromEntries(names.map(name => [name, runsOf(name)])),
   }
 }

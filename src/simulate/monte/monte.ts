@@ -6,6 +6,7 @@ import { HEALTHY } from '../scenario/condition.ts'
 import type { Scenario, Seeds } from '../scenario/scenario.ts'
 import { simulate, type SimulatedRun, type Subject } from '../run/simulate.ts'
 import { boundsOf } from './bound.ts'
+import { findDifference } from './difference.ts'
 import { figuresOf } from './figures.ts'
 import { isBad, type MonteReport, reportOf } from './report.ts'
 
@@ -78,8 +79,15 @@ export function nextSeeds(scenario: Scenario, done: Done): Seeds | undefined {
   return { from: seeds.from + runs.length, count }
 }
 
-/** The report on finished trials: those that ran again are compared with the first run. */
-export function reportOnTrials(scenario: Scenario, subjects: Subjects, done: Done): MonteReport {
+/**
+ * The report on finished trials: those that ran again are compared with the first run. The first seed with two journals runs twice more, to
+ * find where they differ. @throws OracleFailed, SystemFailed
+ */
+export async function reportOnTrials(
+  scenario: Scenario,
+  subjects: Subjects,
+  done: Done,
+): Promise<MonteReport> {
   const key = ({ policy, seed }: Trial) => `${policy} ${seed}`
   const order = new Map(Object.keys(scenario.policies).map((name, index) => [name, index]))
   const first = done
@@ -88,14 +96,17 @@ export function reportOnTrials(scenario: Scenario, subjects: Subjects, done: Don
   const hashes = new Map(first.map(run => [key(run), run.hash]))
   const changed = done.filter(([trial, { hash }]) => trial.again && hashes.get(key(trial)) !== hash)
   const [tested = ''] = Object.keys(scenario.policies)
+  const subject = subjects[tested]
   const bounds =
-    subjects[tested] &&
+    subject &&
     boundsOf(
-      subjects[tested],
+      subject,
       first.filter(({ policy }) => policy === tested),
     )
   const nondeterministic = changed.map(([{ seed }]) => seed)
-  return reportOf(scenario, first, { nondeterministic, ...defined({ bounds }) })
+  const [seed] = nondeterministic
+  const difference = subject && seed !== undefined ? await findDifference(subject, seed) : undefined
+  return reportOf(scenario, first, { nondeterministic, ...defined({ bounds, difference }) })
 }
 
 /** The subjects of a scenario, by policy. */

@@ -1,6 +1,7 @@
 /** The report on many runs: figures with their intervals, gates, and the runs to look at. */
 import { defined } from '../../core/watch/data/json.ts'
 import type { Bounds } from './bound.ts'
+import type { JournalDifference } from './difference.ts'
 import { type GateResult, gateResults, type GateValues } from './gates.ts'
 import { DIFFERENCES, HEALTHY } from '../scenario/condition.ts'
 import type { Scenario } from '../scenario/scenario.ts'
@@ -43,6 +44,8 @@ export interface MonteReport {
   readonly vacuous: readonly string[]
   /** Seeds with two journals. */
   readonly nondeterministic: readonly number[]
+  /** Where the journals of the first of them differ. Absent if two further runs gave equal ones. */
+  readonly difference?: JournalDifference
   /** The worst runs of each policy. */
   readonly worst: readonly SimulatedRun[]
   /** What the figures are about. */
@@ -54,10 +57,12 @@ const FIDELITY = 'scripted models and simulated faults; not comparable with figu
 /** Runs to look at, for each policy. */
 const WORST = 5
 
+type Repeated = Pick<MonteReport, 'nondeterministic' | 'bounds' | 'difference'>
+
 export function reportOf(
   scenario: Scenario,
   runs: readonly SimulatedRun[],
-  { nondeterministic, bounds }: Pick<MonteReport, 'nondeterministic' | 'bounds'>,
+  { nondeterministic, bounds, difference }: Repeated,
 ): MonteReport {
   const names = Object.keys(scenario.policies)
   const [tested = ''] = names
@@ -87,6 +92,7 @@ export function reportOf(
     useless: uselessOf(differences),
     vacuous,
     nondeterministic,
+    ...defined({ difference }),
     worst: names.flatMap(name => of(name).filter(isBad).toSorted(byBadness).slice(0, WORST)),
     fidelity: FIDELITY,
   }

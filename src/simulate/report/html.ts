@@ -1,5 +1,6 @@
 /** The report as one HTML file that opens offline: no script, no request, light and dark. */
 import { durationText } from '../../core/watch/data/duration.ts'
+import { differenceText } from '../monte/difference.ts'
 import { OUTCOME_KEYS, type PolicyDifference, type PolicyFigures } from '../monte/figures.ts'
 import type { MonteReport } from '../monte/report.ts'
 import type { SimulatedRun } from '../run/simulate.ts'
@@ -157,11 +158,12 @@ const rateText = ({ count, rate, low, high }: Rate): string =>
     ? '0'
     : `${percent(rate)} [${(low * 100).toFixed(1)},\u00a0${(high * 100).toFixed(1)}]`
 
-function gateList({ gates, vacuous, nondeterministic }: MonteReport): string {
+function gateList({ gates, vacuous, nondeterministic, difference }: MonteReport): string {
   const items = [
     ...gates.map(({ gate, holds }) => [holds ? 'met' : 'not met', gate] as const),
     ...vacuous.map(text => ['never true', `sometimes ${text}`] as const),
     ...nondeterministic.map(seed => ['two journals', `seed ${seed}`] as const),
+    ...(difference ? [['they differ', differenceText(difference)] as const] : []),
   ]
   if (items.length === 0) return '<p>The scenario has no gates.</p>'
   return table(

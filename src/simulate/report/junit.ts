@@ -1,15 +1,20 @@
 /** The gates of a report as test cases of JUnit. */
+import { differenceText } from '../monte/difference.ts'
 import type { MonteReport } from '../monte/report.ts'
 import { escapeMarkup } from './escape.ts'
 
-export function junitReport({ scenario, gates, vacuous, nondeterministic }: MonteReport): string {
+export function junitReport(report: MonteReport): string {
+  const { scenario, gates, vacuous, nondeterministic, difference } = report
+  const where = difference ? `: ${differenceText(difference)}` : ''
   const cases = [
     ...gates.map(({ gate, holds, figure }) => {
       const is = figure === undefined ? '' : `: it is ${Number(figure.toFixed(3))}`
       return testCase(gate, holds ? undefined : `the gate does not hold${is}`)
     }),
     ...vacuous.map(text => testCase(`sometimes ${text}`, 'was never true')),
-    ...nondeterministic.map(seed => testCase(`seed ${seed} repeats`, 'gave two journals')),
+    ...nondeterministic.map((seed, index) =>
+      testCase(`seed ${seed} repeats`, `gave two journals${index === 0 ? where : ''}`),
+    ),
   ]
   const failures = cases.filter(({ failed }) => failed).length
   return [

@@ -131,7 +131,7 @@ async function reportIn(app: App, file: string, options: MonteOptions & { readon
     seconds += look.seconds
   }
   const again = await runAll(app, repeatsOf(plan, done), { file, cell, ...workers })
-  const report = reportOnTrials(scenario, subjects, [...done, ...again.done])
+  const report = await reportOnTrials(scenario, subjects, [...done, ...again.done])
   return { report, speed: speedOf(done, seconds) }
 }
 

@@ -8,6 +8,7 @@ import {
   type PolicyDifference,
   type PolicyFigures,
 } from '../../../simulate/monte/figures.ts'
+import { differenceText } from '../../../simulate/monte/difference.ts'
 import type { MonteReport } from '../../../simulate/monte/report.ts'
 import type { ReplayedThread } from '../../../simulate/replay/replay.ts'
 import type { SimulatedRun } from '../../../simulate/run/simulate.ts'
@@ -117,6 +118,7 @@ export function monteBlocks(report: MonteReport, speed: Speed): Blocks {
         `seed ${seed} gave two journals`,
       ],
     ),
+    ...(report.difference ? [`  ${differenceText(report.difference)}`] : []),
     ...worstBlocks(report),
     dim(
       `95 % intervals: Wilson, paired bootstrap, McNemar with Holm's correction. ${report.fidelity}.`,
