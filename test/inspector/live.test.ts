@@ -190,6 +190,7 @@ describe.skipIf(!hasBrowser)('the inspector', { timeout: 180_000 }, () => {
     await page.getByRole('button', { name: 'Approve' }).click()
     await page.getByText('Answer: Another person has answered the question').waitFor()
     await page.getByText('Publish it?').waitFor()
+    await page.getByText('Go on? Approved by ci, at event 1.').waitFor()
     await first({ do: 'patch-policy', change: { limits: { steps: 90 } } })
     await page.getByRole('button', { name: 'Approve' }).click()
     await page.getByText('ENDED success').waitFor()

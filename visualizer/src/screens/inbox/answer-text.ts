@@ -12,7 +12,11 @@ const DECIDED: Readonly<Record<AnsweredQuestion['decision'], string>> = {
 }
 
 /** `Approved`, or `rollback` and `rethink → plan` for a chosen rung. */
-export function outcomeText({ decision, rung, to }: AnsweredQuestion): string {
+export function outcomeText({
+  decision,
+  rung,
+  to,
+}: Pick<AnsweredQuestion, 'decision' | 'rung' | 'to'>): string {
   const name = rung ?? DECIDED[decision]
   return to === undefined ? name : `${name} → ${to}`
 }
@@ -23,7 +27,7 @@ const CALLERS: Readonly<Record<string, string>> = {
 }
 
 /** The service names its callers. Other programs that use the store give a name, or none. Names in imports are left out. */
-export const callerText = ({ by }: AnsweredQuestion): string =>
+export const callerText = ({ by }: Pick<AnsweredQuestion, 'by'>): string =>
   by === undefined ? 'a program that gave no name, or an import' : (CALLERS[by] ?? by)
 
 /** What has become of the thread. */

@@ -1,5 +1,5 @@
 /** One thread: its machine, its timeline, its evidence, and the commands to it. */
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useEffect, useMemo, useState } from 'react'
 import { openRequested } from '../../data/ahead.ts'
 import { followThread } from '../../data/follow.ts'
 import { addressNow, setQuery, useAddress } from '../../data/route.ts'
@@ -11,6 +11,7 @@ import { Outline } from '../../drawing/outline.tsx'
 import { Statechart } from '../../drawing/statechart.tsx'
 import { type ActionContext, BREAKPOINT, KEYED, LOOKING, type OpenDialog } from './actions.ts'
 import { type Commands, useCommands } from './commands.ts'
+import { ClosedQuestion } from './closed-question.tsx'
 import { CostTab } from './cost-tab.tsx'
 import { EventTab } from './event-tab.tsx'
 import { LoopTab } from './loop-tab.tsx'
@@ -165,10 +166,15 @@ const numberIn = (text: string | undefined): number | undefined =>
 
 function Evidence({ tab = 'loop', since, status, commands }: EvidenceProps) {
   const found = useRun(({ loops }) => loops.length)
-  const questions = status.state?.questions.filter(({ thread }) => thread === undefined) ?? []
+  const { state } = status
+  const questions = useMemo(
+    () => state?.questions.filter(({ thread }) => thread === undefined),
+    [state],
+  )
   return (
     <div className="evidence">
-      {questions.map(question => (
+      <ClosedQuestion open={questions} />
+      {questions?.map(question => (
         <QuestionCard key={question.id} question={question} commands={commands} />
       ))}
       <Tabs
