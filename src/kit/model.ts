@@ -57,6 +57,8 @@ export interface PartialReply {
   readonly text: string
   readonly reasoning: string
   readonly calls: readonly RawCall[]
+  /** The calls, or parts of calls, in the latest part. Too many of them need not be joined. */
+  readonly pieces?: number
   /** The arguments of calls that are not complete yet. */
   readonly draft?: string
   /** The characters of reasoning in the raw response. Not every library passes its text on. */
@@ -69,13 +71,14 @@ export interface PartialReply {
   readonly finish?: string
 }
 
-/** The most tool calls of one answer. */
-const CALLS_MAX = 256
+/** The most tool calls of one answer. More take time that grows with the square of their number. */
+export const CALLS_MAX = 256
 
-/** An answer with more calls takes time that grows with the square of their number. @throws TooLarge */
-export function checkCalls(count: number): void {
+/** @throws TooLarge */
+function checkCalls({ calls, pieces = 0 }: PartialReply): void {
+  if (Math.max(calls.length, pieces) <= CALLS_MAX) return
   const message = `the answer has more than ${CALLS_MAX} tool calls; expected at most that`
-  if (count > CALLS_MAX) throw Object.assign(new Error(message), { name: 'TooLarge' })
+  throw Object.assign(new Error(message), { name: 'TooLarge' })
 }
 
 /** The most that a file is estimated at. Providers charge some 1,300 tokens for an image of any size. */
@@ -118,7 +121,7 @@ export async function readReply<Part, Reply extends PartialReply>(
       if (signal.aborted) onDelta('', 0, usage)
       signal.throwIfAborted()
       onDelta(reply.text.slice(before.text.length), hiddenIn(reply) - hiddenIn(before), usage)
-      checkCalls(reply.calls.length)
+      checkCalls(reply)
     }
     signal.throwIfAborted()
     return replyOf(reply, isCut(reply), idempotencyKey)

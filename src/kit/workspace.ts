@@ -1,7 +1,7 @@
 /** The workspace: the folder that the built-in tools can read. */
 import { constants, existsSync, realpathSync } from 'node:fs'
 import { type FileHandle, open, readlink, realpath, stat } from 'node:fs/promises'
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { BusinessError } from './tool.ts'
 
 /** A path outside the workspace. */
@@ -53,14 +53,27 @@ export function workspaceAt(folder: string): Workspace {
 
 const LINKS_MAX = 40
 
-/** Whether a path that cannot be resolved leaves `root` through a link. The error of such a path would tell what exists outside. */
-async function leadsOut(root: string, path: string, links = LINKS_MAX): Promise<boolean> {
-  if (path === root || links === 0) return false
-  const folder = await realpath(dirname(path)).catch(() => undefined)
-  if (folder === undefined) return leadsOut(root, dirname(path), links)
-  const target = await readlink(join(folder, basename(path))).catch(() => '')
-  const next = resolve(folder, target)
-  return !contains(root, next) || (target !== '' && leadsOut(root, next, links - 1))
+/**
+ * Whether a path that cannot be resolved leaves `root` on its way. The error of such a path would tell what exists outside. As for the
+ * system, `..` after a link is the parent of what the link names.
+ */
+async function leadsOut(root: string, path: string): Promise<boolean> {
+  const steps = relative(root, path).split(sep)
+  let folder = root
+  for (let links = 0; steps.length > 0 && links <= LINKS_MAX; ) {
+    const next = join(folder, steps.shift() ?? '')
+    if (!contains(root, next)) return true
+    const target = await readlink(next).catch(() => undefined)
+    if (target === undefined) folder = next
+    else {
+      links++
+      const isInside = target === root || target.startsWith(root + sep)
+      if (isAbsolute(target) && !isInside) return true
+      if (isInside) folder = root
+      steps.unshift(...(isInside ? target.slice(root.length) : target).split(sep))
+    }
+  }
+  return false
 }
 
 export function contains(folder: string, path: string): boolean {

@@ -2,12 +2,17 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { langchainModel } from '../../src/adapters/model/langchain/chat-model.ts'
+import { attributeEvents } from '../../src/core/watch/attribution/attribute.ts'
+import type { Stamped } from '../../src/core/watch/event/event.ts'
 import { complains } from '../../src/core/watch/normalize/complaint.ts'
 import { unwrapped } from '../../src/core/watch/normalize/envelope.ts'
 import { withSettings } from '../../src/adapters/spec/library.ts'
 import { tool } from '../../src/kit/tool.ts'
 import { InvalidEvent, personEvent } from '../../src/runtime/store/person-event.ts'
 import { BadArchive } from '../../src/runtime/store/archive.ts'
+import { checkSelect } from '../../src/runtime/store/query/select.ts'
+import { fakeCall } from '../kit/fake.ts'
 import { parseArchive } from '../../src/runtime/store/archive-parser.ts'
 
 describe('a message', () => {
@@ -48,13 +53,62 @@ test.each([[['cancel']], [{ toString: 'x' }], [[{ toString: 'x' }]], [null]])(
   },
 )
 
-test.each(['\n', ' ', '[', '(A', 'AError\n', 'a.', 'ab-c ', '"exit_code" '])(
-  'an answer of 65,536 characters that repeats %j is read in time',
-  part => {
-    const text = part.repeat(Math.floor(65_536 / part.length))
+test.each([
+  ...['\n', ' ', '[', '(A', 'AError\n', 'a.', 'ab-c ', '"exit_code" '].map(part => ['', part]),
+  ...['\t', ' ', '\n', '` '].map(part => ['```\n', part]),
+])('an answer of 65,536 characters that repeats after %j %j is read in time', (start, part) => {
+  const times = Math.floor((65_536 - start.length) / part.length)
+  const text = start + part.repeat(times)
+  const since = performance.now()
+  unwrapped(text)
+  complains(text, false)
+  expect(performance.now() - since).toBeLessThan(1_000)
+})
+
+describe('a text of others with a long run is read in linear time', () => {
+  const inTime = async (work: () => unknown) => {
     const since = performance.now()
-    unwrapped(text)
-    complains(text, false)
-    expect(performance.now() - since).toBeLessThan(1_000)
-  },
-)
+    await work()
+    expect(performance.now() - since).toBeLessThan(400)
+  }
+
+  test('the message of a model endpoint with 100,000 blanks', () =>
+    inTime(async () => {
+      const stream = () => Promise.reject(new Error(`500 upstream said:${' '.repeat(100_000)}x`))
+      const model = { stream, _llmType: () => 'm', _modelType: () => 'base_chat_model' }
+      const request = { system: '', messages: [], tools: [] }
+      const asked = langchainModel(model).ask(request, fakeCall() as never)
+      await expect(asked).rejects.toThrow(/^500 upstream said:/)
+    }))
+
+  test('a query with 20,000 blanks', () =>
+    inTime(() => {
+      const text = `SELECT${'\t'.repeat(19_000)}1`
+      expect(checkSelect(text, new Set())).toBe(text)
+    }))
+
+  test('a failure with the word tool 20,000 times', () =>
+    inTime(() => {
+      const facts = { class: 'persistent', scope: 'resource', rule: 'none', name: 'Error' }
+      const failure = { ...facts, message: 'tool '.repeat(20_000) }
+      const of = { at: 0, call: 'a#1/1', effect: 'a#1', subject: 's' }
+      attributeEvents([
+        { ...of, type: 'tool.called', args: {} },
+        { ...of, type: 'tool.failed', failure, final: true },
+      ] as unknown as readonly Stamped[])
+    }))
+})
+
+test('the link to the documentation of LangChain is removed from a message, and nothing else', async () => {
+  const messageAfter = async (message: string) => {
+    const stream = () => Promise.reject(new Error(message))
+    const model = { stream, _llmType: () => 'm', _modelType: () => 'base_chat_model' }
+    const request = { system: '', messages: [], tools: [] }
+    return langchainModel(model)
+      .ask(request, fakeCall() as never)
+      .catch(error => error.message)
+  }
+  const link = 'Troubleshooting URL: https://docs.example/errors/'
+  expect(await messageAfter(`401 no key\n\n${link}\n`)).toBe('401 no key')
+  expect(await messageAfter(`${link} was shown`)).toBe(`${link} was shown`)
+})

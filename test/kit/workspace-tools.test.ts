@@ -48,8 +48,14 @@ describe('the boundary of the workspace', () => {
     'away/passwd/deep',
     'gone',
     'next',
+    'beside',
+    'beside-nothing',
   ])('does not reveal whether a file exists behind a link that leads out: %s', async path => {
-    const folder = await folderWith({}, { away: '/etc', gone: '/etc/nothing', next: 'gone' })
+    const links = { beside: 'away/../etc/passwd', 'beside-nothing': 'away/../etc/nothing' }
+    const folder = await folderWith(
+      {},
+      { away: '/etc', gone: '/etc/nothing', next: 'gone', ...links },
+    )
     const workspace = workspaceAt(folder)
     for (const tool of [readFile(workspace), listDir(workspace), grep(workspace)])
       await outside(tool, path)
@@ -426,6 +432,31 @@ describe('grep', () => {
     }, 1)
     await expect(search).rejects.toThrow('left')
     clearInterval(timer)
+  })
+
+  test('stops between two entries of which none has the ending', async () => {
+    const names = Array.from({ length: 10_000 }, (_, index) => [`${index}.txt`, ''])
+    const folder = await folderWith(Object.fromEntries(names))
+    const controller = new AbortController()
+    // More turns of the event loop than it takes to read the names.
+    let turns = 0
+    const count = () => (++turns === 25 ? controller.abort(new Error('left')) : setImmediate(count))
+    count()
+    const call = fakeCall({ signal: controller.signal })
+    const search = use(grep(workspaceAt(folder)), { pattern: 'x', ending: '.ts' }, call)
+    await expect(search).rejects.toThrow('left')
+  })
+
+  test('reads a folder far deeper than the stack of calls', async () => {
+    const folder = await folderWith({ 'a.txt': 'x' })
+    let at = folder
+    for (let depth = 0; depth < 1_200; depth++) {
+      at = join(at, 'd')
+      await mkdir(at)
+    }
+    await writeFile(join(at, 'b.txt'), 'x')
+    const { matches } = await use(grep(workspaceAt(folder)), { pattern: 'x' })
+    expect(matches.map(({ file }: { file: string }) => file.slice(-5))).toEqual(['a.txt', 'b.txt'])
   })
 
   test('explains an invalid pattern', async () => {

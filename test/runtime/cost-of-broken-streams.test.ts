@@ -481,3 +481,24 @@ describe('a cache apart from the input, which version 2 of the AI SDK leaves out
     expect(await spend({ a: answered(usage, { parts }) })).toEqual([['model.done', 50_000, 12]])
   })
 })
+
+describe('a chunk of LangChain', () => {
+  const chatting = (chunk: object): Model => {
+    const stream = async () => ReadableStream.from([chunk])
+    const model = { stream, _llmType: () => 'm', _modelType: () => 'base_chat_model' }
+    return modelFrom(model as unknown as AnyModel, { price })
+  }
+  const usage_metadata = { input_tokens: 330, output_tokens: 9_001, total_tokens: 9_331 }
+
+  test('with too many calls costs the usage that it reports', async () => {
+    const pieces = Array.from({ length: 300 }, (_, index) => ({ index, name: 's', args: '{}' }))
+    const model = chatting({ content: '', tool_call_chunks: pieces, usage_metadata })
+    expect(await spend({ a: model })).toEqual([['model.failed', 330, 9_001]])
+  })
+
+  test('may have null for a field', async () => {
+    const fields = { tool_calls: null, invalid_tool_calls: null, response_metadata: null }
+    const model = chatting({ content: 'Done.', ...fields, usage_metadata })
+    expect(await spend({ a: model })).toEqual([['model.done', 330, 9_001]])
+  })
+})

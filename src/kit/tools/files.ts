@@ -1,20 +1,14 @@
 /** Tools that read the workspace: one page of a text file, one folder, the lines that match a pattern. */
-import { lstat, opendir, readdir } from 'node:fs/promises'
+import { lstat, opendir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { doc } from '../../core/watch/data/doc.ts'
 import { defined } from '../../core/watch/data/json.ts'
 import type { Calling, Tool } from '../../runtime/ports.ts'
 import { BusinessError, InvalidArguments, tool } from '../tool.ts'
-import {
-  isBinary,
-  openFile,
-  OutsideWorkspace,
-  readBytes,
-  readFolder,
-  throwFileError,
-} from '../workspace.ts'
+import { isBinary, openFile, readBytes, readFolder, throwFileError } from '../workspace.ts'
 import type { Place, Workspace } from '../workspace.ts'
+import { filesBelow } from './files-below.ts'
 import { setImmediate } from 'node:timers/promises'
 import { createContext, Script } from 'node:vm'
 import { LinearPattern } from '../../core/watch/data/pattern.ts'
@@ -135,7 +129,6 @@ async function entriesOf(folder: string, path: string, { signal }: Calling) {
   }
 }
 
-const SKIPPED: ReadonlySet<string> = new Set(['node_modules', '.git'])
 const FILES_MAX = 5_000
 const FILE_BYTES_MAX = 1_000_000
 const MATCHES_MAX = 200
@@ -175,7 +168,7 @@ async function searchFiles(start: Place, query: Query, search: Search, call: Cal
   const matches: { file: string; line: number; text: string }[] = []
   let files = 0
   let more = false
-  for await (const place of filesIn(start, call.signal)) {
+  for await (const place of filesBelow(start, call.signal)) {
     if (query.ending !== undefined && !place.shown.endsWith(query.ending)) continue
     more = files >= FILES_MAX || matches.length > query.max
     if (more) break
@@ -191,39 +184,6 @@ async function searchFiles(start: Place, query: Query, search: Search, call: Cal
   }
   const isCut = more || matches.length > query.max
   return { matches: matches.slice(0, query.max), files, ...(isCut && { more: true }) }
-}
-
-/** Files below a place, in the order of their names; links are not followed. */
-async function* filesIn(place: Place, signal: AbortSignal): AsyncGenerator<Place> {
-  signal.throwIfAborted()
-  const read = readFolder(place, path =>
-    readdir(path, { withFileTypes: true }).catch(throwFileError(place.shown)),
-  )
-  const entries = await read.catch(error => {
-    if (error.code === 'ENOTDIR') return undefined
-    throw error
-  })
-  if (!entries) yield place
-  for (const entry of (entries ?? []).sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    const inner = {
-      ...place,
-      real: join(place.real, entry.name),
-      shown: place.shown === '.' ? entry.name : `${place.shown}/${entry.name}`,
-    }
-    if (entry.isFile()) yield inner
-    // A folder that cannot be read does not end the search.
-    else if (entry.isDirectory() && !SKIPPED.has(entry.name))
-      yield* skipUnreadable(filesIn(inner, signal))
-  }
-}
-
-async function* skipUnreadable(places: AsyncGenerator<Place>): AsyncGenerator<Place> {
-  try {
-    yield* places
-  } catch (error) {
-    const isReplaced = error instanceof OutsideWorkspace
-    if ((error as { code?: string }).code !== 'EACCES' && !isReplaced) throw error
-  }
 }
 
 type Search = (text: string, room: number) => readonly { line: number; text: string }[]

@@ -7,7 +7,7 @@ import {
   modelFields,
   type ModelOptions,
 } from '../../../kit/model.ts'
-import { checkCalls, type PartialReply, type RawCall, readReply } from '../../../kit/model.ts'
+import { CALLS_MAX, type PartialReply, type RawCall, readReply } from '../../../kit/model.ts'
 import type { Message, ModelReply } from '../../../runtime/model-message.ts'
 import type { Model, ModelRequest } from '../../../runtime/ports.ts'
 
@@ -72,10 +72,15 @@ function withTools(model: LangChainModel, { tools }: ModelRequest): Streaming {
   return model.bindTools(definitions as never) as Streaming
 }
 
+const POINTER = 'Troubleshooting URL: '
+
 /** Removes LangChain's link to its own documentation. Status, code and headers stay. */
 function withoutPointer(error: unknown): unknown {
-  if (error instanceof Error)
-    error.message = error.message.replace(/\s*Troubleshooting URL: \S+\s*$/, '')
+  if (!(error instanceof Error)) return error
+  // Not by a pattern that begins with blanks: an endpoint may send many of them.
+  const at = error.message.lastIndexOf(POINTER)
+  const isLast = at >= 0 && !/\s/.test(error.message.slice(at + POINTER.length).trim())
+  if (isLast) error.message = error.message.slice(0, at).trimEnd()
   return error
 }
 
@@ -97,15 +102,15 @@ function messageOf(message: Message): object {
   return { role: 'assistant', content, ...(calls.length > 0 ? { tool_calls: calls } : {}) }
 }
 
-/** The fields of a chunk that are read. A model that does not stream sends one whole message, with `tool_calls`. */
+/** The fields of a chunk that are read. A model that does not stream sends one whole message, with `tool_calls`. A field may be `null`. */
 interface Chunk {
   readonly content: unknown
   readonly additional_kwargs?: Readonly<Record<string, unknown>>
-  readonly tool_call_chunks?: readonly CallChunk[]
-  readonly tool_calls?: readonly { id?: string; name: string; args: unknown }[]
-  readonly invalid_tool_calls?: readonly CallChunk[]
-  readonly usage_metadata?: UsageMetadata
-  readonly response_metadata?: Readonly<Record<string, unknown>>
+  readonly tool_call_chunks?: readonly CallChunk[] | null
+  readonly tool_calls?: readonly { id?: string; name: string; args: unknown }[] | null
+  readonly invalid_tool_calls?: readonly CallChunk[] | null
+  readonly usage_metadata?: UsageMetadata | null
+  readonly response_metadata?: Readonly<Record<string, unknown>> | null
 }
 
 interface UsageMetadata {
@@ -131,13 +136,13 @@ type StreamedReply = PartialReply & Readonly<{ calls: readonly Call[]; provider?
 const FINISH = ['finish_reason', 'stop_reason', 'finishReason', 'done_reason']
 
 export function withChunk(reply: StreamedReply, chunk: Chunk): StreamedReply {
-  const { content, tool_call_chunks, usage_metadata, response_metadata: metadata = {} } = chunk
+  const { content, tool_call_chunks, invalid_tool_calls, usage_metadata } = chunk
+  const metadata = chunk.response_metadata ?? {}
   const { reasoning_content: reasoning } = chunk.additional_kwargs ?? {}
   const finish = FINISH.map(name => metadata[name]).find(value => typeof value === 'string')
-  const usage = usage_metadata && addUsage(reply.usage, usage_metadata)
+  const usage = usage_metadata ? addUsage(reply.usage, usage_metadata) : undefined
   const provider = typeof metadata.model_provider === 'string' || undefined
-  // Before they are joined.
-  checkCalls(Math.max(tool_call_chunks?.length ?? 0, chunk.invalid_tool_calls?.length ?? 0))
+  const pieces = Math.max(tool_call_chunks?.length ?? 0, invalid_tool_calls?.length ?? 0)
   return {
     ...reply,
     text: reply.text + textIn(content),
@@ -150,9 +155,8 @@ export function withChunk(reply: StreamedReply, chunk: Chunk): StreamedReply {
     files: (reply.files ?? 0) + filesIn(content),
     // ChatOpenAI reports the usage only at the end, and passes on what each chunk reports.
     counts: { ...reply.counts, ...countsIn(metadata) },
-    calls: tool_call_chunks
-      ? tool_call_chunks.reduce(withCall, reply.calls)
-      : [...reply.calls, ...wholeCalls(chunk)],
+    pieces,
+    calls: pieces > CALLS_MAX ? reply.calls : withCalls(reply.calls, chunk),
     ...defined({ usage, finish: finish as string | undefined, provider }),
   }
 }
@@ -174,11 +178,15 @@ function addUsage(before: PartialReply['usage'], more: UsageMetadata): PartialRe
   return all > sum.input + sum.output ? { ...sum, total: all } : sum
 }
 
-function wholeCalls({ tool_calls = [], invalid_tool_calls = [] }: Chunk): readonly Call[] {
-  const valid = tool_calls.map(({ id, name: tool, args }) => {
+function withCalls(
+  before: readonly Call[],
+  { tool_call_chunks: pieces, tool_calls: whole, invalid_tool_calls: invalid }: Chunk,
+): readonly Call[] {
+  if (pieces) return pieces.reduce(withCall, before)
+  const valid = (whole ?? []).map(({ id, name: tool, args }) => {
     return { id, tool, args: { parsed: args as Json } }
   })
-  return [...valid, ...invalid_tool_calls.reduce(withCall, [])]
+  return [...before, ...valid, ...(invalid ?? []).reduce(withCall, [])]
 }
 
 const textIn = (content: unknown): string =>

@@ -26,7 +26,7 @@ const TIMEOUT =
   /\btime[ds]?[ -]?out\b|ETIMEDOUT|TimeoutError|did not (answer|finish) (in time|within)/i
 const LOST = /ECONNRESET|EPIPE|socket hang up|connection (was |is )?(lost|reset|closed)/i
 const UNKNOWN_TOOL =
-  /\b(unknown|no such|not a known) tool\b|\btool\b.*\b(not found|does not exist|is not known)|UnknownTool|unknown-name/i
+  /\b(unknown|no such|not a known) tool\b|\btool\b.{0,200}?\b(not found|does not exist|is not known)|UnknownTool|unknown-name/i
 const MALFORMED =
   /\bInvalidArguments\b|invalid[- ]arguments|not (valid )?JSON|JSON\.parse|Unexpected (end|token)/i
 

@@ -6,7 +6,9 @@ const LEVELS = 4
 /** A longer text is read as it is. */
 const TEXT_MAX = 65_536
 
-const FENCE = /^\s*```[\w-]*[ \t]*\n([\s\S]*?)\n?[ \t]*```\s*$/
+const FENCE = '```'
+const OPENING = /^```[\w-]*[ \t]*\n/
+const BLANK = /[ \t]/
 /** Content blocks of MCP, of LangChain and of model endpoints. */
 const BLOCKS = /^\s*(?:\{\s*"content"\s*:\s*)?(?:\[\s*)?\{\s*"(?:annotations|text|type)"\s*:/
 const BLOCKS_BESIDE = /^\s*\{\s*"(?:_meta|isError|structuredContent)"\s*:/
@@ -16,8 +18,19 @@ const ENCODED = /^\s*"/
 /** The text without fences, content blocks and a second encoding. The blocks of a result with `isError` remain: the flag is the answer. */
 export function unwrapped(text: string, levels = LEVELS): string {
   if (levels === 0 || text.length > TEXT_MAX) return text
-  const inner = FENCE.exec(text)?.[1] ?? inBlocks(text)
+  const inner = inFence(text) ?? inBlocks(text)
   return inner === undefined ? text : unwrapped(inner, levels - 1)
+}
+
+/** Not by one pattern, which would try each blank before the last fence. */
+function inFence(text: string): string | undefined {
+  const trimmed = text.trim()
+  const start = OPENING.exec(trimmed)?.[0].length
+  if (start === undefined || !trimmed.endsWith(FENCE)) return undefined
+  let end = trimmed.length - FENCE.length
+  while (end > start && BLANK.test(trimmed[end - 1] ?? '')) end--
+  if (trimmed[end - 1] === '\n') end--
+  return trimmed.slice(start, Math.max(start, end))
 }
 
 function inBlocks(text: string): string | undefined {

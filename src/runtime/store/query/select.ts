@@ -40,7 +40,7 @@ const CATALOG = /^(?:pg|sqlite|pragma)_/
 export function checkSelect(sql: string, schemas: ReadonlySet<string>): string {
   if (sql.length > SQL_MAX)
     throw new InvalidQuery(`the query has ${sql.length} characters; the maximum is ${SQL_MAX}`)
-  const given = sql.replace(/[\s;]+$/, '')
+  const given = sql.replace(/(?<![\s;])[\s;]+$/, '')
   const tokens = tokensOf(given)
   const [first] = tokens
   if (first?.kind !== 'word' || !STARTS.has(first.text))

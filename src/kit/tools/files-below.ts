@@ -1,0 +1,57 @@
+/** The files below a folder of the workspace. */
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { OutsideWorkspace, readFolder, throwFileError } from '../workspace.ts'
+import type { Place } from '../workspace.ts'
+
+const SKIPPED: ReadonlySet<string> = new Set(['node_modules', '.git'])
+/** A folder that cannot be read, or was removed meanwhile, does not end a search. */
+const UNREADABLE: ReadonlySet<string | undefined> = new Set(['EACCES', 'ENAMETOOLONG', 'ENOENT'])
+/** Entries between two turns of the event loop, in which a timeout or a signal of the process is noticed. */
+const ENTRIES_PER_TURN = 256
+
+interface Entry {
+  readonly place: Place
+  readonly isFile: boolean
+}
+
+/** The files below a place in the order of their names, or the place itself. Links are not followed. @throws the reason of the signal */
+export async function* filesBelow(start: Place, signal: AbortSignal): AsyncGenerator<Place> {
+  // Not a generator for each folder: an entry would pass through one for each level.
+  const left = await entriesIn(start).catch(error => {
+    if (error.code === 'ENOTDIR') return [{ place: start, isFile: true }]
+    throw error
+  })
+  for (let passed = 1; ; passed++) {
+    const entry = left.pop()
+    if (!entry) return
+    if (passed % ENTRIES_PER_TURN === 0) await setImmediate()
+    signal.throwIfAborted()
+    if (entry.isFile) yield entry.place
+    else for (const inner of await readableIn(entry.place)) left.push(inner)
+  }
+}
+
+/** The files and folders in a folder, the last name first. */
+async function entriesIn(folder: Place): Promise<Entry[]> {
+  const all = await readFolder(folder, path =>
+    readdir(path, { withFileTypes: true }).catch(throwFileError(folder.shown)),
+  )
+  return all
+    .filter(entry => entry.isFile() || (entry.isDirectory() && !SKIPPED.has(entry.name)))
+    .sort((a, b) => (a.name < b.name ? 1 : -1))
+    .map(entry => ({ place: placeIn(folder, entry.name), isFile: entry.isFile() }))
+}
+
+const placeIn = (folder: Place, name: string): Place => ({
+  ...folder,
+  real: join(folder.real, name),
+  shown: folder.shown === '.' ? name : `${folder.shown}/${name}`,
+})
+
+const readableIn = (folder: Place): Promise<readonly Entry[]> =>
+  entriesIn(folder).catch(error => {
+    if (UNREADABLE.has(error.code) || error instanceof OutsideWorkspace) return []
+    throw error
+  })
