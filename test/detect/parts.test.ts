@@ -321,6 +321,23 @@ describe('answer features', () => {
     ).toEqual([true, true, true, true])
   })
 
+  test('reports no failure in what a record contains beside other facts', () => {
+    const failed = (value: Json) => sense(JSON.stringify(value)).failed
+    const ticket = { id: '7', customer: 'ann@example.com', text: 'I cannot log in' }
+    const titles = [
+      { number: 4, title: 'Error: page not found' },
+      { number: 5, title: 'Denied' },
+    ]
+    expect([ticket, { ticket }, [ticket], titles].map(failed)).toEqual([false, false, false, false])
+    const answers = [
+      { text: 'I cannot log in' },
+      { ...ticket, error: 'not found' },
+      { ok: false, text: 'I cannot log in' },
+      { id: '7', status: 'not found', text: 'Hello' },
+    ]
+    expect(answers.map(failed)).toEqual([true, true, true, true])
+  })
+
   test('of any length is compared without times, ids and durations', () => {
     const fill = 'A paragraph that stays as it is. '.repeat(60)
     const at = (minute: number) => `2026-01-01T00:${minute}:00Z`

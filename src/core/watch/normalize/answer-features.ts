@@ -3,6 +3,7 @@ import type { RequestFeatures } from './request-features.ts'
 import type { Facts } from '../failure/failure.ts'
 import { SHORT_HASH, hash } from '../data/json.ts'
 import { complains } from './complaint.ts'
+import { withoutContent } from './content-fields.ts'
 import { withoutIntended } from './intention.ts'
 import { emptyResult, FILLED } from './empty-result.ts'
 import { withoutPage, withoutPlaces } from './paging.ts'
@@ -86,7 +87,7 @@ export function answerFeatures(
   const names = () => request !== undefined && hasQuotes(text, quotedHashes(request))
   const judged = ok === false ? text : withoutIntended(text, request?.intents, names)
   const head = judged.slice(0, SOON)
-  const explained = (ok === null || judged.length < SHORT) && saysFailed(head)
+  const explained = (ok === null || judged.length < SHORT) && isFailure(judged)
   const flagged = isNotOk(judged, writes)
   if (ok !== false && !explained && !flagged) {
     const features = contentFeatures(answer, request)
@@ -105,6 +106,10 @@ export function answerFeatures(
     ...(about !== undefined && { report: true }),
   }
 }
+
+/** Whether an answer explains a failure. Most have no word of one. */
+const isFailure = (text: string): boolean =>
+  saysFailed(text.slice(0, SOON)) && saysFailed(withoutContent(text).slice(0, SOON))
 
 /** Whether a text has a number of the call, or a word that is not common. */
 function hasQuotes(text: string, quoted: ReadonlySet<number>): boolean {
