@@ -1,13 +1,14 @@
 /** Texts that were escaped for a URL, JSON, source code or HTML, also several times and in different ways. */
 import { maskSpans, type Span } from './mask.ts'
 
-/** One escaped character of ASCII, or one byte as `\x9b`. Each part is bounded, which keeps the search linear. */
+/** One escaped unit of UTF-16, or one byte as `\x9b` or `%9b`. Each part is bounded, which keeps the search linear. */
 const ESCAPE = new RegExp(
   [
-    '%[0-7][\\da-f]',
-    String.raw`\\(?:u00[0-7][\da-f]|u\{0{0,6}[0-7]?[\da-f]\}|U0{6}[0-7][\da-f]|x[\da-f]{2}|[0-3]?[0-7]{1,2}|[abefnrtv]|[^\sA-Za-z0-9])`,
-    '&#x0{0,6}(?:[2-7][\\da-f]|[9ad]);',
-    '&#0{0,7}(?:9|1[03]|3[2-9]|[4-9]\\d|1[01]\\d|12[0-6]);',
+    '<br ?/?>',
+    '%(?:u[\\da-f]{4}|[\\da-f]{2})',
+    String.raw`\\(?:U0{4}[\da-f]{4}|u[\da-f]{4}|[ux]\{0{0,4}[\da-f]{1,4}\}|x[\da-f]{2}|[0-3]?[0-7]{1,2}|[abefnrtv]|[^\sA-Za-z0-9])`,
+    '&#x0{0,6}(?:[\\da-f]{2,4}|[9ad]);',
+    '&#0{0,7}(?:9|1[03]|3[2-9]|[4-9]\\d|[1-9]\\d{2,3});',
     '&(?:amp|quot|apos|lt|gt|colon|sol|bsol|equals|commat|quest|num|dollar|percnt|plus|lowbar|period|comma|semi|excl|ast|lpar|rpar|lsqb|rsqb|lcub|rcub);',
   ].join('|'),
   'gi',
@@ -66,7 +67,8 @@ function placesIn(text: string, outer: Uint32Array | undefined): Uint32Array {
 }
 
 function characterOf(escaped: string): string {
-  if (escaped.startsWith('%')) return ofCode(escaped.slice(1), 16)
+  if (escaped.startsWith('<')) return '\n'
+  if (escaped.startsWith('%')) return ofCode(escaped.replace(/^%u?/i, ''), 16)
   if (escaped.startsWith('&')) return ofEntity(escaped.slice(1, -1).toLowerCase())
   const [, kind = '', ...more] = escaped
   const rest = more.join('')
