@@ -21,6 +21,7 @@ describe('a quotation mark inside of a known secret', () => {
     'CSV and ADO': secret => `"${secret.replaceAll('"', '""')}"`,
     'double quotes in a shell': secret => `"${secret.replaceAll('"', String.raw`"\""`)}"`,
     'double quotes in PowerShell': secret => `"${secret.replaceAll('"', '`"')}"`,
+    'single quotes in SQL with backticks around': secret => `\`'${secret.replaceAll("'", "''")}'\``,
     'printf %q': secret => secret.replaceAll(/\W/g, String.raw`\$&`),
   }
 
@@ -33,6 +34,20 @@ describe('a quotation mark inside of a known secret', () => {
       for (const escaped of [json(text), json(json(text)), encodeURIComponent(text)])
         expect(masked(escaped), escaped).not.toMatch(/s3cret/)
     }
+  })
+
+  test.each([
+    ['backticks of PowerShell', (sign: string) => `\`${sign}`],
+    ['carets of cmd', (sign: string) => `^${sign}`],
+  ])('and other signs are recognized with %s', (_, escape) => {
+    const secret = `x^7&k<y>|z$q!"w'\`n^^\\`
+    const escaped = secret.replaceAll(/[^\w]/g, escape)
+    expect(redactor([secret])(`a ${escaped} b`)).toBe('a [redacted] b')
+    expect(redactor([secret])(JSON.stringify({ escaped }))).toBe('{"escaped":"[redacted]"}')
+  })
+
+  test('does not take a backtick before the secret', () => {
+    expect(redactor(['$2b-plain-word'])('see `$2b-plain-word`')).toBe('see `[redacted]`')
   })
 
   test('does not take the quotation marks around the secret', () => {
@@ -54,6 +69,12 @@ describe('a quotation mark inside of a known secret', () => {
 
   test('is searched in linear time', () => {
     const secret = `${`a'"`.repeat(30)}b${'"'.repeat(30)}c`
+    const signs = redactor(['^`\\'.repeat(15), '^a`'.repeat(15), `a'^`.repeat(15)])
+    for (const text of ['^', '`', '^`\\', '^a`', `a'^`, `a'^\`\\`]) {
+      const start = process.cpuUsage().user
+      signs(`${text.repeat(Math.floor(40 / text.length))}x`.repeat(1_000))
+      expect((process.cpuUsage().user - start) / 1_000).toBeLessThan(2_000)
+    }
     const near = [`${`a'"`.repeat(29)}x`, `a${`'"`.repeat(15)}`, `b${'"'.repeat(400)}`, `'"`]
     for (const text of near) {
       const start = process.cpuUsage().user
@@ -130,6 +151,9 @@ describe('a known secret as bytes in decimal numbers', () => {
     })
     expect(masked([...bytes, 32, ...bytes])).toEqual(['[redacted]', 32, '[redacted]'])
     expect(masked([...new Int8Array(bytesOf('a pässwörd-9876'))])).toEqual([97, 32, '[redacted]'])
+    expect(
+      redactor(['日本語パスワード42'])([...new Int8Array(bytesOf('日本語パスワード42'))]),
+    ).toEqual(['[redacted]'])
     expect(masked({ ...new Uint8Array([7, ...bytes, 9]) })).toEqual({
       '0': 7,
       '1': '[redacted]',
@@ -171,6 +195,7 @@ describe('a known secret as bytes in decimal numbers', () => {
 describe('a known secret beyond ASCII', () => {
   const secret = 'pässwörd-9876-žř'
   const latin = 'pässwörd-9876'
+  const astral = 'p4ss-\u{1f511}\u{1f511}-w0rd'
   const beyond = (text: string, write: (sign: string) => string) =>
     text.replaceAll(/[^ -~]/g, write)
   const escaped = (prefix: string, radix: number) => (sign: string) =>
@@ -200,6 +225,22 @@ describe('a known secret beyond ASCII', () => {
     }
   })
 
+  test.each([
+    ['of Python', String.raw`\U0001f511`],
+    ['of Rust', String.raw`\u{1f511}`],
+    ['of Perl', String.raw`\x{1F511}`],
+    ['of JSON', String.raw`\ud83d\udd11`],
+    ['of HTML', '&#x1f511;'],
+    ['of a URL, as bytes', '%f0%9f%94%91'],
+    ['of a shell', String.raw`\360\237\224\221`],
+  ])('is masked with characters beyond 16 bits %s', (_, sign) => {
+    const text = `a ${astral.replaceAll('\u{1f511}', sign)} b`
+    const masked = redactor([astral])
+    expect(masked(text)).toBe('a [redacted] b')
+    expect(masked(json(json(text)))).toBe('a [redacted] b')
+    expect(masked(`\u{1f511} ${sign} ${astral}${sign}`)).toBe(`\u{1f511} ${sign} [redacted]${sign}`)
+  })
+
   test('is masked as bytes of Latin-1', () => {
     const masked = redactor([latin])
     const bytes = Buffer.from(latin, 'latin1')
@@ -208,6 +249,8 @@ describe('a known secret beyond ASCII', () => {
       masked(`a ${latin.replace('ä', String.raw`\xe4`).replace('ö', String.raw`\366`)} b`),
     ).toBe('a [redacted] b')
     expect(masked(`[${[...bytes].join(', ')}]`)).toBe('[[redacted]]')
+    expect(masked(`a ${bytes.toString('hex')} b`)).toBe('a [redacted] b')
+    expect(masked(`a ${bytes.toString('base64')} b`)).toBe('a [redacted]g== b')
   })
 })
 
@@ -218,10 +261,30 @@ describe('a known secret of several lines', () => {
   test.each([
     ['with the line breaks of Windows', secret.replaceAll('\n', '\r\n')],
     ['indented', secret.replaceAll('\n', '\n      ')],
+    ['in a numbered listing', secret.replaceAll('\n', '\n     12\t')],
+    ['in a diff', secret.replaceAll('\n', '\n+')],
+    ['with the blanks of a shell', secret.replaceAll(/\s+/g, ' ')],
     ['with escaped line breaks', secret.replaceAll('\n', String.raw`\n`)],
   ])('is masked %s', (_, text) => {
     expect(masked(`a: ${text};`)).toBe('a: [redacted];')
     expect(masked(JSON.stringify({ text }))).toBe('{"text":"[redacted]"}')
+  })
+
+  test('is searched in linear time', () => {
+    const known = redactor(['a\n'.repeat(30), 'a\n b\n'.repeat(20)])
+    for (const text of [
+      '\n',
+      'a\n',
+      ' a a a\n',
+      `${'a'.repeat(40)}\n`,
+      'a b ',
+      ' \n b\n',
+      ' a\n b\n',
+    ]) {
+      const start = process.cpuUsage().user
+      known(text.repeat(100_000 / text.length))
+      expect((process.cpuUsage().user - start) / 1_000).toBeLessThan(2_000)
+    }
   })
 
   test('is masked with line breaks that its variable has escaped', () => {
@@ -249,6 +312,7 @@ describe('a known secret in nested digits', () => {
     ['a list of hexadecimal digits', JSON.stringify(pairsOf(secret))],
     ['base64 with escaped line breaks', base64(secret).replaceAll(/.{12}/g, '$&\\\n')],
     ['base64 with line breaks of HTML', base64(secret).replaceAll(/.{12}/g, '$&<br>\n')],
+    ['a list of lines of base64', JSON.stringify(base64(secret).match(/.{1,12}/g))],
     ['base64 in a quoted mail', base64(secret).replaceAll(/.{12}/g, '$&\n> ')],
   ])('is masked in %s', (_, text) => {
     expect(leaks(text)).toBe(false)

@@ -33,10 +33,17 @@ export function patternsOf(secrets: readonly string[]): RegExp[] {
 function formsOf(secret: string): readonly string[] {
   // Without the line break of a file and the scheme of a header, which an echo leaves out.
   const value = secret.trim().replace(/^(?:basic|bearer|token)\s+/i, '')
-  // The lines of a key are often escaped in a variable, and quotation marks are often a part of it by mistake.
+  // The lines of a key are often escaped in a variable.
   const lines = value.replaceAll(/(?:\\r)?\\n/g, '\n')
+  // A shell writes blanks for them, if the variable is not quoted.
+  const words = lines.replaceAll(/\s+/g, ' ')
+  // Quotation marks are often a part of a variable by mistake.
   const bare = value.replace(/^["'`\\]+/, '').replace(/(?<!["'`\\])["'`\\]+$/, '')
-  return [value, lines, bare].flatMap(form => [form, form.normalize('NFC'), form.normalize('NFD')])
+  return [value, lines, words, bare].flatMap(form => [
+    form,
+    form.normalize('NFC'),
+    form.normalize('NFD'),
+  ])
 }
 
 /** Each piece overlaps the one before it. All are of one length. */
@@ -65,8 +72,8 @@ const inDigits = (bytes: Buffer): string[] => [
   ...[0, 1, 2].map(offset => Array.from(inBase64(bytes, offset), digit64).join(BREAKS)),
 ]
 
-/** Line breaks of MIME, of source code, and of a mail that quotes them. Those that a text escapes are unescaped before. */
-const BREAKS = String.raw`[\s\\>]*`
+/** Line breaks of MIME, of source code, of a list, and of a mail that quotes them. Those that a text escapes are unescaped before. */
+const BREAKS = String.raw`[\s\\>"',=]*`
 
 /** Between two bytes in hexadecimal: of dumps, of source code, of lists, and of URLs that escape every byte. */
 const BETWEEN_BYTES = String.raw`(?:[\s:,%.|_"'\\x-]|0x)*`
@@ -96,58 +103,60 @@ function inBase64(secret: Buffer, offset: number): string {
   return text.slice(offset === 0 ? 0 : offset + 1, end)
 }
 
-/** Quotation marks inside of a secret, a run of backslashes, a line break, signs that formats double, or a character. */
-const PART = /(?<=[^\\"'`])(\\*["'`][\\"'`]*)(?=[^\\"'`])|(\\+)|(\r?\n)|([$%{}])\4*|./gsu
+/** Quotation marks inside of a secret, signs that escape, a line break, signs that formats double, or a character. */
+const PART = /(?<=[^\\"'`^])([\\^]*["'`][\\"'`^]*)(?=[^\\"'`^])|([\\`^]+)|(\r?\n)|([$%{}])\4*|./gsu
 
 /** The characters in clear, or as JSON (also nested), URLs, forms and HTML escape them. Encoders differ in what they escape. */
 function inClear(secret: string): string {
-  let slashes = SLASHES
-  return Array.from(secret.matchAll(PART), ([part, quotes, backslashes, line, sign]) => {
-    const own = slashes
-    slashes = quotes || backslashes ? NONE : SLASHES
-    if (quotes) return marks(part, String.raw`[\\"'\x60]{1,${8 * part.length + 7}}`)
-    if (backslashes) return marks(part, String.raw`\\{${part.length},${8 * part.length + 7}}`)
-    if (line) return escapes('\n', own, String.raw`\r?\n[ \t>+|#-]{0,40}`)
-    if (sign) return doubled(sign, part.length, own)
-    return escapes(part, own)
+  // The backtick before a secret begins a quotation.
+  let escape = BACKSLASHES
+  return Array.from(secret.matchAll(PART), ([part, quotes, signs, line, double]) => {
+    const own = escape
+    escape = quotes || signs ? NONE : SIGNS
+    if (quotes) return marks(part, String.raw`[\\"'\x60^]{1,${8 * part.length + 7}}`)
+    if (signs) return marks(part, String.raw`[\\\x60^]{${part.length},${8 * part.length + 7}}`)
+    if (line) return escapes('\n', own, LINE)
+    if (double) return doubled(double, part.length, own)
+    return part === ' ' ? escapes(part, own, String.raw`\s`) : escapes(part, own)
   }).join('')
 }
 
-/** The backslashes before an escaped character: at least so many. */
-const SLASHES = (least: number) => String.raw`\\{${least},7}`
-const NONE = () => ''
+/** A line break, also before an indented or numbered line. */
+const LINE = String.raw`\r?\n[^\r\n]{0,40}?`
 
-/** A run takes the backslashes that escape the next character, too: two patterns that share them take exponential time. */
+/** What escapes the next character: at least so many backslashes, backticks of PowerShell or carets of cmd. */
+type Escape = (least: number) => string
+const BACKSLASHES: Escape = least => String.raw`\\{${least},7}`
+const SIGNS: Escape = least => String.raw`[\\\x60^]{${least},7}`
+const NONE: Escape = () => ''
+
+/** A run takes the signs that escape the next character, too: two patterns that share them take exponential time. */
 const marks = (run: string, raw: string): string =>
   String.raw`(?:${raw}|${Array.from(run, mark => `(?:${codes(mark).join('|')})`).join('')}\\{0,7})`
 
 /** Docker compose writes `$$`, printf `%%` and ODBC `}}`. */
-const doubled = (sign: string, count: number, slashes: (least: number) => string): string =>
-  `(?:(?:${slashes(0)}${literal(sign)}){${count},${2 * count}}?|(?:${codes(sign).join('|')}){${count}})`
+const doubled = (sign: string, count: number, escape: Escape): string =>
+  `(?:(?:${escape(0)}${literal(sign)}){${count},${2 * count}}?|(?:${codes(sign).join('|')}){${count}})`
 
-function escapes(
-  character: string,
-  slashes: (least: number) => string,
-  raw = literal(character),
-): string {
+function escapes(character: string, escape: Escape, raw = literal(character)): string {
   if (/^[A-Za-z0-9]$/.test(character)) return character
   const short = /(?<=^"\\)[bfnrt](?="$)/.exec(JSON.stringify(character))
   const all = [
-    slashes(0) + raw,
-    ...codes(character, slashes),
-    ...(short ? [slashes(1) + short] : []),
+    escape(0) + raw,
+    ...codes(character, escape),
+    ...(short ? [escape(1) + short] : []),
     ...(character === ' ' ? [String.raw`\+`] : []),
   ]
   return `(?:${all.join('|')})`
 }
 
 /** The code of a character: in a URL, in JSON and in HTML. */
-function codes(character: string, slashes: (least: number) => string = SLASHES): readonly string[] {
+function codes(character: string, escape: Escape = BACKSLASHES): readonly string[] {
   const bytes = digitsOf(Buffer.from(character))
   const units = character.split('').map(unit => unit.charCodeAt(0).toString(16).padStart(4, '0'))
   return [
     bytes.map(byte => `%(?:25){0,3}${byte}`).join(''),
-    units.map(unit => `${slashes(1)}u${anyCase(unit)}`).join(''),
+    units.map(unit => `${escape(1)}u${anyCase(unit)}`).join(''),
     String.raw`&(?:amp;)?#?\w{2,6};`,
   ]
 }

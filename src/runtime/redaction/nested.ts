@@ -17,7 +17,7 @@ const QUANTUM = String.raw`[I-Za-f][C-HS-Xi-ny-z0-3][ABEFIJMNQRUVYZcdghklopstwx0
 /** Two digits for a printable character of ASCII. */
 const PAIR = String.raw`[2-7][\dA-Fa-f]`
 /** A character as a signed byte or as a code up to 299. Small numbers, of which lists are full, are none. */
-const NUMBER = String.raw`-?(?:[12]\d\d|[4-9]\d|3[2-9]|9|1[03])(?![\d.])`
+const NUMBER = String.raw`(?:-\d{1,3}|[12]\d\d|[4-9]\d|3[2-9]|9|1[03])(?![\d.])`
 /** From a number to the next one, also of a list in YAML and of a typed array in JSON. */
 const NEXT_NUMBER = String.raw`[\s,]+(?:-\s+|"\d{1,9}":\s*)?${NUMBER}`
 
