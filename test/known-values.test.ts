@@ -241,6 +241,22 @@ describe('a known secret beyond ASCII', () => {
     expect(masked(`\u{1f511} ${sign} ${astral}${sign}`)).toBe(`\u{1f511} ${sign} [redacted]${sign}`)
   })
 
+  const ways: Readonly<Record<string, (text: string) => string>> = {
+    json: text =>
+      beyond(json(text), sign => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`),
+    html: text => beyond(text, sign => `&#${sign.charCodeAt(0)};`),
+    url: encodeURIComponent,
+    bytes: text => beyond(json(text), escaped(String.raw`\x`, 16)),
+    octal: text => beyond(json(text), escaped('\\', 8)),
+  }
+  const pairs = Object.entries(ways).flatMap(([a, first]) =>
+    Object.entries(ways).map(([b, second]) => [a, b, first, second] as const),
+  )
+  test.each(pairs)('is masked that was escaped as %s, then as %s', (_, __, first, second) => {
+    const text = second(`a ${first(secret)} b`)
+    expect(redactor([secret])(text)).toBe(second('a # b').replace(/#|%23/, '[redacted]'))
+  })
+
   test('is masked as bytes of Latin-1', () => {
     const masked = redactor([latin])
     const bytes = Buffer.from(latin, 'latin1')
