@@ -160,8 +160,17 @@ describe('a known secret as bytes in decimal numbers', () => {
       '25': 9,
     })
     expect(masked({ body: Buffer.from(secret) })).toEqual({ body: { '0': '[redacted]' } })
+    expect(masked({ ...bytes, [secret]: 1 })).toEqual({ '0': '[redacted]', '[redacted]': 1 })
     expect(masked(pairsOf(secret))).toEqual(['[redacted]'])
     expect(masked(bytes.map(String))).toEqual(['[redacted]'])
+  })
+
+  test('is masked in a list of millions', () => {
+    const list = Array.from({ length: 3_000_000 }, (_, index) => 40 + ((index * 37) % 200))
+    expect(masked(list)).toBe(list)
+    const text = list.join()
+    expect(masked(text)).toBe(text)
+    expect(masked(`${text},${bytes.join()}`)).toBe(`${text},[redacted]`)
   })
 
   test('other numbers are kept', () => {

@@ -6,6 +6,8 @@ interface Code {
   /** Quicker to find than a run. */
   readonly hint?: RegExp
   readonly run: RegExp
+  /** The rest of a longer run, in parts: a run of a million numbers exceeds the stack of the engine. */
+  readonly more?: RegExp
   /** One digit of a run. */
   readonly digit: RegExp
   readonly digitsOfByte: number
@@ -42,7 +44,8 @@ const CODES: readonly Code[] = [
   },
   {
     hint: new RegExp(String.raw`\d(?:${NEXT_NUMBER}){7}`),
-    run: new RegExp(String.raw`(?<![\d.-])${NUMBER}(?:${NEXT_NUMBER}){7,}`, 'g'),
+    run: new RegExp(String.raw`(?<![\d.-])${NUMBER}(?:${NEXT_NUMBER}){7,1000}`, 'g'),
+    more: new RegExp(`(?:${NEXT_NUMBER}){1,1000}`, 'y'),
     digit: NUMBERS,
     digitsOfByte: 1,
     decode: run => (run.match(NUMBERS) ?? []).map(characterOf).join(''),
@@ -52,7 +55,7 @@ const CODES: readonly Code[] = [
 /** The parts of a text whose decoded text matches one of the patterns. */
 export function nestedIn(text: string, patterns: readonly RegExp[]): readonly Span[] {
   return CODES.flatMap(code =>
-    (code.hint?.test(text) === false ? [] : spansOf(code.run, text)).flatMap(([from, to]) => {
+    runsOf(code, text).flatMap(([from, to]) => {
       const run = text.slice(from, to)
       const decoded = code.decode(run)
       const found = patterns.flatMap(pattern => overlapping(pattern, decoded))
@@ -66,4 +69,17 @@ export function nestedIn(text: string, patterns: readonly RegExp[]): readonly Sp
       })
     }),
   )
+}
+
+function runsOf({ hint, run, more }: Code, text: string): readonly Span[] {
+  if (hint?.test(text) === false) return []
+  if (!more) return spansOf(run, text)
+  const spans: Span[] = []
+  run.lastIndex = 0
+  for (let match = run.exec(text); match; match = run.exec(text)) {
+    more.lastIndex = run.lastIndex
+    while (more.test(text)) run.lastIndex = more.lastIndex
+    spans.push([match.index, run.lastIndex])
+  }
+  return spans
 }

@@ -31,8 +31,8 @@ export function redactor(secrets: readonly string[] = []): <T>(value: T) => T {
     if (typeof value === 'string') return clean(value)
     if (value === null || typeof value !== 'object') return value
     const before: readonly unknown[] = Object.values(value)
-    const bytes = maskBytes(before, list => knownIn(list, current()))
-    if (bytes) return Array.isArray(value) ? Object.values(bytes) : withKeysOf(value, bytes)
+    const bytes = orMask({ 0: MASK }, () => maskBytes(before, list => knownIn(list, current())))
+    if (bytes) return Array.isArray(value) ? Object.values(bytes) : walk(withKeysOf(value, bytes))
     const after = before.map(walk)
     const keys = Array.isArray(value) ? [] : Object.keys(value)
     // Most values are clean and are returned as they are.
@@ -45,13 +45,18 @@ export function redactor(secrets: readonly string[] = []): <T>(value: T) => T {
   return walk as <T>(value: T) => T
 }
 
-/** A run of millions of characters exceeds the stack of the engine: such a text is masked whole. */
-function maskAll(text: string, known: readonly RegExp[]): string {
-  const find = (layer: string) => knownIn(layer, known)
-  try {
+const maskAll = (text: string, known: readonly RegExp[]): string =>
+  orMask(MASK, () => {
+    const find = (layer: string) => knownIn(layer, known)
     return maskLayers(known.length === 0 ? text : maskLayers(text, find), credentialsIn)
+  })
+
+/** A run of millions of characters exceeds the stack of the engine: such a text is masked whole. */
+function orMask<Masked>(mask: Masked, work: () => Masked): Masked {
+  try {
+    return work()
   } catch (error) {
-    if (error instanceof RangeError) return MASK
+    if (error instanceof RangeError) return mask
     throw error
   }
 }
