@@ -296,7 +296,13 @@ describe('a known secret of several lines', () => {
   })
 
   test('is searched in linear time', () => {
-    const known = redactor(['a\n'.repeat(30), 'a\n b\n'.repeat(20)])
+    const known = redactor([
+      'a\n'.repeat(30),
+      'a\n b\n'.repeat(20),
+      `${'\n'.repeat(40)}Z9`,
+      `${"'\n".repeat(20)}Z9`,
+      `${'\n '.repeat(20)}Z9`,
+    ])
     for (const text of [
       '\n',
       'a\n',
@@ -304,6 +310,10 @@ describe('a known secret of several lines', () => {
       `${'a'.repeat(40)}\n`,
       'a b ',
       ' \n b\n',
+      `\n${String.raw`\n`.repeat(20)}`,
+      `\n${"'n".repeat(20)}`,
+      '\n  \n\n',
+      '\n&#10;',
       ' a\n b\n',
     ]) {
       const start = process.cpuUsage().user

@@ -117,12 +117,12 @@ function inClear(secret: string): string {
     if (signs) return marks(part, String.raw`[\\\x60^]{${part.length},${8 * part.length + 7}}`)
     if (line) return escapes('\n', own, LINE)
     if (double) return doubled(double, part.length, own)
-    return part === ' ' ? escapes(part, own, String.raw`\s`) : escapes(part, own)
+    return escapes(part, own)
   }).join('')
 }
 
-/** A line break, also before an indented or numbered line. */
-const LINE = String.raw`\r?\n[^\r\n]{0,40}?`
+/** A line break, also before an indented or numbered line. Signs that begin an escaped line break are not skipped: two ways to match many of them take exponential time. */
+const LINE = String.raw`\r?\n[^\r\n\\"'\x60^&%]{0,40}?`
 
 /** What escapes the next character: at least so many backslashes, backticks of PowerShell or carets of cmd. */
 type Escape = (least: number) => string
