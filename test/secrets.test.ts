@@ -229,6 +229,12 @@ describe('credentials are recognized by their format', () => {
     ],
     ['user: ada\npassword: hunter22\n', 'user: ada\npassword: [redacted]\n'],
     ['db:\n  db_password: p@ss:w0rd # prod', 'db:\n  db_password: [redacted] # prod'],
+    ['password: "hunter22"\nuser: ada', 'password: "[redacted]"\nuser: ada'],
+    ["- password: 'p@ss:w0rd' # prod", "- password: '[redacted]' # prod"],
+    [
+      String.raw`"user: ada\npassword: \"hunter22\"\n"`,
+      String.raw`"user: ada\npassword: \"[redacted]\"\n"`,
+    ],
     [
       String.raw`"user: ada\npassword: hunter22\n"`,
       String.raw`"user: ada\npassword: [redacted]\n"`,
@@ -274,6 +280,7 @@ describe('credentials are recognized by their format', () => {
     'password: $PASSWORD1\npassword: <password1>\npassword: {{password1}}\npassword: ****1a',
     '{\n  password: password1,\n  pwd: user.password2\n}',
     'wrong password: attempt2of3 left for ada',
+    'password: "required"\npassword: "min_length_8"\npassword: "see page 8"\npassword: "$PASSWORD1"\npassword: ""',
     'robot1234567890:AAbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb, https://x.test/api/webhooks/list-all-of-them',
     'EAA and EZAK are words, key-value, API-VERSION, en-us, sha256~, Q~, MANIFEST.backup.of-the-year-2026-november-27th',
     'sess-2026-11-27-of-the-user-ada-in-the-shop-of-berlin, sess-9fceb02d0ae598e95dc970b74767f19372d61af8, ASSESS-001',
@@ -491,6 +498,7 @@ test.each([
   ...['?sig=a', '70 6c ', 'cGxh\n', '%70', '\\n', '\\', '0x', ":\\'", 'token=a-', 'password: '],
   ...['\npassword: a1', '\n-password:', 'dapi', '/webhooks/1', 'bot1', 'AccountKey=', 'sk_a'],
   ...['KEY=', 'KEY=a', 'KEY=a1', 'A_', 'KEY = "', 'KEY=a.', 'KEY=/a/', '_PASS=', '_PASS=%a'],
+  ...['<br>', '%u0041', '\npassword: "a1', '112, ', '"70",', '$', '`', '^'],
   ...['YWFh', 'YWFhYWFhYWFhYWFh\n', 'YWFhYWFhYWFhYWFh ', 'QUJD'],
   ...['M', 'M.aaaaaa', 'aaa8Q~', '_mmk', '-us', '.atlasv1.', 'EAA', '/catch/'],
 ])('a text of 1 MB of %j is redacted in linear time', part => {

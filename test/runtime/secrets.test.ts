@@ -52,6 +52,17 @@ it('in the reason with which a signal cancels a thread', async () => {
   await expectMasked(ports, 't')
 })
 
+it('in the bytes of a buffer that a tool returns', async () => {
+  const content = Buffer.from(`key ${SECRET}`)
+  const ports = portsOf(
+    calling(async () => ({ content })),
+    { redact: redactor([SECRET]) },
+  )
+  await drive(ports, 't', START)
+  await expectMasked(ports, 't')
+  expect(await storedIn(ports, 't')).not.toContain(Buffer.from(SECRET).join())
+})
+
 it('in the reason with which a thread without a graph is cancelled', async () => {
   const ports = portsOf(hanging())
   const leave = new AbortController()

@@ -9,11 +9,22 @@ export type Span = readonly [start: number, end: number]
 export function maskSpans(text: string, spans: readonly Span[]): string {
   let masked = ''
   let last = 0
-  for (const [start, end] of spans.toSorted(([a], [b]) => a - b)) {
-    if (start >= last) masked += text.slice(last, start) + MASK
-    last = Math.max(last, end)
+  for (const [start, end] of merged(spans)) {
+    masked += text.slice(last, start) + MASK
+    last = end
   }
   return masked + text.slice(last)
+}
+
+/** The parts in their order. Those that overlap become one. */
+export function merged(spans: readonly Span[]): readonly Span[] {
+  const parts: Span[] = []
+  for (const span of spans.toSorted(([a], [b]) => a - b)) {
+    const [start, end] = parts.at(-1) ?? [0, 0]
+    if (span[0] < end) parts[parts.length - 1] = [start, Math.max(end, span[1])]
+    else parts.push(span)
+  }
+  return parts
 }
 
 /** All matches of a global pattern, also of one that begins inside of another. */

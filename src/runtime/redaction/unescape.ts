@@ -1,13 +1,14 @@
 /** Texts that were escaped for a URL, JSON, source code or HTML, also several times and in different ways. */
 import { maskSpans, type Span } from './mask.ts'
 
-/** One escaped character of ASCII, or one byte as `\x9b`. Each part is bounded, which keeps the search linear. */
+/** One escaped character, or one byte as `\x9b` or `%9b`. Each part is bounded, which keeps the search linear. */
 const ESCAPE = new RegExp(
   [
-    '%[0-7][\\da-f]',
-    String.raw`\\(?:u00[0-7][\da-f]|u\{0{0,6}[0-7]?[\da-f]\}|U0{6}[0-7][\da-f]|x[\da-f]{2}|[0-3]?[0-7]{1,2}|[abefnrtv]|[^\sA-Za-z0-9])`,
-    '&#x0{0,6}(?:[2-7][\\da-f]|[9ad]);',
-    '&#0{0,7}(?:9|1[03]|3[2-9]|[4-9]\\d|1[01]\\d|12[0-6]);',
+    '<br ?/?>',
+    '%(?:u[\\da-f]{4}|[\\da-f]{2})',
+    String.raw`\\(?:U00(?:0[\da-f]|10)[\da-f]{4}|u[\da-f]{4}|[ux]\{0{0,4}(?:10|[\da-f])?[\da-f]{1,4}\}|x[\da-f]{2}|[0-3]?[0-7]{1,2}|[abefnrtv]|[^\sA-Za-z0-9])`,
+    '&#x0{0,6}(?:(?:10|[\\da-f])?[\\da-f]{2,4}|[9ad]);',
+    '&#0{0,7}(?:9|1[03]|3[2-9]|[4-9]\\d|[1-9]\\d{2,5});',
     '&(?:amp|quot|apos|lt|gt|colon|sol|bsol|equals|commat|quest|num|dollar|percnt|plus|lowbar|period|comma|semi|excl|ast|lpar|rpar|lsqb|rsqb|lcub|rcub);',
   ].join('|'),
   'gi',
@@ -30,43 +31,52 @@ const LAYERS_MAX = 6
 /** Masks the parts that `find` returns for the text, or for what it was before it was escaped. */
 export function maskLayers(text: string, find: (layer: string) => readonly Span[]): string {
   const spans: Span[] = []
-  let places: Uint32Array | undefined
-  let layer = text
-  for (let depth = 0; depth <= LAYERS_MAX; depth++) {
-    for (const [start, end] of find(layer)) spans.push([placeOf(start), placeOf(end)])
-    const inner = layer.replace(ESCAPE, characterOf)
-    if (inner === layer) break
-    places = placesIn(layer, places)
-    layer = inner
+  let layer: Layer | undefined = { text }
+  for (let depth = 0; depth <= LAYERS_MAX && layer; depth++) {
+    const { places } = layer
+    const placeOf = (index: number): number => (places ? (places[index] as number) : index)
+    for (const [start, end] of find(layer.text)) spans.push([placeOf(start), placeOf(end)])
+    layer = unescaped(layer)
   }
   return spans.length === 0 ? text : maskSpans(text, spans)
-
-  function placeOf(index: number): number {
-    return places ? (places[index] as number) : index
-  }
 }
 
-/** For each character of the unescaped text, and for its end, the index in the text whose `places` these are. */
-function placesIn(text: string, outer: Uint32Array | undefined): Uint32Array {
+/** A text that was unescaped. */
+interface Layer {
+  readonly text: string
+  /** For each of its units and for its end, the index in the first text. */
+  readonly places?: Uint32Array
+}
+
+/** The layer without its escapes; undefined if it has none. */
+function unescaped({ text, places: outer }: Layer): Layer | undefined {
+  ESCAPE.lastIndex = 0
+  let match = ESCAPE.exec(text)
+  if (!match) return undefined
   const places = new Uint32Array(text.length + 1)
   const placeOf = (at: number) => (outer ? (outer[at] as number) : at)
+  const parts: string[] = []
   let length = 0
   let at = 0
   const keepTo = (end: number) => {
+    parts.push(text.slice(at, end))
     while (at < end) places[length++] = placeOf(at++)
   }
-  for (const { 0: whole, index } of text.matchAll(ESCAPE)) {
-    keepTo(index)
-    places[length++] = placeOf(index)
-    at = index + whole.length
+  for (; match; match = ESCAPE.exec(text)) {
+    keepTo(match.index)
+    const character = characterOf(match[0])
+    parts.push(character)
+    for (let unit = 0; unit < character.length; unit++) places[length++] = placeOf(at)
+    at = ESCAPE.lastIndex
   }
   keepTo(text.length)
   places[length] = placeOf(text.length)
-  return places
+  return { text: parts.join(''), places }
 }
 
 function characterOf(escaped: string): string {
-  if (escaped.startsWith('%')) return ofCode(escaped.slice(1), 16)
+  if (escaped.startsWith('<')) return '\n'
+  if (escaped.startsWith('%')) return ofCode(escaped.replace(/^%u?/i, ''), 16)
   if (escaped.startsWith('&')) return ofEntity(escaped.slice(1, -1).toLowerCase())
   const [, kind = '', ...more] = escaped
   const rest = more.join('')
@@ -81,4 +91,4 @@ function ofEntity(name: string): string {
 }
 
 const ofCode = (digits: string, base: number): string =>
-  String.fromCharCode(Number.parseInt(digits, base))
+  String.fromCodePoint(Math.min(Number.parseInt(digits, base), 0x10ffff))

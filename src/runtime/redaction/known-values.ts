@@ -1,0 +1,162 @@
+/** Patterns of known secrets: in clear, as programs escape and quote them, in hexadecimal and in base64. */
+import { literal } from './token-formats.ts'
+
+/** Shorter secrets match ordinary words. */
+export const SECRET_MIN = 8
+
+/** Characters of the pieces of a longer secret, so that most of an excerpt is masked, too. */
+const PIECE = 64
+/** Two pieces share two characters, and so the digit of base64 between them is masked. */
+const STEP = PIECE - 2
+/** Characters of the secrets in one pattern. A pattern for several thousand exceeds the stack of the engine. */
+const PATTERN_MAX = 1_024
+
+/** The patterns of these secrets, without those that are too short. */
+export function patternsOf(secrets: readonly string[]): RegExp[] {
+  const values = secrets.flatMap(formsOf)
+  // The longest first: one secret may begin with another.
+  const known = values.filter(each => each.length >= SECRET_MIN).sort((a, b) => b.length - a.length)
+  const groups: string[][] = []
+  let room = 0
+  for (const piece of new Set(known.flatMap(piecesOf))) {
+    if (piece.length > room) {
+      groups.push([])
+      room = PATTERN_MAX
+    }
+    groups.at(-1)?.push(piece)
+    room -= piece.length
+  }
+  return groups.map(group => new RegExp([...new Set(group.flatMap(encodings))].join('|'), 'g'))
+}
+
+/** A secret as its variable spells it, and as programs print it. */
+function formsOf(secret: string): readonly string[] {
+  // Without the line break of a file and the scheme of a header, which an echo leaves out.
+  const value = secret.trim().replace(/^(?:basic|bearer|token)\s+/i, '')
+  // The lines of a key are often escaped in a variable.
+  const lines = value.replaceAll(/(?:\\r)?\\n/g, '\n')
+  // A shell writes blanks for them, if the variable is not quoted.
+  const words = lines.replaceAll(/\s+/g, ' ')
+  // Quotation marks are often a part of a variable by mistake.
+  const bare = value.replace(/^["'`\\]+/, '').replace(/(?<!["'`\\])["'`\\]+$/, '')
+  return [value, lines, words, bare].flatMap(form => [
+    form,
+    form.normalize('NFC'),
+    form.normalize('NFD'),
+  ])
+}
+
+/** Each piece overlaps the one before it. All are of one length. */
+function piecesOf(secret: string): readonly string[] {
+  const characters = Array.from(secret)
+  if (characters.length <= PIECE) return [secret]
+  const count = 1 + Math.ceil((characters.length - PIECE) / STEP)
+  return Array.from({ length: count }, (_, index) => {
+    const start = Math.min(index * STEP, characters.length - PIECE)
+    return characters.slice(start, start + PIECE).join('')
+  })
+}
+
+/** Patterns of a secret in other texts: in clear and with escaped characters, in hexadecimal and in base64. */
+function encodings(secret: string): string[] {
+  const utf8 = Buffer.from(secret)
+  const latin1 = Buffer.from(secret, 'latin1')
+  // Bytes of UTF-8 that were escaped one by one are read as characters of Latin-1.
+  const clear = [secret, utf8.toString('latin1')].map(inClear)
+  const isLatin1 = latin1.toString('latin1') === secret
+  return [...clear, ...[utf8, ...(isLatin1 ? [latin1] : [])].flatMap(inDigits)]
+}
+
+const inDigits = (bytes: Buffer): string[] => [
+  inHex(bytes),
+  ...[0, 1, 2].map(offset => Array.from(inBase64(bytes, offset), digit64).join(BREAKS)),
+]
+
+/** Line breaks of MIME, of source code, of a list, and of a mail that quotes them. Those that a text escapes are unescaped before. */
+const BREAKS = String.raw`[\s\\>"',=]*`
+
+/** Between two bytes in hexadecimal: of dumps, of source code, of lists, and of URLs that escape every byte. */
+const BETWEEN_BYTES = String.raw`(?:[\s:,%.|_"'\\x-]|0x)*`
+
+/** Lines of a dump may end within a byte. */
+const inHex = (bytes: Buffer): string =>
+  digitsOf(bytes)
+    .map(byte => byte.replace(/^(\[[^\]]*\]|.)/, String.raw`$1[\s\\]*`))
+    .join(BETWEEN_BYTES)
+
+/** The bytes as two hexadecimal digits of either case. */
+const digitsOf = (bytes: Buffer): string[] =>
+  [...bytes].map(byte => anyCase(byte.toString(16).padStart(2, '0')))
+
+const anyCase = (digits: string) =>
+  digits.replaceAll(/[a-f]/g, digit => `[${digit}${digit.toUpperCase()}]`)
+
+/** A digit of base64, as URLs spell or escape it. */
+const digit64 = (digit: string): string =>
+  digit === '+' ? '(?:[+-]|%2[Bb])' : digit === '/' ? String.raw`(?:\\?[/_]|%2[Ff])` : digit
+
+/** The characters that a secret alone determines when it stands after so many bytes of another text. */
+function inBase64(secret: Buffer, offset: number): string {
+  const bytes = Buffer.concat([Buffer.alloc(offset), secret])
+  const text = bytes.toString('base64').replaceAll('=', '')
+  const end = bytes.length % 3 === 0 ? text.length : text.length - 1
+  return text.slice(offset === 0 ? 0 : offset + 1, end)
+}
+
+/** Quotation marks inside of a secret, signs that escape, a line break, signs that formats double, or a character. */
+const PART = /(?<=[^\\"'`^])([\\^]*["'`][\\"'`^]*)(?=[^\\"'`^])|([\\`^]+)|(\r?\n)|([$%{}])\4*|./gsu
+
+/** The characters in clear, or as JSON (also nested), URLs, forms and HTML escape them. Encoders differ in what they escape. */
+function inClear(secret: string): string {
+  // The backtick before a secret begins a quotation.
+  let escape = BACKSLASHES
+  return Array.from(secret.matchAll(PART), ([part, quotes, signs, line, double]) => {
+    const own = escape
+    escape = quotes || signs ? NONE : SIGNS
+    if (quotes) return marks(part, String.raw`[\\"'\x60^]{1,${8 * part.length + 7}}`)
+    if (signs) return marks(part, String.raw`[\\\x60^]{${part.length},${8 * part.length + 7}}`)
+    if (line) return escapes('\n', own, LINE)
+    if (double) return doubled(double, part.length, own)
+    return escapes(part, own)
+  }).join('')
+}
+
+/** A line break, also before an indented or numbered line. Signs that begin an escaped line break are not skipped: two ways to match many of them take exponential time. */
+const LINE = String.raw`\r?\n[^\r\n\\"'\x60^&%]{0,40}?`
+
+/** What escapes the next character: at least so many backslashes, backticks of PowerShell or carets of cmd. */
+type Escape = (least: number) => string
+const BACKSLASHES: Escape = least => String.raw`\\{${least},7}`
+const SIGNS: Escape = least => String.raw`[\\\x60^]{${least},7}`
+const NONE: Escape = () => ''
+
+/** A run takes the signs that escape the next character, too: two patterns that share them take exponential time. */
+const marks = (run: string, raw: string): string =>
+  String.raw`(?:${raw}|${Array.from(run, mark => `(?:${codes(mark).join('|')})`).join('')}\\{0,7})`
+
+/** Docker compose writes `$$`, printf `%%` and ODBC `}}`. */
+const doubled = (sign: string, count: number, escape: Escape): string =>
+  `(?:(?:${escape(0)}${literal(sign)}){${count},${2 * count}}?|(?:${codes(sign).join('|')}){${count}})`
+
+function escapes(character: string, escape: Escape, raw = literal(character)): string {
+  if (/^[A-Za-z0-9]$/.test(character)) return character
+  const short = /(?<=^"\\)[bfnrt](?="$)/.exec(JSON.stringify(character))
+  const all = [
+    escape(0) + raw,
+    ...codes(character, escape),
+    ...(short ? [escape(1) + short] : []),
+    ...(character === ' ' ? [String.raw`\+`] : []),
+  ]
+  return `(?:${all.join('|')})`
+}
+
+/** The code of a character: in a URL, in JSON and in HTML. */
+function codes(character: string, escape: Escape = BACKSLASHES): readonly string[] {
+  const bytes = digitsOf(Buffer.from(character))
+  const units = character.split('').map(unit => unit.charCodeAt(0).toString(16).padStart(4, '0'))
+  return [
+    bytes.map(byte => `%(?:25){0,3}${byte}`).join(''),
+    units.map(unit => `${escape(1)}u${anyCase(unit)}`).join(''),
+    String.raw`&(?:amp;)?#?\w{2,6};`,
+  ]
+}
