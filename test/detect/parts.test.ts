@@ -329,7 +329,7 @@ describe('answer features', () => {
       { number: 5, title: 'Denied' },
     ]
     expect([ticket, { ticket }, [ticket], titles].map(failed)).toEqual([false, false, false, false])
-    const answers = [
+    const answers: readonly Json[] = [
       { text: 'I cannot log in' },
       { ...ticket, error: 'not found' },
       { ok: false, text: 'I cannot log in' },
