@@ -22,7 +22,7 @@ export type UnansweredQuestion = Readonly<{ question: string; because: string }>
 const OF_OUTCOME: readonly (Decision | 'expired')[] = ['applied', 'not-applied', 'stop']
 
 interface PeopleOptions {
-  readonly people: Scenario['people']
+  readonly people?: Scenario['people']
   readonly injector: Injector
   readonly clock: Pick<Clock, 'now'>
   readonly answers?: RecordedAnswers | undefined
