@@ -51,7 +51,10 @@ export interface PlayedEscape {
   readonly from?: string
   /** The target state, or for a rollback the target seq. */
   readonly to?: string | number
-  readonly because: Finding
+  /** The cause in one sentence. */
+  readonly because: string
+  /** What was found, with its code, its calls and its events. */
+  readonly finding: Finding
 }
 
 /** The result of a play. */
@@ -196,7 +199,8 @@ async function playedOf<Output>(stage: Stage): Promise<Played<Output>> {
 function escapeOf(verdict: Row['verdict']): PlayedEscape | undefined {
   if (verdict.kind !== 'escape') return undefined
   const { rung, by = rung, from, to } = { from: undefined, to: undefined, ...verdict.route }
-  return { rung: by, ...defined({ from, to }), because: verdict.because[0] as Finding }
+  const finding = verdict.because[0] as Finding
+  return { rung: by, ...defined({ from, to }), because: explain(finding.reason), finding }
 }
 
 /** Tool calls in order, without compensations. */
