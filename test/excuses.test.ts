@@ -46,12 +46,12 @@ test.each([
   ],
 ] as const)('%s beside new notes is escaped', async (_, agent) => {
   const { escapes, spent } = await filing(agent)
-  expect(escapes[0]?.because).toMatchObject({ detector: 'errors', members: ['file_ticket'] })
+  expect(escapes[0]?.finding).toMatchObject({ detector: 'errors', members: ['file_ticket'] })
   expect(spent.modelCalls).toBe(12)
 })
 
 test('a write that succeeds every sixth time beside new notes is none', async () => {
   const file = (round: number) => ({ ok: round % 6 === 5 })
   const { escapes } = await filing({ effects: 'write', file })
-  expect(escapes.filter(({ because }) => because.kind !== 'budget')).toEqual([])
+  expect(escapes.filter(({ finding }) => finding.kind !== 'budget')).toEqual([])
 })

@@ -15,7 +15,8 @@ import { replay } from '../runtime/store/replay.ts'
 import { virtualClock } from './clock.ts'
 import { replaceParts } from './replace.ts'
 import { type ModelScript, type ToolScript, modelFor, toolOf } from './scripted-model.ts'
-import { beatOnWake, openQuestions, type PlayedAnswer, type Stage, takeStep } from './stage.ts'
+import { beatOnWake, openQuestions, takeStep } from './stage.ts'
+import type { PlayedAnswer, Respondents, Stage } from './stage.ts'
 
 /** The input of a play and the replacements of models and tools. */
 export interface PlayOptions<Input = unknown> {
@@ -50,7 +51,10 @@ export interface PlayedEscape {
   readonly from?: string
   /** The target state, or for a rollback the target seq. */
   readonly to?: string | number
-  readonly because: Finding
+  /** The cause in one sentence. */
+  readonly because: string
+  /** What was found, with its code, its calls and its events. */
+  readonly finding: Finding
 }
 
 /** The result of a play. */
@@ -80,7 +84,7 @@ const START = 1_767_225_600_000
 
 /**
  * Runs a graph to its end, or to a question without an answer. Waits and timeouts take no time.
- * @throws InvalidInput; TypeError if `models` or `tools` names something that the graph lacks
+ * @throws InvalidInput; TypeError if `models` or `tools` names something that the graph lacks, or an answer does not fit its question
  * @example
  * const played = await play(support, {
  *   input: { goal: 'Where is my order?' },
@@ -109,15 +113,22 @@ export async function play<Input, Output>(
   }
   await drive(ports, THREAD, { start: { input: input as Json, seed, ...defined({ keys }) } })
   const give = typeof answers === 'function' ? answers : inOrder(answers)
-  const answerTo: Stage['answerTo'] = (question, thread) => {
+  const answerTo: Respondents['answerTo'] = (question, thread) => {
     const answer = give(question, thread)
     return answer === undefined ? undefined : { answer }
   }
-  const stage: Stage = { ports, thread: THREAD, graphs: [...graphs.values()], answerTo }
+  const people = { answerTo, onRefused }
+  const stage: Stage = { ports, thread: THREAD, graphs: [...graphs.values()], people }
   for (let step = 1; await takeStep(stage, step); step++)
     if (step === STEPS_MAX)
       throw new Error(`the play has not ended after ${STEPS_MAX} answers and waits`)
   return playedOf<Output>(stage)
+}
+
+const onRefused: Respondents['onRefused'] = ({ question: { question } }, answer, reason) => {
+  throw new TypeError(
+    `answers: ${JSON.stringify(answer)} does not fit the question '${question}': ${explain(reason)}`,
+  )
 }
 
 /** A question that may expire is not answered later, even if it moves on to another person. */
@@ -160,7 +171,7 @@ function checkNames(kind: 'models' | 'tools', given: object, graphs: readonly Gr
 
 async function playedOf<Output>(stage: Stage): Promise<Played<Output>> {
   const { store, graph } = stage.ports
-  const questions = (await openQuestions(stage)).map(([, question]) => question)
+  const questions = (await openQuestions(stage)).map(({ question }) => question)
   const run = (await replay(graph.machine, store, THREAD)) as Run
   const events = await store.rows(THREAD)
   const { ended } = run
@@ -188,7 +199,8 @@ async function playedOf<Output>(stage: Stage): Promise<Played<Output>> {
 function escapeOf(verdict: Row['verdict']): PlayedEscape | undefined {
   if (verdict.kind !== 'escape') return undefined
   const { rung, by = rung, from, to } = { from: undefined, to: undefined, ...verdict.route }
-  return { rung: by, ...defined({ from, to }), because: verdict.because[0] as Finding }
+  const finding = verdict.because[0] as Finding
+  return { rung: by, ...defined({ from, to }), because: explain(finding.reason), finding }
 }
 
 /** Tool calls in order, without compensations. */

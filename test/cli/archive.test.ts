@@ -53,6 +53,23 @@ describe('an archive', () => {
     expect((await desk.type('show', 't', ...store)).code).toBe(0)
   })
 
+  it('is read without gzip too, as a service exports it', async () => {
+    const desk = await exported()
+    const text = gunzipSync(readFileSync(join(desk.folder, FILE))).toString()
+    for (const [name, content] of [
+      ['plain.jsonl', text],
+      ['unended.jsonl', text.trimEnd()],
+    ] as const) {
+      desk.file(name, content)
+      expect((await desk.type('import', name, '--as', name, ...elsewhere)).code).toBe(0)
+    }
+    desk.file('rows.jsonl', (await desk.type('export', 't')).out)
+    expectRefused(
+      await desk.type('import', 'rows.jsonl', ...elsewhere),
+      /rows\.jsonl: is not an escapement archive: expected a header with format 'escapement', as `escapement export --out` writes it/,
+    )
+  })
+
   it('is readable for its owner only', async () => {
     const desk = await exported()
     expect(lstatSync(join(desk.folder, FILE)).mode & 0o777).toBe(0o600)
@@ -164,7 +181,7 @@ describe('an archive', () => {
     )
     expectRefused(
       await desk.type('import', 'talk.yaml', ...elsewhere),
-      /^error: talk\.yaml: is not gzip/,
+      /^error: talk\.yaml: is not an escapement archive: expected a header/,
     )
     expect(JSON.parse((await desk.type('threads', '--json', ...elsewhere)).out)).toEqual([])
   })

@@ -34,7 +34,9 @@ test('init writes nothing if a file exists already', async () => {
 test('the start script of the YAML project runs again', async () => {
   const desk = newDesk()
   await desk.type('init', '--as', 'yaml')
-  const { scripts } = JSON.parse(readFileSync(join(desk.folder, 'package.json'), 'utf8'))
+  const { scripts, type } = JSON.parse(readFileSync(join(desk.folder, 'package.json'), 'utf8'))
+  // Node.js warns of a `./tools.ts` without it.
+  expect(type).toBe('module')
   const words = scripts.start.split(' ').slice(1)
   expect((await desk.type(...words)).code).toBe(0)
   expect((await desk.type(...words)).code).toBe(0)

@@ -41,8 +41,22 @@ describe('sim run', () => {
     expect(code).toBe(0)
     const shown = await desk.type('show', 'search-default-3')
     expect(shown.out).toMatch(/search failed, attempt 1: 503/)
+  })
+
+  test('of an edited scenario stores the run beside the earlier one, and names it', async () => {
+    const desk = deskWith(DOWN)
+    const run = (...more: readonly string[]) =>
+      desk.sim('run', 'search.scenario.yaml', '--seed', '3', ...more)
+    expect((await run()).out).toMatch(/next {2}.*escapement show search-default-3$/m)
+    const again = await run()
+    expect([again.code, again.out]).toEqual([
+      0,
+      expect.stringMatching(/next {2}.*escapement show search-default-3-2$/m),
+    ])
+    expect((await desk.type('show', 'search-default-3-2')).code).toBe(0)
+    expect(JSON.parse((await run('--json')).out).thread).toBe('search-default-3-3')
     expectRefused(
-      await desk.sim('run', 'search.scenario.yaml', '--seed', '3'),
+      await run('--thread', 'search-default-3'),
       "thread 'search-default-3' already exists",
     )
   })

@@ -1,3 +1,4 @@
+import { ACCOUNT, grant } from '../../src/core/watch/budget/account.ts'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { figureText, type Nested, worstCaseOf } from '../../src/core/graph/worst-case/worst-case.ts'
@@ -68,6 +69,32 @@ describe('a limit', () => {
       most: 80,
       because: 'limits.steps: 40, and 10 more each of 4 times an escape continues past it',
     })
+  })
+})
+
+describe('an extension', () => {
+  const review = `${RING}\nescape: { review: { deadline: 1h } }`
+
+  it.each([
+    ['toolCalls', 2, 1],
+    ['toolCalls', 10, 3],
+    ['steps', 6, 4],
+    ['steps', 21, 6],
+    ['modelCalls', 1, 1],
+    ['tokens', 1_001, 251],
+    ['usd', 0.5, 0.125],
+    ['duration', 1_001, 250.25],
+  ] as const)('of a limit of %s: %d is %d: counts are whole', (unit, limit, more) => {
+    const account = grant(ACCOUNT, { name: unit, unit, limit, most: limit })
+    expect(account.granted).toEqual({ [unit]: more })
+  })
+
+  it('is the same in the worst case', () => {
+    expect(worst(`${review}\nlimits: { toolCalls: 10 }`).toolCalls).toEqual({
+      most: 13,
+      because: 'limits.toolCalls: 10, and 3 more when an escape continues past it',
+    })
+    expect(worst(`${review}\nlimits: { toolCalls: 2 }`).toolCalls.most).toBe(3)
   })
 })
 

@@ -1,5 +1,6 @@
 /** The endpoints of the service, over real HTTP on a SQLite file. */
 import { setTimeout } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { wholeOf } from '../../src/faces/http/contract/rows.ts'
 import { asking } from '../host/graphs.ts'
@@ -134,6 +135,25 @@ describe('threads', () => {
     expect([imported.status, imported.body]).toEqual([201, { thread: 'one' }])
     expect((await to.send('GET', '/v1/threads/one')).body.seq).toBe(state.seq)
     expect((await to.send('POST', '/v1/import', `${text}x`, ndjson)).body.code).toBe('bad-archive')
+    const gzip = { headers: { 'content-type': 'application/gzip' } }
+    const packed = gzipSync(text)
+    // The first bytes count, not the type.
+    for (const [as, body, type] of [
+      ['packed', packed, gzip],
+      ['of-another-type', packed, ndjson],
+      ['not-packed', text, gzip],
+    ] as const) {
+      const given = await to.send('POST', `/v1/import?as=${as}`, body, type)
+      expect([as, given.status, given.body]).toEqual([as, 201, { thread: as }])
+    }
+    const bomb = gzipSync(Buffer.alloc(8_388_608, 32))
+    for (const [body, message] of [
+      [packed.subarray(0, -20), 'is truncated'],
+      [bomb, 'unpacks to more than 4194304 bytes'],
+    ] as const) {
+      const refused = await to.send('POST', '/v1/import?as=x', body, gzip)
+      expect([refused.status, refused.body.detail]).toEqual([422, expect.stringContaining(message)])
+    }
   })
 
   test('an archive has a limit of its own, above that of other bodies', async () => {

@@ -79,7 +79,9 @@ export async function service(options: ServiceSetup = {}): Promise<Served> {
       },
       ...(body === undefined
         ? {}
-        : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+        : {
+            body: typeof body === 'string' || body instanceof Buffer ? body : JSON.stringify(body),
+          }),
     })
     const text = await response.text()
     const isJson = /json$/.test(response.headers.get('content-type') ?? '')

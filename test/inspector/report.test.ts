@@ -160,7 +160,7 @@ test.each([
   [['report', 'none', '--out', 'x.html'], "thread 'none' does not exist"],
   [['report', 'demo'], "required option '--out <file>' not specified"],
   [['report', 'demo', '--out', 's.db'], 's.db: is also read; expected another file'],
-  [['report', 'run.html', '--out', 'x.html'], 'run.html: is not gzip'],
+  [['report', 'run.html', '--out', 'x.html'], 'run.html: is not an escapement archive'],
   [['report', 'demo', '--out', 'no/x.html'], 'no/x.html: cannot be written (ENOENT)'],
 ])('%j is refused', async (args, message) => {
   const cwd = join(await agentReport(), '..')

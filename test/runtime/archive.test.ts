@@ -220,21 +220,42 @@ describe('an archive', () => {
     ['is not there', () => 'nowhere.gz', /^file not found$/],
     ['is a folder', () => '.', /^is not a file$/],
     [
-      'is not gzip',
+      'is neither packed nor an archive',
       () => {
         writeFileSync(at('text.gz'), 'hello')
         return 'text.gz'
       },
-      /^is not gzip/,
+      /^is not an escapement archive: expected a header in its first line, as `escapement export --out` writes it$/,
+    ],
+    [
+      'is not packed, and not text',
+      () => {
+        writeFileSync(at('bytes.gz'), new Uint8Array([0xff, 0xfe, 10]))
+        return 'bytes.gz'
+      },
+      /^is neither gzip nor UTF-8 text/,
+    ],
+    [
+      'has damaged gzip data',
+      () => {
+        const bytes = readFileSync(at('t.gz'))
+        writeFileSync(at('damaged.gz'), bytes.fill(0xff, 40, 60))
+        return 'damaged.gz'
+      },
+      /^was changed: its gzip data is damaged$/,
     ],
     ['is empty', () => packed(''), /^is empty$/],
     [
       'is something else',
       () => packed('{"a":1}\n'),
-      /^is not an escapement archive: expected a header with format 'escapement'$/,
+      /^is not an escapement archive: expected a header with format 'escapement', as/,
     ],
     ['is not JSON', () => packed('hello\n'), /^is not an escapement archive/],
-    ['is not text', () => packed(new Uint8Array([0xff, 0xfe, 10])), /^is not UTF-8 text inside$/],
+    [
+      'is not text',
+      () => packed(new Uint8Array([0xff, 0xfe, 10])),
+      /^is neither gzip nor UTF-8 text/,
+    ],
     [
       'is of another version',
       () => hashed([(lines[0] ?? '').replace('"version":1', '"version":2')]),

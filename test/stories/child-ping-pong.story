@@ -43,7 +43,7 @@ drive
 17  0s      turn.started     writer#3
 18  0s      child.started    writer#3/1 writer may spend 91 steps
 19  0s      child.done       writer#3/1 writer → success: goal {}  ⇒ end
-            found    loop (sequence): repeated-sequence calls=["writer","critic"] times=3
+            found    loop (sequence): repeated-sequence calls=["writer","critic"] times=2
                      period 2, 3 times, since 3, seen at 15 19, in writer critic, burned 10 steps, 5 toolCalls
             escape   alternative critic → end
             ended    success: goal, result {}
@@ -54,4 +54,4 @@ child    critic#2/1 (critic): ended success: goal; spent 1 steps, 1 toolCalls
 child    writer#3/1 (writer): ended success: goal; spent 1 steps, 1 toolCalls
 ended    success: goal
 spent    10 steps, 5 toolCalls
-lesson   repeated-sequence calls=["writer","critic"] times=3
+lesson   repeated-sequence calls=["writer","critic"] times=2

@@ -12,10 +12,10 @@ start
 2x call read {"file":"a"} -> AAA; call read {"file":"b"} -> BBB
 call read {"file":"a"} -> AAA
 ----
-11  found    loop (sequence): repeated-sequence calls=["read","read"] times=3
+11  found    loop (sequence): repeated-sequence calls=["read","read"] times=2
              period 2, 3 times, since 3, seen at 9 11, in act, burned 5 toolCalls
     escape   alternative act → other
 in       other
 pending  other#1
 spent    1 steps, 5 toolCalls
-lesson   repeated-sequence calls=["read","read"] times=3
+lesson   repeated-sequence calls=["read","read"] times=2

@@ -20,10 +20,10 @@ spent    7 steps, 6 toolCalls
 
 call list {} -> a b
 ----
-29  found    loop (sequence): repeated-sequence calls=["list","read","test"] times=3
+29  found    loop (sequence): repeated-sequence calls=["list","read","test"] times=2
              period 3, 3 times, since 5, seen at 19 23 29, in act plan check, burned 6 steps, 7 toolCalls
     escape   alternative check → way
 in       way
 pending  way#1
 spent    8 steps, 7 toolCalls
-lesson   repeated-sequence calls=["list","read","test"] times=3
+lesson   repeated-sequence calls=["list","read","test"] times=2

@@ -17,10 +17,10 @@ spent    1 steps, 14 toolCalls
 
 call a {} -> 1
 ----
-31  found    loop (sequence): repeated-sequence calls=["a","b","c","d","e","f","g"] times=3
+31  found    loop (sequence): repeated-sequence calls=["a","b","c","d","e","f","g"] times=2
              period 7, 3 times, since 3, seen at 19 21 23 25 27 29 31, in act, burned 15 toolCalls
     escape   stop (loop)
-    ended    stopped: loop because repeated-sequence calls=["a","b","c","d","e","f","g"] times=3, result {}
-ended    stopped: loop because repeated-sequence calls=["a","b","c","d","e","f","g"] times=3
+    ended    stopped: loop because repeated-sequence calls=["a","b","c","d","e","f","g"] times=2, result {}
+ended    stopped: loop because repeated-sequence calls=["a","b","c","d","e","f","g"] times=2
 spent    1 steps, 15 toolCalls
-lesson   repeated-sequence calls=["a","b","c","d","e","f","g"] times=3
+lesson   repeated-sequence calls=["a","b","c","d","e","f","g"] times=2

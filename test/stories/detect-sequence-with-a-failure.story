@@ -22,10 +22,10 @@ spent    6 steps, 6 toolCalls
 
 call toolX {} -> x
 ----
-27  found    loop (sequence): repeated-sequence calls=["toolX","toolY","toolZ"] times=3 ← call-failed call=toolY times=2 ← error message="HTTP 500" class=transient status=500
+27  found    loop (sequence): repeated-sequence calls=["toolX","toolY","toolZ"] times=2 ← call-failed call=toolY times=2 ← error message="HTTP 500" class=transient status=500
              period 3, 3 times, since 3, seen at 19 23 27, in A C B, burned 6 steps, 7 toolCalls
     escape   alternative C → way
 in       way
 pending  way#1
 spent    7 steps, 7 toolCalls
-lesson   repeated-sequence calls=["toolX","toolY","toolZ"] times=3 ← call-failed call=toolY times=2 ← error message="HTTP 500" class=transient status=500
+lesson   repeated-sequence calls=["toolX","toolY","toolZ"] times=2 ← call-failed call=toolY times=2 ← error message="HTTP 500" class=transient status=500

@@ -16,10 +16,10 @@ spent    1 steps, 24 toolCalls
 
 call read {"file":"a"} -> A
 ----
-51  found    loop (sequence): repeated-sequence calls=["read","read","read","read","read","read","read","read","read","read","read","read"] times=3
+51  found    loop (sequence): repeated-sequence calls=["read","read","read","read","read","read","read","read","read","read","read","read"] times=2
              period 12, 3 times, since 5, seen at 29 31 33 35 37 39 41 43 45 47 49 51, in act, burned 24 toolCalls
     escape   stop (loop)
-    ended    stopped: loop because repeated-sequence calls=["read","read","read","read","read","read","read","read","read","read","read","read"] times=3, result {}
-ended    stopped: loop because repeated-sequence calls=["read","read","read","read","read","read","read","read","read","read","read","read"] times=3
+    ended    stopped: loop because repeated-sequence calls=["read","read","read","read","read","read","read","read","read","read","read","read"] times=2, result {}
+ended    stopped: loop because repeated-sequence calls=["read","read","read","read","read","read","read","read","read","read","read","read"] times=2
 spent    1 steps, 25 toolCalls
-lesson   repeated-sequence calls=["read","read","read","read","read","read","read","read","read","read","read","read"] times=3
+lesson   repeated-sequence calls=["read","read","read","read","read","read","read","read","read","read","read","read"] times=2

@@ -25,10 +25,10 @@ spent    1 steps, 16 toolCalls
 
 call write {"file":"a"} -> {"ok":true}
 ----
-35  found    loop (sequence): repeated-sequence calls=["write","write","write","write","write","write","write","write"] times=3
+35  found    loop (sequence): repeated-sequence calls=["write","write","write","write","write","write","write","write"] times=2
              period 8, 3 times, since 3, seen at 21 23 25 27 29 31 33 35, in act, burned 17 toolCalls
     escape   stop (loop)
-    ended    stopped: loop because repeated-sequence calls=["write","write","write","write","write","write","write","write"] times=3, result {}
-ended    stopped: loop because repeated-sequence calls=["write","write","write","write","write","write","write","write"] times=3
+    ended    stopped: loop because repeated-sequence calls=["write","write","write","write","write","write","write","write"] times=2, result {}
+ended    stopped: loop because repeated-sequence calls=["write","write","write","write","write","write","write","write"] times=2
 spent    1 steps, 17 toolCalls
-lesson   repeated-sequence calls=["write","write","write","write","write","write","write","write"] times=3
+lesson   repeated-sequence calls=["write","write","write","write","write","write","write","write"] times=2

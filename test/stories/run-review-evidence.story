@@ -31,7 +31,7 @@ review
 11  0s      tool.done        work#1/5 other → null
 12  0s      tool.called      work#1/6 search {"q":"x"}
 13  0s      tool.done        work#1/6 search → "nothing"  ⇒ detour
-            found    loop (sequence): repeated-sequence calls=["search","other"] times=3
+            found    loop (sequence): repeated-sequence calls=["search","other"] times=2
                      period 2, 3 times, since 5, seen at 11 13, in work, burned 5 toolCalls
             escape   alternative work → detour
 14  0s      turn.started     detour#1
@@ -49,17 +49,17 @@ review
 26  0s      tool.done        work#2/5 other → null
 27  0s      tool.called      work#2/6 search {"q":"x"}
 28  0s      tool.done        work#2/6 search → "nothing"  ⇒ review
-            found    loop (sequence): repeated-sequence calls=["search","other"] times=3
+            found    loop (sequence): repeated-sequence calls=["search","other"] times=2
                      period 2, 3 times, since 20, seen at 26 28, in work, burned 5 toolCalls
             escape   review in work
 ? review#1 asks team: ask-route
-  because   loop (sequence): repeated-sequence calls=["search","other"] times=3
+  because   loop (sequence): repeated-sequence calls=["search","other"] times=2
   seen      3 laps × period 2, events 20–28, in work; cost 5 tool calls
   laps      3, exactly the same
             20: search {"q":"x"} → "nothing"; 22: other {} → null
             24: search {"q":"x"} → "nothing"; 26: other {} → null
             28: search {"q":"x"} → "nothing"
-  tried     alternative work → detour (event 13): repeated-sequence calls=["search","other"] times=3; then at event 28: the same
+  tried     alternative work → detour (event 13): repeated-sequence calls=["search","other"] times=2; then at event 28: the same
   not       rethink: rung-passed
             alternative: rung-budget-spent times=1 of=finding earlier=0
             rollback: irreversible-write tool=note
@@ -77,9 +77,9 @@ review
   asked     at 0s
             moves on to lead at 15m
 in       review
-pending  review#1 asks team 'ask-route' because repeated-sequence calls=["search","other"] times=3 until 1h
+pending  review#1 asks team 'ask-route' because repeated-sequence calls=["search","other"] times=2 until 1h
 spent    3 steps, 12 toolCalls
-lesson   repeated-sequence calls=["search","other"] times=3
+lesson   repeated-sequence calls=["search","other"] times=2
 
 later 20m
 drive
@@ -87,13 +87,13 @@ review
 ----
 29  20m     tick             review#1
 ? review#1 asks lead: ask-route
-  because   loop (sequence): repeated-sequence calls=["search","other"] times=3
+  because   loop (sequence): repeated-sequence calls=["search","other"] times=2
   seen      3 laps × period 2, events 20–28, in work; cost 5 tool calls
   laps      3, exactly the same
             20: search {"q":"x"} → "nothing"; 22: other {} → null
             24: search {"q":"x"} → "nothing"; 26: other {} → null
             28: search {"q":"x"} → "nothing"
-  tried     alternative work → detour (event 13): repeated-sequence calls=["search","other"] times=3; then at event 28: the same
+  tried     alternative work → detour (event 13): repeated-sequence calls=["search","other"] times=2; then at event 28: the same
   not       rethink: rung-passed
             alternative: rung-budget-spent times=1 of=finding earlier=0
             rollback: irreversible-write tool=note
@@ -111,6 +111,6 @@ review
   asked     at 0s
             moved on to lead at 15m, who is asked now
 in       review
-pending  review#1 asks lead 'ask-route' because repeated-sequence calls=["search","other"] times=3 until 1h
+pending  review#1 asks lead 'ask-route' because repeated-sequence calls=["search","other"] times=2 until 1h
 spent    3 steps, 12 toolCalls
-lesson   repeated-sequence calls=["search","other"] times=3
+lesson   repeated-sequence calls=["search","other"] times=2

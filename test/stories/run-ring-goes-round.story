@@ -41,7 +41,7 @@ ledger
 23  0s      turn.started     B#3
 24  0s      tool.called      B#3/1 toolB {}
 25  0s      tool.done        B#3/1 toolB → "b"  ⇒ D
-            found    loop (sequence): repeated-sequence calls=["toolB","toolC"] times=3
+            found    loop (sequence): repeated-sequence calls=["toolB","toolC"] times=2
                      period 2, 3 times, since 5, seen at 19 25, in B A C, burned 6 steps, 5 toolCalls
             escape   alternative B → D
 26  0s      turn.started     D#1
@@ -50,4 +50,4 @@ ledger
 ledger   toolB 3, toolC 2
 ended    success: goal
 spent    9 steps, 5 toolCalls
-lesson   repeated-sequence calls=["toolB","toolC"] times=3
+lesson   repeated-sequence calls=["toolB","toolC"] times=2

@@ -236,6 +236,16 @@ describe('questions', () => {
     expect([unknown.outcome, unknown.questions[0]?.about]).toEqual([undefined, 'call'])
   })
 
+  test.each([[['applied']], [() => 'applied' as const]])(
+    'with an answer that does not fit are an error',
+    async answers => {
+      const options = { input: { topic: 'a release' }, model: draft, answers } as const
+      await expect(play(await shipped('approval'), options as never)).rejects.toThrow(
+        /^answers: "applied" does not fit the question '.+': question 'approve#1' expects one of: approved, rejected, /,
+      )
+    },
+  )
+
   test("with the answer 'expired' wait for their deadline", async () => {
     const played = await play(await shipped('approval'), {
       input: { topic: 'a release' },

@@ -1,12 +1,13 @@
 /** Writes text files and archives (gzip) atomically, from lines that arrive one at a time, and reads archives. */
-import { createReadStream, type Stats } from 'node:fs'
+import { createReadStream } from 'node:fs'
 import { lstat, rename, rm, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { createGunzip, createGzip } from 'node:zlib'
+import { createGzip } from 'node:zlib'
 import { openOutput } from '../pipe.ts'
 import { defined } from '../../core/watch/data/json.ts'
 import { BadArchive } from '../../runtime/store/archive.ts'
+import { archiveLinesIn } from '../../runtime/store/archive-bytes.ts'
 import { unreadable } from '../../runtime/system-error.ts'
 
 /** The file cannot be written. */
@@ -84,63 +85,21 @@ async function writeAtomically(file: string, write: (part: string) => Promise<vo
   }
 }
 
-/** Bytes of a file and of its content: a few bytes can unpack to gigabytes. */
-const PACKED_MAX = 134_217_728
-const UNPACKED_MAX = 268_435_456
-/** A journal packs to a tenth or a thirtieth of its size. A file that packs to less than a two-hundredth is a bomb. */
-const RATIO_MAX = 200
-const RATIO_FROM = 4_194_304
-
-/** The lines of a file, without their line breaks. @throws BadArchive */
+/** The lines of a file, packed or not, without their line breaks. @throws BadArchive */
 export async function* readArchive(file: string): AsyncGenerator<string> {
-  const { size } = await checkFile(file)
-  const most = Math.min(UNPACKED_MAX, Math.max(RATIO_FROM, size * RATIO_MAX))
-  const decoder = new TextDecoder('utf-8', { fatal: true })
-  // A long line comes in many chunks, which are joined once.
-  let parts: string[] = []
-  let bytes = 0
-  const packed = createReadStream(file)
-  const unpacked = createGunzip()
-  packed.on('error', error => unpacked.destroy(error)).pipe(unpacked)
   try {
-    for await (const chunk of unpacked as AsyncIterable<Uint8Array>) {
-      bytes += chunk.length
-      if (bytes > most)
-        throw new BadArchive(`unpacks to more than ${most} bytes; expected at most that`)
-      const [first = '', ...more] = decoder.decode(chunk, { stream: true }).split('\n')
-      parts.push(first)
-      const rest = more.pop()
-      if (rest === undefined) continue
-      yield parts.join('')
-      yield* more
-      parts = [rest]
-    }
-    if (parts.join('') + decoder.decode() !== '')
-      throw new BadArchive('is truncated: its last line has no end')
+    const about = await stat(file)
+    if (!about.isFile()) throw new BadArchive('is not a file')
+    yield* archiveLinesIn(createReadStream(file), about.size)
   } catch (error) {
     throw explainError(error)
-  } finally {
-    packed.destroy()
   }
-}
-
-async function checkFile(file: string): Promise<Stats> {
-  const about = await stat(file).catch(error => {
-    throw explainError(error)
-  })
-  if (!about.isFile()) throw new BadArchive('is not a file')
-  if (about.size > PACKED_MAX)
-    throw new BadArchive(`has ${about.size} bytes; expected at most ${PACKED_MAX}`)
-  return about
 }
 
 const ARCHIVE_MESSAGES: Readonly<Record<string, string>> = {
   ENOENT: 'file not found',
   ENAMETOOLONG: 'is too long for a path',
   EACCES: 'cannot be read: permission denied',
-  Z_DATA_ERROR: 'is not gzip, or was changed; expected a file from `escapement export --out`',
-  Z_BUF_ERROR: 'is truncated: expected the rest of the gzip data',
-  ERR_ENCODING_INVALID_ENCODED_DATA: 'is not UTF-8 text inside',
 }
 
 function explainError(error: unknown): unknown {

@@ -236,15 +236,15 @@ async function callHandler(
   const { bodyBytes = 1_048_576, archiveBytes = 67_108_864, bodyTime = 10_000 } = limits
   const hasBody = endpoint.body !== undefined || endpoint.accepts !== undefined
   const most = endpoint.accepts ? archiveBytes : bodyBytes
-  if (hasBody) checkType(request, endpoint.accepts ?? 'application/json')
-  const text = hasBody ? await readBody(request, most, bodyTime) : ''
+  if (hasBody) checkType(request, endpoint.accepts ?? ['application/json'])
+  const bytes = hasBody ? await readBody(request, most, bodyTime) : Buffer.alloc(0)
   const { body: bodySchema, query: querySchema } = endpoint
-  const body = bodySchema && parseAs(bodySchema, parseBody(text), 'body')
+  const body = bodySchema && parseAs(bodySchema, parseBody(bytes.toString('utf8')), 'body')
   const all = [...new URL(request.url).searchParams]
   const given = Object.fromEntries(all.filter(([, value]) => value !== ''))
   const query = querySchema && parseAs(querySchema, given, 'query')
   const place = endpoint.returns === SSE ? openStreams.reserve(payer) : NO_STREAM
-  const of = { params, query, body, text, request, caller, now, audit, place }
+  const of = { params, query, body, bytes, request, caller, now, audit, place }
   const runtime = runtimeFor(service.runtime, caller)
   const result = await handler({ ...service, runtime, ...of }).finally(() => place.giveBack())
   if (result instanceof Response) return result
@@ -255,10 +255,14 @@ async function callHandler(
 }
 
 /** @throws Refused */
-function checkType({ headers }: Request, expected: string): void {
+function checkType({ headers }: Request, expected: readonly string[]): void {
   const [type = ''] = (headers.get('content-type') ?? '').split(';')
-  if (type.trim().toLowerCase() !== expected)
-    throw new Refused(415, 'wrong-type', `the body must have content-type: ${expected}`)
+  if (!expected.includes(type.trim().toLowerCase()))
+    throw new Refused(
+      415,
+      'wrong-type',
+      `the body must have content-type: ${expected.join(' or ')}`,
+    )
 }
 
 function problemResponse(error: unknown, log?: AppOptions['log']): Response {

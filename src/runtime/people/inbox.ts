@@ -78,7 +78,12 @@ function rejectionOfEndedChild(run: Run): Reason | undefined {
 }
 
 /** Why a command cannot be applied now. */
-function rejectionOf(graph: Graph, run: Run, event: PersonEvent, now: number): Reason | undefined {
+export function rejectionOf(
+  graph: Graph,
+  run: Run,
+  event: PersonEvent,
+  now: number,
+): Reason | undefined {
   const { machine, tools } = graph
   if (event.type === 'message')
     return rejectionOfEndedChild(run) ?? messageRejection(machine, run, event.input)

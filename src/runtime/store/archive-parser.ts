@@ -71,7 +71,7 @@ function parseLine(text: string, line: number): Json {
   } catch {
     throw new BadArchive(
       line === 1
-        ? 'is not an escapement archive: expected a header in its first line'
+        ? 'is not an escapement archive: expected a header in its first line, as `escapement export --out` writes it'
         : `line ${line} is not JSON`,
     )
   }
@@ -92,7 +92,9 @@ function valueCounter() {
 
 function headerOf(value: Json): Header {
   if (!isMap(value) || value.format !== FORMAT)
-    throw new BadArchive(`is not an escapement archive: expected a header with format '${FORMAT}'`)
+    throw new BadArchive(
+      `is not an escapement archive: expected a header with format '${FORMAT}', as \`escapement export --out\` writes it`,
+    )
   if (value.version !== FORMAT_VERSION)
     throw new BadArchive(
       `has format version ${JSON.stringify(value.version)}; expected ${FORMAT_VERSION}: use the version of escapement that wrote it, or a newer one`,

@@ -14,6 +14,7 @@ import {
 } from './call.ts'
 import { askWith, type Habit } from './model-effects.ts'
 import { type Earlier, executeWith } from './tool-effects.ts'
+import { Writes } from './writes.ts'
 
 interface InjectorOptions {
   readonly decide: Decide
@@ -41,6 +42,7 @@ export class Injector {
   readonly calls: CallName[] = []
   /** How often each fault occurred so far. */
   readonly times: Record<string, number> = {}
+  readonly writes = new Writes()
   readonly #options: InjectorOptions
   readonly #start: number
   readonly #counts = new Map<string, number>()
@@ -111,7 +113,11 @@ export class Injector {
     return Object.assign(Object.create(tool) as Tool, {
       execute: (args: Parameters<Tool['execute']>[0], call: Calling) => {
         const met = this.meet('tool', name, { ...placeOf(call), effects })
-        return executeWith(met, { args, call, earlier }, () => tool.execute(args, call))
+        const execute = () => tool.execute(args, call)
+        const { idempotencyKey: key } = call
+        return executeWith(met, { args, call, earlier }, () =>
+          effects === 'write' ? this.writes.perform({ tool, name, key }, execute) : execute(),
+        )
       },
     })
   }

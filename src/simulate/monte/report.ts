@@ -6,6 +6,7 @@ import { type GateResult, gateResults, type GateValues } from './gates.ts'
 import { DIFFERENCES, HEALTHY } from '../scenario/condition.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import type { SimulatedRun } from '../run/simulate.ts'
+import { unansweredIn, type UnansweredTimes } from './unanswered.ts'
 import {
   byBadness,
   differenceOf,
@@ -42,6 +43,8 @@ export interface MonteReport {
   readonly useless: readonly string[]
   /** The `sometimes` that were never true. */
   readonly vacuous: readonly string[]
+  /** The questions to people that no decision of the scenario fits, under the policy under test. */
+  readonly unanswered: readonly UnansweredTimes[]
   /** Seeds with two journals. */
   readonly nondeterministic: readonly number[]
   /** Where the journals of the first of them differ. Absent if two further runs gave equal ones. */
@@ -91,6 +94,7 @@ export function reportOf(
     ...defined({ bounds }),
     useless: uselessOf(differences),
     vacuous,
+    unanswered: unansweredIn(of(tested)),
     nondeterministic,
     ...defined({ difference }),
     worst: names.flatMap(name => of(name).filter(isBad).toSorted(byBadness).slice(0, WORST)),

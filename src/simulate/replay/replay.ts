@@ -3,7 +3,7 @@ import type { Row } from '../../core/run.ts'
 import { defined } from '../../core/watch/data/json.ts'
 import type { EventOf } from '../../core/watch/event/event.ts'
 import type { Graph } from '../../runtime/ports.ts'
-import type { RecordedAnswer } from '../run/people.ts'
+import type { RecordedAnswer, RecordedAnswers } from '../run/people.ts'
 import { simulate, type SimulatedThread } from '../run/simulate.ts'
 import { parseScenario, type Scenario } from '../scenario/scenario.ts'
 import { Cassette, type Divergence, type OnMiss } from './cassette.ts'
@@ -63,12 +63,13 @@ export async function replayThread(options: ReplayOptions): Promise<ReplayedThre
 }
 
 /** The answers of people, by question, each as long after the event before it. */
-function answersIn(rows: readonly Row[]): ReadonlyMap<string, RecordedAnswer> {
-  const answers = new Map<string, RecordedAnswer>()
+function answersIn(rows: readonly Row[]): RecordedAnswers {
+  const answers = new Map<string, readonly RecordedAnswer[]>()
   for (const [index, { event }] of rows.entries()) {
     if (event.type !== 'resume') continue
     const before = rows[index - 1]?.event.at ?? event.at
-    answers.set(event.effect, { answer: answerOf(event), after: event.at - before })
+    const answer = { answer: answerOf(event), after: event.at - before }
+    answers.set(event.effect, [...(answers.get(event.effect) ?? []), answer])
   }
   return answers
 }

@@ -3,6 +3,7 @@ import { durationText } from '../../core/watch/data/duration.ts'
 import { differenceText } from '../monte/difference.ts'
 import { OUTCOME_KEYS, type PolicyDifference, type PolicyFigures } from '../monte/figures.ts'
 import type { MonteReport } from '../monte/report.ts'
+import { unansweredText } from '../monte/unanswered.ts'
 import type { SimulatedRun } from '../run/simulate.ts'
 import type { Difference, Rate } from '../statistics/interval.ts'
 import { escapeMarkup } from './escape.ts'
@@ -36,7 +37,7 @@ function sectionsOf(report: MonteReport, linkOf?: LinkOf): readonly string[] {
     section('Success and cost', paretoChart(policies)),
     section('Costs', costTable({ ...policies, 'without faults': healthy })),
     section('Detectors', detectorTable({ ...policies, 'without faults': healthy })),
-    section('Runs to look at', worstTable(report.worst, linkOf)),
+    section('Runs to look at', worstTable(report.worst, linkOf) + unansweredList(report)),
   ]
 }
 
@@ -250,6 +251,9 @@ function worstTable(worst: readonly SimulatedRun[], linkOf?: LinkOf): string {
   const head = ['run', 'outcome', 'faults', 'violated', 'began with', 'why']
   return `${table('The worst runs of each policy', head, rows)}<p>To open one: <code>escapement sim run SCENARIO --policy NAME --seed N</code>, then <code>escapement show</code>.</p>`
 }
+
+const unansweredList = ({ unanswered, seeds }: MonteReport): string =>
+  unanswered.map(asked => `<p>${escapeMarkup(capital(unansweredText(asked, seeds)))}</p>`).join('')
 
 function runCell(run: SimulatedRun, linkOf?: LinkOf): Cell {
   const text = `${run.policy}, seed ${run.seed}`

@@ -1,11 +1,13 @@
 /** The summary of a report in Markdown, for a comment on a pull request. */
 import { OUTCOME_KEYS, type PolicyFigures } from '../monte/figures.ts'
 import type { MonteReport } from '../monte/report.ts'
+import { unansweredText } from '../monte/unanswered.ts'
 import type { Rate } from '../statistics/interval.ts'
 import { escapeMarkdown, markdownCode } from './escape.ts'
 
 export function markdownReport(report: MonteReport): string {
-  const { scenario, verdict, tested, seeds, policies, gates, vacuous, fidelity } = report
+  const { scenario, verdict, tested, seeds, policies, gates, vacuous, unanswered, fidelity } =
+    report
   const names = Object.keys(policies)
   const outcomes = Object.entries(OUTCOME_KEYS).map(([key, outcome]) => [
     outcome,
@@ -22,6 +24,7 @@ export function markdownReport(report: MonteReport): string {
     '',
     ...gates.map(({ gate, holds }) => `- ${holds ? '✓' : '✗'} ${markdownCode(gate)}`),
     ...vacuous.map(text => `- VACUOUS: never true: ${markdownCode(text)}`),
+    ...unanswered.map(asked => `- ${escapeMarkdown(unansweredText(asked, seeds))}`),
     '',
     `95 % intervals. ${fidelity}.`,
     '',

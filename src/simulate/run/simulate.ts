@@ -33,7 +33,7 @@ import {
   OpenCalls,
   withSystem,
 } from './fake-system.ts'
-import { peopleOf, type RecordedAnswers } from './people.ts'
+import { People, type RecordedAnswers, type UnansweredQuestion } from './people.ts'
 import { Processes } from './crash.ts'
 
 /** A scenario bound to the graph of one policy. */
@@ -82,6 +82,8 @@ export interface SimulatedRun {
   /** The rungs of its escapes, in order. */
   readonly escapes: readonly string[]
   readonly violations: readonly Violation[]
+  /** The questions that no decision of `people` fits. They stayed open. */
+  readonly unanswered: readonly UnansweredQuestion[]
   /** The `sometimes` that were true. */
   readonly seen: readonly string[]
   /** According to `progress` of the fake system. */
@@ -160,9 +162,8 @@ export async function simulate(
       }
     },
   }
-  const { answers } = options
-  const answerTo = peopleOf(scenario.people, injector, { now: clock.now, answers })
-  const stage: Stage = { ports, thread, graphs: [...graphs.values()], answerTo }
+  const people = new People({ ...scenario, injector, clock, answers: options.answers })
+  const stage: Stage = { ports, thread, graphs: [...graphs.values()], people }
   const crashes = scenario.faults.some(({ on }) => on.kind === 'commit')
   const processes = new Processes(ports, crashes ? injector : undefined)
   const { input } = scenario
@@ -177,6 +178,7 @@ export async function simulate(
     policy,
     ...(await judged(stage, { watch, system, error, last, redact })),
     ...defined({ truth: loops?.truth }),
+    unanswered: redact(people.unanswered),
     tape: injector.tape,
     calls: injector.calls,
   }

@@ -1,5 +1,6 @@
 /** The figures of the worst case, and the worst case of a limit: the limit, its extensions, and the overshoot known only afterwards. */
 import { defined } from '../../watch/data/json.ts'
+import { extensionOf } from '../../watch/budget/account.ts'
 import { LOOPS_MAX } from '../../watch/escape/ladder.ts'
 import type { Spent } from '../../watch/event/call-event.ts'
 import { RUNGS } from '../../watch/policy/policy-keys.ts'
@@ -18,8 +19,7 @@ export function tightestLimit(spec: Spec, policy: Policy, unit: keyof Spent, ove
   const ofRound = limits.round?.[unit] ?? Number.POSITIVE_INFINITY
   const limit = Math.min(ofThread, ofRound)
   if (limit === Number.POSITIVE_INFINITY) return unknown(`set limits.${unit}`)
-  // Each time an escape continues past a limit, the limit grows by a quarter.
-  const renewal = Math.max(limit / 4, unit === 'steps' ? 4 : 0)
+  const renewal = extensionOf(unit, limit)
   const renewals = renewalsOf(spec, policy)
   const most = limit + renewals * renewal
   const path = ofRound < ofThread ? `limits.round.${unit}` : `limits.${unit}`

@@ -122,9 +122,15 @@ export function spentAt(account: Account, seq: number): Spent {
   return point ? spentAtPoint(point) : account.spent
 }
 
-/** Extends a limit by a quarter: enough to finish another way, too little to start over. */
+/** A quarter of a limit: enough to finish another way, too little to start over. Counts are whole: a part of a call permits none. */
+export function extensionOf(unit: keyof Spent, limit: number): number {
+  if (unit === 'usd' || unit === 'duration') return limit / 4
+  return Math.max(Math.ceil(limit / 4), unit === 'steps' ? 4 : 1)
+}
+
+/** Extends a limit. */
 export function grant(account: Account, { name, unit, limit }: LimitStatus): Account {
-  const more = Math.max(limit / 4, unit === 'steps' ? 4 : 0)
+  const more = extensionOf(unit, limit)
   const granted = { ...account.granted, [name]: (account.granted[name] ?? 0) + more }
   return { ...account, granted }
 }

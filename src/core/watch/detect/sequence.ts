@@ -71,7 +71,9 @@ function cycleOf({ items, calls }: State, [period, length]: PeriodMatch) {
   // The state holds at least one period. If the onset has left it, its oldest call takes the place.
   const onset = calls[Math.max(0, calls.length - length - period)]?.[1] ?? 0
   const events = lap.map(([, seq]) => seq)
-  const reason = { code: 'repeated-sequence', params: { calls: names, times: laps } } as const
+  // The lap that has begun may still differ.
+  const times = Math.floor(length / period) + 1
+  const reason = { code: 'repeated-sequence', params: { calls: names, times } } as const
   const seen = { id: cycleKey(signs), members: names, signs, period, repeats: laps, onset, events }
   return { ...seen, confidence: confidenceOf(length / period), reason }
 }

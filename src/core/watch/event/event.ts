@@ -178,6 +178,7 @@ export interface Finding {
   /** The signatures of the repeated calls. Dismissing the finding ignores them. */
   readonly signs?: readonly string[]
   readonly period: number
+  /** The repetitions so far. Of a cycle of calls, the lap that has begun counts; its reason counts the whole laps. */
   readonly repeats: number
   /** The seq of the first event of the loop, and of the event at which it was found. */
   readonly onset: number

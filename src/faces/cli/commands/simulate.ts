@@ -8,7 +8,7 @@ import { openStore } from '../../../host/stored.ts'
 import { loadScenario } from '../../../host/simulation/load-scenario.ts'
 import { guardRun } from '../../../adapters/spec/exit-guard.ts'
 import { runTrials } from '../../../host/simulation/pool.ts'
-import { ThreadExists } from '../../../runtime/store/store.ts'
+import { type Store, ThreadExists } from '../../../runtime/store/store.ts'
 import type { MonteReport, MonteVerdict } from '../../../simulate/monte/report.ts'
 import {
   type Done,
@@ -48,9 +48,9 @@ interface RunOptions extends SubjectOptions {
 export async function simulateOne(app: App, file: string, options: RunOptions): Promise<number> {
   const { scenario, subject, policy, seed } = await subjectIn(file, options)
   warnOfWrites(app, subject)
-  const thread = options.thread ?? `${scenario.name}-${policy}-${seed}`
   const store = await openStore(options.store)
   try {
+    const thread = options.thread ?? (await freeName(store, `${scenario.name}-${policy}-${seed}`))
     if (await store.thread(thread)) throw new ThreadExists(thread)
     const signal = AbortSignal.any([app.signal, app.leave])
     const of = { seed, store, thread, signal }
@@ -60,6 +60,14 @@ export async function simulateOne(app: App, file: string, options: RunOptions): 
     return run.violations.length > 0 ? EXIT.failed : EXIT.met
   } finally {
     await store.close()
+  }
+}
+
+/** `storm-default-1`, or `storm-default-1-2` for the second run of the seed: a scenario is edited and run again. */
+async function freeName(store: Store, name: string): Promise<string> {
+  for (let nth = 1; ; nth++) {
+    const free = nth === 1 ? name : `${name}-${nth}`
+    if (!(await store.thread(free))) return free
   }
 }
 

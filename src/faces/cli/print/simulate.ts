@@ -10,6 +10,7 @@ import {
 } from '../../../simulate/monte/figures.ts'
 import { differenceText } from '../../../simulate/monte/difference.ts'
 import type { MonteReport } from '../../../simulate/monte/report.ts'
+import { unansweredText } from '../../../simulate/monte/unanswered.ts'
 import type { ReplayedThread } from '../../../simulate/replay/replay.ts'
 import type { SimulatedRun } from '../../../simulate/run/simulate.ts'
 import type { Difference, Rate } from '../../../simulate/statistics/interval.ts'
@@ -60,6 +61,7 @@ export function replayBlocks(run: Omit<ReplayedThread, 'journal'>): Blocks {
 
 export function runBlocks(run: SimulatedRun, next?: string): Blocks {
   const { outcome, because, seed, policy, spent, took, tape, escapes, violations, fault } = run
+  const { unanswered } = run
   const more = tape.length - TAPE_LINES
   return [
     [outcomeSpan(outcome), dim(`  seed ${seed}, policy ${policy}: `), because],
@@ -72,6 +74,7 @@ export function runBlocks(run: SimulatedRun, next?: string): Blocks {
       styled(`✗ ${rule} `, 'red'),
       `${condition} (event ${seq})`,
     ]),
+    ...unanswered.map(({ question, because: why }) => `no answer fits '${question}': ${why}`),
     ...(tape.length > 0 ? [{ rows: tape.slice(0, TAPE_LINES).map(tapeCells), right: [0] }] : []),
     ...(more > 0 ? [dim(`… and ${countText(more, 'further fault')}`)] : []),
     ...(next === undefined ? [] : [['next  ', bold(next)]]),
@@ -119,6 +122,7 @@ export function monteBlocks(report: MonteReport, speed: Speed): Blocks {
       ],
     ),
     ...(report.difference ? [`  ${differenceText(report.difference)}`] : []),
+    ...report.unanswered.map(asked => unansweredText(asked, seeds)),
     ...worstBlocks(report),
     dim(
       `95 % intervals: Wilson, paired bootstrap, McNemar with Holm's correction. ${report.fidelity}.`,

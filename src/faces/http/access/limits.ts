@@ -50,11 +50,11 @@ export class RateLimit {
 }
 
 /** Reads a body within limits. @throws Refused */
-export async function readBody(request: Request, bytes: number, ms: number): Promise<string> {
+export async function readBody(request: Request, bytes: number, ms: number): Promise<Buffer> {
   const tooLarge = new Refused(413, 'body-too-large', `the body has more than ${bytes} bytes`)
   if (Number(request.headers.get('content-length') ?? 0) > bytes) throw tooLarge
   const reader = request.body?.getReader()
-  if (!reader) return ''
+  if (!reader) return Buffer.alloc(0)
   const slow = new Refused(408, 'body-too-slow', `the body did not arrive within ${ms} ms`)
   const { promise: timeout, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(slow), ms)
@@ -73,7 +73,7 @@ export async function readBody(request: Request, bytes: number, ms: number): Pro
   } finally {
     clearTimeout(timer)
   }
-  return Buffer.concat(chunks).toString('utf8')
+  return Buffer.concat(chunks)
 }
 
 const LEVELS_MAX = 100

@@ -21,7 +21,7 @@ type InputOf<E extends Endpoint> = ParamsOf<E['path']> &
     ? { readonly query?: Undefinable<Query> }
     : object) &
   (E extends { readonly body: z.ZodType<unknown, infer Body> } ? { readonly body: Body } : object) &
-  (E extends { readonly accepts: string } ? { readonly text: string } : object)
+  (E extends { readonly accepts: readonly string[] } ? { readonly text: string } : object)
 
 type ParamsOf<Path extends string> = [NamesIn<Path>] extends [never]
   ? object
@@ -68,7 +68,7 @@ async function call(
   const sent =
     text === undefined
       ? { body: JSON.stringify(body), type: 'application/json' }
-      : { body: text, type: accepts ?? 'text/plain' }
+      : { body: text, type: accepts?.[0] ?? 'text/plain' }
   const content = body === undefined && text === undefined ? {} : sent
   const request = { method: method.toUpperCase(), query, ...content, ...options }
   const response = await requests.send(path, request)

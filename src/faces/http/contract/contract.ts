@@ -173,7 +173,7 @@ export const CONTRACT = {
     path: '/v1/import',
     summary: 'Import an archive',
     query: z.strictObject({ as: name.optional() }),
-    accepts: NDJSON,
+    accepts: [NDJSON, 'application/gzip'],
     status: 201,
     response: threadNamed,
   }),

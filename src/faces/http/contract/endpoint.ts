@@ -18,7 +18,7 @@ export interface Endpoint {
   /** A repeated request with the same `Idempotency-Key` has the effect of one. */
   readonly takesKey?: true
   /** The media type of the body. Default: JSON, checked by `body`. */
-  readonly accepts?: 'application/x-ndjson'
+  readonly accepts?: readonly ('application/x-ndjson' | 'application/gzip')[]
   readonly status: 200 | 201 | 204
   /** Default: JSON. */
   readonly returns?: 'application/x-ndjson' | 'text/event-stream' | 'text/plain'

@@ -35,7 +35,7 @@ function operationOf(operationId: string, of: Endpoint) {
   }
   const body = of.body
     ? { 'application/json': { schema: schemaOf(of.body, 'input') } }
-    : of.accepts && { [of.accepts]: {} }
+    : of.accepts && Object.fromEntries(of.accepts.map(type => [type, {}]))
   return {
     operationId,
     summary: of.summary,

@@ -31,8 +31,8 @@ export interface Call<Query, Body> extends Service {
   readonly params: Readonly<Record<string, string>>
   readonly query: Query
   readonly body: Body
-  /** The body of an endpoint that accepts text. */
-  readonly text: string
+  /** The body of an endpoint that accepts other types than JSON. */
+  readonly bytes: Buffer
   readonly request: Request
   readonly caller: Caller | undefined
   /** Adds what the request has done to its line of the audit log. */

@@ -6,11 +6,14 @@ import type { ThreadHandle, ThreadState } from '../../../host/thread.ts'
 import { liteOf } from '../contract/rows.ts'
 import { Refused } from '../contract/problem.ts'
 import type { Graph } from '../../../runtime/ports.ts'
+import { archiveLinesIn } from '../../../runtime/store/archive-bytes.ts'
 import { isThreadExists } from '../../../runtime/store/store.ts'
 import { type Handlers, lines } from './handler.ts'
 import { commandId } from './idempotency.ts'
 
 const PAGE = 500
+/** Bytes of an archive that are decoded at once. */
+const PART = 65_536
 
 export const threads: Handlers<
   | 'listThreads'
@@ -80,9 +83,11 @@ export const threads: Handlers<
     return lines(handle.archive())
   },
 
-  async importThread({ runtime, text, query: { as }, audit }) {
+  async importThread({ runtime, bytes, query: { as }, audit }) {
     audit({ thread: as })
-    const thread = await runtime.importThread(linesOf(text), as)
+    // Its first bytes show whether it is packed, whatever its type says.
+    const lines = archiveLinesIn(partsOf(bytes), bytes.length)
+    const thread = await runtime.importThread(lines, as)
     audit({ thread })
     return { thread }
   },
@@ -132,6 +137,7 @@ async function* rowLines(handle: ThreadHandle, { first, limit, shape }: Listed) 
   }
 }
 
-async function* linesOf(text: string) {
-  yield* text.split('\n').filter((line, index, all) => line !== '' || index < all.length - 1)
+/** Parts of bytes: lines are decoded and checked one part after the other. */
+async function* partsOf(bytes: Buffer) {
+  for (let at = 0; at < bytes.length; at += PART) yield bytes.subarray(at, at + PART)
 }

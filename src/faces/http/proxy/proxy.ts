@@ -36,7 +36,7 @@ export function createProxy({ injector, model, mcp }: ProxyOptions) {
     access.checkSource(request)
     const { pathname, search } = new URL(request.url)
     const sleep = (ms: number) => systemClock.sleep(ms, request.signal)
-    const text = await readBody(request, BODY_BYTES, BODY_TIME)
+    const text = (await readBody(request, BODY_BYTES, BODY_TIME)).toString('utf8')
     if (model !== undefined && pathname.startsWith('/v1/')) {
       const url = `${model.replace(/\/+$/, '')}${pathname.slice('/v1'.length)}${search}`
       if (pathname === '/v1/chat/completions' && request.method === 'POST')

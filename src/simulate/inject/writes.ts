@@ -1,0 +1,60 @@
+/** What is true about the writes of a run: what a person finds who looks up whether a call took effect. */
+import type { Tool } from '../../runtime/ports.ts'
+
+/** `open`: the call has not returned. The result is there if the tool promises one. */
+export type FoundWrite =
+  | { readonly state: 'applied'; readonly result?: unknown }
+  | { readonly state: 'not-applied' | 'open' }
+
+interface Write {
+  readonly tool: string
+  /** Executions that have not returned. */
+  open: number
+  applied?: { readonly result?: unknown }
+}
+
+interface ToolWrite {
+  readonly tool: Tool
+  /** The name of the tool in its graph. */
+  readonly name: string
+  readonly key: string
+}
+
+/** A tool that throws has not taken effect. */
+export class Writes {
+  /** By idempotency key: one write may have several attempts. */
+  readonly #writes = new Map<string, Write>()
+
+  /** Performs a write without its injected effects. */
+  async perform<T>({ tool, name, key }: ToolWrite, execute: () => Promise<T>): Promise<T> {
+    const write: Write = this.#writes.get(key) ?? { tool: name, open: 0 }
+    this.#writes.set(key, write)
+    write.open++
+    try {
+      const result = await execute()
+      write.applied = tool.checkResult ? { result } : {}
+      return result
+    } finally {
+      write.open--
+    }
+  }
+
+  find(
+    thread: string,
+    { call, tool }: { readonly call: string; readonly tool: string },
+  ): FoundWrite {
+    const key = `${thread}/${call}`
+    const own = this.#writes.get(key)
+    if (own) return foundOf(own)
+    // The call is a child, and the tool was called in it or below it. The answer has no result: it would be that of the child's graph.
+    const inChild = [...this.#writes].findLast(
+      ([other, write]) => other.startsWith(`${key}/`) && write.tool === tool,
+    )
+    return { state: foundOf(inChild?.[1]).state }
+  }
+}
+
+function foundOf(write: Write | undefined): FoundWrite {
+  if (write?.applied) return { state: 'applied', ...write.applied }
+  return { state: write && write.open > 0 ? 'open' : 'not-applied' }
+}
