@@ -6,6 +6,7 @@ import type { Stamped } from '../../src/core/watch/event/event.ts'
 import { watchdog } from '../../src/watchdog.ts'
 import { LAPS, LOOPS, seenAt } from './loops.ts'
 import { NOTHING_FOUND } from './narrowed.ts'
+import { SERVICES } from './services.ts'
 import { FAILING } from './tested.ts'
 
 /** The lap and the detector, for each shape of a loop. */
@@ -187,6 +188,9 @@ const SEEN: Readonly<Record<string, string>> = {
   'edits and tests, new edits, answered by "3 failed, 38 passed"': '10 repetition',
   ...Object.fromEntries(
     FAILING.map(([shown]) => [`edits and tests, new edits, answered by ${shown}`, '10 repetition']),
+  ),
+  ...Object.fromEntries(
+    SERVICES.filter(({ healthy }) => !healthy).map(({ name }) => [name, '9 sameAnswer']),
   ),
   ...Object.fromEntries(
     NOTHING_FOUND.map(([shown]) => [

@@ -3,9 +3,11 @@ import type { RequestFeatures } from './request-features.ts'
 import type { Facts } from '../failure/failure.ts'
 import { SHORT_HASH, hash } from '../data/json.ts'
 import { complains } from './complaint.ts'
+import { countsResults } from './counted-results.ts'
 import { withoutIntended } from './intention.ts'
 import { emptyResult, FILLED } from './empty-result.ts'
 import { withoutPage, withoutPlaces } from './paging.ts'
+import { withoutQuoted } from './quoted-texts.ts'
 import { numberedItemOf, reportOf } from './report.ts'
 import { isNotOk, saysFailed, SHORT } from './reported-failure.ts'
 import { decodeHashes } from './similarity.ts'
@@ -119,12 +121,7 @@ function hasQuotes(text: string, quoted: ReadonlySet<number>): boolean {
   return found
 }
 
-/** A count or a status. A record that is not about a search names its item. */
-const COUNTED = /[1-9]/
 const TAG = /<\/?[a-z!?][^<>]*>/gi
-/** Numbers that count no results: of markup, of headings and versions, and of what was searched. */
-const UNCOUNTED =
-  /<\?xml\b[^>]*>|<!doctype\b[^>]*>|<\/?[a-z][\w:-]*|\b(?:version|xmlns(?::\w+)?)="[^"]*"|^#+ +\d+[.)]?|\bv\d+(?:\.\d+)*\b|\bpage \d+\b(?! *(?:of|\/))|\b(?:searched|scanned|examined|checked) \d+ \w+|\b0 (?:of|\/|out of) \d+/gim
 const RECORD = /^\s*[[{]/
 /** Nothing else remains of a path that was found. */
 const WORD = /\p{L}/u
@@ -141,17 +138,14 @@ const urlDecoded = (text: string): string =>
     }
   })
 
-/** The answer without the texts of its call, unless it states something about them. */
+/** The answer without the texts of its call, unless it counts results. A record that is not about a search names its item. */
 function withoutQuotes(text: string, request: RequestFeatures | undefined): string {
   if (!request?.texts || (request.aim !== 'seek' && RECORD.test(text))) return text
-  const remove = (rest: string, quote: string) => rest.replaceAll(quote.toLowerCase(), '')
-  const removeAll = (from: string) => request.texts?.reduce(remove, from.toLowerCase()) ?? from
-  const plain = removeAll(text)
+  const plain = withoutQuoted(text, request.texts)
   const decoded = plain.length === text.length && /[%+]/.test(text) ? urlDecoded(text) : text
-  const rest = decoded === text ? plain : removeAll(decoded)
+  const rest = decoded === text ? plain : withoutQuoted(decoded, request.texts)
   if (rest.length === decoded.length) return text
-  const states = COUNTED.test(rest) && COUNTED.test(rest.replace(UNCOUNTED, ''))
-  return states || !WORD.test(rest) ? text : rest
+  return countsResults(rest) || !WORD.test(rest) ? text : rest
 }
 
 function contentFeatures(
