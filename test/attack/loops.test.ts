@@ -366,6 +366,26 @@ test.each<[name: string, result: (n: number) => Json]>([
   expect(lapOf(n => childDone(n, result(n)))).toBe(5)
 })
 
+test.each<[name: string, result: (n: number) => Json, at: number]>([
+  ['{"found":[],"attempt":n}', n => ({ found: [], attempt: n }), 16],
+  ['{"found":[],"retries":n}', n => ({ found: [], retries: n, of: 3 }), 16],
+  ['"Tried n times, …"', n => `Tried ${n} times, nothing was found.`, 16],
+  ['"… Attempt n."', n => `${IN_TURN[0]} Attempt ${n}.`, 5],
+  ['"Attempt n of 60: …"', n => `Attempt ${n} of 60: ${IN_TURN[0]}`, 5],
+  ['"Attempt #n: …"', n => `Attempt #${n}: ${IN_TURN[0]}`, 5],
+])('a child whose results number its attempts is detected: %s', (_, result, at) => {
+  expect(lapOf(n => childDone(n, result(n)))).toBe(at)
+})
+
+test.each<[name: string, result: (n: number) => Json]>([
+  ['their items', n => ({ item: n, state: 'done' })],
+  ['what is left', n => ({ found: [], remaining: LAPS - n })],
+  ['what is done', n => `${n} of ${LAPS} pages are read, and nothing was found.`],
+  ['their costs', n => ({ found: [], usd: n * 3 })],
+])('children whose results number %s are not', (_, result) => {
+  expect(lapOf(n => childDone(n, result(n)))).toBe(undefined)
+})
+
 const IN_TURN = [
   'The archive was searched in full, and there is nothing about this order in it or in its index.',
   'Nothing was found in the other archive either, and no person there knows of this order.',

@@ -30,6 +30,13 @@ export function withoutAdded(text: string): string {
   return CONTENT.test(rest) ? rest : text
 }
 
+/** The number of an attempt: `"attempt":4`, `Attempt 4 of 60`, `Tried 4 times`, `after 4 attempts`. */
+const ATTEMPT =
+  /(?<=\b(?:attempts?|tries|tried|try|retry|retries)(?:["']?\s?[:=]\s?|\s?#|\s(?:no\.? ?|number )?))\d+(?: ?(?:\/|of) ?\d+)?|\b\d+(?= (?:attempts|tries|retries)\b)/giu
+
+/** A text without the numbers of attempts: nothing else differs between attempts that bring the same. */
+export const withoutAttempts = (text: string): string => text.replace(ATTEMPT, '')
+
 const CONTENT = /[\p{L}\p{Nd}]/u
 const QUESTION = /[?\uff1f\u061f](?=["')\]\u00bb\u201d]*(?:\s|$))/u
 
