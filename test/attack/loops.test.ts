@@ -263,6 +263,18 @@ test.each<Json>([
   { severity: 'ERROR', message: 'denied', timestamp: '2026-11-24T23:01:38Z' },
   { __type: 'AccessDeniedException' },
   { __type: 'com.amazon.coral#AccessDeniedException', message: 'no' },
+  { Message: 'Rate exceeded', Code: 'ThrottlingException' },
+  { errorMessages: ['You may not create issues in this project.'], errors: {} },
+  { message: 'Missing Permissions', code: 50013 },
+  { message: 'Missing Access', code: 50001 },
+  { httpStatusCode: 403, headers: {}, body: '' },
+  'Error from server (Forbidden): error when creating "STDIN": pods is forbidden',
+  'curl: (22) The requested URL returned error: 403',
+  'To git.example:x/y.git\n ! [remote rejected] main -> main (hook declined)\nerror: failed to push some refs',
+  ' ! [rejected]        main -> main (fetch first)',
+  '550 5.7.1 Message rejected due to content restrictions',
+  '550-5.7.1 This message was blocked.',
+  'Dry run: nothing was written.',
 ])('a refused write is recognized by its answer: %j', answer => {
   expect(refusedAt(answer)).toBeLessThanOrEqual(6)
 })
@@ -279,6 +291,17 @@ test.each<Json>([
   'The quota is 5 GB and was not exceeded.',
   { message: 'Document created', documentation: 'https://docs.example' },
   { valid: false },
+  { errorMessages: [], errors: {} },
+  { message: 'Saved with the missing permissions', code: 0 },
+  { message: 'Created', code: 201 },
+  { message: 'Missing access was restored', code: 7 },
+  { httpStatusCode: 201 },
+  { Code: 'Exceptional', Message: 'Saved' },
+  '550 5 rows saved',
+  '550 5.7 saved',
+  'Saved: curl (22) is described',
+  'To git.example:x/y.git\n   1a2b3c..4d5e6f  main -> main',
+  'Wrote the error from server',
   { __type: 'Note', title: 'An error' },
 ])('an accepted write is not taken for a refused one: %j', answer => {
   expect(refusedAt(answer)).toBeUndefined()
