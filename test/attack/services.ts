@@ -87,6 +87,20 @@ const EMPTY: readonly (readonly [shown: string, answer: Answer])[] = [
     }),
   ],
   [
+    'Elasticsearch and its request',
+    q => ({
+      ...{ request: { q, size: 10 }, timed_out: false, _shards: { total: 5, successful: 5 } },
+      hits: { total: { value: 0, relation: 'eq' }, max_score: null, hits: [] },
+    }),
+  ],
+  [
+    'Solr',
+    q => ({
+      responseHeader: { status: 0, QTime: 3, params: { q, rows: '10' } },
+      response: { numFound: 0, start: 0, docs: [] },
+    }),
+  ],
+  [
     'arXiv',
     (q, n) =>
       `<feed xmlns="http://www.w3.org/2005/Atom"><title>ArXiv Query: search_query=all:${q}</title><id>http://arxiv.org/api/${hex(n)}</id><updated>2026-11-29T00:00:00-05:00</updated><opensearch:totalResults>0</opensearch:totalResults><opensearch:itemsPerPage>10</opensearch:itemsPerPage></feed>`,
@@ -98,6 +112,18 @@ const COUNTED: readonly (readonly [shown: string, answer: Answer])[] = [
   ['{"query":"…","total":3}', q => ({ query: q, total: 3 })],
   ['{"query":"…","stock":3,"version":"1.0.0"}', q => ({ query: q, stock: 3, version: '1.0.0' })],
   ['{"query":"…","answer":"12 EUR"}', q => ({ query: q, answer: '12 EUR', notes: [] })],
+  [
+    '{"query":"…","hits":{"total":{"value":3}}}',
+    q => ({ query: q, hits: { total: { value: 3 } } }),
+  ],
+  [
+    '{"query":"…","results":[one with a price]}',
+    q => ({
+      query: q,
+      more_results: false,
+      results: [{ title: 'A parcel', matches: 0, price: 12 }],
+    }),
+  ],
   ['3 results for "…"', q => `3 results for "${q}"`],
   ['3 results for "…" since 29 May 2026', q => `3 results for "${q}" since 29 May 2026`],
   [

@@ -3,8 +3,8 @@
  *
  * Intuition: a list has a separator after each item, which is a comma, a sign or the end of a line.
  * Hard cases: prose has commas, too, but not after every word or two. A model that is stuck may end a line after each sentence, which
- * looks like one finding in each line. It is given the length of a list. Rejected: labels that only a blank separates. Nothing tells
- * them from a model that repeats one word.
+ * looks like one finding in each line. It is given the length of a list. Rejected: labels that only a blank separates. A
+ * model that repeats one word looks the same.
  */
 import { parseJson } from '../normalize/empty-result.ts'
 

@@ -19,9 +19,9 @@ const UNCOUNTED =
 /** Addresses, dates in words, and the year at the end of a name. "2024 results" is a count. */
 const PLACED =
   /\bhttps?:\/\/[^\s"'<>]+|\b\d{1,2}\.? \p{L}{3,10}\.?,? (?:19|20)\d\d\b|\b\p{L}{3,10}\.? \d{1,2},? (?:19|20)\d\d\b|\b(?:19|20)\d\d\b(?! *\p{L})/giu
-/** Times and ids are no content of an answer. Where lists are not empty, they may be what was found. */
+/** Times and ids are not the content of an answer. Where lists are not empty, they may be what was found. */
 const VOLATILE =
-  /\b\d{4}-\d\d-\d\d(?:[t ]\d\d:\d\d[\d:.]*(?:z|[+-]\d\d:?\d\d)?)?|\b\d{1,2}:\d\d(?::\d\d)?\b|\b\w{8,}\b/gi
+  /\b\d{4}-\d\d-\d\d(?:[t ]\d\d:\d\d[\d:.]*(?:z|[+-]\d\d:?\d\d)?)?|\b\d{1,2}:\d\d(?::\d\d)?\b|\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b|\b\w{8,}\b/gi
 const TOKEN = /[\p{L}\p{Nd}_.-]+/gu
 /** Names such as `text-embedding-3-small`, and versions such as `1.0.0`. */
 const NAME = /^[\p{L}_]|^\d+\.\d+\.\d/u
@@ -33,12 +33,14 @@ const TOTAL =
 const OF_OTHERS =
   /time|took|taken|duration|elapsed|tokens|bytes|cost|price|error|fail|warn|skip|page|limit|max|min/i
 const ZERO_IN_MARKUP = /(?:total|count|found|hits|matches|results)[\w-]{0,20}(?:="0"|>\s*0\s*<)/i
-/** The name of a setting of the search, or of a generated value, which is no count. */
+/** The name of a setting of the search, or of a generated value, which does not count. */
 const SETTING =
-  /version|limit|cutoff|threshold|dimension|timeout|time|took|duration|elapsed|year|seed|port|created|updated|indexed|(?:^|_)(?:max|min|top_?k|k|id|at)(?:_|$)/i
-/** The name of a record that repeats what was asked. */
+  /version|limit|cutoff|threshold|dimension|timeout|time|took|duration|elapsed|year|seed|port|created|updated|indexed|id$|(?:^|_)(?:max|min|top_?k|k|at)(?:_|$)/i
+/** The name of a record that repeats what was asked, or says where. */
 const REQUEST =
-  /^(?:\w*_)?(?:request|query|queries|params|parameters|options|settings|config|(?:response_?)?header)$/i
+  /^(?:\w*_)?(?:request|params|parameters|options|settings|config|(?:response_?)?header|shards)$/i
+/** The name of a flag that says whether something was found. */
+const FOUND = /^(?:is_?)?found$|^has_?(?:results?|hits|match(?:es)?)$/i
 
 /** Whether a text, from which the texts of its call were removed, counts results. */
 export function countsResults(text: string): boolean {
@@ -66,15 +68,12 @@ const isCounted = (token: string): boolean =>
 
 type Field = readonly [name: string, value: Json]
 
-/** The values in a value without lists and records, each with its name. What repeats the request is left out. */
+/** The values in a record, each with its name. Lists hold results, and what repeats the request is left out. */
 function fieldsOf(name: string, value: Json): readonly Field[] {
-  if (typeof value !== 'object' || value === null) return [[name, value]]
-  if (Array.isArray(value)) return value.flatMap(item => fieldsOf(name, item as Json))
-  return isMap(value)
-    ? Object.entries(value)
-        .filter(([inner]) => !REQUEST.test(inner))
-        .flatMap(([inner, item]) => fieldsOf(inner, item))
-    : []
+  if (!isMap(value)) return typeof value === 'object' ? [] : [[name, value]]
+  return Object.entries(value)
+    .filter(([inner]) => !REQUEST.test(inner))
+    .flatMap(([inner, item]) => fieldsOf(inner === 'value' ? name : inner, item))
 }
 
 const isText = (value: Json): boolean => typeof value === 'string' && !FIGURE.test(value)
@@ -84,7 +83,8 @@ const isFigure = (value: Json): boolean =>
 
 /** `{ "found": false }` is a total of zero. */
 const isTotal = (name: string, value: Json): boolean =>
-  (isFigure(value) || value === false) && TOTAL.test(name) && !OF_OTHERS.test(name)
+  (isFigure(value) && TOTAL.test(name) && !OF_OTHERS.test(name)) ||
+  (value === false && FOUND.test(name))
 
 const isCount = ([name, value]: Field): boolean =>
   isFigure(value) && COUNTED.test(`${value}`) && !SETTING.test(name) && !isPlaceOfPage(name)

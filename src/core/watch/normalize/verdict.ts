@@ -1,7 +1,7 @@
 /**
  * Whether a sentence states that what was examined is missing or wrong: the result of a tool that examines.
  *
- * Hard case: the check itself may have failed. "Invalid API key" and "File not found" are about the call, and an error is no result.
+ * Hard case: the check itself may have failed. "Invalid API key" and "File not found" are about the call, and an error is a failure.
  */
 
 const VERDICT_MAX = 80
