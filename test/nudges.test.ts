@@ -57,6 +57,15 @@ test.each<[name: string, message: (n: number) => string, after: number]>([
   ['a reminder with its number', n => `Reminder #${n}: continue.`, 5],
   ['a counter after a question', n => `Are you done? ${n}/100`, 5],
   ['a clock before a question', n => `It is 12:${two(n)}. Are you done?`, 5],
+  ['another attempt of many after it', n => `Continue. Attempt ${n} of 60.`, 5],
+  ['a new id in JSON', n => JSON.stringify({ id: uuidOf(n), text: 'Continue.' }), 5],
+  ['a new id and a time in JSON', n => envelope(n, { type: 'nudge', text: 'Continue.' }), 5],
+  ['a new id of a request', n => JSON.stringify({ request_id: uuidOf(n), do: 'Continue.' }), 5],
+  ['a new id of a message in a line', n => `Continue.\n\nmessage-id: ${uuidOf(n)}`, 5],
+  ['a new id of a request before it', n => `X-Request-ID: ${uuidOf(n)}\nContinue.`, 5],
+  ['a new id after its sentence', n => `Continue. Trace id: ${uuidOf(n)}`, 5],
+  ['one emoji or more', n => `Continue${'🙏'.repeat(1 + (n % 7))}`, 5],
+  ['one of many emoji', n => `Continue. ${EMOJI[n % 7] ?? ''}`, 5],
   ['"Go on." in turn', n => (n % 2 ? 'Continue.' : 'Go on.'), 6],
   ['"Proceed." in turn', n => (n % 2 ? 'Continue.' : 'Proceed.'), 6],
   ['two others in turn', n => ['Continue.', 'Go on.', 'Proceed.'][n % 3] ?? '', 7],
@@ -65,7 +74,17 @@ test.each<[name: string, message: (n: number) => string, after: number]>([
   expect(await foundAfter(message)).toBe(after)
 })
 
+const EMOJI = ['🙏', '👍🏽', '🚀', '', '🔥', '❤️', '💪💪']
+const uuidOf = (n: number) => {
+  const hex = (n * 0x9e3779b1).toString(16).padStart(12, 'a')
+  return `${hex.slice(0, 8)}-${hex.slice(-4)}-4${hex.slice(1, 4)}-a${hex.slice(2, 5)}-${hex.slice(-12)}`
+}
+const envelope = (n: number, of: object) =>
+  JSON.stringify({ message_id: uuidOf(n), sent_at: isoOf(n), ...of })
+
 const DAYS = 'Monday Tuesday Wednesday Thursday Friday Saturday Sunday'.split(' ')
+
+const EMOJI_VOTES = ['🙏', '👍', '👎', '🚀', '🔥', '🍎', '🐞']
 
 test.each<[name: string, message: (n: number) => string]>([
   ['a question about another invoice', n => `Is invoice ${n + 7} paid?`],
@@ -81,6 +100,14 @@ test.each<[name: string, message: (n: number) => string]>([
   ['another row of many', n => `Row ${n} of 100: which category?`],
   ['another step that is done', n => `Step ${n} is done.`],
   ['another message before its request', n => `Message ${n}: delete it.`],
+  ['another document by its id', n => `Process the document ${uuidOf(n)}.`],
+  ['another document in JSON', n => JSON.stringify({ document_id: uuidOf(n), do: 'process' })],
+  ['another id without a text', n => JSON.stringify({ id: uuidOf(n), do: 'process' })],
+  ['another number and a text', n => JSON.stringify({ id: 4_410 + n, text: 'Cancel the order.' })],
+  ['the id of another order in a line', n => `Cancel this order.\norder-id: ${uuidOf(n)}`],
+  ['another emoji', n => EMOJI_VOTES[n % 7] ?? ''],
+  ['another emoji to react with', n => `React with ${EMOJI_VOTES[n % 7]}`],
+  ['another vote', n => `Vote: ${EMOJI_VOTES[n % 7]}`],
   ['another number alone', n => `${n}`],
   ['another number in brackets alone', n => `[${n}]`],
   ['another time alone', n => `It is 10:${two(n)}.`],

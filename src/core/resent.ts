@@ -2,19 +2,26 @@
  * Messages that are sent again: what starts a round, and says nothing new to the agent.
  *
  * Intuition: a harness that sends "Continue." or "Go on." after each answer repeats itself, also in turn, and with a clock or a counter.
- * Hard cases: a person asks the same question later, or about another number, date or order. Rejected: leaving out all numbers, which
- * makes one message of "Cancel order 7." and "Cancel order 8."
+ * Hard cases: a person asks the same question later, or about another number, date or order, and votes by an emoji. Rejected: leaving
+ * out all numbers and ids, which makes one message of "Cancel order 7." and "Cancel order 8."
  */
 import type { Resent, Run } from './run.ts'
 import { type Json, canonical, hash } from './watch/data/json.ts'
 import { RESENT_WITHIN } from './watch/judge.ts'
+import { parseJson } from './watch/normalize/empty-result.ts'
+import { withoutIds } from './watch/normalize/message-ids.ts'
 import { withoutAdded } from './watch/normalize/without-numbers.ts'
 
-/** Signs without a width. */
-const INVISIBLE = /\p{Cf}/gu
+/** Signs without a width, and the variant of an emoji. */
+const INVISIBLE = /\p{Cf}|\ufe0f/gu
 /** Punctuation and marks of Markdown around words: `Continue…`, `> "Continue"`, `**Continue.**`. Signs around numbers count. */
 const MARKS =
   /(?<!\S)[\p{P}`~^|<>=+]+(?=\s*\p{L})|(?<=\p{L})(?:(?![#%])[\p{P}`~^|<>=])+(?!\S)|[.!?…。！？]+(?!\S)/gu
+
+/** Emoji after a word without a blank, or after a sentence. Others may be what the message is about: `React with 👍`. */
+const EMOJI =
+  /(?:(?<=\p{L})|(?<=[.!?…。！？]\s{0,2}))(?:[\p{Extended_Pictographic}\p{EMod}]\s?)+(?!\S)/gu
+const RECORD = /^\s*\{/
 
 /** A reminder is short. A long text is compared as it is. */
 const REMINDER_MAX = 300
@@ -25,13 +32,20 @@ const IN_TURN_MAX = 4
 function withoutVariation(message: string): string {
   const visible = message.replace(INVISIBLE, '')
   if (visible.length > REMINDER_MAX) return message
-  return canonical(
-    JSON.parse(visible, (_, value) => (typeof value === 'string' ? plainText(value) : value)),
-  )
+  return canonical(plainJson(visible))
 }
 
-const plainText = (text: string): string =>
-  withoutAdded(text).replace(MARKS, '').replace(/\s+/g, ' ').trim().toLowerCase()
+const plainJson = (json: string): Json =>
+  JSON.parse(json, (_, value) =>
+    typeof value === 'string' ? plainText(value) : withoutIds(value),
+  ) as Json
+
+/** A message may be a record in a text. */
+function plainText(text: string): string {
+  if (RECORD.test(text) && parseJson(text) !== undefined) return canonical(plainJson(text))
+  const words = withoutAdded(text).replace(EMOJI, '').replace(MARKS, '')
+  return words.replace(/\s+/g, ' ').trim().toLowerCase()
+}
 
 /** The messages of the latest rounds after a message. */
 export function resentAfter({ ended, resent, at: last }: Run, input: Json, at: number): Resent {

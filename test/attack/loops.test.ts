@@ -6,6 +6,7 @@ import type { Stamped } from '../../src/core/watch/event/event.ts'
 import { watchdog } from '../../src/watchdog.ts'
 import { LAPS, LOOPS, seenAt } from './loops.ts'
 import { NOTHING_FOUND } from './narrowed.ts'
+import { SERVICES } from './services.ts'
 import { FAILING } from './tested.ts'
 
 /** The lap and the detector, for each shape of a loop. */
@@ -189,6 +190,9 @@ const SEEN: Readonly<Record<string, string>> = {
     FAILING.map(([shown]) => [`edits and tests, new edits, answered by ${shown}`, '10 repetition']),
   ),
   ...Object.fromEntries(
+    SERVICES.filter(({ healthy }) => !healthy).map(({ name }) => [name, '9 sameAnswer']),
+  ),
+  ...Object.fromEntries(
     NOTHING_FOUND.map(([shown]) => [
       `a search that adds words, answered by ${shown}`,
       '3 repetition',
@@ -210,6 +214,12 @@ const SEEN: Readonly<Record<string, string>> = {
   'one sentence in five typographies, no call': '7 repeatedText',
   'one sentence with five emoji, no call': '7 repeatedText',
   'one long thought with another number': '3 sequence',
+  'names checked: "Error: the service is down"': '3 errors',
+  'names checked: "Invalid API key"': '3 errors',
+  'names checked: "File not found"': '6 errors',
+  'names checked: "Unknown argument: handle"': '3 errors',
+  'names checked: "Could not connect: unknown host"': '3 errors',
+  'one name checked in a new place: "User not found"': '5 sequence',
   'failed jobs, and new writes about none of them': '9 repetition',
   'failed jobs, and refused writes about each': '5 repetition',
   'the same failed job, and new writes about it': '9 repetition',
@@ -253,6 +263,18 @@ test.each<Json>([
   { severity: 'ERROR', message: 'denied', timestamp: '2026-11-24T23:01:38Z' },
   { __type: 'AccessDeniedException' },
   { __type: 'com.amazon.coral#AccessDeniedException', message: 'no' },
+  { Message: 'Rate exceeded', Code: 'ThrottlingException' },
+  { errorMessages: ['You may not create issues in this project.'], errors: {} },
+  { message: 'Missing Permissions', code: 50013 },
+  { message: 'Missing Access', code: 50001 },
+  { httpStatusCode: 403, headers: {}, body: '' },
+  'Error from server (Forbidden): error when creating "STDIN": pods is forbidden',
+  'curl: (22) The requested URL returned error: 403',
+  'To git.example:x/y.git\n ! [remote rejected] main -> main (hook declined)\nerror: failed to push some refs',
+  ' ! [rejected]        main -> main (fetch first)',
+  '550 5.7.1 Message rejected due to content restrictions',
+  '550-5.7.1 This message was blocked.',
+  'Dry run: nothing was written.',
 ])('a refused write is recognized by its answer: %j', answer => {
   expect(refusedAt(answer)).toBeLessThanOrEqual(6)
 })
@@ -269,6 +291,17 @@ test.each<Json>([
   'The quota is 5 GB and was not exceeded.',
   { message: 'Document created', documentation: 'https://docs.example' },
   { valid: false },
+  { errorMessages: [], errors: {} },
+  { message: 'Saved with the missing permissions', code: 0 },
+  { message: 'Created', code: 201 },
+  { message: 'Missing access was restored', code: 7 },
+  { httpStatusCode: 201 },
+  { Code: 'Exceptional', Message: 'Saved' },
+  '550 5 rows saved',
+  '550 5.7 saved',
+  'Saved: curl (22) is described',
+  'To git.example:x/y.git\n   1a2b3c..4d5e6f  main -> main',
+  'Wrote the error from server',
   { __type: 'Note', title: 'An error' },
 ])('an accepted write is not taken for a refused one: %j', answer => {
   expect(refusedAt(answer)).toBeUndefined()
@@ -354,6 +387,26 @@ test.each<[name: string, result: (n: number) => Json]>([
   ['an id', n => ({ requestId: `req_${(n * 7919).toString(16).padStart(8, '0')}`, text: EMPTY })],
 ])('a child whose results differ only in %s is detected', (_, result) => {
   expect(lapOf(n => childDone(n, result(n)))).toBe(5)
+})
+
+test.each<[name: string, result: (n: number) => Json, at: number]>([
+  ['{"found":[],"attempt":n}', n => ({ found: [], attempt: n }), 16],
+  ['{"found":[],"retries":n}', n => ({ found: [], retries: n, of: 3 }), 16],
+  ['"Tried n times, …"', n => `Tried ${n} times, nothing was found.`, 16],
+  ['"… Attempt n."', n => `${IN_TURN[0]} Attempt ${n}.`, 5],
+  ['"Attempt n of 60: …"', n => `Attempt ${n} of 60: ${IN_TURN[0]}`, 5],
+  ['"Attempt #n: …"', n => `Attempt #${n}: ${IN_TURN[0]}`, 5],
+])('a child whose results number its attempts is detected: %s', (_, result, at) => {
+  expect(lapOf(n => childDone(n, result(n)))).toBe(at)
+})
+
+test.each<[name: string, result: (n: number) => Json]>([
+  ['their items', n => ({ item: n, state: 'done' })],
+  ['what is left', n => ({ found: [], remaining: LAPS - n })],
+  ['what is done', n => `${n} of ${LAPS} pages are read, and nothing was found.`],
+  ['their costs', n => ({ found: [], usd: n * 3 })],
+])('children whose results number %s are not', (_, result) => {
+  expect(lapOf(n => childDone(n, result(n)))).toBe(undefined)
 })
 
 const IN_TURN = [

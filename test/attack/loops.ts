@@ -4,6 +4,7 @@ import { type CompletedCall, watchdog } from '../../src/watchdog.ts'
 import { DENIALS, EMPTY_PAGES, OUTCOME_WRITES, PROGRESS, REFUSED, SHORT_TEXTS } from './outcomes.ts'
 import { NARROWED } from './narrowed.ts'
 import { QUEUED, THOUGHTS } from './queued.ts'
+import { SERVICES } from './services.ts'
 import { TESTED } from './tested.ts'
 
 export interface Shape {
@@ -790,6 +791,7 @@ export const LOOPS: readonly Shape[] = [
   ...THOUGHTS,
   ...EMPTY_PAGES,
   ...SHORT_TEXTS,
+  ...SERVICES,
   ...PROGRESS,
   ...DENIALS,
 ]

@@ -177,6 +177,15 @@ export const DENIALS: readonly Shape[] = [
   ),
 ]
 
+/** The check itself has failed, whatever it was about. */
+const CHECKS_FAILED = [
+  'Error: the service is down',
+  'Invalid API key',
+  'File not found',
+  'Unknown argument: handle',
+  'Could not connect: unknown host',
+]
+
 /** The same outcome of the same item, or of what the call does not intend. */
 export const REFUSED: readonly Shape[] = [
   loop(
@@ -208,6 +217,20 @@ export const REFUSED: readonly Shape[] = [
     'head',
     n => ({ url: url(n) }),
     () => ({ status: 404 }),
+  ),
+  ...CHECKS_FAILED.map(answer =>
+    loop(
+      `names checked: "${answer}"`,
+      'check_handle',
+      n => ({ handle: `${word(n)}${n}` }),
+      () => answer,
+    ),
+  ),
+  loop(
+    'one name checked in a new place: "User not found"',
+    'check_handle',
+    n => ({ handle: 'amber', hint: n % 2 ? 'a' : 'b' }),
+    () => 'User not found',
   ),
 ]
 

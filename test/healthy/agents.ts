@@ -3,6 +3,7 @@ import type { Json } from '../../src/core/watch/data/json.ts'
 import type { Shape } from '../attack/loops.ts'
 import { CHECKED, MORE_HEALTHY } from './more-agents.ts'
 import { QUEUES } from './queues.ts'
+import { VERDICT_AGENTS } from './verdicts.ts'
 
 type Step = ReturnType<Shape['lap']>
 type Tools = Shape['tools']
@@ -265,5 +266,6 @@ export const HEALTHY: readonly Shape[] = [
   })),
   ...MORE_HEALTHY,
   ...QUEUES,
+  ...VERDICT_AGENTS,
   ...CHECKED,
 ]

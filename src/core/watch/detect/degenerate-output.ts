@@ -2,8 +2,8 @@
 import type { OptionsOf } from '../policy/detect-keys.ts'
 import { type FindingDraft, findingDraft } from '../event/event.ts'
 import { hash } from '../data/json.ts'
-import { parseJson } from '../normalize/empty-result.ts'
 import { confidenceOf } from './detector.ts'
+import { isListed, isListInJson } from './list-items.ts'
 
 /** The same chunk `repeats` times in a row, with at least `length` characters in total. */
 export type DegenerateOutputOptions = OptionsOf<'degenerateOutput'>
@@ -45,8 +45,6 @@ const STRUCTURED: Patience = [PATIENCE, PATIENCE]
 const DRAWN: Patience = [PATIENCE_MAX, PATIENCE_MAX]
 /** A batch of hundreds of short answers may be the same label over and over. */
 const ITEMS: Patience = [PATIENCE, PATIENCE_MAX]
-/** Lines without blanks: labels, or rows of a CSV. */
-const ROWS = /^\S*(?:\n\S+)*\n\S*$/
 const LISTED = /^[^\S\n]*([-*+#]|\d+[.)])\s/m
 const SIGNS = /[{}[\]|;<>=]/g
 /** Text with a sign in this many characters is not prose. */
@@ -62,8 +60,8 @@ const FENCE = '```'
  * The scan follows one period at a time. While each character equals the one a period earlier, the match grows. Otherwise, the
  * nearest earlier occurrence of the latest characters now and then gives a new period. This costs O(1) per character.
  *
- * Hard cases: lists whose items begin alike, tables, code and data, rulers and drawings. They need more laps. A list of labels may
- * be the answer to a batch of questions, therefore it may be long. Rejected: hashing every window of 50 characters, which costs a
+ * Hard cases: lists whose items begin alike, tables, code and data, rulers and drawings. They need more laps. A list of labels, or of
+ * equal lines, may be the answer to a batch of questions, therefore it may be long. Rejected: hashing every window of 50 characters, which costs a
  * hash per character and reports such lists; and resetting at each bracket or quote, which an unbalanced one defeats.
  */
 export function scanChunk(scan: OutputScan, delta: string, options: DegenerateOutputOptions) {
@@ -144,16 +142,8 @@ function repeatedChunkAt(of: Candidate, options: DegenerateOutputOptions) {
 function patienceOf(chunk: string, lines: string): Patience {
   const twice = chunk + chunk
   if (!WORD.test(twice)) return BRACKET.test(chunk) ? STRUCTURED : DRAWN
-  if (ROWS.test(chunk) || isListInJson(twice)) return ITEMS
+  if (isListed(chunk) || isListInJson(twice)) return ITEMS
   return isStructured(lines) ? STRUCTURED : PROSE
-}
-
-/** Whether a chunk, given twice, is a number of whole items of a list in JSON. It may begin anywhere in the first one. */
-function isListInJson(twice: string): boolean {
-  const { length } = twice
-  for (let at = twice.indexOf(','); at >= 0 && at < length / 2; at = twice.indexOf(',', at + 1))
-    if (parseJson(`[${twice.slice(at + 1, at + length / 2)}]`) !== undefined) return true
-  return false
 }
 
 const isStructured = (lines: string): boolean =>

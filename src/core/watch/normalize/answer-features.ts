@@ -4,9 +4,11 @@ import type { Facts } from '../failure/failure.ts'
 import { SHORT_HASH, hash } from '../data/json.ts'
 import { complains } from './complaint.ts'
 import { withoutContent } from './content-fields.ts'
+import { countsResults } from './counted-results.ts'
 import { withoutIntended } from './intention.ts'
 import { emptyResult, FILLED } from './empty-result.ts'
 import { withoutPage, withoutPlaces } from './paging.ts'
+import { withoutQuoted } from './quoted-texts.ts'
 import { numberedItemOf, reportOf } from './report.ts'
 import { isNotOk, saysFailed, SHORT } from './reported-failure.ts'
 import { decodeHashes } from './similarity.ts'
@@ -87,8 +89,8 @@ export function answerFeatures(
   const names = () => request !== undefined && hasQuotes(text, quotedHashes(request))
   const judged = ok === false ? text : withoutIntended(text, request?.intents, names)
   const head = judged.slice(0, SOON)
-  const explained = (ok === null || judged.length < SHORT) && isFailure(judged)
   const flagged = isNotOk(judged, writes)
+  const explained = (ok === null || judged.length < SHORT) && explainsFailure(judged, flagged)
   if (ok !== false && !explained && !flagged) {
     const features = contentFeatures(answer, request)
     const seeks = request?.aim === 'seek'
@@ -107,9 +109,9 @@ export function answerFeatures(
   }
 }
 
-/** Whether an answer explains a failure. Most have no word of one. */
-const isFailure = (text: string): boolean =>
-  saysFailed(text.slice(0, SOON)) && saysFailed(withoutContent(text).slice(0, SOON))
+/** Whether an answer has words of failure: with a flag in any field, otherwise outside of what people wrote. */
+const explainsFailure = (text: string, flagged: boolean): boolean =>
+  saysFailed(text.slice(0, SOON)) && (flagged || saysFailed(withoutContent(text).slice(0, SOON)))
 
 /** Whether a text has a number of the call, or a word that is not common. */
 function hasQuotes(text: string, quoted: ReadonlySet<number>): boolean {
@@ -124,12 +126,7 @@ function hasQuotes(text: string, quoted: ReadonlySet<number>): boolean {
   return found
 }
 
-/** A count or a status. A record that is not about a search names its item. */
-const COUNTED = /[1-9]/
 const TAG = /<\/?[a-z!?][^<>]*>/gi
-/** Numbers that count no results: of markup, of headings and versions, and of what was searched. */
-const UNCOUNTED =
-  /<\?xml\b[^>]*>|<!doctype\b[^>]*>|<\/?[a-z][\w:-]*|\b(?:version|xmlns(?::\w+)?)="[^"]*"|^#+ +\d+[.)]?|\bv\d+(?:\.\d+)*\b|\bpage \d+\b(?! *(?:of|\/))|\b(?:searched|scanned|examined|checked) \d+ \w+|\b0 (?:of|\/|out of) \d+/gim
 const RECORD = /^\s*[[{]/
 /** Nothing else remains of a path that was found. */
 const WORD = /\p{L}/u
@@ -146,17 +143,14 @@ const urlDecoded = (text: string): string =>
     }
   })
 
-/** The answer without the texts of its call, unless it states something about them. */
+/** The answer without the texts of its call, unless it counts results. A record that is not about a search names its item. */
 function withoutQuotes(text: string, request: RequestFeatures | undefined): string {
   if (!request?.texts || (request.aim !== 'seek' && RECORD.test(text))) return text
-  const remove = (rest: string, quote: string) => rest.replaceAll(quote.toLowerCase(), '')
-  const removeAll = (from: string) => request.texts?.reduce(remove, from.toLowerCase()) ?? from
-  const plain = removeAll(text)
+  const plain = withoutQuoted(text, request.texts)
   const decoded = plain.length === text.length && /[%+]/.test(text) ? urlDecoded(text) : text
-  const rest = decoded === text ? plain : removeAll(decoded)
+  const rest = decoded === text ? plain : withoutQuoted(decoded, request.texts)
   if (rest.length === decoded.length) return text
-  const states = COUNTED.test(rest) && COUNTED.test(rest.replace(UNCOUNTED, ''))
-  return states || !WORD.test(rest) ? text : rest
+  return countsResults(rest) || !WORD.test(rest) ? text : rest
 }
 
 function contentFeatures(

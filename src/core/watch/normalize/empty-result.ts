@@ -17,9 +17,16 @@ const BESIDES =
 const SUGGESTED =
   /"(?:suggestions?|did_?you_?mean|alternatives|terms|tokens|keywords)":\s*\[[^\]]*\]/gi
 
+/** A text and one empty list or more, as OpenSearch and MediaWiki suggest what they know about it. */
+const SUGGESTIONS = /^\s*\[\s*"[^"]*"(?:\s*,\s*\[\s*\])+\s*\]\s*$/
+
+/** Whether JSON has empty lists, and no list with content. */
+export const hasOnlyEmptyLists = (text: string): boolean =>
+  EMPTY.test(text) && (!FILLED.test(text.replace(SUGGESTED, '')) || SUGGESTIONS.test(text))
+
 /** The status words of JSON whose lists are all empty. Its other texts quote the request, and its numbers only count. */
 export function emptyResult(text: string, quoted: ReadonlySet<number>): string | undefined {
-  if (!EMPTY.test(text) || FILLED.test(text.replace(SUGGESTED, ''))) return undefined
+  if (!hasOnlyEmptyLists(text)) return undefined
   const value = parseJson(text)
   return value === undefined ? undefined : statusOf(value, quoted)
 }

@@ -6,19 +6,21 @@ export type Field = readonly [name: string, value: Json]
 
 const SUCCESS = /^(is_?)?(ok|success|succeeded|successful)$/i
 const IS_ERROR = /^is_?error$/i
-const HTTP_STATUS = /^(http_?status|status_?(code)?)$/i
+const HTTP_STATUS = /^(http_?status(_?code)?|status_?(code)?)$/i
 /** Where a client puts the answer of a server. */
 const INNER = /^(response|results?|data|body|structured_?content)$/i
 /** Of a write and a check: where a tool puts its whole answer. A read may return a document there. */
 const PAYLOAD = /^(output|payload|return(_?value)?)$/i
 
 const CODE = /^code$/i
-/** The code of an error: of gRPC, of Node.js, of an API. */
+/** The code of an error: of Node.js, and of gRPC or an API. */
+const ERRNO = /^E[A-Z]{3,}$/
 const ERROR_CODE =
-  /^(?:E[A-Z]{3,}|ERR_\w+|(?:\w*_)?(?:DENIED|FORBIDDEN|UNAUTHENTICATED|UNAUTHORIZED|INVALID|FAILED|FAILURE|ERROR|NOT_FOUND|EXCEPTION|UNAVAILABLE|EXCEEDED|ABORTED|TIMEOUT)(?:_\w+)?)$/i
+  /^(?:ERR_\w+|(?:\w*_)?(?:DENIED|FORBIDDEN|UNAUTHENTICATED|UNAUTHORIZED|INVALID|FAILED|FAILURE|ERROR|NOT_FOUND|EXCEPTION|UNAVAILABLE|EXCEEDED|ABORTED|TIMEOUT)(?:_\w+)?)$/i
 /** Of an exception, also with a namespace: `com.amazon.coral#AccessDeniedException`. */
 const TYPE = /^(__type|(error|exception)_?(type|class|name))$/i
 const ERROR_TYPE = /(?:Exception|Error|Fault|Denied|Failed|Failure)$/
+const CODES = [ERRNO, ERROR_CODE, ERROR_TYPE]
 /** A line of a log, if nothing else is in the record. A stored record may have a level, too. */
 const LEVEL = /^(level|severity|lvl|log_?level)$/i
 const BAD_LEVEL = /^(err|error|fatal|critical|crit|panic|emerg|alert)$/i
@@ -37,7 +39,7 @@ const PASSED = /^(all_?)?(pass|passed|passes|passing)$/i
 const FAILURES = /^failures$/i
 const PROBLEMS = /^(\w*errors|issues|problems|violations|messages)$/i
 const ERROR =
-  /^(\w*errors?|err(_?(msg|message))?|errmsg|exception|error_?message|fault(string|code)?|failure(_?reason)?)$/i
+  /^(\w*errors?|err(_?(msg|message))?|errmsg|exception|error_?messages?|fault(string|code)?|failure(_?reason)?)$/i
 const FAILED_FLAG = /^(has_?errors?|failed|denied|refused)$/i
 /** Not 0. */
 const EXIT_CODE = /^(exit_?(code|status)|return_?code|rc|errno|err(or)?_?code)$/i
@@ -121,7 +123,8 @@ function isComplaint(field: Field, fields: readonly Field[], reading: Reading): 
 /** An error, the end of a program, or an explanation in words of failure. */
 function isFault(field: Field, fields: readonly Field[], { text }: Reading): boolean {
   const [name, value] = field
-  if (EXPLAINED.test(name) && isExplained(field, fields))
+  // Services number their explanations: `{ "message": "Missing Access", "code": 50001 }`.
+  if (EXPLAINED.test(name) && isExplained(field, fields.filter(isNotCode)))
     return typeof value === 'string' && text(value)
   if (EXIT_CODE.test(name)) return Number(value) !== 0 && value !== null
   if (ERROR.test(name)) return !isUnset(value)
@@ -140,9 +143,11 @@ const isListOfProblems = ([name, value]: Field): boolean =>
 const isExplained = ([name]: Field, fields: readonly Field[]): boolean =>
   fields.every(([other]) => other === name || EXPLAINED.test(other))
 
+const isNotCode = ([name]: Field): boolean => !CODE.test(name)
+
 /** A program that ended has its code beside its output. */
 function isFailureCode(value: Json, fields: readonly Field[]): boolean {
-  if (typeof value === 'string' && ERROR_CODE.test(value)) return true
+  if (typeof value === 'string' && CODES.some(pattern => pattern.test(value))) return true
   return isErrorStatus(value) || isExit(value, fields) || isStatusOfGrpc(value, fields)
 }
 

@@ -12,6 +12,7 @@ import { addItem, answerOf, type MapLap } from './map-lap.ts'
 import { mayTake } from './queue-items.ts'
 import { withoutQuoted } from './quoted-texts.ts'
 import { observeText } from './observe-text.ts'
+import { withoutAttempts } from './without-numbers.ts'
 import type { EventOf, Item, Stamped } from '../event/event.ts'
 import type { Failure } from '../failure/failure.ts'
 import type { DetectPolicy } from '../policy/policy.ts'
@@ -183,7 +184,8 @@ function observeChild(event: Stamped<EventOf<'child.done'>>, context: Context): 
 
 function observeChildResult(event: Stamped<EventOf<'child.done'>>, context: Context): Observation {
   const { subject, digest, result, cut, key, quoted } = event
-  const text = quoted ? withoutQuoted(textOf(result), quoted) : textOf(result)
+  const all = withoutAttempts(textOf(result))
+  const text = quoted ? withoutQuoted(all, quoted) : all
   const digestHash = quoted ? hash(text) : digest.hash
   const answer = { text, ok: true, hash: digestHash, whole: cut === undefined }
   const { answerHash, tone, failed } = answerFeatures(answer, undefined)

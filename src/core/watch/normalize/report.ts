@@ -4,6 +4,8 @@
  * Intuition: `{ "id": 7, "status": "failed" }` is about item 7. The same of item 8 is another fact, the same of item 7 again is not.
  * "3 failed" after "4 failed" is progress. A report does not count as a mistake of the agent.
  *
+ * A tool that examines reports in a sentence, too: "User not found".
+ *
  * Hard case: an answer with an explanation, such as `{ "id": 7, "status": "error", "message": "Permission denied" }`. It is true of
  * each item, therefore it remains one failure. Rejected: a separate failure for each call, which misses agents that try other
  * arguments.
@@ -14,6 +16,7 @@ import { type Field, hasOutputOfExit, isExplanation } from './failed-record.ts'
 import { namedItems } from './items.ts'
 import { isPlaceOfPage } from './paging.ts'
 import type { RequestFeatures } from './request-features.ts'
+import { isVerdict } from './verdict.ts'
 import { isCount } from './words.ts'
 
 /** A longer text is not read as a record. */
@@ -22,12 +25,15 @@ const RECORD = /^\s*[[{]/
 
 /** What the report is about: the items that it names, or the call. `''`: neither. `undefined`: not a report. */
 export function reportOf(text: string, request: RequestFeatures | undefined): string | undefined {
-  if (text.length > LONG || !RECORD.test(text)) return undefined
+  if (text.length > LONG) return undefined
+  if (!RECORD.test(text)) return request?.checks && isVerdict(text) ? request.key : undefined
   const record = recordIn(text)
   if (!isMap(record) || Array.isArray(record)) return undefined
   const fields = Object.entries(record)
   const explains = ([name, value]: Field) =>
-    isExplanation(name, value) && namedItems([value], request?.items) === ''
+    isExplanation(name, value) &&
+    namedItems([value], request?.items) === '' &&
+    !(request?.checks && isVerdict(`${value}`))
   if (!fields.some(explains)) {
     const named = namedItems(fields.filter(mayName).map(valueOf), request?.items)
     if (named !== '') return named

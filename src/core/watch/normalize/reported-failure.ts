@@ -32,6 +32,9 @@ const LONG = 4_000
 /** The beginning of a refusal. Other texts about errors may be the content that was written. */
 const REFUSED =
   /^\W{0,6}(?:(?:(?!\w+(?:ed|te|nt)\b)[a-z-]+ ){0,2}(?:error|failed|failure|fatal|exception)(?:\s?[:!\])=]|\s[\u2013\u2014-]\s)|error(?: code)? \d|(?:errno|winerror) \d{1,5}\]|(?:ora|pls|tns|sp2)-\d{4,5}:|failed to\b|(?:fehler|erreur|errore?|erro|\u043e\u0448\u0438\u0431\u043a\u0430|\u9519\u8bef|\u932f\u8aa4|\u30a8\u30e9\u30fc|\uc624\ub958)\s?[:\uff1a]|traceback \(most recent|exception in thread\b|command failed\b|(?:permission|access) denied\b|(?:could not|cannot|unable to|not allowed|not authorized|not permitted)\b)/i
+/** The beginning of what git, curl and kubectl print, and of the answer of a mail server. */
+const OF_PROGRAMS =
+  /^ ?! \[(?:remote )?rejected\]|^curl: \(\d{1,2}\) |^Error from server\b|^[45]\d\d[ -][45]\.\d{1,3}\.\d{1,3} /m
 /** The whole of a refusal: `Failed`, `Error`, `The save failed.`, `Request was denied`. */
 const REFUSED_WHOLE =
   /^\W{0,6}(?:ko|nok|not ok|error|failure|fault|exception|denied|forbidden|(?:the )?(?:[a-z]+ )?(?:(?:was|were|is|has been) )?(?:failed|unsuccessful|not successful|rejected|refused|denied|aborted|not (?:saved|stored|written|applied|sent|created|updated|deleted|allowed|permitted|authorized))|fehler|fehlgeschlagen|erreur|\u00e9chec|errore?|erro|\u043e\u0448\u0438\u0431\u043a\u0430|\u9519\u8bef|\u932f\u8aa4|\u5931\u8d25|\u5931\u6557|\u30a8\u30e9\u30fc|\uc624\ub958|\uc2e4\ud328)[\s.!\u3002*_`"')\]]*$/i
@@ -54,7 +57,7 @@ const SHELL =
  * Django REST, FastAPI and GitHub.
  */
 const OF_SERVICES =
-  /^\W{0,6}(?:(?:(?:your|the|api|daily|monthly|hourly|user|project|storage|disk|request|account|usage) ){0,3}(?:quota|rate|rate limit|limit|size limit|throughput)(?: (?:for|of) [^\n.]{1,60})? (?:was |has been |is )?exceeded\b|too many requests\b|(?:request|requests) (?:was|were|is|are) throttled\b|you (?:do not|don't) have (?:access|permissions?|the (?:required |necessary )?(?:permissions?|rights?|role)|sufficient|enough)\b|insufficient (?:permissions?|privileges|rights|scopes?|access)\b|(?:the )?[\w ]{1,40} is (?:currently )?locked (?:by another|for editing|by someone else)\b|(?:the )?database is locked\W*$|authentication (?:credentials )?(?:were|was|is) (?:not provided|required)\b|(?:not authenticated|bad credentials|requires authentication|invalid (?:token|credentials|api key)|resource not accessible\b[^\n]*)\W*$|method "?[a-z]{3,7}"? not allowed\b)/i
+  /^\W{0,6}(?:(?:(?:your|the|api|daily|monthly|hourly|user|project|storage|disk|request|account|usage) ){0,3}(?:quota|rate|rate limit|limit|size limit|throughput)(?: (?:for|of) [^\n.]{1,60})? (?:was |has been |is )?exceeded\b|too many requests\b|(?:request|requests) (?:was|were|is|are) throttled\b|you (?:do not|don't) have (?:access|permissions?|the (?:required |necessary )?(?:permissions?|rights?|role)|sufficient|enough)\b|insufficient (?:permissions?|privileges|rights|scopes?|access)\b|missing (?:permissions?|access|scopes?)\W*$|(?:the )?[\w ]{1,40} is (?:currently )?locked (?:by another|for editing|by someone else)\b|(?:the )?database is locked\W*$|authentication (?:credentials )?(?:were|was|is) (?:not provided|required)\b|(?:not authenticated|bad credentials|requires authentication|invalid (?:token|credentials|api key)|resource not accessible\b[^\n]*)\W*$|method "?[a-z]{3,7}"? not allowed\b)/i
 const ESCAPE = '\u001b'
 const BELL = '\u0007'
 /** Colors and links of a terminal. */
@@ -71,7 +74,7 @@ export const withoutStyle = (text: string): string =>
  * equal as those that are refused, so only words tell them apart.
  */
 const UNCHANGED =
-  /^\W{0,6}(?:<\w*error>\s*|failed to \w+[,.:] )?(?:(?:no|0|zero) (?:replacements?|changes?|edits?|modifications?|occurrences?)(?: (?:was|were|has been|have been))?(?: (?:performed|made|applied|found|done))?\b|nothing (?:was|has been) (?:changed|replaced|edited|modified|written|saved|stored|sent|created|updated|deleted|applied)\b|(?:the )?(?:\w+ ){0,2}(?:string|text|pattern|snippet|block|hunk|context|lines?|old_\w+)(?: \w+){0,3} (?:was )?(?:not found|not appear|not match)\b)/i
+  /^\W{0,6}(?:<\w*error>\s*|failed to \w+[,.:] |dry[ -]run[,.:] )?(?:(?:no|0|zero) (?:replacements?|changes?|edits?|modifications?|occurrences?)(?: (?:was|were|has been|have been))?(?: (?:performed|made|applied|found|done))?\b|nothing (?:was|has been) (?:changed|replaced|edited|modified|written|saved|stored|sent|created|updated|deleted|applied)\b|(?:the )?(?:\w+ ){0,2}(?:string|text|pattern|snippet|block|hunk|context|lines?|old_\w+)(?: \w+){0,3} (?:was )?(?:not found|not appear|not match)\b)/i
 const UNCHANGED_WITHIN = 120
 
 /** Whether an answer reports a failure by a flag. `writes`: the call was a write, whose answer only states whether it was made. */
@@ -101,7 +104,7 @@ export const isRefusal = (text: string): boolean =>
   (text.length < SHORT &&
     (REFUSED.test(withoutUnset(text)) || REFUSALS.some(pattern => pattern.test(text))))
 
-const REFUSALS = [REFUSED_WHOLE, STATUS_LINE, SHELL, OF_SERVICES]
+const REFUSALS = [REFUSED_WHOLE, STATUS_LINE, SHELL, OF_PROGRAMS, OF_SERVICES]
 /** Of a write, whose answer only states whether it was made. */
 const RECEIPTS = [DECLINED, FLAG_LINE, THROWN]
 const READ = { of: 'read', text: () => false } as const

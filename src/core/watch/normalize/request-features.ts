@@ -49,7 +49,7 @@ const PIPED = /(?:&&|;|\||\bgit)\s*(?:find|grep|rg|locate|which)\b/
 const SEARCH = /[a-z\d][_.-](find|search|grep|look_?up)$|[a-z\d](Search|Lookup|LookUp)$/
 /** A tool that examines what it is given, by a word of its name: `run_tests`, `validateFile`. */
 const CHECK =
-  /\b(?:check|validate|verify|lint|tests?|audit|inspect|probe|ping|extract|scan|detect|parse|proofread|ocr|analy[sz]e)\b/i
+  /\b(?:check|validate|verify|lint|tests?|audit|inspect|probe|ping|extract|scan|detect|parse|proofread|ocr|analy[sz]e|whois|exists)\b/i
 /** The whole of an argument of a call that only waits: `sleep 60`, `10m`. */
 const PAUSE = /^(?:(?:sleep|wait|delay|pause)(?:\s+|$))?(?:\d+(?:[.:]\d+)*\s*[a-z]{0,12})?$/i
 const TEXTS_MAX = 3

@@ -1,6 +1,5 @@
 /** The text of a result, as it is compared. */
 import { canonical, type Json, valueAt } from '../data/json.ts'
-import type { RawAnswer } from './answer-features.ts'
 import { parseJson } from './empty-result.ts'
 import { unwrapped } from './envelope.ts'
 
@@ -8,7 +7,7 @@ import { unwrapped } from './envelope.ts'
 export function progressPart(
   result: Json,
   { whole, progress }: { readonly whole: boolean; readonly progress: string | undefined },
-): Pick<RawAnswer, 'text' | 'whole'> {
+): { readonly text: string; readonly whole: boolean } {
   const value =
     progress === undefined
       ? undefined

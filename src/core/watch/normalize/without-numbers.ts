@@ -1,5 +1,6 @@
 /** Texts without their numbers, times, ids and symbols: an agent or a harness that only counts or decorates repeats itself. */
 import { hash } from '../data/json.ts'
+import { withoutIdLines } from './message-ids.ts'
 
 /** Characters around a digit that form a number, a time or an id. */
 const TOKEN = /[\w.:/+@#%-]+/g
@@ -13,21 +14,28 @@ export function withoutNumbers(text: string): string | undefined {
 
 /**
  * What a harness adds to each message, each at its beginning or end or apart from the rest: a counter or a time in brackets, the time
- * of a log, the number of a step, a sentence that states the time. Other dates and numbers are what the message is about.
+ * of a log, the number of a step, a sentence that states the time, the id of the message. Other dates and numbers are what the message is about.
  */
 const ADDED: readonly RegExp[] = [
   /(?:^|\s)[([](?=[^()[\]]*\p{Nd})[^()[\]]*[)\]]/gu,
   /^\W*(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d(?::\d\d\S*|(?<=-\d\d[T ]\d\d:\d\d)\S*)(?=\s)/,
   /^\W*(?:step|round|turn|iteration|attempt|retry|tick|reminder|nudge)\W? ?#?\d+(?: ?(?:\/|of) ?\d+)?[:.]/i,
-  /(?<=[.!?\uff1f\u061f] )\d+ ?\/ ?\d+\W*$/u,
+  /(?<=[.!?\uff1f\u061f] )(?:\d+ ?\/ ?\d+|(?:step|round|turn|iteration|attempt|retry) #?\d+ ?(?:\/|of) ?\d+)\W*$/iu,
   /(?<=^\W{0,6}|[.!?]\s{1,3}|\n\W{0,6})(?:it is|it['\u2019]s|(?:it is |it['\u2019]s )?now|today is|(?:the )?time is|(?:the )?current (?:date|time|date and time)|timestamp)(?: now| is)?[: ]\s*(?:\p{L}+,? )?(?:\d{4}-\d\d-\d\d|\d{1,2}:\d\d)[\d:.TZ+-]*(?: \d{1,2}:\d\d[\d:.]*)?(?: ?[ap]\.?m\b)?(?: [A-Z]{1,4})?(?:[.!,;]+(?=\s|$)|(?=\s*(?:\n|$)))/giu,
 ]
 
 /** A text without what a harness adds to it. A text that is nothing else remains. */
 export function withoutAdded(text: string): string {
-  const rest = ADDED.reduce((left, pattern) => left.replace(pattern, ''), text)
+  const rest = ADDED.reduce((left, pattern) => left.replace(pattern, ''), withoutIdLines(text))
   return CONTENT.test(rest) ? rest : text
 }
+
+/** The number of an attempt: `"attempt":4`, `Attempt 4 of 60`, `Tried 4 times`, `after 4 attempts`. */
+const ATTEMPT =
+  /(?<=\b(?:attempts?|tries|tried|try|retry|retries)(?:["']?\s?[:=]\s?|\s?#|\s(?:no\.? ?|number )?))\d+(?: ?(?:\/|of) ?\d+)?|\b\d+(?= (?:attempts|tries|retries)\b)/giu
+
+/** A text without the numbers of attempts: nothing else differs between attempts that bring the same. */
+export const withoutAttempts = (text: string): string => text.replace(ATTEMPT, '')
 
 const CONTENT = /[\p{L}\p{Nd}]/u
 const QUESTION = /[?\uff1f\u061f](?=["')\]\u00bb\u201d]*(?:\s|$))/u
