@@ -37,6 +37,7 @@ const fact = {
   status: amount.optional(),
   guessed: flag.optional(),
   code: text.optional(),
+  syscall: text.optional(),
   retryAfter: time.optional(),
   reason: reason.optional(),
 }
