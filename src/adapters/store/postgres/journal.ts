@@ -1,12 +1,7 @@
 /** The journal with its checkpoints. A batch is one statement, and so one round trip and one transaction. */
 import { damagedError, eventName, parseRows, textOfRow } from '../../../runtime/store/row-text.ts'
-import {
-  type Batch,
-  type Head,
-  type Loaded,
-  type Store,
-  checkBatch,
-} from '../../../runtime/store/store.ts'
+import { type Head, checkBatch } from '../../../runtime/store/head.ts'
+import type { Batch, Loaded, Store } from '../../../runtime/store/store.ts'
 import { originIn } from '../../../runtime/store/retention.ts'
 import type { Row } from '../../../core/run.ts'
 import type { Json } from '../../../core/watch/data/json.ts'

@@ -1,5 +1,6 @@
 /** The journal with its checkpoints. A batch is one transaction. */
-import { type Batch, type Loaded, type Store, checkBatch } from '../../../runtime/store/store.ts'
+import { checkBatch } from '../../../runtime/store/head.ts'
+import type { Batch, Loaded, Store } from '../../../runtime/store/store.ts'
 import type { Json } from '../../../core/watch/data/json.ts'
 import { damagedError, eventName, parseRows, textOfRow } from '../../../runtime/store/row-text.ts'
 import { upcastRows } from '../../../runtime/store/upcast.ts'
